@@ -1,0 +1,45 @@
+# The compiler flags of every target, one per line with its reason.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden) # only what SBL_API marks leaves the library
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+add_library(sbl_flags INTERFACE)
+target_compile_definitions(sbl_flags INTERFACE _GNU_SOURCE) # O_* and F_OFD_* flags, strerrordesc_np
+target_compile_options(sbl_flags INTERFACE
+  -Wall
+  -Wextra
+  -Wpedantic
+  -Wconversion        # a silent narrowing is how a sensitivity breaks
+  -Wshadow
+  -Wstrict-prototypes
+  -Wmissing-prototypes
+  -Wundef
+  -Wvla               # stack use must not depend on data
+  -fno-common
+  -fno-strict-aliasing
+  -ffp-contract=off   # the same arithmetic on x86-64 and AArch64
+  -fstack-protector-strong)
+if(SBL_WERROR)
+  target_compile_options(sbl_flags INTERFACE -Werror)
+endif()
+if(NOT SBL_SANITIZE AND NOT SBL_COVERAGE AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_compile_definitions(sbl_flags INTERFACE _FORTIFY_SOURCE=2) # needs optimisation
+endif()
+if(SBL_SANITIZE)
+  target_compile_options(sbl_flags INTERFACE -fsanitize=${SBL_SANITIZE} -fno-sanitize-recover=all
+                                             -fno-omit-frame-pointer)
+  target_link_options(sbl_flags INTERFACE -fsanitize=${SBL_SANITIZE})
+endif()
+if(SBL_COVERAGE)
+  target_compile_options(sbl_flags INTERFACE --coverage -O0)
+  target_link_options(sbl_flags INTERFACE --coverage)
+endif()
+
+# No floating point: the compiler refuses to touch a floating-point or vector register. Coverage and
+# sanitizer runtimes are called from the code under test, which is fine: they are not in it.
+set(SBL_INTEGER_ONLY_FLAGS -mgeneral-regs-only)

@@ -1,0 +1,72 @@
+/* What one release costs, in integers.
+ *
+ * A release adds noise of fixed scale 2^SBL_NOISE_SCALE_BITS to m_b times the sum of each block b,
+ * in one draw. Its cost is the largest, over the cases that exclude each other (the record keeps
+ * its label; it changes it; under add-remove: it is there or not), of Gaussian:  mu^2  = sum_b
+ * m_b^2 Delta2_b^2 / 2^112      (L2 sensitivities, squared) Laplace:   eps0  = sum_b m_b  Delta1_b
+ * / 2^56        (L1 sensitivities) (docs/mechanisms/joint-release.md). Charges are fixed96
+ * (base/int128.h), rounded up. */
+#ifndef SBL_ACCOUNT_CHARGE_H
+#define SBL_ACCOUNT_CHARGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/int128.h"
+#include "base/status.h"
+#include "semblance/account.h"
+
+#define SBL_NOISE_SCALE_BITS 56
+
+typedef enum sbl_mechanism { SBL_DISCRETE_GAUSSIAN = 0, SBL_DISCRETE_LAPLACE = 1 } sbl_mechanism;
+
+/* "discrete-gaussian", "discrete-laplace". */
+const char *sbl_mechanism_name(sbl_mechanism mechanism);
+
+/* Per block, in grid units: squared L2 sensitivity for the Gaussian, L1 for Laplace. */
+typedef struct sbl_sensitivity {
+    uint64_t same_label;   /* replace-one, the label stays */
+    uint64_t label_change; /* replace-one, the label changes */
+    uint64_t one_record;   /* add-remove */
+} sbl_sensitivity;
+
+typedef struct sbl_charge {
+    sbl_u128 mu2;   /* fixed96 */
+    sbl_u128 eps0;  /* fixed96, pure epsilon */
+    sbl_u128 delta; /* fixed96, extra delta */
+    uint64_t draws; /* integers of noise; 0 for none of them Gaussian */
+} sbl_charge;
+
+/* The joint sensitivity: max over cases of sum_b m_b^2 s_b (Gaussian) or sum_b m_b s_b (Laplace).
+ * Returns: SBL_OK; SBL_EARG when it does not fit 128 bits */
+sbl_status sbl_joint_sensitivity(sbl_u128 *joint, sbl_mechanism mechanism,
+                                 sbl_neighbours neighbours, const sbl_sensitivity *blocks,
+                                 const uint64_t *multipliers, size_t count, sbl_error *err);
+
+/* mu2 or eps0 from a joint sensitivity, rounded up; draws is copied (Gaussian only counts).
+ * Returns: SBL_OK; SBL_EARG when the charge does not fit */
+sbl_status sbl_charge_from_joint(sbl_charge *charge, sbl_mechanism mechanism, sbl_u128 joint,
+                                 uint64_t draws, sbl_error *err);
+
+/* Element-wise sum. SBL_EARG on overflow. */
+sbl_status sbl_charge_add(sbl_charge *total, const sbl_charge *charge, sbl_error *err);
+
+/* The largest integer multipliers proportional (up to rounding down) to `weights` whose release
+ * costs at most `amount` (mu for the Gaussian, epsilon for Laplace); verified in integers.
+ * Multipliers of blocks with zero sensitivity in every case are refused.
+ * In: amount > 0; weights > 0 finite; count >= 1.  Returns: SBL_OK; SBL_EARG when a multiplier
+ * would be zero or too large for 62 bits */
+sbl_status sbl_choose_multipliers(uint64_t *multipliers, sbl_mechanism mechanism,
+                                  sbl_neighbours neighbours, const sbl_sensitivity *blocks,
+                                  const double *weights, size_t count, double amount,
+                                  sbl_error *err);
+
+/* fixed96 to double, rounded up / down. */
+double sbl_fixed96_to_double_up(sbl_u128 value);
+double sbl_fixed96_to_double_down(sbl_u128 value);
+
+/* double >= 0 to fixed96, rounded up / down. SBL_EARG when negative, NaN or too large. */
+sbl_status sbl_fixed96_from_double_up(sbl_u128 *value, double number, sbl_error *err);
+sbl_status sbl_fixed96_from_double_down(sbl_u128 *value, double number, sbl_error *err);
+
+#endif

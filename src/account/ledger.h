@@ -1,0 +1,116 @@
+/* The ledger: an append-only, hash-chained, locked text file that is charged before any noise key
+ * exists (docs/mechanisms/ledger.md, docs/FORMATS.md).
+ *
+ * One line per record, ASCII, LF, at most 4096 bytes, key=value fields in fixed order; the last,
+ * h=, is SHA-256(previous h || line without it). Nothing is ever refunded.
+ * ledger.c is compiled without floating point; budget.c decides. */
+#ifndef SBL_ACCOUNT_LEDGER_H
+#define SBL_ACCOUNT_LEDGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "account/budget.h"
+#include "account/charge.h"
+#include "base/hash.h"
+#include "base/status.h"
+
+#define SBL_LEDGER_ID_SIZE 16
+#define SBL_LEDGER_ID_TEXT_SIZE (2 * SBL_LEDGER_ID_SIZE + 1)
+#define SBL_LEDGER_NAME_SIZE 64
+
+/* What the first line says. */
+typedef struct sbl_ledger_facts {
+    sbl_neighbours neighbours; /* every release in a ledger has the same relation */
+    sbl_budget budget;
+    uint64_t rows_per_unit; /* rows one person may own; charges are for that many. Now always 1 */
+    bool test_key;          /* made by a build with a fixed key: guarantees nothing */
+} sbl_ledger_facts;
+
+/* What is asked for in a RESERVE line. */
+typedef struct sbl_ledger_entry {
+    char name[SBL_LEDGER_NAME_SIZE]; /* [A-Za-z0-9_.+-], e.g. "merf.embed+counts" */
+    sbl_mechanism mechanism;
+    sbl_neighbours neighbours;
+    bool n_public;
+    uint64_t n; /* the public number of rows; 0 when it is private */
+    uint8_t plan_hash[SBL_SHA256_SIZE];
+    sbl_u128 joint; /* joint sensitivity (account/charge.h) */
+    sbl_charge charge;
+    bool test_key;
+} sbl_ledger_entry;
+
+/* Proof that a charge is on disk. Made by sbl_ledger_reserve only, good for one noise key. */
+typedef struct sbl_reserve_token sbl_reserve_token;
+
+/* Make a new ledger; refuses an existing file. Mode 0600, synced. */
+sbl_status sbl_ledger_create(const char *path, const sbl_ledger_facts *facts, sbl_error *err);
+
+/* Lock, verify the whole chain, ask the budget, append RESERVE, sync, read back, unlock.
+ * Returns: SBL_OK; SBL_EBUDGET (nothing changed); SBL_EINPUT for a broken chain, another relation,
+ *          a test-key ledger and a real entry or the reverse; SBL_EIO
+ * Owner:   the caller; sbl_reserve_token_free() */
+sbl_status sbl_ledger_reserve(sbl_reserve_token **token, const char *path,
+                              const sbl_ledger_entry *entry, sbl_error *err);
+
+/* Called by noise/ when it makes its key: true once per token, false ever after. */
+bool sbl_reserve_token_spend(sbl_reserve_token *token);
+
+/* The release id of the reservation, as hex text, and its sequence number. */
+const char *sbl_reserve_token_rid(const sbl_reserve_token *token);
+uint64_t sbl_reserve_token_seq(const sbl_reserve_token *token);
+bool sbl_reserve_token_is_test(const sbl_reserve_token *token);
+
+/* Append COMMIT with the hash of the release file. */
+sbl_status sbl_ledger_commit(const sbl_reserve_token *token,
+                             const uint8_t release_hash[SBL_SHA256_SIZE], sbl_error *err);
+
+/* Append VOID: the release was not written. Refunds nothing. reason: "crash" or "error". */
+sbl_status sbl_ledger_void(const sbl_reserve_token *token, const char *reason, sbl_error *err);
+
+void sbl_reserve_token_free(sbl_reserve_token *token);
+
+/* One verified line after the first. */
+typedef enum sbl_ledger_op {
+    SBL_LEDGER_RESERVE,
+    SBL_LEDGER_COMMIT,
+    SBL_LEDGER_VOID,
+    SBL_LEDGER_NOTE /* a torn line was found here and cut */
+} sbl_ledger_op;
+
+typedef struct sbl_ledger_line {
+    sbl_ledger_op op;
+    uint64_t seq;
+    char rid[SBL_LEDGER_ID_TEXT_SIZE];
+    sbl_ledger_entry entry;                /* RESERVE only */
+    sbl_totals totals;                     /* after this line */
+    uint8_t release_hash[SBL_SHA256_SIZE]; /* COMMIT only */
+    char time[24];
+    uint8_t hash[SBL_SHA256_SIZE];
+} sbl_ledger_line;
+
+/* A verified ledger in memory. */
+typedef struct sbl_ledger_view {
+    char id[SBL_LEDGER_ID_TEXT_SIZE];
+    sbl_ledger_facts facts;
+    char created[24];
+    uint8_t first_hash[SBL_SHA256_SIZE];
+    sbl_ledger_line *lines;
+    size_t line_count;
+    bool torn; /* the file ends in a torn line, not counted in lines but charged in totals
+                * when it can be read as a RESERVE */
+    sbl_totals totals;
+    uint8_t head[SBL_SHA256_SIZE]; /* hash of the last whole line */
+} sbl_ledger_view;
+
+/* Read and verify under a shared lock; changes nothing. */
+sbl_status sbl_ledger_read(sbl_ledger_view *view, const char *path, sbl_error *err);
+void sbl_ledger_view_clear(sbl_ledger_view *view);
+
+/* Parse and verify bytes, the part of sbl_ledger_read without the file (fuzzed).
+ * where is used in messages. */
+sbl_status sbl_ledger_parse(sbl_ledger_view *view, const char *bytes, size_t size,
+                            const char *where, sbl_error *err);
+
+#endif

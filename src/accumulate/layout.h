@@ -1,0 +1,61 @@
+/* What is summed and what is enforced: the public shape of a sum.
+ *
+ * A block is a vector of integers per record. Its bounds are enforced on every record by an integer
+ * test and an integer clip (accumulate/enforce.c), never assumed; the door derives every
+ * sensitivity from what stands here and from nothing else. */
+#ifndef SBL_ACCUMULATE_LAYOUT_H
+#define SBL_ACCUMULATE_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/status.h"
+
+#define SBL_BLOCK_NAME_SIZE 32
+#define SBL_GRID_BITS 28 /* the usual norm bound is R = 2^28 grid units */
+#define SBL_ROWS_CAP_DEFAULT (UINT64_C(1) << 34)
+#define SBL_SUM_LIMIT (UINT64_C(1) << 62) /* rows_cap * (largest coordinate) must not exceed it */
+
+typedef struct sbl_block {
+    char name[SBL_BLOCK_NAME_SIZE]; /* [a-z0-9_.-]+ */
+    size_t width;                   /* coordinates per record, >= 1 */
+    size_t group;   /* 0: the bounds hold for the whole record. Else width % group == 0 and each run
+                     * of `group` coordinates is held to floor(bound / (width / group)), which implies
+                     * the bound and lets a record be fed in pieces */
+    bool per_class; /* true: one sum per class; false: one sum over all records */
+    bool nonnegative; /* negative coordinates become 0 */
+    uint64_t bound2;  /* sum of q_i^2 <= bound2 <= 2^60 */
+    uint64_t bound1;  /* sum of |q_i| <= bound1; 0: no such bound (then no Laplace release) */
+    double scale;     /* q_i = rint(scale * feature_i); positive, finite */
+} sbl_block;
+
+typedef struct sbl_layout {
+    sbl_block *blocks;
+    size_t block_count;                 /* >= 1 */
+    size_t classes;                     /* >= 1 */
+    bool counts;                        /* the number of records per class is part of the release */
+    uint64_t rows_cap;                  /* most rows that may ever be added */
+    uint8_t plan_hash[SBL_SHA256_SIZE]; /* SHA-256 of the public plan that made this layout */
+} sbl_layout;
+
+/* The scale that takes features of norm <= norm to the grid without ever tripping the clip: c R /
+ * norm with the public pre-shrink c = 1 - (ceil(sqrt(width)) / 2 + 1) / R - 2^-20 and R =
+ * floor(sqrt(bound2)) (docs/mechanisms/fixed-point.md). */
+double sbl_layout_scale(size_t width, uint64_t bound2, double norm);
+
+/* Is it well formed, and can no sum overflow? SBL_EARG names the block and the fault. */
+sbl_status sbl_layout_validate(const sbl_layout *layout, sbl_error *err);
+
+/* Deep copy; cleared by sbl_layout_clear. */
+sbl_status sbl_layout_copy(sbl_layout *copy, const sbl_layout *layout, sbl_error *err);
+void sbl_layout_clear(sbl_layout *layout);
+
+/* SHA-256 over every field (plan_hash included): two sums may be merged when these agree. */
+sbl_status sbl_layout_hash(uint8_t hash[SBL_SHA256_SIZE], const sbl_layout *layout, sbl_error *err);
+
+/* Number of sums of one block: width * classes (per_class) or width. */
+size_t sbl_block_values(const sbl_layout *layout, size_t block);
+
+#endif

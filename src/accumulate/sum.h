@@ -1,0 +1,60 @@
+/* [4] Exact int64 sums of quantised features over records.
+ *
+ * Integer addition is associative and commutative: any order, sharding, number of threads or ranks
+ * gives the same bits. A record's integers depend on that record alone.
+ * Privacy: a sum is as sensitive as the records. It leaves through privatise/ only; memory is
+ * wiped, files are 0600 and carry a MAC. */
+#ifndef SBL_ACCUMULATE_SUM_H
+#define SBL_ACCUMULATE_SUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "accumulate/layout.h"
+#include "base/status.h"
+
+typedef struct sbl_sum sbl_sum;
+
+/* An empty sum; the layout is copied. */
+sbl_status sbl_sum_new(sbl_sum **sum, const sbl_layout *layout, sbl_error *err);
+void sbl_sum_free(sbl_sum *sum); /* wipes; NULL is fine */
+
+/* A batch of rows is fed as: begin, then every column of every block exactly once (blocks in any
+ * order; the columns of a block from left to right, in one call, or in several when the block has a
+ * group and each call covers whole groups), then end. Anything else breaks the sum for good: the
+ * door refuses it. labels: rows entries, a value >= classes counts as class 0; may be NULL when
+ * classes == 1. labels are copied. */
+sbl_status sbl_sum_begin_rows(sbl_sum *sum, const uint32_t *labels, size_t rows, sbl_error *err);
+/* features: row r, column j at features[r * stride + j], j < columns. */
+sbl_status sbl_sum_add_f32(sbl_sum *sum, size_t block, size_t first_column, size_t columns,
+                           const float *features, size_t stride, sbl_error *err);
+sbl_status sbl_sum_add_f64(sbl_sum *sum, size_t block, size_t first_column, size_t columns,
+                           const double *features, size_t stride, sbl_error *err);
+sbl_status sbl_sum_end_rows(sbl_sum *sum, sbl_error *err);
+
+/* into += from. SBL_EINPUT for another layout or plan, or when the total overflows or exceeds the
+ * row cap; `into` is then unchanged. */
+sbl_status sbl_sum_merge(sbl_sum *into, const sbl_sum *from, sbl_error *err);
+
+const sbl_layout *sbl_sum_layout(const sbl_sum *sum);
+uint64_t sbl_sum_rows(const sbl_sum *sum);
+/* False while a batch is open and after a broken one. */
+bool sbl_sum_is_whole(const sbl_sum *sum);
+/* Secret. (classes, width) or (1, width) row-major; (classes). */
+const int64_t *sbl_sum_values(const sbl_sum *sum, size_t block);
+const int64_t *sbl_sum_counts(const sbl_sum *sum);
+
+/* Partial-sum files (docs/FORMATS.md): magic, version, layout hash, rows, payload, HMAC-SHA256
+ * under a local 32-byte secret; mode 0600. Loading needs the same layout and key. */
+#define SBL_SUM_KEY_SIZE 32
+sbl_status sbl_sum_save(const sbl_sum *sum, const char *path, const uint8_t key[SBL_SUM_KEY_SIZE],
+                        bool overwrite, sbl_error *err);
+sbl_status sbl_sum_load(sbl_sum **sum, const char *path, const sbl_layout *layout,
+                        const uint8_t key[SBL_SUM_KEY_SIZE], sbl_error *err);
+/* The part of loading without the file (fuzzed). */
+sbl_status sbl_sum_decode(sbl_sum **sum, const uint8_t *bytes, size_t size,
+                          const sbl_layout *layout, const uint8_t key[SBL_SUM_KEY_SIZE],
+                          const char *where, sbl_error *err);
+
+#endif

@@ -1,0 +1,182 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/os_random.h"
+#include "base/text.h"
+
+sbl_status sbl_fail_errno(sbl_error *err, const char *doing, const char *path, int errno_value)
+{
+    char reason[128];
+    /* strerrordesc_np gives the untranslated text and keeps no static buffer. */
+    const char *text = strerrordesc_np(errno_value);
+    (void)snprintf(reason, sizeof reason, "%s", text != NULL ? text : "unknown error");
+    return sbl_fail(err, SBL_EIO, "cannot %s %s: %s", doing, path, reason);
+}
+
+static sbl_status read_descriptor(uint8_t *bytes, size_t *size, size_t capacity, int descriptor,
+                                  const char *path, sbl_error *err)
+{
+    *size = 0;
+    while (*size < capacity) {
+        const ssize_t got = read(descriptor, bytes + *size, capacity - *size);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return sbl_fail_errno(err, "read", path, errno);
+        if (got == 0) return SBL_OK;
+        *size += (size_t)got;
+    }
+    return SBL_OK;
+}
+
+sbl_status sbl_file_read(uint8_t **bytes, size_t *size, const char *path, size_t limit,
+                         sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    uint8_t *buffer = NULL;
+    struct stat facts;
+    *bytes = NULL;
+    *size = 0;
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return sbl_fail_errno(err, "open", path, errno);
+    if (fstat(descriptor, &facts) != 0) {
+        status = sbl_fail_errno(err, "inspect", path, errno);
+        goto done;
+    }
+    if (!S_ISREG(facts.st_mode)) {
+        status = sbl_fail(err, SBL_EINPUT, "%s is not a regular file", path);
+        goto done;
+    }
+    if (facts.st_size < 0 || (uintmax_t)facts.st_size > limit) {
+        status = sbl_fail(err, SBL_EINPUT, "%s is larger than the %zu bytes such a file may have",
+                          path, limit);
+        goto done;
+    }
+    buffer = sbl_alloc_array((size_t)facts.st_size + 1, 1);
+    if (buffer == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory while reading %s", path);
+        goto done;
+    }
+    SBL_TRY(read_descriptor(buffer, size, (size_t)facts.st_size, descriptor, path, err));
+    buffer[*size] = '\0';
+    *bytes = buffer;
+    buffer = NULL;
+done:
+    if (status != SBL_OK) *size = 0;
+    sbl_free(buffer);
+    (void)close(descriptor);
+    return status;
+}
+
+sbl_status sbl_write_all(int descriptor, const void *bytes, size_t size, const char *path,
+                         sbl_error *err)
+{
+    const uint8_t *next = bytes;
+    while (size > 0) {
+        const ssize_t written = write(descriptor, next, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return sbl_fail_errno(err, "write to", path, errno);
+        if (written == 0) return sbl_fail_errno(err, "write to", path, ENOSPC);
+        next += written;
+        size -= (size_t)written;
+    }
+    return SBL_OK;
+}
+
+/* Length of the folder part of path, slash included; 0 when path has no slash. */
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? 0 : (size_t)(slash - path) + 1;
+}
+
+sbl_status sbl_sync_folder_of(const char *path, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_text folder = {0};
+    const size_t length = folder_length(path);
+    sbl_text_append(&folder, length != 0 ? path : "./", length != 0 ? length : 2);
+    if (folder.failed) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
+        goto done;
+    }
+    const int descriptor = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) {
+        status = sbl_fail_errno(err, "open folder", folder.data, errno);
+        goto done;
+    }
+    /* EINVAL: this file system has no notion of syncing a folder. */
+    if (fsync(descriptor) != 0 && errno != EINVAL)
+        status = sbl_fail_errno(err, "sync folder", folder.data, errno);
+    (void)close(descriptor);
+done:
+    sbl_text_clear(&folder);
+    return status;
+}
+
+/* "folder/.name.0123456789abcdef.tmp": random, so that two writers never share one. */
+static sbl_status temporary_name(sbl_text *name, const char *path, sbl_error *err)
+{
+    uint8_t random[8];
+    char hex[2 * sizeof random + 1];
+    const size_t length = folder_length(path);
+    const sbl_status status = sbl_os_random(random, sizeof random, err);
+    if (status != SBL_OK) return status;
+    sbl_text_append(name, path, length);
+    sbl_text_printf(name, ".%s.%s.tmp", path + length, sbl_hex_encode(hex, random, sizeof random));
+    return name->failed ? sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path) : SBL_OK;
+}
+
+static sbl_status move_into_place(const char *temporary, const char *path, bool overwrite,
+                                  sbl_error *err)
+{
+    /* link(2) refuses an existing target atomically, on every file system that has hard links. */
+    if (overwrite) {
+        if (rename(temporary, path) == 0) return SBL_OK;
+    } else {
+        if (link(temporary, path) == 0) {
+            (void)unlink(temporary);
+            return SBL_OK;
+        }
+        if (errno != EEXIST &&
+            renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+            return SBL_OK;
+        if (errno == EEXIST)
+            return sbl_fail(err, SBL_EIO, "%s exists already; choose another name or use --force",
+                            path);
+    }
+    return sbl_fail_errno(err, "write", path, errno);
+}
+
+sbl_status sbl_file_write(const char *path, const void *bytes, size_t size,
+                          sbl_file_write_options options, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_text temporary = {0};
+    int descriptor = -1;
+    SBL_TRY(temporary_name(&temporary, path, err));
+    descriptor = open(temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                      (mode_t)options.mode);
+    if (descriptor < 0) {
+        status = sbl_fail_errno(err, "write", path, errno);
+        goto done;
+    }
+    status = sbl_write_all(descriptor, bytes, size, path, err);
+    if (status == SBL_OK && fsync(descriptor) != 0)
+        status = sbl_fail_errno(err, "sync", path, errno);
+    if (close(descriptor) != 0 && status == SBL_OK)
+        status = sbl_fail_errno(err, "close", path, errno);
+    if (status == SBL_OK) status = move_into_place(temporary.data, path, options.overwrite, err);
+    if (status != SBL_OK)
+        (void)unlink(temporary.data);
+    else
+        status = sbl_sync_folder_of(path, err);
+done:
+    sbl_text_clear(&temporary);
+    return status;
+}

@@ -1,0 +1,37 @@
+/* Whole files: read with a limit, written so that a reader sees all of a file or none of it. */
+#ifndef SBL_BASE_FILE_H
+#define SBL_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* Read a regular file of at most limit bytes; a terminating NUL follows the data.
+ * Out:   bytes  owned by the caller, sbl_free() */
+sbl_status sbl_file_read(uint8_t **bytes, size_t *size, const char *path, size_t limit,
+                         sbl_error *err);
+
+typedef struct sbl_file_write_options {
+    unsigned mode;  /* permission bits, e.g. 0600 for secrets, 0644 for public files */
+    bool overwrite; /* false: an existing file is refused and left as it is */
+} sbl_file_write_options;
+
+/* Write to a temporary file in the same folder, sync it, rename it into place, sync the folder.
+ * On failure nothing is left behind and an existing file is untouched. */
+sbl_status sbl_file_write(const char *path, const void *bytes, size_t size,
+                          sbl_file_write_options options, sbl_error *err);
+
+/* Write all of bytes to a descriptor, retrying on EINTR and short writes. path is for the message.
+ */
+sbl_status sbl_write_all(int descriptor, const void *bytes, size_t size, const char *path,
+                         sbl_error *err);
+
+/* fsync the folder that holds path, so that a new or renamed entry survives a power loss. */
+sbl_status sbl_sync_folder_of(const char *path, sbl_error *err);
+
+/* SBL_EIO with "path: reason" for an errno value. doing is a verb phrase: "open", "write to". */
+sbl_status sbl_fail_errno(sbl_error *err, const char *doing, const char *path, int errno_value);
+
+#endif

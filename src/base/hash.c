@@ -1,0 +1,36 @@
+#include "base/hash.h"
+
+#include <limits.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+sbl_status sbl_sha256(uint8_t digest[SBL_SHA256_SIZE], const void *first, size_t first_size,
+                      const void *second, size_t second_size, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    if (context == NULL || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1 ||
+        EVP_DigestUpdate(context, first, first_size) != 1 ||
+        EVP_DigestUpdate(context, second, second_size) != 1 ||
+        EVP_DigestFinal_ex(context, digest, NULL) != 1)
+        status = sbl_fail(err, SBL_EINTERNAL, "libcrypto could not compute SHA-256");
+    EVP_MD_CTX_free(context);
+    return status;
+}
+
+sbl_status sbl_hmac_sha256(uint8_t mac[SBL_SHA256_SIZE], const uint8_t *key, size_t key_size,
+                           const void *data, size_t size, sbl_error *err)
+{
+    unsigned int written = 0;
+    if (key_size > INT_MAX ||
+        HMAC(EVP_sha256(), key, (int)key_size, data, size, mac, &written) == NULL ||
+        written != SBL_SHA256_SIZE)
+        return sbl_fail(err, SBL_EINTERNAL, "libcrypto could not compute HMAC-SHA256");
+    return SBL_OK;
+}
+
+bool sbl_equal_constant_time(const void *a, const void *b, size_t size)
+{
+    return CRYPTO_memcmp(a, b, size) == 0;
+}

@@ -1,0 +1,65 @@
+#include "base/int128.h"
+
+static void write_digits(char *text, sbl_u128 value)
+{
+    char reversed[SBL_INT128_TEXT_SIZE];
+    size_t length = 0;
+    do {
+        reversed[length++] = (char)('0' + (int)(value % 10));
+        value /= 10;
+    } while (value != 0);
+    for (size_t i = 0; i < length; i++) text[i] = reversed[length - 1 - i];
+    text[length] = '\0';
+}
+
+char *sbl_u128_to_text(char text[SBL_INT128_TEXT_SIZE], sbl_u128 value)
+{
+    write_digits(text, value);
+    return text;
+}
+
+char *sbl_i128_to_text(char text[SBL_INT128_TEXT_SIZE], sbl_i128 value)
+{
+    if (value >= 0) return sbl_u128_to_text(text, (sbl_u128)value);
+    text[0] = '-';
+    write_digits(text + 1, ~(sbl_u128)value + 1);
+    return text;
+}
+
+bool sbl_u128_from_text(sbl_u128 *value, const char *text, size_t length)
+{
+    sbl_u128 result = 0;
+    if (length == 0 || (text[0] == '0' && length > 1)) return false;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9') return false;
+        if (!sbl_u128_mul(&result, result, 10)) return false;
+        if (!sbl_u128_add(&result, result, (sbl_u128)(text[i] - '0'))) return false;
+    }
+    *value = result;
+    return true;
+}
+
+/* Digit by digit in base 2: at each step root is floor(sqrt) of the bits seen so far. */
+uint64_t sbl_u128_sqrt_floor(sbl_u128 value)
+{
+    sbl_u128 remainder = value;
+    sbl_u128 root = 0;
+    sbl_u128 bit = (sbl_u128)1 << 126;
+    while (bit > value) bit >>= 2;
+    while (bit != 0) {
+        if (remainder >= root + bit) {
+            remainder -= root + bit;
+            root = (root >> 1) + bit;
+        } else {
+            root >>= 1;
+        }
+        bit >>= 2;
+    }
+    return (uint64_t)root;
+}
+
+sbl_u128 sbl_u128_sqrt_ceil(sbl_u128 value)
+{
+    const sbl_u128 root = sbl_u128_sqrt_floor(value);
+    return root * root == value ? root : root + 1;
+}

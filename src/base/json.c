@@ -1,0 +1,149 @@
+#include "base/json.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+sbl_status sbl_json_parse(json_t **object, const char *text, size_t length, const char *where,
+                          sbl_error *err)
+{
+    json_error_t fault;
+    *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
+    /* The parser's own text may quote the input, so only the place is passed on. */
+    if (*object == NULL)
+        return sbl_fail(err, SBL_EINPUT, "%s is not valid JSON: see line %d, column %d", where,
+                        fault.line, fault.column);
+    if (!json_is_object(*object)) {
+        json_decref(*object);
+        *object = NULL;
+        return sbl_fail(err, SBL_EINPUT, "%s does not hold a JSON object", where);
+    }
+    return SBL_OK;
+}
+
+sbl_status sbl_json_read(json_t **object, const char *path, size_t limit, sbl_error *err)
+{
+    uint8_t *bytes = NULL;
+    size_t size;
+    *object = NULL;
+    sbl_status status = sbl_file_read(&bytes, &size, path, limit, err);
+    if (status == SBL_OK) status = sbl_json_parse(object, (const char *)bytes, size, path, err);
+    sbl_free(bytes);
+    return status;
+}
+
+/* Jansson's allocator is malloc, and so is sbl_free's counterpart. */
+char *sbl_json_canonical(const json_t *value)
+{
+    return json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII |
+                                 JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+}
+
+char *sbl_json_pretty(const json_t *value)
+{
+    char *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+    if (text == NULL) return NULL;
+    const size_t length = strlen(text);
+    char *line = sbl_resize_array(text, length + 2, 1);
+    if (line == NULL) {
+        sbl_free(text);
+        return NULL;
+    }
+    line[length] = '\n';
+    line[length + 1] = '\0';
+    return line;
+}
+
+static sbl_status fail_missing(const char *name, const char *where, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EINPUT, "%s: field '%s' is missing", where, name);
+}
+
+static sbl_status fail_type(const char *name, const char *type, const char *where, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EINPUT, "%s: field '%s' must be %s", where, name, type);
+}
+
+sbl_status sbl_json_get_object(json_t **member, const json_t *object, const char *name,
+                               const char *where, sbl_error *err)
+{
+    *member = json_object_get(object, name);
+    if (*member == NULL) return fail_missing(name, where, err);
+    if (json_is_object(*member)) return SBL_OK;
+    *member = NULL;
+    return fail_type(name, "an object", where, err);
+}
+
+sbl_status sbl_json_get_array(json_t **member, const json_t *object, const char *name,
+                              const char *where, sbl_error *err)
+{
+    *member = json_object_get(object, name);
+    if (*member == NULL) return fail_missing(name, where, err);
+    if (json_is_array(*member)) return SBL_OK;
+    *member = NULL;
+    return fail_type(name, "a list", where, err);
+}
+
+sbl_status sbl_json_get_string(const char **value, const json_t *object, const char *name,
+                               const char *where, sbl_error *err)
+{
+    const json_t *member = json_object_get(object, name);
+    *value = NULL;
+    if (member == NULL) return fail_missing(name, where, err);
+    if (!json_is_string(member)) return fail_type(name, "a string", where, err);
+    *value = json_string_value(member);
+    return SBL_OK;
+}
+
+sbl_status sbl_json_get_u64(uint64_t *value, const json_t *object, const char *name,
+                            const char *where, sbl_error *err)
+{
+    const json_t *member = json_object_get(object, name);
+    *value = 0;
+    if (member == NULL) return fail_missing(name, where, err);
+    if (!json_is_integer(member) || json_integer_value(member) < 0)
+        return fail_type(name, "a whole number that is not negative", where, err);
+    *value = (uint64_t)json_integer_value(member);
+    return SBL_OK;
+}
+
+sbl_status sbl_json_get_double(double *value, const json_t *object, const char *name,
+                               const char *where, sbl_error *err)
+{
+    const json_t *member = json_object_get(object, name);
+    *value = 0;
+    if (member == NULL) return fail_missing(name, where, err);
+    if (!json_is_number(member)) return fail_type(name, "a number", where, err);
+    *value = json_number_value(member);
+    return SBL_OK;
+}
+
+sbl_status sbl_json_get_bool(bool *value, const json_t *object, const char *name, const char *where,
+                             sbl_error *err)
+{
+    const json_t *member = json_object_get(object, name);
+    *value = false;
+    if (member == NULL) return fail_missing(name, where, err);
+    if (!json_is_boolean(member)) return fail_type(name, "true or false", where, err);
+    *value = json_is_true(member);
+    return SBL_OK;
+}
+
+sbl_status sbl_json_get_u128(sbl_u128 *value, const json_t *object, const char *name,
+                             const char *where, sbl_error *err)
+{
+    const char *text;
+    *value = 0;
+    const sbl_status status = sbl_json_get_string(&text, object, name, where, err);
+    if (status != SBL_OK) return status;
+    if (!sbl_u128_from_text(value, text, strlen(text)))
+        return fail_type(name, "a decimal integer written as a string", where, err);
+    return SBL_OK;
+}
+
+json_t *sbl_json_u128(sbl_u128 value)
+{
+    char text[SBL_INT128_TEXT_SIZE];
+    return json_string(sbl_u128_to_text(text, value));
+}

@@ -1,0 +1,34 @@
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+
+void *sbl_alloc_array(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!sbl_size_mul(&bytes, count, size)) return NULL;
+    return calloc(bytes != 0 ? bytes : 1, 1);
+}
+
+void *sbl_resize_array(void *block, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!sbl_size_mul(&bytes, count, size)) return NULL;
+    return realloc(block, bytes != 0 ? bytes : 1);
+}
+
+void sbl_free(void *block) { free(block); }
+
+void sbl_wipe(void *block, size_t size)
+{
+    if (size != 0) explicit_bzero(block, size);
+}
+
+void sbl_free_wiped(void *block, size_t size)
+{
+    if (block == NULL) return;
+    sbl_wipe(block, size);
+    free(block);
+}

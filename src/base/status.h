@@ -1,0 +1,18 @@
+/* Setting errors and leaving a function by its one exit. */
+#ifndef SBL_BASE_STATUS_H
+#define SBL_BASE_STATUS_H
+
+#include "semblance/status.h"
+
+/* Fill err (which may be NULL) and return status, so that a failure is one statement:
+ *     return sbl_fail(err, SBL_EINPUT, "%s: field '%s' is missing", path, name); */
+sbl_status sbl_fail(sbl_error *err, sbl_status status, const char *format, ...) SBL_PRINTF(3, 4);
+
+/* Run an expression of type sbl_status; on failure store it in `status` and jump to `done`. */
+#define SBL_TRY(expression)              \
+    do {                                 \
+        status = (expression);           \
+        if (status != SBL_OK) goto done; \
+    } while (0)
+
+#endif

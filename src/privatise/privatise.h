@@ -1,0 +1,43 @@
+/* [5] THE DOOR: sum + budget + noise -> release.
+ *
+ * The only includer of noise/ and the only writer of releases. In this order, each step only when
+ * the one before it is on disk: derive the sensitivities from what the sum enforces; charge the
+ * ledger; make the key; draw all the noise; write the release; commit. A failure after the charge
+ * loses budget, never privacy. */
+#ifndef SBL_PRIVATISE_PRIVATISE_H
+#define SBL_PRIVATISE_PRIVATISE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "account/charge.h"
+#include "accumulate/sum.h"
+#include "base/status.h"
+#include "release/release.h"
+
+typedef struct sbl_door_request {
+    const char *name; /* of the release, as it will stand in the ledger */
+    sbl_mechanism mechanism;
+    sbl_neighbours neighbours;
+    const uint64_t
+        *multipliers; /* one per block, and a last one for counts where the layout has them */
+    const char *plan; /* JSON text; its SHA-256 must be the layout's plan_hash */
+    const char *ledger_path; /* an existing ledger */
+    const char *release_path;
+    bool overwrite;
+} sbl_door_request;
+
+/* Consumes sum: it is wiped and freed whatever happens, once the arguments have been checked and
+ * the ledger was asked. On success *sum is NULL and release holds what is in the file. Returns:
+ * SBL_OK; SBL_EBUDGET, SBL_EINPUT, SBL_EIO, SBL_EENTROPY, SBL_EMEM, SBL_EARG */
+sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_request *request,
+                         sbl_error *err);
+
+/* Per block (counts last): the sensitivity under a mechanism of what the layout enforces. `blocks`
+ * has block_count entries, + 1 with counts. SBL_EARG when the mechanism needs a bound that is not
+ * enforced, or counts of a single class are asked for under replace-one (they are the public n). */
+sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *layout,
+                                    sbl_mechanism mechanism, sbl_neighbours neighbours,
+                                    sbl_error *err);
+
+#endif

@@ -1,0 +1,66 @@
+/* A release: noisy integers and what is publicly known about them. It knows nothing of records, and
+ * everything that is made from it is post-processing.
+ *
+ * Value v of block b stands for v / (multiplier_b * scale_b) in feature units, with noise of scale
+ * 2^56 on v. */
+#ifndef SBL_RELEASE_RELEASE_H
+#define SBL_RELEASE_RELEASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "account/charge.h"
+#include "base/hash.h"
+#include "base/int128.h"
+#include "base/status.h"
+
+typedef struct sbl_release_block {
+    char name[32];
+    size_t width;
+    size_t columns; /* number of classes, or 1 */
+    uint64_t multiplier;
+    double scale;
+    size_t offset; /* of its first value in values; (columns, width) row-major */
+} sbl_release_block;
+
+typedef struct sbl_release {
+    char name[64];   /* as in the ledger */
+    char rid[33];    /* reservation id */
+    char ledger[33]; /* id of the ledger */
+    uint64_t seq;    /* of the reservation */
+    sbl_mechanism mechanism;
+    sbl_neighbours neighbours;
+    uint64_t n; /* public number of rows; 0 under add-remove */
+    size_t classes;
+    bool counts;   /* the last block, "counts", holds records per class: width classes, columns 1 */
+    bool test_key; /* guarantee: NONE */
+    char *plan;    /* the public plan as JSON text; its SHA-256 is the ledger's plan= */
+    sbl_release_block *blocks;
+    size_t block_count; /* counts included */
+    sbl_i128 *values;
+    size_t value_count;
+} sbl_release;
+
+void sbl_release_free(sbl_release *release);
+
+/* Find a block by name; NULL when there is none. */
+const sbl_release_block *sbl_release_find(const sbl_release *release, const char *name);
+
+/* The estimate of value (column, coordinate) of a block in feature units, and the standard
+ * deviation (Gaussian) of its noise. */
+double sbl_release_estimate(const sbl_release *release, const sbl_release_block *block,
+                            size_t column, size_t coordinate);
+double sbl_release_noise_deviation(const sbl_release *release, const sbl_release_block *block);
+
+/* File (docs/FORMATS.md): magic, version, header length, JSON header, little-endian int128 values,
+ * SHA-256 of all before it. Synced and renamed into place. hash (may be NULL) receives SHA-256 of
+ * the whole file, which COMMIT records. */
+sbl_status sbl_release_save(const sbl_release *release, const char *path, bool overwrite,
+                            uint8_t hash[SBL_SHA256_SIZE], sbl_error *err);
+sbl_status sbl_release_load(sbl_release **release, const char *path, sbl_error *err);
+/* The part of loading without the file (fuzzed). */
+sbl_status sbl_release_decode(sbl_release **release, const uint8_t *bytes, size_t size,
+                              const char *where, sbl_error *err);
+
+#endif
