@@ -27,7 +27,7 @@ SBL_API const char *sbl_neighbours_name(sbl_neighbours neighbours);
 
 /* The smallest delta for which a mu-Gaussian-private mechanism is (epsilon, delta) private
  * (Balle-Wang 2018, theorem 8; Dong-Roth-Su). In: mu >= 0, epsilon any finite number.
- * Accurate to about 1e-14 relative; not rounded. */
+ * Accurate to about 1e-14 relative; not rounded. NaN for arguments outside these. */
 SBL_API double sbl_gdp_delta(double mu, double epsilon);
 
 /* The smallest epsilon >= 0 for which mu is (epsilon, delta) private, rounded up.
@@ -50,7 +50,8 @@ SBL_API double sbl_gdp_group(double mu, uint64_t rows);
 SBL_API double sbl_gdp_replace_from_add_remove(double mu);
 
 /* delta of a mu-Gaussian-private part composed with `parts` pure parts of epsilon0 each: every
- * pure part is dominated by randomised response. In: epsilon0 >= 0, parts <= 1000. */
+ * pure part is dominated by randomised response. In: epsilon0 >= 0, parts <= 1000; NaN otherwise.
+ */
 SBL_API double sbl_mixed_delta(double mu, double epsilon0, unsigned parts, double epsilon);
 
 /* The smallest epsilon for that mixture at delta, rounded up. With mu = 0 it is

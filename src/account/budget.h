@@ -37,6 +37,12 @@ sbl_status sbl_budget_validate(const sbl_budget *budget, sbl_error *err);
  * eps0 <= eps_budget only. */
 sbl_status sbl_budget_check(const sbl_budget *budget, const sbl_totals *totals, sbl_error *err);
 
+/* The mu to spend on one Gaussian release of `draws` integers, so that it alone fits (epsilon,
+ * delta): sbl_gdp_mu after the allowance for those draws is taken off. Up to epsilon 10 or so this
+ * is sbl_gdp_mu in every digit shown; beyond 40 no delta may be left.
+ * Returns: SBL_OK, SBL_EARG */
+sbl_status sbl_release_mu(double *mu, double epsilon, double delta, uint64_t draws, sbl_error *err);
+
 /* The smallest epsilon at delta that the totals amount to, allowance included, rounded up.
  * delta = 0 is allowed for pure totals. Infinity when no epsilon does. SBL_EARG for a bad delta. */
 sbl_status sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double delta,

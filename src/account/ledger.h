@@ -2,8 +2,8 @@
  * exists (docs/mechanisms/ledger.md, docs/FORMATS.md).
  *
  * One line per record, ASCII, LF, at most 4096 bytes, key=value fields in fixed order; the last,
- * h=, is SHA-256(previous h || line without it). Nothing is ever refunded.
- * ledger.c is compiled without floating point; budget.c decides. */
+ * h=, is SHA-256(previous h as hex || line before " h="). Nothing is ever refunded.
+ * ledger*.c are compiled without floating point; budget.c decides. */
 #ifndef SBL_ACCOUNT_LEDGER_H
 #define SBL_ACCOUNT_LEDGER_H
 
@@ -19,6 +19,7 @@
 #define SBL_LEDGER_ID_SIZE 16
 #define SBL_LEDGER_ID_TEXT_SIZE (2 * SBL_LEDGER_ID_SIZE + 1)
 #define SBL_LEDGER_NAME_SIZE 64
+#define SBL_LEDGER_SIZE_LIMIT ((size_t)64 << 20) /* bytes of a whole ledger */
 
 /* What the first line says. */
 typedef struct sbl_ledger_facts {
@@ -57,8 +58,10 @@ sbl_status sbl_ledger_reserve(sbl_reserve_token **token, const char *path,
 /* Called by noise/ when it makes its key: true once per token, false ever after. */
 bool sbl_reserve_token_spend(sbl_reserve_token *token);
 
-/* The release id of the reservation, as hex text, and its sequence number. */
+/* The release id of the reservation and the id of its ledger, as hex text; the reservation's
+ * sequence number. */
 const char *sbl_reserve_token_rid(const sbl_reserve_token *token);
+const char *sbl_reserve_token_ledger_id(const sbl_reserve_token *token);
 uint64_t sbl_reserve_token_seq(const sbl_reserve_token *token);
 bool sbl_reserve_token_is_test(const sbl_reserve_token *token);
 
@@ -76,16 +79,19 @@ typedef enum sbl_ledger_op {
     SBL_LEDGER_RESERVE,
     SBL_LEDGER_COMMIT,
     SBL_LEDGER_VOID,
-    SBL_LEDGER_NOTE /* a torn line was found here and cut */
+    SBL_LEDGER_NOTE /* a torn line was found here and cut; it is charged when it has a rid */
 } sbl_ledger_op;
 
 typedef struct sbl_ledger_line {
     sbl_ledger_op op;
     uint64_t seq;
-    char rid[SBL_LEDGER_ID_TEXT_SIZE];
-    sbl_ledger_entry entry;                /* RESERVE only */
+    char rid[SBL_LEDGER_ID_TEXT_SIZE];     /* "" for a NOTE that charges nothing */
+    sbl_ledger_entry entry;                /* RESERVE, and a NOTE with a rid */
     sbl_totals totals;                     /* after this line */
     uint8_t release_hash[SBL_SHA256_SIZE]; /* COMMIT only */
+    char reason[8];                        /* VOID only */
+    bool committed;                        /* RESERVE: a later COMMIT names it */
+    bool voided;                           /* RESERVE: a later VOID names it */
     char time[24];
     uint8_t hash[SBL_SHA256_SIZE];
 } sbl_ledger_line;
@@ -98,8 +104,12 @@ typedef struct sbl_ledger_view {
     uint8_t first_hash[SBL_SHA256_SIZE];
     sbl_ledger_line *lines;
     size_t line_count;
-    bool torn; /* the file ends in a torn line, not counted in lines but charged in totals
-                * when it can be read as a RESERVE */
+    size_t line_room; /* lines that fit before the array must grow */
+    bool torn;        /* the file ends in a torn line, not counted in lines but charged in totals
+                       * when it can be read as a RESERVE */
+    sbl_ledger_line torn_line; /* what it charges; rid is "" when that cannot be read */
+    size_t whole_size;         /* bytes before the torn line, or all */
+    size_t torn_size;          /* bytes of the torn line without LF */
     sbl_totals totals;
     uint8_t head[SBL_SHA256_SIZE]; /* hash of the last whole line */
 } sbl_ledger_view;

@@ -17,6 +17,9 @@
 #define SBL_GRID_BITS 28 /* the usual norm bound is R = 2^28 grid units */
 #define SBL_ROWS_CAP_DEFAULT (UINT64_C(1) << 34)
 #define SBL_SUM_LIMIT (UINT64_C(1) << 62) /* rows_cap * (largest coordinate) must not exceed it */
+#define SBL_BOUND2_MAX (UINT64_C(1) << 60)
+#define SBL_BOUND1_MAX (UINT64_C(1) << 62)
+#define SBL_WIDTH_MAX (UINT64_C(1) << 32)
 
 typedef struct sbl_block {
     char name[SBL_BLOCK_NAME_SIZE]; /* [a-z0-9_.-]+ */
@@ -27,8 +30,9 @@ typedef struct sbl_block {
     bool per_class; /* true: one sum per class; false: one sum over all records */
     bool nonnegative; /* negative coordinates become 0 */
     uint64_t bound2;  /* sum of q_i^2 <= bound2 <= 2^60 */
-    uint64_t bound1;  /* sum of |q_i| <= bound1; 0: no such bound (then no Laplace release) */
-    double scale;     /* q_i = rint(scale * feature_i); positive, finite */
+    uint64_t
+        bound1;   /* sum of |q_i| <= bound1 <= 2^62; 0: no such bound (then no Laplace release) */
+    double scale; /* q_i = rint(scale * feature_i); positive, finite */
 } sbl_block;
 
 typedef struct sbl_layout {
@@ -40,12 +44,24 @@ typedef struct sbl_layout {
     uint8_t plan_hash[SBL_SHA256_SIZE]; /* SHA-256 of the public plan that made this layout */
 } sbl_layout;
 
+/* What is enforced on each run of coordinates: on every group, or on the whole record. */
+typedef struct sbl_run_bounds {
+    size_t run;       /* coordinates in a run: group, or width where there is no group */
+    uint64_t bound2;  /* floor(bound2 / runs) */
+    uint64_t bound1;  /* floor(bound1 / runs); 0: no such bound */
+    uint64_t largest; /* floor(sqrt(bound2)): no |q_i| exceeds it */
+} sbl_run_bounds;
+sbl_run_bounds sbl_block_run_bounds(const sbl_block *block);
+
 /* The scale that takes features of norm <= norm to the grid without ever tripping the clip: c R /
  * norm with the public pre-shrink c = 1 - (ceil(sqrt(width)) / 2 + 1) / R - 2^-20 and R =
- * floor(sqrt(bound2)) (docs/mechanisms/fixed-point.md). */
+ * floor(sqrt(bound2)) (docs/mechanisms/fixed-point.md). For a block with groups, pass a group's
+ * width, bound2 and norm. Not positive, so refused by sbl_layout_validate, where the grid is too
+ * coarse for the width: such blocks (one-hot, histograms) hold integers and set their own scale. */
 double sbl_layout_scale(size_t width, uint64_t bound2, double norm);
 
-/* Is it well formed, and can no sum overflow? SBL_EARG names the block and the fault. */
+/* Is it well formed, and can no sum overflow? SBL_EARG names the block and the fault. Names are
+ * unique; beside counts no block may take the name "counts". */
 sbl_status sbl_layout_validate(const sbl_layout *layout, sbl_error *err);
 
 /* Deep copy; cleared by sbl_layout_clear. */
@@ -57,5 +73,8 @@ sbl_status sbl_layout_hash(uint8_t hash[SBL_SHA256_SIZE], const sbl_layout *layo
 
 /* Number of sums of one block: width * classes (per_class) or width. */
 size_t sbl_block_values(const sbl_layout *layout, size_t block);
+
+/* Number of int64 in a sum: those of every block, then one count per class. */
+size_t sbl_layout_values(const sbl_layout *layout);
 
 #endif

@@ -88,6 +88,11 @@ sbl_status sbl_write_all(int descriptor, const void *bytes, size_t size, const c
     return SBL_OK;
 }
 
+static sbl_status fail_exists(const char *path, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EIO, "%s exists already; choose another name or use --force", path);
+}
+
 /* Length of the folder part of path, slash included; 0 when path has no slash. */
 static size_t folder_length(const char *path)
 {
@@ -95,16 +100,32 @@ static size_t folder_length(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
+/* The folder part of path, "./" when it has none; cleared by the caller. */
+static sbl_status folder_of(sbl_text *folder, const char *path, sbl_error *err)
+{
+    const size_t length = folder_length(path);
+    sbl_text_append(folder, length != 0 ? path : "./", length != 0 ? length : 2);
+    return folder->failed ? sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path)
+                          : SBL_OK;
+}
+
+sbl_status sbl_file_check_target(const char *path, bool overwrite, sbl_error *err)
+{
+    sbl_text folder = {0};
+    struct stat facts;
+    sbl_status status = folder_of(&folder, path, err);
+    if (status == SBL_OK && access(folder.data, W_OK | X_OK) != 0)
+        status = sbl_fail_errno(err, "write to folder", folder.data, errno);
+    if (status == SBL_OK && lstat(path, &facts) == 0 && !overwrite) status = fail_exists(path, err);
+    sbl_text_clear(&folder);
+    return status;
+}
+
 sbl_status sbl_sync_folder_of(const char *path, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_text folder = {0};
-    const size_t length = folder_length(path);
-    sbl_text_append(&folder, length != 0 ? path : "./", length != 0 ? length : 2);
-    if (folder.failed) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
-        goto done;
-    }
+    SBL_TRY(folder_of(&folder, path, err));
     const int descriptor = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) {
         status = sbl_fail_errno(err, "open folder", folder.data, errno);
@@ -135,48 +156,80 @@ static sbl_status temporary_name(sbl_text *name, const char *path, sbl_error *er
 static sbl_status move_into_place(const char *temporary, const char *path, bool overwrite,
                                   sbl_error *err)
 {
-    /* link(2) refuses an existing target atomically, on every file system that has hard links. */
+    /* RENAME_NOREPLACE refuses an existing target and leaves one name at every instant (a ledger
+     * with two names is refused); link(2) does the same in two steps where it is not known. */
     if (overwrite) {
         if (rename(temporary, path) == 0) return SBL_OK;
     } else {
-        if (link(temporary, path) == 0) {
+        if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0) return SBL_OK;
+        if (errno != EEXIST && link(temporary, path) == 0) {
             (void)unlink(temporary);
             return SBL_OK;
         }
-        if (errno != EEXIST &&
-            renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
-            return SBL_OK;
-        if (errno == EEXIST)
-            return sbl_fail(err, SBL_EIO, "%s exists already; choose another name or use --force",
-                            path);
+        if (errno == EEXIST) return fail_exists(path, err);
     }
     return sbl_fail_errno(err, "write", path, errno);
+}
+
+sbl_status sbl_file_begin(sbl_pending_file *file, const char *path, sbl_file_write_options options,
+                          sbl_error *err)
+{
+    sbl_status status;
+    *file = (sbl_pending_file){.descriptor = -1, .overwrite = options.overwrite};
+    SBL_TRY(temporary_name(&file->temporary, path, err));
+    sbl_text_append(&file->path, path, strlen(path));
+    if (file->path.failed) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
+        goto done;
+    }
+    file->descriptor =
+        open(file->temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+             (mode_t)options.mode);
+    if (file->descriptor < 0) status = sbl_fail_errno(err, "write", path, errno);
+done:
+    if (status != SBL_OK) sbl_file_discard(file);
+    return status;
+}
+
+sbl_status sbl_file_commit(sbl_pending_file *file, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    const char *path = file->path.data;
+    const int descriptor = file->descriptor;
+    if (fsync(descriptor) != 0) status = sbl_fail_errno(err, "sync", path, errno);
+    file->descriptor = -1;
+    if (close(descriptor) != 0 && status == SBL_OK)
+        status = sbl_fail_errno(err, "close", path, errno);
+    if (status == SBL_OK)
+        status = move_into_place(file->temporary.data, path, file->overwrite, err);
+    if (status == SBL_OK)
+        status = sbl_sync_folder_of(path, err);
+    else
+        (void)unlink(file->temporary.data);
+    sbl_text_clear(&file->temporary);
+    sbl_text_clear(&file->path);
+    return status;
+}
+
+void sbl_file_discard(sbl_pending_file *file)
+{
+    if (file->descriptor >= 0) {
+        (void)close(file->descriptor);
+        (void)unlink(file->temporary.data);
+    }
+    file->descriptor = -1;
+    sbl_text_clear(&file->temporary);
+    sbl_text_clear(&file->path);
 }
 
 sbl_status sbl_file_write(const char *path, const void *bytes, size_t size,
                           sbl_file_write_options options, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    sbl_text temporary = {0};
-    int descriptor = -1;
-    SBL_TRY(temporary_name(&temporary, path, err));
-    descriptor = open(temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                      (mode_t)options.mode);
-    if (descriptor < 0) {
-        status = sbl_fail_errno(err, "write", path, errno);
-        goto done;
-    }
-    status = sbl_write_all(descriptor, bytes, size, path, err);
-    if (status == SBL_OK && fsync(descriptor) != 0)
-        status = sbl_fail_errno(err, "sync", path, errno);
-    if (close(descriptor) != 0 && status == SBL_OK)
-        status = sbl_fail_errno(err, "close", path, errno);
-    if (status == SBL_OK) status = move_into_place(temporary.data, path, options.overwrite, err);
-    if (status != SBL_OK)
-        (void)unlink(temporary.data);
-    else
-        status = sbl_sync_folder_of(path, err);
-done:
-    sbl_text_clear(&temporary);
+    sbl_pending_file file;
+    sbl_status status = sbl_file_begin(&file, path, options, err);
+    if (status != SBL_OK) return status;
+    status = sbl_write_all(file.descriptor, bytes, size, path, err);
+    if (status == SBL_OK) return sbl_file_commit(&file, err);
+    sbl_file_discard(&file);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/text.h"
 
 /* Read a regular file of at most limit bytes; a terminating NUL follows the data.
  * Out:   bytes  owned by the caller, sbl_free() */
@@ -22,6 +23,24 @@ typedef struct sbl_file_write_options {
  * On failure nothing is left behind and an existing file is untouched. */
 sbl_status sbl_file_write(const char *path, const void *bytes, size_t size,
                           sbl_file_write_options options, sbl_error *err);
+
+/* The same for a file that is written piece by piece: begin, sbl_write_all to its descriptor, then
+ * commit (it appears) or discard (it never was). Both end the file and may not be called twice. */
+typedef struct sbl_pending_file {
+    int descriptor;
+    bool overwrite;
+    sbl_text temporary;
+    sbl_text path;
+} sbl_pending_file;
+
+sbl_status sbl_file_begin(sbl_pending_file *file, const char *path, sbl_file_write_options options,
+                          sbl_error *err);
+sbl_status sbl_file_commit(sbl_pending_file *file, sbl_error *err);
+void sbl_file_discard(sbl_pending_file *file);
+
+/* Would sbl_file_write(path) be refused for a reason that can be seen beforehand: a file that is
+ * there already, a folder that is missing or read-only? Asked before a budget is charged for it. */
+sbl_status sbl_file_check_target(const char *path, bool overwrite, sbl_error *err);
 
 /* Write all of bytes to a descriptor, retrying on EINTR and short writes. path is for the message.
  */

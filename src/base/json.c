@@ -33,26 +33,29 @@ sbl_status sbl_json_read(json_t **object, const char *path, size_t limit, sbl_er
     return status;
 }
 
-/* Jansson's allocator is malloc, and so is sbl_free's counterpart. */
+/* json_dumps ignores a failure to store a key, and would hand out a text with a hole in it when
+ * memory runs out; json_dumpb into a buffer of the right size cannot. */
+static char *write_text(const json_t *value, size_t flags)
+{
+    const size_t length = json_dumpb(value, NULL, 0, flags);
+    char *text = length != 0 ? sbl_alloc_array(length + 2, 1) : NULL; /* room for a newline */
+    if (text == NULL) return NULL;
+    if (json_dumpb(value, text, length, flags) == length) return text;
+    sbl_free(text);
+    return NULL;
+}
+
 char *sbl_json_canonical(const json_t *value)
 {
-    return json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII |
+    return write_text(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII |
                                  JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
 }
 
 char *sbl_json_pretty(const json_t *value)
 {
-    char *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
-    if (text == NULL) return NULL;
-    const size_t length = strlen(text);
-    char *line = sbl_resize_array(text, length + 2, 1);
-    if (line == NULL) {
-        sbl_free(text);
-        return NULL;
-    }
-    line[length] = '\n';
-    line[length + 1] = '\0';
-    return line;
+    char *text = write_text(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+    if (text != NULL) text[strlen(text)] = '\n';
+    return text;
 }
 
 static sbl_status fail_missing(const char *name, const char *where, sbl_error *err)

@@ -33,6 +33,10 @@ typedef struct sbl_door_request {
 sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_request *request,
                          sbl_error *err);
 
+/* True in a build with a fixed noise key, whose releases guarantee nothing and whose ledgers are
+ * marked as such. Asked by those who make a ledger for the door. */
+bool sbl_door_is_test_build(void);
+
 /* Per block (counts last): the sensitivity under a mechanism of what the layout enforces. `blocks`
  * has block_count entries, + 1 with counts. SBL_EARG when the mechanism needs a bound that is not
  * enforced, or counts of a single class are asked for under replace-one (they are the public n). */

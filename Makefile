@@ -1,0 +1,68 @@
+# A thin door to CMake: each target is a command or two. The work is in CMakeLists.txt and tools/.
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 30
+export JOBS FUZZ_SECONDS
+
+.DEFAULT_GOAL := all
+.PHONY: all demo test check-all coverage audit bench fuzz valgrind tidy format check-format check-layers install uninstall \
+        clean help setup setup-all
+
+all: setup ## Build the program as build/semblance
+	@tools/build.sh release
+	@ln -sfn release/semblance build/semblance
+
+demo: all ## Build it and see it work
+	@examples/demo.sh build/release
+
+test: setup ## Everything that must hold: tests, the same under ASan and UBSan, mutants, fuzz corpora
+	@tools/test.sh dev asan
+
+check-all: setup-all ## test, and TSan, coverage, valgrind, statistics with fresh keys, clang-tidy, format
+	@tools/check_all.sh
+
+coverage: setup-all ## Line and branch coverage of the privacy core; fails under 100 %
+	@tools/coverage.sh
+
+audit: setup ## Try to catch the release cheating, with fresh keys
+	@tools/test.sh --label audit release
+
+bench: all ## Measure; never a test
+	@tools/bench.sh
+
+fuzz: setup-all ## Run each fuzz target for FUZZ_SECONDS (30)
+	@tools/fuzz.sh
+
+valgrind: setup-all ## The unit tests under memcheck
+	@tools/valgrind.sh
+
+tidy: setup-all ## clang-tidy over src and cli
+	@tools/tidy.sh
+
+format: setup-all ## Put every C file in the project's format
+	@tools/format.sh --write
+
+check-format: setup-all ## Say which C files are not in the project's format
+	@tools/format.sh
+
+check-layers: ## Check every #include against docs/ARCHITECTURE.md
+	@tools/check_layers.py
+
+install: all ## Install to PREFIX (/usr/local), under DESTDIR if set
+	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+
+uninstall: ## Remove what the last install put in PREFIX
+	@DESTDIR="$(DESTDIR)" tools/uninstall.sh "$(PREFIX)"
+
+clean: ## Remove everything that was built
+	@rm -rf build
+
+setup: ## Install the Debian packages that are missing
+	@tools/setup.sh
+
+setup-all: ## The same, with the packages that check-all needs
+	@tools/setup.sh --all
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile

@@ -1,0 +1,66 @@
+/* help: the help of a command. manual: its man page, for the build and for packagers. */
+#include "command.h"
+#include "help.h"
+#include "output.h"
+
+static const sbl_cli_operand operands[] = {
+    {"COMMAND", "the command; left out: the overview"},
+    {"SUBCOMMAND", "of a command that has some, e.g. ledger init"},
+};
+
+static const char *const usage[] = {"[COMMAND [SUBCOMMAND]]", NULL};
+
+static sbl_status find(const sbl_cli_command **command, const sbl_cli_parsed *parsed,
+                       sbl_error *err)
+{
+    const int count = (int)parsed->operand_count;
+    int used = 0;
+    *command = NULL;
+    if (count == 0) return SBL_OK;
+    const sbl_status status = sbl_cli_find(command, &used, count, parsed->operands, err);
+    if (status == SBL_OK && used < count)
+        return sbl_cli_misuse(err, *command, "'%s' has no command '%s'", (*command)->name,
+                              parsed->operands[used]);
+    return status;
+}
+
+static sbl_status run_help(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const sbl_cli_command *command = NULL;
+    const sbl_status status = find(&command, parsed, err);
+    if (status != SBL_OK) return status;
+    if (command == NULL)
+        sbl_cli_overview(stdout);
+    else
+        sbl_cli_help(stdout, command);
+    return SBL_OK;
+}
+
+static sbl_status run_manual(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const sbl_cli_command *command = NULL;
+    const sbl_status status = find(&command, parsed, err);
+    if (status == SBL_OK) sbl_cli_manual(stdout, command);
+    return status;
+}
+
+const sbl_cli_command sbl_cmd_help = {
+    .name = "help",
+    .summary = "show the overview, or the help of a command",
+    .usage = usage,
+    .operands = operands,
+    .operand_count = 2,
+    .optional_operands = 2,
+    .run = run_help,
+};
+
+const sbl_cli_command sbl_cmd_manual = {
+    .name = "manual",
+    .summary = "print the man page of a command in the man(7) macros",
+    .usage = usage,
+    .operands = operands,
+    .operand_count = 1,
+    .optional_operands = 1,
+    .hidden = true,
+    .run = run_manual,
+};

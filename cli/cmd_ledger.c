@@ -1,0 +1,257 @@
+/* ledger init, show, verify: the account book of a data set. */
+#include <math.h>
+#include <stdio.h>
+
+#include "command.h"
+#include "number.h"
+#include "output.h"
+#include "semblance/ledger.h"
+
+static const char *const relations[] = {"replace-one", "add-remove", NULL};
+static const sbl_cli_operand file_operand[] = {{"FILE", "the ledger"}};
+
+#define QUIET_OPTION                                          \
+    {                                                         \
+        .name = "quiet", .letter = 'q', .kind = SBL_CLI_FLAG, \
+        .help = "print nothing when all is well"              \
+    }
+
+/* ---- init ---- */
+
+enum { INIT_EPSILON, INIT_DELTA, INIT_MU, INIT_NEIGHBOURS, INIT_PURE, INIT_QUIET };
+
+static const sbl_cli_option init_options[] = {
+    [INIT_EPSILON] = {"epsilon", 0, "E", SBL_CLI_NUMBER,
+                      "what all releases together may cost; required. With inf nothing is refused "
+                      "and nothing guaranteed",
+                      NULL, &sbl_cli_positive_or_inf, NULL},
+    [INIT_DELTA] = {"delta", 0, "D", SBL_CLI_NUMBER,
+                    "the delta that goes with it, above 0 and below 1", "1e-5", &sbl_cli_fraction,
+                    NULL},
+    [INIT_MU] = {"mu", 0, "M", SBL_CLI_NUMBER,
+                 "a further limit: on mu of all Gaussian releases together", "none",
+                 &sbl_cli_positive, NULL},
+    [INIT_NEIGHBOURS] = {"neighbours", 0, "RELATION", SBL_CLI_CHOICE,
+                         "replace-one (the number of rows is public) or add-remove (it is "
+                         "private); holds for every release",
+                         "replace-one", NULL, relations},
+    [INIT_PURE] = {"pure", 0, NULL, SBL_CLI_FLAG,
+                   "delta is 0: only releases with Laplace noise fit", NULL, NULL, NULL},
+    [INIT_QUIET] = QUIET_OPTION,
+};
+
+static const char *const init_usage[] = {"FILE --epsilon E [--delta D | --pure] [options]", NULL};
+
+static const sbl_cli_example init_examples[] = {
+    {"semblance ledger init data.ledger --epsilon 3 --delta 1e-6",
+     "a budget for all that will ever be released of this data"},
+};
+
+static sbl_status check_init(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const sbl_cli_value *values = parsed->values;
+    if (!values[INIT_EPSILON].given)
+        return sbl_cli_misuse(err, parsed->command,
+                              "option --epsilon is needed: a budget has no default");
+    if (values[INIT_PURE].given && (values[INIT_DELTA].given || values[INIT_MU].given))
+        return sbl_cli_misuse(err, parsed->command, "option --pure means delta 0: leave out --%s",
+                              values[INIT_DELTA].given ? "delta" : "mu");
+    return SBL_OK;
+}
+
+static sbl_status run_init(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const sbl_cli_value *values = parsed->values;
+    sbl_ledger_options options;
+    sbl_status status = check_init(parsed, err);
+    if (status != SBL_OK) return status;
+    sbl_ledger_options_init(&options);
+    options.neighbours = values[INIT_NEIGHBOURS].whole == 1 ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
+    options.epsilon = values[INIT_EPSILON].text;
+    if (values[INIT_DELTA].given) options.delta = values[INIT_DELTA].text;
+    options.mu = values[INIT_MU].number;
+    options.pure = values[INIT_PURE].given;
+    status = sbl_ledger_init(parsed->operands[0], &options, err);
+    if (status == SBL_OK && !values[INIT_QUIET].given)
+        (void)fprintf(stderr, "%s: a new ledger for epsilon %s, delta %s, %s neighbours\n",
+                      parsed->operands[0], options.epsilon, options.pure ? "0" : options.delta,
+                      sbl_neighbours_name(options.neighbours));
+    return status;
+}
+
+static const sbl_cli_command init = {
+    .name = "ledger init",
+    .summary = "make the ledger of a data set, with its budget",
+    .usage = init_usage,
+    .description =
+        "An existing file is refused and left as it is. One data set has one ledger: "
+        "the budget holds for all of its releases together.",
+    .operands = file_operand,
+    .operand_count = 1,
+    .options = init_options,
+    .option_count = SBL_CLI_COUNT(init_options),
+    .examples = init_examples,
+    .example_count = SBL_CLI_COUNT(init_examples),
+    .run = run_init,
+};
+
+/* ---- show ---- */
+
+enum { SHOW_JSON };
+
+static const sbl_cli_option show_options[] = {
+    [SHOW_JSON] = {.name = "json", .kind = SBL_CLI_FLAG, .help = "one JSON object with all digits"},
+};
+
+static const char *const show_usage[] = {"FILE [--json]", NULL};
+
+static const sbl_cli_example show_examples[] = {
+    {"semblance ledger show data.ledger", "what was released, what it cost, what is left"},
+};
+
+static void show_budget(const sbl_ledger_summary *s)
+{
+    char text[SBL_CLI_NUMBER_SIZE];
+    (void)printf("ledger   %s, made %s\n", s->id, s->created);
+    if (s->test_key) (void)printf("NONE     made by a test build: guarantees nothing\n");
+    (void)printf("budget   epsilon %s, delta %s", s->epsilon, s->delta);
+    if (s->mu_limit > 0) (void)printf(", mu %s", sbl_cli_rounded_down(text, s->mu_limit));
+    (void)printf(", %s neighbours\n", sbl_neighbours_name(s->neighbours));
+}
+
+static void show_balance(const sbl_ledger_summary *s)
+{
+    char epsilon[SBL_CLI_NUMBER_SIZE], mu[SBL_CLI_NUMBER_SIZE], pure[SBL_CLI_NUMBER_SIZE];
+    (void)printf("spent    epsilon %s by %.0f release%s: mu %s, pure epsilon %s\n",
+                 sbl_cli_rounded_up(epsilon, s->epsilon_spent), (double)s->releases,
+                 s->releases == 1 ? "" : "s", sbl_cli_rounded_up(mu, s->mu_spent),
+                 sbl_cli_rounded_up(pure, s->pure_spent));
+    (void)printf("left     mu %s, or pure epsilon %s\n", sbl_cli_rounded_down(mu, s->mu_left),
+                 sbl_cli_rounded_down(pure, s->pure_left));
+    (void)printf("head     %s\n", s->head);
+    if (s->torn)
+        (void)printf(
+            "torn     the last line is not whole; it counts as spent where it can be read\n");
+}
+
+static void show_release(const sbl_ledger_record *r, bool first)
+{
+    char cost[SBL_CLI_NUMBER_SIZE], total[SBL_CLI_NUMBER_SIZE];
+    const bool gaussian = r->mu > 0;
+    if (first)
+        (void)printf("\n%4s  %-24s  %-9s  %-17s  %s\n", "seq", "release", "state", "cost",
+                     "epsilon so far");
+    (void)sbl_cli_rounded_up(cost, gaussian ? r->mu : r->pure_epsilon);
+    (void)printf("%4.0f  %-24s  %-9s  %-3s %-13s  %s\n", (double)r->seq, r->name, r->state,
+                 gaussian ? "mu" : "eps", cost, sbl_cli_rounded_up(total, r->epsilon_total));
+}
+
+static sbl_status show_releases(const sbl_ledger *ledger, size_t count, sbl_error *err)
+{
+    bool first = true;
+    for (size_t i = 0; i < count; i++) {
+        sbl_ledger_record record = {.struct_size = sizeof record};
+        const sbl_status status = sbl_ledger_get_record(ledger, &record, i, err);
+        if (status != SBL_OK) return status;
+        if (record.name[0] == '\0') continue;
+        show_release(&record, first);
+        first = false;
+    }
+    return SBL_OK;
+}
+
+static sbl_status show_json(const char *path, sbl_error *err)
+{
+    char *json = NULL;
+    const sbl_status status = sbl_ledger_describe(&json, path, err);
+    if (status == SBL_OK) (void)fputs(json, stdout);
+    sbl_string_free(json);
+    return status;
+}
+
+static sbl_status run_show(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    sbl_ledger *ledger = NULL;
+    sbl_ledger_summary summary = {.struct_size = sizeof summary};
+    if (parsed->values[SHOW_JSON].given) return show_json(parsed->operands[0], err);
+    sbl_status status = sbl_ledger_open(&ledger, parsed->operands[0], err);
+    if (status == SBL_OK) status = sbl_ledger_get_summary(ledger, &summary, err);
+    if (status == SBL_OK) {
+        show_budget(&summary);
+        show_balance(&summary);
+        status = show_releases(ledger, summary.line_count, err);
+    }
+    sbl_ledger_close(ledger);
+    return status;
+}
+
+static const sbl_cli_command show = {
+    .name = "ledger show",
+    .summary = "show the budget, every release and what is left",
+    .usage = show_usage,
+    .description = "The whole ledger is verified first; a ledger that was changed is refused.",
+    .operands = file_operand,
+    .operand_count = 1,
+    .options = show_options,
+    .option_count = SBL_CLI_COUNT(show_options),
+    .examples = show_examples,
+    .example_count = SBL_CLI_COUNT(show_examples),
+    .run = run_show,
+};
+
+/* ---- verify ---- */
+
+enum { VERIFY_QUIET };
+
+static const sbl_cli_option verify_options[] = {[VERIFY_QUIET] = QUIET_OPTION};
+
+static const char *const verify_usage[] = {"FILE [--quiet]", NULL};
+
+static const sbl_cli_example verify_examples[] = {
+    {"semblance ledger verify data.ledger", "is every line as it was written?"},
+};
+
+static sbl_status run_verify(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const char *path = parsed->operands[0];
+    sbl_ledger *ledger = NULL;
+    sbl_ledger_summary summary = {.struct_size = sizeof summary};
+    sbl_status status = sbl_ledger_open(&ledger, path, err);
+    if (status == SBL_OK) status = sbl_ledger_get_summary(ledger, &summary, err);
+    if (status == SBL_OK && !parsed->values[VERIFY_QUIET].given)
+        (void)printf("%sverified%s  %s: %.0f line%s, head %s%s\n",
+                     sbl_cli_style_on(stdout, SBL_CLI_GREEN),
+                     sbl_cli_style_on(stdout, SBL_CLI_PLAIN), path, (double)summary.line_count + 1,
+                     summary.line_count == 0 ? "" : "s", summary.head,
+                     summary.torn ? ", then a torn line" : "");
+    sbl_ledger_close(ledger);
+    return status;
+}
+
+static const sbl_cli_command verify = {
+    .name = "ledger verify",
+    .summary = "check every line, hash and running total",
+    .usage = verify_usage,
+    .description =
+        "A ledger that was cut back to an earlier state is whole in itself: only a "
+        "certificate that holds a later head shows it (semblance verify --ledger).",
+    .operands = file_operand,
+    .operand_count = 1,
+    .options = verify_options,
+    .option_count = SBL_CLI_COUNT(verify_options),
+    .examples = verify_examples,
+    .example_count = SBL_CLI_COUNT(verify_examples),
+    .run = run_verify,
+};
+
+static const sbl_cli_command *const children[] = {&init, &show, &verify, NULL};
+
+const sbl_cli_command sbl_cmd_ledger = {
+    .name = "ledger",
+    .summary = "make, show and verify the account book of a data set",
+    .description =
+        "A ledger says what every release of a data set cost and refuses what would "
+        "exceed the budget. It is charged before any noise is drawn, nothing is ever "
+        "refunded, and each line carries the hash of all lines before it.",
+    .children = children,
+};

@@ -1,0 +1,108 @@
+/* A command as data. One table per command drives the parser, --help and the man page, so that the
+ * three cannot disagree. A new command is one file cmd_NAME.c and one line in commands.c. */
+#ifndef SBL_CLI_COMMAND_H
+#define SBL_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "semblance/status.h"
+
+#define SBL_CLI_MAX_OPTIONS 32
+#define SBL_CLI_MAX_OPERANDS 8
+
+#define SBL_CLI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef enum sbl_cli_kind {
+    SBL_CLI_FLAG,
+    SBL_CLI_TEXT,
+    SBL_CLI_CHOICE, /* one of `choices` */
+    SBL_CLI_NUMBER,
+    SBL_CLI_WHOLE /* a whole number */
+} sbl_cli_kind;
+
+/* The values an option takes. `words` completes "must be ...". */
+typedef struct sbl_cli_range {
+    double low;
+    double high;
+    bool open; /* the ends themselves are refused */
+    const char *words;
+} sbl_cli_range;
+
+extern const sbl_cli_range sbl_cli_positive;        /* (0, inf) */
+extern const sbl_cli_range sbl_cli_positive_or_inf; /* (0, inf] */
+extern const sbl_cli_range sbl_cli_fraction;        /* (0, 1) */
+
+typedef struct sbl_cli_option {
+    const char *name;  /* without the dashes */
+    char letter;       /* 0: none */
+    const char *value; /* what help calls the value; NULL for a flag */
+    sbl_cli_kind kind;
+    const char *help;     /* no capital, no full stop */
+    const char *standard; /* the default in words; NULL: none */
+    const sbl_cli_range *range;
+    const char *const *choices; /* ends with NULL */
+} sbl_cli_option;
+
+/* A required argument that is not an option. */
+typedef struct sbl_cli_operand {
+    const char *name;
+    const char *help;
+} sbl_cli_operand;
+
+typedef struct sbl_cli_example {
+    const char *line;
+    const char *meaning;
+} sbl_cli_example;
+
+typedef struct sbl_cli_value {
+    bool given;
+    const char *text;
+    double number;  /* NUMBER and WHOLE */
+    uint64_t whole; /* WHOLE: the value; CHOICE: its place in the list */
+} sbl_cli_value;
+
+typedef struct sbl_cli_command sbl_cli_command;
+
+/* What was typed, by the place of each option in the command's table. */
+typedef struct sbl_cli_parsed {
+    const sbl_cli_command *command;
+    sbl_cli_value values[SBL_CLI_MAX_OPTIONS];
+    const char *operands[SBL_CLI_MAX_OPERANDS];
+    size_t operand_count;
+} sbl_cli_parsed;
+
+struct sbl_cli_command {
+    const char *name;         /* full: "account", "ledger init" */
+    const char *summary;      /* one line, no full stop */
+    const char *const *usage; /* what follows the name; ends with NULL */
+    const char *description;  /* paragraphs, an empty line between them; may be NULL */
+    const sbl_cli_operand *operands;
+    size_t operand_count;
+    size_t optional_operands; /* of them, how many of the last may be left out */
+    const sbl_cli_option *options;
+    size_t option_count;
+    const sbl_cli_example *examples;
+    size_t example_count;
+    const sbl_cli_command *const *children; /* subcommands, ends with NULL; then run is NULL */
+    bool hidden;                            /* not listed */
+    sbl_status (*run)(const sbl_cli_parsed *parsed, sbl_error *err);
+};
+
+/* All commands in the order of the overview; ends with NULL. */
+extern const sbl_cli_command *const sbl_cli_commands[];
+
+extern const sbl_cli_command sbl_cmd_account;
+extern const sbl_cli_command sbl_cmd_ledger;
+extern const sbl_cli_command sbl_cmd_verify;
+extern const sbl_cli_command sbl_cmd_version;
+extern const sbl_cli_command sbl_cmd_help;
+extern const sbl_cli_command sbl_cmd_manual;
+
+/* The command that a list of words names ("ledger", "ledger init"). used: how many words it took.
+ * SBL_EARG names the word that is not a command and the nearest one that is. */
+sbl_status sbl_cli_find(const sbl_cli_command **command, int *used, int count,
+                        const char *const *words, sbl_error *err);
+
+#endif

@@ -1,0 +1,64 @@
+/* The list of commands, and finding one by its words. */
+#include <string.h>
+
+#include "command.h"
+#include "output.h"
+#include "suggest.h"
+
+const sbl_cli_command *const sbl_cli_commands[] = {
+    &sbl_cmd_account,
+    &sbl_cmd_ledger,
+    &sbl_cmd_verify,
+    &sbl_cmd_version,
+    &sbl_cmd_help,
+    &sbl_cmd_manual,
+    NULL,
+};
+
+/* The last word of a full name: "init" of "ledger init". */
+static const char *last_word(const char *name)
+{
+    const char *space = strrchr(name, ' ');
+    return space != NULL ? space + 1 : name;
+}
+
+static const sbl_cli_command *find_in(const sbl_cli_command *const *list, const char *word)
+{
+    for (; *list != NULL; list++)
+        if (strcmp(last_word((*list)->name), word) == 0) return *list;
+    return NULL;
+}
+
+/* prefix is "" or the name of the group and a space. */
+static sbl_status unknown(const sbl_cli_command *const *list, const char *word, const char *prefix,
+                          sbl_error *err)
+{
+    sbl_suggestion nearest = sbl_suggestion_start(word);
+    for (; *list != NULL; list++)
+        if (!(*list)->hidden) sbl_suggestion_offer(&nearest, last_word((*list)->name));
+    if (nearest.best != NULL)
+        return sbl_cli_fail(
+            err, SBL_EARG,
+            "'%s%.80s' is not a command (did you mean '%s%s'?); see 'semblance %s--help'", prefix,
+            word, prefix, nearest.best, prefix);
+    return sbl_cli_fail(err, SBL_EARG, "'%s%.80s' is not a command; see 'semblance %s--help'",
+                        prefix, word, prefix);
+}
+
+sbl_status sbl_cli_find(const sbl_cli_command **command, int *used, int count,
+                        const char *const *words, sbl_error *err)
+{
+    *used = 1;
+    *command = find_in(sbl_cli_commands, words[0]);
+    if (*command == NULL) return unknown(sbl_cli_commands, words[0], "", err);
+    if ((*command)->children == NULL || count < 2 || words[1][0] == '-') return SBL_OK;
+    const sbl_cli_command *child = find_in((*command)->children, words[1]);
+    if (child == NULL) {
+        char prefix[32];
+        (void)snprintf(prefix, sizeof prefix, "%s ", (*command)->name);
+        return unknown((*command)->children, words[1], prefix, err);
+    }
+    *used = 2;
+    *command = child;
+    return SBL_OK;
+}

@@ -1,0 +1,202 @@
+#include "help.h"
+
+#include <string.h>
+
+#include "output.h"
+
+#define COLUMNS 79
+#define WIDEST_LABEL 26
+
+const sbl_cli_exit_code sbl_cli_exit_codes[] = {
+    {0, "success"},
+    {1, "internal error"},
+    {2, "wrong usage: an option or argument"},
+    {3, "a bad input, schema, certificate or ledger"},
+    {4, "refused: the privacy budget does not cover it"},
+    {5, "reading or writing failed"},
+};
+const size_t sbl_cli_exit_code_count = SBL_CLI_COUNT(sbl_cli_exit_codes);
+
+const char sbl_cli_program_summary[] = "synthetic data under differential privacy";
+const char sbl_cli_program_description[] =
+    "Data goes to standard output, talk to standard error. A failure is one line that names the "
+    "file, field or option and says what to do. Colour is used on a terminal only, and never when "
+    "NO_COLOR is set.";
+
+const sbl_cli_option sbl_cli_help_option = {
+    .name = "help", .letter = 'h', .kind = SBL_CLI_FLAG, .help = "show this help and stop"};
+
+/* The next word; [what stands in brackets] stays together. */
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    int depth = 0;
+    for (; text[length] != '\0' && text[length] != '\n'; length++) {
+        if (text[length] == ' ' && depth == 0) break;
+        if (text[length] == '[') depth++;
+        if (text[length] == ']') depth--;
+    }
+    return length;
+}
+
+/* Words of text from column `column` on, continued lines indented by `indent`. */
+static void wrap(FILE *out, const char *text, int column, int indent)
+{
+    bool first = true;
+    while (*text != '\0') {
+        const size_t length = word_length(text);
+        const bool paragraph = text[length] == '\n';
+        if (!first && column + 1 + (int)length > COLUMNS) {
+            (void)fprintf(out, "\n%*s", indent, "");
+            column = indent;
+            first = true;
+        }
+        (void)fprintf(out, "%s%.*s", first ? "" : " ", (int)length, text);
+        column += (int)length + (first ? 0 : 1);
+        first = false;
+        text += length;
+        while (*text == ' ' || *text == '\n') text++;
+        if (paragraph && *text != '\0') {
+            (void)fprintf(out, "\n\n%*s", indent, "");
+            column = indent;
+            first = true;
+        }
+    }
+    (void)fputc('\n', out);
+}
+
+static void heading(FILE *out, const char *title)
+{
+    (void)fprintf(out, "\n%s%s:%s\n", sbl_cli_style_on(out, SBL_CLI_BOLD), title,
+                  sbl_cli_style_on(out, SBL_CLI_PLAIN));
+}
+
+/* "  label   text", the text wrapped in its own column. */
+static void entry(FILE *out, const char *label, int width, const char *text)
+{
+    const int text_column = 2 + width + 2;
+    if ((int)strlen(label) > width)
+        (void)fprintf(out, "  %s\n%*s", label, text_column, "");
+    else
+        (void)fprintf(out, "  %-*s  ", width, label);
+    wrap(out, text, text_column, text_column);
+}
+
+static int wider(int width, const char *label)
+{
+    const int length = (int)strlen(label);
+    return length > width && length <= WIDEST_LABEL ? length : width;
+}
+
+static const char *option_label(char label[64], const sbl_cli_option *option)
+{
+    char letter[5] = "    ";
+    if (option->letter != 0) (void)snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    (void)snprintf(label, 64, "%s--%s%s%s", letter, option->name, option->value != NULL ? " " : "",
+                   option->value != NULL ? option->value : "");
+    return label;
+}
+
+static void option_entry(FILE *out, const sbl_cli_option *option, int width)
+{
+    char label[64], text[512];
+    (void)snprintf(
+        text, sizeof text, "%s%s%s%s", option->help, option->standard != NULL ? " [default: " : "",
+        option->standard != NULL ? option->standard : "", option->standard != NULL ? "]" : "");
+    entry(out, option_label(label, option), width, text);
+}
+
+static void usage(FILE *out, const sbl_cli_command *command, bool first)
+{
+    for (size_t i = 0; command->usage[i] != NULL; i++, first = false) {
+        const int start =
+            fprintf(out, "%s semblance %s ", first ? "Usage:" : "      ", command->name);
+        wrap(out, command->usage[i], start, start);
+    }
+}
+
+static void operands_and_options(FILE *out, const sbl_cli_command *command)
+{
+    char label[64];
+    int width = 0;
+    for (size_t i = 0; i < command->operand_count; i++)
+        width = wider(width, command->operands[i].name);
+    if (width > 0) heading(out, "Arguments");
+    for (size_t i = 0; i < command->operand_count; i++)
+        entry(out, command->operands[i].name, width, command->operands[i].help);
+    width = wider(0, option_label(label, &sbl_cli_help_option));
+    for (size_t i = 0; i < command->option_count; i++)
+        width = wider(width, option_label(label, &command->options[i]));
+    heading(out, "Options");
+    for (size_t i = 0; i < command->option_count; i++)
+        option_entry(out, &command->options[i], width);
+    option_entry(out, &sbl_cli_help_option, width);
+}
+
+static void command_list(FILE *out, const sbl_cli_command *const *list)
+{
+    int width = 0;
+    heading(out, "Commands");
+    for (size_t i = 0; list[i] != NULL; i++) width = wider(width, list[i]->name);
+    for (size_t i = 0; list[i] != NULL; i++)
+        if (!list[i]->hidden) entry(out, list[i]->name, width, list[i]->summary);
+}
+
+static void exit_codes(FILE *out)
+{
+    heading(out, "Exit codes");
+    for (size_t i = 0; i < sbl_cli_exit_code_count; i++)
+        (void)fprintf(out, "  %d  %s\n", sbl_cli_exit_codes[i].code, sbl_cli_exit_codes[i].meaning);
+}
+
+static void sentence(FILE *out, const char *text)
+{
+    (void)fprintf(out, "\n%c%s.\n",
+                  text[0] >= 'a' && text[0] <= 'z' ? text[0] - 'a' + 'A' : text[0], text + 1);
+}
+
+void sbl_cli_overview(FILE *out)
+{
+    (void)fprintf(out,
+                  "Usage: semblance COMMAND [options]\n"
+                  "       semblance COMMAND --help\n"
+                  "       semblance --version\n");
+    sentence(out, sbl_cli_program_summary);
+    command_list(out, sbl_cli_commands);
+    (void)fputc('\n', out);
+    wrap(out, sbl_cli_program_description, 0, 0);
+    exit_codes(out);
+}
+
+static void group_help(FILE *out, const sbl_cli_command *group)
+{
+    for (size_t i = 0; group->children[i] != NULL; i++) usage(out, group->children[i], i == 0);
+    sentence(out, group->summary);
+    if (group->description != NULL) {
+        (void)fputc('\n', out);
+        wrap(out, group->description, 0, 0);
+    }
+    command_list(out, group->children);
+    (void)fprintf(out, "\nEach has its own help: semblance %s --help\n", group->children[0]->name);
+    exit_codes(out);
+}
+
+void sbl_cli_help(FILE *out, const sbl_cli_command *command)
+{
+    if (command->children != NULL) {
+        group_help(out, command);
+        return;
+    }
+    usage(out, command, true);
+    sentence(out, command->summary);
+    if (command->description != NULL) {
+        (void)fputc('\n', out);
+        wrap(out, command->description, 0, 0);
+    }
+    operands_and_options(out, command);
+    if (command->example_count > 0) heading(out, "Examples");
+    for (size_t i = 0; i < command->example_count; i++)
+        (void)fprintf(out, "  %s\n      %s\n", command->examples[i].line,
+                      command->examples[i].meaning);
+    exit_codes(out);
+}

@@ -1,0 +1,31 @@
+/* The tables as text for a terminal of 80 columns (help.c) and as a man page (manual.c). */
+#ifndef SBL_CLI_HELP_H
+#define SBL_CLI_HELP_H
+
+#include <stdio.h>
+
+#include "command.h"
+
+typedef struct sbl_cli_exit_code {
+    int code;
+    const char *meaning;
+} sbl_cli_exit_code;
+
+extern const sbl_cli_exit_code sbl_cli_exit_codes[];
+extern const size_t sbl_cli_exit_code_count;
+
+/* What the program is, in one sentence, and what it promises of itself; for both forms. */
+extern const char sbl_cli_program_summary[];
+extern const char sbl_cli_program_description[];
+
+/* Every command takes it. */
+extern const sbl_cli_option sbl_cli_help_option;
+
+/* What "semblance --help" and "semblance COMMAND --help" print. */
+void sbl_cli_overview(FILE *out);
+void sbl_cli_help(FILE *out, const sbl_cli_command *command);
+
+/* The same in the man(7) macros; command is NULL for semblance(1). */
+void sbl_cli_manual(FILE *out, const sbl_cli_command *command);
+
+#endif

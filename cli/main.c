@@ -1,0 +1,87 @@
+/* The program: find the command, run it, turn its status into an exit code.
+ *
+ * Data goes to stdout, talk to stderr. The program never calls setlocale(), so numbers are written
+ * and read the same way everywhere. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "help.h"
+#include "options.h"
+#include "output.h"
+#include "semblance/version.h"
+
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* --help counts wherever it stands before "--". */
+static bool asks_for_help(int count, const char *const *words)
+{
+    for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
+        if (is_help(words[i])) return true;
+    return false;
+}
+
+static sbl_status needs_child(const sbl_cli_command *command, int count, const char *const *words,
+                              sbl_error *err)
+{
+    if (count > 0)
+        return sbl_cli_misuse(err, command, "'%s' needs a command before '%s'", command->name,
+                              words[0]);
+    return sbl_cli_misuse(err, command, "'%s' needs one of its commands", command->name);
+}
+
+static sbl_status run_command(int count, const char *const *words, sbl_error *err)
+{
+    const sbl_cli_command *command = NULL;
+    sbl_cli_parsed parsed;
+    int used = 0;
+    sbl_status status = sbl_cli_find(&command, &used, count, words, err);
+    if (status != SBL_OK) return status;
+    if (asks_for_help(count - used, words + used)) {
+        sbl_cli_help(stdout, command);
+        return SBL_OK;
+    }
+    if (command->run == NULL) return needs_child(command, count - used, words + used, err);
+    status = sbl_cli_parse(&parsed, command, count - used, words + used, err);
+    return status == SBL_OK ? command->run(&parsed, err) : status;
+}
+
+static sbl_status run(int count, const char *const *words, sbl_error *err)
+{
+    if (is_help(words[0])) {
+        sbl_cli_overview(stdout);
+        return SBL_OK;
+    }
+    if (strcmp(words[0], "--version") == 0) {
+        (void)printf("semblance %s\n", sbl_version());
+        return SBL_OK;
+    }
+    if (words[0][0] == '-')
+        return sbl_cli_fail(err, SBL_EARG,
+                            "a command must come before '%s'; see 'semblance --help'", words[0]);
+    return run_command(count, words, err);
+}
+
+int main(int argc, char **argv)
+{
+    sbl_error err = {SBL_OK, ""};
+    sbl_error flush_err = {SBL_OK, ""};
+    sbl_cli_occupy_standard_streams();
+    if (argc < 2) { /* misuse, but a newcomer's: show what there is */
+        sbl_cli_overview(stderr);
+        return sbl_status_exit_code(SBL_EARG);
+    }
+    sbl_status status = run(argc - 1, (const char *const *)(argv + 1), &err);
+    if (status != SBL_OK) {
+        err.status = status;
+        sbl_cli_print_error(&err);
+    }
+    if (sbl_cli_flush(&flush_err) != SBL_OK && status == SBL_OK) {
+        status = SBL_EIO;
+        sbl_cli_print_error(&flush_err);
+    }
+    return sbl_status_exit_code(status);
+}

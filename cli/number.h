@@ -1,0 +1,30 @@
+/* Numbers in and out, strictly and without a locale. */
+#ifndef SBL_CLI_NUMBER_H
+#define SBL_CLI_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The whole of text as a decimal number ("1", "-0.5", "1e-5") or "inf"; nothing else. */
+bool sbl_cli_to_number(double *number, const char *text);
+
+/* The whole of text as decimal digits, at most 2^53. */
+bool sbl_cli_to_whole(uint64_t *whole, const char *text);
+
+#define SBL_CLI_NUMBER_SIZE 40
+
+/* As few digits as read back as the same number: for machines. Returns text. */
+char *sbl_cli_exact(char text[SBL_CLI_NUMBER_SIZE], double number);
+
+/* Ten digits, never above (down) or never below (up) the number: what a person reads must not
+ * promise more than what was computed. Both return text. */
+char *sbl_cli_rounded_up(char text[SBL_CLI_NUMBER_SIZE], double number);
+char *sbl_cli_rounded_down(char text[SBL_CLI_NUMBER_SIZE], double number);
+
+/* a / b for positive numbers, not below (up) or not above (down) the true quotient. */
+double sbl_cli_divide_up(double a, double b);
+double sbl_cli_divide_down(double a, double b);
+/* Not below the true square root. */
+double sbl_cli_sqrt_up(double number);
+
+#endif

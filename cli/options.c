@@ -1,0 +1,178 @@
+#include "options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "number.h"
+#include "output.h"
+#include "suggest.h"
+
+const sbl_cli_range sbl_cli_positive = {0.0, INFINITY, true, "a finite number above 0"};
+const sbl_cli_range sbl_cli_positive_or_inf = {0x1p-1074, INFINITY, false,
+                                               "a number above 0 or 'inf'"};
+const sbl_cli_range sbl_cli_fraction = {0.0, 1.0, true, "a number above 0 and below 1"};
+
+/* The words left to read. */
+typedef struct reader {
+    sbl_cli_parsed *parsed;
+    const char *const *words;
+    int count;
+    int next;
+    sbl_error *err;
+} reader;
+
+static bool in_range(const sbl_cli_range *range, double number)
+{
+    if (range == NULL) return true;
+    return range->open ? number > range->low && number < range->high
+                       : number >= range->low && number <= range->high;
+}
+
+static sbl_status refuse_value(const reader *r, const sbl_cli_option *option, const char *must_be,
+                               const char *text)
+{
+    return sbl_cli_misuse(r->err, r->parsed->command, "option --%s must be %s, not '%.80s'",
+                          option->name, must_be, text);
+}
+
+static sbl_status read_number(const reader *r, const sbl_cli_option *option, sbl_cli_value *value)
+{
+    const bool whole = option->kind == SBL_CLI_WHOLE;
+    const char *must_be = option->range != NULL ? option->range->words
+                          : whole               ? "a whole number"
+                                                : "a number";
+    bool good = whole ? sbl_cli_to_whole(&value->whole, value->text)
+                      : sbl_cli_to_number(&value->number, value->text);
+    if (whole && good) value->number = (double)value->whole;
+    if (!good || !in_range(option->range, value->number))
+        return refuse_value(r, option, must_be, value->text);
+    return SBL_OK;
+}
+
+static sbl_status read_choice(const reader *r, const sbl_cli_option *option, sbl_cli_value *value)
+{
+    char list[128] = "";
+    size_t length = 0;
+    for (size_t i = 0; option->choices[i] != NULL; i++) {
+        if (strcmp(option->choices[i], value->text) == 0) {
+            value->whole = i;
+            return SBL_OK;
+        }
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? " or " : "",
+                                   option->choices[i]);
+    }
+    return refuse_value(r, option, list, value->text);
+}
+
+/* A value that begins with "--" is an option whose own value was forgotten; -1 and - are values. */
+static sbl_status take_value(reader *r, const sbl_cli_option *option, const char *attached,
+                             const char **text)
+{
+    *text = attached;
+    if (attached != NULL) return SBL_OK;
+    if (r->next >= r->count || strncmp(r->words[r->next], "--", 2) == 0)
+        return sbl_cli_misuse(r->err, r->parsed->command, "option --%s needs a value (%s)",
+                              option->name, option->value);
+    *text = r->words[r->next++];
+    return SBL_OK;
+}
+
+static sbl_status store(reader *r, size_t place, const char *attached)
+{
+    const sbl_cli_option *option = &r->parsed->command->options[place];
+    sbl_cli_value *value = &r->parsed->values[place];
+    if (value->given)
+        return sbl_cli_misuse(r->err, r->parsed->command, "option --%s is given twice",
+                              option->name);
+    value->given = true;
+    if (option->kind == SBL_CLI_FLAG) {
+        if (attached == NULL) return SBL_OK;
+        return sbl_cli_misuse(r->err, r->parsed->command, "option --%s takes no value",
+                              option->name);
+    }
+    const sbl_status status = take_value(r, option, attached, &value->text);
+    if (status != SBL_OK) return status;
+    if (value->text[0] == '\0')
+        return sbl_cli_misuse(r->err, r->parsed->command, "option --%s has an empty value",
+                              option->name);
+    if (option->kind == SBL_CLI_NUMBER || option->kind == SBL_CLI_WHOLE)
+        return read_number(r, option, value);
+    return option->kind == SBL_CLI_CHOICE ? read_choice(r, option, value) : SBL_OK;
+}
+
+static sbl_status unknown_option(const reader *r, const char *name, size_t length)
+{
+    const sbl_cli_command *command = r->parsed->command;
+    char typed[64];
+    (void)snprintf(typed, sizeof typed, "%.*s", length < 60 ? (int)length : 60, name);
+    sbl_suggestion nearest = sbl_suggestion_start(typed);
+    for (size_t i = 0; i < command->option_count; i++)
+        sbl_suggestion_offer(&nearest, command->options[i].name);
+    if (nearest.best != NULL)
+        return sbl_cli_misuse(r->err, command, "unknown option --%s (did you mean --%s?)", typed,
+                              nearest.best);
+    return sbl_cli_misuse(r->err, command, "unknown option --%s", typed);
+}
+
+static sbl_status read_long(reader *r, const char *name)
+{
+    const sbl_cli_command *command = r->parsed->command;
+    const char *equals = strchr(name, '=');
+    const size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
+    for (size_t i = 0; i < command->option_count; i++) {
+        const char *known = command->options[i].name;
+        if (strlen(known) == length && strncmp(known, name, length) == 0)
+            return store(r, i, equals != NULL ? equals + 1 : NULL);
+    }
+    return unknown_option(r, name, length);
+}
+
+/* -o value or -ovalue; flags are not bundled. */
+static sbl_status read_short(reader *r, const char *letters)
+{
+    const sbl_cli_command *command = r->parsed->command;
+    for (size_t i = 0; i < command->option_count; i++)
+        if (command->options[i].letter != 0 && command->options[i].letter == letters[0])
+            return store(r, i, letters[1] != '\0' ? letters + 1 : NULL);
+    return sbl_cli_misuse(r->err, command, "unknown option -%.60s", letters);
+}
+
+static sbl_status read_operand(reader *r, const char *word)
+{
+    sbl_cli_parsed *parsed = r->parsed;
+    if (parsed->operand_count >= parsed->command->operand_count)
+        return sbl_cli_misuse(r->err, parsed->command, "one argument too many: '%.80s'", word);
+    if (word[0] == '\0')
+        return sbl_cli_misuse(r->err, parsed->command, "%s is empty",
+                              parsed->command->operands[parsed->operand_count].name);
+    parsed->operands[parsed->operand_count++] = word;
+    return SBL_OK;
+}
+
+static sbl_status read_word(reader *r, bool *only_operands)
+{
+    const char *word = r->words[r->next++];
+    if (*only_operands || word[0] != '-' || word[1] == '\0') return read_operand(r, word);
+    if (strcmp(word, "--") == 0) {
+        *only_operands = true;
+        return SBL_OK;
+    }
+    return word[1] == '-' ? read_long(r, word + 2) : read_short(r, word + 1);
+}
+
+sbl_status sbl_cli_parse(sbl_cli_parsed *parsed, const sbl_cli_command *command, int count,
+                         const char *const *words, sbl_error *err)
+{
+    memset(parsed, 0, sizeof *parsed);
+    parsed->command = command;
+    reader r = {.parsed = parsed, .words = words, .count = count, .next = 0, .err = err};
+    bool only_operands = false;
+    while (r.next < count) {
+        const sbl_status status = read_word(&r, &only_operands);
+        if (status != SBL_OK) return status;
+    }
+    if (parsed->operand_count + command->optional_operands < command->operand_count)
+        return sbl_cli_misuse(err, command, "%s is missing",
+                              command->operands[parsed->operand_count].name);
+    return SBL_OK;
+}

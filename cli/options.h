@@ -1,0 +1,12 @@
+/* Command lines into values: --name value, --name=value, -o value, "--", "-" as an operand. */
+#ifndef SBL_CLI_OPTIONS_H
+#define SBL_CLI_OPTIONS_H
+
+#include "command.h"
+
+/* Check everything that can be checked without opening a file. The texts are borrowed from words.
+ * Returns: SBL_OK; SBL_EARG naming the option and what it takes */
+sbl_status sbl_cli_parse(sbl_cli_parsed *parsed, const sbl_cli_command *command, int count,
+                         const char *const *words, sbl_error *err);
+
+#endif

@@ -1,0 +1,84 @@
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void fill(sbl_error *err, const char *format, va_list arguments)
+{
+    err->status = SBL_EARG;
+    (void)vsnprintf(err->message, sizeof err->message, format, arguments);
+}
+
+sbl_status sbl_cli_fail(sbl_error *err, sbl_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(err, format, arguments);
+    va_end(arguments);
+    err->status = status;
+    return status;
+}
+
+sbl_status sbl_cli_misuse(sbl_error *err, const sbl_cli_command *command, const char *format, ...)
+{
+    char hint[64];
+    va_list arguments;
+    va_start(arguments, format);
+    fill(err, format, arguments);
+    va_end(arguments);
+    (void)snprintf(hint, sizeof hint, "; see 'semblance %s --help'", command->name);
+    /* The hint is kept whole, the message gives way. */
+    const size_t room = sizeof err->message - strlen(hint) - 1;
+    const size_t length = strlen(err->message);
+    memcpy(err->message + (length < room ? length : room), hint, strlen(hint) + 1);
+    return SBL_EARG;
+}
+
+const char *sbl_cli_style_on(FILE *stream, sbl_cli_style style)
+{
+    static const char *const sequences[] = {
+        [SBL_CLI_PLAIN] = "\033[0m",
+        [SBL_CLI_BOLD] = "\033[1m",
+        [SBL_CLI_RED] = "\033[1;31m",
+        [SBL_CLI_GREEN] = "\033[32m",
+    };
+    const char *no_color = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    if (no_color != NULL && no_color[0] != '\0') return "";
+    if (terminal == NULL || strcmp(terminal, "dumb") == 0) return "";
+    return isatty(fileno(stream)) ? sequences[style] : "";
+}
+
+void sbl_cli_print_error(const sbl_error *err)
+{
+    char line[sizeof err->message];
+    const char *message = err->message[0] != '\0' ? err->message : sbl_status_text(err->status);
+    size_t length = 0;
+    for (; message[length] != '\0' && length + 1 < sizeof line; length++) {
+        const unsigned char byte = (unsigned char)message[length];
+        line[length] = byte < 0x20 || byte == 0x7f ? '?' : message[length];
+    }
+    line[length] = '\0';
+    (void)fprintf(stderr, "%ssemblance:%s %s\n", sbl_cli_style_on(stderr, SBL_CLI_RED),
+                  sbl_cli_style_on(stderr, SBL_CLI_PLAIN), line);
+}
+
+sbl_status sbl_cli_flush(sbl_error *err)
+{
+    errno = 0;
+    const bool failed = ferror(stdout) != 0;
+    if (fflush(stdout) == 0 && !failed) return SBL_OK;
+    return sbl_cli_fail(err, SBL_EIO, "standard output: cannot write: %s",
+                        errno != 0 ? strerror(errno) : "an earlier write failed");
+}
+
+void sbl_cli_occupy_standard_streams(void)
+{
+    for (int descriptor = 0; descriptor <= 2; descriptor++)
+        if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
+            (void)open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+}

@@ -1,0 +1,38 @@
+/* What the program says: one line per failure on stderr, style only on a terminal. */
+#ifndef SBL_CLI_OUTPUT_H
+#define SBL_CLI_OUTPUT_H
+
+#include <stdio.h>
+
+#include "command.h"
+
+/* Fill err and return status. */
+sbl_status sbl_cli_fail(sbl_error *err, sbl_status status, const char *format, ...)
+    SBL_PRINTF(3, 4);
+
+/* SBL_EARG, with "see 'semblance COMMAND --help'" after the message. */
+sbl_status sbl_cli_misuse(sbl_error *err, const sbl_cli_command *command, const char *format, ...)
+    SBL_PRINTF(3, 4);
+
+typedef enum sbl_cli_style {
+    SBL_CLI_PLAIN,
+    SBL_CLI_BOLD,
+    SBL_CLI_RED,
+    SBL_CLI_GREEN
+} sbl_cli_style;
+
+/* The escape sequence for a style on a stream: empty unless the stream is a terminal that can show
+ * it and NO_COLOR is not set (no-color.org). */
+const char *sbl_cli_style_on(FILE *stream, sbl_cli_style style);
+
+/* "semblance: MESSAGE" as exactly one line on stderr; control characters become '?'. */
+void sbl_cli_print_error(const sbl_error *err);
+
+/* Flush stdout: data that did not arrive is a failure, whatever happened before. */
+sbl_status sbl_cli_flush(sbl_error *err);
+
+/* A descriptor 0, 1 or 2 that the caller closed would be given to the next file opened, and talk
+ * would be written into it: occupy it with /dev/null, in the direction in which use fails. */
+void sbl_cli_occupy_standard_streams(void);
+
+#endif

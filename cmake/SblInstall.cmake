@@ -1,0 +1,32 @@
+# What `make install` puts in place beside the program and its man pages (cli/CMakeLists.txt): the library, the
+# public headers, semblance.pc and the CMake package. The test library with its fixed key is never installed.
+include(CMakePackageConfigHelpers)
+
+set_target_properties(semblance PROPERTIES
+  EXPORT_NAME semblance
+  VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}) # before 1.0 a minor version may break
+
+install(TARGETS semblance EXPORT semblanceTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/semblance ${PROJECT_BINARY_DIR}/include/semblance
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
+# Where the prefix lies as seen from the folder of semblance.pc: the installed tree can be moved.
+set(SBL_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH SBL_PC_TO_PREFIX /prefix/${SBL_PKGCONFIG_DIR} /prefix)
+string(REGEX REPLACE "/$" "" SBL_PC_TO_PREFIX "${SBL_PC_TO_PREFIX}")
+configure_file(${CMAKE_CURRENT_LIST_DIR}/semblance.pc.in ${PROJECT_BINARY_DIR}/semblance.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/semblance.pc DESTINATION ${SBL_PKGCONFIG_DIR})
+
+set(SBL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/semblance)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/semblanceConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/semblanceConfig.cmake INSTALL_DESTINATION ${SBL_CMAKE_DIR}
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/semblanceConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/semblanceConfig.cmake ${PROJECT_BINARY_DIR}/semblanceConfigVersion.cmake
+  DESTINATION ${SBL_CMAKE_DIR})
+install(EXPORT semblanceTargets NAMESPACE semblance:: DESTINATION ${SBL_CMAKE_DIR})

@@ -1,0 +1,104 @@
+/* The ledger of a data set: an append-only, hash-chained file that says what every release cost and
+ * refuses what would exceed the budget (docs/mechanisms/ledger.md). */
+#ifndef SEMBLANCE_LEDGER_H
+#define SEMBLANCE_LEDGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "semblance/account.h"
+#include "semblance/export.h"
+#include "semblance/memory.h"
+#include "semblance/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sbl_ledger_options {
+    size_t struct_size;        /* set by sbl_ledger_options_init() */
+    sbl_neighbours neighbours; /* default SBL_REPLACE_ONE; holds for every release */
+    const char *epsilon;       /* text, > 0 or "inf"; no default */
+    const char *delta;         /* text in (0, 1); default "1e-05"; not looked at when pure */
+    double mu;                 /* a further limit on the composed mu; default 0: none */
+    bool pure;                 /* default false; true: delta is 0, only pure releases fit */
+} sbl_ledger_options;
+
+SBL_API void sbl_ledger_options_init(sbl_ledger_options *options);
+
+/* Make a new ledger, mode 0600; an existing file is refused and left as it is.
+ * Returns: SBL_OK; SBL_EARG for a bad budget; SBL_EIO */
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *options,
+                                                sbl_error *err);
+
+/* A verified ledger in memory; the file is not kept open. */
+typedef struct sbl_ledger sbl_ledger;
+
+/* Read and verify every line under a shared lock; changes nothing.
+ * Returns: SBL_OK; SBL_EINPUT naming the line and field that is wrong; SBL_EIO, SBL_EMEM
+ * Owner:   the caller; sbl_ledger_close() */
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_open(sbl_ledger **ledger, const char *path,
+                                                sbl_error *err);
+SBL_API void sbl_ledger_close(sbl_ledger *ledger); /* NULL is fine */
+
+/* What the first line says, and what has been spent. Texts are borrowed from the ledger. The caller
+ * sets struct_size before asking; the library fills no more than that. */
+typedef struct sbl_ledger_summary {
+    size_t struct_size;
+    const char *id;            /* 32 hex digits */
+    const char *created;       /* "2026-01-31T23:59:59Z" */
+    const char *head;          /* hash of the last line, 64 hex digits */
+    const char *epsilon;       /* of the budget, as given */
+    const char *delta;         /* of the budget, as given; "0" for a pure one */
+    double mu_limit;           /* of the budget; 0: none */
+    sbl_neighbours neighbours; /* of every release */
+    bool test_key;             /* made by a build with a fixed key: guarantees nothing */
+    bool torn;                 /* the file ends in a torn line; the next release will cut it */
+    size_t line_count;         /* lines after the first */
+    uint64_t releases;         /* charged ones */
+    double mu_spent;           /* composed over all releases, rounded up */
+    double pure_spent;         /* sum of pure epsilon, rounded up */
+    double delta_spent;        /* extra delta, rounded up */
+    double epsilon_spent;      /* smallest epsilon at the budget's delta, rounded up; may be inf */
+    double mu_left;            /* largest mu one more release may have; 0: none; inf: no limit */
+    double pure_left;          /* largest pure epsilon one more release may have; likewise */
+} sbl_ledger_summary;
+
+/* Returns: SBL_OK; SBL_EARG */
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_get_summary(const sbl_ledger *ledger,
+                                                       sbl_ledger_summary *summary, sbl_error *err);
+
+/* One line after the first; the caller sets struct_size. Texts are borrowed from the ledger. */
+typedef struct sbl_ledger_record {
+    size_t struct_size;
+    uint64_t seq;          /* 1, 2, ... */
+    const char *op;        /* "RESERVE", "COMMIT", "VOID", "NOTE" */
+    const char *rid;       /* release id, 32 hex digits; "" for a NOTE that charges nothing */
+    const char *name;      /* of the release; "" but for lines that charge */
+    const char *mechanism; /* "discrete-gaussian", "discrete-laplace"; "" likewise */
+    const char *state;     /* of a charged release: "open", "committed", "void", "torn"; else "" */
+    const char *time;      /* UTC */
+    uint64_t n;            /* public number of rows; 0 when it is private or the line has none */
+    uint64_t draws;        /* integers of noise */
+    double mu;             /* charged by this line, rounded up */
+    double pure_epsilon;   /* likewise */
+    double mu_total;       /* over all lines up to this one, rounded up */
+    double pure_total;     /* likewise */
+    double epsilon_total;  /* smallest epsilon at the budget's delta so far, rounded up */
+} sbl_ledger_record;
+
+/* Line number index (from 0). Returns: SBL_OK; SBL_EARG when there is no such line */
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_get_record(const sbl_ledger *ledger,
+                                                      sbl_ledger_record *record, size_t index,
+                                                      sbl_error *err);
+
+/* The same facts as JSON text with a final newline (docs/FORMATS.md), for machines.
+ * Owner:   the caller; sbl_string_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_describe(char **json, const char *path, sbl_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

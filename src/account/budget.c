@@ -1,0 +1,138 @@
+#include "account/budget.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "account/gaussian.h"
+#include "base/text.h"
+
+/* The texts of a budget as numbers. A text stands for the double nearest to it. */
+static sbl_status read_budget(double *epsilon, double *delta, const sbl_budget *budget,
+                              sbl_error *err)
+{
+    if (memchr(budget->epsilon, '\0', SBL_BUDGET_TEXT_SIZE) == NULL ||
+        !sbl_text_to_double(epsilon, budget->epsilon) || !(*epsilon > 0.0) ||
+        (isinf(*epsilon) && strcmp(budget->epsilon, "inf") != 0))
+        return sbl_fail(err, SBL_EARG, "the budget's epsilon must be a positive number or inf");
+    if (memchr(budget->delta, '\0', SBL_BUDGET_TEXT_SIZE) == NULL ||
+        !sbl_text_to_double(delta, budget->delta) || !(*delta >= 0.0 && *delta < 1.0))
+        return sbl_fail(err, SBL_EARG,
+                        "the budget's delta must lie between 0 and 1, or be 0 for pure releases");
+    return SBL_OK;
+}
+
+sbl_status sbl_budget_validate(const sbl_budget *budget, sbl_error *err)
+{
+    double epsilon;
+    double delta;
+    return read_budget(&epsilon, &delta, budget, err);
+}
+
+/* Totals in doubles, each rounded up. */
+typedef struct spent {
+    double mu;
+    double epsilon0;
+    double extra_delta;
+    uint64_t draws;
+    uint64_t releases;
+} spent;
+
+static spent spent_of(const sbl_totals *totals)
+{
+    const sbl_charge *charge = &totals->charge;
+    const double root = sqrt(sbl_fixed96_to_double_up(charge->mu2));
+    return (spent){
+        .mu = charge->mu2 == 0 ? 0.0 : nextafter(root, INFINITY),
+        .epsilon0 = sbl_fixed96_to_double_up(charge->eps0),
+        .extra_delta = sbl_fixed96_to_double_up(charge->delta),
+        .draws = charge->draws,
+        .releases = totals->gaussian_releases,
+    };
+}
+
+/* An upper bound of the delta at which the totals are (epsilon, delta) private. All pure parts are
+ * taken as one of their summed epsilon, which is never less. Subtracting the allowance may round to
+ * nothing: that is worth far less than the margin (accounting.md, Rounding). */
+static long double delta_at(const spent *s, double epsilon)
+{
+    const sbl_allowance allowance = sbl_discretisation_allowance(s->draws, s->releases, epsilon);
+    const long double reduced = (long double)epsilon - allowance.epsilon;
+    return sbl_mixed_delta_wide(s->mu, s->epsilon0, 1, reduced) * (1.0L + SBL_DELTA_MARGIN) +
+           allowance.delta + s->extra_delta;
+}
+
+/* The allowance grows with epsilon, so it is taken at a whole number `cap` that is at least the
+ * epsilon found with it. */
+static double epsilon_at(const spent *s, double delta)
+{
+    double cap = 1.0;
+    for (;;) {
+        const sbl_allowance allowance = sbl_discretisation_allowance(s->draws, s->releases, cap);
+        const double left = nextafter(delta - allowance.delta - s->extra_delta, -1.0);
+        if (!(left > 0.0)) return INFINITY;
+        double epsilon = sbl_mixed_epsilon_valid(s->mu, s->epsilon0, 1, left);
+        if (s->draws > 0) epsilon = nextafter(epsilon + allowance.epsilon, INFINITY);
+        if (epsilon <= cap) return epsilon;
+        cap = ceil(epsilon);
+    }
+}
+
+/* The same with delta 0 allowed, for pure totals only. */
+static double epsilon_reached(const spent *s, double delta)
+{
+    if (delta > 0.0) return epsilon_at(s, delta);
+    return s->mu == 0.0 && s->extra_delta == 0.0 ? s->epsilon0 : INFINITY;
+}
+
+sbl_status sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double delta,
+                              sbl_error *err)
+{
+    const spent s = spent_of(totals);
+    *epsilon = INFINITY;
+    if (!(delta >= 0.0 && delta < 1.0))
+        return sbl_fail(err, SBL_EARG, "delta must lie between 0 and 1 (0 for pure releases only)");
+    *epsilon = epsilon_reached(&s, delta);
+    return SBL_OK;
+}
+
+sbl_status sbl_release_mu(double *mu, double epsilon, double delta, uint64_t draws, sbl_error *err)
+{
+    const sbl_status status = sbl_gdp_mu(mu, epsilon, delta, err);
+    if (status != SBL_OK) return status;
+    const sbl_allowance allowance = sbl_discretisation_allowance(draws, 1, epsilon);
+    *mu = 0.0;
+    if (!(delta > allowance.delta))
+        return sbl_fail(err, SBL_EARG,
+                        "epsilon is too large: beyond 40 or so the precision of the noise proves "
+                        "nothing at this delta");
+    return sbl_gdp_mu(mu, epsilon - allowance.epsilon, delta - allowance.delta, err);
+}
+
+static sbl_status fail_mu2(const sbl_budget *budget, sbl_u128 mu2, sbl_error *err)
+{
+    char reached[SBL_DOUBLE_TEXT_SIZE];
+    char allowed[SBL_DOUBLE_TEXT_SIZE];
+    return sbl_fail(err, SBL_EBUDGET, "mu^2 would reach %s, the budget allows %s: ask for less",
+                    sbl_double_to_text(reached, sbl_fixed96_to_double_up(mu2)),
+                    sbl_double_to_text(allowed, sbl_fixed96_to_double_down(budget->mu2)));
+}
+
+sbl_status sbl_budget_check(const sbl_budget *budget, const sbl_totals *totals, sbl_error *err)
+{
+    double epsilon;
+    double delta;
+    char text[SBL_DOUBLE_TEXT_SIZE];
+    const spent s = spent_of(totals);
+    const sbl_status status = read_budget(&epsilon, &delta, budget, err);
+    if (status != SBL_OK) return status;
+    if (budget->mu2 != 0 && totals->charge.mu2 > budget->mu2)
+        return fail_mu2(budget, totals->charge.mu2, err);
+    if (isinf(epsilon)) return SBL_OK;
+    if (delta > 0.0 && delta_at(&s, epsilon) <= delta) return SBL_OK;
+    /* A smaller epsilon may pass where the allowance at the budget's own is too large. */
+    const double reached = epsilon_reached(&s, delta);
+    if (reached <= epsilon) return SBL_OK;
+    return sbl_fail(err, SBL_EBUDGET,
+                    "epsilon would reach %s at delta %s, the budget is epsilon %s: ask for less",
+                    sbl_double_to_text(text, reached), budget->delta, budget->epsilon);
+}

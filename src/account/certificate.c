@@ -1,0 +1,221 @@
+/* Writing and checking certificates. */
+#include "account/certificate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "account/certificate_content.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "semblance/version.h"
+
+static const char not_consistent[] = "does not follow from the other fields";
+static const char not_in_ledger[] = "is not what the ledger says";
+
+sbl_status sbl_certificate_digest(char digest[SBL_SHA256_TEXT_SIZE], const json_t *certificate,
+                                  sbl_error *err)
+{
+    uint8_t hash[SBL_SHA256_SIZE];
+    char *text = sbl_json_canonical(certificate);
+    if (text == NULL) return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    const sbl_status status = sbl_sha256(hash, text, strlen(text), NULL, 0, err);
+    if (status == SBL_OK) sbl_hex_encode(digest, hash, sizeof hash);
+    sbl_free(text);
+    return status;
+}
+
+/* ---- writing ---- */
+
+/* The blocks must cost what was charged for them. */
+static sbl_status derive_as_charged(sbl_certificate_content *content, const char *where,
+                                    sbl_error *err)
+{
+    const sbl_u128 joint = content->joint;
+    const uint64_t draws = content->charge.draws;
+    const sbl_status status = sbl_certificate_derive(content, where, err);
+    if (status != SBL_OK) return status;
+    if (content->joint != joint || content->charge.draws != draws)
+        return sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where,
+                        content->joint != joint ? "joint" : "draws", not_in_ledger);
+    return SBL_OK;
+}
+
+static sbl_status serialise(char **text, const sbl_certificate_content *content, sbl_error *err)
+{
+    char digest[SBL_SHA256_TEXT_SIZE];
+    json_t *certificate = sbl_certificate_build(content);
+    sbl_status status = certificate != NULL
+                            ? sbl_certificate_digest(digest, certificate, err)
+                            : sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    if (status == SBL_OK) {
+        /* A failed insertion shows in the text: json_object_set_new frees and does nothing. */
+        const int failed = json_object_set_new(certificate, "digest", json_string(digest));
+        *text = failed == 0 ? sbl_json_pretty(certificate) : NULL;
+        if (*text == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    }
+    json_decref(certificate);
+    return status;
+}
+
+sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts, sbl_error *err)
+{
+    static const char where[] = "the new certificate";
+    sbl_certificate_content content = {
+        .run_only = facts->ledger_covers_run_only,
+        .block_count = facts->block_count,
+        .method = facts->method,
+        .version = SBL_VERSION_STRING,
+        .also_public = facts->also_public,
+        .also_public_count = facts->also_public_count,
+    };
+    sbl_status status = SBL_OK;
+    *text = NULL;
+    content.own_blocks = sbl_alloc_array(facts->block_count, sizeof *content.own_blocks);
+    if (content.own_blocks == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+        goto done;
+    }
+    memcpy(content.own_blocks, facts->blocks, facts->block_count * sizeof *facts->blocks);
+    content.blocks = content.own_blocks;
+    SBL_TRY(sbl_certificate_from_ledger(&content, facts->ledger, facts->seq,
+                                        facts->ledger->line_count, where, err));
+    SBL_TRY(derive_as_charged(&content, where, err));
+    SBL_TRY(sbl_certificate_guarantee(&content, err));
+    SBL_TRY(serialise(text, &content, err));
+done:
+    sbl_certificate_content_clear(&content);
+    return status;
+}
+
+/* ---- checking ---- */
+
+static sbl_status check_version(const json_t *certificate, const char *where, sbl_error *err)
+{
+    const char *format;
+    uint64_t version;
+    sbl_status status = sbl_json_get_string(&format, certificate, "format", where, err);
+    if (status != SBL_OK) return status;
+    if (strcmp(format, "semblance-certificate") != 0)
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'format' is not that of a certificate", where);
+    status = sbl_json_get_u64(&version, certificate, "version", where, err);
+    if (status != SBL_OK) return status;
+    if (version != SBL_CERTIFICATE_VERSION)
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s: field 'version' is %llu, this program knows version %d: use the "
+                        "program that made it",
+                        where, (unsigned long long)version, SBL_CERTIFICATE_VERSION);
+    return SBL_OK;
+}
+
+/* Equal but for the last digits, in which mathematical libraries differ. */
+static bool nearly_equal(double a, double b)
+{
+    return a == b || fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
+/* Recompute what is promised. The recorded numbers are then used on, so that the rest can be
+ * compared to the letter. */
+static sbl_status check_promise(sbl_certificate_content *recorded, const char *where,
+                                sbl_error *err)
+{
+    sbl_certificate_content again = *recorded; /* borrows */
+    const char *wrong = NULL;
+    sbl_error reason;
+    if (sbl_certificate_guarantee(&again, &reason) != SBL_OK)
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'ledger.budget': %s", where, reason.message);
+    recorded->delta = again.delta;
+    if (!nearly_equal(recorded->epsilon, again.epsilon)) wrong = "guarantee.epsilon";
+    if (!nearly_equal(recorded->mu, again.mu)) wrong = "guarantee.mu";
+    if (!nearly_equal(recorded->allowance.epsilon, again.allowance.epsilon))
+        wrong = "allowance.epsilon";
+    if (!nearly_equal(recorded->allowance.delta, again.allowance.delta)) wrong = "allowance.delta";
+    if (wrong == NULL) return SBL_OK;
+    return sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where, wrong, not_consistent);
+}
+
+/* Build a certificate from content and compare the one that was found. */
+static sbl_status check_equal(const json_t *found, const sbl_certificate_content *content,
+                              const char *why, const char *where, sbl_error *err)
+{
+    json_t *expected = sbl_certificate_build(content);
+    const sbl_status status = expected != NULL
+                                  ? sbl_certificate_compare(found, expected, why, where, err)
+                                  : sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    json_decref(expected);
+    return status;
+}
+
+static sbl_status check_alone(sbl_certificate_content *content, const json_t *certificate,
+                              const char *where, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_certificate_extract(content, certificate, where, err));
+    SBL_TRY(sbl_certificate_derive(content, where, err));
+    SBL_TRY(check_promise(content, where, err));
+    SBL_TRY(check_equal(certificate, content, not_consistent, where, err));
+done:
+    return status;
+}
+
+static sbl_status check_against_ledger(const sbl_certificate_content *content,
+                                       const json_t *certificate, const sbl_ledger_view *ledger,
+                                       const char *where, sbl_error *err)
+{
+    sbl_certificate_content again = *content; /* borrows all but what the ledger says */
+    char head[SBL_SHA256_TEXT_SIZE] = "";
+    const uint64_t last = content->ledger_seq;
+    sbl_status status = SBL_OK;
+    if (strcmp(content->ledger_id, ledger->id) != 0)
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'ledger.id' names another ledger", where);
+    if (last <= ledger->line_count)
+        sbl_hex_encode(head, ledger->lines[last - 1].hash, SBL_SHA256_SIZE);
+    if (strcmp(head, content->head) != 0)
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s: field 'ledger.head' is not in the ledger: the ledger was rolled back "
+                        "behind this certificate",
+                        where);
+    SBL_TRY(sbl_certificate_from_ledger(&again, ledger, content->seq, last, where, err));
+    SBL_TRY(derive_as_charged(&again, where, err));
+    SBL_TRY(check_equal(certificate, &again, not_in_ledger, where, err));
+done:
+    return status;
+}
+
+/* The digest was taken over everything else. */
+static sbl_status check_digest(json_t *certificate, const char *recorded, const char *where,
+                               sbl_error *err)
+{
+    char digest[SBL_SHA256_TEXT_SIZE];
+    const sbl_status status = sbl_certificate_digest(digest, certificate, err);
+    if (status != SBL_OK) return status;
+    if (strcmp(recorded, digest) != 0)
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'digest' does not match the rest", where);
+    return SBL_OK;
+}
+
+sbl_status sbl_certificate_check(char **statement, const char *text, size_t length,
+                                 const sbl_ledger_view *ledger, const char *where, sbl_error *err)
+{
+    sbl_certificate_content content = {0};
+    json_t *certificate = NULL;
+    json_t *digest = NULL;
+    const char *recorded;
+    sbl_status status = SBL_OK;
+    if (statement != NULL) *statement = NULL;
+    SBL_TRY(sbl_json_parse(&certificate, text, length, where, err));
+    SBL_TRY(check_version(certificate, where, err));
+    SBL_TRY(sbl_json_get_string(&recorded, certificate, "digest", where, err));
+    digest = json_incref(json_object_get(certificate, "digest"));
+    (void)json_object_del(certificate, "digest");
+    SBL_TRY(check_alone(&content, certificate, where, err));
+    SBL_TRY(check_digest(certificate, recorded, where, err));
+    if (ledger != NULL) SBL_TRY(check_against_ledger(&content, certificate, ledger, where, err));
+    if (statement == NULL) goto done;
+    *statement = sbl_certificate_statement(&content);
+    if (*statement == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+done:
+    sbl_certificate_content_clear(&content);
+    json_decref(digest);
+    json_decref(certificate);
+    return status;
+}

@@ -1,0 +1,128 @@
+/* The certificate as JSON, from its facts (docs/FORMATS.md). Integers that may exceed 2^53 are
+ * decimal strings. */
+#include <math.h>
+
+#include "account/certificate_content.h"
+#include "base/memory.h"
+
+static const char unit[] = "one row; one row is one person";
+static const char scope_run[] = "this run only";
+static const char scope_ledger[] = "all releases recorded in the ledger";
+
+/* A number, or "inf". */
+static json_t *real(double value) { return isinf(value) ? json_string("inf") : json_real(value); }
+
+static json_t *text_list(const char *const *items)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; items[i] != NULL; i++)
+        if (json_array_append_new(list, json_string(items[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+static json_t *public_list(const sbl_certificate_content *content)
+{
+    const char *item;
+    json_t *list = json_array();
+    for (size_t i = 0; (item = sbl_certificate_assumes_public(content, i)) != NULL; i++)
+        if (json_array_append_new(list, json_string(item)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+static json_t *guarantee_object(const sbl_certificate_content *content)
+{
+    char *statement = sbl_certificate_statement(content);
+    const sbl_neighbours neighbours = content->ledger_facts.neighbours;
+    const bool none = sbl_certificate_no_guarantee(content) != NULL;
+    json_t *n = neighbours == SBL_REPLACE_ONE ? json_integer((json_int_t)content->n)
+                                              : json_string("private");
+    json_t *object = json_pack(
+        "{s:s, s:s, s:o, s:f, s:o, s:s, s:s, s:o, s:s}", "statement", statement, "kind",
+        none ? "NONE" : "differential privacy", "epsilon", real(content->epsilon), "delta",
+        content->delta, "mu", real(content->mu), "neighbours", sbl_neighbours_name(neighbours),
+        "unit", unit, "n", n, "scope", content->run_only ? scope_run : scope_ledger);
+    sbl_free(statement);
+    return object;
+}
+
+/* The bound that the mechanism's sensitivity rests on, and no other: nothing stands here that
+ * could be changed without a consequence. */
+static json_t *block_object(const sbl_certificate_block *block, sbl_mechanism mechanism)
+{
+    json_t *sensitivity =
+        json_pack("{s:o, s:o, s:o}", "same_label", sbl_json_u128(block->sensitivity.same_label),
+                  "label_change", sbl_json_u128(block->sensitivity.label_change), "one_record",
+                  sbl_json_u128(block->sensitivity.one_record));
+    if (mechanism == SBL_DISCRETE_LAPLACE)
+        return json_pack("{s:s, s:I, s:I, s:o, s:o, s:o}", "name", block->name, "width",
+                         (json_int_t)block->width, "columns", (json_int_t)block->columns, "bound1",
+                         sbl_json_u128(block->bound1), "multiplier",
+                         sbl_json_u128(block->multiplier), "sensitivity", sensitivity);
+    return json_pack("{s:s, s:I, s:I, s:b, s:o, s:o, s:o}", "name", block->name, "width",
+                     (json_int_t)block->width, "columns", (json_int_t)block->columns, "nonnegative",
+                     block->nonnegative, "bound2", sbl_json_u128(block->bound2), "multiplier",
+                     sbl_json_u128(block->multiplier), "sensitivity", sensitivity);
+}
+
+static json_t *block_list(const sbl_certificate_content *content)
+{
+    json_t *list = json_array();
+    for (size_t b = 0; b < content->block_count; b++) {
+        json_t *block = block_object(&content->blocks[b], content->mechanism);
+        if (json_array_append_new(list, block) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static json_t *mechanism_object(const sbl_certificate_content *content)
+{
+    const sbl_charge *charge = &content->charge;
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:I}", "name",
+                     content->name, "mechanism", sbl_mechanism_name(content->mechanism), "blocks",
+                     block_list(content), "values", sbl_json_u128(content->values), "joint",
+                     sbl_json_u128(content->joint), "k", SBL_NOISE_SCALE_BITS, "draws",
+                     sbl_json_u128(charge->draws), "mu2", sbl_json_u128(charge->mu2), "eps0",
+                     sbl_json_u128(charge->eps0), "delta", sbl_json_u128(charge->delta), "plan",
+                     content->plan, "rid", content->rid, "seq", (json_int_t)content->seq);
+}
+
+static json_t *totals_object(const sbl_totals *totals)
+{
+    const sbl_charge *charge = &totals->charge;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "releases", sbl_json_u128(totals->releases),
+                     "gaussian_releases", sbl_json_u128(totals->gaussian_releases), "draws",
+                     sbl_json_u128(charge->draws), "mu2", sbl_json_u128(charge->mu2), "eps0",
+                     sbl_json_u128(charge->eps0), "delta", sbl_json_u128(charge->delta));
+}
+
+static json_t *ledger_object(const sbl_certificate_content *content)
+{
+    const sbl_budget *budget = &content->ledger_facts.budget;
+    return json_pack("{s:s, s:I, s:s, s:s, s:{s:s, s:s, s:o}}", "id", content->ledger_id, "seq",
+                     (json_int_t)content->ledger_seq, "head", content->head, "key",
+                     content->ledger_facts.test_key ? "test" : "system", "budget", "epsilon",
+                     budget->epsilon, "delta", budget->delta, "mu2", sbl_json_u128(budget->mu2));
+}
+
+json_t *sbl_certificate_build(const sbl_certificate_content *content)
+{
+    return json_pack(
+        "{s:s, s:i, s:o, s:{s:f, s:f}, s:[o], s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s}, s:s}",
+        "format", "semblance-certificate", "version", SBL_CERTIFICATE_VERSION, "guarantee",
+        guarantee_object(content), "allowance", "epsilon", content->allowance.epsilon, "delta",
+        content->allowance.delta, "mechanisms", mechanism_object(content), "totals",
+        totals_object(&content->totals), "others", totals_object(&content->others),
+        "assumes_public", public_list(content), "assumes_secret",
+        text_list(sbl_certificate_assumes_secret), "not_covered",
+        text_list(sbl_certificate_not_covered), "ledger", ledger_object(content), "program", "name",
+        "semblance", "version", content->version, "method", content->method);
+}

@@ -1,0 +1,100 @@
+/* Inside the certificate: the facts it is made of, and what follows from them. Writing builds the
+ * JSON from the facts; checking reads the facts back from a JSON, builds again and compares. */
+#ifndef SBL_ACCOUNT_CERTIFICATE_CONTENT_H
+#define SBL_ACCOUNT_CERTIFICATE_CONTENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "account/certificate.h"
+#include "base/json.h"
+
+#define SBL_CERTIFICATE_VERSION 1
+
+typedef struct sbl_certificate_content {
+    /* Facts. Texts are borrowed from a ledger view, from JSON or from the caller. */
+    const char *ledger_id;
+    sbl_ledger_facts ledger_facts;
+    uint64_t ledger_seq;             /* last line that the certificate covers */
+    char head[SBL_SHA256_TEXT_SIZE]; /* its hash */
+    bool run_only;                   /* the ledger was made for this run */
+    uint64_t seq;                    /* of the RESERVE */
+    const char *rid;
+    const char *name;
+    char plan[SBL_SHA256_TEXT_SIZE];
+    sbl_mechanism mechanism;
+    uint64_t n;                    /* public under replace-one, else 0 */
+    sbl_u128 extra_delta;          /* charged by this release */
+    sbl_certificate_block *blocks; /* the caller's or own_blocks; sensitivities are filled in */
+    size_t block_count;
+    sbl_totals totals; /* of the ledger up to ledger_seq */
+    const char *method;
+    const char *version;
+    const char *const *also_public;
+    size_t also_public_count;
+
+    /* What follows from them: sbl_certificate_derive. */
+    uint64_t values; /* integers released */
+    sbl_u128 joint;
+    sbl_charge charge;
+    sbl_totals others; /* totals less this release */
+
+    /* What is guaranteed: sbl_certificate_guarantee. Infinite epsilon and mu: nothing is. */
+    double delta;
+    double epsilon;
+    double mu;
+    sbl_allowance allowance;
+
+    /* Owned; sbl_certificate_content_clear. */
+    sbl_certificate_block *own_blocks;
+    const char **own_texts;
+} sbl_certificate_content;
+
+void sbl_certificate_content_clear(sbl_certificate_content *content);
+
+/* What a ledger says: the release reserved at line seq, its joint sensitivity and charge, totals up
+ * to line last, which exists.
+ * Returns: SBL_OK; SBL_EINPUT when that line is no committed reservation */
+sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content,
+                                       const sbl_ledger_view *ledger, uint64_t seq, uint64_t last,
+                                       const char *where, sbl_error *err);
+
+/* Sensitivities from bounds, joint sensitivity, charge, what the other releases cost. */
+sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *where,
+                                  sbl_error *err);
+
+/* delta, epsilon, mu and the allowance from the totals. */
+sbl_status sbl_certificate_guarantee(sbl_certificate_content *content, sbl_error *err);
+
+/* Is anything guaranteed? NULL, or the reason why not. */
+const char *sbl_certificate_no_guarantee(const sbl_certificate_content *content);
+
+/* The guarantee in words, owned by the caller (sbl_free); NULL when out of memory. */
+char *sbl_certificate_statement(const sbl_certificate_content *content);
+
+/* Entry i of the list of public assumptions; NULL after the last. */
+const char *sbl_certificate_assumes_public(const sbl_certificate_content *content, size_t i);
+
+/* Texts of the other two lists, NULL-terminated. */
+extern const char *const sbl_certificate_assumes_secret[];
+extern const char *const sbl_certificate_not_covered[];
+
+/* The whole certificate but for its digest; NULL when out of memory. */
+json_t *sbl_certificate_build(const sbl_certificate_content *content);
+
+/* The facts, and what the certificate says is guaranteed, from JSON. The content borrows from it.
+ * Clear the content whatever is returned. */
+sbl_status sbl_certificate_extract(sbl_certificate_content *content, const json_t *certificate,
+                                   const char *where, sbl_error *err);
+
+/* SBL_EINPUT naming the first field in which found differs from expected. why: the end of the
+ * message. */
+sbl_status sbl_certificate_compare(const json_t *found, const json_t *expected, const char *why,
+                                   const char *where, sbl_error *err);
+
+/* SHA-256 of the canonical text, as hex. */
+sbl_status sbl_certificate_digest(char digest[SBL_SHA256_TEXT_SIZE], const json_t *certificate,
+                                  sbl_error *err);
+
+#endif

@@ -1,0 +1,318 @@
+/* From JSON back to the facts of a certificate, and comparing two certificates. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "account/certificate_content.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#define MAX_LIST 65536
+
+static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
+static const char hexadecimal[] = "0123456789abcdef";
+static const char printable[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    " !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+
+static sbl_status fail_field(const char *where, const char *field, const char *what, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where, field, what);
+}
+
+/* ---- fields ---- */
+
+/* A text of least to most of the allowed characters, borrowed. What is printed later can hold
+ * nothing else. */
+static sbl_status get_text(const char **value, size_t least, size_t most, const char *allowed,
+                           const json_t *object, const char *field, const char *where,
+                           sbl_error *err)
+{
+    const sbl_status status = sbl_json_get_string(value, object, field, where, err);
+    if (status != SBL_OK) return status;
+    const size_t length = strlen(*value);
+    if (length < least || length > most || strspn(*value, allowed) != length)
+        return fail_field(where, field, "has a length or characters that it cannot have", err);
+    return SBL_OK;
+}
+
+static sbl_status copy_text(char *at, size_t least, size_t size, const char *allowed,
+                            const json_t *object, const char *field, const char *where,
+                            sbl_error *err)
+{
+    const char *value;
+    const sbl_status status = get_text(&value, least, size - 1, allowed, object, field, where, err);
+    if (status == SBL_OK) memcpy(at, value, strlen(value) + 1);
+    return status;
+}
+
+/* One of two texts; *second says which. */
+static sbl_status get_choice(bool *second, const char *no, const char *yes, const json_t *object,
+                             const char *field, const char *where, sbl_error *err)
+{
+    const char *value;
+    const sbl_status status = sbl_json_get_string(&value, object, field, where, err);
+    if (status != SBL_OK) return status;
+    *second = strcmp(value, yes) == 0;
+    if (!*second && strcmp(value, no) != 0)
+        return fail_field(where, field, "has no known value", err);
+    return SBL_OK;
+}
+
+/* A decimal integer written as a string, at most 64 bits. */
+static sbl_status get_u64_text(uint64_t *value, const json_t *object, const char *field,
+                               const char *where, sbl_error *err)
+{
+    sbl_u128 wide;
+    const sbl_status status = sbl_json_get_u128(&wide, object, field, where, err);
+    if (status != SBL_OK) return status;
+    if (wide > UINT64_MAX) return fail_field(where, field, "is out of range", err);
+    *value = (uint64_t)wide;
+    return SBL_OK;
+}
+
+/* A number, or "inf". */
+static sbl_status get_real(double *value, const json_t *object, const char *field,
+                           const char *where, sbl_error *err)
+{
+    const char *text = json_string_value(json_object_get(object, field));
+    *value = INFINITY;
+    if (text != NULL && strcmp(text, "inf") == 0) return SBL_OK;
+    return sbl_json_get_double(value, object, field, where, err);
+}
+
+/* ---- the parts of a certificate ---- */
+
+static sbl_status get_guarantee(sbl_certificate_content *content, const json_t *certificate,
+                                const char *where, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    json_t *object;
+    bool second;
+    SBL_TRY(sbl_json_get_object(&object, certificate, "guarantee", where, err));
+    SBL_TRY(get_real(&content->epsilon, object, "epsilon", where, err));
+    SBL_TRY(get_real(&content->mu, object, "mu", where, err));
+    SBL_TRY(get_choice(&second, sbl_neighbours_name(SBL_REPLACE_ONE),
+                       sbl_neighbours_name(SBL_ADD_REMOVE), object, "neighbours", where, err));
+    content->ledger_facts.neighbours = second ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
+    if (!second) SBL_TRY(sbl_json_get_u64(&content->n, object, "n", where, err));
+    SBL_TRY(get_choice(&content->run_only, "all releases recorded in the ledger", "this run only",
+                       object, "scope", where, err));
+    SBL_TRY(sbl_json_get_object(&object, certificate, "allowance", where, err));
+    SBL_TRY(sbl_json_get_double(&content->allowance.epsilon, object, "epsilon", where, err));
+    SBL_TRY(sbl_json_get_double(&content->allowance.delta, object, "delta", where, err));
+done:
+    return status;
+}
+
+static sbl_status get_block(sbl_certificate_block *block, sbl_mechanism mechanism,
+                            const json_t *object, const char *where, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(copy_text(block->name, 1, sizeof block->name, plain, object, "name", where, err));
+    SBL_TRY(sbl_json_get_u64(&block->width, object, "width", where, err));
+    SBL_TRY(sbl_json_get_u64(&block->columns, object, "columns", where, err));
+    SBL_TRY(get_u64_text(&block->multiplier, object, "multiplier", where, err));
+    if (mechanism == SBL_DISCRETE_LAPLACE) {
+        block->nonnegative = true; /* says nothing here */
+        return get_u64_text(&block->bound1, object, "bound1", where, err);
+    }
+    SBL_TRY(sbl_json_get_bool(&block->nonnegative, object, "nonnegative", where, err));
+    SBL_TRY(get_u64_text(&block->bound2, object, "bound2", where, err));
+done:
+    return status;
+}
+
+static sbl_status get_blocks(sbl_certificate_content *content, const json_t *object,
+                             const char *where, sbl_error *err)
+{
+    json_t *list;
+    sbl_status status = sbl_json_get_array(&list, object, "blocks", where, err);
+    if (status != SBL_OK) return status;
+    const size_t count = json_array_size(list);
+    if (count == 0 || count > MAX_LIST)
+        return fail_field(where, "blocks", "must hold between 1 and 65536 blocks", err);
+    content->own_blocks = sbl_alloc_array(count, sizeof *content->own_blocks);
+    if (content->own_blocks == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    content->blocks = content->own_blocks;
+    content->block_count = count;
+    for (size_t b = 0; b < count && status == SBL_OK; b++)
+        status =
+            get_block(&content->blocks[b], content->mechanism, json_array_get(list, b), where, err);
+    return status;
+}
+
+static sbl_status get_mechanism(sbl_certificate_content *content, const json_t *certificate,
+                                const char *where, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    json_t *list;
+    bool second;
+    SBL_TRY(sbl_json_get_array(&list, certificate, "mechanisms", where, err));
+    if (json_array_size(list) != 1)
+        return fail_field(where, "mechanisms", "must hold the one release of this run", err);
+    const json_t *object = json_array_get(list, 0);
+    SBL_TRY(
+        get_text(&content->name, 1, SBL_LEDGER_NAME_SIZE - 1, plain, object, "name", where, err));
+    SBL_TRY(get_choice(&second, sbl_mechanism_name(SBL_DISCRETE_GAUSSIAN),
+                       sbl_mechanism_name(SBL_DISCRETE_LAPLACE), object, "mechanism", where, err));
+    content->mechanism = second ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN;
+    SBL_TRY(get_blocks(content, object, where, err));
+    SBL_TRY(sbl_json_get_u128(&content->extra_delta, object, "delta", where, err));
+    SBL_TRY(copy_text(content->plan, 64, sizeof content->plan, hexadecimal, object, "plan", where,
+                      err));
+    SBL_TRY(get_text(&content->rid, 32, 32, hexadecimal, object, "rid", where, err));
+    SBL_TRY(sbl_json_get_u64(&content->seq, object, "seq", where, err));
+done:
+    return status;
+}
+
+static sbl_status get_totals(sbl_totals *totals, const json_t *certificate, const char *where,
+                             sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    json_t *object;
+    SBL_TRY(sbl_json_get_object(&object, certificate, "totals", where, err));
+    SBL_TRY(get_u64_text(&totals->releases, object, "releases", where, err));
+    SBL_TRY(get_u64_text(&totals->gaussian_releases, object, "gaussian_releases", where, err));
+    SBL_TRY(get_u64_text(&totals->charge.draws, object, "draws", where, err));
+    SBL_TRY(sbl_json_get_u128(&totals->charge.mu2, object, "mu2", where, err));
+    SBL_TRY(sbl_json_get_u128(&totals->charge.eps0, object, "eps0", where, err));
+    SBL_TRY(sbl_json_get_u128(&totals->charge.delta, object, "delta", where, err));
+done:
+    return status;
+}
+
+static sbl_status get_ledger(sbl_certificate_content *content, const json_t *certificate,
+                             const char *where, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_budget *budget = &content->ledger_facts.budget;
+    json_t *object;
+    json_t *limits;
+    SBL_TRY(sbl_json_get_object(&object, certificate, "ledger", where, err));
+    SBL_TRY(get_text(&content->ledger_id, 32, 32, hexadecimal, object, "id", where, err));
+    SBL_TRY(sbl_json_get_u64(&content->ledger_seq, object, "seq", where, err));
+    SBL_TRY(copy_text(content->head, 64, sizeof content->head, hexadecimal, object, "head", where,
+                      err));
+    SBL_TRY(
+        get_choice(&content->ledger_facts.test_key, "system", "test", object, "key", where, err));
+    SBL_TRY(sbl_json_get_object(&limits, object, "budget", where, err));
+    SBL_TRY(copy_text(budget->epsilon, 1, sizeof budget->epsilon, plain, limits, "epsilon", where,
+                      err));
+    SBL_TRY(copy_text(budget->delta, 1, sizeof budget->delta, plain, limits, "delta", where, err));
+    SBL_TRY(sbl_json_get_u128(&budget->mu2, limits, "mu2", where, err));
+done:
+    return status;
+}
+
+/* The public assumptions beyond those that every certificate names. */
+static sbl_status get_also_public(sbl_certificate_content *content, const json_t *certificate,
+                                  const char *where, sbl_error *err)
+{
+    json_t *list;
+    size_t fixed = 0;
+    const sbl_status status = sbl_json_get_array(&list, certificate, "assumes_public", where, err);
+    if (status != SBL_OK) return status;
+    while (sbl_certificate_assumes_public(content, fixed) != NULL) fixed++;
+    const size_t count = json_array_size(list);
+    if (count < fixed || count > MAX_LIST)
+        return fail_field(where, "assumes_public", "does not name what is always assumed", err);
+    content->own_texts = sbl_alloc_array(count, sizeof *content->own_texts);
+    if (content->own_texts == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    for (size_t i = fixed; i < count; i++) {
+        const char *text = json_string_value(json_array_get(list, i));
+        if (text == NULL || strlen(text) > 200 || strspn(text, printable) != strlen(text))
+            return fail_field(where, "assumes_public", "must hold short plain texts", err);
+        content->own_texts[i - fixed] = text;
+    }
+    content->also_public = content->own_texts;
+    content->also_public_count = count - fixed;
+    return SBL_OK;
+}
+
+sbl_status sbl_certificate_extract(sbl_certificate_content *content, const json_t *certificate,
+                                   const char *where, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    json_t *program;
+    memset(content, 0, sizeof *content);
+    SBL_TRY(get_guarantee(content, certificate, where, err));
+    SBL_TRY(get_mechanism(content, certificate, where, err));
+    SBL_TRY(get_totals(&content->totals, certificate, where, err));
+    SBL_TRY(get_ledger(content, certificate, where, err));
+    SBL_TRY(get_also_public(content, certificate, where, err));
+    SBL_TRY(sbl_json_get_object(&program, certificate, "program", where, err));
+    SBL_TRY(get_text(&content->version, 1, 63, plain, program, "version", where, err));
+    SBL_TRY(get_text(&content->method, 1, 63, plain, certificate, "method", where, err));
+done:
+    return status;
+}
+
+/* ---- comparing ---- */
+
+typedef struct comparison {
+    const char *why;
+    const char *where;
+    sbl_error *err;
+} comparison;
+
+static sbl_status compare_values(const json_t *found, const json_t *expected, const char *path,
+                                 const comparison *c);
+
+static sbl_status fail_path(const char *path, const char *what, const comparison *c)
+{
+    return sbl_fail(c->err, SBL_EINPUT, "%s: field '%s' %s", c->where, path, what);
+}
+
+static sbl_status compare_objects(const json_t *found, const json_t *expected, const char *path,
+                                  const comparison *c)
+{
+    const char *key;
+    json_t *member;
+    char inner[256];
+    json_object_foreach((json_t *)expected, key, member)
+    {
+        (void)snprintf(inner, sizeof inner, "%s%s%s", path, path[0] == '\0' ? "" : ".", key);
+        const sbl_status status = compare_values(json_object_get(found, key), member, inner, c);
+        if (status != SBL_OK) return status;
+    }
+    if (json_object_size(found) != json_object_size(expected))
+        return fail_path(path[0] == '\0' ? "certificate" : path, "holds fields that are not known",
+                         c);
+    return SBL_OK;
+}
+
+static sbl_status compare_lists(const json_t *found, const json_t *expected, const char *path,
+                                const comparison *c)
+{
+    char inner[256];
+    if (json_array_size(found) != json_array_size(expected)) return fail_path(path, c->why, c);
+    for (size_t i = 0; i < json_array_size(expected); i++) {
+        (void)snprintf(inner, sizeof inner, "%s[%zu]", path, i);
+        const sbl_status status =
+            compare_values(json_array_get(found, i), json_array_get(expected, i), inner, c);
+        if (status != SBL_OK) return status;
+    }
+    return SBL_OK;
+}
+
+static sbl_status compare_values(const json_t *found, const json_t *expected, const char *path,
+                                 const comparison *c)
+{
+    if (found == NULL) return fail_path(path, "is missing", c);
+    if (json_is_object(expected) && json_is_object(found))
+        return compare_objects(found, expected, path, c);
+    if (json_is_array(expected) && json_is_array(found))
+        return compare_lists(found, expected, path, c);
+    return json_equal(found, expected) ? SBL_OK : fail_path(path, c->why, c);
+}
+
+sbl_status sbl_certificate_compare(const json_t *found, const json_t *expected, const char *why,
+                                   const char *where, sbl_error *err)
+{
+    const comparison c = {why, where, err};
+    return compare_values(found, expected, "", &c);
+}

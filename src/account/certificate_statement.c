@@ -1,0 +1,136 @@
+/* The guarantee in words. Every fact of the certificate that has no other check stands in it, so
+ * that no field can be changed without the statement disagreeing. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "account/certificate_content.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+static const char *const always_public[] = {"schema",    "bounds",           "categories",
+                                            "label set", "hyper-parameters", "public seed"};
+#define ALWAYS_PUBLIC (sizeof always_public / sizeof always_public[0])
+
+const char *const sbl_certificate_assumes_secret[] = {"noise key (not stored)",
+                                                      "partial sums (erased)", "raw data", NULL};
+const char *const sbl_certificate_not_covered[] = {
+    "facts true of the population",
+    "correlated rows beyond 1 per unit",
+    "co-resident timing",
+    "anything computed from the raw data outside this program",
+    "a second ledger for the same data",
+    NULL};
+
+const char *sbl_certificate_assumes_public(const sbl_certificate_content *content, size_t i)
+{
+    const size_t rows = content->ledger_facts.neighbours == SBL_REPLACE_ONE;
+    if (i < ALWAYS_PUBLIC) return always_public[i];
+    if (i < ALWAYS_PUBLIC + rows) return "n";
+    i -= ALWAYS_PUBLIC + rows;
+    return i < content->also_public_count ? content->also_public[i] : NULL;
+}
+
+/* value with so many digits, rounded up, whatever the locale. A hair below a digit counts as the
+ * digit, so that two mathematical libraries write the same. */
+static const char *write_up(char text[SBL_DOUBLE_TEXT_SIZE], double value, int digits)
+{
+    const int exponent = value > 0.0 ? (int)floor(log10(value)) + 1 - digits : 0;
+    const double units = ceil(value / pow(10.0, exponent) - 1e-9);
+    double rounded = 0.0;
+    (void)snprintf(text, SBL_DOUBLE_TEXT_SIZE, "%llue%d", (unsigned long long)units, exponent);
+    (void)sbl_text_to_double(&rounded, text);
+    return sbl_double_to_text(text, rounded);
+}
+
+static void write_list(sbl_text *text, const char *title, const char *const *items)
+{
+    sbl_text_printf(text, "%s: ", title);
+    for (size_t i = 0; items[i] != NULL; i++)
+        sbl_text_printf(text, "%s%s", i == 0 ? "" : ", ", items[i]);
+    sbl_text_printf(text, ".\n");
+}
+
+static void write_numbers(sbl_text *text, const sbl_certificate_content *content)
+{
+    const sbl_charge *spent = &content->totals.charge;
+    const char *delta = content->ledger_facts.budget.delta;
+    char epsilon[SBL_DOUBLE_TEXT_SIZE];
+    char mu[SBL_DOUBLE_TEXT_SIZE];
+    char pure[SBL_DOUBLE_TEXT_SIZE];
+    write_up(epsilon, content->epsilon, 6);
+    write_up(mu, content->mu, 10);
+    write_up(pure, sbl_fixed96_to_double_up(spent->eps0), 10);
+    sbl_text_printf(text, "GUARANTEE: (eps=%s, delta=%s)-differential privacy", epsilon, delta);
+    if (spent->mu2 != 0) sbl_text_printf(text, ", and mu=%s Gaussian DP", mu);
+    if (spent->eps0 != 0)
+        sbl_text_printf(text, "%s eps=%s pure DP", spent->mu2 != 0 ? " composed with" : ", and",
+                        pure);
+    sbl_text_printf(text, ",\n  for one row");
+}
+
+static void write_scope(sbl_text *text, const sbl_certificate_content *content)
+{
+    char epsilon[SBL_DOUBLE_TEXT_SIZE];
+    char delta[SBL_DOUBLE_TEXT_SIZE];
+    char limit[SBL_INT128_TEXT_SIZE];
+    const sbl_budget *budget = &content->ledger_facts.budget;
+    const sbl_neighbours neighbours = content->ledger_facts.neighbours;
+    sbl_text_printf(text, " under %s neighbours ", sbl_neighbours_name(neighbours));
+    if (neighbours == SBL_REPLACE_ONE)
+        sbl_text_printf(text, "(n=%llu is public),\n", (unsigned long long)content->n);
+    else
+        sbl_text_printf(text, "(n is private),\n");
+    sbl_text_printf(text, "  over ALL releases (%llu) recorded in ledger %s%s\n",
+                    (unsigned long long)content->totals.releases, content->ledger_id,
+                    content->run_only ? ", which covers this run only" : "");
+    sbl_text_printf(text, "  (head %s at line %llu;\n", content->head,
+                    (unsigned long long)content->ledger_seq);
+    sbl_text_printf(text, "  budget eps=%s, delta=%s, mu^2=%s/2^96%s).\n", budget->epsilon,
+                    budget->delta, sbl_u128_to_text(limit, budget->mu2),
+                    budget->mu2 == 0 ? ": no limit" : "");
+    sbl_text_printf(text,
+                    "  One row is one person: who owns several rows is protected less.\n"
+                    "  eps, delta include +%s / +%s for sampler and discretisation error.\n",
+                    write_up(epsilon, content->allowance.epsilon, 2),
+                    write_up(delta, content->allowance.delta, 2));
+}
+
+static void write_release(sbl_text *text, const sbl_certificate_content *content)
+{
+    sbl_text_printf(text, "RELEASED: %s (rid %s) at line %llu, %s noise on", content->name,
+                    content->rid, (unsigned long long)content->seq,
+                    sbl_mechanism_name(content->mechanism));
+    for (size_t b = 0; b < content->block_count; b++)
+        sbl_text_printf(text, "%s %s (%llu x %llu)", b == 0 ? "" : ",", content->blocks[b].name,
+                        (unsigned long long)content->blocks[b].columns,
+                        (unsigned long long)content->blocks[b].width);
+    sbl_text_printf(text, ";\n  method %s, plan %s, semblance %s.\n", content->method,
+                    content->plan, content->version);
+}
+
+static void write_assumes_public(sbl_text *text, const sbl_certificate_content *content)
+{
+    const char *item;
+    sbl_text_printf(text, "ASSUMES PUBLIC: ");
+    for (size_t i = 0; (item = sbl_certificate_assumes_public(content, i)) != NULL; i++)
+        sbl_text_printf(text, "%s%s", i == 0 ? "" : ", ", item);
+    sbl_text_printf(text, ".\n");
+}
+
+char *sbl_certificate_statement(const sbl_certificate_content *content)
+{
+    sbl_text text = {0};
+    const char *reason = sbl_certificate_no_guarantee(content);
+    if (reason == NULL)
+        write_numbers(&text, content);
+    else
+        sbl_text_printf(&text, "GUARANTEE: NONE: %s.\n  It was accounted for one row", reason);
+    write_scope(&text, content);
+    write_release(&text, content);
+    write_assumes_public(&text, content);
+    write_list(&text, "ASSUMES SECRET", sbl_certificate_assumes_secret);
+    write_list(&text, "NOT COVERED", sbl_certificate_not_covered);
+    if (text.failed) sbl_text_clear(&text);
+    return text.data;
+}

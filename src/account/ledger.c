@@ -1,0 +1,204 @@
+/* The write-ahead charge: nothing that can make a noise key exists before a RESERVE line is on disk
+ * and was read back (docs/mechanisms/ledger.md). No floating point; account/budget.c decides. */
+#include "account/ledger.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "account/ledger_file.h"
+#include "account/ledger_line.h"
+#include "account/ledger_read.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/os_random.h"
+#include "base/text.h"
+
+struct sbl_reserve_token {
+    char rid[SBL_LEDGER_ID_TEXT_SIZE];
+    char ledger_id[SBL_LEDGER_ID_TEXT_SIZE];
+    uint64_t seq;
+    bool test_key;
+    bool spent;
+    char path[]; /* of the ledger */
+};
+
+static sbl_status make_id(char text[SBL_LEDGER_ID_TEXT_SIZE], sbl_error *err)
+{
+    uint8_t bytes[SBL_LEDGER_ID_SIZE];
+    const sbl_status status = sbl_os_random(bytes, sizeof bytes, err);
+    if (status == SBL_OK) sbl_hex_encode(text, bytes, sizeof bytes);
+    return status;
+}
+
+/* ---- create ---- */
+
+static sbl_status format_first(sbl_text *text, sbl_ledger_view *view, const char *path,
+                               sbl_error *err)
+{
+    const uint8_t before[SBL_SHA256_SIZE] = {0};
+    uint8_t hash[SBL_SHA256_SIZE];
+    char hex[SBL_SHA256_TEXT_SIZE];
+    sbl_ledger_first_format(text, view);
+    const sbl_status status = sbl_ledger_hash(hash, before, text->data, text->length, err);
+    if (status != SBL_OK) return status;
+    sbl_text_printf(text, " h=%s\n", sbl_hex_encode(hex, hash, sizeof hash));
+    if (text->failed) return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
+    /* What is written must be readable: this also refuses facts that no line can hold. */
+    return sbl_ledger_parse(view, text->data, text->length, path, err);
+}
+
+sbl_status sbl_ledger_create(const char *path, const sbl_ledger_facts *facts, sbl_error *err)
+{
+    const sbl_file_write_options options = {.mode = 0600, .overwrite = false};
+    sbl_status status = SBL_OK;
+    sbl_text text = {0};
+    sbl_ledger_view view = {.facts = *facts};
+    struct stat there;
+    SBL_TRY(sbl_budget_validate(&facts->budget, err));
+    if (lstat(path, &there) == 0) {
+        status = sbl_fail(err, SBL_EIO, "ledger %s exists already and is never overwritten", path);
+        goto done;
+    }
+    sbl_utc_now(view.created);
+    SBL_TRY(make_id(view.id, err));
+    SBL_TRY(format_first(&text, &view, path, err));
+    SBL_TRY(sbl_file_write(path, text.data, text.length, options, err));
+done:
+    sbl_ledger_view_clear(&view);
+    sbl_text_clear(&text);
+    return status;
+}
+
+/* ---- reserve ---- */
+
+static sbl_status check_same_world(const sbl_ledger_file *file, const sbl_ledger_entry *entry,
+                                   sbl_error *err)
+{
+    const sbl_ledger_facts *facts = &file->view.facts;
+    if (entry->neighbours != facts->neighbours)
+        return sbl_fail(err, SBL_EINPUT,
+                        "ledger %s is for %s neighbours, the release for %s; use another ledger",
+                        file->path, sbl_neighbours_name(facts->neighbours),
+                        sbl_neighbours_name(entry->neighbours));
+    if (entry->test_key != facts->test_key)
+        return sbl_fail(err, SBL_EINPUT,
+                        facts->test_key
+                            ? "ledger %s belongs to a build with a fixed test key; use another"
+                            : "ledger %s is a real one; a build with a fixed test key may not use "
+                              "it",
+                        file->path);
+    return SBL_OK;
+}
+
+static sbl_status check_budget(const sbl_ledger_file *file, sbl_error *err)
+{
+    sbl_error reason;
+    const sbl_status status =
+        sbl_budget_check(&file->view.facts.budget, &file->view.totals, &reason);
+    if (status == SBL_OK) return SBL_OK;
+    return sbl_fail(err, status, "ledger %s: %s", file->path, reason.message);
+}
+
+static sbl_reserve_token *make_token(const char *path)
+{
+    const size_t length = strlen(path) + 1;
+    sbl_reserve_token *token = sbl_alloc_array(sizeof *token + length, 1);
+    if (token != NULL) memcpy(token->path, path, length);
+    return token;
+}
+
+/* Lock, verify, ask, append, sync, read back; the lock goes with the file. */
+static sbl_status charge(sbl_reserve_token *token, const sbl_ledger_entry *entry, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_ledger_file file;
+    sbl_text text = {0};
+    sbl_ledger_line line = {.op = SBL_LEDGER_RESERVE, .entry = *entry};
+    memcpy(line.rid, token->rid, sizeof line.rid);
+    SBL_TRY(sbl_ledger_file_open(&file, token->path, true, err));
+    SBL_TRY(check_same_world(&file, entry, err));
+    SBL_TRY(sbl_ledger_file_prepare(&file, &text, &line, err));
+    SBL_TRY(check_budget(&file, err));
+    SBL_TRY(sbl_ledger_file_append(&file, &text, err));
+    token->seq = file.view.line_count;
+    token->test_key = entry->test_key;
+    memcpy(token->ledger_id, file.view.id, sizeof token->ledger_id);
+done:
+    sbl_text_clear(&text);
+    sbl_ledger_file_close(&file);
+    return status;
+}
+
+sbl_status sbl_ledger_reserve(sbl_reserve_token **token, const char *path,
+                              const sbl_ledger_entry *entry, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_reserve_token *made = make_token(path);
+    *token = NULL;
+    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while charging %s", path);
+    SBL_TRY(make_id(made->rid, err));
+    SBL_TRY(charge(made, entry, err));
+    *token = made;
+    made = NULL;
+done:
+    sbl_reserve_token_free(made);
+    return status;
+}
+
+bool sbl_reserve_token_spend(sbl_reserve_token *token)
+{
+    return !__atomic_exchange_n(&token->spent, true, __ATOMIC_SEQ_CST);
+}
+
+const char *sbl_reserve_token_rid(const sbl_reserve_token *token) { return token->rid; }
+
+const char *sbl_reserve_token_ledger_id(const sbl_reserve_token *token) { return token->ledger_id; }
+
+uint64_t sbl_reserve_token_seq(const sbl_reserve_token *token) { return token->seq; }
+
+bool sbl_reserve_token_is_test(const sbl_reserve_token *token) { return token->test_key; }
+
+void sbl_reserve_token_free(sbl_reserve_token *token) { sbl_free(token); }
+
+/* ---- commit, void ---- */
+
+/* Append a line that closes the reservation. */
+static sbl_status close_reservation(const sbl_reserve_token *token, sbl_ledger_line *line,
+                                    sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_ledger_file file;
+    sbl_text text = {0};
+    memcpy(line->rid, token->rid, sizeof line->rid);
+    SBL_TRY(sbl_ledger_file_open(&file, token->path, true, err));
+    if (sbl_ledger_find_open(&file.view, token->rid) == NULL) {
+        status = sbl_fail(err, SBL_EINPUT,
+                          "ledger %s has no open reservation %s: it was closed before, or the "
+                          "ledger was replaced by an older copy",
+                          token->path, token->rid);
+        goto done;
+    }
+    SBL_TRY(sbl_ledger_file_prepare(&file, &text, line, err));
+    SBL_TRY(sbl_ledger_file_append(&file, &text, err));
+done:
+    sbl_text_clear(&text);
+    sbl_ledger_file_close(&file);
+    return status;
+}
+
+sbl_status sbl_ledger_commit(const sbl_reserve_token *token,
+                             const uint8_t release_hash[SBL_SHA256_SIZE], sbl_error *err)
+{
+    sbl_ledger_line line = {.op = SBL_LEDGER_COMMIT};
+    memcpy(line.release_hash, release_hash, sizeof line.release_hash);
+    return close_reservation(token, &line, err);
+}
+
+sbl_status sbl_ledger_void(const sbl_reserve_token *token, const char *reason, sbl_error *err)
+{
+    sbl_ledger_line line = {.op = SBL_LEDGER_VOID};
+    /* A longer text is cut, and then refused as any other that is not one of the two. */
+    memcpy(line.reason, reason, strnlen(reason, sizeof line.reason - 1));
+    return close_reservation(token, &line, err);
+}

@@ -1,0 +1,121 @@
+/* The integers that match the sums to the fixed noise scale. Chosen in floating point, verified in
+ * integers: what counts for privacy is the verification. */
+#include <math.h>
+#include <stdbool.h>
+
+#include "account/charge.h"
+
+#define MULTIPLIER_LIMIT 0x1p62L
+
+/* The largest joint sensitivity whose charge is at most `amount`. */
+static sbl_status joint_limit(sbl_u128 *limit, sbl_mechanism mechanism, double amount,
+                              sbl_error *err)
+{
+    *limit = 0;
+    if (!(amount > 0.0) || !isfinite(amount))
+        return sbl_fail(err, SBL_EARG, "the mu or epsilon to spend must be positive and finite");
+    if (mechanism == SBL_DISCRETE_LAPLACE) {
+        /* Charges are joint * 2^40 (charge.c). */
+        const sbl_status status = sbl_fixed96_from_double_down(limit, amount, err);
+        *limit >>= 96 - SBL_NOISE_SCALE_BITS;
+        return status;
+    }
+    /* floor(amount^2 2^96) 2^16: charges are ceil(joint / 2^16). With amount = f 2^e, f < 2^53 an
+     * integer, amount^2 is f^2 2^(2e), exactly. */
+    int exponent;
+    const sbl_u128 f = (sbl_u128)ldexp(frexp(amount, &exponent), 53);
+    const int shift = 2 * (exponent - 53) + 96;
+    if (amount >= 0x1p8) /* beyond what 128 bits can charge: what they can is spent */
+        *limit = SBL_U128_MAX;
+    else if (shift >= 0)
+        *limit = f * f << shift << 16;
+    else if (shift > -128)
+        *limit = f * f >> -shift << 16;
+    return SBL_OK;
+}
+
+/* max over cases of sum_b w_b^2 s_b (Gaussian) or sum_b w_b s_b (Laplace): the cost of multipliers
+ * equal to the weights. */
+static long double unit_cost(sbl_mechanism mechanism, sbl_neighbours neighbours,
+                             const sbl_sensitivity *blocks, const double *weights, size_t count)
+{
+    long double same = 0.0L;
+    long double change = 0.0L;
+    for (size_t b = 0; b < count; b++) {
+        const long double w = weights[b];
+        const long double factor = mechanism == SBL_DISCRETE_GAUSSIAN ? w * w : w;
+        if (neighbours == SBL_ADD_REMOVE) {
+            same += factor * (long double)blocks[b].one_record;
+        } else {
+            same += factor * (long double)blocks[b].same_label;
+            change += factor * (long double)blocks[b].label_change;
+        }
+    }
+    return fmaxl(same, change);
+}
+
+static sbl_status check_blocks(sbl_neighbours neighbours, const sbl_sensitivity *blocks,
+                               const double *weights, size_t count, sbl_error *err)
+{
+    if (count == 0) return sbl_fail(err, SBL_EARG, "a release needs at least one block");
+    for (size_t b = 0; b < count; b++) {
+        const bool moves = neighbours == SBL_ADD_REMOVE
+                               ? blocks[b].one_record != 0
+                               : (blocks[b].same_label | blocks[b].label_change) != 0;
+        if (!moves)
+            return sbl_fail(err, SBL_EARG,
+                            "block %zu does not depend on any one record: it needs no noise and "
+                            "cannot be part of a release",
+                            b);
+        if (!(weights[b] > 0.0) || !isfinite(weights[b]))
+            return sbl_fail(err, SBL_EARG, "the weight of block %zu must be positive and finite",
+                            b);
+    }
+    return SBL_OK;
+}
+
+/* multiplier_b = floor(scale w_b). */
+static sbl_status scale_weights(uint64_t *multipliers, const double *weights, size_t count,
+                                long double scale, sbl_error *err)
+{
+    for (size_t b = 0; b < count; b++) {
+        const long double product = floorl(scale * weights[b]);
+        if (!(product < MULTIPLIER_LIMIT))
+            return sbl_fail(err, SBL_EARG,
+                            "the multiplier of block %zu does not fit 62 bits: spend less", b);
+        if (product < 1.0L)
+            return sbl_fail(err, SBL_EARG,
+                            "the multiplier of block %zu would be zero: spend more, or give the "
+                            "block a larger weight",
+                            b);
+        multipliers[b] = (uint64_t)product;
+    }
+    return SBL_OK;
+}
+
+sbl_status sbl_choose_multipliers(uint64_t *multipliers, sbl_mechanism mechanism,
+                                  sbl_neighbours neighbours, const sbl_sensitivity *blocks,
+                                  const double *weights, size_t count, double amount,
+                                  sbl_error *err)
+{
+    sbl_u128 limit;
+    sbl_u128 joint;
+    sbl_status status = SBL_OK;
+    for (size_t b = 0; b < count; b++) multipliers[b] = 0;
+    SBL_TRY(check_blocks(neighbours, blocks, weights, count, err));
+    SBL_TRY(joint_limit(&limit, mechanism, amount, err));
+    /* Start a little above the answer and step down until the integers agree. */
+    const long double cost = unit_cost(mechanism, neighbours, blocks, weights, count);
+    long double scale = (long double)limit / cost;
+    if (mechanism == SBL_DISCRETE_GAUSSIAN) scale = sqrtl(scale);
+    scale *= 1.0L + 0x1p-50L;
+    do {
+        SBL_TRY(scale_weights(multipliers, weights, count, scale, err));
+        scale *= 1.0L - 0x1p-52L;
+    } while (sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, multipliers, count,
+                                   NULL) != SBL_OK ||
+             joint > limit);
+done:
+    for (size_t b = 0; status != SBL_OK && b < count; b++) multipliers[b] = 0;
+    return status;
+}

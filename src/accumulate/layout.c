@@ -1,0 +1,167 @@
+#include "accumulate/layout.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/int128.h"
+#include "base/memory.h"
+
+sbl_run_bounds sbl_block_run_bounds(const sbl_block *block)
+{
+    const size_t run = block->group != 0 ? block->group : block->width;
+    const uint64_t runs = block->width / run;
+    const uint64_t bound2 = block->bound2 / runs;
+    return (sbl_run_bounds){.run = run,
+                            .bound2 = bound2,
+                            .bound1 = block->bound1 / runs,
+                            .largest = sbl_u128_sqrt_floor(bound2)};
+}
+
+double sbl_layout_scale(size_t width, uint64_t bound2, double norm)
+{
+    const double limit = (double)sbl_u128_sqrt_floor(bound2);
+    const double rounding = (double)sbl_u128_sqrt_ceil(width) / 2 + 1;
+    const double shrink = 1 - rounding / limit - 0x1p-20;
+    return shrink * limit / norm;
+}
+
+size_t sbl_block_values(const sbl_layout *layout, size_t block)
+{
+    const sbl_block *b = &layout->blocks[block];
+    return b->per_class ? b->width * layout->classes : b->width;
+}
+
+size_t sbl_layout_values(const sbl_layout *layout)
+{
+    size_t values = layout->classes;
+    for (size_t b = 0; b < layout->block_count; b++) values += sbl_block_values(layout, b);
+    return values;
+}
+
+static bool name_is_good(const char name[SBL_BLOCK_NAME_SIZE])
+{
+    const size_t length = strnlen(name, SBL_BLOCK_NAME_SIZE);
+    return length > 0 && length < SBL_BLOCK_NAME_SIZE &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.-") == length;
+}
+
+static bool name_is_taken(const sbl_layout *layout, size_t block)
+{
+    const char *name = layout->blocks[block].name;
+    for (size_t b = 0; b < block; b++)
+        if (strcmp(layout->blocks[b].name, name) == 0) return true;
+    return layout->counts && strcmp(name, "counts") == 0;
+}
+
+/* What is wrong with a block's numbers, or NULL. A bound shared out over runs must leave each run
+ * at least 1: a bound1 of 0 would read as "no bound". */
+static const char *block_fault(const sbl_block *block, uint64_t rows_cap)
+{
+    if (block->width == 0) return "width is 0; a block needs a coordinate";
+    if (block->width > SBL_WIDTH_MAX) return "width exceeds 2^32; split the block";
+    if (block->group != 0 && block->width % block->group != 0) return "group does not divide width";
+    if (block->bound2 > SBL_BOUND2_MAX) return "bound2 exceeds 2^60; use a coarser grid";
+    if (block->bound1 > SBL_BOUND1_MAX) return "bound1 exceeds 2^62; use a coarser grid";
+    if (!(block->scale > 0) || isinf(block->scale)) return "scale is not a positive finite number";
+    const sbl_run_bounds bounds = sbl_block_run_bounds(block);
+    if (bounds.bound2 == 0) return "bound2 is less than 1 for a group; use a finer grid";
+    if (block->bound1 != 0 && bounds.bound1 == 0)
+        return "bound1 is less than 1 for a group; use a finer grid";
+    if (rows_cap > SBL_SUM_LIMIT / bounds.largest)
+        return "rows_cap times the largest coordinate exceeds 2^62; lower the row cap or the bound";
+    return NULL;
+}
+
+/* Do all values, with room for a file's header, fit in memory that size_t can count? */
+static bool sizes_fit(const sbl_layout *layout)
+{
+    const sbl_u128 limit = SIZE_MAX / (2 * sizeof(int64_t));
+    sbl_u128 values = layout->classes;
+    for (size_t b = 0; b < layout->block_count; b++) {
+        const sbl_u128 sums = layout->blocks[b].per_class ? layout->classes : 1;
+        values += layout->blocks[b].width * sums; /* both factors are at most 2^32 */
+        if (values > limit) return false;
+    }
+    return true;
+}
+
+sbl_status sbl_layout_validate(const sbl_layout *layout, sbl_error *err)
+{
+    if (layout->blocks == NULL || layout->block_count == 0)
+        return sbl_fail(err, SBL_EARG, "a layout needs at least one block");
+    if (layout->classes == 0 || layout->classes > UINT32_MAX)
+        return sbl_fail(err, SBL_EARG, "classes must be between 1 and 2^32 - 1");
+    if (layout->rows_cap == 0) return sbl_fail(err, SBL_EARG, "rows_cap must be at least 1");
+    for (size_t b = 0; b < layout->block_count; b++) {
+        const sbl_block *block = &layout->blocks[b];
+        if (!name_is_good(block->name))
+            return sbl_fail(err, SBL_EARG, "block %zu: name must be 1 to %d of [a-z0-9_.-]", b,
+                            SBL_BLOCK_NAME_SIZE - 1);
+        if (name_is_taken(layout, b))
+            return sbl_fail(err, SBL_EARG, "block '%s': name is taken; choose another",
+                            block->name);
+        const char *fault = block_fault(block, layout->rows_cap);
+        if (fault != NULL) return sbl_fail(err, SBL_EARG, "block '%s': %s", block->name, fault);
+    }
+    if (!sizes_fit(layout))
+        return sbl_fail(err, SBL_EARG, "width times classes is too large for this machine");
+    return SBL_OK;
+}
+
+sbl_status sbl_layout_copy(sbl_layout *copy, const sbl_layout *layout, sbl_error *err)
+{
+    *copy = (sbl_layout){0};
+    sbl_block *blocks = sbl_alloc_array(layout->block_count, sizeof *blocks);
+    if (blocks == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while copying a layout");
+    memcpy(blocks, layout->blocks, layout->block_count * sizeof *blocks);
+    *copy = *layout;
+    copy->blocks = blocks;
+    return SBL_OK;
+}
+
+void sbl_layout_clear(sbl_layout *layout)
+{
+    sbl_free(layout->blocks);
+    *layout = (sbl_layout){0};
+}
+
+/* name (32), width, group, per_class, nonnegative, bound2, bound1, scale: each 8 bytes. */
+#define BLOCK_BYTES (SBL_BLOCK_NAME_SIZE + 7 * 8)
+
+static void encode_block(uint8_t bytes[BLOCK_BYTES], const sbl_block *block)
+{
+    uint64_t scale_bits;
+    memset(bytes, 0, BLOCK_BYTES);
+    memcpy(bytes, block->name, strnlen(block->name, SBL_BLOCK_NAME_SIZE));
+    memcpy(&scale_bits, &block->scale, sizeof scale_bits);
+    uint8_t *next = bytes + SBL_BLOCK_NAME_SIZE;
+    next = sbl_store_u64(next, block->width);
+    next = sbl_store_u64(next, block->group);
+    next = sbl_store_u64(next, block->per_class);
+    next = sbl_store_u64(next, block->nonnegative);
+    next = sbl_store_u64(next, block->bound2);
+    next = sbl_store_u64(next, block->bound1);
+    (void)sbl_store_u64(next, scale_bits);
+}
+
+/* A chain: h_0 hashes the fields of the layout, h_(i+1) = SHA-256(h_i, block i). The number of
+ * blocks is in h_0 and every block has the same length, so the encoding is injective. */
+sbl_status sbl_layout_hash(uint8_t hash[SBL_SHA256_SIZE], const sbl_layout *layout, sbl_error *err)
+{
+    static const char domain[] = "semblance layout 1\n";
+    uint8_t head[4 * 8 + SBL_SHA256_SIZE];
+    uint8_t block[BLOCK_BYTES];
+    uint8_t *next = head;
+    next = sbl_store_u64(next, layout->block_count);
+    next = sbl_store_u64(next, layout->classes);
+    next = sbl_store_u64(next, layout->counts);
+    next = sbl_store_u64(next, layout->rows_cap);
+    memcpy(next, layout->plan_hash, SBL_SHA256_SIZE);
+    sbl_status status = sbl_sha256(hash, domain, sizeof domain, head, sizeof head, err);
+    for (size_t b = 0; b < layout->block_count && status == SBL_OK; b++) {
+        encode_block(block, &layout->blocks[b]);
+        status = sbl_sha256(hash, hash, SBL_SHA256_SIZE, block, sizeof block, err);
+    }
+    return status;
+}

@@ -1,0 +1,243 @@
+#include "accumulate/sum.h"
+
+#include <string.h>
+
+#include "accumulate/enforce.h"
+#include "accumulate/sum_state.h"
+#include "base/memory.h"
+
+/* A block with groups is worked on in tiles of about this many coordinates. */
+#define TILE_TARGET 4096
+
+static void prepare_block(sbl_block_state *state, const sbl_block *block)
+{
+    state->bounds = sbl_block_run_bounds(block);
+    const size_t run = state->bounds.run;
+    const double largest = (double)state->bounds.largest;
+    state->tile = run > TILE_TARGET ? run : TILE_TARGET / run * run;
+    if (state->tile > block->width) state->tile = block->width;
+    state->grid = (sbl_grid){
+        .scale = block->scale, .low = block->nonnegative ? 0 : -largest, .high = largest};
+}
+
+/* Everything in sum but the layout itself. */
+static sbl_status prepare(sbl_sum *sum, sbl_error *err)
+{
+    const sbl_layout *layout = &sum->layout;
+    const sbl_status status = sbl_layout_hash(sum->layout_hash, layout, err);
+    if (status != SBL_OK) return status;
+    sum->value_count = sbl_layout_values(layout);
+    sum->values = sbl_alloc_array(sum->value_count, sizeof *sum->values);
+    sum->blocks = sbl_alloc_array(layout->block_count, sizeof *sum->blocks);
+    if (sum->values == NULL || sum->blocks == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory for the sums; use fewer features or classes");
+    int64_t *next = sum->values;
+    for (size_t b = 0; b < layout->block_count; b++) {
+        prepare_block(&sum->blocks[b], &layout->blocks[b]);
+        if (sum->blocks[b].tile > sum->tile_size) sum->tile_size = sum->blocks[b].tile;
+        sum->blocks[b].values = next;
+        next += sbl_block_values(layout, b);
+    }
+    sum->counts = next;
+    sum->tile = sbl_alloc_array(sum->tile_size, sizeof *sum->tile);
+    if (sum->tile == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for one record");
+    return SBL_OK;
+}
+
+sbl_status sbl_sum_new(sbl_sum **sum, const sbl_layout *layout, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_sum *made = NULL;
+    *sum = NULL;
+    SBL_TRY(sbl_layout_validate(layout, err));
+    made = sbl_alloc_array(1, sizeof *made);
+    if (made == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory for a sum");
+        goto done;
+    }
+    SBL_TRY(sbl_layout_copy(&made->layout, layout, err));
+    SBL_TRY(prepare(made, err));
+    *sum = made;
+    made = NULL;
+done:
+    sbl_sum_free(made);
+    return status;
+}
+
+void sbl_sum_free(sbl_sum *sum)
+{
+    if (sum == NULL) return;
+    sbl_free_wiped(sum->values, sum->value_count * sizeof *sum->values);
+    sbl_free_wiped(sum->tile, sum->tile_size * sizeof *sum->tile);
+    sbl_free_wiped(sum->labels, sum->labels_size * sizeof *sum->labels);
+    sbl_free(sum->blocks);
+    sbl_layout_clear(&sum->layout);
+    sbl_free_wiped(sum, sizeof *sum);
+}
+
+/* A batch that went wrong may have left half of itself in the sums: no later call mends that. */
+static sbl_status break_sum(sbl_sum *sum, sbl_status status, const char *fault, sbl_error *err)
+{
+    sum->broken = true;
+    sum->batch_open = false;
+    return sbl_fail(err, status, "%s", fault);
+}
+
+/* Labels of a batch are kept so that every block of it sees the same ones. */
+static bool keep_labels(sbl_sum *sum, const uint32_t *labels, size_t rows)
+{
+    if (rows > sum->labels_size) {
+        sbl_free_wiped(sum->labels, sum->labels_size * sizeof *sum->labels);
+        sum->labels_size = 0;
+        sum->labels = sbl_alloc_array(rows, sizeof *sum->labels);
+        if (sum->labels == NULL) return false;
+        sum->labels_size = rows;
+    }
+    for (size_t r = 0; r < rows; r++)
+        sum->labels[r] = labels[r] < sum->layout.classes ? labels[r] : 0;
+    return true;
+}
+
+static size_t class_of(const sbl_sum *sum, size_t row)
+{
+    return sum->layout.classes == 1 ? 0 : sum->labels[row];
+}
+
+sbl_status sbl_sum_begin_rows(sbl_sum *sum, const uint32_t *labels, size_t rows, sbl_error *err)
+{
+    const bool labelled = sum->layout.classes > 1;
+    if (sum->broken)
+        return break_sum(sum, SBL_EARG, "the sum was broken by an earlier batch; start anew", err);
+    if (sum->batch_open)
+        return break_sum(sum, SBL_EARG, "a batch of rows is open already; end it first", err);
+    if (labelled && labels == NULL)
+        return break_sum(sum, SBL_EARG, "labels are missing although there are classes", err);
+    if (rows > sum->layout.rows_cap - sum->rows)
+        return break_sum(sum, SBL_EINPUT, "more rows than the plan's row cap; raise rows_cap", err);
+    if (labelled && !keep_labels(sum, labels, rows))
+        return break_sum(sum, SBL_EMEM, "out of memory for the labels of a batch", err);
+    for (size_t b = 0; b < sum->layout.block_count; b++) sum->blocks[b].next_column = 0;
+    sum->batch_rows = rows;
+    sum->batch_open = true;
+    return SBL_OK;
+}
+
+/* Features of a batch: exactly one of f32 and f64 is not NULL, unless there are no rows. */
+typedef struct feature_view {
+    const float *f32;
+    const double *f64;
+    size_t stride;
+} feature_view;
+
+/* One row of one call: quantise, enforce each run, add. */
+static void add_row(const sbl_sum *sum, const sbl_block_state *state, int64_t *target,
+                    feature_view view, size_t start, size_t columns)
+{
+    const sbl_run_bounds bounds = state->bounds;
+    for (size_t from = 0; from < columns; from += state->tile) {
+        const size_t left = columns - from;
+        const size_t count = left < state->tile ? left : state->tile;
+        if (view.f32 != NULL)
+            sbl_quantise_f32(sum->tile, view.f32 + start + from, count, state->grid);
+        else
+            sbl_quantise_f64(sum->tile, view.f64 + start + from, count, state->grid);
+        for (size_t run = 0; run < count; run += bounds.run)
+            sbl_enforce(sum->tile + run, bounds.run, bounds.bound2, bounds.bound1);
+        sbl_add_record(target + from, sum->tile, count);
+    }
+}
+
+/* Why this call may not come now, or NULL. */
+static const char *add_fault(const sbl_sum *sum, size_t block, size_t first_column, size_t columns,
+                             feature_view view)
+{
+    if (!sum->batch_open) return "no batch of rows is open; begin one first";
+    if (block >= sum->layout.block_count) return "there is no block of this number";
+    const sbl_block_state *state = &sum->blocks[block];
+    if (first_column != state->next_column)
+        return "columns of a block must come from left to right";
+    if (columns == 0 || columns > sum->layout.blocks[block].width - first_column)
+        return "the number of columns does not fit the block";
+    if (columns % state->bounds.run != 0)
+        return "columns must cover whole groups, or the whole block where it has no groups";
+    if (view.stride < columns) return "stride is less than the number of columns";
+    if (view.f32 == NULL && view.f64 == NULL && sum->batch_rows != 0)
+        return "features are missing although there are rows";
+    return NULL;
+}
+
+static sbl_status add_columns(sbl_sum *sum, size_t block, size_t first_column, size_t columns,
+                              feature_view view, sbl_error *err)
+{
+    const char *fault = add_fault(sum, block, first_column, columns, view);
+    if (fault != NULL) return break_sum(sum, SBL_EARG, fault, err);
+    sbl_block_state *state = &sum->blocks[block];
+    const size_t class_stride =
+        sum->layout.blocks[block].per_class ? sum->layout.blocks[block].width : 0;
+    for (size_t row = 0; row < sum->batch_rows; row++) {
+        int64_t *target = state->values + class_of(sum, row) * class_stride + first_column;
+        add_row(sum, state, target, view, row * view.stride, columns);
+    }
+    state->next_column += columns;
+    return SBL_OK;
+}
+
+sbl_status sbl_sum_add_f32(sbl_sum *sum, size_t block, size_t first_column, size_t columns,
+                           const float *features, size_t stride, sbl_error *err)
+{
+    return add_columns(sum, block, first_column, columns,
+                       (feature_view){.f32 = features, .stride = stride}, err);
+}
+
+sbl_status sbl_sum_add_f64(sbl_sum *sum, size_t block, size_t first_column, size_t columns,
+                           const double *features, size_t stride, sbl_error *err)
+{
+    return add_columns(sum, block, first_column, columns,
+                       (feature_view){.f64 = features, .stride = stride}, err);
+}
+
+sbl_status sbl_sum_end_rows(sbl_sum *sum, sbl_error *err)
+{
+    if (!sum->batch_open)
+        return break_sum(sum, SBL_EARG, "no batch of rows is open; begin one first", err);
+    for (size_t b = 0; b < sum->layout.block_count; b++)
+        if (sum->blocks[b].next_column != sum->layout.blocks[b].width)
+            return break_sum(sum, SBL_EARG, "a batch ended before all its columns were added", err);
+    for (size_t row = 0; row < sum->batch_rows; row++) sum->counts[class_of(sum, row)]++;
+    sum->rows += sum->batch_rows;
+    sum->batch_open = false;
+    return SBL_OK;
+}
+
+sbl_status sbl_sum_merge(sbl_sum *into, const sbl_sum *from, sbl_error *err)
+{
+    int64_t total;
+    if (!sbl_sum_is_whole(into) || !sbl_sum_is_whole(from))
+        return sbl_fail(err, SBL_EARG, "only whole sums can be merged; end the open batch first");
+    if (memcmp(into->layout_hash, from->layout_hash, SBL_SHA256_SIZE) != 0)
+        return sbl_fail(err, SBL_EINPUT, "sums of different plans cannot be merged");
+    if (from->rows > into->layout.rows_cap - into->rows)
+        return sbl_fail(err, SBL_EINPUT,
+                        "the merged sum has more rows than the plan's row cap; raise rows_cap");
+    /* First every addition is tried, then all are made: `into` changes wholly or not at all. */
+    for (size_t i = 0; i < into->value_count; i++)
+        if (__builtin_add_overflow(into->values[i], from->values[i], &total))
+            return sbl_fail(err, SBL_EINPUT,
+                            "the merged sum overflows; a partial sum must be damaged");
+    for (size_t i = 0; i < into->value_count; i++) into->values[i] += from->values[i];
+    into->rows += from->rows;
+    return SBL_OK;
+}
+
+const sbl_layout *sbl_sum_layout(const sbl_sum *sum) { return &sum->layout; }
+
+uint64_t sbl_sum_rows(const sbl_sum *sum) { return sum->rows; }
+
+bool sbl_sum_is_whole(const sbl_sum *sum) { return !sum->batch_open && !sum->broken; }
+
+const int64_t *sbl_sum_values(const sbl_sum *sum, size_t block)
+{
+    return sum->blocks[block].values;
+}
+
+const int64_t *sbl_sum_counts(const sbl_sum *sum) { return sum->counts; }

@@ -1,0 +1,209 @@
+/* The public side of the ledger: making one, and looking at one (include/semblance/ledger.h). */
+#include "pipeline/ledger_api.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "account/ledger_line.h"
+#include "account/ledger_read.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "privatise/privatise.h"
+
+/* ---- making ---- */
+
+void sbl_ledger_options_init(sbl_ledger_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->struct_size = sizeof *options;
+    options->neighbours = SBL_REPLACE_ONE;
+    options->delta = "1e-05";
+}
+
+static sbl_status copy_number(char at[SBL_BUDGET_TEXT_SIZE], const char *text, const char *name,
+                              sbl_error *err)
+{
+    if (text == NULL || strlen(text) >= SBL_BUDGET_TEXT_SIZE)
+        return sbl_fail(err, SBL_EARG, "%s must be a number of at most %d characters", name,
+                        SBL_BUDGET_TEXT_SIZE - 1);
+    memcpy(at, text, strlen(text) + 1);
+    return SBL_OK;
+}
+
+sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *options, sbl_error *err)
+{
+    sbl_ledger_facts facts = {.rows_per_unit = 1, .test_key = sbl_door_is_test_build()};
+    double delta = 0.0;
+    sbl_status status = SBL_OK;
+    if (path == NULL || options == NULL || options->struct_size != sizeof *options)
+        return sbl_fail(err, SBL_EARG,
+                        "a ledger needs a path, and options set up by "
+                        "sbl_ledger_options_init");
+    facts.neighbours = options->neighbours;
+    SBL_TRY(copy_number(facts.budget.epsilon, options->epsilon, "epsilon", err));
+    SBL_TRY(copy_number(facts.budget.delta, options->pure ? "0" : options->delta, "delta", err));
+    SBL_TRY(sbl_budget_validate(&facts.budget, err));
+    if (!options->pure && sbl_text_to_double(&delta, facts.budget.delta) && delta == 0.0) {
+        status = sbl_fail(err, SBL_EARG,
+                          "delta must lie between 0 and 1; ask for a pure budget "
+                          "where it is to be 0");
+        goto done;
+    }
+    /* A limit is rounded down, against the spender. */
+    SBL_TRY(sbl_fixed96_from_double_down(&facts.budget.mu2, options->mu * options->mu, err));
+    if (options->mu < 0.0 || (options->mu > 0.0 && facts.budget.mu2 == 0)) {
+        status = sbl_fail(err, SBL_EARG, "mu must be positive, or 0 for no limit");
+        goto done;
+    }
+    SBL_TRY(sbl_ledger_create(path, &facts, err));
+done:
+    return status;
+}
+
+/* ---- looking ---- */
+
+sbl_status sbl_ledger_open(sbl_ledger **ledger, const char *path, sbl_error *err)
+{
+    *ledger = NULL;
+    sbl_ledger *made = sbl_alloc_array(1, sizeof *made);
+    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", path);
+    const sbl_status status = sbl_ledger_read(&made->view, path, err);
+    if (status != SBL_OK) {
+        sbl_ledger_close(made);
+        return status;
+    }
+    sbl_hex_encode(made->head, made->view.head, sizeof made->view.head);
+    (void)sbl_text_to_double(&made->delta, made->view.facts.budget.delta);
+    *ledger = made;
+    return SBL_OK;
+}
+
+void sbl_ledger_close(sbl_ledger *ledger)
+{
+    if (ledger == NULL) return;
+    sbl_ledger_view_clear(&ledger->view);
+    sbl_free(ledger);
+}
+
+static double mu_of(sbl_u128 mu2)
+{
+    return mu2 == 0 ? 0.0 : nextafter(sqrt(sbl_fixed96_to_double_up(mu2)), INFINITY);
+}
+
+/* Would one more release of this much, in one draw, fit the budget? */
+static bool fits(const sbl_ledger_view *view, sbl_mechanism mechanism, sbl_u128 amount)
+{
+    sbl_ledger_entry entry = {.mechanism = mechanism};
+    sbl_totals totals = view->totals;
+    if (mechanism == SBL_DISCRETE_GAUSSIAN) {
+        entry.charge.mu2 = amount;
+        entry.charge.draws = 1;
+    } else {
+        entry.charge.eps0 = amount;
+    }
+    return sbl_totals_add(&totals, &entry) &&
+           sbl_budget_check(&view->facts.budget, &totals, NULL) == SBL_OK;
+}
+
+/* The largest mu^2 or eps0 that fits, bit by bit; the budget decides, so that what is shown as left
+ * is what a release will be granted. */
+static sbl_u128 largest_that_fits(const sbl_ledger_view *view, sbl_mechanism mechanism)
+{
+    sbl_u128 amount = 0;
+    for (int bit = 127; bit >= 0; bit--) {
+        const sbl_u128 more = amount | (sbl_u128)1 << bit;
+        if (fits(view, mechanism, more)) amount = more;
+    }
+    return amount;
+}
+
+static void fill_left(sbl_ledger_summary *summary, const sbl_ledger_view *view)
+{
+    const bool unlimited = strcmp(view->facts.budget.epsilon, "inf") == 0;
+    summary->pure_left = INFINITY;
+    summary->mu_left = INFINITY;
+    if (!unlimited)
+        summary->pure_left =
+            sbl_fixed96_to_double_down(largest_that_fits(view, SBL_DISCRETE_LAPLACE));
+    if (unlimited && view->facts.budget.mu2 == 0) return;
+    const sbl_u128 mu2 = largest_that_fits(view, SBL_DISCRETE_GAUSSIAN);
+    summary->mu_left = nextafter(sqrt(sbl_fixed96_to_double_down(mu2)), 0.0);
+}
+
+/* Copy as much of a filled struct as the caller's version of it has room for. */
+static sbl_status hand_out(void *to, const void *from, size_t from_size, sbl_error *err)
+{
+    size_t size;
+    memcpy(&size, to, sizeof size);
+    if (size < sizeof size || size > from_size)
+        return sbl_fail(err, SBL_EARG, "struct_size is not set to the size of the struct");
+    memcpy((char *)to + sizeof size, (const char *)from + sizeof size, size - sizeof size);
+    return SBL_OK;
+}
+
+sbl_status sbl_ledger_get_summary(const sbl_ledger *ledger, sbl_ledger_summary *summary,
+                                  sbl_error *err)
+{
+    if (ledger == NULL || summary == NULL)
+        return sbl_fail(err, SBL_EARG, "a ledger and room for its summary are needed");
+    const sbl_ledger_view *view = &ledger->view;
+    const sbl_totals *totals = &view->totals;
+    sbl_ledger_summary filled = {
+        .id = view->id,
+        .created = view->created,
+        .head = ledger->head,
+        .epsilon = view->facts.budget.epsilon,
+        .delta = view->facts.budget.delta,
+        .mu_limit = sqrt(sbl_fixed96_to_double_down(view->facts.budget.mu2)),
+        .neighbours = view->facts.neighbours,
+        .test_key = view->facts.test_key,
+        .torn = view->torn,
+        .line_count = view->line_count,
+        .releases = totals->releases,
+        .mu_spent = mu_of(totals->charge.mu2),
+        .pure_spent = sbl_fixed96_to_double_up(totals->charge.eps0),
+        .delta_spent = sbl_fixed96_to_double_up(totals->charge.delta),
+    };
+    const sbl_status status = sbl_totals_epsilon(&filled.epsilon_spent, totals, ledger->delta, err);
+    if (status != SBL_OK) return status;
+    fill_left(&filled, view);
+    return hand_out(summary, &filled, sizeof filled, err);
+}
+
+static const char *state_of(const sbl_ledger_line *line)
+{
+    if (line->op == SBL_LEDGER_NOTE) return line->rid[0] != '\0' ? "torn" : "";
+    if (line->op != SBL_LEDGER_RESERVE) return "";
+    if (line->committed) return "committed";
+    return line->voided ? "void" : "open";
+}
+
+sbl_status sbl_ledger_get_record(const sbl_ledger *ledger, sbl_ledger_record *record, size_t index,
+                                 sbl_error *err)
+{
+    if (ledger == NULL || record == NULL || index >= ledger->view.line_count)
+        return sbl_fail(err, SBL_EARG, "the ledger has no line %zu", index);
+    const sbl_ledger_line *line = &ledger->view.lines[index];
+    const sbl_charge *charge = &line->entry.charge;
+    const bool charges = sbl_ledger_line_charges(line);
+    sbl_ledger_record filled = {
+        .seq = line->seq,
+        .op = sbl_ledger_op_name(line->op),
+        .rid = line->rid,
+        .name = line->entry.name,
+        .mechanism = charges ? sbl_mechanism_name(line->entry.mechanism) : "",
+        .state = state_of(line),
+        .time = line->time,
+        .n = line->entry.n,
+        .draws = charge->draws,
+        .mu = mu_of(charge->mu2),
+        .pure_epsilon = sbl_fixed96_to_double_up(charge->eps0),
+        .mu_total = mu_of(line->totals.charge.mu2),
+        .pure_total = sbl_fixed96_to_double_up(line->totals.charge.eps0),
+    };
+    const sbl_status status =
+        sbl_totals_epsilon(&filled.epsilon_total, &line->totals, ledger->delta, err);
+    if (status != SBL_OK) return status;
+    return hand_out(record, &filled, sizeof filled, err);
+}

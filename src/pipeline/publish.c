@@ -1,0 +1,177 @@
+#include "pipeline/publish.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "account/budget.h"
+#include "account/certificate.h"
+#include "account/ledger.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "privatise/privatise.h"
+
+static sbl_mechanism mechanism_of(const sbl_publish_request *request)
+{
+    return request->delta == 0.0 ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN;
+}
+
+static size_t noisy_blocks_of(const sbl_layout *layout)
+{
+    return layout->block_count + (layout->counts ? 1 : 0);
+}
+
+static uint64_t draws_of(const sbl_layout *layout)
+{
+    uint64_t draws = layout->counts ? layout->classes : 0;
+    for (size_t b = 0; b < layout->block_count; b++) draws += sbl_block_values(layout, b);
+    return draws;
+}
+
+sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layout,
+                                   const sbl_publish_request *request, sbl_error *err)
+{
+    const size_t count = noisy_blocks_of(layout);
+    const sbl_mechanism mechanism = mechanism_of(request);
+    sbl_status status = SBL_OK;
+    double amount = request->epsilon;
+    sbl_sensitivity *sensitivities = sbl_alloc_array(count, sizeof *sensitivities);
+    if (sensitivities == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    if (!(request->epsilon > 0.0) || !isfinite(request->epsilon)) {
+        status = sbl_fail(err, SBL_EARG, "epsilon must be a positive, finite number");
+        goto done;
+    }
+    if (!(request->delta >= 0.0 && request->delta < 1.0)) {
+        status = sbl_fail(err, SBL_EARG, "delta must lie between 0 and 1");
+        goto done;
+    }
+    if (mechanism == SBL_DISCRETE_GAUSSIAN)
+        SBL_TRY(sbl_release_mu(&amount, request->epsilon, request->delta, draws_of(layout), err));
+    SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, request->neighbours, err));
+    SBL_TRY(sbl_choose_multipliers(multipliers, mechanism, request->neighbours, sensitivities,
+                                   request->weights, count, amount, err));
+done:
+    sbl_free(sensitivities);
+    return status;
+}
+
+/* A ledger whose whole budget is this run's. */
+static sbl_status make_one_run_ledger(sbl_text *path, const sbl_publish_request *request,
+                                      bool test_key, sbl_error *err)
+{
+    sbl_ledger_facts facts = {.neighbours = request->neighbours, .rows_per_unit = 1};
+    char number[SBL_DOUBLE_TEXT_SIZE];
+    facts.test_key = test_key;
+    (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "%s",
+                   sbl_double_to_text(number, request->epsilon));
+    (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "%s",
+                   sbl_double_to_text(number, request->delta));
+    sbl_text_printf(path, "%s.ledger", request->release_path);
+    if (path->failed) return sbl_fail(err, SBL_EMEM, "out of memory");
+    return sbl_ledger_create(path->data, &facts, err);
+}
+
+static sbl_status describe_blocks(sbl_certificate_block *blocks, const sbl_layout *layout,
+                                  const uint64_t *multipliers, const sbl_publish_request *request,
+                                  sbl_error *err)
+{
+    const size_t count = noisy_blocks_of(layout);
+    sbl_sensitivity *sensitivities = sbl_alloc_array(count, sizeof *sensitivities);
+    if (sensitivities == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    const sbl_status status = sbl_layout_sensitivities(sensitivities, layout, mechanism_of(request),
+                                                       request->neighbours, err);
+    for (size_t b = 0; status == SBL_OK && b < count; b++) {
+        const bool is_counts = b == layout->block_count;
+        const sbl_block *block = is_counts ? NULL : &layout->blocks[b];
+        (void)snprintf(blocks[b].name, sizeof blocks[b].name, "%s",
+                       is_counts ? "counts" : block->name);
+        blocks[b].width = is_counts ? layout->classes : block->width;
+        blocks[b].columns = !is_counts && block->per_class ? layout->classes : 1;
+        blocks[b].nonnegative = is_counts || block->nonnegative;
+        blocks[b].bound2 = is_counts ? 1 : block->bound2;
+        blocks[b].bound1 = is_counts ? 1 : block->bound1;
+        blocks[b].multiplier = multipliers[b];
+        blocks[b].sensitivity = sensitivities[b];
+    }
+    sbl_free(sensitivities);
+    return status;
+}
+
+static sbl_status certify(char **statement, const sbl_release *release,
+                          const sbl_certificate_block *blocks, const char *ledger_path,
+                          const sbl_publish_request *request, sbl_error *err)
+{
+    const sbl_file_write_options as_public = {.mode = 0644, .overwrite = request->overwrite};
+    sbl_ledger_view ledger = {0};
+    char *text = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_ledger_read(&ledger, ledger_path, err));
+    const sbl_certificate_facts facts = {
+        .ledger = &ledger,
+        .seq = release->seq,
+        .ledger_covers_run_only = request->ledger_path == NULL,
+        .blocks = blocks,
+        .block_count = release->block_count,
+        .method = request->method,
+        .also_public = request->also_public,
+        .also_public_count = request->also_public_count,
+    };
+    SBL_TRY(sbl_certificate_write(&text, &facts, err));
+    /* What is published is what a verifier would accept, or it is not published. */
+    SBL_TRY(
+        sbl_certificate_check(statement, text, strlen(text), &ledger, "the new certificate", err));
+    SBL_TRY(sbl_file_write(request->certificate_path, text, strlen(text), as_public, err));
+done:
+    sbl_free(text);
+    sbl_ledger_view_clear(&ledger);
+    return status;
+}
+
+sbl_status sbl_publish(sbl_release **release, char **statement, sbl_sum **sum,
+                       const sbl_publish_request *request, sbl_error *err)
+{
+    const sbl_layout *layout = sbl_sum_layout(*sum);
+    const size_t count = noisy_blocks_of(layout);
+    uint64_t *multipliers = sbl_alloc_array(count, sizeof *multipliers);
+    sbl_certificate_block *blocks = sbl_alloc_array(count, sizeof *blocks);
+    sbl_text own_ledger = {0};
+    sbl_status status = SBL_OK;
+    *release = NULL;
+    *statement = NULL;
+    if (multipliers == NULL || blocks == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory");
+        goto done;
+    }
+    /* All that can be refused is refused before a ledger is made or charged. */
+    SBL_TRY(sbl_publish_multipliers(multipliers, layout, request, err));
+    SBL_TRY(describe_blocks(blocks, layout, multipliers, request, err));
+    SBL_TRY(sbl_file_check_target(request->release_path, request->overwrite, err));
+    SBL_TRY(sbl_file_check_target(request->certificate_path, request->overwrite, err));
+    if (request->ledger_path == NULL)
+        SBL_TRY(make_one_run_ledger(&own_ledger, request, sbl_door_is_test_build(), err));
+    const char *ledger_path = request->ledger_path != NULL ? request->ledger_path : own_ledger.data;
+    const sbl_door_request door = {
+        .name = request->name,
+        .mechanism = mechanism_of(request),
+        .neighbours = request->neighbours,
+        .multipliers = multipliers,
+        .plan = request->plan,
+        .ledger_path = ledger_path,
+        .release_path = request->release_path,
+        .overwrite = request->overwrite,
+    };
+    SBL_TRY(sbl_privatise(release, sum, &door, err));
+    SBL_TRY(certify(statement, *release, blocks, ledger_path, request, err));
+done:
+    sbl_sum_free(*sum);
+    *sum = NULL;
+    if (status != SBL_OK) {
+        sbl_release_free(*release);
+        *release = NULL;
+    }
+    sbl_text_clear(&own_ledger);
+    sbl_free(blocks);
+    sbl_free(multipliers);
+    return status;
+}

@@ -1,0 +1,37 @@
+/* From a finished sum to a release on disk with its certificate: the steps every method shares.
+ * Choose the multipliers for (epsilon, delta), open or make the ledger, pass the door, certify. */
+#ifndef SBL_PIPELINE_PUBLISH_H
+#define SBL_PIPELINE_PUBLISH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "accumulate/sum.h"
+#include "base/status.h"
+#include "release/release.h"
+
+typedef struct sbl_publish_request {
+    const char *method; /* "summary", "merf", ... */
+    const char *name;   /* of the release in the ledger */
+    const char *plan;   /* JSON; its SHA-256 is the layout's plan_hash */
+    sbl_neighbours neighbours;
+    double epsilon;
+    double delta;          /* 0: a pure release */
+    const double *weights; /* one per block, and a last one for counts: relative precision */
+    const char *release_path;
+    const char *certificate_path;
+    const char *ledger_path; /* NULL: a one-run ledger "RELEASE.ledger" */
+    bool overwrite;
+    const char *const *also_public; /* further public assumptions for the certificate */
+    size_t also_public_count;
+} sbl_publish_request;
+
+/* The multipliers that spend (epsilon, delta) on one release of this layout. */
+sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layout,
+                                   const sbl_publish_request *request, sbl_error *err);
+
+/* Takes the sum (freed whatever happens). statement: the guarantee in words, sbl_free(). */
+sbl_status sbl_publish(sbl_release **release, char **statement, sbl_sum **sum,
+                       const sbl_publish_request *request, sbl_error *err);
+
+#endif

@@ -1,0 +1,204 @@
+/* The door, top to bottom. Every step depends on the one before it being done. */
+#include "privatise/privatise.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "account/ledger.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "noise/noise.h"
+
+#define MULTIPLIER_LIMIT (UINT64_C(1) << 62) /* m * sum < 2^124 stays clear of int128's ends */
+
+/* Everything public that the door works out before it asks the ledger. */
+typedef struct plan_of_release {
+    sbl_sensitivity *sensitivities;
+    size_t noisy_blocks; /* blocks of the layout, + 1 with counts */
+    size_t value_count;
+    sbl_ledger_entry entry;
+} plan_of_release;
+
+static sbl_status check_request(const sbl_sum *sum, const sbl_door_request *request, sbl_error *err)
+{
+    const sbl_layout *layout = sbl_sum_layout(sum);
+    uint8_t plan_hash[SBL_SHA256_SIZE];
+    if (!sbl_sum_is_whole(sum))
+        return sbl_fail(err, SBL_EINTERNAL, "a sum with an unfinished batch cannot be released");
+    if (sbl_sum_rows(sum) == 0) return sbl_fail(err, SBL_EINPUT, "there are no records to release");
+    if (strlen(request->name) >= SBL_LEDGER_NAME_SIZE)
+        return sbl_fail(err, SBL_EARG, "the name of a release has at most %d characters",
+                        SBL_LEDGER_NAME_SIZE - 1);
+    const sbl_status status =
+        sbl_sha256(plan_hash, request->plan, strlen(request->plan), NULL, 0, err);
+    if (status != SBL_OK) return status;
+    if (memcmp(plan_hash, layout->plan_hash, sizeof plan_hash) != 0)
+        return sbl_fail(err, SBL_EINTERNAL, "the plan is not the one these sums were made for");
+    return sbl_file_check_target(request->release_path, request->overwrite, err);
+}
+
+static size_t count_values(const sbl_layout *layout)
+{
+    size_t total = layout->counts ? layout->classes : 0;
+    for (size_t b = 0; b < layout->block_count; b++) total += sbl_block_values(layout, b);
+    return total;
+}
+
+static sbl_status check_multipliers(const uint64_t *multipliers, size_t count, sbl_error *err)
+{
+    for (size_t b = 0; b < count; b++) {
+        if (multipliers[b] == 0 || multipliers[b] >= MULTIPLIER_LIMIT)
+            return sbl_fail(err, SBL_EARG, "multiplier %zu is not between 1 and 2^62", b);
+    }
+    return SBL_OK;
+}
+
+static sbl_status plan_release(plan_of_release *plan, const sbl_sum *sum,
+                               const sbl_door_request *request, sbl_error *err)
+{
+    const sbl_layout *layout = sbl_sum_layout(sum);
+    sbl_ledger_entry *entry = &plan->entry;
+    sbl_status status = SBL_OK;
+    plan->noisy_blocks = layout->block_count + (layout->counts ? 1 : 0);
+    plan->value_count = count_values(layout);
+    plan->sensitivities = sbl_alloc_array(plan->noisy_blocks, sizeof *plan->sensitivities);
+    if (plan->sensitivities == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    SBL_TRY(check_multipliers(request->multipliers, plan->noisy_blocks, err));
+    SBL_TRY(sbl_layout_sensitivities(plan->sensitivities, layout, request->mechanism,
+                                     request->neighbours, err));
+    SBL_TRY(sbl_joint_sensitivity(&entry->joint, request->mechanism, request->neighbours,
+                                  plan->sensitivities, request->multipliers, plan->noisy_blocks,
+                                  err));
+    SBL_TRY(sbl_charge_from_joint(&entry->charge, request->mechanism, entry->joint,
+                                  plan->value_count, err));
+    (void)snprintf(entry->name, sizeof entry->name, "%s", request->name);
+    entry->mechanism = request->mechanism;
+    entry->neighbours = request->neighbours;
+    entry->n_public = request->neighbours == SBL_REPLACE_ONE;
+    entry->n = entry->n_public ? sbl_sum_rows(sum) : 0;
+    memcpy(entry->plan_hash, layout->plan_hash, sizeof entry->plan_hash);
+    entry->test_key = sbl_noise_is_test_build();
+done:
+    return status;
+}
+
+/* The release's public facts; values are still all zero. */
+static sbl_status new_release(sbl_release **result, const sbl_layout *layout,
+                              const plan_of_release *plan, const sbl_reserve_token *token,
+                              const sbl_door_request *request, sbl_error *err)
+{
+    size_t offset = 0;
+    sbl_release *release = sbl_alloc_array(1, sizeof *release);
+    *result = release;
+    if (release == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    release->blocks = sbl_alloc_array(plan->noisy_blocks, sizeof *release->blocks);
+    release->values = sbl_alloc_array(plan->value_count, sizeof *release->values);
+    release->plan = sbl_alloc_array(strlen(request->plan) + 1, 1);
+    if (release->blocks == NULL || release->values == NULL || release->plan == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory");
+    (void)snprintf(release->name, sizeof release->name, "%s", request->name);
+    (void)snprintf(release->rid, sizeof release->rid, "%s", sbl_reserve_token_rid(token));
+    (void)snprintf(release->ledger, sizeof release->ledger, "%s", sbl_reserve_token_ledger_id(token));
+    memcpy(release->plan, request->plan, strlen(request->plan));
+    release->seq = sbl_reserve_token_seq(token);
+    release->mechanism = request->mechanism;
+    release->neighbours = request->neighbours;
+    release->n = plan->entry.n;
+    release->classes = layout->classes;
+    release->counts = layout->counts;
+    release->test_key = plan->entry.test_key;
+    release->block_count = plan->noisy_blocks;
+    release->value_count = plan->value_count;
+    for (size_t b = 0; b < plan->noisy_blocks; b++) {
+        sbl_release_block *block = &release->blocks[b];
+        const bool is_counts = b == layout->block_count;
+        (void)snprintf(block->name, sizeof block->name, "%s",
+                       is_counts ? "counts" : layout->blocks[b].name);
+        block->width = is_counts ? layout->classes : layout->blocks[b].width;
+        block->columns = !is_counts && layout->blocks[b].per_class ? layout->classes : 1;
+        block->scale = is_counts ? 1.0 : layout->blocks[b].scale;
+        block->multiplier = request->multipliers[b];
+        block->offset = offset;
+        offset += block->width * block->columns;
+    }
+    return SBL_OK;
+}
+
+/* values += m_b * sum, every block and the counts. */
+static void add_scaled_sums(sbl_release *release, const sbl_sum *sum)
+{
+    const sbl_layout *layout = sbl_sum_layout(sum);
+    for (size_t b = 0; b < release->block_count; b++) {
+        const sbl_release_block *block = &release->blocks[b];
+        const int64_t *exact =
+            b == layout->block_count ? sbl_sum_counts(sum) : sbl_sum_values(sum, b);
+        sbl_i128 *values = release->values + block->offset;
+        for (size_t i = 0; i < block->width * block->columns; i++)
+            values[i] += (sbl_i128)block->multiplier * exact[i];
+    }
+}
+
+/* Fill values with noise, all of it in one batch before anything is added or written: the time of a
+ * single draw cannot be seen. */
+static sbl_status draw_noise(sbl_release *release, sbl_reserve_token *token, sbl_error *err)
+{
+    const size_t count = release->value_count;
+    int64_t *draws = NULL;
+    sbl_noise *noise = NULL;
+    sbl_status status = sbl_noise_open(&noise, token, err);
+    if (status != SBL_OK) return status;
+    if (release->mechanism == SBL_DISCRETE_LAPLACE) {
+        status = sbl_noise_laplace(noise, release->values, count, err);
+        goto done;
+    }
+    draws = sbl_alloc_array(count, sizeof *draws);
+    if (draws == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory");
+        goto done;
+    }
+    SBL_TRY(sbl_noise_gaussian(noise, draws, count, err));
+    for (size_t i = 0; i < count; i++) release->values[i] = draws[i];
+done:
+    sbl_free_wiped(draws, count * sizeof *draws);
+    sbl_noise_close(noise);
+    return status;
+}
+
+bool sbl_door_is_test_build(void) { return sbl_noise_is_test_build(); }
+
+sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_request *request,
+                         sbl_error *err)
+{
+    plan_of_release plan = {0};
+    sbl_reserve_token *token = NULL;
+    sbl_release *result = NULL;
+    uint8_t file_hash[SBL_SHA256_SIZE];
+    bool written = false;
+    sbl_status status = SBL_OK;
+    *release = NULL;
+    SBL_TRY(check_request(*sum, request, err));
+    SBL_TRY(plan_release(&plan, *sum, request, err));
+    SBL_TRY(sbl_ledger_reserve(&token, request->ledger_path, &plan.entry, err));
+    SBL_TRY(new_release(&result, sbl_sum_layout(*sum), &plan, token, request, err));
+    SBL_TRY(draw_noise(result, token, err));
+    add_scaled_sums(result, *sum);
+    SBL_TRY(sbl_release_save(result, request->release_path, request->overwrite, file_hash, err));
+    written = true;
+    SBL_TRY(sbl_ledger_commit(token, file_hash, err));
+    *release = result;
+    result = NULL;
+done:
+    /* The exact sums have no further use, whatever happened. The reason for a failure is in err
+     * already; a VOID that cannot be written leaves the reservation open, which is just as safe,
+     * and so does a release that was written but not committed. */
+    sbl_sum_free(*sum);
+    *sum = NULL;
+    if (token != NULL && !written) (void)sbl_ledger_void(token, "error", NULL);
+    if (result != NULL && result->values != NULL)
+        sbl_wipe(result->values, result->value_count * sizeof *result->values);
+    sbl_release_free(result);
+    sbl_reserve_token_free(token);
+    sbl_free(plan.sensitivities);
+    return status;
+}

@@ -1,0 +1,262 @@
+/* Both directions of a release's header (docs/FORMATS.md). */
+#include "release/release_header.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/size.h"
+#include "base/text.h"
+
+#define MAX_BLOCKS 65536
+#define MAX_EXACT_INTEGER                                                  \
+    (UINT64_C(1) << 53) /* larger JSON numbers lose digits in some readers \
+                         */
+#define MAX_MULTIPLIER (UINT64_C(1) << 62)
+
+static const char guarantee_none[] = "NONE (test key)";
+static const char guarantee_real[] = "differential privacy, as the certificate of its ledger says";
+
+static const char *guarantee_text(bool test_key)
+{
+    return test_key ? guarantee_none : guarantee_real;
+}
+
+/* ---- writing ---- */
+
+static json_t *write_blocks(const sbl_release *release)
+{
+    json_t *list = json_array();
+    for (size_t b = 0; b < release->block_count; b++) {
+        const sbl_release_block *block = &release->blocks[b];
+        json_t *item =
+            json_pack("{s:s, s:I, s:I, s:o, s:f}", "name", block->name, "width",
+                      (json_int_t)block->width, "columns", (json_int_t)block->columns, "multiplier",
+                      sbl_json_u128(block->multiplier), "scale", block->scale);
+        if (json_array_append_new(list, item) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+sbl_status sbl_release_header_write(char **text, const sbl_release *release, sbl_error *err)
+{
+    uint8_t hash[SBL_SHA256_SIZE];
+    char hex[SBL_SHA256_TEXT_SIZE];
+    *text = NULL;
+    const sbl_status status = sbl_sha256(hash, release->plan, strlen(release->plan), NULL, 0, err);
+    if (status != SBL_OK) return status;
+    json_t *n = release->neighbours == SBL_REPLACE_ONE ? json_integer((json_int_t)release->n)
+                                                       : json_string("private");
+    json_t *header = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:i, s:o, s:I, s:b, s:s, s:s, s:o}", "format",
+        "semblance-release", "guarantee", guarantee_text(release->test_key), "name", release->name,
+        "rid", release->rid, "ledger", release->ledger, "seq", (json_int_t)release->seq,
+        "mechanism", sbl_mechanism_name(release->mechanism), "neighbours",
+        sbl_neighbours_name(release->neighbours), "k", SBL_NOISE_SCALE_BITS, "n", n, "classes",
+        (json_int_t)release->classes, "counts", release->counts, "plan", release->plan, "plan_hash",
+        sbl_hex_encode(hex, hash, sizeof hash), "blocks", write_blocks(release));
+    if (header != NULL) *text = sbl_json_canonical(header);
+    json_decref(header);
+    return *text != NULL ? SBL_OK
+                         : sbl_fail(err, SBL_EMEM, "out of memory while writing a release");
+}
+
+/* ---- reading ---- */
+
+static sbl_status fail_field(const char *where, const char *field, const char *what, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EINPUT, "release %s: field '%s' %s", where, field, what);
+}
+
+/* A string of 1 to size - 1 of the allowed characters, copied to at. */
+static sbl_status read_name(char *at, size_t size, const json_t *object, const char *field,
+                            const char *allowed, const char *where, sbl_error *err)
+{
+    const char *value;
+    const sbl_status status = sbl_json_get_string(&value, object, field, where, err);
+    if (status != SBL_OK) return status;
+    const size_t length = strlen(value);
+    if (length == 0 || length >= size || strspn(value, allowed) != length)
+        return fail_field(where, field, "is not a name of the allowed length and characters", err);
+    memcpy(at, value, length + 1);
+    return SBL_OK;
+}
+
+static sbl_status read_id(char at[33], const json_t *object, const char *field, const char *where,
+                          sbl_error *err)
+{
+    const sbl_status status = read_name(at, 33, object, field, "0123456789abcdef", where, err);
+    if (status != SBL_OK) return status;
+    return strlen(at) == 32 ? SBL_OK : fail_field(where, field, "must have 32 hex digits", err);
+}
+
+/* A JSON integer in [least, most]. */
+static sbl_status read_count(uint64_t *at, uint64_t least, uint64_t most, const json_t *object,
+                             const char *field, const char *where, sbl_error *err)
+{
+    const sbl_status status = sbl_json_get_u64(at, object, field, where, err);
+    if (status != SBL_OK) return status;
+    return *at >= least && *at <= most ? SBL_OK : fail_field(where, field, "is out of range", err);
+}
+
+/* A string that must be one of two; *second says which. */
+static sbl_status read_choice(bool *second, const char *no, const char *yes, const json_t *object,
+                              const char *field, const char *where, sbl_error *err)
+{
+    const char *value;
+    const sbl_status status = sbl_json_get_string(&value, object, field, where, err);
+    if (status != SBL_OK) return status;
+    *second = strcmp(value, yes) == 0;
+    return *second || strcmp(value, no) == 0 ? SBL_OK
+                                             : fail_field(where, field, "has no known value", err);
+}
+
+/* n is public under replace-one, "private" under add-remove. */
+static sbl_status read_rows(sbl_release *release, const json_t *object, const char *where,
+                            sbl_error *err)
+{
+    const char *value = json_string_value(json_object_get(object, "n"));
+    if (release->neighbours == SBL_REPLACE_ONE)
+        return read_count(&release->n, 0, MAX_EXACT_INTEGER, object, "n", where, err);
+    if (value == NULL || strcmp(value, "private") != 0)
+        return fail_field(where, "n", "must be \"private\" under add-remove", err);
+    return SBL_OK;
+}
+
+static sbl_status read_plan(sbl_release *release, const json_t *object, const char *where,
+                            sbl_error *err)
+{
+    const char *plan;
+    const char *recorded;
+    uint8_t hash[SBL_SHA256_SIZE];
+    char hex[SBL_SHA256_TEXT_SIZE];
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_get_string(&plan, object, "plan", where, err));
+    SBL_TRY(sbl_json_get_string(&recorded, object, "plan_hash", where, err));
+    SBL_TRY(sbl_sha256(hash, plan, strlen(plan), NULL, 0, err));
+    if (strcmp(sbl_hex_encode(hex, hash, sizeof hash), recorded) != 0)
+        return fail_field(where, "plan_hash", "is not the SHA-256 of the plan", err);
+    release->plan = sbl_alloc_array(strlen(plan) + 1, 1);
+    if (release->plan == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory while reading release %s", where);
+    memcpy(release->plan, plan, strlen(plan));
+done:
+    return status;
+}
+
+static sbl_status read_block_numbers(sbl_release_block *block, const json_t *item,
+                                     const char *where, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    uint64_t width;
+    uint64_t columns;
+    sbl_u128 multiplier;
+    SBL_TRY(read_count(&width, 1, MAX_EXACT_INTEGER, item, "width", where, err));
+    SBL_TRY(read_count(&columns, 1, MAX_EXACT_INTEGER, item, "columns", where, err));
+    SBL_TRY(sbl_json_get_u128(&multiplier, item, "multiplier", where, err));
+    SBL_TRY(sbl_json_get_double(&block->scale, item, "scale", where, err));
+    if (multiplier == 0 || multiplier > MAX_MULTIPLIER)
+        return fail_field(where, "multiplier", "is out of range", err);
+    if (!(block->scale > 0.0) || !isfinite(block->scale))
+        return fail_field(where, "scale", "must be positive and finite", err);
+    block->width = (size_t)width;
+    block->columns = (size_t)columns;
+    block->multiplier = (uint64_t)multiplier;
+done:
+    return status;
+}
+
+/* Block number release->block_count; its values follow those of the blocks before it. */
+static sbl_status read_block(sbl_release *release, const json_t *item, const char *where,
+                             sbl_error *err)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
+    sbl_release_block *block = &release->blocks[release->block_count];
+    sbl_status status = SBL_OK;
+    size_t size;
+    SBL_TRY(read_name(block->name, sizeof block->name, item, "name", allowed, where, err));
+    SBL_TRY(read_block_numbers(block, item, where, err));
+    if (sbl_release_find(release, block->name) != NULL)
+        return fail_field(where, "blocks", "names a block twice", err);
+    if (block->columns != 1 && block->columns != release->classes)
+        return fail_field(where, "columns", "must be 1 or the number of classes", err);
+    block->offset = release->value_count;
+    if (!sbl_size_mul(&size, block->width, block->columns) ||
+        !sbl_size_add(&release->value_count, release->value_count, size))
+        return fail_field(where, "blocks", "describes too many values", err);
+    release->block_count++;
+done:
+    return status;
+}
+
+static sbl_status read_blocks(sbl_release *release, const json_t *object, const char *where,
+                              sbl_error *err)
+{
+    json_t *list;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_get_array(&list, object, "blocks", where, err));
+    const size_t count = json_array_size(list);
+    if (count == 0 || count > MAX_BLOCKS)
+        return fail_field(where, "blocks", "must hold between 1 and 65536 blocks", err);
+    release->blocks = sbl_alloc_array(count, sizeof *release->blocks);
+    if (release->blocks == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory while reading release %s", where);
+    for (size_t b = 0; b < count; b++)
+        SBL_TRY(read_block(release, json_array_get(list, b), where, err));
+    const sbl_release_block *last = &release->blocks[count - 1];
+    if (release->counts && (strcmp(last->name, "counts") != 0 || last->columns != 1 ||
+                            last->width != release->classes))
+        return fail_field(where, "counts", "is true, but the last block does not hold them", err);
+done:
+    return status;
+}
+
+static sbl_status read_facts(sbl_release *release, const json_t *object, const char *where,
+                             sbl_error *err)
+{
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
+    sbl_status status = SBL_OK;
+    uint64_t classes;
+    uint64_t scale_bits;
+    bool second;
+    SBL_TRY(read_choice(&second, "", "semblance-release", object, "format", where, err));
+    SBL_TRY(read_choice(&release->test_key, guarantee_real, guarantee_none, object, "guarantee",
+                        where, err));
+    SBL_TRY(read_name(release->name, sizeof release->name, object, "name", allowed, where, err));
+    SBL_TRY(read_id(release->rid, object, "rid", where, err));
+    SBL_TRY(read_id(release->ledger, object, "ledger", where, err));
+    SBL_TRY(read_count(&release->seq, 1, MAX_EXACT_INTEGER, object, "seq", where, err));
+    SBL_TRY(read_choice(&second, sbl_mechanism_name(SBL_DISCRETE_GAUSSIAN),
+                        sbl_mechanism_name(SBL_DISCRETE_LAPLACE), object, "mechanism", where, err));
+    release->mechanism = second ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN;
+    SBL_TRY(read_choice(&second, sbl_neighbours_name(SBL_REPLACE_ONE),
+                        sbl_neighbours_name(SBL_ADD_REMOVE), object, "neighbours", where, err));
+    release->neighbours = second ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
+    SBL_TRY(read_count(&scale_bits, SBL_NOISE_SCALE_BITS, SBL_NOISE_SCALE_BITS, object, "k", where,
+                       err));
+    SBL_TRY(read_rows(release, object, where, err));
+    SBL_TRY(read_count(&classes, 1, MAX_EXACT_INTEGER, object, "classes", where, err));
+    release->classes = (size_t)classes;
+    SBL_TRY(sbl_json_get_bool(&release->counts, object, "counts", where, err));
+done:
+    return status;
+}
+
+sbl_status sbl_release_header_read(sbl_release *release, const char *text, size_t length,
+                                   const char *where, sbl_error *err)
+{
+    json_t *object = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_parse(&object, text, length, where, err));
+    SBL_TRY(read_facts(release, object, where, err));
+    SBL_TRY(read_plan(release, object, where, err));
+    SBL_TRY(read_blocks(release, object, where, err));
+done:
+    json_decref(object);
+    return status;
+}

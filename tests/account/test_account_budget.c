@@ -1,0 +1,371 @@
+/* The decision: what fits, what just fits, and what just does not. */
+#include "account/budget.h"
+
+#include <stdlib.h>
+
+#include "account/check.h"
+
+static sbl_budget budget_of(const char *epsilon, const char *delta)
+{
+    sbl_budget budget = {0};
+    (void)snprintf(budget.epsilon, sizeof budget.epsilon, "%s", epsilon);
+    (void)snprintf(budget.delta, sizeof budget.delta, "%s", delta);
+    return budget;
+}
+
+/* Totals of one Gaussian release of mu with this many draws, charged as the door would. */
+static sbl_totals gaussian_totals(double mu, uint64_t draws)
+{
+    const sbl_sensitivity block = {.same_label = 4};
+    const double weight = 1.0;
+    uint64_t m;
+    sbl_u128 joint;
+    sbl_totals totals = {.releases = 1, .gaussian_releases = 1};
+    assert_int_equal(sbl_choose_multipliers(&m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, &block,
+                                            &weight, 1, mu, NULL),
+                     SBL_OK);
+    assert_int_equal(
+        sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, &block, &m, 1, NULL),
+        SBL_OK);
+    assert_int_equal(
+        sbl_charge_from_joint(&totals.charge, SBL_DISCRETE_GAUSSIAN, joint, draws, NULL), SBL_OK);
+    return totals;
+}
+
+static sbl_totals pure_totals(double epsilon0)
+{
+    sbl_totals totals = {.releases = 1};
+    assert_int_equal(sbl_fixed96_from_double_up(&totals.charge.eps0, epsilon0, NULL), SBL_OK);
+    return totals;
+}
+
+static double calibrated(double epsilon, double delta)
+{
+    double mu;
+    assert_int_equal(sbl_gdp_mu(&mu, epsilon, delta, NULL), SBL_OK);
+    return mu;
+}
+
+static double calibrated_for(double epsilon, double delta, uint64_t draws)
+{
+    double mu;
+    assert_int_equal(sbl_release_mu(&mu, epsilon, delta, draws, NULL), SBL_OK);
+    return mu;
+}
+
+static sbl_u128 fixed_up(double number)
+{
+    sbl_u128 value;
+    assert_int_equal(sbl_fixed96_from_double_up(&value, number, NULL), SBL_OK);
+    return value;
+}
+
+static void well_formed_budgets_are_accepted(void **state)
+{
+    (void)state;
+    const char *const pairs[][2] = {
+        {"1", "1e-5"}, {"0.1", "0"}, {"inf", "1e-9"}, {"inf", "0"}, {"1e-300", "0.999"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        const sbl_budget budget = budget_of(pairs[i][0], pairs[i][1]);
+        assert_int_equal(sbl_budget_validate(&budget, NULL), SBL_OK);
+    }
+}
+
+static void malformed_budgets_are_refused_by_field(void **state)
+{
+    (void)state;
+    const char *const epsilons[] = {"",   "0",     "-1",  "nan",  "abc",
+                                    "1 ", "1e999", "INF", "-inf", "1,5"};
+    const char *const deltas[] = {"", "1", "-1e-9", "nan", "inf", "x", "1e-5x"};
+    sbl_error err;
+    const sbl_totals nothing = {0};
+    for (size_t i = 0; i < sizeof epsilons / sizeof epsilons[0]; i++) {
+        const sbl_budget budget = budget_of(epsilons[i], "1e-5");
+        assert_refused(sbl_budget_validate(&budget, &err), SBL_EARG, err);
+        assert_non_null(strstr(err.message, "epsilon"));
+        assert_refused(sbl_budget_check(&budget, &nothing, &err), SBL_EARG, err);
+    }
+    for (size_t i = 0; i < sizeof deltas / sizeof deltas[0]; i++) {
+        const sbl_budget budget = budget_of("1", deltas[i]);
+        assert_refused(sbl_budget_validate(&budget, &err), SBL_EARG, err);
+        assert_non_null(strstr(err.message, "delta"));
+    }
+    sbl_budget unterminated = budget_of("1", "1e-5");
+    memset(unterminated.epsilon, '1', sizeof unterminated.epsilon);
+    assert_refused(sbl_budget_validate(&unterminated, &err), SBL_EARG, err);
+    unterminated = budget_of("1", "1e-5");
+    memset(unterminated.delta, '0', sizeof unterminated.delta);
+    assert_refused(sbl_budget_validate(&unterminated, &err), SBL_EARG, err);
+}
+
+static void a_calibrated_release_just_fits_and_a_larger_one_does_not(void **state)
+{
+    (void)state;
+    const char *const epsilons[] = {"0.1", "0.3", "1", "2", "5", "10", "20", "35"};
+    const char *const deltas[] = {"1e-12", "1e-9", "1e-5", "0.01", "0.5"};
+    for (size_t i = 0; i < sizeof epsilons / sizeof epsilons[0]; i++)
+        for (size_t j = 0; j < sizeof deltas / sizeof deltas[0]; j++) {
+            const sbl_budget budget = budget_of(epsilons[i], deltas[j]);
+            const double mu = calibrated_for(atof(epsilons[i]), atof(deltas[j]), 1000);
+            sbl_totals totals = gaussian_totals(mu, 1000);
+            sbl_error err;
+            assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_OK);
+            totals.charge.mu2 += totals.charge.mu2 / 1000000000; /* 5e-10 more of mu */
+            assert_refused(sbl_budget_check(&budget, &totals, &err), SBL_EBUDGET, err);
+            assert_non_null(strstr(err.message, epsilons[i]));
+        }
+}
+
+static void two_half_charges_fill_the_budget_and_a_third_does_not_fit(void **state)
+{
+    (void)state;
+    const sbl_budget budget = budget_of("1", "1e-5");
+    const sbl_totals half = gaussian_totals(calibrated(1.0, 1e-5) / sqrt(2.0), 10);
+    sbl_totals totals = half;
+    assert_int_equal(sbl_charge_add(&totals.charge, &half.charge, NULL), SBL_OK);
+    totals.gaussian_releases = totals.releases = 2;
+    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_OK);
+    sbl_charge crumb = {.mu2 = half.charge.mu2 / 1000000};
+    assert_int_equal(sbl_charge_add(&totals.charge, &crumb, NULL), SBL_OK);
+    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_EBUDGET);
+}
+
+static void pure_totals_fit_up_to_epsilon_exactly(void **state)
+{
+    (void)state;
+    const char *const deltas[] = {"0", "1e-5"};
+    for (size_t i = 0; i < 2; i++) {
+        const sbl_budget budget = budget_of("0.5", deltas[i]);
+        const sbl_totals fits = pure_totals(0.5);
+        const sbl_totals over = pure_totals(0.51);
+        assert_int_equal(sbl_budget_check(&budget, &fits, NULL), SBL_OK);
+        assert_int_equal(sbl_budget_check(&budget, &over, NULL), SBL_EBUDGET);
+    }
+    const sbl_budget pure = budget_of("0.5", "0");
+    sbl_totals totals = pure_totals(0.5);
+    totals.charge.eps0++; /* 2^-96 more */
+    assert_int_equal(sbl_budget_check(&pure, &totals, NULL), SBL_EBUDGET);
+    const sbl_totals nothing = {0};
+    assert_int_equal(sbl_budget_check(&pure, &nothing, NULL), SBL_OK);
+}
+
+static void a_pure_budget_takes_no_gaussian_and_no_extra_delta(void **state)
+{
+    (void)state;
+    const sbl_budget pure = budget_of("100", "0");
+    sbl_totals totals = {.charge = {.mu2 = 1}};
+    assert_int_equal(sbl_budget_check(&pure, &totals, NULL), SBL_EBUDGET);
+    totals = (sbl_totals){.charge = {.delta = 1}};
+    assert_int_equal(sbl_budget_check(&pure, &totals, NULL), SBL_EBUDGET);
+}
+
+static void an_infinite_budget_allows_everything_but_its_mu2_limit(void **state)
+{
+    (void)state;
+    sbl_budget budget = budget_of("inf", "1e-5");
+    sbl_totals totals = gaussian_totals(50.0, 1000000);
+    totals.charge.eps0 = SBL_U128_MAX;
+    totals.charge.delta = SBL_U128_MAX;
+    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_OK);
+    budget.mu2 = totals.charge.mu2;
+    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_OK);
+    budget.mu2--;
+    sbl_error err;
+    assert_refused(sbl_budget_check(&budget, &totals, &err), SBL_EBUDGET, err);
+    assert_non_null(strstr(err.message, "mu^2"));
+}
+
+static void the_mu2_limit_holds_beside_epsilon(void **state)
+{
+    (void)state;
+    sbl_budget budget = budget_of("10", "1e-5");
+    const sbl_totals totals = gaussian_totals(0.5, 10);
+    budget.mu2 = fixed_up(0.25);
+    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_OK);
+    budget.mu2 = fixed_up(0.2499);
+    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_EBUDGET);
+    /* And epsilon beside the limit. */
+    budget = budget_of("0.1", "1e-5");
+    budget.mu2 = fixed_up(0.25);
+    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_EBUDGET);
+}
+
+static void mixed_totals_follow_the_randomised_response_bound(void **state)
+{
+    (void)state;
+    /* mu = 0.25 and eps0 = 0.1 at epsilon 1 need delta 8.22459706330607e-6. */
+    sbl_totals totals = gaussian_totals(0.25, 100);
+    totals.charge.eps0 = fixed_up(0.1);
+    const sbl_budget enough = budget_of("1", "8.2245970634e-6");
+    const sbl_budget short_of = budget_of("1", "8.2245970630e-6");
+    assert_int_equal(sbl_budget_check(&enough, &totals, NULL), SBL_OK);
+    assert_int_equal(sbl_budget_check(&short_of, &totals, NULL), SBL_EBUDGET);
+}
+
+static void extra_delta_is_added(void **state)
+{
+    (void)state;
+    sbl_totals totals = gaussian_totals(0.25, 100); /* 2.92427210485641e-6 at epsilon 1 */
+    totals.charge.delta = fixed_up(1e-6);
+    const sbl_budget enough = budget_of("1", "3.9242721050e-6");
+    const sbl_budget short_of = budget_of("1", "3.9242721047e-6");
+    assert_int_equal(sbl_budget_check(&enough, &totals, NULL), SBL_OK);
+    assert_int_equal(sbl_budget_check(&short_of, &totals, NULL), SBL_EBUDGET);
+    /* More extra delta than the whole budget. */
+    totals.charge.delta = fixed_up(1e-5);
+    assert_int_equal(sbl_budget_check(&enough, &totals, NULL), SBL_EBUDGET);
+    /* Beside pure releases too. */
+    sbl_totals pure = pure_totals(1.0);
+    pure.charge.delta = fixed_up(1e-6);
+    assert_int_equal(sbl_budget_check(&enough, &pure, NULL), SBL_OK);
+    pure.charge.delta = fixed_up(1e-5);
+    assert_int_equal(sbl_budget_check(&enough, &pure, NULL), SBL_EBUDGET);
+}
+
+static void a_large_epsilon_budget_still_takes_what_a_small_one_takes(void **state)
+{
+    (void)state;
+    /* At epsilon 80 the samplers' distance times e^80 is worth nothing; at epsilon 1 all is well,
+     * and (1, delta) private is (80, delta) private. */
+    const sbl_totals totals = gaussian_totals(calibrated(1.0, 1e-5), 1000);
+    const sbl_budget small = budget_of("1", "1e-5");
+    const sbl_budget large = budget_of("80", "1e-5");
+    assert_int_equal(sbl_budget_check(&small, &totals, NULL), SBL_OK);
+    assert_int_equal(sbl_budget_check(&large, &totals, NULL), SBL_OK);
+}
+
+static double totals_epsilon(const sbl_totals *totals, double delta)
+{
+    double epsilon;
+    assert_int_equal(sbl_totals_epsilon(&epsilon, totals, delta, NULL), SBL_OK);
+    return epsilon;
+}
+
+static void the_epsilon_of_calibrated_totals_is_at_most_the_budget(void **state)
+{
+    (void)state;
+    const double epsilons[] = {0.1, 1.0, 3.0, 10.0, 20.0};
+    for (size_t i = 0; i < sizeof epsilons / sizeof epsilons[0]; i++) {
+        const sbl_totals totals = gaussian_totals(calibrated(epsilons[i], 1e-5), 1000);
+        assert_at_most(totals_epsilon(&totals, 1e-5), epsilons[i]);
+        assert_near(totals_epsilon(&totals, 1e-5), epsilons[i], 1e-10L);
+    }
+}
+
+static void the_epsilon_of_totals_is_rounded_up_and_passes_as_a_budget(void **state)
+{
+    (void)state;
+    sbl_totals totals = gaussian_totals(0.7, 1000);
+    totals.charge.eps0 = fixed_up(0.2);
+    totals.charge.delta = fixed_up(1e-7);
+    const double epsilon = totals_epsilon(&totals, 1e-6);
+    assert_at_most(sbl_mixed_delta(0.7, 0.2, 1, epsilon) + 1e-7, 1e-6L);
+    char text[SBL_BUDGET_TEXT_SIZE];
+    (void)snprintf(text, sizeof text, "%.17g", epsilon);
+    sbl_budget budget = budget_of(text, "1e-6");
+    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_OK);
+    (void)snprintf(text, sizeof text, "%.17g", epsilon * (1.0 - 1e-10));
+    budget = budget_of(text, "1e-6");
+    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_EBUDGET);
+}
+
+static void the_epsilon_of_pure_totals_is_their_sum_at_delta_zero(void **state)
+{
+    (void)state;
+    sbl_totals totals = pure_totals(0.75);
+    assert_true(totals_epsilon(&totals, 0.0) == 0.75);
+    assert_true(totals_epsilon(&totals, 1e-5) <= 0.75);
+    assert_true(totals_epsilon(&totals, 1e-5) > 0.7499);
+    totals.charge.eps0++;
+    assert_true(totals_epsilon(&totals, 0.0) > 0.75);
+    totals = pure_totals(1e9); /* far beyond one */
+    assert_true(totals_epsilon(&totals, 0.0) == 1e9);
+    assert_near(totals_epsilon(&totals, 1e-5), 1e9L, 1e-9L);
+}
+
+static void no_epsilon_covers_delta_zero_of_gaussian_totals(void **state)
+{
+    (void)state;
+    sbl_totals totals = gaussian_totals(0.1, 1);
+    assert_true(isinf(totals_epsilon(&totals, 0.0)));
+    totals = pure_totals(0.1);
+    totals.charge.delta = 1;
+    assert_true(isinf(totals_epsilon(&totals, 0.0)));
+    totals.charge.delta = fixed_up(1e-3);
+    assert_true(isinf(totals_epsilon(&totals, 1e-3)));
+    assert_true(isfinite(totals_epsilon(&totals, 2e-3)));
+}
+
+static void no_epsilon_covers_what_the_samplers_cannot_prove(void **state)
+{
+    (void)state;
+    /* mu = 14 is epsilon 155 or so: e^155 times the samplers' distance is more than any delta. */
+    const sbl_totals totals = gaussian_totals(14.0, 1000);
+    assert_true(isinf(totals_epsilon(&totals, 1e-5)));
+    const sbl_budget budget = budget_of("500", "1e-5");
+    sbl_error err;
+    assert_refused(sbl_budget_check(&budget, &totals, &err), SBL_EBUDGET, err);
+}
+
+static void bad_delta_is_refused(void **state)
+{
+    (void)state;
+    const double bad[] = {-1e-9, 1.0, NAN, INFINITY};
+    const sbl_totals totals = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        double epsilon;
+        sbl_error err;
+        assert_refused(sbl_totals_epsilon(&epsilon, &totals, bad[i], &err), SBL_EARG, err);
+        assert_true(isinf(epsilon));
+    }
+}
+
+static void plain_calibration_is_enough_up_to_epsilon_10(void **state)
+{
+    (void)state;
+    for (double epsilon = 0.01; epsilon <= 10.0; epsilon *= 1.9)
+        for (double delta = 1e-9; delta < 0.1; delta *= 10.0) {
+            const double mu = calibrated(epsilon, delta);
+            const double after = calibrated_for(epsilon, delta, 1000000);
+            assert_at_most(after, mu);
+            assert_near(after, mu, 1e-12L);
+        }
+}
+
+static void calibration_for_draws_refuses_what_precision_cannot_prove(void **state)
+{
+    (void)state;
+    sbl_error err;
+    double mu = 7.0;
+    assert_refused(sbl_release_mu(&mu, 60.0, 1e-5, 1000, &err), SBL_EARG, err);
+    assert_true(mu == 0.0);
+    assert_refused(sbl_release_mu(&mu, -1.0, 1e-5, 1000, &err), SBL_EARG, err);
+    assert_refused(sbl_release_mu(&mu, 1.0, 0.0, 1000, &err), SBL_EARG, err);
+    assert_refused(sbl_release_mu(&mu, 1e-33, 1e-5, 1000, &err), SBL_EARG, err);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(well_formed_budgets_are_accepted),
+        cmocka_unit_test(malformed_budgets_are_refused_by_field),
+        cmocka_unit_test(a_calibrated_release_just_fits_and_a_larger_one_does_not),
+        cmocka_unit_test(two_half_charges_fill_the_budget_and_a_third_does_not_fit),
+        cmocka_unit_test(pure_totals_fit_up_to_epsilon_exactly),
+        cmocka_unit_test(a_pure_budget_takes_no_gaussian_and_no_extra_delta),
+        cmocka_unit_test(an_infinite_budget_allows_everything_but_its_mu2_limit),
+        cmocka_unit_test(the_mu2_limit_holds_beside_epsilon),
+        cmocka_unit_test(mixed_totals_follow_the_randomised_response_bound),
+        cmocka_unit_test(extra_delta_is_added),
+        cmocka_unit_test(a_large_epsilon_budget_still_takes_what_a_small_one_takes),
+        cmocka_unit_test(the_epsilon_of_calibrated_totals_is_at_most_the_budget),
+        cmocka_unit_test(the_epsilon_of_totals_is_rounded_up_and_passes_as_a_budget),
+        cmocka_unit_test(the_epsilon_of_pure_totals_is_their_sum_at_delta_zero),
+        cmocka_unit_test(no_epsilon_covers_delta_zero_of_gaussian_totals),
+        cmocka_unit_test(no_epsilon_covers_what_the_samplers_cannot_prove),
+        cmocka_unit_test(bad_delta_is_refused),
+        cmocka_unit_test(plain_calibration_is_enough_up_to_epsilon_10),
+        cmocka_unit_test(calibration_for_draws_refuses_what_precision_cannot_prove),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

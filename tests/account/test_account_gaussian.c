@@ -1,0 +1,241 @@
+/* Properties, edges and refusals of the Gaussian arithmetic; numbers are in test_account_vectors.
+ */
+#include <float.h>
+#include <stdbool.h>
+
+#include "account/check.h"
+#include "account/erfcx.h"
+#include "account/search.h"
+#include "semblance/account.h"
+
+static void erfcx_meets_known_values_on_both_branches(void **state)
+{
+    (void)state;
+    assert_near(sbl_erfcx(0.0), 1.0L, 1e-15L);
+    assert_near(sbl_erfcx(1.0), 0.427583576155807004410750344491L, 1e-15L);
+    assert_near(sbl_erfcx(10.0), 0.0561409927438225858575173872205L, 1e-15L);
+    assert_near(sbl_erfcx(20.0), 0.0281743487410513193186491545345L, 1e-15L);
+    assert_near(sbl_erfcx(1e6), 5.64189583547474192156e-7L, 1e-15L);
+    /* The two branches meet. */
+    assert_near(sbl_erfcx(nextafter(20.0, 0.0)), sbl_erfcx(20.0), 1e-15L);
+}
+
+static void erfcx_drop_is_the_difference_and_stays_accurate_for_tiny_widths(void **state)
+{
+    (void)state;
+    for (double x = 0.0; x < 30.0; x += 0.37)
+        assert_near(sbl_erfcx_drop(x, 1.0L), (long double)sbl_erfcx(x) - sbl_erfcx(x + 1.0),
+                    1e-13L * (1.0L + x));
+    /* erfcx'(0) = -2/sqrt(pi), also for widths whose terms would be denormal. */
+    assert_near(sbl_erfcx_drop(0.0, 1e-20L), 1.128379167095512573896e-20L, 5e-15L);
+    assert_near(sbl_erfcx_drop(0.0, 1e-300L), 1.128379167095512573896e-300L, 5e-15L);
+    /* A width beyond everything leaves erfcx itself. */
+    assert_near(sbl_erfcx_drop(0.0, 1e300L), 1.0L, 5e-15L);
+}
+
+typedef struct edge_case {
+    double edge;
+    double last;
+} edge_case;
+
+static bool reached(double x, const void *context)
+{
+    const edge_case *c = context;
+    return x >= c->edge && x <= c->last;
+}
+
+static void search_ends_on_the_safe_side_of_the_edge(void **state)
+{
+    (void)state;
+    const double edges[] = {1.0, 0.3, 1e-200, 7.7, 1e200};
+    for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
+        const edge_case c = {edges[i], INFINITY};
+        const double found = sbl_search_edge(reached, &c);
+        assert_at_least(found, edges[i]);
+        assert_near(found, edges[i], 1e-15L);
+    }
+    const edge_case always = {0.0, INFINITY};
+    assert_at_most(sbl_search_edge(reached, &always), 2.0L * DBL_MIN);
+    const edge_case never = {2.0, 1.0};
+    assert_true(isinf(sbl_search_edge(reached, &never)));
+}
+
+static void delta_at_mu_zero_is_zero_from_epsilon_zero_on(void **state)
+{
+    (void)state;
+    assert_true(sbl_gdp_delta(0.0, 0.0) == 0.0);
+    assert_true(sbl_gdp_delta(0.0, 1.0) == 0.0);
+    assert_near(sbl_gdp_delta(0.0, -1.0), 0.632120558828557678404L, 1e-15L);
+}
+
+static void delta_handles_extreme_arguments_without_nan(void **state)
+{
+    (void)state;
+    assert_true(sbl_gdp_delta(1e-300, 1e300) == 0.0);
+    assert_true(sbl_gdp_delta(1e-3, 1.0) == 0.0);
+    assert_true(sbl_gdp_delta(1e300, 1.0) == 1.0);
+    assert_true(sbl_gdp_delta(INFINITY, 1.0) == 1.0);
+    assert_true(sbl_gdp_delta(1.0, -1e300) == 1.0);
+    assert_near(sbl_gdp_delta(1e-12, 0.0), 3.98942280401432677940e-13L, 1e-14L);
+}
+
+static void delta_of_invalid_arguments_is_nan(void **state)
+{
+    (void)state;
+    assert_true(isnan(sbl_gdp_delta(-1.0, 1.0)));
+    assert_true(isnan(sbl_gdp_delta(NAN, 1.0)));
+    assert_true(isnan(sbl_gdp_delta(1.0, NAN)));
+    assert_true(isnan(sbl_gdp_delta(1.0, INFINITY)));
+}
+
+static void delta_falls_with_epsilon_and_grows_with_mu(void **state)
+{
+    (void)state;
+    for (double mu = 1e-3; mu < 50.0; mu *= 1.7)
+        for (double epsilon = 1e-3; epsilon < 30.0 * mu; epsilon *= 1.6) {
+            const double here = sbl_gdp_delta(mu, epsilon);
+            /* Close to 1, doubles are too coarse to show the difference. */
+            assert_true(here > sbl_gdp_delta(mu, epsilon * 1.001) || here > 0.99);
+            assert_true(here < sbl_gdp_delta(mu * 1.001, epsilon) || here > 0.99);
+            assert_true(here >= sbl_gdp_delta(mu, epsilon * 1.001));
+            assert_true(here <= sbl_gdp_delta(mu * 1.001, epsilon));
+            assert_true(here >= 0.0 && here <= 1.0);
+        }
+}
+
+static void calibration_round_trips_and_never_overspends(void **state)
+{
+    (void)state;
+    const double epsilons[] = {1e-6, 0.01, 0.1, 0.5, 1.0, 3.0, 10.0, 40.0, 300.0};
+    const double deltas[] = {1e-300, 1e-30, 1e-9, 1e-5, 0.01, 0.5, 0.99, 1.0 - 1e-9};
+    for (size_t i = 0; i < sizeof epsilons / sizeof epsilons[0]; i++)
+        for (size_t j = 0; j < sizeof deltas / sizeof deltas[0]; j++) {
+            double mu;
+            double back;
+            assert_int_equal(sbl_gdp_mu(&mu, epsilons[i], deltas[j], NULL), SBL_OK);
+            assert_true(mu > 0.0);
+            assert_at_most(sbl_gdp_delta(mu, epsilons[i]), deltas[j]);
+            assert_int_equal(sbl_gdp_epsilon(&back, mu, deltas[j], NULL), SBL_OK);
+            assert_at_most(back, epsilons[i]);
+            /* A calibrated mu is not wasteful: a little more would be too much. */
+            assert_true(sbl_gdp_delta(mu * (1.0 + 1e-9), epsilons[i]) > deltas[j] * (1.0 - 1e-12));
+        }
+}
+
+static void epsilon_is_zero_where_delta_covers_it(void **state)
+{
+    (void)state;
+    double epsilon = 7.0;
+    assert_int_equal(sbl_gdp_epsilon(&epsilon, 0.0, 1e-9, NULL), SBL_OK);
+    assert_true(epsilon == 0.0);
+    assert_int_equal(sbl_gdp_epsilon(&epsilon, 0.1, 0.1, NULL), SBL_OK);
+    assert_true(epsilon == 0.0);
+}
+
+static void epsilon_beyond_doubles_is_infinite(void **state)
+{
+    (void)state;
+    double epsilon;
+    assert_int_equal(sbl_gdp_epsilon(&epsilon, 1e300, 1e-5, NULL), SBL_OK);
+    assert_true(isinf(epsilon));
+}
+
+static void composition_of_k_equal_parts_is_sqrt_k_rounded_up(void **state)
+{
+    (void)state;
+    double parts[100];
+    for (size_t i = 0; i < 100; i++) parts[i] = 0.2680511232112942;
+    for (size_t k = 1; k <= 100; k++) {
+        const double mu = sbl_gdp_compose(parts, k);
+        assert_near(mu, sqrtl((long double)k) * parts[0], 1e-15L);
+        assert_at_least(mu, sqrtl((long double)k) * parts[0] * (1.0L - 1e-18L));
+    }
+    const double pythagoras[2] = {3.0, 4.0};
+    assert_at_least(sbl_gdp_compose(pythagoras, 2), 5.0L);
+    assert_true(sbl_gdp_compose(NULL, 0) == 0.0);
+    const double zeros[2] = {0.0, 0.0};
+    assert_true(sbl_gdp_compose(zeros, 2) == 0.0);
+}
+
+static void group_multiplies_mu_rounded_up(void **state)
+{
+    (void)state;
+    assert_true(sbl_gdp_group(0.25, 5) == 1.25);
+    assert_true(sbl_gdp_group(0.3, 1) == 0.3);
+    assert_true(sbl_gdp_group(0.3, 0) == 0.0);
+    assert_at_least(sbl_gdp_group(0.1, 3), 3.0L * 0.1);
+    assert_near(sbl_gdp_group(0.1, 3), 3.0L * 0.1, 5e-16L);
+    const uint64_t many = (UINT64_C(1) << 60) + 1; /* is not a double */
+    assert_at_least(sbl_gdp_group(1.0, many), (long double)many);
+}
+
+static void replace_one_is_at_most_twice_add_remove(void **state)
+{
+    (void)state;
+    assert_true(sbl_gdp_replace_from_add_remove(0.7) == 1.4);
+}
+
+static void bad_epsilon_is_refused_by_calibration(void **state)
+{
+    (void)state;
+    const double bad[] = {0.0, -1.0, NAN, INFINITY, -INFINITY};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        sbl_error err;
+        double mu = 7.0;
+        assert_refused(sbl_gdp_mu(&mu, bad[i], 1e-5, &err), SBL_EARG, err);
+        assert_true(mu == 0.0);
+        assert_non_null(strstr(err.message, "epsilon"));
+    }
+}
+
+static void bad_delta_is_refused_in_both_directions(void **state)
+{
+    (void)state;
+    const double bad[] = {0.0, -1e-5, 1.0, 2.0, NAN, INFINITY, -INFINITY};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        sbl_error err;
+        double value = 7.0;
+        assert_refused(sbl_gdp_mu(&value, 1.0, bad[i], &err), SBL_EARG, err);
+        assert_true(value == 0.0);
+        assert_non_null(strstr(err.message, "delta"));
+        value = 7.0;
+        assert_refused(sbl_gdp_epsilon(&value, 1.0, bad[i], &err), SBL_EARG, err);
+        assert_true(value == 0.0);
+        assert_non_null(strstr(err.message, "delta"));
+    }
+}
+
+static void bad_mu_is_refused(void **state)
+{
+    (void)state;
+    const double bad[] = {-1.0, NAN, INFINITY};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        sbl_error err;
+        double epsilon = 7.0;
+        assert_refused(sbl_gdp_epsilon(&epsilon, bad[i], 1e-5, &err), SBL_EARG, err);
+        assert_true(epsilon == 0.0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(erfcx_meets_known_values_on_both_branches),
+        cmocka_unit_test(erfcx_drop_is_the_difference_and_stays_accurate_for_tiny_widths),
+        cmocka_unit_test(search_ends_on_the_safe_side_of_the_edge),
+        cmocka_unit_test(delta_at_mu_zero_is_zero_from_epsilon_zero_on),
+        cmocka_unit_test(delta_handles_extreme_arguments_without_nan),
+        cmocka_unit_test(delta_of_invalid_arguments_is_nan),
+        cmocka_unit_test(delta_falls_with_epsilon_and_grows_with_mu),
+        cmocka_unit_test(calibration_round_trips_and_never_overspends),
+        cmocka_unit_test(epsilon_is_zero_where_delta_covers_it),
+        cmocka_unit_test(epsilon_beyond_doubles_is_infinite),
+        cmocka_unit_test(composition_of_k_equal_parts_is_sqrt_k_rounded_up),
+        cmocka_unit_test(group_multiplies_mu_rounded_up),
+        cmocka_unit_test(replace_one_is_at_most_twice_add_remove),
+        cmocka_unit_test(bad_epsilon_is_refused_by_calibration),
+        cmocka_unit_test(bad_delta_is_refused_in_both_directions),
+        cmocka_unit_test(bad_mu_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

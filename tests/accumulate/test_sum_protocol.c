@@ -1,0 +1,289 @@
+/* Sums: the batch protocol, merging, lack of memory, wiping. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "accumulate/sum.h"
+#include "accumulate/sum_fixture.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+
+/* After a fault every call fails and the sum is never whole again. */
+static void assert_broken_for_good(sbl_sum *sum)
+{
+    const float x[MIXED_COLUMNS] = {0};
+    const uint32_t label = 0;
+    sbl_sum *other = new_sum(sbl_sum_layout(sum));
+    assert_false(sbl_sum_is_whole(sum));
+    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_EARG);
+    assert_int_equal(sbl_sum_begin_rows(sum, &label, 1, NULL), SBL_EARG);
+    assert_int_equal(sbl_sum_add_f32(sum, 0, 0, 13, x, 13, NULL), SBL_EARG);
+    assert_false(sbl_sum_is_whole(sum));
+    assert_int_equal(sbl_sum_merge(sum, other, NULL), SBL_EARG);
+    assert_int_equal(sbl_sum_merge(other, sum, NULL), SBL_EARG);
+    assert_true(sbl_sum_is_whole(other));
+    sbl_sum_free(other);
+    sbl_sum_free(sum);
+}
+
+/* A new sum with one good row inside and, where open, a batch of one row begun. */
+static sbl_sum *started(mixed_layout *m, bool open)
+{
+    record_set set;
+    const uint32_t label = 1;
+    mixed_layout_init(m);
+    record_set_init(&set, 1, 3);
+    sbl_sum *sum = sum_of_all(&set, &m->layout);
+    record_set_clear(&set);
+    if (open) assert_int_equal(sbl_sum_begin_rows(sum, &label, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_sum_is_whole(sum), !open);
+    return sum;
+}
+
+typedef struct misuse {
+    size_t block, first, columns, stride;
+    bool no_features;
+} misuse;
+
+static void add_misused_breaks_the_sum(void **state)
+{
+    (void)state;
+    static const misuse cases[] = {
+        {3, 0, 13, 13, false}, /* no such block */
+        {0, 1, 12, 13, false}, /* not from the left */
+        {0, 0, 0, 13, false},  /* no columns */
+        {0, 0, 14, 14, false}, /* too many */
+        {0, 0, 12, 13, false}, /* part of a block without groups */
+        {2, 0, 6, 12, false},  /* half a group */
+        {2, 0, SIZE_MAX - 3, SIZE_MAX, false},
+        {0, 0, 13, 12, false}, /* rows overlap */
+        {0, 0, 13, 13, true},
+    };
+    const double x[MIXED_COLUMNS] = {0};
+    mixed_layout m;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const misuse *c = &cases[i];
+        sbl_error err = {0};
+        sbl_sum *sum = started(&m, true);
+        assert_int_equal(sbl_sum_add_f64(sum, c->block, c->first, c->columns,
+                                         c->no_features ? NULL : x, c->stride, &err),
+                         SBL_EARG);
+        assert_true(err.message[0] != '\0');
+        assert_broken_for_good(sum);
+    }
+    sbl_sum *sum = started(&m, true);
+    assert_int_equal(sbl_sum_add_f64(sum, 2, 0, 12, x, 12, NULL), SBL_OK);
+    assert_int_equal(sbl_sum_add_f64(sum, 2, 0, 12, x, 12, NULL), SBL_EARG); /* twice */
+    assert_broken_for_good(sum);
+    sum = started(&m, false);
+    assert_int_equal(sbl_sum_add_f64(sum, 0, 0, 13, x, 13, NULL), SBL_EARG); /* not begun */
+    assert_broken_for_good(sum);
+}
+
+static void begin_and_end_misused_break_the_sum(void **state)
+{
+    (void)state;
+    mixed_layout m;
+    const uint32_t label = 0;
+    const double x[MIXED_COLUMNS] = {0};
+    sbl_sum *sum = started(&m, true);
+    assert_int_equal(sbl_sum_begin_rows(sum, &label, 1, NULL), SBL_EARG); /* twice */
+    assert_broken_for_good(sum);
+    sum = started(&m, false);
+    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_EARG); /* not begun */
+    assert_broken_for_good(sum);
+    sum = started(&m, false);
+    assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_EARG); /* no labels */
+    assert_broken_for_good(sum);
+    sum = started(&m, true);
+    assert_int_equal(sbl_sum_add_f64(sum, 0, 0, 13, x, 13, NULL), SBL_OK);
+    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_EARG); /* columns are missing */
+    assert_int_equal(sbl_sum_rows(sum), 1);
+    assert_broken_for_good(sum);
+}
+
+static void rows_over_the_cap_are_refused(void **state)
+{
+    (void)state;
+    mixed_layout m;
+    record_set set;
+    const uint32_t labels[2] = {0};
+    mixed_layout_init(&m);
+    m.layout.rows_cap = 3;
+    record_set_init(&set, 2, 4);
+    sbl_sum *sum = sum_of_all(&set, &m.layout);
+    sbl_sum *other = sum_of_all(&set, &m.layout);
+    assert_int_equal(sbl_sum_merge(sum, other, NULL), SBL_EINPUT);
+    assert_true(same_sums(sum, other)); /* unchanged */
+    feed(sum, &set, NULL, 0, 1, 1, false);
+    assert_int_equal(sbl_sum_rows(sum), 3);
+    assert_int_equal(sbl_sum_begin_rows(sum, labels, 1, NULL), SBL_EINPUT);
+    assert_broken_for_good(sum);
+    sbl_sum_free(other);
+    record_set_clear(&set);
+}
+
+static void empty_batch_changes_nothing(void **state)
+{
+    (void)state;
+    sbl_block block = {.name = "one", .width = 2, .bound2 = 100, .scale = 1};
+    const sbl_layout layout = {.blocks = &block, .block_count = 1, .classes = 1, .rows_cap = 10};
+    sbl_sum *sum = new_sum(&layout);
+    assert_int_equal(sbl_sum_begin_rows(sum, NULL, 0, NULL), SBL_OK);
+    assert_int_equal(sbl_sum_add_f32(sum, 0, 0, 2, NULL, 2, NULL), SBL_OK);
+    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+    assert_true(sbl_sum_is_whole(sum));
+    assert_int_equal(sbl_sum_rows(sum), 0);
+    assert_int_equal(sbl_sum_counts(sum)[0], 0);
+    sbl_sum_free(sum);
+}
+
+static void merge_of_another_plan_is_refused(void **state)
+{
+    (void)state;
+    mixed_layout m;
+    sbl_error err = {0};
+    mixed_layout_init(&m);
+    sbl_sum *sum = new_sum(&m.layout);
+    m.layout.plan_hash[0] ^= 1;
+    sbl_sum *other = new_sum(&m.layout);
+    assert_int_equal(sbl_sum_merge(sum, other, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "different plans"));
+    sbl_sum_free(sum);
+    sbl_sum_free(other);
+}
+
+static void merge_that_overflows_changes_nothing(void **state)
+{
+    (void)state;
+    mixed_layout m;
+    record_set set;
+    sbl_error err = {0};
+    mixed_layout_init(&m);
+    record_set_init(&set, 3, 5);
+    sbl_sum *into = sum_of_all(&set, &m.layout);
+    sbl_sum *same = sum_of_all(&set, &m.layout);
+    sbl_sum *from = sum_of_all(&set, &m.layout);
+    /* No records can do this; damaged memory could. The last count comes last of all values. */
+    ((int64_t *)sbl_sum_counts(from))[MIXED_CLASSES - 1] = INT64_MAX;
+    ((int64_t *)sbl_sum_counts(into))[MIXED_CLASSES - 1] = 1;
+    ((int64_t *)sbl_sum_counts(same))[MIXED_CLASSES - 1] = 1;
+    assert_int_equal(sbl_sum_merge(into, from, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "overflow"));
+    assert_true(same_sums(into, same));
+    sbl_sum_free(into);
+    sbl_sum_free(same);
+    sbl_sum_free(from);
+    record_set_clear(&set);
+}
+
+static void lack_of_memory_is_reported_at_every_point(void **state)
+{
+    (void)state;
+    mixed_layout m;
+    mixed_layout_init(&m);
+    long points = 0;
+    for (long n = 1;; n++) {
+        sbl_sum *sum = NULL;
+        sbl_test_fail_alloc(n);
+        const sbl_status status = sbl_sum_new(&sum, &m.layout, NULL);
+        const bool failed = sbl_test_alloc_failed();
+        sbl_test_fail_alloc(0);
+        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+        assert_int_equal(sum == NULL, failed);
+        sbl_sum_free(sum);
+        if (!failed) break;
+        points++;
+    }
+    assert_int_equal(points, 5);
+    sbl_sum *sum = started(&m, false);
+    const uint32_t labels[100] = {0};
+    sbl_test_fail_alloc(1);
+    assert_int_equal(sbl_sum_begin_rows(sum, labels, 100, NULL), SBL_EMEM);
+    sbl_test_fail_alloc(0);
+    assert_broken_for_good(sum);
+}
+
+static void new_sum_of_a_bad_layout_is_refused(void **state)
+{
+    (void)state;
+    mixed_layout m;
+    sbl_sum *sum = (sbl_sum *)&m;
+    mixed_layout_init(&m);
+    m.layout.classes = 0;
+    assert_int_equal(sbl_sum_new(&sum, &m.layout, NULL), SBL_EARG);
+    assert_null(sum);
+    sbl_sum_free(NULL);
+}
+
+/* What is freed through the wiping call, by size. */
+enum { FREED_MAX = 16 };
+static size_t freed_sizes[FREED_MAX];
+static const void *freed_blocks[FREED_MAX];
+static size_t freed;
+void __real_sbl_free_wiped(void *block, size_t size);
+void __wrap_sbl_free_wiped(void *block, size_t size);
+void __wrap_sbl_free_wiped(void *block, size_t size)
+{
+    if (block != NULL && freed < FREED_MAX) {
+        freed_blocks[freed] = block;
+        freed_sizes[freed++] = size;
+    }
+    __real_sbl_free_wiped(block, size);
+}
+
+static bool was_wiped(const void *block, size_t size)
+{
+    for (size_t i = 0; i < freed; i++)
+        if (freed_sizes[i] == size && (block == NULL || freed_blocks[i] == block)) return true;
+    return false;
+}
+
+static void free_wipes_sums_labels_and_the_last_record(void **state)
+{
+    (void)state;
+    mixed_layout m;
+    record_set set;
+    mixed_layout_init(&m);
+    record_set_init(&set, 10, 6);
+    sbl_sum *sum = sum_of_all(&set, &m.layout);
+    const void *values = sbl_sum_values(sum, 0);
+    freed = 0;
+    sbl_sum_free(sum);
+    assert_true(was_wiped(values, sbl_layout_values(&m.layout) * sizeof(int64_t)));
+    assert_true(was_wiped(NULL, 10 * sizeof(uint32_t))); /* labels */
+    assert_true(was_wiped(NULL, 13 * sizeof(int32_t)));  /* the last record */
+    record_set_clear(&set);
+}
+
+static void growing_batches_wipe_the_labels_they_outgrow(void **state)
+{
+    (void)state;
+    mixed_layout m;
+    record_set set;
+    mixed_layout_init(&m);
+    record_set_init(&set, 10, 6);
+    sbl_sum *sum = new_sum(&m.layout);
+    feed(sum, &set, NULL, 0, 3, 3, false);
+    freed = 0;
+    feed(sum, &set, NULL, 3, 10, 7, false);
+    assert_true(was_wiped(NULL, 3 * sizeof(uint32_t)));
+    sbl_sum_free(sum);
+    record_set_clear(&set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(add_misused_breaks_the_sum),
+        cmocka_unit_test(begin_and_end_misused_break_the_sum),
+        cmocka_unit_test(rows_over_the_cap_are_refused),
+        cmocka_unit_test(empty_batch_changes_nothing),
+        cmocka_unit_test(merge_of_another_plan_is_refused),
+        cmocka_unit_test(merge_that_overflows_changes_nothing),
+        cmocka_unit_test(lack_of_memory_is_reported_at_every_point),
+        cmocka_unit_test(new_sum_of_a_bad_layout_is_refused),
+        cmocka_unit_test(free_wipes_sums_labels_and_the_last_record),
+        cmocka_unit_test(growing_batches_wipe_the_labels_they_outgrow),
+    };
+    return cmocka_run_group_tests_name("sum protocol", tests, NULL, NULL);
+}

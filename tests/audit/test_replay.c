@@ -1,0 +1,334 @@
+/* Differential replay: the same key, two neighbouring data sets, the whole way through the door.
+ *
+ * (a) every byte of every output but the noisy integers is the same;
+ * (b) the noisy integers differ by m (S - S') exactly, and that difference costs no more than what
+ *     was charged, in integers; the worst pairs come within 1 % of the charge, so that a charge
+ * that is too small cannot pass; (c) Y - m S is the noise stream of that key, entry by entry: none
+ * is skipped, none used twice. Deterministic: it cannot flake. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "account/ledger.h"
+#include "audit/worlds.h"
+#include "noise/noise.h"
+#include "support/key_test.h"
+#include "support/temp_folder.h"
+
+#define KEY_NUMBER 20260101u
+
+static char folder[256];
+
+/* What one walk leaves behind. */
+typedef struct outcome {
+    sbl_release *release;
+    sbl_status status;
+    sbl_error err;
+    char *ledger_text;
+    char *file;
+    size_t file_size;
+    sbl_ledger_entry entry; /* as charged */
+} outcome;
+
+/* Replace what is random or a clock's by x: ids, hashes, times. Everything else must agree. */
+static void mask_fields(char *text, const char *key)
+{
+    for (char *at = strstr(text, key); at != NULL; at = strstr(at, key)) {
+        at += strlen(key);
+        while (*at != ' ' && *at != '\n' && *at != '"' && *at != '\0') *at++ = 'x';
+    }
+}
+
+static void walk(outcome *result, const world *w, const records *data, double amount)
+{
+    uint64_t multipliers[2];
+    const char *ledger = in_folder(folder, "replay.ledger");
+    const char *path = in_folder(folder, "replay.release");
+    sbl_ledger_view view;
+    memset(result, 0, sizeof *result);
+    world_multipliers(multipliers, w, amount);
+    make_roomy_ledger(ledger, w->neighbours);
+    sbl_test_key_set(KEY_NUMBER);
+    result->status =
+        walk_through(&result->release, w, data, multipliers, ledger, path, &result->err);
+    result->ledger_text = slurp(ledger, NULL);
+    result->file = slurp(path, &result->file_size);
+    assert_int_equal(sbl_ledger_read(&view, ledger, NULL), SBL_OK);
+    assert_true(view.line_count >= 1);
+    result->entry = view.lines[0].entry;
+    sbl_ledger_view_clear(&view);
+    (void)remove(ledger);
+    (void)remove(path);
+}
+
+static void forget(outcome *result)
+{
+    sbl_release_free(result->release);
+    free(result->ledger_text);
+    free(result->file);
+}
+
+/* (a) */
+static void assert_public_bytes_agree(const outcome *a, const outcome *b)
+{
+    static const char *const random_fields[] = {" id=", " rid=", " t=", " h=", " out="};
+    assert_int_equal(a->status, b->status);
+    assert_int_equal(a->file_size, b->file_size);
+    for (size_t i = 0; i < sizeof random_fields / sizeof random_fields[0]; i++) {
+        mask_fields(a->ledger_text, random_fields[i]);
+        mask_fields(b->ledger_text, random_fields[i]);
+    }
+    assert_string_equal(a->ledger_text, b->ledger_text);
+    /* The header: everything before the payload of 16 bytes a value and the final SHA-256. */
+    const size_t payload = 16 * a->release->value_count + SBL_SHA256_SIZE;
+    assert_true(a->file_size > payload);
+    const size_t header = a->file_size - payload;
+    char *first = malloc(header + 1);
+    char *second = malloc(header + 1);
+    memcpy(first, a->file, header);
+    memcpy(second, b->file, header);
+    for (size_t i = 0; i < header; i++) { /* the length fields hold NUL bytes */
+        if (first[i] == '\0') first[i] = '0';
+        if (second[i] == '\0') second[i] = '0';
+    }
+    first[header] = second[header] = '\0';
+    mask_fields(first, a->release->rid);
+    static const char *const ids[] = {"\"rid\":\"", "\"ledger\":\""};
+    for (size_t i = 0; i < 2; i++) {
+        assert_non_null(strstr(first, ids[i]));
+        mask_fields(first, ids[i]);
+        mask_fields(second, ids[i]);
+    }
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+}
+
+static sbl_u128 magnitude(sbl_i128 value) { return (sbl_u128)(value < 0 ? -value : value); }
+
+/* (b): sum over values of (m dS)^2 or |m dS|, checked against what was charged. */
+static void assert_difference_is_paid_for(const outcome *a, const outcome *b, const world *w,
+                                          const neighbour_pair *pair)
+{
+    sbl_sum *exact_a = world_sum(w, &pair->first, 3);
+    sbl_sum *exact_b = world_sum(w, &pair->second, 4);
+    sbl_u128 moved = 0;
+    for (size_t i = 0; i < a->release->block_count; i++) {
+        const sbl_release_block *block = &a->release->blocks[i];
+        const bool counts = w->counts && i + 1 == a->release->block_count;
+        const int64_t *sum_a = counts ? sbl_sum_counts(exact_a) : sbl_sum_values(exact_a, i);
+        const int64_t *sum_b = counts ? sbl_sum_counts(exact_b) : sbl_sum_values(exact_b, i);
+        for (size_t j = 0; j < block->width * block->columns; j++) {
+            const sbl_i128 got =
+                a->release->values[block->offset + j] - b->release->values[block->offset + j];
+            const sbl_i128 want = (sbl_i128)block->multiplier * (sum_a[j] - sum_b[j]);
+            assert_true(got == want);
+            const sbl_u128 step = magnitude(want);
+            moved += w->mechanism == SBL_DISCRETE_GAUSSIAN ? step * step : step;
+        }
+    }
+    /* fixed96 charge of variance 2^112 or scale 2^56. */
+    const sbl_u128 paid = w->mechanism == SBL_DISCRETE_GAUSSIAN ? a->entry.charge.mu2 << 16
+                                                                : a->entry.charge.eps0 >> 40;
+    if (moved > paid || (pair->tight && moved < paid - paid / 100))
+        print_error("%s: %s\n", w->name, pair->name);
+    assert_true(moved <= paid);
+    if (pair->tight) assert_true(moved >= paid - paid / 100);
+    sbl_sum_free(exact_a);
+    sbl_sum_free(exact_b);
+}
+
+/* (c): draw the same key's stream again and compare. */
+static void assert_noise_is_the_stream(const outcome *a, const world *w, const records *data)
+{
+    const char *ledger = in_folder(folder, "stream.ledger");
+    sbl_reserve_token *token = NULL;
+    sbl_noise *noise = NULL;
+    const size_t count = a->release->value_count;
+    sbl_i128 *stream = calloc(count, sizeof *stream);
+    int64_t *draws = calloc(count, sizeof *draws);
+    sbl_sum *exact = world_sum(w, data, 5);
+    make_roomy_ledger(ledger, w->neighbours);
+    assert_int_equal(sbl_ledger_reserve(&token, ledger, &a->entry, NULL), SBL_OK);
+    sbl_test_key_set(KEY_NUMBER);
+    assert_int_equal(sbl_noise_open(&noise, token, NULL), SBL_OK);
+    if (w->mechanism == SBL_DISCRETE_LAPLACE) {
+        assert_int_equal(sbl_noise_laplace(noise, stream, count, NULL), SBL_OK);
+    } else {
+        assert_int_equal(sbl_noise_gaussian(noise, draws, count, NULL), SBL_OK);
+        for (size_t i = 0; i < count; i++) stream[i] = draws[i];
+    }
+    for (size_t i = 0; i < a->release->block_count; i++) {
+        const sbl_release_block *block = &a->release->blocks[i];
+        const bool counts = w->counts && i + 1 == a->release->block_count;
+        const int64_t *sums = counts ? sbl_sum_counts(exact) : sbl_sum_values(exact, i);
+        for (size_t j = 0; j < block->width * block->columns; j++) {
+            const size_t at = block->offset + j;
+            const sbl_i128 used = a->release->values[at] - (sbl_i128)block->multiplier * sums[j];
+            assert_true(used == stream[at]);
+            assert_true(used != 0); /* 1 in 2^57: a zero means that none was added */
+            for (size_t k = 0; k < at; k++) assert_true(used != stream[k]);
+        }
+    }
+    /* Entropy accounting: the constant-flow sampler takes 3 words for each of 11 table look-ups. */
+    if (w->mechanism == SBL_DISCRETE_GAUSSIAN && count < SBL_NOISE_CONSTANT_FLOW_BELOW)
+        assert_int_equal(sbl_noise_words(noise) % count, 0);
+    assert_true(sbl_noise_words(noise) >= count);
+    sbl_noise_close(noise);
+    sbl_reserve_token_free(token);
+    sbl_sum_free(exact);
+    free(stream);
+    free(draws);
+    (void)remove(ledger);
+}
+
+static void replay_world(const world *w)
+{
+    neighbour_pair pairs[PAIR_COUNT];
+    make_pairs(pairs, w);
+    for (size_t p = 0; p < PAIR_COUNT; p++) {
+        outcome a, b;
+        walk(&a, w, &pairs[p].first, 1.0);
+        walk(&b, w, &pairs[p].second, 1.0);
+        if (a.status != SBL_OK || b.status != SBL_OK)
+            print_error("%s: %s: %s %s\n", w->name, pairs[p].name, a.err.message, b.err.message);
+        assert_int_equal(a.status, SBL_OK);
+        assert_int_equal(b.status, SBL_OK);
+        assert_public_bytes_agree(&a, &b);
+        assert_difference_is_paid_for(&a, &b, w, &pairs[p]);
+        assert_noise_is_the_stream(&a, w, &pairs[p].first);
+        forget(&a);
+        forget(&b);
+    }
+    free_pairs(pairs);
+}
+
+static void neighbours_differ_only_by_what_was_charged(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < audit_world_count; i++) replay_world(&audit_worlds[i]);
+}
+
+static void charge_is_the_asked_one_and_never_above(void **unused)
+{
+    (void)unused;
+    static const double amounts[] = {0.01, 0.2680511232112942, 1.0, 4.0};
+    for (size_t i = 0; i < audit_world_count; i++) {
+        const world *w = &audit_worlds[i];
+        neighbour_pair pairs[PAIR_COUNT];
+        make_pairs(pairs, w);
+        for (size_t k = 0; k < 4; k++) {
+            outcome a;
+            walk(&a, w, &pairs[0].first, amounts[k]);
+            const double asked =
+                w->mechanism == SBL_DISCRETE_GAUSSIAN ? amounts[k] * amounts[k] : amounts[k];
+            const double paid = sbl_fixed96_to_double_up(
+                w->mechanism == SBL_DISCRETE_GAUSSIAN ? a.entry.charge.mu2 : a.entry.charge.eps0);
+            assert_true(paid <= asked);
+            assert_true(paid >= asked * (1 - 1e-5));
+            forget(&a);
+        }
+        free_pairs(pairs);
+    }
+}
+
+static void releases_of_different_keys_share_no_noise(void **unused)
+{
+    (void)unused;
+    const world *w = &audit_worlds[0];
+    neighbour_pair pairs[PAIR_COUNT];
+    uint64_t multipliers[2];
+    sbl_release *first = NULL;
+    sbl_release *second = NULL;
+    const char *ledger = in_folder(folder, "two.ledger");
+    make_pairs(pairs, w);
+    world_multipliers(multipliers, w, 1.0);
+    make_roomy_ledger(ledger, w->neighbours);
+    sbl_test_key_set(1);
+    const char *path = in_folder(folder, "two.release");
+    assert_int_equal(walk_through(&first, w, &pairs[0].first, multipliers, ledger, path, NULL),
+                     SBL_OK);
+    assert_int_equal(walk_through(&second, w, &pairs[0].first, multipliers, ledger, path, NULL),
+                     SBL_OK);
+    size_t equal = 0;
+    for (size_t i = 0; i < first->value_count; i++) equal += first->values[i] == second->values[i];
+    assert_int_equal(equal, 0);
+    sbl_release_free(first);
+    sbl_release_free(second);
+    free_pairs(pairs);
+}
+
+/* The pair of unit vectors u, v whose outer products differ by sqrt(2) p in the L1 norm, where the
+ * RON-Gauss paper's Lemma 4 claims 2 sqrt(p) at most: split the coordinates in halves,
+ * u_i = sqrt(2/p) cos t_i, v_i = sqrt(2/p) sin t_i with t = pi/8 on one half and 5 pi/8 on the
+ * other. */
+static void covariance_pair_of_the_paper_is_paid_for(void **unused)
+{
+    (void)unused;
+    enum { P = 16 };
+    const world w = {.name = "pure covariance of p = 16",
+                     .width = P * P,
+                     .classes = 1,
+                     .mechanism = SBL_DISCRETE_LAPLACE,
+                     .neighbours = SBL_REPLACE_ONE,
+                     .bound1 = P}; /* ||x x^T||_1 = ||x||_1^2 <= p */
+    double u[P], v[P], first[P * P], second[P * P];
+    double l1 = 0;
+    double frobenius = 0;
+    for (size_t i = 0; i < P; i++) {
+        const double t = acos(-1) * (i < P / 2 ? 1 : 5) / 8;
+        u[i] = sqrt(2.0 / P) * cos(t);
+        v[i] = sqrt(2.0 / P) * sin(t);
+    }
+    for (size_t i = 0; i < P * P; i++) {
+        first[i] = u[i / P] * u[i % P];
+        second[i] = v[i / P] * v[i % P];
+        l1 += fabs(first[i] - second[i]);
+        frobenius += (first[i] - second[i]) * (first[i] - second[i]);
+    }
+    assert_true(fabs(l1 - sqrt(2) * P) < 1e-9);
+    assert_true(fabs(sqrt(frobenius) - sqrt(2)) < 1e-9);
+    const neighbour_pair pair = {"outer products", {NULL, first, 1}, {NULL, second, 1}, false};
+    outcome a, b;
+    walk(&a, &w, &pair.first, 1.0);
+    walk(&b, &w, &pair.second, 1.0);
+    assert_int_equal(a.status, SBL_OK);
+    assert_int_equal(b.status, SBL_OK);
+    assert_difference_is_paid_for(&a, &b, &w, &pair);
+    assert_noise_is_the_stream(&a, &w, &pair.first);
+    forget(&a);
+    forget(&b);
+}
+
+static int make_folder(void **unused)
+{
+    (void)unused;
+    temp_folder_make(folder);
+    return 0;
+}
+
+static int remove_folder(void **unused)
+{
+    (void)unused;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(neighbours_differ_only_by_what_was_charged),
+        cmocka_unit_test(charge_is_the_asked_one_and_never_above),
+        cmocka_unit_test(releases_of_different_keys_share_no_noise),
+        cmocka_unit_test(covariance_pair_of_the_paper_is_paid_for),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,50 @@
+/* What ships: two releases of the same sums share no noise, and so no key. Linked with the library
+ * that ships, whose keys come from the kernel. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "audit/worlds.h"
+#include "privatise/privatise.h"
+#include "support/temp_folder.h"
+
+static void two_releases_of_one_data_set_share_no_noise(void **unused)
+{
+    (void)unused;
+    const world *w = &audit_worlds[0];
+    char folder[256];
+    neighbour_pair pairs[PAIR_COUNT];
+    uint64_t multipliers[2];
+    sbl_release *releases[2] = {NULL, NULL};
+    temp_folder_make(folder);
+    assert_false(sbl_door_is_test_build());
+    make_pairs(pairs, w);
+    world_multipliers(multipliers, w, 1.0);
+    const char *ledger = in_folder(folder, "l");
+    make_roomy_ledger(ledger, w->neighbours);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(walk_through(&releases[i], w, &pairs[0].first, multipliers, ledger,
+                                      in_folder(folder, "r"), NULL),
+                         SBL_OK);
+    size_t equal = 0;
+    for (size_t i = 0; i < releases[0]->value_count; i++)
+        equal += releases[0]->values[i] == releases[1]->values[i];
+    assert_int_equal(equal, 0);
+    assert_false(releases[0]->test_key);
+    sbl_release_free(releases[0]);
+    sbl_release_free(releases[1]);
+    free_pairs(pairs);
+    temp_folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_releases_of_one_data_set_share_no_noise)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

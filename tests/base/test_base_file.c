@@ -1,0 +1,311 @@
+/* Whole files: all of it or nothing, whichever system call fails. */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cmocka_plain.h"
+#include "base/memory.h"
+#include "support/temp_folder.h"
+
+static char folder[256];
+
+/* ---- system calls that can be told to fail ---- */
+
+typedef enum call { NONE, READ, WRITE, WRITE_NOTHING, FSYNC, CLOSE, LINK } call;
+static call failing;
+static int failure;    /* errno to fail with */
+static int skip_calls; /* let so many pass first */
+static bool once;
+static bool short_writes;
+
+static bool fails(call which)
+{
+    if (failing != which) return false;
+    if (skip_calls-- > 0) return false;
+    if (once) failing = NONE;
+    errno = failure;
+    return true;
+}
+
+static void fail_call(call which, int error, int after, bool only_once)
+{
+    failing = which;
+    failure = error;
+    skip_calls = after;
+    once = only_once;
+}
+
+ssize_t __real_read(int descriptor, void *bytes, size_t size);
+ssize_t __wrap_read(int descriptor, void *bytes, size_t size);
+ssize_t __real_write(int descriptor, const void *bytes, size_t size);
+ssize_t __wrap_write(int descriptor, const void *bytes, size_t size);
+int __real_fsync(int descriptor);
+int __wrap_fsync(int descriptor);
+int __real_close(int descriptor);
+int __wrap_close(int descriptor);
+int __real_link(const char *from, const char *to);
+int __wrap_link(const char *from, const char *to);
+int __real_renameat2(int from_folder, const char *from, int to_folder, const char *to,
+                     unsigned flags);
+int __wrap_renameat2(int from_folder, const char *from, int to_folder, const char *to,
+                     unsigned flags);
+
+ssize_t __wrap_read(int descriptor, void *bytes, size_t size)
+{
+    return fails(READ) ? -1 : __real_read(descriptor, bytes, size);
+}
+
+ssize_t __wrap_write(int descriptor, const void *bytes, size_t size)
+{
+    if (fails(WRITE)) return -1;
+    if (fails(WRITE_NOTHING)) return 0;
+    return __real_write(descriptor, bytes, short_writes && size > 2 ? 2 : size);
+}
+
+int __wrap_fsync(int descriptor) { return fails(FSYNC) ? -1 : __real_fsync(descriptor); }
+
+int __wrap_close(int descriptor)
+{
+    const int result = __real_close(descriptor);
+    return fails(CLOSE) ? -1 : result;
+}
+
+int __wrap_link(const char *from, const char *to)
+{
+    return fails(LINK) ? -1 : __real_link(from, to);
+}
+
+int __wrap_renameat2(int from_folder, const char *from, int to_folder, const char *to,
+                     unsigned flags)
+{
+    assert_int_equal(flags, RENAME_NOREPLACE);
+    return __real_renameat2(from_folder, from, to_folder, to, flags);
+}
+
+/* ---- helpers ---- */
+
+static int make_folder(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    fail_call(NONE, 0, 0, false);
+    short_writes = false;
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static size_t entries(void)
+{
+    size_t count = 0;
+    DIR *stream = opendir(folder);
+    assert_non_null(stream);
+    for (const struct dirent *e = readdir(stream); e != NULL; e = readdir(stream))
+        count += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    (void)closedir(stream);
+    return count;
+}
+
+static sbl_status put(const char *name, const char *text, bool overwrite, sbl_error *err)
+{
+    return sbl_file_write(in_folder(folder, name), text, strlen(text),
+                          (sbl_file_write_options){0600, overwrite}, err);
+}
+
+static void assert_holds(const char *name, const char *text)
+{
+    uint8_t *bytes;
+    size_t size;
+    assert_int_equal(sbl_file_read(&bytes, &size, in_folder(folder, name), 1000, NULL), SBL_OK);
+    assert_int_equal(size, strlen(text));
+    assert_string_equal((const char *)bytes, text);
+    sbl_free(bytes);
+}
+
+/* ---- cases ---- */
+
+static void what_is_written_is_read_back_with_the_mode_asked_for(void **state)
+{
+    (void)state;
+    struct stat facts;
+    assert_int_equal(put("a", "hello\n", false, NULL), SBL_OK);
+    assert_holds("a", "hello\n");
+    assert_int_equal(stat(in_folder(folder, "a"), &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0600);
+    assert_int_equal(facts.st_nlink, 1);
+    assert_int_equal(put("empty", "", false, NULL), SBL_OK);
+    assert_holds("empty", "");
+    assert_int_equal(entries(), 2);
+}
+
+static void an_existing_file_is_refused_and_left_as_it_is(void **state)
+{
+    (void)state;
+    sbl_error err;
+    assert_int_equal(put("a", "first", false, NULL), SBL_OK);
+    assert_int_equal(put("a", "second", false, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "exists already"));
+    assert_holds("a", "first");
+    assert_int_equal(entries(), 1);
+}
+
+static void overwriting_replaces_the_file_whole(void **state)
+{
+    (void)state;
+    assert_int_equal(put("a", "a longer first text", false, NULL), SBL_OK);
+    const int reader = open(in_folder(folder, "a"), O_RDONLY | O_CLOEXEC);
+    char seen[64] = {0};
+    assert_int_equal(put("a", "second", true, NULL), SBL_OK);
+    assert_holds("a", "second");
+    /* Who had it open sees the old file, not a mixture. */
+    assert_int_equal(__real_read(reader, seen, sizeof seen - 1), 19);
+    assert_string_equal(seen, "a longer first text");
+    (void)__real_close(reader);
+    assert_int_equal(entries(), 1);
+}
+
+static void a_file_system_without_hard_links_still_refuses_to_overwrite(void **state)
+{
+    (void)state;
+    sbl_error err;
+    fail_call(LINK, EPERM, 0, false);
+    assert_int_equal(put("a", "first", false, NULL), SBL_OK);
+    assert_holds("a", "first");
+    assert_int_equal(put("a", "second", false, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "exists already"));
+    assert_holds("a", "first");
+    assert_int_equal(entries(), 1);
+}
+
+static void any_failing_step_leaves_the_old_file_and_no_rubbish(void **state)
+{
+    (void)state;
+    const struct {
+        call which;
+        int error;
+    } steps[] = {{WRITE, ENOSPC}, {WRITE_NOTHING, 0}, {FSYNC, EIO}, {CLOSE, EIO}};
+    assert_int_equal(put("a", "old", false, NULL), SBL_OK);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+        for (int overwrite = 0; overwrite < 2; overwrite++) {
+            sbl_error err;
+            fail_call(steps[i].which, steps[i].error, 0, true);
+            assert_int_equal(put(overwrite ? "a" : "b", "new", overwrite != 0, &err), SBL_EIO);
+            assert_null(strchr(err.message, '\n'));
+            fail_call(NONE, 0, 0, false);
+            assert_holds("a", "old");
+            assert_int_equal(entries(), 1);
+        }
+}
+
+static void an_unsynced_folder_is_an_error(void **state)
+{
+    (void)state;
+    sbl_error err;
+    fail_call(FSYNC, EIO, 1, true); /* the file passes, its folder does not */
+    assert_int_equal(put("a", "text", false, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "folder"));
+    fail_call(FSYNC, EINVAL, 1, true); /* a file system that cannot sync folders is not */
+    assert_int_equal(put("b", "text", false, NULL), SBL_OK);
+}
+
+static void interrupted_and_short_calls_are_repeated(void **state)
+{
+    (void)state;
+    short_writes = true;
+    fail_call(WRITE, EINTR, 1, true);
+    assert_int_equal(put("a", "a text of some length", false, NULL), SBL_OK);
+    fail_call(READ, EINTR, 0, true);
+    assert_holds("a", "a text of some length");
+}
+
+static void reading_refuses_what_is_missing_too_large_or_no_file(void **state)
+{
+    (void)state;
+    uint8_t *bytes = (uint8_t *)folder;
+    size_t size = 7;
+    sbl_error err;
+    assert_int_equal(sbl_file_read(&bytes, &size, in_folder(folder, "none"), 10, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "none"));
+    assert_true(bytes == NULL && size == 0);
+    assert_int_equal(sbl_file_read(&bytes, &size, folder, 1 << 20, &err), SBL_EINPUT);
+    assert_int_equal(put("a", "12345", false, NULL), SBL_OK);
+    assert_int_equal(sbl_file_read(&bytes, &size, in_folder(folder, "a"), 4, &err), SBL_EINPUT);
+    assert_int_equal(sbl_file_read(&bytes, &size, in_folder(folder, "a"), 5, NULL), SBL_OK);
+    sbl_free(bytes);
+    fail_call(READ, EIO, 0, true);
+    assert_int_equal(sbl_file_read(&bytes, &size, in_folder(folder, "a"), 5, &err), SBL_EIO);
+    assert_true(bytes == NULL && size == 0);
+}
+
+static void a_missing_folder_is_named(void **state)
+{
+    (void)state;
+    sbl_error err;
+    assert_int_equal(put("no/such/file", "x", false, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "no/such/file"));
+    assert_int_equal(sbl_sync_folder_of(in_folder(folder, "no/such/file"), &err), SBL_EIO);
+    assert_int_equal(put("no/such/file", "x", true, &err), SBL_EIO);
+}
+
+static void a_path_without_a_folder_is_in_the_current_one(void **state)
+{
+    (void)state;
+    char before[4096];
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(sbl_file_write("plain", "x", 1, (sbl_file_write_options){0644, false}, NULL),
+                     SBL_OK);
+    assert_int_equal(sbl_sync_folder_of("plain", NULL), SBL_OK);
+    assert_int_equal(chdir(before), 0);
+    assert_holds("plain", "x");
+    assert_int_equal(entries(), 1);
+}
+
+static void a_folder_in_the_way_is_not_replaced(void **state)
+{
+    (void)state;
+    sbl_error err;
+    assert_int_equal(mkdir(in_folder(folder, "d"), 0700), 0);
+    assert_int_equal(put("d", "x", true, &err), SBL_EIO);
+    assert_int_equal(put("d", "x", false, &err), SBL_EIO);
+    assert_int_equal(entries(), 1);
+}
+
+static void an_unknown_errno_still_gives_a_message(void **state)
+{
+    (void)state;
+    sbl_error err;
+    assert_int_equal(sbl_fail_errno(&err, "open", "f", 99999), SBL_EIO);
+    assert_string_equal(err.message, "cannot open f: unknown error");
+}
+
+#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_a_folder(what_is_written_is_read_back_with_the_mode_asked_for),
+        in_a_folder(an_existing_file_is_refused_and_left_as_it_is),
+        in_a_folder(overwriting_replaces_the_file_whole),
+        in_a_folder(a_file_system_without_hard_links_still_refuses_to_overwrite),
+        in_a_folder(any_failing_step_leaves_the_old_file_and_no_rubbish),
+        in_a_folder(an_unsynced_folder_is_an_error),
+        in_a_folder(interrupted_and_short_calls_are_repeated),
+        in_a_folder(reading_refuses_what_is_missing_too_large_or_no_file),
+        in_a_folder(a_missing_folder_is_named),
+        in_a_folder(a_path_without_a_folder_is_in_the_current_one),
+        in_a_folder(a_folder_in_the_way_is_not_replaced),
+        in_a_folder(an_unknown_errno_still_gives_a_message),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

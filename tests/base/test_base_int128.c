@@ -1,0 +1,138 @@
+#include "base/cmocka_plain.h"
+#include "base/int128.h"
+
+static const char *text_of(sbl_u128 value)
+{
+    static char text[SBL_INT128_TEXT_SIZE];
+    return sbl_u128_to_text(text, value);
+}
+
+static bool reads(sbl_u128 *value, const char *text)
+{
+    return sbl_u128_from_text(value, text, strlen(text));
+}
+
+static void unsigned_text_covers_the_whole_range(void **state)
+{
+    (void)state;
+    assert_string_equal(text_of(0), "0");
+    assert_string_equal(text_of(9), "9");
+    assert_string_equal(text_of(10), "10");
+    assert_string_equal(text_of((sbl_u128)1 << 64), "18446744073709551616");
+    assert_string_equal(text_of(SBL_FIXED96_ONE), "79228162514264337593543950336");
+    assert_string_equal(text_of(SBL_U128_MAX), "340282366920938463463374607431768211455");
+}
+
+static void signed_text_covers_the_whole_range(void **state)
+{
+    (void)state;
+    char text[SBL_INT128_TEXT_SIZE];
+    const sbl_i128 least = (sbl_i128)((sbl_u128)1 << 127);
+    assert_string_equal(sbl_i128_to_text(text, 0), "0");
+    assert_string_equal(sbl_i128_to_text(text, -1), "-1");
+    assert_string_equal(sbl_i128_to_text(text, 42), "42");
+    assert_string_equal(sbl_i128_to_text(text, least), "-170141183460469231731687303715884105728");
+    assert_string_equal(sbl_i128_to_text(text, -(least + 1)),
+                        "170141183460469231731687303715884105727");
+}
+
+static void text_round_trips(void **state)
+{
+    (void)state;
+    sbl_u128 value = 1;
+    for (unsigned i = 0; i < 200; i++) {
+        sbl_u128 back;
+        assert_true(reads(&back, text_of(value)));
+        assert_true(back == value);
+        value = value * 5 + i;
+    }
+    assert_true(reads(&value, "340282366920938463463374607431768211455"));
+    assert_true(value == SBL_U128_MAX);
+}
+
+static void text_that_is_not_canonical_is_refused(void **state)
+{
+    (void)state;
+    const char *const bad[] = {"",
+                               "00",
+                               "01",
+                               "-1",
+                               "+1",
+                               " 1",
+                               "1 ",
+                               "1.0",
+                               "0x1",
+                               "1e3",
+                               "a",
+                               "1:2",
+                               "340282366920938463463374607431768211456",
+                               "999999999999999999999999999999999999999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        sbl_u128 value = 7;
+        assert_false(reads(&value, bad[i]));
+        assert_true(value == 7);
+    }
+    sbl_u128 value;
+    assert_true(sbl_u128_from_text(&value, "123456", 3)); /* length counts, not the NUL */
+    assert_true(value == 123);
+}
+
+static void checked_arithmetic_refuses_overflow_and_keeps_the_result(void **state)
+{
+    (void)state;
+    sbl_u128 result = 7;
+    assert_false(sbl_u128_add(&result, SBL_U128_MAX, 1));
+    assert_true(result == 7);
+    assert_true(sbl_u128_add(&result, SBL_U128_MAX - 1, 1));
+    assert_true(result == SBL_U128_MAX);
+    result = 7;
+    assert_false(sbl_u128_mul(&result, (sbl_u128)1 << 64, (sbl_u128)1 << 64));
+    assert_false(sbl_u128_mul(&result, SBL_U128_MAX, 2));
+    assert_true(result == 7);
+    assert_true(sbl_u128_mul(&result, (sbl_u128)1 << 64, UINT64_MAX));
+    assert_true(result == (sbl_u128)UINT64_MAX << 64);
+    assert_true(sbl_u128_mul(&result, 0, SBL_U128_MAX));
+    assert_true(result == 0);
+}
+
+static void check_root(sbl_u128 value)
+{
+    const sbl_u128 floor = sbl_u128_sqrt_floor(value);
+    const sbl_u128 ceil = sbl_u128_sqrt_ceil(value);
+    assert_true(floor * floor <= value);
+    /* (floor + 1)^2 > value, written so that it cannot overflow */
+    assert_true(value - floor * floor <= 2 * floor);
+    assert_true(ceil == floor + (floor * floor != value));
+}
+
+static void square_roots_are_exact(void **state)
+{
+    (void)state;
+    for (unsigned value = 0; value < 5000; value++) check_root(value);
+    for (unsigned bit = 0; bit < 128; bit++)
+        for (unsigned offset = 0; offset <= 2; offset++) {
+            check_root(((sbl_u128)1 << bit) + offset);
+            check_root(((sbl_u128)1 << bit) - offset);
+        }
+    for (uint64_t root = UINT64_MAX; root > UINT64_MAX - 20; root--) {
+        const sbl_u128 square = (sbl_u128)root * root;
+        check_root(square);
+        check_root(square - 1);
+        check_root(square + 1);
+    }
+    check_root(SBL_U128_MAX);
+    assert_true(sbl_u128_sqrt_ceil(SBL_U128_MAX) == (sbl_u128)1 << 64);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unsigned_text_covers_the_whole_range),
+        cmocka_unit_test(signed_text_covers_the_whole_range),
+        cmocka_unit_test(text_round_trips),
+        cmocka_unit_test(text_that_is_not_canonical_is_refused),
+        cmocka_unit_test(checked_arithmetic_refuses_overflow_and_keeps_the_result),
+        cmocka_unit_test(square_roots_are_exact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,100 @@
+/* Checked allocation, wiping, and what growing texts do when memory runs out. */
+#include "base/memory.h"
+
+#include "base/cmocka_plain.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "support/fail_alloc.h"
+
+static void memory_comes_zeroed_and_grows(void **state)
+{
+    (void)state;
+    unsigned char *block = sbl_alloc_array(100, 10);
+    assert_non_null(block);
+    for (int i = 0; i < 1000; i++) assert_int_equal(block[i], 0);
+    block[999] = 7;
+    block = sbl_resize_array(block, 5000, 1);
+    assert_non_null(block);
+    assert_int_equal(block[999], 7);
+    sbl_free(block);
+    sbl_free(NULL);
+}
+
+static void a_count_of_zero_is_a_valid_block(void **state)
+{
+    (void)state;
+    void *block = sbl_alloc_array(0, 8);
+    assert_non_null(block);
+    block = sbl_resize_array(block, 0, 8);
+    assert_non_null(block);
+    sbl_free(block);
+}
+
+static void a_product_that_overflows_is_refused(void **state)
+{
+    (void)state;
+    char *block = sbl_alloc_array(4, 1);
+    assert_null(sbl_alloc_array(SIZE_MAX / 2 + 1, 2));
+    assert_null(sbl_resize_array(block, SIZE_MAX / 2 + 1, 2));
+    memcpy(block, "abc", 4); /* still ours */
+    assert_string_equal(block, "abc");
+    sbl_free(block);
+}
+
+static void wiping_overwrites_every_byte(void **state)
+{
+    (void)state;
+    unsigned char secret[33];
+    memset(secret, 0xa5, sizeof secret);
+    sbl_wipe(secret, sizeof secret - 1);
+    for (size_t i = 0; i + 1 < sizeof secret; i++) assert_int_equal(secret[i], 0);
+    assert_int_equal(secret[32], 0xa5);
+    sbl_wipe(NULL, 0);
+    sbl_free_wiped(NULL, 10);
+    sbl_free_wiped(sbl_alloc_array(10, 1), 10);
+}
+
+static void a_text_without_memory_fails_once_and_for_good(void **state)
+{
+    (void)state;
+    sbl_text text = {0};
+    sbl_test_fail_alloc(1);
+    sbl_text_append(&text, "abc", 3);
+    assert_true(text.failed && text.data == NULL);
+    sbl_text_clear(&text);
+    sbl_test_fail_alloc(1);
+    sbl_text_printf(&text, "%0400d", 1);
+    assert_true(text.failed);
+    sbl_test_fail_alloc(0);
+    sbl_text_clear(&text);
+}
+
+static void files_report_a_lack_of_memory(void **state)
+{
+    (void)state;
+    sbl_error err;
+    uint8_t *bytes;
+    size_t size;
+    sbl_test_fail_alloc(1);
+    assert_int_equal(sbl_file_read(&bytes, &size, "/proc/self/cmdline", 100, &err), SBL_EMEM);
+    assert_null(bytes);
+    sbl_test_fail_alloc(1);
+    assert_int_equal(
+        sbl_file_write("unwritten", "x", 1, (sbl_file_write_options){0600, false}, &err), SBL_EMEM);
+    sbl_test_fail_alloc(1);
+    assert_int_equal(sbl_sync_folder_of("somewhere", &err), SBL_EMEM);
+    sbl_test_fail_alloc(0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_comes_zeroed_and_grows),
+        cmocka_unit_test(a_count_of_zero_is_a_valid_block),
+        cmocka_unit_test(a_product_that_overflows_is_refused),
+        cmocka_unit_test(wiping_overwrites_every_byte),
+        cmocka_unit_test(a_text_without_memory_fails_once_and_for_good),
+        cmocka_unit_test(files_report_a_lack_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

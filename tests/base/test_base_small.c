@@ -1,0 +1,79 @@
+/* Status texts, checked sizes, the clock's format. */
+#include "base/clock.h"
+#include "base/cmocka_plain.h"
+#include "base/size.h"
+#include "base/status.h"
+
+static void every_status_has_its_text_and_exit_code(void **state)
+{
+    (void)state;
+    const struct {
+        sbl_status status;
+        int code;
+    } expected[] = {{SBL_OK, 0},       {SBL_EARG, 2},      {SBL_EINPUT, 3},
+                    {SBL_EBUDGET, 4},  {SBL_EIO, 5},       {SBL_EMEM, 1},
+                    {SBL_EENTROPY, 1}, {SBL_EINTERNAL, 1}, {SBL_ESTOPPED, 1}};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        assert_int_equal(sbl_status_exit_code(expected[i].status), expected[i].code);
+        assert_string_not_equal(sbl_status_text(expected[i].status), "unknown status");
+    }
+    assert_string_equal(sbl_status_text((sbl_status)99), "unknown status");
+    assert_int_equal(sbl_status_exit_code((sbl_status)99), 1);
+}
+
+static void fail_fills_the_error_and_returns_the_status(void **state)
+{
+    (void)state;
+    sbl_error err;
+    assert_int_equal(sbl_fail(&err, SBL_EINPUT, "%s: field '%s'", "f.json", "a"), SBL_EINPUT);
+    assert_int_equal(err.status, SBL_EINPUT);
+    assert_string_equal(err.message, "f.json: field 'a'");
+    assert_int_equal(sbl_fail(NULL, SBL_EIO, "nobody listens"), SBL_EIO);
+}
+
+static void a_long_message_is_cut_not_overrun(void **state)
+{
+    (void)state;
+    sbl_error err;
+    assert_int_equal(sbl_fail(&err, SBL_EIO, "%0600d", 1), SBL_EIO);
+    assert_int_equal(strlen(err.message), SBL_ERROR_MESSAGE_SIZE - 1);
+}
+
+static void sizes_refuse_overflow(void **state)
+{
+    (void)state;
+    size_t result;
+    assert_true(sbl_size_mul(&result, 6, 7) && result == 42);
+    assert_true(sbl_size_mul(&result, SIZE_MAX, 1) && result == SIZE_MAX);
+    assert_false(sbl_size_mul(&result, SIZE_MAX, 2));
+    assert_false(sbl_size_mul(&result, SIZE_MAX / 2 + 1, 2));
+    assert_true(sbl_size_add(&result, SIZE_MAX - 1, 1) && result == SIZE_MAX);
+    assert_false(sbl_size_add(&result, SIZE_MAX, 1));
+}
+
+static void the_time_is_written_in_utc_form(void **state)
+{
+    (void)state;
+    char text[SBL_UTC_TEXT_SIZE];
+    const char *form = "dddd-dd-ddTdd:dd:ddZ";
+    assert_ptr_equal(sbl_utc_now(text), text);
+    assert_int_equal(strlen(text), strlen(form));
+    for (size_t i = 0; form[i] != '\0'; i++) {
+        if (form[i] == 'd')
+            assert_true(text[i] >= '0' && text[i] <= '9');
+        else
+            assert_int_equal(text[i], form[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_status_has_its_text_and_exit_code),
+        cmocka_unit_test(fail_fills_the_error_and_returns_the_status),
+        cmocka_unit_test(a_long_message_is_cut_not_overrun),
+        cmocka_unit_test(sizes_refuse_overflow),
+        cmocka_unit_test(the_time_is_written_in_utc_form),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+#include "base/text.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/cmocka_plain.h"
+
+static void numbers_in_c_notation_are_read(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        double value;
+    } cases[] = {{"1e-5", 1e-5},    {"1", 1.0},   {"-2.5", -2.5},        {"+3", 3.0},
+                 {".5", 0.5},       {"0", 0.0},   {"inf", INFINITY},     {"-inf", -INFINITY},
+                 {"Inf", INFINITY}, {"1E3", 1e3}, {"4.9e-324", 4.9e-324}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double value = 7.0;
+        assert_true(sbl_text_to_double(&value, cases[i].text));
+        assert_true(value == cases[i].value);
+    }
+}
+
+static void anything_else_is_no_number(void **state)
+{
+    (void)state;
+    const char *const bad[] = {"",   " 1", "1 ",  "1,5", "nan", "-nan", "NaN", "abc",
+                               "1e", "1x", "--1", "e5",  "-",   "+",    "\t1", "ix"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        double value = 7.0;
+        assert_false(sbl_text_to_double(&value, bad[i]));
+        assert_true(value == 7.0);
+    }
+}
+
+static void whole_numbers_are_read_and_overflow_is_refused(void **state)
+{
+    (void)state;
+    uint64_t value;
+    assert_true(sbl_text_to_u64(&value, "0") && value == 0);
+    assert_true(sbl_text_to_u64(&value, "18446744073709551615") && value == UINT64_MAX);
+    const char *const bad[] = {
+        "",  "-1", "+1", " 1", "1 ", "1.0", "18446744073709551616", "184467440737095516150",
+        "x", "1:"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        value = 7;
+        assert_false(sbl_text_to_u64(&value, bad[i]));
+        assert_int_equal(value, 7);
+    }
+}
+
+static void doubles_are_written_shortest_and_read_back(void **state)
+{
+    (void)state;
+    char text[SBL_DOUBLE_TEXT_SIZE];
+    assert_string_equal(sbl_double_to_text(text, 0.1), "0.1");
+    assert_string_equal(sbl_double_to_text(text, 1e-5), "1e-05");
+    assert_string_equal(sbl_double_to_text(text, 1.0), "1");
+    assert_string_equal(sbl_double_to_text(text, INFINITY), "inf");
+    const double numbers[] = {
+        1.0 / 3.0, 0.1 + 0.2, 1e308, 4.9e-324, -2.2250738585072014e-308, 0.26805112321102453};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        double back;
+        assert_true(sbl_text_to_double(&back, sbl_double_to_text(text, numbers[i])));
+        assert_true(back == numbers[i]);
+    }
+}
+
+/* A locale with a decimal comma: one that is installed, or one made from the system's sources. */
+static bool enter_comma_locale(void)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",      "fr_FR.UTF-8",
+                                        "fr_FR.utf8",  "nl_NL.utf8", "ru_RU.UTF-8"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (setlocale(LC_ALL, names[i]) != NULL) return true;
+    static const char folder[] = SBL_TEST_BINARY_DIR "/comma_locale";
+    char command[1024];
+    (void)snprintf(command, sizeof command,
+                   "mkdir -p %s && localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+                   folder, folder);
+    if (system(command) != 0 || setenv("LOCPATH", folder, 1) != 0) return false;
+    return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+}
+
+static void numbers_do_not_follow_a_comma_locale(void **state)
+{
+    (void)state;
+    char text[SBL_DOUBLE_TEXT_SIZE];
+    double value;
+    if (!enter_comma_locale()) skip();
+    assert_string_equal(localeconv()->decimal_point, ",");
+    assert_true(sbl_text_to_double(&value, "2.5") && value == 2.5);
+    assert_false(sbl_text_to_double(&value, "2,5"));
+    assert_string_equal(sbl_double_to_text(text, 2.5), "2.5");
+    /* The host program's choice is put back. */
+    assert_string_equal(localeconv()->decimal_point, ",");
+    (void)snprintf(text, sizeof text, "%.1f", 2.5);
+    assert_string_equal(text, "2,5");
+    (void)setlocale(LC_ALL, "C");
+}
+
+static void hex_round_trips(void **state)
+{
+    (void)state;
+    const uint8_t bytes[4] = {0x00, 0x9f, 0xa0, 0xff};
+    uint8_t back[4];
+    char text[9];
+    assert_string_equal(sbl_hex_encode(text, bytes, 4), "009fa0ff");
+    assert_true(sbl_hex_decode(back, 4, text));
+    assert_memory_equal(back, bytes, 4);
+    assert_string_equal(sbl_hex_encode(text, bytes, 0), "");
+    assert_true(sbl_hex_decode(back, 0, ""));
+}
+
+static void hex_of_wrong_length_or_case_is_refused(void **state)
+{
+    (void)state;
+    const char *const bad[] = {"",     "0",    "00",   "000",  "00000", "00f", "0G00",
+                               "00FF", "0 00", "g000", "00/0", "00:0",  "00`0"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        uint8_t bytes[2];
+        assert_false(sbl_hex_decode(bytes, 2, bad[i]));
+    }
+}
+
+static void a_growing_text_keeps_everything(void **state)
+{
+    (void)state;
+    sbl_text text = {0};
+    sbl_text_append(&text, NULL, 0);
+    assert_string_equal(text.data, "");
+    for (int i = 0; i < 1000; i++) sbl_text_printf(&text, "%03d,", i);
+    sbl_text_append(&text, "end", 3);
+    sbl_text_printf(&text, "%0400d", 7); /* longer than the small buffer */
+    assert_false(text.failed);
+    assert_int_equal(text.length, 4000 + 3 + 400);
+    assert_int_equal(strlen(text.data), text.length);
+    assert_memory_equal(text.data + 396, "099,100,", 8);
+    assert_memory_equal(text.data + 4000, "end000", 6);
+    assert_int_equal(text.data[text.length - 1], '7');
+    sbl_text_clear(&text);
+    assert_null(text.data);
+    assert_int_equal(text.length, 0);
+}
+
+static void a_failed_append_is_remembered_and_leaves_the_text_alone(void **state)
+{
+    (void)state;
+    sbl_text text = {0};
+    sbl_text_append(&text, "kept", 4);
+    sbl_text_append(&text, "x", SIZE_MAX); /* the size overflows before anything is read */
+    assert_true(text.failed);
+    sbl_text_append(&text, "y", 1);
+    sbl_text_printf(&text, "z");
+    sbl_text_printf(&text, "%0400d", 7);
+    assert_string_equal(text.data, "kept");
+    sbl_text_clear(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_in_c_notation_are_read),
+        cmocka_unit_test(anything_else_is_no_number),
+        cmocka_unit_test(whole_numbers_are_read_and_overflow_is_refused),
+        cmocka_unit_test(doubles_are_written_shortest_and_read_back),
+        cmocka_unit_test(numbers_do_not_follow_a_comma_locale),
+        cmocka_unit_test(hex_round_trips),
+        cmocka_unit_test(hex_of_wrong_length_or_case_is_refused),
+        cmocka_unit_test(a_growing_text_keeps_everything),
+        cmocka_unit_test(a_failed_append_is_remembered_and_leaves_the_text_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,192 @@
+#include "certificate/certificate_kit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+
+#include "account/certificate_content.h"
+#include "base/memory.h"
+#include "ledger/ledger_kit.h"
+#include "support/temp_folder.h"
+
+const kit_case kit_cases[] = {
+    {.name = "gaussian, replace-one, one run", .epsilon = "2", .delta = "1e-05", .run_only = true},
+    {.name = "gaussian, replace-one, beside another",
+     .epsilon = "4",
+     .delta = "1e-06",
+     .also_public = true,
+     .mu2_limit = SBL_FIXED96_ONE},
+    {.name = "gaussian, add-remove, beside a pure one",
+     .neighbours = SBL_ADD_REMOVE,
+     .epsilon = "4",
+     .delta = "1e-06",
+     .other_is_pure = true},
+    {.name = "laplace, pure", .mechanism = SBL_DISCRETE_LAPLACE, .epsilon = "2", .delta = "0"},
+    {.name = "laplace, one run",
+     .mechanism = SBL_DISCRETE_LAPLACE,
+     .neighbours = SBL_ADD_REMOVE,
+     .epsilon = "2",
+     .delta = "1e-05",
+     .run_only = true},
+    {.name = "test key", .epsilon = "2", .delta = "1e-05", .test_key = true, .run_only = true},
+    {.name = "no budget", .epsilon = "inf", .delta = "1e-05", .run_only = true},
+};
+const size_t kit_case_count = sizeof kit_cases / sizeof kit_cases[0];
+
+/* Signed per class, non-negative over all, counts. */
+static void make_blocks(certified *c, sbl_mechanism mechanism)
+{
+    const bool pure = mechanism == SBL_DISCRETE_LAPLACE;
+    const sbl_certificate_block blocks[KIT_BLOCKS] = {
+        {.name = "embed",
+         .width = 10,
+         .columns = 2,
+         .bound2 = UINT64_C(1) << 56,
+         .bound1 = UINT64_C(3) << 28,
+         .multiplier = UINT64_C(1) << (pure ? 22 : 25)},
+        {.name = "cat.hist",
+         .width = 5,
+         .columns = 1,
+         .nonnegative = true,
+         .bound2 = 9,
+         .bound1 = 5,
+         .multiplier = UINT64_C(1) << (pure ? 50 : 52)},
+        {.name = "counts",
+         .width = 2,
+         .columns = 1,
+         .nonnegative = true,
+         .bound2 = 1,
+         .bound1 = 1,
+         .multiplier = UINT64_C(1) << (pure ? 51 : 53)},
+    };
+    memcpy(c->blocks, blocks, sizeof blocks);
+    c->block_count = KIT_BLOCKS;
+}
+
+/* By hand, from the table of sensitivities: embed 4 / 2 / 1, hist 2 / 2 / 1, counts 0 / 2 / 1. */
+static sbl_u128 joint_of(const certified *c, sbl_mechanism mechanism, sbl_neighbours neighbours)
+{
+    sbl_u128 part[KIT_BLOCKS];
+    for (size_t b = 0; b < KIT_BLOCKS; b++) {
+        const sbl_u128 m = c->blocks[b].multiplier;
+        part[b] = mechanism == SBL_DISCRETE_LAPLACE ? m * c->blocks[b].bound1
+                                                    : m * m * c->blocks[b].bound2;
+    }
+    if (neighbours == SBL_ADD_REMOVE) return part[0] + part[1] + part[2];
+    const sbl_u128 same = (mechanism == SBL_DISCRETE_LAPLACE ? 2 : 4) * part[0] + 2 * part[1];
+    const sbl_u128 change = 2 * part[0] + 2 * part[1] + 2 * part[2];
+    return same > change ? same : change;
+}
+
+static sbl_ledger_entry make_entry(const certified *c, const kit_case *k)
+{
+    sbl_ledger_entry entry = kit_gaussian(1);
+    entry.mechanism = k->mechanism;
+    entry.joint = joint_of(c, k->mechanism, k->neighbours);
+    assert_int_equal(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, 27, NULL),
+                     SBL_OK);
+    return entry;
+}
+
+static sbl_ledger_entry make_other(const kit_case *k)
+{
+    const bool pure = k->other_is_pure || k->mechanism == SBL_DISCRETE_LAPLACE;
+    return pure ? kit_laplace(8) : kit_gaussian(8);
+}
+
+static void put(const char *path, sbl_ledger_entry entry, const kit_case *k)
+{
+    entry.neighbours = k->neighbours;
+    entry.n_public = k->neighbours == SBL_REPLACE_ONE;
+    entry.n = entry.n_public ? 1000 : 0;
+    entry.test_key = k->test_key;
+    kit_release(path, &entry);
+}
+
+void kit_prepare(certified *c, const kit_case *k)
+{
+    static const char *const also[] = {"kernel width", "number of bins (64)"};
+    sbl_ledger_facts facts = kit_facts(k->epsilon, k->delta);
+    memset(c, 0, sizeof *c);
+    facts.neighbours = k->neighbours;
+    facts.test_key = k->test_key;
+    facts.budget.mu2 = k->mu2_limit;
+    temp_folder_make(c->folder);
+    (void)snprintf(c->path, sizeof c->path, "%s/l", c->folder);
+    assert_int_equal(sbl_ledger_create(c->path, &facts, NULL), SBL_OK);
+    make_blocks(c, k->mechanism);
+    if (!k->run_only) put(c->path, make_other(k), k);
+    put(c->path, make_entry(c, k), k);
+    assert_int_equal(sbl_ledger_read(&c->ledger, c->path, NULL), SBL_OK);
+    c->facts = (sbl_certificate_facts){
+        .ledger = &c->ledger,
+        .seq = k->run_only ? 1 : 3,
+        .ledger_covers_run_only = k->run_only,
+        .blocks = c->blocks,
+        .block_count = c->block_count,
+        .method = "summary",
+        .also_public = k->also_public ? also : NULL,
+        .also_public_count = k->also_public ? 2 : 0,
+    };
+}
+
+void kit_certify(certified *c, const kit_case *k)
+{
+    sbl_error err = {0};
+    kit_prepare(c, k);
+    if (sbl_certificate_write(&c->text, &c->facts, &err) != SBL_OK)
+        fail_msg("%s: %s", k->name, err.message);
+}
+
+void kit_clear(certified *c)
+{
+    sbl_free(c->text);
+    sbl_ledger_view_clear(&c->ledger);
+    temp_folder_remove(c->folder);
+}
+
+void kit_seal(json_t *certificate)
+{
+    char digest[SBL_SHA256_TEXT_SIZE];
+    (void)json_object_del(certificate, "digest");
+    assert_int_equal(sbl_certificate_digest(digest, certificate, NULL), SBL_OK);
+    assert_int_equal(json_object_set_new(certificate, "digest", json_string(digest)), 0);
+}
+
+char *kit_change(const char *text, const char *path, json_t *value)
+{
+    json_t *root = json_loads(text, 0, NULL);
+    json_t *node = root;
+    char key[64];
+    assert_non_null(root);
+    for (;;) {
+        const size_t length = strcspn(path, ".");
+        (void)snprintf(key, sizeof key, "%.*s", (int)length, path);
+        path += length;
+        if (*path++ == '\0') break;
+        node = json_is_array(node) ? json_array_get(node, (size_t)atoi(key))
+                                   : json_object_get(node, key);
+        assert_non_null(node);
+    }
+    if (json_is_array(node)) {
+        const size_t i = (size_t)atoi(key);
+        if (value == NULL)
+            assert_int_equal(json_array_remove(node, i), 0);
+        else if (i == json_array_size(node))
+            assert_int_equal(json_array_append_new(node, value), 0);
+        else
+            assert_int_equal(json_array_set_new(node, i, value), 0);
+    } else if (value == NULL) {
+        assert_int_equal(json_object_del(node, key), 0);
+    } else {
+        assert_int_equal(json_object_set_new(node, key, value), 0);
+    }
+    if (json_object_get(root, "digest") != NULL && strcmp(key, "digest") != 0) kit_seal(root);
+    char *changed = json_dumps(root, JSON_REAL_PRECISION(17));
+    json_decref(root);
+    return changed;
+}

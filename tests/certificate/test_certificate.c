@@ -1,0 +1,483 @@
+/* Writing certificates and checking them, alone and against their ledger. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+#include <locale.h>
+
+#include "base/memory.h"
+#include "certificate/certificate_kit.h"
+#include "ledger/ledger_kit.h"
+#include "support/temp_folder.h"
+
+static void expect_good(const certified *c, const char *text, const sbl_ledger_view *ledger)
+{
+    sbl_error err = {0};
+    char *statement = NULL;
+    (void)c;
+    if (sbl_certificate_check(&statement, text, strlen(text), ledger, "c.json", &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_non_null(statement);
+    sbl_free(statement);
+}
+
+static void expect_bad(const char *text, const sbl_ledger_view *ledger, const char *part)
+{
+    sbl_error err = {0};
+    char *statement = (char *)1;
+    assert_int_equal(sbl_certificate_check(&statement, text, strlen(text), ledger, "c.json", &err),
+                     SBL_EINPUT);
+    assert_null(statement);
+    assert_null(strchr(err.message, '\n'));
+    if (strstr(err.message, part) == NULL) fail_msg("'%s' lacks '%s'", err.message, part);
+}
+
+static void expect_bad_change(const certified *c, const char *path, json_t *value, const char *part)
+{
+    char *text = kit_change(c->text, path, value);
+    expect_bad(text, NULL, part);
+    free(text);
+}
+
+static void every_case_verifies_with_and_without_its_ledger(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < kit_case_count; i++) {
+        certified c;
+        kit_certify(&c, &kit_cases[i]);
+        expect_good(&c, c.text, NULL);
+        expect_good(&c, c.text, &c.ledger);
+        assert_int_equal(
+            sbl_certificate_check(NULL, c.text, strlen(c.text), &c.ledger, "c.json", NULL), SBL_OK);
+        kit_clear(&c);
+    }
+}
+
+static void same_facts_give_the_same_bytes(void **state)
+{
+    (void)state;
+    certified c;
+    char *again = NULL;
+    kit_certify(&c, &kit_cases[1]);
+    assert_int_equal(sbl_certificate_write(&again, &c.facts, NULL), SBL_OK);
+    assert_string_equal(c.text, again);
+    assert_null(strstr(c.text, c.folder));         /* no path */
+    assert_null(strstr(c.text, c.ledger.created)); /* no time */
+    sbl_free(again);
+    kit_clear(&c);
+}
+
+static void certificate_grows_old_with_its_ledger(void **state)
+{
+    (void)state;
+    certified c;
+    const sbl_ledger_entry more = kit_gaussian(8);
+    kit_certify(&c, &kit_cases[1]);
+    kit_release(c.path, &more);
+    sbl_ledger_view_clear(&c.ledger);
+    assert_int_equal(sbl_ledger_read(&c.ledger, c.path, NULL), SBL_OK);
+    expect_good(&c, c.text, &c.ledger);
+    kit_clear(&c);
+}
+
+/* The statement is the one that the numbers give, in words. */
+static void statement_says_what_is_guaranteed(void **state)
+{
+    (void)state;
+    static const char *const expected[][3] = {
+        {"GUARANTEE: (eps=1.40268, delta=1e-05)-differential privacy, and mu=0.3644344935 Gaussian "
+         "DP,\n  for one row under replace-one neighbours (n=1000 is public),\n",
+         "over ALL releases (1) recorded in ledger ", ", which covers this run only\n"},
+        {"and mu=0.3852758752 Gaussian DP,", "over ALL releases (2)",
+         "kernel width, number of bins (64).\n"},
+        {" composed with eps=0.125 pure DP,", "under add-remove neighbours (n is private),",
+         "categories, label set, hyper-parameters, public seed.\n"},
+        {"(eps=0.4375, delta=0)-differential privacy", ", and eps=0.4375 pure DP,",
+         "discrete-laplace noise on embed"},
+        {"GUARANTEE: (eps=", "under add-remove", "RELEASED: test.embed+counts (rid "},
+        {"GUARANTEE: NONE: the noise came from a fixed test key", "accounted for one row",
+         "One row is one person"},
+        {"GUARANTEE: NONE: the budget's epsilon is infinite.", "budget eps=inf", "NOT COVERED: "},
+    };
+    for (size_t i = 0; i < kit_case_count; i++) {
+        certified c;
+        char *statement = NULL;
+        kit_certify(&c, &kit_cases[i]);
+        assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), NULL, "", NULL),
+                         SBL_OK);
+        for (size_t j = 0; j < 3; j++)
+            if (strstr(statement, expected[i][j]) == NULL)
+                fail_msg("%s\nlacks '%s'", statement, expected[i][j]);
+        assert_non_null(strstr(statement, "One row is one person"));
+        assert_int_equal(statement[strlen(statement) - 1], '\n');
+        sbl_free(statement);
+        kit_clear(&c);
+    }
+}
+
+static json_t *member(const json_t *root, const char *object, const char *name)
+{
+    return json_object_get(json_object_get(root, object), name);
+}
+
+static void numbers_are_those_of_all_releases(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[1]);
+    json_t *root = json_loads(c.text, 0, NULL);
+    double expected = 0;
+    assert_int_equal(sbl_totals_epsilon(&expected, &c.ledger.totals, 1e-6, NULL), SBL_OK);
+    assert_true(json_real_value(member(root, "guarantee", "epsilon")) == expected);
+    assert_true(json_real_value(member(root, "guarantee", "delta")) == 1e-6);
+    assert_string_equal(json_string_value(member(root, "totals", "releases")), "2");
+    assert_string_equal(json_string_value(member(root, "others", "releases")), "1");
+    assert_string_equal(json_string_value(member(root, "others", "draws")), "20");
+    assert_int_equal(json_integer_value(member(root, "ledger", "seq")), 4);
+    json_decref(root);
+    kit_clear(&c);
+}
+
+static void no_guarantee_gives_no_finite_numbers(void **state)
+{
+    (void)state;
+    for (size_t i = 5; i < 7; i++) {
+        certified c;
+        kit_certify(&c, &kit_cases[i]);
+        json_t *root = json_loads(c.text, 0, NULL);
+        assert_string_equal(json_string_value(member(root, "guarantee", "kind")), "NONE");
+        assert_string_equal(json_string_value(member(root, "guarantee", "epsilon")), "inf");
+        assert_string_equal(json_string_value(member(root, "guarantee", "mu")), "inf");
+        json_decref(root);
+        kit_clear(&c);
+    }
+}
+
+/* A Gaussian release under a delta of 0 cannot be reserved; totals that no epsilon covers come from
+ * extra delta. */
+static void totals_beyond_any_epsilon_guarantee_nothing(void **state)
+{
+    (void)state;
+    certified c;
+    char *text = NULL;
+    kit_prepare(&c, &kit_cases[6]); /* no budget: nothing is refused */
+    (void)snprintf(c.ledger.facts.budget.epsilon, SBL_BUDGET_TEXT_SIZE, "9");
+    c.ledger.lines[0].entry.charge.delta = SBL_FIXED96_ONE;
+    c.ledger.lines[1].totals.charge.delta = SBL_FIXED96_ONE;
+    assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_OK);
+    assert_non_null(strstr(text, "GUARANTEE: NONE: no epsilon holds at this delta"));
+    expect_good(&c, text, &c.ledger);
+    sbl_free(text);
+    kit_clear(&c);
+}
+
+static void text_does_not_depend_on_the_locale(void **state)
+{
+    (void)state;
+    certified c;
+    char *again = NULL;
+    kit_certify(&c, &kit_cases[0]);
+    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL) (void)setlocale(LC_ALL, "C.UTF-8");
+    assert_int_equal(sbl_certificate_write(&again, &c.facts, NULL), SBL_OK);
+    assert_string_equal(c.text, again);
+    expect_good(&c, c.text, NULL);
+    (void)setlocale(LC_ALL, "C");
+    sbl_free(again);
+    kit_clear(&c);
+}
+
+/* Last digits may differ between mathematical libraries; more may not. */
+static void last_digits_of_epsilon_are_not_held_against_it(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[0]);
+    json_t *root = json_loads(c.text, 0, NULL);
+    const double epsilon = json_real_value(member(root, "guarantee", "epsilon"));
+    char *text = kit_change(c.text, "guarantee.epsilon", json_real(epsilon * (1 + 1e-13)));
+    expect_good(&c, text, &c.ledger);
+    free(text);
+    expect_bad_change(&c, "guarantee.epsilon", json_real(epsilon * (1 - 1e-6)),
+                      "guarantee.epsilon");
+    json_decref(root);
+    kit_clear(&c);
+}
+
+static void faults_are_named(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[1]);
+    expect_bad_change(&c, "version", json_integer(2),
+                      "version' is 2, this program knows version 1");
+    expect_bad_change(&c, "format", json_string("semblance-release"), "field 'format'");
+    expect_bad_change(&c, "guarantee.mu", json_real(0.1), "field 'guarantee.mu'");
+    expect_bad_change(&c, "allowance.epsilon", json_real(0.0), "field 'allowance.epsilon'");
+    expect_bad_change(&c, "allowance.delta", json_real(0.0), "field 'allowance.delta'");
+    expect_bad_change(&c, "mechanisms.0.joint", json_string("12"), "field 'mechanisms[0].joint'");
+    expect_bad_change(&c, "mechanisms.0.blocks.0.sensitivity.same_label", json_string("12"),
+                      "field 'mechanisms[0].blocks[0].sensitivity.same_label'");
+    expect_bad_change(&c, "totals.mu2", json_string("1"), "totals");
+    expect_bad_change(&c, "others.releases", json_string("2"), "field 'others.releases'");
+    expect_bad_change(&c, "guarantee.statement", json_string("GUARANTEE: all is well"),
+                      "field 'guarantee.statement'");
+    expect_bad_change(&c, "ledger.budget.delta", json_string("1e-5"), "guarantee.epsilon");
+    expect_bad_change(&c, "ledger.budget.epsilon", json_string("-1"), "ledger.budget");
+    expect_bad_change(&c, "program.name", json_string("other"), "field 'program.name'");
+    expect_bad_change(&c, "guarantee.scope", json_string("this run only"), "field 'scope'");
+    expect_bad_change(&c, "digest", json_string("00"), "field 'digest'");
+    kit_clear(&c);
+}
+
+static void numbers_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    static const char *const big = "18446744073709551616";
+    certified c;
+    kit_certify(&c, &kit_cases[1]);
+    expect_bad_change(&c, "mechanisms.0.blocks.0.width", json_integer(0), "width");
+    expect_bad_change(&c, "mechanisms.0.blocks.0.columns", json_integer(0), "columns");
+    expect_bad_change(&c, "mechanisms.0.blocks.0.multiplier", json_string("0"), "multiplier");
+    expect_bad_change(&c, "mechanisms.0.blocks.0.multiplier", json_string(big), "multiplier");
+    expect_bad_change(&c, "mechanisms.0.blocks.0.multiplier", json_string("18446744073709551615"),
+                      "multiplier");
+    expect_bad_change(&c, "mechanisms.0.blocks.0.bound2", json_string("0"), "bound2");
+    expect_bad_change(&c, "mechanisms.0.blocks.0.bound2", json_string("1152921504606846977"),
+                      "bound2");
+    expect_bad_change(&c, "mechanisms.0.blocks.2.bound2", json_string("2"), "counts");
+    expect_bad_change(&c, "mechanisms.0.blocks.2.columns", json_integer(2), "counts");
+    expect_bad_change(&c, "mechanisms.0.blocks.2.nonnegative", json_false(), "counts");
+    expect_bad_change(&c, "mechanisms.0.blocks.0.width", json_integer(INT64_MAX), "width");
+    char *wide = kit_change(c.text, "mechanisms.0.blocks.0.columns", json_integer(1));
+    char *wider = kit_change(wide, "mechanisms.0.blocks.0.width", json_integer(INT64_MAX));
+    char *widest = kit_change(wider, "mechanisms.0.blocks.1.width", json_integer(INT64_MAX));
+    char *most = kit_change(widest, "mechanisms.0.blocks.2.width", json_integer(INT64_MAX));
+    expect_bad(most, NULL, "width");
+    free(wide);
+    free(wider);
+    free(widest);
+    free(most);
+    expect_bad_change(&c, "totals.releases", json_string("0"), "totals");
+    expect_bad_change(&c, "totals.gaussian_releases", json_string("0"), "totals");
+    expect_bad_change(&c, "totals.draws", json_string("3"), "totals");
+    expect_bad_change(&c, "mechanisms.0.delta", json_string("3"), "totals");
+    kit_clear(&c);
+    kit_certify(&c, &kit_cases[3]);
+    expect_bad_change(&c, "mechanisms.0.blocks.0.bound1", json_string("4611686018427387905"),
+                      "bound1");
+    expect_bad_change(&c, "totals.eps0", json_string("3"), "totals");
+    /* A pure epsilon of 2^32 and more has no charge. */
+    expect_bad_change(&c, "mechanisms.0.blocks.1.multiplier", json_string("4611686018427387904"),
+                      "");
+    char *one =
+        kit_change(c.text, "mechanisms.0.blocks.1.bound1", json_string("4611686018427387904"));
+    char *two =
+        kit_change(one, "mechanisms.0.blocks.1.multiplier", json_string("4611686018427387904"));
+    sbl_error err = {0};
+    assert_int_not_equal(sbl_certificate_check(NULL, two, strlen(two), NULL, "c.json", &err),
+                         SBL_OK);
+    free(one);
+    free(two);
+    kit_clear(&c);
+}
+
+static void list_of_assumptions_holds_short_plain_texts(void **state)
+{
+    (void)state;
+    char longer[300];
+    certified c;
+    memset(longer, 'a', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    kit_certify(&c, &kit_cases[1]);
+    expect_bad_change(&c, "assumes_public.7", json_string("\033[2J"), "assumes_public");
+    expect_bad_change(&c, "assumes_public.7", json_string(longer), "assumes_public");
+    expect_bad_change(&c, "assumes_public.7", json_integer(1), "assumes_public");
+    expect_bad_change(&c, "assumes_public.0", json_string("nothing"), "assumes_public[0]");
+    expect_bad_change(&c, "mechanisms.0.name", json_string("a\nb"), "name");
+    kit_clear(&c);
+}
+
+static void text_that_is_no_certificate_is_refused(void **state)
+{
+    (void)state;
+    expect_bad("", NULL, "c.json");
+    expect_bad("{", NULL, "c.json");
+    expect_bad("[]", NULL, "c.json");
+    expect_bad("{}", NULL, "field 'format' is missing");
+    expect_bad("{\"format\":\"semblance-certificate\"}", NULL, "field 'version' is missing");
+    expect_bad("{\"format\":\"semblance-certificate\",\"version\":1}", NULL, "'digest' is missing");
+    expect_bad("{\"format\":\"semblance-certificate\",\"version\":1,\"digest\":\"\"}", NULL,
+               "'guarantee' is missing");
+}
+
+/* ---- against the ledger ---- */
+
+static void rolled_back_ledger_is_found(void **state)
+{
+    (void)state;
+    certified c;
+    size_t size;
+    kit_certify(&c, &kit_cases[1]);
+    char *text = slurp(c.path, &size);
+    /* Take the last line off, then the last two, then all. */
+    for (size_t keep = 4; keep >= 1; keep--) {
+        sbl_ledger_view view;
+        size_t cut = 0;
+        for (size_t line = 0; line < keep; line++) cut += strcspn(text + cut, "\n") + 1;
+        assert_int_equal(sbl_ledger_parse(&view, text, cut, "l", NULL), SBL_OK);
+        expect_bad(c.text, &view, "the ledger was rolled back behind this certificate");
+        sbl_ledger_view_clear(&view);
+    }
+    free(text);
+    kit_clear(&c);
+}
+
+/* The same ledger, run on differently from an older copy. */
+static void forked_ledger_is_found(void **state)
+{
+    (void)state;
+    certified c;
+    size_t size;
+    const sbl_ledger_entry other = kit_gaussian(8);
+    kit_certify(&c, &kit_cases[1]);
+    char *text = slurp(c.path, &size);
+    size_t cut = 0;
+    for (size_t line = 0; line < 3; line++) cut += strcspn(text + cut, "\n") + 1;
+    kit_write(c.path, text, cut);
+    kit_release(c.path, &other);
+    sbl_ledger_view_clear(&c.ledger);
+    assert_int_equal(sbl_ledger_read(&c.ledger, c.path, NULL), SBL_OK);
+    expect_bad(c.text, &c.ledger, "rolled back");
+    free(text);
+    kit_clear(&c);
+}
+
+static void other_ledger_is_found(void **state)
+{
+    (void)state;
+    certified one;
+    certified two;
+    kit_certify(&one, &kit_cases[1]);
+    kit_certify(&two, &kit_cases[1]);
+    expect_bad(one.text, &two.ledger, "field 'ledger.id'");
+    kit_clear(&one);
+    kit_clear(&two);
+}
+
+/* A certificate that is consistent in itself but says other things than the ledger. */
+static void contradiction_with_the_ledger_is_found(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[1]);
+    sbl_ledger_line *reserve = &c.ledger.lines[2];
+    const sbl_ledger_line kept = *reserve;
+
+    memset(reserve->entry.plan_hash, 1, sizeof reserve->entry.plan_hash);
+    expect_bad(c.text, &c.ledger, "is not what the ledger says");
+    *reserve = kept;
+    reserve->rid[0] = reserve->rid[0] == 'a' ? 'b' : 'a';
+    expect_bad(c.text, &c.ledger, "is not what the ledger says");
+    *reserve = kept;
+    reserve->entry.joint++;
+    expect_bad(c.text, &c.ledger, "field 'joint' is not what the ledger says");
+    *reserve = kept;
+    reserve->entry.charge.draws++;
+    expect_bad(c.text, &c.ledger, "field 'draws' is not what the ledger says");
+    *reserve = kept;
+    reserve->committed = false;
+    expect_bad(c.text, &c.ledger, "field 'seq'");
+    *reserve = kept;
+    c.ledger.lines[3].totals.charge.mu2++;
+    expect_bad(c.text, &c.ledger, "is not what the ledger says");
+    c.ledger.lines[3].totals.charge.mu2--;
+    c.ledger.lines[3].totals.charge.mu2 = 0;
+    expect_bad(c.text, &c.ledger, "totals");
+    kit_clear(&c);
+}
+
+/* ---- writing ---- */
+
+static void expect_not_written(certified *c, const char *part)
+{
+    char *text = (char *)1;
+    sbl_error err = {0};
+    assert_int_equal(sbl_certificate_write(&text, &c->facts, &err), SBL_EINPUT);
+    assert_null(text);
+    if (strstr(err.message, part) == NULL) fail_msg("'%s' lacks '%s'", err.message, part);
+}
+
+static void certificate_of_what_was_not_committed_is_not_written(void **state)
+{
+    (void)state;
+    certified c;
+    kit_prepare(&c, &kit_cases[1]);
+    c.facts.seq = 0;
+    expect_not_written(&c, "field 'seq'");
+    c.facts.seq = 4; /* the COMMIT itself */
+    expect_not_written(&c, "field 'seq'");
+    c.facts.seq = 5;
+    expect_not_written(&c, "field 'seq'");
+    c.facts.seq = 3;
+    c.ledger.lines[2].committed = false;
+    expect_not_written(&c, "field 'seq'");
+    kit_clear(&c);
+}
+
+static void blocks_that_cost_more_than_was_charged_are_not_certified(void **state)
+{
+    (void)state;
+    certified c;
+    kit_prepare(&c, &kit_cases[1]);
+    c.blocks[0].multiplier++;
+    expect_not_written(&c, "field 'joint'");
+    c.blocks[0].multiplier--;
+    c.blocks[0].width++;
+    expect_not_written(&c, "field 'draws'");
+    c.blocks[0].width--;
+    c.blocks[0].bound2 = 0;
+    expect_not_written(&c, "field 'bound2'");
+    kit_clear(&c);
+}
+
+static void bad_delta_in_a_ledger_is_not_certified(void **state)
+{
+    (void)state;
+    certified c;
+    char *text = NULL;
+    kit_prepare(&c, &kit_cases[1]);
+    (void)snprintf(c.ledger.facts.budget.delta, SBL_BUDGET_TEXT_SIZE, "x");
+    assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_EARG);
+    assert_null(text);
+    kit_clear(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_case_verifies_with_and_without_its_ledger),
+        cmocka_unit_test(same_facts_give_the_same_bytes),
+        cmocka_unit_test(certificate_grows_old_with_its_ledger),
+        cmocka_unit_test(statement_says_what_is_guaranteed),
+        cmocka_unit_test(numbers_are_those_of_all_releases),
+        cmocka_unit_test(no_guarantee_gives_no_finite_numbers),
+        cmocka_unit_test(totals_beyond_any_epsilon_guarantee_nothing),
+        cmocka_unit_test(text_does_not_depend_on_the_locale),
+        cmocka_unit_test(last_digits_of_epsilon_are_not_held_against_it),
+        cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(list_of_assumptions_holds_short_plain_texts),
+        cmocka_unit_test(text_that_is_no_certificate_is_refused),
+        cmocka_unit_test(rolled_back_ledger_is_found),
+        cmocka_unit_test(forked_ledger_is_found),
+        cmocka_unit_test(other_ledger_is_found),
+        cmocka_unit_test(contradiction_with_the_ledger_is_found),
+        cmocka_unit_test(certificate_of_what_was_not_committed_is_not_written),
+        cmocka_unit_test(blocks_that_cost_more_than_was_charged_are_not_certified),
+        cmocka_unit_test(bad_delta_in_a_ledger_is_not_certified),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+/* Certificates when memory runs out: the library's own and Jansson's, at every allocation. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "certificate/certificate_kit.h"
+#include "support/fail_alloc.h"
+
+static long json_left;
+static bool json_failed;
+static bool hash_fails;
+
+static void *json_memory(size_t size)
+{
+    if (json_left != 0 && --json_left == 0) {
+        json_failed = true;
+        return NULL;
+    }
+    return malloc(size);
+}
+
+sbl_status __real_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
+                             const void *second, size_t second_size, sbl_error *err);
+sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
+                             const void *second, size_t second_size, sbl_error *err);
+sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
+                             const void *second, size_t second_size, sbl_error *err)
+{
+    if (hash_fails) return sbl_fail(err, SBL_EINTERNAL, "no SHA-256");
+    return __real_sbl_sha256(digest, first, first_size, second, second_size, err);
+}
+
+static void fail_json(long n)
+{
+    json_left = n;
+    json_failed = false;
+}
+
+static void write_without_memory(certified *c)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        for (long n = 1;; n++) {
+            char *text = (char *)1;
+            if (kind == 0) sbl_test_fail_alloc(n);
+            if (kind == 1) fail_json(n);
+            const sbl_status status = sbl_certificate_write(&text, &c->facts, NULL);
+            const bool failed = kind == 0 ? sbl_test_alloc_failed() : json_failed;
+            sbl_test_fail_alloc(0);
+            fail_json(0);
+            if (!failed) {
+                assert_int_equal(status, SBL_OK);
+                sbl_free(text);
+                break;
+            }
+            /* Jansson may do without; then nothing may be missing. */
+            if (status == SBL_OK) {
+                assert_int_equal(kind, 1);
+                assert_string_equal(text, c->text);
+                sbl_free(text);
+                continue;
+            }
+            assert_int_equal(status, SBL_EMEM);
+            assert_null(text);
+        }
+    }
+}
+
+/* A JSON that cannot be parsed for lack of memory is not told from a malformed one. */
+static void check_without_memory(certified *c)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        for (long n = 1;; n++) {
+            char *statement = (char *)1;
+            if (kind == 0) sbl_test_fail_alloc(n);
+            if (kind == 1) fail_json(n);
+            const sbl_status status = sbl_certificate_check(&statement, c->text, strlen(c->text),
+                                                            &c->ledger, "c.json", NULL);
+            const bool failed = kind == 0 ? sbl_test_alloc_failed() : json_failed;
+            sbl_test_fail_alloc(0);
+            fail_json(0);
+            if (!failed) {
+                assert_int_equal(status, SBL_OK);
+                sbl_free(statement);
+                break;
+            }
+            assert_int_not_equal(status, SBL_OK);
+            assert_null(statement);
+        }
+    }
+}
+
+static void running_out_of_memory_is_a_clean_error(void **state)
+{
+    (void)state;
+    static const size_t cases[] = {1, 3};
+    for (size_t i = 0; i < 2; i++) {
+        certified c;
+        kit_certify(&c, &kit_cases[cases[i]]);
+        write_without_memory(&c);
+        check_without_memory(&c);
+        kit_clear(&c);
+    }
+}
+
+static void failing_hash_is_a_clean_error(void **state)
+{
+    (void)state;
+    certified c;
+    char *text = NULL;
+    kit_certify(&c, &kit_cases[0]);
+    hash_fails = true;
+    assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_EINTERNAL);
+    assert_null(text);
+    assert_int_equal(sbl_certificate_check(NULL, c.text, strlen(c.text), NULL, "c.json", NULL),
+                     SBL_EINTERNAL);
+    hash_fails = false;
+    kit_clear(&c);
+}
+
+int main(void)
+{
+    json_set_alloc_funcs(json_memory, free);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(running_out_of_memory_is_a_clean_error),
+        cmocka_unit_test(failing_hash_is_a_clean_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1 @@
+"$SEMBLANCE" account --epsilon 1

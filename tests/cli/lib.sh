@@ -1,0 +1,49 @@
+# Helpers for cases; sourced. A case ends at its first failure.
+
+fail() {
+    printf 'FAIL: %s\n' "$*" >&2
+    exit 1
+}
+
+skip() {
+    printf 'SKIP: %s\n' "$*"
+    exit 77
+}
+
+# refused_by PROGRAM CODE PATTERN ARGUMENT...: the program says one line that matches on standard
+# error, nothing on standard output, and ends with the code.
+refused_by() {
+    local program=$1 expected=$2 pattern=$3 code=0
+    shift 3
+    "$program" "$@" > refused.out 2> refused.err || code=$?
+    local said
+    said=$(<refused.err)
+    [ "$code" = "$expected" ] || fail "exit code $code, not $expected: $* [$said]"
+    [ "$(wc -l < refused.err)" = 1 ] || fail "not one line: $* [$said]"
+    [ ! -s refused.out ] || fail "standard output is not empty: $*"
+    # shellcheck disable=SC2053 # a pattern is wanted
+    [[ $said == semblance:\ $pattern ]] || fail "'$said' is not like '$pattern': $*"
+}
+
+refused() { refused_by "$SEMBLANCE" "$@"; }
+
+# accepted ARGUMENT...: exit code 0; output goes to accepted.out and accepted.err.
+accepted() {
+    local code=0
+    "$SEMBLANCE" "$@" > accepted.out 2> accepted.err || code=$?
+    [ "$code" = 0 ] || fail "exit code $code: $* [$(<accepted.err)]"
+}
+
+# json_member NAME < JSON: a number or a text without its quotes.
+json_member() { sed -nE "s/.*\"$1\": \"?([^\",}]*).*/\1/p"; }
+
+# Collect pairs with compare LABEL EXPECTED ACTUAL, then judge them all: compared TOLERANCE.
+compare() { printf '%s %s %s\n' "${1// /_}" "$2" "$3" >> compared.txt; }
+
+compared() {
+    [ -s compared.txt ] || fail "nothing was compared"
+    awk -v tolerance="$1" '
+        function size(x) { return x < 0 ? -x : x }
+        NF != 3 || $2 == 0 || !(size($3 - $2) <= tolerance * size($2)) { print "FAIL:", $0; bad = 1 }
+        END { exit bad }' compared.txt >&2 || exit 1
+}

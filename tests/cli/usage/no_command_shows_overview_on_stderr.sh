@@ -1,0 +1,6 @@
+. "$CLI_TESTS/lib.sh"
+code=0
+"$SEMBLANCE" > out 2> err || code=$?
+[ $code = 2 ] || fail "exit code $code"
+[ ! -s out ] || fail "standard output is not empty"
+"$SEMBLANCE" --help | cmp - err || fail "not the overview"

@@ -1,0 +1,13 @@
+. "$CLI_TESTS/lib.sh"
+accepted --version
+grep -Exq 'semblance [0-9]+\.[0-9]+\.[0-9]+' accepted.out || fail "$(<accepted.out)"
+"$SEMBLANCE" version | cmp - accepted.out || fail "version and --version differ"
+accepted version --build
+for fact in build compiler system sanitizers; do
+    grep -Eq "^$fact +[^ ]" accepted.out || fail "$fact: $(<accepted.out)"
+done
+grep -Exq 'noise keys +from the system' accepted.out || fail "$(<accepted.out)"
+if [ -n "${SEMBLANCE_TESTKEY:-}" ]; then
+    "$SEMBLANCE_TESTKEY" version --build | grep -Eq '^noise keys +fixed: guarantees nothing' ||
+        fail "the test build does not say so"
+fi

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Install into a fresh prefix, move the prefix, and build a client by pkg-config and by find_package.
+#   install_test.sh BUILD SOURCE CMAKE CC SHARED
+set -euo pipefail
+build=$1 source=$2 cmake=$3 cc=$4 shared=$5
+expected="mu 0.268051" # the largest mu that is (1, 1e-5) private
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+"$cmake" --install "$build" --prefix "$scratch/first" >/dev/null
+mkdir "$scratch/a folder"
+prefix="$scratch/a folder/moved"
+mv "$scratch/first" "$prefix"
+
+fail() {
+    echo "install: $*" >&2
+    exit 1
+}
+
+# Only public headers, every one of them, and nothing of the tests.
+diff <(cd "$source/include/semblance" && ls ./*.h ./*.h.in | sed 's/\.in$//' | sort) \
+    <(cd "$prefix/include/semblance" && ls ./*.h | sort) || fail "the installed headers differ from include/semblance"
+if find "$prefix" -name '*test*' | grep .; then fail "something of the tests was installed"; fi
+if grep -rIl -- "$scratch/first" "$prefix" || grep -rIlF -- "$source" "$prefix"; then
+    fail "an installed file holds a path of the machine that built it"
+fi
+if [ -e "$build/semblance" ] || [ -e "$build/cli/semblance" ]; then
+    [ -x "$prefix/bin/semblance" ] || fail "the program was not installed"
+fi
+
+pc_dir=$(dirname "$(find "$prefix" -name semblance.pc)")
+mode=--static
+[ "$shared" = 1 ] && mode=--shared
+export PKG_CONFIG_PATH=$pc_dir
+flags=$(pkg-config --cflags --libs "$mode" semblance)
+eval "$cc -std=c17 -Wall -Werror '$source/tests/layout/client/main.c' -o '$scratch/by-pkg-config' $flags"
+library_dir=$(dirname "$pc_dir")
+[ "$(LD_LIBRARY_PATH=$library_dir "$scratch/by-pkg-config")" = "$expected" ] || fail "the pkg-config client printed something else"
+
+"$cmake" -S "$source/tests/layout/client" -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" >/dev/null
+"$cmake" --build "$scratch/cmake" >/dev/null
+[ "$("$scratch/cmake/client")" = "$expected" ] || fail "the find_package client printed something else"
+echo "installed, moved, and used by pkg-config and by find_package"

@@ -1,0 +1,320 @@
+/* Every call that can fail, made to fail in turn at every step of create, reserve, commit and read:
+ * never a token without a synced line, never a ledger that cannot be verified, never a charge lost,
+ * always one line of explanation. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+#include <unistd.h>
+
+#include "ledger/faults.h"
+#include "ledger/ledger_kit.h"
+#include "support/fail_alloc.h"
+#include "support/temp_folder.h"
+
+static char folder[256];
+static char path[512];
+static char *plain; /* a ledger with one release, one reservation open */
+static size_t plain_size;
+static sbl_reserve_token *open_token;
+
+static int setup(void **state)
+{
+    const sbl_ledger_facts facts = kit_facts("8", "1e-05");
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    (void)state;
+    temp_folder_make(folder);
+    (void)snprintf(path, sizeof path, "%s/l", folder);
+    assert_int_equal(sbl_ledger_create(path, &facts, NULL), SBL_OK);
+    kit_release(path, &entry);
+    assert_int_equal(sbl_ledger_reserve(&open_token, path, &entry, NULL), SBL_OK);
+    plain = slurp(path, &plain_size);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    free(plain);
+    sbl_reserve_token_free(open_token);
+    temp_folder_remove(folder);
+    return 0;
+}
+
+/* The ledger as in setup, with a third RESERVE cut by so many bytes when cut > 0. */
+static void restore(size_t cut)
+{
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    sbl_reserve_token *token = NULL;
+    faults_set(FAULT_NONE, 0);
+    sbl_test_fail_alloc(0);
+    kit_write(path, plain, plain_size);
+    if (cut == 0) return;
+    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    sbl_reserve_token_free(token);
+    kit_cut(path, cut);
+}
+
+static uint64_t releases_now(void)
+{
+    sbl_ledger_view view;
+    sbl_error err = {0};
+    faults_set(FAULT_NONE, 0);
+    sbl_test_fail_alloc(0);
+    if (sbl_ledger_read(&view, path, &err) != SBL_OK) fail_msg("%s", err.message);
+    const uint64_t releases = view.totals.releases;
+    sbl_ledger_view_clear(&view);
+    return releases;
+}
+
+static void check_message(const sbl_error *err, sbl_status status)
+{
+    assert_int_equal(err->status, status);
+    assert_true(strlen(err->message) > 5);
+    assert_null(strchr(err->message, '\n'));
+}
+
+/* After a failed reserve: charged or not, but verifiable, nothing lost, and good for the next. */
+static void check_aftermath(uint64_t charged_before)
+{
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    const uint64_t releases = releases_now();
+    assert_in_range(releases, charged_before, charged_before + 1);
+    kit_release(path, &entry);
+    assert_int_equal(releases_now(), releases + 1);
+}
+
+static void reserve_under_every_fault(size_t cut, uint64_t charged_before)
+{
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    for (fault kind = FAULT_WRITE; kind < FAULT_COUNT; kind++) {
+        for (int n = 1;; n++) {
+            sbl_reserve_token *token = (sbl_reserve_token *)1;
+            sbl_error err = {0};
+            restore(cut);
+            faults_set(kind, n);
+            const sbl_status status = sbl_ledger_reserve(&token, path, &entry, &err);
+            const bool hit = faults_hit();
+            if (!hit) {
+                assert_int_equal(status, SBL_OK);
+                sbl_reserve_token_free(token);
+                break;
+            }
+            assert_int_not_equal(status, SBL_OK);
+            assert_null(token);
+            check_message(&err, status);
+            check_aftermath(charged_before);
+        }
+    }
+}
+
+static void reserve_survives_every_fault(void **state)
+{
+    (void)state;
+    reserve_under_every_fault(0, 2);
+}
+
+/* The torn line is a third charge: it may not be lost by a fault while it is being repaired. */
+static void reserve_over_a_torn_charge_survives_every_fault(void **state)
+{
+    (void)state;
+    reserve_under_every_fault(1, 3);
+}
+
+static void reserve_over_an_unreadable_torn_line_survives_every_fault(void **state)
+{
+    (void)state;
+    reserve_under_every_fault(300, 2);
+}
+
+static void reserve_survives_every_failed_allocation(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    for (size_t cut = 0; cut < 2; cut++) {
+        for (long n = 1;; n++) {
+            sbl_reserve_token *token = (sbl_reserve_token *)1;
+            sbl_error err = {0};
+            restore(cut);
+            sbl_test_fail_alloc(n);
+            const sbl_status status = sbl_ledger_reserve(&token, path, &entry, &err);
+            if (!sbl_test_alloc_failed()) {
+                assert_int_equal(status, SBL_OK);
+                sbl_reserve_token_free(token);
+                break;
+            }
+            assert_int_equal(status, SBL_EMEM);
+            assert_null(token);
+            check_message(&err, status);
+            check_aftermath(2 + cut);
+        }
+    }
+    sbl_test_fail_alloc(0);
+}
+
+static void commit_survives_every_fault(void **state)
+{
+    (void)state;
+    const uint8_t out[SBL_SHA256_SIZE] = {7};
+    for (fault kind = FAULT_WRITE; kind < FAULT_COUNT; kind++) {
+        for (int n = 1;; n++) {
+            sbl_error err = {0};
+            restore(0);
+            faults_set(kind, n);
+            const sbl_status status = sbl_ledger_commit(open_token, out, &err);
+            if (!faults_hit()) {
+                assert_int_equal(status, SBL_OK);
+                break;
+            }
+            assert_int_not_equal(status, SBL_OK);
+            check_message(&err, status);
+            check_aftermath(2);
+        }
+    }
+}
+
+static void create_survives_every_fault_and_leaves_no_partial_ledger(void **state)
+{
+    (void)state;
+    const sbl_ledger_facts facts = kit_facts("1", "1e-05");
+    for (fault kind = FAULT_WRITE; kind < FAULT_COUNT; kind++) {
+        for (int n = 1;; n++) {
+            char fresh[512];
+            sbl_error err = {0};
+            sbl_ledger_view view;
+            (void)snprintf(fresh, sizeof fresh, "%s/new-%d-%d", folder, (int)kind, n);
+            faults_set(kind, n);
+            const sbl_status status = sbl_ledger_create(fresh, &facts, &err);
+            const bool hit = faults_hit();
+            faults_set(FAULT_NONE, 0);
+            /* A failed lstat only means that the file is not there. */
+            if (!hit || kind == FAULT_LSTAT) {
+                assert_int_equal(status, SBL_OK);
+                break;
+            }
+            assert_int_not_equal(status, SBL_OK);
+            check_message(&err, status);
+            /* All or nothing; only the sync of the folder comes after the rename. */
+            if (access(fresh, F_OK) == 0) {
+                assert_int_equal(kind, FAULT_FSYNC);
+                assert_int_equal(sbl_ledger_read(&view, fresh, NULL), SBL_OK);
+                sbl_ledger_view_clear(&view);
+            }
+        }
+    }
+    for (long n = 1;; n++) {
+        char fresh[512];
+        (void)snprintf(fresh, sizeof fresh, "%s/memory-%ld", folder, n);
+        sbl_test_fail_alloc(n);
+        const sbl_status status = sbl_ledger_create(fresh, &facts, NULL);
+        if (!sbl_test_alloc_failed()) break;
+        assert_int_equal(status, SBL_EMEM);
+    }
+    sbl_test_fail_alloc(0);
+}
+
+static void read_survives_every_fault(void **state)
+{
+    (void)state;
+    for (fault kind = FAULT_WRITE; kind < FAULT_COUNT; kind++) {
+        for (int n = 1;; n++) {
+            sbl_ledger_view view;
+            sbl_error err = {0};
+            restore(0);
+            faults_set(kind, n);
+            const sbl_status status = sbl_ledger_read(&view, path, &err);
+            if (!faults_hit()) {
+                assert_int_equal(status, SBL_OK);
+                sbl_ledger_view_clear(&view);
+                break;
+            }
+            assert_int_not_equal(status, SBL_OK);
+            assert_null(view.lines);
+            check_message(&err, status);
+        }
+    }
+}
+
+static void interrupted_calls_are_made_again(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    for (int n = 1; n <= 3; n++) {
+        sbl_reserve_token *token = NULL;
+        restore(0);
+        faults_interrupt(n);
+        assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+        sbl_reserve_token_free(token);
+    }
+    assert_int_equal(releases_now(), 3);
+}
+
+/* The token exists only after write, sync and reading back, in that order. */
+static void token_comes_after_write_sync_and_reading_back(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    sbl_reserve_token *token = NULL;
+    restore(0);
+    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    assert_string_equal(faults_log(), "rwsr");
+    sbl_reserve_token_free(token);
+    restore(1);
+    faults_set(FAULT_NONE, 0);
+    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    assert_string_equal(faults_log(), "rwsr"); /* NOTE and RESERVE in one write */
+    sbl_reserve_token_free(token);
+}
+
+static void full_disk_says_so(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    sbl_reserve_token *token = NULL;
+    sbl_error err = {0};
+    restore(0);
+    faults_set(FAULT_SHORT_WRITE, 1);
+    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, path));
+    assert_non_null(strstr(err.message, "No space left"));
+    faults_set(FAULT_NONE, 0);
+    size_t size;
+    char *text = slurp(path, &size); /* the part that was written was taken back */
+    assert_int_equal(size, plain_size);
+    free(text);
+}
+
+/* Another file comes to bear the name between open and lock. */
+static void ledger_replaced_while_it_is_opened_is_refused(void **state)
+{
+    (void)state;
+    restore(0);
+    for (fault kind = FAULT_OTHER_INODE; kind <= FAULT_OTHER_DEVICE; kind++) {
+        sbl_ledger_view view;
+        sbl_error err = {0};
+        faults_set(kind, 1);
+        assert_int_equal(sbl_ledger_read(&view, path, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "replaced"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reserve_survives_every_fault),
+        cmocka_unit_test(reserve_over_a_torn_charge_survives_every_fault),
+        cmocka_unit_test(reserve_over_an_unreadable_torn_line_survives_every_fault),
+        cmocka_unit_test(reserve_survives_every_failed_allocation),
+        cmocka_unit_test(commit_survives_every_fault),
+        cmocka_unit_test(create_survives_every_fault_and_leaves_no_partial_ledger),
+        cmocka_unit_test(read_survives_every_fault),
+        cmocka_unit_test(interrupted_calls_are_made_again),
+        cmocka_unit_test(token_comes_after_write_sync_and_reading_back),
+        cmocka_unit_test(full_disk_says_so),
+        cmocka_unit_test(ledger_replaced_while_it_is_opened_is_refused),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,448 @@
+/* The text of a ledger: every field, the chain, what may follow what, the torn last line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+
+#include "account/ledger_line.h"
+#include "ledger/ledger_kit.h"
+#include "support/temp_folder.h"
+
+static char folder[256];
+static char path[512];
+static char *sample; /* see kit_make_sample */
+
+static int setup(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    (void)snprintf(path, sizeof path, "%s/l", folder);
+    kit_make_sample(path);
+    sample = slurp(path, NULL);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    free(sample);
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static sbl_status parse(sbl_ledger_view *view, const char *text, sbl_error *err)
+{
+    return sbl_ledger_parse(view, text, strlen(text), "x.ledger", err);
+}
+
+/* The text must be refused in one line that names the file and holds `part`. */
+static void expect_refused_bytes(const char *text, size_t size, const char *part)
+{
+    sbl_ledger_view view;
+    sbl_error err = {0};
+    assert_int_equal(sbl_ledger_parse(&view, text, size, "x.ledger", &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "x.ledger"));
+    assert_null(strchr(err.message, '\n'));
+    if (strstr(err.message, part) == NULL) fail_msg("'%s' lacks '%s'", err.message, part);
+    assert_null(view.lines);
+}
+
+static void expect_refused(const char *text, const char *part)
+{
+    expect_refused_bytes(text, strlen(text), part);
+}
+
+static const char *line_of(const char *text, size_t line)
+{
+    for (size_t i = 1; i < line; i++) text = strchr(text, '\n') + 1;
+    return text;
+}
+
+static void sample_reads_back_with_every_kind_of_line(void **state)
+{
+    (void)state;
+    sbl_ledger_view view;
+    sbl_error err = {0};
+    if (parse(&view, sample, &err) != SBL_OK) fail_msg("%s", err.message);
+    static const sbl_ledger_op ops[] = {SBL_LEDGER_RESERVE, SBL_LEDGER_COMMIT,  SBL_LEDGER_RESERVE,
+                                        SBL_LEDGER_VOID,    SBL_LEDGER_NOTE,    SBL_LEDGER_RESERVE,
+                                        SBL_LEDGER_NOTE,    SBL_LEDGER_RESERVE, SBL_LEDGER_COMMIT};
+    assert_int_equal(view.line_count, 9);
+    for (size_t i = 0; i < 9; i++) {
+        assert_int_equal(view.lines[i].op, ops[i]);
+        assert_int_equal(view.lines[i].seq, i + 1);
+    }
+    assert_true(view.lines[0].committed && !view.lines[0].voided);
+    assert_true(view.lines[2].voided && !view.lines[2].committed);
+    assert_string_equal(view.lines[3].reason, "error");
+    assert_true(!view.lines[5].voided && !view.lines[5].committed);
+    assert_int_equal(view.lines[1].release_hash[2], 3);
+    assert_string_equal(view.lines[0].entry.name, "test.embed+counts");
+    assert_string_equal(view.lines[4].entry.name, "test.embed+counts"); /* torn, but charged */
+    assert_string_equal(view.lines[6].rid, "");
+    assert_int_equal(view.totals.releases, 5);
+    assert_int_equal(view.totals.gaussian_releases, 3);
+    assert_int_equal(view.totals.charge.draws, 60);
+    assert_true(view.totals.charge.mu2 == 3 * (SBL_FIXED96_ONE / 16));
+    assert_true(view.totals.charge.eps0 == 2 * (SBL_FIXED96_ONE / 8));
+    assert_memory_equal(view.head, view.lines[8].hash, SBL_SHA256_SIZE);
+    assert_false(view.torn);
+    assert_int_equal(view.whole_size, strlen(sample));
+    sbl_ledger_view_clear(&view);
+}
+
+/* Anyone can check the chain with sha256sum: hex of the line before, then the line before " h=". */
+static void hash_is_sha256_of_previous_hex_and_line(void **state)
+{
+    (void)state;
+    char previous[SBL_SHA256_TEXT_SIZE];
+    memset(previous, '0', 64);
+    for (size_t line = 1; line <= 3; line++) {
+        const char *text = line_of(sample, line);
+        const size_t body = (size_t)(strstr(text, " h=") - text);
+        uint8_t hash[SBL_SHA256_SIZE];
+        char hex[SBL_SHA256_TEXT_SIZE];
+        assert_int_equal(sbl_sha256(hash, previous, 64, text, body, NULL), SBL_OK);
+        sbl_hex_encode(hex, hash, sizeof hash);
+        assert_memory_equal(text + body + 3, hex, 64);
+        memcpy(previous, hex, 64);
+    }
+}
+
+static void lines_hold_no_host_path_or_user(void **state)
+{
+    (void)state;
+    assert_null(strstr(sample, folder));
+    assert_null(strstr(sample, "host"));
+    assert_null(strstr(sample, "bin="));
+    assert_null(strstr(sample, "data="));
+}
+
+typedef struct edit {
+    size_t line;
+    const char *key;
+    const char *value;
+    const char *named; /* the field the message must name; NULL: key */
+} edit;
+
+#define OTHER_ID "0123456789abcdef0123456789abcdef"
+#define LONG_NAME "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define U128_MAX "340282366920938463463374607431768211455"
+
+static const edit edits[] = {
+    {1, "id", "0123", NULL},
+    {1, "id", OTHER_ID "0", NULL},
+    {1, "id", "0123456789ABCDEF0123456789abcdef", NULL},
+    {1, "unit", "person", NULL},
+    {1, "rel", "replace", NULL},
+    {1, "rows_per_unit", "2", NULL},
+    {1, "rows_per_unit", "01", NULL},
+    {1, "budget_eps", "-1", NULL},
+    {1, "budget_eps", "", NULL},
+    {1, "budget_eps", "11111111111111111111111111111111", NULL},
+    {1, "budget_delta", "1", NULL},
+    {1, "budget_delta", "1e-5;", NULL},
+    {1, "budget_mu2", "x", NULL},
+    {1, "key", "none", NULL},
+    {1, "t", "yesterday", NULL},
+    {1, "t", "2026-01-31T23:59:59Zx", NULL},
+    {1, "id", NULL, NULL},
+    {1, "t", NULL, NULL},
+    {2, "seq", "2", NULL},
+    {2, "seq", "18446744073709551616", NULL},
+    {2, "op", "REFUND", NULL},
+    {2, "rid", "xyz", NULL},
+    {2, "name", "two/words", NULL},
+    {2, "name", LONG_NAME, NULL},
+    {2, "mech", "laplace", NULL},
+    {2, "rel", "add-remove", NULL},
+    {2, "rel", "none", NULL},
+    {2, "n", "private", NULL},
+    {2, "n", "-4", NULL},
+    {2, "plan", "00", NULL},
+    {2, "plan", LONG_NAME "aa", NULL}, /* longer than any value may be */
+    {2, "draws", "21", "sum_draws"},
+    {2, "joint", "1", "mu2"},
+    {2, "k", "55", NULL},
+    {2, "mu2", "1", NULL},
+    {2, "eps0", "1", NULL},
+    {2, "ddelta", "7", "sum_delta"},
+    {2, "sum_mu2", "1", NULL},
+    {2, "sum_eps0", "1", NULL},
+    {2, "sum_delta", "1", NULL},
+    {2, "sum_draws", "1", NULL},
+    {2, "sum_releases", "2", NULL},
+    {2, "sum_gaussian", "0", NULL},
+    {2, "t", "", NULL},
+    {2, "rid", NULL, NULL},
+    {3, "rid", OTHER_ID, NULL},
+    {3, "out", "12", NULL},
+    {3, "rid", NULL, NULL},
+    {4, "draws", "20", NULL}, /* a pure release draws nothing Gaussian */
+    {4, "joint", U128_MAX, NULL},
+    {4, "ddelta", U128_MAX, "sum_delta"},
+    {5, "reason", "refund", NULL},
+    {5, "rid", OTHER_ID, NULL},
+    {6, "torn", "0", NULL},
+    {6, "mu2", "1", NULL},
+    {8, "torn", "2", NULL},
+    {8, "t", NULL, NULL},
+};
+
+static void any_edited_field_is_refused_by_name_even_with_a_new_hash(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
+        char part[64];
+        char *text = kit_edit(sample, edits[i].line, edits[i].key, edits[i].value);
+        const char *named = edits[i].named != NULL ? edits[i].named : edits[i].key;
+        (void)snprintf(part, sizeof part, "%s", named);
+        expect_refused(text, part);
+        (void)snprintf(part, sizeof part, "line %zu", edits[i].line);
+        expect_refused(text, part);
+        free(text);
+    }
+}
+
+static void any_changed_byte_without_a_new_hash_is_refused(void **state)
+{
+    (void)state;
+    char *text = strdup(sample);
+    const size_t size = strlen(text);
+    for (size_t i = 0; i < size; i += 7) {
+        const char before = text[i];
+        if (before == '\n') continue;
+        text[i] = before == '1' ? '2' : '1';
+        sbl_ledger_view view;
+        assert_int_equal(parse(&view, text, NULL), SBL_EINPUT);
+        text[i] = before;
+    }
+    free(text);
+}
+
+static void edited_last_line_is_refused_and_not_taken_for_torn(void **state)
+{
+    (void)state;
+    char *text = strdup(sample);
+    text[strlen(text) - 2] = text[strlen(text) - 2] == '0' ? '1' : '0';
+    expect_refused(text, "field 'h'");
+    free(text);
+}
+
+static void totals_that_overflow_are_refused(void **state)
+{
+    (void)state;
+    char *one = kit_edit(sample, 2, "ddelta", U128_MAX);
+    char *two = kit_edit(one, 2, "sum_delta", U128_MAX);
+    char *three = kit_edit(two, 4, "ddelta", "1");
+    expect_refused(three, "line 4: field 'mu2'");
+    free(one);
+    free(two);
+    free(three);
+}
+
+static void line_taken_out_or_swapped_is_refused(void **state)
+{
+    (void)state;
+    const char *third = line_of(sample, 3);
+    const char *fourth = line_of(sample, 4);
+    char *text = calloc(1, strlen(sample) + 1);
+    memcpy(text, sample, (size_t)(third - sample));
+    strcat(text, fourth);
+    expect_refused(text, "line 3: field 'h'");
+    char *rehashed = kit_rehash(text);
+    expect_refused(rehashed, "line 3: field 'seq'");
+    free(rehashed);
+    free(text);
+}
+
+static void second_commit_of_a_release_is_refused(void **state)
+{
+    (void)state;
+    sbl_ledger_view view;
+    assert_int_equal(parse(&view, sample, NULL), SBL_OK);
+    for (size_t closed = 0; closed < 3; closed += 2) { /* a committed and a voided one */
+        char *text = kit_edit(sample, 10, "rid", view.lines[closed].rid);
+        expect_refused(text, "line 10: field 'rid'");
+        free(text);
+    }
+    sbl_ledger_view_clear(&view);
+}
+
+static void commit_of_a_later_reservation_is_refused(void **state)
+{
+    (void)state;
+    sbl_ledger_view view;
+    assert_int_equal(parse(&view, sample, NULL), SBL_OK);
+    char *text = kit_edit(sample, 3, "rid", view.lines[7].rid);
+    expect_refused(text, "line 3: field 'rid'");
+    free(text);
+    sbl_ledger_view_clear(&view);
+}
+
+static void other_files_are_refused_as_such(void **state)
+{
+    (void)state;
+    char *text = kit_edit(sample, 1, "v", "2");
+    expect_refused(text, "another version");
+    free(text);
+    expect_refused("", "is empty");
+    expect_refused("hello\n", "not a ledger");
+    expect_refused("semblance-ledger\n", "not a ledger");
+    expect_refused("semblance-ledger \n", "another version");
+    expect_refused_bytes(sample, 20, "within its first line");
+}
+
+static void malformed_hash_is_refused(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {" h=00\n", " hh=" LONG_NAME "\n", " h=" LONG_NAME "\n"};
+    const size_t body = (size_t)(strstr(sample, " h=") - sample);
+    char text[1024];
+    for (size_t i = 0; i < 3; i++) {
+        (void)snprintf(text, sizeof text, "%.*s%s", (int)body, sample, ends[i]);
+        expect_refused(text, "line 1: field 'h'");
+    }
+    (void)snprintf(text, sizeof text, "%.*s h=%.63sg\n", (int)body, sample, LONG_NAME);
+    expect_refused(text, "line 1: field 'h'");
+    /* Anything between t= and h=. */
+    (void)snprintf(text, sizeof text, "%.*s x=1%s", (int)body, sample, sample + body);
+    expect_refused(text, "line 1: field 'h'");
+}
+
+static void overlong_line_and_binary_inside_are_refused(void **state)
+{
+    (void)state;
+    const size_t first = (size_t)(line_of(sample, 2) - sample);
+    char *text = calloc(1, first + 5000);
+    memcpy(text, sample, first);
+    memset(text + first, 'a', 4096);
+    expect_refused(text, "line 2 is not a line of a ledger");
+    strcat(text, "\n");
+    expect_refused(text, "line 2 is not a line of a ledger");
+    free(text);
+    static const char unwritten[] = {1, '\t', (char)0x7f, (char)0xc3};
+    for (size_t i = 0; i < sizeof unwritten; i++) {
+        text = strdup(sample);
+        text[first + 4] = unwritten[i];
+        expect_refused(text, "line 2 is not a line of a ledger");
+        free(text);
+    }
+}
+
+/* Cut anywhere in the last line: verified up to there, and told apart. */
+static void last_line_cut_anywhere_is_torn(void **state)
+{
+    (void)state;
+    const size_t last = (size_t)(line_of(sample, 9) - sample);
+    const size_t end = (size_t)(line_of(sample, 10) - sample); /* line 9 is a RESERVE */
+    const size_t hash_at = (size_t)(strstr(sample + last, " h=") - sample);
+    for (size_t size = last + 1; size < end; size++) {
+        sbl_ledger_view view;
+        assert_int_equal(sbl_ledger_parse(&view, sample, size, "x", NULL), SBL_OK);
+        assert_true(view.torn);
+        assert_int_equal(view.line_count, 7);
+        assert_int_equal(view.whole_size, last);
+        assert_int_equal(view.torn_size, size - last);
+        assert_memory_equal(view.head, view.lines[6].hash, SBL_SHA256_SIZE);
+        /* Charged once all its fields are there. */
+        assert_int_equal(view.totals.releases, size >= hash_at ? 5 : 4);
+        assert_int_equal(view.torn_line.rid[0] != '\0', size >= hash_at);
+        sbl_ledger_view_clear(&view);
+    }
+}
+
+static void torn_line_that_contradicts_itself_is_not_charged(void **state)
+{
+    (void)state;
+    sbl_ledger_view view;
+    const size_t end = (size_t)(line_of(sample, 3) - sample) - 1;
+    static const edit wrong[] = {{2, "mu2", "1", NULL}, {2, "rel", "add-remove", NULL}};
+    for (size_t i = 0; i < 2; i++) {
+        char *text = kit_edit(sample, 2, wrong[i].key, wrong[i].value);
+        const size_t size = (size_t)(line_of(text, 3) - text) - 1;
+        assert_int_equal(sbl_ledger_parse(&view, text, size, "x", NULL), SBL_OK);
+        assert_true(view.torn && view.torn_line.rid[0] == '\0');
+        assert_int_equal(view.totals.releases, 0);
+        sbl_ledger_view_clear(&view);
+        free(text);
+    }
+    /* A torn COMMIT charges nothing. */
+    assert_int_equal(
+        sbl_ledger_parse(&view, sample, (size_t)(line_of(sample, 4) - sample) - 1, "x", NULL),
+        SBL_OK);
+    assert_true(view.torn && view.torn_line.rid[0] == '\0');
+    assert_int_equal(view.totals.releases, 1);
+    sbl_ledger_view_clear(&view);
+    assert_true(end > 0);
+}
+
+static void torn_charge_that_overflows_is_not_charged(void **state)
+{
+    (void)state;
+    sbl_ledger_view view;
+    char *one = kit_edit(sample, 2, "ddelta", U128_MAX);
+    char *two = kit_edit(one, 2, "sum_delta", U128_MAX);
+    char *three = kit_edit(two, 4, "ddelta", "1");
+    const size_t size = (size_t)(line_of(three, 5) - three) - 1;
+    assert_int_equal(sbl_ledger_parse(&view, three, size, "x", NULL), SBL_OK);
+    assert_true(view.torn && view.torn_line.rid[0] == '\0');
+    assert_int_equal(view.totals.releases, 1);
+    sbl_ledger_view_clear(&view);
+    free(one);
+    free(two);
+    free(three);
+}
+
+/* A block that never reached the disk reads as zeros, LF or not. */
+static void last_line_with_lost_blocks_is_torn(void **state)
+{
+    (void)state;
+    sbl_ledger_view view;
+    const size_t size = strlen(sample);
+    char *text = malloc(size + 1);
+    memcpy(text, sample, size + 1);
+    memset(text + size - 50, 0, 20);
+    assert_int_equal(sbl_ledger_parse(&view, text, size, "x", NULL), SBL_OK);
+    assert_true(view.torn);
+    assert_int_equal(view.line_count, 8);
+    sbl_ledger_view_clear(&view);
+    free(text);
+}
+
+static void op_names_are_those_in_the_file(void **state)
+{
+    (void)state;
+    assert_string_equal(sbl_ledger_op_name(SBL_LEDGER_RESERVE), "RESERVE");
+    assert_string_equal(sbl_ledger_op_name(SBL_LEDGER_COMMIT), "COMMIT");
+    assert_string_equal(sbl_ledger_op_name(SBL_LEDGER_VOID), "VOID");
+    assert_string_equal(sbl_ledger_op_name(SBL_LEDGER_NOTE), "NOTE");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sample_reads_back_with_every_kind_of_line),
+        cmocka_unit_test(hash_is_sha256_of_previous_hex_and_line),
+        cmocka_unit_test(lines_hold_no_host_path_or_user),
+        cmocka_unit_test(any_edited_field_is_refused_by_name_even_with_a_new_hash),
+        cmocka_unit_test(any_changed_byte_without_a_new_hash_is_refused),
+        cmocka_unit_test(edited_last_line_is_refused_and_not_taken_for_torn),
+        cmocka_unit_test(totals_that_overflow_are_refused),
+        cmocka_unit_test(line_taken_out_or_swapped_is_refused),
+        cmocka_unit_test(second_commit_of_a_release_is_refused),
+        cmocka_unit_test(commit_of_a_later_reservation_is_refused),
+        cmocka_unit_test(other_files_are_refused_as_such),
+        cmocka_unit_test(malformed_hash_is_refused),
+        cmocka_unit_test(overlong_line_and_binary_inside_are_refused),
+        cmocka_unit_test(last_line_cut_anywhere_is_torn),
+        cmocka_unit_test(torn_line_that_contradicts_itself_is_not_charged),
+        cmocka_unit_test(torn_charge_that_overflows_is_not_charged),
+        cmocka_unit_test(last_line_with_lost_blocks_is_torn),
+        cmocka_unit_test(op_names_are_those_in_the_file),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

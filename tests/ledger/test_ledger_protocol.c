@@ -1,0 +1,496 @@
+/* Reserve, commit, void: what a sound ledger does, and what it refuses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ledger/ledger_kit.h"
+#include "support/temp_folder.h"
+
+static char folder[256];
+static char path[512];
+
+static int setup(void **state)
+{
+    const sbl_ledger_facts facts = kit_facts("1", "1e-05");
+    (void)state;
+    temp_folder_make(folder);
+    (void)snprintf(path, sizeof path, "%s/l", folder);
+    return sbl_ledger_create(path, &facts, NULL) == SBL_OK ? 0 : 1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static sbl_ledger_view read_ledger(const char *at)
+{
+    sbl_ledger_view view;
+    sbl_error err = {0};
+    if (sbl_ledger_read(&view, at, &err) != SBL_OK) fail_msg("%s", err.message);
+    return view;
+}
+
+/* reserve must fail with status, leave no token and not a byte changed. */
+static void expect_refused(const char *at, const sbl_ledger_entry *entry, sbl_status status,
+                           const char *part)
+{
+    sbl_reserve_token *token = (sbl_reserve_token *)1;
+    sbl_error err = {0};
+    size_t size_before = 0;
+    size_t size_after = 0;
+    char *before = slurp(at, &size_before);
+    assert_int_equal(sbl_ledger_reserve(&token, at, entry, &err), status);
+    assert_null(token);
+    assert_int_equal(err.status, status);
+    assert_null(strchr(err.message, '\n'));
+    if (strstr(err.message, part) == NULL) fail_msg("'%s' lacks '%s'", err.message, part);
+    char *after = slurp(at, &size_after);
+    assert_int_equal(size_before, size_after);
+    if (before != NULL) assert_memory_equal(before, after, size_before);
+    free(before);
+    free(after);
+}
+
+static void new_ledger_is_private_verified_and_unspent(void **state)
+{
+    (void)state;
+    struct stat facts;
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0600);
+    sbl_ledger_view view = read_ledger(path);
+    assert_int_equal(strlen(view.id), 32);
+    assert_int_equal(view.line_count, 0);
+    assert_int_equal(view.totals.releases, 0);
+    assert_string_equal(view.facts.budget.epsilon, "1");
+    assert_string_equal(view.facts.budget.delta, "1e-05");
+    assert_false(view.facts.test_key);
+    assert_memory_equal(view.head, view.first_hash, SBL_SHA256_SIZE);
+    sbl_ledger_view_clear(&view);
+}
+
+static void create_refuses_an_existing_file_and_leaves_it(void **state)
+{
+    (void)state;
+    const sbl_ledger_facts facts = kit_facts("2", "1e-06");
+    sbl_error err = {0};
+    char *before = slurp(path, NULL);
+    assert_int_equal(sbl_ledger_create(path, &facts, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "exists"));
+    char *after = slurp(path, NULL);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+}
+
+static void create_refuses_facts_that_no_line_can_hold(void **state)
+{
+    (void)state;
+    sbl_ledger_facts facts = kit_facts("0", "1e-06");
+    const char *other = in_folder(folder, "other");
+    assert_int_equal(sbl_ledger_create(other, &facts, NULL), SBL_EARG);
+    facts = kit_facts("1", "1e-06");
+    facts.rows_per_unit = 2;
+    assert_int_equal(sbl_ledger_create(other, &facts, NULL), SBL_EINPUT);
+    assert_int_not_equal(access(other, F_OK), 0);
+    facts.rows_per_unit = 1;
+    assert_int_equal(sbl_ledger_create(in_folder(folder, "no/such"), &facts, NULL), SBL_EIO);
+}
+
+static void reserve_charges_and_the_token_is_good_for_one_key(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    sbl_reserve_token *token = NULL;
+    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    sbl_ledger_view view = read_ledger(path);
+    assert_int_equal(view.line_count, 1);
+    assert_string_equal(view.lines[0].rid, sbl_reserve_token_rid(token));
+    assert_string_equal(view.id, sbl_reserve_token_ledger_id(token));
+    assert_int_equal(sbl_reserve_token_seq(token), 1);
+    assert_false(sbl_reserve_token_is_test(token));
+    assert_true(view.totals.charge.mu2 == entry.charge.mu2);
+    sbl_ledger_view_clear(&view);
+    assert_true(sbl_reserve_token_spend(token));
+    assert_false(sbl_reserve_token_spend(token));
+    assert_false(sbl_reserve_token_spend(token));
+    sbl_reserve_token_free(token);
+    sbl_reserve_token_free(NULL);
+}
+
+static void commit_and_void_close_a_reservation_once_and_refund_nothing(void **state)
+{
+    (void)state;
+    const uint8_t out[SBL_SHA256_SIZE] = {7};
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    sbl_reserve_token *one = NULL;
+    sbl_reserve_token *two = NULL;
+    sbl_error err = {0};
+    assert_int_equal(sbl_ledger_reserve(&one, path, &entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&two, path, &entry, NULL), SBL_OK);
+    /* Interleaved: the later one first. */
+    assert_int_equal(sbl_ledger_void(two, "error", NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_commit(one, out, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_commit(one, out, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "no open reservation"));
+    assert_int_equal(sbl_ledger_void(one, "error", NULL), SBL_EINPUT);
+    assert_int_equal(sbl_ledger_commit(two, out, NULL), SBL_EINPUT);
+    sbl_ledger_view view = read_ledger(path);
+    assert_int_equal(view.line_count, 4);
+    assert_true(view.totals.charge.mu2 == 2 * entry.charge.mu2);
+    assert_int_equal(view.totals.releases, 2);
+    sbl_ledger_view_clear(&view);
+    sbl_reserve_token_free(one);
+    sbl_reserve_token_free(two);
+}
+
+static void void_takes_only_its_two_reasons(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    sbl_reserve_token *token = NULL;
+    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_void(token, "refund", NULL), SBL_EINPUT);
+    assert_int_equal(sbl_ledger_void(token, "crash and more", NULL), SBL_EINPUT);
+    assert_int_equal(sbl_ledger_void(token, "crash", NULL), SBL_OK);
+    sbl_ledger_view view = read_ledger(path);
+    assert_string_equal(view.lines[1].reason, "crash");
+    sbl_ledger_view_clear(&view);
+    sbl_reserve_token_free(token);
+}
+
+static void release_over_budget_is_refused_and_changes_nothing(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry large = kit_gaussian(64);
+    const sbl_ledger_entry small = kit_gaussian(12); /* 0.1875^2 twice is under 0.268^2 */
+    expect_refused(path, &large, SBL_EBUDGET, path);
+    kit_release(path, &small);
+    kit_release(path, &small);
+    expect_refused(path, &small, SBL_EBUDGET, "epsilon would reach");
+}
+
+static void pure_budget_takes_laplace_to_the_last_bit_and_no_gaussian(void **state)
+{
+    (void)state;
+    const sbl_ledger_facts facts = kit_facts("1", "0");
+    const char *pure = in_folder(folder, "pure");
+    const sbl_ledger_entry half = kit_laplace(32);
+    const sbl_ledger_entry gaussian = kit_gaussian(1);
+    sbl_ledger_entry least = kit_laplace(0);
+    least.joint = 1;
+    assert_int_equal(sbl_charge_from_joint(&least.charge, SBL_DISCRETE_LAPLACE, 1, 0, NULL),
+                     SBL_OK);
+    assert_int_equal(sbl_ledger_create(pure, &facts, NULL), SBL_OK);
+    expect_refused(pure, &gaussian, SBL_EBUDGET, "budget");
+    kit_release(pure, &half);
+    kit_release(pure, &half);
+    expect_refused(pure, &least, SBL_EBUDGET, "budget");
+}
+
+static void other_relation_is_refused(void **state)
+{
+    (void)state;
+    sbl_ledger_entry entry = kit_gaussian(4);
+    entry.neighbours = SBL_ADD_REMOVE;
+    entry.n_public = false;
+    entry.n = 0;
+    expect_refused(path, &entry, SBL_EINPUT, "replace-one");
+}
+
+static void add_remove_ledger_keeps_n_private(void **state)
+{
+    (void)state;
+    sbl_ledger_facts facts = kit_facts("1", "1e-05");
+    const char *at = in_folder(folder, "addremove");
+    sbl_ledger_entry entry = kit_gaussian(4);
+    facts.neighbours = SBL_ADD_REMOVE;
+    entry.neighbours = SBL_ADD_REMOVE;
+    assert_int_equal(sbl_ledger_create(at, &facts, NULL), SBL_OK);
+    expect_refused(at, &entry, SBL_EINPUT, "field 'n'"); /* n given though it is private */
+    entry.n_public = false;
+    kit_release(at, &entry);
+    char *text = slurp(at, NULL);
+    assert_non_null(strstr(text, " n=private "));
+    assert_null(strstr(text, "n=1000"));
+    free(text);
+}
+
+static void test_key_and_real_ledgers_do_not_mix(void **state)
+{
+    (void)state;
+    sbl_ledger_facts facts = kit_facts("1", "1e-05");
+    const char *at = in_folder(folder, "test");
+    sbl_ledger_entry entry = kit_gaussian(4);
+    facts.test_key = true;
+    assert_int_equal(sbl_ledger_create(at, &facts, NULL), SBL_OK);
+    expect_refused(at, &entry, SBL_EINPUT, "fixed test key");
+    entry.test_key = true;
+    expect_refused(path, &entry, SBL_EINPUT, "a real one");
+    sbl_reserve_token *token = NULL;
+    assert_int_equal(sbl_ledger_reserve(&token, at, &entry, NULL), SBL_OK);
+    assert_true(sbl_reserve_token_is_test(token));
+    sbl_reserve_token_free(token);
+    sbl_ledger_view view = read_ledger(at);
+    assert_true(view.facts.test_key && view.lines[0].entry.test_key);
+    sbl_ledger_view_clear(&view);
+}
+
+static void malformed_entries_are_refused(void **state)
+{
+    (void)state;
+    sbl_ledger_entry entry = kit_gaussian(4);
+    entry.name[0] = ' ';
+    expect_refused(path, &entry, SBL_EINPUT, "field 'name'");
+    entry = kit_gaussian(4);
+    entry.name[0] = '\0';
+    expect_refused(path, &entry, SBL_EINPUT, "field 'name'");
+    entry = kit_gaussian(4);
+    entry.charge.mu2 -= 1; /* less than its joint sensitivity costs */
+    expect_refused(path, &entry, SBL_EINPUT, "field 'mu2'");
+    entry = kit_gaussian(4);
+    entry.charge.delta = SBL_U128_MAX; /* fits a line, but not the budget */
+    expect_refused(path, &entry, SBL_EBUDGET, "epsilon");
+}
+
+static void ledger_that_is_not_one_plain_file_is_refused(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    char linked[512];
+    sbl_ledger_view view;
+    sbl_error err = {0};
+    (void)snprintf(linked, sizeof linked, "%s/link", folder);
+    assert_int_equal(symlink(path, linked), 0);
+    expect_refused(linked, &entry, SBL_EINPUT, "symbolic link");
+    assert_int_equal(sbl_ledger_read(&view, linked, NULL), SBL_EINPUT);
+    assert_int_equal(unlink(linked), 0);
+
+    assert_int_equal(link(path, linked), 0);
+    expect_refused(linked, &entry, SBL_EINPUT, "hard links");
+    expect_refused(path, &entry, SBL_EINPUT, "hard links");
+    assert_int_equal(unlink(linked), 0);
+
+    assert_int_equal(sbl_ledger_read(&view, folder, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "not a regular file"));
+    sbl_reserve_token *token;
+    assert_int_equal(sbl_ledger_reserve(&token, folder, &entry, &err), SBL_EIO);
+    assert_null(token);
+
+    assert_int_equal(mkfifo(linked, 0600), 0);
+    assert_int_equal(sbl_ledger_read(&view, linked, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "not a regular file"));
+
+    assert_int_equal(sbl_ledger_read(&view, in_folder(folder, "none"), &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "does not exist"));
+    assert_int_equal(sbl_ledger_reserve(&token, in_folder(folder, "none"), &entry, &err), SBL_EIO);
+}
+
+static void empty_and_oversized_files_are_refused(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    const char *at = in_folder(folder, "empty");
+    sbl_ledger_view view;
+    sbl_error err = {0};
+    kit_write(at, "", 0);
+    expect_refused(at, &entry, SBL_EINPUT, "empty");
+    assert_int_equal(truncate(at, (off_t)SBL_LEDGER_SIZE_LIMIT + 1), 0);
+    assert_int_equal(sbl_ledger_read(&view, at, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "larger than"));
+}
+
+/* Root may write anything, so this one drops its rights first. */
+static void read_only_file_is_refused_for_charging_and_can_be_read(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(chmod(path, 0444), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        sbl_reserve_token *token;
+        sbl_ledger_view view;
+        if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(9);
+        if (sbl_ledger_reserve(&token, path, &entry, NULL) != SBL_EIO || token != NULL) _exit(1);
+        if (sbl_ledger_read(&view, path, NULL) != SBL_OK) _exit(2);
+        sbl_ledger_view_clear(&view);
+        _exit(0);
+    }
+    int result = 0;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_true(WIFEXITED(result));
+    assert_int_equal(WEXITSTATUS(result), 0);
+}
+
+static void reading_changes_nothing_and_tells_of_a_torn_line(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    kit_release(path, &entry);
+    kit_cut(path, 10);
+    char *before = slurp(path, NULL);
+    sbl_ledger_view view = read_ledger(path);
+    assert_true(view.torn);
+    assert_int_equal(view.line_count, 1);
+    sbl_ledger_view_clear(&view);
+    char *after = slurp(path, NULL);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+}
+
+/* Each next writer cuts the torn line and notes it; a RESERVE that could be read stays charged. */
+static void torn_reserve_is_cut_noted_and_stays_charged(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    kit_release(path, &entry);
+    sbl_reserve_token *token = NULL;
+    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    sbl_reserve_token_free(token);
+    kit_cut(path, 1);
+    kit_release(path, &entry);
+    sbl_ledger_view view = read_ledger(path);
+    assert_false(view.torn);
+    assert_int_equal(view.line_count, 5);
+    assert_int_equal(view.lines[2].op, SBL_LEDGER_NOTE);
+    assert_int_equal(view.totals.releases, 3);
+    assert_true(view.totals.charge.mu2 == 3 * entry.charge.mu2);
+    sbl_ledger_view_clear(&view);
+}
+
+static void torn_first_release_is_charged_from_nothing(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    sbl_reserve_token *token = NULL;
+    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    sbl_reserve_token_free(token);
+    kit_cut(path, 20);
+    kit_release(path, &entry);
+    sbl_ledger_view view = read_ledger(path);
+    assert_int_equal(view.lines[0].op, SBL_LEDGER_NOTE);
+    assert_int_equal(view.totals.releases, 2);
+    sbl_ledger_view_clear(&view);
+}
+
+static void torn_charge_counts_against_the_budget(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(12);
+    sbl_reserve_token *token = NULL;
+    kit_release(path, &entry);
+    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    sbl_reserve_token_free(token);
+    kit_cut(path, 1);
+    expect_refused(path, &entry, SBL_EBUDGET, "epsilon would reach");
+}
+
+static void commit_repairs_a_line_that_another_process_tore(void **state)
+{
+    (void)state;
+    const uint8_t out[SBL_SHA256_SIZE] = {7};
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    sbl_reserve_token *mine = NULL;
+    sbl_reserve_token *other = NULL;
+    assert_int_equal(sbl_ledger_reserve(&mine, path, &entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&other, path, &entry, NULL), SBL_OK);
+    kit_cut(path, 100);
+    assert_int_equal(sbl_ledger_commit(mine, out, NULL), SBL_OK);
+    sbl_ledger_view view = read_ledger(path);
+    assert_int_equal(view.line_count, 3);
+    assert_int_equal(view.lines[1].op, SBL_LEDGER_NOTE);
+    assert_true(view.lines[0].committed);
+    sbl_ledger_view_clear(&view);
+    sbl_reserve_token_free(mine);
+    sbl_reserve_token_free(other);
+}
+
+/* A torn line longer than what replaces it, with its LF: nothing of it may stay. */
+static void long_torn_line_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    kit_release(path, &entry);
+    size_t size;
+    char *text = slurp(path, &size);
+    char *longer = calloc(1, size + 4000);
+    memcpy(longer, text, size);
+    memset(longer + size + 10, 'x', 3900);
+    longer[size + 3911] = '\n';
+    kit_write(path, longer, size + 3912);
+    kit_release(path, &entry);
+    sbl_ledger_view view = read_ledger(path);
+    assert_false(view.torn);
+    assert_int_equal(view.line_count, 5);
+    assert_int_equal(view.lines[2].op, SBL_LEDGER_NOTE);
+    assert_string_equal(view.lines[2].rid, "");
+    sbl_ledger_view_clear(&view);
+    free(text);
+    free(longer);
+}
+
+static void edited_or_rolled_back_ledger_takes_no_commit(void **state)
+{
+    (void)state;
+    const uint8_t out[SBL_SHA256_SIZE] = {7};
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    sbl_reserve_token *token = NULL;
+    sbl_error err = {0};
+    size_t size;
+    kit_release(path, &entry);
+    char *earlier = slurp(path, &size);
+    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    kit_write(path, earlier, size);
+    assert_int_equal(sbl_ledger_commit(token, out, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "older copy"));
+    earlier[100] ^= 1;
+    kit_write(path, earlier, size);
+    assert_int_equal(sbl_ledger_commit(token, out, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "line 1"));
+    expect_refused(path, &entry, SBL_EINPUT, "line 1");
+    sbl_reserve_token_free(token);
+    free(earlier);
+}
+
+#define WITH_LEDGER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_LEDGER(new_ledger_is_private_verified_and_unspent),
+        WITH_LEDGER(create_refuses_an_existing_file_and_leaves_it),
+        WITH_LEDGER(create_refuses_facts_that_no_line_can_hold),
+        WITH_LEDGER(reserve_charges_and_the_token_is_good_for_one_key),
+        WITH_LEDGER(commit_and_void_close_a_reservation_once_and_refund_nothing),
+        WITH_LEDGER(void_takes_only_its_two_reasons),
+        WITH_LEDGER(release_over_budget_is_refused_and_changes_nothing),
+        WITH_LEDGER(pure_budget_takes_laplace_to_the_last_bit_and_no_gaussian),
+        WITH_LEDGER(other_relation_is_refused),
+        WITH_LEDGER(add_remove_ledger_keeps_n_private),
+        WITH_LEDGER(test_key_and_real_ledgers_do_not_mix),
+        WITH_LEDGER(malformed_entries_are_refused),
+        WITH_LEDGER(ledger_that_is_not_one_plain_file_is_refused),
+        WITH_LEDGER(empty_and_oversized_files_are_refused),
+        WITH_LEDGER(read_only_file_is_refused_for_charging_and_can_be_read),
+        WITH_LEDGER(reading_changes_nothing_and_tells_of_a_torn_line),
+        WITH_LEDGER(torn_reserve_is_cut_noted_and_stays_charged),
+        WITH_LEDGER(torn_first_release_is_charged_from_nothing),
+        WITH_LEDGER(torn_charge_counts_against_the_budget),
+        WITH_LEDGER(commit_repairs_a_line_that_another_process_tore),
+        WITH_LEDGER(long_torn_line_leaves_nothing_behind),
+        WITH_LEDGER(edited_or_rolled_back_ledger_takes_no_commit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Plant a bug, expect the suite to notice.
+
+Each mutant below changes the shipped source in one way that a careless edit might, rebuilds the one
+object that holds it, links it into the tests that ought to notice, and runs them. A mutant that
+survives fails this test, and so does one whose text is no longer found: it must be moved along with
+the code. Nothing in the source tree is touched.
+
+    run_mutants.py BUILD_FOLDER SOURCE_FOLDER [NAME...]
+"""
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from mutants import MUTANTS
+
+
+def fail(text):
+    sys.exit("mutants: " + text)
+
+
+def compile_command(commands, source):
+    for entry in commands:
+        if os.path.realpath(os.path.join(entry["directory"], entry["file"])) == os.path.realpath(source):
+            return shlex.split(entry["command"]), entry["directory"]
+    fail(f"no compile command for {source}")
+
+
+def mutated_text(source, edits):
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    for old, new in edits:
+        if text.count(old) != 1:
+            fail(f"{source}: the text to change stands there {text.count(old)} times, not once:\n{old}")
+        text = text.replace(old, new)
+    return text
+
+
+def build_object(commands, source, edits, folder):
+    """Compile the changed source with the flags of the original, next to no other file."""
+    command, directory = compile_command(commands, source)
+    changed = os.path.join(folder, os.path.basename(source))
+    with open(changed, "w", encoding="utf-8") as file:
+        file.write(mutated_text(source, edits))
+    target = os.path.join(folder, os.path.basename(source) + ".o")
+    out = []
+    skip = False
+    for word in command:
+        if skip:
+            skip = False
+        elif word in ("-o", "-c", "-MF", "-MT"):
+            skip = True
+        elif word not in ("-MD", "-Werror"):
+            out.append(word)
+    subprocess.run(out + ["-w", "-o", target, "-c", changed], cwd=directory, check=True)
+    return target
+
+
+def test_command(build, name):
+    """The command of a ctest test, and the program in it."""
+    shown = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1", "-R", f"^{name}$"],
+                           capture_output=True, text=True, check=True)
+    tests = json.loads(shown.stdout)["tests"]
+    if len(tests) != 1:
+        fail(f"{build} has no test {name}")
+    return tests[0]["command"]
+
+
+def link_command(build, program):
+    """What ninja would run to link the program."""
+    relative = os.path.relpath(program, build)
+    shown = subprocess.run(["ninja", "-C", build, "-t", "commands", "-s", relative],
+                           capture_output=True, text=True, check=True)
+    line = shown.stdout.strip().splitlines()[-1]
+    start = line.index(" && ") + 4 if line.startswith(": && ") else 0
+    return shlex.split(line[start:].split(" && ")[0])
+
+
+def run_against(build, name, objects, folder):
+    """Link the test with the changed objects in place of the originals and run it."""
+    command = test_command(build, name)
+    words = link_command(build, command[0])
+    program = os.path.join(folder, name)
+    words[words.index("-o") + 1] = program
+    archive = None
+    for i, word in enumerate(words):
+        if word.endswith(".a") and "semblance" in os.path.basename(word):
+            archive = os.path.join(folder, os.path.basename(word))
+            shutil.copy(os.path.join(build, word), archive)
+            words[i] = archive
+    for changed in objects:
+        subprocess.run(["ar", "r", archive, changed], check=True, capture_output=True)
+    subprocess.run(words, cwd=build, check=True)
+    result = subprocess.run([program] + command[1:], capture_output=True, text=True, timeout=900, cwd=folder)
+    first = next((line.strip() for line in (result.stdout + result.stderr).splitlines()
+                  if "[  FAILED  ]" in line or "ERROR" in line), f"exit {result.returncode}")
+    return result.returncode != 0, first
+
+
+def run_mutant(build, source_root, commands, mutant):
+    with tempfile.TemporaryDirectory() as folder:
+        objects = [build_object(commands, os.path.join(source_root, path), edits, folder)
+                   for path, edits in mutant["edits"].items()]
+        for name in mutant["killers"]:
+            killed, how = run_against(build, name, objects, folder)
+            if killed:
+                return name, how
+    return None, None
+
+
+def main():
+    if len(sys.argv) < 3:
+        fail("usage: run_mutants.py BUILD_FOLDER SOURCE_FOLDER [NAME...]")
+    build, source_root, wanted = os.path.realpath(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        commands = json.load(file)
+    killed = survived = 0
+    for mutant in MUTANTS:
+        if wanted and mutant["name"] not in wanted:
+            continue
+        by, how = run_mutant(build, source_root, commands, mutant)
+        if by:
+            killed += 1
+            print(f"killed    {mutant['name']:34} by {by}: {how}", flush=True)
+        else:
+            survived += 1
+            print(f"SURVIVED  {mutant['name']:34} {', '.join(mutant['killers'])} noticed nothing", flush=True)
+    print(f"mutants: {killed} killed, {survived} survived")
+    return 0 if survived == 0 and killed > 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

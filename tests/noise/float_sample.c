@@ -1,0 +1,4 @@
+/* What check_no_float.sh must find: one floating-point addition. */
+double float_sample(double a, double b);
+
+double float_sample(double a, double b) { return a + b; }

@@ -1,0 +1,37 @@
+#include "support/fail_alloc.h"
+
+#include <stddef.h>
+
+static long left;
+static bool failed;
+
+void sbl_test_fail_alloc(long n)
+{
+    left = n;
+    failed = false;
+}
+
+bool sbl_test_alloc_failed(void) { return failed; }
+
+static bool fails_now(void)
+{
+    if (left == 0) return false;
+    failed = --left == 0;
+    return failed;
+}
+
+/* Weak: a test may wrap one of the two only. */
+__attribute__((weak)) void *__real_sbl_alloc_array(size_t count, size_t size);
+__attribute__((weak)) void *__real_sbl_resize_array(void *block, size_t count, size_t size);
+void *__wrap_sbl_alloc_array(size_t count, size_t size);
+void *__wrap_sbl_resize_array(void *block, size_t count, size_t size);
+
+void *__wrap_sbl_alloc_array(size_t count, size_t size)
+{
+    return fails_now() ? NULL : __real_sbl_alloc_array(count, size);
+}
+
+void *__wrap_sbl_resize_array(void *block, size_t count, size_t size)
+{
+    return fails_now() ? NULL : __real_sbl_resize_array(block, count, size);
+}

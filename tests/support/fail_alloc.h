@@ -1,0 +1,22 @@
+/* Make the n-th allocation fail. Build the test with fail_alloc.c and WRAP sbl_alloc_array (and
+ * sbl_resize_array where growth should fail too); both share one counter.
+ *
+ *     for (long n = 1;; n++) {
+ *         sbl_test_fail_alloc(n);
+ *         status = thing(&err);
+ *         if (!sbl_test_alloc_failed()) break;   // thing() needs fewer than n allocations
+ *         assert_int_equal(status, SBL_EMEM);
+ *     }
+ *     sbl_test_fail_alloc(0); */
+#ifndef SBL_TESTS_SUPPORT_FAIL_ALLOC_H
+#define SBL_TESTS_SUPPORT_FAIL_ALLOC_H
+
+#include <stdbool.h>
+
+/* The n-th allocation from now on fails, once; 0: none does. */
+void sbl_test_fail_alloc(long n);
+
+/* Has it failed since sbl_test_fail_alloc was called? */
+bool sbl_test_alloc_failed(void);
+
+#endif

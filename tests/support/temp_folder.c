@@ -1,0 +1,60 @@
+#include "support/temp_folder.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void temp_folder_make(char folder[256])
+{
+    struct stat facts;
+    const char *parent =
+        stat("/dev/shm", &facts) == 0 && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    (void)snprintf(folder, 256, "%s/sbl-test-XXXXXX", parent);
+    if (mkdtemp(folder) == NULL) {
+        perror("mkdtemp");
+        exit(99);
+    }
+}
+
+static int remove_entry(const char *path, const struct stat *facts, int type, struct FTW *where)
+{
+    (void)facts;
+    (void)type;
+    (void)where;
+    return remove(path);
+}
+
+void temp_folder_remove(const char *folder)
+{
+    (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *in_folder(const char *folder, const char *name)
+{
+    static char paths[8][512];
+    static int next;
+    char *path = paths[next++ % 8];
+    (void)snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+char *slurp(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return NULL;
+    char *bytes = NULL;
+    size_t length = 0;
+    for (;;) {
+        bytes = realloc(bytes, length + 65537);
+        const size_t got = fread(bytes + length, 1, 65536, file);
+        length += got;
+        if (got == 0) break;
+    }
+    bytes[length] = '\0';
+    if (size != NULL) *size = length;
+    (void)fclose(file);
+    return bytes;
+}

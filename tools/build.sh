@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Configure and build one preset of CMakePresets.json: tools/build.sh PRESET [cmake --build option...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=$1
+shift
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! cmake --preset "$preset" >"$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+fi
+cmake --build "build/$preset" --parallel "${JOBS:-$(nproc)}" "$@"

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Everything: `make test`, then what takes longer or needs more packages. Ends with a line per part.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+names=() results=()
+part() {
+    local name=$1
+    shift
+    echo
+    echo "==== $name"
+    if "$@"; then results+=(passed); else results+=(failed); fi
+    names+=("$name")
+}
+
+part "tests, and again under ASan and UBSan" tools/test.sh dev asan
+part "tests under TSan" tools/test.sh tsan
+part "slow tests, and statistics with fresh keys" tools/test.sh --label 'slow|nightly' release
+part "audit with fresh keys" tools/test.sh --label audit release
+part "coverage of the privacy core" tools/coverage.sh
+part "unit tests under valgrind" tools/valgrind.sh
+part "clang-tidy" tools/tidy.sh
+part "format" tools/format.sh
+
+echo
+failed=0
+for i in "${!names[@]}"; do
+    echo "${results[$i]}: ${names[$i]}"
+    [ "${results[$i]}" = passed ] || failed=$((failed + 1))
+done
+echo "$((${#names[@]} - failed)) passed, $failed failed"
+[ $failed -eq 0 ]

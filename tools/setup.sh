@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Install the Debian packages that are missing; say nothing when all are there.
+#   tools/setup.sh         what building, testing and the demo need
+#   tools/setup.sh --all   also what `make check-all`, `make fuzz` and `make format` need
+#   tools/setup.sh --list  print the package names and install nothing
+set -euo pipefail
+
+# gcc only recommends libc6-dev, so it is named. OpenBLAS in its OpenMP variant: the pthread variant
+# fights with OpenMP for the cores.
+build_packages=(
+    gcc libc6-dev make cmake ninja-build pkg-config binutils python3
+    libssl-dev libjansson-dev zlib1g-dev libcmocka-dev
+    libopenblas-openmp-dev libpng-dev
+)
+# libclang-rt-dev holds the sanitizer and fuzzer run times; libomp-dev is the one of that clang:
+# ThreadSanitizer gives false alarms with gcc's OpenMP.
+check_packages=(
+    clang libclang-rt-dev libomp-dev llvm clang-format clang-tidy
+    gcovr valgrind python3-numpy python3-mpmath
+)
+
+fail() {
+    echo "setup: $*" >&2
+    exit 1
+}
+
+packages=("${build_packages[@]}")
+list_only=no
+for argument in "$@"; do
+    case $argument in
+    --all) packages+=("${check_packages[@]}") ;;
+    --list) list_only=yes ;;
+    -h | --help)
+        sed -n '2,5s/^# \{0,1\}//p' "$0"
+        exit 0
+        ;;
+    *) fail "unknown option '$argument'; see tools/setup.sh --help" ;;
+    esac
+done
+
+if [ "$list_only" = yes ]; then
+    printf '%s\n' "${packages[@]}"
+    exit 0
+fi
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "setup: not a Debian system; going on without installing; needed are: ${packages[*]}" >&2
+    exit 0
+fi
+
+# A package counts as there when it is installed or when an installed package provides it
+# (pkgconf provides pkg-config on newer releases).
+installed=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Provides}\n' | sed -n 's/^installed //p' | tr -s ', ' '\n')
+missing=()
+for package in "${packages[@]}"; do
+    if ! grep -qxF -- "$package" <<<"$installed"; then
+        missing+=("$package")
+    fi
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || fail "needs root or sudo to install: ${missing[*]}"
+    as_root=(sudo)
+    [ -t 0 ] || as_root=(sudo -n) # nobody is there to type a password
+    "${as_root[@]}" true 2>/dev/null || fail "sudo was refused; as root run: apt-get install ${missing[*]}"
+fi
+
+apt() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+        -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" </dev/null
+}
+
+echo "setup: installing ${missing[*]}" >&2
+apt update >&2 || fail "apt-get update failed; is the network there?"
+apt install --no-install-recommends "${missing[@]}" >&2 || fail "apt-get could not install: ${missing[*]}"

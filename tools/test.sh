@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Build presets, run their tests, and end with the line "N passed, N failed".
+#   tools/test.sh PRESET...                without the tests labelled slow, nightly or audit
+#   tools/test.sh --label LABEL PRESET...  only the tests with that label, or one of 'slow|nightly'
+# A build that fails counts as one failure. Mutants are builds of their own: they run in dev only.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+label=
+if [ "${1:-}" = --label ]; then
+    label=$2
+    shift 2
+fi
+[ $# -gt 0 ] || {
+    echo "test: name a preset of CMakePresets.json" >&2
+    exit 2
+}
+
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-second_deadlock_stack=1}
+
+# Sanitizers want their own part of the address space, which some kernels hand out at random.
+steady=()
+if setarch "$(uname -m)" -R true 2>/dev/null; then steady=(setarch "$(uname -m)" -R); fi
+
+passed=0 failed=0 skipped=0
+
+run_preset() {
+    local preset=$1 wrapper=() filter=(-LE '^(slow|nightly|audit)$') junit numbers
+    case $preset in
+    asan | tsan) wrapper=("${steady[@]}") ;;
+    esac
+    if [ -n "$label" ]; then
+        filter=(-L "^($label)\$")
+    elif [ "$preset" != dev ]; then
+        filter=(-LE '^(slow|nightly|audit|mutants)$')
+    fi
+    echo "== $preset"
+    if ! tools/build.sh "$preset"; then
+        echo "test: the build of '$preset' failed" >&2
+        failed=$((failed + 1))
+        return
+    fi
+    junit=$PWD/build/$preset/tests.xml
+    rm -f "$junit"
+    "${wrapper[@]}" ctest --test-dir "build/$preset" --parallel "${JOBS:-$(nproc)}" --timeout 900 \
+        --output-on-failure --no-tests=error --output-junit "$junit" "${filter[@]}"
+    local status=$?
+    if ! numbers=$(python3 tools/count_tests.py "$junit"); then
+        failed=$((failed + 1))
+        return
+    fi
+    local here=($numbers)
+    passed=$((passed + here[0]))
+    failed=$((failed + here[1]))
+    skipped=$((skipped + here[2]))
+    # ctest failed although no test did: a failure all the same.
+    if [ $status -ne 0 ] && [ "${here[1]}" -eq 0 ]; then failed=$((failed + 1)); fi
+}
+
+for preset in "$@"; do run_preset "$preset"; done
+[ $skipped -eq 0 ] || echo "$skipped skipped: what they need is not on this machine"
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
