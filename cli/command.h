@@ -93,6 +93,12 @@ struct sbl_cli_command {
 /* All commands in the order of the overview; ends with NULL. */
 extern const sbl_cli_command *const sbl_cli_commands[];
 
+extern const sbl_cli_command sbl_cmd_synth;
+extern const sbl_cli_command sbl_cmd_fit;
+extern const sbl_cli_command sbl_cmd_sample;
+extern const sbl_cli_command sbl_cmd_plan;
+extern const sbl_cli_command sbl_cmd_train;
+extern const sbl_cli_command sbl_cmd_schema;
 extern const sbl_cli_command sbl_cmd_account;
 extern const sbl_cli_command sbl_cmd_ledger;
 extern const sbl_cli_command sbl_cmd_verify;

@@ -6,6 +6,12 @@
 #include "suggest.h"
 
 const sbl_cli_command *const sbl_cli_commands[] = {
+    &sbl_cmd_synth,
+    &sbl_cmd_fit,
+    &sbl_cmd_sample,
+    &sbl_cmd_plan,
+    &sbl_cmd_train,
+    &sbl_cmd_schema,
     &sbl_cmd_account,
     &sbl_cmd_ledger,
     &sbl_cmd_verify,

@@ -1,4 +1,5 @@
-# What the library stands on; all of it is in Debian 12.
+# What the library stands on; all of it is in Debian 12. Installed beside semblanceConfig.cmake, so that who links
+# the static library finds the same.
 find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
@@ -12,13 +13,17 @@ find_library(SBL_BLAS_LIBRARY NAMES openblas blas PATH_SUFFIXES ${CMAKE_LIBRARY_
 if(NOT SBL_BLAS_INCLUDE OR NOT SBL_BLAS_LIBRARY)
   message(FATAL_ERROR "OpenBLAS is missing: install libopenblas-openmp-dev")
 endif()
-add_library(SBL::blas INTERFACE IMPORTED)
-set_target_properties(SBL::blas PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${SBL_BLAS_INCLUDE}"
-                                           INTERFACE_LINK_LIBRARIES "${SBL_BLAS_LIBRARY}")
+if(NOT TARGET SBL::blas)
+  add_library(SBL::blas INTERFACE IMPORTED)
+  set_target_properties(SBL::blas PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${SBL_BLAS_INCLUDE}"
+                                             INTERFACE_LINK_LIBRARIES "${SBL_BLAS_LIBRARY}")
+endif()
 
 # Threads of the dense kernels; without OpenMP they run on one.
 find_package(OpenMP COMPONENTS C)
-add_library(SBL::openmp INTERFACE IMPORTED)
+if(NOT TARGET SBL::openmp)
+  add_library(SBL::openmp INTERFACE IMPORTED)
+endif()
 if(OpenMP_C_FOUND)
   set_target_properties(SBL::openmp PROPERTIES INTERFACE_LINK_LIBRARIES OpenMP::OpenMP_C)
 endif()

@@ -28,5 +28,5 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/semblanceConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/semblanceConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/semblanceConfig.cmake ${PROJECT_BINARY_DIR}/semblanceConfigVersion.cmake
-  DESTINATION ${SBL_CMAKE_DIR})
+  ${CMAKE_CURRENT_LIST_DIR}/SblDependencies.cmake DESTINATION ${SBL_CMAKE_DIR})
 install(EXPORT semblanceTargets NAMESPACE semblance:: DESTINATION ${SBL_CMAKE_DIR})

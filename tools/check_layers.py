@@ -187,8 +187,8 @@ class Tree:
         if kind == "public":
             short = os.path.basename(name)
             owner = self.layers.owner.get(short)
-            if owner is None:
-                return f"public header '{short}' is not in the table of public headers"
+            if owner is None:  # said once, at the header itself
+                return None
             if own_kind != "src" or owner == EVERYONE or self.layers.may(own, owner):
                 return None
             return f"{own} may not include {owner} (the public header '{short}' belongs to it)"

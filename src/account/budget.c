@@ -103,8 +103,9 @@ sbl_status sbl_release_mu(double *mu, double epsilon, double delta, uint64_t dra
     *mu = 0.0;
     if (!(delta > allowance.delta))
         return sbl_fail(err, SBL_EARG,
-                        "epsilon is too large: beyond 40 or so the precision of the noise proves "
-                        "nothing at this delta");
+                        "delta is too small for this epsilon: the precision of the noise alone "
+                        "may add %.1e to it",
+                        allowance.delta);
     return sbl_gdp_mu(mu, epsilon - allowance.epsilon, delta - allowance.delta, err);
 }
 

@@ -158,9 +158,9 @@ sbl_status sbl_certificate_guarantee(sbl_certificate_content *content, sbl_error
     const sbl_totals *totals = &content->totals;
     const double root = sqrt(sbl_fixed96_to_double_up(totals->charge.mu2));
     sbl_status status = sbl_budget_validate(&content->ledger_facts.budget, err);
-    if (status != SBL_OK) return status;
     (void)sbl_text_to_double(&content->delta, content->ledger_facts.budget.delta);
-    status = sbl_totals_epsilon(&content->epsilon, totals, content->delta, err);
+    if (status == SBL_OK)
+        status = sbl_totals_epsilon(&content->epsilon, totals, content->delta, err);
     if (status != SBL_OK) return status;
     /* The allowance that this epsilon includes was taken at a whole number above it. */
     content->allowance = sbl_discretisation_allowance(

@@ -90,7 +90,7 @@ sbl_status sbl_certificate_extract(sbl_certificate_content *content, const json_
 
 /* SBL_EINPUT naming the first field in which found differs from expected. why: the end of the
  * message. */
-sbl_status sbl_certificate_compare(const json_t *found, const json_t *expected, const char *why,
+sbl_status sbl_certificate_compare(const json_t *found, json_t *expected, const char *why,
                                    const char *where, sbl_error *err);
 
 /* SHA-256 of the canonical text, as hex. */

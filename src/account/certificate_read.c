@@ -259,7 +259,7 @@ typedef struct comparison {
     sbl_error *err;
 } comparison;
 
-static sbl_status compare_values(const json_t *found, const json_t *expected, const char *path,
+static sbl_status compare_values(const json_t *found, json_t *expected, const char *path,
                                  const comparison *c);
 
 static sbl_status fail_path(const char *path, const char *what, const comparison *c)
@@ -267,16 +267,16 @@ static sbl_status fail_path(const char *path, const char *what, const comparison
     return sbl_fail(c->err, SBL_EINPUT, "%s: field '%s' %s", c->where, path, what);
 }
 
-static sbl_status compare_objects(const json_t *found, const json_t *expected, const char *path,
+static sbl_status compare_objects(const json_t *found, json_t *expected, const char *path,
                                   const comparison *c)
 {
-    const char *key;
-    json_t *member;
     char inner[256];
-    json_object_foreach((json_t *)expected, key, member)
-    {
+    for (void *at = json_object_iter(expected); at != NULL;
+         at = json_object_iter_next(expected, at)) {
+        const char *key = json_object_iter_key(at);
         (void)snprintf(inner, sizeof inner, "%s%s%s", path, path[0] == '\0' ? "" : ".", key);
-        const sbl_status status = compare_values(json_object_get(found, key), member, inner, c);
+        const sbl_status status =
+            compare_values(json_object_get(found, key), json_object_iter_value(at), inner, c);
         if (status != SBL_OK) return status;
     }
     if (json_object_size(found) != json_object_size(expected))
@@ -299,18 +299,17 @@ static sbl_status compare_lists(const json_t *found, const json_t *expected, con
     return SBL_OK;
 }
 
-static sbl_status compare_values(const json_t *found, const json_t *expected, const char *path,
+static sbl_status compare_values(const json_t *found, json_t *expected, const char *path,
                                  const comparison *c)
 {
     if (found == NULL) return fail_path(path, "is missing", c);
-    if (json_is_object(expected) && json_is_object(found))
-        return compare_objects(found, expected, path, c);
-    if (json_is_array(expected) && json_is_array(found))
-        return compare_lists(found, expected, path, c);
+    if (json_typeof(found) != json_typeof(expected)) return fail_path(path, c->why, c);
+    if (json_typeof(expected) == JSON_OBJECT) return compare_objects(found, expected, path, c);
+    if (json_typeof(expected) == JSON_ARRAY) return compare_lists(found, expected, path, c);
     return json_equal(found, expected) ? SBL_OK : fail_path(path, c->why, c);
 }
 
-sbl_status sbl_certificate_compare(const json_t *found, const json_t *expected, const char *why,
+sbl_status sbl_certificate_compare(const json_t *found, json_t *expected, const char *why,
                                    const char *where, sbl_error *err)
 {
     const comparison c = {why, where, err};

@@ -43,14 +43,16 @@ static json_t *line_object(const sbl_ledger *ledger, size_t index)
                   record.op, "rid", record.rid, "time", record.time, "hash", hash_text(line->hash),
                   "mu_total", real(record.mu_total), "pure_total", real(record.pure_total),
                   "epsilon_total", real(record.epsilon_total));
+    int failed = 0;
     if (line->op == SBL_LEDGER_COMMIT)
-        (void)json_object_set_new(object, "out", hash_text(line->release_hash));
+        failed = json_object_set_new(object, "out", hash_text(line->release_hash));
     if (line->op == SBL_LEDGER_VOID)
-        (void)json_object_set_new(object, "reason", json_string(line->reason));
-    if (!sbl_ledger_line_charges(line)) return object;
-    json_t *charge = charge_object(line, &record);
-    const int failed = json_object_update(object, charge);
-    json_decref(charge);
+        failed = json_object_set_new(object, "reason", json_string(line->reason));
+    if (sbl_ledger_line_charges(line)) {
+        json_t *charge = charge_object(line, &record);
+        failed = json_object_update(object, charge);
+        json_decref(charge);
+    }
     if (failed == 0) return object;
     json_decref(object);
     return NULL;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "account/budget.h"
 #include "account/certificate.h"
@@ -128,6 +129,53 @@ done:
     return status;
 }
 
+/* A one-run ledger that is there already belongs to an earlier run over, perhaps, the same data:
+ * two runs cost twice, and a fresh ledger would hide it. */
+static sbl_status check_one_run_ledger(const sbl_publish_request *request, sbl_error *err)
+{
+    sbl_text path = {0};
+    struct stat facts;
+    sbl_status status = SBL_OK;
+    sbl_text_printf(&path, "%s.ledger", request->release_path);
+    if (path.failed)
+        status = sbl_fail(err, SBL_EMEM, "out of memory");
+    else if (lstat(path.data, &facts) == 0)
+        status = sbl_fail(err, SBL_EIO,
+                          "%s records an earlier release: choose another output name, or give both "
+                          "runs one ledger with --ledger",
+                          path.data);
+    sbl_text_clear(&path);
+    return status;
+}
+
+static sbl_status check_ledger(const sbl_publish_request *request, sbl_error *err)
+{
+    sbl_ledger_view ledger = {0};
+    if (request->ledger_path == NULL) return check_one_run_ledger(request, err);
+    sbl_status status = sbl_ledger_read(&ledger, request->ledger_path, err);
+    if (status == SBL_OK && ledger.facts.neighbours != request->neighbours)
+        status = sbl_fail(err, SBL_EINPUT, "ledger %s is for %s neighbours, not %s",
+                          request->ledger_path, sbl_neighbours_name(ledger.facts.neighbours),
+                          sbl_neighbours_name(request->neighbours));
+    sbl_ledger_view_clear(&ledger);
+    return status;
+}
+
+sbl_status sbl_publish_check(const sbl_layout *layout, const sbl_publish_request *request,
+                             sbl_error *err)
+{
+    uint64_t *multipliers = sbl_alloc_array(noisy_blocks_of(layout), sizeof *multipliers);
+    sbl_status status = SBL_OK;
+    if (multipliers == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    SBL_TRY(sbl_publish_multipliers(multipliers, layout, request, err));
+    SBL_TRY(sbl_file_check_target(request->release_path, request->overwrite, err));
+    SBL_TRY(sbl_file_check_target(request->certificate_path, request->overwrite, err));
+    SBL_TRY(check_ledger(request, err));
+done:
+    sbl_free(multipliers);
+    return status;
+}
+
 sbl_status sbl_publish(sbl_release **release, char **statement, sbl_sum **sum,
                        const sbl_publish_request *request, sbl_error *err)
 {
@@ -144,10 +192,9 @@ sbl_status sbl_publish(sbl_release **release, char **statement, sbl_sum **sum,
         goto done;
     }
     /* All that can be refused is refused before a ledger is made or charged. */
+    SBL_TRY(sbl_publish_check(layout, request, err));
     SBL_TRY(sbl_publish_multipliers(multipliers, layout, request, err));
     SBL_TRY(describe_blocks(blocks, layout, multipliers, request, err));
-    SBL_TRY(sbl_file_check_target(request->release_path, request->overwrite, err));
-    SBL_TRY(sbl_file_check_target(request->certificate_path, request->overwrite, err));
     if (request->ledger_path == NULL)
         SBL_TRY(make_one_run_ledger(&own_ledger, request, sbl_door_is_test_build(), err));
     const char *ledger_path = request->ledger_path != NULL ? request->ledger_path : own_ledger.data;

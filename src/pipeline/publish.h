@@ -30,6 +30,11 @@ typedef struct sbl_publish_request {
 sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layout,
                                    const sbl_publish_request *request, sbl_error *err);
 
+/* Would sbl_publish be refused for a reason that is known without the data: a bad epsilon, a file
+ * that is there already, a ledger of another relation? Asked before a long pass over the data. */
+sbl_status sbl_publish_check(const sbl_layout *layout, const sbl_publish_request *request,
+                             sbl_error *err);
+
 /* Takes the sum (freed whatever happens). statement: the guarantee in words, sbl_free(). */
 sbl_status sbl_publish(sbl_release **release, char **statement, sbl_sum **sum,
                        const sbl_publish_request *request, sbl_error *err);

@@ -1,7 +1,6 @@
 /* Both directions of a release's header (docs/FORMATS.md). */
 #include "release/release_header.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -161,8 +160,8 @@ static sbl_status read_block_numbers(sbl_release_block *block, const json_t *ite
     SBL_TRY(sbl_json_get_double(&block->scale, item, "scale", where, err));
     if (multiplier == 0 || multiplier > MAX_MULTIPLIER)
         return fail_field(where, "multiplier", "is out of range", err);
-    if (!(block->scale > 0.0) || !isfinite(block->scale))
-        return fail_field(where, "scale", "must be positive and finite", err);
+    if (!(block->scale > 0.0)) /* JSON has no infinity */
+        return fail_field(where, "scale", "must be positive", err);
     block->width = (size_t)width;
     block->columns = (size_t)columns;
     block->multiplier = (uint64_t)multiplier;
@@ -247,6 +246,20 @@ done:
     return status;
 }
 
+/* The text must be the one that its facts give: no other fields, no other spelling, and no number
+ * that was misread for lack of memory. */
+static sbl_status check_canonical(const sbl_release *release, const char *text, size_t length,
+                                  const char *where, sbl_error *err)
+{
+    char *again = NULL;
+    sbl_status status = sbl_release_header_write(&again, release, err);
+    if (status == SBL_OK && (strlen(again) != length || memcmp(again, text, length) != 0))
+        status =
+            sbl_fail(err, SBL_EINPUT, "release %s: its header holds more than its facts", where);
+    sbl_free(again);
+    return status;
+}
+
 sbl_status sbl_release_header_read(sbl_release *release, const char *text, size_t length,
                                    const char *where, sbl_error *err)
 {
@@ -256,6 +269,7 @@ sbl_status sbl_release_header_read(sbl_release *release, const char *text, size_
     SBL_TRY(read_facts(release, object, where, err));
     SBL_TRY(read_plan(release, object, where, err));
     SBL_TRY(read_blocks(release, object, where, err));
+    SBL_TRY(check_canonical(release, text, length, where, err));
 done:
     json_decref(object);
     return status;

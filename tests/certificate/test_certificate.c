@@ -251,6 +251,11 @@ static void numbers_out_of_range_are_refused(void **state)
     expect_bad_change(&c, "mechanisms.0.blocks.2.columns", json_integer(2), "counts");
     expect_bad_change(&c, "mechanisms.0.blocks.2.nonnegative", json_false(), "counts");
     expect_bad_change(&c, "mechanisms.0.blocks.0.width", json_integer(INT64_MAX), "width");
+    char *tall = kit_change(c.text, "mechanisms.0.blocks.0.columns", json_integer(INT64_MAX));
+    char *both = kit_change(tall, "mechanisms.0.blocks.0.width", json_integer(INT64_MAX));
+    expect_bad(both, NULL, "width");
+    free(tall);
+    free(both);
     char *wide = kit_change(c.text, "mechanisms.0.blocks.0.columns", json_integer(1));
     char *wider = kit_change(wide, "mechanisms.0.blocks.0.width", json_integer(INT64_MAX));
     char *widest = kit_change(wider, "mechanisms.0.blocks.1.width", json_integer(INT64_MAX));
@@ -284,6 +289,13 @@ static void numbers_out_of_range_are_refused(void **state)
     kit_clear(&c);
 }
 
+static json_t *many(size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string("x"));
+    return list;
+}
+
 static void list_of_assumptions_holds_short_plain_texts(void **state)
 {
     (void)state;
@@ -297,6 +309,9 @@ static void list_of_assumptions_holds_short_plain_texts(void **state)
     expect_bad_change(&c, "assumes_public.7", json_integer(1), "assumes_public");
     expect_bad_change(&c, "assumes_public.0", json_string("nothing"), "assumes_public[0]");
     expect_bad_change(&c, "mechanisms.0.name", json_string("a\nb"), "name");
+    expect_bad_change(&c, "mechanisms.0.name", json_string(longer), "name");
+    expect_bad_change(&c, "assumes_public", many(65537), "assumes_public");
+    expect_bad_change(&c, "mechanisms.0.blocks", many(65537), "blocks");
     kit_clear(&c);
 }
 

@@ -81,7 +81,7 @@ static sbl_release *make_release(void)
     r->blocks[2] = (sbl_release_block){"counts", 2, 1, UINT64_C(1) << 50, 1.0, 10};
     r->value_count = 12;
     r->values = sbl_alloc_array(12, sizeof *r->values);
-    for (int i = 0; i < 12; i++) r->values[i] = (sbl_i128)(i - 6) << (10 * i);
+    for (int i = 0; i < 12; i++) r->values[i] = (i - 6) * ((sbl_i128)1 << (10 * i));
     r->values[0] = (sbl_i128)(SBL_U128_MAX >> 1);
     r->values[1] = -r->values[0] - 1;
     return r;
@@ -189,6 +189,11 @@ static json_t *header_of(const char *bytes)
     return header;
 }
 
+static char *dump(const json_t *header)
+{
+    return json_dumps(header, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
+}
+
 static uint8_t *with_header(size_t *size, const char *header, size_t header_size,
                             const uint8_t *values, size_t values_size)
 {
@@ -232,7 +237,7 @@ static void expect_refused_header(int block, const char *name, json_t *value, co
         assert_int_equal(json_object_set_new(object, name, value), 0);
     else
         assert_int_equal(json_object_del(object, name), 0);
-    char *text = json_dumps(header, JSON_COMPACT);
+    char *text = dump(header);
     uint8_t values[12 * 16] = {0};
     uint8_t *changed = with_header(&size, text, strlen(text), values, sizeof values);
     expect_refused(changed, size, part);
@@ -305,6 +310,11 @@ static void every_field_of_the_header_is_checked(void **state)
     expect_refused_header(-1, "classes", json_integer(3), "columns");
     expect_refused_header(-1, "plan", json_string("{}"), "plan_hash");
     expect_refused_header(-1, "blocks", json_array(), "blocks");
+    json_t *too_many = json_array();
+    for (int i = 0; i < 65537; i++) json_array_append_new(too_many, json_null());
+    expect_refused_header(-1, "blocks", too_many, "blocks");
+    expect_refused_header(-1, "sum", json_integer(4), "more than its facts");
+    expect_refused_header(1, "norm", json_integer(4), "more than its facts");
     expect_refused_header(-1, "blocks", json_pack("[i]", 1), "name");
     expect_refused_header(0, "name", json_string("Upper"), "name");
     expect_refused_header(0, "name", json_string("counts"), "blocks");
@@ -331,7 +341,7 @@ static void private_n_must_say_so(void **state)
     json_t *header = header_of(bytes);
     assert_string_equal(json_string_value(json_object_get(header, "n")), "private");
     json_object_set_new(header, "n", json_string("secret"));
-    char *text = json_dumps(header, JSON_COMPACT);
+    char *text = dump(header);
     uint8_t values[12 * 16] = {0};
     size_t size;
     uint8_t *changed = with_header(&size, text, strlen(text), values, sizeof values);
@@ -360,7 +370,7 @@ static void sizes_that_overflow_are_refused(void **state)
     json_object_set_new(header, "classes", json_integer(huge));
     json_object_set_new(json_array_get(blocks, 0), "columns", json_integer(huge));
     json_object_set_new(json_array_get(blocks, 0), "width", json_integer(huge));
-    char *text = json_dumps(header, JSON_COMPACT);
+    char *text = dump(header);
     uint8_t *changed = with_header(&size, text, strlen(text), values, sizeof values);
     expect_refused(changed, size, "too many values");
     free(changed);
@@ -376,7 +386,7 @@ static void sizes_that_overflow_are_refused(void **state)
                             1024, "multiplier", "1", "scale", 1.0));
     }
     json_object_set_new(header, "blocks", many);
-    text = json_dumps(header, JSON_COMPACT);
+    text = dump(header);
     changed = with_header(&size, text, strlen(text), values, sizeof values);
     expect_refused(changed, size, "too many values");
     free(changed);

@@ -1,0 +1,29 @@
+#!/bin/sh
+# The whole utility bench, resumable: every data set folder in DATA, discretised .npy tables, the 2-D
+# grid, and the page. Environment: DATA, PROGRAM, METHODS, EPS, SEEDS, RESULTS, PAGE.
+set -u
+DATA=${DATA:-}
+PROGRAM=${PROGRAM:-build/release/semblance}
+METHODS=${METHODS:-merf,marginals}
+EPS=${EPS:-1}
+SEEDS=${SEEDS:-0}
+RESULTS=${RESULTS:-bench/results/utility.jsonl}
+PAGE=${PAGE:-docs/RESULTS.md}
+cd "$(dirname "$0")/../.." || exit 1
+
+if [ ! -d "$DATA" ]; then
+    echo "bench-utility: name a folder of data set folders with DATA=" >&2
+    exit 2
+fi
+common="--program $PROGRAM --results $RESULTS --eps $EPS --seeds $SEEDS --methods $METHODS"
+status=0
+# shellcheck disable=SC2086 # the options hold no spaces
+bench/utility/run.py --data "$DATA" $common || status=$?
+for table in "$DATA"/*/*.npy; do
+    [ $status -ge 2 ] || [ ! -e "$table" ] || bench/utility/npy_table.py "$table" $common || status=1
+done
+[ $status -ge 2 ] || bench/utility/grid.py --plot "$(dirname "$PAGE")" $common || status=1
+[ $status -ge 2 ] && exit $status
+
+bench/utility/table.py "$RESULTS" > "$PAGE.new" && mv "$PAGE.new" "$PAGE" && cat "$PAGE"
+exit $status

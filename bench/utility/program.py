@@ -1,0 +1,76 @@
+"""Running the program under test, and keeping its table until every part is measured.
+
+The privacy noise has no seed, so a second run gives another table: all parts of one job must come
+from one table. It is kept in the work folder, under a run number that every line carries; when
+it is gone, the job starts again from the beginning.
+"""
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import time
+
+
+class ProgramError(Exception):
+    """The program did not make a table."""
+
+
+def describe(program):
+    """Version as the program says it, and the first digits of the file's SHA-256."""
+    answer = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    first = (answer.stdout.strip().splitlines() or ["unknown"])[0]
+    with open(program, "rb") as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    return {"version": first.removeprefix("semblance").strip(), "build": digest[:12]}
+
+
+def command(program, job, train, schema, output):
+    return [program, "synth", train, "--schema", schema, "--epsilon", job.eps, "--delta", job.delta,
+            "--neighbours", job.neighbours, "--method", job.method, "--seed", str(job.seed), "--force",
+            "--quiet", "-o", output, *job.options]
+
+
+def table_of(job, program, train, schema, work, run=None):
+    """Path of the synthetic table and the facts of its run; made anew unless `run` is still there."""
+    folder = os.path.join(work, job.name)
+    facts = _read(os.path.join(folder, "run.json"))
+    if facts is not None and run in (None, facts["run"]):
+        return os.path.join(folder, "synthetic.csv"), facts
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    output = os.path.join(folder, "synthetic.csv")
+    facts = {"run": secrets.token_hex(6), **describe(program)}
+    facts.update(_run(command(program, job, train, schema, output)))
+    with open(os.path.join(folder, "run.json"), "w", encoding="utf-8") as file:
+        json.dump(facts, file)
+    return output, facts
+
+
+def forget(job, work):
+    """Remove the table of a job whose parts are all measured."""
+    shutil.rmtree(os.path.join(work, job.name), ignore_errors=True)
+
+
+def _run(arguments):
+    start = time.perf_counter()
+    process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+    talk = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        last = (talk.strip().splitlines() or ["no message"])[-1]
+        raise ProgramError(f"exit {process.returncode}: {last}")
+    return {"seconds": round(time.perf_counter() - start, 2),
+            "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 2),
+            "peak_mb": round(usage.ru_maxrss / 1024, 1)}
+
+
+def _read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,317 @@
+#!/usr/bin/python3
+"""Render a results file as the page docs/RESULTS.md.
+
+usage: table.py RESULTS.jsonl > docs/RESULTS.md
+
+One table per protocol: mean over seeds, with the standard deviation where there are several; the
+real table's figure and the fraction of it that is kept; the floors; published figures from
+published.json. Lines measured under other limits than protocol.json's are left out and counted.
+"""
+import json
+import os
+import statistics
+import sys
+
+import store
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LAST = ("independent", "shuffled")
+
+
+def load(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def within_protocol(line, protocol):
+    limits = line["limits"]
+    return all(limits[name] == protocol[name] for name in ("max_train", "max_test") if name in limits)
+
+
+def group(lines):
+    """{(part, set): {(method, eps, delta, neighbours, options): [line per seed]}}; the latest counts."""
+    latest = {}
+    for line in lines:
+        setting = (line["method"], line["eps"], line["delta"], line["neighbours"], tuple(line["options"]))
+        latest[(line["part"], line["set"]), setting, line["seed"]] = line
+    grouped = {}
+    for (place, setting, _), line in latest.items():
+        grouped.setdefault(place, {}).setdefault(setting, []).append(line)
+    return grouped
+
+
+def order(setting):
+    """Real first, then methods from large epsilon to small, floors last."""
+    method, eps = setting[0], setting[1]
+    rank = 0 if method == "real" else 2 if method in LAST else 1
+    return rank, -float(eps) if eps is not None else 0.0, method, str(setting[2:])
+
+
+def value_of(metrics, path):
+    for name in path:
+        metrics = metrics.get(name) if isinstance(metrics, dict) else None
+    return metrics
+
+
+def values_of(lines, path):
+    found = [value_of(line["metrics"], path) for line in lines]
+    return [value for value in found if value is not None]
+
+
+def show(values, digits):
+    if not values:
+        return "-"
+    if all(isinstance(value, int) for value in values):
+        return "-".join(f"{value}" for value in sorted({min(values), max(values)}))
+    text = f"{statistics.fmean(values):.{digits}f}"
+    return text + (f" ± {statistics.stdev(values):.{digits}f}" if len(values) > 1 else "")
+
+
+def fraction(values, real):
+    if not values or not real or statistics.fmean(real) == 0:
+        return "-"
+    return f"{statistics.fmean(values) / statistics.fmean(real):.3f}"
+
+
+def number(value):
+    return "-" if value is None else value if isinstance(value, str) else f"{value:g}"
+
+
+def cell(text):
+    """Nothing that comes from a file may break out of a table cell."""
+    return str(text).replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+
+
+class Page:
+    def __init__(self, lines, published, protocol):
+        self.lines = [line for line in lines if within_protocol(line, protocol)]
+        self.left_out = len(lines) - len(self.lines)
+        self.grouped = group(self.lines)
+        self.published, self.protocol = published, protocol
+        self.cited = []
+        self.out = []
+
+    def add(self, *lines):
+        self.out.extend(lines)
+
+    def prose(self, text):
+        self.add(*text.splitlines())
+
+    def sets(self, part):
+        return sorted({place[1] for place in self.grouped if place[0] == part})
+
+    def cite(self, source):
+        if source not in self.cited:
+            self.cited.append(source)
+        return f"[{self.cited.index(source) + 1}]"
+
+    def rows(self, part, name, columns, digits, fractions):
+        """Rows of one data set: ours, then published."""
+        settings = self.grouped[part, name]
+        real = [lines for setting, lines in settings.items() if setting[0] == "real"]
+        real = real[0] if real else []
+        for setting in sorted(settings, key=order):
+            lines = settings[setting]
+            kept = [fraction(values_of(lines, path), values_of(real, path)) for path in fractions]
+            cells = [show(values_of(lines, path), digits) for _, path in columns]
+            yield self.row(name, self.title(setting), setting[1], setting[3], cells,
+                           kept if setting[0] != "real" else [], fractions) + [len(lines), seconds(lines)]
+        yield from self.published_rows(part, name, columns, digits, fractions)
+
+    def published_rows(self, part, name, columns, digits, fractions):
+        entries = [e for e in self.published["entries"] if e["part"] == part and e["set"] == name]
+        for entry in entries:
+            cells = [show(values_of([entry], path), digits) for _, path in columns]
+            if all(text == "-" for text in cells):
+                continue
+            real = [e for e in entries if e["method"] == "real" and e["source"] == entry["source"]]
+            kept = [fraction(values_of([entry], path), values_of(real, path)) for path in fractions]
+            title = f"*{entry['method']}* {self.cite(entry['source'])}"
+            yield self.row(name, title, entry["eps"], entry["neighbours"], cells,
+                           kept if entry["method"] != "real" else [], fractions) + ["", ""]
+
+    def title(self, setting):
+        options = f" `{' '.join(setting[4])}`" if setting[4] else ""
+        options += f" (delta {number(setting[2])})" if setting[2] not in (None, 1e-5) else ""
+        return f"**{setting[0]}**{options}" if setting[1] is not None else setting[0] + options
+
+    def row(self, name, title, eps, neighbours, cells, kept, fractions):
+        row = [name, title, number(eps), neighbours or "-", *cells]
+        return row + ([" / ".join(kept) or "-"] if fractions else [])
+
+    def table(self, part, names, columns, digits=3, fractions=()):
+        header = ["data", "method", "eps", "neighbours"] + [title for title, _ in columns]
+        header += ["of real"] if fractions else []
+        header += ["seeds", "seconds"]
+        body = [row for name in names for row in self.rows(part, name, columns, digits, fractions)]
+        self.add("| " + " | ".join(header) + " |", "|" + "---|" * len(header))
+        self.add(*("| " + " | ".join(cell(c) for c in row) + " |" for row in body), "")
+
+    def command(self, script, part, inputs):
+        """The commands that measure what the table shows: one for each delta, relation and options."""
+        start = [f"bench/utility/{script}", *inputs, "--program build/release/semblance",
+                 "--results bench/results/utility.jsonl"]
+        kinds = {}
+        for line in self.lines:
+            if line["part"] == part and line["eps"] is not None:
+                kind = line["delta"], line["neighbours"], tuple(line["options"])
+                kinds.setdefault(kind, []).append(line)
+        self.add("", "```")
+        for (delta, neighbours, options), lines in kinds.items():
+            listed = lambda key: ",".join(dict.fromkeys(number(line[key]) for line in lines))
+            words = [f"--methods {listed('method')}", f"--eps {listed('eps')}", f"--seeds {listed('seed')}",
+                     f"--delta {number(delta)}", f"--neighbours {neighbours}"]
+            self.add(" ".join(start + words + [f"--option={option}" for option in options]))
+        if not kinds:
+            self.add(" ".join([*start, "--methods ''"]))
+        self.add("```", "")
+
+
+def seconds(lines):
+    """Wall-clock seconds of synth, mean over seeds."""
+    times = [line["seconds"]["synth"] for line in lines if "synth" in line["seconds"]]
+    return show(times, 1)
+
+
+def classifiers(page):
+    names = page.sets("classifiers")
+    if not names:
+        return
+    page.prose("""## Twelve classifiers, hard labels
+
+Trained on synthetic rows, tested on real ones; mean over the twelve. ROC and PRC are computed from
+predicted labels, as the papers do it. The majority class is thinned in both tables where
+`protocol.json` says so. Papers used other splits of the data, so compare fractions of real, not the
+figures themselves.""")
+    page.command("run.py", "classifiers", ["--data DATA"])
+    classes = {name: next(iter(page.grouped["classifiers", name].values()))[0]["metrics"]["classes"] for name in names}
+    two = [name for name in names if classes[name] == 2]
+    more = [name for name in names if classes[name] > 2]
+    if two:
+        page.table("classifiers", two, [("ROC", ["roc"]), ("PRC", ["prc"])], fractions=[["roc"], ["prc"]])
+    if more:
+        page.add("More than two classes: F1 weighted by class.", "")
+        page.table("classifiers", more, [("F1", ["f1"])], fractions=[["f1"]])
+
+
+def scores(page):
+    names = page.sets("scores")
+    if not names:
+        return
+    page.prose("""## Scores
+
+AUC / average precision from scores, no thinning: logistic regression (LR) on one-hot columns and
+standardised numbers, XGBoost (XGB) and gradient boosting (GB) on codes. With more than two classes:
+mean of one class against the rest. `of real` is of the mean over the three.""")
+    page.command("run.py", "scores", ["--data DATA"])
+    models = (("LR", "logistic regression"), ("XGB", "XGBoost"), ("GB", "gradient boosting"))
+    columns = [(f"{short} {metric.upper()}", ["models", model, metric])
+               for short, model in models for metric in ("auc", "ap")]
+    page.table("scores", names, columns, fractions=[["auc"], ["ap"]])
+
+
+def marginals(page):
+    names = page.sets("marginals")
+    if not names:
+        return
+    bins, sets = page.protocol["bins"], page.protocol["column_sets"]
+    page.prose(f"""## Marginals
+
+Mean total variation distance to the training table; less is better. Numbers in {bins} equal bins
+over the public bounds, missing as one more value; all column sets, or a seeded sample of {sets:,}
+where there are more. `real` is the test table against the training table: what sampling alone
+costs. `independent` draws each column on its own from its exact distribution: the floor.""")
+    page.command("run.py", "marginals", ["--data DATA"])
+    page.table("marginals", names, [(f"{w}-way", [f"tvd_{w}way"]) for w in page.protocol["ways"]], 4)
+    outside = sum(line["metrics"].get("out_of_domain", 0) for line in page.lines
+                  if line["part"] == "marginals" and line["eps"] is not None)
+    page.add(f"Synthetic cells outside the schema's domain, over all tables above: {outside}.", "")
+
+
+def discretised(page):
+    names = page.sets("discretised")
+    if not names:
+        return
+    page.prose("""## Marginals of discretised tables
+
+The papers' discretised copies of Adult, no label, all 3- and 4-way column sets, proper cells. The
+papers' own code merges cells, which makes its figures smaller than they are.""")
+    page.command("npy_table.py", "discretised", ["DATA/adult/*.npy"])
+    page.table("discretised", names, [("3-way", ["tvd_3way"]), ("4-way", ["tvd_4way"])], 4)
+
+
+def grid(page):
+    if not page.sets("grid"):
+        return
+    page.prose("""## The 2-D grid
+
+25 Gaussians in five classes. Negative log-likelihood per point, by the authors' code (normaliser of
+one dimension; the data's own is 3.529) and with the proper density (2.838); modes of 25; share of
+points within three deviations of a centre of their class.""")
+    page.command("grid.py", "grid", [])
+    page.table("grid", ["grid"], [("NLL, code", ["nll_code"]), ("NLL", ["nll"]), ("modes", ["modes"]),
+                                  ("within 3 s", ["within_3s"]), ("least mode", ["least_mode"])])
+
+
+def sources(page):
+    if page.cited:
+        page.add("## Sources", "")
+        page.add(*(f"{i}. {page.published['sources'][s]}" for i, s in enumerate(page.cited, 1)), "")
+
+
+def provenance(page):
+    page.add("## How these were measured", "")
+    machines = sorted({f"{l['machine']['cpu']}, {l['machine']['cores']} cores" for l in page.lines})
+    versions = sorted({f"{l['version']} (build {l['build']})" for l in page.lines if l.get("version")})
+    libraries = sorted({", ".join(f"{k} {v}" for k, v in l["libraries"].items() if k != "pandas")
+                        for l in page.lines if "sklearn" in l["libraries"]})
+    page.add(*(f"- machine: {m}" for m in machines), *(f"- semblance {v}" for v in versions),
+             *(f"- {text}" for text in libraries))
+    noted = {}
+    for line in page.lines:
+        for model, result in line["metrics"].get("models", {}).items():
+            if "note" in result:
+                noted.setdefault((model, result["note"]), set()).add(line["set"])
+    page.add(*(f"- {model}: {note} ({', '.join(sorted(where))})" for (model, note), where in sorted(noted.items())))
+    if page.left_out:
+        page.add(f"- {page.left_out} lines measured under other limits than the protocol's are not shown")
+    page.add("")
+
+
+def render(lines, published, protocol):
+    page = Page(lines, published, protocol)
+    page.prose("""# Results
+
+<!-- Generated by bench/utility/table.py from bench/results/utility.jsonl: do not edit. -->
+
+**NOT PRIVATE**: every figure is computed from real records of public data sets, to judge the methods.
+Fitted at the given epsilon; delta 1e-5 unless a command says otherwise. Mean ± standard deviation
+over seeds where there are several. `DATA` is a folder of data set folders. This page is made by
+
+```
+bench/utility/table.py bench/results/utility.jsonl > docs/RESULTS.md
+```
+""")
+    page.add("")
+    if not page.lines:
+        page.add("Nothing has been measured yet.", "")
+    for section in (classifiers, scores, marginals, discretised, grid, sources):
+        section(page)
+    if page.lines:
+        provenance(page)
+    return "\n".join(page.out).rstrip("\n") + "\n"
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
+    if not os.path.isfile(sys.argv[1]):
+        sys.exit(f"table.py: {sys.argv[1]} is no file: bench/utility/run.py makes it")
+    lines, damaged = store.read_lines(sys.argv[1])
+    if damaged:
+        print(f"table.py: {damaged} unreadable lines are left out", file=sys.stderr)
+    sys.stdout.write(render(lines, load("published.json"), load("protocol.json")))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+/* fit: a model from a private table. */
+#include <stdio.h>
+
+#include "command.h"
+#include "output.h"
+#include "synth_common.h"
+
+static const sbl_cli_option options[] = {
+    SBL_OPTION_SCHEMA,   SBL_OPTION_EPSILON,
+    SBL_OPTION_DELTA,    SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
+    SBL_OPTION_METHOD,   SBL_OPTION_NEIGHBOURS,
+    SBL_OPTION_LEDGER,   SBL_OPTION_CERTIFICATE,
+    SBL_OPTION_RELEASE,  SBL_OPTION_SEED,
+    SBL_OPTION_FEATURES, SBL_OPTION_BINS,
+    SBL_OPTION_HIDDEN,   SBL_OPTION_LATENT,
+    SBL_OPTION_STEPS,    SBL_OPTION_BATCH,
+    SBL_OPTION_RATE,     SBL_OPTION_THREADS,
+    SBL_OPTION_FORCE,    SBL_OPTION_QUIET,
+    SBL_OPTION_PROGRESS,
+};
+
+static const sbl_cli_operand operands[] = {
+    {"INPUT", "the private table: CSV, plain or gzip; - for standard input"},
+};
+
+static const char *const usage[] = {"INPUT --schema FILE --epsilon E -o MODEL [OPTION...]", NULL};
+
+static const sbl_cli_example examples[] = {
+    {"semblance fit people.csv --schema people.json --epsilon 1 -o people.safetensors",
+     "then draw rows with 'semblance sample', as often as you like"},
+};
+
+static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    sbl_synth_options synth;
+    char *statement = NULL;
+    sbl_status status = sbl_cli_need(parsed, "schema", err);
+    if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
+    if (status == SBL_OK) status = sbl_cli_need(parsed, "output", err);
+    if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
+    if (status == SBL_OK)
+        status = sbl_synth_fit(&statement, parsed->operands[0], sbl_cli_text(parsed, "schema"),
+                               sbl_cli_text(parsed, "output"), &synth, err);
+    sbl_cli_progress_end();
+    if (status == SBL_OK && !sbl_cli_is_quiet(parsed)) (void)fputs(statement, stderr);
+    sbl_string_free(statement);
+    return status;
+}
+
+const sbl_cli_command sbl_cmd_fit = {
+    .name = "fit",
+    .summary = "make a model from a private table",
+    .usage = usage,
+    .description = "Like synth, but keeps the model instead of writing rows.",
+    .operands = operands,
+    .operand_count = SBL_CLI_COUNT(operands),
+    .options = options,
+    .option_count = SBL_CLI_COUNT(options),
+    .examples = examples,
+    .example_count = SBL_CLI_COUNT(examples),
+    .run = run,
+};

@@ -1,0 +1,55 @@
+/* sample: rows of a model, at no cost. */
+#include <stdio.h>
+
+#include "command.h"
+#include "output.h"
+#include "synth_common.h"
+
+static const sbl_cli_option options[] = {
+    SBL_OPTION_OUTPUT("the table; gzip when it ends in .gz", "- (standard output)"),
+    SBL_OPTION_ROWS,
+    {"where", 0, "LABEL=VALUE", SBL_CLI_TEXT, "draw this class only", NULL, NULL, NULL},
+    SBL_OPTION_SEED,
+    SBL_OPTION_THREADS,
+    SBL_OPTION_FORCE,
+    SBL_OPTION_QUIET,
+};
+
+static const sbl_cli_operand operands[] = {
+    {"MODEL", "a model made by fit, train or synth --model"},
+};
+
+static const char *const usage[] = {"MODEL [-n N] [--where LABEL=VALUE] [--seed K] [-o OUTPUT]",
+                                    NULL};
+
+static const sbl_cli_example examples[] = {
+    {"semblance sample people.safetensors -n 1000 -o more.csv", "a thousand rows"},
+    {"semblance sample people.safetensors -n 5 --where 'income=>50K'", "five rows of one class"},
+};
+
+static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    sbl_synth_options synth;
+    const char *output = sbl_cli_text(parsed, "output");
+    const sbl_cli_value *rows = sbl_cli_given(parsed, "rows");
+    sbl_status status = sbl_cli_synth_options(&synth, parsed, err);
+    if (status == SBL_OK)
+        status = sbl_synth_sample(parsed->operands[0], output != NULL ? output : "-",
+                                  rows != NULL ? rows->whole : 0, sbl_cli_text(parsed, "where"),
+                                  &synth, err);
+    return status;
+}
+
+const sbl_cli_command sbl_cmd_sample = {
+    .name = "sample",
+    .summary = "draw any number of rows from a model, at no cost",
+    .usage = usage,
+    .description = "The same model, seed and number give the same rows, on every machine.",
+    .operands = operands,
+    .operand_count = SBL_CLI_COUNT(operands),
+    .options = options,
+    .option_count = SBL_CLI_COUNT(options),
+    .examples = examples,
+    .example_count = SBL_CLI_COUNT(examples),
+    .run = run,
+};

@@ -1,0 +1,58 @@
+/* train: a model from a release, at no cost. */
+#include <stdio.h>
+
+#include "command.h"
+#include "output.h"
+#include "synth_common.h"
+
+static const sbl_cli_option options[] = {
+    SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
+    {"certificate", 0, "FILE", SBL_CLI_TEXT, "keep this certificate of the release in the model",
+     NULL, NULL, NULL},
+    SBL_OPTION_SEED,
+    SBL_OPTION_HIDDEN,
+    SBL_OPTION_LATENT,
+    SBL_OPTION_STEPS,
+    SBL_OPTION_BATCH,
+    SBL_OPTION_RATE,
+    SBL_OPTION_THREADS,
+    SBL_OPTION_FORCE,
+    SBL_OPTION_QUIET,
+    SBL_OPTION_PROGRESS,
+};
+
+static const sbl_cli_operand operands[] = {
+    {"RELEASE", "the noisy sums of an earlier fit or synth"},
+};
+
+static const char *const usage[] = {"RELEASE -o MODEL [OPTION...]", NULL};
+
+static const sbl_cli_example examples[] = {
+    {"semblance train synthetic.csv.release -o better.safetensors --steps 10000",
+     "the same release, trained longer: costs no budget"},
+};
+
+static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    sbl_synth_options synth;
+    sbl_status status = sbl_cli_need(parsed, "output", err);
+    if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
+    if (status == SBL_OK)
+        status = sbl_synth_train(parsed->operands[0], sbl_cli_text(parsed, "output"), &synth, err);
+    sbl_cli_progress_end();
+    return status;
+}
+
+const sbl_cli_command sbl_cmd_train = {
+    .name = "train",
+    .summary = "make a model from a release, again or differently, at no cost",
+    .usage = usage,
+    .description = "Post-processing: only the release is read, no budget is spent.",
+    .operands = operands,
+    .operand_count = SBL_CLI_COUNT(operands),
+    .options = options,
+    .option_count = SBL_CLI_COUNT(options),
+    .examples = examples,
+    .example_count = SBL_CLI_COUNT(examples),
+    .run = run,
+};

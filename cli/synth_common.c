@@ -1,0 +1,196 @@
+#include "synth_common.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "output.h"
+
+#define BAR_WIDTH 30
+
+const sbl_cli_range sbl_cli_any_whole = {0, 9007199254740992.0, false, "a whole number, 0 or more"};
+const sbl_cli_range sbl_cli_count = {1, 9007199254740992.0, false, "a whole number, 1 or more"};
+const sbl_cli_range sbl_cli_thread_count = {1, 1024, false, "a whole number from 1 to 1024"};
+const char *const sbl_cli_relations[] = {"replace-one", "add-remove", NULL};
+const char *const sbl_cli_methods[] = {"merf", "marginals", NULL};
+const char *const sbl_cli_progress_modes[] = {"never", "auto", "always", NULL};
+
+const sbl_cli_value *sbl_cli_given(const sbl_cli_parsed *parsed, const char *name)
+{
+    for (size_t i = 0; i < parsed->command->option_count; i++)
+        if (strcmp(parsed->command->options[i].name, name) == 0)
+            return parsed->values[i].given ? &parsed->values[i] : NULL;
+    return NULL;
+}
+
+const char *sbl_cli_text(const sbl_cli_parsed *parsed, const char *name)
+{
+    const sbl_cli_value *value = sbl_cli_given(parsed, name);
+    return value != NULL ? value->text : NULL;
+}
+
+sbl_status sbl_cli_need(const sbl_cli_parsed *parsed, const char *name, sbl_error *err)
+{
+    if (sbl_cli_given(parsed, name) != NULL) return SBL_OK;
+    return sbl_cli_misuse(err, parsed->command, "--%s is needed", name);
+}
+
+bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed)
+{
+    return sbl_cli_given(parsed, "quiet") != NULL;
+}
+
+/* ---- progress ---- */
+
+static volatile sig_atomic_t interrupted;
+static bool bar_is_shown;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* One line that is written over: what, how far, the loss, the time left. */
+static void draw_bar(const char *what, uint64_t step, uint64_t steps, double loss, double elapsed)
+{
+    char bar[BAR_WIDTH + 1];
+    if (steps == 0) {
+        (void)fprintf(stderr, "\r\033[K%s %llu rows", what, (unsigned long long)step);
+        return;
+    }
+    const size_t filled = (size_t)(BAR_WIDTH * step / steps);
+    memset(bar, '.', BAR_WIDTH);
+    memset(bar, '#', filled);
+    bar[BAR_WIDTH] = '\0';
+    const double left = step > 0 ? elapsed * (double)(steps - step) / (double)step : 0.0;
+    (void)fprintf(stderr, "\r\033[K%s [%s] %3d %%  loss %.4g  %.0f s left", what, bar,
+                  (int)(100 * step / steps), loss, left);
+}
+
+static int show_progress(void *context, const char *what, uint64_t step, uint64_t steps,
+                         double loss)
+{
+    static double started;
+    static double drawn;
+    static const char *stage;
+    const bool bar = *(const bool *)context;
+    if (interrupted) return 1;
+    if (!bar) return 0;
+    const double t = now();
+    if (stage != what) {
+        stage = what;
+        started = t;
+        drawn = 0.0;
+    }
+    if (t - drawn < 0.1 && step != steps) return 0;
+    drawn = t;
+    draw_bar(what, step, steps, loss, t - started);
+    (void)fflush(stderr);
+    bar_is_shown = true;
+    return 0;
+}
+
+void sbl_cli_progress_end(void)
+{
+    if (bar_is_shown) (void)fputs("\r\033[K", stderr);
+    bar_is_shown = false;
+}
+
+static void show_notice(void *context, const char *name)
+{
+    (void)context;
+    sbl_cli_progress_end();
+    (void)fprintf(stderr, "semblance: column '%s' is not in the schema and is left out\n", name);
+}
+
+static void no_notice(void *context, const char *name)
+{
+    (void)context;
+    (void)name;
+}
+
+/* ---- options ---- */
+
+static uint64_t whole_or_zero(const sbl_cli_parsed *parsed, const char *name)
+{
+    const sbl_cli_value *value = sbl_cli_given(parsed, name);
+    return value != NULL ? value->whole : 0;
+}
+
+static sbl_status read_hidden(sbl_synth_options *options, const sbl_cli_parsed *parsed,
+                              sbl_error *err)
+{
+    const char *text = sbl_cli_text(parsed, "hidden");
+    while (text != NULL && *text != '\0') {
+        char *end;
+        const unsigned long long size = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+        if (size == 0 || size > 65536 || options->hidden_count == SBL_MAX_HIDDEN ||
+            (*end != ',' && *end != '\0') || (*end == ',' && end[1] == '\0'))
+            return sbl_cli_misuse(err, parsed->command,
+                                  "--hidden takes 1 to %d layer sizes, e.g. 256,256",
+                                  SBL_MAX_HIDDEN);
+        options->hidden[options->hidden_count++] = size;
+        text = *end == ',' ? end + 1 : end;
+    }
+    return SBL_OK;
+}
+
+static bool wants_bar(const sbl_cli_parsed *parsed)
+{
+    const sbl_cli_value *when = sbl_cli_given(parsed, "progress");
+    const uint64_t mode = when != NULL ? when->whole : 1;
+    if (sbl_cli_is_quiet(parsed) || mode == 0) return false;
+    return mode == 2 || isatty(STDERR_FILENO) == 1;
+}
+
+static void catch_interrupt(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)SA_RESETHAND; /* a second Ctrl-C ends the program at once */
+    (void)sigaction(SIGINT, &action, NULL);
+}
+
+sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,
+                                 sbl_error *err)
+{
+    static bool bar;
+    const sbl_cli_value *value;
+    sbl_synth_options_init(options);
+    if ((value = sbl_cli_given(parsed, "epsilon")) != NULL) options->epsilon = value->number;
+    if ((value = sbl_cli_given(parsed, "delta")) != NULL) options->delta = value->number;
+    if ((value = sbl_cli_given(parsed, "neighbours")) != NULL)
+        options->neighbours = value->whole == 1 ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
+    if ((value = sbl_cli_given(parsed, "learning-rate")) != NULL)
+        options->learning_rate = value->number;
+    options->method = sbl_cli_text(parsed, "method");
+    options->ledger_path = sbl_cli_text(parsed, "ledger");
+    options->release_path = sbl_cli_text(parsed, "release");
+    options->certificate_path = sbl_cli_text(parsed, "certificate");
+    options->overwrite = sbl_cli_given(parsed, "force") != NULL;
+    options->seed = whole_or_zero(parsed, "seed");
+    options->threads = (unsigned)whole_or_zero(parsed, "threads");
+    options->features = whole_or_zero(parsed, "features");
+    options->bins = whole_or_zero(parsed, "bins");
+    options->steps = whole_or_zero(parsed, "steps");
+    options->batch = whole_or_zero(parsed, "batch");
+    options->latent = whole_or_zero(parsed, "latent");
+    bar = wants_bar(parsed);
+    options->progress = show_progress;
+    options->notice = sbl_cli_is_quiet(parsed) ? no_notice : show_notice;
+    options->context = &bar;
+    catch_interrupt();
+    return read_hidden(options, parsed, err);
+}

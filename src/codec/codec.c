@@ -1,0 +1,103 @@
+#include "codec/codec.h"
+
+sbl_status sbl_codec_init(sbl_codec *codec, const sbl_schema *schema, sbl_error *err)
+{
+    codec->schema = schema;
+    return sbl_heads_init(&codec->heads, schema, err);
+}
+
+void sbl_codec_clear(sbl_codec *codec) { sbl_heads_clear(&codec->heads); }
+
+static void encode_numbers(double *out, size_t stride, const sbl_column *column,
+                           const sbl_batch_column *values, size_t rows)
+{
+    for (size_t row = 0; row < rows; row++) {
+        const bool missing = values->missing != NULL && values->missing[row] != 0;
+        out[row * stride] =
+            sbl_column_to_unit(column, missing ? column->fallback : values->values[row]);
+    }
+}
+
+static void decode_numbers(double *values, const sbl_column *column, const double *in,
+                           size_t stride, size_t rows)
+{
+    for (size_t row = 0; row < rows; row++)
+        values[row] = sbl_column_from_unit(column, in[row * stride]);
+}
+
+static void encode_codes(uint32_t *out, size_t stride, const sbl_head *head,
+                         const sbl_column *column, const uint32_t *codes, size_t rows)
+{
+    for (size_t row = 0; row < rows; row++)
+        out[row * stride] = codes[row] < head->cardinality ? codes[row] : column->fallback_code;
+}
+
+static void decode_codes(uint32_t *codes, const sbl_head *head, const sbl_column *column,
+                         const uint32_t *in, size_t stride, size_t rows)
+{
+    for (size_t row = 0; row < rows; row++) {
+        const uint32_t code = in[row * stride];
+        codes[row] = code < head->cardinality ? code : column->fallback_code;
+    }
+}
+
+/* Missing numbers: the indicator is 1, and the number is its column's constant. */
+static void encode_missing(uint32_t *out, size_t stride, const uint8_t *missing, size_t rows)
+{
+    for (size_t row = 0; row < rows; row++) out[row * stride] = missing[row] != 0 ? 1 : 0;
+}
+
+/* Comes after the number's own head, so that its value can be replaced here. */
+static void decode_missing(sbl_batch_column *values, const sbl_column *column, const uint32_t *in,
+                           size_t stride, size_t rows)
+{
+    for (size_t row = 0; row < rows; row++) {
+        values->missing[row] = in[row * stride] == 1;
+        if (values->missing[row] != 0) values->values[row] = column->fallback;
+    }
+}
+
+void sbl_codec_encode(const sbl_codec *codec, double *numeric, uint32_t *codes,
+                      const sbl_batch *batch)
+{
+    const sbl_heads *heads = &codec->heads;
+    for (size_t i = 0; i < heads->count; i++) {
+        const sbl_head *head = &heads->items[i];
+        const sbl_column *column = &codec->schema->columns[head->column];
+        const sbl_batch_column *values = &batch->columns[head->column];
+        if (head->kind == SBL_HEAD_NUMERIC)
+            encode_numbers(numeric + head->index, heads->numeric_count, column, values,
+                           batch->rows);
+        else if (head->indicator)
+            encode_missing(codes + head->index, heads->categorical_count, values->missing,
+                           batch->rows);
+        else
+            encode_codes(codes + head->index, heads->categorical_count, head, column, values->codes,
+                         batch->rows);
+    }
+}
+
+sbl_status sbl_codec_decode(const sbl_codec *codec, sbl_batch *batch, const double *numeric,
+                            const uint32_t *codes, size_t rows, sbl_error *err)
+{
+    const sbl_heads *heads = &codec->heads;
+    batch->rows = 0;
+    if (rows > batch->capacity)
+        return sbl_fail(err, SBL_EARG, "%zu rows do not fit in a batch of %zu", rows,
+                        batch->capacity);
+    for (size_t i = 0; i < heads->count; i++) {
+        const sbl_head *head = &heads->items[i];
+        const sbl_column *column = &codec->schema->columns[head->column];
+        sbl_batch_column *values = &batch->columns[head->column];
+        if (head->kind == SBL_HEAD_NUMERIC)
+            decode_numbers(values->values, column, numeric + head->index, heads->numeric_count,
+                           rows);
+        else if (head->indicator)
+            decode_missing(values, column, codes + head->index, heads->categorical_count, rows);
+        else
+            decode_codes(values->codes, head, column, codes + head->index, heads->categorical_count,
+                         rows);
+    }
+    batch->rows = rows;
+    return SBL_OK;
+}

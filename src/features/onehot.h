@@ -1,0 +1,23 @@
+/* One-hot codes of the categorical columns, side by side.
+ *
+ * Bound: exactly one 1 per column, so the record's squared norm is K, all entries nonnegative.
+ * Sensitivity of the sum: squared distance at most 2 K under replace-one, K under add-remove.
+ * In the loss the block is divided by sqrt(K), so that it weighs as much as the Fourier block. */
+#ifndef SBL_FEATURES_ONEHOT_H
+#define SBL_FEATURES_ONEHOT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nn/record_shape.h"
+
+/* features (rows, T). Column k's code of row r is codes[r * stride + columns[k]], or [... + k] when
+ * columns is NULL; a code out of range counts as category 0. */
+void sbl_onehot_rows(float *features, const sbl_record_shape *shape, const uint32_t *codes,
+                     size_t stride, const size_t *columns, size_t rows);
+
+/* The same as places of the ones: entries (rows, K), each below T. */
+void sbl_onehot_entries(uint32_t *entries, const sbl_record_shape *shape, const uint32_t *codes,
+                        size_t stride, const size_t *columns, size_t rows);
+
+#endif

@@ -1,0 +1,222 @@
+/* The main job, top to bottom: table -> features -> sum -> door -> release -> model -> table. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "pipeline/gather.h"
+#include "pipeline/model_store.h"
+#include "pipeline/publish.h"
+#include "pipeline/recipe.h"
+#include "semblance/synth.h"
+
+#define CERTIFICATE_LIMIT ((size_t)1 << 20)
+
+void sbl_synth_options_init(sbl_synth_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->struct_size = sizeof *options;
+    options->delta = 1e-5;
+    options->neighbours = SBL_REPLACE_ONE;
+}
+
+static sbl_status check_options(const sbl_synth_options *options, sbl_error *err)
+{
+    if (options->struct_size != sizeof *options)
+        return sbl_fail(err, SBL_EARG, "options were not set up by sbl_synth_options_init");
+    if (!(options->delta > 0.0 && options->delta < 1.0))
+        return sbl_fail(err, SBL_EARG, "delta must lie between 0 and 1");
+    return SBL_OK;
+}
+
+static sbl_status read_recipe(sbl_recipe *recipe, const char *schema_path,
+                              const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    sbl_status status = check_options(options, err);
+    memset(recipe, 0, sizeof *recipe);
+    if (status == SBL_OK) status = sbl_schema_read(&schema, schema_path, err);
+    if (status == SBL_OK) status = sbl_recipe_build(recipe, schema, options, err);
+    return status;
+}
+
+/* Where a run's files go: as given, or named after the output. */
+typedef struct run_files {
+    sbl_text release;
+    sbl_text certificate;
+} run_files;
+
+static sbl_status name_files(run_files *files, const char *output, const sbl_synth_options *options,
+                             sbl_error *err)
+{
+    const bool named = options->release_path != NULL && options->certificate_path != NULL;
+    if (strcmp(output, "-") == 0 && !named)
+        return sbl_fail(err, SBL_EARG,
+                        "with standard output as the table, name the release and the certificate");
+    sbl_text_printf(&files->release, options->release_path != NULL ? "%s" : "%s.release",
+                    options->release_path != NULL ? options->release_path : output);
+    sbl_text_printf(&files->certificate,
+                    options->certificate_path != NULL ? "%s" : "%s.certificate.json",
+                    options->certificate_path != NULL ? options->certificate_path : output);
+    return files->release.failed || files->certificate.failed
+               ? sbl_fail(err, SBL_EMEM, "out of memory for a file name")
+               : SBL_OK;
+}
+
+static void clear_files(run_files *files)
+{
+    sbl_text_clear(&files->release);
+    sbl_text_clear(&files->certificate);
+}
+
+/* [1] to [5]: one pass over the data, one release. Everything after this is post-processing. */
+static sbl_status release_table(sbl_release **release, char **statement, const char *input,
+                                const sbl_recipe *recipe, const run_files *files,
+                                const sbl_synth_options *options, sbl_error *err)
+{
+    static const char *const merf_public[] = {"kernel length scales (from the number of columns)"};
+    static const char *const marginals_public[] = {"histogram bins"};
+    const bool merf = recipe->method == SBL_METHOD_MERF;
+    sbl_sum *sum = NULL;
+    const sbl_publish_request request = {
+        .method = sbl_method_name(recipe->method),
+        .name = merf ? "merf.embedding" : "marginals.histograms",
+        .plan = recipe->text,
+        .neighbours = options->neighbours,
+        .epsilon = options->epsilon,
+        .delta = options->delta,
+        .weights = recipe->weights,
+        .release_path = files->release.data,
+        .certificate_path = files->certificate.data,
+        .ledger_path = options->ledger_path,
+        .overwrite = options->overwrite,
+        .also_public = merf ? merf_public : marginals_public,
+        .also_public_count = 1,
+    };
+    sbl_status status = SBL_OK;
+    /* Refuse before hours of reading what would be refused after it. */
+    SBL_TRY(sbl_publish_check(&recipe->layout, &request, err));
+    SBL_TRY(sbl_gather(&sum, input, recipe, options, err));
+    SBL_TRY(sbl_publish(release, statement, &sum, &request, err));
+done:
+    sbl_sum_free(sum);
+    return status;
+}
+
+static sbl_status train_and_save(const char *model_path, const sbl_release *release,
+                                 const sbl_recipe *recipe, const run_files *files,
+                                 const sbl_synth_options *options, sbl_error *err)
+{
+    uint8_t *certificate = NULL;
+    size_t size;
+    sbl_error reason;
+    sbl_status status =
+        sbl_file_read(&certificate, &size, files->certificate.data, CERTIFICATE_LIMIT, err);
+    if (status == SBL_OK)
+        status = sbl_model_make(model_path, release, recipe, (const char *)certificate, options,
+                                &reason);
+    if (status == SBL_ESTOPPED)
+        status = sbl_fail(err, status,
+                          "stopped; the release is kept: 'semblance train %s -o MODEL' goes on",
+                          files->release.data);
+    else if (status != SBL_OK && certificate != NULL)
+        status = sbl_fail(err, status, "%s", reason.message);
+    sbl_free(certificate);
+    return status;
+}
+
+static sbl_status fit_model(char **statement, const char *input, const char *schema_path,
+                            const char *model_path, const char *output,
+                            const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_recipe recipe;
+    run_files files = {0};
+    sbl_release *release = NULL;
+    char *words = NULL;
+    sbl_status status = read_recipe(&recipe, schema_path, options, err);
+    if (statement != NULL) *statement = NULL;
+    if (status != SBL_OK) return status;
+    SBL_TRY(name_files(&files, output, options, err));
+    SBL_TRY(sbl_file_check_target(model_path, options->overwrite, err));
+    SBL_TRY(release_table(&release, &words, input, &recipe, &files, options, err));
+    SBL_TRY(train_and_save(model_path, release, &recipe, &files, options, err));
+    if (statement != NULL) {
+        *statement = words;
+        words = NULL;
+    }
+done:
+    sbl_free(words);
+    sbl_release_free(release);
+    clear_files(&files);
+    sbl_recipe_clear(&recipe);
+    return status;
+}
+
+sbl_status sbl_synth_fit(char **statement, const char *input, const char *schema_path,
+                         const char *model_path, const sbl_synth_options *options, sbl_error *err)
+{
+    return fit_model(statement, input, schema_path, model_path, model_path, options, err);
+}
+
+sbl_status sbl_synth_train(const char *release_path, const char *model_path,
+                           const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_recipe recipe = {0};
+    sbl_release *release = NULL;
+    uint8_t *certificate = NULL;
+    size_t size;
+    sbl_status status = check_options(options, err);
+    if (status != SBL_OK) return status;
+    SBL_TRY(sbl_file_check_target(model_path, options->overwrite, err));
+    SBL_TRY(sbl_release_load(&release, release_path, err));
+    SBL_TRY(sbl_recipe_parse(&recipe, release->plan, release_path, err));
+    if (options->certificate_path != NULL)
+        SBL_TRY(
+            sbl_file_read(&certificate, &size, options->certificate_path, CERTIFICATE_LIMIT, err));
+    SBL_TRY(sbl_model_make(model_path, release, &recipe, (const char *)certificate, options, err));
+done:
+    sbl_free(certificate);
+    sbl_release_free(release);
+    sbl_recipe_clear(&recipe);
+    return status;
+}
+
+sbl_status sbl_synth_run(char **statement, const char *input, const char *schema_path,
+                         const char *output, uint64_t rows, const char *model_path,
+                         const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_text passing = {0};
+    char *words = NULL;
+    sbl_status status = check_options(options, err);
+    if (statement != NULL) *statement = NULL;
+    if (status != SBL_OK) return status;
+    if (strcmp(output, "-") != 0) SBL_TRY(sbl_file_check_target(output, options->overwrite, err));
+    if (model_path == NULL) {
+        const bool to_stdout = strcmp(output, "-") == 0;
+        if (to_stdout && options->release_path == NULL) {
+            status = sbl_fail(err, SBL_EARG,
+                              "with standard output as the table, name the release "
+                              "and the certificate");
+            goto done;
+        }
+        sbl_text_printf(&passing, "%s.model.tmp", to_stdout ? options->release_path : output);
+        if (passing.failed) {
+            status = sbl_fail(err, SBL_EMEM, "out of memory for a file name");
+            goto done;
+        }
+    }
+    const char *model = model_path != NULL ? model_path : passing.data;
+    SBL_TRY(fit_model(&words, input, schema_path, model, output, options, err));
+    status = sbl_synth_sample(model, output, rows, NULL, options, err);
+    if (model_path == NULL) (void)unlink(model);
+    if (status == SBL_OK && statement != NULL) {
+        *statement = words;
+        words = NULL;
+    }
+done:
+    sbl_free(words);
+    sbl_text_clear(&passing);
+    return status;
+}

@@ -1,0 +1,49 @@
+/* Everything public about a fit: the schema, the method's plan, the layout of the sums and their
+ * weights. Made from a schema and options before any data is opened, or read back from a release,
+ * whose plan text holds all of it. */
+#ifndef SBL_PIPELINE_RECIPE_H
+#define SBL_PIPELINE_RECIPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "accumulate/layout.h"
+#include "base/status.h"
+#include "codec/codec.h"
+#include "features/marginals.h"
+#include "features/plan.h"
+#include "features/rff.h"
+#include "schema/schema.h"
+#include "semblance/synth.h"
+
+typedef enum sbl_method { SBL_METHOD_MERF, SBL_METHOD_MARGINALS } sbl_method;
+
+#define SBL_RECIPE_MAX_WEIGHTS (SBL_PLAN_MAX_BLOCKS + 1)
+
+typedef struct sbl_recipe {
+    sbl_schema *schema;
+    sbl_codec codec;
+    sbl_method method;
+    sbl_plan merf; /* SBL_METHOD_MERF */
+    sbl_rff rff;
+    sbl_marginals_plan marginals; /* SBL_METHOD_MARGINALS */
+    size_t *code_columns; /* of the categorical columns that are not the label: where they stand
+                           * among the codec's codes */
+    size_t label_column;  /* the label's place among the codec's codes, or SBL_NO_HEAD */
+    size_t classes;
+    sbl_layout layout;
+    double weights[SBL_RECIPE_MAX_WEIGHTS]; /* of the blocks, then of the counts */
+    char *text; /* canonical JSON: {"method": ..., "schema": ...}; its hash is the layout's */
+} sbl_recipe;
+
+const char *sbl_method_name(sbl_method method);
+
+/* Takes the schema, also on failure. */
+sbl_status sbl_recipe_build(sbl_recipe *recipe, sbl_schema *schema,
+                            const sbl_synth_options *options, sbl_error *err);
+/* From a release's plan text; where is used in messages. */
+sbl_status sbl_recipe_parse(sbl_recipe *recipe, const char *text, const char *where,
+                            sbl_error *err);
+void sbl_recipe_clear(sbl_recipe *recipe);
+
+#endif

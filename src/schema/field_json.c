@@ -1,0 +1,314 @@
+/* One field of a Table Schema: name, type, missing values and our own options. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "schema/field.h"
+
+/* Keys and names from the file may hold line ends; a message is one line. */
+static char *format_line(char text[SBL_ERROR_MESSAGE_SIZE], const char *format, va_list arguments)
+{
+    (void)vsnprintf(text, SBL_ERROR_MESSAGE_SIZE, format, arguments);
+    for (char *p = text; *p != '\0'; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f) *p = '?';
+    return text;
+}
+
+sbl_status sbl_fail_schema(sbl_error *err, const char *where, const char *format, ...)
+{
+    char text[SBL_ERROR_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)format_line(text, format, arguments);
+    va_end(arguments);
+    return sbl_fail(err, SBL_EINPUT, "%s: %s", where, text);
+}
+
+sbl_status sbl_fail_column(const sbl_field_place *at, const char *format, ...)
+{
+    char text[SBL_ERROR_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)format_line(text, format, arguments);
+    va_end(arguments);
+    return sbl_fail(at->err, SBL_EINPUT, "%s: column '%s' %s", at->where, at->name, text);
+}
+
+sbl_status sbl_fail_column_memory(const sbl_field_place *at)
+{
+    return sbl_fail(at->err, SBL_EMEM, "out of memory while reading %s", at->where);
+}
+
+bool sbl_strings_reserve(sbl_strings *strings, size_t capacity)
+{
+    strings->items = sbl_alloc_array(capacity, sizeof *strings->items);
+    return strings->items != NULL;
+}
+
+bool sbl_strings_add(sbl_strings *strings, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = sbl_alloc_array(size, 1);
+    if (copy == NULL) return false;
+    memcpy(copy, text, size);
+    strings->items[strings->count++] = copy;
+    return true;
+}
+
+bool sbl_strings_contain(const sbl_strings *strings, const char *text)
+{
+    for (size_t i = 0; i < strings->count; i++)
+        if (strcmp(strings->items[i], text) == 0) return true;
+    return false;
+}
+
+void sbl_strings_clear(sbl_strings *strings)
+{
+    for (size_t i = 0; i < strings->count; i++) sbl_free(strings->items[i]);
+    sbl_free(strings->items);
+    memset(strings, 0, sizeof *strings);
+}
+
+void sbl_column_clear(sbl_column *column)
+{
+    sbl_free(column->name);
+    sbl_strings_clear(&column->missing_values);
+    sbl_strings_clear(&column->categories);
+    sbl_strings_clear(&column->true_values);
+    sbl_strings_clear(&column->false_values);
+}
+
+sbl_status sbl_strings_from_json(sbl_strings *strings, const json_t *list, const char *what,
+                                 const sbl_field_place *at)
+{
+    if (!json_is_array(list)) return sbl_fail_column(at, "has %s that is not a list", what);
+    const size_t count = json_array_size(list);
+    if (!sbl_strings_reserve(strings, count)) return sbl_fail_column_memory(at);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *item = json_array_get(list, i);
+        if (json_is_object(item)) item = json_object_get(item, "value");
+        if (!json_is_string(item))
+            return sbl_fail_column(at, "has an entry in %s that is not a string", what);
+        if (!sbl_strings_add(strings, json_string_value(item))) return sbl_fail_column_memory(at);
+    }
+    return SBL_OK;
+}
+
+const char *sbl_field_type_name(sbl_field_type type)
+{
+    static const char *const names[] = {"integer", "number",   "string", "boolean",
+                                        "date",    "datetime", "any"};
+    return names[type];
+}
+
+/* Our own options of a field. */
+typedef struct field_options {
+    bool ignored;
+    bool log_transform;
+    const json_t *decimals;
+    const char *other;
+} field_options;
+
+static sbl_status read_option(field_options *options, const char *key, const json_t *value,
+                              const sbl_field_place *at)
+{
+    const char *text = json_string_value(value);
+    if (strcmp(key, "role") == 0) {
+        if (text == NULL || strcmp(text, "ignore") != 0)
+            return sbl_fail_column(at, "has an unknown semblance.role: only 'ignore' is known");
+        options->ignored = true;
+    } else if (strcmp(key, "transform") == 0) {
+        if (text == NULL || strcmp(text, "log") != 0)
+            return sbl_fail_column(at, "has an unknown semblance.transform: only 'log' is known");
+        options->log_transform = true;
+    } else if (strcmp(key, "decimals") == 0) {
+        options->decimals = value;
+    } else if (strcmp(key, "other") == 0) {
+        if (text == NULL) return sbl_fail_column(at, "has a semblance.other that is not a string");
+        options->other = text;
+    } else {
+        return sbl_fail_column(
+            at, "has an unknown option semblance.%s: role, transform, decimals and other are known",
+            key);
+    }
+    return SBL_OK;
+}
+
+static sbl_status read_options(field_options *options, const json_t *field,
+                               const sbl_field_place *at)
+{
+    json_t *object = json_object_get(field, "semblance");
+    const char *key;
+    json_t *value;
+    if (object == NULL) return SBL_OK;
+    if (!json_is_object(object)) return sbl_fail_column(at, "has a 'semblance' that is no object");
+    json_object_foreach(object, key, value)
+    {
+        const sbl_status status = read_option(options, key, value, at);
+        if (status != SBL_OK) return status;
+    }
+    return SBL_OK;
+}
+
+static sbl_status read_type(sbl_column *column, const json_t *field, const sbl_field_place *at)
+{
+    const char *text = json_string_value(json_object_get(field, "type"));
+    if (text == NULL)
+        return sbl_fail_column(
+            at, "has no type: add one of integer, number, string, boolean, date, datetime");
+    for (int type = SBL_TYPE_INTEGER; type < SBL_TYPE_NONE; type++) {
+        if (strcmp(text, sbl_field_type_name((sbl_field_type)type)) != 0) continue;
+        column->type = (sbl_field_type)type;
+        return SBL_OK;
+    }
+    return sbl_fail_column(at,
+                           "has a type that is not supported: use integer, number, string, "
+                           "boolean, date or datetime, or semblance.role 'ignore'");
+}
+
+/* Parts of the standard that would change how a cell reads, and that are not supported: to pass
+ * over them would misread the table. */
+static sbl_status refuse_dialects(const sbl_column *column, const json_t *field,
+                                  const sbl_field_place *at)
+{
+    const char *format = json_string_value(json_object_get(field, "format"));
+    const char *decimal_char = json_string_value(json_object_get(field, "decimalChar"));
+    const bool calendar = column->type == SBL_TYPE_DATE || column->type == SBL_TYPE_DATETIME;
+    if (calendar && format != NULL && strcmp(format, "default") != 0)
+        return sbl_fail_column(at, "has a format other than 'default': dates must be ISO 8601");
+    if (decimal_char != NULL && strcmp(decimal_char, ".") != 0)
+        return sbl_fail_column(at, "has a decimalChar other than '.', which is not supported");
+    if (json_object_get(field, "groupChar") != NULL)
+        return sbl_fail_column(at, "has a groupChar, which is not supported");
+    if (json_is_false(json_object_get(field, "bareNumber")))
+        return sbl_fail_column(at, "has bareNumber false, which is not supported");
+    return SBL_OK;
+}
+
+static sbl_status check_constraints(sbl_column *column, const json_t *constraints,
+                                    const sbl_field_place *at)
+{
+    /* The last three say nothing beyond a list of categories. */
+    static const char *const known[] = {"minimum", "maximum",   "enum",     "required",
+                                        "pattern", "minLength", "maxLength"};
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)constraints, key, value)
+    {
+        bool found = false;
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+            found = found || strcmp(key, known[i]) == 0;
+        if (strcmp(key, "unique") == 0 && !json_is_true(value)) found = true;
+        if (!found)
+            return sbl_fail_column(at, "has the constraint '%s', which synthetic data cannot keep",
+                                   key);
+    }
+    const json_t *required = json_object_get(constraints, "required");
+    if (required != NULL && !json_is_boolean(required))
+        return sbl_fail_column(at, "has a constraint 'required' that is not true or false");
+    column->required = json_is_true(required);
+    return SBL_OK;
+}
+
+static sbl_status read_missing_values(sbl_column *column, const json_t *field,
+                                      const json_t *table_values, const sbl_field_place *at)
+{
+    const json_t *own = json_object_get(field, "missingValues");
+    const json_t *values = own != NULL ? own : table_values;
+    if (values != NULL)
+        return sbl_strings_from_json(&column->missing_values, values, "missingValues", at);
+    /* The standard's default: an empty cell. */
+    if (!sbl_strings_reserve(&column->missing_values, 1) ||
+        !sbl_strings_add(&column->missing_values, ""))
+        return sbl_fail_column_memory(at);
+    return SBL_OK;
+}
+
+static sbl_status set_other(sbl_column *column, const char *other, const sbl_field_place *at)
+{
+    if (other == NULL) return SBL_OK;
+    if (column->kind != SBL_COLUMN_CATEGORY)
+        return sbl_fail_column(at, "has semblance.other but no categories");
+    for (size_t i = 0; i < column->categories.count; i++) {
+        if (strcmp(column->categories.items[i], other) != 0) continue;
+        column->fallback_code = (uint32_t)i;
+        return SBL_OK;
+    }
+    return sbl_fail_column(at, "has a semblance.other that is not one of its categories");
+}
+
+static sbl_status read_domain(sbl_column *column, const json_t *field, const field_options *options,
+                              const sbl_field_place *at)
+{
+    const json_t *constraints = json_object_get(field, "constraints");
+    const json_t *values = json_object_get(constraints, "enum");
+    const json_t *ordered = json_object_get(field, "categoriesOrdered");
+    if (values == NULL) values = json_object_get(field, "categories");
+    if (ordered != NULL && !json_is_boolean(ordered))
+        return sbl_fail_column(at, "has a categoriesOrdered that is not true or false");
+    if (column->type == SBL_TYPE_BOOLEAN) {
+        if (values != NULL)
+            return sbl_fail_column(at, "is boolean and needs no categories: remove the list");
+    } else if (values == NULL) {
+        if (options->decimals != NULL && column->type != SBL_TYPE_NUMBER)
+            return sbl_fail_column(at, "has semblance.decimals, which is for type number");
+        return sbl_field_bounds(column, constraints, options->decimals, at);
+    }
+    if (options->decimals != NULL)
+        return sbl_fail_column(at, "has semblance.decimals, which is for bounded numbers");
+    column->ordered = json_is_true(ordered);
+    return column->type == SBL_TYPE_BOOLEAN ? sbl_field_boolean(column, field, at)
+                                            : sbl_field_categories(column, values, at);
+}
+
+static sbl_status read_name(sbl_column *column, const json_t *field, size_t position,
+                            const char *where, sbl_error *err)
+{
+    const char *name = json_string_value(json_object_get(field, "name"));
+    if (name == NULL || *name == '\0')
+        return sbl_fail_schema(err, where, "fields[%zu] has no name", position);
+    for (const char *p = name; *p != '\0'; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            return sbl_fail_schema(err, where, "fields[%zu] has a control character in its name",
+                                   position);
+    const size_t size = strlen(name) + 1;
+    column->name = sbl_alloc_array(size, 1);
+    if (column->name == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    memcpy(column->name, name, size);
+    return SBL_OK;
+}
+
+sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t *missing_values,
+                           size_t position, const char *where, sbl_error *err)
+{
+    sbl_status status;
+    field_options options = {0};
+    column->decimals = -1;
+    SBL_TRY(read_name(column, field, position, where, err));
+    const sbl_field_place at = {where, column->name, err};
+    SBL_TRY(read_options(&options, field, &at));
+    if (options.ignored) {
+        column->kind = SBL_COLUMN_IGNORED;
+        column->type = SBL_TYPE_NONE;
+        goto done;
+    }
+    SBL_TRY(read_type(column, field, &at));
+    SBL_TRY(refuse_dialects(column, field, &at));
+    const json_t *constraints = json_object_get(field, "constraints");
+    if (constraints != NULL && !json_is_object(constraints)) {
+        status = sbl_fail_column(&at, "has 'constraints' that are no object");
+        goto done;
+    }
+    SBL_TRY(check_constraints(column, constraints, &at));
+    SBL_TRY(read_missing_values(column, field, missing_values, &at));
+    column->missing_allowed = !column->required && column->missing_values.count > 0;
+    column->log_transform = options.log_transform;
+    SBL_TRY(read_domain(column, field, &options, &at));
+    SBL_TRY(set_other(column, options.other, &at));
+    if (options.log_transform && column->kind != SBL_COLUMN_NUMBER)
+        status = sbl_fail_column(&at, "has semblance.transform 'log', which is for numbers");
+done:
+    return status;
+}

@@ -1,0 +1,128 @@
+/* What is publicly known about a table: its columns, their bounds and categories, and the label.
+ *
+ * The file format is the Frictionless Table Schema (JSON), with a `semblance` object for what that
+ * standard has no word for. Nothing here is learned from data: a column without bounds or
+ * categories is an error that names the column and says what to add. */
+#ifndef SBL_SCHEMA_SCHEMA_H
+#define SBL_SCHEMA_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/status.h"
+#include "base/text.h"
+
+/* What a column becomes. */
+typedef enum sbl_column_kind {
+    SBL_COLUMN_NUMBER,   /* a bounded number */
+    SBL_COLUMN_CATEGORY, /* one of a declared list */
+    SBL_COLUMN_DATE,     /* whole days since 1970-01-01, bounded */
+    SBL_COLUMN_DATETIME, /* whole seconds since 1970-01-01T00:00:00Z, bounded */
+    SBL_COLUMN_IGNORED   /* read past, never reproduced */
+} sbl_column_kind;
+
+/* The declared type. */
+typedef enum sbl_field_type {
+    SBL_TYPE_INTEGER,
+    SBL_TYPE_NUMBER,
+    SBL_TYPE_STRING,
+    SBL_TYPE_BOOLEAN,
+    SBL_TYPE_DATE,
+    SBL_TYPE_DATETIME,
+    SBL_TYPE_NONE /* of an ignored column, whatever it declares */
+} sbl_field_type;
+
+typedef enum sbl_task { SBL_TASK_NONE, SBL_TASK_CLASSIFICATION, SBL_TASK_REGRESSION } sbl_task;
+
+#define SBL_NO_COLUMN ((size_t)-1)
+
+/* A list of strings, owned. */
+typedef struct sbl_strings {
+    char **items;
+    size_t count;
+} sbl_strings;
+
+typedef struct sbl_column {
+    char *name;
+    sbl_field_type type;
+    sbl_column_kind kind;
+    bool required;        /* as declared: a missing value is a fault */
+    bool missing_allowed; /* not required, and some text stands for a missing value */
+    sbl_strings missing_values;
+
+    /* Numbers, dates and datetimes. */
+    double minimum;
+    double maximum;
+    bool log_transform;     /* y = log1p(x - minimum) / log1p(maximum - minimum) */
+    bool utc;               /* datetime: the schema writes a final Z, and so do we */
+    bool decimals_declared; /* number: written with exactly `decimals` digits after the point */
+    int decimals;           /* values are whole multiples of 10^-decimals; -1: any double */
+    double scale;           /* 10^decimals, exact (decimals <= 22) */
+    double grid_minimum;    /* first and last multiple within the bounds, as whole numbers */
+    double grid_maximum;
+    double fallback; /* public constant for a cell that cannot be read: the midpoint, on the grid */
+
+    /* Categories, as they are written. A boolean has two: false, then true. */
+    sbl_strings categories;
+    bool ordered;
+    uint32_t fallback_code; /* public constant: category 0, or the one declared as `other` */
+    sbl_strings true_values;
+    sbl_strings false_values;
+} sbl_column;
+
+typedef struct sbl_schema {
+    sbl_column *columns;
+    size_t column_count;
+    size_t label; /* index into columns, or SBL_NO_COLUMN */
+    sbl_task task;
+} sbl_schema;
+
+/* Read a schema file, or parse text; where (usually a path) is used in messages.
+ * Returns: SBL_OK, SBL_EINPUT (one line: what is wrong and what to write), SBL_EIO, SBL_EMEM
+ * Owner:   the caller, sbl_schema_free() */
+sbl_status sbl_schema_read(sbl_schema **schema, const char *path, sbl_error *err);
+sbl_status sbl_schema_parse(sbl_schema **schema, const char *text, size_t length, const char *where,
+                            sbl_error *err);
+void sbl_schema_free(sbl_schema *schema);
+
+/* The schema's meaning as canonical JSON, which sbl_schema_parse reads back as an equal schema: the
+ * same facts give the same bytes whatever file they came from. NULL when out of memory; sbl_free.
+ */
+char *sbl_schema_json(const sbl_schema *schema);
+
+/* SHA-256 of that text, for plans. */
+sbl_status sbl_schema_hash(uint8_t digest[SBL_SHA256_SIZE], const sbl_schema *schema,
+                           sbl_error *err);
+
+/* One line per column: what it is and what it becomes. */
+void sbl_schema_describe(sbl_text *text, const sbl_schema *schema);
+
+const char *sbl_column_kind_name(sbl_column_kind kind);
+const char *sbl_field_type_name(sbl_field_type type);
+const char *sbl_task_name(sbl_task task);
+
+/* Does the column hold a double (number, date, datetime)? */
+bool sbl_column_is_numeric(const sbl_column *column);
+
+/* The code of a missing value in a category column: one past the last category. */
+uint32_t sbl_column_missing_code(const sbl_column *column);
+
+/* The allowed value nearest to value: within the bounds and on the column's grid. NaN gives the
+ * smallest allowed value. */
+double sbl_column_snap(const sbl_column *column, double value);
+
+/* Clamp only; NaN goes to the minimum on every platform. */
+static inline double sbl_column_clamp(const sbl_column *column, double value)
+{
+    if (!(value >= column->minimum)) return column->minimum;
+    return value <= column->maximum ? value : column->maximum;
+}
+
+/* To and from [0,1] by the public bounds; both clamp. A constant column (minimum = maximum) is 0.
+ */
+double sbl_column_to_unit(const sbl_column *column, double value);
+double sbl_column_from_unit(const sbl_column *column, double unit);
+
+#endif

@@ -1,0 +1,60 @@
+/* A schema in words, for `schema check`. Names and numbers come from the public schema only. */
+#include "schema/calendar.h"
+#include "schema/schema.h"
+
+const char *sbl_column_kind_name(sbl_column_kind kind)
+{
+    static const char *const names[] = {"number", "category", "date", "datetime", "ignored"};
+    return names[kind];
+}
+
+static void put_bound(sbl_text *text, const sbl_column *column, double bound)
+{
+    char buffer[SBL_DOUBLE_TEXT_SIZE];
+    if (column->kind == SBL_COLUMN_DATE)
+        sbl_text_append(text, buffer, sbl_date_format(buffer, (int64_t)bound));
+    else if (column->kind == SBL_COLUMN_DATETIME)
+        sbl_text_append(text, buffer, sbl_datetime_format(buffer, (int64_t)bound, column->utc));
+    else
+        sbl_text_printf(text, "%s", sbl_double_to_text(buffer, bound));
+}
+
+static void describe_numeric(sbl_text *text, const sbl_column *column)
+{
+    sbl_text_printf(text, "%s from ", sbl_field_type_name(column->type));
+    put_bound(text, column, column->minimum);
+    sbl_text_printf(text, " to ");
+    put_bound(text, column, column->maximum);
+    if (column->type == SBL_TYPE_NUMBER && column->decimals >= 0)
+        sbl_text_printf(text, ", %d decimals", column->decimals);
+    if (column->log_transform) sbl_text_printf(text, ", log scale");
+    sbl_text_printf(text, column->missing_allowed
+                              ? " -> one number in [0,1] and a missing indicator"
+                              : " -> one number in [0,1]");
+}
+
+static void describe_category(sbl_text *text, const sbl_column *column)
+{
+    sbl_text_printf(text, "%s with %zu %scategories -> one of %zu codes%s",
+                    sbl_field_type_name(column->type), column->categories.count,
+                    column->ordered ? "ordered " : "",
+                    column->categories.count + (column->missing_allowed ? 1 : 0),
+                    column->missing_allowed ? " (the last one is missing)" : "");
+}
+
+void sbl_schema_describe(sbl_text *text, const sbl_schema *schema)
+{
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const sbl_column *column = &schema->columns[i];
+        sbl_text_printf(text, "%s: ", column->name);
+        if (column->kind == SBL_COLUMN_IGNORED)
+            sbl_text_printf(text, "ignored, not reproduced");
+        else if (column->kind == SBL_COLUMN_CATEGORY)
+            describe_category(text, column);
+        else
+            describe_numeric(text, column);
+        if (i == schema->label)
+            sbl_text_printf(text, "; the label (%s)", sbl_task_name(schema->task));
+        sbl_text_append(text, "\n", 1);
+    }
+}

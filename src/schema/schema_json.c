@@ -1,0 +1,186 @@
+/* The Table Schema file as a whole: its fields, the label and the task. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "schema/field.h"
+
+#define SCHEMA_FILE_LIMIT ((size_t)64 << 20)
+#define MOST_COLUMNS 32768
+
+static sbl_status read_fields(sbl_schema *schema, const json_t *object, const char *where,
+                              sbl_error *err)
+{
+    json_t *fields;
+    const json_t *missing_values = json_object_get(object, "missingValues");
+    sbl_status status = sbl_json_get_array(&fields, object, "fields", where, err);
+    if (status != SBL_OK) return status;
+    const size_t count = json_array_size(fields);
+    if (count > MOST_COLUMNS)
+        return sbl_fail_schema(err, where, "more than %d columns", MOST_COLUMNS);
+    if (count == 0) return sbl_fail_schema(err, where, "'fields' is empty: describe each column");
+    schema->columns = sbl_alloc_array(count, sizeof *schema->columns);
+    if (schema->columns == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *field = json_array_get(fields, i);
+        if (!json_is_object(field))
+            return sbl_fail_schema(err, where, "fields[%zu] is not an object", i);
+        schema->column_count = i + 1;
+        status = sbl_field_parse(&schema->columns[i], field, missing_values, i, where, err);
+        if (status != SBL_OK) return status;
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(schema->columns[j].name, schema->columns[i].name) == 0)
+                return sbl_fail_schema(err, where, "column '%s' is described twice",
+                                       schema->columns[i].name);
+    }
+    return SBL_OK;
+}
+
+static sbl_status check_some_column(const sbl_schema *schema, const char *where, sbl_error *err)
+{
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (schema->columns[i].kind != SBL_COLUMN_IGNORED) return SBL_OK;
+    return sbl_fail_schema(err, where, "every column is ignored, so there is nothing to make");
+}
+
+static sbl_status check_options(const json_t *options, const char *where, sbl_error *err)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)options, key, value)
+    {
+        if (strcmp(key, "unit") == 0)
+            return sbl_fail_schema(
+                err, where,
+                "semblance.unit asks for privacy of a person with several rows, "
+                "which is not enforced yet: give one row per person and remove it");
+        if (strcmp(key, "label") != 0 && strcmp(key, "task") != 0)
+            return sbl_fail_schema(err, where,
+                                   "unknown option semblance.%s: label and task are known", key);
+    }
+    return SBL_OK;
+}
+
+static sbl_status read_label(sbl_schema *schema, const json_t *options, const char *where,
+                             sbl_error *err)
+{
+    const char *name;
+    sbl_status status;
+    if (json_object_get(options, "label") == NULL) return SBL_OK;
+    SBL_TRY(sbl_json_get_string(&name, options, "label", where, err));
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (strcmp(schema->columns[i].name, name) == 0) schema->label = i;
+    if (schema->label == SBL_NO_COLUMN)
+        return sbl_fail_schema(err, where, "semblance.label '%s' is not one of the columns", name);
+    if (schema->columns[schema->label].kind == SBL_COLUMN_IGNORED)
+        return sbl_fail_schema(err, where, "semblance.label '%s' is a column with role 'ignore'",
+                               name);
+done:
+    return status;
+}
+
+const char *sbl_task_name(sbl_task task)
+{
+    static const char *const names[] = {"none", "classification", "regression"};
+    return names[task];
+}
+
+static sbl_status read_task_name(sbl_task *task, const json_t *options, const char *where,
+                                 sbl_error *err)
+{
+    const char *name;
+    const sbl_status status = sbl_json_get_string(&name, options, "task", where, err);
+    if (status != SBL_OK) return status;
+    for (int i = SBL_TASK_NONE; i <= SBL_TASK_REGRESSION; i++) {
+        *task = (sbl_task)i;
+        if (strcmp(name, sbl_task_name(*task)) == 0) return SBL_OK;
+    }
+    return sbl_fail_schema(err, where, "semblance.task must be classification, regression or none");
+}
+
+/* Without a task, a label's kind decides: categories are classified, numbers predicted. */
+static sbl_status read_task(sbl_schema *schema, const json_t *options, const char *where,
+                            sbl_error *err)
+{
+    const bool given = json_object_get(options, "task") != NULL;
+    sbl_status status = SBL_OK;
+    if (given) SBL_TRY(read_task_name(&schema->task, options, where, err));
+    if (schema->label == SBL_NO_COLUMN) {
+        if (schema->task == SBL_TASK_NONE) return SBL_OK;
+        return sbl_fail_schema(err, where,
+                               "semblance.task is %s, but there is no label: add "
+                               "semblance.label",
+                               sbl_task_name(schema->task));
+    }
+    const sbl_column *label = &schema->columns[schema->label];
+    const bool categorical = label->kind == SBL_COLUMN_CATEGORY;
+    if (!given) schema->task = categorical ? SBL_TASK_CLASSIFICATION : SBL_TASK_REGRESSION;
+    if (schema->task == SBL_TASK_NONE)
+        return sbl_fail_schema(err, where,
+                               "semblance.task is none, but there is a label '%s': remove one",
+                               label->name);
+    if (schema->task == SBL_TASK_CLASSIFICATION && !categorical)
+        return sbl_fail_schema(
+            err, where,
+            "label '%s' is not categorical: list its classes in constraints.enum "
+            "or set semblance.task to regression",
+            label->name);
+    if (schema->task == SBL_TASK_REGRESSION && categorical)
+        return sbl_fail_schema(err, where,
+                               "label '%s' has categories: set semblance.task to classification",
+                               label->name);
+done:
+    return status;
+}
+
+static sbl_status build(sbl_schema *schema, const json_t *object, const char *where, sbl_error *err)
+{
+    sbl_status status;
+    const json_t *options = json_object_get(object, "semblance");
+    schema->label = SBL_NO_COLUMN;
+    if (options != NULL && !json_is_object(options))
+        return sbl_fail_schema(err, where, "'semblance' is not an object");
+    SBL_TRY(check_options(options, where, err));
+    SBL_TRY(read_fields(schema, object, where, err));
+    SBL_TRY(check_some_column(schema, where, err));
+    SBL_TRY(read_label(schema, options, where, err));
+    SBL_TRY(read_task(schema, options, where, err));
+done:
+    return status;
+}
+
+static sbl_status from_object(sbl_schema **schema, const json_t *object, const char *where,
+                              sbl_error *err)
+{
+    sbl_schema *made = sbl_alloc_array(1, sizeof *made);
+    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    const sbl_status status = build(made, object, where, err);
+    if (status == SBL_OK)
+        *schema = made;
+    else
+        sbl_schema_free(made);
+    return status;
+}
+
+sbl_status sbl_schema_parse(sbl_schema **schema, const char *text, size_t length, const char *where,
+                            sbl_error *err)
+{
+    json_t *object;
+    *schema = NULL;
+    sbl_status status = sbl_json_parse(&object, text, length, where, err);
+    if (status != SBL_OK) return status;
+    status = from_object(schema, object, where, err);
+    json_decref(object);
+    return status;
+}
+
+sbl_status sbl_schema_read(sbl_schema **schema, const char *path, sbl_error *err)
+{
+    json_t *object;
+    *schema = NULL;
+    sbl_status status = sbl_json_read(&object, path, SCHEMA_FILE_LIMIT, err);
+    if (status != SBL_OK) return status;
+    status = from_object(schema, object, path, err);
+    json_decref(object);
+    return status;
+}

@@ -1,0 +1,26 @@
+/* Some rows as typed columns: what the reader fills, the codec encodes and the writer writes. */
+#ifndef SBL_TABLE_BATCH_H
+#define SBL_TABLE_BATCH_H
+
+#include "schema/schema.h"
+
+typedef struct sbl_batch_column {
+    double *values;   /* numbers, dates, datetimes: within the bounds, also where missing */
+    uint8_t *missing; /* numbers, dates, datetimes: 1 where missing; NULL where never allowed */
+    uint32_t *codes;  /* categories: 0 .. K-1, and K (sbl_column_missing_code) where missing */
+} sbl_batch_column;
+
+typedef struct sbl_batch {
+    const sbl_schema *schema;  /* borrowed */
+    sbl_batch_column *columns; /* one per column of the schema; ignored ones are empty */
+    size_t capacity;
+    size_t rows;
+} sbl_batch;
+
+/* Room for capacity rows. Owner: the caller; sbl_batch_free() wipes, since rows are records.
+ * Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_batch_new(sbl_batch **batch, const sbl_schema *schema, size_t capacity,
+                         sbl_error *err);
+void sbl_batch_free(sbl_batch *batch);
+
+#endif

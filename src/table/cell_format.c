@@ -1,0 +1,66 @@
+#include "table/cell_format.h"
+
+#include <string.h>
+
+#include "schema/calendar.h"
+
+/* whole / 10^decimals in digits. All values on a column's grid are below 2^53 in size. Without
+ * declared decimals, zeros at the end of a fraction say nothing and are left out. */
+static size_t format_grid(char *text, int64_t whole, int decimals, bool keep_zeros)
+{
+    char digits[SBL_CELL_TEXT_SIZE];
+    size_t count = 0;
+    size_t length = 0;
+    size_t fraction = (size_t)decimals;
+    uint64_t size = whole < 0 ? (uint64_t)-whole : (uint64_t)whole;
+    for (; !keep_zeros && fraction > 0 && size % 10 == 0; fraction--) size /= 10;
+    do { /* backwards, with at least one digit before the point */
+        digits[count++] = (char)('0' + size % 10);
+        size /= 10;
+    } while (size != 0 || count <= fraction);
+    if (whole < 0) text[length++] = '-';
+    while (count > 0) {
+        if (count == fraction) text[length++] = '.';
+        text[length++] = digits[--count];
+    }
+    return length;
+}
+
+size_t sbl_cell_format(char text[SBL_CELL_TEXT_SIZE], const sbl_column *column, double value)
+{
+    const double inside = sbl_column_snap(column, value);
+    if (column->decimals < 0) {
+        /* Any double: the shortest text that reads back as itself, hence within the bounds. */
+        char shortest[SBL_DOUBLE_TEXT_SIZE];
+        const size_t length = strlen(sbl_double_to_text(shortest, inside + 0.0));
+        memcpy(text, shortest, length);
+        return length;
+    }
+    /* inside is whole / scale, correctly rounded; adding half a step undoes that exactly. */
+    const double scaled = inside * column->scale;
+    const int64_t whole = (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+    if (column->kind == SBL_COLUMN_DATE) return sbl_date_format(text, whole);
+    if (column->kind == SBL_COLUMN_DATETIME) return sbl_datetime_format(text, whole, column->utc);
+    return format_grid(text, whole, column->decimals, column->decimals_declared);
+}
+
+void sbl_cell_quote(sbl_text *line, const char *cell, bool alone)
+{
+    const size_t length = strlen(cell);
+    const bool blank_edge = length > 0 && (cell[0] == ' ' || cell[0] == '\t' ||
+                                           cell[length - 1] == ' ' || cell[length - 1] == '\t');
+    if (strpbrk(cell, ",\"\r\n") == NULL && !blank_edge && !(alone && length == 0)) {
+        sbl_text_append(line, cell, length);
+        return;
+    }
+    sbl_text_append(line, "\"", 1);
+    for (const char *part = cell; *part != '\0';) {
+        const size_t plain = strcspn(part, "\"");
+        sbl_text_append(line, part, plain);
+        part += plain;
+        if (*part != '"') break;
+        sbl_text_append(line, "\"\"", 2);
+        part++;
+    }
+    sbl_text_append(line, "\"", 1);
+}

@@ -1,0 +1,113 @@
+/* Inside the CSV reader. */
+#ifndef SBL_TABLE_CSV_H
+#define SBL_TABLE_CSV_H
+
+#include "table/diagnose.h"
+#include "table/lookup.h"
+#include "table/reader.h"
+#include "table/source.h"
+
+/* Bytes past the end of the data that may be read (words are loaded eight bytes at a time). */
+#define SBL_CSV_PADDING 16
+
+/* One column of the file. */
+typedef struct sbl_csv_field {
+    const sbl_column *column; /* NULL: read past */
+    size_t index;             /* of the column in the schema */
+    sbl_lookup lookup;        /* categories and missing values, or missing values alone */
+    uint32_t missing_code;    /* what lookup gives for a missing value */
+    bool plain_numbers;       /* a number column without a missing value that is a number */
+} sbl_csv_field;
+
+/* buffer[0 .. end) is data; buffer[end] is always a line feed, so that scans stop there, and a
+ * record that seems to stop at end is incomplete unless the source is exhausted. */
+struct sbl_table_reader {
+    sbl_source *source;
+    const sbl_schema *schema;
+    sbl_csv_field *fields; /* in the order of the file */
+    size_t field_count;
+
+    char *buffer;
+    size_t capacity; /* of data; SBL_CSV_PADDING more is allocated */
+    size_t start;    /* of the next record */
+    size_t end;
+    bool exhausted;
+    size_t record_limit;
+    size_t chunk;
+    char *scratch; /* a quoted cell without its doubled quotes; record_limit and padding */
+
+    sbl_diagnosis *diagnosis; /* NULL unless asked for */
+    uint8_t *row_faults;      /* sbl_cell_fault of each column in the row at hand; NULL as well */
+    bool few_cells;
+    bool extra_cells;
+};
+
+/* A cell's text: in the buffer or in scratch, followed by padding. */
+typedef struct sbl_csv_cell {
+    const char *text;
+    size_t length;
+    bool malformed; /* characters after the closing quote */
+} sbl_csv_cell;
+
+/* The first comma or line feed at or after p. */
+static inline const char *sbl_csv_delimiter(const char *p)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    const uint64_t highs = UINT64_C(0x8080808080808080);
+    for (;; p += 8) {
+        const uint64_t word = sbl_load_word(p);
+        const uint64_t comma = word ^ (ones * ',');
+        const uint64_t feed = word ^ (ones * '\n');
+        /* The lowest bit set marks the first zero byte of either (higher ones may be false). */
+        const uint64_t found = (((comma - ones) & ~comma) | ((feed - ones) & ~feed)) & highs;
+        if (found != 0) return p + (unsigned)__builtin_ctzll(found) / 8;
+    }
+}
+
+/* An unquoted cell; returns its delimiter, a comma or a line feed. */
+static inline const char *sbl_csv_plain_cell(sbl_csv_cell *cell, const char *p)
+{
+    const char *delimiter = sbl_csv_delimiter(p);
+    const char *last = delimiter;
+    if (*delimiter == '\n' && last > p && last[-1] == '\r') last--;
+    cell->text = p;
+    cell->length = (size_t)(last - p);
+    cell->malformed = false;
+    return delimiter;
+}
+
+/* A cell that starts with a quote, which p points to; NULL when it is not closed in the buffer. */
+const char *sbl_csv_quoted_cell(sbl_csv_cell *cell, const char *p, const sbl_table_reader *reader);
+
+/* Any cell. */
+static inline const char *sbl_csv_cell_at(sbl_csv_cell *cell, const char *p, bool literal,
+                                          const sbl_table_reader *reader)
+{
+    return *p == '"' && !literal ? sbl_csv_quoted_cell(cell, p, reader)
+                                 : sbl_csv_plain_cell(cell, p);
+}
+
+/* Store a cell's value in row of the batch, or the column's constant. */
+void sbl_csv_store(sbl_table_reader *reader, const sbl_csv_field *field, sbl_batch_column *column,
+                   size_t row, const sbl_csv_cell *cell);
+
+/* Store a number that was read already: clamp, and round where the column holds whole numbers. */
+void sbl_csv_store_number(sbl_table_reader *reader, const sbl_csv_field *field,
+                          sbl_batch_column *column, size_t row, double value);
+
+/* Store the public constant, and remember why where someone asked. */
+void sbl_csv_store_constant(sbl_table_reader *reader, const sbl_csv_field *field,
+                            sbl_batch_column *column, size_t row, sbl_cell_fault fault);
+
+/* Read the record at reader->start into row; *found is false at the end of the table. */
+sbl_status sbl_csv_next_row(sbl_table_reader *reader, sbl_batch *batch, size_t row, bool *found,
+                            sbl_error *err);
+
+/* Move the record at start to the front of the buffer and read up to one chunk more. */
+sbl_status sbl_csv_refill(sbl_table_reader *reader, sbl_error *err);
+
+/* Match the file's header with the schema: fields, container faults, notices. */
+sbl_status sbl_csv_read_header(sbl_table_reader *reader, const sbl_table_options *options,
+                               sbl_error *err);
+
+#endif

@@ -1,0 +1,233 @@
+/* One record after the other. The usual cell, a plain decimal number or a declared category, is
+ * read where it stands; everything else takes the general way through csv_cell.c. */
+#include <string.h>
+
+#include "base/file.h"
+#include "table/csv.h"
+#include "table/decimal.h"
+
+/* Does the record's line, or the cell, end at p? Moves *p from a CR to its LF. */
+static inline bool at_delimiter(const char **p)
+{
+    if (**p == ',' || **p == '\n') return true;
+    if (**p != '\r' || (*p)[1] != '\n') return false;
+    (*p)++;
+    return true;
+}
+
+static inline const char *skip_digits(uint64_t *mantissa, const char *p)
+{
+    for (unsigned digit; (digit = (unsigned)((unsigned char)*p - '0')) <= 9; p++)
+        *mantissa = *mantissa * 10 + digit;
+    return p;
+}
+
+/* A number of at most 18 digits with an optional minus and point, up to its delimiter; NULL when
+ * the cell is anything else. Such a number cannot be a declared missing value unless the caller
+ * has checked that none looks like one. */
+static inline const char *plain_number(double *value, bool *whole, const char *p)
+{
+    uint64_t mantissa = 0;
+    const bool negative = *p == '-';
+    const char *first = p + (negative ? 1 : 0);
+    const char *stop = skip_digits(&mantissa, first);
+    size_t digits = (size_t)(stop - first);
+    unsigned fraction = 0;
+    if (*stop == '.') {
+        const char *after = stop + 1;
+        stop = skip_digits(&mantissa, after);
+        fraction = (unsigned)(stop - after);
+        digits += fraction;
+    }
+    if (digits == 0 || digits > 18 || !at_delimiter(&stop)) return NULL;
+    *whole = fraction == 0;
+    const double size = fraction == 0 ? (double)mantissa : sbl_decimal_quotient(mantissa, fraction);
+    *value = negative ? -size : size;
+    return stop;
+}
+
+/* The cell at p into row; returns its delimiter, or NULL when a quote stays open. */
+static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_field *field,
+                                    sbl_batch *batch, size_t row, const char *p, bool literal)
+{
+    sbl_csv_cell cell;
+    double value;
+    bool whole;
+    if (field->column == NULL) return sbl_csv_cell_at(&cell, p, literal, reader);
+    sbl_batch_column *column = &batch->columns[field->index];
+    if (field->plain_numbers) {
+        const sbl_column *facts = field->column;
+        const char *stop = plain_number(&value, &whole, p);
+        if (stop != NULL && value >= facts->minimum && value <= facts->maximum &&
+            (whole || facts->type == SBL_TYPE_NUMBER)) {
+            column->values[row] = value;
+            if (column->missing != NULL) column->missing[row] = 0;
+            return stop;
+        }
+        if (stop != NULL) {
+            sbl_csv_store_number(reader, field, column, row, value);
+            return stop;
+        }
+    }
+    p = sbl_csv_cell_at(&cell, p, literal, reader);
+    if (p == NULL) return NULL;
+    if (column->codes != NULL && !cell.malformed) {
+        const uint32_t code = sbl_lookup_find(&field->lookup, cell.text, cell.length);
+        if (code < field->missing_code) {
+            column->codes[row] = code;
+            return p;
+        }
+    }
+    sbl_csv_store(reader, field, column, row, &cell);
+    return p;
+}
+
+static const char *skip_extra_cells(const sbl_table_reader *reader, const char *p, bool literal)
+{
+    sbl_csv_cell cell;
+    while (p != NULL && *p == ',') p = sbl_csv_cell_at(&cell, p + 1, literal, reader);
+    return p;
+}
+
+/* The record at p into row. Returns its final line feed, which may be the one past the data; NULL
+ * when a quote stays open. literal: quotes are ordinary characters. */
+static const char *read_record(sbl_table_reader *reader, sbl_batch *batch, size_t row,
+                               const char *p, bool literal)
+{
+    reader->few_cells = false;
+    reader->extra_cells = false;
+    for (size_t i = 0; i < reader->field_count; i++) {
+        const sbl_csv_field *field = &reader->fields[i];
+        if (reader->few_cells) {
+            if (field->column != NULL)
+                sbl_csv_store_constant(reader, field, &batch->columns[field->index], row,
+                                       SBL_CELL_ABSENT);
+            continue;
+        }
+        p = read_cell(reader, field, batch, row, p, literal);
+        if (p == NULL) return NULL;
+        if (i + 1 == reader->field_count) break;
+        if (*p == ',')
+            p++;
+        else
+            reader->few_cells = true;
+    }
+    if (*p == '\n') return p;
+    reader->extra_cells = true;
+    return skip_extra_cells(reader, p, literal);
+}
+
+sbl_status sbl_csv_refill(sbl_table_reader *reader, sbl_error *err)
+{
+    size_t got;
+    const size_t kept = reader->end - reader->start;
+    const size_t room = reader->capacity - kept;
+    const size_t wanted = reader->chunk < room ? reader->chunk : room;
+    if (kept > 0) memmove(reader->buffer, reader->buffer + reader->start, kept);
+    reader->start = 0;
+    reader->end = kept;
+    const sbl_status status =
+        sbl_source_read(reader->source, reader->buffer + kept, wanted, &got, err);
+    reader->end += got;
+    reader->exhausted = got < wanted;
+    reader->buffer[reader->end] = '\n';
+    return status;
+}
+
+static void forget_faults(const sbl_table_reader *reader)
+{
+    if (reader->row_faults != NULL) memset(reader->row_faults, 0, reader->schema->column_count);
+}
+
+/* Count the row at hand; only where a diagnosis was asked for. */
+static void count_row(sbl_table_reader *reader, bool too_long, bool open_quote)
+{
+    sbl_diagnosis *counts = reader->diagnosis;
+    if (counts == NULL) return;
+    counts->rows++;
+    counts->rows_with_few_cells += reader->few_cells;
+    counts->rows_with_extra_cells += reader->extra_cells;
+    counts->rows_too_long += too_long;
+    counts->rows_with_open_quote += open_quote;
+    for (size_t i = 0; i < counts->column_count; i++)
+        counts->columns[i].cells[reader->row_faults[i]]++;
+}
+
+/* Leave the record whose final line feed is at feed. */
+static void advance(sbl_table_reader *reader, const char *feed)
+{
+    const size_t after = (size_t)(feed - reader->buffer) + 1;
+    reader->start = after < reader->end ? after : reader->end;
+}
+
+/* Pass over everything up to the next line feed. */
+static sbl_status skip_line(sbl_table_reader *reader, sbl_error *err)
+{
+    for (;;) {
+        const char *from = reader->buffer + reader->start;
+        const char *feed = memchr(from, '\n', reader->end - reader->start);
+        if (feed != NULL) {
+            advance(reader, feed);
+            return SBL_OK;
+        }
+        reader->start = reader->end;
+        if (reader->exhausted) return SBL_OK;
+        const sbl_status status = sbl_csv_refill(reader, err);
+        if (status != SBL_OK) return status;
+    }
+}
+
+/* A record longer than the limit, or one with a quote that stays open within it. The buffer holds
+ * more than the limit, or all that is left. */
+static sbl_status read_unusual(sbl_table_reader *reader, sbl_batch *batch, size_t row,
+                               sbl_error *err)
+{
+    const char *from = reader->buffer + reader->start;
+    const size_t left = reader->end - reader->start;
+    const size_t within = left < reader->record_limit + 1 ? left : reader->record_limit + 1;
+    const char *feed = memchr(from, '\n', within);
+    forget_faults(reader);
+    if (feed != NULL || left <= reader->record_limit) {
+        advance(reader, read_record(reader, batch, row, from, true));
+        count_row(reader, false, true);
+        return SBL_OK;
+    }
+    reader->few_cells = false;
+    reader->extra_cells = false;
+    for (size_t i = 0; i < reader->field_count; i++) {
+        const sbl_csv_field *field = &reader->fields[i];
+        if (field->column != NULL)
+            sbl_csv_store_constant(reader, field, &batch->columns[field->index], row,
+                                   SBL_CELL_UNPARSEABLE);
+    }
+    count_row(reader, true, false);
+    return skip_line(reader, err);
+}
+
+sbl_status sbl_csv_next_row(sbl_table_reader *reader, sbl_batch *batch, size_t row, bool *found,
+                            sbl_error *err)
+{
+    for (;;) {
+        const size_t left = reader->end - reader->start;
+        *found = left > 0;
+        if (left > 0) {
+            const char *from = reader->buffer + reader->start;
+            forget_faults(reader);
+            const char *feed = read_record(reader, batch, row, from, false);
+            const bool complete =
+                feed != NULL && (reader->exhausted || feed < reader->buffer + reader->end);
+            if (complete && (size_t)(feed - from) <= reader->record_limit) {
+                advance(reader, feed);
+                count_row(reader, false, false);
+                return SBL_OK;
+            }
+            /* One byte beyond the limit tells a record that just fits from one that does not. */
+            if (complete || reader->exhausted || left > reader->record_limit)
+                return read_unusual(reader, batch, row, err);
+        } else if (reader->exhausted) {
+            return SBL_OK;
+        }
+        const sbl_status status = sbl_csv_refill(reader, err);
+        if (status != SBL_OK) return status;
+    }
+}

@@ -1,0 +1,88 @@
+#include "table/diagnose.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "table/csv.h"
+
+#define ROWS_AT_A_TIME 1024
+
+const char *sbl_cell_fault_name(sbl_cell_fault fault)
+{
+    static const char *const names[] = {"good",          "missing",      "missing though required",
+                                        "unparseable",   "out of range", "unknown category",
+                                        "cell not there"};
+    return names[fault];
+}
+
+static sbl_status count_faults(sbl_diagnosis *diagnosis, sbl_table_reader *reader, sbl_batch *batch,
+                               sbl_error *err)
+{
+    sbl_status status;
+    reader->row_faults = sbl_alloc_array(reader->schema->column_count, 1);
+    if (reader->row_faults == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a diagnosis");
+    reader->diagnosis = diagnosis;
+    do {
+        status = sbl_table_read(reader, batch, err);
+    } while (status == SBL_OK && batch->rows > 0);
+    return status;
+}
+
+sbl_status sbl_table_diagnose(sbl_diagnosis *diagnosis, const char *path, const sbl_schema *schema,
+                              const sbl_table_options *options, sbl_error *err)
+{
+    sbl_status status;
+    sbl_table_reader *reader = NULL;
+    sbl_batch *batch = NULL;
+    memset(diagnosis, 0, sizeof *diagnosis);
+    diagnosis->columns = sbl_alloc_array(schema->column_count, sizeof *diagnosis->columns);
+    if (diagnosis->columns == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a diagnosis");
+    diagnosis->column_count = schema->column_count;
+    SBL_TRY(sbl_table_open(&reader, path, schema, options, err));
+    SBL_TRY(sbl_batch_new(&batch, schema, ROWS_AT_A_TIME, err));
+    SBL_TRY(count_faults(diagnosis, reader, batch, err));
+done:
+    sbl_batch_free(batch);
+    sbl_table_close(reader);
+    return status;
+}
+
+void sbl_diagnosis_clear(sbl_diagnosis *diagnosis)
+{
+    sbl_free(diagnosis->columns);
+    memset(diagnosis, 0, sizeof *diagnosis);
+}
+
+static void put_rows(sbl_text *text, uint64_t rows, const char *what)
+{
+    if (rows > 0) sbl_text_printf(text, "%" PRIu64 " rows %s\n", rows, what);
+}
+
+static void put_column(sbl_text *text, const sbl_column_diagnosis *counts, const char *name)
+{
+    const char *separator = ": ";
+    sbl_text_printf(text, "%s", name);
+    for (int fault = SBL_CELL_MISSING; fault < SBL_CELL_FAULT_COUNT; fault++) {
+        if (counts->cells[fault] == 0) continue;
+        sbl_text_printf(text, "%s%" PRIu64 " %s", separator, counts->cells[fault],
+                        sbl_cell_fault_name((sbl_cell_fault)fault));
+        separator = ", ";
+    }
+    if (*separator == ':') sbl_text_printf(text, ": all cells good");
+    sbl_text_append(text, "\n", 1);
+}
+
+void sbl_diagnosis_describe(sbl_text *text, const sbl_diagnosis *diagnosis,
+                            const sbl_schema *schema)
+{
+    sbl_text_printf(text, "NOT PRIVATE: these counts come from the records; do not pass them on\n");
+    sbl_text_printf(text, "%" PRIu64 " rows\n", diagnosis->rows);
+    put_rows(text, diagnosis->rows_with_few_cells, "have too few cells");
+    put_rows(text, diagnosis->rows_with_extra_cells, "have too many cells");
+    put_rows(text, diagnosis->rows_too_long, "are too long to be read");
+    put_rows(text, diagnosis->rows_with_open_quote, "open a quote that is not closed");
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (schema->columns[i].kind != SBL_COLUMN_IGNORED)
+            put_column(text, &diagnosis->columns[i], schema->columns[i].name);
+}

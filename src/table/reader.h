@@ -1,0 +1,56 @@
+/* Rows in: a CSV table, plain or gzip, as a stream of typed batches. Memory does not grow with the
+ * number of rows.
+ *
+ * Two kinds of bad input. The container (gzip data, header, columns) is refused with one line. The
+ * content of a record never is: a cell that cannot be read silently becomes its column's public
+ * constant (the midpoint of the bounds, category 0 or the declared `other`), numbers are clamped to
+ * their bounds, and a row is never dropped. So every byte string is some table, and one record
+ * changes one row.
+ *
+ * What is a row: RFC 4180 records after the header line. Line ends are LF or CRLF; a byte order
+ * mark is skipped. Every line is a row, an empty one too: in a table of one column it holds an
+ * empty cell, otherwise it has too few cells. Only the end of line that ends the file starts no
+ * row. Cells that are not there are constants, cells beyond the header's are passed over. A quoted
+ * cell that is not closed within the longest record (1 MiB) or before the end of the file was
+ * not meant as a quote: that record is read as if quotes were ordinary characters, up to its first
+ * line end. A longer record is one row of constants, up to its next line end. Blanks around a cell
+ * count only where a category has them. */
+#ifndef SBL_TABLE_READER_H
+#define SBL_TABLE_READER_H
+
+#include "schema/schema.h"
+#include "table/batch.h"
+
+typedef struct sbl_table_reader sbl_table_reader;
+
+#define SBL_RECORD_LIMIT ((size_t)1 << 20)
+
+typedef struct sbl_table_options {
+    /* Called once for each column of the file that the schema does not describe; name is one line
+     * of printable text. NULL: not told. */
+    void (*extra_column)(void *context, const char *name);
+    void *context;
+    size_t record_limit; /* longest record in bytes; 0: SBL_RECORD_LIMIT */
+    size_t chunk;        /* bytes read at a time; 0: 256 KiB. Has no influence on what is read. */
+} sbl_table_options;
+
+/* Open path ("-": standard input), check the container and the header. options may be NULL; the
+ * schema is borrowed until sbl_table_close. An ignored column may be absent from the file.
+ * Returns: SBL_OK, SBL_EINPUT (container fault), SBL_EIO, SBL_EMEM */
+sbl_status sbl_table_open(sbl_table_reader **reader, const char *path, const sbl_schema *schema,
+                          const sbl_table_options *options, sbl_error *err);
+
+/* The same for bytes in memory, which are borrowed; name is used in messages. */
+sbl_status sbl_table_open_memory(sbl_table_reader **reader, const void *bytes, size_t size,
+                                 const char *name, const sbl_schema *schema,
+                                 const sbl_table_options *options, sbl_error *err);
+
+/* Read up to batch->capacity rows; batch->rows is 0 at the end. The batch must be of the same
+ * schema.   Returns: SBL_OK, SBL_EINPUT (truncated or corrupt gzip), SBL_EIO
+ * Privacy: fills the batch with records. */
+sbl_status sbl_table_read(sbl_table_reader *reader, sbl_batch *batch, sbl_error *err);
+
+/* Close and wipe; NULL is allowed. */
+void sbl_table_close(sbl_table_reader *reader);
+
+#endif

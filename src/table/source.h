@@ -1,0 +1,29 @@
+/* Bytes from a file, standard input or memory, plain or gzip (told by the first two bytes). */
+#ifndef SBL_TABLE_SOURCE_H
+#define SBL_TABLE_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct sbl_source sbl_source;
+
+/* path "-" is standard input. */
+sbl_status sbl_source_open(sbl_source **source, const char *path, sbl_error *err);
+
+/* bytes are borrowed; name is used in messages. */
+sbl_status sbl_source_open_memory(sbl_source **source, const void *bytes, size_t size,
+                                  const char *name, sbl_error *err);
+
+/* Fill buffer; *got < capacity only at the end. Truncated or corrupt gzip is SBL_EINPUT. */
+sbl_status sbl_source_read(sbl_source *source, void *buffer, size_t capacity, size_t *got,
+                           sbl_error *err);
+
+/* The name for messages: the path, or "standard input". */
+const char *sbl_source_name(const sbl_source *source);
+
+/* Close and wipe. */
+void sbl_source_free(sbl_source *source);
+
+#endif

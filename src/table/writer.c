@@ -1,0 +1,250 @@
+#include "table/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "table/cell_format.h"
+
+#define FLUSH_SIZE ((size_t)64 << 10)
+#define GZIP_WRAPPER (MAX_WBITS + 16)
+
+/* A column that is written: its name, categories and missing value ready for the file. */
+typedef struct written_column {
+    size_t index; /* in the schema */
+    const sbl_column *facts;
+    sbl_text *cells; /* categories; the last one is the missing value */
+    size_t cell_count;
+} written_column;
+
+struct sbl_table_writer {
+    char *path;
+    int descriptor;
+    bool close_descriptor; /* a device or pipe that was opened by name */
+    bool pending;          /* file is begun: descriptor belongs to it */
+    sbl_pending_file file;
+    written_column *columns;
+    size_t column_count;
+    sbl_text line; /* text that waits to be written */
+    bool gzip;
+    z_stream stream;
+    uint8_t *compressed; /* FLUSH_SIZE bytes */
+};
+
+static sbl_status fail_memory(const sbl_table_writer *writer, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", writer->path);
+}
+
+static sbl_status deflate_line(sbl_table_writer *writer, int flush, sbl_error *err)
+{
+    int result;
+    writer->stream.next_in = (Bytef *)writer->line.data;
+    writer->stream.avail_in = (uInt)writer->line.length;
+    do {
+        writer->stream.next_out = writer->compressed;
+        writer->stream.avail_out = (uInt)FLUSH_SIZE;
+        result = deflate(&writer->stream, flush);
+        if (result == Z_STREAM_ERROR)
+            return sbl_fail(err, SBL_EINTERNAL, "compressing %s failed", writer->path);
+        const sbl_status status =
+            sbl_write_all(writer->descriptor, writer->compressed,
+                          FLUSH_SIZE - writer->stream.avail_out, writer->path, err);
+        if (status != SBL_OK) return status;
+    } while (flush == Z_FINISH ? result != Z_STREAM_END : writer->stream.avail_out == 0);
+    return SBL_OK;
+}
+
+static sbl_status flush_line(sbl_table_writer *writer, bool last, sbl_error *err)
+{
+    sbl_status status;
+    if (writer->line.failed) return fail_memory(writer, err);
+    if (writer->gzip)
+        status = deflate_line(writer, last ? Z_FINISH : Z_NO_FLUSH, err);
+    else
+        status = sbl_write_all(writer->descriptor, writer->line.data, writer->line.length,
+                               writer->path, err);
+    writer->line.length = 0;
+    return status;
+}
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+    const size_t length = strlen(path);
+    const size_t tail = strlen(suffix);
+    return length >= tail && strcmp(path + length - tail, suffix) == 0;
+}
+
+static sbl_status open_target(sbl_table_writer *writer, sbl_table_write_options options,
+                              sbl_error *err)
+{
+    struct stat facts;
+    sbl_status status = SBL_OK;
+    if (strcmp(writer->path, "-") == 0) {
+        writer->descriptor = STDOUT_FILENO;
+        return SBL_OK;
+    }
+    if (stat(writer->path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+        /* Renaming a table over a device or pipe would destroy it. */
+        writer->descriptor = open(writer->path, O_WRONLY | O_CLOEXEC);
+        writer->close_descriptor = writer->descriptor >= 0;
+        return writer->close_descriptor ? SBL_OK
+                                        : sbl_fail_errno(err, "write", writer->path, errno);
+    }
+    SBL_TRY(sbl_file_check_target(writer->path, options.overwrite, err));
+    SBL_TRY(sbl_file_begin(&writer->file, writer->path,
+                           (sbl_file_write_options){0644, options.overwrite}, err));
+    writer->pending = true;
+    writer->descriptor = writer->file.descriptor;
+done:
+    return status;
+}
+
+static sbl_status start_gzip(sbl_table_writer *writer, sbl_error *err)
+{
+    if (!has_suffix(writer->path, ".gz")) return SBL_OK;
+    writer->compressed = sbl_alloc_array(FLUSH_SIZE, 1);
+    if (writer->compressed == NULL ||
+        deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WRAPPER, 8,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        return fail_memory(writer, err);
+    writer->gzip = true;
+    return SBL_OK;
+}
+
+static bool prepare_column(written_column *column, const sbl_column *facts, size_t index,
+                           bool alone)
+{
+    const size_t categories = facts->categories.count;
+    column->index = index;
+    column->facts = facts;
+    column->cells = sbl_alloc_array(categories + 1, sizeof *column->cells);
+    if (column->cells == NULL) return false;
+    column->cell_count = categories + 1;
+    for (size_t i = 0; i < categories; i++) {
+        sbl_cell_quote(&column->cells[i], facts->categories.items[i], alone);
+        if (column->cells[i].failed) return false;
+    }
+    if (facts->missing_allowed)
+        sbl_cell_quote(&column->cells[categories], facts->missing_values.items[0], alone);
+    return !column->cells[categories].failed;
+}
+
+static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *schema,
+                                  sbl_error *err)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < schema->column_count; i++)
+        count += schema->columns[i].kind != SBL_COLUMN_IGNORED;
+    writer->columns = sbl_alloc_array(count, sizeof *writer->columns);
+    if (writer->columns == NULL) return fail_memory(writer, err);
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const sbl_column *facts = &schema->columns[i];
+        if (facts->kind == SBL_COLUMN_IGNORED) continue;
+        written_column *column = &writer->columns[writer->column_count++];
+        if (!prepare_column(column, facts, i, count == 1)) return fail_memory(writer, err);
+        if (writer->column_count > 1) sbl_text_append(&writer->line, ",", 1);
+        sbl_cell_quote(&writer->line, facts->name, count == 1);
+    }
+    sbl_text_append(&writer->line, "\n", 1);
+    return SBL_OK;
+}
+
+sbl_status sbl_table_create(sbl_table_writer **writer, const char *path, const sbl_schema *schema,
+                            sbl_table_write_options options, sbl_error *err)
+{
+    sbl_status status;
+    const size_t size = strlen(path) + 1;
+    *writer = NULL;
+    sbl_table_writer *made = sbl_alloc_array(1, sizeof *made);
+    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
+    made->path = sbl_alloc_array(size, 1);
+    if (made->path == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
+        goto done;
+    }
+    memcpy(made->path, path, size);
+    SBL_TRY(prepare_columns(made, schema, err));
+    SBL_TRY(open_target(made, options, err));
+    SBL_TRY(start_gzip(made, err));
+done:
+    if (status == SBL_OK)
+        *writer = made;
+    else
+        sbl_table_abandon(made);
+    return status;
+}
+
+static void put_cell(sbl_text *line, const written_column *column, const sbl_batch_column *values,
+                     size_t row)
+{
+    char text[SBL_CELL_TEXT_SIZE];
+    const sbl_column *facts = column->facts;
+    const sbl_text *cell = NULL;
+    if (values->codes != NULL) {
+        const uint32_t codes = sbl_column_missing_code(facts) + (facts->missing_allowed ? 1U : 0U);
+        const uint32_t code = values->codes[row];
+        cell = &column->cells[code < codes ? code : facts->fallback_code];
+    } else if (values->missing != NULL && values->missing[row] != 0) {
+        cell = &column->cells[0]; /* a number has no categories: its only text is the missing one */
+    }
+    if (cell != NULL)
+        sbl_text_append(line, cell->data, cell->length);
+    else
+        sbl_text_append(line, text, sbl_cell_format(text, facts, values->values[row]));
+}
+
+sbl_status sbl_table_write(sbl_table_writer *writer, const sbl_batch *batch, sbl_error *err)
+{
+    for (size_t row = 0; row < batch->rows; row++) {
+        for (size_t i = 0; i < writer->column_count; i++) {
+            const written_column *column = &writer->columns[i];
+            if (i > 0) sbl_text_append(&writer->line, ",", 1);
+            put_cell(&writer->line, column, &batch->columns[column->index], row);
+        }
+        sbl_text_append(&writer->line, "\n", 1);
+        if (writer->line.length < FLUSH_SIZE && !writer->line.failed) continue;
+        const sbl_status status = flush_line(writer, false, err);
+        if (status != SBL_OK) return status;
+    }
+    return SBL_OK;
+}
+
+static void free_writer(sbl_table_writer *writer)
+{
+    for (size_t i = 0; i < writer->column_count; i++) {
+        for (size_t j = 0; j < writer->columns[i].cell_count; j++)
+            sbl_text_clear(&writer->columns[i].cells[j]);
+        sbl_free(writer->columns[i].cells);
+    }
+    if (writer->gzip) (void)deflateEnd(&writer->stream);
+    if (writer->close_descriptor) (void)close(writer->descriptor);
+    sbl_text_clear(&writer->line);
+    sbl_free(writer->compressed);
+    sbl_free(writer->columns);
+    sbl_free(writer->path);
+    sbl_free(writer);
+}
+
+sbl_status sbl_table_finish(sbl_table_writer *writer, sbl_error *err)
+{
+    sbl_status status = flush_line(writer, true, err);
+    if (status == SBL_OK && writer->pending) {
+        writer->pending = false;
+        status = sbl_file_commit(&writer->file, err);
+    }
+    sbl_table_abandon(writer);
+    return status;
+}
+
+void sbl_table_abandon(sbl_table_writer *writer)
+{
+    if (writer == NULL) return;
+    if (writer->pending) sbl_file_discard(&writer->file);
+    free_writer(writer);
+}

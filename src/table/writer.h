@@ -1,0 +1,34 @@
+/* Rows out: typed batches to a CSV table, plain or gzip.
+ *
+ * Columns in the schema's order, ignored ones left out. Numbers are written with the column's
+ * decimals and never leave its bounds, dates in ISO 8601, categories as declared, missing values as
+ * the first of missingValues. Text that needs it is quoted. The same bytes in every locale. */
+#ifndef SBL_TABLE_WRITER_H
+#define SBL_TABLE_WRITER_H
+
+#include "schema/schema.h"
+#include "table/batch.h"
+
+typedef struct sbl_table_writer sbl_table_writer;
+
+typedef struct sbl_table_write_options {
+    bool overwrite; /* false: an existing file is refused, when opening and again when it is done */
+} sbl_table_write_options;
+
+/* Start a table at path ("-": standard output) with its header; gzip when path ends in .gz. A file
+ * appears whole when sbl_table_finish succeeds, or not at all; a pipe or device is written in
+ * place. The schema is borrowed until then.   Returns: SBL_OK, SBL_EIO, SBL_EMEM */
+sbl_status sbl_table_create(sbl_table_writer **writer, const char *path, const sbl_schema *schema,
+                            sbl_table_write_options options, sbl_error *err);
+
+/* Append the rows of a batch of the same schema. Values outside the bounds are clamped, codes out
+ * of range become the column's public constant. */
+sbl_status sbl_table_write(sbl_table_writer *writer, const sbl_batch *batch, sbl_error *err);
+
+/* Put the file in place and end the writer, also on failure. */
+sbl_status sbl_table_finish(sbl_table_writer *writer, sbl_error *err);
+
+/* End the writer and leave no file; NULL is allowed. */
+void sbl_table_abandon(sbl_table_writer *writer);
+
+#endif

@@ -1,0 +1,172 @@
+#include "train/marginals_fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "train/merf_target.h"
+
+#define LARGEST_COUNT 1e12 /* no table has so many rows */
+
+/* Estimates in counts of rows, and room to work in. */
+typedef struct fit {
+    const sbl_cells *cells;
+    const sbl_release *release;
+    double *counts;  /* (C, T) */
+    double *sizes;   /* (C): rows per class */
+    double *shares;  /* (C) */
+    double *pooled;  /* (T): shares of cells within their column */
+    double *column;  /* (T) */
+    double variance; /* of the noise on an entry of counts */
+    double rows;
+} fit;
+
+static sbl_status find_block(const sbl_release_block **block, const sbl_marginals_plan *plan,
+                             const sbl_release *release, sbl_error *err)
+{
+    *block = sbl_release_find(release, plan->block.name);
+    if (!*block || (*block)->width != plan->block.width || (*block)->columns != plan->cells.classes)
+        return sbl_fail(err, SBL_EINPUT, "the release has no block '%s' of the plan's shape",
+                        plan->block.name);
+    return SBL_OK;
+}
+
+static sbl_status read_counts(fit *f, const sbl_release_block *block, sbl_error *err)
+{
+    double deviation = sbl_release_noise_deviation(f->release, block);
+    f->variance = deviation * deviation;
+    for (size_t c = 0; c < f->cells->classes; c++)
+        for (size_t t = 0; t < f->cells->total; t++) {
+            double count = sbl_release_estimate(f->release, block, c, t);
+            if (!(fabs(count) <= LARGEST_COUNT))
+                return sbl_fail(err, SBL_EINPUT, "the release holds counts that no table has");
+            f->counts[c * f->cells->total + t] = count;
+        }
+    return SBL_OK;
+}
+
+/* Estimates of the size of every class, averaged by inverse variance. */
+static void average_sizes(fit *f)
+{
+    const sbl_release_block *counts =
+        f->release->counts ? sbl_release_find(f->release, "counts") : NULL;
+    if (counts && counts->width != f->cells->classes) counts = NULL;
+    for (size_t c = 0; c < f->cells->classes; c++) {
+        double weighted = 0, weights = 0;
+        for (size_t k = 0; k < f->cells->count; k++) {
+            const sbl_cells_column *column = &f->cells->columns[k];
+            const double *values = f->counts + c * f->cells->total + column->offset;
+            double total = 0, weight = 1 / ((double)column->count * f->variance);
+            for (size_t j = 0; j < column->count; j++) total += values[j];
+            weighted += weight * total;
+            weights += weight;
+        }
+        if (counts) {
+            double deviation = sbl_release_noise_deviation(f->release, counts);
+            double weight = 1 / (deviation * deviation);
+            weighted += weight * sbl_release_estimate(f->release, counts, 0, c);
+            weights += weight;
+        }
+        f->sizes[c] = weighted / weights;
+    }
+}
+
+static void find_sizes(fit *f)
+{
+    size_t classes = f->cells->classes;
+    average_sizes(f);
+    f->rows = (double)f->release->n;
+    if (f->release->n == 0)
+        for (size_t c = 0; c < classes; c++) f->rows += f->sizes[c];
+    if (!(f->rows >= 1)) f->rows = 1;
+    sbl_project_shares(f->shares, f->sizes, classes, f->rows);
+    for (size_t c = 0; c < classes; c++) f->sizes[c] = f->shares[c] * f->rows;
+}
+
+/* Were the classes alike, counts of class c would be size_c times the common shares with the same
+ * noise everywhere, and least squares would give sum size_c counts_c / sum size_c^2. */
+static void pool_column(fit *f, const sbl_cells_column *column)
+{
+    double *sums = f->column, squares = 0;
+    for (size_t c = 0; c < f->cells->classes; c++) squares += f->sizes[c] * f->sizes[c];
+    for (size_t j = 0; j < column->count; j++) {
+        sums[j] = 0;
+        for (size_t c = 0; c < f->cells->classes; c++)
+            sums[j] += f->sizes[c] * f->counts[c * f->cells->total + column->offset + j];
+    }
+    sbl_project_shares(f->pooled + column->offset, sums, column->count, squares);
+}
+
+/* column = size * pooled + factor * (counts - size * pooled), the difference freed of its mean:
+ * that part is about the size, which is known better. */
+static void shrink_column(fit *f, const sbl_cells_column *column, const double *counts, double size)
+{
+    const double *pooled = f->pooled + column->offset;
+    double *out = f->column, mean = 0, norm2 = 0;
+    for (size_t j = 0; j < column->count; j++) {
+        out[j] = counts[j] - size * pooled[j];
+        mean += out[j] / (double)column->count;
+    }
+    for (size_t j = 0; j < column->count; j++) norm2 += (out[j] - mean) * (out[j] - mean);
+    double noise2 = (double)(column->count - 1) * f->variance;
+    double factor = norm2 > noise2 ? 1 - noise2 / norm2 : 0;
+    for (size_t j = 0; j < column->count; j++) out[j] = size * pooled[j] + factor * (out[j] - mean);
+}
+
+static void fit_column(fit *f, float *probabilities, const sbl_cells_column *column, size_t c)
+{
+    double size = f->sizes[c], *shares = f->column;
+    if (f->cells->classes > 1 && size >= 1) {
+        shrink_column(f, column, f->counts + c * f->cells->total + column->offset, size);
+        sbl_project_shares(shares, shares, column->count, size);
+    } else {
+        shares = f->pooled + column->offset;
+    }
+    for (size_t j = 0; j < column->count; j++)
+        probabilities[c * f->cells->total + column->offset + j] = (float)shares[j];
+}
+
+static void fill_model(fit *f, sbl_marginals_model *model)
+{
+    find_sizes(f);
+    for (size_t k = 0; k < f->cells->count; k++) {
+        const sbl_cells_column *column = &f->cells->columns[k];
+        pool_column(f, column);
+        for (size_t c = 0; c < f->cells->classes; c++)
+            fit_column(f, model->probabilities, column, c);
+    }
+    for (size_t c = 0; c < f->cells->classes; c++) model->class_shares[c] = (float)f->shares[c];
+}
+
+sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows,
+                             const sbl_marginals_plan *plan, const sbl_release *release,
+                             sbl_error *err)
+{
+    const sbl_cells *cells = &plan->cells;
+    fit f = {.cells = cells, .release = release};
+    const sbl_release_block *block;
+    sbl_status status;
+    *model = (sbl_marginals_model){0};
+    SBL_TRY(find_block(&block, plan, release, err));
+    SBL_TRY(sbl_marginals_model_init(model, plan->json, "the release's plan", err));
+    f.counts = sbl_alloc_array(cells->classes * cells->total, sizeof *f.counts);
+    f.sizes = sbl_alloc_array(cells->classes, sizeof *f.sizes);
+    f.shares = sbl_alloc_array(cells->classes, sizeof *f.shares);
+    f.pooled = sbl_alloc_array(cells->total, sizeof *f.pooled);
+    f.column = sbl_alloc_array(cells->total, sizeof *f.column);
+    if (!f.counts || !f.sizes || !f.shares || !f.pooled || !f.column) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory for fitting marginals");
+        goto done;
+    }
+    SBL_TRY(read_counts(&f, block, err));
+    fill_model(&f, model);
+    if (rows) *rows = f.rows;
+done:
+    if (status != SBL_OK) sbl_marginals_model_clear(model);
+    sbl_free(f.counts);
+    sbl_free(f.sizes);
+    sbl_free(f.shares);
+    sbl_free(f.pooled);
+    sbl_free(f.column);
+    return status;
+}

@@ -1,0 +1,117 @@
+/* Writes starting points for the fuzz targets of ledgers, certificates and releases:
+ *     make_corpus tests/fuzz/corpus */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "certificate/certificate_kit.h"
+#include "ledger/ledger_kit.h"
+#include "release/release.h"
+#include "support/temp_folder.h"
+
+static const char *corpus;
+
+static const char *target(const char *folder, const char *name)
+{
+    static char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s", corpus, folder);
+    (void)mkdir(path, 0755);
+    (void)snprintf(path, sizeof path, "%s/%s/%s", corpus, folder, name);
+    return path;
+}
+
+static void write_ledgers(void **state)
+{
+    (void)state;
+    char folder[256];
+    size_t size;
+    temp_folder_make(folder);
+    const char *path = in_folder(folder, "l");
+    kit_make_sample(path);
+    char *text = slurp(path, &size);
+    const size_t first = strcspn(text, "\n") + 1;
+    const size_t second = first + strcspn(text + first, "\n") + 1;
+    kit_write(target("fuzz_ledger", "every_kind_of_line"), text, size);
+    kit_write(target("fuzz_ledger", "new"), text, first);
+    kit_write(target("fuzz_ledger", "torn_reserve"), text, second - 1);
+    kit_write(target("fuzz_ledger", "torn_within"), text, second - 200);
+    kit_write(target("fuzz_ledger", "half_a_first_line"), text, first / 2);
+    kit_write(target("fuzz_ledger", "empty"), text, 0);
+    text[second - 10] ^= 1;
+    kit_write(target("fuzz_ledger", "edited"), text, second);
+    memset(text + second - 60, 0, 20);
+    kit_write(target("fuzz_ledger", "lost_block"), text, second);
+    free(text);
+    temp_folder_remove(folder);
+}
+
+static void write_certificates(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < kit_case_count; i++) {
+        certified c;
+        char name[32];
+        (void)snprintf(name, sizeof name, "case_%zu", i);
+        kit_certify(&c, &kit_cases[i]);
+        kit_write(target("fuzz_certificate", name), c.text, strlen(c.text));
+        kit_clear(&c);
+    }
+    kit_write(target("fuzz_certificate", "empty_object"), "{}", 2);
+    kit_write(target("fuzz_certificate", "other_version"),
+              "{\"format\":\"semblance-certificate\",\"version\":2}", 46);
+}
+
+static void write_releases(void **state)
+{
+    (void)state;
+    sbl_release_block blocks[2] = {{"embed", 2, 2, 1 << 20, 2.5, 0}, {"counts", 2, 1, 9, 1, 4}};
+    sbl_i128 values[6] = {1, -1, (sbl_i128)1 << 100, 0, 5, 6};
+    sbl_release release = {.name = "a.b",
+                           .rid = "0123456789abcdef0123456789abcdef",
+                           .ledger = "0123456789abcdef0123456789abcdef",
+                           .seq = 1,
+                           .n = 10,
+                           .classes = 2,
+                           .counts = true,
+                           .plan = strdup("{}"),
+                           .blocks = blocks,
+                           .block_count = 2,
+                           .values = values,
+                           .value_count = 6};
+    size_t size;
+    assert_int_equal(sbl_release_save(&release, target("fuzz_release", "small"), true, NULL, NULL),
+                     SBL_OK);
+    release.neighbours = SBL_ADD_REMOVE;
+    release.mechanism = SBL_DISCRETE_LAPLACE;
+    release.test_key = true;
+    assert_int_equal(
+        sbl_release_save(&release, target("fuzz_release", "laplace"), true, NULL, NULL), SBL_OK);
+    char *bytes = slurp(target("fuzz_release", "small"), &size);
+    kit_write(target("fuzz_release", "cut_short"), bytes, size - 20);
+    kit_write(target("fuzz_release", "prefix_only"), bytes, 16);
+    bytes[8] = 2;
+    kit_write(target("fuzz_release", "other_version"), bytes, size);
+    bytes[8] = 1;
+    bytes[15] = 127;
+    kit_write(target("fuzz_release", "huge_header"), bytes, size);
+    free(bytes);
+    free(release.plan);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(write_ledgers),
+        cmocka_unit_test(write_certificates),
+        cmocka_unit_test(write_releases),
+    };
+    if (argc != 2) return 2;
+    corpus = argv[1];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,296 @@
+/* The public side: making ledgers, looking at them, verifying certificates. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+#include <jansson.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "certificate/certificate_kit.h"
+#include "ledger/ledger_kit.h"
+#include "semblance/certificate.h"
+#include "semblance/ledger.h"
+#include "support/temp_folder.h"
+
+static char folder[256];
+static char path[512];
+
+static int setup(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    (void)snprintf(path, sizeof path, "%s/l", folder);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static sbl_ledger_summary summary_of(const char *at)
+{
+    sbl_ledger *ledger = NULL;
+    sbl_ledger_summary summary = {.struct_size = sizeof summary};
+    sbl_error err = {0};
+    if (sbl_ledger_open(&ledger, at, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_int_equal(sbl_ledger_get_summary(ledger, &summary, NULL), SBL_OK);
+    sbl_ledger_close(ledger);
+    summary.id = summary.created = summary.head = summary.epsilon = summary.delta = NULL;
+    return summary;
+}
+
+static void new_ledger_has_all_of_its_budget_left(void **state)
+{
+    (void)state;
+    sbl_ledger_options options;
+    double mu;
+    sbl_ledger_options_init(&options);
+    options.epsilon = "1";
+    assert_int_equal(sbl_ledger_init(path, &options, NULL), SBL_OK);
+    const sbl_ledger_summary s = summary_of(path);
+    assert_int_equal(sbl_gdp_mu(&mu, 1.0, 1e-5, NULL), SBL_OK);
+    assert_int_equal(s.neighbours, SBL_REPLACE_ONE);
+    assert_true(s.test_key); /* this is a test build */
+    assert_false(s.torn);
+    assert_int_equal(s.line_count, 0);
+    assert_int_equal(s.releases, 0);
+    assert_true(s.mu_limit == 0 && s.mu_spent == 0 && s.pure_spent == 0 && s.delta_spent == 0);
+    assert_true(s.epsilon_spent == 0);
+    assert_true(fabs(s.mu_left / mu - 1) < 1e-11);          /* sbl_gdp_mu keeps 1e-12 back */
+    assert_true(s.pure_left >= 1.0 && s.pure_left < 1.001); /* delta pays for a little more */
+}
+
+static void options_decide_relation_limit_and_kind(void **state)
+{
+    (void)state;
+    sbl_ledger_options options;
+    sbl_ledger_options_init(&options);
+    options.epsilon = "1";
+    options.mu = 0.125;
+    options.neighbours = SBL_ADD_REMOVE;
+    assert_int_equal(sbl_ledger_init(path, &options, NULL), SBL_OK);
+    sbl_ledger_summary s = summary_of(path);
+    assert_true(s.mu_limit == 0.125 && s.mu_left <= 0.125 && s.mu_left > 0.1249999);
+    assert_int_equal(s.neighbours, SBL_ADD_REMOVE);
+
+    sbl_ledger_options_init(&options);
+    options.epsilon = "0.5";
+    options.pure = true;
+    const char *pure = in_folder(folder, "pure");
+    assert_int_equal(sbl_ledger_init(pure, &options, NULL), SBL_OK);
+    s = summary_of(pure);
+    assert_true(s.mu_left == 0 && s.pure_left == 0.5);
+
+    sbl_ledger_options_init(&options);
+    options.epsilon = "inf";
+    const char *open = in_folder(folder, "open");
+    assert_int_equal(sbl_ledger_init(open, &options, NULL), SBL_OK);
+    s = summary_of(open);
+    assert_true(isinf(s.mu_left) && isinf(s.pure_left));
+    options.mu = 2;
+    const char *limited = in_folder(folder, "limited");
+    assert_int_equal(sbl_ledger_init(limited, &options, NULL), SBL_OK);
+    s = summary_of(limited);
+    assert_true(s.mu_left > 1.999999 && s.mu_left <= 2 && isinf(s.pure_left));
+}
+
+static void expect_bad_options(const sbl_ledger_options *options)
+{
+    sbl_error err = {0};
+    assert_int_equal(sbl_ledger_init(path, options, &err), SBL_EARG);
+    assert_true(strlen(err.message) > 5);
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
+static void bad_options_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad_epsilon[] = {
+        NULL, "", "0", "-1", "nan", "one", "1e999", "1.0000000000000000000000000000000"};
+    static const char *const bad_delta[] = {NULL, "", "0", "1", "-0.5", "2", "nan", "x"};
+    sbl_ledger_options options;
+    for (size_t i = 0; i < 8; i++) {
+        sbl_ledger_options_init(&options);
+        options.epsilon = bad_epsilon[i];
+        expect_bad_options(&options);
+        sbl_ledger_options_init(&options);
+        options.epsilon = "1";
+        options.delta = bad_delta[i];
+        expect_bad_options(&options);
+    }
+    static const double bad_mu[] = {-1, 1e-30, 1e9, NAN, INFINITY};
+    for (size_t i = 0; i < 5; i++) {
+        sbl_ledger_options_init(&options);
+        options.epsilon = "1";
+        options.mu = bad_mu[i];
+        expect_bad_options(&options);
+    }
+    sbl_ledger_options_init(&options);
+    options.epsilon = "1";
+    options.struct_size = 3;
+    expect_bad_options(&options);
+    expect_bad_options(NULL);
+    assert_int_equal(sbl_ledger_init(NULL, &options, NULL), SBL_EARG);
+}
+
+static void records_tell_what_was_released_and_what_became_of_it(void **state)
+{
+    (void)state;
+    static const char *const ops[] = {"RESERVE", "COMMIT", "RESERVE", "VOID",  "NOTE",
+                                      "RESERVE", "NOTE",   "RESERVE", "COMMIT"};
+    static const char *const states[] = {"committed", "", "void",      "", "torn",
+                                         "open",      "", "committed", ""};
+    kit_make_sample(path);
+    sbl_ledger *ledger = NULL;
+    assert_int_equal(sbl_ledger_open(&ledger, path, NULL), SBL_OK);
+    double before = 0;
+    for (size_t i = 0; i < 9; i++) {
+        sbl_ledger_record r = {.struct_size = sizeof r};
+        assert_int_equal(sbl_ledger_get_record(ledger, &r, i, NULL), SBL_OK);
+        assert_int_equal(r.seq, i + 1);
+        assert_string_equal(r.op, ops[i]);
+        assert_string_equal(r.state, states[i]);
+        assert_int_equal(strlen(r.time), 20);
+        assert_int_equal(r.name[0] != '\0', states[i][0] != '\0');
+        assert_true(r.epsilon_total >= before);
+        before = r.epsilon_total;
+        if (i == 0) {
+            assert_string_equal(r.name, "test.embed+counts");
+            assert_string_equal(r.mechanism, "discrete-gaussian");
+            assert_true(fabs(r.mu - 0.25) < 1e-12 && r.mu >= 0.25 && r.pure_epsilon == 0);
+            assert_int_equal(r.n, 1000);
+            assert_int_equal(r.draws, 20);
+        }
+        if (i == 2) assert_true(r.pure_epsilon == 0.125 && r.mu == 0);
+    }
+    sbl_ledger_record r = {.struct_size = sizeof r};
+    assert_int_equal(sbl_ledger_get_record(ledger, &r, 9, NULL), SBL_EARG);
+    assert_int_equal(sbl_ledger_get_record(NULL, &r, 0, NULL), SBL_EARG);
+    assert_int_equal(sbl_ledger_get_record(ledger, NULL, 0, NULL), SBL_EARG);
+    r.struct_size = 0;
+    assert_int_equal(sbl_ledger_get_record(ledger, &r, 0, NULL), SBL_EARG);
+    sbl_ledger_summary s = {.struct_size = sizeof s + 8};
+    assert_int_equal(sbl_ledger_get_summary(ledger, &s, NULL), SBL_EARG);
+    assert_int_equal(sbl_ledger_get_summary(NULL, &s, NULL), SBL_EARG);
+    assert_int_equal(sbl_ledger_get_summary(ledger, NULL, NULL), SBL_EARG);
+    /* A caller built against an older, shorter struct. */
+    memset(&s, 0x55, sizeof s);
+    s.struct_size = offsetof(sbl_ledger_summary, created);
+    assert_int_equal(sbl_ledger_get_summary(ledger, &s, NULL), SBL_OK);
+    assert_int_equal(strlen(s.id), 32);
+    assert_int_equal(((unsigned char *)&s)[sizeof s - 1], 0x55);
+    sbl_ledger_close(ledger);
+    sbl_ledger_close(NULL);
+}
+
+/* What is shown as left is granted, and the next larger thing is not. */
+static void what_is_left_is_granted_and_no_more(void **state)
+{
+    (void)state;
+    const sbl_ledger_facts facts = kit_facts("1", "1e-05");
+    const sbl_ledger_entry small = kit_gaussian(8);
+    assert_int_equal(sbl_ledger_create(path, &facts, NULL), SBL_OK);
+    kit_release(path, &small);
+    const sbl_ledger_summary s = summary_of(path);
+    sbl_ledger_entry entry = kit_gaussian(1);
+    sbl_reserve_token *token = NULL;
+    entry.joint = (sbl_u128)(s.mu_left * s.mu_left * (1 + 1e-6) * 0x1p112);
+    assert_int_equal(
+        sbl_charge_from_joint(&entry.charge, SBL_DISCRETE_GAUSSIAN, entry.joint, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_EBUDGET);
+    entry.joint = (sbl_u128)(s.mu_left * s.mu_left * 0x1p112);
+    assert_int_equal(
+        sbl_charge_from_joint(&entry.charge, SBL_DISCRETE_GAUSSIAN, entry.joint, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    sbl_reserve_token_free(token);
+    assert_true(summary_of(path).epsilon_spent <= nextafter(1.0, 2.0));
+}
+
+static void description_is_json_with_all_lines(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    kit_make_sample(path);
+    assert_int_equal(sbl_ledger_describe(&text, path, NULL), SBL_OK);
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(root);
+    assert_int_equal(text[strlen(text) - 1], '\n');
+    const json_t *lines = json_object_get(root, "lines");
+    assert_int_equal(json_array_size(lines), 9);
+    const json_t *first = json_array_get(lines, 0);
+    assert_string_equal(json_string_value(json_object_get(first, "op")), "RESERVE");
+    assert_string_equal(json_string_value(json_object_get(first, "n")), "1000");
+    assert_string_equal(json_string_value(json_object_get(first, "state")), "committed");
+    assert_true(json_real_value(json_object_get(first, "mu")) >= 0.25);
+    assert_non_null(json_object_get(json_array_get(lines, 1), "out"));
+    assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 3), "reason")),
+                        "error");
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(root, "totals"), "releases")), "5");
+    assert_null(strstr(text, folder));
+    json_decref(root);
+    sbl_string_free(text);
+
+    sbl_ledger_facts facts = kit_facts("inf", "1e-05");
+    const char *other = in_folder(folder, "other");
+    sbl_ledger_entry entry = kit_gaussian(4);
+    facts.neighbours = entry.neighbours = SBL_ADD_REMOVE;
+    entry.n_public = false;
+    assert_int_equal(sbl_ledger_create(other, &facts, NULL), SBL_OK);
+    kit_release(other, &entry);
+    assert_int_equal(sbl_ledger_describe(&text, other, NULL), SBL_OK);
+    assert_non_null(strstr(text, "\"mu\": \"inf\""));
+    assert_non_null(strstr(text, "\"n\": \"private\""));
+    sbl_string_free(text);
+    assert_int_equal(sbl_ledger_describe(&text, in_folder(folder, "none"), NULL), SBL_EIO);
+    assert_null(text);
+    sbl_string_free(NULL);
+}
+
+static void certificate_files_are_verified_with_and_without_ledger(void **state)
+{
+    (void)state;
+    certified c;
+    char *statement = NULL;
+    sbl_error err = {0};
+    kit_certify(&c, &kit_cases[1]);
+    kit_write(path, c.text, strlen(c.text));
+    assert_int_equal(sbl_certificate_verify(&statement, path, NULL, NULL), SBL_OK);
+    assert_non_null(strstr(statement, "GUARANTEE: (eps="));
+    sbl_string_free(statement);
+    assert_int_equal(sbl_certificate_verify(&statement, path, c.path, NULL), SBL_OK);
+    sbl_string_free(statement);
+    assert_int_equal(sbl_certificate_verify(&statement, path, in_folder(folder, "none"), &err),
+                     SBL_EIO);
+    assert_null(statement);
+    assert_int_equal(sbl_certificate_verify(&statement, in_folder(folder, "none"), NULL, &err),
+                     SBL_EIO);
+    kit_cut(c.path, 300);
+    assert_int_equal(sbl_certificate_verify(&statement, path, c.path, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "rolled back"));
+    assert_non_null(strstr(err.message, path));
+    kit_clear(&c);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(new_ledger_has_all_of_its_budget_left),
+        IN_FOLDER(options_decide_relation_limit_and_kind),
+        IN_FOLDER(bad_options_are_refused),
+        IN_FOLDER(records_tell_what_was_released_and_what_became_of_it),
+        IN_FOLDER(what_is_left_is_granted_and_no_more),
+        IN_FOLDER(description_is_json_with_all_lines),
+        IN_FOLDER(certificate_files_are_verified_with_and_without_ledger),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+/* Output heads, class rows, Adam and the decay of its rate. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "nn/adam.h"
+#include "nn/class_rows.h"
+#include "nn/output_heads.h"
+#include "nn/reference.h"
+#include "nn/vector_math.h"
+#include "random/model_rng.h"
+
+enum { ROWS = 70, PADDED = 96, D = 2, T = 30, WIDTH = D + T };
+static const size_t cardinalities[] = {2, 1, 27}, starts[] = {0, 3, ROWS};
+static sbl_record_shape shape;
+static float outputs[ROWS * WIDTH], numbers[D * PADDED], probabilities[ROWS * T];
+
+static int make(void **state)
+{
+    (void)state;
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, 0);
+    sbl_model_rng_normals(&rng, outputs, ROWS * WIDTH);
+    outputs[WIDTH] = 120, outputs[WIDTH + 1] = -120, outputs[WIDTH + 5] = 500;
+    return sbl_record_shape_init(&shape, D, cardinalities, 3, 2, NULL) != SBL_OK;
+}
+
+static int unmake(void **state)
+{
+    (void)state;
+    sbl_record_shape_clear(&shape);
+    return 0;
+}
+
+static void heads_match_double_arithmetic(void **state)
+{
+    (void)state;
+    double row[WIDTH], y[D], p[T];
+    sbl_output_heads_forward(numbers, PADDED, probabilities, outputs, &shape, ROWS);
+    for (size_t r = 0; r < ROWS; r++) {
+        for (size_t j = 0; j < WIDTH; j++) row[j] = (double)outputs[r * WIDTH + j];
+        reference_heads(y, p, row, &shape);
+        for (size_t i = 0; i < D; i++)
+            assert_true(fabs(y[i] - (double)numbers[i * PADDED + r]) < 1e-6);
+        for (size_t j = 0; j < T; j++)
+            assert_true(fabs(p[j] - (double)probabilities[r * T + j]) < 1e-6);
+    }
+}
+
+static void head_gradients_match_finite_differences(void **state)
+{
+    (void)state;
+    static float d_numbers[D * PADDED], d_probabilities[2 * T], d_outputs[ROWS * WIDTH];
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, 2, SBL_RNG_OTHER, 0);
+    sbl_model_rng_normals(&rng, d_numbers, D * PADDED);
+    sbl_model_rng_normals(&rng, d_probabilities, 2 * T);
+    sbl_output_heads_forward(numbers, PADDED, probabilities, outputs, &shape, ROWS);
+    sbl_output_heads_backward(d_outputs, d_numbers, PADDED, d_probabilities, numbers,
+                              probabilities, &shape, starts);
+    for (size_t r = 0; r < ROWS; r++) {
+        double row[WIDTH], y[D], p[T];
+        const float *dp = d_probabilities + reference_class(starts, r) * T;
+        for (size_t j = 0; j < WIDTH; j++) row[j] = (double)outputs[r * WIDTH + j];
+        for (size_t j = 0; j < WIDTH; j++) {
+            double f[2], kept = row[j], h = 1e-5;
+            for (int side = 0; side < 2; side++) {
+                row[j] = kept + (side ? h : -h);
+                reference_heads(y, p, row, &shape);
+                f[side] = 0;
+                for (size_t i = 0; i < D; i++)
+                    f[side] += y[i] * (double)d_numbers[i * PADDED + r];
+                for (size_t i = 0; i < T; i++) f[side] += p[i] * (double)dp[i];
+            }
+            row[j] = kept;
+            assert_true(fabs((f[1] - f[0]) / (2 * h) - (double)d_outputs[r * WIDTH + j]) < 2e-6);
+        }
+    }
+}
+
+static void class_rows_fill_and_sum(void **state)
+{
+    (void)state;
+    static float rows[ROWS * 67], values[2 * 67], sums[2 * 67];
+    for (size_t i = 0; i < 2 * 67; i++) values[i] = (float)i;
+    sbl_class_rows_fill(rows, values, 67, starts, 2);
+    sbl_class_rows_sum(sums, rows, 67, starts, 2);
+    for (size_t j = 0; j < 67; j++) {
+        assert_true(sums[j] == 3 * values[j]);
+        assert_true(sums[67 + j] == 67 * values[67 + j]);
+    }
+}
+
+static void fast_exponential_is_accurate_and_never_overflows(void **state)
+{
+    (void)state;
+    for (int i = -8000; i <= 8000; i++) {
+        float x = (float)i * 0.01f;
+        assert_true(fabs((double)sbl_fast_exp(x) / exp((double)x) - 1) < 1e-6);
+    }
+    assert_true(isfinite(sbl_fast_exp(1e30f)));
+    assert_true(sbl_fast_exp(-1e30f) >= 0 && sbl_fast_exp(-1e30f) < 1e-37f);
+}
+
+/* The first steps by hand: m / (1 - b1) = g and v / (1 - b2) = g^2, so a step is rate * sign(g). */
+static void adam_follows_its_definition(void **state)
+{
+    (void)state;
+    float first[2] = {0}, second[2] = {0}, weights[2] = {1, 1};
+    double m = 0, v = 0, w = 1;
+    sbl_adam adam = {.first = first, .second = second, .count = 2};
+    sbl_adam_step(&adam, weights, (const float[]){0.5f, -3}, 0.1);
+    assert_true(fabsf(weights[0] - 0.9f) < 1e-6f && fabsf(weights[1] - 1.1f) < 1e-6f);
+    for (int t = 1; t <= 50; t++) {
+        double g = t == 1 ? 0.5 : sin(t);
+        m = 0.9 * m + 0.1 * g;
+        v = 0.999 * v + 0.001 * g * g;
+        w -= 0.1 * (m / (1 - pow(0.9, t))) / (sqrt(v / (1 - pow(0.999, t))) + 1e-8);
+        if (t > 1) sbl_adam_step(&adam, weights, (const float[]){(float)g, 0}, 0.1);
+    }
+    assert_true(fabs(w - (double)weights[0]) < 1e-5);
+}
+
+static void rate_decays_as_a_cosine(void **state)
+{
+    (void)state;
+    assert_true(sbl_cosine_rate(2, 0, 10) == 2);
+    assert_true(fabs(sbl_cosine_rate(2, 5, 10) - 1) < 1e-15);
+    assert_true(fabs(sbl_cosine_rate(2, 10, 10)) < 1e-15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heads_match_double_arithmetic),
+        cmocka_unit_test(head_gradients_match_finite_differences),
+        cmocka_unit_test(class_rows_fill_and_sum),
+        cmocka_unit_test(fast_exponential_is_accurate_and_never_overflows),
+        cmocka_unit_test(adam_follows_its_definition),
+        cmocka_unit_test(rate_decays_as_a_cosine),
+    };
+    return cmocka_run_group_tests(tests, make, unmake);
+}

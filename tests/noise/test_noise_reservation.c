@@ -1,0 +1,71 @@
+/* A noise key for a real line in a real ledger, once. Built twice, as test_noise_token.c is. */
+#include "account/ledger.h"
+#include "ledger/ledger_kit.h"
+#include "noise/noise.h"
+#include "support/cmocka_all.h"
+#include "support/temp_folder.h"
+
+static char folder[256];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static sbl_reserve_token *reserve(bool test_key)
+{
+    const char *path = in_folder(folder, test_key ? "test.ledger" : "real.ledger");
+    sbl_ledger_facts facts = kit_facts("1", "1e-5");
+    facts.test_key = test_key;
+    assert_int_equal(sbl_ledger_create(path, &facts, NULL), SBL_OK);
+    sbl_ledger_entry entry = kit_gaussian(1);
+    entry.test_key = test_key;
+    sbl_reserve_token *token;
+    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    return token;
+}
+
+static void reservation_gives_one_key_and_no_second(void **state)
+{
+    (void)state;
+    sbl_reserve_token *token = reserve(sbl_noise_is_test_build());
+    sbl_noise *noise;
+    int64_t drawn[3] = {0};
+    assert_int_equal(sbl_noise_open(&noise, token, NULL), SBL_OK);
+    assert_int_equal(sbl_noise_gaussian(noise, drawn, 3, NULL), SBL_OK);
+    assert_true(drawn[0] != 0 && drawn[1] != 0 && drawn[2] != 0);
+    sbl_noise_close(noise);
+    assert_int_equal(sbl_noise_open(&noise, token, NULL), SBL_EINTERNAL);
+    assert_null(noise);
+    sbl_reserve_token_free(token);
+}
+
+static void reservation_of_the_other_kind_gives_no_key(void **state)
+{
+    (void)state;
+    sbl_reserve_token *token = reserve(!sbl_noise_is_test_build());
+    sbl_noise *noise;
+    assert_int_equal(sbl_noise_open(&noise, token, NULL), SBL_EINTERNAL);
+    assert_null(noise);
+    sbl_reserve_token_free(token);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(reservation_gives_one_key_and_no_second, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(reservation_of_the_other_kind_gives_no_key, make_folder,
+                                        remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

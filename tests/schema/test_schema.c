@@ -1,0 +1,298 @@
+/* What a schema becomes: kinds, grids, constants, canonical text, heads. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "schema/heads.h"
+#include "schema/schema.h"
+#include "support/cmocka_all.h"
+
+static sbl_schema *parse(const char *text)
+{
+    sbl_schema *schema;
+    sbl_error err = {0};
+    if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    return schema;
+}
+
+/* A schema with one field, whose JSON is given without the name. */
+static sbl_schema *one_field(const char *rest)
+{
+    char text[2048];
+    (void)snprintf(text, sizeof text, "{\"fields\":[{\"name\":\"x\",%s}]}", rest);
+    return parse(text);
+}
+
+static const char full[] =
+    "{\"title\":\"a clinic\",\"missingValues\":[\"\",\"NA\"],\"fields\":["
+    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":17,\"maximum\":90,"
+    "\"required\":true}},"
+    "{\"name\":\"cost\",\"type\":\"number\",\"constraints\":{\"minimum\":0.005,\"maximum\":99.99},"
+    "\"semblance\":{\"decimals\":2,\"transform\":\"log\"}},"
+    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"other\"]},"
+    "\"semblance\":{\"other\":\"other\"}},"
+    "{\"name\":\"grade\",\"type\":\"string\",\"categories\":[{\"value\":\"low\",\"label\":\"L\"},"
+    "\"high\"],\"categoriesOrdered\":true,\"missingValues\":[\"-\"]},"
+    "{\"name\":\"smoker\",\"type\":\"boolean\",\"trueValues\":[\"yes\"],\"falseValues\":[\"no\"]},"
+    "{\"name\":\"rooms\",\"type\":\"integer\",\"constraints\":{\"enum\":[1,\"2\",3.0],"
+    "\"required\":true}},"
+    "{\"name\":\"born\",\"type\":\"date\",\"constraints\":{\"minimum\":\"1900-01-01\","
+    "\"maximum\":\"2024-12-31\"}},"
+    "{\"name\":\"seen\",\"type\":\"datetime\",\"constraints\":{\"minimum\":"
+    "\"2020-01-01T00:00:00Z\",\"maximum\":\"2024-12-31T23:59:59Z\"}},"
+    "{\"name\":\"note\",\"type\":\"object\",\"semblance\":{\"role\":\"ignore\"}}],"
+    "\"semblance\":{\"label\":\"ward\",\"task\":\"classification\"}}";
+
+static void every_kind_is_recognised(void **state)
+{
+    sbl_schema *s = parse(full);
+    (void)state;
+    assert_int_equal(s->column_count, 9);
+    assert_int_equal(s->columns[0].kind, SBL_COLUMN_NUMBER);
+    assert_true(s->columns[0].required);
+    assert_false(s->columns[0].missing_allowed);
+    assert_true(s->columns[0].fallback == 54); /* 53.5 to even */
+    assert_int_equal(s->columns[1].kind, SBL_COLUMN_NUMBER);
+    assert_true(s->columns[1].log_transform && s->columns[1].missing_allowed);
+    assert_int_equal(s->columns[1].decimals, 2);
+    assert_true(s->columns[1].grid_minimum == 1 && s->columns[1].grid_maximum == 9999);
+    assert_int_equal(s->columns[1].missing_values.count, 2);
+    assert_int_equal(s->columns[2].kind, SBL_COLUMN_CATEGORY);
+    assert_int_equal(s->columns[2].fallback_code, 2);
+    assert_true(s->columns[3].ordered);
+    assert_string_equal(s->columns[3].categories.items[0], "low");
+    assert_string_equal(s->columns[3].missing_values.items[0], "-");
+    assert_int_equal(s->columns[4].categories.count, 2);
+    assert_string_equal(s->columns[4].categories.items[1], "yes");
+    assert_string_equal(s->columns[5].categories.items[1], "2");
+    assert_string_equal(s->columns[5].categories.items[2], "3");
+    assert_int_equal(s->columns[6].kind, SBL_COLUMN_DATE);
+    assert_int_equal(s->columns[7].kind, SBL_COLUMN_DATETIME);
+    assert_true(s->columns[7].utc);
+    assert_int_equal(s->columns[8].kind, SBL_COLUMN_IGNORED);
+    assert_int_equal(s->label, 2);
+    assert_int_equal(s->task, SBL_TASK_CLASSIFICATION);
+    sbl_schema_free(s);
+}
+
+static void canonical_text_reads_back_as_itself(void **state)
+{
+    uint8_t first_hash[SBL_SHA256_SIZE];
+    uint8_t again_hash[SBL_SHA256_SIZE];
+    sbl_schema *first = parse(full);
+    char *text = sbl_schema_json(first);
+    (void)state;
+    assert_non_null(text);
+    sbl_schema *again = parse(text);
+    char *same = sbl_schema_json(again);
+    assert_string_equal(text, same);
+    assert_int_equal(sbl_schema_hash(first_hash, first, NULL), SBL_OK);
+    assert_int_equal(sbl_schema_hash(again_hash, again, NULL), SBL_OK);
+    assert_memory_equal(first_hash, again_hash, sizeof first_hash);
+    for (size_t i = 0; i < first->column_count; i++) {
+        assert_true(first->columns[i].minimum == again->columns[i].minimum);
+        assert_int_equal(first->columns[i].decimals, again->columns[i].decimals);
+        assert_int_equal(first->columns[i].fallback_code, again->columns[i].fallback_code);
+        assert_int_equal(first->columns[i].required, again->columns[i].required);
+        assert_int_equal(first->columns[i].utc, again->columns[i].utc);
+    }
+    sbl_free(text);
+    sbl_free(same);
+    sbl_schema_free(first);
+    sbl_schema_free(again);
+}
+
+static void canonical_text_ignores_order_and_titles_but_no_fact(void **state)
+{
+    sbl_schema *a = one_field("\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}");
+    sbl_schema *b = one_field(
+        "\"title\":\"t\",\"constraints\":{\"maximum\":9,\"minimum\":0,\"required\":false},"
+        "\"type\":\"integer\"");
+    sbl_schema *c = one_field("\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":8}");
+    char *ta = sbl_schema_json(a);
+    char *tb = sbl_schema_json(b);
+    char *tc = sbl_schema_json(c);
+    (void)state;
+    assert_string_equal(ta, tb);
+    assert_string_not_equal(ta, tc);
+    sbl_free(ta);
+    sbl_free(tb);
+    sbl_free(tc);
+    sbl_schema_free(a);
+    sbl_schema_free(b);
+    sbl_schema_free(c);
+}
+
+static int decimals_of(const char *minimum, const char *maximum, const char *options)
+{
+    char rest[512];
+    (void)snprintf(rest, sizeof rest,
+                   "\"type\":\"number\",\"constraints\":{\"minimum\":%s,\"maximum\":%s}%s", minimum,
+                   maximum, options);
+    sbl_schema *s = one_field(rest);
+    const int decimals = s->columns[0].decimals;
+    sbl_schema_free(s);
+    return decimals;
+}
+
+static void undeclared_decimals_follow_the_range(void **state)
+{
+    (void)state;
+    assert_int_equal(decimals_of("0", "640", ""), 3);
+    assert_int_equal(decimals_of("0", "1", ""), 5);
+    assert_int_equal(decimals_of("-20", "20", ""), 4);
+    assert_int_equal(decimals_of("0", "100000", ""), 0);
+    assert_int_equal(decimals_of("0", "1e9", ""), 0);
+    assert_int_equal(decimals_of("0", "25000", ",\"semblance\":{\"transform\":\"log\"}"), 2);
+    /* No grid: too large, too close, or nothing between the bounds. */
+    assert_int_equal(decimals_of("0", "1e300", ""), -1);
+    assert_int_equal(decimals_of("0", "1e-30", ""), -1);
+    assert_int_equal(decimals_of("0.12345678901234567", "0.12345678901234567", ""), -1);
+}
+
+static void snap_stays_within_bounds_and_on_the_grid(void **state)
+{
+    sbl_schema *s = one_field(
+        "\"type\":\"number\",\"constraints\":{\"minimum\":0.29,\"maximum\":0.574},"
+        "\"semblance\":{\"decimals\":2}");
+    const sbl_column *c = &s->columns[0];
+    (void)state;
+    assert_true(sbl_column_snap(c, 0.29) == 0.29);
+    assert_true(sbl_column_snap(c, -5) == 0.29);
+    assert_true(sbl_column_snap(c, 0.574) == 0.57);
+    assert_true(sbl_column_snap(c, 1e300) == 0.57);
+    assert_true(sbl_column_snap(c, 0.404) == 0.40);
+    assert_true(sbl_column_snap(c, (double)NAN) == 0.29);
+    assert_true(sbl_column_snap(c, (double)INFINITY) == 0.57);
+    sbl_schema_free(s);
+}
+
+static void log_scale_follows_its_formula(void **state)
+{
+    sbl_schema *s = one_field(
+        "\"type\":\"integer\",\"constraints\":{\"minimum\":10,\"maximum\":1010},"
+        "\"semblance\":{\"transform\":\"log\"}");
+    const sbl_column *c = &s->columns[0];
+    (void)state;
+    assert_true(fabs(sbl_column_to_unit(c, 110) - log(101) / log(1001)) < 1e-15);
+    assert_true(sbl_column_to_unit(c, 10) == 0 && sbl_column_to_unit(c, 1010) == 1);
+    assert_true(sbl_column_from_unit(c, sbl_column_to_unit(c, 111)) == 111);
+    sbl_schema_free(s);
+}
+
+static void constant_column_is_allowed(void **state)
+{
+    sbl_schema *s = one_field("\"type\":\"integer\",\"constraints\":{\"minimum\":3,\"maximum\":3}");
+    (void)state;
+    assert_true(sbl_column_to_unit(&s->columns[0], 3) == 0);
+    assert_true(sbl_column_from_unit(&s->columns[0], 0.7) == 3);
+    sbl_schema_free(s);
+}
+
+static void no_missing_value_text_means_never_missing(void **state)
+{
+    sbl_schema *s = one_field("\"type\":\"boolean\",\"missingValues\":[]");
+    (void)state;
+    assert_false(s->columns[0].missing_allowed);
+    assert_string_equal(s->columns[0].categories.items[0], "false");
+    sbl_schema_free(s);
+}
+
+static void task_follows_the_label_when_not_given(void **state)
+{
+    sbl_schema *s = parse(
+        "{\"fields\":[{\"name\":\"x\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
+        "\"maximum\":9}}],\"semblance\":{\"label\":\"x\"}}");
+    (void)state;
+    assert_int_equal(s->task, SBL_TASK_REGRESSION);
+    sbl_schema_free(s);
+    s = parse(
+        "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}],\"semblance\":{\"label\":\"x\"}}");
+    assert_int_equal(s->task, SBL_TASK_CLASSIFICATION);
+    sbl_schema_free(s);
+    s = parse(
+        "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}],\"semblance\":{\"task\":\"none\"}}");
+    assert_int_equal(s->label, SBL_NO_COLUMN);
+    sbl_schema_free(s);
+}
+
+static void heads_follow_the_columns(void **state)
+{
+    sbl_heads h;
+    sbl_schema *s = parse(full);
+    (void)state;
+    assert_int_equal(sbl_heads_init(&h, s, NULL), SBL_OK);
+    /* age | cost + indicator | ward | grade | smoker | rooms | born + ind. | seen + ind. */
+    assert_int_equal(h.count, 11);
+    assert_int_equal(h.numeric_count, 4);
+    assert_int_equal(h.categorical_count, 7);
+    assert_int_equal(h.items[0].kind, SBL_HEAD_NUMERIC);
+    assert_true(h.items[2].indicator && h.items[2].cardinality == 2 && h.items[2].column == 1);
+    assert_int_equal(h.label, 3);
+    assert_int_equal(h.class_count, 4); /* a, b, other, missing */
+    assert_true(h.items[4].ordered && h.items[4].cardinality == 3);
+    assert_int_equal(h.items[6].cardinality, 3); /* rooms is required */
+    assert_int_equal(h.items[7].index, 2);
+    sbl_heads_clear(&h);
+    sbl_schema_free(s);
+}
+
+static void regression_label_has_no_classes(void **state)
+{
+    sbl_heads h;
+    sbl_schema *s = parse(
+        "{\"fields\":[{\"name\":\"b\",\"type\":\"boolean\"},{\"name\":\"x\",\"type\":\"integer\","
+        "\"constraints\":{\"minimum\":0,\"maximum\":9}}],\"semblance\":{\"label\":\"x\"}}");
+    (void)state;
+    assert_int_equal(sbl_heads_init(&h, s, NULL), SBL_OK);
+    assert_int_equal(h.label, 1);
+    assert_int_equal(h.items[h.label].kind, SBL_HEAD_NUMERIC);
+    assert_int_equal(h.class_count, 0);
+    sbl_heads_clear(&h);
+    sbl_schema_free(s);
+}
+
+static void description_says_what_each_column_becomes(void **state)
+{
+    static const char expected[] =
+        "age: integer from 17 to 90 -> one number in [0,1]\n"
+        "cost: number from 0.005 to 99.99, 2 decimals, log scale -> one number in [0,1] and a "
+        "missing indicator\n"
+        "ward: string with 3 categories -> one of 4 codes (the last one is missing); the label "
+        "(classification)\n"
+        "grade: string with 2 ordered categories -> one of 3 codes (the last one is missing)\n"
+        "smoker: boolean with 2 categories -> one of 3 codes (the last one is missing)\n"
+        "rooms: integer with 3 categories -> one of 3 codes\n"
+        "born: date from 1900-01-01 to 2024-12-31 -> one number in [0,1] and a missing indicator\n"
+        "seen: datetime from 2020-01-01T00:00:00Z to 2024-12-31T23:59:59Z -> one number in [0,1] "
+        "and a missing indicator\n"
+        "note: ignored, not reproduced\n";
+    sbl_text text = {0};
+    sbl_schema *s = parse(full);
+    (void)state;
+    sbl_schema_describe(&text, s);
+    assert_string_equal(text.data, expected);
+    sbl_text_clear(&text);
+    sbl_schema_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_is_recognised),
+        cmocka_unit_test(canonical_text_reads_back_as_itself),
+        cmocka_unit_test(canonical_text_ignores_order_and_titles_but_no_fact),
+        cmocka_unit_test(undeclared_decimals_follow_the_range),
+        cmocka_unit_test(snap_stays_within_bounds_and_on_the_grid),
+        cmocka_unit_test(log_scale_follows_its_formula),
+        cmocka_unit_test(constant_column_is_allowed),
+        cmocka_unit_test(no_missing_value_text_means_never_missing),
+        cmocka_unit_test(task_follows_the_label_when_not_given),
+        cmocka_unit_test(heads_follow_the_columns),
+        cmocka_unit_test(regression_label_has_no_classes),
+        cmocka_unit_test(description_says_what_each_column_becomes),
+    };
+    return cmocka_run_group_tests_name("schema", tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* The owner's diagnosis: right counts, marked NOT PRIVATE, and no cell in it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+#include "support/temp_folder.h"
+#include "table/diagnose.h"
+#include "table/table_kit.h"
+
+static char folder[256];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static const char *write_text(const char *text)
+{
+    const char *path = in_folder(folder, "t.csv");
+    FILE *file = fopen(path, "w");
+    assert_true(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
+    return path;
+}
+
+static const char troubled[] =
+    "a,b,c\n"
+    "1,x,0.5\n"
+    "SECRET,SECRET,SECRET\n" /* unparseable, unknown, unparseable */
+    "101,y,-1\n"             /* out of range twice */
+    ",,\n"                   /* missing */
+    "5\n"                    /* too few */
+    "6,x,0,extra\n"          /* too many */
+    "\n"                     /* missing, then too few */
+    "7,\"x\"x,1\n"           /* a stray quote */
+    "8,\"x,1\n";             /* an open quote */
+
+static void faults_are_counted_per_column(void **state)
+{
+    sbl_diagnosis d;
+    sbl_schema *schema = kit_abc();
+    (void)state;
+    /* Small chunks: a record that is read again after a refill is counted once. */
+    for (size_t chunk = 1; chunk < 70; chunk += 4) {
+        const sbl_table_options options = {.chunk = chunk, .record_limit = 64};
+        assert_int_equal(sbl_table_diagnose(&d, write_text(troubled), schema, &options, NULL),
+                         SBL_OK);
+        assert_int_equal(d.rows, 9);
+        assert_int_equal(d.rows_with_few_cells, 2);
+        assert_int_equal(d.rows_with_extra_cells, 1);
+        assert_int_equal(d.rows_with_open_quote, 1);
+        assert_int_equal(d.rows_too_long, 0);
+        const uint64_t *a = d.columns[0].cells;
+        const uint64_t *b = d.columns[1].cells;
+        const uint64_t *c = d.columns[2].cells;
+        assert_int_equal(a[SBL_CELL_UNPARSEABLE], 1);
+        assert_int_equal(a[SBL_CELL_OUT_OF_RANGE], 1);
+        assert_int_equal(a[SBL_CELL_MISSING], 2);
+        assert_int_equal(a[SBL_CELL_GOOD], 5);
+        assert_int_equal(b[SBL_CELL_UNKNOWN], 2);
+        assert_int_equal(b[SBL_CELL_UNPARSEABLE], 1);
+        assert_int_equal(b[SBL_CELL_ABSENT], 2);
+        assert_int_equal(b[SBL_CELL_MISSING], 1);
+        assert_int_equal(b[SBL_CELL_GOOD], 3);
+        assert_int_equal(c[SBL_CELL_OUT_OF_RANGE], 1);
+        assert_int_equal(c[SBL_CELL_ABSENT], 2);
+        sbl_diagnosis_clear(&d);
+    }
+    sbl_schema_free(schema);
+}
+
+static void description_is_marked_and_shows_no_cell(void **state)
+{
+    sbl_diagnosis d;
+    sbl_text text = {0};
+    sbl_schema *schema = kit_abc();
+    (void)state;
+    assert_int_equal(sbl_table_diagnose(&d, write_text(troubled), schema, NULL, NULL), SBL_OK);
+    sbl_diagnosis_describe(&text, &d, schema);
+    assert_string_equal(text.data,
+                        "NOT PRIVATE: these counts come from the records; do not pass them on\n"
+                        "9 rows\n"
+                        "2 rows have too few cells\n"
+                        "1 rows have too many cells\n"
+                        "1 rows open a quote that is not closed\n"
+                        "a: 2 missing, 1 unparseable, 1 out of range\n"
+                        "b: 1 missing, 1 unparseable, 2 unknown category, 2 cell not there\n"
+                        "c: 1 missing, 1 unparseable, 1 out of range, 2 cell not there\n");
+    sbl_text_clear(&text);
+    sbl_diagnosis_clear(&d);
+    assert_int_equal(sbl_table_diagnose(&d, write_text("a,b,c\n1,x,0\n"), schema, NULL, NULL),
+                     SBL_OK);
+    sbl_diagnosis_describe(&text, &d, schema);
+    assert_non_null(strstr(text.data, "c: all cells good\n"));
+    sbl_text_clear(&text);
+    sbl_diagnosis_clear(&d);
+    sbl_schema_free(schema);
+}
+
+static void required_and_overlong_are_counted(void **state)
+{
+    sbl_diagnosis d;
+    sbl_schema *schema = kit_schema(
+        "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
+        "\"maximum\":100,\"required\":true}}]}");
+    const sbl_table_options options = {.record_limit = 8};
+    (void)state;
+    assert_int_equal(
+        sbl_table_diagnose(&d, write_text("a\n\n0123456789\n5\n"), schema, &options, NULL), SBL_OK);
+    assert_int_equal(d.rows, 3);
+    assert_int_equal(d.rows_too_long, 1);
+    assert_int_equal(d.columns[0].cells[SBL_CELL_MISSING_REQUIRED], 1);
+    assert_int_equal(d.columns[0].cells[SBL_CELL_UNPARSEABLE], 1);
+    sbl_diagnosis_clear(&d);
+    sbl_schema_free(schema);
+}
+
+static void container_fault_is_reported(void **state)
+{
+    sbl_diagnosis d;
+    sbl_schema *schema = kit_abc();
+    (void)state;
+    assert_int_equal(sbl_table_diagnose(&d, write_text(""), schema, NULL, NULL), SBL_EINPUT);
+    sbl_diagnosis_clear(&d);
+    sbl_schema_free(schema);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faults_are_counted_per_column),
+        cmocka_unit_test(description_is_marked_and_shows_no_cell),
+        cmocka_unit_test(required_and_overlong_are_counted),
+        cmocka_unit_test(container_fault_is_reported),
+    };
+    return cmocka_run_group_tests_name("diagnose", tests, make_folder, remove_folder);
+}

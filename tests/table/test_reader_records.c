@@ -1,0 +1,237 @@
+/* Faults inside records: no message, no lost row, the column's public constant.
+ * For the abc schema the constants are 50, x (code 0) and 0.5. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+#include "table/table_kit.h"
+
+#define HEAD "a,b,c\n"
+#define NEXT "7,y,1\n" /* a good row after the bad one */
+#define NEXT_SHOWN "7|1|1\n"
+
+/* One bad record, then a good one that must come through untouched. */
+static void expect(const char *record, const char *shown)
+{
+    char text[4096];
+    char all[4096];
+    (void)strcpy(text, HEAD);
+    (void)strcat(strcat(text, record), NEXT);
+    (void)strcat(strcpy(all, shown), NEXT_SHOWN);
+    assert_string_equal(kit_abc_rows(text), all);
+}
+
+static void numbers_out_of_range_are_clamped(void **state)
+{
+    (void)state;
+    expect("101,x,1.5\n", "100|0|1\n");
+    expect("-1,x,-0.0001\n", "0|0|0\n");
+    expect("1e400,x,-1e400\n", "100|0|0\n");
+    expect("99999999999999999999999,x,0\n", "100|0|0\n");
+}
+
+static void integers_are_rounded(void **state)
+{
+    (void)state;
+    expect("12.6,x,0\n", "13|0|0\n");
+    expect("1.26e1,x,0\n", "13|0|0\n");
+}
+
+static void unparseable_numbers_become_the_midpoint(void **state)
+{
+    static const char *const bad[] = {"abc",       "1,5", "0x10", "nan", "NaN", "inf",
+                                      "-Infinity", "1e",  "--1",  "1 2", "12;", "\xd9\xa1"};
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char record[64];
+        (void)strcat(strcat(strcpy(record, "\""), bad[i]), "\",x,0\n");
+        expect(record, "50|0|0\n");
+    }
+    expect("abc,x,abc\n", "50|0|0.5\n");
+}
+
+static void unknown_categories_become_the_first(void **state)
+{
+    (void)state;
+    expect("1,w,0\n", "1|0|0\n");
+    expect("1,X,0\n", "1|0|0\n");
+    expect("1,\xff\xfe,0\n", "1|0|0\n");
+    expect("1,z,0\n", "1|0|0\n");
+}
+
+static void declared_other_takes_unknown_categories(void **state)
+{
+    sbl_schema *schema = kit_schema(
+        "{\"fields\":[{\"name\":\"b\",\"type\":\"string\",\"constraints\":{\"enum\":[\"x\","
+        "\"rest\"]}"
+        ",\"semblance\":{\"other\":\"rest\"}}]}");
+    (void)state;
+    sbl_batch *batch = kit_read("b\nx\nq\n", 6, schema, NULL);
+    assert_string_equal(kit_show(batch), "0\n1\n");
+    sbl_batch_free(batch);
+    sbl_schema_free(schema);
+}
+
+static void missing_where_required_is_the_constant(void **state)
+{
+    sbl_schema *schema = kit_schema(
+        "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
+        "\"maximum\":10,\"required\":true}},{\"name\":\"b\",\"type\":\"string\",\"constraints\":{"
+        "\"enum\":[\"x\",\"y\"],\"required\":true}}]}");
+    (void)state;
+    sbl_batch *batch = kit_read("a,b\n,\n3,y\n", 10, schema, NULL);
+    assert_null(batch->columns[0].missing);
+    assert_string_equal(kit_show(batch), "5|0\n3|1\n");
+    sbl_batch_free(batch);
+    sbl_schema_free(schema);
+}
+
+static void short_rows_are_filled_up(void **state)
+{
+    (void)state;
+    expect("1\n", "1|0|0.5\n");
+    expect("1,y\n", "1|1|0.5\n");
+    expect("1,\n", "1|?|0.5\n");
+}
+
+static void empty_line_is_a_short_row(void **state)
+{
+    (void)state;
+    expect("\n", "?|0|0.5\n");
+    expect("\r\n", "?|0|0.5\n");
+    assert_string_equal(kit_abc_rows(HEAD NEXT "\n"), NEXT_SHOWN "?|0|0.5\n");
+}
+
+static void empty_line_in_a_one_column_table_is_an_empty_cell(void **state)
+{
+    sbl_schema *schema = kit_schema(
+        "{\"fields\":[{\"name\":\"b\",\"type\":\"string\",\"constraints\":{\"enum\":[\"x\",\"y\"]}}"
+        "]}");
+    (void)state;
+    sbl_batch *batch = kit_read("b\ny\n\nx\n\n", 8, schema, NULL);
+    assert_string_equal(kit_show(batch), "1\n?\n0\n?\n");
+    sbl_batch_free(batch);
+    sbl_schema_free(schema);
+}
+
+static void cells_beyond_the_header_are_passed_over(void **state)
+{
+    (void)state;
+    expect("1,y,0,9\n", "1|1|0\n");
+    expect("1,y,0,\"a\nb,c\",,\n", "1|1|0\n");
+    expect("1,y,0,\n", "1|1|0\n");
+}
+
+static void stray_quotes_spoil_their_cell_only(void **state)
+{
+    (void)state;
+    expect("1,\"y\"y,0\n", "1|0|0\n");
+    expect("1,\"y\" ,0.25\n", "1|0|0.25\n");
+    expect("1,y\",0.25\n", "1|0|0.25\n");
+    expect("1,y,\"0.25\"x\n", "1|1|0.5\n");
+}
+
+static void quote_left_open_does_not_swallow_the_table(void **state)
+{
+    (void)state;
+    expect("1,\"y,0.25\n", "1|0|0.25\n");
+    expect("1,y,\"\n", "1|1|0.5\n");
+    expect("\"\n", "50|0|0.5\n");
+    /* At the very end of the file. */
+    assert_string_equal(kit_abc_rows(HEAD NEXT "1,y,\""), NEXT_SHOWN "1|1|0.5\n");
+}
+
+/* A table whose middle record is prefix + `size` fillers + suffix. */
+static void expect_huge(const char *prefix, char filler, size_t size, const char *suffix,
+                        const char *shown)
+{
+    const size_t most = size + 4096;
+    char *text = malloc(most);
+    char all[256];
+    sbl_schema *schema = kit_abc();
+    assert_non_null(text);
+    size_t length = (size_t)(stpcpy(stpcpy(text, HEAD), prefix) - text);
+    memset(text + length, filler, size);
+    length += size;
+    length = (size_t)(stpcpy(stpcpy(text + length, suffix), NEXT) - text);
+    (void)strcat(strcpy(all, shown), NEXT_SHOWN);
+    sbl_batch *batch = kit_read(text, length, schema, NULL);
+    assert_string_equal(kit_show(batch), all);
+    sbl_batch_free(batch);
+    sbl_schema_free(schema);
+    free(text);
+}
+
+static void huge_cells_are_one_row(void **state)
+{
+    (void)state;
+    /* Within the limit: only the cell is bad. */
+    expect_huge("1,", 'q', 1000000, ",0.25\n", "1|0|0.25\n");
+    expect_huge("1,\"", 'q', 1000000, "\",0.25\n", "1|0|0.25\n");
+    /* Beyond the limit: the row is constants. */
+    expect_huge("1,", 'q', 5000000, ",0.25\n", "50|0|0.5\n");
+    expect_huge("1,\"", 'q', 5000000, "\",0.25\n", "50|0|0.5\n");
+    expect_huge("1,y,0.25,", ',', 3000000, "\n", "50|0|0.5\n");
+    expect_huge("1,y,\"", '"', 3000000, "\"\n", "50|0|0.5\n");
+}
+
+static void record_limit_is_exact(void **state)
+{
+    const size_t limit = SBL_RECORD_LIMIT;
+    (void)state;
+    /* "1,y,0.25," + fillers, without the line feed: exactly the limit, then one more. */
+    expect_huge("1,y,0.25,", 'q', limit - 9, "\n", "1|1|0.25\n");
+    expect_huge("1,y,0.25,", 'q', limit - 8, "\n", "50|0|0.5\n");
+    expect_huge("1,y,0.25,\"", 'q', limit - 11, "\"\n", "1|1|0.25\n");
+    expect_huge("1,y,0.25,\"", 'q', limit - 10, "\"\n", "50|0|0.5\n");
+}
+
+static void huge_number_is_read_exactly(void **state)
+{
+    (void)state;
+    expect_huge("", '0', 900000, "12,y,0.25\n", "12|1|0.25\n");
+    expect_huge("", '9', 900000, ",y,0.25\n", "100|1|0.25\n");
+}
+
+static void nul_bytes_are_just_bad_cells(void **state)
+{
+    static const char text[] = HEAD "1\0,y,0\n\0,x\0,0.25\n" NEXT;
+    sbl_schema *schema = kit_abc();
+    (void)state;
+    sbl_batch *batch = kit_read(text, sizeof text - 1, schema, NULL);
+    assert_string_equal(kit_show(batch), "50|1|0\n50|0|0.25\n" NEXT_SHOWN);
+    sbl_batch_free(batch);
+    sbl_schema_free(schema);
+}
+
+static void blanks_around_cells_do_not_count(void **state)
+{
+    (void)state;
+    expect(" 1 ,\ty , 0.25\n", "1|1|0.25\n");
+    expect(" ,  ,\t\n", "?|?|?\n");
+    expect("1,z z,0\n", "1|2|0\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_out_of_range_are_clamped),
+        cmocka_unit_test(integers_are_rounded),
+        cmocka_unit_test(unparseable_numbers_become_the_midpoint),
+        cmocka_unit_test(unknown_categories_become_the_first),
+        cmocka_unit_test(declared_other_takes_unknown_categories),
+        cmocka_unit_test(missing_where_required_is_the_constant),
+        cmocka_unit_test(short_rows_are_filled_up),
+        cmocka_unit_test(empty_line_is_a_short_row),
+        cmocka_unit_test(empty_line_in_a_one_column_table_is_an_empty_cell),
+        cmocka_unit_test(cells_beyond_the_header_are_passed_over),
+        cmocka_unit_test(stray_quotes_spoil_their_cell_only),
+        cmocka_unit_test(quote_left_open_does_not_swallow_the_table),
+        cmocka_unit_test(huge_cells_are_one_row),
+        cmocka_unit_test(record_limit_is_exact),
+        cmocka_unit_test(huge_number_is_read_exactly),
+        cmocka_unit_test(nul_bytes_are_just_bad_cells),
+        cmocka_unit_test(blanks_around_cells_do_not_count),
+    };
+    return cmocka_run_group_tests_name("reader_records", tests, NULL, NULL);
+}

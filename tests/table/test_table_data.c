@@ -1,0 +1,69 @@
+/* Real tables, where they are at hand (SBL_DATA, or shared/data beside the source): each is read
+ * whole by its own schema, and no cell is unparseable or unknown. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "support/cmocka_all.h"
+#include "table/diagnose.h"
+
+static const char *data_folder(void)
+{
+    const char *named = getenv("SBL_DATA");
+    return named != NULL ? named : SBL_TEST_SOURCE_DIR "/../../shared/data";
+}
+
+static void check_one(const char *folder, const char *name)
+{
+    char path[4096];
+    sbl_schema *schema;
+    sbl_diagnosis d;
+    sbl_error err = {0};
+    (void)snprintf(path, sizeof path, "%s/%s/schema.json", folder, name);
+    if (sbl_schema_read(&schema, path, &err) != SBL_OK) fail_msg("%s", err.message);
+    (void)snprintf(path, sizeof path, "%s/%s/test.csv.gz", folder, name);
+    if (sbl_table_diagnose(&d, path, schema, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_true(d.rows > 0);
+    assert_int_equal(
+        d.rows_with_few_cells + d.rows_with_extra_cells + d.rows_too_long + d.rows_with_open_quote,
+        0);
+    for (size_t i = 0; i < d.column_count; i++) {
+        assert_int_equal(d.columns[i].cells[SBL_CELL_UNPARSEABLE], 0);
+        assert_int_equal(d.columns[i].cells[SBL_CELL_MISSING_REQUIRED], 0);
+        if (d.columns[i].cells[SBL_CELL_UNKNOWN] > d.rows / 100)
+            fail_msg("%s: column '%s' has unknown categories", name, schema->columns[i].name);
+    }
+    sbl_diagnosis_clear(&d);
+    sbl_schema_free(schema);
+}
+
+static void every_table_of_the_data_folder_is_read(void **state)
+{
+    size_t found = 0;
+    const struct dirent *entry;
+    DIR *folder = opendir(data_folder());
+    (void)state;
+    if (folder == NULL) {
+        printf("skipped: no data folder at %s\n", data_folder());
+        skip();
+    }
+    while ((entry = readdir(folder)) != NULL) {
+        char path[4096];
+        (void)snprintf(path, sizeof path, "%s/%s/test.csv.gz", data_folder(), entry->d_name);
+        if (access(path, R_OK) != 0) continue;
+        check_one(data_folder(), entry->d_name);
+        found++;
+    }
+    (void)closedir(folder);
+    printf("%zu tables\n", found);
+    if (found == 0) skip();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_table_of_the_data_folder_is_read),
+    };
+    return cmocka_run_group_tests_name("table_data", tests, NULL, NULL);
+}

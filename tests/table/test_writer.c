@@ -1,0 +1,362 @@
+/* Written tables: the schema's order, types, decimals and categories; all of a file or none. */
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+#include "support/temp_folder.h"
+#include "table/cell_format.h"
+#include "table/table_kit.h"
+#include "table/writer.h"
+
+static char folder[256];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static size_t files_in_folder(void)
+{
+    size_t count = 0;
+    DIR *entries = opendir(folder);
+    while (readdir(entries) != NULL) count++;
+    (void)closedir(entries);
+    return count - 2; /* . and .. */
+}
+
+static void write_table(const char *path, const sbl_batch *batch, bool overwrite)
+{
+    sbl_table_writer *writer;
+    sbl_error err = {0};
+    if (sbl_table_create(&writer, path, batch->schema, (sbl_table_write_options){overwrite},
+                         &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(sbl_table_write(writer, batch, &err), SBL_OK);
+    if (sbl_table_finish(writer, &err) != SBL_OK) fail_msg("%s", err.message);
+}
+
+/* Write a batch and compare the file. */
+static void expect_file(const sbl_batch *batch, const char *expected)
+{
+    const char *path = in_folder(folder, "out.csv");
+    write_table(path, batch, true);
+    char *text = slurp(path, NULL);
+    assert_string_equal(text, expected);
+    free(text);
+    (void)unlink(path);
+}
+
+static void rows_are_written_as_declared(void **state)
+{
+    sbl_batch *batch;
+    sbl_schema *schema = kit_schema(
+        "{\"missingValues\":[\"NA\",\"\"],\"fields\":["
+        "{\"name\":\"id\",\"semblance\":{\"role\":\"ignore\"}},"
+        "{\"name\":\"n\",\"type\":\"integer\",\"constraints\":{\"minimum\":-5,\"maximum\":100}},"
+        "{\"name\":\"money\",\"type\":\"number\",\"constraints\":{\"minimum\":-2,\"maximum\":9.99},"
+        "\"semblance\":{\"decimals\":2}},"
+        "{\"name\":\"r\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":1}},"
+        "{\"name\":\"a \\\"b\\\"\",\"type\":\"string\",\"constraints\":{\"enum\":[\"p\",\"q,r\","
+        "\"s\\\"t\",\"u\\nv\",\" w\"]}},"
+        "{\"name\":\"t\",\"type\":\"boolean\",\"trueValues\":[\"yes\"],\"falseValues\":[\"no\"]},"
+        "{\"name\":\"d\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2020-01-01\",\"maximum\":"
+        "\"2024-12-31\"}},"
+        "{\"name\":\"w\",\"type\":\"datetime\",\"constraints\":{\"minimum\":\"1969-01-01T00:00:"
+        "00Z\""
+        ",\"maximum\":\"2024-12-31T00:00:00Z\"}}]}");
+    (void)state;
+    assert_int_equal(sbl_batch_new(&batch, schema, 8, NULL), SBL_OK);
+    for (uint32_t i = 0; i < 5; i++) {
+        batch->columns[1].values[i] = (double)i * 25.4 - 5;
+        batch->columns[2].values[i] = (double)i * 3.004 - 2;
+        batch->columns[3].values[i] = (double)i / 3;
+        batch->columns[4].codes[i] = i;
+        batch->columns[5].codes[i] = i % 3;
+        batch->columns[6].values[i] = 19000 + i * 100;
+        batch->columns[7].values[i] = (double)i * 86399 - 1;
+    }
+    batch->columns[1].missing[4] = 1;
+    batch->columns[6].missing[4] = 1;
+    batch->rows = 5;
+    expect_file(batch,
+                "n,money,r,\"a \"\"b\"\"\",t,d,w\n"
+                "-5,-2.00,0,p,no,2022-01-08,1969-12-31T23:59:59Z\n"
+                "20,1.00,0.33333,\"q,r\",yes,2022-04-18,1970-01-01T23:59:58Z\n"
+                "46,4.01,0.66667,\"s\"\"t\",NA,2022-07-27,1970-01-02T23:59:57Z\n"
+                "71,7.01,1,\"u\nv\",no,2022-11-04,1970-01-03T23:59:56Z\n"
+                "NA,9.99,1,\" w\",yes,NA,1970-01-04T23:59:55Z\n");
+    sbl_batch_free(batch);
+    sbl_schema_free(schema);
+}
+
+static void values_out_of_the_domain_cannot_be_written(void **state)
+{
+    sbl_batch *batch;
+    sbl_schema *schema = kit_abc();
+    (void)state;
+    assert_int_equal(sbl_batch_new(&batch, schema, 4, NULL), SBL_OK);
+    const double bad[] = {1e300, -1e300, (double)NAN, (double)INFINITY};
+    for (size_t i = 0; i < 4; i++) {
+        batch->columns[0].values[i] = bad[i];
+        batch->columns[1].codes[i] = (uint32_t)(3 + i);
+        batch->columns[2].values[i] = bad[i];
+    }
+    batch->rows = 4;
+    expect_file(batch, "a,b,c\n100,,1\n0,x,0\n0,x,0\n100,x,1\n");
+    sbl_batch_free(batch);
+    sbl_schema_free(schema);
+}
+
+static void empty_cell_of_a_one_column_table_is_quoted(void **state)
+{
+    sbl_batch *batch;
+    sbl_schema *schema = kit_schema("{\"fields\":[{\"name\":\"t\",\"type\":\"boolean\"}]}");
+    (void)state;
+    assert_int_equal(sbl_batch_new(&batch, schema, 2, NULL), SBL_OK);
+    batch->columns[0].codes[0] = 2;
+    batch->rows = 2;
+    expect_file(batch, "t\n\"\"\nfalse\n");
+    sbl_batch_free(batch);
+    sbl_schema_free(schema);
+}
+
+static uint64_t next(uint64_t *mix)
+{
+    uint64_t z = (*mix += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return z ^ (z >> 31);
+}
+
+/* Any value in any column is written as text that reads back as the snapped value, in bounds. */
+static void written_numbers_read_back_within_bounds(void **state)
+{
+    uint64_t mix = 7;
+    (void)state;
+    for (int round = 0; round < 400; round++) {
+        char text[512];
+        const int digits = (int)(next(&mix) % 12);
+        const double low = (double)(int64_t)next(&mix) / pow(10, 5 + (double)(next(&mix) % 20));
+        const double high = low + fabs(low) * (double)(next(&mix) % 1000 + 1) / 1000;
+        (void)snprintf(text, sizeof text,
+                       "{\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":"
+                       "{\"minimum\":%.*e,\"maximum\":%.17e}}]}",
+                       digits, low, high);
+        sbl_schema *schema;
+        if (sbl_schema_parse(&schema, text, strlen(text), "s", NULL) != SBL_OK) continue;
+        const sbl_column *column = &schema->columns[0];
+        for (int i = 0; i < 50; i++) {
+            char cell[SBL_CELL_TEXT_SIZE + 1];
+            const double value =
+                low + (high - low) * ((double)(next(&mix) >> 11) / 9007199254740992.0 * 1.2 - 0.1);
+            cell[sbl_cell_format(cell, column, value)] = '\0';
+            const double again = strtod(cell, NULL);
+            assert_true(again >= column->minimum && again <= column->maximum);
+            assert_true(again == sbl_column_snap(column, value));
+        }
+        sbl_schema_free(schema);
+    }
+}
+
+static void gzip_name_gives_gzip_and_reads_back(void **state)
+{
+    sbl_schema *schema = kit_abc();
+    sbl_batch *batch;
+    sbl_batch *again;
+    sbl_table_reader *reader;
+    size_t size;
+    const size_t rows = 20000;
+    const char *path = in_folder(folder, "out.csv.gz");
+    (void)state;
+    assert_int_equal(sbl_batch_new(&batch, schema, rows, NULL), SBL_OK);
+    for (size_t i = 0; i < rows; i++) {
+        batch->columns[0].values[i] = (double)(i % 101);
+        batch->columns[0].missing[i] = i % 7 == 0;
+        batch->columns[1].codes[i] = (uint32_t)(i % 4);
+        batch->columns[2].values[i] =
+            sbl_column_snap(&schema->columns[2], (double)i / (double)rows);
+    }
+    batch->rows = rows;
+    write_table(path, batch, false);
+    char *bytes = slurp(path, &size);
+    assert_true(size < 200000 && bytes[0] == '\x1f');
+    free(bytes);
+    assert_int_equal(sbl_batch_new(&again, schema, rows + 1, NULL), SBL_OK);
+    assert_int_equal(sbl_table_open(&reader, path, schema, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_table_read(reader, again, NULL), SBL_OK);
+    assert_int_equal(again->rows, rows);
+    for (size_t i = 0; i < rows; i++) {
+        assert_int_equal(again->columns[0].missing[i], batch->columns[0].missing[i]);
+        if (!batch->columns[0].missing[i])
+            assert_true(again->columns[0].values[i] == batch->columns[0].values[i]);
+        assert_true(again->columns[2].values[i] == batch->columns[2].values[i]);
+    }
+    assert_memory_equal(again->columns[1].codes, batch->columns[1].codes, rows * 4);
+    sbl_table_close(reader);
+    (void)unlink(path);
+    sbl_batch_free(batch);
+    sbl_batch_free(again);
+    sbl_schema_free(schema);
+}
+
+static void existing_file_is_kept_unless_asked(void **state)
+{
+    sbl_schema *schema = kit_abc();
+    sbl_table_writer *writer;
+    sbl_error err = {0};
+    const char *path = in_folder(folder, "kept.csv");
+    FILE *file = fopen(path, "w");
+    (void)state;
+    assert_true(file != NULL && fputs("old", file) >= 0 && fclose(file) == 0);
+    assert_int_equal(sbl_table_create(&writer, path, schema, (sbl_table_write_options){0}, &err),
+                     SBL_EIO);
+    assert_non_null(strstr(err.message, "exists already"));
+    assert_null(writer);
+    assert_int_equal(sbl_table_create(&writer, path, schema, (sbl_table_write_options){true}, &err),
+                     SBL_OK);
+    char *text = slurp(path, NULL);
+    assert_string_equal(text, "old"); /* until it is finished */
+    free(text);
+    assert_int_equal(sbl_table_finish(writer, &err), SBL_OK);
+    text = slurp(path, NULL);
+    assert_string_equal(text, "a,b,c\n");
+    free(text);
+    (void)unlink(path);
+    sbl_schema_free(schema);
+}
+
+static void abandoned_table_leaves_nothing(void **state)
+{
+    sbl_schema *schema = kit_abc();
+    sbl_table_writer *writer;
+    (void)state;
+    assert_int_equal(sbl_table_create(&writer, in_folder(folder, "gone.csv.gz"), schema,
+                                      (sbl_table_write_options){0}, NULL),
+                     SBL_OK);
+    assert_int_equal(files_in_folder(), 1);
+    sbl_table_abandon(writer);
+    sbl_table_abandon(NULL);
+    assert_int_equal(files_in_folder(), 0);
+    sbl_schema_free(schema);
+}
+
+static void full_device_is_an_error_and_stays_a_device(void **state)
+{
+    sbl_schema *schema = kit_abc();
+    sbl_table_writer *writer;
+    sbl_error err = {0};
+    struct stat facts;
+    (void)state;
+    if (stat("/dev/full", &facts) != 0) skip();
+    assert_int_equal(
+        sbl_table_create(&writer, "/dev/full", schema, (sbl_table_write_options){true}, &err),
+        SBL_OK);
+    assert_int_equal(sbl_table_finish(writer, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "/dev/full"));
+    assert_true(stat("/dev/full", &facts) == 0 && S_ISCHR(facts.st_mode));
+    sbl_schema_free(schema);
+}
+
+static void missing_folder_is_an_error(void **state)
+{
+    sbl_schema *schema = kit_abc();
+    sbl_table_writer *writer;
+    (void)state;
+    assert_int_equal(
+        sbl_table_create(&writer, "/nonexistent/t.csv", schema, (sbl_table_write_options){0}, NULL),
+        SBL_EIO);
+    assert_null(writer);
+    sbl_schema_free(schema);
+}
+
+static void standard_output_is_written(void **state)
+{
+    sbl_schema *schema = kit_abc();
+    sbl_table_writer *writer;
+    char text[16] = "";
+    int ends[2];
+    (void)state;
+    (void)fflush(stdout);
+    const int saved = dup(STDOUT_FILENO);
+    assert_int_equal(pipe(ends), 0);
+    (void)dup2(ends[1], STDOUT_FILENO);
+    const sbl_status opened =
+        sbl_table_create(&writer, "-", schema, (sbl_table_write_options){0}, NULL);
+    const sbl_status finished = opened == SBL_OK ? sbl_table_finish(writer, NULL) : opened;
+    (void)dup2(saved, STDOUT_FILENO);
+    (void)close(saved);
+    (void)close(ends[1]);
+    assert_int_equal(finished, SBL_OK);
+    assert_int_equal(read(ends[0], text, sizeof text), 6);
+    assert_string_equal(text, "a,b,c\n");
+    (void)close(ends[0]);
+    sbl_schema_free(schema);
+}
+
+static void lack_of_memory_leaves_no_file(void **state)
+{
+    sbl_schema *schema = kit_abc();
+    sbl_batch *batch;
+    (void)state;
+    assert_int_equal(sbl_batch_new(&batch, schema, 3, NULL), SBL_OK);
+    batch->rows = 3;
+    for (long n = 1;; n++) {
+        sbl_table_writer *writer;
+        const char *path = in_folder(folder, "m.csv.gz");
+        sbl_test_fail_alloc(n);
+        sbl_status status =
+            sbl_table_create(&writer, path, schema, (sbl_table_write_options){0}, NULL);
+        if (status == SBL_OK) {
+            status = sbl_table_write(writer, batch, NULL);
+            if (status == SBL_OK)
+                status = sbl_table_finish(writer, NULL);
+            else
+                sbl_table_abandon(writer);
+        }
+        if (!sbl_test_alloc_failed()) {
+            assert_int_equal(status, SBL_OK);
+            assert_true(n > 10);
+            (void)unlink(path);
+            break;
+        }
+        /* The folder's sync after the file is in place may be what fails. */
+        if (status == SBL_OK || access(path, F_OK) == 0) (void)unlink(path);
+        assert_int_equal(status, SBL_EMEM);
+        assert_int_equal(files_in_folder(), 0);
+    }
+    sbl_test_fail_alloc(0);
+    sbl_batch_free(batch);
+    sbl_schema_free(schema);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_written_as_declared),
+        cmocka_unit_test(values_out_of_the_domain_cannot_be_written),
+        cmocka_unit_test(empty_cell_of_a_one_column_table_is_quoted),
+        cmocka_unit_test(written_numbers_read_back_within_bounds),
+        cmocka_unit_test(gzip_name_gives_gzip_and_reads_back),
+        cmocka_unit_test(existing_file_is_kept_unless_asked),
+        cmocka_unit_test(abandoned_table_leaves_nothing),
+        cmocka_unit_test(full_device_is_an_error_and_stays_a_device),
+        cmocka_unit_test(missing_folder_is_an_error),
+        cmocka_unit_test(standard_output_is_written),
+        cmocka_unit_test(lack_of_memory_leaves_no_file),
+    };
+    return cmocka_run_group_tests_name("writer", tests, make_folder, remove_folder);
+}

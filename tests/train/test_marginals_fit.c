@@ -1,0 +1,298 @@
+/* From noisy histograms to probabilities: exact where there is no noise, near where there is some,
+ * and always a model. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "random/model_rng.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+#include "support/marginals_table.h"
+#include "train/marginals_fit.h"
+
+/* The chance of cell j of a column with `count` cells in class c: falls with j, faster in class 1.
+ */
+static double truth(size_t c, size_t j, size_t count)
+{
+    double total = 0;
+    for (size_t i = 0; i < count; i++) total += pow(c == 0 ? 0.9 : 0.6, (double)i);
+    return pow(c == 0 ? 0.9 : 0.6, (double)j) / total;
+}
+
+/* Exact sums for sizes[c] rows per class, plus Gaussian noise. */
+static double *make_sums(const sbl_cells *cells, const double *sizes, double deviation,
+                         uint64_t seed)
+{
+    double *sums = sbl_alloc_array(cells->classes * cells->total, sizeof *sums);
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, 0);
+    for (size_t c = 0; c < cells->classes; c++)
+        for (size_t k = 0; k < cells->count; k++)
+            for (size_t j = 0; j < cells->columns[k].count; j++)
+                sums[c * cells->total + cells->columns[k].offset + j] =
+                    sizes[c] * truth(c, j, cells->columns[k].count) +
+                    deviation * sbl_model_rng_normal(&rng);
+    return sums;
+}
+
+static void assert_is_model(const sbl_marginals_model *model)
+{
+    const sbl_cells *cells = &model->cells;
+    double shares = 0;
+    for (size_t c = 0; c < cells->classes; c++) {
+        assert_true(model->class_shares[c] >= 0);
+        shares += (double)model->class_shares[c];
+        for (size_t k = 0; k < cells->count; k++) {
+            double total = 0;
+            for (size_t j = 0; j < cells->columns[k].count; j++) {
+                float p = model->probabilities[c * cells->total + cells->columns[k].offset + j];
+                assert_true(p >= 0);
+                total += (double)p;
+            }
+            assert_true(fabs(total - 1) < 1e-5);
+        }
+    }
+    assert_true(fabs(shares - 1) < 1e-6);
+}
+
+/* Mean over the columns of the total variation distance to the truth of class `of`. */
+static double distance(const sbl_marginals_model *model, size_t c, size_t of)
+{
+    const sbl_cells *cells = &model->cells;
+    double total = 0;
+    for (size_t k = 0; k < cells->count; k++)
+        for (size_t j = 0; j < cells->columns[k].count; j++)
+            total +=
+                fabs((double)model->probabilities[c * cells->total + cells->columns[k].offset + j] -
+                     truth(of, j, cells->columns[k].count)) /
+                2;
+    return total / (double)cells->count;
+}
+
+static void fit(sbl_marginals_model *model, double *rows, const sbl_marginals_plan *plan,
+                const double *sizes, uint64_t n, double deviation, double noise, uint64_t seed)
+{
+    sbl_error err = {0};
+    double *sums = make_sums(&plan->cells, sizes, noise, seed);
+    sbl_release *release = marginals_release(plan, sums, n, deviation);
+    if (sbl_marginals_fit(model, rows, plan, release, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_is_model(model);
+    sbl_release_free(release);
+    sbl_free(sums);
+}
+
+static void exact_sums_give_the_exact_histograms(void **state)
+{
+    (void)state;
+    static const double sizes[] = {700, 300};
+    for (int labelled = 0; labelled < 2; labelled++)
+        for (uint64_t n = 0; n <= 1000; n += 1000) {
+            marginals_table t;
+            sbl_marginals_model model;
+            double rows;
+            marginals_table_make(&t, labelled != 0, 16);
+            fit(&model, &rows, &t.plan, labelled ? sizes : (const double[]){1000}, n, 0.01, 0, 1);
+            assert_true(fabs(rows - 1000) < 1e-3);
+            assert_true(distance(&model, 0, 0) < 1e-5);
+            if (labelled) {
+                assert_true(distance(&model, 1, 1) < 1e-5);
+                assert_true(fabs((double)model.class_shares[0] - 0.7) < 1e-6);
+            }
+            assert_string_equal(model.plan, t.plan.json);
+            sbl_marginals_model_clear(&model);
+            marginals_table_clear(&t);
+        }
+}
+
+/* Projection by hand: column `age` alone gets a negative count. */
+static void negative_counts_are_projected_to_the_total(void **state)
+{
+    (void)state;
+    marginals_table t;
+    sbl_marginals_model model;
+    sbl_error err = {0};
+    marginals_table_make(&t, false, 8);
+    double *sums = make_sums(&t.plan.cells, (const double[]){100}, 0, 1);
+    double age[10] = {60, 48, -8, -4, -2, 0, 0, 0, 0, 1};
+    memcpy(sums, age, sizeof age); /* offset 0 */
+    sbl_release *release = marginals_release(&t.plan, sums, 100, 0.01);
+    assert_int_equal(sbl_marginals_fit(&model, NULL, &t.plan, release, &err), SBL_OK);
+    /* 60 - 4, 48 - 4, all others below 4: nearest point with sum 100 */
+    assert_true(fabs((double)model.probabilities[0] - 0.56) < 1e-6);
+    assert_true(fabs((double)model.probabilities[1] - 0.44) < 1e-6);
+    for (size_t j = 2; j < 10; j++) assert_true(model.probabilities[j] == 0);
+    sbl_marginals_model_clear(&model);
+    sbl_release_free(release);
+    sbl_free(sums);
+    marginals_table_clear(&t);
+}
+
+static void noisy_sums_give_near_histograms(void **state)
+{
+    (void)state;
+    static const double sizes[] = {20000, 10000};
+    marginals_table t;
+    sbl_marginals_model model;
+    double rows;
+    marginals_table_make(&t, true, 32);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        fit(&model, &rows, &t.plan, sizes, seed % 2 ? 30000 : 0, 20, 20, seed);
+        /* 24 cells a column on average: |noise| 20 * .8 / 2 * 24 / size */
+        assert_true(distance(&model, 0, 0) < 0.015);
+        assert_true(distance(&model, 1, 1) < 0.025);
+        /* the best column has 4 cells, so the size's deviation is below 20 * 2 */
+        assert_true(fabs(rows - 30000) < 5 * 40 * sqrt(2));
+        assert_true(fabs((double)model.class_shares[0] - 2.0 / 3) < 0.01);
+        sbl_marginals_model_clear(&model);
+    }
+    marginals_table_clear(&t);
+}
+
+/* A class of a few rows under noise of many: its own histogram is worth nothing, and what the model
+ * says of it stays near the pooled one. */
+static void tiny_class_is_drawn_towards_the_pooled_histogram(void **state)
+{
+    (void)state;
+    static const double sizes[] = {30000, 30};
+    marginals_table t;
+    sbl_marginals_model model;
+    double far = 0, shares = 0;
+    marginals_table_make(&t, true, 32);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        fit(&model, NULL, &t.plan, sizes, 30030, 20, 20, seed);
+        far += distance(&model, 1, 0) / 20;
+        shares += (double)model.class_shares[1] / 20;
+        assert_true(distance(&model, 0, 0) < 0.015);
+        sbl_marginals_model_clear(&model);
+    }
+    assert_true(far < 0.3); /* the unshrunk projection is at .75 */
+    assert_true(shares < 0.003);
+    marginals_table_clear(&t);
+}
+
+static void class_without_rows_gets_the_pooled_histogram(void **state)
+{
+    (void)state;
+    static const double sizes[] = {5000, -400};
+    marginals_table t;
+    sbl_marginals_model model;
+    marginals_table_make(&t, true, 32);
+    fit(&model, NULL, &t.plan, sizes, 5000, 0.01, 0, 1);
+    assert_true(model.class_shares[1] == 0);
+    assert_true(distance(&model, 1, 0) < 0.1); /* class 1 by its own law is at .6 */
+    sbl_marginals_model_clear(&model);
+    marginals_table_clear(&t);
+}
+
+static void release_of_noise_alone_still_gives_a_model(void **state)
+{
+    (void)state;
+    static const double sizes[] = {0, 0};
+    marginals_table t;
+    marginals_table_make(&t, true, 32);
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        sbl_marginals_model model;
+        double rows;
+        fit(&model, &rows, &t.plan, sizes, seed % 2, 1000, 1000, seed);
+        assert_true(rows >= 1);
+        sbl_marginals_model_clear(&model);
+    }
+    marginals_table_clear(&t);
+}
+
+static void add_counts(sbl_release *release, double first, double second, double deviation)
+{
+    sbl_release_block *block = &release->blocks[release->block_count++];
+    *block = (sbl_release_block){.width = 2,
+                                 .columns = 1,
+                                 .multiplier = (uint64_t)(0x1p56 / deviation),
+                                 .scale = 1,
+                                 .offset = release->value_count};
+    (void)snprintf(block->name, sizeof block->name, "counts");
+    release->values[release->value_count++] = (sbl_i128)(first * (double)block->multiplier);
+    release->values[release->value_count++] = (sbl_i128)(second * (double)block->multiplier);
+    release->counts = true;
+}
+
+/* Precise counts outweigh noisy histograms, and imprecise ones do not. */
+static void released_counts_weigh_by_their_precision(void **state)
+{
+    (void)state;
+    marginals_table t;
+    sbl_error err = {0};
+    marginals_table_make(&t, true, 8);
+    for (int precise = 0; precise < 2; precise++) {
+        sbl_marginals_model model;
+        double *sums = make_sums(&t.plan.cells, (const double[]){500, 500}, 0, 1);
+        sbl_release *release = marginals_release(&t.plan, sums, 1000, precise ? 100 : 0.01);
+        add_counts(release, 800, 200, precise ? 0.01 : 100);
+        assert_int_equal(sbl_marginals_fit(&model, NULL, &t.plan, release, &err), SBL_OK);
+        assert_true(fabs((double)model.class_shares[0] - (precise ? 0.8 : 0.5)) < 1e-3);
+        sbl_marginals_model_clear(&model);
+        sbl_release_free(release);
+        sbl_free(sums);
+    }
+    marginals_table_clear(&t);
+}
+
+static void release_of_another_shape_is_refused(void **state)
+{
+    (void)state;
+    marginals_table t;
+    sbl_error err = {0};
+    marginals_table_make(&t, true, 8);
+    double *sums = make_sums(&t.plan.cells, (const double[]){500, 500}, 0, 1);
+    for (int what = 0; what < 4; what++) {
+        sbl_marginals_model model;
+        sbl_release *release = marginals_release(&t.plan, sums, 1000, 1);
+        if (what == 0) release->blocks[0].name[0] = 'x';
+        if (what == 1) release->blocks[0].width--;
+        if (what == 2) release->blocks[0].columns = 1;
+        if (what == 3) release->values[0] = (sbl_i128)1 << 126;
+        assert_int_equal(sbl_marginals_fit(&model, NULL, &t.plan, release, &err), SBL_EINPUT);
+        assert_null(model.plan);
+        sbl_release_free(release);
+    }
+    sbl_free(sums);
+    marginals_table_clear(&t);
+}
+
+static void lack_of_memory_is_reported(void **state)
+{
+    (void)state;
+    marginals_table t;
+    sbl_marginals_model model;
+    sbl_error err = {0};
+    marginals_table_make(&t, true, 8);
+    double *sums = make_sums(&t.plan.cells, (const double[]){500, 500}, 0, 1);
+    sbl_release *release = marginals_release(&t.plan, sums, 1000, 1);
+    for (long n = 1;; n++) {
+        sbl_test_fail_alloc(n);
+        sbl_status status = sbl_marginals_fit(&model, NULL, &t.plan, release, &err);
+        if (!sbl_test_alloc_failed()) break;
+        assert_int_equal(status, SBL_EMEM);
+        assert_null(model.plan);
+    }
+    sbl_test_fail_alloc(0);
+    sbl_marginals_model_clear(&model);
+    sbl_release_free(release);
+    sbl_free(sums);
+    marginals_table_clear(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_sums_give_the_exact_histograms),
+        cmocka_unit_test(negative_counts_are_projected_to_the_total),
+        cmocka_unit_test(noisy_sums_give_near_histograms),
+        cmocka_unit_test(tiny_class_is_drawn_towards_the_pooled_histogram),
+        cmocka_unit_test(class_without_rows_gets_the_pooled_histogram),
+        cmocka_unit_test(release_of_noise_alone_still_gives_a_model),
+        cmocka_unit_test(released_counts_weigh_by_their_precision),
+        cmocka_unit_test(release_of_another_shape_is_refused),
+        cmocka_unit_test(lack_of_memory_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
