@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test check-all coverage audit bench fuzz valgrind tidy format check-format check-layers install uninstall \
+.PHONY: all demo test check-all coverage audit bench bench-utility fuzz valgrind tidy format check-format check-layers install uninstall \
         clean help setup setup-all
 
 all: setup ## Build the program as build/semblance
@@ -30,6 +30,9 @@ audit: setup ## Try to catch the release cheating, with fresh keys
 
 bench: all ## Measure; never a test
 	@tools/bench.sh
+
+bench-utility: all ## How good is it? DATA=folder [METHODS=...] [EPS=...] [SEEDS=...]; resumable, long
+	@DATA="$(DATA)" METHODS="$(METHODS)" EPS="$(EPS)" SEEDS="$(SEEDS)" bench/utility/all.sh
 
 fuzz: setup-all ## Run each fuzz target for FUZZ_SECONDS (30)
 	@tools/fuzz.sh

@@ -60,11 +60,12 @@ int main(int argc, char **argv)
     double flops = 6 * rows * (11 * 200 + 200 * 100 + 100 * d) + 4 * pairs * d;
     double gemm = gemm_rate(), sincos = sincos_rate();
     double roofline = flops / gemm + pairs / sincos;
-    printf("{\"features\":%zu,\"numbers\":%zu,\"batch\":%zu,\"threads\":%d,\"variant\":\"%s\","
-           "\"milliseconds\":%.3f,\"gemm_gflops\":%.1f,\"sincos_ns_per_pair\":%.3f,"
-           "\"roofline_milliseconds\":%.3f,\"of_roofline\":%.3f}\n",
-           features, numbers, batch, sbl_thread_limit(), sbl_fourier_variant(), 1e3 * seconds,
-           gemm * 1e-9, 1e9 / sincos, 1e3 * roofline, roofline / seconds);
+    printf(
+        "{\"features\":%zu,\"numbers\":%zu,\"batch\":%zu,\"threads\":%d,\"variant\":\"%s\","
+        "\"milliseconds\":%.3f,\"gemm_gflops\":%.1f,\"sincos_ns_per_pair\":%.3f,"
+        "\"roofline_milliseconds\":%.3f,\"of_roofline\":%.3f}\n",
+        features, numbers, batch, sbl_thread_limit(), sbl_fourier_variant(), 1e3 * seconds,
+        gemm * 1e-9, 1e9 / sincos, 1e3 * roofline, roofline / seconds);
     sbl_merf_trainer_free(trainer);
     sbl_generator_clear(&generator);
     sbl_merf_target_clear(&target);

@@ -20,23 +20,25 @@ static inline double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Floating-point operations per second of sgemm on a square product, all threads. */
+/* Floating-point operations per second of a square product, all threads. */
 static inline double gemm_rate(void)
 {
     enum { N = 1536 };
     float *a = sbl_alloc_array(3 * N * N, sizeof *a), *b = a + N * N, *c = b + N * N;
     sbl_gemm_shape shape = {.m = N, .n = N, .k = N, .a_stride = N, .b_stride = N, .c_stride = N};
+    float *workspace = sbl_alloc_array(sbl_gemm_workspace(N), sizeof *workspace);
     sbl_model_rng rng;
     double best = 1e9;
     sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, 0);
     for (size_t i = 0; i < 2 * N * N; i++) a[i] = (float)sbl_model_rng_uniform(&rng);
     for (int round = 0; round < ROUNDS; round++) {
         double start = now();
-        sbl_gemm(c, a, b, &shape, 0);
+        sbl_gemm(c, a, b, &shape, workspace);
         double took = now() - start;
         if (took < best) best = took;
     }
     sbl_free(a);
+    sbl_free(workspace);
     return 2.0 * N * N * N / best;
 }
 
@@ -49,12 +51,14 @@ static inline double sincos_rate(void)
     double best = 1e9;
     for (size_t i = 0; i < ROWS; i++) x[i] = (float)i / ROWS;
     for (size_t i = 0; i < SBL_FOURIER_PANEL; i++) w[i] = (float)i;
+    sbl_fourier_rows rows = {.x = x, .x_stride = 1, .count = ROWS};
+    sbl_fourier_panels panels = {.numbers = w, .columns = 1, .count = 1};
     for (int round = 0; round < ROUNDS; round++) {
         double start = now();
         SBL_OMP(omp parallel for schedule(static))
         for (int repeat = 0; repeat < REPEATS; repeat++)
             sbl_fourier_features(tiles + (size_t)sbl_thread_index() * TILE, 2 * SBL_FOURIER_PANEL,
-                                 x, 1, ROWS, 1, w, 1);
+                                 &rows, &panels);
         double took = now() - start;
         if (took < best) best = took;
     }

@@ -1,32 +1,47 @@
 #!/bin/sh
-# The demo: release a private histogram and private means of made-up patients, then check the promise.
+# The demo: a private table in, a synthetic one out, and a promise that can be checked.
 #
 #     examples/demo.sh BUILD_FOLDER
 #
 # Writes into build/demo, anew each time.
 set -eu
+here=$(dirname "$0")
 build=${1:?usage: examples/demo.sh BUILD_FOLDER}
 out=build/demo
 rm -rf "$out"
 mkdir -p "$out"
 
-step() { printf '\n\033[1m%s\033[0m\n' "$1"; }
-[ -t 1 ] && [ -z "${NO_COLOR:-}" ] || step() { printf '\n%s\n' "$1"; }
+bold='' plain=''
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); fi
+step() { printf '\n%s%s%s\n' "$bold" "$1" "$plain"; }
 
-step "1. Release a histogram and three means of 5,000 made-up patients at (1, 1e-5)"
-"$build"/examples/example_summary "$out"
+step "1. A private table: 8,000 made-up patients of a clinic"
+"$build"/examples/make_clinic 8000 >"$out"/patients.csv
+echo "   $out/patients.csv, described by $here/clinic.json; imagine that nobody may see it"
 
-step "2. Check the certificate: recompute the guarantee from its parts, against the ledger"
-"$build"/semblance verify "$out"/clinic.certificate.json --ledger "$out"/clinic.release.ledger --quiet
-echo "the certificate holds"
+step "2. What would be released, before any data is opened"
+"$build"/semblance plan --schema "$here"/clinic.json --epsilon 1 --n 8000
 
-step "3. What was spent"
-"$build"/semblance ledger show "$out"/clinic.release.ledger
+step "3. A synthetic table of the same shape, at epsilon 1, delta 1e-5"
+"$build"/semblance synth "$out"/patients.csv --schema "$here"/clinic.json --epsilon 1 \
+    --output "$out"/synthetic.csv --model "$out"/clinic.safetensors
 
-step "4. Cheat: claim a smaller epsilon, and check again"
-sed '1,/"epsilon":/s/"epsilon": .*/"epsilon": 0.1,/' "$out"/clinic.certificate.json >"$out"/forged.json
+step "4. Its first rows: nobody's"
+head -n 6 "$out"/synthetic.csv | column -t -s, -n 2>/dev/null || head -n 6 "$out"/synthetic.csv
+
+step "5. Check the promise: recompute it from the certificate's parts, against the ledger"
+"$build"/semblance verify "$out"/synthetic.csv.certificate.json \
+    --ledger "$out"/synthetic.csv.release.ledger --quiet
+"$build"/semblance ledger show "$out"/synthetic.csv.release.ledger
+
+step "6. Cheat: claim a smaller epsilon, and check again"
+sed '1,/"epsilon":/s/"epsilon": .*/"epsilon": 0.1,/' "$out"/synthetic.csv.certificate.json >"$out"/forged.json
 if "$build"/semblance verify "$out"/forged.json; then
     echo "demo: a forged certificate was accepted" >&2
     exit 1
 fi
-printf '\nEverything is in %s: the release, its certificate, the ledger.\n' "$out"
+
+step "7. More rows, for free: five patients who come back"
+"$build"/semblance sample "$out"/clinic.safetensors -n 5 --where readmitted=yes --seed 7
+
+printf '\nEverything is in %s.\n' "$out"

@@ -55,3 +55,14 @@ SBL_HOT void sbl_add_record(int64_t *restrict sums, const int32_t *restrict q, s
 {
     for (size_t i = 0; i < width; i++) sums[i] += q[i];
 }
+
+SBL_HOT bool sbl_pairs_within(const int32_t *q, size_t pairs, uint64_t bound2)
+{
+    int64_t room = 0; /* negative as soon as one pair has none */
+    for (size_t i = 0; i < pairs; i++) {
+        const int64_t a = q[2 * i];
+        const int64_t b = q[2 * i + 1];
+        room |= (int64_t)bound2 - (a * a + b * b);
+    }
+    return room >= 0;
+}

@@ -2,6 +2,7 @@
 #ifndef SBL_ACCUMULATE_ENFORCE_H
 #define SBL_ACCUMULATE_ENFORCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,5 +16,9 @@ void sbl_sum_of_squares(uint64_t halves[2], const int32_t *q, size_t width);
 
 /* sums[i] += q[i]. The row cap keeps |sums[i]| <= 2^62 (layout.c). */
 void sbl_add_record(int64_t *restrict sums, const int32_t *restrict q, size_t width);
+
+/* Does every pair (q[2 i], q[2 i + 1]) keep to bound2 <= 2^60? |q_i| <= 2^30, so that no sum here
+ * overflows. Almost always yes: then nothing needs to be looked at pair by pair. */
+bool sbl_pairs_within(const int32_t *q, size_t pairs, uint64_t bound2);
 
 #endif

@@ -141,8 +141,10 @@ static void add_row(const sbl_sum *sum, const sbl_block_state *state, int64_t *t
             sbl_quantise_f32(sum->tile, view.f32 + start + from, count, state->grid);
         else
             sbl_quantise_f64(sum->tile, view.f64 + start + from, count, state->grid);
-        for (size_t run = 0; run < count; run += bounds.run)
-            sbl_enforce(sum->tile + run, bounds.run, bounds.bound2, bounds.bound1);
+        const bool pairs = bounds.run == 2 && bounds.bound1 == 0;
+        if (!pairs || !sbl_pairs_within(sum->tile, count / 2, bounds.bound2))
+            for (size_t run = 0; run < count; run += bounds.run)
+                sbl_enforce(sum->tile + run, bounds.run, bounds.bound2, bounds.bound1);
         sbl_add_record(target + from, sum->tile, count);
     }
 }

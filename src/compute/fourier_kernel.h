@@ -1,32 +1,9 @@
-/* The Fourier kernels, written once and compiled once per instruction set. The including file
- * defines KERNEL_WIDTH (floats per vector), KERNEL_ROWS (rows of a register tile, 4 or 8) and
- * KERNEL_NAME, and is built with that set's flags.
+/* The Fourier kernels; see vector.h.
  *
  * sincos by folding, with no quadrant to select: for r = t - round(t) in [-1/2, 1/2] turns
  *     sin(2 pi r) = S(sign(r) min(|r|, 1/2 - |r|)),   cos(2 pi r) = S(1/4 - |r|),
  * where S(a) = sin(2 pi a) on [-1/4, 1/4] is an odd minimax polynomial of degree 9 (error 6e-9;
  * 2e-7 with the rounding of floats). */
-#include <stdint.h>
-#include <string.h>
-
-#include "compute/fourier_variants.h"
-
-#define WIDTH KERNEL_WIDTH
-#define PANEL SBL_FOURIER_PANEL
-#define INLINE static inline __attribute__((always_inline))
-
-typedef float vec __attribute__((vector_size(4 * WIDTH)));
-typedef int32_t ivec __attribute__((vector_size(4 * WIDTH)));
-
-INLINE vec load(const float *p)
-{
-    vec v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-INLINE void store(float *p, vec v) { memcpy(p, &v, sizeof v); }
-
 INLINE vec sine_quarter(vec a)
 {
     vec a2 = a * a;
@@ -49,30 +26,6 @@ INLINE void sincos_turns(vec *sine, vec *cosine, vec t)
     *sine = sine_quarter((vec)((ivec)a | sign));
     *cosine = sine_quarter(0.25f - size);
 }
-
-/* EACH(M): M(row) for every row of a register tile. Named accumulators, not an array: compilers
- * keep these in registers. */
-#if KERNEL_ROWS == 8
-#define EACH(M) M(0) M(1) M(2) M(3) M(4) M(5) M(6) M(7)
-#else
-#define EACH(M) M(0) M(1) M(2) M(3)
-#endif
-
-/* out[m][2 vectors] = sum_k a[m][k] b[k][...]: the one product everything here is made of.
- * a: KERNEL_ROWS rows a_row apart, elements a_step apart; b: rows b_row apart. */
-#define PRODUCT(a, a_row, a_step, b, b_row, depth)                    \
-    EACH(DECLARE)                                                     \
-    for (size_t k = 0; k < (depth); k++) {                            \
-        vec b0 = load((b) + k * (b_row));                             \
-        vec b1 = load((b) + k * (b_row) + WIDTH);                     \
-        const float *a_k = (a) + k * (a_step);                        \
-        size_t a_next = (a_row);                                      \
-        EACH(MULTIPLY)                                                \
-    }
-#define DECLARE(m) vec t##m##0 = {0}, t##m##1 = {0};
-#define MULTIPLY(m)                     \
-    t##m##0 += a_k[(m) * a_next] * b0; \
-    t##m##1 += a_k[(m) * a_next] * b1;
 
 /* ---- features: lanes are frequencies ---- */
 
@@ -108,17 +61,17 @@ static __attribute__((noinline)) void features_tile(float *out, size_t stride, c
                                                     const float *onehot)
 {
     PRODUCT(x, x_stride, 1, panel, PANEL, columns)
-#define ADD_CODES(m)                                                                       \
-    for (size_t k = 0; k < codes; k++) {                                                   \
-        const float *w = onehot + (size_t)entries[(m) * entry_stride + k] * PANEL;         \
-        t##m##0 += load(w);                                                                \
-        t##m##1 += load(w + WIDTH);                                                        \
+#define ADD_CODES(m)                                                             \
+    for (size_t k = 0; k < codes; k++) {                                         \
+        const float *w = onehot + (size_t)entries[(m)*entry_stride + k] * PANEL; \
+        t##m##0 += load(w);                                                      \
+        t##m##1 += load(w + WIDTH);                                              \
     }
     EACH(ADD_CODES)
 #undef ADD_CODES
-#define FINISH(m)                              \
-    finish_pairs(out + (m) * stride, t##m##0); \
-    finish_pairs(out + (m) * stride + 2 * WIDTH, t##m##1);
+#define FINISH(m)                            \
+    finish_pairs(out + (m)*stride, t##m##0); \
+    finish_pairs(out + (m)*stride + 2 * WIDTH, t##m##1);
     EACH(FINISH)
 #undef FINISH
 }
@@ -136,11 +89,12 @@ static void features(float *out, size_t stride, const sbl_fourier_rows *rows,
             codes ? panels->onehot + p * panels->onehot_width * PANEL + lane : NULL;
         for (size_t r = 0; r < whole; r += KERNEL_ROWS)
             features_tile(out + r * stride + 2 * f, stride, rows->x + r * rows->x_stride,
-                          rows->x_stride, rows->entries + r * codes, rows->codes, codes, columns,
-                          panel, onehot);
+                          rows->x_stride, codes ? rows->entries + r * codes : NULL, codes, codes,
+                          columns, panel, onehot);
         for (size_t r = whole; r < rows->count; r++) {
             features_tile(last_out, 4 * WIDTH, rows->x + r * rows->x_stride, 0,
-                          rows->entries + r * codes, 0, codes, columns, panel, onehot);
+                          codes ? rows->entries + r * codes : NULL, 0, codes, columns, panel,
+                          onehot);
             memcpy(out + r * stride + 2 * f, last_out, sizeof(float) * 4 * WIDTH);
         }
     }
@@ -152,20 +106,19 @@ static void features(float *out, size_t stride, const sbl_fourier_rows *rows,
  * panel further. */
 static __attribute__((noinline)) void phases_tile(float *cosines, float *sines, size_t padded,
                                                   const float *panel, const float *x,
-                                                  size_t columns)
-{
+                                                  size_t columns){
     PRODUCT(panel, 1, PANEL, x, padded, columns)
-#define FINISH(m)                                                         \
-    {                                                                     \
-        vec sine, cosine;                                                 \
-        sincos_turns(&sine, &cosine, t##m##0);                            \
-        store(cosines + (m) * padded, cosine);                            \
-        store(sines + (m) * padded, sine);                                \
-        sincos_turns(&sine, &cosine, t##m##1);                            \
-        store(cosines + (m) * padded + WIDTH, cosine);                    \
-        store(sines + (m) * padded + WIDTH, sine);                        \
+#define FINISH(m)                                    \
+    {                                                \
+        vec sine, cosine;                            \
+        sincos_turns(&sine, &cosine, t##m##0);       \
+        store(cosines + (m)*padded, cosine);         \
+        store(sines + (m)*padded, sine);             \
+        sincos_turns(&sine, &cosine, t##m##1);       \
+        store(cosines + (m)*padded + WIDTH, cosine); \
+        store(sines + (m)*padded + WIDTH, sine);     \
     }
-    EACH(FINISH)
+        EACH(FINISH)
 #undef FINISH
 }
 
@@ -187,8 +140,8 @@ INLINE float sum_floats(const float *p, size_t count)
 
 /* One frequency: class means, residuals, loss; cosines become the gradient of the phase (in
  * turns, 2 pi in front). d loss / d t = 2 w_c v_c 2 pi (-res_cos sin + res_sin cos). */
-static double frequency_loss(float *cosines, const float *sines,
-                             const sbl_fourier_problem *problem, const float *target)
+static double frequency_loss(float *cosines, const float *sines, const sbl_fourier_problem *problem,
+                             const float *target)
 {
     double loss = 0;
     for (size_t c = 0; c < problem->classes; c++) {
@@ -201,8 +154,7 @@ static double frequency_loss(float *cosines, const float *sines,
                                  (double)sin_residual * (double)sin_residual);
         float front = 2 * scale * weight * 0x1.921fb6p+2f;
         float a = front * sin_residual, b = -front * cos_residual;
-        for (size_t r = first; r < first + count; r++)
-            cosines[r] = a * cosines[r] + b * sines[r];
+        for (size_t r = first; r < first + count; r++) cosines[r] = a * cosines[r] + b * sines[r];
     }
     for (size_t r = problem->starts[problem->classes]; r < problem->padded_rows; r++)
         cosines[r] = 0;
@@ -215,10 +167,9 @@ static __attribute__((noinline)) void gradient_tile(float *gradient, size_t padd
                                                     size_t lanes)
 {
     PRODUCT(panel, PANEL, 1, phases, padded, lanes)
-#define FINISH(m)                                                                   \
-    store(gradient + (m) * padded, load(gradient + (m) * padded) + t##m##0);        \
-    store(gradient + (m) * padded + WIDTH,                                          \
-          load(gradient + (m) * padded + WIDTH) + t##m##1);
+#define FINISH(m)                                                        \
+    store(gradient + (m)*padded, load(gradient + (m)*padded) + t##m##0); \
+    store(gradient + (m)*padded + WIDTH, load(gradient + (m)*padded + WIDTH) + t##m##1);
     EACH(FINISH)
 #undef FINISH
 }
@@ -254,10 +205,3 @@ static double loss(float *gradient, float *scratch, const sbl_fourier_problem *p
         gradient_column(gradient + i * padded, padded, panel + i * PANEL, cosines, lanes);
     return total;
 }
-
-#define AS_TEXT(name) #name
-#define TEXT_OF(name) AS_TEXT(name)
-#define JOIN(a, b) a##b
-#define JOINED(a, b) JOIN(a, b)
-const sbl_fourier_kernels JOINED(sbl_fourier_, KERNEL_NAME) = {TEXT_OF(KERNEL_NAME), features,
-                                                               loss};

@@ -1,11 +1,97 @@
 #include "compute/gemm.h"
 
-#include <cblas.h>
+#include <string.h>
 
-void sbl_gemm(float *c, const float *a, const float *b, const sbl_gemm_shape *s, float beta)
+#include "compute/threads.h"
+#include "compute/variants.h"
+
+#define DEPTH 384         /* of k at a time: a tile of A and a panel of B stay in cache */
+#define SERIAL_WORK 65536 /* multiplications below which threads cost more than they save */
+
+size_t sbl_gemm_workspace(size_t n)
 {
-    cblas_sgemm(CblasRowMajor, s->a_transposed ? CblasTrans : CblasNoTrans,
-                s->b_transposed ? CblasTrans : CblasNoTrans, (blasint)s->m, (blasint)s->n,
-                (blasint)s->k, 1.0f, a, (blasint)s->a_stride, b, (blasint)s->b_stride, beta, c,
-                (blasint)s->c_stride);
+    return (n + SBL_TILE_MOST_COLUMNS - 1) / SBL_TILE_MOST_COLUMNS * SBL_TILE_MOST_COLUMNS * DEPTH;
+}
+
+/* out (depth, width) = columns first .. of B (k, n) from row k0 on, zeros beyond n. */
+static void pack_b(float *out, const float *b, const sbl_gemm_shape *s, size_t k0, size_t depth,
+                   size_t first, size_t width)
+{
+    size_t columns = s->n - first < width ? s->n - first : width;
+    if (s->b_transposed) {
+        memset(out, 0, depth * width * sizeof *out);
+        for (size_t j = 0; j < columns; j++) {
+            const float *column = b + (first + j) * s->b_stride + k0;
+            for (size_t p = 0; p < depth; p++) out[p * width + j] = column[p];
+        }
+        return;
+    }
+    for (size_t p = 0; p < depth; p++) {
+        memcpy(out + p * width, b + (k0 + p) * s->b_stride + first, columns * sizeof *out);
+        memset(out + p * width + columns, 0, (width - columns) * sizeof *out);
+    }
+}
+
+/* out (depth, height) = rows first .. of A (m, k) from column k0 on, transposed, zeros beyond m. */
+static void pack_a(float *out, const float *a, const sbl_gemm_shape *s, size_t k0, size_t depth,
+                   size_t first, size_t height)
+{
+    size_t rows = s->m - first < height ? s->m - first : height;
+    if (rows < height) memset(out, 0, depth * height * sizeof *out);
+    if (s->a_transposed) {
+        for (size_t p = 0; p < depth; p++)
+            memcpy(out + p * height, a + (k0 + p) * s->a_stride + first, rows * sizeof *out);
+        return;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        const float *row = a + (first + i) * s->a_stride + k0;
+        for (size_t p = 0; p < depth; p++) out[p * height + i] = row[p];
+    }
+}
+
+/* One tile of C; a tile that sticks out goes through a whole one beside it. */
+static void add_tile(const sbl_kernels *kernels, float *c, const sbl_gemm_shape *s, size_t row,
+                     size_t column, const float *a, const float *b, size_t depth)
+{
+    size_t height = kernels->tile_rows, width = kernels->tile_columns;
+    float *place = c + row * s->c_stride + column;
+    if (row + height <= s->m && column + width <= s->n) {
+        kernels->gemm_tile(place, s->c_stride, a, b, depth);
+        return;
+    }
+    float tile[SBL_TILE_MOST_ROWS * SBL_TILE_MOST_COLUMNS] = {0};
+    size_t rows = s->m - row < height ? s->m - row : height;
+    size_t columns = s->n - column < width ? s->n - column : width;
+    kernels->gemm_tile(tile, width, a, b, depth);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) place[i * s->c_stride + j] += tile[i * width + j];
+}
+
+/* C += A[:, k0 ..] B[k0 .., :], rows of C shared out among the threads. */
+static void add_slab(const sbl_kernels *kernels, float *c, const float *a, const float *b,
+                     const sbl_gemm_shape *s, size_t k0, float *packed)
+{
+    size_t height = kernels->tile_rows, width = kernels->tile_columns;
+    size_t depth = s->k - k0 < DEPTH ? s->k - k0 : DEPTH;
+    SBL_OMP(omp parallel if (s->m * s->n * depth > SERIAL_WORK))
+    {
+        float tile_of_a[SBL_TILE_MOST_ROWS * DEPTH];
+        SBL_OMP(omp for schedule(static))
+        for (size_t column = 0; column < s->n; column += width)
+            pack_b(packed + column * depth, b, s, k0, depth, column, width);
+        SBL_OMP(omp for schedule(static))
+        for (size_t row = 0; row < s->m; row += height) {
+            pack_a(tile_of_a, a, s, k0, depth, row, height);
+            for (size_t column = 0; column < s->n; column += width)
+                add_tile(kernels, c, s, row, column, tile_of_a, packed + column * depth, depth);
+        }
+    }
+}
+
+void sbl_gemm(float *c, const float *a, const float *b, const sbl_gemm_shape *s, float *workspace)
+{
+    const sbl_kernels *kernels = sbl_kernels_best();
+    if (!s->add)
+        for (size_t i = 0; i < s->m; i++) memset(c + i * s->c_stride, 0, s->n * sizeof *c);
+    for (size_t k0 = 0; k0 < s->k; k0 += DEPTH) add_slab(kernels, c, a, b, s, k0, workspace);
 }

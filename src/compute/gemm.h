@@ -1,22 +1,28 @@
-/* Dense single-precision products, row major, through CBLAS. */
+/* Dense single-precision products, row major.
+ *
+ * Own kernels in place of a BLAS: results do not depend on the number of threads, nothing is
+ * allocated, and no second thread pool waits beside ours. */
 #ifndef SBL_COMPUTE_GEMM_H
 #define SBL_COMPUTE_GEMM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* C (m, n) = A (m, k) B (k, n) + beta C. A_transposed: A is stored (k, m); B_transposed: B is
- * stored (n, k). a_stride, b_stride, c_stride: elements between stored rows. */
+/* C (m, n) = A (m, k) B (k, n), or += when add. a_transposed: A is stored (k, m); b_transposed: B
+ * is stored (n, k). a_stride, b_stride, c_stride: elements between stored rows. */
 typedef struct sbl_gemm_shape {
     size_t m, n, k;
     size_t a_stride, b_stride, c_stride;
-    bool a_transposed, b_transposed;
+    bool a_transposed, b_transposed, add;
 } sbl_gemm_shape;
 
-void sbl_gemm(float *c, const float *a, const float *b, const sbl_gemm_shape *shape, float beta);
+/* workspace: sbl_gemm_workspace(n) floats. */
+void sbl_gemm(float *c, const float *a, const float *b, const sbl_gemm_shape *shape,
+              float *workspace);
+size_t sbl_gemm_workspace(size_t n);
 
-/* The same by plain loops that add in one fixed order without fused operations: the same bits on
- * every platform, for any number of threads and for any split of the rows. B is stored (k, n). */
+/* C (m, n) = A (m, k) B (k, n), all dense, by plain loops that add in one fixed order without fused
+ * operations: the same bits on every platform and for any split of the rows. */
 void sbl_gemm_exact(float *c, const float *a, const float *b, size_t m, size_t n, size_t k);
 
 #endif

@@ -16,7 +16,7 @@ void sbl_plan_options_init(sbl_plan_options *options, const sbl_record_shape *sh
                                   .scale_count = 5,
                                   .code_deviations = {0.15, 0.3, 0.6, 1.2},
                                   .code_deviation_count = 4,
-                                  .joint = 500,
+                                  .joint_share = 0.5,
                                   .onehot_weight = 1,
                                   .counts = shape->classes > 1};
 }
@@ -24,17 +24,26 @@ void sbl_plan_options_init(sbl_plan_options *options, const sbl_record_shape *sh
 static sbl_feature_block rff_block(const sbl_plan_options *options)
 {
     double norm = sqrt((double)(options->features / 2));
-    return (sbl_feature_block){.kind = SBL_FEATURE_RFF, .name = "rff", .width = options->features,
-                               .group = 2, .per_class = true, .bound2 = GRID_BOUND2, .norm = norm,
+    return (sbl_feature_block){.kind = SBL_FEATURE_RFF,
+                               .name = "rff",
+                               .width = options->features,
+                               .group = 2,
+                               .per_class = true,
+                               .bound2 = GRID_BOUND2,
+                               .norm = norm,
                                .weight = 1 / norm};
 }
 
 static sbl_feature_block onehot_block(const sbl_record_shape *shape, double weight)
 {
     double columns = (double)shape->categorical;
-    return (sbl_feature_block){.kind = SBL_FEATURE_ONEHOT, .name = "onehot",
-                               .width = shape->onehot, .per_class = true, .nonnegative = true,
-                               .bound2 = shape->categorical, .weight = weight / sqrt(columns)};
+    return (sbl_feature_block){.kind = SBL_FEATURE_ONEHOT,
+                               .name = "onehot",
+                               .width = shape->onehot,
+                               .per_class = true,
+                               .nonnegative = true,
+                               .bound2 = shape->categorical,
+                               .weight = weight / sqrt(columns)};
 }
 
 static json_t *block_to_json(const sbl_feature_block *block)
@@ -81,12 +90,11 @@ static sbl_status write_json(sbl_plan *plan, sbl_error *err)
     char seed[24];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)plan->options.seed);
     json_t *root = json_pack(
-        "{s:s, s:i, s:I, s:I, s:I, s:I, s:f, s:b, s:f, s:s}", "method", "merf", "version", PLAN_VERSION,
-        "numeric", (json_int_t)plan->shape.numeric, "classes", (json_int_t)plan->shape.classes,
-        "features", (json_int_t)plan->options.features, "joint",
-        (json_int_t)plan->options.joint, "onehot_weight",
-        plan->options.onehot_weight, "counts", plan->options.counts, "counts_weight",
-        plan->counts_weight, "seed", seed);
+        "{s:s, s:i, s:I, s:I, s:I, s:f, s:f, s:b, s:f, s:s}", "method", "merf", "version",
+        PLAN_VERSION, "numeric", (json_int_t)plan->shape.numeric, "classes",
+        (json_int_t)plan->shape.classes, "features", (json_int_t)plan->options.features,
+        "joint_share", plan->options.joint_share, "onehot_weight", plan->options.onehot_weight,
+        "counts", plan->options.counts, "counts_weight", plan->counts_weight, "seed", seed);
     bool good = root && put_lists(root, plan);
     plan->json = good ? sbl_json_canonical(root) : NULL;
     json_decref(root);
@@ -109,11 +117,11 @@ static sbl_status check_options(const sbl_plan_options *options, sbl_error *err)
     sbl_status status;
     if (options->features < 2 || options->features > 1000000 || options->features % 2 != 0)
         return sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
-    if (options->joint > options->features / 2)
-        return sbl_fail(err, SBL_EARG, "joint must be at most half of features");
+    if (!(options->joint_share >= 0 && options->joint_share <= 1))
+        return sbl_fail(err, SBL_EARG, "joint_share is not between 0 and 1");
     SBL_TRY(check_list(options->scales, options->scale_count, "length scale", err));
-    SBL_TRY(check_list(options->code_deviations, options->code_deviation_count, "code deviation",
-                       err));
+    SBL_TRY(
+        check_list(options->code_deviations, options->code_deviation_count, "code deviation", err));
     if (!(options->onehot_weight >= 1e-3 && options->onehot_weight <= 1e3))
         return sbl_fail(err, SBL_EARG, "onehot_weight is not between 0.001 and 1000");
 done:
@@ -161,7 +169,7 @@ sbl_status sbl_plan_rff(sbl_rff *rff, const sbl_plan *plan, sbl_error *err)
                          .scale_count = options->scale_count,
                          .code_deviations = options->code_deviations,
                          .code_deviation_count = options->code_deviation_count,
-                         .joint = options->joint,
+                         .joint = (size_t)(options->joint_share * (double)(options->features / 2)),
                          .seed = options->seed};
     return sbl_rff_init(rff, &plan->shape, &rule, err);
 }

@@ -22,22 +22,22 @@ typedef enum sbl_feature_kind { SBL_FEATURE_RFF, SBL_FEATURE_ONEHOT } sbl_featur
 typedef struct sbl_feature_block {
     sbl_feature_kind kind;
     char name[32];
-    size_t width;     /* coordinates per record */
-    size_t group;     /* 2: each (cos, sin) pair is held to its share of the bound; else 0 */
-    bool per_class;   /* one sum per class */
+    size_t width;   /* coordinates per record */
+    size_t group;   /* 2: each (cos, sin) pair is held to its share of the bound; else 0 */
+    bool per_class; /* one sum per class */
     bool nonnegative;
-    uint64_t bound2;  /* most sum of squared integers of a record */
-    double norm;      /* the features' norm, for the grid's scale; 0: they are integers, scale 1 */
-    double weight;    /* of a feature unit in the joint release: weight * norm is the block's share */
+    uint64_t bound2; /* most sum of squared integers of a record */
+    double norm;     /* the features' norm, for the grid's scale; 0: they are integers, scale 1 */
+    double weight; /* of a feature unit in the joint release: weight * norm is the block's share */
 } sbl_feature_block;
 
 typedef struct sbl_plan_options {
-    size_t features; /* D, even; default 2000 */
+    size_t features;                    /* D, even; default 2000 */
     double scales[SBL_PLAN_MAX_SCALES]; /* in units of sqrt(d / 6); default .05 .1 .2 .4 .8 */
     size_t scale_count;
     double code_deviations[SBL_PLAN_MAX_SCALES]; /* in radians; default .15 .3 .6 1.2 */
     size_t code_deviation_count;
-    size_t joint; /* frequencies that see the codes (features/rff.h); default features / 4 */
+    double joint_share;   /* of the frequencies, that see the codes (features/rff.h); default 1/2 */
     double onehot_weight; /* of the one-hot block beside the Fourier block; default 1 */
     bool counts;          /* release the class counts; default: when there are classes */
     uint64_t seed;        /* of the frequencies */

@@ -45,16 +45,15 @@ done:
 static sbl_status read_options(sbl_plan_options *options, const json_t *root, const char *where,
                                sbl_error *err)
 {
-    uint64_t features, joint;
+    uint64_t features;
     const char *seed;
     sbl_status status;
     SBL_TRY(sbl_json_get_u64(&features, root, "features", where, err));
-    SBL_TRY(sbl_json_get_u64(&joint, root, "joint", where, err));
+    SBL_TRY(sbl_json_get_double(&options->joint_share, root, "joint_share", where, err));
     SBL_TRY(sbl_json_get_double(&options->onehot_weight, root, "onehot_weight", where, err));
     SBL_TRY(sbl_json_get_bool(&options->counts, root, "counts", where, err));
     SBL_TRY(sbl_json_get_string(&seed, root, "seed", where, err));
     options->features = features;
-    options->joint = joint;
     if (!sbl_text_to_u64(&options->seed, seed))
         return sbl_fail(err, SBL_EINPUT, "%s: field 'seed' is not a number", where);
     SBL_TRY(read_list(options->scales, &options->scale_count, root, "scales", where, err));

@@ -61,11 +61,13 @@ sbl_status sbl_rff_init(sbl_rff *rff, const sbl_record_shape *shape, const sbl_r
                         sbl_error *err)
 {
     sbl_status status;
-    *rff = (sbl_rff){.columns = shape->numeric, .onehot = shape->onehot,
-                     .codes = shape->categorical, .frequencies = rule->frequencies};
+    *rff = (sbl_rff){.columns = shape->numeric,
+                     .onehot = shape->onehot,
+                     .codes = shape->categorical,
+                     .frequencies = rule->frequencies};
     SBL_TRY(check_positive(rule->scales, rule->scale_count, "length scale", err));
-    SBL_TRY(check_positive(rule->code_deviations, rule->code_deviation_count, "code deviation",
-                           err));
+    SBL_TRY(
+        check_positive(rule->code_deviations, rule->code_deviation_count, "code deviation", err));
     if (rule->joint > rule->frequencies)
         return sbl_fail(err, SBL_EARG, "more joint frequencies than frequencies");
     rff->joint = rule->joint == rule->frequencies ? rule->joint : rule->joint / PANEL * PANEL;

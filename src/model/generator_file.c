@@ -65,12 +65,11 @@ static json_t *size_list(const size_t *values, size_t count)
 static char *shape_text(const sbl_generator *generator)
 {
     const sbl_mlp_shape *network = &generator->mlp.shape;
-    json_t *object =
-        json_pack("{s:I, s:I, s:I, s:o, s:o}", "numeric", (json_int_t)generator->shape.numeric,
-                  "classes", (json_int_t)generator->shape.classes, "latent",
-                  (json_int_t)network->latent, "cardinalities",
-                  size_list(generator->shape.cardinalities, generator->shape.categorical), "hidden",
-                  size_list(network->hidden, network->depth));
+    json_t *object = json_pack(
+        "{s:I, s:I, s:I, s:o, s:o}", "numeric", (json_int_t)generator->shape.numeric, "classes",
+        (json_int_t)generator->shape.classes, "latent", (json_int_t)network->latent,
+        "cardinalities", size_list(generator->shape.cardinalities, generator->shape.categorical),
+        "hidden", size_list(network->hidden, network->depth));
     char *text = object ? sbl_json_canonical(object) : NULL;
     json_decref(object);
     return text;
@@ -161,8 +160,7 @@ static sbl_status read_generator(sbl_generator *generator, const sbl_safetensors
     list_tensors(&list, generator);
     for (size_t i = 0; i < list.count; i++) {
         sbl_tensor *to = &list.items[i];
-        const sbl_tensor *from =
-            sbl_safetensors_find(file, to->name, to->shape[0], to->shape[1]);
+        const sbl_tensor *from = sbl_safetensors_find(file, to->name, to->shape[0], to->shape[1]);
         if (!from)
             return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", path,
                             to->name);

@@ -47,7 +47,8 @@ static json_t *make_header(size_t *size, const sbl_tensor *tensors, size_t count
                            const json_t *metadata)
 {
     json_t *header = json_object();
-    bool good = header && json_object_set_new(header, "__metadata__", json_deep_copy(metadata)) == 0;
+    bool good =
+        header && json_object_set_new(header, "__metadata__", json_deep_copy(metadata)) == 0;
     size_t end = 0;
     for (size_t i = 0; good && i < count; i++) {
         size_t begin = end;

@@ -50,8 +50,8 @@ static bool read_tensors(sbl_safetensors *file, const json_t *header, size_t dat
         if (strcmp(name, "__metadata__") == 0) continue;
         sbl_tensor *tensor = &file->tensors[file->count];
         if (!read_tensor(tensor, &total, data_size, name, entry)) return false;
-        size_t begin = (size_t)json_integer_value(
-            json_array_get(json_object_get(entry, "data_offsets"), 0));
+        size_t begin =
+            (size_t)json_integer_value(json_array_get(json_object_get(entry, "data_offsets"), 0));
         tensor->data = file->data + begin / sizeof(float);
         file->count++;
     }

@@ -46,12 +46,12 @@ SBL_CLONES static void normalise(float *restrict y, float *restrict x, const flo
 {
     for (size_t r = 0; r < part.rows; r++) {
         float *row = x + r * part.width + part.first, *out = y + r * part.width + part.first;
-#define BODY(j)                                     \
-    {                                               \
-        float h = (row[j] - mean[j]) * inverse[j];  \
-        float value = gamma[j] * h + beta[j];       \
-        row[j] = h;                                 \
-        out[j] = value > 0 ? value : 0;             \
+#define BODY(j)                                    \
+    {                                              \
+        float h = (row[j] - mean[j]) * inverse[j]; \
+        float value = gamma[j] * h + beta[j];      \
+        row[j] = h;                                \
+        out[j] = value > 0 ? value : 0;            \
     }
         EACH_COLUMN(part)
 #undef BODY
@@ -95,12 +95,12 @@ SBL_CLONES static void gradient_sums(float *restrict dgamma, float *restrict dbe
         size_t at = r * part.width + part.first;
         float *gradient = dy + at;
         const float *out = y + at, *normal = h + at;
-#define BODY(j)                                          \
-    {                                                    \
-        float dz = out[j] > 0 ? gradient[j] : 0;         \
-        gradient[j] = dz;                                \
-        beta_sum[j] += dz;                               \
-        gamma_sum[j] += dz * normal[j];                  \
+#define BODY(j)                                  \
+    {                                            \
+        float dz = out[j] > 0 ? gradient[j] : 0; \
+        gradient[j] = dz;                        \
+        beta_sum[j] += dz;                       \
+        gamma_sum[j] += dz * normal[j];          \
     }
         EACH_COLUMN(part)
 #undef BODY

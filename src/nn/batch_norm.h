@@ -12,7 +12,7 @@
 
 typedef struct sbl_batch_norm {
     size_t width;
-    const float *gamma, *beta;          /* (width) */
+    const float *gamma, *beta;              /* (width) */
     float *running_mean, *running_variance; /* (width) */
 } sbl_batch_norm;
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/size.h"
+#include "compute/gemm.h"
 #include "random/model_rng.h"
 
 static sbl_status check_shape(const sbl_mlp_shape *shape, sbl_error *err)
@@ -115,6 +116,15 @@ static float *carve(float **next, size_t count)
     return at;
 }
 
+/* Products have a layer's inputs or outputs as their columns. */
+static size_t largest_workspace(const sbl_mlp *mlp)
+{
+    size_t widest = mlp->shape.latent;
+    for (size_t l = 0; l <= mlp->shape.depth; l++)
+        if (mlp->layers[l].out > widest) widest = mlp->layers[l].out;
+    return sbl_gemm_workspace(widest);
+}
+
 static void carve_work(sbl_mlp_work *work, const sbl_mlp *mlp, size_t rows, float **next)
 {
     const sbl_mlp_shape *shape = &mlp->shape;
@@ -132,6 +142,7 @@ static void carve_work(sbl_mlp_work *work, const sbl_mlp *mlp, size_t rows, floa
     work->d_hidden[0] = carve(next, rows * widest);
     work->d_hidden[1] = carve(next, rows * widest);
     work->d_weights = carve(next, mlp->weight_count);
+    work->workspace = carve(next, largest_workspace(mlp));
 }
 
 sbl_status sbl_mlp_work_init(sbl_mlp_work *work, const sbl_mlp *mlp, size_t rows, sbl_error *err)
@@ -143,7 +154,7 @@ sbl_status sbl_mlp_work_init(sbl_mlp_work *work, const sbl_mlp *mlp, size_t rows
         if (mlp->shape.hidden[l] > widest) widest = mlp->shape.hidden[l];
     }
     if (rows < 1 || !sbl_size_mul(&count, rows + 16, row + 2 * widest) ||
-        !sbl_size_add(&count, count, mlp->weight_count + 512))
+        !sbl_size_add(&count, count, mlp->weight_count + largest_workspace(mlp) + 512))
         return sbl_fail(err, SBL_EARG, "a batch of %zu rows is out of range", rows);
     work->arena = sbl_alloc_array(count, sizeof *work->arena);
     if (!work->arena) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of %zu rows", rows);

@@ -61,6 +61,7 @@ typedef struct sbl_mlp_work {
     float *d_outputs;                  /* (R, outputs): the caller fills it before backward */
     float *d_hidden[2];                /* (R, largest h), in turn */
     float *d_weights;                  /* as mlp->weights */
+    float *workspace;                  /* of the products */
 } sbl_mlp_work;
 
 sbl_status sbl_mlp_work_init(sbl_mlp_work *work, const sbl_mlp *mlp, size_t rows, sbl_error *err);

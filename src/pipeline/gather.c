@@ -15,6 +15,7 @@ typedef struct worker {
     float *numbers;  /* (SLICE_ROWS, numeric) */
     float *features; /* (SLICE_ROWS, widest tile or block) */
     uint32_t *labels;
+    uint32_t *entries; /* (SLICE_ROWS, categorical columns but the label): one-hot places */
     size_t feature_columns;
     sbl_status status;
     sbl_error err;
@@ -44,7 +45,9 @@ static sbl_status worker_init(worker *w, const sbl_recipe *recipe, sbl_error *er
     w->numbers = sbl_alloc_array(numeric, SLICE_ROWS * sizeof *w->numbers);
     w->features = sbl_alloc_array(w->feature_columns, SLICE_ROWS * sizeof *w->features);
     w->labels = sbl_alloc_array(SLICE_ROWS, sizeof *w->labels);
-    if (w->numbers == NULL || w->features == NULL || w->labels == NULL)
+    w->entries =
+        sbl_alloc_array(recipe->codec.heads.categorical_count, SLICE_ROWS * sizeof *w->entries);
+    if (w->numbers == NULL || w->features == NULL || w->labels == NULL || w->entries == NULL)
         return sbl_fail(err, SBL_EMEM, "out of memory for the features of a few rows");
     return sbl_sum_new(&w->sum, &recipe->layout, err);
 }
@@ -55,17 +58,22 @@ static void worker_clear(worker *w, const sbl_recipe *recipe)
     sbl_free_wiped(w->numbers, numeric * SLICE_ROWS * sizeof *w->numbers);
     sbl_free_wiped(w->features, w->feature_columns * SLICE_ROWS * sizeof *w->features);
     sbl_free_wiped(w->labels, SLICE_ROWS * sizeof *w->labels);
+    sbl_free_wiped(w->entries,
+                   recipe->codec.heads.categorical_count * SLICE_ROWS * sizeof *w->entries);
     sbl_sum_free(w->sum);
 }
 
-static sbl_status add_fourier(worker *w, size_t block, const sbl_recipe *recipe, size_t rows)
+static sbl_status add_fourier(worker *w, size_t block, const sbl_recipe *recipe,
+                              const uint32_t *codes, size_t rows)
 {
     const sbl_rff *rff = &recipe->rff;
+    const sbl_fourier_rows records = {w->numbers, rff->columns, w->entries, rff->codes, rows};
+    sbl_onehot_entries(w->entries, &recipe->merf.shape, codes,
+                       recipe->codec.heads.categorical_count, recipe->code_columns, rows);
     for (size_t first = 0; first < rff->frequencies; first += TILE_FREQUENCIES) {
         const size_t left = rff->frequencies - first;
         const size_t count = left < TILE_FREQUENCIES ? left : TILE_FREQUENCIES;
-        sbl_rff_tile(rff, w->features, w->feature_columns, w->numbers, rff->columns, rows, first,
-                     count);
+        sbl_rff_tile(rff, w->features, w->feature_columns, &records, first, count);
         const sbl_status status = sbl_sum_add_f32(w->sum, block, 2 * first, 2 * count, w->features,
                                                   w->feature_columns, &w->err);
         if (status != SBL_OK) return status;
@@ -83,7 +91,7 @@ static sbl_status add_block(worker *w, size_t block, const sbl_recipe *recipe, c
         sbl_marginals_rows(w->features, &recipe->marginals,
                            batch->numeric + first * heads->numeric_count, codes, rows);
     else if (recipe->merf.blocks[block].kind == SBL_FEATURE_RFF)
-        return add_fourier(w, block, recipe, rows);
+        return add_fourier(w, block, recipe, codes, rows);
     else
         sbl_onehot_rows(w->features, &recipe->merf.shape, codes, heads->categorical_count,
                         recipe->code_columns, rows);

@@ -193,6 +193,10 @@ sbl_status sbl_publish(sbl_release **release, char **statement, sbl_sum **sum,
     }
     /* All that can be refused is refused before a ledger is made or charged. */
     SBL_TRY(sbl_publish_check(layout, request, err));
+    if (request->neighbours == SBL_REPLACE_ONE && sbl_sum_rows(*sum) == 0) {
+        status = sbl_fail(err, SBL_EINPUT, "the table has no rows");
+        goto done;
+    }
     SBL_TRY(sbl_publish_multipliers(multipliers, layout, request, err));
     SBL_TRY(describe_blocks(blocks, layout, multipliers, request, err));
     if (request->ledger_path == NULL)

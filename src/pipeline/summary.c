@@ -35,14 +35,13 @@ void sbl_summary_options_init(sbl_summary_options *options)
 }
 
 static sbl_status check_arguments(size_t bin_count, const sbl_summary_column *columns,
-                                  size_t column_count, const sbl_summary_records *records,
-                                  const sbl_summary_options *options, sbl_error *err)
+                                  size_t column_count, const sbl_summary_options *options,
+                                  sbl_error *err)
 {
     if (options->struct_size != sizeof *options)
         return sbl_fail(err, SBL_EARG, "options were not set up by sbl_summary_options_init");
     if (bin_count < 1 || column_count < 1)
         return sbl_fail(err, SBL_EARG, "a summary needs at least one bin and one column");
-    if (records->rows < 1) return sbl_fail(err, SBL_EINPUT, "there are no records to summarise");
     if (options->release_path == NULL || options->certificate_path == NULL)
         return sbl_fail(err, SBL_EARG, "the release and its certificate need a path each");
     for (size_t j = 0; j < column_count; j++) {
@@ -209,7 +208,7 @@ sbl_status sbl_summary_release(sbl_summary **summary, size_t bin_count,
     char *plan = NULL;
     sbl_status status = SBL_OK;
     *summary = NULL;
-    SBL_TRY(check_arguments(bin_count, columns, column_count, records, options, err));
+    SBL_TRY(check_arguments(bin_count, columns, column_count, options, err));
     plan = write_plan(bin_count, columns, column_count);
     if (plan == NULL) {
         status = sbl_fail(err, SBL_EARG, "a column's name is not valid UTF-8");

@@ -26,7 +26,9 @@ static sbl_status check_request(const sbl_sum *sum, const sbl_door_request *requ
     uint8_t plan_hash[SBL_SHA256_SIZE];
     if (!sbl_sum_is_whole(sum))
         return sbl_fail(err, SBL_EINTERNAL, "a sum with an unfinished batch cannot be released");
-    if (sbl_sum_rows(sum) == 0) return sbl_fail(err, SBL_EINPUT, "there are no records to release");
+    /* Under add-remove the number of records is private: none is a number like any other. */
+    if (sbl_sum_rows(sum) == 0 && request->neighbours == SBL_REPLACE_ONE)
+        return sbl_fail(err, SBL_EINPUT, "there are no records to release");
     if (strlen(request->name) >= SBL_LEDGER_NAME_SIZE)
         return sbl_fail(err, SBL_EARG, "the name of a release has at most %d characters",
                         SBL_LEDGER_NAME_SIZE - 1);
@@ -99,7 +101,8 @@ static sbl_status new_release(sbl_release **result, const sbl_layout *layout,
         return sbl_fail(err, SBL_EMEM, "out of memory");
     (void)snprintf(release->name, sizeof release->name, "%s", request->name);
     (void)snprintf(release->rid, sizeof release->rid, "%s", sbl_reserve_token_rid(token));
-    (void)snprintf(release->ledger, sizeof release->ledger, "%s", sbl_reserve_token_ledger_id(token));
+    (void)snprintf(release->ledger, sizeof release->ledger, "%s",
+                   sbl_reserve_token_ledger_id(token));
     memcpy(release->plan, request->plan, strlen(request->plan));
     release->seq = sbl_reserve_token_seq(token);
     release->mechanism = request->mechanism;

@@ -25,8 +25,10 @@ double sbl_exact_log(double x)
         m *= 0.5;
         k++;
     }
+    static const double terms[] = {2.0,      2.0 / 3,  2.0 / 5,  2.0 / 7,  2.0 / 9, 2.0 / 11,
+                                   2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21};
     double s = (m - 1) / (m + 1), s2 = s * s, p = 0;
-    for (int odd = 21; odd >= 1; odd -= 2) p = p * s2 + 2.0 / odd;
+    for (int i = 10; i >= 0; i--) p = p * s2 + terms[i];
     return k * ln2_high + (k * ln2_low + s * p);
 }
 
@@ -38,8 +40,9 @@ double sbl_exact_exp(double x)
     double shifted = x * 0x1.71547652b82fep0;
     int k = (int)(shifted + (shifted >= 0 ? 0.5 : -0.5));
     double r = (x - k * ln2_high) - k * ln2_low;
-    static const double inverse[] = {1.0,     1.0 / 2, 1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6, 1.0 / 7,
-                                     1.0 / 8, 1.0 / 9, 1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13};
+    static const double inverse[] = {1.0,      1.0 / 2,  1.0 / 3, 1.0 / 4, 1.0 / 5,
+                                     1.0 / 6,  1.0 / 7,  1.0 / 8, 1.0 / 9, 1.0 / 10,
+                                     1.0 / 11, 1.0 / 12, 1.0 / 13};
     double p = 1;
     for (int n = 13; n >= 1; n--) p = 1 + p * (r * inverse[n - 1]);
     return p * from_bits((uint64_t)(k + 1023) << 52);
@@ -48,11 +51,21 @@ double sbl_exact_exp(double x)
 /* sin(2 pi a) for |a| <= 1/8 and cos likewise, by Taylor series in y = 2 pi a, |y| <= pi / 4. */
 static void small_sincos(double *sine, double *cosine, double a)
 {
-    double y = a * 0x1.921fb54442d18p2, y2 = y * y, s = 1, c = 1;
-    for (int n = 16; n >= 2; n -= 2) {
-        s = 1 - s * y2 / (n * (n + 1));
-        c = 1 - c * y2 / ((n - 1) * n);
-    }
+    static const double sine_terms[] = {
+        1.0,          -1.0 / 6,        1.0 / 120,          -1.0 / 5040,
+        1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.0, -1.0 / 1307674368000.0};
+    static const double cosine_terms[] = {1.0,
+                                          -1.0 / 2,
+                                          1.0 / 24,
+                                          -1.0 / 720,
+                                          1.0 / 40320,
+                                          -1.0 / 3628800,
+                                          1.0 / 479001600,
+                                          -1.0 / 87178291200.0,
+                                          1.0 / 20922789888000.0};
+    double y = a * 0x1.921fb54442d18p2, y2 = y * y, s = 0, c = 0;
+    for (int i = 7; i >= 0; i--) s = s * y2 + sine_terms[i];
+    for (int i = 8; i >= 0; i--) c = c * y2 + cosine_terms[i];
     *sine = s * y;
     *cosine = c;
 }
@@ -63,9 +76,17 @@ void sbl_exact_sincos_turns(double *sine, double *cosine, double t)
     double s, c;
     small_sincos(&s, &c, t - 0.25 * quarter);
     switch (quarter & 3) {
-    case 0: *sine = s, *cosine = c; break;
-    case 1: *sine = c, *cosine = -s; break;
-    case 2: *sine = -s, *cosine = -c; break;
-    default: *sine = -c, *cosine = s; break;
+    case 0:
+        *sine = s, *cosine = c;
+        break;
+    case 1:
+        *sine = c, *cosine = -s;
+        break;
+    case 2:
+        *sine = -s, *cosine = -c;
+        break;
+    default:
+        *sine = -c, *cosine = s;
+        break;
     }
 }

@@ -16,8 +16,7 @@ typedef enum sbl_rng_use {
     SBL_RNG_FREQUENCIES = 1,
     SBL_RNG_WEIGHTS = 2,
     SBL_RNG_TRAIN_LATENT = 3,
-    SBL_RNG_TRAIN_LABEL = 4,
-    SBL_RNG_SAMPLE_LABEL = 5,
+    SBL_RNG_TRAIN_CODES = 4,
     SBL_RNG_SAMPLE_ROW = 6,
     SBL_RNG_OTHER = 7
 } sbl_rng_use;

@@ -60,8 +60,7 @@ static sbl_status copy_layers(sbl_sampler *sampler, const sbl_generator *generat
         if (to->out > sampler->widest) sampler->widest = to->out;
         to->weight = sbl_alloc_array(to->in * to->out, sizeof(float));
         to->bias = sbl_alloc_array(generator->shape.classes * to->out, sizeof(float));
-        if (!to->weight || !to->bias)
-            return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
+        if (!to->weight || !to->bias) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
         fold_layer(to, generator, l);
     }
     return SBL_OK;
@@ -103,8 +102,8 @@ void sbl_sampler_free(sbl_sampler *sampler)
 }
 
 /* x (rows, in) -> y (rows, out) */
-static void run_layer(float *y, const float *x, const layer *l, const uint32_t *labels,
-                      size_t rows, int relu)
+static void run_layer(float *y, const float *x, const layer *l, const uint32_t *labels, size_t rows,
+                      int relu)
 {
     sbl_gemm_exact(y, x, l->weight, rows, l->out, l->in);
     for (size_t r = 0; r < rows; r++) {
@@ -162,8 +161,8 @@ static void draw_chunk(const sbl_sampler *s, chunk_out out, float *buffers, uint
         for (size_t i = 0; i < d; i++)
             out.numbers[r * d + i] = 1 / (1 + sbl_exact_exp(-(double)row[i]));
         for (size_t k = 0; k < columns; k++)
-            out.codes[r * columns + k] = draw_category(row + d + s->shape.offsets[k],
-                                                       s->shape.cardinalities[k], &rngs[r]);
+            out.codes[r * columns + k] =
+                draw_category(row + d + s->shape.offsets[k], s->shape.cardinalities[k], &rngs[r]);
         if (out.labels) out.labels[r] = labels[r];
     }
 }

@@ -2,8 +2,8 @@
  *
  *     L = sum_c w_c ( (1/F) |E_c[cos, sin] - T_c|^2 + (v/K) |E_c[p] - O_c|^2 )
  * E_c: share of class c times the mean over a fresh batch of generated rows of that class, of the
- * Fourier features of the numbers and of the softmax outputs p of the categorical columns (expected
- * one-hot codes: nothing is sampled, so it has a gradient); T, O: the target; w_c = share_c^-power.
+ * Fourier features of the numbers and drawn codes, and of the softmax outputs p of the categorical
+ * columns (expected one-hot codes); T, O: the target; w_c = share_c^-power.
  * The share, not the batch, weighs a class, so that rare classes can have enough rows in every
  * batch. Classes whose noisy count is not positive have share 0: no rows and no pull.
  * Deterministic for a seed and a number of threads. */
@@ -29,8 +29,8 @@ typedef struct sbl_train_options {
     size_t batch;                     /* rows per step, default 1000 */
     double rate;                      /* Adam's, decays to zero as a cosine; default 5e-3 */
     double class_power;               /* power above; default 1 */
-    double balance;                   /* part of a batch shared evenly by the classes; default 1/2 */
-    double onehot_loss;               /* v above; default 1 */
+    double balance;     /* part of a batch shared evenly by the classes; default 1/2 */
+    double onehot_loss; /* v above; default 1 */
     uint64_t seed;
     sbl_train_progress progress; /* may be NULL */
     void *progress_data;
@@ -59,5 +59,8 @@ const float *sbl_merf_trainer_gradient(const sbl_merf_trainer *trainer);
 /* The batch: rows sorted by class, starts (C + 1); latents (rows, L). */
 const size_t *sbl_merf_trainer_starts(const sbl_merf_trainer *trainer);
 const float *sbl_merf_trainer_latents(const sbl_merf_trainer *trainer);
+/* The codes that the last loss drew, one-hot (T, padded rows); NULL when no frequency sees codes.
+ */
+const float *sbl_merf_trainer_drawn(const sbl_merf_trainer *trainer);
 
 #endif

@@ -104,8 +104,8 @@ sbl_status sbl_merf_target_from_release(sbl_merf_target *target, const sbl_plan 
     const sbl_release_block *rff, *onehot;
     sbl_status status = sbl_merf_target_init(target, plan, err);
     if (status != SBL_OK) return status;
-    SBL_TRY(find_block(&rff, release, sbl_plan_find(plan, SBL_FEATURE_RFF), plan->shape.classes,
-                       err));
+    SBL_TRY(
+        find_block(&rff, release, sbl_plan_find(plan, SBL_FEATURE_RFF), plan->shape.classes, err));
     SBL_TRY(find_block(&onehot, release, sbl_plan_find(plan, SBL_FEATURE_ONEHOT),
                        plan->shape.classes, err));
     SBL_TRY(read_counts(target, plan, release, err));

@@ -10,9 +10,9 @@
 #include "release/release.h"
 
 typedef struct sbl_merf_target {
-    float *rff;              /* (C, D): noisy sums of (cos, sin) pairs over n; NULL: no such block */
-    float *onehot;           /* (C, T): noisy sums of one-hot codes over n; NULL: no such block */
-    double *shares;          /* (C): class shares, nonnegative, sum 1 */
+    float *rff;     /* (C, D): noisy sums of (cos, sin) pairs over n; NULL: no such block */
+    float *onehot;  /* (C, T): noisy sums of one-hot codes over n; NULL: no such block */
+    double *shares; /* (C): class shares, nonnegative, sum 1 */
     double onehot_deviation; /* of the noise on an entry of onehot */
     double rows;             /* n, or its noisy estimate */
 } sbl_merf_target;

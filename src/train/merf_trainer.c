@@ -1,6 +1,8 @@
 /* One training step: draw, forward, loss and gradient, update. Nothing is allocated in a step.
- * Legend: R rows of a batch, d numbers, T one-hot entries, K categorical columns, C classes,
- * F frequencies in panels. */
+ * Where frequencies see codes, a category is drawn per row and column, and the gradient of the
+ * drawn one-hot vector is taken for that of the probabilities (straight through; Bengio, Leonard
+ * and Courville 2013). Legend: R rows of a batch, d numbers, T one-hot entries, K categorical
+ * columns, C classes, F frequencies in panels. */
 #include <math.h>
 #include <string.h>
 
@@ -31,13 +33,15 @@ struct sbl_merf_trainer {
     float *fourier_weight; /* (C): w_c / F */
     float *rff_target;     /* (panels, C, 2 PANEL) */
     float *onehot_target;  /* (C, T) */
-    float *numbers;        /* (d, padded) */
-    float *d_numbers;      /* (threads, d, padded) */
+    float *joint_panels;   /* (joint panels, d + T, PANEL): numbers and codes side by side */
+    float *inputs;         /* (d + T, padded): numbers, then drawn one-hot codes */
+    float *d_inputs;       /* (threads, d + T, padded) */
     float *scratch;        /* (threads, SBL_FOURIER_SCRATCH) */
     double *thread_loss;   /* (threads) */
     float *probabilities;  /* (R, T) */
     float *means;          /* (C, T); becomes the gradient of the probabilities */
     float *moments;        /* (2, weights) of Adam */
+    size_t step;           /* whose latents are in work */
 };
 
 static float *floats(size_t a, size_t b, bool *failed)
@@ -52,15 +56,18 @@ static sbl_status allocate(sbl_merf_trainer *t, sbl_error *err)
 {
     const sbl_record_shape *shape = &t->generator->shape;
     size_t threads = (size_t)t->threads, padded = t->padded_rows, classes = shape->classes;
-    size_t panels = shape->numeric ? sbl_fourier_panel_count(t->rff.frequencies) : 0;
+    size_t panels = sbl_fourier_panel_count(t->rff.frequencies);
+    size_t inputs = shape->numeric + (t->rff.joint ? shape->onehot : 0);
     bool failed = false;
     t->row_weight = floats(classes, 1, &failed);
     t->class_weight = floats(classes, 1, &failed);
     t->fourier_weight = floats(classes, 1, &failed);
     t->rff_target = floats(panels * 2 * SBL_FOURIER_PANEL, classes, &failed);
     t->onehot_target = floats(classes, shape->onehot, &failed);
-    t->numbers = floats(shape->numeric, padded, &failed);
-    t->d_numbers = floats(shape->numeric * threads, padded, &failed);
+    t->joint_panels = floats(sbl_fourier_panel_count(t->rff.joint) * SBL_FOURIER_PANEL,
+                             shape->numeric + shape->onehot, &failed);
+    t->inputs = floats(inputs, padded, &failed);
+    t->d_inputs = floats(inputs * threads, padded, &failed);
     t->scratch = floats(threads, SBL_FOURIER_SCRATCH(padded), &failed);
     t->probabilities = floats(t->rows, shape->onehot, &failed);
     t->means = floats(classes, shape->onehot, &failed);
@@ -86,11 +93,21 @@ static void set_weights(sbl_merf_trainer *t, const sbl_merf_target *target,
     }
 }
 
+static void join_panels(sbl_merf_trainer *t)
+{
+    size_t numbers = t->rff.columns * SBL_FOURIER_PANEL, codes = t->rff.onehot * SBL_FOURIER_PANEL;
+    for (size_t p = 0; p < sbl_fourier_panel_count(t->rff.joint); p++) {
+        float *panel = t->joint_panels + p * (numbers + codes);
+        memcpy(panel, t->rff.panels + p * numbers, numbers * sizeof *panel);
+        memcpy(panel + numbers, t->rff.code_panels + p * codes, codes * sizeof *panel);
+    }
+}
+
 static void set_targets(sbl_merf_trainer *t, const sbl_merf_target *target)
 {
     const sbl_record_shape *shape = &t->generator->shape;
     size_t classes = shape->classes, frequencies = t->rff.frequencies;
-    for (size_t f = 0; shape->numeric && f < frequencies; f++) {
+    for (size_t f = 0; f < frequencies; f++) {
         size_t panel = f / SBL_FOURIER_PANEL, lane = f % SBL_FOURIER_PANEL;
         for (size_t c = 0; c < classes; c++)
             memcpy(t->rff_target + ((panel * classes + c) * SBL_FOURIER_PANEL + lane) * 2,
@@ -122,11 +139,12 @@ sbl_status sbl_merf_trainer_new(sbl_merf_trainer **trainer, sbl_generator *gener
     t->rows = sbl_batch_starts(t->starts, target->shares, shape->classes, options->batch,
                                options->balance);
     t->padded_rows = sbl_fourier_padded_rows(t->rows);
-    if (shape->numeric) SBL_TRY(sbl_plan_rff(&t->rff, plan, err));
+    SBL_TRY(sbl_plan_rff(&t->rff, plan, err));
     SBL_TRY(sbl_mlp_work_init(&t->work, &generator->mlp, t->rows, err));
     SBL_TRY(allocate(t, err));
     set_weights(t, target, options);
     set_targets(t, target);
+    join_panels(t);
     *trainer = t;
 done:
     if (status != SBL_OK) sbl_merf_trainer_free(t);
@@ -137,8 +155,8 @@ void sbl_merf_trainer_free(sbl_merf_trainer *t)
 {
     if (!t) return;
     float *arrays[] = {t->row_weight,    t->class_weight, t->fourier_weight, t->rff_target,
-                       t->onehot_target, t->numbers,      t->d_numbers,      t->scratch,
-                       t->probabilities, t->means,        t->moments};
+                       t->onehot_target, t->inputs,       t->d_inputs,       t->scratch,
+                       t->probabilities, t->means,        t->moments,        t->joint_panels};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sbl_free(arrays[i]);
     sbl_free(t->thread_loss);
     sbl_free(t->starts);
@@ -150,6 +168,7 @@ void sbl_merf_trainer_free(sbl_merf_trainer *t)
 void sbl_merf_trainer_draw(sbl_merf_trainer *t, size_t step)
 {
     size_t width = t->generator->mlp.shape.latent;
+    t->step = step;
     size_t chunks = (t->rows + LATENT_CHUNK - 1) / LATENT_CHUNK;
     SBL_OMP(omp parallel for schedule(static))
     for (size_t chunk = 0; chunk < chunks; chunk++) {
@@ -161,37 +180,45 @@ void sbl_merf_trainer_draw(sbl_merf_trainer *t, size_t step)
     }
 }
 
-/* Each thread takes the panels of its number and adds to its own gradient; the first then takes in
+/* Joint panels see all inputs, the others the numbers, which come first. */
+static double panel_loss(sbl_merf_trainer *t, size_t p, size_t worker, size_t inputs)
+{
+    const sbl_record_shape *shape = &t->generator->shape;
+    size_t padded = t->padded_rows, first = p * SBL_FOURIER_PANEL;
+    bool joint = first < t->rff.joint;
+    size_t columns = shape->numeric + (joint ? shape->onehot : 0);
+    size_t left = t->rff.frequencies - first;
+    sbl_fourier_problem problem = {padded,    columns,       shape->classes,
+                                   t->starts, t->row_weight, t->fourier_weight};
+    const float *panel = joint ? t->joint_panels + p * columns * SBL_FOURIER_PANEL
+                               : t->rff.panels + p * columns * SBL_FOURIER_PANEL;
+    return sbl_fourier_loss(t->d_inputs + worker * inputs * padded,
+                            t->scratch + worker * SBL_FOURIER_SCRATCH(padded), &problem, t->inputs,
+                            panel, left < SBL_FOURIER_PANEL ? left : SBL_FOURIER_PANEL,
+                            t->rff_target + p * shape->classes * 2 * SBL_FOURIER_PANEL);
+}
+
+/* Each worker takes the panels of its number and adds to its own gradient; the first then takes in
  * the others in order, so that the result depends on the number of threads alone. */
 static double fourier_loss(sbl_merf_trainer *t)
 {
     const sbl_record_shape *shape = &t->generator->shape;
-    size_t padded = t->padded_rows, size = shape->numeric * padded;
+    size_t inputs = shape->numeric + (t->rff.joint ? shape->onehot : 0);
+    size_t size = inputs * t->padded_rows, threads = (size_t)t->threads;
     size_t panels = sbl_fourier_panel_count(t->rff.frequencies);
-    sbl_fourier_problem problem = {padded,    shape->numeric, shape->classes,
-                                   t->starts, t->row_weight,  t->fourier_weight};
-    size_t threads = (size_t)t->threads;
     SBL_OMP(omp parallel for schedule(static, 1) num_threads(t->threads))
     for (size_t worker = 0; worker < threads; worker++) {
-        float *gradient = t->d_numbers + worker * size;
-        double loss = 0;
-        memset(gradient, 0, size * sizeof *gradient);
-        for (size_t p = worker; p < panels; p += threads) {
-            size_t left = t->rff.frequencies - p * SBL_FOURIER_PANEL;
-            loss += sbl_fourier_loss(
-                gradient, t->scratch + worker * SBL_FOURIER_SCRATCH(padded), &problem, t->numbers,
-                t->rff.panels + p * shape->numeric * SBL_FOURIER_PANEL,
-                left < SBL_FOURIER_PANEL ? left : SBL_FOURIER_PANEL,
-                t->rff_target + p * shape->classes * 2 * SBL_FOURIER_PANEL);
-        }
-        t->thread_loss[worker] = loss;
+        memset(t->d_inputs + worker * size, 0, size * sizeof *t->d_inputs);
+        t->thread_loss[worker] = 0;
+        for (size_t p = worker; p < panels; p += threads)
+            t->thread_loss[worker] += panel_loss(t, p, worker, inputs);
     }
     double loss = t->thread_loss[0];
-    for (size_t worker = 1; worker < threads; worker++) {
-        const float *other = t->d_numbers + worker * size;
-        for (size_t i = 0; i < size; i++) t->d_numbers[i] += other[i];
-        loss += t->thread_loss[worker];
-    }
+    for (size_t worker = 1; worker < threads; worker++) loss += t->thread_loss[worker];
+    SBL_OMP(omp parallel for schedule(static))
+    for (size_t i = 0; i < size; i++)
+        for (size_t worker = 1; worker < threads; worker++)
+            t->d_inputs[i] += t->d_inputs[worker * size + i];
     return loss;
 }
 
@@ -217,14 +244,22 @@ static double onehot_loss(sbl_merf_trainer *t)
 double sbl_merf_trainer_loss(sbl_merf_trainer *t, float momentum)
 {
     const sbl_record_shape *shape = &t->generator->shape;
-    double loss = 0;
+    float *drawn = t->rff.joint ? t->inputs + shape->numeric * t->padded_rows : NULL;
     sbl_mlp_forward(&t->generator->mlp, &t->work, t->starts, momentum);
-    sbl_output_heads_forward(t->numbers, t->padded_rows, t->probabilities, t->work.outputs, shape,
+    sbl_output_heads_forward(t->inputs, t->padded_rows, t->probabilities, t->work.outputs, shape,
                              t->rows);
-    if (shape->numeric) loss += fourier_loss(t);
+    if (drawn)
+        sbl_output_heads_draw(drawn, t->padded_rows, t->probabilities, shape, t->rows, t->seed,
+                              t->step);
+    double loss = fourier_loss(t);
     if (shape->categorical) loss += onehot_loss(t);
-    sbl_output_heads_backward(t->work.d_outputs, t->d_numbers, t->padded_rows, t->means,
-                              t->numbers, t->probabilities, shape, t->starts);
+    sbl_heads_gradient gradient = {
+        .d_numbers = t->d_inputs,
+        .d_entries = drawn ? t->d_inputs + shape->numeric * t->padded_rows : NULL,
+        .d_class = t->means,
+        .padded_rows = t->padded_rows};
+    sbl_output_heads_backward(t->work.d_outputs, &gradient, t->inputs, t->probabilities, shape,
+                              t->starts);
     sbl_mlp_backward(&t->generator->mlp, &t->work, t->starts);
     return loss;
 }
@@ -237,3 +272,8 @@ void sbl_merf_trainer_update(sbl_merf_trainer *t, double rate)
 const float *sbl_merf_trainer_gradient(const sbl_merf_trainer *t) { return t->work.d_weights; }
 const size_t *sbl_merf_trainer_starts(const sbl_merf_trainer *t) { return t->starts; }
 const float *sbl_merf_trainer_latents(const sbl_merf_trainer *t) { return t->work.latent; }
+
+const float *sbl_merf_trainer_drawn(const sbl_merf_trainer *t)
+{
+    return t->rff.joint ? t->inputs + t->generator->shape.numeric * t->padded_rows : NULL;
+}

@@ -259,6 +259,27 @@ static size_t run_campaign(sbl_block block, size_t records, uint64_t *seed)
     return done;
 }
 
+static void pairs_are_within_only_when_each_of_them_is(void **state)
+{
+    (void)state;
+    enum { PAIRS = 37 };
+    int32_t q[2 * PAIRS] = {0};
+    assert_true(sbl_pairs_within(q, PAIRS, 25));
+    for (size_t i = 0; i < PAIRS; i++) {
+        q[2 * i] = -3;
+        q[2 * i + 1] = 4;
+        assert_true(sbl_pairs_within(q, PAIRS, 25));
+        assert_false(sbl_pairs_within(q, PAIRS, 24));
+        assert_true(sbl_pairs_within(q, i, 24));
+        q[2 * i] = q[2 * i + 1] = -(1 << 30);
+        assert_false(sbl_pairs_within(q, PAIRS, SBL_BOUND2_MAX));
+        q[2 * i] = 0;
+        assert_true(sbl_pairs_within(q, PAIRS, SBL_BOUND2_MAX));
+        assert_false(sbl_pairs_within(q, PAIRS, SBL_BOUND2_MAX - 1));
+        q[2 * i + 1] = 0;
+    }
+}
+
 static void norm_never_exceeds_the_bound_over_many_records(void **state)
 {
     (void)state;
@@ -274,10 +295,13 @@ static void norm_never_exceeds_the_bound_over_many_records(void **state)
         {.width = 8, .bound2 = GRID_BOUND2, .bound1 = 1 << 29, .scale = 0x1p28},
         {.width = 1, .bound2 = 1, .scale = 1, .nonnegative = true},
         {.width = 9, .bound2 = GRID_BOUND2, .scale = 0x1p28},
+        {.width = 12, .group = 2, .bound2 = GRID_BOUND2, .scale = 0x1p28},
+        {.width = 2, .group = 2, .bound2 = SBL_BOUND2_MAX, .scale = 0x1p30},
     };
     const sbl_block wide[] = {
         {.width = 129, .bound2 = SBL_BOUND2_MAX, .scale = 0x1p30},
         {.width = 1000, .bound2 = GRID_BOUND2, .scale = 0x1p28},
+        {.width = 10000, .group = 2, .bound2 = GRID_BOUND2, .scale = 0x1p28},
         {.width = 9000, .group = 3, .bound2 = GRID_BOUND2, .scale = 0x1p28},
         {.width = 10000, .group = 5000, .bound2 = GRID_BOUND2, .bound1 = 1 << 30, .scale = 0x1p28},
         {.width = 20000, .bound2 = GRID_BOUND2, .bound1 = 1 << 30, .scale = 0x1p28},
@@ -303,6 +327,7 @@ int main(void)
         cmocka_unit_test(enforce_shrinks_no_more_than_it_must),
         cmocka_unit_test(sum_of_squares_is_exact_for_a_huge_width),
         cmocka_unit_test(pre_shrink_never_trips_the_clip_for_unit_vectors),
+        cmocka_unit_test(pairs_are_within_only_when_each_of_them_is),
         cmocka_unit_test(norm_never_exceeds_the_bound_over_many_records),
     };
     return cmocka_run_group_tests_name("enforce", tests, NULL, NULL);

@@ -21,9 +21,10 @@ static void columns_have_the_cells_of_their_kind(void **state)
     assert_int_equal(cells->label, t.heads.items[t.heads.label].index);
     assert_int_equal(cells->numeric_count, t.heads.numeric_count);
     assert_int_equal(cells->categorical_count, t.heads.categorical_count);
-    assert_int_equal(cells->columns[AGE].count, 10);    /* one per value */
-    assert_int_equal(cells->columns[HEIGHT].count, 34); /* bins and both ends */
-    assert_int_equal(cells->columns[WARD].count, 4);    /* missing is one more */
+    assert_int_equal(cells->columns[AGE].count, 10); /* one per value */
+    assert_int_equal(cells->columns[POWER].domain.decimals, -1);
+    assert_int_equal(cells->columns[POWER].count, 34); /* bins and both ends */
+    assert_int_equal(cells->columns[WARD].count, 4);   /* missing is one more */
     assert_int_equal(cells->columns[VISIT].count, 34);
     /* log: the first bins hold no integer and are left out; missing is one more cell */
     assert_true(cells->columns[INCOME].count < 34 && cells->columns[INCOME].count > 26);
@@ -138,6 +139,26 @@ static void log_column_has_no_cell_without_a_value(void **state)
     marginals_table_clear(&t);
 }
 
+/* The ends stand apart, a bin holds its lower edge and not its upper one. */
+static void numbers_without_a_grid_are_cut_at_the_edges(void **state)
+{
+    (void)state;
+    static const struct {
+        double unit;
+        size_t cell;
+    } cases[] = {{-1, 0},  {0, 0},    {1e-300, 1}, {0.249, 1}, {0.25, 2}, {0.499, 2},
+                 {0.5, 3}, {0.75, 4}, {0.999, 4},  {1, 5},     {2, 5},    {NAN, 0}};
+    marginals_table t;
+    marginals_table_make(&t, true, 4);
+    const sbl_cells_column *power = &t.plan.cells.columns[POWER];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double row[4] = {0};
+        row[power->index] = cases[i].unit;
+        assert_int_equal(sbl_cells_find(power, row, NULL), cases[i].cell);
+    }
+    marginals_table_clear(&t);
+}
+
 static void any_record_is_one_per_column(void **state)
 {
     (void)state;
@@ -180,19 +201,19 @@ static void rows_mark_the_cells_of_their_values(void **state)
     marginals_table_make(&t, true, 32);
     size_t width = t.plan.cells.total;
     const sbl_cells_column *columns = t.plan.cells.columns;
-    /* age 3, height at 0.5, visit on the last day; missing income; a ward that does not exist */
+    /* age 3, power at 0.5, visit on the last day; missing income; a ward that does not exist */
     double numeric[2][4] = {{3.0 / 9, 0.2, 0.5, 1}, {1, 0, 0, 0}};
     uint32_t codes[2][3] = {{1, 1, 9}, {7, 0, 3}};
     float *features = sbl_alloc_array(2 * width, sizeof *features);
     sbl_marginals_rows(features, &t.plan, &numeric[0][0], &codes[0][0], 2);
     assert_true(features[columns[AGE].offset + 3] == 1);
     assert_true(features[columns[INCOME].offset + columns[INCOME].count - 1] == 1);
-    assert_true(features[columns[HEIGHT].offset + 17] == 1);
+    assert_true(features[columns[POWER].offset + 17] == 1);
     assert_true(features[columns[WARD].offset] == 1);
     assert_true(features[columns[VISIT].offset + 33] == 1);
     assert_true(features[width + columns[AGE].offset + 9] == 1);
     assert_true(features[width + columns[INCOME].offset] == 1);
-    assert_true(features[width + columns[HEIGHT].offset] == 1);
+    assert_true(features[width + columns[POWER].offset] == 1);
     assert_true(features[width + columns[WARD].offset + 3] == 1);
     uint32_t labels[2];
     sbl_marginals_labels(labels, &t.plan, &codes[0][0], 2);
@@ -401,6 +422,7 @@ int main(void)
         cmocka_unit_test(block_states_the_bounds_of_a_record),
         cmocka_unit_test(every_value_of_a_grid_is_in_its_bin),
         cmocka_unit_test(log_column_has_no_cell_without_a_value),
+        cmocka_unit_test(numbers_without_a_grid_are_cut_at_the_edges),
         cmocka_unit_test(any_record_is_one_per_column),
         cmocka_unit_test(rows_mark_the_cells_of_their_values),
         cmocka_unit_test(text_rebuilds_the_plan),

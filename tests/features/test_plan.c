@@ -48,7 +48,7 @@ static void mixed_table_has_a_fourier_and_a_onehot_block(void **state)
     sbl_plan_clear(&plan);
 }
 
-static void tables_of_one_kind_have_one_block(void **state)
+static void tables_without_categories_have_no_onehot_block(void **state)
 {
     (void)state;
     sbl_plan plan;
@@ -58,9 +58,7 @@ static void tables_of_one_kind_have_one_block(void **state)
     assert_false(plan.options.counts);
     sbl_plan_clear(&plan);
     make_plan(&plan, 0, 2, 3);
-    assert_int_equal(plan.block_count, 1);
-    assert_null(sbl_plan_find(&plan, SBL_FEATURE_RFF));
-    assert_true(plan.counts_weight < 1); /* counts are not free beside a nonnegative block */
+    assert_int_equal(plan.block_count, 2);
     sbl_plan_clear(&plan);
 }
 
@@ -107,6 +105,8 @@ static void edited_text_is_refused(void **state)
         {"\"seed\":\"18446744073709551615\"", "\"seed\":\"x\""},
         {"\"features\":2000", "\"features\":2001"},
         {"\"scales\":[", "\"scales\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"},
+        {"\"joint_share\":0.5", "\"joint_share\":1.5"},
+        {"\"code_deviations\":[", "\"code_deviations\":[0,"},
         {"{", "["},
     };
     sbl_plan plan, again;
@@ -127,7 +127,7 @@ static void bad_options_are_refused(void **state)
     sbl_record_shape shape;
     sbl_plan plan;
     assert_int_equal(sbl_record_shape_init(&shape, 1, NULL, 0, 1, NULL), SBL_OK);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 9; i++) {
         sbl_plan_options options;
         sbl_plan_options_init(&options, &shape);
         if (i == 0) options.features = 0;
@@ -136,6 +136,9 @@ static void bad_options_are_refused(void **state)
         if (i == 3) options.scales[2] = NAN;
         if (i == 4) options.onehot_weight = 0;
         if (i == 5) options.scale_count = SBL_PLAN_MAX_SCALES + 1;
+        if (i == 6) options.joint_share = -0.1;
+        if (i == 7) options.code_deviation_count = 0;
+        if (i == 8) options.code_deviations[0] = INFINITY;
         assert_int_equal(sbl_plan_build(&plan, &shape, &options, NULL), SBL_EARG);
     }
     sbl_record_shape_clear(&shape);
@@ -156,6 +159,10 @@ static void onehot_marks_one_entry_per_column(void **state)
     assert_int_equal(sbl_record_shape_init(&shape, 0, cardinalities, 3, 1, NULL), SBL_OK);
     sbl_onehot_rows(out, &shape, codes, 4, columns, 2);
     assert_memory_equal(out, expected, sizeof out);
+    uint32_t entries[6];
+    const uint32_t places[] = {2, 4, 9, 0, 3, 5};
+    sbl_onehot_entries(entries, &shape, codes, 4, columns, 2);
+    assert_memory_equal(entries, places, sizeof places);
     sbl_onehot_rows(out, &shape, (const uint32_t[]){2, 1, 4}, 3, NULL, 1);
     assert_memory_equal(out, expected, sizeof out / 2);
     sbl_record_shape_clear(&shape);
@@ -165,7 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mixed_table_has_a_fourier_and_a_onehot_block),
-        cmocka_unit_test(tables_of_one_kind_have_one_block),
+        cmocka_unit_test(tables_without_categories_have_no_onehot_block),
         cmocka_unit_test(text_rebuilds_the_plan_and_its_frequencies),
         cmocka_unit_test(edited_text_is_refused),
         cmocka_unit_test(bad_options_are_refused),

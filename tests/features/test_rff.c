@@ -19,7 +19,8 @@ static void worked_example(double phi[4], const float *x)
     sbl_rff rff;
     float out[2 * SBL_FOURIER_PANEL];
     assert_int_equal(sbl_rff_from_frequencies(&rff, frequencies, 2, 2, NULL), SBL_OK);
-    sbl_rff_tile(&rff, out, 2 * SBL_FOURIER_PANEL, x, 2, 1, 0, 2);
+    sbl_fourier_rows row = {.x = x, .x_stride = 2, .count = 1};
+    sbl_rff_tile(&rff, out, 2 * SBL_FOURIER_PANEL, &row, 0, 2);
     sbl_rff_clear(&rff);
     for (size_t f = 0; f < 2; f++) { /* all cosines, then all sines, over sqrt(F) */
         phi[f] = (double)out[2 * f] / sqrt(2);
@@ -67,23 +68,78 @@ static void loss_and_gradient_match_the_worked_example(void **state)
     sbl_rff_clear(&rff);
 }
 
+static const size_t cardinalities[] = {3, 4};
+
+static sbl_rff_rule rule_of(size_t count, const double *scales, size_t scale_count,
+                            const double *deviations, size_t deviation_count, size_t joint)
+{
+    return (sbl_rff_rule){.frequencies = count,
+                          .scales = scales,
+                          .scale_count = scale_count,
+                          .code_deviations = deviations,
+                          .code_deviation_count = deviation_count,
+                          .joint = joint,
+                          .seed = 9};
+}
+
+static void make(sbl_rff *rff, size_t numeric, size_t categorical, const sbl_rff_rule *rule)
+{
+    sbl_record_shape shape;
+    sbl_error err = {0};
+    assert_int_equal(sbl_record_shape_init(&shape, numeric, cardinalities, categorical, 1, NULL),
+                     SBL_OK);
+    assert_int_equal(sbl_rff_init(rff, &shape, rule, &err), SBL_OK);
+    sbl_record_shape_clear(&shape);
+}
+
+/* Mean product over frequencies from .. to - 1 of the features of two records. */
+static double kernel_estimate(const sbl_rff *rff, const float *xs, const uint32_t *entries,
+                              size_t from, size_t to)
+{
+    static float out[2][2 * 20000];
+    double product = 0;
+    sbl_fourier_rows rows = {xs, rff->columns, entries, rff->codes, 2};
+    sbl_rff_tile(rff, out[0], 2 * 20000, &rows, 0, rff->frequencies);
+    for (size_t i = 2 * from; i < 2 * to; i++) product += (double)out[0][i] * (double)out[1][i];
+    return product / (double)(to - from);
+}
+
 static void products_estimate_the_mean_of_gaussian_kernels(void **state)
 {
     (void)state;
-    enum { D = 3, F = 20000 };
-    static float out[2][2 * F];
-    const double scales[] = {0.5, 2};
+    enum { D = 3, F = 20000, JOINT = 9984 };
+    const double scales[] = {0.5, 2}, deviations[] = {0.4, 0.8};
     const float x[2 * D] = {0.1f, 0.5f, 0.9f, 0.4f, 0.2f, 0.6f};
+    const uint32_t entries[] = {0, 5, 2, 5}; /* the first code differs */
+    sbl_rff_rule rule = rule_of(F, scales, 2, deviations, 2, F / 2);
     sbl_rff rff;
-    double product = 0, distance = 0;
-    assert_int_equal(sbl_rff_init(&rff, D, F, scales, 2, 9, NULL), SBL_OK);
-    for (size_t r = 0; r < 2; r++)
-        sbl_rff_tile(&rff, out[r], 2 * F, x + r * D, D, 1, 0, F);
-    for (size_t i = 0; i < 2 * F; i++) product += (double)out[0][i] * (double)out[1][i];
+    double distance = 0, numbers = 0, codes = 0;
+    make(&rff, D, 2, &rule);
+    assert_int_equal(rff.joint, JOINT);
     for (size_t i = 0; i < D; i++) distance += pow((double)x[i] - (double)x[D + i], 2);
-    double unit2 = D / 6.0, kernel = 0.5 * (exp(-distance / (2 * 0.25 * unit2)) +
-                                            exp(-distance / (2 * 4 * unit2)));
-    assert_true(fabs(product / F - kernel) < 5 / sqrt(F));
+    for (size_t i = 0; i < 2; i++) {
+        numbers += 0.5 * exp(-distance / (2 * scales[i] * scales[i] * D / 6.0));
+        codes += 0.5 * exp(-deviations[i] * deviations[i]);
+    }
+    assert_true(fabs(kernel_estimate(&rff, x, entries, JOINT, F) - numbers) < 0.04);
+    assert_true(fabs(kernel_estimate(&rff, x, entries, 0, JOINT) - numbers * codes) < 0.04);
+    sbl_rff_clear(&rff);
+}
+
+static void codes_count_nowhere_or_everywhere_in_tables_of_one_kind(void **state)
+{
+    (void)state;
+    const double scale = 0.5, deviation = 0.3;
+    sbl_rff_rule rule = rule_of(40, &scale, 1, &deviation, 1, 20);
+    sbl_rff rff;
+    make(&rff, 3, 0, &rule);
+    assert_int_equal(rff.joint, 0);
+    sbl_rff_clear(&rff);
+    make(&rff, 0, 2, &rule);
+    assert_int_equal(rff.joint, 40);
+    sbl_rff_clear(&rff);
+    make(&rff, 3, 2, &rule);
+    assert_int_equal(rff.joint, 0); /* less than a panel */
     sbl_rff_clear(&rff);
 }
 
@@ -92,18 +148,25 @@ static void tiles_of_frequencies_and_rows_give_the_same_bits(void **state)
     (void)state;
     enum { D = 5, F = 100, ROWS = 19, WIDE = 2 * 128 };
     static float x[ROWS * D], whole[ROWS * WIDE], tile[ROWS * WIDE];
-    const double scale = 0.3;
+    static uint32_t entries[ROWS * 2];
+    const double scale = 0.3, deviation = 0.5;
+    sbl_rff_rule rule = rule_of(F, &scale, 1, &deviation, 1, 64);
     sbl_rff rff;
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 2, SBL_RNG_OTHER, 0);
     for (size_t i = 0; i < ROWS * D; i++) x[i] = (float)sbl_model_rng_uniform(&rng);
-    assert_int_equal(sbl_rff_init(&rff, D, F, &scale, 1, 1, NULL), SBL_OK);
-    sbl_rff_tile(&rff, whole, WIDE, x, D, ROWS, 0, F);
-    for (size_t first = 0; first < F; first += 32) {
-        size_t count = F - first < 32 ? F - first : 32;
-        for (size_t r = 0; r < ROWS; r++) {
-            sbl_rff_tile(&rff, tile, 64, x + r * D, D, 1, first, count);
-            assert_memory_equal(tile, whole + r * WIDE + 2 * first, 2 * count * sizeof(float));
+    for (size_t i = 0; i < ROWS * 2; i++) entries[i] = (uint32_t)sbl_model_rng_below(&rng, 7);
+    make(&rff, D, 2, &rule);
+    sbl_fourier_rows all = {x, D, entries, 2, ROWS};
+    sbl_rff_tile(&rff, whole, WIDE, &all, 0, F);
+    for (size_t panels = 1; panels <= 3; panels++) {
+        for (size_t first = 0; first < F; first += 32 * panels) {
+            size_t count = F - first < 32 * panels ? F - first : 32 * panels;
+            for (size_t r = 0; r < ROWS; r++) {
+                sbl_fourier_rows one = {x + r * D, D, entries + r * 2, 2, 1};
+                sbl_rff_tile(&rff, tile, 256, &one, first, count);
+                assert_memory_equal(tile, whole + r * WIDE + 2 * first, 2 * count * sizeof(float));
+            }
         }
     }
     sbl_rff_clear(&rff);
@@ -113,12 +176,17 @@ static void a_frequency_depends_on_seed_and_number_alone(void **state)
 {
     (void)state;
     const double scale = 1;
+    sbl_rff_rule rule = rule_of(64, &scale, 1, &scale, 1, 32);
     sbl_rff small, large, other;
-    assert_int_equal(sbl_rff_init(&small, 4, 32, &scale, 1, 5, NULL), SBL_OK);
-    assert_int_equal(sbl_rff_init(&large, 4, 96, &scale, 1, 5, NULL), SBL_OK);
-    assert_int_equal(sbl_rff_init(&other, 4, 32, &scale, 1, 6, NULL), SBL_OK);
-    assert_memory_equal(small.panels, large.panels, 32 * 4 * sizeof(float));
-    assert_memory_not_equal(small.panels, other.panels, 32 * 4 * sizeof(float));
+    make(&small, 4, 2, &rule);
+    rule.frequencies = 96;
+    make(&large, 4, 2, &rule);
+    rule.seed = 6;
+    make(&other, 4, 2, &rule);
+    assert_memory_equal(small.panels, large.panels, 64 * 4 * sizeof(float));
+    assert_memory_equal(small.code_panels, large.code_panels, 32 * 7 * sizeof(float));
+    assert_memory_not_equal(large.panels, other.panels, 64 * 4 * sizeof(float));
+    assert_memory_not_equal(large.code_panels, other.code_panels, 32 * 7 * sizeof(float));
     sbl_rff_clear(&small);
     sbl_rff_clear(&large);
     sbl_rff_clear(&other);
@@ -128,11 +196,16 @@ static void bad_arguments_are_refused(void **state)
 {
     (void)state;
     const double bad = 0, good = 1;
+    sbl_record_shape shape;
     sbl_rff rff;
-    assert_int_equal(sbl_rff_init(&rff, 4, 32, &bad, 1, 5, NULL), SBL_EARG);
-    assert_int_equal(sbl_rff_init(&rff, 4, 32, &good, 0, 5, NULL), SBL_EARG);
-    assert_int_equal(sbl_rff_init(&rff, 0, 32, &good, 1, 5, NULL), SBL_EARG);
-    assert_int_equal(sbl_rff_init(&rff, 4, 0, &good, 1, 5, NULL), SBL_EARG);
+    sbl_rff_rule rules[] = {rule_of(32, &bad, 1, &good, 1, 0), rule_of(32, &good, 0, &good, 1, 0),
+                            rule_of(32, &good, 1, &bad, 1, 0), rule_of(32, &good, 1, &good, 0, 0),
+                            rule_of(0, &good, 1, &good, 1, 0), rule_of(32, &good, 1, &good, 1, 33)};
+    assert_int_equal(sbl_record_shape_init(&shape, 1, NULL, 0, 1, NULL), SBL_OK);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(sbl_rff_init(&rff, &shape, &rules[i], NULL), SBL_EARG);
+    assert_int_equal(sbl_rff_from_frequencies(&rff, NULL, 1, 0, NULL), SBL_EARG);
+    sbl_record_shape_clear(&shape);
 }
 
 int main(void)
@@ -141,6 +214,7 @@ int main(void)
         cmocka_unit_test(features_match_the_worked_example),
         cmocka_unit_test(loss_and_gradient_match_the_worked_example),
         cmocka_unit_test(products_estimate_the_mean_of_gaussian_kernels),
+        cmocka_unit_test(codes_count_nowhere_or_everywhere_in_tables_of_one_kind),
         cmocka_unit_test(tiles_of_frequencies_and_rows_give_the_same_bits),
         cmocka_unit_test(a_frequency_depends_on_seed_and_number_alone),
         cmocka_unit_test(bad_arguments_are_refused),

@@ -119,7 +119,8 @@ static void refused(const char *format, const char *shape, bool tensor, const ch
 static void other_versions_and_shapes_are_refused_by_name(void **state)
 {
     (void)state;
-    const char *good = "{\"cardinalities\":[],\"classes\":1,\"hidden\":[4],\"latent\":2,\"numeric\":1}";
+    const char *good =
+        "{\"cardinalities\":[],\"classes\":1,\"hidden\":[4],\"latent\":2,\"numeric\":1}";
     refused(NULL, good, true, "semblance.format");
     refused("generator 2", good, true, "format");
     refused("generator 1", NULL, true, "semblance.shape");

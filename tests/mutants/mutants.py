@@ -6,6 +6,7 @@ SENSITIVITY = "src/privatise/sensitivity.c"
 SUM = "src/accumulate/sum.c"
 ENFORCE = "src/accumulate/enforce.c"
 LEDGER = "src/account/ledger.c"
+GATHER = "src/pipeline/gather.c"
 
 MUTANTS = [
     {"name": "noise of half the scale",
@@ -74,5 +75,21 @@ MUTANTS = [
      # 2 sqrt(p) where the enforced bound gives 2 p: at p = 16, a quarter.
      "edits": {SENSITIVITY: [(".same_label = 2 * block->bound1,", ".same_label = block->bound1 / 2,"),
                              (".label_change = 2 * block->bound1,", ".label_change = block->bound1 / 2,")]},
+     "killers": ["test_replay"]},
+    {"name": "kernel width from the data",
+     # The numbers of a slice are divided by its first row's first number: a width that a record chooses.
+     "edits": {GATHER: [("(float)batch->numeric[first * heads->numeric_count + i];",
+                         "(float)(batch->numeric[first * heads->numeric_count + i] / (0.5 + batch->numeric[first * heads->numeric_count]));")]},
+     "killers": ["test_synth"]},
+    {"name": "exact class counts in the release",
+     "edits": {DOOR: [("    add_scaled_sums(result, *sum);\n",
+                       "    add_scaled_sums(result, *sum);\n    result->n = (uint64_t)sbl_sum_counts(*sum)[0];\n")]},
+     "killers": ["test_synth"]},
+    {"name": "row with an unreadable cell dropped",
+     "edits": {GATHER: [("        rows.rows = batch->rows;\n",
+                         "        rows.rows = batch->rows - (batch->columns[1].missing[batch->rows - 1] != 0);\n")]},
+     "killers": ["test_synth"]},
+    {"name": "noise reused across classes, whole program",
+     "edits": {DOOR: [("release->values[i] = draws[i];", "release->values[i] = draws[i % release->blocks[0].width];")]},
      "killers": ["test_replay"]},
 ]

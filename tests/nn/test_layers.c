@@ -2,6 +2,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -52,17 +53,18 @@ static void heads_match_double_arithmetic(void **state)
     }
 }
 
-static void head_gradients_match_finite_differences(void **state)
+static void check_head_gradients(bool with_entries)
 {
-    (void)state;
-    static float d_numbers[D * PADDED], d_probabilities[2 * T], d_outputs[ROWS * WIDTH];
+    static float d_numbers[D * PADDED], d_probabilities[2 * T], d_outputs[ROWS * WIDTH],
+        d_entries[T * PADDED];
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 2, SBL_RNG_OTHER, 0);
     sbl_model_rng_normals(&rng, d_numbers, D * PADDED);
     sbl_model_rng_normals(&rng, d_probabilities, 2 * T);
+    if (with_entries) sbl_model_rng_normals(&rng, d_entries, T * PADDED);
     sbl_output_heads_forward(numbers, PADDED, probabilities, outputs, &shape, ROWS);
-    sbl_output_heads_backward(d_outputs, d_numbers, PADDED, d_probabilities, numbers,
-                              probabilities, &shape, starts);
+    sbl_heads_gradient g = {d_numbers, with_entries ? d_entries : NULL, d_probabilities, PADDED};
+    sbl_output_heads_backward(d_outputs, &g, numbers, probabilities, &shape, starts);
     for (size_t r = 0; r < ROWS; r++) {
         double row[WIDTH], y[D], p[T];
         const float *dp = d_probabilities + reference_class(starts, r) * T;
@@ -73,13 +75,45 @@ static void head_gradients_match_finite_differences(void **state)
                 row[j] = kept + (side ? h : -h);
                 reference_heads(y, p, row, &shape);
                 f[side] = 0;
-                for (size_t i = 0; i < D; i++)
-                    f[side] += y[i] * (double)d_numbers[i * PADDED + r];
-                for (size_t i = 0; i < T; i++) f[side] += p[i] * (double)dp[i];
+                for (size_t i = 0; i < D; i++) f[side] += y[i] * (double)d_numbers[i * PADDED + r];
+                for (size_t i = 0; i < T; i++)
+                    f[side] += p[i] * ((double)dp[i] + (double)d_entries[i * PADDED + r]);
             }
             row[j] = kept;
             assert_true(fabs((f[1] - f[0]) / (2 * h) - (double)d_outputs[r * WIDTH + j]) < 2e-6);
         }
+    }
+}
+
+static void head_gradients_match_finite_differences(void **state)
+{
+    (void)state;
+    check_head_gradients(false);
+    check_head_gradients(true);
+}
+
+/* 2000 draws of each row; the bounds are six standard errors. */
+static void drawn_codes_are_one_per_column_and_follow_the_probabilities(void **state)
+{
+    (void)state;
+    enum { STEPS = 2000 };
+    static float onehot[T * PADDED], mean[ROWS * T];
+    sbl_output_heads_forward(numbers, PADDED, probabilities, outputs, &shape, ROWS);
+    for (size_t step = 0; step < STEPS; step++) {
+        sbl_output_heads_draw(onehot, PADDED, probabilities, &shape, ROWS, 5, step);
+        for (size_t r = 0; r < ROWS; r++) {
+            for (size_t k = 0; k < 3; k++) {
+                float ones = 0;
+                for (size_t j = shape.offsets[k]; j < shape.offsets[k + 1]; j++)
+                    ones += onehot[j * PADDED + r];
+                assert_true(ones == 1);
+            }
+            for (size_t j = 0; j < T; j++) mean[r * T + j] += onehot[j * PADDED + r] / STEPS;
+        }
+    }
+    for (size_t i = 0; i < ROWS * T; i++) {
+        double p = (double)probabilities[i];
+        assert_true(fabs((double)mean[i] - p) < 6 * sqrt((p * (1 - p) + 1e-6) / STEPS) + 1e-4);
     }
 }
 
@@ -139,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heads_match_double_arithmetic),
         cmocka_unit_test(head_gradients_match_finite_differences),
+        cmocka_unit_test(drawn_codes_are_one_per_column_and_follow_the_probabilities),
         cmocka_unit_test(class_rows_fill_and_sum),
         cmocka_unit_test(fast_exponential_is_accurate_and_never_overflows),
         cmocka_unit_test(adam_follows_its_definition),

@@ -14,8 +14,8 @@
 
 enum { ROWS = 40, OUT = 9 };
 static const size_t starts[] = {0, 15, 15, ROWS};
-static const sbl_mlp_shape shape = {.latent = 3, .classes = 3, .depth = 2, .hidden = {37, 5},
-                                    .outputs = OUT};
+static const sbl_mlp_shape shape = {
+    .latent = 3, .classes = 3, .depth = 2, .hidden = {37, 5}, .outputs = OUT};
 
 static void make(sbl_mlp *mlp, sbl_mlp_work *work)
 {

@@ -156,7 +156,7 @@ static void bad_arguments_are_refused_before_a_ledger_is_made(void **unused)
     assert_refused(&options, reversed, &people, 3, SBL_EARG, "'age'");
     assert_refused(&options, open, &people, 3, SBL_EARG, "'age'");
     assert_refused(&options, unreadable, &people, 3, SBL_EARG, "UTF-8");
-    assert_refused(&options, columns, &none, 3, SBL_EINPUT, "no records");
+    assert_refused(&options, columns, &none, 3, SBL_EINPUT, "no rows");
     assert_refused(&options, columns, &people, 0, SBL_EARG, "at least one bin");
     for (size_t i = 0; i < 4; i++) {
         options = usual();

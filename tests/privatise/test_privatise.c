@@ -171,6 +171,22 @@ static void n_is_not_in_an_add_remove_release(void **unused)
     sbl_release_free(release);
 }
 
+static void no_records_are_released_where_their_number_is_private(void **unused)
+{
+    (void)unused;
+    uint64_t multipliers[2];
+    world w = labelled;
+    sbl_release *release = NULL;
+    const records none = {labels, features, 0};
+    w.neighbours = SBL_ADD_REMOVE;
+    world_multipliers(multipliers, &w, 1.0);
+    const char *other = in_folder(folder, "other.ledger");
+    make_roomy_ledger(other, SBL_ADD_REMOVE);
+    assert_int_equal(walk_through(&release, &w, &none, multipliers, other, release_path(), NULL),
+                     SBL_OK);
+    sbl_release_free(release);
+}
+
 static void sums_over_all_records_have_one_column(void **unused)
 {
     (void)unused;
@@ -369,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(release_holds_public_facts_and_a_committed_charge),
         CASE(n_is_not_in_an_add_remove_release),
+        CASE(no_records_are_released_where_their_number_is_private),
         CASE(sums_over_all_records_have_one_column),
         CASE(bad_requests_cost_nothing),
         CASE(counts_of_one_class_are_public_under_replace_one),

@@ -144,14 +144,14 @@ static void cell_of_one_value_gives_exactly_that_value(void **state)
     make(&d, 32);
     draw(&d, SBL_ANY_CLASS);
     const sbl_cells_column *age = &d.model.cells.columns[AGE];
-    const sbl_cells_column *height = &d.model.cells.columns[HEIGHT];
+    const sbl_cells_column *power = &d.model.cells.columns[POWER];
     size_t ends = 0;
     for (size_t r = 0; r < ROWS; r++) {
         const double *numeric = d.numeric + r * NUMERIC;
         size_t cell = sbl_cells_find(age, numeric, d.codes + r * CODES);
         assert_true(numeric[age->index] ==
                     sbl_column_to_unit(&d.table.schema->columns[0], (double)cell));
-        if (numeric[height->index] == 0 || numeric[height->index] == 1) ends++;
+        if (numeric[power->index] == 0 || numeric[power->index] == 1) ends++;
     }
     assert_true(ends > 0);
     clear(&d);

@@ -49,10 +49,10 @@ static void draw(int which, uint64_t seed, size_t chunk, size_t wanted)
     assert_int_equal(sbl_sampler_new(&sampler, &generator, seed, NULL), SBL_OK);
     for (size_t first = 0; first < ROWS; first += chunk) {
         size_t rows = ROWS - first < chunk ? ROWS - first : chunk;
-        assert_int_equal(sbl_sampler_draw(sampler, numbers[which] + first * D,
-                                          codes[which] + first * K, labels[which] + first, first,
-                                          rows, wanted, NULL),
-                         SBL_OK);
+        assert_int_equal(
+            sbl_sampler_draw(sampler, numbers[which] + first * D, codes[which] + first * K,
+                             labels[which] + first, first, rows, wanted, NULL),
+            SBL_OK);
     }
     sbl_sampler_free(sampler);
 }
@@ -90,8 +90,7 @@ static void rows_keep_their_bits(void **state)
         memcpy(&bits, &numbers[0][i], sizeof bits);
         hash = (hash ^ bits) * UINT64_C(0x100000001b3);
     }
-    for (size_t i = 0; i < ROWS * K; i++)
-        hash = (hash ^ codes[0][i]) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < ROWS * K; i++) hash = (hash ^ codes[0][i]) * UINT64_C(0x100000001b3);
     assert_int_equal(hash, UINT64_C(0x79f85ce1c5deed6d));
 }
 
@@ -102,8 +101,8 @@ static void a_wanted_class_is_the_only_one(void **state)
     draw(0, 5, ROWS, 1);
     for (size_t r = 0; r < ROWS; r++) assert_int_equal(labels[0][r], 1);
     assert_int_equal(sbl_sampler_new(&sampler, &generator, 1, NULL), SBL_OK);
-    assert_int_equal(
-        sbl_sampler_draw(sampler, numbers[0], codes[0], labels[0], 0, 1, 3, NULL), SBL_EARG);
+    assert_int_equal(sbl_sampler_draw(sampler, numbers[0], codes[0], labels[0], 0, 1, 3, NULL),
+                     SBL_EARG);
     sbl_sampler_free(sampler);
 }
 
@@ -114,7 +113,8 @@ static void values_are_in_their_domains_and_classes_follow_their_shares(void **s
     draw(0, 9, ROWS, SBL_ANY_CLASS);
     for (size_t r = 0; r < ROWS; r++) {
         count[labels[0][r]]++;
-        for (size_t i = 0; i < D; i++) assert_true(numbers[0][r * D + i] > 0 && numbers[0][r * D + i] < 1);
+        for (size_t i = 0; i < D; i++)
+            assert_true(numbers[0][r * D + i] > 0 && numbers[0][r * D + i] < 1);
         for (size_t k = 0; k < K; k++) assert_true(codes[0][r * K + k] < cardinalities[k]);
     }
     assert_int_equal(count[1], 0);

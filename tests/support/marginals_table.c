@@ -15,7 +15,7 @@ static const char fields[] =
     "\"required\":true}},"
     "{\"name\":\"income\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":99999},"
     "\"semblance\":{\"transform\":\"log\"}},"
-    "{\"name\":\"height\",\"type\":\"number\",\"constraints\":{\"minimum\":1,\"maximum\":2,"
+    "{\"name\":\"power\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":1e300,"
     "\"required\":true}},"
     "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"c\"]}},"
     "{\"name\":\"visit\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2020-01-01\","

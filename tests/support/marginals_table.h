@@ -8,7 +8,7 @@
 #include "schema/schema.h"
 
 /* Columns of the table, and of its cells once the label (column 1) is taken out. */
-enum { AGE, INCOME, HEIGHT, WARD, VISIT, COLUMNS };
+enum { AGE, INCOME, POWER, WARD, VISIT, COLUMNS };
 
 typedef struct marginals_table {
     sbl_schema *schema;
@@ -17,7 +17,7 @@ typedef struct marginals_table {
 } marginals_table;
 
 /* age: integers 0..9; sick: the label, no/yes; income: integers 0..99999, log, may be missing;
- * height: any number 1..2; ward: a/b/c or missing; visit: days of 2020. */
+ * power: any number 0..1e300, too wide for a grid; ward: a/b/c or missing; visit: days of 2020. */
 void marginals_table_make(marginals_table *table, bool labelled, size_t bins);
 void marginals_table_clear(marginals_table *table);
 

@@ -18,7 +18,7 @@
 #include "train/merf.h"
 
 static void make_plan(sbl_plan *plan, size_t numeric, const size_t *cardinalities,
-                      size_t categorical, size_t classes, size_t features)
+                      size_t categorical, size_t classes, size_t features, double joint_share)
 {
     sbl_record_shape shape;
     sbl_plan_options options;
@@ -26,22 +26,29 @@ static void make_plan(sbl_plan *plan, size_t numeric, const size_t *cardinalitie
         sbl_record_shape_init(&shape, numeric, cardinalities, categorical, classes, NULL), SBL_OK);
     sbl_plan_options_init(&options, &shape);
     options.features = features;
+    options.joint_share = joint_share;
     assert_int_equal(sbl_plan_build(plan, &shape, &options, NULL), SBL_OK);
     sbl_record_shape_clear(&shape);
 }
 
-/* The loss of merf.h in double, for the trainer's batch. */
+/* The loss of merf.h in double, for the trainer's batch. Where frequencies see codes, the drawn
+ * codes count as drawn + p - start, with start the probabilities at the weights of the trainer: the
+ * function whose gradient the straight-through rule takes. start (rows, T) is filled when `begin`.
+ */
 static double reference_loss(const sbl_generator *g, const double *weights, const sbl_plan *plan,
                              const sbl_merf_target *target, const sbl_train_options *o,
-                             const sbl_merf_trainer *trainer)
+                             const sbl_merf_trainer *trainer, double *start, bool begin)
 {
     const sbl_record_shape *s = &g->shape;
     const size_t *starts = sbl_merf_trainer_starts(trainer);
-    size_t rows = starts[s->classes], width = s->numeric + s->onehot, F = plan->options.features / 2;
+    size_t rows = starts[s->classes], width = s->numeric + s->onehot,
+           F = plan->options.features / 2;
     double *outputs = calloc(rows * width, sizeof *outputs);
     double *e = calloc(2 * F + s->onehot, sizeof *e), loss = 0;
     sbl_rff rff = {0};
-    if (s->numeric) assert_int_equal(sbl_plan_rff(&rff, plan, NULL), SBL_OK);
+    assert_int_equal(sbl_plan_rff(&rff, plan, NULL), SBL_OK);
+    const float *drawn = sbl_merf_trainer_drawn(trainer);
+    size_t padded = sbl_fourier_padded_rows(rows);
     reference_forward(outputs, &g->mlp, weights, sbl_merf_trainer_latents(trainer), starts, rows);
     for (size_t c = 0; c < s->classes; c++) {
         size_t count = starts[c + 1] - starts[c];
@@ -51,8 +58,12 @@ static double reference_loss(const sbl_generator *g, const double *weights, cons
         for (size_t r = starts[c]; r < starts[c + 1]; r++) {
             double x[64], p[64];
             reference_heads(x, p, outputs + r * width, s);
-            for (size_t f = 0; s->numeric && f < F; f++) {
+            for (size_t j = 0; begin && j < s->onehot; j++) start[r * s->onehot + j] = p[j];
+            for (size_t f = 0; f < F; f++) {
                 double t = 0;
+                for (size_t j = 0; f < rff.joint && j < s->onehot; j++)
+                    t += ((double)drawn[j * padded + r] + p[j] - start[r * s->onehot + j]) *
+                         (double)rff.code_panels[(f / 32 * s->onehot + j) * 32 + f % 32];
                 for (size_t i = 0; i < s->numeric; i++)
                     t += x[i] * (double)rff.panels[(f / 32 * s->numeric + i) * 32 + f % 32];
                 e[2 * f] += row_weight * cos(6.283185307179586 * t);
@@ -60,7 +71,7 @@ static double reference_loss(const sbl_generator *g, const double *weights, cons
             }
             for (size_t j = 0; j < s->onehot; j++) e[2 * F + j] += row_weight * p[j];
         }
-        for (size_t j = 0; s->numeric && j < 2 * F; j++)
+        for (size_t j = 0; j < 2 * F; j++)
             squares += pow(e[j] - (double)target->rff[c * 2 * F + j], 2);
         for (size_t j = 0; j < s->onehot; j++)
             onehot += pow(e[2 * F + j] - (double)target->onehot[c * s->onehot + j], 2);
@@ -74,21 +85,20 @@ static double reference_loss(const sbl_generator *g, const double *weights, cons
     return loss;
 }
 
-static void check_gradient(size_t numeric, size_t categorical)
+static void check_gradient(size_t numeric, size_t categorical, double joint_share)
 {
     static const size_t cardinalities[] = {3, 2};
-    static double weights[8192];
+    static double weights[8192], start[8192];
     sbl_plan plan;
     sbl_merf_target target;
     sbl_generator g;
     sbl_merf_trainer *trainer;
     sbl_train_options o;
     sbl_model_rng rng;
-    make_plan(&plan, numeric, cardinalities, categorical, 3, 90);
+    make_plan(&plan, numeric, cardinalities, categorical, 3, 140, joint_share);
     assert_int_equal(sbl_merf_target_init(&target, &plan, NULL), SBL_OK);
     sbl_model_rng_init(&rng, 8, SBL_RNG_OTHER, 0);
-    for (size_t i = 0; numeric && i < 3 * 90; i++)
-        target.rff[i] = 0.3f * (float)sbl_model_rng_normal(&rng);
+    for (size_t i = 0; i < 3 * 140; i++) target.rff[i] = 0.3f * (float)sbl_model_rng_normal(&rng);
     for (size_t i = 0; i < 3 * plan.shape.onehot; i++)
         target.onehot[i] = 0.3f * (float)sbl_model_rng_normal(&rng);
     target.shares[0] = 0.7, target.shares[1] = 0, target.shares[2] = 0.3;
@@ -100,16 +110,16 @@ static void check_gradient(size_t numeric, size_t categorical)
     assert_int_equal(sbl_merf_trainer_new(&trainer, &g, &plan, &target, &o, NULL), SBL_OK);
     sbl_merf_trainer_draw(trainer, 3);
     for (size_t i = 0; i < g.mlp.weight_count; i++) weights[i] = (double)g.mlp.weights[i];
-    double expected = reference_loss(&g, weights, &plan, &target, &o, trainer);
     double loss = sbl_merf_trainer_loss(trainer, 0.1f);
+    double expected = reference_loss(&g, weights, &plan, &target, &o, trainer, start, true);
     assert_true(fabs(loss / expected - 1) < 1e-5);
     const float *gradient = sbl_merf_trainer_gradient(trainer);
     for (size_t i = 0; i < g.mlp.weight_count; i++) {
         double kept = weights[i], h = 1e-6;
         weights[i] = kept + h;
-        double up = reference_loss(&g, weights, &plan, &target, &o, trainer);
+        double up = reference_loss(&g, weights, &plan, &target, &o, trainer, start, false);
         weights[i] = kept - h;
-        double down = reference_loss(&g, weights, &plan, &target, &o, trainer);
+        double down = reference_loss(&g, weights, &plan, &target, &o, trainer, start, false);
         weights[i] = kept;
         double slope = (up - down) / (2 * h);
         assert_true(fabs(slope - (double)gradient[i]) < 1e-4 * (0.01 + fabs(slope)));
@@ -123,19 +133,20 @@ static void check_gradient(size_t numeric, size_t categorical)
 static void gradient_matches_finite_differences_for_mixed_columns(void **state)
 {
     (void)state;
-    check_gradient(9, 2);
+    check_gradient(9, 2, 0);
+    check_gradient(9, 2, 0.5);
 }
 
 static void gradient_matches_finite_differences_for_numbers_only(void **state)
 {
     (void)state;
-    check_gradient(3, 0);
+    check_gradient(3, 0, 0.5);
 }
 
 static void gradient_matches_finite_differences_for_categories_only(void **state)
 {
     (void)state;
-    check_gradient(0, 2);
+    check_gradient(0, 2, 0.5);
 }
 
 /* A record of the toy table: class 0 lies low and is mostly category 0, class 1 high and 2. */
@@ -161,7 +172,8 @@ static void toy_target(sbl_merf_target *target, const sbl_plan *plan, double sha
     for (size_t r = 0; r < N; r++) {
         size_t label = (double)r >= share * N;
         toy_record(x, &code, label, &rng);
-        sbl_rff_tile(&rff, features, D + 2 * SBL_FOURIER_PANEL, x, 2, 1, 0, D / 2);
+        sbl_fourier_rows row = {x, 2, &code, 1, 1}; /* one column: code and entry agree */
+        sbl_rff_tile(&rff, features, D + 2 * SBL_FOURIER_PANEL, &row, 0, D / 2);
         for (size_t j = 0; j < D; j++) target->rff[label * D + j] += features[j] / N;
         target->onehot[label * 3 + code] += 1.0f / N;
     }
@@ -190,13 +202,13 @@ static void training_finds_the_classes_numbers_and_categories(void **state)
     sbl_sampler *sampler;
     sbl_train_options o;
     /* the third class has no positive count: no rows, no pull, no failure */
-    make_plan(&plan, 2, cardinality, 1, 3, 200);
+    make_plan(&plan, 2, cardinality, 1, 3, 200, 0.5);
     toy_target(&target, &plan, 0.8);
     toy_options(&o);
     assert_int_equal(sbl_train_merf(&g, &plan, &target, &o, NULL), SBL_OK);
     assert_int_equal(sbl_sampler_new(&sampler, &g, 1, NULL), SBL_OK);
-    assert_int_equal(
-        sbl_sampler_draw(sampler, numbers, codes, labels, 0, N, SBL_ANY_CLASS, NULL), SBL_OK);
+    assert_int_equal(sbl_sampler_draw(sampler, numbers, codes, labels, 0, N, SBL_ANY_CLASS, NULL),
+                     SBL_OK);
     double sum[2] = {0}, square[2] = {0}, own[2] = {0}, count[2] = {0};
     for (size_t r = 0; r < N; r++) {
         size_t c = labels[r];
@@ -225,7 +237,7 @@ static void same_seed_and_threads_give_the_same_weights(void **state)
     sbl_merf_target target;
     sbl_generator a, b;
     sbl_train_options o;
-    make_plan(&plan, 2, cardinality, 1, 2, 200);
+    make_plan(&plan, 2, cardinality, 1, 2, 200, 0.5);
     toy_target(&target, &plan, 0.5);
     toy_options(&o);
     o.steps = 20;
@@ -257,7 +269,7 @@ static void progress_can_stop_the_training(void **state)
     sbl_generator g;
     sbl_train_options o;
     size_t last = 0;
-    make_plan(&plan, 2, cardinality, 1, 2, 200);
+    make_plan(&plan, 2, cardinality, 1, 2, 200, 0.5);
     toy_target(&target, &plan, 0.5);
     toy_options(&o);
     o.progress = stop_at_three;
@@ -275,7 +287,7 @@ static void bad_options_are_refused(void **state)
     sbl_plan plan;
     sbl_merf_target target;
     sbl_generator g;
-    make_plan(&plan, 2, NULL, 0, 1, 20);
+    make_plan(&plan, 2, NULL, 0, 1, 20, 0.5);
     assert_int_equal(sbl_merf_target_init(&target, &plan, NULL), SBL_OK);
     for (int i = 0; i < 8; i++) {
         sbl_train_options o;
@@ -314,7 +326,8 @@ static void batches_give_rare_classes_rows_and_absent_ones_none(void **state)
 {
     (void)state;
     size_t starts[4];
-    assert_int_equal(sbl_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0.5), 1000);
+    assert_int_equal(sbl_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0.5),
+                     1000);
     assert_int_equal(starts[1], 749);
     assert_int_equal(starts[2], 749);
     sbl_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0);

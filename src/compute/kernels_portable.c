@@ -6,4 +6,4 @@
 #else
 #define KERNEL_ROWS 4
 #endif
-#include "compute/fourier_kernel.h"
+#include "compute/kernels_of_variant.h"

@@ -2,4 +2,4 @@
 #define KERNEL_NAME avx2
 #define KERNEL_WIDTH 8
 #define KERNEL_ROWS 4
-#include "compute/fourier_kernel.h"
+#include "compute/kernels_of_variant.h"

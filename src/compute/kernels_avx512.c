@@ -2,4 +2,4 @@
 #define KERNEL_NAME avx512
 #define KERNEL_WIDTH 16
 #define KERNEL_ROWS 8
-#include "compute/fourier_kernel.h"
+#include "compute/kernels_of_variant.h"

@@ -1,0 +1,498 @@
+/* The main job through the public API, with a fixed key: what it writes, what it refuses, and that
+ * two neighbouring tables differ by what was charged and by nothing else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "account/ledger.h"
+#include "release/release.h"
+#include "semblance/certificate.h"
+#include "semblance/synth.h"
+#include "support/key_test.h"
+#include "support/temp_folder.h"
+
+#define ROWS 60
+#define CELL 32
+
+static char folder[256];
+
+static const char labelled[] =
+    "{\"fields\":["
+    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
+    "\"required\":true}},"
+    "{\"name\":\"pay\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":9999},"
+    "\"semblance\":{\"decimals\":2,\"transform\":\"log\"}},"
+    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath, "
+    "old\",\"Cork\"]}},"
+    "{\"name\":\"since\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2020-01-01\",\"maximum\":"
+    "\"2024-12-31\",\"required\":true}},"
+    "{\"name\":\"sick\",\"type\":\"string\",\"constraints\":{\"enum\":[\"no\",\"yes\"],"
+    "\"required\":true}}],"
+    "\"missingValues\":[\"\"],\"semblance\":{\"label\":\"sick\",\"task\":\"classification\"}}";
+
+/* A table as text: cell (row, column). */
+typedef struct table {
+    char cells[ROWS][5][CELL];
+} table;
+
+static void fill(table *t)
+{
+    static const char *const towns[] = {"Ayr", "\"Bath, old\"", "Cork", ""};
+    for (int r = 0; r < ROWS; r++) {
+        (void)snprintf(t->cells[r][0], CELL, "%d", (r * 7) % 100);
+        (void)snprintf(t->cells[r][1], CELL, "%d.%02d", r * 31 % 900, r);
+        (void)snprintf(t->cells[r][2], CELL, "%s", towns[r % 4]);
+        (void)snprintf(t->cells[r][3], CELL, "202%d-%02d-%02d", r % 5, 1 + r % 12, 1 + r % 28);
+        (void)snprintf(t->cells[r][4], CELL, "%s", r % 3 == 0 ? "yes" : "no");
+    }
+}
+
+static void write_file(const char *name, const char *text)
+{
+    FILE *file = fopen(in_folder(folder, name), "w");
+    assert_non_null(file);
+    (void)fputs(text, file);
+    (void)fclose(file);
+}
+
+/* row `raw`, when not NULL, replaces the last row's text. */
+static void write_table(const char *name, const table *t, const char *raw)
+{
+    FILE *file = fopen(in_folder(folder, name), "w");
+    assert_non_null(file);
+    (void)fputs("age,pay,town,since,sick\n", file);
+    for (int r = 0; r < ROWS; r++) {
+        if (r == ROWS - 1 && raw != NULL)
+            (void)fprintf(file, "%s\n", raw);
+        else
+            (void)fprintf(file, "%s,%s,%s,%s,%s\n", t->cells[r][0], t->cells[r][1], t->cells[r][2],
+                          t->cells[r][3], t->cells[r][4]);
+    }
+    (void)fclose(file);
+}
+
+static int fresh(void **unused)
+{
+    (void)unused;
+    static table t;
+    temp_folder_make(folder);
+    fill(&t);
+    write_file("schema.json", labelled);
+    write_table("data.csv", &t, NULL);
+    sbl_test_key_set(1);
+    return 0;
+}
+
+static int drop(void **unused)
+{
+    (void)unused;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+/* A small network: the tests are about files, not about quality. */
+static sbl_synth_options small(const char *method)
+{
+    sbl_synth_options options;
+    sbl_synth_options_init(&options);
+    options.method = method;
+    options.epsilon = 1;
+    options.features = 64;
+    options.steps = 15;
+    options.batch = 40;
+    options.hidden[0] = 12;
+    options.hidden_count = 1;
+    options.latent = 4;
+    options.threads = 2;
+    return options;
+}
+
+static sbl_status run(const char *input, const char *output, const sbl_synth_options *options,
+                      sbl_error *err)
+{
+    char paths[3][300];
+    (void)snprintf(paths[0], sizeof paths[0], "%s/%s", folder, input);
+    (void)snprintf(paths[1], sizeof paths[1], "%s/schema.json", folder);
+    (void)snprintf(paths[2], sizeof paths[2], "%s/%s", folder, output);
+    return sbl_synth_run(NULL, paths[0], paths[1], paths[2], 0, NULL, options, err);
+}
+
+static void must(sbl_status status, const sbl_error *err)
+{
+    if (status != SBL_OK) print_error("%s\n", err->message);
+    assert_int_equal(status, SBL_OK);
+}
+
+static size_t lines_of(const char *name)
+{
+    size_t lines = 0;
+    char *text = slurp(in_folder(folder, name), NULL);
+    assert_non_null(text);
+    for (const char *c = text; *c != '\0'; c++) lines += *c == '\n';
+    free(text);
+    return lines;
+}
+
+static void both_methods_write_table_release_certificate_and_ledger(void **unused)
+{
+    (void)unused;
+    static const char *const methods[] = {"merf", "marginals"};
+    for (int m = 0; m < 2; m++) {
+        for (int relation = 0; relation < 2; relation++) {
+            sbl_error err = {0};
+            char *statement = NULL;
+            sbl_synth_options options = small(methods[m]);
+            (void)drop(NULL);
+            (void)fresh(NULL);
+            options.neighbours = relation == 0 ? SBL_REPLACE_ONE : SBL_ADD_REMOVE;
+            must(run("data.csv", "out.csv", &options, &err), &err);
+            /* Under add-remove the number of rows is an estimate. */
+            if (relation == 0) assert_int_equal(lines_of("out.csv"), ROWS + 1);
+            must(sbl_certificate_verify(&statement, in_folder(folder, "out.csv.certificate.json"),
+                                        in_folder(folder, "out.csv.release.ledger"), &err),
+                 &err);
+            assert_non_null(strstr(statement, "GUARANTEE: NONE"));
+            sbl_string_free(statement);
+            struct stat facts;
+            assert_int_not_equal(stat(in_folder(folder, "out.csv.model.tmp"), &facts), 0);
+        }
+    }
+}
+
+static void unlabelled_and_regression_tables_work(void **unused)
+{
+    (void)unused;
+    static const char *const endings[] = {
+        "\"semblance\":{}}", "\"semblance\":{\"label\":\"age\",\"task\":\"regression\"}}"};
+    for (int e = 0; e < 2; e++) {
+        char schema[2048];
+        sbl_error err = {0};
+        (void)drop(NULL);
+        (void)fresh(NULL);
+        (void)snprintf(schema, sizeof schema, "%s", labelled);
+        (void)strcpy(strstr(schema, "\"semblance\":{\"label\""), endings[e]);
+        write_file("schema.json", schema);
+        for (int m = 0; m < 2; m++) {
+            const sbl_synth_options options = small(m == 0 ? "merf" : "marginals");
+            must(run("data.csv", m == 0 ? "a.csv" : "b.csv", &options, &err), &err);
+        }
+        assert_int_equal(lines_of("a.csv"), ROWS + 1);
+        assert_int_equal(lines_of("b.csv"), ROWS + 1);
+    }
+}
+
+/* ---- replay ---- */
+
+static void mask(char *text, size_t size, const char *key)
+{
+    const size_t length = strlen(key);
+    for (size_t i = 0; i + length < size; i++) {
+        if (memcmp(text + i, key, length) != 0) continue;
+        for (i += length; i < size && strchr(" \n\"", text[i]) == NULL; i++) text[i] = 'x';
+    }
+}
+
+/* Two runs under the same key: public bytes agree, values differ by what was charged at most. */
+static void compare_runs(const char *method, sbl_neighbours neighbours, const char *what)
+{
+    sbl_error err = {0};
+    sbl_release *release[2] = {NULL, NULL};
+    char *header[2], *ledger[2];
+    size_t size[2], ledger_size[2];
+    sbl_ledger_view view;
+    sbl_u128 moved = 0;
+    sbl_synth_options options = small(method);
+    options.neighbours = neighbours;
+    for (int i = 0; i < 2; i++) {
+        char out[32], path[300];
+        (void)snprintf(out, sizeof out, "out%d.csv", i);
+        sbl_test_key_set(99);
+        must(run(i == 0 ? "data.csv" : "other.csv", out, &options, &err), &err);
+        (void)snprintf(path, sizeof path, "%s/out%d.csv.release", folder, i);
+        must(sbl_release_load(&release[i], path, &err), &err);
+        header[i] = slurp(path, &size[i]);
+        (void)snprintf(path, sizeof path, "%s/out%d.csv.release.ledger", folder, i);
+        ledger[i] = slurp(path, &ledger_size[i]);
+        must(sbl_ledger_read(&view, path, &err), &err);
+        if (i == 0) sbl_ledger_view_clear(&view);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_int_equal(ledger_size[0], ledger_size[1]);
+    const size_t public_part = size[0] - 16 * release[0]->value_count - 32;
+    static const char *const ids[] = {"\"rid\":\"", "\"ledger\":\""};
+    static const char *const fields[] = {" id=", " rid=", " t=", " h=", " out="};
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 2; k++) mask(header[i], public_part, ids[k]);
+        for (int k = 0; k < 5; k++) mask(ledger[i], ledger_size[i], fields[k]);
+    }
+    if (memcmp(header[0], header[1], public_part) != 0 || strcmp(ledger[0], ledger[1]) != 0)
+        print_error("%s: %s: public bytes differ\n", method, what);
+    assert_memory_equal(header[0], header[1], public_part);
+    assert_string_equal(ledger[0], ledger[1]);
+    for (size_t i = 0; i < release[0]->value_count; i++) {
+        const sbl_i128 step = release[0]->values[i] - release[1]->values[i];
+        moved += (sbl_u128)(step < 0 ? -step : step) * (sbl_u128)(step < 0 ? -step : step);
+    }
+    if (moved > view.totals.charge.mu2 << 16)
+        print_error("%s: %s: moved more than was charged\n", method, what);
+    assert_true(moved <= view.totals.charge.mu2 << 16);
+    sbl_ledger_view_clear(&view);
+    for (int i = 0; i < 2; i++) {
+        sbl_release_free(release[i]);
+        free(header[i]);
+        free(ledger[i]);
+    }
+}
+
+static void neighbouring_tables_differ_only_by_what_was_charged(void **unused)
+{
+    (void)unused;
+    static const char *const rows[] = {
+        "50,100.00,Cork,2022-06-15,no",
+        "50,100.00,Cork,2022-06-15,yes",
+        "0,0,Ayr,2020-01-01,no",
+        "100,9999,,2024-12-31,yes",
+        ",,,,",
+        "nan,inf,nowhere,yesterday,perhaps",
+        "1e308,-1e308,Cork,9999-99-99,yes",
+        "7",
+        "",
+        "1,2,3,4,5,6,7,8,9",
+        "\xff\xfe,\x80,\xc0,\xc1,\xf5",
+        "\"never closed,1,Cork,2022-01-01,no",
+        "4.9e-324,0.000000001,\"Bath, old\",2021-02-30,no",
+    };
+    static const char *const methods[] = {"merf", "marginals"};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (int m = 0; m < 2; m++) {
+            static table t;
+            (void)drop(NULL);
+            (void)fresh(NULL);
+            fill(&t);
+            write_table("other.csv", &t, rows[i]);
+            compare_runs(methods[m], SBL_REPLACE_ONE, rows[i]);
+        }
+    }
+    /* First row instead of last, and a cell longer than any limit. */
+    static table t;
+    char *huge = malloc(2000001);
+    memset(huge, '9', 2000000);
+    huge[2000000] = '\0';
+    (void)drop(NULL);
+    (void)fresh(NULL);
+    fill(&t);
+    write_table("other.csv", &t, huge);
+    compare_runs("merf", SBL_REPLACE_ONE, "a huge field");
+    free(huge);
+    (void)drop(NULL);
+    (void)fresh(NULL);
+    fill(&t);
+    (void)strcpy(t.cells[0][0], "no age");
+    (void)strcpy(t.cells[0][4], "no");
+    write_table("other.csv", &t, NULL);
+    compare_runs("merf", SBL_REPLACE_ONE, "the first row");
+}
+
+/* ---- train, sample ---- */
+
+static void train_from_the_release_gives_the_model_of_the_fit(void **unused)
+{
+    (void)unused;
+    static const char *const methods[] = {"merf", "marginals"};
+    for (int m = 0; m < 2; m++) {
+        sbl_error err = {0};
+        char data[300], schema[300], first[300], second[300], release[320], certificate[330];
+        size_t sizes[2];
+        sbl_synth_options options = small(methods[m]);
+        (void)drop(NULL);
+        (void)fresh(NULL);
+        (void)snprintf(data, sizeof data, "%s/data.csv", folder);
+        (void)snprintf(schema, sizeof schema, "%s/schema.json", folder);
+        (void)snprintf(first, sizeof first, "%s/first.safetensors", folder);
+        (void)snprintf(second, sizeof second, "%s/second.safetensors", folder);
+        (void)snprintf(release, sizeof release, "%s.release", first);
+        (void)snprintf(certificate, sizeof certificate, "%s.certificate.json", first);
+        must(sbl_synth_fit(NULL, data, schema, first, &options, &err), &err);
+        options.certificate_path = certificate;
+        must(sbl_synth_train(release, second, &options, &err), &err);
+        char *a = slurp(first, &sizes[0]);
+        char *b = slurp(second, &sizes[1]);
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_memory_equal(a, b, sizes[0]);
+        free(a);
+        free(b);
+        /* The same seed gives the same rows, another seed others; a class on its own. */
+        options.overwrite = true;
+        must(sbl_synth_sample(first, in_folder(folder, "s1.csv"), 50, NULL, &options, &err), &err);
+        must(sbl_synth_sample(first, in_folder(folder, "s2.csv"), 50, NULL, &options, &err), &err);
+        options.seed = 5;
+        must(sbl_synth_sample(first, in_folder(folder, "s3.csv"), 5000, NULL, &options, &err),
+             &err);
+        must(sbl_synth_sample(first, in_folder(folder, "s4.csv"), 30, "sick=yes", &options, &err),
+             &err);
+        a = slurp(in_folder(folder, "s1.csv"), NULL);
+        b = slurp(in_folder(folder, "s2.csv"), NULL);
+        char *c = slurp(in_folder(folder, "s3.csv"), NULL);
+        char *d = slurp(in_folder(folder, "s4.csv"), NULL);
+        assert_string_equal(a, b);
+        assert_memory_not_equal(a, c, strlen(a));
+        assert_null(strstr(d, ",no\n"));
+        assert_int_equal(lines_of("s4.csv"), 31);
+        free(a), free(b), free(c), free(d);
+        static const char *const bad[] = {"sick=maybe", "town=Cork", "sick", "=", "sickness=yes"};
+        for (size_t i = 0; i < 5; i++)
+            assert_int_equal(
+                sbl_synth_sample(first, in_folder(folder, "s5.csv"), 3, bad[i], &options, &err),
+                SBL_EARG);
+    }
+}
+
+static int stop_at_once(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    (void)context;
+    (void)loss;
+    return strcmp(what, "training") == 0 && step > 2 && steps > 0;
+}
+
+static void stopping_during_training_keeps_the_release_and_costs_nothing_more(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    struct stat facts;
+    sbl_synth_options options = small("merf");
+    options.progress = stop_at_once;
+    assert_int_equal(run("data.csv", "out.csv", &options, &err), SBL_ESTOPPED);
+    assert_non_null(strstr(err.message, "semblance train"));
+    assert_int_not_equal(stat(in_folder(folder, "out.csv"), &facts), 0);
+    assert_int_equal(stat(in_folder(folder, "out.csv.release"), &facts), 0);
+    options.progress = NULL;
+    char release[300], model[300];
+    (void)snprintf(release, sizeof release, "%s/out.csv.release", folder);
+    (void)snprintf(model, sizeof model, "%s/m.safetensors", folder);
+    must(sbl_synth_train(release, model, &options, &err), &err);
+}
+
+static void refusals_come_before_any_charge(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    struct stat facts;
+    sbl_synth_options options = small("merf");
+    options.epsilon = 0;
+    assert_int_equal(run("data.csv", "out.csv", &options, &err), SBL_EARG);
+    options = small("merf");
+    options.delta = 1;
+    assert_int_equal(run("data.csv", "out.csv", &options, &err), SBL_EARG);
+    options = small("gan");
+    assert_int_equal(run("data.csv", "out.csv", &options, &err), SBL_EARG);
+    options = small("merf");
+    options.features = 3;
+    assert_int_equal(run("data.csv", "out.csv", &options, &err), SBL_EARG);
+    options = small("merf");
+    assert_int_equal(run("missing.csv", "out.csv", &options, &err), SBL_EIO);
+    write_file("empty.csv", "");
+    assert_int_equal(run("empty.csv", "out.csv", &options, &err), SBL_EINPUT);
+    write_file("header.csv", "age,pay,town,since,sick\n");
+    assert_int_equal(run("header.csv", "out.csv", &options, &err), SBL_EINPUT);
+    write_file("columns.csv", "age,pay,town,since\n1,2,Ayr,2020-01-01\n");
+    assert_int_equal(run("columns.csv", "out.csv", &options, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "sick"));
+    write_file("out.csv", "mine");
+    assert_int_equal(run("data.csv", "out.csv", &options, &err), SBL_EIO);
+    assert_int_not_equal(stat(in_folder(folder, "out.csv.release.ledger"), &facts), 0);
+    assert_int_not_equal(stat(in_folder(folder, "out.csv.release"), &facts), 0);
+}
+
+static void empty_table_is_released_like_any_other_where_n_is_private(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    static const char *const methods[] = {"merf", "marginals"};
+    write_file("header.csv", "age,pay,town,since,sick\n");
+    for (int m = 0; m < 2; m++) {
+        sbl_synth_options options = small(methods[m]);
+        options.neighbours = SBL_ADD_REMOVE;
+        must(run("header.csv", methods[m], &options, &err), &err);
+    }
+}
+
+static void damaged_models_and_releases_are_refused(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    char data[300], schema[300], model[300], release[320], broken[300];
+    size_t size;
+    const sbl_synth_options options = small("merf");
+    (void)snprintf(data, sizeof data, "%s/data.csv", folder);
+    (void)snprintf(schema, sizeof schema, "%s/schema.json", folder);
+    (void)snprintf(model, sizeof model, "%s/m.safetensors", folder);
+    (void)snprintf(release, sizeof release, "%s.release", model);
+    (void)snprintf(broken, sizeof broken, "%s/broken", folder);
+    must(sbl_synth_fit(NULL, data, schema, model, &options, &err), &err);
+    for (int which = 0; which < 2; which++) {
+        char *bytes = slurp(which == 0 ? model : release, &size);
+        for (int damage = 0; damage < 3; damage++) {
+            FILE *file = fopen(broken, "wb");
+            if (damage == 1) bytes[size - 40] ^= 1;
+            const size_t keep = damage == 0 ? size / 2 : damage == 1 ? size : 0;
+            assert_int_equal(fwrite(bytes, 1, keep, file), keep);
+            (void)fclose(file);
+            const sbl_status status =
+                which == 0
+                    ? sbl_synth_sample(broken, in_folder(folder, "x.csv"), 3, NULL, &options, &err)
+                    : sbl_synth_train(broken, in_folder(folder, "x.model"), &options, &err);
+            assert_int_equal(status, SBL_EINPUT);
+            assert_non_null(strstr(err.message, broken));
+        }
+        free(bytes);
+    }
+}
+
+static void plan_speaks_without_data(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    char *text = NULL;
+    sbl_synth_options options = small("merf");
+    must(sbl_synth_plan(&text, in_folder(folder, "schema.json"), 30, false, &options, &err), &err);
+    assert_non_null(strstr(text, "rff"));
+    assert_non_null(strstr(text, "WARNING")); /* 30 rows at epsilon 1 */
+    sbl_string_free(text);
+    must(sbl_synth_plan(&text, in_folder(folder, "schema.json"), 3000000, true, &options, &err),
+         &err);
+    assert_non_null(strstr(text, "\"noise_deviation\""));
+    sbl_string_free(text);
+    must(sbl_schema_check(&text, in_folder(folder, "schema.json"), NULL, &err), &err);
+    assert_null(strstr(text, "NOT PRIVATE"));
+    sbl_string_free(text);
+    must(sbl_schema_check(&text, in_folder(folder, "schema.json"), in_folder(folder, "data.csv"),
+                          &err),
+         &err);
+    assert_non_null(strstr(text, "NOT PRIVATE"));
+    sbl_string_free(text);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, drop)
+    const struct CMUnitTest tests[] = {
+        CASE(both_methods_write_table_release_certificate_and_ledger),
+        CASE(unlabelled_and_regression_tables_work),
+        CASE(neighbouring_tables_differ_only_by_what_was_charged),
+        CASE(train_from_the_release_gives_the_model_of_the_fit),
+        CASE(stopping_during_training_keeps_the_release_and_costs_nothing_more),
+        CASE(refusals_come_before_any_charge),
+        CASE(empty_table_is_released_like_any_other_where_n_is_private),
+        CASE(damaged_models_and_releases_are_refused),
+        CASE(plan_speaks_without_data),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
