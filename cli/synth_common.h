@@ -86,7 +86,7 @@ extern const char *const sbl_cli_progress_modes[];
     }
 #define SBL_OPTION_STEPS                                                               \
     {                                                                                  \
-        "steps", 0, "S", SBL_CLI_WHOLE, "training steps", "2000", &sbl_cli_count, NULL \
+        "steps", 0, "S", SBL_CLI_WHOLE, "training steps", "4000", &sbl_cli_count, NULL \
     }
 #define SBL_OPTION_BATCH                                                            \
     {                                                                               \
@@ -96,7 +96,7 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_HIDDEN                                                                          \
     {                                                                                              \
         "hidden", 0, "LIST", SBL_CLI_TEXT, "sizes of the generator's hidden layers, e.g. 256,256", \
-            "256,256", NULL, NULL                                                                  \
+            "256,256,256", NULL, NULL                                                                  \
     }
 #define SBL_OPTION_LATENT                                                              \
     {                                                                                  \

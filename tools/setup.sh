@@ -5,12 +5,10 @@
 #   tools/setup.sh --list  print the package names and install nothing
 set -euo pipefail
 
-# gcc only recommends libc6-dev, so it is named. OpenBLAS in its OpenMP variant: the pthread variant
-# fights with OpenMP for the cores.
+# gcc only recommends libc6-dev, so it is named.
 build_packages=(
     gcc libc6-dev make cmake ninja-build pkg-config binutils python3
     libssl-dev libjansson-dev zlib1g-dev libcmocka-dev
-    libopenblas-openmp-dev libpng-dev
 )
 # libclang-rt-dev holds the sanitizer and fuzzer run times; libomp-dev is the one of that clang:
 # ThreadSanitizer gives false alarms with gcc's OpenMP.

@@ -5,12 +5,23 @@
 #include "compute/threads.h"
 #include "compute/variants.h"
 
-#define DEPTH 384         /* of k at a time: a tile of A and a panel of B stay in cache */
-#define SERIAL_WORK 65536 /* multiplications below which threads cost more than they save */
+#define DEPTH 384          /* of k at a time: a tile of A and a panel of B stay in cache */
+#define SERIAL_WORK 262144 /* multiplications below which threads cost more than they save */
 
 size_t sbl_gemm_workspace(size_t n)
 {
     return (n + SBL_TILE_MOST_COLUMNS - 1) / SBL_TILE_MOST_COLUMNS * SBL_TILE_MOST_COLUMNS * DEPTH;
+}
+
+/* count floats, where count is nearly always one of few sizes that compilers copy in line. */
+static inline void copy_run(float *to, const float *from, size_t count)
+{
+    if (count == 32)
+        memcpy(to, from, 32 * sizeof *to);
+    else if (count == 8)
+        memcpy(to, from, 8 * sizeof *to);
+    else
+        memcpy(to, from, count * sizeof *to);
 }
 
 /* out (depth, width) = columns first .. of B (k, n) from row k0 on, zeros beyond n. */
@@ -18,18 +29,16 @@ static void pack_b(float *out, const float *b, const sbl_gemm_shape *s, size_t k
                    size_t first, size_t width)
 {
     size_t columns = s->n - first < width ? s->n - first : width;
+    if (columns < width) memset(out, 0, depth * width * sizeof *out);
     if (s->b_transposed) {
-        memset(out, 0, depth * width * sizeof *out);
         for (size_t j = 0; j < columns; j++) {
             const float *column = b + (first + j) * s->b_stride + k0;
             for (size_t p = 0; p < depth; p++) out[p * width + j] = column[p];
         }
         return;
     }
-    for (size_t p = 0; p < depth; p++) {
-        memcpy(out + p * width, b + (k0 + p) * s->b_stride + first, columns * sizeof *out);
-        memset(out + p * width + columns, 0, (width - columns) * sizeof *out);
-    }
+    for (size_t p = 0; p < depth; p++)
+        copy_run(out + p * width, b + (k0 + p) * s->b_stride + first, columns);
 }
 
 /* out (depth, height) = rows first .. of A (m, k) from column k0 on, transposed, zeros beyond m. */
@@ -40,7 +49,7 @@ static void pack_a(float *out, const float *a, const sbl_gemm_shape *s, size_t k
     if (rows < height) memset(out, 0, depth * height * sizeof *out);
     if (s->a_transposed) {
         for (size_t p = 0; p < depth; p++)
-            memcpy(out + p * height, a + (k0 + p) * s->a_stride + first, rows * sizeof *out);
+            copy_run(out + p * height, a + (k0 + p) * s->a_stride + first, rows);
         return;
     }
     for (size_t i = 0; i < rows; i++) {
@@ -50,29 +59,33 @@ static void pack_a(float *out, const float *a, const sbl_gemm_shape *s, size_t k
 }
 
 /* One tile of C; a tile that sticks out goes through a whole one beside it. */
-static void add_tile(const sbl_kernels *kernels, float *c, const sbl_gemm_shape *s, size_t row,
-                     size_t column, const float *a, const float *b, size_t depth)
+static void put_tile(const sbl_kernels *kernels, float *c, const sbl_gemm_shape *s, size_t row,
+                     size_t column, const float *a, const float *b, size_t depth, bool add)
 {
     size_t height = kernels->tile_rows, width = kernels->tile_columns;
     float *place = c + row * s->c_stride + column;
     if (row + height <= s->m && column + width <= s->n) {
-        kernels->gemm_tile(place, s->c_stride, a, b, depth);
+        kernels->gemm_tile(place, s->c_stride, a, b, depth, add);
         return;
     }
-    float tile[SBL_TILE_MOST_ROWS * SBL_TILE_MOST_COLUMNS] = {0};
+    float tile[SBL_TILE_MOST_ROWS * SBL_TILE_MOST_COLUMNS];
     size_t rows = s->m - row < height ? s->m - row : height;
     size_t columns = s->n - column < width ? s->n - column : width;
-    kernels->gemm_tile(tile, width, a, b, depth);
+    kernels->gemm_tile(tile, width, a, b, depth, false);
     for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++) place[i * s->c_stride + j] += tile[i * width + j];
+        for (size_t j = 0; j < columns; j++) {
+            float *entry = place + i * s->c_stride + j;
+            *entry = add ? *entry + tile[i * width + j] : tile[i * width + j];
+        }
 }
 
-/* C += A[:, k0 ..] B[k0 .., :], rows of C shared out among the threads. */
-static void add_slab(const sbl_kernels *kernels, float *c, const float *a, const float *b,
+/* C = or += A[:, k0 ..] B[k0 .., :], rows of C shared out among the threads. */
+static void put_slab(const sbl_kernels *kernels, float *c, const float *a, const float *b,
                      const sbl_gemm_shape *s, size_t k0, float *packed)
 {
     size_t height = kernels->tile_rows, width = kernels->tile_columns;
     size_t depth = s->k - k0 < DEPTH ? s->k - k0 : DEPTH;
+    bool add = s->add || k0 > 0;
     SBL_OMP(omp parallel if (s->m * s->n * depth > SERIAL_WORK))
     {
         float tile_of_a[SBL_TILE_MOST_ROWS * DEPTH];
@@ -83,7 +96,8 @@ static void add_slab(const sbl_kernels *kernels, float *c, const float *a, const
         for (size_t row = 0; row < s->m; row += height) {
             pack_a(tile_of_a, a, s, k0, depth, row, height);
             for (size_t column = 0; column < s->n; column += width)
-                add_tile(kernels, c, s, row, column, tile_of_a, packed + column * depth, depth);
+                put_tile(kernels, c, s, row, column, tile_of_a, packed + column * depth, depth,
+                         add);
         }
     }
 }
@@ -91,7 +105,5 @@ static void add_slab(const sbl_kernels *kernels, float *c, const float *a, const
 void sbl_gemm(float *c, const float *a, const float *b, const sbl_gemm_shape *s, float *workspace)
 {
     const sbl_kernels *kernels = sbl_kernels_best();
-    if (!s->add)
-        for (size_t i = 0; i < s->m; i++) memset(c + i * s->c_stride, 0, s->n * sizeof *c);
-    for (size_t k0 = 0; k0 < s->k; k0 += DEPTH) add_slab(kernels, c, a, b, s, k0, workspace);
+    for (size_t k0 = 0; k0 < s->k; k0 += DEPTH) put_slab(kernels, c, a, b, s, k0, workspace);
 }

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* C (m, n) = A (m, k) B (k, n), or += when add. a_transposed: A is stored (k, m); b_transposed: B
- * is stored (n, k). a_stride, b_stride, c_stride: elements between stored rows. */
+/* C (m, n) = A (m, k) B (k, n), or += when add; k >= 1. a_transposed: A is stored (k, m);
+ * b_transposed: B is stored (n, k). a_stride, b_stride, c_stride: elements between stored rows. */
 typedef struct sbl_gemm_shape {
     size_t m, n, k;
     size_t a_stride, b_stride, c_stride;

@@ -2,6 +2,8 @@
 #ifndef SBL_COMPUTE_VARIANTS_H
 #define SBL_COMPUTE_VARIANTS_H
 
+#include <stdbool.h>
+
 #include "compute/fourier.h"
 
 typedef struct sbl_kernels {
@@ -10,8 +12,10 @@ typedef struct sbl_kernels {
                      const sbl_fourier_panels *panels);
     double (*loss)(float *gradient, float *scratch, const sbl_fourier_problem *problem,
                    const float *x, const float *panel, size_t lanes, const float *target);
-    /* c (tile_rows, tile_columns) += a b; a packed (depth, tile_rows), b (depth, tile_columns) */
-    void (*gemm_tile)(float *c, size_t c_stride, const float *a, const float *b, size_t depth);
+    /* c (tile_rows, tile_columns) = or += a b; a packed (depth, tile_rows), b (depth,
+     * tile_columns) */
+    void (*gemm_tile)(float *c, size_t c_stride, const float *a, const float *b, size_t depth,
+                      bool add);
     size_t tile_rows, tile_columns;
 } sbl_kernels;
 

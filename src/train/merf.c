@@ -9,9 +9,9 @@
 void sbl_train_options_init(sbl_train_options *options)
 {
     *options = (sbl_train_options){.latent = 16,
-                                   .depth = 2,
-                                   .hidden = {256, 256},
-                                   .steps = 2000,
+                                   .depth = 3,
+                                   .hidden = {256, 256, 256},
+                                   .steps = 4000,
                                    .batch = 1000,
                                    .rate = 5e-3,
                                    .class_power = 1,

@@ -23,9 +23,9 @@ typedef int (*sbl_train_progress)(void *data, size_t step, size_t steps, double 
 
 typedef struct sbl_train_options {
     size_t latent;                    /* default 16 */
-    size_t depth;                     /* default 2 */
-    size_t hidden[SBL_MLP_MAX_DEPTH]; /* default 256, 256 */
-    size_t steps;                     /* default 2000 */
+    size_t depth;                     /* default 3 */
+    size_t hidden[SBL_MLP_MAX_DEPTH]; /* default 256, 256, 256 */
+    size_t steps;                     /* default 4000 */
     size_t batch;                     /* rows per step, default 1000 */
     double rate;                      /* Adam's, decays to zero as a cosine; default 5e-3 */
     double class_power;               /* power above; default 1 */
