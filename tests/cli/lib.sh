@@ -47,3 +47,19 @@ compared() {
         NF != 3 || $2 == 0 || !(size($3 - $2) <= tolerance * size($2)) { print "FAIL:", $0; bad = 1 }
         END { exit bad }' compared.txt >&2 || exit 1
 }
+
+# make_people: people.csv (200 rows) and people.json in this folder.
+make_people() {
+    cat > people.json <<'JSON'
+{"fields": [
+  {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99, "required": true}},
+  {"name": "town", "type": "string", "constraints": {"enum": ["Ayr", "Bath, old", "Cork"]}},
+  {"name": "income", "type": "string", "constraints": {"enum": ["<=50K", ">50K"], "required": true}}],
+ "missingValues": [""], "semblance": {"label": "income", "task": "classification"}}
+JSON
+    awk 'BEGIN { print "age,town,income"; split("Ayr;\"Bath, old\";Cork;", town, ";")
+        for (i = 0; i < 200; i++) printf "%d,%s,%s\n", (i * 37) % 100, town[1 + i % 4], i % 3 ? "<=50K" : ">50K" }' > people.csv
+}
+
+# Options that make a fit take no time.
+small=(--features 32 --hidden 8 --latent 2 --steps 5 --batch 20 --threads 1)
