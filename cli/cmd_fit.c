@@ -14,9 +14,7 @@ static const sbl_cli_option options[] = {
     SBL_OPTION_FEATURES, SBL_OPTION_BINS,
     SBL_OPTION_HIDDEN,   SBL_OPTION_LATENT,
     SBL_OPTION_STEPS,    SBL_OPTION_BATCH,
-    SBL_OPTION_RATE,     SBL_OPTION_THREADS,
-    SBL_OPTION_FORCE,    SBL_OPTION_QUIET,
-    SBL_OPTION_PROGRESS,
+    SBL_OPTION_RATE,     SBL_OPTIONS_RUNNING,
 };
 
 static const sbl_cli_operand operands[] = {

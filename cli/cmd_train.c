@@ -10,15 +10,8 @@ static const sbl_cli_option options[] = {
     {"certificate", 0, "FILE", SBL_CLI_TEXT, "keep this certificate of the release in the model",
      NULL, NULL, NULL},
     SBL_OPTION_SEED,
-    SBL_OPTION_HIDDEN,
-    SBL_OPTION_LATENT,
-    SBL_OPTION_STEPS,
-    SBL_OPTION_BATCH,
-    SBL_OPTION_RATE,
-    SBL_OPTION_THREADS,
-    SBL_OPTION_FORCE,
-    SBL_OPTION_QUIET,
-    SBL_OPTION_PROGRESS,
+    SBL_OPTIONS_TRAINING,
+    SBL_OPTIONS_RUNNING,
 };
 
 static const sbl_cli_operand operands[] = {

@@ -96,7 +96,7 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_HIDDEN                                                                          \
     {                                                                                              \
         "hidden", 0, "LIST", SBL_CLI_TEXT, "sizes of the generator's hidden layers, e.g. 256,256", \
-            "256,256,256", NULL, NULL                                                                  \
+            "256,256,256", NULL, NULL                                                              \
     }
 #define SBL_OPTION_LATENT                                                              \
     {                                                                                  \
@@ -122,6 +122,12 @@ extern const char *const sbl_cli_progress_modes[];
             "progress bar: never, auto (on a terminal), always", "auto", NULL, \
             sbl_cli_progress_modes                                             \
     }
+
+/* Rows that always come together. */
+#define SBL_OPTIONS_TRAINING \
+    SBL_OPTION_HIDDEN, SBL_OPTION_LATENT, SBL_OPTION_STEPS, SBL_OPTION_BATCH, SBL_OPTION_RATE
+#define SBL_OPTIONS_RUNNING \
+    SBL_OPTION_THREADS, SBL_OPTION_FORCE, SBL_OPTION_QUIET, SBL_OPTION_PROGRESS
 
 /* The value of an option by name; NULL when the command has no such option or it was not given. */
 const sbl_cli_value *sbl_cli_given(const sbl_cli_parsed *parsed, const char *name);
