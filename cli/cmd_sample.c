@@ -10,9 +10,7 @@ static const sbl_cli_option options[] = {
     SBL_OPTION_ROWS,
     {"where", 0, "LABEL=VALUE", SBL_CLI_TEXT, "draw this class only", NULL, NULL, NULL},
     SBL_OPTION_SEED,
-    SBL_OPTION_THREADS,
-    SBL_OPTION_FORCE,
-    SBL_OPTION_QUIET,
+    SBL_OPTIONS_RUNNING,
 };
 
 static const sbl_cli_operand operands[] = {
@@ -37,6 +35,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
         status = sbl_synth_sample(parsed->operands[0], output != NULL ? output : "-",
                                   rows != NULL ? rows->whole : 0, sbl_cli_text(parsed, "where"),
                                   &synth, err);
+    sbl_cli_progress_end();
     return status;
 }
 

@@ -66,7 +66,8 @@ static void draw_bar(const char *what, uint64_t step, uint64_t steps, double los
 {
     char bar[BAR_WIDTH + 1];
     if (steps == 0) {
-        (void)fprintf(stderr, "\r\033[K%s %llu rows", what, (unsigned long long)step);
+        (void)fprintf(stderr, "\r\033[K%s", what);
+        if (step != 0) (void)fprintf(stderr, " %llu rows", (unsigned long long)step);
         return;
     }
     const size_t filled = (size_t)(BAR_WIDTH * step / steps);
@@ -74,8 +75,9 @@ static void draw_bar(const char *what, uint64_t step, uint64_t steps, double los
     memset(bar, '#', filled);
     bar[BAR_WIDTH] = '\0';
     const double left = step > 0 ? elapsed * (double)(steps - step) / (double)step : 0.0;
-    (void)fprintf(stderr, "\r\033[K%s [%s] %3d %%  loss %.4g  %.0f s left", what, bar,
-                  (int)(100 * step / steps), loss, left);
+    (void)fprintf(stderr, "\r\033[K%s [%s] %3d %%", what, bar, (int)(100 * step / steps));
+    if (loss != 0.0) (void)fprintf(stderr, "  loss %.4g", loss);
+    (void)fprintf(stderr, "  %.0f s left", left);
 }
 
 static int show_progress(void *context, const char *what, uint64_t step, uint64_t steps,

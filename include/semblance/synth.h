@@ -25,7 +25,7 @@ extern "C" {
 
 /* Called while a table is read (steps = 0, step counts rows) and while a model is trained; a
  * non-zero answer stops the work with SBL_ESTOPPED. The number of rows is public under replace-one;
- * under add-remove reading is not reported. */
+ * under add-remove step stays 0 while reading. */
 typedef int (*sbl_progress)(void *context, const char *what, uint64_t step, uint64_t steps,
                             double loss);
 /* One line about the container, e.g. a column that the schema does not name. */

@@ -30,7 +30,7 @@ static sbl_status read_where(size_t *wanted, const char *where, const sbl_recipe
 }
 
 static sbl_status write_rows(sbl_table_writer *writer, sbl_model *model, uint64_t rows,
-                             size_t wanted, sbl_error *err)
+                             size_t wanted, const sbl_synth_options *options, sbl_error *err)
 {
     const sbl_recipe *recipe = sbl_model_recipe(model);
     const sbl_heads *heads = &recipe->codec.heads;
@@ -48,6 +48,11 @@ static sbl_status write_rows(sbl_table_writer *writer, sbl_model *model, uint64_
         SBL_TRY(sbl_model_draw(model, numeric, codes, first, count, wanted, err));
         SBL_TRY(sbl_codec_decode(&recipe->codec, batch, numeric, codes, count, err));
         SBL_TRY(sbl_table_write(writer, batch, err));
+        if (options->progress != NULL &&
+            options->progress(options->context, "sampling", first + count, rows, 0.0) != 0) {
+            status = sbl_fail(err, SBL_ESTOPPED, "stopped while sampling; no table was written");
+            goto done;
+        }
     }
 done:
     sbl_batch_free(batch);
@@ -67,7 +72,8 @@ sbl_status sbl_synth_sample(const char *model_path, const char *output, uint64_t
     SBL_TRY(sbl_model_open(&model, model_path, options->seed, err));
     SBL_TRY(read_where(&wanted, where, sbl_model_recipe(model), err));
     SBL_TRY(sbl_table_create(&writer, output, sbl_model_recipe(model)->schema, write_options, err));
-    SBL_TRY(write_rows(writer, model, rows != 0 ? rows : sbl_model_rows(model), wanted, err));
+    SBL_TRY(
+        write_rows(writer, model, rows != 0 ? rows : sbl_model_rows(model), wanted, options, err));
     status = sbl_table_finish(writer, err);
     writer = NULL;
 done:

@@ -3,13 +3,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "account/certificate.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "pipeline/gather.h"
 #include "pipeline/model_store.h"
 #include "pipeline/publish.h"
 #include "pipeline/recipe.h"
+#include "pipeline/targets.h"
 #include "semblance/synth.h"
 
 #define CERTIFICATE_LIMIT ((size_t)1 << 20)
@@ -76,8 +79,11 @@ static sbl_status release_table(sbl_release **release, char **statement, const c
                                 const sbl_recipe *recipe, const run_files *files,
                                 const sbl_synth_options *options, sbl_error *err)
 {
-    static const char *const merf_public[] = {"kernel length scales (from the number of columns)"};
-    static const char *const marginals_public[] = {"histogram bins"};
+    /* RFC 4180: a cell may hold line ends, so what is one record is said by the file's quotes. */
+    static const char *const merf_public[] = {"how the file divides into records",
+                                              "kernel length scales (from the number of columns)"};
+    static const char *const marginals_public[] = {"how the file divides into records",
+                                                   "histogram bins"};
     const bool merf = recipe->method == SBL_METHOD_MERF;
     sbl_sum *sum = NULL;
     const sbl_publish_request request = {
@@ -93,7 +99,7 @@ static sbl_status release_table(sbl_release **release, char **statement, const c
         .ledger_path = options->ledger_path,
         .overwrite = options->overwrite,
         .also_public = merf ? merf_public : marginals_public,
-        .also_public_count = 1,
+        .also_public_count = 2,
     };
     sbl_status status = SBL_OK;
     /* Refuse before hours of reading what would be refused after it. */
@@ -127,6 +133,24 @@ static sbl_status train_and_save(const char *model_path, const sbl_release *rele
     return status;
 }
 
+/* Every file of a run at once: what is written must be none of the others. */
+static sbl_status check_all_files(const char *input, const char *schema_path,
+                                  const char *model_path, const char *output,
+                                  const run_files *files, const sbl_synth_options *options,
+                                  sbl_error *err)
+{
+    const sbl_named_path paths[] = {
+        {"the input", input, false},
+        {"the schema", schema_path, false},
+        {"the ledger", options->ledger_path, false},
+        {"the release", files->release.data, true},
+        {"the certificate", files->certificate.data, true},
+        {"the model", model_path, true},
+        {"the output", output != model_path ? output : NULL, true},
+    };
+    return sbl_check_targets(paths, sizeof paths / sizeof paths[0], err);
+}
+
 static sbl_status fit_model(char **statement, const char *input, const char *schema_path,
                             const char *model_path, const char *output,
                             const sbl_synth_options *options, sbl_error *err)
@@ -139,6 +163,7 @@ static sbl_status fit_model(char **statement, const char *input, const char *sch
     if (statement != NULL) *statement = NULL;
     if (status != SBL_OK) return status;
     SBL_TRY(name_files(&files, output, options, err));
+    SBL_TRY(check_all_files(input, schema_path, model_path, output, &files, options, err));
     SBL_TRY(sbl_file_check_target(model_path, options->overwrite, err));
     SBL_TRY(release_table(&release, &words, input, &recipe, &files, options, err));
     SBL_TRY(train_and_save(model_path, release, &recipe, &files, options, err));
@@ -160,21 +185,44 @@ sbl_status sbl_synth_fit(char **statement, const char *input, const char *schema
     return fit_model(statement, input, schema_path, model_path, model_path, options, err);
 }
 
+/* A certificate goes into a model only when it holds and speaks of this very release. */
+static sbl_status read_certificate(uint8_t **certificate, const char *path,
+                                   const sbl_release *release, sbl_error *err)
+{
+    size_t size;
+    json_t *root = NULL;
+    json_t *mechanisms;
+    const char *rid;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_file_read(certificate, &size, path, CERTIFICATE_LIMIT, err));
+    SBL_TRY(sbl_certificate_check(NULL, (const char *)*certificate, size, NULL, path, err));
+    SBL_TRY(sbl_json_parse(&root, (const char *)*certificate, size, path, err));
+    SBL_TRY(sbl_json_get_array(&mechanisms, root, "mechanisms", path, err));
+    SBL_TRY(sbl_json_get_string(&rid, json_array_get(mechanisms, 0), "rid", path, err));
+    if (strcmp(rid, release->rid) != 0)
+        status = sbl_fail(err, SBL_EINPUT, "%s is the certificate of another release", path);
+done:
+    json_decref(root);
+    return status;
+}
+
 sbl_status sbl_synth_train(const char *release_path, const char *model_path,
                            const sbl_synth_options *options, sbl_error *err)
 {
     sbl_recipe recipe = {0};
     sbl_release *release = NULL;
     uint8_t *certificate = NULL;
-    size_t size;
+    const sbl_named_path paths[] = {{"the release", release_path, false},
+                                    {"the certificate", options->certificate_path, false},
+                                    {"the model", model_path, true}};
     sbl_status status = check_options(options, err);
     if (status != SBL_OK) return status;
+    SBL_TRY(sbl_check_targets(paths, 3, err));
     SBL_TRY(sbl_file_check_target(model_path, options->overwrite, err));
     SBL_TRY(sbl_release_load(&release, release_path, err));
     SBL_TRY(sbl_recipe_parse(&recipe, release->plan, release_path, err));
     if (options->certificate_path != NULL)
-        SBL_TRY(
-            sbl_file_read(&certificate, &size, options->certificate_path, CERTIFICATE_LIMIT, err));
+        SBL_TRY(read_certificate(&certificate, options->certificate_path, release, err));
     SBL_TRY(sbl_model_make(model_path, release, &recipe, (const char *)certificate, options, err));
 done:
     sbl_free(certificate);

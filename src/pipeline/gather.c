@@ -163,8 +163,10 @@ static sbl_status read_all(worker *workers, int threads, const char *input,
         rows.rows = batch->rows;
         SBL_TRY(add_batch(workers, recipe, &rows, threads, err));
         seen += batch->rows;
-        if (options->progress != NULL && options->neighbours == SBL_REPLACE_ONE &&
-            options->progress(options->context, "reading", seen, 0, 0.0) != 0) {
+        /* How far it is tells how many rows there are: public under replace-one only. */
+        if (options->progress != NULL &&
+            options->progress(options->context, "reading",
+                              options->neighbours == SBL_REPLACE_ONE ? seen : 0, 0, 0.0) != 0) {
             status =
                 sbl_fail(err, SBL_ESTOPPED, "stopped while reading %s; nothing was charged", input);
             goto done;

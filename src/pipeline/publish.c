@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "pipeline/targets.h"
 #include "privatise/privatise.h"
 
 static sbl_mechanism mechanism_of(const sbl_publish_request *request)
@@ -148,16 +149,72 @@ static sbl_status check_one_run_ledger(const sbl_publish_request *request, sbl_e
     return status;
 }
 
-static sbl_status check_ledger(const sbl_publish_request *request, sbl_error *err)
+/* What the release will cost, before it is asked for: all of it is public. */
+static sbl_status planned_charge(sbl_charge *charge, const uint64_t *multipliers,
+                                 const sbl_layout *layout, const sbl_publish_request *request,
+                                 sbl_error *err)
+{
+    const size_t count = noisy_blocks_of(layout);
+    const sbl_mechanism mechanism = mechanism_of(request);
+    sbl_u128 joint;
+    sbl_status status = SBL_OK;
+    sbl_sensitivity *sensitivities = sbl_alloc_array(count, sizeof *sensitivities);
+    if (sensitivities == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, request->neighbours, err));
+    SBL_TRY(sbl_joint_sensitivity(&joint, mechanism, request->neighbours, sensitivities,
+                                  multipliers, count, err));
+    SBL_TRY(sbl_charge_from_joint(charge, mechanism, joint, draws_of(layout), err));
+done:
+    sbl_free(sensitivities);
+    return status;
+}
+
+/* The ledger decides again, under its lock, when it is charged. */
+static sbl_status check_ledger(const uint64_t *multipliers, const sbl_layout *layout,
+                               const sbl_publish_request *request, sbl_error *err)
 {
     sbl_ledger_view ledger = {0};
+    sbl_charge charge;
+    sbl_error reason;
+    sbl_status status = SBL_OK;
     if (request->ledger_path == NULL) return check_one_run_ledger(request, err);
-    sbl_status status = sbl_ledger_read(&ledger, request->ledger_path, err);
-    if (status == SBL_OK && ledger.facts.neighbours != request->neighbours)
+    SBL_TRY(sbl_ledger_read(&ledger, request->ledger_path, err));
+    if (ledger.facts.neighbours != request->neighbours) {
         status = sbl_fail(err, SBL_EINPUT, "ledger %s is for %s neighbours, not %s",
                           request->ledger_path, sbl_neighbours_name(ledger.facts.neighbours),
                           sbl_neighbours_name(request->neighbours));
+        goto done;
+    }
+    sbl_totals totals = ledger.totals;
+    SBL_TRY(planned_charge(&charge, multipliers, layout, request, err));
+    SBL_TRY(sbl_charge_add(&totals.charge, &charge, err));
+    totals.releases++;
+    if (mechanism_of(request) == SBL_DISCRETE_GAUSSIAN) totals.gaussian_releases++;
+    status = sbl_budget_check(&ledger.facts.budget, &totals, &reason);
+    if (status != SBL_OK)
+        status = sbl_fail(err, status, "ledger %s: %s", request->ledger_path, reason.message);
+done:
     sbl_ledger_view_clear(&ledger);
+    return status;
+}
+
+static sbl_status check_files(const sbl_publish_request *request, sbl_error *err)
+{
+    sbl_text own_ledger = {0};
+    sbl_text_printf(&own_ledger, "%s.ledger", request->release_path);
+    if (own_ledger.failed) return sbl_fail(err, SBL_EMEM, "out of memory");
+    const sbl_named_path paths[] = {
+        {"the release", request->release_path, true},
+        {"the certificate", request->certificate_path, true},
+        {"the ledger", request->ledger_path != NULL ? request->ledger_path : own_ledger.data,
+         false},
+    };
+    sbl_status status = sbl_check_targets(paths, 3, err);
+    sbl_text_clear(&own_ledger);
+    if (status == SBL_OK)
+        status = sbl_file_check_target(request->release_path, request->overwrite, err);
+    if (status == SBL_OK)
+        status = sbl_file_check_target(request->certificate_path, request->overwrite, err);
     return status;
 }
 
@@ -168,9 +225,8 @@ sbl_status sbl_publish_check(const sbl_layout *layout, const sbl_publish_request
     sbl_status status = SBL_OK;
     if (multipliers == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
     SBL_TRY(sbl_publish_multipliers(multipliers, layout, request, err));
-    SBL_TRY(sbl_file_check_target(request->release_path, request->overwrite, err));
-    SBL_TRY(sbl_file_check_target(request->certificate_path, request->overwrite, err));
-    SBL_TRY(check_ledger(request, err));
+    SBL_TRY(check_files(request, err));
+    SBL_TRY(check_ledger(multipliers, layout, request, err));
 done:
     sbl_free(multipliers);
     return status;

@@ -123,6 +123,11 @@ static sbl_status find_header(sbl_table_reader *reader, size_t *length, size_t *
         const size_t left = reader->end - reader->start;
         if (feed != NULL && (reader->exhausted || feed < reader->buffer + reader->end)) {
             *length = (size_t)(feed - from);
+            /* A quote that stays open on the first line would take records for a column's name. */
+            if (memchr(from, '\n', *length) != NULL)
+                return sbl_fail(err, SBL_EINPUT,
+                                "%s: the header has a quote that is not closed on its line",
+                                sbl_source_name(reader->source));
             if (*length <= reader->record_limit) return SBL_OK;
         }
         if (reader->exhausted || left > reader->record_limit)

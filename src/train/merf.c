@@ -83,6 +83,14 @@ sbl_status sbl_train_merf(sbl_generator *generator, const sbl_plan *plan,
     for (size_t step = 0; step < options->steps; step++) {
         sbl_merf_trainer_draw(trainer, step);
         double loss = sbl_merf_trainer_loss(trainer, momentum_at(step));
+        if (!isfinite(loss)) {
+            status =
+                sbl_fail(err, SBL_EINPUT,
+                         "training diverged at step %zu: noise drowns the signal, or the learning "
+                         "rate is too large",
+                         step + 1);
+            goto done;
+        }
         sbl_merf_trainer_update(trainer, sbl_cosine_rate(options->rate, step, options->steps));
         if (options->progress &&
             options->progress(options->progress_data, step + 1, options->steps, loss) != 0) {

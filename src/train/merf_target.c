@@ -33,7 +33,8 @@ void sbl_merf_target_clear(sbl_merf_target *target)
  * zero or below, until none does. It always ends, and the class with the largest count is kept. */
 void sbl_project_shares(double *shares, const double *counts, size_t classes, double total)
 {
-    for (size_t c = 0; c < classes; c++) shares[c] = counts[c] / total;
+    /* Shares of a billion are noise and nothing else; more would lose the 1 to rounding. */
+    for (size_t c = 0; c < classes; c++) shares[c] = fmax(-1e9, fmin(1e9, counts[c] / total));
     size_t kept = classes, before;
     do {
         before = kept;

@@ -243,17 +243,36 @@ static void release_of_another_shape_is_refused(void **state)
     sbl_error err = {0};
     marginals_table_make(&t, true, 8);
     double *sums = make_sums(&t.plan.cells, (const double[]){500, 500}, 0, 1);
-    for (int what = 0; what < 4; what++) {
+    for (int what = 0; what < 3; what++) {
         sbl_marginals_model model;
         sbl_release *release = marginals_release(&t.plan, sums, 1000, 1);
         if (what == 0) release->blocks[0].name[0] = 'x';
         if (what == 1) release->blocks[0].width--;
         if (what == 2) release->blocks[0].columns = 1;
-        if (what == 3) release->values[0] = (sbl_i128)1 << 126;
         assert_int_equal(sbl_marginals_fit(&model, NULL, &t.plan, release, &err), SBL_EINPUT);
         assert_null(model.plan);
         sbl_release_free(release);
     }
+    sbl_free(sums);
+    marginals_table_clear(&t);
+}
+
+static void values_beyond_any_table_still_give_a_model(void **state)
+{
+    (void)state;
+    marginals_table t;
+    sbl_error err = {0};
+    sbl_marginals_model model;
+    marginals_table_make(&t, true, 8);
+    double *sums = make_sums(&t.plan.cells, (const double[]){500, 500}, 0, 1);
+    sbl_release *release = marginals_release(&t.plan, sums, 1000, 1);
+    release->values[0] = (sbl_i128)1 << 126;
+    release->values[1] = -((sbl_i128)1 << 126);
+    assert_int_equal(sbl_marginals_fit(&model, NULL, &t.plan, release, &err), SBL_OK);
+    for (size_t i = 0; i < t.plan.cells.classes * t.plan.cells.total; i++)
+        assert_true(model.probabilities[i] >= 0 && model.probabilities[i] <= 1);
+    sbl_marginals_model_clear(&model);
+    sbl_release_free(release);
     sbl_free(sums);
     marginals_table_clear(&t);
 }
@@ -292,6 +311,7 @@ int main(void)
         cmocka_unit_test(release_of_noise_alone_still_gives_a_model),
         cmocka_unit_test(released_counts_weigh_by_their_precision),
         cmocka_unit_test(release_of_another_shape_is_refused),
+        cmocka_unit_test(values_beyond_any_table_still_give_a_model),
         cmocka_unit_test(lack_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

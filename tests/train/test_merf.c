@@ -306,6 +306,22 @@ static void bad_options_are_refused(void **state)
     sbl_plan_clear(&plan);
 }
 
+static void absurd_counts_still_give_shares(void **state)
+{
+    (void)state;
+    static const double counts[][3] = {{1e300, 5, -1e300}, {-1e300, -1e299, -1e300}, {1e30, 1e30, 3}};
+    for (size_t i = 0; i < 3; i++) {
+        double shares[3];
+        sbl_project_shares(shares, counts[i], 3, 100);
+        double sum = 0;
+        for (size_t c = 0; c < 3; c++) {
+            assert_true(shares[c] >= 0 && shares[c] <= 1 + 1e-6);
+            sum += shares[c];
+        }
+        assert_true(fabs(sum - 1) < 1e-6);
+    }
+}
+
 static void shares_are_the_nearest_on_the_simplex(void **state)
 {
     (void)state;
@@ -344,6 +360,7 @@ int main(void)
         cmocka_unit_test(same_seed_and_threads_give_the_same_weights),
         cmocka_unit_test(progress_can_stop_the_training),
         cmocka_unit_test(bad_options_are_refused),
+        cmocka_unit_test(absurd_counts_still_give_shares),
         cmocka_unit_test(shares_are_the_nearest_on_the_simplex),
         cmocka_unit_test(batches_give_rare_classes_rows_and_absent_ones_none),
     };

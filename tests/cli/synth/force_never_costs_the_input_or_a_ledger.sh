@@ -1,0 +1,27 @@
+. "$CLI_TESTS/lib.sh"
+make_people
+cp people.csv saved.csv
+try() { refused 2 "$1" synth people.csv --schema people.json --epsilon 1 --force "${small[@]}" "${@:2}"; }
+try '*the input*' -o people.csv
+try '*the input*' -o ./people.csv
+ln -s people.csv link.csv
+try '*the input*' -o link.csv
+try '*the schema*' -o people.json
+try '*the input*' -o out.csv --release people.csv
+try '*the input*' -o out.csv --model people.csv
+try '*same file*' -o out.csv --release out.csv
+try '*same file*' -o out.csv --release r --certificate ./r
+accepted ledger init data.ledger --epsilon 5
+cp data.ledger saved.ledger
+try '*ledger*' -o out.csv --ledger data.ledger --certificate data.ledger
+try '*ledger*' -o out.csv --ledger data.ledger --release data.ledger
+try '*ledger*' -o data.ledger
+try '*same file*' -o out.csv --release r --certificate r.ledger
+cmp people.csv saved.csv && cmp data.ledger saved.ledger || fail "a file was overwritten"
+ls out.csv* r r.ledger 2>/dev/null && fail "a refusal left files"
+# Nor does a model take in what is not the certificate of its release.
+accepted fit people.csv --schema people.json --epsilon 1 -o m "${small[@]}" --quiet
+accepted fit people.csv --schema people.json --epsilon 1 -o other "${small[@]}" --quiet
+refused 3 'people.csv*' train m.release -o n --certificate people.csv
+refused 3 '*another release*' train m.release -o n --certificate other.certificate.json
+exit 0
