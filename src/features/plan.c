@@ -23,7 +23,8 @@ void sbl_plan_options_init(sbl_plan_options *options, const sbl_record_shape *sh
 
 static sbl_feature_block rff_block(const sbl_plan_options *options)
 {
-    double norm = sqrt((double)(options->features / 2));
+    const size_t frequencies = options->features / 2;
+    double norm = sqrt((double)frequencies);
     return (sbl_feature_block){.kind = SBL_FEATURE_RFF,
                                .name = "rff",
                                .width = options->features,
@@ -163,13 +164,14 @@ const sbl_feature_block *sbl_plan_find(const sbl_plan *plan, sbl_feature_kind ki
 
 sbl_status sbl_plan_rff(sbl_rff *rff, const sbl_plan *plan, sbl_error *err)
 {
+    const size_t frequencies = plan->options.features / 2;
     const sbl_plan_options *options = &plan->options;
     sbl_rff_rule rule = {.frequencies = options->features / 2,
                          .scales = options->scales,
                          .scale_count = options->scale_count,
                          .code_deviations = options->code_deviations,
                          .code_deviation_count = options->code_deviation_count,
-                         .joint = (size_t)(options->joint_share * (double)(options->features / 2)),
+                         .joint = (size_t)(options->joint_share * (double)frequencies),
                          .seed = options->seed};
     return sbl_rff_init(rff, &plan->shape, &rule, err);
 }

@@ -22,8 +22,9 @@ static bool read_tensor(sbl_tensor *tensor, size_t *next, size_t data_size, cons
     const json_t *shape = json_object_get(entry, "shape");
     const json_t *offsets = json_object_get(entry, "data_offsets");
     size_t values = 1;
-    if (!dtype || strcmp(dtype, "F32") != 0 || strlen(name) >= sizeof tensor->name) return false;
-    strcpy(tensor->name, name);
+    const size_t length_of_name = strlen(name);
+    if (!dtype || strcmp(dtype, "F32") != 0 || length_of_name >= sizeof tensor->name) return false;
+    memcpy(tensor->name, name, length_of_name + 1);
     tensor->rank = json_array_size(shape);
     if (tensor->rank < 1 || tensor->rank > SBL_TENSOR_MAX_RANK) return false;
     for (size_t i = 0; i < tensor->rank; i++) {

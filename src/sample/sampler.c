@@ -167,9 +167,11 @@ static void draw_chunk(const sbl_sampler *s, chunk_out out, float *buffers, uint
     }
 }
 
+/* NOLINTBEGIN(readability-non-const-parameter): written through chunk_out, out of its sight */
 sbl_status sbl_sampler_draw(const sbl_sampler *s, double *numbers, uint32_t *codes,
                             uint32_t *labels, uint64_t first, size_t rows, size_t wanted,
                             sbl_error *err)
+/* NOLINTEND(readability-non-const-parameter) */
 {
     if (wanted != SBL_ANY_CLASS && wanted >= s->shape.classes)
         return sbl_fail(err, SBL_EARG, "there is no class number %zu", wanted);
