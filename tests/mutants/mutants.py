@@ -59,7 +59,7 @@ MUTANTS = [
      "killers": ["test_crash_matrix"]},
     {"name": "budget not asked",
      "edits": {LEDGER: [("    SBL_TRY(check_budget(&file, err));\n", "")]},
-     "killers": ["test_faults"]},
+     "killers": ["test_ledger_protocol"]},
     {"name": "noise reused across classes",
      "edits": {DOOR: [("release->values[i] = draws[i];", "release->values[i] = draws[i % release->blocks[0].width];")]},
      "killers": ["test_replay"]},
