@@ -337,7 +337,7 @@ static void running_out_of_memory_anywhere_is_an_error_and_never_a_free_release(
         sbl_ledger_view_clear(&view);
         free(file);
     }
-    fail_msg("the door allocates without end");
+    fail();
 }
 
 static void sensitivities_follow_from_what_is_enforced(void **unused)
