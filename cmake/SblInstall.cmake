@@ -18,6 +18,15 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/semblance ${PROJECT_BINARY_DIR}/
 set(SBL_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH SBL_PC_TO_PREFIX /prefix/${SBL_PKGCONFIG_DIR} /prefix)
 string(REGEX REPLACE "/$" "" SBL_PC_TO_PREFIX "${SBL_PC_TO_PREFIX}")
+# Libraries without a .pc file of their own, for who links the static library.
+set(SBL_PC_LIBRARIES ${SBL_OPENBLAS_LIBRARY})
+if(SBL_WITH_LEARNERS)
+  foreach(library IN ITEMS ${SBL_LIBLINEAR_LIBRARY} ${SBL_XGBOOST_LIBRARY})
+    if(EXISTS "${library}")
+      string(APPEND SBL_PC_LIBRARIES " ${library}")
+    endif()
+  endforeach()
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/semblance.pc.in ${PROJECT_BINARY_DIR}/semblance.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/semblance.pc DESTINATION ${SBL_PKGCONFIG_DIR})
 

@@ -8,13 +8,14 @@ set -euo pipefail
 # gcc only recommends libc6-dev, so it is named.
 build_packages=(
     gcc libc6-dev make cmake ninja-build pkg-config binutils python3
-    libssl-dev libjansson-dev zlib1g-dev libcmocka-dev
+    libssl-dev libjansson-dev zlib1g-dev libpng-dev libopenblas-openmp-dev libcmocka-dev
+    liblinear-dev libxgboost-dev
 )
 # libclang-rt-dev holds the sanitizer and fuzzer run times; libomp-dev is the one of that clang:
 # ThreadSanitizer gives false alarms with gcc's OpenMP.
 check_packages=(
     clang libclang-rt-dev libomp-dev llvm clang-format clang-tidy
-    gcovr valgrind python3-numpy python3-mpmath
+    gcovr valgrind python3-numpy python3-mpmath chromium
 )
 
 fail() {

@@ -9,8 +9,6 @@
 
 #define FORMAT "semblance.format"
 #define FORMAT_NAME "marginals 1"
-#define FORMAT_STEM "marginals "
-#define GENERATOR_STEM "generator "
 #define PLAN "semblance.plan"
 #define SUM_TOLERANCE 1e-3 /* of probabilities stored as float32 */
 
@@ -140,25 +138,6 @@ sbl_status sbl_marginals_model_load(sbl_marginals_model *model, json_t **extra, 
         sbl_marginals_model_clear(model);
     else if (extra)
         *extra = json_incref(file.metadata);
-    sbl_safetensors_clear(&file);
-    return status;
-}
-
-sbl_status sbl_model_file_kind(sbl_model_kind *kind, const char *path, sbl_error *err)
-{
-    sbl_safetensors file;
-    const char *format;
-    sbl_status status = sbl_safetensors_load(&file, path, err);
-    if (status != SBL_OK) return status;
-    SBL_TRY(sbl_json_get_string(&format, file.metadata, FORMAT, path, err));
-    if (strncmp(format, FORMAT_STEM, strlen(FORMAT_STEM)) == 0)
-        *kind = SBL_MODEL_MARGINALS;
-    else if (strncmp(format, GENERATOR_STEM, strlen(GENERATOR_STEM)) == 0)
-        *kind = SBL_MODEL_GENERATOR;
-    else
-        status =
-            sbl_fail(err, SBL_EINPUT, "%s: the file holds no model that this version knows", path);
-done:
     sbl_safetensors_clear(&file);
     return status;
 }

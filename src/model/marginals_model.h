@@ -30,10 +30,4 @@ sbl_status sbl_marginals_model_save(const sbl_marginals_model *model, const char
 sbl_status sbl_marginals_model_load(sbl_marginals_model *model, json_t **extra, const char *path,
                                     sbl_error *err);
 
-/* What a model file holds. */
-typedef enum sbl_model_kind { SBL_MODEL_GENERATOR, SBL_MODEL_MARGINALS } sbl_model_kind;
-
-/* Returns: SBL_OK; SBL_EINPUT when it is no model file or one of a kind that is not known */
-sbl_status sbl_model_file_kind(sbl_model_kind *kind, const char *path, sbl_error *err);
-
 #endif

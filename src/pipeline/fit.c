@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "pipeline/gather.h"
+#include "pipeline/method.h"
 #include "pipeline/model_store.h"
 #include "pipeline/publish.h"
 #include "pipeline/recipe.h"
@@ -79,16 +80,10 @@ static sbl_status release_table(sbl_release **release, char **statement, const c
                                 const sbl_recipe *recipe, const run_files *files,
                                 const sbl_synth_options *options, sbl_error *err)
 {
-    /* RFC 4180: a cell may hold line ends, so what is one record is said by the file's quotes. */
-    static const char *const merf_public[] = {"how the file divides into records",
-                                              "kernel length scales (from the number of columns)"};
-    static const char *const marginals_public[] = {"how the file divides into records",
-                                                   "histogram bins"};
-    const bool merf = recipe->method == SBL_METHOD_MERF;
     sbl_sum *sum = NULL;
     const sbl_publish_request request = {
-        .method = sbl_method_name(recipe->method),
-        .name = merf ? "merf.embedding" : "marginals.histograms",
+        .method = recipe->method->name,
+        .name = recipe->method->release_name,
         .plan = recipe->text,
         .neighbours = options->neighbours,
         .epsilon = options->epsilon,
@@ -98,8 +93,8 @@ static sbl_status release_table(sbl_release **release, char **statement, const c
         .certificate_path = files->certificate.data,
         .ledger_path = options->ledger_path,
         .overwrite = options->overwrite,
-        .also_public = merf ? merf_public : marginals_public,
-        .also_public_count = 2,
+        .also_public = recipe->method->also_public,
+        .also_public_count = recipe->method->also_public_count,
     };
     sbl_status status = SBL_OK;
     /* Refuse before hours of reading what would be refused after it. */

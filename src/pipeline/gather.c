@@ -2,21 +2,16 @@
 
 #include "base/memory.h"
 #include "compute/threads.h"
-#include "features/onehot.h"
+#include "pipeline/method.h"
 #include "table/reader.h"
 
 #define BATCH_ROWS 8192
-#define SLICE_ROWS 128       /* one thread's share at a time: its features stay in cache */
-#define TILE_FREQUENCIES 512 /* Fourier features of a slice at a time, whole panels */
 
 /* One thread's room and its own sum. */
 typedef struct worker {
     sbl_sum *sum;
-    float *numbers;  /* (SLICE_ROWS, numeric) */
-    float *features; /* (SLICE_ROWS, widest tile or block) */
+    void *room; /* the method's */
     uint32_t *labels;
-    uint32_t *entries; /* (SLICE_ROWS, categorical columns but the label): one-hot places */
-    size_t feature_columns;
     sbl_status status;
     sbl_error err;
 } worker;
@@ -28,74 +23,20 @@ typedef struct encoded {
     size_t rows;
 } encoded;
 
-static size_t widest_tile(const sbl_recipe *recipe)
-{
-    size_t widest = 2 * TILE_FREQUENCIES;
-    for (size_t b = 0; b < recipe->layout.block_count; b++) {
-        const sbl_block *block = &recipe->layout.blocks[b];
-        if (block->group == 0 && block->width > widest) widest = block->width;
-    }
-    return widest;
-}
-
 static sbl_status worker_init(worker *w, const sbl_recipe *recipe, sbl_error *err)
 {
-    const size_t numeric = recipe->codec.heads.numeric_count;
-    w->feature_columns = widest_tile(recipe);
-    w->numbers = sbl_alloc_array(numeric, SLICE_ROWS * sizeof *w->numbers);
-    w->features = sbl_alloc_array(w->feature_columns, SLICE_ROWS * sizeof *w->features);
-    w->labels = sbl_alloc_array(SLICE_ROWS, sizeof *w->labels);
-    w->entries =
-        sbl_alloc_array(recipe->codec.heads.categorical_count, SLICE_ROWS * sizeof *w->entries);
-    if (w->numbers == NULL || w->features == NULL || w->labels == NULL || w->entries == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for the features of a few rows");
+    const sbl_status status = recipe->method->room_new(&w->room, recipe, err);
+    if (status != SBL_OK) return status;
+    w->labels = sbl_alloc_array(SBL_SLICE_ROWS, sizeof *w->labels);
+    if (w->labels == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a few labels");
     return sbl_sum_new(&w->sum, &recipe->layout, err);
 }
 
 static void worker_clear(worker *w, const sbl_recipe *recipe)
 {
-    const size_t numeric = recipe->codec.heads.numeric_count;
-    sbl_free_wiped(w->numbers, numeric * SLICE_ROWS * sizeof *w->numbers);
-    sbl_free_wiped(w->features, w->feature_columns * SLICE_ROWS * sizeof *w->features);
-    sbl_free_wiped(w->labels, SLICE_ROWS * sizeof *w->labels);
-    sbl_free_wiped(w->entries,
-                   recipe->codec.heads.categorical_count * SLICE_ROWS * sizeof *w->entries);
+    recipe->method->room_free(w->room, recipe);
+    sbl_free_wiped(w->labels, SBL_SLICE_ROWS * sizeof *w->labels);
     sbl_sum_free(w->sum);
-}
-
-static sbl_status add_fourier(worker *w, size_t block, const sbl_recipe *recipe,
-                              const uint32_t *codes, size_t rows)
-{
-    const sbl_rff *rff = &recipe->rff;
-    const sbl_fourier_rows records = {w->numbers, rff->columns, w->entries, rff->codes, rows};
-    sbl_onehot_entries(w->entries, &recipe->merf.shape, codes,
-                       recipe->codec.heads.categorical_count, recipe->code_columns, rows);
-    for (size_t first = 0; first < rff->frequencies; first += TILE_FREQUENCIES) {
-        const size_t left = rff->frequencies - first;
-        const size_t count = left < TILE_FREQUENCIES ? left : TILE_FREQUENCIES;
-        sbl_rff_tile(rff, w->features, w->feature_columns, &records, first, count);
-        const sbl_status status = sbl_sum_add_f32(w->sum, block, 2 * first, 2 * count, w->features,
-                                                  w->feature_columns, &w->err);
-        if (status != SBL_OK) return status;
-    }
-    return SBL_OK;
-}
-
-static sbl_status add_block(worker *w, size_t block, const sbl_recipe *recipe, const encoded *batch,
-                            size_t first, size_t rows)
-{
-    const sbl_heads *heads = &recipe->codec.heads;
-    const uint32_t *codes = batch->codes + first * heads->categorical_count;
-    const size_t width = recipe->layout.blocks[block].width;
-    if (recipe->method == SBL_METHOD_MARGINALS)
-        sbl_marginals_rows(w->features, &recipe->marginals,
-                           batch->numeric + first * heads->numeric_count, codes, rows);
-    else if (recipe->merf.blocks[block].kind == SBL_FEATURE_RFF)
-        return add_fourier(w, block, recipe, codes, rows);
-    else
-        sbl_onehot_rows(w->features, &recipe->merf.shape, codes, heads->categorical_count,
-                        recipe->code_columns, rows);
-    return sbl_sum_add_f32(w->sum, block, 0, width, w->features, width, &w->err);
 }
 
 /* Rows first .. first + rows - 1 of a batch into the worker's sum. */
@@ -104,14 +45,13 @@ static sbl_status add_slice(worker *w, const sbl_recipe *recipe, const encoded *
 {
     const sbl_heads *heads = &recipe->codec.heads;
     const bool labelled = recipe->classes > 1;
+    const sbl_records records = {batch->numeric + first * heads->numeric_count,
+                                 batch->codes + first * heads->categorical_count, rows};
     sbl_status status = SBL_OK;
-    for (size_t i = 0; i < rows * heads->numeric_count; i++)
-        w->numbers[i] = (float)batch->numeric[first * heads->numeric_count + i];
     for (size_t r = 0; labelled && r < rows; r++)
-        w->labels[r] = batch->codes[(first + r) * heads->categorical_count + recipe->label_column];
+        w->labels[r] = records.codes[r * heads->categorical_count + recipe->label_column];
     SBL_TRY(sbl_sum_begin_rows(w->sum, labelled ? w->labels : NULL, rows, &w->err));
-    for (size_t b = 0; b < recipe->layout.block_count; b++)
-        SBL_TRY(add_block(w, b, recipe, batch, first, rows));
+    SBL_TRY(recipe->method->add_rows(w->sum, w->room, recipe, &records, &w->err));
     SBL_TRY(sbl_sum_end_rows(w->sum, &w->err));
 done:
     return status;
@@ -121,14 +61,15 @@ done:
 static sbl_status add_batch(worker *workers, const sbl_recipe *recipe, const encoded *batch,
                             int threads, sbl_error *err)
 {
-    const long slices = (long)((batch->rows + SLICE_ROWS - 1) / SLICE_ROWS);
+    const long slices = (long)((batch->rows + SBL_SLICE_ROWS - 1) / SBL_SLICE_ROWS);
     SBL_OMP(omp parallel for num_threads(threads) schedule(dynamic))
     for (long s = 0; s < slices; s++) {
         worker *w = &workers[sbl_thread_index()];
-        const size_t first = (size_t)s * SLICE_ROWS;
+        const size_t first = (size_t)s * SBL_SLICE_ROWS;
         const size_t left = batch->rows - first;
         if (w->status == SBL_OK)
-            w->status = add_slice(w, recipe, batch, first, left < SLICE_ROWS ? left : SLICE_ROWS);
+            w->status =
+                add_slice(w, recipe, batch, first, left < SBL_SLICE_ROWS ? left : SBL_SLICE_ROWS);
     }
     for (int t = 0; t < threads; t++)
         if (workers[t].status != SBL_OK)

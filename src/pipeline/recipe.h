@@ -10,23 +10,20 @@
 #include "accumulate/layout.h"
 #include "base/status.h"
 #include "codec/codec.h"
-#include "features/marginals.h"
-#include "features/plan.h"
-#include "features/rff.h"
+#include "nn/record_shape.h"
 #include "schema/schema.h"
 #include "semblance/synth.h"
 
-typedef enum sbl_method { SBL_METHOD_MERF, SBL_METHOD_MARGINALS } sbl_method;
+typedef struct sbl_method sbl_method; /* pipeline/method.h */
 
-#define SBL_RECIPE_MAX_WEIGHTS (SBL_PLAN_MAX_BLOCKS + 1)
+#define SBL_RECIPE_MAX_BLOCKS 6
+#define SBL_RECIPE_MAX_WEIGHTS (SBL_RECIPE_MAX_BLOCKS + 1)
 
 typedef struct sbl_recipe {
     sbl_schema *schema;
     sbl_codec codec;
-    sbl_method method;
-    sbl_plan merf; /* SBL_METHOD_MERF */
-    sbl_rff rff;
-    sbl_marginals_plan marginals; /* SBL_METHOD_MARGINALS */
+    const sbl_method *method;
+    void *plan;           /* the method's own */
     size_t *code_columns; /* of the categorical columns that are not the label: where they stand
                            * among the codec's codes */
     size_t label_column;  /* the label's place among the codec's codes, or SBL_NO_HEAD */
@@ -35,8 +32,6 @@ typedef struct sbl_recipe {
     double weights[SBL_RECIPE_MAX_WEIGHTS]; /* of the blocks, then of the counts */
     char *text; /* canonical JSON: {"method": ..., "schema": ...}; its hash is the layout's */
 } sbl_recipe;
-
-const char *sbl_method_name(sbl_method method);
 
 /* Takes the schema, also on failure. */
 sbl_status sbl_recipe_build(sbl_recipe *recipe, sbl_schema *schema,

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "pipeline/method.h"
 #include "pipeline/publish.h"
 #include "pipeline/recipe.h"
 #include "semblance/synth.h"
@@ -61,7 +62,7 @@ static void write_text(sbl_text *text, const sbl_recipe *recipe, const uint64_t 
     const sbl_layout *layout = &recipe->layout;
     char epsilon[SBL_DOUBLE_TEXT_SIZE];
     char delta[SBL_DOUBLE_TEXT_SIZE];
-    sbl_text_printf(text, "method     %s\n", sbl_method_name(recipe->method));
+    sbl_text_printf(text, "method     %s\n", recipe->method->name);
     sbl_text_printf(text, "guarantee  epsilon %s, delta %s, %s neighbours\n",
                     sbl_double_to_text(epsilon, options->epsilon),
                     sbl_double_to_text(delta, options->delta),
@@ -95,10 +96,10 @@ static char *write_json(const sbl_recipe *recipe, const uint64_t *multipliers, s
 {
     json_t *plan = json_loads(recipe->text, 0, NULL);
     json_t *root =
-        json_pack("{s:s, s:f, s:f, s:s, s:I, s:I, s:o, s:o}", "method",
-                  sbl_method_name(recipe->method), "epsilon", options->epsilon, "delta",
-                  options->delta, "neighbours", sbl_neighbours_name(options->neighbours), "n",
-                  (json_int_t)n, "classes", (json_int_t)recipe->layout.classes, "blocks",
+        json_pack("{s:s, s:f, s:f, s:s, s:I, s:I, s:o, s:o}", "method", recipe->method->name,
+                  "epsilon", options->epsilon, "delta", options->delta, "neighbours",
+                  sbl_neighbours_name(options->neighbours), "n", (json_int_t)n, "classes",
+                  (json_int_t)recipe->layout.classes, "blocks",
                   blocks_to_json(&recipe->layout, multipliers, count, n), "plan", plan);
     char *text = root != NULL ? sbl_json_pretty(root) : NULL;
     json_decref(root);

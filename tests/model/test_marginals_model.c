@@ -58,13 +58,10 @@ static void save_and_load_give_the_same_model(void **state)
 {
     (void)state;
     sbl_marginals_model model, again;
-    sbl_model_kind kind = SBL_MODEL_GENERATOR;
     sbl_error err = {0};
     json_t *extra = json_pack("{s:s}", "schema", "text"), *read;
     make_model(&model);
     assert_int_equal(sbl_marginals_model_save(&model, path, extra, false, &err), SBL_OK);
-    assert_int_equal(sbl_model_file_kind(&kind, path, &err), SBL_OK);
-    assert_int_equal(kind, SBL_MODEL_MARGINALS);
     assert_int_equal(sbl_marginals_model_load(&again, &read, path, &err), SBL_OK);
     assert_string_equal(again.plan, model.plan);
     assert_int_equal(again.cells.total, model.cells.total);
@@ -87,7 +84,6 @@ static void cut_or_edited_file_is_refused(void **state)
 {
     (void)state;
     sbl_marginals_model model, again;
-    sbl_model_kind kind;
     sbl_error err = {0};
     uint8_t *bytes;
     size_t size;
@@ -100,7 +96,6 @@ static void cut_or_edited_file_is_refused(void **state)
         assert_int_equal(sbl_file_write(path, bytes, cut, over, &err), SBL_OK);
         assert_int_equal(sbl_marginals_model_load(&again, NULL, path, &err), SBL_EINPUT);
         assert_null(again.plan);
-        assert_int_equal(sbl_model_file_kind(&kind, path, &err), SBL_EINPUT);
     }
     for (size_t at = 8; at < size; at += 37) {
         bytes[at] ^= 1;
@@ -160,24 +155,6 @@ static void whole_file_with_wrong_content_is_refused(void **state)
     sbl_marginals_model_clear(&model);
 }
 
-static void kind_is_told_from_the_format(void **state)
-{
-    (void)state;
-    sbl_marginals_model model;
-    sbl_model_kind kind = SBL_MODEL_MARGINALS;
-    sbl_error err = {0};
-    make_model(&model);
-    assert_int_equal(load_written(&model, "generator 1", model.plan, model.cells.total),
-                     SBL_EINPUT);
-    assert_int_equal(sbl_model_file_kind(&kind, path, &err), SBL_OK);
-    assert_int_equal(kind, SBL_MODEL_GENERATOR);
-    (void)load_written(&model, "particles 1", model.plan, model.cells.total);
-    assert_int_equal(sbl_model_file_kind(&kind, path, &err), SBL_EINPUT);
-    (void)load_written(&model, NULL, model.plan, model.cells.total);
-    assert_int_equal(sbl_model_file_kind(&kind, path, &err), SBL_EINPUT);
-    sbl_marginals_model_clear(&model);
-}
-
 static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
@@ -203,7 +180,6 @@ int main(void)
         cmocka_unit_test(save_and_load_give_the_same_model),
         cmocka_unit_test(cut_or_edited_file_is_refused),
         cmocka_unit_test(whole_file_with_wrong_content_is_refused),
-        cmocka_unit_test(kind_is_told_from_the_format),
         cmocka_unit_test(lack_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
