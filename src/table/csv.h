@@ -2,10 +2,10 @@
 #ifndef SBL_TABLE_CSV_H
 #define SBL_TABLE_CSV_H
 
+#include "base/source.h"
 #include "table/diagnose.h"
 #include "table/lookup.h"
 #include "table/reader.h"
-#include "table/source.h"
 
 /* Bytes past the end of the data that may be read (words are loaded eight bytes at a time). */
 #define SBL_CSV_PADDING 16

@@ -1,9 +1,10 @@
-#include "table/source.h"
+#include "base/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -18,6 +19,7 @@ struct sbl_source {
     int descriptor;        /* -1: memory */
     bool close_descriptor; /* false for standard input */
     const uint8_t *memory;
+    size_t memory_size;
     size_t memory_left;
 
     uint8_t *input; /* INPUT_SIZE bytes as they came */
@@ -28,6 +30,29 @@ struct sbl_source {
     bool between_members; /* a gzip file may hold several members in a row */
     z_stream stream;
 };
+
+/* zlib's window holds records: its memory is wiped when freed. The size stands before the block. */
+typedef union sized_block {
+    size_t size;
+    max_align_t align;
+} sized_block;
+
+static voidpf alloc_sized(voidpf opaque, uInt items, uInt size)
+{
+    const size_t bytes = (size_t)items * size + sizeof(sized_block);
+    sized_block *block = sbl_alloc_array(bytes, 1);
+    (void)opaque;
+    if (block == NULL) return Z_NULL;
+    block->size = bytes;
+    return block + 1;
+}
+
+static void free_sized(voidpf opaque, voidpf address)
+{
+    sized_block *block = (sized_block *)address - 1;
+    (void)opaque;
+    sbl_free_wiped(block, block->size);
+}
 
 static sbl_status read_raw(sbl_source *source, void *buffer, size_t capacity, size_t *got,
                            sbl_error *err)
@@ -152,6 +177,8 @@ static sbl_status detect(sbl_source *source, sbl_error *err)
     }
     if (source->input_end < 2 || source->input[0] != 0x1f || source->input[1] != 0x8b)
         return SBL_OK;
+    source->stream.zalloc = alloc_sized;
+    source->stream.zfree = free_sized;
     if (inflateInit2(&source->stream, GZIP_ONLY) != Z_OK)
         return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", source->name);
     source->gzip = true;
@@ -176,7 +203,8 @@ static sbl_status new_source(sbl_source **source, const char *name, sbl_error *e
     return SBL_OK;
 }
 
-sbl_status sbl_source_open(sbl_source **source, const char *path, sbl_error *err)
+static sbl_status open_path(sbl_source **source, const char *path, bool look_for_gzip,
+                            sbl_error *err)
 {
     const bool standard_input = strcmp(path, "-") == 0;
     sbl_source *made = NULL;
@@ -190,12 +218,22 @@ sbl_status sbl_source_open(sbl_source **source, const char *path, sbl_error *err
         made->close_descriptor = made->descriptor >= 0;
         if (made->descriptor < 0) status = sbl_fail_errno(err, "open", path, errno);
     }
-    if (status == SBL_OK) status = detect(made, err);
+    if (status == SBL_OK && look_for_gzip) status = detect(made, err);
     if (status == SBL_OK)
         *source = made;
     else
         sbl_source_free(made);
     return status;
+}
+
+sbl_status sbl_source_open(sbl_source **source, const char *path, sbl_error *err)
+{
+    return open_path(source, path, true, err);
+}
+
+sbl_status sbl_source_open_plain(sbl_source **source, const char *path, sbl_error *err)
+{
+    return open_path(source, path, false, err);
 }
 
 sbl_status sbl_source_open_memory(sbl_source **source, const void *bytes, size_t size,
@@ -206,6 +244,7 @@ sbl_status sbl_source_open_memory(sbl_source **source, const void *bytes, size_t
     sbl_status status = new_source(&made, name, err);
     if (status != SBL_OK) return status;
     made->memory = bytes;
+    made->memory_size = size;
     made->memory_left = size;
     status = detect(made, err);
     if (status == SBL_OK)
@@ -216,6 +255,21 @@ sbl_status sbl_source_open_memory(sbl_source **source, const void *bytes, size_t
 }
 
 const char *sbl_source_name(const sbl_source *source) { return source->name; }
+
+bool sbl_source_size(const sbl_source *source, uint64_t *size)
+{
+    struct stat facts;
+    if (source->gzip) return false;
+    if (source->descriptor < 0) {
+        *size = source->memory_size;
+        return true;
+    }
+    if (!source->close_descriptor || fstat(source->descriptor, &facts) != 0 ||
+        !S_ISREG(facts.st_mode))
+        return false;
+    *size = (uint64_t)facts.st_size;
+    return true;
+}
 
 void sbl_source_free(sbl_source *source)
 {

@@ -1,7 +1,8 @@
 /* Bytes from a file, standard input or memory, plain or gzip (told by the first two bytes). */
-#ifndef SBL_TABLE_SOURCE_H
-#define SBL_TABLE_SOURCE_H
+#ifndef SBL_BASE_SOURCE_H
+#define SBL_BASE_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,9 @@ typedef struct sbl_source sbl_source;
 
 /* path "-" is standard input. */
 sbl_status sbl_source_open(sbl_source **source, const char *path, sbl_error *err);
+
+/* The same without looking for gzip: for files whose first bytes belong to a record. */
+sbl_status sbl_source_open_plain(sbl_source **source, const char *path, sbl_error *err);
 
 /* bytes are borrowed; name is used in messages. */
 sbl_status sbl_source_open_memory(sbl_source **source, const void *bytes, size_t size,
@@ -23,7 +27,11 @@ sbl_status sbl_source_read(sbl_source *source, void *buffer, size_t capacity, si
 /* The name for messages: the path, or "standard input". */
 const char *sbl_source_name(const sbl_source *source);
 
-/* Close and wipe. */
+/* How many bytes the source has from beginning to end, where that can be told without reading it: a
+ * regular file or memory that is not compressed. False otherwise. */
+bool sbl_source_size(const sbl_source *source, uint64_t *size);
+
+/* Close and wipe. source may be NULL. */
 void sbl_source_free(sbl_source *source);
 
 #endif

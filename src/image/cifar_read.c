@@ -1,0 +1,282 @@
+/* CIFAR binary: records of one label byte (CIFAR-10) or a coarse and a fine one (CIFAR-100), then
+ * 32 x 32 red, green and blue bytes, plane by plane. There is no header: the size of the file says
+ * which of the two it is and how many images it holds. */
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "image/folder_list.h"
+#include "image/image_container.h"
+
+#define RECORD_10 (1 + 3 * SBL_CIFAR_PIXELS)
+#define RECORD_100 (2 + 3 * SBL_CIFAR_PIXELS)
+#define MOST_FILES ((size_t)10000)
+#define COUNT_CHUNK ((size_t)64 << 10)
+
+typedef struct cifar_file {
+    char *path;
+    size_t count;
+} cifar_file;
+
+typedef struct cifar_state {
+    cifar_file *files;
+    size_t file_count;
+    size_t record_size;
+    size_t label_at; /* which byte of a record is the label */
+
+    sbl_source *source; /* of files[current]; NULL: not open yet */
+    size_t current;
+    size_t left; /* images of the current file not read yet */
+    uint8_t record[RECORD_100];
+} cifar_state;
+
+static sbl_status fail_memory(const char *path, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EMEM, "out of memory while opening %s", path);
+}
+
+/* By the name, because the first bytes of such a file belong to a record. */
+static sbl_status open_file(sbl_source **source, const char *path, sbl_error *err)
+{
+    uint64_t size;
+    if (!sbl_image_has_suffix(path, ".gz")) return sbl_source_open_plain(source, path, err);
+    sbl_status status = sbl_source_open(source, path, err);
+    if (status == SBL_OK && sbl_source_size(*source, &size)) {
+        sbl_source_free(*source);
+        *source = NULL;
+        status = sbl_fail(err, SBL_EINPUT, "%s is not gzip data, as its name says", path);
+    }
+    return status;
+}
+
+/* Bytes in the file, inflated; counting stops once there are more than limit. */
+static sbl_status measure(uint64_t *size, sbl_source *source, uint64_t limit, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    size_t got;
+    if (sbl_source_size(source, size)) return SBL_OK;
+    uint8_t *chunk = sbl_alloc_array(COUNT_CHUNK, 1);
+    if (chunk == NULL) return fail_memory(sbl_source_name(source), err);
+    *size = 0;
+    do {
+        SBL_TRY(sbl_source_read(source, chunk, COUNT_CHUNK, &got, err));
+        *size += got;
+    } while (got == COUNT_CHUNK && *size <= limit);
+done:
+    sbl_free_wiped(chunk, COUNT_CHUNK);
+    return status;
+}
+
+static sbl_status count_images(cifar_file *file, size_t *record_size, sbl_error *err)
+{
+    const uint64_t limit = (uint64_t)SBL_CIFAR_MOST_IMAGES * RECORD_10;
+    uint64_t size = 0;
+    sbl_source *source;
+    sbl_status status = open_file(&source, file->path, err);
+    if (status != SBL_OK) return status;
+    status = measure(&size, source, limit, err);
+    sbl_source_free(source);
+    if (status != SBL_OK) return status;
+    if (size == 0) return sbl_fail(err, SBL_EINPUT, "%s is empty", file->path);
+    if (size > limit)
+        return sbl_fail(err, SBL_EINPUT, "%s: a CIFAR file holds at most %zu images", file->path,
+                        SBL_CIFAR_MOST_IMAGES);
+    if (size % RECORD_10 != 0 && size % RECORD_100 != 0)
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s is no CIFAR file, or cut short: its size is not a multiple of %zu or "
+                        "%zu bytes",
+                        file->path, RECORD_10, RECORD_100);
+    *record_size = size % RECORD_10 == 0 ? RECORD_10 : RECORD_100;
+    file->count = (size_t)(size / *record_size);
+    return SBL_OK;
+}
+
+static sbl_status count_all(cifar_state *state, size_t *count, sbl_error *err)
+{
+    *count = 0;
+    for (size_t i = 0; i < state->file_count; i++) {
+        size_t record_size = 0;
+        const sbl_status status = count_images(&state->files[i], &record_size, err);
+        if (status != SBL_OK) return status;
+        if (i > 0 && record_size != state->record_size)
+            return sbl_fail(err, SBL_EINPUT, "%s and %s are CIFAR-10 and CIFAR-100 files mixed",
+                            state->files[0].path, state->files[i].path);
+        state->record_size = record_size;
+        *count += state->files[i].count;
+    }
+    if (*count > SBL_IMAGE_COUNT_LIMIT)
+        return sbl_fail(err, SBL_EINPUT, "%s and the other files hold more than %zu images",
+                        state->files[0].path, SBL_IMAGE_COUNT_LIMIT);
+    return SBL_OK;
+}
+
+/* Add folder/name, or name alone where folder is NULL. */
+static sbl_status add_file(cifar_state *state, const char *folder, const char *name, size_t length,
+                           sbl_error *err)
+{
+    sbl_text path = {0};
+    if (length == 0) return sbl_fail(err, SBL_EARG, "the list of CIFAR files has an empty name");
+    if (folder != NULL) sbl_text_printf(&path, "%s/", folder);
+    sbl_text_append(&path, name, length);
+    if (path.failed) {
+        sbl_text_clear(&path);
+        return fail_memory(name, err);
+    }
+    state->files[state->file_count++].path = path.data;
+    return SBL_OK;
+}
+
+static bool is_test_part(const char *name)
+{
+    return strncmp(name, "test.bin", 8) == 0 || strncmp(name, "test_batch.bin", 14) == 0;
+}
+
+/* The training batches; what else the published archives hold is passed over. */
+static bool is_part_of_archive(const char *name)
+{
+    return is_test_part(name) || sbl_image_has_suffix(name, ".txt") ||
+           sbl_image_has_suffix(name, ".html");
+}
+
+static sbl_status list_folder(cifar_state *state, const char *path, sbl_error *err)
+{
+    sbl_folder_list list;
+    sbl_status status = sbl_folder_list_read(&list, path, err);
+    if (status != SBL_OK) return status;
+    state->files = sbl_alloc_array(list.count + 1, sizeof *state->files);
+    if (state->files == NULL) {
+        status = fail_memory(path, err);
+        goto done;
+    }
+    for (size_t i = 0; i < list.count; i++) {
+        const char *name = list.entries[i].name;
+        if (!list.entries[i].is_folder && is_part_of_archive(name)) continue;
+        if (list.entries[i].is_folder || !sbl_image_is_cifar_name(name)) {
+            status =
+                sbl_fail(err, SBL_EINPUT, "%s/%s is not a CIFAR file (.bin, .bin.gz)", path, name);
+            goto done;
+        }
+        SBL_TRY(add_file(state, path, name, strlen(name), err));
+    }
+    if (state->file_count == 0)
+        status = sbl_fail(err, SBL_EINPUT, "%s holds no CIFAR files but test parts", path);
+done:
+    sbl_folder_list_clear(&list);
+    return status;
+}
+
+static sbl_status list_names(cifar_state *state, const char *paths, sbl_error *err)
+{
+    struct stat facts;
+    size_t commas = 0;
+    /* A file whose own name has a comma is one file. */
+    const bool one = stat(paths, &facts) == 0;
+    for (const char *at = paths; *at != '\0'; at++) commas += *at == ',';
+    if (commas >= MOST_FILES)
+        return sbl_fail(err, SBL_EARG, "at most %zu CIFAR files may be listed", MOST_FILES);
+    state->files = sbl_alloc_array(commas + 1, sizeof *state->files);
+    if (state->files == NULL) return fail_memory(paths, err);
+    if (one) return add_file(state, NULL, paths, strlen(paths), err);
+    for (;;) {
+        const size_t length = strcspn(paths, ",");
+        const sbl_status status = add_file(state, NULL, paths, length, err);
+        if (status != SBL_OK) return status;
+        if (paths[length] == '\0') return SBL_OK;
+        paths += length + 1;
+    }
+}
+
+static sbl_status list_files(cifar_state *state, const char *paths, sbl_error *err)
+{
+    struct stat facts;
+    if (stat(paths, &facts) == 0 && S_ISDIR(facts.st_mode)) return list_folder(state, paths, err);
+    return list_names(state, paths, err);
+}
+
+/* A file that changed since it was counted. */
+static sbl_status fail_changed(const cifar_state *state, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EINPUT, "%s changed its size while it was read",
+                    state->files[state->current].path);
+}
+
+static sbl_status end_file(cifar_state *state, sbl_error *err)
+{
+    uint8_t byte = 0;
+    size_t got;
+    sbl_status status = sbl_source_read(state->source, &byte, 1, &got, err);
+    if (status == SBL_OK && got != 0) status = fail_changed(state, err);
+    sbl_source_free(state->source);
+    state->source = NULL;
+    if (status == SBL_OK) state->current++;
+    return status;
+}
+
+/* The next record into state->record. */
+static sbl_status next_record(cifar_state *state, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    size_t got;
+    if (state->source == NULL) {
+        SBL_TRY(open_file(&state->source, state->files[state->current].path, err));
+        state->left = state->files[state->current].count;
+    }
+    SBL_TRY(sbl_source_read(state->source, state->record, state->record_size, &got, err));
+    if (got != state->record_size) return fail_changed(state, err);
+    if (--state->left == 0) status = end_file(state, err);
+done:
+    return status;
+}
+
+static sbl_status read_cifar(void *of, uint8_t *pixels, uint32_t *labels, size_t count, bool last,
+                             sbl_error *err)
+{
+    cifar_state *state = of;
+    (void)last; /* every file's end is checked where it ends */
+    for (size_t i = 0; i < count; i++) {
+        const sbl_status status = next_record(state, err);
+        if (status != SBL_OK) return status;
+        const uint8_t *planes = state->record + state->record_size - 3 * SBL_CIFAR_PIXELS;
+        if (labels != NULL) labels[i] = state->record[state->label_at];
+        for (size_t pixel = 0; pixel < SBL_CIFAR_PIXELS; pixel++)
+            for (size_t channel = 0; channel < 3; channel++)
+                *pixels++ = planes[channel * SBL_CIFAR_PIXELS + pixel];
+    }
+    return SBL_OK;
+}
+
+static void close_cifar(void *of)
+{
+    cifar_state *state = of;
+    sbl_source_free(state->source);
+    for (size_t i = 0; i < state->file_count; i++) sbl_free(state->files[i].path);
+    sbl_free(state->files);
+    sbl_free_wiped(state, sizeof *state);
+}
+
+sbl_status sbl_cifar_open(sbl_image_container *container, const char *paths,
+                          const sbl_image_options *options, sbl_error *err)
+{
+    sbl_status status;
+    cifar_state *state = sbl_alloc_array(1, sizeof *state);
+    if (state == NULL) return fail_memory(paths, err);
+    SBL_TRY(list_files(state, paths, err));
+    SBL_TRY(count_all(state, &container->count, err));
+    const bool fine = state->record_size == RECORD_100 && !options->coarse_labels;
+    state->label_at = fine ? 1 : 0;
+    if (options->classes != 0)
+        container->classes = options->classes;
+    else if (state->record_size == RECORD_10)
+        container->classes = 10;
+    else
+        container->classes = fine ? 100 : 20;
+    container->shape = (sbl_image_shape){SBL_CIFAR_SIDE, SBL_CIFAR_SIDE, 3};
+    container->state = state;
+    container->read = read_cifar;
+    container->close = close_cifar;
+done:
+    if (status != SBL_OK) close_cifar(state);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* Inside the image readers: what each kind of container offers to image_set.c. */
+#ifndef SBL_IMAGE_IMAGE_CONTAINER_H
+#define SBL_IMAGE_IMAGE_CONTAINER_H
+
+#include <string.h>
+
+#include "image/image_set.h"
+
+/* A container that is open. The opener fills all of it, or fails and leaves nothing behind. */
+typedef struct sbl_image_container {
+    sbl_image_shape shape;
+    size_t count;
+    size_t classes;           /* 0: no labels */
+    char *const *class_names; /* (classes), in state; NULL: numbers only */
+    void *state;
+    /* The next count images, which the container has; last: they are its last ones. Labels as they
+     * stand in the file, not compared with classes. labels may be NULL. */
+    sbl_status (*read)(void *state, uint8_t *pixels, uint32_t *labels, size_t count, bool last,
+                       sbl_error *err);
+    void (*close)(void *state);
+} sbl_image_container;
+
+/* labels may be NULL. */
+sbl_status sbl_idx_open(sbl_image_container *container, const char *images, const char *labels,
+                        const sbl_image_options *options, sbl_error *err);
+
+#define SBL_CIFAR_SIDE ((size_t)32)
+#define SBL_CIFAR_PIXELS (SBL_CIFAR_SIDE * SBL_CIFAR_SIDE)
+/* In one file. Below the least size that records of both kinds divide, so that the kind is never in
+ * doubt; and the most that a gzip file may inflate to. */
+#define SBL_CIFAR_MOST_IMAGES ((size_t)1 << 18)
+
+/* paths: one file, several with commas between them, or a folder. */
+sbl_status sbl_cifar_open(sbl_image_container *container, const char *paths,
+                          const sbl_image_options *options, sbl_error *err);
+
+sbl_status sbl_png_folder_open(sbl_image_container *container, const char *path,
+                               const sbl_image_options *options, sbl_error *err);
+
+static inline bool sbl_image_has_suffix(const char *name, const char *suffix)
+{
+    const size_t length = strlen(name);
+    const size_t tail = strlen(suffix);
+    return length >= tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+/* ".bin", ".bin.gz". */
+static inline bool sbl_image_is_cifar_name(const char *name)
+{
+    return sbl_image_has_suffix(name, ".bin") || sbl_image_has_suffix(name, ".bin.gz");
+}
+
+#endif

@@ -1,0 +1,127 @@
+#include "image/image_set.h"
+
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "image/folder_list.h"
+#include "image/image_container.h"
+
+struct sbl_image_reader {
+    sbl_image_container container;
+    size_t next; /* number of the next image */
+};
+
+bool sbl_image_shape_valid(sbl_image_shape shape)
+{
+    return shape.height >= 1 && shape.height <= SBL_IMAGE_SIDE_LIMIT && shape.width >= 1 &&
+           shape.width <= SBL_IMAGE_SIDE_LIMIT && (shape.channels == 1 || shape.channels == 3);
+}
+
+static sbl_status check_options(const sbl_image_options *options, sbl_error *err)
+{
+    if (options->classes > SBL_IMAGE_CLASS_LIMIT)
+        return sbl_fail(err, SBL_EARG, "at most %zu classes of images are supported",
+                        SBL_IMAGE_CLASS_LIMIT);
+    if (options->channels != 0 && options->channels != 1 && options->channels != 3)
+        return sbl_fail(err, SBL_EARG, "images have 1 channel (grey) or 3 (colour)");
+    return SBL_OK;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+/* By names alone: what a file holds must not decide how it is read. */
+static sbl_status choose_format(sbl_image_format *format, const char *path, sbl_error *err)
+{
+    sbl_folder_list list;
+    if (!is_folder(path)) {
+        *format = sbl_image_is_cifar_name(path) ? SBL_IMAGE_CIFAR : SBL_IMAGE_IDX;
+        return SBL_OK;
+    }
+    const sbl_status status = sbl_folder_list_read(&list, path, err);
+    *format = SBL_IMAGE_PNG;
+    for (size_t i = 0; i < list.count; i++)
+        if (!list.entries[i].is_folder && sbl_image_is_cifar_name(list.entries[i].name))
+            *format = SBL_IMAGE_CIFAR;
+    sbl_folder_list_clear(&list);
+    return status;
+}
+
+static sbl_status open_container(sbl_image_container *container, const char *images,
+                                 const char *labels, const sbl_image_options *options,
+                                 sbl_error *err)
+{
+    sbl_image_format format = options->format;
+    sbl_status status = check_options(options, err);
+    if (status == SBL_OK && format == SBL_IMAGE_AUTO) status = choose_format(&format, images, err);
+    if (status != SBL_OK) return status;
+    if (format == SBL_IMAGE_IDX) return sbl_idx_open(container, images, labels, options, err);
+    if (labels != NULL)
+        return sbl_fail(err, SBL_EARG, "%s has its own labels; a file of labels goes with IDX only",
+                        images);
+    return format == SBL_IMAGE_CIFAR ? sbl_cifar_open(container, images, options, err)
+                                     : sbl_png_folder_open(container, images, options, err);
+}
+
+sbl_status sbl_image_open(sbl_image_reader **reader, const char *images, const char *labels,
+                          const sbl_image_options *options, sbl_error *err)
+{
+    const sbl_image_options defaults = {0};
+    sbl_image_reader *made = sbl_alloc_array(1, sizeof *made);
+    *reader = NULL;
+    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while opening %s", images);
+    const sbl_status status = open_container(&made->container, images, labels,
+                                             options != NULL ? options : &defaults, err);
+    if (status == SBL_OK)
+        *reader = made;
+    else
+        sbl_free(made);
+    return status;
+}
+
+sbl_image_shape sbl_image_reader_shape(const sbl_image_reader *reader)
+{
+    return reader->container.shape;
+}
+
+size_t sbl_image_reader_count(const sbl_image_reader *reader) { return reader->container.count; }
+
+size_t sbl_image_reader_classes(const sbl_image_reader *reader)
+{
+    return reader->container.classes;
+}
+
+const char *sbl_image_reader_class_name(const sbl_image_reader *reader, size_t index)
+{
+    return reader->container.class_names != NULL ? reader->container.class_names[index] : NULL;
+}
+
+sbl_status sbl_image_read(sbl_image_reader *reader, uint8_t *pixels, uint32_t *labels, size_t *got,
+                          size_t capacity, sbl_error *err)
+{
+    const sbl_image_container *container = &reader->container;
+    const size_t left = container->count - reader->next;
+    const size_t count = capacity < left ? capacity : left;
+    *got = 0;
+    if (count == 0) return SBL_OK;
+    const sbl_status status =
+        container->read(container->state, pixels, labels, count, count == left, err);
+    if (status != SBL_OK) return status;
+    /* The rule for a bad label: class 0, for every container. */
+    if (labels != NULL)
+        for (size_t i = 0; i < count; i++)
+            if (labels[i] >= container->classes) labels[i] = 0;
+    reader->next += count;
+    *got = count;
+    return SBL_OK;
+}
+
+void sbl_image_close(sbl_image_reader *reader)
+{
+    if (reader == NULL) return;
+    reader->container.close(reader->container.state);
+    sbl_free(reader);
+}

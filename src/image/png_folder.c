@@ -1,0 +1,294 @@
+/* A folder of PNG files: in subfolders, one per class, or all in the folder itself, without labels.
+ * The order is that of the names' bytes, class by class. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "image/folder_list.h"
+#include "image/image_container.h"
+#include "image/png_read.h"
+
+/* Of one file. What is larger is not read: it counts as pixel data that cannot be decoded. */
+#define FILE_LIMIT ((size_t)16 << 20)
+
+typedef struct png_state {
+    char *path;
+    sbl_image_shape shape;
+    char **class_names; /* NULL: no labels */
+    size_t classes;
+    sbl_folder_list *lists; /* one per class; one in all without labels */
+    size_t list_count;
+
+    size_t list; /* the next file is entries[entry] of lists[list], once that is not at its end */
+    size_t entry;
+    sbl_text name;  /* path of the current file */
+    uint8_t *bytes; /* its content */
+    size_t capacity;
+} png_state;
+
+static sbl_status fail_memory(const png_state *state, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", state->path);
+}
+
+static bool is_png_name(const char *name)
+{
+    return sbl_image_has_suffix(name, ".png") || sbl_image_has_suffix(name, ".PNG");
+}
+
+/* The path of the current list's folder, or of its current entry, into state->name. */
+static sbl_status name_current(png_state *state, bool of_entry, sbl_error *err)
+{
+    state->name.length = 0;
+    sbl_text_append(&state->name, state->path, strlen(state->path));
+    if (state->class_names != NULL)
+        sbl_text_printf(&state->name, "/%s", state->class_names[state->list]);
+    if (of_entry)
+        sbl_text_printf(&state->name, "/%s", state->lists[state->list].entries[state->entry].name);
+    return state->name.failed ? fail_memory(state, err) : SBL_OK;
+}
+
+/* Step to the next file; false: there is none. */
+static bool find_next(png_state *state)
+{
+    while (state->list < state->list_count && state->entry == state->lists[state->list].count) {
+        state->list++;
+        state->entry = 0;
+    }
+    return state->list < state->list_count;
+}
+
+static sbl_status check_names(const png_state *state, const sbl_folder_list *list, const char *path,
+                              sbl_error *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const sbl_folder_entry *entry = &list->entries[i];
+        if (entry->is_folder && state->class_names != NULL)
+            return sbl_fail(err, SBL_EINPUT, "%s/%s: a class folder may hold PNG files only", path,
+                            entry->name);
+        if (entry->is_folder)
+            return sbl_fail(err, SBL_EINPUT,
+                            "%s holds files and folders; give one subfolder per class, or files "
+                            "only",
+                            path);
+        if (!is_png_name(entry->name))
+            return sbl_fail(err, SBL_EINPUT, "%s/%s is not a PNG file (.png)", path, entry->name);
+    }
+    return SBL_OK;
+}
+
+/* The folder's own entries are the classes: take their names and list each of them. */
+static sbl_status list_classes(png_state *state, sbl_folder_list *top, sbl_error *err)
+{
+    if (top->count > SBL_IMAGE_CLASS_LIMIT)
+        return sbl_fail(err, SBL_EINPUT, "%s has more than %zu subfolders", state->path,
+                        SBL_IMAGE_CLASS_LIMIT);
+    state->class_names = sbl_alloc_array(top->count, sizeof *state->class_names);
+    state->lists = sbl_alloc_array(top->count, sizeof *state->lists);
+    if (state->class_names == NULL || state->lists == NULL) return fail_memory(state, err);
+    state->classes = top->count;
+    for (size_t i = 0; i < top->count; i++) {
+        state->class_names[i] = top->entries[i].name;
+        top->entries[i].name = NULL;
+    }
+    for (; state->list < state->classes; state->list++) {
+        sbl_folder_list *list = &state->lists[state->list];
+        sbl_status status = name_current(state, false, err);
+        if (status == SBL_OK) status = sbl_folder_list_read(list, state->name.data, err);
+        if (status == SBL_OK) state->list_count++;
+        if (status == SBL_OK) status = check_names(state, list, state->name.data, err);
+        if (status != SBL_OK) return status;
+    }
+    state->list = 0;
+    return SBL_OK;
+}
+
+static sbl_status list_all(png_state *state, sbl_error *err)
+{
+    sbl_folder_list top;
+    size_t folders = 0;
+    sbl_status status = sbl_folder_list_read(&top, state->path, err);
+    if (status != SBL_OK) return status;
+    for (size_t i = 0; i < top.count; i++) folders += top.entries[i].is_folder;
+    if (top.count > 0 && folders == top.count) {
+        status = list_classes(state, &top, err);
+        goto done;
+    }
+    SBL_TRY(check_names(state, &top, state->path, err));
+    state->lists = sbl_alloc_array(1, sizeof *state->lists);
+    if (state->lists == NULL) {
+        status = fail_memory(state, err);
+        goto done;
+    }
+    state->lists[0] = top;
+    state->list_count = 1;
+    return SBL_OK;
+done:
+    sbl_folder_list_clear(&top);
+    return status;
+}
+
+/* Read at most limit bytes of the current file; *whole: there are no more. */
+static sbl_status load_file(png_state *state, size_t *size, bool *whole, size_t limit,
+                            sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    struct stat facts;
+    ssize_t got = 1;
+    const char *path = state->name.data;
+    *size = 0;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) return sbl_fail_errno(err, "open", path, errno);
+    if (fstat(file, &facts) != 0) {
+        status = sbl_fail_errno(err, "inspect", path, errno);
+        goto done;
+    }
+    const size_t wanted = (uintmax_t)facts.st_size < limit ? (size_t)facts.st_size : limit;
+    *whole = (uintmax_t)facts.st_size <= limit;
+    if (wanted > state->capacity) {
+        sbl_free_wiped(state->bytes, state->capacity);
+        state->capacity = 0;
+        state->bytes = sbl_alloc_array(wanted, 1);
+        if (state->bytes == NULL) {
+            status = fail_memory(state, err);
+            goto done;
+        }
+        state->capacity = wanted;
+    }
+    while (*size < wanted && got != 0) {
+        got = read(file, state->bytes + *size, wanted - *size);
+        if (got < 0 && errno != EINTR) {
+            status = sbl_fail_errno(err, "read", path, errno);
+            goto done;
+        }
+        if (got > 0) *size += (size_t)got;
+    }
+done:
+    (void)close(file);
+    return status;
+}
+
+static sbl_status fail_sizes(const png_state *state, const sbl_png_header *header, sbl_error *err)
+{
+    return sbl_fail(
+        err, SBL_EINPUT, "%s is an image of %zu x %zu, the images before it are of %zu x %zu",
+        state->name.data, header->height, header->width, state->shape.height, state->shape.width);
+}
+
+/* Look at every header: all sizes agree; is any of them colour? */
+static sbl_status check_headers(png_state *state, size_t *count, bool *colour, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *colour = false;
+    for (*count = 0; find_next(state); state->entry++, ++*count) {
+        sbl_png_header header;
+        size_t size;
+        bool whole;
+        SBL_TRY(name_current(state, true, err));
+        SBL_TRY(load_file(state, &size, &whole, SBL_PNG_HEADER_SIZE, err));
+        SBL_TRY(sbl_png_header_parse(&header, state->bytes, size, state->name.data, err));
+        if (*count == 0) {
+            state->shape.height = header.height;
+            state->shape.width = header.width;
+        }
+        if (header.height != state->shape.height || header.width != state->shape.width)
+            return fail_sizes(state, &header, err);
+        *colour = *colour || header.colour;
+    }
+    state->list = 0;
+    state->entry = 0;
+    if (*count == 0) return sbl_fail(err, SBL_EINPUT, "%s holds no PNG files", state->path);
+    if (*count > SBL_IMAGE_COUNT_LIMIT)
+        return sbl_fail(err, SBL_EINPUT, "%s holds more than %zu images", state->path,
+                        SBL_IMAGE_COUNT_LIMIT);
+done:
+    return status;
+}
+
+static sbl_status read_one(png_state *state, uint8_t *pixels, sbl_error *err)
+{
+    sbl_png_header header;
+    sbl_status status;
+    size_t size;
+    bool whole;
+    SBL_TRY(name_current(state, true, err));
+    SBL_TRY(load_file(state, &size, &whole, FILE_LIMIT, err));
+    SBL_TRY(sbl_png_header_parse(&header, state->bytes, size, state->name.data, err));
+    if (header.height != state->shape.height || header.width != state->shape.width)
+        return fail_sizes(state, &header, err);
+    /* Too large: nothing but the header is handed on, which decodes to mid-grey. */
+    SBL_TRY(sbl_png_decode(pixels, state->shape, state->bytes, whole ? size : SBL_PNG_HEADER_SIZE,
+                           err));
+done:
+    return status;
+}
+
+static sbl_status read_png(void *of, uint8_t *pixels, uint32_t *labels, size_t count, bool last,
+                           sbl_error *err)
+{
+    png_state *state = of;
+    const size_t image_size = sbl_image_size(state->shape);
+    (void)last; /* there is no end to check */
+    for (size_t i = 0; i < count; i++, state->entry++) {
+        (void)find_next(state);
+        const sbl_status status = read_one(state, pixels + i * image_size, err);
+        if (status != SBL_OK) return status;
+        if (labels != NULL) labels[i] = (uint32_t)state->list;
+    }
+    return SBL_OK;
+}
+
+static void close_png(void *of)
+{
+    png_state *state = of;
+    for (size_t i = 0; i < state->list_count; i++) sbl_folder_list_clear(&state->lists[i]);
+    for (size_t i = 0; i < state->classes; i++) sbl_free(state->class_names[i]);
+    sbl_free(state->lists);
+    sbl_free(state->class_names);
+    sbl_free(state->path);
+    sbl_text_clear(&state->name);
+    sbl_free_wiped(state->bytes, state->capacity);
+    sbl_free(state);
+}
+
+/* The path without slashes at its end: they are put between names. */
+static sbl_status keep_path(png_state *state, const char *path, sbl_error *err)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') length--;
+    state->path = sbl_alloc_array(length + 1, 1);
+    if (state->path == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", path);
+    memcpy(state->path, path, length);
+    return SBL_OK;
+}
+
+sbl_status sbl_png_folder_open(sbl_image_container *container, const char *path,
+                               const sbl_image_options *options, sbl_error *err)
+{
+    sbl_status status;
+    bool colour;
+    png_state *state = sbl_alloc_array(1, sizeof *state);
+    if (state == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", path);
+    SBL_TRY(keep_path(state, path, err));
+    SBL_TRY(list_all(state, err));
+    if (state->class_names != NULL && options->classes != 0 && options->classes != state->classes) {
+        status = sbl_fail(err, SBL_EINPUT, "%s has %zu subfolders, but %zu classes are declared",
+                          path, state->classes, options->classes);
+        goto done;
+    }
+    SBL_TRY(check_headers(state, &container->count, &colour, err));
+    state->shape.channels = options->channels != 0 ? options->channels : colour ? 3 : 1;
+    container->shape = state->shape;
+    container->classes = state->classes;
+    container->class_names = state->class_names;
+    container->state = state;
+    container->read = read_png;
+    container->close = close_png;
+done:
+    if (status != SBL_OK) close_png(state);
+    return status;
+}

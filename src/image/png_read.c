@@ -1,0 +1,203 @@
+/* Decoding through libpng. Its errors come back by longjmp: the one function that calls setjmp
+ * changes no local variable afterwards, and all that is owned lives in the decoder struct. Its
+ * memory is counted, capped and wiped. */
+#include "image/png_read.h"
+
+#include <png.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/memory.h"
+
+/* libpng with zlib needs about 0.2 MiB for the largest image; what asks for more is no image. */
+#define MEMORY_LIMIT ((size_t)4 << 20)
+#define CHUNK_LIMIT ((size_t)1 << 20)
+#define UNDECODABLE 128
+
+typedef struct decoder {
+    png_structp png;
+    png_infop info;
+    sbl_image_shape shape;
+    const uint8_t *next;
+    size_t left;
+    size_t allocated;
+    bool out_of_memory; /* of the machine, not of the cap */
+    uint8_t rgba[SBL_IMAGE_SIDE_LIMIT * SBL_IMAGE_SIDE_LIMIT * 4];
+    png_bytep rows[SBL_IMAGE_SIDE_LIMIT];
+} decoder;
+
+typedef union sized_block {
+    size_t size;
+    max_align_t align;
+} sized_block;
+
+static png_voidp alloc_counted(png_structp png, png_alloc_size_t size)
+{
+    decoder *d = png_get_mem_ptr(png);
+    if (size > MEMORY_LIMIT - d->allocated) return NULL;
+    const size_t bytes = size + sizeof(sized_block);
+    sized_block *block = sbl_alloc_array(bytes, 1);
+    if (block == NULL) {
+        d->out_of_memory = true;
+        return NULL;
+    }
+    block->size = bytes;
+    d->allocated += size;
+    return block + 1;
+}
+
+static void free_counted(png_structp png, png_voidp address)
+{
+    decoder *d = png_get_mem_ptr(png);
+    sized_block *block = (sized_block *)address - 1;
+    d->allocated -= block->size - sizeof(sized_block);
+    sbl_free_wiped(block, block->size);
+}
+
+static PNG_FUNCTION(void, fail_quietly, (png_structp png, png_const_charp message), PNG_NORETURN)
+{
+    (void)message;
+    png_longjmp(png, 1);
+}
+
+static void ignore_warning(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+static void read_memory(png_structp png, png_bytep bytes, size_t size)
+{
+    decoder *d = png_get_io_ptr(png);
+    if (size > d->left) png_error(png, "end of file");
+    memcpy(bytes, d->next, size);
+    d->next += size;
+    d->left -= size;
+}
+
+/* Whatever the file holds becomes 8-bit RGBA. */
+static void set_transforms(png_structp png)
+{
+    png_set_scale_16(png);
+    png_set_expand(png);
+    png_set_gray_to_rgb(png);
+    png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
+    (void)png_set_interlace_handling(png);
+}
+
+static bool decode_rgba(decoder *d)
+{
+    if (setjmp(png_jmpbuf(d->png)) != 0) return false;
+    png_set_read_fn(d->png, d, read_memory);
+    png_set_user_limits(d->png, (png_uint_32)d->shape.width, (png_uint_32)d->shape.height);
+    png_set_chunk_malloc_max(d->png, CHUNK_LIMIT);
+    /* Only IHDR, PLTE, tRNS and IDAT matter: gamma, profiles and texts are not looked at. */
+    png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_read_info(d->png, d->info);
+    if (png_get_image_width(d->png, d->info) != d->shape.width ||
+        png_get_image_height(d->png, d->info) != d->shape.height)
+        return false;
+    set_transforms(d->png);
+    png_read_update_info(d->png, d->info);
+    if (png_get_rowbytes(d->png, d->info) != 4 * d->shape.width) return false;
+    png_read_image(d->png, d->rows);
+    return true;
+}
+
+static uint8_t over_white(unsigned value, unsigned alpha)
+{
+    return (uint8_t)((value * alpha + 255 * (255 - alpha) + 127) / 255);
+}
+
+static void flatten(uint8_t *pixels, const uint8_t *rgba, sbl_image_shape shape)
+{
+    const size_t count = shape.height * shape.width;
+    for (size_t i = 0; i < count; i++, rgba += 4) {
+        const unsigned red = over_white(rgba[0], rgba[3]);
+        const unsigned green = over_white(rgba[1], rgba[3]);
+        const unsigned blue = over_white(rgba[2], rgba[3]);
+        if (shape.channels == 1) {
+            *pixels++ = (uint8_t)((299 * red + 587 * green + 114 * blue + 500) / 1000);
+        } else {
+            *pixels++ = (uint8_t)red;
+            *pixels++ = (uint8_t)green;
+            *pixels++ = (uint8_t)blue;
+        }
+    }
+}
+
+static bool decode(decoder *d)
+{
+    d->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, NULL, fail_quietly, ignore_warning, d,
+                                      alloc_counted, free_counted);
+    if (d->png == NULL) return false;
+    d->info = png_create_info_struct(d->png);
+    const bool decoded = d->info != NULL && decode_rgba(d);
+    png_destroy_read_struct(&d->png, &d->info, NULL);
+    return decoded;
+}
+
+sbl_status sbl_png_decode(uint8_t *pixels, sbl_image_shape shape, const uint8_t *bytes, size_t size,
+                          sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    decoder *d = sbl_alloc_array(1, sizeof *d);
+    if (d == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while decoding images");
+    d->shape = shape;
+    d->next = bytes;
+    d->left = size;
+    for (size_t y = 0; y < shape.height; y++) d->rows[y] = d->rgba + y * shape.width * 4;
+    if (decode(d))
+        flatten(pixels, d->rgba, shape);
+    else if (d->out_of_memory)
+        status = sbl_fail(err, SBL_EMEM, "out of memory while decoding images");
+    else
+        memset(pixels, UNDECODABLE, sbl_image_size(shape));
+    sbl_free_wiped(d, sizeof *d);
+    return status;
+}
+
+static size_t load_big_endian(const uint8_t *bytes)
+{
+    return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 |
+           (size_t)bytes[3];
+}
+
+/* PNG specification, table 11.1. */
+static bool depth_fits_colour_type(unsigned depth, unsigned colour_type)
+{
+    switch (colour_type) {
+    case PNG_COLOR_TYPE_GRAY:
+        return depth == 1 || depth == 2 || depth == 4 || depth == 8 || depth == 16;
+    case PNG_COLOR_TYPE_PALETTE:
+        return depth == 1 || depth == 2 || depth == 4 || depth == 8;
+    case PNG_COLOR_TYPE_RGB:
+    case PNG_COLOR_TYPE_GRAY_ALPHA:
+    case PNG_COLOR_TYPE_RGB_ALPHA:
+        return depth == 8 || depth == 16;
+    default:
+        return false;
+    }
+}
+
+sbl_status sbl_png_header_parse(sbl_png_header *header, const uint8_t *bytes, size_t size,
+                                const char *name, sbl_error *err)
+{
+    static const uint8_t start[16] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n',
+                                      0,    0,   0,   13,  'I',  'H',  'D',  'R'};
+    *header = (sbl_png_header){0};
+    if (size < SBL_PNG_HEADER_SIZE || memcmp(bytes, start, sizeof start) != 0)
+        return sbl_fail(err, SBL_EINPUT, "%s is not a PNG file", name);
+    const size_t width = load_big_endian(bytes + 16);
+    const size_t height = load_big_endian(bytes + 20);
+    /* Then: bit depth, colour type, compression and filter (0), interlace (0, 1), checksum. */
+    if (crc32(0, bytes + 12, 17) != load_big_endian(bytes + 29) ||
+        !depth_fits_colour_type(bytes[24], bytes[25]) || bytes[26] != 0 || bytes[27] != 0 ||
+        bytes[28] > 1)
+        return sbl_fail(err, SBL_EINPUT, "%s: the header of the PNG file is damaged", name);
+    if (width == 0 || width > SBL_IMAGE_SIDE_LIMIT || height == 0 || height > SBL_IMAGE_SIDE_LIMIT)
+        return sbl_fail(err, SBL_EINPUT, "%s: an image of %zu x %zu; sides may be 1 to %zu", name,
+                        height, width, SBL_IMAGE_SIDE_LIMIT);
+    *header = (sbl_png_header){height, width, (bytes[25] & PNG_COLOR_MASK_COLOR) != 0};
+    return SBL_OK;
+}

@@ -1,0 +1,293 @@
+/* Folders of PNG files: classes are subfolders in bytewise order; headers belong to the container,
+ * pixel data to the record. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "image/image_kit.h"
+#include "support/cmocka_all.h"
+#include "support/temp_folder.h"
+
+static void put(const char *folder, const char *name, kit_bytes bytes)
+{
+    char path[300];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    (void)kit_file(path, &bytes);
+}
+
+static void put_grey(const char *folder, const char *name, uint8_t first)
+{
+    put(folder, name, kit_png_2x2(first, 1, 2, 3));
+}
+
+static kit_bytes colour_2x2(void)
+{
+    const kit_png_kind rgb = {.height = 2, .width = 2, .depth = 8, .colour_type = 2};
+    return kit_png(&rgb, (const uint8_t[]){10, 20, 30, 40, 50, 60, 70, 80, 90, 255, 255, 255});
+}
+
+static void subfolders_are_classes_in_bytewise_order(void **state)
+{
+    static const uint8_t order[] = {50, 51, 10, 11, 12, 30};
+    static const uint32_t labels[] = {0, 0, 1, 1, 1, 3};
+    static const char *const names[] = {"B", "a", "empty", "\xc3\xa9"};
+    sbl_image_reader *reader;
+    (void)state;
+    const char *folder = kit_subfolder("classes");
+    (void)kit_subfolder("classes/a");
+    (void)kit_subfolder("classes/\xc3\xa9");
+    (void)kit_subfolder("classes/B");
+    (void)kit_subfolder("classes/empty");
+    put_grey("classes/a", "9.png", 12);
+    put_grey("classes/a", "10.png", 10);
+    put_grey("classes/a", "11.PNG", 11);
+    put_grey("classes/B", "y.png", 51);
+    put_grey("classes/B", "x.png", 50);
+    put_grey("classes/\xc3\xa9", "0.png", 30);
+    kit_bytes hidden = {0};
+    put("classes/a", ".directory", hidden);
+    for (size_t batch = 1; batch < 9; batch += 2) {
+        kit_set set = kit_read(folder, NULL, NULL, batch);
+        assert_int_equal(set.count, 6);
+        assert_int_equal(set.classes, 4);
+        assert_int_equal(set.shape.channels, 1);
+        for (size_t i = 0; i < 6; i++) {
+            assert_int_equal(set.pixels[4 * i], order[i]);
+            assert_int_equal(set.pixels[4 * i + 3], 3);
+            assert_int_equal(set.labels[i], labels[i]);
+        }
+        kit_set_free(&set);
+    }
+    assert_int_equal(sbl_image_open(&reader, folder, NULL, NULL, NULL), SBL_OK);
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(sbl_image_reader_class_name(reader, i), names[i]);
+    sbl_image_close(reader);
+    const sbl_image_options five = {.classes = 5};
+    kit_refused(folder, NULL, &five, SBL_EINPUT, "has 4 subfolders, but 5", "classes");
+    kit_refused(folder, folder, NULL, SBL_EARG, "has its own labels", "classes");
+}
+
+static void folder_without_subfolders_has_no_labels(void **state)
+{
+    char slashes[300];
+    (void)state;
+    const char *folder = kit_subfolder("flat");
+    put_grey("flat", "b.png", 2);
+    put_grey("flat", "a.png", 1);
+    (void)snprintf(slashes, sizeof slashes, "%s//", folder);
+    kit_set set = kit_read(slashes, NULL, NULL, 9);
+    assert_int_equal(set.classes, 0);
+    assert_int_equal(set.pixels[0], 1);
+    assert_int_equal(set.pixels[4], 2);
+    assert_int_equal(set.labels[0], 0);
+    kit_set_free(&set);
+}
+
+static void any_colour_header_makes_a_colour_set(void **state)
+{
+    const sbl_image_options grey = {.channels = 1};
+    const sbl_image_options rgb = {.channels = 3};
+    (void)state;
+    const char *folder = kit_subfolder("mixed");
+    put_grey("mixed", "a.png", 7);
+    kit_set set = kit_read(folder, NULL, &rgb, 9);
+    assert_int_equal(set.shape.channels, 3);
+    kit_set_free(&set);
+    put("mixed", "b.png", colour_2x2());
+    set = kit_read(folder, NULL, NULL, 9);
+    assert_int_equal(set.shape.channels, 3);
+    assert_memory_equal(set.pixels, ((const uint8_t[]){7, 7, 7, 1, 1, 1}), 6);
+    assert_memory_equal(set.pixels + 12, ((const uint8_t[]){10, 20, 30, 40, 50, 60}), 6);
+    kit_set_free(&set);
+    set = kit_read(folder, NULL, &grey, 9);
+    assert_int_equal(set.shape.channels, 1);
+    /* (299 R + 587 G + 114 B + 500) / 1000 */
+    assert_memory_equal(set.pixels, ((const uint8_t[]){7, 1, 2, 3, 18, 48, 78, 255}), 8);
+    kit_set_free(&set);
+}
+
+/* The set of good.png and these bytes as x.png is read; the second image is mid-grey. */
+static void expect_grey(kit_bytes bytes)
+{
+    (void)kit_subfolder("grey");
+    put_grey("grey", "good.png", 9);
+    put("grey", "x.png", bytes);
+    kit_set set = kit_read(in_folder(kit_folder, "grey"), NULL, NULL, 9);
+    assert_int_equal(set.count, 2);
+    assert_memory_equal(set.pixels, ((const uint8_t[]){9, 1, 2, 3, 128, 128, 128, 128}), 8);
+    kit_set_free(&set);
+    temp_folder_remove(in_folder(kit_folder, "grey"));
+}
+
+static void undecodable_pixel_data_becomes_mid_grey_in_silence(void **state)
+{
+    (void)state;
+    expect_grey(kit_png_header(2, 2, 8, 0));
+    for (size_t size = 33; size < 33 + 12 + 10; size++) {
+        kit_bytes cut = kit_png_2x2(200, 201, 202, 203);
+        assert_true(cut.size > size);
+        cut.size = size;
+        expect_grey(cut);
+    }
+    for (size_t at = 37; at < 50; at++) {
+        kit_bytes hurt = kit_png_2x2(200, 201, 202, 203);
+        hurt.data[at] ^= 0x55;
+        expect_grey(hurt);
+    }
+    kit_bytes rubbish = kit_png_header(2, 2, 8, 0);
+    for (size_t i = 0; i < 500; i++) {
+        const uint8_t value = kit_value(i);
+        kit_add(&rubbish, &value, 1);
+    }
+    expect_grey(rubbish);
+    kit_bytes two_headers = kit_png_header(2, 2, 8, 0);
+    kit_bytes second = kit_png_header(128, 128, 8, 0);
+    kit_add(&two_headers, second.data + 8, 25);
+    kit_free(&second);
+    expect_grey(two_headers);
+}
+
+static void file_too_large_to_be_an_image_becomes_mid_grey(void **state)
+{
+    kit_bytes large = kit_png_2x2(200, 201, 202, 203);
+    (void)state;
+    kit_add_zeros(&large, (size_t)16 << 20);
+    expect_grey(large);
+}
+
+/* x.png with these bytes, beside a good 2 x 2 image, is refused. */
+static void refuse(kit_bytes bytes, const char *text)
+{
+    (void)kit_subfolder("bad");
+    put_grey("bad", "good.png", 1);
+    put("bad", "x.png", bytes);
+    kit_refused(in_folder(kit_folder, "bad"), NULL, NULL, SBL_EINPUT, text, "bad/x.png");
+    temp_folder_remove(in_folder(kit_folder, "bad"));
+}
+
+static void files_that_are_no_png_are_refused(void **state)
+{
+    (void)state;
+    kit_bytes none = {0};
+    refuse(none, "is not a PNG file");
+    for (size_t size = 1; size < 33; size++) {
+        kit_bytes cut = kit_png_2x2(1, 1, 1, 1);
+        cut.size = size;
+        refuse(cut, "is not a PNG file");
+    }
+    kit_bytes jpeg = {0};
+    kit_add(&jpeg, "\xff\xd8\xff\xe0\0\20JFIF........................................", 50);
+    refuse(jpeg, "is not a PNG file");
+    kit_bytes crc = kit_png_2x2(1, 1, 1, 1);
+    crc.data[30] ^= 1;
+    refuse(crc, "damaged");
+    refuse(kit_png_header(2, 2, 3, 0), "damaged");
+    refuse(kit_png_header(2, 2, 16, 3), "damaged");
+    refuse(kit_png_header(2, 2, 4, 2), "damaged");
+    refuse(kit_png_header(2, 2, 8, 1), "damaged");
+}
+
+static void sizes_that_differ_or_are_too_large_are_refused(void **state)
+{
+    (void)state;
+    refuse(kit_png_header(2, 3, 8, 0), "is an image of 2 x 3, the images before it are of 2 x 2");
+    refuse(kit_png_header(1, 2, 8, 0), "is an image of 1 x 2");
+    refuse(kit_png_header(129, 2, 8, 0), "sides may be 1 to 128");
+    refuse(kit_png_header(2, 0x7fffffff, 16, 6), "sides may be 1 to 128");
+    refuse(kit_png_header(0, 2, 8, 0), "sides may be 1 to 128");
+    refuse(kit_png_header(2, 0, 8, 0), "sides may be 1 to 128");
+}
+
+static void file_that_changes_its_size_after_opening_is_refused(void **state)
+{
+    sbl_image_reader *reader;
+    sbl_error err = {0};
+    uint8_t pixels[16];
+    size_t got;
+    (void)state;
+    const char *folder = kit_subfolder("moving");
+    put_grey("moving", "a.png", 1);
+    assert_int_equal(sbl_image_open(&reader, folder, NULL, NULL, &err), SBL_OK);
+    put("moving", "a.png", kit_png_header(128, 128, 8, 0));
+    assert_int_equal(sbl_image_read(reader, pixels, NULL, &got, 1, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "is an image of 128 x 128"));
+    sbl_image_close(reader);
+    put_grey("moving", "a.png", 1);
+    assert_int_equal(sbl_image_open(&reader, folder, NULL, NULL, &err), SBL_OK);
+    assert_int_equal(unlink(in_folder(kit_folder, "moving/a.png")), 0);
+    assert_int_equal(sbl_image_read(reader, pixels, NULL, &got, 1, &err), SBL_EIO);
+    sbl_image_close(reader);
+}
+
+static void strange_entries_are_refused(void **state)
+{
+    const sbl_image_options png = {.format = SBL_IMAGE_PNG};
+    kit_bytes text = {0};
+    (void)state;
+    const char *folder = kit_subfolder("strange");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds no PNG files", "strange");
+    (void)kit_subfolder("strange/a");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds no PNG files", "strange");
+    put_grey("strange/a", "1.png", 1);
+    put("strange/a", "Thumbs.db", text);
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "is not a PNG file (.png)", "a/Thumbs.db");
+    assert_int_equal(unlink(in_folder(folder, "a/Thumbs.db")), 0);
+    (void)kit_subfolder("strange/a/deeper");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "may hold PNG files only", "a/deeper");
+    assert_int_equal(rmdir(in_folder(folder, "a/deeper")), 0);
+    assert_int_equal(mkfifo(in_folder(folder, "a/pipe.png"), 0600), 0);
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "neither a file nor a folder", "a/pipe.png");
+    assert_int_equal(unlink(in_folder(folder, "a/pipe.png")), 0);
+    assert_int_equal(symlink("nowhere", in_folder(folder, "a/link.png")), 0);
+    kit_refused(folder, NULL, NULL, SBL_EIO, "cannot inspect", "a/link.png");
+    assert_int_equal(unlink(in_folder(folder, "a/link.png")), 0);
+    put_grey("strange/a", "new\nline.png", 1);
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "control character", "strange/a");
+    assert_int_equal(unlink(in_folder(folder, "a/new\nline.png")), 0);
+    put_grey("strange", "loose.png", 1);
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "files and folders", "strange");
+    kit_refused("/nonexistent", NULL, &png, SBL_EIO, "cannot open folder", "/nonexistent");
+}
+
+static void unreadable_file_is_refused(void **state)
+{
+    (void)state;
+    const char *folder = kit_subfolder("locked");
+    put_grey("locked", "a.png", 1);
+    assert_int_equal(chmod(in_folder(folder, "a.png"), 0), 0);
+    if (access(in_folder(folder, "a.png"), R_OK) == 0) skip(); /* root reads everything */
+    kit_refused(folder, NULL, NULL, SBL_EIO, "cannot open", "a.png");
+}
+
+static void too_many_classes_are_refused(void **state)
+{
+    (void)state;
+    (void)kit_subfolder("many");
+    for (size_t i = 0; i <= SBL_IMAGE_CLASS_LIMIT; i++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "many/%zu", i);
+        (void)kit_subfolder(name);
+    }
+    kit_refused(in_folder(kit_folder, "many"), NULL, NULL, SBL_EINPUT, "more than 1000 subfolders",
+                "many");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(subfolders_are_classes_in_bytewise_order),
+        cmocka_unit_test(folder_without_subfolders_has_no_labels),
+        cmocka_unit_test(any_colour_header_makes_a_colour_set),
+        cmocka_unit_test(undecodable_pixel_data_becomes_mid_grey_in_silence),
+        cmocka_unit_test(file_too_large_to_be_an_image_becomes_mid_grey),
+        cmocka_unit_test(files_that_are_no_png_are_refused),
+        cmocka_unit_test(sizes_that_differ_or_are_too_large_are_refused),
+        cmocka_unit_test(file_that_changes_its_size_after_opening_is_refused),
+        cmocka_unit_test(strange_entries_are_refused),
+        cmocka_unit_test(unreadable_file_is_refused),
+        cmocka_unit_test(too_many_classes_are_refused),
+    };
+    return cmocka_run_group_tests_name("png_folder", tests, kit_setup, kit_teardown);
+}
