@@ -2,26 +2,29 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "image_options.h"
 #include "output.h"
 #include "synth_common.h"
 
 static const sbl_cli_option options[] = {
-    SBL_OPTION_SCHEMA,   SBL_OPTION_EPSILON,
-    SBL_OPTION_DELTA,    SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
-    SBL_OPTION_METHOD,   SBL_OPTION_NEIGHBOURS,
-    SBL_OPTION_LEDGER,   SBL_OPTION_CERTIFICATE,
-    SBL_OPTION_RELEASE,  SBL_OPTION_SEED,
-    SBL_OPTION_FEATURES, SBL_OPTION_BINS,
-    SBL_OPTION_HIDDEN,   SBL_OPTION_LATENT,
-    SBL_OPTION_STEPS,    SBL_OPTION_BATCH,
-    SBL_OPTION_RATE,     SBL_OPTIONS_RUNNING,
+    SBL_OPTION_SCHEMA,    SBL_OPTION_EPSILON,
+    SBL_OPTION_DELTA,     SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
+    SBL_OPTION_METHOD,    SBL_OPTION_NEIGHBOURS,
+    SBL_OPTION_LEDGER,    SBL_OPTION_CERTIFICATE,
+    SBL_OPTION_RELEASE,   SBL_OPTION_SEED,
+    SBL_OPTION_FEATURES,  SBL_OPTION_BINS,
+    SBL_OPTION_PURE,      SBL_OPTIONS_RON_GAUSS,
+    SBL_OPTIONS_TRAINING, SBL_OPTIONS_IMAGES,
+    SBL_OPTIONS_RUNNING,
 };
 
 static const sbl_cli_operand operands[] = {
     {"INPUT", "the private table: CSV, plain or gzip; - for standard input"},
 };
 
-static const char *const usage[] = {"INPUT --schema FILE --epsilon E -o MODEL [OPTION...]", NULL};
+static const char *const usage[] = {
+    "INPUT --schema FILE --epsilon E -o MODEL [OPTION...]",
+    "--images FILE [--labels FILE] --epsilon E -o MODEL [OPTION...]", NULL};
 
 static const sbl_cli_example examples[] = {
     {"semblance fit people.csv --schema people.json --epsilon 1 -o people.safetensors",
@@ -32,13 +35,17 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_synth_options synth;
     char *statement = NULL;
-    sbl_status status = sbl_cli_need(parsed, "schema", err);
+    sbl_status status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "output", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
-    if (status == SBL_OK)
+    if (status == SBL_OK && sbl_cli_wants_images(parsed)) {
+        const sbl_image_input input = sbl_cli_image_input(parsed);
+        status = sbl_images_fit(&statement, &input, sbl_cli_text(parsed, "output"), &synth, err);
+    } else if (status == SBL_OK) {
         status = sbl_synth_fit(&statement, parsed->operands[0], sbl_cli_text(parsed, "schema"),
                                sbl_cli_text(parsed, "output"), &synth, err);
+    }
     sbl_cli_progress_end();
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed)) (void)fputs(statement, stderr);
     sbl_string_free(statement);
@@ -47,11 +54,12 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 
 const sbl_cli_command sbl_cmd_fit = {
     .name = "fit",
-    .summary = "make a model from a private table",
+    .summary = "make a model from a private table or image set",
     .usage = usage,
     .description = "Like synth, but keeps the model instead of writing rows.",
     .operands = operands,
     .operand_count = SBL_CLI_COUNT(operands),
+    .optional_operands = 1,
     .options = options,
     .option_count = SBL_CLI_COUNT(options),
     .examples = examples,

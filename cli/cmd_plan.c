@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "image_options.h"
 #include "output.h"
 #include "synth_common.h"
 
@@ -9,16 +10,20 @@ static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA,
     SBL_OPTION_EPSILON,
     SBL_OPTION_DELTA,
-    {"n", 0, "N", SBL_CLI_WHOLE, "number of rows of the private table", NULL, &sbl_cli_count, NULL},
+    {"n", 0, "N", SBL_CLI_WHOLE, "number of private rows or images", NULL, &sbl_cli_count, NULL},
     SBL_OPTION_METHOD,
     SBL_OPTION_NEIGHBOURS,
     SBL_OPTION_SEED,
     SBL_OPTION_FEATURES,
     SBL_OPTION_BINS,
+    SBL_OPTIONS_IMAGES,
+    SBL_OPTION_PURE,
+    SBL_OPTIONS_RON_GAUSS,
     {"json", 0, NULL, SBL_CLI_FLAG, "one JSON object", NULL, NULL, NULL},
 };
 
-static const char *const usage[] = {"--schema FILE --epsilon E --n N [OPTION...]", NULL};
+static const char *const usage[] = {"--schema FILE --epsilon E --n N [OPTION...]",
+                                    "--images FILE [--labels FILE] --epsilon E [OPTION...]", NULL};
 
 static const sbl_cli_example examples[] = {
     {"semblance plan --schema people.json --epsilon 1 --n 30000",
@@ -29,14 +34,18 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_synth_options synth;
     char *text = NULL;
-    sbl_status status = sbl_cli_need(parsed, "schema", err);
+    const bool images = sbl_cli_wants_images(parsed), json = sbl_cli_given(parsed, "json") != NULL;
+    const sbl_cli_value *n = sbl_cli_given(parsed, "n");
+    sbl_status status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
-    if (status == SBL_OK) status = sbl_cli_need(parsed, "n", err);
+    if (status == SBL_OK && !images) status = sbl_cli_need(parsed, "n", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
-    if (status == SBL_OK)
-        status =
-            sbl_synth_plan(&text, sbl_cli_text(parsed, "schema"), sbl_cli_given(parsed, "n")->whole,
-                           sbl_cli_given(parsed, "json") != NULL, &synth, err);
+    if (status == SBL_OK && images) {
+        const sbl_image_input input = sbl_cli_image_input(parsed);
+        status = sbl_images_plan(&text, &input, n != NULL ? n->whole : 0, json, &synth, err);
+    } else if (status == SBL_OK) {
+        status = sbl_synth_plan(&text, sbl_cli_text(parsed, "schema"), n->whole, json, &synth, err);
+    }
     if (status == SBL_OK) (void)fputs(text, stdout);
     sbl_string_free(text);
     return status;

@@ -9,7 +9,7 @@
 
 #include "semblance/status.h"
 
-#define SBL_CLI_MAX_OPTIONS 32
+#define SBL_CLI_MAX_OPTIONS 48
 #define SBL_CLI_MAX_OPERANDS 8
 
 #define SBL_CLI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -99,6 +99,7 @@ extern const sbl_cli_command sbl_cmd_sample;
 extern const sbl_cli_command sbl_cmd_plan;
 extern const sbl_cli_command sbl_cmd_train;
 extern const sbl_cli_command sbl_cmd_schema;
+extern const sbl_cli_command sbl_cmd_evaluate;
 extern const sbl_cli_command sbl_cmd_account;
 extern const sbl_cli_command sbl_cmd_ledger;
 extern const sbl_cli_command sbl_cmd_verify;

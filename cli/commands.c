@@ -12,6 +12,7 @@ const sbl_cli_command *const sbl_cli_commands[] = {
     &sbl_cmd_plan,
     &sbl_cmd_train,
     &sbl_cmd_schema,
+    &sbl_cmd_evaluate,
     &sbl_cmd_account,
     &sbl_cmd_ledger,
     &sbl_cmd_verify,

@@ -15,7 +15,10 @@ const sbl_cli_range sbl_cli_any_whole = {0, 9007199254740992.0, false, "a whole 
 const sbl_cli_range sbl_cli_count = {1, 9007199254740992.0, false, "a whole number, 1 or more"};
 const sbl_cli_range sbl_cli_thread_count = {1, 1024, false, "a whole number from 1 to 1024"};
 const char *const sbl_cli_relations[] = {"replace-one", "add-remove", NULL};
-const char *const sbl_cli_methods[] = {"merf", "marginals", NULL};
+const char *const sbl_cli_methods[] = {"merf", "marginals", "ron-gauss", NULL};
+const char *const sbl_cli_geometries[] = {"clip", "normalise", NULL};
+const char *const sbl_cli_spaces[] = {"original", "projected", NULL};
+const char *const sbl_cli_splits[] = {"optimal", "paper", NULL};
 const char *const sbl_cli_progress_modes[] = {"never", "auto", "always", NULL};
 
 const sbl_cli_value *sbl_cli_given(const sbl_cli_parsed *parsed, const char *name)
@@ -178,6 +181,12 @@ sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parse
     if ((value = sbl_cli_given(parsed, "learning-rate")) != NULL)
         options->learning_rate = value->number;
     options->method = sbl_cli_text(parsed, "method");
+    options->pure = sbl_cli_given(parsed, "pure") != NULL;
+    options->geometry = sbl_cli_text(parsed, "geometry");
+    options->space = sbl_cli_text(parsed, "space");
+    options->split = sbl_cli_text(parsed, "split");
+    options->dimensions = whole_or_zero(parsed, "dimensions");
+    options->expected_rows = whole_or_zero(parsed, "expect-rows");
     options->ledger_path = sbl_cli_text(parsed, "ledger");
     options->release_path = sbl_cli_text(parsed, "release");
     options->certificate_path = sbl_cli_text(parsed, "certificate");

@@ -10,6 +10,9 @@ extern const sbl_cli_range sbl_cli_count;     /* 1, 2, 3, ... */
 extern const sbl_cli_range sbl_cli_thread_count;
 extern const char *const sbl_cli_relations[];
 extern const char *const sbl_cli_methods[];
+extern const char *const sbl_cli_geometries[];
+extern const char *const sbl_cli_spaces[];
+extern const char *const sbl_cli_splits[];
 extern const char *const sbl_cli_progress_modes[];
 
 /* Rows of option tables, one per option name. */
@@ -28,11 +31,12 @@ extern const char *const sbl_cli_progress_modes[];
         "delta", 0, "D", SBL_CLI_NUMBER, "the delta, above 0 and below 1; best below 1/n", "1e-5", \
             &sbl_cli_fraction, NULL                                                                \
     }
-#define SBL_OPTION_METHOD                                                                       \
-    {                                                                                           \
-        "method", 0, "M", SBL_CLI_CHOICE,                                                       \
-            "merf (random Fourier mean embeddings) or marginals (independent columns)", "merf", \
-            NULL, sbl_cli_methods                                                               \
+#define SBL_OPTION_METHOD                                                                \
+    {                                                                                    \
+        "method", 0, "M", SBL_CLI_CHOICE,                                                \
+            "merf (random Fourier mean embeddings), ron-gauss (projected Gaussians) or " \
+            "marginals (independent columns)",                                           \
+            "merf", NULL, sbl_cli_methods                                                \
     }
 #define SBL_OPTION_NEIGHBOURS                                                           \
     {                                                                                   \
@@ -74,39 +78,76 @@ extern const char *const sbl_cli_progress_modes[];
     {                                                                                          \
         "threads", 0, "T", SBL_CLI_WHOLE, "threads to use", "all", &sbl_cli_thread_count, NULL \
     }
-#define SBL_OPTION_FEATURES                                                                   \
-    {                                                                                         \
-        "features", 0, "D", SBL_CLI_WHOLE, "merf: number of random Fourier features", "2000", \
-            &sbl_cli_count, NULL                                                              \
+#define SBL_OPTION_FEATURES                                                           \
+    {                                                                                 \
+        "features", 0, "D", SBL_CLI_WHOLE, "merf: number of random Fourier features", \
+            "2000; images 10000", &sbl_cli_count, NULL                                \
     }
 #define SBL_OPTION_BINS                                                                           \
     {                                                                                             \
         "bins", 0, "B", SBL_CLI_WHOLE, "marginals: equal bins of a number", "32", &sbl_cli_count, \
             NULL                                                                                  \
     }
+#define SBL_OPTION_PURE                                                                          \
+    {                                                                                            \
+        "pure", 0, NULL, SBL_CLI_FLAG,                                                           \
+            "delta 0: discrete Laplace noise in place of Gaussian (marginals, ron-gauss)", NULL, \
+            NULL, NULL                                                                           \
+    }
+#define SBL_OPTION_GEOMETRY                                                                     \
+    {                                                                                           \
+        "geometry", 0, "G", SBL_CLI_CHOICE,                                                     \
+            "ron-gauss: clip (records scaled by their public bounds) or normalise (records on " \
+            "the unit sphere; reads the table twice)",                                          \
+            "clip", NULL, sbl_cli_geometries                                                    \
+    }
+#define SBL_OPTION_SPACE                                                                        \
+    {                                                                                           \
+        "space", 0, "S", SBL_CLI_CHOICE,                                                        \
+            "ron-gauss: rows in the original columns or the projected coordinates p1, p2, ...", \
+            "original", NULL, sbl_cli_spaces                                                    \
+    }
+#define SBL_OPTION_DIMENSIONS                                                                  \
+    {                                                                                          \
+        "dimensions", 0, "P", SBL_CLI_WHOLE, "ron-gauss: dimensions of the random projection", \
+            "a rule from public sizes", &sbl_cli_count, NULL                                   \
+    }
+#define SBL_OPTION_SPLIT                                                                          \
+    {                                                                                             \
+        "split", 0, "S", SBL_CLI_CHOICE,                                                          \
+            "ron-gauss: budget of mean and moments, optimal or paper (0.3 and 0.7 of mu^2, with " \
+            "--pure of epsilon)",                                                                 \
+            "optimal", NULL, sbl_cli_splits                                                       \
+    }
+#define SBL_OPTION_EXPECT                                                                   \
+    {                                                                                       \
+        "expect-rows", 0, "N", SBL_CLI_WHOLE,                                               \
+            "ron-gauss: about how many rows, for the rule of the dimensions only", "10000", \
+            &sbl_cli_count, NULL                                                            \
+    }
 #define SBL_OPTION_STEPS                                                               \
     {                                                                                  \
         "steps", 0, "S", SBL_CLI_WHOLE, "training steps", "4000", &sbl_cli_count, NULL \
     }
-#define SBL_OPTION_BATCH                                                            \
-    {                                                                               \
-        "batch", 0, "B", SBL_CLI_WHOLE, "generated rows per training step", "1000", \
-            &sbl_cli_count, NULL                                                    \
+#define SBL_OPTION_BATCH                                                                        \
+    {                                                                                           \
+        "batch", 0, "B", SBL_CLI_WHOLE, "generated rows per training step", "1000; images 200", \
+            &sbl_cli_count, NULL                                                                \
     }
 #define SBL_OPTION_HIDDEN                                                                          \
     {                                                                                              \
         "hidden", 0, "LIST", SBL_CLI_TEXT, "sizes of the generator's hidden layers, e.g. 256,256", \
-            "256,256,256", NULL, NULL                                                              \
+            "256,256,256; images 256,32,16", NULL, NULL                                            \
     }
-#define SBL_OPTION_LATENT                                                              \
-    {                                                                                  \
-        "latent", 0, "L", SBL_CLI_WHOLE, "size of the generator's random input", "16", \
-            &sbl_cli_count, NULL                                                       \
+#define SBL_OPTION_LATENT                                                                         \
+    {                                                                                             \
+        "latent", 0, "L", SBL_CLI_WHOLE, "size of the generator's random input", "16; images 32", \
+            &sbl_cli_count, NULL                                                                  \
     }
 #define SBL_OPTION_RATE                                                                     \
     {                                                                                       \
         "learning-rate", 0, "R", SBL_CLI_NUMBER, "of training; decays to zero as a cosine", \
-            "0.005", &sbl_cli_positive, NULL                                                \
+            "0.005; images 0.002", &sbl_cli_positive, NULL                                  \
     }
 #define SBL_OPTION_FORCE                                                                       \
     {                                                                                          \
@@ -126,6 +167,9 @@ extern const char *const sbl_cli_progress_modes[];
 /* Rows that always come together. */
 #define SBL_OPTIONS_TRAINING \
     SBL_OPTION_HIDDEN, SBL_OPTION_LATENT, SBL_OPTION_STEPS, SBL_OPTION_BATCH, SBL_OPTION_RATE
+#define SBL_OPTIONS_RON_GAUSS                                                       \
+    SBL_OPTION_GEOMETRY, SBL_OPTION_SPACE, SBL_OPTION_DIMENSIONS, SBL_OPTION_SPLIT, \
+        SBL_OPTION_EXPECT
 #define SBL_OPTIONS_RUNNING \
     SBL_OPTION_THREADS, SBL_OPTION_FORCE, SBL_OPTION_QUIET, SBL_OPTION_PROGRESS
 

@@ -9,6 +9,7 @@ PACKAGES = {  # module: Debian package
     "scipy": "python3-scipy",
     "sklearn": "python3-sklearn",
     "xgboost": "python3-xgboost",
+    "torch": "python3-torch",
 }
 
 
@@ -22,7 +23,7 @@ def missing_packages(modules):
     return missing
 
 
-def require(modules=tuple(PACKAGES)):
+def require(modules=("numpy", "pandas", "scipy", "sklearn", "xgboost")):
     """Stop with one line that names every missing package."""
     missing = missing_packages(modules)
     if missing:

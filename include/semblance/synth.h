@@ -34,11 +34,12 @@ typedef void (*sbl_notice)(void *context, const char *line);
 /* Set up by sbl_synth_options_init(). A number 0 or a NULL means the default. */
 typedef struct sbl_synth_options {
     size_t struct_size;
-    const char *method; /* "merf" (default) or "marginals" */
+    const char *method; /* "merf" (default), "marginals" or "ron-gauss" */
 
     /* The guarantee. */
     double epsilon;            /* > 0, finite; no default */
     double delta;              /* default 1e-5 */
+    bool pure;                 /* Laplace noise and delta 0; not with merf */
     sbl_neighbours neighbours; /* default SBL_REPLACE_ONE */
     const char *ledger_path;   /* default: a ledger for this run only, RELEASE.ledger */
 
@@ -54,6 +55,12 @@ typedef struct sbl_synth_options {
     uint64_t features; /* of the Fourier block */
     /* marginals */
     uint64_t bins; /* of a number */
+    /* ron-gauss */
+    const char *geometry;   /* "clip" (default) or "normalise", which reads the table twice */
+    const char *space;      /* of the drawn rows: "original" (default) or "projected" */
+    const char *split;      /* of the budget, mean and moments: "optimal" (default) or "paper" */
+    uint64_t dimensions;    /* of the projection; default: a rule from public sizes */
+    uint64_t expected_rows; /* for that rule only: about how many rows there will be */
     /* training */
     uint64_t latent;
     uint64_t hidden[SBL_MAX_HIDDEN];

@@ -19,9 +19,11 @@ typedef struct sbl_certificate_block {
     uint64_t columns; /* number of classes, or 1 */
     bool nonnegative;
     uint64_t bound2; /* enforced squared L2 norm per record, grid units */
-    uint64_t bound1; /* enforced L1 norm per record; 0: none */
+    uint64_t bound1; /* enforced L1 norm per record; 0: none, and for squares and products */
     uint64_t multiplier;
-    sbl_sensitivity sensitivity;
+    sbl_sensitivity sensitivity; /* derived, whatever stands here */
+    sbl_block_kind kind;         /* squares and products: */
+    char source[32];             /* name of the block they were formed from, released or not */
 } sbl_certificate_block;
 
 typedef struct sbl_certificate_facts {

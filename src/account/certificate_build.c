@@ -59,6 +59,13 @@ static json_t *block_object(const sbl_certificate_block *block, sbl_mechanism me
         json_pack("{s:o, s:o, s:o}", "same_label", sbl_json_u128(block->sensitivity.same_label),
                   "label_change", sbl_json_u128(block->sensitivity.label_change), "one_record",
                   sbl_json_u128(block->sensitivity.one_record));
+    if (block->kind != SBL_BLOCK_VECTOR) /* under either mechanism it rests on bound2 */
+        return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o}", "name", block->name, "kind",
+                         block->kind == SBL_BLOCK_SQUARES ? "squares" : "products", "source",
+                         block->source, "width", (json_int_t)block->width, "columns",
+                         (json_int_t)block->columns, "bound2", sbl_json_u128(block->bound2),
+                         "multiplier", sbl_json_u128(block->multiplier), "sensitivity",
+                         sensitivity);
     if (mechanism == SBL_DISCRETE_LAPLACE)
         return json_pack("{s:s, s:I, s:I, s:o, s:o, s:o}", "name", block->name, "width",
                          (json_int_t)block->width, "columns", (json_int_t)block->columns, "bound1",

@@ -9,6 +9,7 @@
 
 #define BOUND2_MAX (UINT64_C(1) << 60)
 #define BOUND1_MAX (UINT64_C(1) << 62)
+#define OUTER_MAX (UINT64_C(1) << 32)
 
 void sbl_certificate_content_clear(sbl_certificate_content *content)
 {
@@ -47,6 +48,42 @@ sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content,
     return SBL_OK;
 }
 
+static bool is_moments(const sbl_certificate_block *block)
+{
+    return block->kind != SBL_BLOCK_VECTOR;
+}
+
+/* How many coordinates these moments were formed of; 0: no number gives this width. */
+static uint64_t outer_of(const sbl_certificate_block *block)
+{
+    const uint64_t root = sbl_u128_sqrt_floor((sbl_u128)8 * block->width + 1);
+    const uint64_t outer = block->kind == SBL_BLOCK_SQUARES ? block->width : (root + 1) / 2;
+    const sbl_u128 pairs = (sbl_u128)outer * (outer - 1) / 2;
+    if (outer > OUTER_MAX || (block->kind == SBL_BLOCK_PRODUCTS && pairs != block->width)) return 0;
+    return outer;
+}
+
+/* Blocks of one family share this name: the vector's. */
+static const char *family_name(const sbl_certificate_block *block)
+{
+    return is_moments(block) ? block->source : block->name;
+}
+
+/* Gives the blocks from which moments were formed, and these, their family; returns the largest
+ * number of coordinates in it, for moments. */
+static uint64_t join_family(sbl_certificate_content *content, size_t moments)
+{
+    const char *name = content->blocks[moments].source;
+    uint64_t outer = 0;
+    for (size_t b = 0; b < content->block_count; b++) {
+        sbl_certificate_block *block = &content->blocks[b];
+        if (strcmp(family_name(block), name) != 0) continue;
+        if (is_moments(block) && outer_of(block) > outer) outer = outer_of(block);
+        block->sensitivity.family = moments + 1;
+    }
+    return outer;
+}
+
 /* What the enforced bounds allow one record to move, in the cases that exclude each other
  * (docs/mechanisms/joint-release.md). */
 static sbl_sensitivity sensitivity_of(const sbl_certificate_block *block, sbl_mechanism mechanism)
@@ -54,23 +91,67 @@ static sbl_sensitivity sensitivity_of(const sbl_certificate_block *block, sbl_me
     const bool pure = mechanism == SBL_DISCRETE_LAPLACE;
     const uint64_t bound = pure ? block->bound1 : block->bound2;
     const uint64_t any_two = (pure || block->nonnegative ? 2 : 4) * bound;
-    if (strcmp(block->name, "counts") == 0) return (sbl_sensitivity){0, 2, 1};
-    return (sbl_sensitivity){any_two, block->columns > 1 ? 2 * bound : any_two, bound};
+    if (strcmp(block->name, "counts") == 0)
+        return (sbl_sensitivity){.label_change = 2, .one_record = 1};
+    return (sbl_sensitivity){.same_label = any_two,
+                             .label_change = block->columns > 1 ? 2 * bound : any_two,
+                             .one_record = bound};
 }
 
-static const char *wrong_block(const sbl_certificate_block *block, sbl_mechanism mechanism)
+/* What of a block of squares or products does not agree with the others, or NULL. */
+static const char *wrong_moments(const sbl_certificate_content *content, size_t moments)
 {
-    const bool pure = mechanism == SBL_DISCRETE_LAPLACE;
+    const sbl_certificate_block *block = &content->blocks[moments];
+    const uint64_t norm2 = sbl_u128_sqrt_floor(block->bound2);
+    if (norm2 * norm2 != block->bound2) return "bound2";
+    if (outer_of(block) == 0) return "width";
+    if (strcmp(block->source, "counts") == 0 || strcmp(block->name, "counts") == 0) return "source";
+    for (size_t b = 0; b < content->block_count; b++) {
+        const sbl_certificate_block *other = &content->blocks[b];
+        if (b == moments || strcmp(family_name(other), block->source) != 0) continue;
+        if (other->kind == block->kind) return "source";
+        if (other->columns != block->columns) return "columns";
+        if (content->mechanism == SBL_DISCRETE_GAUSSIAN &&
+            other->bound2 != (is_moments(other) ? block->bound2 : norm2))
+            return "bound2";
+    }
+    return NULL;
+}
+
+static const char *wrong_block(const sbl_certificate_content *content, size_t b)
+{
+    const sbl_certificate_block *block = &content->blocks[b];
+    const bool pure = content->mechanism == SBL_DISCRETE_LAPLACE && !is_moments(block);
     const uint64_t bound = pure ? block->bound1 : block->bound2;
     if (block->width == 0) return "width";
     if (block->columns == 0) return "columns";
     if (block->multiplier == 0) return "multiplier";
     if (bound == 0 || bound > (pure ? BOUND1_MAX : BOUND2_MAX)) return pure ? "bound1" : "bound2";
+    if (is_moments(block)) return wrong_moments(content, b);
     /* Counts: one bin of one row holds 1. That is why their sensitivity is known without bounds. */
     if (strcmp(block->name, "counts") == 0 &&
         (bound != 1 || block->columns != 1 || !block->nonnegative))
         return "counts";
     return NULL;
+}
+
+/* Of every block, alone and in its family. */
+static void derive_sensitivities(sbl_certificate_content *content)
+{
+    for (size_t b = 0; b < content->block_count; b++) {
+        sbl_certificate_block *block = &content->blocks[b];
+        if (!is_moments(block)) block->sensitivity = sensitivity_of(block, content->mechanism);
+    }
+    for (size_t b = 0; b < content->block_count; b++) {
+        sbl_certificate_block *block = &content->blocks[b];
+        if (!is_moments(block)) continue;
+        const uint64_t outer = join_family(content, b);
+        const size_t family = block->sensitivity.family;
+        block->sensitivity =
+            sbl_moments_sensitivity(content->mechanism, block->kind,
+                                    sbl_u128_sqrt_floor(block->bound2), outer, block->columns > 1);
+        block->sensitivity.family = family;
+    }
 }
 
 static sbl_status derive_blocks(sbl_certificate_content *content, sbl_sensitivity *sensitivities,
@@ -79,16 +160,18 @@ static sbl_status derive_blocks(sbl_certificate_content *content, sbl_sensitivit
     sbl_status status = SBL_OK;
     content->values = 0;
     for (size_t b = 0; b < content->block_count; b++) {
-        sbl_certificate_block *block = &content->blocks[b];
+        const sbl_certificate_block *block = &content->blocks[b];
         uint64_t values;
-        const char *wrong = wrong_block(block, content->mechanism);
+        const char *wrong = wrong_block(content, b);
         if (wrong != NULL) return fail_field(where, wrong, "is out of range", err);
         if (__builtin_mul_overflow(block->width, block->columns, &values) ||
             __builtin_add_overflow(content->values, values, &content->values))
             return fail_field(where, "width", "is out of range", err);
-        block->sensitivity = sensitivity_of(block, content->mechanism);
-        sensitivities[b] = block->sensitivity;
-        multipliers[b] = block->multiplier;
+    }
+    derive_sensitivities(content);
+    for (size_t b = 0; b < content->block_count; b++) {
+        sensitivities[b] = content->blocks[b].sensitivity;
+        multipliers[b] = content->blocks[b].multiplier;
     }
     status =
         sbl_joint_sensitivity(&content->joint, content->mechanism, content->ledger_facts.neighbours,

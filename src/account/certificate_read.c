@@ -105,6 +105,20 @@ done:
     return status;
 }
 
+/* The fields that only squares and products have. */
+static sbl_status get_moments(sbl_certificate_block *block, const json_t *object, const char *where,
+                              sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    bool second;
+    SBL_TRY(get_choice(&second, "squares", "products", object, "kind", where, err));
+    block->kind = second ? SBL_BLOCK_PRODUCTS : SBL_BLOCK_SQUARES;
+    SBL_TRY(copy_text(block->source, 1, sizeof block->source, plain, object, "source", where, err));
+    SBL_TRY(get_u64_text(&block->bound2, object, "bound2", where, err));
+done:
+    return status;
+}
+
 static sbl_status get_block(sbl_certificate_block *block, sbl_mechanism mechanism,
                             const json_t *object, const char *where, sbl_error *err)
 {
@@ -113,6 +127,7 @@ static sbl_status get_block(sbl_certificate_block *block, sbl_mechanism mechanis
     SBL_TRY(sbl_json_get_u64(&block->width, object, "width", where, err));
     SBL_TRY(sbl_json_get_u64(&block->columns, object, "columns", where, err));
     SBL_TRY(get_u64_text(&block->multiplier, object, "multiplier", where, err));
+    if (json_object_get(object, "kind") != NULL) return get_moments(block, object, where, err);
     if (mechanism == SBL_DISCRETE_LAPLACE) {
         block->nonnegative = true; /* says nothing here */
         return get_u64_text(&block->bound1, object, "bound1", where, err);

@@ -96,15 +96,35 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
                     write_up(delta, content->allowance.delta, 2));
 }
 
+static bool has_moments(const sbl_certificate_content *content)
+{
+    for (size_t b = 0; b < content->block_count; b++)
+        if (content->blocks[b].kind != SBL_BLOCK_VECTOR) return true;
+    return false;
+}
+
+/* Beside moments the multipliers stand here: the smaller one of a family may be free, and a change
+ * of it would show nowhere else. */
+static void write_block(sbl_text *text, const sbl_certificate_block *block, bool with_multiplier)
+{
+    sbl_text_printf(text, " %s", block->name);
+    if (block->kind != SBL_BLOCK_VECTOR) sbl_text_printf(text, " of %s", block->source);
+    sbl_text_printf(text, " (%llu x %llu", (unsigned long long)block->columns,
+                    (unsigned long long)block->width);
+    if (with_multiplier)
+        sbl_text_printf(text, ", times %llu", (unsigned long long)block->multiplier);
+    sbl_text_printf(text, ")");
+}
+
 static void write_release(sbl_text *text, const sbl_certificate_content *content)
 {
     sbl_text_printf(text, "RELEASED: %s (rid %s) at line %llu, %s noise on", content->name,
                     content->rid, (unsigned long long)content->seq,
                     sbl_mechanism_name(content->mechanism));
-    for (size_t b = 0; b < content->block_count; b++)
-        sbl_text_printf(text, "%s %s (%llu x %llu)", b == 0 ? "" : ",", content->blocks[b].name,
-                        (unsigned long long)content->blocks[b].columns,
-                        (unsigned long long)content->blocks[b].width);
+    for (size_t b = 0; b < content->block_count; b++) {
+        if (b != 0) sbl_text_printf(text, ",");
+        write_block(text, &content->blocks[b], has_moments(content));
+    }
     sbl_text_printf(text, ";\n  method %s, plan %s, semblance %s.\n", content->method,
                     content->plan, content->version);
 }

@@ -11,13 +11,117 @@ const char *sbl_mechanism_name(sbl_mechanism mechanism)
     return mechanism == SBL_DISCRETE_LAPLACE ? "discrete-laplace" : "discrete-gaussian";
 }
 
-/* total += m^2 s (Gaussian) or m s (Laplace). */
-static bool add_block(sbl_u128 *total, sbl_mechanism mechanism, uint64_t multiplier, uint64_t s)
+/* The bounds of docs/mechanisms/ron-gauss.md, for z z^T - z' z'^T with |z|^2, |z'|^2 <= norm2. */
+sbl_sensitivity sbl_moments_sensitivity(sbl_mechanism mechanism, sbl_block_kind kind,
+                                        uint64_t norm2, uint64_t outer, bool per_class)
+{
+    sbl_sensitivity result = {.is_moments = true};
+    if (mechanism == SBL_DISCRETE_GAUSSIAN) {
+        /* Frobenius norm: at most 2 norm2^2, and products stand in it twice. */
+        result.one_record = kind == SBL_BLOCK_SQUARES ? norm2 * norm2 : (norm2 * norm2 + 1) / 2;
+        result.same_label = 2 * result.one_record;
+        result.label_change = result.same_label;
+        return result;
+    }
+    /* Upper triangle with the diagonal: min(sqrt(p (p + 3) / 2), p / sqrt 2 + 1) norm2. */
+    const sbl_u128 square = (sbl_u128)norm2 * norm2;
+    const sbl_u128 by_entries = sbl_u128_sqrt_ceil((sbl_u128)outer * (outer + 3) / 2 * square);
+    const sbl_u128 by_halves =
+        sbl_u128_sqrt_ceil(((sbl_u128)outer * outer * square + 1) / 2) + norm2;
+    result.same_label = (uint64_t)(by_entries < by_halves ? by_entries : by_halves);
+    result.label_change = per_class ? (outer + 1) * norm2 : result.same_label;
+    result.one_record = ((outer + 1) * norm2 + 1) / 2;
+    return result;
+}
+
+/* The cases that exclude each other. */
+typedef enum { SAME_LABEL, LABEL_CHANGE, ONE_RECORD } change;
+
+static uint64_t sensitivity_in(const sbl_sensitivity *block, change what)
+{
+    if (what == ONE_RECORD) return block->one_record;
+    return what == SAME_LABEL ? block->same_label : block->label_change;
+}
+
+/* m^2 s (Gaussian) or m s (Laplace). */
+static bool cost_of(sbl_u128 *cost, sbl_mechanism mechanism, uint64_t multiplier, uint64_t s)
 {
     sbl_u128 factor = multiplier;
     if (mechanism == SBL_DISCRETE_GAUSSIAN) factor *= multiplier; /* 128 bits hold any square */
-    sbl_u128 term;
-    return sbl_u128_mul(&term, factor, s) && sbl_u128_add(total, *total, term);
+    return sbl_u128_mul(cost, factor, s);
+}
+
+/* A vector's cost beside `moments`, the larger cost of its squares and products: charge.h has the
+ * formula. */
+static bool vector_cost(sbl_u128 *cost, sbl_mechanism mechanism, uint64_t multiplier,
+                        const sbl_sensitivity *vector, change what, sbl_u128 moments)
+{
+    const uint64_t s = sensitivity_in(vector, what);
+    sbl_u128 unit = 0;
+    if (!cost_of(cost, mechanism, multiplier, s)) return false;
+    if (mechanism == SBL_DISCRETE_LAPLACE || s / 2 <= vector->one_record)
+        return sbl_u128_add(cost, *cost, moments);
+    /* Here s = 4 one_record, and four times the unit fits. */
+    (void)cost_of(&unit, mechanism, multiplier, vector->one_record);
+    if (unit >= moments) return true;
+    return sbl_u128_add(cost, 2 * unit + sbl_u128_mul_div_up(unit, unit, moments), moments);
+}
+
+/* What the blocks of the family of block `first`, its first, cost in a case. */
+static bool family_cost(sbl_u128 *cost, sbl_mechanism mechanism, const sbl_sensitivity *blocks,
+                        const uint64_t *multipliers, size_t first, size_t count, change what)
+{
+    size_t vector = count;
+    sbl_u128 moments = 0;
+    for (size_t b = first; b < count; b++) {
+        sbl_u128 own;
+        if (blocks[b].family != blocks[first].family) continue;
+        if (!blocks[b].is_moments) {
+            vector = b;
+            continue;
+        }
+        if (!cost_of(&own, mechanism, multipliers[b], sensitivity_in(&blocks[b], what)))
+            return false;
+        if (own > moments) moments = own;
+    }
+    *cost = moments;
+    return vector == count ||
+           vector_cost(cost, mechanism, multipliers[vector], &blocks[vector], what, moments);
+}
+
+static bool starts_its_family(const sbl_sensitivity *blocks, size_t block)
+{
+    for (size_t b = 0; b < block; b++)
+        if (blocks[b].family == blocks[block].family) return false;
+    return true;
+}
+
+/* The formula of a family knows one vector. */
+static bool has_two_vectors(const sbl_sensitivity *blocks, size_t count)
+{
+    for (size_t b = 0; b < count; b++) {
+        if (blocks[b].family == 0 || blocks[b].is_moments) continue;
+        for (size_t other = 0; other < b; other++)
+            if (blocks[other].family == blocks[b].family && !blocks[other].is_moments) return true;
+    }
+    return false;
+}
+
+/* The blocks of one case add up. */
+static bool case_cost(sbl_u128 *total, sbl_mechanism mechanism, const sbl_sensitivity *blocks,
+                      const uint64_t *multipliers, size_t count, change what)
+{
+    *total = 0;
+    for (size_t b = 0; b < count; b++) {
+        sbl_u128 cost = 0;
+        bool fits = true;
+        if (blocks[b].family == 0)
+            fits = cost_of(&cost, mechanism, multipliers[b], sensitivity_in(&blocks[b], what));
+        else if (starts_its_family(blocks, b))
+            fits = family_cost(&cost, mechanism, blocks, multipliers, b, count, what);
+        if (!fits || !sbl_u128_add(total, *total, cost)) return false;
+    }
+    return true;
 }
 
 sbl_status sbl_joint_sensitivity(sbl_u128 *joint, sbl_mechanism mechanism,
@@ -25,24 +129,22 @@ sbl_status sbl_joint_sensitivity(sbl_u128 *joint, sbl_mechanism mechanism,
                                  const uint64_t *multipliers, size_t count, sbl_error *err)
 {
     /* The cases exclude each other, so the blocks of one case add up and the cases compete. */
-    sbl_u128 same = 0;
-    sbl_u128 change = 0;
-    bool fits = true;
+    sbl_u128 first = 0;
+    sbl_u128 second = 0;
+    const bool replaced = neighbours == SBL_REPLACE_ONE;
+    bool fits = case_cost(&first, mechanism, blocks, multipliers, count,
+                          replaced ? SAME_LABEL : ONE_RECORD);
+    if (replaced)
+        fits = case_cost(&second, mechanism, blocks, multipliers, count, LABEL_CHANGE) && fits;
     *joint = 0;
-    for (size_t b = 0; b < count && fits; b++) {
-        const uint64_t m = multipliers[b];
-        if (neighbours == SBL_ADD_REMOVE)
-            fits = add_block(&same, mechanism, m, blocks[b].one_record);
-        else
-            fits = add_block(&same, mechanism, m, blocks[b].same_label) &&
-                   add_block(&change, mechanism, m, blocks[b].label_change);
-    }
+    if (has_two_vectors(blocks, count))
+        return sbl_fail(err, SBL_EARG, "a family of blocks has one vector at most");
     if (!fits)
         return sbl_fail(err, SBL_EARG,
                         "the joint sensitivity of %zu blocks does not fit 128 bits: use smaller "
                         "multipliers",
                         count);
-    *joint = same > change ? same : change;
+    *joint = first > second ? first : second;
     return SBL_OK;
 }
 

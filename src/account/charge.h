@@ -9,9 +9,11 @@
 #ifndef SBL_ACCOUNT_CHARGE_H
 #define SBL_ACCOUNT_CHARGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/block_kind.h"
 #include "base/int128.h"
 #include "base/status.h"
 #include "semblance/account.h"
@@ -23,12 +25,29 @@ typedef enum sbl_mechanism { SBL_DISCRETE_GAUSSIAN = 0, SBL_DISCRETE_LAPLACE = 1
 /* "discrete-gaussian", "discrete-laplace". */
 const char *sbl_mechanism_name(sbl_mechanism mechanism);
 
-/* Per block, in grid units: squared L2 sensitivity for the Gaussian, L1 for Laplace. */
+/* Per block, in grid units: squared L2 sensitivity for the Gaussian, L1 for Laplace.
+ *
+ * Blocks of one family are a vector per record, its squares and its products. Their sensitivities
+ * hold alone; together they cost less than their sum (docs/mechanisms/ron-gauss.md). Write V, S, P
+ * for what the three cost alone in a case, U for what the vector costs in one_record. Then
+ *     together  max(S, P) + V
+ *     Gaussian, where V = 4 U (a signed vector, both records in one sum), which it takes opposite
+ *     vectors to reach, whose squares and products agree:  4 U when U >= max(S, P), else
+ *               max(S, P) + 2 U + U^2 / max(S, P) */
 typedef struct sbl_sensitivity {
     uint64_t same_label;   /* replace-one, the label stays */
     uint64_t label_change; /* replace-one, the label changes */
     uint64_t one_record;   /* add-remove */
+    size_t family;         /* 0: none */
+    bool is_moments;       /* within its family: squares or products, not the vector */
 } sbl_sensitivity;
+
+/* Of the squares or products of the first `outer` coordinates of vectors with |q|^2 <= norm2 <=
+ * 2^30, summed per class (a label change moves two sums) or over all records. For Laplace it is
+ * that of both together, whichever is asked for, and outer is the larger where they differ. The
+ * family is left 0. */
+sbl_sensitivity sbl_moments_sensitivity(sbl_mechanism mechanism, sbl_block_kind kind,
+                                        uint64_t norm2, uint64_t outer, bool per_class);
 
 typedef struct sbl_charge {
     sbl_u128 mu2;   /* fixed96 */
@@ -37,7 +56,8 @@ typedef struct sbl_charge {
     uint64_t draws; /* integers of noise; 0 for none of them Gaussian */
 } sbl_charge;
 
-/* The joint sensitivity: max over cases of sum_b m_b^2 s_b (Gaussian) or sum_b m_b s_b (Laplace).
+/* The joint sensitivity: max over cases of sum_b m_b^2 s_b (Gaussian) or sum_b m_b s_b (Laplace),
+ * a family taken together. A family has at most one vector.
  * Returns: SBL_OK; SBL_EARG when it does not fit 128 bits */
 sbl_status sbl_joint_sensitivity(sbl_u128 *joint, sbl_mechanism mechanism,
                                  sbl_neighbours neighbours, const sbl_sensitivity *blocks,

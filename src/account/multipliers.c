@@ -34,24 +34,71 @@ static sbl_status joint_limit(sbl_u128 *limit, sbl_mechanism mechanism, double a
     return SBL_OK;
 }
 
-/* max over cases of sum_b w_b^2 s_b (Gaussian) or sum_b w_b s_b (Laplace): the cost of multipliers
- * equal to the weights. */
+/* What the weights as multipliers would cost; charge.c does the same in integers. */
+typedef struct weighing {
+    sbl_mechanism mechanism;
+    const sbl_sensitivity *blocks;
+    const double *weights;
+    size_t count;
+} weighing;
+
+static long double weigh(const weighing *w, size_t block, uint64_t s)
+{
+    const long double weight = w->weights[block];
+    return (w->mechanism == SBL_DISCRETE_GAUSSIAN ? weight * weight : weight) * (long double)s;
+}
+
+/* What the family of a vector, or of moments without one, costs in the case that `which` names. */
+static long double family_weight(const weighing *w, size_t family, size_t which)
+{
+    long double moments = 0.0L;
+    long double vector = 0.0L;
+    long double unit = 0.0L;
+    for (size_t b = 0; b < w->count; b++) {
+        const sbl_sensitivity *block = &w->blocks[b];
+        const uint64_t cases[] = {block->same_label, block->label_change, block->one_record};
+        if (block->family != family) continue;
+        if (block->is_moments) {
+            moments = fmaxl(moments, weigh(w, b, cases[which]));
+            continue;
+        }
+        vector = weigh(w, b, cases[which]);
+        if (w->mechanism == SBL_DISCRETE_GAUSSIAN && cases[which] / 2 > block->one_record)
+            unit = weigh(w, b, block->one_record);
+    }
+    if (unit == 0.0L) return vector + moments;
+    return unit >= moments ? vector : moments + 2.0L * unit + unit * unit / moments;
+}
+
+static bool is_first_of_family(const sbl_sensitivity *blocks, size_t block)
+{
+    for (size_t b = 0; b < block; b++)
+        if (blocks[b].family == blocks[block].family) return false;
+    return true;
+}
+
+static long double case_weight(const weighing *w, size_t which)
+{
+    long double total = 0.0L;
+    for (size_t b = 0; b < w->count; b++) {
+        const sbl_sensitivity *block = &w->blocks[b];
+        const uint64_t cases[] = {block->same_label, block->label_change, block->one_record};
+        if (block->family == 0)
+            total += weigh(w, b, cases[which]);
+        else if (is_first_of_family(w->blocks, b))
+            total += family_weight(w, block->family, which);
+    }
+    return total;
+}
+
+/* max over cases of sum_b w_b^2 s_b (Gaussian) or sum_b w_b s_b (Laplace), a family taken together:
+ * the cost of multipliers equal to the weights. */
 static long double unit_cost(sbl_mechanism mechanism, sbl_neighbours neighbours,
                              const sbl_sensitivity *blocks, const double *weights, size_t count)
 {
-    long double same = 0.0L;
-    long double change = 0.0L;
-    for (size_t b = 0; b < count; b++) {
-        const long double w = weights[b];
-        const long double factor = mechanism == SBL_DISCRETE_GAUSSIAN ? w * w : w;
-        if (neighbours == SBL_ADD_REMOVE) {
-            same += factor * (long double)blocks[b].one_record;
-        } else {
-            same += factor * (long double)blocks[b].same_label;
-            change += factor * (long double)blocks[b].label_change;
-        }
-    }
-    return fmaxl(same, change);
+    const weighing w = {mechanism, blocks, weights, count};
+    if (neighbours == SBL_ADD_REMOVE) return case_weight(&w, 2);
+    return fmaxl(case_weight(&w, 0), case_weight(&w, 1));
 }
 
 static sbl_status check_blocks(sbl_neighbours neighbours, const sbl_sensitivity *blocks,

@@ -56,6 +56,18 @@ SBL_HOT void sbl_add_record(int64_t *restrict sums, const int32_t *restrict q, s
     for (size_t i = 0; i < width; i++) sums[i] += q[i];
 }
 
+SBL_HOT void sbl_add_squares(int64_t *restrict sums, const int32_t *restrict q, size_t width)
+{
+    for (size_t i = 0; i < width; i++) sums[i] += (int64_t)q[i] * q[i];
+}
+
+SBL_HOT uint64_t sbl_sum_of_small_squares(const int32_t *q, size_t width)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < width; i++) sum += (uint32_t)(q[i] * q[i]);
+    return sum;
+}
+
 SBL_HOT bool sbl_pairs_within(const int32_t *q, size_t pairs, uint64_t bound2)
 {
     int64_t room = 0; /* negative as soon as one pair has none */

@@ -17,6 +17,12 @@ void sbl_sum_of_squares(uint64_t halves[2], const int32_t *q, size_t width);
 /* sums[i] += q[i]. The row cap keeps |sums[i]| <= 2^62 (layout.c). */
 void sbl_add_record(int64_t *restrict sums, const int32_t *restrict q, size_t width);
 
+/* sums[i] += q[i]^2. */
+void sbl_add_squares(int64_t *restrict sums, const int32_t *restrict q, size_t width);
+
+/* sum q_i^2 where |q_i| <= 2^15 and width <= 2^32. */
+uint64_t sbl_sum_of_small_squares(const int32_t *q, size_t width);
+
 /* Does every pair (q[2 i], q[2 i + 1]) keep to bound2 <= 2^60? |q_i| <= 2^30, so that no sum here
  * overflows. Almost always yes: then nothing needs to be looked at pair by pair. */
 bool sbl_pairs_within(const int32_t *q, size_t pairs, uint64_t bound2);

@@ -26,9 +26,33 @@ double sbl_layout_scale(size_t width, uint64_t bound2, double norm)
     return shrink * limit / norm;
 }
 
+static size_t moments_width(sbl_block_kind kind, size_t outer)
+{
+    return kind == SBL_BLOCK_SQUARES ? outer : outer * (outer - 1) / 2;
+}
+
+sbl_block sbl_block_of_moments(const char *name, sbl_block_kind kind, const sbl_block *blocks,
+                               size_t source, size_t outer)
+{
+    const sbl_block *from = &blocks[source];
+    sbl_block block = {
+        .width = moments_width(kind, outer),
+        .per_class = from->per_class,
+        .nonnegative = kind == SBL_BLOCK_SQUARES || from->nonnegative,
+        .bound2 = from->bound2 * from->bound2,
+        .scale = from->scale * from->scale,
+        .kind = kind,
+        .source = source,
+        .outer = outer,
+    };
+    memcpy(block.name, name, strnlen(name, SBL_BLOCK_NAME_SIZE - 1));
+    return block;
+}
+
 size_t sbl_block_values(const sbl_layout *layout, size_t block)
 {
     const sbl_block *b = &layout->blocks[block];
+    if (b->withheld) return 0;
     return b->per_class ? b->width * layout->classes : b->width;
 }
 
@@ -37,6 +61,29 @@ size_t sbl_layout_values(const sbl_layout *layout)
     size_t values = layout->classes;
     for (size_t b = 0; b < layout->block_count; b++) values += sbl_block_values(layout, b);
     return values;
+}
+
+size_t sbl_layout_noisy_blocks(const sbl_layout *layout)
+{
+    size_t count = layout->counts ? 1 : 0;
+    for (size_t b = 0; b < layout->block_count; b++) count += !layout->blocks[b].withheld;
+    return count;
+}
+
+size_t sbl_layout_noisy_block(const sbl_layout *layout, size_t i)
+{
+    size_t block = 0;
+    for (size_t seen = 0; block < layout->block_count; block++) {
+        if (layout->blocks[block].withheld) continue;
+        if (seen == i) break;
+        seen++;
+    }
+    return block;
+}
+
+size_t sbl_layout_noisy_values(const sbl_layout *layout)
+{
+    return sbl_layout_values(layout) - (layout->counts ? 0 : layout->classes);
 }
 
 static bool name_is_good(const char name[SBL_BLOCK_NAME_SIZE])
@@ -73,6 +120,67 @@ static const char *block_fault(const sbl_block *block, uint64_t rows_cap)
     return NULL;
 }
 
+/* Is another block before this one of the same kind, from the same source? */
+static bool is_repeated(const sbl_layout *layout, size_t block)
+{
+    const sbl_block *b = &layout->blocks[block];
+    for (size_t other = 0; other < block; other++)
+        if (layout->blocks[other].kind == b->kind && layout->blocks[other].source == b->source)
+            return true;
+    return false;
+}
+
+/* Does any block hold moments of this one? */
+static bool is_source(const sbl_layout *layout, size_t block)
+{
+    for (size_t b = 0; b < layout->block_count; b++)
+        if (layout->blocks[b].kind != SBL_BLOCK_VECTOR && layout->blocks[b].source == block)
+            return true;
+    return false;
+}
+
+/* What is wrong with a block of features beyond its numbers, or NULL. */
+static const char *vector_fault(const sbl_layout *layout, size_t block)
+{
+    const sbl_block *b = &layout->blocks[block];
+    if (b->source != 0 || b->outer != 0)
+        return "source and outer belong to blocks of squares and products";
+    if (b->withheld && !is_source(layout, block))
+        return "it is withheld and nothing is formed from it; leave it out";
+    return NULL;
+}
+
+/* What is wrong with a block of squares or products, or NULL: it must be what its source makes of
+ * it, since nothing is enforced on it but through the source. */
+static const char *moments_fault(const sbl_layout *layout, size_t block)
+{
+    const sbl_block *b = &layout->blocks[block];
+    if (b->kind != SBL_BLOCK_SQUARES && b->kind != SBL_BLOCK_PRODUCTS) return "kind is not known";
+    if (b->source >= layout->block_count) return "there is no block of the source's number";
+    const sbl_block *source = &layout->blocks[b->source];
+    if (source->kind != SBL_BLOCK_VECTOR) return "its source holds no features";
+    if (source->group != 0 || b->group != 0) return "moments need a record whole: no groups";
+    if (source->per_class != b->per_class) return "per_class is not its source's";
+    if (b->withheld) return "only a block of features can be withheld";
+    if (b->outer == 0 || b->outer > source->width) return "outer does not fit its source";
+    if (b->width != moments_width(b->kind, b->outer)) return "width does not follow from outer";
+    if (b->bound1 != 0) return "bound1 is not for moments: their L1 bound follows from bound2";
+    if (source->bound2 > SBL_MOMENTS_BOUND2_MAX)
+        return "the source's bound2 exceeds 2^30; use a coarser grid";
+    if (b->bound2 != source->bound2 * source->bound2) return "bound2 is not its source's squared";
+    if (b->scale != source->scale * source->scale) return "scale is not its source's squared";
+    if (b->nonnegative != (b->kind == SBL_BLOCK_SQUARES || source->nonnegative))
+        return "nonnegative does not follow from its kind and its source";
+    if (is_repeated(layout, block)) return "its source has such a block already";
+    return NULL;
+}
+
+static const char *kind_fault(const sbl_layout *layout, size_t block)
+{
+    return layout->blocks[block].kind == SBL_BLOCK_VECTOR ? vector_fault(layout, block)
+                                                          : moments_fault(layout, block);
+}
+
 /* Do all values, with room for a file's header, fit in memory that size_t can count? */
 static bool sizes_fit(const sbl_layout *layout)
 {
@@ -102,6 +210,7 @@ sbl_status sbl_layout_validate(const sbl_layout *layout, sbl_error *err)
             return sbl_fail(err, SBL_EARG, "block '%s': name is taken; choose another",
                             block->name);
         const char *fault = block_fault(block, layout->rows_cap);
+        if (fault == NULL) fault = kind_fault(layout, b);
         if (fault != NULL) return sbl_fail(err, SBL_EARG, "block '%s': %s", block->name, fault);
     }
     if (!sizes_fit(layout))
@@ -128,11 +237,14 @@ void sbl_layout_clear(sbl_layout *layout)
 
 /* name (32), width, group, per_class, nonnegative, bound2, bound1, scale: each 8 bytes. */
 #define BLOCK_BYTES (SBL_BLOCK_NAME_SIZE + 7 * 8)
+/* and, unless it is an ordinary block: kind, source, outer, withheld. */
+#define LONG_BLOCK_BYTES (BLOCK_BYTES + 4 * 8)
 
-static void encode_block(uint8_t bytes[BLOCK_BYTES], const sbl_block *block)
+/* Returns the number of bytes. */
+static size_t encode_block(uint8_t bytes[LONG_BLOCK_BYTES], const sbl_block *block)
 {
     uint64_t scale_bits;
-    memset(bytes, 0, BLOCK_BYTES);
+    memset(bytes, 0, LONG_BLOCK_BYTES);
     memcpy(bytes, block->name, strnlen(block->name, SBL_BLOCK_NAME_SIZE));
     memcpy(&scale_bits, &block->scale, sizeof scale_bits);
     uint8_t *next = bytes + SBL_BLOCK_NAME_SIZE;
@@ -142,16 +254,23 @@ static void encode_block(uint8_t bytes[BLOCK_BYTES], const sbl_block *block)
     next = sbl_store_u64(next, block->nonnegative);
     next = sbl_store_u64(next, block->bound2);
     next = sbl_store_u64(next, block->bound1);
-    (void)sbl_store_u64(next, scale_bits);
+    next = sbl_store_u64(next, scale_bits);
+    if (block->kind == SBL_BLOCK_VECTOR && !block->withheld) return BLOCK_BYTES;
+    next = sbl_store_u64(next, (uint64_t)block->kind);
+    next = sbl_store_u64(next, block->source);
+    next = sbl_store_u64(next, block->outer);
+    (void)sbl_store_u64(next, block->withheld);
+    return LONG_BLOCK_BYTES;
 }
 
 /* A chain: h_0 hashes the fields of the layout, h_(i+1) = SHA-256(h_i, block i). The number of
- * blocks is in h_0 and every block has the same length, so the encoding is injective. */
+ * blocks is in h_0 and an ordinary block is shorter than any other, so the encoding is injective.
+ */
 sbl_status sbl_layout_hash(uint8_t hash[SBL_SHA256_SIZE], const sbl_layout *layout, sbl_error *err)
 {
     static const char domain[] = "semblance layout 1\n";
     uint8_t head[4 * 8 + SBL_SHA256_SIZE];
-    uint8_t block[BLOCK_BYTES];
+    uint8_t block[LONG_BLOCK_BYTES];
     uint8_t *next = head;
     next = sbl_store_u64(next, layout->block_count);
     next = sbl_store_u64(next, layout->classes);
@@ -160,8 +279,8 @@ sbl_status sbl_layout_hash(uint8_t hash[SBL_SHA256_SIZE], const sbl_layout *layo
     memcpy(next, layout->plan_hash, SBL_SHA256_SIZE);
     sbl_status status = sbl_sha256(hash, domain, sizeof domain, head, sizeof head, err);
     for (size_t b = 0; b < layout->block_count && status == SBL_OK; b++) {
-        encode_block(block, &layout->blocks[b]);
-        status = sbl_sha256(hash, hash, SBL_SHA256_SIZE, block, sizeof block, err);
+        const size_t bytes = encode_block(block, &layout->blocks[b]);
+        status = sbl_sha256(hash, hash, SBL_SHA256_SIZE, block, bytes, err);
     }
     return status;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/block_kind.h"
 #include "base/hash.h"
 #include "base/status.h"
 
@@ -18,6 +19,7 @@
 #define SBL_ROWS_CAP_DEFAULT (UINT64_C(1) << 34)
 #define SBL_SUM_LIMIT (UINT64_C(1) << 62) /* rows_cap * (largest coordinate) must not exceed it */
 #define SBL_BOUND2_MAX (UINT64_C(1) << 60)
+#define SBL_MOMENTS_BOUND2_MAX (UINT64_C(1) << 30) /* of a block that moments are formed from */
 #define SBL_BOUND1_MAX (UINT64_C(1) << 62)
 #define SBL_WIDTH_MAX (UINT64_C(1) << 32)
 
@@ -33,7 +35,19 @@ typedef struct sbl_block {
     uint64_t
         bound1;   /* sum of |q_i| <= bound1 <= 2^62; 0: no such bound (then no Laplace release) */
     double scale; /* q_i = rint(scale * feature_i); positive, finite */
+    sbl_block_kind kind; /* the rest is 0 for an ordinary block */
+    size_t source;       /* SQUARES, PRODUCTS: number of the block they are formed from */
+    size_t outer;        /* and how many of its first coordinates take part */
+    bool withheld;       /* a source that is fed and enforced, but whose own sum is neither kept nor
+                          * released: only its squares and products are */
 } sbl_block;
+
+/* The block of squares or products of the first `outer` coordinates of block number `source`. Its
+ * bound2 is the source's squared (at most 2^60, so the source's norm is at most 2^15 grid units),
+ * its scale the source's squared, and it has no bound1: its L1 bounds follow from bound2. Products
+ * need outer >= 2. */
+sbl_block sbl_block_of_moments(const char *name, sbl_block_kind kind, const sbl_block *blocks,
+                               size_t source, size_t outer);
 
 typedef struct sbl_layout {
     sbl_block *blocks;
@@ -71,10 +85,18 @@ void sbl_layout_clear(sbl_layout *layout);
 /* SHA-256 over every field (plan_hash included): two sums may be merged when these agree. */
 sbl_status sbl_layout_hash(uint8_t hash[SBL_SHA256_SIZE], const sbl_layout *layout, sbl_error *err);
 
-/* Number of sums of one block: width * classes (per_class) or width. */
+/* Number of sums of one block: width * classes (per_class) or width; none of a withheld one. */
 size_t sbl_block_values(const sbl_layout *layout, size_t block);
 
 /* Number of int64 in a sum: those of every block, then one count per class. */
 size_t sbl_layout_values(const sbl_layout *layout);
+
+/* What gets noise: every block that is not withheld, in order, then the counts where the layout has
+ * them. Multipliers, weights and sensitivities of a release are in this order. */
+size_t sbl_layout_noisy_blocks(const sbl_layout *layout);
+/* The number in layout->blocks of noisy block i; block_count stands for the counts. */
+size_t sbl_layout_noisy_block(const sbl_layout *layout, size_t i);
+/* Integers of noise: the values of all noisy blocks. */
+size_t sbl_layout_noisy_values(const sbl_layout *layout);
 
 #endif

@@ -20,6 +20,37 @@ static void prepare_block(sbl_block_state *state, const sbl_block *block)
         .scale = block->scale, .low = block->nonnegative ? 0 : -largest, .high = largest};
 }
 
+/* Tells each source where its moments go. */
+static bool prepare_moments(sbl_sum *sum)
+{
+    const sbl_layout *layout = &sum->layout;
+    bool any = false;
+    bool fits = true;
+    for (size_t b = 0; b < layout->block_count; b++) {
+        const sbl_block *block = &layout->blocks[b];
+        sbl_block_state *source = &sum->blocks[block->source];
+        if (block->kind == SBL_BLOCK_VECTOR) continue;
+        source->is_source = true;
+        source->moments.per_class = block->per_class;
+        if (block->kind == SBL_BLOCK_SQUARES) {
+            source->moments.squares = sum->blocks[b].values;
+            source->moments.squares_outer = block->outer;
+        } else {
+            source->moments.products = sum->blocks[b].values;
+            source->moments.products_outer = block->outer;
+        }
+    }
+    for (size_t b = 0; b < layout->block_count && fits; b++) {
+        fits = sbl_moments_init(&sum->blocks[b].moments);
+        any |= sum->blocks[b].is_source;
+    }
+    if (fits && any) {
+        sum->starts = sbl_alloc_array(layout->classes, sizeof *sum->starts);
+        fits = sum->starts != NULL;
+    }
+    return fits;
+}
+
 /* Everything in sum but the layout itself. */
 static sbl_status prepare(sbl_sum *sum, sbl_error *err)
 {
@@ -40,7 +71,8 @@ static sbl_status prepare(sbl_sum *sum, sbl_error *err)
     }
     sum->counts = next;
     sum->tile = sbl_alloc_array(sum->tile_size, sizeof *sum->tile);
-    if (sum->tile == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for one record");
+    if (sum->tile == NULL || !prepare_moments(sum))
+        return sbl_fail(err, SBL_EMEM, "out of memory for one record");
     return SBL_OK;
 }
 
@@ -64,12 +96,24 @@ done:
     return status;
 }
 
+static void free_labels(sbl_sum *sum)
+{
+    sbl_free_wiped(sum->labels, sum->labels_size * sizeof *sum->labels);
+    sbl_free_wiped(sum->by_class, sum->labels_size * sizeof *sum->by_class);
+    sum->labels = NULL;
+    sum->by_class = NULL;
+    sum->labels_size = 0;
+}
+
 void sbl_sum_free(sbl_sum *sum)
 {
     if (sum == NULL) return;
     sbl_free_wiped(sum->values, sum->value_count * sizeof *sum->values);
     sbl_free_wiped(sum->tile, sum->tile_size * sizeof *sum->tile);
-    sbl_free_wiped(sum->labels, sum->labels_size * sizeof *sum->labels);
+    free_labels(sum);
+    sbl_free_wiped(sum->starts, sum->layout.classes * sizeof *sum->starts);
+    for (size_t b = 0; sum->blocks != NULL && b < sum->layout.block_count; b++)
+        sbl_moments_clear(&sum->blocks[b].moments);
     sbl_free(sum->blocks);
     sbl_layout_clear(&sum->layout);
     sbl_free_wiped(sum, sizeof *sum);
@@ -83,18 +127,35 @@ static sbl_status break_sum(sbl_sum *sum, sbl_status status, const char *fault, 
     return sbl_fail(err, status, "%s", fault);
 }
 
+/* Lists the rows of the batch class after class, for the blocks whose moments are per class: rows
+ * of one class are multiplied together. */
+static void sort_by_class(sbl_sum *sum, size_t rows)
+{
+    const size_t classes = sum->layout.classes;
+    memset(sum->starts, 0, classes * sizeof *sum->starts);
+    for (size_t r = 0; r < rows; r++) sum->starts[sum->labels[r]]++;
+    size_t before = 0;
+    for (size_t c = 0; c < classes; c++) {
+        const size_t count = sum->starts[c];
+        sum->starts[c] = before;
+        before += count;
+    }
+    for (size_t r = 0; r < rows; r++) sum->by_class[sum->starts[sum->labels[r]]++] = r;
+}
+
 /* Labels of a batch are kept so that every block of it sees the same ones. */
 static bool keep_labels(sbl_sum *sum, const uint32_t *labels, size_t rows)
 {
     if (rows > sum->labels_size) {
-        sbl_free_wiped(sum->labels, sum->labels_size * sizeof *sum->labels);
-        sum->labels_size = 0;
+        free_labels(sum);
         sum->labels = sbl_alloc_array(rows, sizeof *sum->labels);
-        if (sum->labels == NULL) return false;
+        if (sum->starts != NULL) sum->by_class = sbl_alloc_array(rows, sizeof *sum->by_class);
         sum->labels_size = rows;
+        if (sum->labels == NULL || (sum->starts != NULL && sum->by_class == NULL)) return false;
     }
     for (size_t r = 0; r < rows; r++)
         sum->labels[r] = labels[r] < sum->layout.classes ? labels[r] : 0;
+    if (sum->starts != NULL) sort_by_class(sum, rows);
     return true;
 }
 
@@ -149,6 +210,37 @@ static void add_row(const sbl_sum *sum, const sbl_block_state *state, int64_t *t
     }
 }
 
+/* One row of a block that moments are formed from, which comes whole: only what the bounds have
+ * been enforced on is ever squared or multiplied. */
+static void add_source_row(const sbl_sum *sum, sbl_block_state *state, const sbl_block *block,
+                           feature_view view, size_t row)
+{
+    const size_t start = row * view.stride;
+    const size_t class_index = class_of(sum, row);
+    if (view.f32 != NULL)
+        sbl_quantise_f32(sum->tile, view.f32 + start, block->width, state->grid);
+    else
+        sbl_quantise_f64(sum->tile, view.f64 + start, block->width, state->grid);
+    /* The grid of a source has at most 2^15 units: whether the bound holds is seen in 64 bits, and
+     * it nearly always does. */
+    const uint64_t squares = sbl_sum_of_small_squares(sum->tile, block->width);
+    if (squares > state->bounds.bound2 || state->bounds.bound1 != 0)
+        sbl_enforce(sum->tile, block->width, state->bounds.bound2, state->bounds.bound1);
+    sbl_moments_add(&state->moments, sum->tile, class_index);
+    if (block->withheld) return;
+    sbl_add_record(state->values + (block->per_class ? class_index * block->width : 0), sum->tile,
+                   block->width);
+}
+
+static void add_source(const sbl_sum *sum, sbl_block_state *state, const sbl_block *block,
+                       feature_view view)
+{
+    const size_t *order = block->per_class ? sum->by_class : NULL;
+    for (size_t i = 0; i < sum->batch_rows; i++)
+        add_source_row(sum, state, block, view, order != NULL ? order[i] : i);
+    sbl_moments_finish(&state->moments);
+}
+
 /* Why this call may not come now, or NULL. */
 static const char *add_fault(const sbl_sum *sum, size_t block, size_t first_column, size_t columns,
                              feature_view view)
@@ -156,6 +248,8 @@ static const char *add_fault(const sbl_sum *sum, size_t block, size_t first_colu
     if (!sum->batch_open) return "no batch of rows is open; begin one first";
     if (block >= sum->layout.block_count) return "there is no block of this number";
     const sbl_block_state *state = &sum->blocks[block];
+    if (sum->layout.blocks[block].kind != SBL_BLOCK_VECTOR)
+        return "squares and products are formed from their source; feed that block";
     if (first_column != state->next_column)
         return "columns of a block must come from left to right";
     if (columns == 0 || columns > sum->layout.blocks[block].width - first_column)
@@ -174,9 +268,10 @@ static sbl_status add_columns(sbl_sum *sum, size_t block, size_t first_column, s
     const char *fault = add_fault(sum, block, first_column, columns, view);
     if (fault != NULL) return break_sum(sum, SBL_EARG, fault, err);
     sbl_block_state *state = &sum->blocks[block];
-    const size_t class_stride =
-        sum->layout.blocks[block].per_class ? sum->layout.blocks[block].width : 0;
-    for (size_t row = 0; row < sum->batch_rows; row++) {
+    const sbl_block *b = &sum->layout.blocks[block];
+    const size_t class_stride = b->per_class ? b->width : 0;
+    if (state->is_source) add_source(sum, state, b, view);
+    for (size_t row = 0; !state->is_source && row < sum->batch_rows; row++) {
         int64_t *target = state->values + class_of(sum, row) * class_stride + first_column;
         add_row(sum, state, target, view, row * view.stride, columns);
     }
@@ -203,7 +298,8 @@ sbl_status sbl_sum_end_rows(sbl_sum *sum, sbl_error *err)
     if (!sum->batch_open)
         return break_sum(sum, SBL_EARG, "no batch of rows is open; begin one first", err);
     for (size_t b = 0; b < sum->layout.block_count; b++)
-        if (sum->blocks[b].next_column != sum->layout.blocks[b].width)
+        if (sum->layout.blocks[b].kind == SBL_BLOCK_VECTOR &&
+            sum->blocks[b].next_column != sum->layout.blocks[b].width)
             return break_sum(sum, SBL_EARG, "a batch ended before all its columns were added", err);
     for (size_t row = 0; row < sum->batch_rows; row++) sum->counts[class_of(sum, row)]++;
     sum->rows += sum->batch_rows;

@@ -20,11 +20,12 @@ typedef struct sbl_sum sbl_sum;
 sbl_status sbl_sum_new(sbl_sum **sum, const sbl_layout *layout, sbl_error *err);
 void sbl_sum_free(sbl_sum *sum); /* wipes; NULL is fine */
 
-/* A batch of rows is fed as: begin, then every column of every block exactly once (blocks in any
- * order; the columns of a block from left to right, in one call, or in several when the block has a
- * group and each call covers whole groups), then end. Anything else breaks the sum for good: the
- * door refuses it. labels: rows entries, a value >= classes counts as class 0; may be NULL when
- * classes == 1. labels are copied. */
+/* A batch of rows is fed as: begin, then every column of every block of features exactly once
+ * (squares and products are formed from their source; blocks in any order; the columns of a block
+ * from left to right, in one call, or in several when the block has a group and each call covers
+ * whole groups), then end. Anything else breaks the sum for good: the door refuses it. labels: rows
+ * entries, a value >= classes counts as class 0; may be NULL when classes == 1. labels are copied.
+ */
 sbl_status sbl_sum_begin_rows(sbl_sum *sum, const uint32_t *labels, size_t rows, sbl_error *err);
 /* features: row r, column j at features[r * stride + j], j < columns. */
 sbl_status sbl_sum_add_f32(sbl_sum *sum, size_t block, size_t first_column, size_t columns,

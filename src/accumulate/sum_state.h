@@ -2,6 +2,7 @@
 #ifndef SBL_ACCUMULATE_SUM_STATE_H
 #define SBL_ACCUMULATE_SUM_STATE_H
 
+#include "accumulate/moments.h"
 #include "accumulate/quantise.h"
 #include "accumulate/sum.h"
 
@@ -11,6 +12,8 @@ typedef struct sbl_block_state {
     size_t tile;        /* coordinates handled at a time: whole runs that stay in cache */
     int64_t *values;    /* into sbl_sum.values */
     size_t next_column; /* of the open batch */
+    bool is_source;     /* squares or products are formed from it */
+    sbl_moments moments;
 } sbl_block_state;
 
 struct sbl_sum {
@@ -25,6 +28,8 @@ struct sbl_sum {
     size_t tile_size;
     uint32_t *labels; /* of the open batch, all < classes; unused when classes == 1 */
     size_t labels_size;
+    size_t *by_class; /* rows of the open batch, class after class; NULL: nothing needs it */
+    size_t *starts;   /* of each class in by_class; NULL likewise */
     size_t batch_rows;
     bool batch_open;
     bool broken;

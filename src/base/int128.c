@@ -63,3 +63,23 @@ sbl_u128 sbl_u128_sqrt_ceil(sbl_u128 value)
     const sbl_u128 root = sbl_u128_sqrt_floor(value);
     return root * root == value ? root : root + 1;
 }
+
+/* Long division of a b by c, one bit of b at a time: a prefix of b gives quotient q and rest r < c.
+ * Doubling r or adding a to it can exceed 128 bits; c - r cannot, and tells whether c is reached.
+ */
+sbl_u128 sbl_u128_mul_div_up(sbl_u128 a, sbl_u128 b, sbl_u128 c)
+{
+    if (a == c) return b;
+    sbl_u128 q = 0;
+    sbl_u128 r = 0;
+    for (unsigned bit = 128; bit-- > 0;) {
+        const bool doubled = r >= c - r;
+        q = 2 * q + doubled;
+        r = doubled ? r - (c - r) : r + r;
+        if ((b >> bit & 1) == 0) continue;
+        const bool reached = r >= c - a;
+        q += reached;
+        r = reached ? r - (c - a) : r + a;
+    }
+    return q + (r != 0);
+}

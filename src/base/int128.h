@@ -40,6 +40,10 @@ static inline bool sbl_u128_mul(sbl_u128 *result, sbl_u128 a, sbl_u128 b)
     return true;
 }
 
+/* ceil(a b / c), exact however large a b is.
+ * In: a <= c, so that the result is at most b; c >= 1 */
+sbl_u128 sbl_u128_mul_div_up(sbl_u128 a, sbl_u128 b, sbl_u128 c);
+
 /* floor(sqrt(value)) and ceil(sqrt(value)), exact. */
 uint64_t sbl_u128_sqrt_floor(sbl_u128 value);
 sbl_u128 sbl_u128_sqrt_ceil(sbl_u128 value);

@@ -1,5 +1,7 @@
 #include "codec/codec.h"
 
+#define ENCODE_ROWS 32
+
 sbl_status sbl_codec_init(sbl_codec *codec, const sbl_schema *schema, sbl_error *err)
 {
     codec->schema = schema;
@@ -9,12 +11,11 @@ sbl_status sbl_codec_init(sbl_codec *codec, const sbl_schema *schema, sbl_error 
 void sbl_codec_clear(sbl_codec *codec) { sbl_heads_clear(&codec->heads); }
 
 static void encode_numbers(double *out, size_t stride, const sbl_column *column,
-                           const sbl_batch_column *values, size_t rows)
+                           const double *values, const uint8_t *missing, size_t rows)
 {
     for (size_t row = 0; row < rows; row++) {
-        const bool missing = values->missing != NULL && values->missing[row] != 0;
-        out[row * stride] =
-            sbl_column_to_unit(column, missing ? column->fallback : values->values[row]);
+        const bool absent = missing != NULL && missing[row] != 0;
+        out[row * stride] = sbl_column_to_unit(column, absent ? column->fallback : values[row]);
     }
 }
 
@@ -57,23 +58,38 @@ static void decode_missing(sbl_batch_column *values, const sbl_column *column, c
     }
 }
 
-void sbl_codec_encode(const sbl_codec *codec, double *numeric, uint32_t *codes,
-                      const sbl_batch *batch)
+/* Some rows of every column, from row `first` on. */
+static void encode_rows(const sbl_codec *codec, double *numeric, uint32_t *codes,
+                        const sbl_batch *batch, size_t first, size_t rows)
 {
     const sbl_heads *heads = &codec->heads;
     for (size_t i = 0; i < heads->count; i++) {
         const sbl_head *head = &heads->items[i];
         const sbl_column *column = &codec->schema->columns[head->column];
-        const sbl_batch_column *values = &batch->columns[head->column];
+        const sbl_batch_column *whole = &batch->columns[head->column];
+        const uint8_t *missing = whole->missing != NULL ? whole->missing + first : NULL;
         if (head->kind == SBL_HEAD_NUMERIC)
-            encode_numbers(numeric + head->index, heads->numeric_count, column, values,
-                           batch->rows);
+            encode_numbers(numeric + head->index, heads->numeric_count, column,
+                           whole->values + first, missing, rows);
         else if (head->indicator)
-            encode_missing(codes + head->index, heads->categorical_count, values->missing,
-                           batch->rows);
+            encode_missing(codes + head->index, heads->categorical_count, missing, rows);
         else
-            encode_codes(codes + head->index, heads->categorical_count, head, column, values->codes,
-                         batch->rows);
+            encode_codes(codes + head->index, heads->categorical_count, head, column,
+                         whole->codes + first, rows);
+    }
+}
+
+void sbl_codec_encode(const sbl_codec *codec, double *numeric, uint32_t *codes,
+                      const sbl_batch *batch)
+{
+    const sbl_heads *heads = &codec->heads;
+    /* Few rows at a time: the rows that the columns are written into stay in cache. */
+    for (size_t first = 0; first < batch->rows; first += ENCODE_ROWS) {
+        const size_t left = batch->rows - first;
+        encode_rows(codec,
+                    heads->numeric_count != 0 ? numeric + first * heads->numeric_count : NULL,
+                    heads->categorical_count != 0 ? codes + first * heads->categorical_count : NULL,
+                    batch, first, left < ENCODE_ROWS ? left : ENCODE_ROWS);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "compute/variants.h"
 
 #define DEPTH 384          /* of k at a time: a tile of A and a panel of B stay in cache */
+#define BLOCK_TILES 8      /* tiles of rows that share a panel of B: 96 KiB of packed A */
 #define SERIAL_WORK 262144 /* multiplications below which threads cost more than they save */
 
 size_t sbl_gemm_workspace(size_t n)
@@ -31,9 +32,12 @@ static void pack_b(float *out, const float *b, const sbl_gemm_shape *s, size_t k
     size_t columns = s->n - first < width ? s->n - first : width;
     if (columns < width) memset(out, 0, depth * width * sizeof *out);
     if (s->b_transposed) {
-        for (size_t j = 0; j < columns; j++) {
-            const float *column = b + (first + j) * s->b_stride + k0;
-            for (size_t p = 0; p < depth; p++) out[p * width + j] = column[p];
+        for (size_t p0 = 0; p0 < depth; p0 += 16) { /* one line of each column at a time */
+            size_t last = p0 + 16 < depth ? p0 + 16 : depth;
+            for (size_t j = 0; j < columns; j++) {
+                const float *column = b + (first + j) * s->b_stride + k0;
+                for (size_t p = p0; p < last; p++) out[p * width + j] = column[p];
+            }
         }
         return;
     }
@@ -41,69 +45,117 @@ static void pack_b(float *out, const float *b, const sbl_gemm_shape *s, size_t k
         copy_run(out + p * width, b + (k0 + p) * s->b_stride + first, columns);
 }
 
-/* out (depth, height) = rows first .. of A (m, k) from column k0 on, transposed, zeros beyond m. */
+/* out (depth, height) = rows first .. of A, stored (k, m), from column k0 on, zeros beyond m. */
 static void pack_a(float *out, const float *a, const sbl_gemm_shape *s, size_t k0, size_t depth,
                    size_t first, size_t height)
 {
     size_t rows = s->m - first < height ? s->m - first : height;
     if (rows < height) memset(out, 0, depth * height * sizeof *out);
-    if (s->a_transposed) {
-        for (size_t p = 0; p < depth; p++)
-            copy_run(out + p * height, a + (k0 + p) * s->a_stride + first, rows);
-        return;
-    }
-    for (size_t i = 0; i < rows; i++) {
-        const float *row = a + (first + i) * s->a_stride + k0;
-        for (size_t p = 0; p < depth; p++) out[p * height + i] = row[p];
-    }
+    for (size_t p = 0; p < depth; p++)
+        copy_run(out + p * height, a + (k0 + p) * s->a_stride + first, rows);
 }
 
-/* One tile of C; a tile that sticks out goes through a whole one beside it. */
-static void put_tile(const sbl_kernels *kernels, float *c, const sbl_gemm_shape *s, size_t row,
-                     size_t column, const float *a, const float *b, size_t depth, bool add)
+/* What a slab of k is made from. */
+typedef struct slab {
+    const sbl_kernels *kernels;
+    const sbl_gemm_shape *shape;
+    float *c;
+    const float *a, *b; /* b packed */
+    size_t k0, depth;
+    bool add;
+} slab;
+
+/* One tile of C at (row, column), from packed rows of A or, without these, from A itself. */
+static void run_tile(const slab *t, float *place, size_t stride, size_t row, const float *packed_a,
+                     const float *panel, bool add)
 {
-    size_t height = kernels->tile_rows, width = kernels->tile_columns;
-    float *place = c + row * s->c_stride + column;
+    const sbl_gemm_shape *s = t->shape;
+    const float *rows[SBL_TILE_MOST_ROWS];
+    if (packed_a) {
+        t->kernels->gemm_tile(place, stride, packed_a, panel, t->depth, add);
+        return;
+    }
+    for (size_t m = 0; m < t->kernels->tile_rows; m++) /* rows beyond the last repeat it */
+        rows[m] = t->a + (row + m < s->m ? row + m : s->m - 1) * s->a_stride + t->k0;
+    t->kernels->gemm_tile_rows(place, stride, rows, panel, t->depth, add);
+}
+
+/* A tile that sticks out goes through a whole one beside it. */
+static void put_tile(const slab *t, size_t row, size_t column, const float *packed_a)
+{
+    const sbl_gemm_shape *s = t->shape;
+    size_t height = t->kernels->tile_rows, width = t->kernels->tile_columns;
+    float *place = t->c + row * s->c_stride + column;
+    const float *panel = t->b + column * t->depth;
     if (row + height <= s->m && column + width <= s->n) {
-        kernels->gemm_tile(place, s->c_stride, a, b, depth, add);
+        run_tile(t, place, s->c_stride, row, packed_a, panel, t->add);
         return;
     }
     float tile[SBL_TILE_MOST_ROWS * SBL_TILE_MOST_COLUMNS];
     size_t rows = s->m - row < height ? s->m - row : height;
     size_t columns = s->n - column < width ? s->n - column : width;
-    kernels->gemm_tile(tile, width, a, b, depth, false);
+    run_tile(t, tile, width, row, packed_a, panel, false);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++) {
             float *entry = place + i * s->c_stride + j;
-            *entry = add ? *entry + tile[i * width + j] : tile[i * width + j];
+            *entry = t->add ? *entry + tile[i * width + j] : tile[i * width + j];
         }
 }
 
-/* C = or += A[:, k0 ..] B[k0 .., :], rows of C shared out among the threads. */
-static void put_slab(const sbl_kernels *kernels, float *c, const float *a, const float *b,
-                     const sbl_gemm_shape *s, size_t k0, float *packed)
+/* Rows row .. last - 1, at most BLOCK_TILES tiles of them, and columns column .. end - 1 of C: a
+ * panel of B is read once for all of them. */
+static void put_block(const slab *t, size_t row, size_t last, size_t column, size_t end)
 {
-    size_t height = kernels->tile_rows, width = kernels->tile_columns;
-    size_t depth = s->k - k0 < DEPTH ? s->k - k0 : DEPTH;
-    bool add = s->add || k0 > 0;
-    SBL_OMP(omp parallel if (s->m * s->n * depth > SERIAL_WORK))
+    float packed[BLOCK_TILES * SBL_TILE_MOST_ROWS * DEPTH];
+    size_t height = t->kernels->tile_rows;
+    bool pack = t->shape->a_transposed;
+    for (size_t r = row; pack && r < last; r += height)
+        pack_a(packed + (r - row) * t->depth, t->a, t->shape, t->k0, t->depth, r, height);
+    for (; column < end; column += t->kernels->tile_columns)
+        for (size_t r = row; r < last; r += height)
+            put_tile(t, r, column, pack ? packed + (r - row) * t->depth : NULL);
+}
+
+static size_t divide_up(size_t a, size_t b) { return (a + b - 1) / b; }
+
+/* C = or += A[:, k0 ..] B[k0 .., :]: blocks of rows, and of columns where rows are few, shared out
+ * among the threads. Each number of C is added up in the same order for any sharing. */
+static void put_slab(const slab *t, const float *b, float *packed)
+{
+    const sbl_gemm_shape *s = t->shape;
+    size_t height = t->kernels->tile_rows, width = t->kernels->tile_columns;
+    size_t threads = (size_t)sbl_thread_limit(), tiles = divide_up(s->m, height);
+    size_t across = divide_up(s->n, width), each = divide_up(tiles, threads);
+    if (each > BLOCK_TILES) each = BLOCK_TILES;
+    size_t down = divide_up(tiles, each), groups = down < threads ? divide_up(threads, down) : 1;
+    size_t group = divide_up(across, groups) * width, step = each * height;
+    (void)threads;
+    SBL_OMP(omp parallel if (s->m * s->n * t->depth > SERIAL_WORK))
     {
-        float tile_of_a[SBL_TILE_MOST_ROWS * DEPTH];
         SBL_OMP(omp for schedule(static))
         for (size_t column = 0; column < s->n; column += width)
-            pack_b(packed + column * depth, b, s, k0, depth, column, width);
+            pack_b(packed + column * t->depth, b, s, t->k0, t->depth, column, width);
         SBL_OMP(omp for schedule(static))
-        for (size_t row = 0; row < s->m; row += height) {
-            pack_a(tile_of_a, a, s, k0, depth, row, height);
-            for (size_t column = 0; column < s->n; column += width)
-                put_tile(kernels, c, s, row, column, tile_of_a, packed + column * depth, depth,
-                         add);
+        for (size_t block = 0; block < down * groups; block++) {
+            size_t row = block / groups * step, column = block % groups * group;
+            size_t last = s->m - row < step ? s->m : row + step;
+            size_t end = column + group < s->n ? column + group : s->n;
+            put_block(t, row, last, column, end);
         }
     }
 }
 
 void sbl_gemm(float *c, const float *a, const float *b, const sbl_gemm_shape *s, float *workspace)
 {
-    const sbl_kernels *kernels = sbl_kernels_best();
-    for (size_t k0 = 0; k0 < s->k; k0 += DEPTH) put_slab(kernels, c, a, b, s, k0, workspace);
+    for (size_t k0 = 0; k0 < s->k; k0 += DEPTH) {
+        slab t = {.kernels = sbl_kernels_best(),
+                  .shape = s,
+                  .c = c,
+                  .a = a,
+                  .b = workspace,
+                  .k0 = k0,
+                  .depth = s->k - k0 < DEPTH ? s->k - k0 : DEPTH,
+                  .add = s->add || k0 > 0};
+        put_slab(&t, b, workspace);
+    }
 }

@@ -1,12 +1,38 @@
 /* All kernels for one instruction set. Included by one file per set. */
 #include "compute/vector.h"
 
+#include "compute/conv_kernel.h"
 #include "compute/fourier_kernel.h"
 #include "compute/gemm_kernel.h"
+#include "compute/hadamard_kernel.h"
+#include "compute/products_kernel.h"
+#include "compute/winograd_kernel.h"
 
 #define AS_TEXT(name) #name
 #define TEXT_OF(name) AS_TEXT(name)
 #define JOIN(a, b) a##b
 #define JOINED(a, b) JOIN(a, b)
 const sbl_kernels JOINED(sbl_kernels_, KERNEL_NAME) = {
-    TEXT_OF(KERNEL_NAME), features, loss, gemm_tile, KERNEL_ROWS, 2 * WIDTH};
+    .name = TEXT_OF(KERNEL_NAME),
+    .features = features,
+    .loss = loss,
+    .gemm_tile = gemm_tile,
+    .gemm_tile_rows = gemm_tile_rows,
+    .tile_rows = KERNEL_ROWS,
+    .tile_columns = 2 * WIDTH,
+    .run_tile = run_tile,
+    .run_tile_narrow = run_tile_narrow,
+    .dot_tile = dot_tile,
+    .weight_tile = weight_tile,
+    .weight_tile_narrow = weight_tile_narrow,
+    .winograd_input = winograd_input,
+    .winograd_output = winograd_output,
+    .winograd_filter = winograd_filter,
+    .hadamard_pairs = hadamard_pairs,
+    .hadamard_phases = hadamard_phases,
+    .hadamard_gradient = hadamard_gradient,
+    .products_tile = products_tile,
+    .products_put = products_put,
+    .product_rows = PRODUCT_ROWS,
+    .product_columns = 2 * DOUBLES,
+};

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 
 #include "compute/fourier.h"
+#include "compute/hadamard.h"
+#include "compute/tiles.h"
 
 typedef struct sbl_kernels {
     const char *name;
@@ -16,11 +18,37 @@ typedef struct sbl_kernels {
      * tile_columns) */
     void (*gemm_tile)(float *c, size_t c_stride, const float *a, const float *b, size_t depth,
                       bool add);
+    /* the same with a's rows where they are */
+    void (*gemm_tile_rows)(float *c, size_t c_stride, const float *const *rows, const float *b,
+                           size_t depth, bool add);
     size_t tile_rows, tile_columns;
+    /* convolutions: tile_columns outputs, half as many, one (lanes along the run) */
+    void (*run_tile)(const sbl_run_tile *tile);
+    void (*run_tile_narrow)(const sbl_run_tile *tile);
+    void (*dot_tile)(const sbl_run_tile *tile);
+    void (*weight_tile)(const sbl_weight_tile *tile);
+    void (*weight_tile_narrow)(const sbl_weight_tile *tile);
+    void (*winograd_input)(const sbl_winograd_tile *tile);
+    void (*winograd_output)(const sbl_winograd_tile *tile);
+    /* 36 coefficients, out_step apart, of taps x taps (3 or 5), step apart; `lanes` of each, a
+     * multiple of tile_columns / 2 */
+    void (*winograd_filter)(float *out, size_t out_step, const float *in, size_t step, size_t lanes,
+                            size_t taps);
+    /* tile (product_rows, product_columns) = a^T b of doubles; rows of a and b are product_columns
+     * apart, a's first product_rows columns count */
+    void (*products_tile)(double *tile, const double *a, const double *b, size_t depth);
+    void (*products_put)(double *to, const int32_t *q, size_t columns);
+    size_t product_rows, product_columns;
+    void (*hadamard_pairs)(float *features, const float *x, const sbl_hadamard *block,
+                           float *scratch);
+    void (*hadamard_phases)(float *cosines, float *sines, const float *x,
+                            const sbl_hadamard *block);
+    void (*hadamard_gradient)(float *gradient, const float *cosines, const float *sines,
+                              const float *a, const float *b, const sbl_hadamard *block,
+                              float *scratch);
 } sbl_kernels;
 
-#define SBL_TILE_MOST_ROWS 8
-#define SBL_TILE_MOST_COLUMNS 32
+#define SBL_PRODUCT_TILE 128 /* most entries of a tile of products */
 
 extern const sbl_kernels sbl_kernels_portable;
 #if defined(__x86_64__)

@@ -6,36 +6,65 @@
 
 #define CHUNK 4096
 
+/* What one step does to every weight. */
+typedef struct rates {
+    float beta1, beta2, rate, correction, epsilon;
+} rates;
+
 SBL_CLONES static void update(float *restrict weights, float *restrict first,
                               float *restrict second, const float *restrict gradient, size_t count,
-                              float rate, float correction)
+                              rates by)
 {
-    const float b1 = (float)SBL_ADAM_BETA1, b2 = (float)SBL_ADAM_BETA2;
+    const float b1 = by.beta1, b2 = by.beta2;
     for (size_t i = 0; i < count; i++) {
         float g = gradient[i];
         float m = b1 * first[i] + (1 - b1) * g;
         float v = b2 * second[i] + (1 - b2) * g * g;
         first[i] = m;
         second[i] = v;
-        weights[i] -= rate * m / (__builtin_sqrtf(v) * correction + (float)SBL_ADAM_EPSILON);
+        weights[i] -= by.rate * m / (__builtin_sqrtf(v) * by.correction + by.epsilon);
     }
+}
+
+static double given(double value, double standard)
+{
+    if (value == 0) return standard;
+    return value > 0 ? value : 0;
 }
 
 void sbl_adam_step(sbl_adam *adam, float *weights, const float *gradient, double rate)
 {
     adam->step++;
     double t = (double)adam->step;
-    float scaled = (float)(rate / (1 - pow(SBL_ADAM_BETA1, t)));
-    float correction = (float)(1 / sqrt(1 - pow(SBL_ADAM_BETA2, t)));
-    SBL_OMP(omp parallel for schedule(static))
+    double beta1 = given(adam->beta1, SBL_ADAM_BETA1), beta2 = given(adam->beta2, SBL_ADAM_BETA2);
+    rates by = {(float)beta1, (float)beta2, (float)(rate / (1 - pow(beta1, t))),
+                (float)(1 / sqrt(1 - pow(beta2, t))),
+                (float)given(adam->epsilon, SBL_ADAM_EPSILON)};
+    SBL_OMP(omp parallel for schedule(static) if (adam->count > 16 * CHUNK))
     for (size_t first = 0; first < adam->count; first += CHUNK) {
         size_t left = adam->count - first;
         update(weights + first, adam->first + first, adam->second + first, gradient + first,
-               left < CHUNK ? left : CHUNK, scaled, correction);
+               left < CHUNK ? left : CHUNK, by);
     }
 }
 
 double sbl_cosine_rate(double rate, size_t step, size_t steps)
 {
     return 0.5 * rate * (1 + cos(3.14159265358979323846 * (double)step / (double)steps));
+}
+
+double sbl_step_rate(double rate, size_t step, size_t every, double factor)
+{
+    return rate * pow(factor, (double)(step / every));
+}
+
+SBL_CLONES static void move_towards(float *restrict average, const float *restrict weights,
+                                    size_t count, float part)
+{
+    for (size_t i = 0; i < count; i++) average[i] += part * (weights[i] - average[i]);
+}
+
+void sbl_average_weights(float *average, const float *weights, size_t count, double decay)
+{
+    move_towards(average, weights, count, (float)(1 - decay));
 }

@@ -1,4 +1,5 @@
-/* Adam (Kingma and Ba 2015) with bias correction, over one flat array of weights. */
+/* Adam (Kingma and Ba 2015) with bias correction, over one flat array of weights; the decay of its
+ * rate; and a running average of the weights. */
 #ifndef SBL_NN_ADAM_H
 #define SBL_NN_ADAM_H
 
@@ -8,6 +9,8 @@ typedef struct sbl_adam {
     float *first, *second; /* (count): running moments, zero at the start */
     size_t count;
     size_t step; /* steps done */
+    /* 0 stands for the default below; a negative beta for none (no memory) */
+    double beta1, beta2, epsilon;
 } sbl_adam;
 
 #define SBL_ADAM_BETA1 0.9
@@ -18,5 +21,10 @@ void sbl_adam_step(sbl_adam *adam, float *weights, const float *gradient, double
 
 /* Cosine decay from rate to zero: rate (1 + cos(pi step / steps)) / 2. */
 double sbl_cosine_rate(double rate, size_t step, size_t steps);
+/* Step decay: rate factor^(floor(step / every)); every >= 1. */
+double sbl_step_rate(double rate, size_t step, size_t every, double factor);
+
+/* average = decay average + (1 - decay) weights: an exponential moving average of the weights. */
+void sbl_average_weights(float *average, const float *weights, size_t count, double decay);
 
 #endif

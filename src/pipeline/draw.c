@@ -32,8 +32,8 @@ static sbl_status read_where(size_t *wanted, const char *where, const sbl_recipe
 static sbl_status write_rows(sbl_table_writer *writer, sbl_model *model, uint64_t rows,
                              size_t wanted, const sbl_synth_options *options, sbl_error *err)
 {
-    const sbl_recipe *recipe = sbl_model_recipe(model);
-    const sbl_heads *heads = &recipe->codec.heads;
+    const sbl_codec *codec = sbl_model_output(model);
+    const sbl_heads *heads = &codec->heads;
     double *numeric = sbl_alloc_array(heads->numeric_count, CHUNK_ROWS * sizeof *numeric);
     uint32_t *codes = sbl_alloc_array(heads->categorical_count, CHUNK_ROWS * sizeof *codes);
     sbl_batch *batch = NULL;
@@ -42,11 +42,11 @@ static sbl_status write_rows(sbl_table_writer *writer, sbl_model *model, uint64_
         status = sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
         goto done;
     }
-    SBL_TRY(sbl_batch_new(&batch, recipe->schema, CHUNK_ROWS, err));
+    SBL_TRY(sbl_batch_new(&batch, codec->schema, CHUNK_ROWS, err));
     for (uint64_t first = 0; first < rows; first += CHUNK_ROWS) {
         const size_t count = rows - first < CHUNK_ROWS ? (size_t)(rows - first) : CHUNK_ROWS;
         SBL_TRY(sbl_model_draw(model, numeric, codes, first, count, wanted, err));
-        SBL_TRY(sbl_codec_decode(&recipe->codec, batch, numeric, codes, count, err));
+        SBL_TRY(sbl_codec_decode(codec, batch, numeric, codes, count, err));
         SBL_TRY(sbl_table_write(writer, batch, err));
         if (options->progress != NULL &&
             options->progress(options->context, "sampling", first + count, rows, 0.0) != 0) {
@@ -71,7 +71,7 @@ sbl_status sbl_synth_sample(const char *model_path, const char *output, uint64_t
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_model_open(&model, model_path, options->seed, err));
     SBL_TRY(read_where(&wanted, where, sbl_model_recipe(model), err));
-    SBL_TRY(sbl_table_create(&writer, output, sbl_model_recipe(model)->schema, write_options, err));
+    SBL_TRY(sbl_table_create(&writer, output, sbl_model_output(model)->schema, write_options, err));
     SBL_TRY(
         write_rows(writer, model, rows != 0 ? rows : sbl_model_rows(model), wanted, options, err));
     status = sbl_table_finish(writer, err);

@@ -8,7 +8,9 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "features/image_plan.h"
 #include "pipeline/gather.h"
+#include "pipeline/image_store.h"
 #include "pipeline/method.h"
 #include "pipeline/model_store.h"
 #include "pipeline/publish.h"
@@ -76,34 +78,97 @@ static void clear_files(run_files *files)
 }
 
 /* [1] to [5]: one pass over the data, one release. Everything after this is post-processing. */
-static sbl_status release_table(sbl_release **release, char **statement, const char *input,
-                                const sbl_recipe *recipe, const run_files *files,
-                                const sbl_synth_options *options, sbl_error *err)
+static sbl_publish_request request_of(const sbl_recipe *recipe, const run_files *files,
+                                      const sbl_synth_options *options)
 {
-    sbl_sum *sum = NULL;
-    const sbl_publish_request request = {
+    return (sbl_publish_request){
         .method = recipe->method->name,
         .name = recipe->method->release_name,
         .plan = recipe->text,
         .neighbours = options->neighbours,
         .epsilon = options->epsilon,
-        .delta = options->delta,
+        .delta = options->pure ? 0.0 : options->delta,
         .weights = recipe->weights,
         .release_path = files->release.data,
         .certificate_path = files->certificate.data,
         .ledger_path = options->ledger_path,
         .overwrite = options->overwrite,
+        .share = recipe->share,
+        .other_values = recipe->other_values,
         .also_public = recipe->method->also_public,
         .also_public_count = recipe->method->also_public_count,
     };
-    sbl_status status = SBL_OK;
-    /* Refuse before hours of reading what would be refused after it. */
-    SBL_TRY(sbl_publish_check(&recipe->layout, &request, err));
-    SBL_TRY(sbl_gather(&sum, input, recipe, options, err));
-    SBL_TRY(sbl_publish(release, statement, &sum, &request, err));
-done:
+}
+
+static sbl_status release_once(sbl_release **release, char **statement, const char *input,
+                               const sbl_recipe *recipe, const sbl_publish_request *request,
+                               const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_sum *sum = NULL;
+    sbl_status status = sbl_gather(&sum, input, recipe, options, err);
+    if (status == SBL_OK) status = sbl_publish(release, statement, &sum, request, err);
     sbl_sum_free(sum);
     return status;
+}
+
+/* A method whose second release depends on its first: two passes, two charges, one ledger. The
+ * recipe becomes that of the second. */
+static sbl_status release_twice(sbl_release **release, char **statement, const char *input,
+                                sbl_recipe *recipe, const run_files *files,
+                                const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_publish_request request = request_of(recipe, files, options);
+    sbl_text names[3] = {0}; /* the first release, its certificate, the ledger of both */
+    sbl_recipe second = {0};
+    sbl_release *first = NULL;
+    char *words = NULL;
+    sbl_status status = SBL_OK;
+    sbl_text_printf(&names[0], "%s.first", files->release.data);
+    sbl_text_printf(&names[1], "%s.first", files->certificate.data);
+    sbl_text_printf(&names[2], "%s.ledger", files->release.data);
+    if (names[0].failed || names[1].failed || names[2].failed) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory for a file name");
+        goto done;
+    }
+    /* Would the whole budget and the last files be refused? Then the first pass is not begun. */
+    request.share = 1.0;
+    SBL_TRY(sbl_publish_check(&recipe->layout, &request, err));
+    request.share = recipe->share;
+    request.name = recipe->method->first_release_name;
+    request.release_path = names[0].data;
+    request.certificate_path = names[1].data;
+    request.ledger_stem = files->release.data;
+    SBL_TRY(sbl_publish_check(&recipe->layout, &request, err));
+    SBL_TRY(release_once(&first, &words, input, recipe, &request, options, err));
+    SBL_TRY(sbl_recipe_next(&second, recipe, first, err));
+    request = request_of(&second, files, options);
+    if (options->ledger_path == NULL) request.ledger_path = names[2].data;
+    SBL_TRY(release_once(release, statement, input, &second, &request, options, err));
+    sbl_recipe_clear(recipe);
+    *recipe = second;
+    second = (sbl_recipe){0};
+done:
+    sbl_recipe_clear(&second);
+    sbl_release_free(first);
+    sbl_free(words);
+    for (size_t i = 0; i < 3; i++) sbl_text_clear(&names[i]);
+    return status;
+}
+
+static sbl_status release_table(sbl_release **release, char **statement, const char *input,
+                                sbl_recipe *recipe, const run_files *files,
+                                const sbl_synth_options *options, sbl_error *err)
+{
+    const sbl_publish_request request = request_of(recipe, files, options);
+    if (recipe->more && strcmp(input, "-") == 0)
+        return sbl_fail(err, SBL_EARG,
+                        "this method reads the table twice: give a file, not standard input");
+    if (recipe->more) return release_twice(release, statement, input, recipe, files, options, err);
+    /* Refuse before hours of reading what would be refused after it. */
+    const sbl_status status = sbl_publish_check(&recipe->layout, &request, err);
+    return status == SBL_OK
+               ? release_once(release, statement, input, recipe, &request, options, err)
+               : status;
 }
 
 static sbl_status train_and_save(const char *model_path, const sbl_release *release,
@@ -215,9 +280,14 @@ sbl_status sbl_synth_train(const char *release_path, const char *model_path,
     SBL_TRY(sbl_check_targets(paths, 3, err));
     SBL_TRY(sbl_file_check_target(model_path, options->overwrite, err));
     SBL_TRY(sbl_release_load(&release, release_path, err));
-    SBL_TRY(sbl_recipe_parse(&recipe, release->plan, release_path, err));
     if (options->certificate_path != NULL)
         SBL_TRY(read_certificate(&certificate, options->certificate_path, release, err));
+    if (sbl_image_plan_is(release->plan)) {
+        status = sbl_image_model_make(model_path, release, release_path, (const char *)certificate,
+                                      options, err);
+        goto done;
+    }
+    SBL_TRY(sbl_recipe_parse(&recipe, release->plan, release_path, err));
     SBL_TRY(sbl_model_make(model_path, release, &recipe, (const char *)certificate, options, err));
 done:
     sbl_free(certificate);

@@ -11,6 +11,7 @@
 #include "accumulate/sum.h"
 #include "base/json.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "pipeline/recipe.h"
 #include "release/release.h"
 #include "semblance/synth.h"
@@ -30,6 +31,7 @@ typedef struct sbl_model sbl_model;
 struct sbl_method {
     const char *name;               /* of the method, as typed and as it stands in plans */
     const char *release_name;       /* in the ledger */
+    const char *first_release_name; /* of a method of two releases: the first one's; else NULL */
     const char *const *also_public; /* what a certificate lists beside the schema's facts */
     size_t also_public_count;
 
@@ -44,6 +46,10 @@ struct sbl_method {
     /* Blocks (zeroed, room for SBL_RECIPE_MAX_BLOCKS), their number, counts or not; the weights. */
     void (*describe)(sbl_recipe *recipe, sbl_layout *layout);
     void (*clear)(sbl_recipe *recipe);
+    /* What a plan for n rows says beyond its blocks: lines for people, or members of an object; one
+     * of text and object is NULL. May be NULL. */
+    void (*explain)(sbl_text *text, json_t *object, const sbl_recipe *recipe, uint64_t n,
+                    const sbl_synth_options *options);
 
     /* ---- [3] and [4]: records to sums ---- */
     /* One thread's room; freed wiped. */
@@ -53,11 +59,19 @@ struct sbl_method {
     sbl_status (*add_rows)(sbl_sum *sum, void *room, const sbl_recipe *recipe,
                            const sbl_records *records, sbl_error *err);
 
+    /* ---- between two releases ---- */
+    /* Where recipe->more: the text of the second release's plan, from the first release. Owned by
+     * the caller (sbl_free). NULL in a method of one release. */
+    sbl_status (*next)(char **plan, const sbl_recipe *recipe, const sbl_release *first,
+                       sbl_error *err);
+
     /* ---- [6] and [7]: after the door ---- */
     sbl_status (*make)(const char *path, const sbl_release *release, const sbl_recipe *recipe,
                        const char *certificate, const sbl_synth_options *options, sbl_error *err);
     /* Fill model->state; the model's recipe and rows come from sbl_model_read_metadata. */
     sbl_status (*open)(sbl_model *model, const char *path, uint64_t seed, sbl_error *err);
+    /* How drawn rows are laid out; NULL: as the recipe's codec does. */
+    const sbl_codec *(*output)(const sbl_model *model);
     sbl_status (*draw)(sbl_model *model, double *numeric, uint32_t *codes, uint64_t first,
                        size_t rows, size_t wanted, sbl_error *err);
     void (*close)(sbl_model *model);
@@ -65,6 +79,7 @@ struct sbl_method {
 
 extern const sbl_method sbl_method_merf;
 extern const sbl_method sbl_method_marginals;
+extern const sbl_method sbl_method_ron_gauss;
 
 /* By name; NULL is the default method. SBL_EARG names those there are. */
 sbl_status sbl_method_find(const sbl_method **method, const char *name, sbl_error *err);

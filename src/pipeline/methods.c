@@ -7,6 +7,7 @@
 static const sbl_method *const methods[] = {
     &sbl_method_merf,
     &sbl_method_marginals,
+    &sbl_method_ron_gauss,
 };
 #define METHOD_COUNT (sizeof methods / sizeof methods[0])
 

@@ -92,6 +92,11 @@ const sbl_recipe *sbl_model_recipe(const sbl_model *model) { return &model->reci
 
 uint64_t sbl_model_rows(const sbl_model *model) { return model->rows; }
 
+const sbl_codec *sbl_model_output(const sbl_model *model)
+{
+    return model->method->output != NULL ? model->method->output(model) : &model->recipe.codec;
+}
+
 sbl_status sbl_model_draw(sbl_model *model, double *numeric, uint32_t *codes, uint64_t first,
                           size_t rows, size_t wanted, sbl_error *err)
 {

@@ -24,6 +24,8 @@ void sbl_model_close(sbl_model *model);
 const sbl_recipe *sbl_model_recipe(const sbl_model *model);
 /* Rows the model was fitted to, or their noisy number. */
 uint64_t sbl_model_rows(const sbl_model *model);
+/* How drawn rows are laid out: the recipe's codec, but for a method that draws others. */
+const sbl_codec *sbl_model_output(const sbl_model *model);
 /* numeric (rows, heads.numeric_count), codes (rows, heads.categorical_count). wanted: a class or
  * SBL_ANY_CLASS. Row numbers start anywhere: the same row number gives the same row. */
 sbl_status sbl_model_draw(sbl_model *model, double *numeric, uint32_t *codes, uint64_t first,

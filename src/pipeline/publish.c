@@ -19,22 +19,10 @@ static sbl_mechanism mechanism_of(const sbl_publish_request *request)
     return request->delta == 0.0 ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN;
 }
 
-static size_t noisy_blocks_of(const sbl_layout *layout)
-{
-    return layout->block_count + (layout->counts ? 1 : 0);
-}
-
-static uint64_t draws_of(const sbl_layout *layout)
-{
-    uint64_t draws = layout->counts ? layout->classes : 0;
-    for (size_t b = 0; b < layout->block_count; b++) draws += sbl_block_values(layout, b);
-    return draws;
-}
-
 sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layout,
                                    const sbl_publish_request *request, sbl_error *err)
 {
-    const size_t count = noisy_blocks_of(layout);
+    const size_t count = sbl_layout_noisy_blocks(layout);
     const sbl_mechanism mechanism = mechanism_of(request);
     sbl_status status = SBL_OK;
     double amount = request->epsilon;
@@ -49,13 +37,24 @@ sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layo
         goto done;
     }
     if (mechanism == SBL_DISCRETE_GAUSSIAN)
-        SBL_TRY(sbl_release_mu(&amount, request->epsilon, request->delta, draws_of(layout), err));
+        SBL_TRY(sbl_release_mu(&amount, request->epsilon, request->delta,
+                               sbl_layout_noisy_values(layout) + request->other_values, err));
+    /* A hair less than the share, so that two shares stay below the whole in doubles too. */
+    if (request->share != 0.0 && request->share != 1.0)
+        amount *= (1.0 - 1e-12) *
+                  (mechanism == SBL_DISCRETE_GAUSSIAN ? sqrt(request->share) : request->share);
     SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, request->neighbours, err));
     SBL_TRY(sbl_choose_multipliers(multipliers, mechanism, request->neighbours, sensitivities,
                                    request->weights, count, amount, err));
 done:
     sbl_free(sensitivities);
     return status;
+}
+
+/* What a one-run ledger is called after. */
+static const char *ledger_stem(const sbl_publish_request *request)
+{
+    return request->ledger_stem != NULL ? request->ledger_stem : request->release_path;
 }
 
 /* A ledger whose whole budget is this run's. */
@@ -69,35 +68,9 @@ static sbl_status make_one_run_ledger(sbl_text *path, const sbl_publish_request 
                    sbl_double_to_text(number, request->epsilon));
     (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "%s",
                    sbl_double_to_text(number, request->delta));
-    sbl_text_printf(path, "%s.ledger", request->release_path);
+    sbl_text_printf(path, "%s.ledger", ledger_stem(request));
     if (path->failed) return sbl_fail(err, SBL_EMEM, "out of memory");
     return sbl_ledger_create(path->data, &facts, err);
-}
-
-static sbl_status describe_blocks(sbl_certificate_block *blocks, const sbl_layout *layout,
-                                  const uint64_t *multipliers, const sbl_publish_request *request,
-                                  sbl_error *err)
-{
-    const size_t count = noisy_blocks_of(layout);
-    sbl_sensitivity *sensitivities = sbl_alloc_array(count, sizeof *sensitivities);
-    if (sensitivities == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-    const sbl_status status = sbl_layout_sensitivities(sensitivities, layout, mechanism_of(request),
-                                                       request->neighbours, err);
-    for (size_t b = 0; status == SBL_OK && b < count; b++) {
-        const bool is_counts = b == layout->block_count;
-        const sbl_block *block = is_counts ? NULL : &layout->blocks[b];
-        (void)snprintf(blocks[b].name, sizeof blocks[b].name, "%s",
-                       is_counts ? "counts" : block->name);
-        blocks[b].width = is_counts ? layout->classes : block->width;
-        blocks[b].columns = !is_counts && block->per_class ? layout->classes : 1;
-        blocks[b].nonnegative = is_counts || block->nonnegative;
-        blocks[b].bound2 = is_counts ? 1 : block->bound2;
-        blocks[b].bound1 = is_counts ? 1 : block->bound1;
-        blocks[b].multiplier = multipliers[b];
-        blocks[b].sensitivity = sensitivities[b];
-    }
-    sbl_free(sensitivities);
-    return status;
 }
 
 static sbl_status certify(char **statement, const sbl_release *release,
@@ -137,7 +110,7 @@ static sbl_status check_one_run_ledger(const sbl_publish_request *request, sbl_e
     sbl_text path = {0};
     struct stat facts;
     sbl_status status = SBL_OK;
-    sbl_text_printf(&path, "%s.ledger", request->release_path);
+    sbl_text_printf(&path, "%s.ledger", ledger_stem(request));
     if (path.failed)
         status = sbl_fail(err, SBL_EMEM, "out of memory");
     else if (lstat(path.data, &facts) == 0)
@@ -154,7 +127,7 @@ static sbl_status planned_charge(sbl_charge *charge, const uint64_t *multipliers
                                  const sbl_layout *layout, const sbl_publish_request *request,
                                  sbl_error *err)
 {
-    const size_t count = noisy_blocks_of(layout);
+    const size_t count = sbl_layout_noisy_blocks(layout);
     const sbl_mechanism mechanism = mechanism_of(request);
     sbl_u128 joint;
     sbl_status status = SBL_OK;
@@ -163,7 +136,7 @@ static sbl_status planned_charge(sbl_charge *charge, const uint64_t *multipliers
     SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, request->neighbours, err));
     SBL_TRY(sbl_joint_sensitivity(&joint, mechanism, request->neighbours, sensitivities,
                                   multipliers, count, err));
-    SBL_TRY(sbl_charge_from_joint(charge, mechanism, joint, draws_of(layout), err));
+    SBL_TRY(sbl_charge_from_joint(charge, mechanism, joint, sbl_layout_noisy_values(layout), err));
 done:
     sbl_free(sensitivities);
     return status;
@@ -201,7 +174,7 @@ done:
 static sbl_status check_files(const sbl_publish_request *request, sbl_error *err)
 {
     sbl_text own_ledger = {0};
-    sbl_text_printf(&own_ledger, "%s.ledger", request->release_path);
+    sbl_text_printf(&own_ledger, "%s.ledger", ledger_stem(request));
     if (own_ledger.failed) return sbl_fail(err, SBL_EMEM, "out of memory");
     const sbl_named_path paths[] = {
         {"the release", request->release_path, true},
@@ -221,7 +194,7 @@ static sbl_status check_files(const sbl_publish_request *request, sbl_error *err
 sbl_status sbl_publish_check(const sbl_layout *layout, const sbl_publish_request *request,
                              sbl_error *err)
 {
-    uint64_t *multipliers = sbl_alloc_array(noisy_blocks_of(layout), sizeof *multipliers);
+    uint64_t *multipliers = sbl_alloc_array(sbl_layout_noisy_blocks(layout), sizeof *multipliers);
     sbl_status status = SBL_OK;
     if (multipliers == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
     SBL_TRY(sbl_publish_multipliers(multipliers, layout, request, err));
@@ -236,7 +209,7 @@ sbl_status sbl_publish(sbl_release **release, char **statement, sbl_sum **sum,
                        const sbl_publish_request *request, sbl_error *err)
 {
     const sbl_layout *layout = sbl_sum_layout(*sum);
-    const size_t count = noisy_blocks_of(layout);
+    const size_t count = sbl_layout_noisy_blocks(layout);
     uint64_t *multipliers = sbl_alloc_array(count, sizeof *multipliers);
     sbl_certificate_block *blocks = sbl_alloc_array(count, sizeof *blocks);
     sbl_text own_ledger = {0};
@@ -254,7 +227,7 @@ sbl_status sbl_publish(sbl_release **release, char **statement, sbl_sum **sum,
         goto done;
     }
     SBL_TRY(sbl_publish_multipliers(multipliers, layout, request, err));
-    SBL_TRY(describe_blocks(blocks, layout, multipliers, request, err));
+    sbl_layout_describe(blocks, layout, multipliers);
     if (request->ledger_path == NULL)
         SBL_TRY(make_one_run_ledger(&own_ledger, request, sbl_door_is_test_build(), err));
     const char *ledger_path = request->ledger_path != NULL ? request->ledger_path : own_ledger.data;

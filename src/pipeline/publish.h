@@ -22,6 +22,10 @@ typedef struct sbl_publish_request {
     const char *certificate_path;
     const char *ledger_path; /* NULL: a one-run ledger "RELEASE.ledger" */
     bool overwrite;
+    /* A run of two releases; zeros for one. */
+    double share;            /* of mu^2 (pure: of epsilon) that this release may spend; 0: all */
+    uint64_t other_values;   /* integers of noise in the other release */
+    const char *ledger_stem; /* the one-run ledger is "STEM.ledger"; NULL: release_path */
     const char *const *also_public; /* further public assumptions for the certificate */
     size_t also_public_count;
 } sbl_publish_request;

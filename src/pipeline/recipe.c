@@ -40,15 +40,14 @@ sbl_status sbl_recipe_shape(sbl_record_shape *shape, const sbl_recipe *recipe, s
     return status;
 }
 
-/* {"method": plan, "schema": schema}, canonical. */
-static sbl_status write_text(sbl_recipe *recipe, sbl_error *err)
+/* {"method": plan, "schema": schema}, canonical; owned by the caller. */
+static sbl_status join_text(char **text, const sbl_recipe *recipe, const char *plan, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     json_t *method = NULL;
     json_t *schema = NULL;
     json_t *both = NULL;
     char *schema_text = sbl_schema_json(recipe->schema);
-    const char *plan = recipe->method->text(recipe);
     if (schema_text == NULL) {
         status = sbl_fail(err, SBL_EMEM, "out of memory for a recipe");
         goto done;
@@ -56,8 +55,8 @@ static sbl_status write_text(sbl_recipe *recipe, sbl_error *err)
     SBL_TRY(sbl_json_parse(&method, plan, strlen(plan), "the plan", err));
     SBL_TRY(sbl_json_parse(&schema, schema_text, strlen(schema_text), "the schema", err));
     both = json_pack("{s:O, s:O}", "method", method, "schema", schema);
-    recipe->text = both != NULL ? sbl_json_canonical(both) : NULL;
-    if (recipe->text == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory for a recipe");
+    *text = both != NULL ? sbl_json_canonical(both) : NULL;
+    if (*text == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory for a recipe");
 done:
     json_decref(method);
     json_decref(schema);
@@ -74,8 +73,9 @@ static sbl_status finish(sbl_recipe *recipe, sbl_error *err)
         .blocks = blocks, .classes = recipe->classes, .rows_cap = SBL_ROWS_CAP_DEFAULT};
     sbl_status status = SBL_OK;
     SBL_TRY(recipe->method->finish(recipe, err));
+    recipe->share = 1.0;
     recipe->method->describe(recipe, &layout);
-    SBL_TRY(write_text(recipe, err));
+    SBL_TRY(join_text(&recipe->text, recipe, recipe->method->text(recipe), err));
     SBL_TRY(sbl_sha256(layout.plan_hash, recipe->text, strlen(recipe->text), NULL, 0, err));
     SBL_TRY(sbl_layout_validate(&layout, err));
     SBL_TRY(sbl_layout_copy(&recipe->layout, &layout, err));
@@ -163,4 +163,20 @@ void sbl_recipe_clear(sbl_recipe *recipe)
     sbl_free(recipe->code_columns);
     sbl_free(recipe->text);
     memset(recipe, 0, sizeof *recipe);
+}
+
+sbl_status sbl_recipe_next(sbl_recipe *second, const sbl_recipe *first, const sbl_release *release,
+                           sbl_error *err)
+{
+    char *plan = NULL;
+    char *text = NULL;
+    sbl_status status = SBL_OK;
+    memset(second, 0, sizeof *second);
+    SBL_TRY(first->method->next(&plan, first, release, err));
+    SBL_TRY(join_text(&text, first, plan, err));
+    SBL_TRY(sbl_recipe_parse(second, text, "the second release's plan", err));
+done:
+    sbl_free(text);
+    sbl_free(plan);
+    return status;
 }

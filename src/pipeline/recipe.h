@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "codec/codec.h"
 #include "nn/record_shape.h"
+#include "release/release.h"
 #include "schema/schema.h"
 #include "semblance/synth.h"
 
@@ -31,6 +32,10 @@ typedef struct sbl_recipe {
     sbl_layout layout;
     double weights[SBL_RECIPE_MAX_WEIGHTS]; /* of the blocks, then of the counts */
     char *text; /* canonical JSON: {"method": ..., "schema": ...}; its hash is the layout's */
+    /* Of a method of two releases; else 1, 0 and false. */
+    double share;        /* of mu^2, or of a pure epsilon, that this release may spend */
+    size_t other_values; /* integers of noise in the other release */
+    bool more;           /* this is the first: sbl_recipe_next makes the second one's recipe */
 } sbl_recipe;
 
 /* Takes the schema, also on failure. */
@@ -40,5 +45,14 @@ sbl_status sbl_recipe_build(sbl_recipe *recipe, sbl_schema *schema,
 sbl_status sbl_recipe_parse(sbl_recipe *recipe, const char *text, const char *where,
                             sbl_error *err);
 void sbl_recipe_clear(sbl_recipe *recipe);
+
+/* What a release of the recipe's layout would hold for n rows: text for people, or one JSON object;
+ * sbl_string_free. Reads method, layout, weights and text. */
+sbl_status sbl_recipe_show(char **text, const sbl_recipe *recipe, uint64_t n, bool json,
+                           const sbl_synth_options *options, sbl_error *err);
+
+/* The recipe of the second release, which may depend on the first: that is public by now. */
+sbl_status sbl_recipe_next(sbl_recipe *second, const sbl_recipe *first, const sbl_release *release,
+                           sbl_error *err);
 
 #endif

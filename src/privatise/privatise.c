@@ -15,7 +15,7 @@
 /* Everything public that the door works out before it asks the ledger. */
 typedef struct plan_of_release {
     sbl_sensitivity *sensitivities;
-    size_t noisy_blocks; /* blocks of the layout, + 1 with counts */
+    size_t noisy_blocks; /* as in accumulate/layout.h */
     size_t value_count;
     sbl_ledger_entry entry;
 } plan_of_release;
@@ -40,13 +40,6 @@ static sbl_status check_request(const sbl_sum *sum, const sbl_door_request *requ
     return sbl_file_check_target(request->release_path, request->overwrite, err);
 }
 
-static size_t count_values(const sbl_layout *layout)
-{
-    size_t total = layout->counts ? layout->classes : 0;
-    for (size_t b = 0; b < layout->block_count; b++) total += sbl_block_values(layout, b);
-    return total;
-}
-
 static sbl_status check_multipliers(const uint64_t *multipliers, size_t count, sbl_error *err)
 {
     for (size_t b = 0; b < count; b++) {
@@ -62,8 +55,8 @@ static sbl_status plan_release(plan_of_release *plan, const sbl_sum *sum,
     const sbl_layout *layout = sbl_sum_layout(sum);
     sbl_ledger_entry *entry = &plan->entry;
     sbl_status status = SBL_OK;
-    plan->noisy_blocks = layout->block_count + (layout->counts ? 1 : 0);
-    plan->value_count = count_values(layout);
+    plan->noisy_blocks = sbl_layout_noisy_blocks(layout);
+    plan->value_count = sbl_layout_noisy_values(layout);
     plan->sensitivities = sbl_alloc_array(plan->noisy_blocks, sizeof *plan->sensitivities);
     if (plan->sensitivities == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
     SBL_TRY(check_multipliers(request->multipliers, plan->noisy_blocks, err));
@@ -113,15 +106,16 @@ static sbl_status new_release(sbl_release **result, const sbl_layout *layout,
     release->test_key = plan->entry.test_key;
     release->block_count = plan->noisy_blocks;
     release->value_count = plan->value_count;
-    for (size_t b = 0; b < plan->noisy_blocks; b++) {
-        sbl_release_block *block = &release->blocks[b];
+    for (size_t i = 0; i < plan->noisy_blocks; i++) {
+        sbl_release_block *block = &release->blocks[i];
+        const size_t b = sbl_layout_noisy_block(layout, i);
         const bool is_counts = b == layout->block_count;
         (void)snprintf(block->name, sizeof block->name, "%s",
                        is_counts ? "counts" : layout->blocks[b].name);
         block->width = is_counts ? layout->classes : layout->blocks[b].width;
         block->columns = !is_counts && layout->blocks[b].per_class ? layout->classes : 1;
         block->scale = is_counts ? 1.0 : layout->blocks[b].scale;
-        block->multiplier = request->multipliers[b];
+        block->multiplier = request->multipliers[i];
         block->offset = offset;
         offset += block->width * block->columns;
     }
@@ -132,13 +126,14 @@ static sbl_status new_release(sbl_release **result, const sbl_layout *layout,
 static void add_scaled_sums(sbl_release *release, const sbl_sum *sum)
 {
     const sbl_layout *layout = sbl_sum_layout(sum);
-    for (size_t b = 0; b < release->block_count; b++) {
-        const sbl_release_block *block = &release->blocks[b];
+    for (size_t i = 0; i < release->block_count; i++) {
+        const sbl_release_block *block = &release->blocks[i];
+        const size_t b = sbl_layout_noisy_block(layout, i);
         const int64_t *exact =
             b == layout->block_count ? sbl_sum_counts(sum) : sbl_sum_values(sum, b);
         sbl_i128 *values = release->values + block->offset;
-        for (size_t i = 0; i < block->width * block->columns; i++)
-            values[i] += (sbl_i128)block->multiplier * exact[i];
+        for (size_t v = 0; v < block->width * block->columns; v++)
+            values[v] += (sbl_i128)block->multiplier * exact[v];
     }
 }
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "account/certificate.h"
 #include "account/charge.h"
 #include "accumulate/sum.h"
 #include "base/status.h"
@@ -19,10 +20,9 @@ typedef struct sbl_door_request {
     const char *name; /* of the release, as it will stand in the ledger */
     sbl_mechanism mechanism;
     sbl_neighbours neighbours;
-    const uint64_t
-        *multipliers; /* one per block, and a last one for counts where the layout has them */
-    const char *plan; /* JSON text; its SHA-256 must be the layout's plan_hash */
-    const char *ledger_path; /* an existing ledger */
+    const uint64_t *multipliers; /* one per noisy block (accumulate/layout.h) */
+    const char *plan;            /* JSON text; its SHA-256 must be the layout's plan_hash */
+    const char *ledger_path;     /* an existing ledger */
     const char *release_path;
     bool overwrite;
 } sbl_door_request;
@@ -37,11 +37,15 @@ sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_re
  * marked as such. Asked by those who make a ledger for the door. */
 bool sbl_door_is_test_build(void);
 
-/* Per block (counts last): the sensitivity under a mechanism of what the layout enforces. `blocks`
- * has block_count entries, + 1 with counts. SBL_EARG when the mechanism needs a bound that is not
+/* Per noisy block (accumulate/layout.h; counts last): the sensitivity under a mechanism of what the
+ * layout enforces. SBL_EARG when the mechanism needs a bound that is not
  * enforced, or counts of a single class are asked for under replace-one (they are the public n). */
 sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *layout,
                                     sbl_mechanism mechanism, sbl_neighbours neighbours,
                                     sbl_error *err);
+
+/* The same blocks as a certificate lists them; their sensitivities are left for it to derive. */
+void sbl_layout_describe(sbl_certificate_block *described, const sbl_layout *layout,
+                         const uint64_t *multipliers);
 
 #endif

@@ -6,8 +6,11 @@
  *   signed            ||q - q'||^2 <= (||q|| + ||q'||)^2                 <= 4 R^2
  *   non-negative      ||q - q'||^2 <= ||q||^2 + ||q'||^2 (<q, q'> >= 0)  <= 2 R^2
  *   other class       q leaves one class's sum and q' enters another's   <= 2 R^2
- * and in the L1 norm every one of them is at most 2 R1. One record added or removed: R^2, R1. */
+ * and in the L1 norm every one of them is at most 2 R1. One record added or removed: R^2, R1.
+ * Squares and products: account/charge.c, proofs in docs/mechanisms/ron-gauss.md. */
 #include "privatise/privatise.h"
+
+#include <string.h>
 
 static sbl_sensitivity gaussian_sensitivity(const sbl_block *block)
 {
@@ -30,6 +33,36 @@ static sbl_sensitivity laplace_sensitivity(const sbl_block *block)
     return result;
 }
 
+/* The most coordinates of a source that squares or products are formed of; 0: it is no source. */
+static size_t outer_of_family(const sbl_layout *layout, size_t source)
+{
+    size_t outer = 0;
+    for (size_t b = 0; b < layout->block_count; b++) {
+        const sbl_block *block = &layout->blocks[b];
+        if (block->kind != SBL_BLOCK_VECTOR && block->source == source && block->outer > outer)
+            outer = block->outer;
+    }
+    return outer;
+}
+
+static sbl_sensitivity sensitivity_of(const sbl_layout *layout, size_t b, sbl_mechanism mechanism)
+{
+    const sbl_block *block = &layout->blocks[b];
+    const bool is_moments = block->kind != SBL_BLOCK_VECTOR;
+    const size_t source = is_moments ? block->source : b;
+    const size_t outer = outer_of_family(layout, source);
+    sbl_sensitivity result;
+    if (is_moments)
+        result = sbl_moments_sensitivity(mechanism, block->kind, layout->blocks[source].bound2,
+                                         outer, block->per_class && layout->classes > 1);
+    else if (mechanism == SBL_DISCRETE_LAPLACE)
+        result = laplace_sensitivity(block);
+    else
+        result = gaussian_sensitivity(block);
+    if (outer != 0) result.family = source + 1;
+    return result;
+}
+
 sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *layout,
                                     sbl_mechanism mechanism, sbl_neighbours neighbours,
                                     sbl_error *err)
@@ -37,19 +70,53 @@ sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *l
     /* A label change moves one count down and one up; nothing else moves the counts. Squares and
      * absolute values of +-1 agree, so this serves both mechanisms. */
     static const sbl_sensitivity counts = {.same_label = 0, .label_change = 2, .one_record = 1};
-    for (size_t b = 0; b < layout->block_count; b++) {
+    const size_t noisy = sbl_layout_noisy_blocks(layout);
+    for (size_t i = 0; i < noisy; i++) {
+        const size_t b = sbl_layout_noisy_block(layout, i);
+        if (b == layout->block_count) continue;
         const sbl_block *block = &layout->blocks[b];
-        if (mechanism == SBL_DISCRETE_LAPLACE && block->bound1 == 0)
+        if (mechanism == SBL_DISCRETE_LAPLACE && block->kind == SBL_BLOCK_VECTOR &&
+            block->bound1 == 0)
             return sbl_fail(err, SBL_EARG,
                             "block '%s' has no enforced L1 bound, which a pure release needs",
                             block->name);
-        blocks[b] = mechanism == SBL_DISCRETE_LAPLACE ? laplace_sensitivity(block)
-                                                      : gaussian_sensitivity(block);
+        blocks[i] = sensitivity_of(layout, b, mechanism);
     }
     if (!layout->counts) return SBL_OK;
     if (layout->classes == 1 && neighbours == SBL_REPLACE_ONE)
         return sbl_fail(err, SBL_EARG,
                         "counts of a single class are the public number of rows: leave them out");
-    blocks[layout->block_count] = counts;
+    blocks[noisy - 1] = counts;
     return SBL_OK;
+}
+
+void sbl_layout_describe(sbl_certificate_block *described, const sbl_layout *layout,
+                         const uint64_t *multipliers)
+{
+    const size_t noisy = sbl_layout_noisy_blocks(layout);
+    for (size_t i = 0; i < noisy; i++) {
+        const size_t b = sbl_layout_noisy_block(layout, i);
+        sbl_certificate_block *to = &described[i];
+        if (b == layout->block_count) {
+            *to = (sbl_certificate_block){.name = "counts",
+                                          .width = layout->classes,
+                                          .columns = 1,
+                                          .nonnegative = true,
+                                          .bound2 = 1,
+                                          .bound1 = 1,
+                                          .multiplier = multipliers[i]};
+            continue;
+        }
+        const sbl_block *from = &layout->blocks[b];
+        *to = (sbl_certificate_block){.width = from->width,
+                                      .columns = from->per_class ? layout->classes : 1,
+                                      .nonnegative = from->nonnegative,
+                                      .bound2 = from->bound2,
+                                      .bound1 = from->bound1,
+                                      .multiplier = multipliers[i],
+                                      .kind = from->kind};
+        memcpy(to->name, from->name, sizeof to->name);
+        if (from->kind != SBL_BLOCK_VECTOR)
+            memcpy(to->source, layout->blocks[from->source].name, sizeof to->source);
+    }
 }

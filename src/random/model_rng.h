@@ -18,7 +18,9 @@ typedef enum sbl_rng_use {
     SBL_RNG_TRAIN_LATENT = 3,
     SBL_RNG_TRAIN_CODES = 4,
     SBL_RNG_SAMPLE_ROW = 6,
-    SBL_RNG_OTHER = 7
+    SBL_RNG_OTHER = 7,
+    SBL_RNG_ROTATION = 8,
+    SBL_RNG_CALIBRATION = 9
 } sbl_rng_use;
 
 typedef struct sbl_model_rng {

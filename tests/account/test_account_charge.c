@@ -85,9 +85,11 @@ static uint64_t brute_force(const uint64_t *m, sbl_mechanism mechanism, sbl_neig
 }
 
 /* Squared L2 with R = 2. The signed block over all records can move by 2R whatever the label. */
-static const sbl_sensitivity squared[4] = {{16, 8, 4}, {8, 8, 4}, {16, 16, 4}, {0, 2, 1}};
+static const sbl_sensitivity squared[4] = {
+    {16, 8, 4, 0, false}, {8, 8, 4, 0, false}, {16, 16, 4, 0, false}, {0, 2, 1, 0, false}};
 /* L1: the largest |q0| + |q1| on the grid is 2. */
-static const sbl_sensitivity absolute[4] = {{4, 4, 2}, {4, 4, 2}, {4, 4, 2}, {0, 2, 1}};
+static const sbl_sensitivity absolute[4] = {
+    {4, 4, 2, 0, false}, {4, 4, 2, 0, false}, {4, 4, 2, 0, false}, {0, 2, 1, 0, false}};
 
 static sbl_u128 joint_of(sbl_mechanism mechanism, sbl_neighbours neighbours, const uint64_t *m)
 {
@@ -140,7 +142,7 @@ static void counts_are_free_beside_a_signed_block_of_equal_scale(void **state)
 {
     (void)state;
     const uint64_t r2 = UINT64_C(1) << 56;
-    const sbl_sensitivity blocks[2] = {{4 * r2, 2 * r2, r2}, {0, 2, 1}};
+    const sbl_sensitivity blocks[2] = {{4 * r2, 2 * r2, r2, 0, false}, {0, 2, 1, 0, false}};
     const uint64_t alone[1] = {1000};
     const uint64_t with_counts[2] = {1000, UINT64_C(1000) << 28}; /* equal scale: R m = m_counts */
     const uint64_t larger[2] = {1000, (UINT64_C(1000) << 28) + 1};
@@ -168,8 +170,8 @@ static void joint_sensitivity_refuses_what_128_bits_cannot_hold(void **state)
 {
     (void)state;
     const uint64_t huge = (UINT64_C(1) << 62) - 1;
-    const sbl_sensitivity product[2] = {{32, 0, 32}, {0, 0, 0}};
-    const sbl_sensitivity sum[2] = {{0, 15, 15}, {0, 15, 15}};
+    const sbl_sensitivity product[2] = {{32, 0, 32, 0, false}, {0, 0, 0, 0, false}};
+    const sbl_sensitivity sum[2] = {{0, 15, 15, 0, false}, {0, 15, 15, 0, false}};
     const uint64_t m[2] = {huge, huge};
     sbl_error err;
     sbl_u128 joint = 7;

@@ -171,8 +171,8 @@ static void pure_worst_pair_respects_epsilon(void **unused)
 static void one_run_with_coin_flip_canaries_stays_below_epsilon(void **unused)
 {
     (void)unused;
-    const world w = {"canaries",     CANARIES, 0, 1, false, true, false, SBL_DISCRETE_GAUSSIAN,
-                     SBL_ADD_REMOVE, 0};
+    const world w = {"canaries",     CANARIES, 0, 1,     false, true, false, SBL_DISCRETE_GAUSSIAN,
+                     SBL_ADD_REMOVE, 0,        0, false, 0,     {0}};
     const double promised_delta = 1e-13;
     double promised;
     uint64_t multipliers[2];

@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "account/ledger.h"
+#include "audit/moment_worlds.h"
 #include "audit/worlds.h"
 #include "noise/noise.h"
 #include "support/key_test.h"
@@ -49,7 +50,7 @@ static void mask_fields(char *text, const char *key)
 
 static void walk(outcome *result, const world *w, const records *data, double amount)
 {
-    uint64_t multipliers[2];
+    uint64_t multipliers[WORLD_NOISY_MAX];
     const char *ledger = in_folder(folder, "replay.ledger");
     const char *path = in_folder(folder, "replay.release");
     sbl_ledger_view view;
@@ -114,18 +115,26 @@ static void assert_public_bytes_agree(const outcome *a, const outcome *b)
 
 static sbl_u128 magnitude(sbl_i128 value) { return (sbl_u128)(value < 0 ? -value : value); }
 
-/* (b): sum over values of (m dS)^2 or |m dS|, checked against what was charged. */
-static void assert_difference_is_paid_for(const outcome *a, const outcome *b, const world *w,
-                                          const neighbour_pair *pair)
+/* The exact sums behind block i of a release. */
+static const int64_t *exact_values(const sbl_sum *sum, size_t i)
+{
+    const sbl_layout *layout = sbl_sum_layout(sum);
+    const size_t block = sbl_layout_noisy_block(layout, i);
+    return block == layout->block_count ? sbl_sum_counts(sum) : sbl_sum_values(sum, block);
+}
+
+/* (b): sum over values of (m dS)^2 or |m dS|, checked against what was charged; returns its share
+ * of that. */
+static double assert_difference_is_paid_for(const outcome *a, const outcome *b, const world *w,
+                                            const neighbour_pair *pair)
 {
     sbl_sum *exact_a = world_sum(w, &pair->first, 3);
     sbl_sum *exact_b = world_sum(w, &pair->second, 4);
     sbl_u128 moved = 0;
     for (size_t i = 0; i < a->release->block_count; i++) {
         const sbl_release_block *block = &a->release->blocks[i];
-        const bool counts = w->counts && i + 1 == a->release->block_count;
-        const int64_t *sum_a = counts ? sbl_sum_counts(exact_a) : sbl_sum_values(exact_a, i);
-        const int64_t *sum_b = counts ? sbl_sum_counts(exact_b) : sbl_sum_values(exact_b, i);
+        const int64_t *sum_a = exact_values(exact_a, i);
+        const int64_t *sum_b = exact_values(exact_b, i);
         for (size_t j = 0; j < block->width * block->columns; j++) {
             const sbl_i128 got =
                 a->release->values[block->offset + j] - b->release->values[block->offset + j];
@@ -144,6 +153,7 @@ static void assert_difference_is_paid_for(const outcome *a, const outcome *b, co
     if (pair->tight) assert_true(moved >= paid - paid / 100);
     sbl_sum_free(exact_a);
     sbl_sum_free(exact_b);
+    return (double)moved / (double)paid;
 }
 
 /* (c): draw the same key's stream again and compare. */
@@ -168,8 +178,7 @@ static void assert_noise_is_the_stream(const outcome *a, const world *w, const r
     }
     for (size_t i = 0; i < a->release->block_count; i++) {
         const sbl_release_block *block = &a->release->blocks[i];
-        const bool counts = w->counts && i + 1 == a->release->block_count;
-        const int64_t *sums = counts ? sbl_sum_counts(exact) : sbl_sum_values(exact, i);
+        const int64_t *sums = exact_values(exact, i);
         for (size_t j = 0; j < block->width * block->columns; j++) {
             const size_t at = block->offset + j;
             const sbl_i128 used = a->release->values[at] - (sbl_i128)block->multiplier * sums[j];
@@ -190,24 +199,29 @@ static void assert_noise_is_the_stream(const outcome *a, const world *w, const r
     (void)remove(ledger);
 }
 
+/* Both walks of one pair; returns the share of the charge that its difference takes up. */
+static double replay_pair(const world *w, const neighbour_pair *pair)
+{
+    outcome a, b;
+    walk(&a, w, &pair->first, 1.0);
+    walk(&b, w, &pair->second, 1.0);
+    if (a.status != SBL_OK || b.status != SBL_OK)
+        print_error("%s: %s: %s %s\n", w->name, pair->name, a.err.message, b.err.message);
+    assert_int_equal(a.status, SBL_OK);
+    assert_int_equal(b.status, SBL_OK);
+    assert_public_bytes_agree(&a, &b);
+    const double share = assert_difference_is_paid_for(&a, &b, w, pair);
+    assert_noise_is_the_stream(&a, w, &pair->first);
+    forget(&a);
+    forget(&b);
+    return share;
+}
+
 static void replay_world(const world *w)
 {
     neighbour_pair pairs[PAIR_COUNT];
     make_pairs(pairs, w);
-    for (size_t p = 0; p < PAIR_COUNT; p++) {
-        outcome a, b;
-        walk(&a, w, &pairs[p].first, 1.0);
-        walk(&b, w, &pairs[p].second, 1.0);
-        if (a.status != SBL_OK || b.status != SBL_OK)
-            print_error("%s: %s: %s %s\n", w->name, pairs[p].name, a.err.message, b.err.message);
-        assert_int_equal(a.status, SBL_OK);
-        assert_int_equal(b.status, SBL_OK);
-        assert_public_bytes_agree(&a, &b);
-        assert_difference_is_paid_for(&a, &b, w, &pairs[p]);
-        assert_noise_is_the_stream(&a, w, &pairs[p].first);
-        forget(&a);
-        forget(&b);
-    }
+    for (size_t p = 0; p < PAIR_COUNT; p++) (void)replay_pair(w, &pairs[p]);
     free_pairs(pairs);
 }
 
@@ -215,6 +229,24 @@ static void neighbours_differ_only_by_what_was_charged(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < audit_world_count; i++) replay_world(&audit_worlds[i]);
+}
+
+/* Vectors with their squares and products: some pair of each world comes near its charge. */
+static void moments_of_neighbours_differ_only_by_what_was_charged(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < moment_world_count; i++) {
+        const moment_world *m = &moment_worlds[i];
+        double most = 0;
+        for (size_t p = 0; p < moment_pair_count; p++) {
+            neighbour_pair pair;
+            make_moment_pair(&pair, m, p);
+            most = fmax(most, replay_pair(&m->w, &pair));
+            free_pair(&pair);
+        }
+        if (most < m->reach) print_error("%s: only %g of the charge\n", m->w.name, most);
+        assert_true(most >= m->reach);
+    }
 }
 
 static void charge_is_the_asked_one_and_never_above(void **unused)
@@ -326,6 +358,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_differ_only_by_what_was_charged),
+        cmocka_unit_test(moments_of_neighbours_differ_only_by_what_was_charged),
         cmocka_unit_test(charge_is_the_asked_one_and_never_above),
         cmocka_unit_test(releases_of_different_keys_share_no_noise),
         cmocka_unit_test(covariance_pair_of_the_paper_is_paid_for),

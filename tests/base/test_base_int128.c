@@ -124,6 +124,53 @@ static void square_roots_are_exact(void **state)
     assert_true(sbl_u128_sqrt_ceil(SBL_U128_MAX) == (sbl_u128)1 << 64);
 }
 
+/* ceil(a b / c) = q: q c - c < a b <= q c, compared in two halves of 128 bits. */
+static void multiply(sbl_u128 halves[2], sbl_u128 a, sbl_u128 b)
+{
+    const sbl_u128 low = (uint64_t)a * (sbl_u128)(uint64_t)b;
+    const sbl_u128 cross = (a >> 64) * (uint64_t)b + (low >> 64);
+    const sbl_u128 other = (uint64_t)a * (b >> 64) + (uint64_t)cross;
+    halves[0] = (other << 64) | (uint64_t)low;
+    halves[1] = (a >> 64) * (b >> 64) + (cross >> 64) + (other >> 64);
+}
+
+static void check_mul_div(sbl_u128 a, sbl_u128 b, sbl_u128 c)
+{
+    sbl_u128 product[2];
+    sbl_u128 back[2];
+    const sbl_u128 q = sbl_u128_mul_div_up(a, b, c);
+    multiply(product, a, b);
+    multiply(back, q, c);
+    assert_true(back[1] > product[1] || (back[1] == product[1] && back[0] >= product[0]));
+    if (q == 0) return;
+    multiply(back, q - 1, c);
+    assert_true(back[1] < product[1] || (back[1] == product[1] && back[0] < product[0]));
+}
+
+static void product_over_a_divisor_is_rounded_up_however_large(void **state)
+{
+    (void)state;
+    assert_true(sbl_u128_mul_div_up(7, 5, 7) == 5);
+    assert_true(sbl_u128_mul_div_up(0, 5, 7) == 0);
+    assert_true(sbl_u128_mul_div_up(5, 0, 7) == 0);
+    assert_true(sbl_u128_mul_div_up(SBL_U128_MAX, SBL_U128_MAX, SBL_U128_MAX) == SBL_U128_MAX);
+    for (unsigned a = 0; a < 20; a++)
+        for (unsigned b = 0; b < 20; b++)
+            for (unsigned c = a > 1 ? a : 1; c < 24; c++)
+                assert_true(sbl_u128_mul_div_up(a, b, c) == (a * b + c - 1) / c);
+    sbl_u128 x = 12345;
+    for (unsigned i = 0; i < 20000; i++) {
+        sbl_u128 n[3];
+        for (unsigned k = 0; k < 3; k++) {
+            x = x * (((sbl_u128)2549297995355413924u << 64) + 4865540595714422341u) + 1442695;
+            n[k] = (x ^ (x >> 71)) >> (i * (k + 3) % 127);
+        }
+        const sbl_u128 c = n[2] == 0 ? 1 : n[2];
+        check_mul_div(n[0] < c ? n[0] : n[0] % c, n[1], c);
+    }
+    check_mul_div(SBL_U128_MAX - 1, SBL_U128_MAX, SBL_U128_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +180,7 @@ int main(void)
         cmocka_unit_test(text_that_is_not_canonical_is_refused),
         cmocka_unit_test(checked_arithmetic_refuses_overflow_and_keeps_the_result),
         cmocka_unit_test(square_roots_are_exact),
+        cmocka_unit_test(product_over_a_divisor_is_rounded_up_however_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,22 @@ const kit_case kit_cases[] = {
      .run_only = true},
     {.name = "test key", .epsilon = "2", .delta = "1e-05", .test_key = true, .run_only = true},
     {.name = "no budget", .epsilon = "inf", .delta = "1e-05", .run_only = true},
+    {.name = "moments, gaussian, replace-one",
+     .epsilon = "2",
+     .delta = "1e-05",
+     .run_only = true,
+     .moments = true},
+    {.name = "moments, gaussian, add-remove, mean withheld",
+     .neighbours = SBL_ADD_REMOVE,
+     .epsilon = "4",
+     .delta = "1e-06",
+     .moments = true,
+     .withheld = true},
+    {.name = "moments, laplace, replace-one",
+     .mechanism = SBL_DISCRETE_LAPLACE,
+     .epsilon = "2",
+     .delta = "0",
+     .moments = true},
 };
 const size_t kit_case_count = sizeof kit_cases / sizeof kit_cases[0];
 
@@ -67,6 +83,58 @@ static void make_blocks(certified *c, sbl_mechanism mechanism)
     c->block_count = KIT_BLOCKS;
 }
 
+/* A mean of two classes within R = 2^14, squares and products of 4 of its 5 coordinates, counts. */
+static void make_moments(certified *c, const kit_case *k)
+{
+    const bool pure = k->mechanism == SBL_DISCRETE_LAPLACE;
+    const sbl_certificate_block blocks[KIT_MOST_BLOCKS] = {
+        {.name = "mean",
+         .width = 5,
+         .columns = 2,
+         .bound2 = UINT64_C(1) << 28,
+         .bound1 = UINT64_C(3) << 14,
+         .multiplier = UINT64_C(1) << (pure ? 36 : 39)},
+        {.name = "moments.squares",
+         .width = 4,
+         .columns = 2,
+         .nonnegative = true,
+         .bound2 = UINT64_C(1) << 56,
+         .multiplier = UINT64_C(3) << (pure ? 22 : 23),
+         .kind = SBL_BLOCK_SQUARES,
+         .source = "mean"},
+        {.name = "moments.products",
+         .width = 6,
+         .columns = 2,
+         .bound2 = UINT64_C(1) << 56,
+         .multiplier = UINT64_C(4) << (pure ? 22 : 23),
+         .kind = SBL_BLOCK_PRODUCTS,
+         .source = "mean"},
+        {.name = "counts",
+         .width = 2,
+         .columns = 1,
+         .nonnegative = true,
+         .bound2 = 1,
+         .bound1 = 1,
+         .multiplier = UINT64_C(1) << (pure ? 51 : 53)},
+    };
+    const size_t first = k->withheld ? 1 : 0;
+    c->block_count = KIT_MOST_BLOCKS - first;
+    memcpy(c->blocks, blocks + first, c->block_count * sizeof *blocks);
+}
+
+/* By hand. Gaussian: A = 2^(2 * 39 + 28) = 2^106; B = 9 2^(46 + 56) = 9 2^102 (products: 16 / 2);
+ * counts 2^106. Same label: 2 A + 2 B + A^2 / (2 B), A^2 / (2 B) = 2^212 / (9 2^103) = 2^109 / 9;
+ * label change: 2 A + 2 B + 2 counts, which is more. Add-remove, no mean: B + counts.
+ * Laplace: label change: mean 2 * 3 * 2^50, moments 4 2^22 * 5 * 2^28, counts 2 * 2^51. */
+static sbl_u128 joint_of_moments(const kit_case *k)
+{
+    const sbl_u128 a = (sbl_u128)1 << 106;
+    const sbl_u128 b = (sbl_u128)9 << 102;
+    if (k->mechanism == SBL_DISCRETE_LAPLACE)
+        return ((sbl_u128)6 << 50) + ((sbl_u128)20 << 50) + ((sbl_u128)2 << 51);
+    return k->withheld ? b + a : 2 * a + 2 * b + 2 * a;
+}
+
 /* By hand, from the table of sensitivities: embed 4 / 2 / 1, hist 2 / 2 / 1, counts 0 / 2 / 1. */
 static sbl_u128 joint_of(const certified *c, sbl_mechanism mechanism, sbl_neighbours neighbours)
 {
@@ -86,8 +154,9 @@ static sbl_ledger_entry make_entry(const certified *c, const kit_case *k)
 {
     sbl_ledger_entry entry = kit_gaussian(1);
     entry.mechanism = k->mechanism;
-    entry.joint = joint_of(c, k->mechanism, k->neighbours);
-    assert_int_equal(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, 27, NULL),
+    entry.joint = k->moments ? joint_of_moments(k) : joint_of(c, k->mechanism, k->neighbours);
+    const uint64_t draws = !k->moments ? 27 : k->withheld ? 22 : 32;
+    assert_int_equal(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, draws, NULL),
                      SBL_OK);
     return entry;
 }
@@ -118,7 +187,10 @@ void kit_prepare(certified *c, const kit_case *k)
     temp_folder_make(c->folder);
     (void)snprintf(c->path, sizeof c->path, "%s/l", c->folder);
     assert_int_equal(sbl_ledger_create(c->path, &facts, NULL), SBL_OK);
-    make_blocks(c, k->mechanism);
+    if (k->moments)
+        make_moments(c, k);
+    else
+        make_blocks(c, k->mechanism);
     if (!k->run_only) put(c->path, make_other(k), k);
     put(c->path, make_entry(c, k), k);
     assert_int_equal(sbl_ledger_read(&c->ledger, c->path, NULL), SBL_OK);

@@ -6,13 +6,14 @@
 
 #include "account/certificate.h"
 
-#define KIT_BLOCKS 3
+#define KIT_BLOCKS 3 /* without moments */
+#define KIT_MOST_BLOCKS 4
 
 typedef struct certified {
     char folder[256];
     char path[512];
     sbl_ledger_view ledger;
-    sbl_certificate_block blocks[KIT_BLOCKS];
+    sbl_certificate_block blocks[KIT_MOST_BLOCKS];
     size_t block_count;
     sbl_certificate_facts facts;
     char *text; /* the certificate */
@@ -29,6 +30,8 @@ typedef struct kit_case {
     bool other_is_pure; /* of the other mechanism */
     bool also_public;   /* two further assumptions */
     sbl_u128 mu2_limit; /* of the budget */
+    bool moments;       /* a mean, its squares, its products and counts are released */
+    bool withheld;      /* all but the mean */
 } kit_case;
 
 extern const kit_case kit_cases[];

@@ -101,6 +101,11 @@ static void statement_says_what_is_guaranteed(void **state)
         {"GUARANTEE: NONE: the noise came from a fixed test key", "accounted for one row",
          "One row is one person"},
         {"GUARANTEE: NONE: the budget's epsilon is infinite.", "budget eps=inf", "NOT COVERED: "},
+        {"mean (2 x 5, times 549755813888), moments.squares of mean (2 x 4, times 25165824),",
+         "moments.products of mean (2 x 6, times 33554432),",
+         "counts (1 x 2, times 9007199254740992);\n"},
+        {" noise on moments.squares of mean (2 x 4, times ", "n is private", "NOT COVERED: "},
+        {"discrete-laplace noise on mean (2 x 5", "delta=0)", "NOT COVERED: "},
     };
     for (size_t i = 0; i < kit_case_count; i++) {
         certified c;
@@ -296,6 +301,47 @@ static json_t *many(size_t count)
     return list;
 }
 
+/* What squares and products say must fit the vector they are of, and each other. */
+static void moments_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    certified c;
+    const size_t first = kit_case_count - 3;
+    kit_certify(&c, &kit_cases[first]);
+    /* 2^56 - 1 is no square; (2^28 - 1)^2 is not that of the mean; nor is 2^54. */
+    expect_bad_change(&c, "mechanisms.0.blocks.1.bound2", json_string("72057594037927935"),
+                      "bound2");
+    expect_bad_change(&c, "mechanisms.0.blocks.1.bound2", json_string("72057593501057025"),
+                      "bound2");
+    expect_bad_change(&c, "mechanisms.0.blocks.0.bound2", json_string("134217728"), "bound2");
+    expect_bad_change(&c, "mechanisms.0.blocks.2.width", json_integer(7), "width");
+    expect_bad_change(&c, "mechanisms.0.blocks.1.width", json_integer((INT64_C(1) << 32) + 1),
+                      "width");
+    expect_bad_change(&c, "mechanisms.0.blocks.2.columns", json_integer(1), "columns");
+    expect_bad_change(&c, "mechanisms.0.blocks.0.columns", json_integer(1), "columns");
+    expect_bad_change(&c, "mechanisms.0.blocks.1.source", json_string("counts"), "source");
+    expect_bad_change(&c, "mechanisms.0.blocks.1.name", json_string("counts"), "source");
+    expect_bad_change(&c, "mechanisms.0.blocks.1.kind", json_string("cubes"), "kind");
+    expect_bad_change(&c, "mechanisms.0.blocks.1.kind", json_integer(1), "kind");
+    expect_bad_change(&c, "mechanisms.0.blocks.1.source", json_string("a b"), "source");
+    /* Two blocks of squares of one vector, and one of another name. */
+    char *twice = kit_change(c.text, "mechanisms.0.blocks.2.kind", json_string("squares"));
+    expect_bad(twice, NULL, "source");
+    free(twice);
+    expect_bad_change(&c, "mechanisms.0.blocks.1.source", json_string("meen"), "totals");
+    kit_clear(&c);
+    /* Without the vector: the two must agree. */
+    kit_certify(&c, &kit_cases[first + 1]);
+    expect_bad_change(&c, "mechanisms.0.blocks.1.bound2", json_string("18014398509481984"),
+                      "bound2");
+    kit_clear(&c);
+    /* Pure: the vector shows no bound2, and the moments no bound1. */
+    kit_certify(&c, &kit_cases[first + 2]);
+    expect_bad_change(&c, "mechanisms.0.blocks.1.bound2", json_string("0"), "bound2");
+    expect_bad_change(&c, "mechanisms.0.blocks.1.bound1", json_string("1"), "blocks");
+    kit_clear(&c);
+}
+
 static void list_of_assumptions_holds_short_plain_texts(void **state)
 {
     (void)state;
@@ -484,6 +530,7 @@ int main(void)
         cmocka_unit_test(last_digits_of_epsilon_are_not_held_against_it),
         cmocka_unit_test(faults_are_named),
         cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(moments_that_do_not_fit_are_refused),
         cmocka_unit_test(list_of_assumptions_holds_short_plain_texts),
         cmocka_unit_test(text_that_is_no_certificate_is_refused),
         cmocka_unit_test(rolled_back_ledger_is_found),

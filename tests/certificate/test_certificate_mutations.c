@@ -62,6 +62,9 @@ static const char *const choices[][2] = {
     {"this run only", "all releases recorded in the ledger"},
     {"counts", "embed"},
     {"private", "public"},
+    {"squares", "products"},
+    {"mean", "counts"},
+    {"moments.squares", "counts"},
 };
 
 static void change_text(const char *path, const char *text)

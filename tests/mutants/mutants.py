@@ -6,7 +6,9 @@ SENSITIVITY = "src/privatise/sensitivity.c"
 SUM = "src/accumulate/sum.c"
 ENFORCE = "src/accumulate/enforce.c"
 LEDGER = "src/account/ledger.c"
+CHARGE = "src/account/charge.c"
 GATHER = "src/pipeline/gather.c"
+MERF = "src/pipeline/method_merf.c"
 
 MUTANTS = [
     {"name": "noise of half the scale",
@@ -78,8 +80,8 @@ MUTANTS = [
      "killers": ["test_replay"]},
     {"name": "kernel width from the data",
      # The numbers of a slice are divided by its first row's first number: a width that a record chooses.
-     "edits": {GATHER: [("(float)batch->numeric[first * heads->numeric_count + i];",
-                         "(float)(batch->numeric[first * heads->numeric_count + i] / (0.5 + batch->numeric[first * heads->numeric_count]));")]},
+     "edits": {MERF: [("(float)records->numeric[i];",
+                       "(float)(records->numeric[i] / (0.5 + records->numeric[0]));")]},
      "killers": ["test_synth"]},
     {"name": "exact class counts in the release",
      "edits": {DOOR: [("    add_scaled_sums(result, *sum);\n",
@@ -91,5 +93,42 @@ MUTANTS = [
      "killers": ["test_synth"]},
     {"name": "noise reused across classes, whole program",
      "edits": {DOOR: [("release->values[i] = draws[i];", "release->values[i] = draws[i % release->blocks[0].width];")]},
+     "killers": ["test_replay"]},
+    {"name": "moments with the paper's 2 sqrt(p)",
+     # Lemma 4 of the RON-Gauss paper, as noise on the upper triangle.
+     "edits": {CHARGE: [("result.same_label = (uint64_t)(by_entries < by_halves ? by_entries : by_halves);",
+                         "result.same_label = 2 * (uint64_t)sbl_u128_sqrt_ceil(outer) * norm2;")]},
+     "killers": ["test_replay"]},
+    {"name": "label change costs moments no more",
+     "edits": {CHARGE: [("    result.label_change = per_class ? (outer + 1) * norm2 : result.same_label;\n",
+                         "    result.label_change = result.same_label;\n")]},
+     "killers": ["test_replay"]},
+    {"name": "label change forgotten",
+     "edits": {CHARGE: [("    if (replaced)\n", "    if (0)\n")]},
+     "killers": ["test_replay"]},
+    {"name": "products before the clip",
+     "edits": {SUM: [("    const uint64_t squares = sbl_sum_of_small_squares(sum->tile, block->width);\n",
+                      "    sbl_moments_add(&state->moments, sum->tile, class_index);\n"
+                      "    const uint64_t squares = sbl_sum_of_small_squares(sum->tile, block->width);\n"),
+                     ("    sbl_moments_add(&state->moments, sum->tile, class_index);\n    if (block->withheld) return;\n",
+                      "    if (block->withheld) return;\n")]},
+     "killers": ["test_replay"]},
+    {"name": "clip of a source removed",
+     "edits": {SUM: [("if (squares > state->bounds.bound2 || state->bounds.bound1 != 0)", "if (0)")]},
+     "killers": ["test_replay"]},
+    {"name": "halved mean, as in RON-Gauss's code",
+     # ron_gauss.py adds noise for sqrt(m) / n where its own Lemma 2 has 2 sqrt(m) / n.
+     "edits": {SENSITIVITY: [(".same_label = 2 * block->bound1,", ".same_label = block->bound1,"),
+                             (".label_change = 2 * block->bound1,", ".label_change = block->bound1,")]},
+     "killers": ["test_replay"]},
+    {"name": "mean beside moments as if orthogonal",
+     "edits": {CHARGE: [("2 * unit + sbl_u128_mul_div_up(unit, unit, moments)", "2 * unit")]},
+     "killers": ["test_replay"]},
+    {"name": "moments free beside a mean",
+     "edits": {CHARGE: [("if (unit >= moments) return true;", "return true;")]},
+     "killers": ["test_replay"]},
+    {"name": "products at twice their share",
+     # Off-diagonal entries stand twice in the Frobenius norm, not four times.
+     "edits": {CHARGE: [("(norm2 * norm2 + 1) / 2", "(norm2 * norm2 + 1) / 4")]},
      "killers": ["test_replay"]},
 ]

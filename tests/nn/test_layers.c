@@ -168,6 +168,45 @@ static void rate_decays_as_a_cosine(void **state)
     assert_true(fabs(sbl_cosine_rate(2, 10, 10)) < 1e-15);
 }
 
+static void adam_takes_other_betas(void **state)
+{
+    (void)state;
+    float weights[1] = {1}, first[1] = {0}, second[1] = {0};
+    sbl_adam adam = {
+        .first = first, .second = second, .count = 1, .beta1 = 0.5, .beta2 = 0.9, .epsilon = 0.25};
+    double m = 0, v = 0, w = 1;
+    for (int t = 1; t <= 4; t++) {
+        double g = 2.0 - t;
+        m = 0.5 * m + 0.5 * g;
+        v = 0.9 * v + 0.1 * g * g;
+        w -= 0.1 * m / (1 - pow(0.5, t)) / (sqrt(v / (1 - pow(0.9, t))) + 0.25);
+        sbl_adam_step(&adam, weights, (const float[]){(float)g}, 0.1);
+        assert_true(fabs((double)weights[0] - w) < 1e-6);
+    }
+    adam = (sbl_adam){.first = first, .second = second, .count = 1, .beta1 = -1}; /* no memory */
+    first[0] = 100, second[0] = 0, weights[0] = 1;
+    sbl_adam_step(&adam, weights, (const float[]){3}, 0.1);
+    assert_true(fabs((double)weights[0] - 0.9) < 1e-6);
+}
+
+static void a_rate_steps_down_by_its_factor(void **state)
+{
+    (void)state;
+    assert_true(sbl_step_rate(2, 0, 10, 0.5) == 2);
+    assert_true(sbl_step_rate(2, 9, 10, 0.5) == 2);
+    assert_true(sbl_step_rate(2, 10, 10, 0.5) == 1);
+    assert_true(fabs(sbl_step_rate(2, 35, 10, 0.5) - 0.25) < 1e-15);
+}
+
+static void averaged_weights_follow_with_the_decay(void **state)
+{
+    (void)state;
+    float average[3] = {1, 2, 3};
+    const float weights[3] = {1, 4, -5};
+    sbl_average_weights(average, weights, 3, 0.75);
+    assert_true(average[0] == 1 && average[1] == 2.5f && average[2] == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +216,9 @@ int main(void)
         cmocka_unit_test(class_rows_fill_and_sum),
         cmocka_unit_test(fast_exponential_is_accurate_and_never_overflows),
         cmocka_unit_test(adam_follows_its_definition),
+        cmocka_unit_test(adam_takes_other_betas),
+        cmocka_unit_test(a_rate_steps_down_by_its_factor),
+        cmocka_unit_test(averaged_weights_follow_with_the_decay),
         cmocka_unit_test(rate_decays_as_a_cosine),
     };
     return cmocka_run_group_tests(tests, make, unmake);

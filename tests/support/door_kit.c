@@ -14,22 +14,30 @@ static void must(sbl_status status, const sbl_error *err, const char *what)
     exit(99);
 }
 
+#define MOMENTS_GRID_BITS 14
+
 void world_layout(sbl_layout *layout, const world *w)
 {
-    static const uint64_t bound2 = UINT64_C(1) << (2 * SBL_GRID_BITS);
+    const unsigned bits = w->outer != 0 ? MOMENTS_GRID_BITS : SBL_GRID_BITS;
+    const uint64_t bound2 = UINT64_C(1) << (2 * bits);
     sbl_error err;
     const uint64_t l1_units = w->bound1 != 0 ? w->bound1 : 1;
-    sbl_block block = {
-        .name = "features",
-        .width = w->width,
-        .group = w->group,
-        .per_class = w->per_class,
-        .nonnegative = w->nonnegative,
-        .bound2 = bound2,
-        .bound1 = w->mechanism == SBL_DISCRETE_LAPLACE ? l1_units << SBL_GRID_BITS : 0,
-        .scale = sbl_layout_scale(w->width, bound2, 1.0)};
-    sbl_layout draft = {.blocks = &block,
-                        .block_count = 1,
+    sbl_block blocks[3] = {
+        {.name = "features",
+         .width = w->width,
+         .group = w->group,
+         .per_class = w->per_class,
+         .nonnegative = w->nonnegative,
+         .bound2 = bound2,
+         .bound1 = w->mechanism == SBL_DISCRETE_LAPLACE ? l1_units << bits : 0,
+         .scale = sbl_layout_scale(w->width, bound2, w->norm != 0 ? w->norm : 1.0),
+         .withheld = w->withheld}};
+    if (w->outer != 0) {
+        blocks[1] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, blocks, 0, w->outer);
+        blocks[2] = sbl_block_of_moments("products", SBL_BLOCK_PRODUCTS, blocks, 0, w->outer);
+    }
+    sbl_layout draft = {.blocks = blocks,
+                        .block_count = w->outer != 0 ? 3 : 1,
                         .classes = w->classes,
                         .counts = w->counts,
                         .rows_cap = SBL_ROWS_CAP_DEFAULT};
@@ -59,18 +67,33 @@ sbl_sum *world_sum(const world *w, const records *data, size_t batch)
     return sum;
 }
 
-void world_multipliers(uint64_t multipliers[2], const world *w, double amount)
+/* Beside moments: products stand twice in the norm of a symmetric matrix, so that under Gaussian
+ * noise a weight of sqrt 2 is free. */
+static void moments_weights(double *weights, const world *w)
+{
+    const double unit = (double)(UINT64_C(1) << MOMENTS_GRID_BITS);
+    const double free_share = w->mechanism == SBL_DISCRETE_GAUSSIAN ? 1.41421356 : 1;
+    const double products = w->weights[3] != 0 ? w->weights[3] : free_share;
+    size_t next = 0;
+    if (!w->withheld) weights[next++] = w->weights[0] / unit;
+    weights[next++] = w->weights[1] / (unit * unit);
+    weights[next++] = products * w->weights[1] / (unit * unit);
+    weights[next] = w->weights[2];
+}
+
+void world_multipliers(uint64_t *multipliers, const world *w, double amount)
 {
     sbl_error err;
     sbl_layout layout;
-    sbl_sensitivity sensitivities[2];
+    sbl_sensitivity sensitivities[WORLD_NOISY_MAX];
     /* Counts with the same noise as the features' sum in feature units: free under replace-one. */
-    const double weights[2] = {1.0, (double)(UINT64_C(1) << SBL_GRID_BITS)};
+    double weights[WORLD_NOISY_MAX] = {1.0, (double)(UINT64_C(1) << SBL_GRID_BITS)};
+    if (w->outer != 0) moments_weights(weights, w);
     world_layout(&layout, w);
     must(sbl_layout_sensitivities(sensitivities, &layout, w->mechanism, w->neighbours, &err), &err,
          "sensitivities");
     must(sbl_choose_multipliers(multipliers, w->mechanism, w->neighbours, sensitivities, weights,
-                                w->counts ? 2 : 1, amount, &err),
+                                sbl_layout_noisy_blocks(&layout), amount, &err),
          &err, "multipliers");
     sbl_layout_clear(&layout);
 }
@@ -86,7 +109,7 @@ void make_roomy_ledger(const char *path, sbl_neighbours neighbours)
 }
 
 sbl_status walk_through(sbl_release **release, const world *w, const records *data,
-                        const uint64_t multipliers[2], const char *ledger_path,
+                        const uint64_t *multipliers, const char *ledger_path,
                         const char *release_path, sbl_error *err)
 {
     sbl_sum *sum = world_sum(w, data, 7);

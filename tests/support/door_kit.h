@@ -22,8 +22,16 @@ typedef struct world {
     bool nonnegative;
     sbl_mechanism mechanism;
     sbl_neighbours neighbours;
-    uint64_t bound1; /* L1 bound of a pure world in units of 2^28; 0 means 1 */
+    uint64_t bound1; /* L1 bound of a pure world in units of the norm bound; 0 means 1 */
+    size_t outer;    /* moments of the first so many features are released too; 0: none are */
+    bool withheld;   /* then only they are, not the features */
+    double norm;     /* the features' norm is at most this; 0 means 1 */
+    /* Beside moments: weights of the features, the moments and the counts, each times what one
+     * record has at most of them; and of the products, of the squares' (0: as much as is free). */
+    double weights[4];
 } world;
+
+#define WORLD_NOISY_MAX 4 /* blocks of a release: features, squares, products, counts */
 
 /* Records of one data set: labels[rows], features[rows * width]. */
 typedef struct records {
@@ -34,22 +42,22 @@ typedef struct records {
 
 #define DOOR_KIT_PLAN "{\"method\":\"audit\",\"version\":1}"
 
-/* A layout for a world; one block "features" with norm bound 2^28. Clear with sbl_layout_clear().
- */
+/* A layout for a world; one block "features" with norm bound 2^28, or with norm bound 2^14, its
+ * squares and its products. Clear with sbl_layout_clear(). */
 void world_layout(sbl_layout *layout, const world *w);
 
 /* The exact sums, the way the pipeline makes them. batch: rows fed at a time. */
 sbl_sum *world_sum(const world *w, const records *data, size_t batch);
 
-/* Multipliers for the world at mu (Gaussian) or epsilon (Laplace): features, then counts. */
-void world_multipliers(uint64_t multipliers[2], const world *w, double amount);
+/* Multipliers for the world at mu (Gaussian) or epsilon (Laplace), one per noisy block. */
+void world_multipliers(uint64_t *multipliers, const world *w, double amount);
 
 /* A ledger with room for any number of releases. */
 void make_roomy_ledger(const char *path, sbl_neighbours neighbours);
 
 /* One walk through the door; the ledger must exist. Returns the status, release may be NULL. */
 sbl_status walk_through(sbl_release **release, const world *w, const records *data,
-                        const uint64_t multipliers[2], const char *ledger_path,
+                        const uint64_t *multipliers, const char *ledger_path,
                         const char *release_path, sbl_error *err);
 
 #endif

@@ -1,0 +1,58 @@
+/* The options of commands that take image sets, once. */
+#ifndef SBL_CLI_IMAGE_OPTIONS_H
+#define SBL_CLI_IMAGE_OPTIONS_H
+
+#include "command.h"
+#include "semblance/images.h"
+
+extern const char *const sbl_cli_image_formats[];
+
+#define SBL_OPTIONS_IMAGES                                                                          \
+    {"images",                                                                                      \
+     0,                                                                                             \
+     "FILE",                                                                                        \
+     SBL_CLI_TEXT,                                                                                  \
+     "in place of a table, private images: IDX, CIFAR binary, or a folder of PNG files",            \
+     NULL,                                                                                          \
+     NULL,                                                                                          \
+     NULL},                                                                                         \
+        {"labels", 0,   "FILE", SBL_CLI_TEXT, "labels of IDX images", "none: a set without labels", \
+         NULL,     NULL},                                                                           \
+        {"classes",                                                                                 \
+         0,                                                                                         \
+         "K",                                                                                       \
+         SBL_CLI_WHOLE,                                                                             \
+         "number of classes of the images",                                                         \
+         "10 for IDX; else what the files say",                                                     \
+         &sbl_cli_count,                                                                            \
+         NULL},                                                                                     \
+    {                                                                                               \
+        "balanced", 0, NULL, SBL_CLI_FLAG,                                                          \
+            "declare the images' classes equally frequent; else noisy counts say", NULL, NULL,      \
+            NULL                                                                                    \
+    }
+
+#define SBL_OPTIONS_IMAGE_OUTPUT                                                              \
+    {"format",                                                                                \
+     0,                                                                                       \
+     "F",                                                                                     \
+     SBL_CLI_CHOICE,                                                                          \
+     "of synthetic images: idx or png",                                                       \
+     "idx",                                                                                   \
+     NULL,                                                                                    \
+     sbl_cli_image_formats},                                                                  \
+    {                                                                                         \
+        "preview", 0, "FILE", SBL_CLI_TEXT, "also a PNG of some images of every class", NULL, \
+            NULL, NULL                                                                        \
+    }
+
+/* Was --images given? */
+bool sbl_cli_wants_images(const sbl_cli_parsed *parsed);
+sbl_image_input sbl_cli_image_input(const sbl_cli_parsed *parsed);
+/* output: the folder. */
+sbl_image_output sbl_cli_image_output(const sbl_cli_parsed *parsed, const char *output);
+
+/* A command takes a table, its operand with --schema, or --images, and not both. */
+sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err);
+
+#endif

@@ -1,0 +1,117 @@
+#include "report_options.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image_options.h"
+#include "output.h"
+#include "semblance/evaluate.h"
+#include "semblance/report.h"
+#include "synth_common.h"
+
+static const char *input_of(const sbl_cli_parsed *parsed)
+{
+    return sbl_cli_wants_images(parsed) ? sbl_cli_text(parsed, "images") : parsed->operands[0];
+}
+
+/* Where the library puts the files of a run: as given, or named after the output. */
+typedef struct run_files {
+    char release[PATH_MAX];
+    char ledger[PATH_MAX];
+    char certificate[PATH_MAX];
+} run_files;
+
+static void name_file(char path[PATH_MAX], const char *given, const char *stem, const char *ending)
+{
+    size_t length = strlen(stem);
+    while (length > 1 && stem[length - 1] == '/') length--;
+    /* A name that is too long to be one is cut, and refused when the file is opened. */
+    if (given != NULL)
+        (void)snprintf(path, PATH_MAX, "%s", given);
+    else
+        (void)snprintf(path, PATH_MAX, "%.*s%s", (int)length, stem, ending);
+}
+
+static void name_files(run_files *files, const sbl_cli_parsed *parsed)
+{
+    const char *output = sbl_cli_text(parsed, "output");
+    name_file(files->release, sbl_cli_text(parsed, "release"), output, ".release");
+    name_file(files->ledger, sbl_cli_text(parsed, "ledger"), files->release, ".ledger");
+    name_file(files->certificate, sbl_cli_text(parsed, "certificate"), output, ".certificate.json");
+}
+
+static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const char *test = sbl_cli_text(parsed, "evaluate");
+    if (test == NULL) return SBL_OK;
+    if (sbl_cli_text(parsed, "report") == NULL)
+        return sbl_cli_misuse(err, parsed->command, "--evaluate needs --report to write to");
+    if (sbl_cli_wants_images(parsed))
+        return sbl_cli_misuse(err, parsed->command, "--evaluate compares tables, not images");
+    if (strcmp(sbl_cli_text(parsed, "output"), "-") == 0)
+        return sbl_cli_misuse(err, parsed->command, "--evaluate needs the table in a file, not -");
+    /* Seen before a budget is spent on a run whose last step could not be done. */
+    if (access(test, R_OK) != 0)
+        return sbl_cli_fail(err, SBL_EIO, "cannot read %s, which --evaluate names", test);
+    return SBL_OK;
+}
+
+sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
+                                sbl_error *err)
+{
+    run_files files;
+    const char *report = sbl_cli_text(parsed, "report");
+    const sbl_status status = check_evaluate(parsed, err);
+    if (status != SBL_OK || report == NULL) return status;
+    name_files(&files, parsed);
+    const char *const others[] = {
+        input_of(parsed),
+        sbl_cli_text(parsed, "labels"),
+        sbl_cli_text(parsed, "schema"),
+        sbl_cli_text(parsed, "output"),
+        sbl_cli_text(parsed, "model"),
+        sbl_cli_text(parsed, "preview"),
+        sbl_cli_text(parsed, "evaluate"),
+        files.release,
+        files.ledger,
+        files.certificate,
+    };
+    return sbl_report_check_target(report, others, SBL_CLI_COUNT(others), synth->overwrite, err);
+}
+
+/* Everything again with what the evaluation says. The private table is what was fitted. */
+static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
+                          const char *certificate, sbl_error *err)
+{
+    sbl_evaluate_options options;
+    const char *input = input_of(parsed);
+    sbl_evaluate_options_init(&options);
+    options.train_path = strcmp(input, "-") == 0 ? NULL : input;
+    options.seed = synth->seed;
+    options.threads = synth->threads;
+    options.report_path = sbl_cli_text(parsed, "report");
+    options.certificate_path = certificate;
+    options.overwrite = true; /* the public report that was just written */
+    return sbl_evaluate_tables(NULL, NULL, sbl_cli_text(parsed, "evaluate"),
+                               sbl_cli_text(parsed, "output"), sbl_cli_text(parsed, "schema"),
+                               &options, err);
+}
+
+sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
+                                sbl_error *err)
+{
+    run_files files;
+    const char *report = sbl_cli_text(parsed, "report");
+    if (report == NULL) return SBL_OK;
+    name_files(&files, parsed);
+    sbl_status status =
+        sbl_report_certificate(report, files.certificate, NULL, synth->overwrite, err);
+    if (status != SBL_OK || sbl_cli_text(parsed, "evaluate") == NULL) return status;
+    status = compare(parsed, synth, files.certificate, err);
+    if (status == SBL_OK && !sbl_cli_is_quiet(parsed))
+        (void)fprintf(stderr, "semblance: %s is NOT PRIVATE: it compares real and synthetic rows\n",
+                      report);
+    return status;
+}

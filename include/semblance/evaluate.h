@@ -1,0 +1,60 @@
+/* How good is a synthetic table? Real against synthetic, beside a floor and a ceiling.
+ *
+ * NOT PRIVATE: every number is computed from real records, and both outputs say so first. For the
+ * owner's eyes. Evaluation touches no ledger. docs/EVALUATION.md says how each number is made. */
+#ifndef SEMBLANCE_EVALUATE_H
+#define SEMBLANCE_EVALUATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "semblance/export.h"
+#include "semblance/memory.h"
+#include "semblance/status.h"
+#include "semblance/synth.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Set up by sbl_evaluate_options_init(). A number 0 or a NULL means the default. */
+typedef struct sbl_evaluate_options {
+    size_t struct_size;
+    const char *train_path; /* the table that was fitted; default: none. Without it there are no
+                             * disclosure tests, and real rows are halved where two tables of real
+                             * rows are wanted */
+    const char *models;     /* comma-separated list, or "none"; default: all that are built in */
+    uint64_t sets;          /* most sets of columns of each size; default 2000 */
+    uint64_t seed;          /* of samples, shuffles and models; public; default 0 */
+    unsigned threads;       /* default: all */
+
+    /* A report in HTML. */
+    const char *report_path;      /* default: none */
+    const char *certificate_path; /* to be shown in the report; default: none */
+    const char *title;            /* default: one of ours */
+    bool public_only;             /* the report holds nothing that was computed from records */
+    bool overwrite;
+
+    sbl_notice notice;
+    void *context; /* of notice */
+} sbl_evaluate_options;
+
+SBL_API void sbl_evaluate_options_init(sbl_evaluate_options *options);
+
+/* Compare two tables (CSV files, plain or gzip) of one schema. real should be a holdout: rows of
+ * the same source that were not fitted. Out:     json  the evaluation document (docs/FORMATS.md),
+ * one line; may be NULL text  tables for people; may be NULL. Both: sbl_string_free Returns:
+ * SBL_OK; SBL_EINPUT: a column is not there, a table has no rows, the label has one class only
+ * though models are wanted; SBL_EARG, SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
+                                                    const char *synthetic_path,
+                                                    const char *schema_path,
+                                                    const sbl_evaluate_options *options,
+                                                    sbl_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

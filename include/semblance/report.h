@@ -1,0 +1,38 @@
+/* The report of a release: one HTML file that needs no network and holds no script.
+ *
+ * Here the public part: what is guaranteed, by what and assuming what. sbl_evaluate_tables
+ * (semblance/evaluate.h) writes a report that also compares real with synthetic rows; that one is
+ * NOT PRIVATE. */
+#ifndef SEMBLANCE_REPORT_H
+#define SEMBLANCE_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "semblance/export.h"
+#include "semblance/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Would a report at path be refused for a reason that can be seen beforehand: a file that is there
+ * already, a folder that cannot be written to, one of the other files of the run (others: count
+ * paths, of which NULL and "-" are passed over), a ledger? To be asked before a budget is spent. */
+SBL_API SBL_MUST_USE sbl_status sbl_report_check_target(const char *path, const char *const *others,
+                                                        size_t count, bool overwrite,
+                                                        sbl_error *err);
+
+/* Write the public report of the certificate at certificate_path. title may be NULL.
+ * Privacy: says nothing but what the certificate says; the file may be published.
+ * Returns: SBL_OK; SBL_EINPUT when the certificate does not check; SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_report_certificate(const char *path,
+                                                       const char *certificate_path,
+                                                       const char *title, bool overwrite,
+                                                       sbl_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

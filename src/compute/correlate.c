@@ -1,0 +1,223 @@
+#include "compute/correlate.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "compute/variants.h"
+
+#define CHUNK 8192 /* floats of packed weights that stay in the first-level cache */
+#define BLOCK 16   /* channels packed at a time: one cache line of each lane */
+
+static size_t round_up(size_t count, size_t to) { return (count + to - 1) / to * to; }
+
+/* With so few lanes, whole vectors of outputs would be mostly empty: the vectors lie along k. */
+static bool few(const sbl_kernels *kernels, size_t lanes)
+{
+    return 8 * lanes <= kernels->tile_columns;
+}
+
+static size_t panel_width(const sbl_kernels *kernels, size_t lanes, size_t first)
+{
+    size_t wide = kernels->tile_columns;
+    return 2 * (lanes - first) <= wide ? wide / 2 : wide;
+}
+
+size_t sbl_packed_size(const sbl_taps *taps)
+{
+    const sbl_kernels *kernels = sbl_kernels_best();
+    size_t length = taps->columns * taps->channels, half = kernels->tile_columns / 2;
+    if (few(kernels, taps->lanes)) return taps->lanes * taps->rows * round_up(length, half);
+    return round_up(taps->lanes, half) * taps->rows * length;
+}
+
+static void pack_few(float *packed, const sbl_taps *taps, size_t padded)
+{
+    memset(packed, 0, taps->lanes * taps->rows * padded * sizeof *packed);
+    for (size_t l = 0; l < taps->lanes; l++)
+        for (size_t r = 0; r < taps->rows; r++, packed += padded)
+            for (size_t x = 0; x < taps->columns; x++)
+                for (size_t k = 0; k < taps->channels; k++)
+                    packed[x * taps->channels + k] =
+                        taps->first[(ptrdiff_t)l * taps->lane + (ptrdiff_t)r * taps->row_step +
+                                    (ptrdiff_t)x * taps->column_step +
+                                    (ptrdiff_t)k * taps->channel];
+}
+
+/* One tap of a panel: out (channels, width). */
+static void pack_tap(float *out, const float *tap, const sbl_taps *taps, size_t lanes, size_t width)
+{
+    if (lanes < width) memset(out, 0, taps->channels * width * sizeof *out);
+    if (taps->lane == 1) {
+        for (size_t k = 0; k < taps->channels; k++)
+            memcpy(out + k * width, tap + (ptrdiff_t)k * taps->channel, lanes * sizeof *out);
+        return;
+    }
+    for (size_t first = 0; first < taps->channels; first += BLOCK) {
+        size_t last = first + BLOCK < taps->channels ? first + BLOCK : taps->channels;
+        for (size_t l = 0; l < lanes; l++)
+            for (size_t k = first; k < last; k++)
+                out[k * width + l] = tap[(ptrdiff_t)l * taps->lane + (ptrdiff_t)k * taps->channel];
+    }
+}
+
+void sbl_pack_taps(float *packed, const sbl_taps *taps)
+{
+    const sbl_kernels *kernels = sbl_kernels_best();
+    if (few(kernels, taps->lanes)) {
+        pack_few(packed, taps, round_up(taps->columns * taps->channels, kernels->tile_columns / 2));
+        return;
+    }
+    for (size_t first = 0; first < taps->lanes;) {
+        size_t width = panel_width(kernels, taps->lanes, first);
+        size_t lanes = taps->lanes - first < width ? taps->lanes - first : width;
+        for (size_t r = 0; r < taps->rows; r++)
+            for (size_t x = 0; x < taps->columns; x++, packed += taps->channels * width)
+                pack_tap(packed,
+                         taps->first + (ptrdiff_t)first * taps->lane +
+                             (ptrdiff_t)r * taps->row_step + (ptrdiff_t)x * taps->column_step,
+                         taps, lanes, width);
+        first += width;
+    }
+}
+
+/* A place on the grid. */
+typedef struct cursor {
+    size_t y, x;
+    const float *in_image, *in;
+    float *out_image, *out;
+} cursor;
+
+static inline void advance(cursor *at, const sbl_correlation *c)
+{
+    at->in += c->in_x;
+    at->out += c->out_x;
+    if (++at->x < c->grid_width) return;
+    at->x = 0;
+    if (++at->y == c->grid_height) {
+        at->y = 0;
+        at->in_image += c->in_image;
+        at->out_image += c->out_image;
+    }
+    at->in = at->in_image + at->y * c->in_y;
+    at->out = at->out_image + at->y * c->out_y;
+}
+
+/* The next `rows` pixels into the tile; what is missing to a whole tile repeats the first. */
+static inline void aim(sbl_run_tile *tile, cursor *at, const sbl_correlation *c, size_t rows,
+                       size_t tile_rows, float *spare)
+{
+    for (size_t m = 0; m < rows; m++) {
+        tile->in[m] = at->in;
+        tile->out[m] = at->out;
+        advance(at, c);
+    }
+    for (size_t m = rows; m < tile_rows; m++) {
+        tile->in[m] = tile->in[0];
+        tile->out[m] = spare;
+    }
+}
+
+/* One part of the runs, for every pixel, for one panel of outputs that is full. */
+static void full_chunk(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at,
+                       const sbl_correlation *c, size_t pixels)
+{
+    float spare[SBL_TILE_MOST_COLUMNS] = {0};
+    for (size_t done = 0; done < pixels; done += kernels->tile_rows) {
+        size_t rows = pixels - done < kernels->tile_rows ? pixels - done : kernels->tile_rows;
+        aim(tile, &at, c, rows, kernels->tile_rows, spare);
+        kernels->run_tile(tile);
+    }
+}
+
+static void full_panel(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at,
+                       const sbl_correlation *c, size_t pixels)
+{
+    size_t most = CHUNK / kernels->tile_columns;
+    size_t piece = c->length <= most ? c->length : most;
+    size_t runs_at_once = piece == c->length && piece > 0 ? most / piece : 1;
+    const float *weights = tile->weights;
+    if (c->runs * c->length == 0) {
+        tile->runs = 0;
+        full_chunk(kernels, tile, at, c, pixels);
+        return;
+    }
+    for (size_t run = 0; run < c->runs; run += runs_at_once) {
+        tile->runs = c->runs - run < runs_at_once ? c->runs - run : runs_at_once;
+        for (size_t k = 0; k < c->length; k += piece) {
+            cursor moved = at;
+            moved.in_image = moved.in = at.in + run * c->run_stride + k;
+            tile->length = c->length - k < piece ? c->length - k : piece;
+            tile->weights = weights + (run * c->length + k) * kernels->tile_columns;
+            full_chunk(kernels, tile, moved, c, pixels);
+            tile->start = NULL;
+        }
+    }
+}
+
+static inline void copy_lanes(float *to, const float *from, size_t lanes)
+{
+    if (lanes == 8)
+        memcpy(to, from, 8 * sizeof *to);
+    else if (lanes == 16)
+        memcpy(to, from, 16 * sizeof *to);
+    else
+        for (size_t l = 0; l < lanes; l++) to[l] = from[l];
+}
+
+/* A panel whose last lanes do not exist: by way of a whole tile beside the outputs. */
+static void ragged_panel(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at,
+                         const sbl_correlation *c, size_t pixels, size_t lanes, size_t width)
+{
+    float whole[SBL_TILE_MOST_ROWS * SBL_TILE_MOST_COLUMNS] = {0};
+    tile->runs = c->runs;
+    tile->length = c->length;
+    for (size_t done = 0; done < pixels; done += kernels->tile_rows) {
+        size_t rows = pixels - done < kernels->tile_rows ? pixels - done : kernels->tile_rows;
+        float *out[SBL_TILE_MOST_ROWS];
+        aim(tile, &at, c, rows, kernels->tile_rows, whole);
+        memcpy(out, tile->out, sizeof out);
+        for (size_t m = 0; m < kernels->tile_rows; m++) tile->out[m] = whole + m * width;
+        (width == kernels->tile_columns ? kernels->run_tile : kernels->run_tile_narrow)(tile);
+        for (size_t m = 0; m < rows; m++) copy_lanes(out[m], whole + m * width, lanes);
+    }
+}
+
+static void few_lanes(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at,
+                      const sbl_correlation *c, size_t pixels)
+{
+    float spare[SBL_TILE_MOST_COLUMNS];
+    tile->runs = c->runs;
+    tile->length = round_up(c->length, kernels->tile_columns / 2);
+    for (size_t done = 0; done < pixels; done += kernels->tile_rows) {
+        size_t rows = pixels - done < kernels->tile_rows ? pixels - done : kernels->tile_rows;
+        aim(tile, &at, c, rows, kernels->tile_rows, spare);
+        kernels->dot_tile(tile);
+    }
+}
+
+void sbl_correlate(float *out, const float *in, const float *packed, const float *start,
+                   const sbl_correlation *c)
+{
+    const sbl_kernels *kernels = sbl_kernels_best();
+    size_t pixels = c->images * c->grid_height * c->grid_width;
+    bool is_few = few(kernels, c->lanes);
+    for (size_t first = 0; first < c->lanes;) {
+        cursor at = {.in_image = in, .in = in, .out_image = out + first, .out = out + first};
+        sbl_run_tile tile = {
+            .weights = packed, .start = start + first, .run_stride = c->run_stride};
+        if (is_few) {
+            few_lanes(kernels, &tile, at, c, pixels);
+            packed += c->runs * tile.length;
+            first++;
+            continue;
+        }
+        size_t width = panel_width(kernels, c->lanes, first);
+        size_t lanes = c->lanes - first < width ? c->lanes - first : width;
+        if (lanes == kernels->tile_columns)
+            full_panel(kernels, &tile, at, c, pixels);
+        else
+            ragged_panel(kernels, &tile, at, c, pixels, lanes, width);
+        packed += c->runs * c->length * width;
+        first += width;
+    }
+}

@@ -1,0 +1,161 @@
+/* 3x3 correlations in 4x4 tiles with 36 products per tile and pair of channels instead of 144, and
+ * 5x5 ones in 2x2 tiles with 36 instead of 100 (Lavin and Gray 2016). Tiles are worked on in
+ * blocks: transform the inputs, 36 matrix products, transform back. A tile's numbers do not depend
+ * on its block. */
+#include "compute/conv_parts.h"
+#include "compute/threads.h"
+#include "compute/variants.h"
+
+#define BLOCK_TILES 64
+#define COEFFICIENTS 36
+
+/* Floats from one coefficient of a block to the next. One line more than needed: powers of two
+ * would put all 36 lines of a tile into one set of the cache. */
+static size_t coefficient_step(size_t channels) { return BLOCK_TILES * channels + 16; }
+
+/* Per thread: coefficients of the inputs and of the outputs of a block. */
+static size_t block_room(const sbl_taps *taps)
+{
+    return sbl_whole_lines(COEFFICIENTS * coefficient_step(taps->channels)) +
+           sbl_whole_lines(COEFFICIENTS * coefficient_step(taps->lanes));
+}
+
+static size_t coefficient_size(const sbl_taps *taps)
+{
+    sbl_taps one = *taps;
+    one.rows = one.columns = 1;
+    return sbl_packed_size(&one);
+}
+
+size_t sbl_winograd_workspace(const sbl_taps *taps, size_t threads)
+{
+    return sbl_whole_lines(sbl_packed_size(taps)) +
+           COEFFICIENTS * sbl_whole_lines(coefficient_size(taps)) +
+           sbl_whole_lines(taps->channels) + sbl_whole_lines(taps->lanes + 32) +
+           threads * block_room(taps);
+}
+
+/* What every block needs. */
+typedef struct job {
+    float *out;
+    const float *in, *start, *coefficients, *zeros;
+    size_t coefficient_size, side, border, height, width, tiles_down, tiles_across, channels, lanes;
+} job;
+
+/* filter coefficients: 36 times what sbl_pack_taps makes of a 1x1 kernel */
+static void transform_filters(float *coefficients, size_t size, float *packed, const sbl_taps *taps,
+                              size_t threads)
+{
+    const sbl_kernels *kernels = sbl_kernels_best();
+    size_t wide = kernels->tile_columns, panels = (taps->lanes + wide - 1) / wide;
+    (void)threads;
+    sbl_pack_taps(packed, taps);
+    SBL_OMP(omp parallel for schedule(static) num_threads((int)threads))
+    for (size_t panel = 0; panel < panels; panel++) {
+        size_t left = taps->lanes - panel * wide;
+        size_t part = taps->channels * (2 * left <= wide ? wide / 2 : wide);
+        kernels->winograd_filter(
+            coefficients + panel * taps->channels * wide, size,
+            packed + panel * taps->channels * wide * taps->rows * taps->columns, part, part,
+            taps->rows);
+    }
+}
+
+static void aim_in(sbl_winograd_tile *tile, const job *j, size_t number)
+{
+    size_t per_image = j->tiles_down * j->tiles_across, image = number / per_image;
+    size_t top = number % per_image / j->tiles_across * j->side,
+           left = number % j->tiles_across * j->side;
+    const float *pixels = j->in + image * j->height * j->width * j->channels;
+    for (size_t y = 0; y < 6; y++)
+        for (size_t x = 0; x < 6; x++) {
+            size_t row = top + y - j->border,
+                   column = left + x - j->border; /* wraps above and to the left */
+            tile->in[6 * y + x] = row < j->height && column < j->width
+                                      ? pixels + (row * j->width + column) * j->channels
+                                      : j->zeros;
+        }
+}
+
+static void aim_out(sbl_winograd_tile *tile, const job *j, size_t number)
+{
+    size_t per_image = j->tiles_down * j->tiles_across, image = number / per_image;
+    size_t top = number % per_image / j->tiles_across * j->side,
+           left = number % j->tiles_across * j->side;
+    float *pixels = j->out + image * j->height * j->width * j->lanes;
+    for (size_t y = 0; y < j->side; y++)
+        for (size_t x = 0; x < j->side; x++)
+            tile->out[j->side * y + x] = top + y < j->height && left + x < j->width
+                                             ? pixels + ((top + y) * j->width + left + x) * j->lanes
+                                             : NULL;
+}
+
+/* tiles first .. first + count - 1; room: block_room */
+static void do_block(const job *j, size_t first, size_t count, float *room, const float *nothing)
+{
+    const sbl_kernels *kernels = sbl_kernels_best();
+    float *next = room;
+    float *in = sbl_take_lines(&next, COEFFICIENTS * coefficient_step(j->channels)), *out = next;
+    sbl_winograd_tile tile = {.step = coefficient_step(j->channels), .channels = j->channels};
+    for (size_t t = 0; t < count; t++) {
+        tile.coefficients = in + t * j->channels;
+        aim_in(&tile, j, first + t);
+        kernels->winograd_input(&tile);
+    }
+    for (size_t f = 0; f < COEFFICIENTS; f++)
+        sbl_correlate(out + f * coefficient_step(j->lanes), in + f * coefficient_step(j->channels),
+                      j->coefficients + f * j->coefficient_size, nothing,
+                      &(sbl_correlation){.images = 1,
+                                         .grid_height = 1,
+                                         .grid_width = count,
+                                         .in_x = j->channels,
+                                         .out_x = j->lanes,
+                                         .runs = 1,
+                                         .length = j->channels,
+                                         .lanes = j->lanes});
+    tile = (sbl_winograd_tile){.side = j->side,
+                               .step = coefficient_step(j->lanes),
+                               .channels = j->lanes,
+                               .start = j->start};
+    for (size_t t = 0; t < count; t++) {
+        tile.coefficients = out + t * j->lanes;
+        aim_out(&tile, j, first + t);
+        kernels->winograd_output(&tile);
+    }
+}
+
+void sbl_winograd(float *out, const float *in, const sbl_taps *taps, const float *start,
+                  size_t height, size_t width, size_t rows, size_t threads, float *workspace)
+{
+    float *next = workspace, *packed = sbl_take_lines(&next, sbl_packed_size(taps));
+    size_t size = sbl_whole_lines(coefficient_size(taps)), side = 7 - taps->rows;
+    float *coefficients = sbl_take_lines(&next, COEFFICIENTS * size);
+    float *zeros = sbl_take_lines(&next, taps->channels);
+    float *nothing = sbl_take_lines(&next, taps->lanes + 32);
+    job j = {.out = out,
+             .in = in,
+             .start = start,
+             .coefficients = coefficients,
+             .zeros = zeros,
+             .coefficient_size = size,
+             .side = side,
+             .border = (taps->rows - 1) / 2,
+             .height = height,
+             .width = width,
+             .tiles_down = (height + side - 1) / side,
+             .tiles_across = (width + side - 1) / side,
+             .channels = taps->channels,
+             .lanes = taps->lanes};
+    size_t tiles = rows * j.tiles_down * j.tiles_across;
+    size_t shares = threads * ((tiles + threads * BLOCK_TILES - 1) / (threads * BLOCK_TILES));
+    memset(zeros, 0, taps->channels * sizeof *zeros);
+    memset(nothing, 0, (taps->lanes + 32) * sizeof *nothing);
+    transform_filters(coefficients, size, packed, taps, threads);
+    SBL_OMP(omp parallel for schedule(dynamic) num_threads((int)threads))
+    for (size_t share = 0; share < shares; share++) {
+        size_t first = share * tiles / shares, last = (share + 1) * tiles / shares;
+        if (first < last)
+            do_block(&j, first, last - first, next + (size_t)sbl_thread_index() * block_room(taps),
+                     nothing);
+    }
+}

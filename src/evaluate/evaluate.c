@@ -1,0 +1,184 @@
+#include "evaluate/evaluate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/threads.h"
+#include "evaluate/measures.h"
+#include "evaluate/utility.h"
+#include "semblance/version.h"
+
+static const char warning[] = "NOT PRIVATE: every number here was computed from real records";
+
+/* What an evaluation holds while it runs. */
+typedef struct evaluation {
+    const sbl_evaluate_request *request;
+    sbl_codec codec;
+    sbl_view view;
+    sbl_tables tables;
+    sbl_diagnosis diagnosis;
+    bool models_wanted;
+} evaluation;
+
+static sbl_status check_request(evaluation *e, sbl_error *err)
+{
+    const sbl_evaluate_request *request = e->request;
+    const bool none = request->models != NULL && strcmp(request->models, "none") == 0;
+    if (request->sets > SBL_EVALUATE_MAX_SETS)
+        return sbl_fail(err, SBL_EARG, "at most %d column sets can be asked for",
+                        SBL_EVALUATE_MAX_SETS);
+    if (strcmp(request->synthetic_path, "-") == 0)
+        return sbl_fail(err, SBL_EARG, "the synthetic table is read twice: give a file, not '-'");
+    e->models_wanted =
+        !none && request->schema->label != SBL_NO_COLUMN && request->schema->task != SBL_TASK_NONE;
+    if (none || request->models == NULL) return SBL_OK;
+    const sbl_status status = sbl_utility_check_models(request->models, err);
+    if (status != SBL_OK || e->models_wanted) return status;
+    return sbl_fail(err, SBL_EINPUT,
+                    "%s: names no label, so that there is nothing for models to predict; add "
+                    "semblance.label or leave --models out",
+                    request->schema_path);
+}
+
+static sbl_status read_table(evaluation *e, sbl_table_role role, const char *path, sbl_error *err)
+{
+    sbl_frame *frame = &e->tables.frames[role];
+    const sbl_status status = sbl_frame_read(frame, path, &e->codec, err);
+    if (status != SBL_OK || frame->rows != 0) return status;
+    return sbl_fail(err, SBL_EINPUT, "%s: the table has no rows", path);
+}
+
+/* A classifier needs two classes to be trained on or tested with. */
+static sbl_status check_classes(const evaluation *e, sbl_table_role role, const char *path,
+                                sbl_error *err)
+{
+    const sbl_frame *frame = &e->tables.frames[role];
+    const sbl_heads *heads = &e->codec.heads;
+    if (!e->models_wanted || heads->class_count == 0) return SBL_OK;
+    const size_t label = heads->items[heads->label].index;
+    for (size_t row = 1; row < frame->rows; row++)
+        if (frame->codes[row * heads->categorical_count + label] != frame->codes[label])
+            return SBL_OK;
+    return sbl_fail(err, SBL_EINPUT,
+                    "%s: label column '%s' holds one class only, so that no classifier can be "
+                    "trained and tested; --models none gives the other measures",
+                    path, e->codec.schema->columns[e->codec.schema->label].name);
+}
+
+static sbl_status read_all(evaluation *e, sbl_error *err)
+{
+    const sbl_evaluate_request *request = e->request;
+    sbl_status status = SBL_OK;
+    SBL_TRY(read_table(e, SBL_ROLE_REAL, request->real_path, err));
+    SBL_TRY(read_table(e, SBL_ROLE_SYNTHETIC, request->synthetic_path, err));
+    if (e->tables.has_train) SBL_TRY(read_table(e, SBL_ROLE_CEILING, request->train_path, err));
+    SBL_TRY(check_classes(e, SBL_ROLE_REAL, request->real_path, err));
+    SBL_TRY(check_classes(e, SBL_ROLE_SYNTHETIC, request->synthetic_path, err));
+    if (e->tables.has_train) SBL_TRY(check_classes(e, SBL_ROLE_CEILING, request->train_path, err));
+    SBL_TRY(sbl_table_diagnose(&e->diagnosis, request->synthetic_path, request->schema,
+                               request->table_options, err));
+    SBL_TRY(sbl_tables_complete(&e->tables, &e->view, err));
+done:
+    return status;
+}
+
+static json_t *input_json(const char *path, const sbl_frame *frame)
+{
+    json_t *name = json_string(path);
+    if (name == NULL) name = json_string("(a path that is not text)");
+    return json_pack("{s:o, s:I}", "path", name, "rows", (json_int_t)frame->rows);
+}
+
+static json_t *head_json(const evaluation *e)
+{
+    const sbl_evaluate_request *request = e->request;
+    const sbl_schema *schema = request->schema;
+    const sbl_frame *frames = e->tables.frames;
+    const bool labelled = schema->label != SBL_NO_COLUMN;
+    return json_pack(
+        "{s:s, s:i, s:s, s:s, s:s, s:I, s:{s:o, s:o, s:o}, s:{s:I, s:s?, s:s?}}", "format",
+        "semblance-evaluation", "version", 1, "program", SBL_VERSION_STRING, "warning", warning,
+        "kind", "table", "seed", (json_int_t)request->seed, "inputs", "real",
+        input_json(request->real_path, &frames[SBL_ROLE_REAL]), "synthetic",
+        input_json(request->synthetic_path, &frames[SBL_ROLE_SYNTHETIC]), "train",
+        e->tables.has_train ? input_json(request->train_path, &frames[SBL_ROLE_CEILING])
+                            : json_null(),
+        "schema", "columns", (json_int_t)e->view.count, "label",
+        labelled ? schema->columns[schema->label].name : NULL, "task",
+        labelled && schema->task != SBL_TASK_NONE ? sbl_task_name(schema->task) : NULL);
+}
+
+static sbl_status measure_utility(json_t **part, const evaluation *e, sbl_error *err)
+{
+    const sbl_utility_options options = {.seed = e->request->seed,
+                                         .models = e->request->models,
+                                         .threads = (unsigned)e->tables.threads};
+    const sbl_frame *train;
+    const sbl_frame *test;
+    *part = json_null();
+    if (!e->models_wanted) return SBL_OK;
+    sbl_tables_utility(&train, &test, &e->tables);
+    return sbl_evaluate_utility(part, &e->tables.frames[SBL_ROLE_SYNTHETIC], train, test,
+                                train != NULL ? &e->tables.utility_floor : NULL, &options, err);
+}
+
+/* Takes the part; NULL is a failure of the allocator. */
+static sbl_status add(json_t *document, const char *name, json_t *part, sbl_error *err)
+{
+    if (json_object_set_new(document, name, part) == 0) return SBL_OK;
+    return sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
+}
+
+static sbl_status measure(json_t *document, const evaluation *e, sbl_error *err)
+{
+    const size_t sets = e->request->sets != 0 ? e->request->sets : SBL_EVALUATE_SETS;
+    json_t *part = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_measure_columns(&part, &e->tables, &e->view, err));
+    SBL_TRY(add(document, "columns", part, err));
+    SBL_TRY(sbl_measure_marginals(&part, &e->tables, &e->view, sets, err));
+    SBL_TRY(add(document, "marginals", part, err));
+    SBL_TRY(sbl_measure_association(&part, &e->tables, &e->view, err));
+    SBL_TRY(add(document, "association", part, err));
+    SBL_TRY(sbl_measure_mmd(&part, &e->tables, &e->view, err));
+    SBL_TRY(add(document, "mmd", part, err));
+    SBL_TRY(sbl_measure_domain(&part, &e->diagnosis, e->request->schema, err));
+    SBL_TRY(add(document, "out_of_domain", part, err));
+    SBL_TRY(measure_utility(&part, e, err));
+    SBL_TRY(add(document, "utility", part, err));
+    part = json_null();
+    if (e->tables.has_train) SBL_TRY(sbl_measure_disclosure(&part, &e->tables, &e->view, err));
+    SBL_TRY(add(document, "disclosure", part, err));
+done:
+    return status;
+}
+
+sbl_status sbl_evaluate(json_t **document, const sbl_evaluate_request *request, sbl_error *err)
+{
+    evaluation e = {.request = request};
+    json_t *made = NULL;
+    sbl_status status = SBL_OK;
+    *document = NULL;
+    e.tables.has_train = request->train_path != NULL;
+    e.tables.seed = request->seed;
+    e.tables.threads = request->threads != 0 ? (int)request->threads : sbl_thread_limit();
+    SBL_TRY(check_request(&e, err));
+    SBL_TRY(sbl_codec_init(&e.codec, request->schema, err));
+    SBL_TRY(sbl_view_init(&e.view, &e.codec, err));
+    SBL_TRY(read_all(&e, err));
+    made = head_json(&e);
+    if (made == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
+        goto done;
+    }
+    SBL_TRY(measure(made, &e, err));
+    *document = made;
+    made = NULL;
+done:
+    json_decref(made);
+    sbl_tables_clear(&e.tables);
+    sbl_diagnosis_clear(&e.diagnosis);
+    sbl_view_clear(&e.view);
+    sbl_codec_clear(&e.codec);
+    return status;
+}

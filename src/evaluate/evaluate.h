@@ -1,0 +1,40 @@
+/* Real against synthetic: the whole evaluation of a table as one JSON document (docs/FORMATS.md),
+ * and the same as text for people.
+ *
+ * NOT PRIVATE: every number is computed from real records, and the document says so. Reads tables
+ * and a schema; knows of no ledger. */
+#ifndef SBL_EVALUATE_EVALUATE_H
+#define SBL_EVALUATE_EVALUATE_H
+
+#include <jansson.h>
+
+#include "schema/schema.h"
+#include "table/reader.h"
+
+#define SBL_EVALUATE_SETS 2000       /* default limit of column sets */
+#define SBL_EVALUATE_MAX_SETS 100000 /* largest limit */
+
+typedef struct sbl_evaluate_request {
+    const char *real_path;      /* a holdout: rows that were not fitted */
+    const char *synthetic_path; /* read twice: no stream */
+    const char *train_path;     /* the fitted table, or NULL */
+    const sbl_schema *schema;
+    const char *schema_path; /* for messages */
+    const char *models;      /* list of names, NULL: all, "none" */
+    size_t sets;             /* limit of column sets; 0: SBL_EVALUATE_SETS */
+    uint64_t seed;
+    unsigned threads; /* 0: all */
+    /* Told of columns of the synthetic table that the schema does not name; may be NULL. */
+    const sbl_table_options *table_options;
+} sbl_evaluate_request;
+
+/* Out:     document  owned by the caller (json_decref); holds no NaN or infinity
+ * Returns: SBL_OK; SBL_EARG (options); SBL_EINPUT: a column is not there, a table has no rows, the
+ *          label has one class only though models are wanted; SBL_EIO, SBL_EMEM */
+sbl_status sbl_evaluate(json_t **document, const sbl_evaluate_request *request, sbl_error *err);
+
+/* Aligned tables for people, NOT PRIVATE in the first line: a pure function of the document.
+ * Owner: the caller, sbl_free(); NULL when out of memory. */
+char *sbl_evaluation_text(const json_t *document);
+
+#endif

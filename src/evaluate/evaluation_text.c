@@ -1,0 +1,259 @@
+/* The evaluation document as aligned tables for people. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "evaluate/evaluate.h"
+
+#define NAME_WIDTH 24
+
+/* A name in exactly `width` places: control characters become '?', a long one ends in "..". Bytes
+ * that continue a UTF-8 character take no place. */
+static void put_name(sbl_text *text, const char *name, size_t width)
+{
+    size_t places = 0;
+    for (const char *c = name; *c != '\0'; c++) places += ((unsigned char)*c & 0xc0) != 0x80;
+    const bool cut = places > width;
+    const size_t room = cut ? width - 2 : width;
+    size_t used = 0;
+    for (; *name != '\0'; name++) {
+        const unsigned char byte = (unsigned char)*name;
+        if ((byte & 0xc0) != 0x80 && used++ == room) break;
+        sbl_text_append(text, byte < 0x20 || byte == 0x7f ? "?" : name, 1);
+    }
+    if (cut) sbl_text_append(text, "..", 2);
+    for (used = cut ? width : places; used < width; used++) sbl_text_append(text, " ", 1);
+}
+
+/* The whole of a text on one line. */
+static void put_line(sbl_text *text, const char *words)
+{
+    for (; *words != '\0'; words++) {
+        const unsigned char byte = (unsigned char)*words;
+        sbl_text_append(text, byte < 0x20 || byte == 0x7f ? "?" : words, 1);
+    }
+}
+
+static const char *string_of(const json_t *object, const char *name)
+{
+    const char *value = json_string_value(json_object_get(object, name));
+    return value != NULL ? value : "";
+}
+
+static long long whole_of(const json_t *object, const char *name)
+{
+    return (long long)json_integer_value(json_object_get(object, name));
+}
+
+static void put_number(sbl_text *text, const json_t *value, const char *format)
+{
+    if (json_is_number(value)) {
+        char number[32];
+        (void)snprintf(number, sizeof number, format, json_number_value(value));
+        sbl_text_printf(text, " %8s", number);
+    } else {
+        sbl_text_printf(text, " %8s", "-");
+    }
+}
+
+/* synthetic, floor and ceiling of a triple; blanks for one that is null. */
+static void put_triple(sbl_text *text, const json_t *triple, const char *format)
+{
+    static const char *const names[] = {"synthetic", "floor", "ceiling"};
+    for (size_t i = 0; i < 3; i++) put_number(text, json_object_get(triple, names[i]), format);
+}
+
+static void put_input(sbl_text *text, const char *role, const json_t *input, const char *note)
+{
+    if (!json_is_object(input)) return;
+    sbl_text_printf(text, "%-10s ", role);
+    put_line(text, string_of(input, "path"));
+    sbl_text_printf(text, ": %lld rows%s\n", whole_of(input, "rows"), note);
+}
+
+static void put_head(sbl_text *text, const json_t *document)
+{
+    const json_t *inputs = json_object_get(document, "inputs");
+    const bool trained = json_is_object(json_object_get(inputs, "train"));
+    put_line(text, string_of(document, "warning"));
+    sbl_text_printf(text, "\n\n");
+    put_input(text, "real", json_object_get(inputs, "real"), "");
+    put_input(text, "synthetic", json_object_get(inputs, "synthetic"), "");
+    put_input(text, "train", json_object_get(inputs, "train"), "");
+    sbl_text_printf(text,
+                    "\nsynth.   the synthetic table against the real one; 0 is best\n"
+                    "floor    %s columns, each shuffled on its own: no relation is left\n"
+                    "ceiling  real against real (%s): what sampling alone costs\n",
+                    trained ? "the training" : "the real",
+                    trained ? "the training table" : "two random halves");
+}
+
+static void put_columns(sbl_text *text, const json_t *document)
+{
+    size_t i;
+    const json_t *column;
+    sbl_text_printf(text, "\n%-*s%27s%27s%27s\n", NAME_WIDTH, "Columns", "total variation",
+                    "Kolmogorov-Smirnov", "Wasserstein-1 / range");
+    sbl_text_printf(text, "%*s", NAME_WIDTH, "");
+    for (i = 0; i < 3; i++) sbl_text_printf(text, " %8s %8s %8s", "synth.", "floor", "ceiling");
+    sbl_text_printf(text, "\n");
+    json_array_foreach(json_object_get(document, "columns"), i, column)
+    {
+        put_name(text, string_of(column, "name"), NAME_WIDTH);
+        put_triple(text, json_object_get(column, "tvd"), "%.4f");
+        if (json_is_object(json_object_get(column, "ks"))) {
+            put_triple(text, json_object_get(column, "ks"), "%.4f");
+            put_triple(text, json_object_get(column, "wasserstein"), "%.4f");
+        }
+        sbl_text_printf(text, "\n");
+    }
+}
+
+static void put_marginals(sbl_text *text, const json_t *document)
+{
+    size_t i;
+    const json_t *entry;
+    sbl_text_printf(text, "\n%-*s %8s %8s %8s   column sets\n", NAME_WIDTH, "Marginals, mean TVD",
+                    "synth.", "floor", "ceiling");
+    json_array_foreach(json_object_get(document, "marginals"), i, entry)
+    {
+        sbl_text_printf(text, "%lld-way%*s", whole_of(entry, "way"), NAME_WIDTH - 5, "");
+        put_triple(text, json_object_get(entry, "tvd"), "%.4f");
+        sbl_text_printf(text, "   %lld of %lld%s\n", whole_of(entry, "sets"), whole_of(entry, "of"),
+                        json_is_true(json_object_get(entry, "sampled")) ? ", seeded sample" : "");
+    }
+}
+
+static void put_relations(sbl_text *text, const json_t *document)
+{
+    const json_t *association = json_object_get(document, "association");
+    const json_t *mmd = json_object_get(document, "mmd");
+    sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", NAME_WIDTH, "Relations", "synth.", "floor",
+                    "ceiling");
+    sbl_text_printf(text, "%-*s", NAME_WIDTH, "association, mean diff.");
+    put_triple(text, json_object_get(association, "mean_difference"), "%.4f");
+    sbl_text_printf(text, "\n%-*s", NAME_WIDTH, "association, largest");
+    put_triple(text, json_object_get(association, "largest_difference"), "%.4f");
+    sbl_text_printf(text, "\n%-*s", NAME_WIDTH, "MMD squared");
+    put_triple(text, json_object_get(mmd, "squared"), "%.2e");
+    sbl_text_printf(text, "\n  %s\n", string_of(mmd, "kernel"));
+}
+
+static void put_domain(sbl_text *text, const json_t *document)
+{
+    size_t i;
+    const json_t *column;
+    const json_t *domain = json_object_get(document, "out_of_domain");
+    sbl_text_printf(
+        text, "\nOut of domain: %lld cells and %lld malformed rows%s\n", whole_of(domain, "cells"),
+        whole_of(domain, "rows"),
+        whole_of(domain, "cells") == 0 ? "" : " (they count as their column's constant)");
+    json_array_foreach(json_object_get(domain, "columns"), i, column)
+    {
+        sbl_text_printf(text, "  ");
+        put_name(text, string_of(column, "name"), NAME_WIDTH);
+        sbl_text_printf(text, " %8lld cells\n", whole_of(column, "cells"));
+    }
+}
+
+static void put_scores(sbl_text *text, const char *model, const char *side, const json_t *scores,
+                       const char *const *names)
+{
+    if (scores == NULL || json_is_null(scores)) return;
+    put_name(text, model, NAME_WIDTH);
+    sbl_text_printf(text, " %-9s", side);
+    for (size_t i = 0; names[i] != NULL; i++)
+        put_number(text, json_object_get(scores, names[i]),
+                   strcmp(names[i], "rmse") == 0 ? "%.4g" : "%.4f");
+    const char *why = string_of(scores, "why");
+    if (*why != '\0') {
+        sbl_text_printf(text, "  ");
+        put_line(text, why);
+    }
+    sbl_text_printf(text, "\n");
+}
+
+static void put_utility(sbl_text *text, const json_t *utility)
+{
+    static const char *const class_scores[] = {"auc",      "average_precision", "balanced_accuracy",
+                                               "macro_f1", "accuracy",          NULL};
+    static const char *const number_scores[] = {"rmse", "r2", NULL};
+    const bool regression = strcmp(string_of(utility, "task"), "regression") == 0;
+    const char *const *names = regression ? number_scores : class_scores;
+    size_t i;
+    const json_t *entry;
+    if (!json_is_object(utility)) return;
+    sbl_text_printf(text, "\nModels tested on real rows; target ");
+    put_line(text, string_of(utility, "target"));
+    sbl_text_printf(
+        text, "\n%-*s %-9s%s\n", NAME_WIDTH, "", "from",
+        regression ? "     RMSE       R2" : "      AUC avg.prec bal.acc. macro F1 accuracy");
+    json_array_foreach(json_object_get(utility, "models"), i, entry)
+    {
+        put_scores(text, string_of(entry, "name"), "synth.", json_object_get(entry, "synthetic"),
+                   names);
+        put_scores(text, "", "floor", json_object_get(entry, "floor"), names);
+        put_scores(text, "", "real", json_object_get(entry, "real"), names);
+    }
+    json_array_foreach(json_object_get(utility, "missing"), i, entry)
+    {
+        sbl_text_printf(text, "  ");
+        put_line(text, json_is_string(entry) ? json_string_value(entry) : "");
+        sbl_text_printf(text, "\n");
+    }
+}
+
+static void put_closest(sbl_text *text, const char *side, const json_t *closest)
+{
+    const json_t *entry = json_object_get(closest, side);
+    sbl_text_printf(text, "  %-10s", side);
+    put_number(text, json_object_get(entry, "median"), "%.4f");
+    put_number(text, json_object_get(entry, "p5"), "%.4f");
+    sbl_text_printf(text, "   %lld against %lld training rows\n", whole_of(entry, "records"),
+                    whole_of(closest, "reference"));
+}
+
+static void put_disclosure(sbl_text *text, const json_t *disclosure)
+{
+    if (!json_is_object(disclosure)) {
+        sbl_text_printf(text,
+                        "\nDisclosure: not tested; it needs the training table beside a real "
+                        "table that was not fitted\n");
+        return;
+    }
+    const json_t *copies = json_object_get(disclosure, "exact_copies");
+    const json_t *closest = json_object_get(disclosure, "distance_to_closest_record");
+    const json_t *attack = json_object_get(disclosure, "membership");
+    sbl_text_printf(text, "\nDisclosure (%s)\n", string_of(disclosure, "note"));
+    sbl_text_printf(text,
+                    "copies of a training row: %lld of %lld synthetic rows; %lld of %lld holdout "
+                    "rows are the same by chance\n",
+                    whole_of(copies, "synthetic"), whole_of(copies, "of_synthetic"),
+                    whole_of(copies, "holdout"), whole_of(copies, "of_holdout"));
+    sbl_text_printf(text, "distance to the closest training row\n  %-10s %8s %8s\n", "from",
+                    "median", "5 %");
+    put_closest(text, "synthetic", closest);
+    put_closest(text, "holdout", closest);
+    sbl_text_printf(text,
+                    "membership attack: advantage %.4f, 95 %% interval %.4f to %.4f (%lld records; "
+                    "0 is a coin toss)\n",
+                    json_number_value(json_object_get(attack, "advantage")),
+                    json_number_value(json_object_get(attack, "low")),
+                    json_number_value(json_object_get(attack, "high")),
+                    whole_of(attack, "records"));
+}
+
+char *sbl_evaluation_text(const json_t *document)
+{
+    sbl_text text = {0};
+    put_head(&text, document);
+    put_columns(&text, document);
+    put_marginals(&text, document);
+    put_relations(&text, document);
+    put_domain(&text, document);
+    put_utility(&text, json_object_get(document, "utility"));
+    put_disclosure(&text, json_object_get(document, "disclosure"));
+    if (!text.failed) return text.data;
+    sbl_text_clear(&text);
+    return NULL;
+}

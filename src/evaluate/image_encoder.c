@@ -1,0 +1,127 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "evaluate/image_data.h"
+#include "evaluate/image_frechet.h"
+#include "nn/net.h"
+
+#define ENCODER_SEED 20240
+#define CHANNELS 32
+#define QUARTERS 4
+#define SLOPE 0.2
+
+typedef struct random_encoder {
+    sbl_net net;
+    sbl_net_work work;
+} random_encoder;
+
+/* Means of each channel over the quarters of a (height, width, channels) volume. A side of one
+ * pixel is in both of its halves. */
+static void quarter_means(float *features, const float *outputs, sbl_volume v)
+{
+    for (size_t quarter = 0; quarter < QUARTERS; quarter++) {
+        const size_t top = quarter / 2 * (v.height / 2), left = quarter % 2 * (v.width / 2);
+        const size_t bottom = top + (v.height + 1) / 2, right = left + (v.width + 1) / 2;
+        float *mean = features + quarter * v.channels;
+        const float share = 1 / (float)((bottom - top) * (right - left));
+        memset(mean, 0, v.channels * sizeof *mean);
+        for (size_t y = top; y < bottom; y++)
+            for (size_t x = left; x < right; x++)
+                for (size_t c = 0; c < v.channels; c++)
+                    mean[c] += share * outputs[(y * v.width + x) * v.channels + c];
+    }
+}
+
+static sbl_status encode(void *state, float *features, const float *images, size_t count,
+                         sbl_error *err)
+{
+    random_encoder *e = state;
+    const sbl_volume v = e->net.output;
+    const float *outputs = sbl_net_forward(&e->net, &e->work, images, count, false);
+    (void)err;
+    for (size_t i = 0; i < count; i++)
+        quarter_means(features + i * QUARTERS * v.channels, outputs + i * sbl_volume_size(v), v);
+    return SBL_OK;
+}
+
+static void encoder_free(void *state)
+{
+    random_encoder *e = state;
+    if (e == NULL) return;
+    sbl_net_work_clear(&e->work);
+    sbl_net_clear(&e->net);
+    sbl_free(e);
+}
+
+sbl_status sbl_image_encoder_random(sbl_image_encoder *encoder, sbl_image_shape shape,
+                                    sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    const sbl_layer layers[] = {sbl_layer_conv(CHANNELS, 3, 2, 1), sbl_layer_leaky_relu(SLOPE),
+                                sbl_layer_conv(CHANNELS, 3, 2, 1), sbl_layer_leaky_relu(SLOPE),
+                                sbl_layer_conv(CHANNELS, 3, 2, 1)};
+    random_encoder *e = sbl_alloc_array(1, sizeof *e);
+    *encoder = (sbl_image_encoder){0};
+    if (e == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for an encoder of images");
+    SBL_TRY(sbl_net_init(&e->net, sbl_volume_of(shape.height, shape.width, shape.channels), layers,
+                         sizeof layers / sizeof *layers, err));
+    sbl_net_randomise(&e->net, ENCODER_SEED);
+    /* From +- 1 / sqrt(fan in) to the variance 2 / fan in that keeps the size of signals behind a
+     * ReLU (He et al. 2015). */
+    for (size_t i = 0; i < e->net.weight_count; i++) e->net.weights[i] *= sqrtf(6);
+    SBL_TRY(sbl_net_work_init(&e->work, &e->net, SBL_IMAGE_ENCODE_ROWS, SBL_NET_SAMPLE, err));
+    *encoder = (sbl_image_encoder){
+        .name = "random convolutional network (3 layers, fixed seed, 128 features)",
+        .width = QUARTERS * CHANNELS,
+        .state = e,
+        .encode = encode,
+        .free = encoder_free};
+done:
+    if (status != SBL_OK) encoder_free(e);
+    return status;
+}
+
+/* features (count, width) of some of the images. */
+static sbl_status encode_some(float *features, const sbl_image_encoder *encoder,
+                              const sbl_image_data *images, size_t count, uint64_t seed,
+                              sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    const size_t size = sbl_image_size(images->shape);
+    uint32_t *index = sbl_alloc_array(count, sizeof *index);
+    float *pixels = sbl_alloc_array(SBL_IMAGE_ENCODE_ROWS, size * sizeof *pixels);
+    if (index == NULL || pixels == NULL)
+        SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for the features of images"));
+    sbl_image_choose(index, count, images, seed);
+    for (size_t first = 0; first < count; first += SBL_IMAGE_ENCODE_ROWS) {
+        const size_t left = count - first;
+        const size_t rows = left < SBL_IMAGE_ENCODE_ROWS ? left : SBL_IMAGE_ENCODE_ROWS;
+        sbl_image_floats(pixels, images, index + first, 0, rows);
+        SBL_TRY(
+            encoder->encode(encoder->state, features + first * encoder->width, pixels, rows, err));
+    }
+done:
+    sbl_free_wiped(pixels, SBL_IMAGE_ENCODE_ROWS * size * sizeof *pixels);
+    sbl_free(index);
+    return status;
+}
+
+sbl_status sbl_image_frechet(double *distance, const sbl_image_encoder *encoder,
+                             const sbl_image_data *first, const sbl_image_data *second,
+                             size_t count, uint64_t seed, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    const size_t size = count * encoder->width;
+    float *left = sbl_alloc_array(size, sizeof *left);
+    float *right = sbl_alloc_array(size, sizeof *right);
+    if (left == NULL || right == NULL)
+        SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for the features of images"));
+    SBL_TRY(encode_some(left, encoder, first, count, seed, err));
+    SBL_TRY(encode_some(right, encoder, second, count, seed, err));
+    SBL_TRY(sbl_frechet_distance(distance, left, count, right, count, encoder->width, err));
+done:
+    sbl_free_wiped(left, size * sizeof *left);
+    sbl_free_wiped(right, size * sizeof *right);
+    return status;
+}

@@ -1,0 +1,98 @@
+#include "evaluate/image_frechet.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "compute/lapack.h"
+
+/* Mean and covariance (divisor n - 1) of w features. */
+typedef struct gaussian {
+    double *mean;       /* (w) */
+    double *covariance; /* (w, w) */
+} gaussian;
+
+static void gaussian_fit(gaussian *g, const float *rows, size_t count, size_t w)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t a = 0; a < w; a++)
+            g->mean[a] += ((double)rows[i * w + a] - g->mean[a]) / (double)(i + 1);
+    for (size_t i = 0; i < count; i++)
+        for (size_t a = 0; a < w; a++) {
+            const double difference = (double)rows[i * w + a] - g->mean[a];
+            for (size_t b = 0; b <= a; b++)
+                g->covariance[a * w + b] += difference * ((double)rows[i * w + b] - g->mean[b]);
+        }
+    for (size_t a = 0; a < w; a++)
+        for (size_t b = 0; b <= a; b++) {
+            g->covariance[a * w + b] /= (double)(count - 1);
+            g->covariance[b * w + a] = g->covariance[a * w + b];
+        }
+}
+
+static double trace(const double *matrix, size_t w)
+{
+    double sum = 0;
+    for (size_t a = 0; a < w; a++) sum += matrix[a * w + a];
+    return sum;
+}
+
+/* out (w, w) += left right, all dense. */
+static void multiply(double *out, const double *left, const double *right, size_t w)
+{
+    for (size_t a = 0; a < w; a++)
+        for (size_t c = 0; c < w; c++) {
+            const double factor = left[a * w + c];
+            for (size_t b = 0; b < w; b++) out[a * w + b] += factor * right[c * w + b];
+        }
+}
+
+/* tr (S1 S2)^(1/2) is the sum of the singular values of S1^(1/2) S2^(1/2), and with S1 = V' L V
+ * that of the roots of the eigenvalues of L^(1/2) V S2 V' L^(1/2), which is symmetric. */
+static sbl_status root_trace(double *out, double *first, const double *second, double *values,
+                             double *product, double *inner, size_t w, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_symmetric_eigen(first, values, w, err)); /* rows of first: V */
+    multiply(product, first, second, w);                 /* V S2 */
+    for (size_t a = 0; a < w; a++)
+        for (size_t b = a; b < w; b++) {
+            double sum = 0;
+            for (size_t c = 0; c < w; c++) sum += product[a * w + c] * first[b * w + c];
+            inner[a * w + b] = sum * sqrt(fmax(values[a], 0)) * sqrt(fmax(values[b], 0));
+        }
+    SBL_TRY(sbl_symmetric_eigen(inner, values, w, err));
+    *out = 0;
+    for (size_t a = 0; a < w; a++) *out += sqrt(fmax(values[a], 0));
+done:
+    return status;
+}
+
+sbl_status sbl_frechet_distance(double *distance, const float *first, size_t first_count,
+                                const float *second, size_t second_count, size_t width,
+                                sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    const size_t square = width * width, size = 4 * square + 3 * width;
+    double sum = 0, root;
+    *distance = 0;
+    if (first_count < 2 || second_count < 2)
+        return sbl_fail(err, SBL_EARG, "a Frechet distance needs at least 2 images on each side");
+    double *arena = sbl_alloc_array(size, sizeof *arena);
+    if (arena == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory for a Frechet distance of %zu features",
+                        width);
+    double *values = arena + 4 * square;
+    gaussian g1 = {.mean = values + width, .covariance = arena};
+    gaussian g2 = {.mean = values + 2 * width, .covariance = arena + square};
+    gaussian_fit(&g1, first, first_count, width);
+    gaussian_fit(&g2, second, second_count, width);
+    for (size_t a = 0; a < width; a++) sum += (g1.mean[a] - g2.mean[a]) * (g1.mean[a] - g2.mean[a]);
+    sum += trace(g1.covariance, width) + trace(g2.covariance, width);
+    SBL_TRY(root_trace(&root, g1.covariance, g2.covariance, values, arena + 2 * square,
+                       arena + 3 * square, width, err));
+    *distance = fmax(sum - 2 * root, 0);
+done:
+    sbl_free_wiped(arena, size * sizeof *arena);
+    return status;
+}

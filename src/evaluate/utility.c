@@ -1,0 +1,253 @@
+#include "evaluate/utility.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "compute/threads.h"
+#include "evaluate/utility_samples.h"
+#include "evaluate/utility_scores.h"
+
+#define DEFAULT_ROW_LIMIT 50000
+
+/* The three tables that a model learns from. */
+enum { SYNTHETIC, REAL, FLOOR, SIDES };
+static const char *const side_names[SIDES] = {"synthetic", "real", "floor"};
+
+typedef struct utility {
+    sbl_frame_samples sides[SIDES];
+    bool given[SIDES];
+    sbl_frame_samples test;
+    double *scores; /* of the test rows */
+    sbl_learner_options options;
+} utility;
+
+static sbl_status fail_memory(sbl_error *err)
+{
+    return sbl_fail(err, SBL_EMEM, "out of memory for the scores of models");
+}
+
+/* Takes value; 0 on success, as Jansson. */
+static sbl_status set(json_t *object, const char *name, json_t *value, sbl_error *err)
+{
+    return json_object_set_new(object, name, value) == 0 ? SBL_OK : fail_memory(err);
+}
+
+/* --- the list of models --- */
+
+static bool is_known(const char *name, size_t length)
+{
+    size_t count;
+    const sbl_learner *learners = sbl_learners(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strlen(learners[i].key) == length && memcmp(learners[i].key, name, length) == 0)
+            return true;
+    return false;
+}
+
+static sbl_status fail_unknown(const char *name, size_t length, sbl_error *err)
+{
+    size_t count;
+    sbl_text known = {0};
+    const sbl_learner *learners = sbl_learners(&count);
+    for (size_t i = 0; i < count; i++)
+        sbl_text_printf(&known, "%s%s", i == 0 ? "" : ", ", learners[i].key);
+    const sbl_status status =
+        sbl_fail(err, SBL_EARG, "there is no model '%.*s' to evaluate with: known are %s",
+                 length < 64 ? (int)length : 64, name, known.data != NULL ? known.data : "others");
+    sbl_text_clear(&known);
+    return status;
+}
+
+sbl_status sbl_utility_check_models(const char *models, sbl_error *err)
+{
+    for (const char *item = models; item != NULL;) {
+        const char *comma = strchr(item, ',');
+        const size_t length = comma != NULL ? (size_t)(comma - item) : strlen(item);
+        if (!is_known(item, length)) return fail_unknown(item, length, err);
+        item = comma != NULL ? comma + 1 : NULL;
+    }
+    return SBL_OK;
+}
+
+/* --- one model --- */
+
+/* Learn from one side; *object gets its scores and *curve its ROC curve, null where there is none.
+ * A library that gives up is a reason in the document, not the end of it. */
+static sbl_status score_side(json_t **object, json_t **curve, utility *u,
+                             const sbl_learner *learner, int side, sbl_error *err)
+{
+    const sbl_samples *train = &u->sides[side].samples, *test = &u->test.samples;
+    sbl_error trouble = {0};
+    *curve = json_null();
+    *object = json_null();
+    if (!u->given[side]) return SBL_OK;
+    const char *why = sbl_samples_unfit(train);
+    if (why == NULL && train->number_count + train->category_count == 0)
+        why = "the table has no column beside its label";
+    if (why == NULL) {
+        const sbl_status status =
+            sbl_learner_run(u->scores, learner, train, test, &u->options, &trouble);
+        if (status == SBL_EMEM) return sbl_fail(err, SBL_EMEM, "%s", trouble.message);
+        if (status != SBL_OK) why = trouble.message;
+    }
+    if (why != NULL) {
+        *object = sbl_utility_no_scores(train->class_count, why);
+        return *object != NULL ? SBL_OK : fail_memory(err);
+    }
+    sbl_status status = sbl_utility_scores(object, u->scores, test, err);
+    if (status != SBL_OK) return status;
+    status = sbl_utility_roc(curve, u->scores, test, err);
+    if (status != SBL_OK) json_decref(*object);
+    return status;
+}
+
+static sbl_status score_model(json_t *models, utility *u, const sbl_learner *learner,
+                              sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    json_t *model = json_pack("{s:s}", "name", learner->name), *roc = json_object();
+    if (model == NULL || roc == NULL) SBL_TRY(fail_memory(err));
+    for (int side = 0; side < SIDES; side++) {
+        json_t *scores, *curve;
+        SBL_TRY(score_side(&scores, &curve, u, learner, side, err));
+        status = set(model, side_names[side], scores, err);
+        if (side != FLOOR && status == SBL_OK)
+            status = set(roc, side_names[side], curve, err);
+        else
+            json_decref(curve);
+        SBL_TRY(status);
+    }
+    SBL_TRY(
+        set(model, "roc", u->test.samples.class_count == 2 ? json_incref(roc) : json_null(), err));
+    if (json_array_append(models, model) != 0) SBL_TRY(fail_memory(err));
+done:
+    json_decref(roc);
+    json_decref(model);
+    return status;
+}
+
+/* --- all of them --- */
+
+static sbl_status score_models(json_t *result, utility *u, const char *list, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    size_t count;
+    const sbl_learner *learners = sbl_learners(&count);
+    json_t *models = json_array(), *missing = json_array();
+    const bool classes = u->test.samples.class_count != 0;
+    for (size_t i = 0; i < count; i++) {
+        const sbl_learner *learner = &learners[i];
+        if ((classes ? learner->classify : learner->regress) == NULL) continue;
+        if (!sbl_learner_listed(learner, list)) continue;
+        if (learner->missing == NULL)
+            SBL_TRY(score_model(models, u, learner, err));
+        else if (json_array_append_new(
+                     missing, json_sprintf("%s: %s", learner->name, learner->missing)) != 0)
+            SBL_TRY(fail_memory(err));
+    }
+    SBL_TRY(set(result, "missing", json_incref(missing), err));
+    SBL_TRY(set(result, "models", json_incref(models), err));
+done:
+    json_decref(models);
+    json_decref(missing);
+    return status;
+}
+
+/* {"synthetic": rows used to train, ..., "limit": most} */
+static json_t *describe_rows(const utility *u, size_t limit)
+{
+    json_t *rows = json_pack("{s:I,s:I}", "limit", (json_int_t)limit, "test",
+                             (json_int_t)u->test.samples.rows);
+    for (int side = 0; side < SIDES; side++) {
+        const sbl_frame_samples *samples = &u->sides[side];
+        json_t *count = u->given[side]
+                            ? json_pack("{s:I,s:I}", "used", (json_int_t)samples->samples.rows,
+                                        "of", (json_int_t)samples->labelled)
+                            : json_null();
+        if (json_object_set_new(rows, side_names[side], count) != 0) {
+            json_decref(rows);
+            return NULL;
+        }
+    }
+    return rows;
+}
+
+static json_t *describe_classes(const sbl_column *target, size_t count)
+{
+    json_t *classes = json_array();
+    for (size_t i = 0; i < count; i++)
+        if (json_array_append_new(classes, json_string(target->categories.items[i])) != 0) {
+            json_decref(classes);
+            return NULL;
+        }
+    return classes;
+}
+
+static sbl_status describe(json_t *result, const utility *u, const sbl_schema *schema, size_t limit,
+                           sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    const sbl_column *target = &schema->columns[schema->label];
+    const size_t classes = u->test.samples.class_count;
+    SBL_TRY(set(result, "target", json_string(target->name), err));
+    SBL_TRY(set(result, "task", json_string(sbl_task_name(schema->task)), err));
+    SBL_TRY(set(result, "classes", describe_classes(target, classes), err));
+    SBL_TRY(set(result, "positive",
+                classes == 2 ? json_string(target->categories.items[1]) : json_null(), err));
+    SBL_TRY(set(result, "rows", describe_rows(u, limit), err));
+done:
+    return status;
+}
+
+static sbl_status load(utility *u, const sbl_frame *const frames[SIDES], const sbl_frame *test,
+                       size_t limit, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    const uint64_t seed = u->options.seed;
+    for (int side = 0; side < SIDES; side++) {
+        u->given[side] = frames[side] != NULL;
+        if (u->given[side])
+            SBL_TRY(sbl_frame_samples_init(&u->sides[side], frames[side], limit, seed, err));
+    }
+    SBL_TRY(sbl_frame_samples_init(&u->test, test, 0, seed, err));
+    const size_t classes = u->test.samples.class_count;
+    u->scores =
+        sbl_alloc_array(u->test.samples.rows, (classes != 0 ? classes : 1) * sizeof(double));
+    if (u->scores == NULL) SBL_TRY(fail_memory(err));
+done:
+    return status;
+}
+
+static void unload(utility *u)
+{
+    const size_t classes = u->test.samples.class_count;
+    sbl_free_wiped(u->scores, u->test.samples.rows * (classes != 0 ? classes : 1) * sizeof(double));
+    sbl_frame_samples_clear(&u->test);
+    for (int side = 0; side < SIDES; side++) sbl_frame_samples_clear(&u->sides[side]);
+}
+
+sbl_status sbl_evaluate_utility(json_t **result, const sbl_frame *synthetic, const sbl_frame *train,
+                                const sbl_frame *test, const sbl_frame *floor,
+                                const sbl_utility_options *options, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    const size_t limit = options->row_limit != 0 ? options->row_limit : DEFAULT_ROW_LIMIT;
+    const sbl_frame *const frames[SIDES] = {synthetic, train, floor};
+    utility u = {.options = {.seed = options->seed, .threads = options->threads}};
+    json_t *made = json_object();
+    *result = NULL;
+    if (u.options.threads == 0) u.options.threads = (unsigned)sbl_thread_limit();
+    if (test->codec->heads.label == SBL_NO_HEAD)
+        SBL_TRY(sbl_fail(err, SBL_EINPUT,
+                         "the schema has no label: add semblance.label to compare models"));
+    SBL_TRY(sbl_utility_check_models(options->models, err));
+    SBL_TRY(load(&u, frames, test, limit, err));
+    SBL_TRY(describe(made, &u, test->codec->schema, limit, err));
+    SBL_TRY(score_models(made, &u, options->models, err));
+    *result = json_incref(made);
+done:
+    unload(&u);
+    json_decref(made);
+    return status;
+}

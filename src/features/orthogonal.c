@@ -1,0 +1,108 @@
+#include "features/orthogonal.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "random/exact_math.h"
+#include "random/model_rng.h"
+
+#define SIGN_STREAMS ((uint64_t)1 << 40) /* streams from here on are of signs, by block */
+
+static const double two_pi = 6.283185307179586476925;
+
+static sbl_status check_rule(size_t columns, const sbl_orthogonal_rule *rule, sbl_error *err)
+{
+    if (columns < 1 || columns > SBL_HADAMARD_MOST || rule->frequencies < 1 ||
+        rule->frequencies > (size_t)1 << 30)
+        return sbl_fail(err, SBL_EARG, "orthogonal features need columns and frequencies");
+    if (rule->scale_count < 1) return sbl_fail(err, SBL_EARG, "no length scale is given");
+    for (size_t i = 0; i < rule->scale_count; i++)
+        if (!(rule->scales[i] >= 1e-3 && rule->scales[i] <= 1e3))
+            return sbl_fail(err, SBL_EARG, "length scale %zu is not between 0.001 and 1000", i);
+    return SBL_OK;
+}
+
+/* Length of a standard normal vector in `size` dimensions: the root of twice a gamma variable of
+ * shape size / 2 (Marsaglia and Tsang 2000). */
+static double chi(sbl_model_rng *rng, size_t size)
+{
+    const double d = (double)size / 2 - 1.0 / 3.0, c = 1 / sqrt(9 * d);
+    for (;;) {
+        const double x = sbl_model_rng_normal(rng), root = 1 + c * x, v = root * root * root;
+        const double u = sbl_model_rng_uniform(rng);
+        if (v > 0 && sbl_exact_log(u) < x * x / 2 + d - d * v + d * sbl_exact_log(v))
+            return sqrt(2 * d * v);
+    }
+}
+
+static void draw(sbl_orthogonal *out, const sbl_orthogonal_rule *rule)
+{
+    const double n = (double)out->size;
+    const double unit = sqrt((double)out->columns / 6) * two_pi * n * sqrt(n);
+    sbl_model_rng rng;
+    for (size_t f = 0; f < out->frequencies; f++) {
+        sbl_model_rng_init(&rng, rule->seed, SBL_RNG_FREQUENCIES, f);
+        out->lengths[f] =
+            (float)(chi(&rng, out->size) / (rule->scales[f % rule->scale_count] * unit));
+    }
+    for (size_t b = 0; b < out->blocks; b++) {
+        float *signs = out->signs + 3 * b * out->size;
+        sbl_model_rng_init(&rng, rule->seed, SBL_RNG_FREQUENCIES, SIGN_STREAMS + b);
+        for (size_t i = 0; i < 3 * out->size; i++)
+            signs[i] = sbl_model_rng_u32(&rng) >> 31 ? -1.0f : 1.0f;
+    }
+}
+
+sbl_status sbl_orthogonal_init(sbl_orthogonal *frequencies, size_t columns,
+                               const sbl_orthogonal_rule *rule, sbl_error *err)
+{
+    size_t places;
+    *frequencies = (sbl_orthogonal){0};
+    sbl_status status = check_rule(columns, rule, err);
+    if (status != SBL_OK) return status;
+    sbl_orthogonal made = {
+        .columns = columns, .frequencies = rule->frequencies, .size = SBL_HADAMARD_LEAST};
+    while (made.size < columns) made.size *= 2;
+    made.blocks = (made.frequencies + made.size - 1) / made.size;
+    if (sbl_size_mul(&places, made.blocks, made.size)) {
+        made.signs = sbl_alloc_array(places, 3 * sizeof *made.signs);
+        made.lengths = sbl_alloc_array(places, sizeof *made.lengths);
+    }
+    if (!made.signs || !made.lengths) {
+        sbl_orthogonal_clear(&made);
+        return sbl_fail(err, SBL_EMEM, "out of memory for Fourier frequencies");
+    }
+    draw(&made, rule);
+    *frequencies = made;
+    return SBL_OK;
+}
+
+void sbl_orthogonal_clear(sbl_orthogonal *frequencies)
+{
+    sbl_free(frequencies->signs);
+    sbl_free(frequencies->lengths);
+    *frequencies = (sbl_orthogonal){0};
+}
+
+sbl_hadamard sbl_orthogonal_block(const sbl_orthogonal *frequencies, size_t b)
+{
+    return (sbl_hadamard){.columns = frequencies->columns,
+                          .size = frequencies->size,
+                          .signs = frequencies->signs + 3 * b * frequencies->size,
+                          .lengths = frequencies->lengths + b * frequencies->size};
+}
+
+size_t sbl_orthogonal_used(const sbl_orthogonal *frequencies, size_t b)
+{
+    size_t left = frequencies->frequencies - b * frequencies->size;
+    return left < frequencies->size ? left : frequencies->size;
+}
+
+void sbl_orthogonal_rows(const sbl_orthogonal *frequencies, float *features, size_t stride,
+                         const float *x, size_t x_stride, size_t rows, size_t b, float *scratch)
+{
+    const sbl_hadamard block = sbl_orthogonal_block(frequencies, b);
+    for (size_t r = 0; r < rows; r++)
+        sbl_hadamard_pairs(features + r * stride, x + r * x_stride, &block, scratch);
+}

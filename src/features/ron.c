@@ -1,0 +1,227 @@
+#include "features/ron.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#define PLAN_VERSION 1
+
+static const char *const geometries[] = {"clip", "normalise"};
+static const char *const spaces[] = {"original", "projected"};
+
+const char *sbl_ron_geometry_name(sbl_ron_geometry geometry) { return geometries[geometry]; }
+
+const char *sbl_ron_space_name(sbl_ron_space space) { return spaces[space]; }
+
+static bool is_weight(double value) { return value >= 1e-6 && value <= 1e6; }
+
+static sbl_status check_options(const sbl_ron_plan *plan, sbl_error *err)
+{
+    const sbl_ron_options *options = &plan->options;
+    const size_t m = plan->record.dimensions;
+    if (m > SBL_RON_MAX_DIMENSIONS)
+        return sbl_fail(err, SBL_EARG, "ron-gauss takes records of at most %d coordinates, not %zu",
+                        SBL_RON_MAX_DIMENSIONS, m);
+    if (options->dimensions < 1 || options->dimensions > m)
+        return sbl_fail(err, SBL_EARG, "dimensions must be from 1 to the record's %zu", m);
+    if (!is_weight(options->split.mean) || !is_weight(options->split.counts))
+        return sbl_fail(err, SBL_EARG, "a weight of the split is not between 1e-6 and 1e6");
+    if (!(options->split.first_share > 0.0 && options->split.first_share <= 1.0))
+        return sbl_fail(err, SBL_EARG, "the first release's share is not between 0 and 1");
+    return SBL_OK;
+}
+
+static json_t *reals(const double *values, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        if (json_array_append_new(list, json_real(values[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+static bool put_centre(json_t *root, const sbl_ron_plan *plan)
+{
+    const size_t classes = plan->record.shape.classes;
+    const sbl_ron_centre *centre = &plan->centre;
+    if (centre->means == NULL) return true;
+    return json_object_set_new(root, "centre", reals(centre->means, classes * plan->width)) == 0 &&
+           json_object_set_new(root, "sizes", reals(centre->sizes, classes)) == 0 &&
+           json_object_set_new(root, "rows", json_real(centre->rows)) == 0;
+}
+
+static sbl_status write_json(sbl_ron_plan *plan, sbl_error *err)
+{
+    const sbl_ron_options *options = &plan->options;
+    char seed[24];
+    (void)snprintf(seed, sizeof seed, "%llu", (unsigned long long)options->seed);
+    json_t *record = sbl_unit_record_to_json(&plan->record);
+    json_t *root = NULL;
+    if (record != NULL)
+        root = json_pack("{s:s, s:i, s:o, s:s, s:s, s:I, s:b, s:b, s:f, s:f, s:f, s:s, s:i}",
+                         "method", SBL_RON_METHOD, "version", PLAN_VERSION, "record", record,
+                         "geometry", sbl_ron_geometry_name(options->geometry), "space",
+                         sbl_ron_space_name(options->space), "dimensions",
+                         (json_int_t)options->dimensions, "counts", options->counts, "pure",
+                         options->pure, "mean_weight", options->split.mean, "counts_weight",
+                         options->split.counts, "first_share", options->split.first_share, "seed",
+                         seed, "grid_bits", SBL_RON_GRID_BITS);
+    plan->json = root != NULL && put_centre(root, plan) ? sbl_json_canonical(root) : NULL;
+    json_decref(root);
+    if (plan->json == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    return sbl_sha256(plan->hash, plan->json, strlen(plan->json), NULL, 0, err);
+}
+
+static sbl_status copy_centre(sbl_ron_plan *plan, const sbl_ron_centre *centre, sbl_error *err)
+{
+    const size_t classes = plan->record.shape.classes;
+    const size_t values = classes * plan->width; /* both below 2^24 */
+    if (plan->options.geometry != SBL_RON_NORMALISE)
+        return sbl_fail(err, SBL_EARG, "only the geometry 'normalise' has a centre");
+    plan->centre.rows = centre->rows;
+    plan->centre.means = sbl_alloc_array(values, sizeof *plan->centre.means);
+    plan->centre.sizes = sbl_alloc_array(classes, sizeof *plan->centre.sizes);
+    if (plan->centre.means == NULL || plan->centre.sizes == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    memcpy(plan->centre.means, centre->means, values * sizeof *centre->means);
+    memcpy(plan->centre.sizes, centre->sizes, classes * sizeof *centre->sizes);
+    bool good = centre->rows >= 1.0 && isfinite(centre->rows);
+    for (size_t c = 0; c < classes; c++)
+        good = good && centre->sizes[c] >= 1.0 && isfinite(centre->sizes[c]);
+    for (size_t i = 0; i < values; i++) good = good && fabs(centre->means[i]) <= 2048.0;
+    return good ? SBL_OK : sbl_fail(err, SBL_EARG, "the centre is out of range");
+}
+
+sbl_status sbl_ron_plan_build(sbl_ron_plan *plan, const sbl_unit_record *record,
+                              const sbl_ron_options *options, const sbl_ron_centre *centre,
+                              sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *plan = (sbl_ron_plan){.options = *options};
+    SBL_TRY(sbl_unit_record_init(&plan->record, &record->shape, record->target,
+                                 record->target_radius, record->centred, err));
+    SBL_TRY(check_options(plan, err));
+    plan->targets = record->target != SBL_NO_TARGET ? 1 : 0;
+    plan->width = record->dimensions + plan->targets;
+    plan->moments = options->dimensions + plan->targets;
+    plan->radius = sqrt(1.0 + record->target_radius * record->target_radius);
+    if (centre != NULL) SBL_TRY(copy_centre(plan, centre, err));
+    SBL_TRY(write_json(plan, err));
+done:
+    if (status != SBL_OK) sbl_ron_plan_clear(plan);
+    return status;
+}
+
+void sbl_ron_plan_clear(sbl_ron_plan *plan)
+{
+    sbl_unit_record_clear(&plan->record);
+    sbl_free(plan->centre.means);
+    sbl_free(plan->centre.sizes);
+    sbl_free(plan->json);
+    *plan = (sbl_ron_plan){0};
+}
+
+/* ---- reading back ---- */
+
+static sbl_status read_choice(int *choice, const char *const names[2], const json_t *root,
+                              const char *name, const char *where, sbl_error *err)
+{
+    const char *text;
+    const sbl_status status = sbl_json_get_string(&text, root, name, where, err);
+    if (status != SBL_OK) return status;
+    for (*choice = 0; *choice < 2; ++*choice)
+        if (strcmp(text, names[*choice]) == 0) return SBL_OK;
+    return sbl_fail(err, SBL_EINPUT, "%s: field '%s' is neither '%s' nor '%s'", where, name,
+                    names[0], names[1]);
+}
+
+static sbl_status read_options(sbl_ron_options *options, const json_t *root, const char *where,
+                               sbl_error *err)
+{
+    int geometry;
+    int space;
+    uint64_t dimensions;
+    const char *seed;
+    sbl_status status = SBL_OK;
+    SBL_TRY(read_choice(&geometry, geometries, root, "geometry", where, err));
+    SBL_TRY(read_choice(&space, spaces, root, "space", where, err));
+    SBL_TRY(sbl_json_get_u64(&dimensions, root, "dimensions", where, err));
+    SBL_TRY(sbl_json_get_bool(&options->counts, root, "counts", where, err));
+    SBL_TRY(sbl_json_get_bool(&options->pure, root, "pure", where, err));
+    SBL_TRY(sbl_json_get_double(&options->split.mean, root, "mean_weight", where, err));
+    SBL_TRY(sbl_json_get_double(&options->split.counts, root, "counts_weight", where, err));
+    SBL_TRY(sbl_json_get_double(&options->split.first_share, root, "first_share", where, err));
+    SBL_TRY(sbl_json_get_string(&seed, root, "seed", where, err));
+    options->geometry = geometry == 0 ? SBL_RON_CLIP : SBL_RON_NORMALISE;
+    options->space = space == 0 ? SBL_RON_ORIGINAL : SBL_RON_PROJECTED;
+    options->dimensions = dimensions;
+    if (!sbl_text_to_u64(&options->seed, seed))
+        status = sbl_fail(err, SBL_EINPUT, "%s: field 'seed' is not a number", where);
+done:
+    return status;
+}
+
+/* count numbers, owned by the caller. */
+static sbl_status read_reals(double **values, size_t count, const json_t *root, const char *name,
+                             const char *where, sbl_error *err)
+{
+    json_t *list;
+    const sbl_status status = sbl_json_get_array(&list, root, name, where, err);
+    if (status != SBL_OK) return status;
+    if (json_array_size(list) != count)
+        return sbl_fail(err, SBL_EINPUT, "%s: field '%s' is not of the plan's size", where, name);
+    *values = sbl_alloc_array(count, sizeof **values);
+    if (*values == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    for (size_t i = 0; i < count; i++) (*values)[i] = json_number_value(json_array_get(list, i));
+    return SBL_OK;
+}
+
+static sbl_status read_centre(sbl_ron_centre *centre, const sbl_unit_record *record,
+                              const json_t *root, const char *where, sbl_error *err)
+{
+    const size_t width = record->dimensions + (record->target != SBL_NO_TARGET ? 1 : 0);
+    const size_t classes = record->shape.classes;
+    sbl_status status = SBL_OK;
+    if (json_object_get(root, "centre") == NULL) return SBL_OK;
+    SBL_TRY(read_reals(&centre->means, classes * width, root, "centre", where, err));
+    SBL_TRY(read_reals(&centre->sizes, classes, root, "sizes", where, err));
+    SBL_TRY(sbl_json_get_double(&centre->rows, root, "rows", where, err));
+done:
+    return status;
+}
+
+sbl_status sbl_ron_plan_parse(sbl_ron_plan *plan, const char *json, const char *where,
+                              sbl_error *err)
+{
+    json_t *root = NULL;
+    json_t *object;
+    sbl_unit_record record = {0};
+    sbl_ron_options options = {0};
+    sbl_ron_centre centre = {0};
+    sbl_status status = SBL_OK;
+    *plan = (sbl_ron_plan){0};
+    SBL_TRY(sbl_json_parse(&root, json, strlen(json), where, err));
+    SBL_TRY(sbl_json_get_object(&object, root, "record", where, err));
+    SBL_TRY(sbl_unit_record_from_json(&record, object, where, err));
+    SBL_TRY(read_options(&options, root, where, err));
+    SBL_TRY(read_centre(&centre, &record, root, where, err));
+    SBL_TRY(
+        sbl_ron_plan_build(plan, &record, &options, centre.means != NULL ? &centre : NULL, err));
+    if (strcmp(plan->json, json) != 0) {
+        sbl_ron_plan_clear(plan);
+        status = sbl_fail(err, SBL_EINPUT,
+                          "%s: the plan holds facts that this version does not know", where);
+    }
+done:
+    if (status == SBL_EARG) status = SBL_EINPUT;
+    sbl_free(centre.means);
+    sbl_free(centre.sizes);
+    sbl_unit_record_clear(&record);
+    json_decref(root);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* Files of tensors in the safetensors format that others wrote: float32 and float16, rank 1 to 4,
+ * text metadata. Nothing vouches for them, so everything is checked: lengths, shapes, and that the
+ * tensors fill the data without gap or overlap, as the format demands. Our own models have a
+ * stricter reader (safetensors.h). */
+#ifndef SBL_MODEL_TENSOR_FILE_H
+#define SBL_MODEL_TENSOR_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "base/status.h"
+
+#define SBL_FOREIGN_MAX_RANK 4
+
+typedef struct sbl_foreign_tensor {
+    const char *name;
+    bool half; /* float16, else float32 */
+    size_t rank;
+    size_t shape[SBL_FOREIGN_MAX_RANK]; /* 1 beyond the rank */
+    size_t count;                       /* of numbers */
+    size_t begin;                       /* in the data */
+    const uint8_t *bytes;
+} sbl_foreign_tensor;
+
+typedef struct sbl_tensor_file {
+    json_t *header;
+    const json_t *metadata; /* of header; NULL without */
+    sbl_foreign_tensor *tensors;
+    size_t count;
+} sbl_tensor_file;
+
+/* In:      bytes  borrowed until the file is cleared
+ *          where  a path, for messages
+ * Returns: SBL_OK; SBL_EINPUT for what is no such file; SBL_EMEM
+ * Owner:   the caller, sbl_tensor_file_clear() */
+sbl_status sbl_tensor_file_decode(sbl_tensor_file *file, const uint8_t *bytes, size_t size,
+                                  const char *where, sbl_error *err);
+void sbl_tensor_file_clear(sbl_tensor_file *file);
+
+/* NULL when there is none of that name. */
+const sbl_foreign_tensor *sbl_tensor_file_find(const sbl_tensor_file *file, const char *name);
+/* A text of the metadata, or NULL. */
+const char *sbl_tensor_file_text(const sbl_tensor_file *file, const char *name);
+
+/* The numbers in order, values (tensor->count). False when one of them is not finite. */
+bool sbl_foreign_tensor_read(float *values, const sbl_foreign_tensor *tensor);
+
+#endif

@@ -1,0 +1,231 @@
+/* A sequential network of layers with stated shapes: convolutional generators and classifiers.
+ *
+ * A volume is (height, width, channels), channels fastest; a batch is (rows, height, width,
+ * channels), what others call NHWC. A dense layer and batch normalisation behind it see a volume as
+ * one row of height * width * channels numbers, resp. of `channels` numbers per pixel; a plain
+ * vector of n numbers is the volume (1, 1, n), so that one batch normalisation serves both. A class
+ * enters as the caller's one-hot numbers beside the latent ones.
+ *
+ * All weights stand in one array and all activations of a batch in another; a step allocates
+ * nothing. Results do not depend on the number of threads.
+ *
+ *     sbl_layer layers[] = {sbl_layer_dense(200), sbl_layer_batch_norm(), sbl_layer_relu(),
+ *                           sbl_layer_dense(784), sbl_layer_reshape(7, 7, 16),
+ *                           sbl_layer_bilinear(2, true), sbl_layer_conv(1, 5, 1, 2)};
+ *     SBL_TRY(sbl_net_init(&net, sbl_volume_of(1, 1, 15), layers, 7, err));
+ *     sbl_net_randomise(&net, seed);
+ *     SBL_TRY(sbl_net_work_init(&work, &net, 100, SBL_NET_TRAIN, err));
+ *     y = sbl_net_forward(&net, &work, x, 100, true);
+ *     sbl_net_backward(&net, &work, dy);            // dy (rows, outputs) -> work.d_weights
+ *     sbl_adam_step(&adam, net.weights, work.d_weights, rate); */
+#ifndef SBL_NN_NET_H
+#define SBL_NN_NET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct sbl_volume {
+    size_t height, width, channels;
+} sbl_volume;
+
+static inline sbl_volume sbl_volume_of(size_t height, size_t width, size_t channels)
+{
+    return (sbl_volume){height, width, channels};
+}
+
+static inline size_t sbl_volume_size(sbl_volume v) { return v.height * v.width * v.channels; }
+
+typedef enum sbl_layer_kind {
+    SBL_LAYER_DENSE,           /* y = x W^T + b, W (channels, inputs): -> (1, 1, channels) */
+    SBL_LAYER_CONV,            /* cross-correlation with zeros around, W (channels, k, k, inputs) */
+    SBL_LAYER_CONV_TRANSPOSED, /* its transpose, W (inputs, k, k, channels) */
+    SBL_LAYER_BATCH_NORM,      /* per channel; gamma, beta (channels) */
+    SBL_LAYER_RELU,
+    SBL_LAYER_LEAKY_RELU, /* x < 0 ? slope x : x */
+    SBL_LAYER_TANH,
+    SBL_LAYER_SIGMOID,
+    SBL_LAYER_SOFTMAX,  /* over each group of successive channels */
+    SBL_LAYER_BILINEAR, /* height and width times `factor` */
+    SBL_LAYER_NEAREST,  /* the same by repetition */
+    SBL_LAYER_MAX_POOL, /* windows of kernel^2 every stride pixels; the last ones may not fit */
+    SBL_LAYER_AVERAGE_POOL,
+    SBL_LAYER_ADD,     /* plus the output of layer number `from`, which has the same shape */
+    SBL_LAYER_RESHAPE, /* the same numbers as another volume */
+    SBL_LAYER_KINDS
+} sbl_layer_kind;
+
+/* What a layer is asked to be. Fields that a kind does not name are zero. */
+typedef struct sbl_layer {
+    sbl_layer_kind kind;
+    size_t channels;                /* dense, convolutions: outputs */
+    size_t kernel, stride, padding; /* convolutions, pools (no padding) */
+    size_t more;          /* transposed: rows and columns added at the far end, < stride */
+    size_t factor;        /* bilinear, nearest */
+    size_t from;          /* add */
+    bool no_bias;         /* dense, convolutions */
+    bool align_corners;   /* bilinear: corner pixels on corner pixels; else half pixels */
+    double slope;         /* leaky ReLU */
+    double momentum;      /* batch norm: of the running statistics, 0 < momentum <= 1 */
+    sbl_volume volume;    /* reshape */
+    const size_t *groups; /* softmax: sizes, adding up to the channels; NULL: one group */
+    size_t group_count;
+} sbl_layer;
+
+#define SBL_NET_MAX_LAYERS 128
+#define SBL_NET_MAX_SIDE 1024          /* height, width, kernel */
+#define SBL_NET_MAX_SIZE (1u << 24)    /* numbers of one volume */
+#define SBL_NET_MAX_WEIGHTS (1u << 30) /* of the whole network */
+
+static inline sbl_layer sbl_layer_dense(size_t outputs)
+{
+    return (sbl_layer){.kind = SBL_LAYER_DENSE, .channels = outputs};
+}
+static inline sbl_layer sbl_layer_conv(size_t channels, size_t kernel, size_t stride, size_t pad)
+{
+    return (sbl_layer){.kind = SBL_LAYER_CONV,
+                       .channels = channels,
+                       .kernel = kernel,
+                       .stride = stride,
+                       .padding = pad};
+}
+static inline sbl_layer sbl_layer_conv_transposed(size_t channels, size_t kernel, size_t stride,
+                                                  size_t pad, size_t more)
+{
+    return (sbl_layer){.kind = SBL_LAYER_CONV_TRANSPOSED,
+                       .channels = channels,
+                       .kernel = kernel,
+                       .stride = stride,
+                       .padding = pad,
+                       .more = more};
+}
+static inline sbl_layer sbl_layer_batch_norm(void)
+{
+    return (sbl_layer){.kind = SBL_LAYER_BATCH_NORM, .momentum = 0.1};
+}
+static inline sbl_layer sbl_layer_relu(void) { return (sbl_layer){.kind = SBL_LAYER_RELU}; }
+static inline sbl_layer sbl_layer_leaky_relu(double slope)
+{
+    return (sbl_layer){.kind = SBL_LAYER_LEAKY_RELU, .slope = slope};
+}
+static inline sbl_layer sbl_layer_tanh(void) { return (sbl_layer){.kind = SBL_LAYER_TANH}; }
+static inline sbl_layer sbl_layer_sigmoid(void) { return (sbl_layer){.kind = SBL_LAYER_SIGMOID}; }
+static inline sbl_layer sbl_layer_softmax(const size_t *groups, size_t group_count)
+{
+    return (sbl_layer){.kind = SBL_LAYER_SOFTMAX, .groups = groups, .group_count = group_count};
+}
+static inline sbl_layer sbl_layer_bilinear(size_t factor, bool align_corners)
+{
+    return (sbl_layer){
+        .kind = SBL_LAYER_BILINEAR, .factor = factor, .align_corners = align_corners};
+}
+static inline sbl_layer sbl_layer_nearest(size_t factor)
+{
+    return (sbl_layer){.kind = SBL_LAYER_NEAREST, .factor = factor};
+}
+static inline sbl_layer sbl_layer_max_pool(size_t kernel, size_t stride)
+{
+    return (sbl_layer){.kind = SBL_LAYER_MAX_POOL, .kernel = kernel, .stride = stride};
+}
+static inline sbl_layer sbl_layer_average_pool(size_t kernel, size_t stride)
+{
+    return (sbl_layer){.kind = SBL_LAYER_AVERAGE_POOL, .kernel = kernel, .stride = stride};
+}
+static inline sbl_layer sbl_layer_add(size_t from)
+{
+    return (sbl_layer){.kind = SBL_LAYER_ADD, .from = from};
+}
+static inline sbl_layer sbl_layer_reshape(size_t height, size_t width, size_t channels)
+{
+    return (sbl_layer){.kind = SBL_LAYER_RESHAPE, .volume = {height, width, channels}};
+}
+
+/* A layer in its place. */
+typedef struct sbl_net_layer {
+    sbl_layer ask; /* groups point into the network */
+    sbl_volume in, out;
+    size_t weight, weight_count; /* in weights; gamma for batch norm */
+    size_t bias, bias_count;     /* in weights; beta for batch norm */
+    size_t running;              /* batch norm: mean (channels), then variance, in running */
+    bool is_source;              /* a later layer adds its output */
+    bool in_place;               /* its output overwrites (or is) that of the layer before */
+} sbl_net_layer;
+
+typedef struct sbl_net {
+    sbl_volume input, output;
+    sbl_net_layer *layers;
+    size_t layer_count;
+    size_t *groups; /* of all softmax layers */
+    float *weights; /* (weight_count): the caller may set them */
+    size_t weight_count;
+    float *running; /* (running_count): running means and variances of the batch norms */
+    size_t running_count;
+} sbl_net;
+
+/* Zero weights, gamma 1, running variance 1. Layers (and their groups) are copied. */
+sbl_status sbl_net_init(sbl_net *net, sbl_volume input, const sbl_layer *layers, size_t layer_count,
+                        sbl_error *err);
+void sbl_net_clear(sbl_net *net);
+/* Weights and biases uniform in +- 1 / sqrt(fan in), in a fixed order of one stream; gamma 1, beta
+ * 0. Fan in: inputs of a dense layer, k^2 inputs of a convolution, k^2 outputs of a transposed one
+ * (as torch counts). */
+void sbl_net_randomise(sbl_net *net, uint64_t seed);
+
+/* The network as canonical JSON text (sorted keys, compact): {"input":[h,w,c],"layers":[{"kind":
+ * "dense","channels":200},...]}. Owned by the caller (sbl_free). */
+sbl_status sbl_net_describe(char **text, const sbl_net *net, sbl_error *err);
+/* The network of such a text, with zero weights. where (a path) is for messages. */
+sbl_status sbl_net_parse(sbl_net *net, const char *text, size_t length, const char *where,
+                         sbl_error *err);
+
+/* A named part of weights or of running, for model files: "0.weight", "0.bias", "1.mean", ... */
+typedef struct sbl_net_span {
+    char name[32];
+    bool running; /* of net->running, else of net->weights */
+    size_t first, count;
+    size_t shape[4], dimensions;
+} sbl_net_span;
+
+/* The parts in order; each number of weights and running is in exactly one. spans may be NULL:
+ * then only the count is given. At most 4 per layer. */
+size_t sbl_net_spans(const sbl_net *net, sbl_net_span *spans);
+
+typedef enum sbl_net_use {
+    SBL_NET_SAMPLE,     /* forward only */
+    SBL_NET_TRAIN,      /* and backward to the weights */
+    SBL_NET_TRAIN_INPUT /* and backward to the input */
+} sbl_net_use;
+
+/* Room for batches of up to `rows` rows. */
+typedef struct sbl_net_work {
+    sbl_net_use use;
+    size_t rows, threads; /* at most */
+    size_t last_rows;     /* of the last forward */
+    bool last_training;   /* of the last forward */
+    const float *input;   /* of the last forward: borrowed until backward is done */
+    float *arena;         /* everything below */
+    float *d_weights;     /* (weight_count): set, not added to, by backward */
+    float *d_input;       /* (rows, input): set by backward when use is SBL_NET_TRAIN_INPUT */
+    float **outputs;      /* per layer (rows, out); layers in place share theirs */
+    float **source_d;     /* per layer: gradient from a later add, where is_source */
+    float **statistics;   /* per batch norm: mean, one over deviation (2 channels) */
+    float *gradients[2];  /* in turn */
+    float *scratch;       /* of the layer at work */
+} sbl_net_work;
+
+sbl_status sbl_net_work_init(sbl_net_work *work, const sbl_net *net, size_t rows, sbl_net_use use,
+                             sbl_error *err);
+void sbl_net_work_clear(sbl_net_work *work);
+
+/* input (rows, input volume) -> the outputs (rows, output volume), which stay valid until the next
+ * forward. rows <= work->rows. training: batch norms use the batch's own statistics and move the
+ * running ones; else they use the running ones. */
+const float *sbl_net_forward(sbl_net *net, sbl_net_work *work, const float *input, size_t rows,
+                             bool training);
+/* d_output (rows, output volume), for the batch of the last forward -> work->d_weights and, when
+ * asked for, work->d_input. At most once per forward: activations may be overwritten. */
+void sbl_net_backward(const sbl_net *net, sbl_net_work *work, const float *d_output);
+
+#endif

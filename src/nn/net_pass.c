@@ -1,0 +1,266 @@
+/* The way forward and the way back through a network. */
+#include <string.h>
+
+#include "compute/gemm.h"
+#include "compute/threads.h"
+#include "nn/net_layers.h"
+#include "nn/net_parts.h"
+
+/* A layer with everything it works on. */
+typedef struct stage {
+    sbl_net *net;
+    const sbl_net_layer *layer;
+    sbl_net_work *work;
+    size_t number, rows;
+    const float *x; /* (rows, in) */
+    float *y;       /* (rows, out) */
+} stage;
+
+static stage stage_at(const sbl_net *net, sbl_net_work *work, size_t number)
+{
+    return (stage){.net = (sbl_net *)net,
+                   .layer = &net->layers[number],
+                   .work = work,
+                   .number = number,
+                   .rows = work->last_rows,
+                   .x = number ? work->outputs[number - 1] : work->input,
+                   .y = work->outputs[number]};
+}
+
+static size_t pixels_of(const stage *s)
+{
+    return s->rows * s->layer->out.height * s->layer->out.width;
+}
+
+static size_t numbers_of(const stage *s) { return s->rows * sbl_volume_size(s->layer->out); }
+
+static const float *weights_of(const stage *s) { return s->net->weights + s->layer->weight; }
+
+static const float *bias_of(const stage *s)
+{
+    return s->layer->bias_count ? s->net->weights + s->layer->bias : NULL;
+}
+
+/* Batch norm does the work of a ReLU right behind it. */
+static bool relu_follows(const stage *s)
+{
+    size_t next = s->number + 1;
+    return next < s->net->layer_count && s->net->layers[next].ask.kind == SBL_LAYER_RELU &&
+           s->net->layers[next].in_place;
+}
+
+static bool is_done_before(const stage *s)
+{
+    return s->layer->ask.kind == SBL_LAYER_RELU && s->layer->in_place &&
+           s->net->layers[s->number - 1].ask.kind == SBL_LAYER_BATCH_NORM;
+}
+
+static sbl_norm norm_of(const stage *s)
+{
+    float *statistics = s->work->statistics[s->number];
+    return (sbl_norm){.pixels = pixels_of(s),
+                      .channels = s->layer->in.channels,
+                      .gamma = weights_of(s),
+                      .beta = bias_of(s),
+                      .mean = statistics,
+                      .inverse = statistics + s->layer->in.channels,
+                      .relu = relu_follows(s),
+                      .batch = s->work->last_training,
+                      .scratch = s->work->scratch};
+}
+
+static void dense_forward(const stage *s)
+{
+    size_t in = sbl_volume_size(s->layer->in), out = s->layer->out.channels;
+    const float *bias = bias_of(s);
+    if (bias) sbl_fill_rows(s->y, bias, s->rows, out);
+    sbl_gemm(s->y, s->x, weights_of(s),
+             &(sbl_gemm_shape){.m = s->rows,
+                               .n = out,
+                               .k = in,
+                               .a_stride = in,
+                               .b_stride = in,
+                               .c_stride = out,
+                               .b_transposed = true,
+                               .add = bias != NULL},
+             s->work->scratch);
+}
+
+static void conv_forward(const stage *s)
+{
+    sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->work->threads);
+    if (s->layer->ask.kind == SBL_LAYER_CONV)
+        sbl_conv_forward(s->y, s->x, weights_of(s), bias_of(s), &shape, s->rows, s->work->scratch);
+    else
+        sbl_conv_backward_input(s->y, s->x, weights_of(s), bias_of(s), &shape, s->rows,
+                                s->work->scratch);
+}
+
+static void norm_forward(const stage *s)
+{
+    sbl_norm norm = norm_of(s);
+    sbl_norm_statistics(&norm, s->net->running + s->layer->running, s->x,
+                        (float)s->layer->ask.momentum);
+    sbl_norm_forward(&norm, s->y, s->x);
+}
+
+static void copy_input(const stage *s)
+{
+    if (!s->layer->in_place) memcpy(s->y, s->x, numbers_of(s) * sizeof *s->y);
+}
+
+static void forward(const stage *s)
+{
+    const sbl_layer *ask = &s->layer->ask;
+    switch (ask->kind) {
+    case SBL_LAYER_DENSE:
+        dense_forward(s);
+        break;
+    case SBL_LAYER_CONV:
+    case SBL_LAYER_CONV_TRANSPOSED:
+        conv_forward(s);
+        break;
+    case SBL_LAYER_BATCH_NORM:
+        norm_forward(s);
+        break;
+    case SBL_LAYER_SOFTMAX:
+        sbl_softmax_forward(s->y, s->x, pixels_of(s), s->layer->in.channels, ask);
+        break;
+    case SBL_LAYER_BILINEAR:
+    case SBL_LAYER_NEAREST:
+        sbl_upsample_forward(s->y, s->x, s->rows, s->layer);
+        break;
+    case SBL_LAYER_MAX_POOL:
+    case SBL_LAYER_AVERAGE_POOL:
+        sbl_pool_forward(s->y, s->x, s->rows, s->layer);
+        break;
+    case SBL_LAYER_ADD:
+        copy_input(s);
+        sbl_sum_into(s->y, s->work->outputs[ask->from], numbers_of(s));
+        break;
+    case SBL_LAYER_RESHAPE:
+        copy_input(s);
+        break;
+    default:
+        if (!is_done_before(s)) sbl_activation_forward(s->y, s->x, numbers_of(s), ask);
+        break;
+    }
+}
+
+const float *sbl_net_forward(sbl_net *net, sbl_net_work *work, const float *input, size_t rows,
+                             bool training)
+{
+    work->input = input;
+    work->last_rows = rows;
+    work->last_training = training;
+    for (size_t l = 0; l < net->layer_count; l++) {
+        stage s = stage_at(net, work, l);
+        forward(&s);
+    }
+    return work->outputs[net->layer_count - 1];
+}
+
+/* dx may be NULL: only the weights are wanted. */
+static void dense_backward(const stage *s, float *dx, const float *dy)
+{
+    size_t in = sbl_volume_size(s->layer->in), out = s->layer->out.channels;
+    sbl_gemm(s->work->d_weights + s->layer->weight, dy, s->x,
+             &(sbl_gemm_shape){.m = out,
+                               .n = in,
+                               .k = s->rows,
+                               .a_stride = out,
+                               .b_stride = in,
+                               .c_stride = in,
+                               .a_transposed = true},
+             s->work->scratch);
+    if (!dx) return;
+    sbl_gemm(dx, dy, weights_of(s),
+             &(sbl_gemm_shape){
+                 .m = s->rows, .n = in, .k = out, .a_stride = out, .b_stride = in, .c_stride = in},
+             s->work->scratch);
+}
+
+static void conv_backward(const stage *s, float *dx, const float *dy)
+{
+    sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->work->threads);
+    float *dw = s->work->d_weights + s->layer->weight, *scratch = s->work->scratch;
+    bool there = s->layer->ask.kind == SBL_LAYER_CONV;
+    sbl_conv_backward_weights(dw, there ? s->x : dy, there ? dy : s->x, &shape, s->rows, scratch);
+    if (!dx) return;
+    if (there)
+        sbl_conv_backward_input(dx, dy, weights_of(s), NULL, &shape, s->rows, scratch);
+    else
+        sbl_conv_forward(dx, dy, weights_of(s), NULL, &shape, s->rows, scratch);
+}
+
+/* dy, which may be worked on, to dx (in `other` or in place); returns dx. */
+static float *backward(const stage *s, float *other, float *dy, bool wanted)
+{
+    const sbl_layer *ask = &s->layer->ask;
+    float *dx = wanted ? other : NULL;
+    switch (ask->kind) {
+    case SBL_LAYER_DENSE:
+    case SBL_LAYER_CONV:
+    case SBL_LAYER_CONV_TRANSPOSED:
+        if (s->layer->bias_count)
+            sbl_channel_sums(s->work->d_weights + s->layer->bias, dy, pixels_of(s),
+                             s->layer->out.channels, s->work->scratch);
+        if (ask->kind == SBL_LAYER_DENSE)
+            dense_backward(s, dx, dy);
+        else
+            conv_backward(s, dx, dy);
+        return other;
+    case SBL_LAYER_BATCH_NORM: {
+        sbl_norm norm = norm_of(s);
+        sbl_norm_backward(&norm, dy, s->work->d_weights + s->layer->weight,
+                          s->work->d_weights + s->layer->bias, s->x, s->y);
+        return dy;
+    }
+    case SBL_LAYER_SOFTMAX:
+        sbl_softmax_backward(dy, s->y, pixels_of(s), s->layer->in.channels, ask);
+        return dy;
+    case SBL_LAYER_BILINEAR:
+    case SBL_LAYER_NEAREST:
+        sbl_upsample_backward(other, dy, s->rows, s->layer);
+        return other;
+    case SBL_LAYER_MAX_POOL:
+    case SBL_LAYER_AVERAGE_POOL:
+        sbl_pool_backward(other, dy, s->x, s->rows, s->layer);
+        return other;
+    case SBL_LAYER_ADD:
+        sbl_sum_into(s->work->source_d[ask->from], dy, numbers_of(s));
+        return dy;
+    case SBL_LAYER_RESHAPE:
+        return dy;
+    default:
+        if (!is_done_before(s)) sbl_activation_backward(dy, s->y, numbers_of(s), ask);
+        return dy;
+    }
+}
+
+/* Nothing below the first layer with weights has to be known, unless the input is asked for. */
+static size_t last_stop(const sbl_net *net, const sbl_net_work *work)
+{
+    size_t l = 0;
+    if (work->use == SBL_NET_TRAIN_INPUT) return 0;
+    while (l + 1 < net->layer_count && net->layers[l].weight_count == 0) l++;
+    return l;
+}
+
+void sbl_net_backward(const sbl_net *net, sbl_net_work *work, const float *d_output)
+{
+    size_t rows = work->last_rows, stop = last_stop(net, work);
+    float *dy = work->gradients[0];
+    memcpy(dy, d_output, rows * sbl_volume_size(net->output) * sizeof *dy);
+    for (size_t l = 0; l < net->layer_count; l++)
+        if (net->layers[l].is_source)
+            memset(work->source_d[l], 0, rows * sbl_volume_size(net->layers[l].out) * sizeof *dy);
+    for (size_t l = net->layer_count; l-- > stop;) {
+        stage s = stage_at(net, work, l);
+        float *other = work->gradients[dy == work->gradients[0]];
+        if (s.layer->is_source) sbl_sum_into(dy, work->source_d[l], numbers_of(&s));
+        dy = backward(&s, other, dy, l > stop || work->use == SBL_NET_TRAIN_INPUT);
+    }
+    if (work->use == SBL_NET_TRAIN_INPUT)
+        memcpy(work->d_input, dy, rows * sbl_volume_size(net->input) * sizeof *dy);
+}

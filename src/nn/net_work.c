@@ -1,0 +1,115 @@
+/* The arena of a batch. */
+#include "base/memory.h"
+#include "base/size.h"
+#include "compute/gemm.h"
+#include "compute/threads.h"
+#include "nn/net_layers.h"
+#include "nn/net_parts.h"
+
+#define LINE 16 /* floats of a cache line, on which every array starts */
+
+sbl_conv_shape sbl_net_conv_shape(const sbl_net_layer *layer, size_t threads)
+{
+    bool back = layer->ask.kind == SBL_LAYER_CONV_TRANSPOSED;
+    sbl_volume in = back ? layer->out : layer->in, out = back ? layer->in : layer->out;
+    return (sbl_conv_shape){.height = in.height,
+                            .width = in.width,
+                            .inputs = in.channels,
+                            .channels = out.channels,
+                            .kernel = layer->ask.kernel,
+                            .stride = layer->ask.stride,
+                            .padding = layer->ask.padding,
+                            .out_height = out.height,
+                            .out_width = out.width,
+                            .threads = threads};
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+static size_t scratch_size(const sbl_net_layer *layer, size_t rows, size_t threads)
+{
+    size_t pixels = rows * layer->out.height * layer->out.width;
+    size_t sums = sbl_norm_scratch(pixels, layer->out.channels), most = sums;
+    if (layer->ask.kind == SBL_LAYER_DENSE) {
+        most = larger(most, sbl_gemm_workspace(layer->out.channels));
+        most = larger(most, sbl_gemm_workspace(sbl_volume_size(layer->in)));
+    }
+    if (layer->ask.kind == SBL_LAYER_CONV || layer->ask.kind == SBL_LAYER_CONV_TRANSPOSED) {
+        sbl_conv_shape shape = sbl_net_conv_shape(layer, threads);
+        most = larger(most, sbl_conv_workspace(&shape, rows));
+    }
+    return most;
+}
+
+/* First call with arena NULL: counts. Second call: hands out. */
+typedef struct arena {
+    float *next;
+    size_t total;
+    bool overflow;
+} arena;
+
+static float *take(arena *from, size_t rows, size_t count)
+{
+    size_t size = 0;
+    float *at = from->next;
+    if (!sbl_size_mul(&size, rows, count) || !sbl_size_add(&size, size, LINE) ||
+        !sbl_size_add(&from->total, from->total, size))
+        from->overflow = true;
+    if (from->next) from->next += (size + LINE - 1) / LINE * LINE;
+    from->total = (from->total + LINE - 1) / LINE * LINE;
+    return at;
+}
+
+static void hand_out(sbl_net_work *work, const sbl_net *net, arena *from)
+{
+    bool train = work->use != SBL_NET_SAMPLE;
+    size_t widest = larger(sbl_volume_size(net->input), sbl_volume_size(net->output)), scratch = 0;
+    for (size_t l = 0; l < net->layer_count; l++) {
+        const sbl_net_layer *layer = &net->layers[l];
+        size_t size = sbl_volume_size(layer->out);
+        widest = larger(widest, size);
+        scratch = larger(scratch, scratch_size(layer, work->rows, work->threads));
+        work->outputs[l] = layer->in_place ? work->outputs[l - 1] : take(from, work->rows, size);
+        if (layer->is_source && train) work->source_d[l] = take(from, work->rows, size);
+        if (layer->ask.kind == SBL_LAYER_BATCH_NORM)
+            work->statistics[l] = take(from, 2, layer->in.channels);
+    }
+    work->scratch = take(from, 1, scratch);
+    if (!train) return;
+    work->d_weights = take(from, 1, net->weight_count);
+    work->gradients[0] = take(from, work->rows, widest);
+    work->gradients[1] = take(from, work->rows, widest);
+    if (work->use == SBL_NET_TRAIN_INPUT)
+        work->d_input = take(from, work->rows, sbl_volume_size(net->input));
+}
+
+sbl_status sbl_net_work_init(sbl_net_work *work, const sbl_net *net, size_t rows, sbl_net_use use,
+                             sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    arena counts = {0}, real = {0};
+    *work = (sbl_net_work){.use = use, .rows = rows, .threads = (size_t)sbl_thread_limit()};
+    if (rows < 1 || rows > SBL_NET_MAX_SIZE)
+        return sbl_fail(err, SBL_EARG, "a batch needs 1 to %u rows", SBL_NET_MAX_SIZE);
+    work->outputs = sbl_alloc_array(3 * net->layer_count, sizeof *work->outputs);
+    if (!work->outputs) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of a network");
+    work->source_d = work->outputs + net->layer_count;
+    work->statistics = work->source_d + net->layer_count;
+    hand_out(work, net, &counts);
+    if (!counts.overflow) work->arena = sbl_alloc_array(counts.total + LINE, sizeof *work->arena);
+    if (!work->arena) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory for a batch of a network");
+        sbl_net_work_clear(work);
+        return status;
+    }
+    real.next = work->arena + (64 - (uintptr_t)work->arena % 64) % 64 / sizeof *work->arena;
+    hand_out(work, net, &real);
+    return SBL_OK;
+}
+
+void sbl_net_work_clear(sbl_net_work *work)
+{
+    sbl_free(work->outputs);
+    sbl_free(work->arena);
+    *work = (sbl_net_work){0};
+}

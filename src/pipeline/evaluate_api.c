@@ -1,0 +1,136 @@
+/* Evaluation of tables (include/semblance/evaluate.h). No ledger is opened here, whatever a
+ * certificate names. */
+#include "semblance/evaluate.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "evaluate/evaluate.h"
+#include "pipeline/targets.h"
+#include "report/report.h"
+
+#define CERTIFICATE_SIZE_LIMIT ((size_t)64 << 20)
+
+void sbl_evaluate_options_init(sbl_evaluate_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->struct_size = sizeof *options;
+}
+
+/* Everything that can be known to fail before minutes are spent. */
+static sbl_status check_report(const sbl_evaluate_options *options, const char *real_path,
+                               const char *synthetic_path, const char *schema_path, sbl_error *err)
+{
+    const sbl_named_path paths[] = {
+        {"the report", options->report_path, true},
+        {"the real table", real_path, false},
+        {"the synthetic table", synthetic_path, false},
+        {"the training table", options->train_path, false},
+        {"the schema", schema_path, false},
+        {"the certificate", options->certificate_path, false},
+    };
+    if (options->report_path == NULL) {
+        if (options->certificate_path == NULL && !options->public_only) return SBL_OK;
+        return sbl_fail(err, SBL_EARG, "a certificate and public-only need a report to go into");
+    }
+    if (options->public_only && options->certificate_path == NULL)
+        return sbl_fail(err, SBL_EARG,
+                        "a public report says what a certificate says: name the certificate");
+    const sbl_status status = sbl_check_targets(paths, sizeof paths / sizeof *paths, err);
+    if (status != SBL_OK) return status;
+    return sbl_file_check_target(options->report_path, options->overwrite, err);
+}
+
+static sbl_status check_options(const sbl_evaluate_options *options, sbl_error *err)
+{
+    if (options->struct_size != sizeof *options)
+        return sbl_fail(err, SBL_EARG, "options were not set up with sbl_evaluate_options_init");
+    if (options->threads > 1024) return sbl_fail(err, SBL_EARG, "threads must be at most 1024");
+    if (options->sets > SBL_EVALUATE_MAX_SETS)
+        return sbl_fail(err, SBL_EARG, "sets must be at most %d", SBL_EVALUATE_MAX_SETS);
+    return SBL_OK;
+}
+
+static sbl_status write_report(const char *certificate, const char *evaluation,
+                               const sbl_evaluate_options *options, sbl_error *err)
+{
+    const sbl_report_options report = {.public_only = options->public_only,
+                                       .overwrite = options->overwrite,
+                                       .title = options->title};
+    if (options->report_path == NULL) return SBL_OK;
+    return sbl_report_write(options->report_path, certificate,
+                            options->public_only ? NULL : evaluation, &report, err);
+}
+
+/* Canonical JSON and a line end. */
+static char *json_line(const json_t *document)
+{
+    char *text = sbl_json_canonical(document);
+    if (text == NULL) return NULL;
+    const size_t length = strlen(text);
+    char *longer = sbl_resize_array(text, length + 2, 1);
+    if (longer == NULL) {
+        sbl_free(text);
+        return NULL;
+    }
+    memcpy(longer + length, "\n", 2);
+    return longer;
+}
+
+sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
+                               const char *synthetic_path, const char *schema_path,
+                               const sbl_evaluate_options *options, sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    json_t *document = NULL;
+    uint8_t *certificate = NULL;
+    size_t certificate_size = 0;
+    char *line = NULL;
+    char *words = NULL;
+    sbl_status status = SBL_OK;
+    if (json != NULL) *json = NULL;
+    if (text != NULL) *text = NULL;
+    SBL_TRY(check_options(options, err));
+    SBL_TRY(check_report(options, real_path, synthetic_path, schema_path, err));
+    SBL_TRY(sbl_schema_read(&schema, schema_path, err));
+    if (options->certificate_path != NULL)
+        SBL_TRY(sbl_file_read(&certificate, &certificate_size, options->certificate_path,
+                              CERTIFICATE_SIZE_LIMIT, err));
+    const sbl_table_options table_options = {.extra_column = options->notice,
+                                             .context = options->context};
+    const sbl_evaluate_request request = {.real_path = real_path,
+                                          .synthetic_path = synthetic_path,
+                                          .train_path = options->train_path,
+                                          .schema = schema,
+                                          .schema_path = schema_path,
+                                          .models = options->models,
+                                          .sets = (size_t)options->sets,
+                                          .seed = options->seed,
+                                          .threads = options->threads,
+                                          .table_options = &table_options};
+    SBL_TRY(sbl_evaluate(&document, &request, err));
+    line = json_line(document);
+    words = sbl_evaluation_text(document);
+    if (line == NULL || words == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
+        goto done;
+    }
+    SBL_TRY(write_report((const char *)certificate, line, options, err));
+    if (json != NULL) {
+        *json = line;
+        line = NULL;
+    }
+    if (text != NULL) {
+        *text = words;
+        words = NULL;
+    }
+done:
+    sbl_free(line);
+    sbl_free(words);
+    sbl_free(certificate);
+    json_decref(document);
+    sbl_schema_free(schema);
+    return status;
+}

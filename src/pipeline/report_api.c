@@ -1,0 +1,38 @@
+/* Reports of certificates (include/semblance/report.h). */
+#include "semblance/report.h"
+
+#include <stdint.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "pipeline/targets.h"
+#include "report/report.h"
+
+#define CERTIFICATE_SIZE_LIMIT ((size_t)64 << 20)
+
+sbl_status sbl_report_check_target(const char *path, const char *const *others, size_t count,
+                                   bool overwrite, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < count && status == SBL_OK; i++) {
+        const sbl_named_path pair[] = {{"the report", path, true},
+                                       {"another file of this run", others[i], false}};
+        status = sbl_check_targets(pair, 2, err);
+    }
+    return status == SBL_OK ? sbl_file_check_target(path, overwrite, err) : status;
+}
+
+sbl_status sbl_report_certificate(const char *path, const char *certificate_path, const char *title,
+                                  bool overwrite, sbl_error *err)
+{
+    const sbl_report_options options = {
+        .public_only = true, .overwrite = overwrite, .title = title};
+    uint8_t *certificate = NULL;
+    size_t size = 0;
+    sbl_status status =
+        sbl_file_read(&certificate, &size, certificate_path, CERTIFICATE_SIZE_LIMIT, err);
+    if (status == SBL_OK)
+        status = sbl_report_write(path, (const char *)certificate, NULL, &options, err);
+    sbl_free(certificate);
+    return status;
+}

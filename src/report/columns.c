@@ -1,0 +1,139 @@
+/* Column by column: distances, and a picture of real against synthetic for each. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/facts.h"
+#include "report/histogram.h"
+#include "report/html.h"
+#include "report/sections.h"
+
+static void write_table_row(sbl_text *out, const json_t *column)
+{
+    const sbl_fact_triple tvd = sbl_fact_triple_of(column, "tvd");
+    const sbl_fact_triple ks = sbl_fact_triple_of(column, "ks");
+    const sbl_fact_triple distance = sbl_fact_triple_of(column, "wasserstein");
+    sbl_html_print(out, "<tr><th scope=\"row\">%.80s</th><td class=\"word\">%.20s</td>",
+                   sbl_fact_text_of(column, "name"), sbl_fact_text_of(column, "kind"));
+    sbl_html_cell_number(out, tvd.synthetic);
+    sbl_html_cell_number(out, tvd.ceiling);
+    sbl_html_cell_number(out, ks.synthetic);
+    sbl_html_cell_number(out, ks.ceiling);
+    sbl_html_cell_number(out, distance.synthetic);
+    sbl_html_cell_number(out, distance.ceiling);
+    sbl_html_print(out, "</tr>\n");
+}
+
+static void write_table(sbl_text *out, const json_t *columns)
+{
+    const size_t count = json_array_size(columns);
+    const bool folded = count > SBL_REPORT_OPEN_ROWS;
+    if (folded)
+        sbl_html_print(out, "<details>\n<summary>The distances of all %zu columns</summary>\n",
+                       count);
+    sbl_html_table_open(out, "Distances of single columns, real against synthetic; 0 is equal");
+    sbl_html_print(out,
+                   "<thead><tr><th scope=\"col\" rowspan=\"2\">column</th>"
+                   "<th scope=\"col\" rowspan=\"2\" class=\"word\">kind</th>"
+                   "<th scope=\"colgroup\" colspan=\"2\">total variation</th>"
+                   "<th scope=\"colgroup\" colspan=\"2\">Kolmogorov-Smirnov</th>"
+                   "<th scope=\"colgroup\" colspan=\"2\">Wasserstein, of the range</th></tr>\n<tr "
+                   "class=\"next\">");
+    for (int i = 0; i < 3; i++)
+        sbl_html_print(out, "<th scope=\"col\">synthetic</th><th scope=\"col\">ceiling</th>");
+    sbl_html_print(out, "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < count; i++) write_table_row(out, json_array_get(columns, i));
+    sbl_html_table_close(out);
+    if (folded) sbl_html_print(out, "</details>\n");
+}
+
+static void write_legend(sbl_text *out)
+{
+    sbl_html_print(
+        out,
+        "<ul class=\"legend\"><li><span class=\"key key-real\"></span>real: solid</li>"
+        "<li><span class=\"key key-synthetic\"></span>synthetic: striped bars, or a line "
+        "over numbers</li></ul>\n");
+}
+
+static void write_pictures(sbl_text *out, const json_t *columns)
+{
+    const size_t count = json_array_size(columns);
+    const size_t shown = count < SBL_REPORT_PICTURES ? count : SBL_REPORT_PICTURES;
+    double *keys = sbl_alloc_array(count, sizeof *keys);
+    size_t *order = NULL;
+    if (keys != NULL) {
+        for (size_t i = 0; i < count; i++)
+            keys[i] = sbl_fact_triple_of(json_array_get(columns, i), "tvd").synthetic;
+        order = sbl_fact_order(keys, count);
+    }
+    if (order == NULL) out->failed = true;
+    if (shown < count)
+        sbl_html_print(out,
+                       "<p>The %zu columns that differ most of %zu, worst first; the others are no "
+                       "worse than the last one shown.</p>\n",
+                       shown, count);
+    else
+        sbl_html_print(out, "<p>The columns that differ most come first.</p>\n");
+    write_legend(out);
+    sbl_html_print(out, "<div class=\"multiples\">\n");
+    for (size_t i = 0; order != NULL && i < shown; i++)
+        sbl_histogram_write(out, json_array_get(columns, order[i]));
+    sbl_html_print(out, "</div>\n");
+    sbl_free(order);
+    sbl_free(keys);
+}
+
+static void write_out_of_domain(sbl_text *out, const json_t *evaluation)
+{
+    const json_t *domain = json_object_get(evaluation, "out_of_domain");
+    const json_t *list = json_object_get(domain, "columns");
+    const double cells = sbl_fact_number_of(domain, "cells");
+    if (!json_is_object(domain)) return;
+    if (cells == 0) {
+        sbl_html_print(
+            out, "<p>Every synthetic cell lies in the domain that the schema declares.</p>\n");
+        return;
+    }
+    sbl_html_print(
+        out,
+        "<p><strong>%.0f synthetic cells</strong> in %.0f rows lie outside the domain that "
+        "the schema declares; there should be none. Was the table edited, or "
+        "made with another schema?</p>\n",
+        cells, sbl_fact_number_of(domain, "rows"));
+    if (json_array_size(list) == 0) return;
+    sbl_html_table_open(out, "Cells outside the declared domain");
+    sbl_html_print(out,
+                   "<thead><tr><th scope=\"col\">column</th><th scope=\"col\">cells</th></tr>"
+                   "</thead>\n<tbody>\n");
+    for (size_t i = 0; i < json_array_size(list) && i < SBL_REPORT_OPEN_ROWS; i++) {
+        const json_t *item = json_array_get(list, i);
+        sbl_html_print(out, "<tr><th scope=\"row\">%.80s</th>", sbl_fact_text_of(item, "name"));
+        sbl_html_cell_count(out, sbl_fact_number_of(item, "cells"));
+        sbl_html_print(out, "</tr>\n");
+    }
+    sbl_html_table_close(out);
+    if (json_array_size(list) > SBL_REPORT_OPEN_ROWS)
+        sbl_html_print(out, "<p class=\"note\">The first %d of %zu such columns.</p>\n",
+                       SBL_REPORT_OPEN_ROWS, json_array_size(list));
+}
+
+void sbl_report_columns(sbl_text *out, const json_t *evaluation)
+{
+    const json_t *columns = json_object_get(evaluation, "columns");
+    if (json_array_size(columns) == 0) return;
+    sbl_html_section_open(out, "columns", "Single columns", true);
+    sbl_html_print(
+        out,
+        "<p class=\"how\">Do single columns look alike? The total variation distance is the "
+        "largest difference in the share of rows that any set of values gets, numbers counted in "
+        "public ranges: 0.05 means that no "
+        "question about this column alone is answered wrongly by more than 5%% of the rows. Good "
+        "is close to the ceiling, which two samples of real rows reach by chance. Rare values "
+        "suffer first, for the noise is as large for them as for common ones. Good single columns "
+        "say nothing yet about how columns hang together.</p>\n");
+    write_out_of_domain(out, evaluation);
+    write_pictures(out, columns);
+    write_table(out, columns);
+    sbl_html_section_close(out);
+}

@@ -1,0 +1,112 @@
+/* The most telling numbers in one table, before the details. */
+#include <math.h>
+#include <string.h>
+
+#include "report/facts.h"
+#include "report/html.h"
+#include "report/sections.h"
+
+typedef enum direction { LOWER, HIGHER } direction; /* which is better */
+
+/* How much of the way from the floor to the ceiling the synthetic table goes; NaN where the floor
+ * is as good as the ceiling, and there is no way. */
+static double share_of_way(sbl_fact_triple t, direction better)
+{
+    const double sign = better == LOWER ? 1.0 : -1.0;
+    const double way = sign * (t.floor - t.ceiling);
+    return way > 1e-9 ? sign * (t.floor - t.synthetic) / way : (double)NAN;
+}
+
+static void write_row(sbl_text *out, const char *name, sbl_fact_triple t, direction better)
+{
+    const double share = share_of_way(t, better);
+    sbl_html_print(out, "<tr><th scope=\"row\">%s</th>", name);
+    sbl_html_cell_number(out, t.synthetic);
+    sbl_html_cell_number(out, t.floor);
+    sbl_html_cell_number(out, t.ceiling);
+    if (isnan(share))
+        sbl_html_print(out, "<td>\xe2\x80\x93</td>");
+    else
+        sbl_html_print(out, "<td>%.0f%%</td>", sbl_fact_within(100.0 * share, -999.0, 999.0));
+    sbl_html_print(out, "<td class=\"word\">%s</td></tr>\n", better == LOWER ? "lower" : "higher");
+}
+
+static void write_marginals(sbl_text *out, const json_t *evaluation)
+{
+    static const char *const names[] = {
+        "single columns: mean total variation", "pairs of columns: mean total variation",
+        "triples of columns: mean total variation", "fours of columns: mean total variation"};
+    const json_t *list = json_object_get(evaluation, "marginals");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *item = json_array_get(list, i);
+        const double way = sbl_fact_number_of(item, "way");
+        if (!(way >= 1 && way <= 4)) continue;
+        write_row(out, names[(size_t)way - 1], sbl_fact_triple_of(item, "tvd"), LOWER);
+    }
+}
+
+/* The score that the table is judged by, of the best model trained on real data. */
+static void write_utility(sbl_text *out, const json_t *evaluation)
+{
+    const json_t *utility = json_object_get(evaluation, "utility");
+    const json_t *models = json_object_get(utility, "models");
+    const char *task = sbl_fact_text_of(utility, "task");
+    const bool regression = task != NULL && strcmp(task, "regression") == 0;
+    const char *score = regression ? "r2" : "auc";
+    sbl_fact_triple best = {(double)NAN, (double)NAN, (double)NAN};
+    for (size_t i = 0; i < json_array_size(models); i++) {
+        const json_t *model = json_array_get(models, i);
+        const double real = sbl_fact_number_of(json_object_get(model, "real"), score);
+        if (!isnan(real) && !(real > best.ceiling) && !isnan(best.ceiling)) continue;
+        if (isnan(real) && !isnan(best.synthetic)) continue;
+        best.ceiling = real;
+        best.synthetic = sbl_fact_number_of(json_object_get(model, "synthetic"), score);
+        best.floor = sbl_fact_number_of(json_object_get(model, "floor"), score);
+    }
+    if (isnan(best.synthetic)) return;
+    write_row(out,
+              regression ? "R\xc2\xb2 on real rows, best model" : "AUC on real rows, best model",
+              best, HIGHER);
+}
+
+void sbl_report_glance(sbl_text *out, const json_t *evaluation)
+{
+    const json_t *association = json_object_get(evaluation, "association");
+    const json_t *mmd = json_object_get(evaluation, "mmd");
+    if (!json_is_array(json_object_get(evaluation, "marginals")) && !json_is_object(association))
+        return;
+    sbl_html_section_open(out, "glance", "At a glance", true);
+    sbl_html_print(
+        out,
+        "<p class=\"how\">Each number of the synthetic table stands between two others. The "
+        "<strong>floor</strong> is what columns drawn independently of each other reach: a table "
+        "that is no better has learned nothing about how columns hang together. The "
+        "<strong>ceiling</strong> is real data compared with real data: no synthetic table can be "
+        "expected to do better. The last but one column says how much of the way from floor to "
+        "ceiling was covered: 100%% is as good as more real data, 0%% is the floor, below 0%% is "
+        "worse than the floor. Single columns have no such way, for the floor has them "
+        "right.</p>\n");
+    sbl_html_table_open(out, "The synthetic table between floor and ceiling");
+    sbl_html_print(out,
+                   "<thead><tr><th scope=\"col\">measure</th><th scope=\"col\">synthetic</th>"
+                   "<th scope=\"col\">floor</th><th scope=\"col\">ceiling</th>"
+                   "<th scope=\"col\">of the way</th><th scope=\"col\" class=\"word\">better "
+                   "is</th></tr></thead>\n"
+                   "<tbody>\n");
+    write_marginals(out, evaluation);
+    if (json_is_object(association)) {
+        write_row(out, "associations: mean difference",
+                  sbl_fact_triple_of(association, "mean_difference"), LOWER);
+        write_row(out, "associations: largest difference",
+                  sbl_fact_triple_of(association, "largest_difference"), LOWER);
+    }
+    if (json_is_object(mmd))
+        write_row(out, "maximum mean discrepancy, squared", sbl_fact_triple_of(mmd, "squared"),
+                  LOWER);
+    write_utility(out, evaluation);
+    sbl_html_table_close(out);
+    if (sbl_fact_text_of(mmd, "kernel") != NULL)
+        sbl_html_print(out, "<p class=\"note\">Maximum mean discrepancy: %s.</p>\n",
+                       sbl_fact_text_of(mmd, "kernel"));
+    sbl_html_section_close(out);
+}

@@ -1,0 +1,265 @@
+/* The guarantee: in words, in numbers, and what each release cost. Everything here stands in the
+ * certificate and is as public as that. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/html.h"
+#include "report/sections.h"
+
+/* Somebody has two guesses about one row, equally likely beforehand, and knows all other rows.
+ * Under (eps, delta)-DP no test has a hit rate above its false-alarm rate by more than (e^eps - 1 +
+ * 2 delta) / (e^eps + 1) (Kairouz, Oh, Viswanath 2015, theorem 2.1 and its figure), so that they
+ * are right with a chance of at most (e^eps + delta) / (e^eps + 1). */
+static double best_guess(double epsilon, double delta)
+{
+    const double odds = exp(-epsilon);
+    return fmin(1.0, (1.0 + delta * odds) / (1.0 + odds));
+}
+
+/* Four digits, rounded up: a privacy loss is never shown smaller than it is. */
+static const char *round_up(char text[SBL_DOUBLE_TEXT_SIZE], double value)
+{
+    double rounded = 0.0;
+    if (!(value > 0) || isinf(value)) return isinf(value) ? "infinite" : "0";
+    const int exponent = (int)floor(log10(value)) - 3;
+    const double units = ceil(value / pow(10.0, exponent) - 1e-7);
+    (void)snprintf(text, SBL_DOUBLE_TEXT_SIZE, "%.0fe%d", units, exponent);
+    (void)sbl_text_to_double(&rounded, text);
+    return sbl_double_to_text(text, rounded);
+}
+
+static void write_meaning(sbl_text *out, const sbl_certificate_content *c)
+{
+    const bool replace = c->ledger_facts.neighbours == SBL_REPLACE_ONE;
+    /* Rounded up to a tenth of a per cent: never told better than it is. */
+    const double percent = ceil(1000.0 * best_guess(c->epsilon, c->delta) - 1e-9) / 10.0;
+    sbl_html_print(
+        out,
+        "<p>What this means: suppose somebody knows every row of the table but one, and %s. A coin "
+        "would be right 50%% of the time. Whoever sees everything that was released, with any "
+        "amount of computing power, is right at most <strong>%.1f%%</strong> of the time. That is "
+        "the worst case that the guarantee allows, not a measurement.</p>\n",
+        replace ? "has two guesses for what that row says, both equally likely"
+                : "wonders whether that row is in the table at all, with even odds",
+        percent);
+}
+
+static void write_fact(sbl_text *out, const char *name, const char *value)
+{
+    sbl_html_print(out, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, value);
+}
+
+static void write_facts(sbl_text *out, const sbl_certificate_content *c, bool none)
+{
+    char rows[SBL_HTML_COUNT_SIZE];
+    char releases[SBL_HTML_COUNT_SIZE];
+    char number[SBL_DOUBLE_TEXT_SIZE];
+    const bool replace = c->ledger_facts.neighbours == SBL_REPLACE_ONE;
+    sbl_html_print(out, "<dl class=\"facts\">\n");
+    if (!none) {
+        write_fact(out, "epsilon", round_up(number, c->epsilon));
+        write_fact(out, "delta", c->ledger_facts.budget.delta);
+        if (c->totals.charge.mu2 != 0) write_fact(out, "mu (Gaussian DP)", round_up(number, c->mu));
+    }
+    write_fact(out, "unit of privacy", "one row; one row is one person");
+    write_fact(out, "neighbouring tables",
+               replace ? "replace-one: one row is exchanged for another"
+                       : "add-remove: one row is there or not");
+    write_fact(out, "rows of the private table",
+               replace ? sbl_html_count_text(rows, c->n) : "private: not stated");
+    write_fact(out, "counted over",
+               c->run_only ? "this run only: earlier or later runs on the same data add up"
+                           : "all releases recorded in the ledger");
+    write_fact(out, "releases counted", sbl_html_count_text(releases, c->totals.releases));
+    write_fact(out, "method", c->method);
+    write_fact(out, "made by semblance", c->version);
+    sbl_html_print(out, "</dl>\n");
+}
+
+/* ---- what it cost ---- */
+
+/* The most that one record can add to a block's sum, grid units: an L1 norm where the sensitivity
+ * rests on one, else L2. */
+static double bound_of(const sbl_certificate_block *block, bool pure)
+{
+    return pure && block->bound1 != 0 ? (double)block->bound1 : sqrt((double)block->bound2);
+}
+
+/* How far one changed row can move the sum, grid units, in the worst of the exclusive cases. */
+static double sensitivity_of(const sbl_certificate_block *block, const sbl_certificate_content *c)
+{
+    const sbl_sensitivity *s = &block->sensitivity;
+    const uint64_t two = s->same_label > s->label_change ? s->same_label : s->label_change;
+    const bool add_remove = c->ledger_facts.neighbours == SBL_ADD_REMOVE;
+    const double most = (double)(add_remove ? s->one_record : two);
+    return c->mechanism == SBL_DISCRETE_LAPLACE ? most : sqrt(most);
+}
+
+/* 2^56 / m is the scale of the noise on the sum in grid units; sensitivity over that is what the
+ * block costs alone: mu for the Gaussian, epsilon for Laplace. */
+static void write_block(sbl_text *out, const sbl_certificate_content *c, size_t b)
+{
+    char text[SBL_HTML_COUNT_SIZE];
+    const sbl_certificate_block *block = &c->blocks[b];
+    const double bound = bound_of(block, c->mechanism == SBL_DISCRETE_LAPLACE);
+    const double moved = sensitivity_of(block, c);
+    const double scale = ldexp(1.0, SBL_NOISE_SCALE_BITS) / (double)block->multiplier;
+    sbl_html_print(out, "<tr><th scope=\"row\">%s</th><td>%s</td>", block->name,
+                   sbl_html_count_text(text, block->width * block->columns));
+    sbl_html_cell_number(out, bound);
+    sbl_html_cell_number(out, moved / bound);
+    sbl_html_cell_number(out, scale / bound);
+    sbl_html_print(out, "<td>%s</td></tr>\n", round_up(text, moved / scale));
+}
+
+static void write_blocks(sbl_text *out, const sbl_certificate_content *c)
+{
+    const bool pure = c->mechanism == SBL_DISCRETE_LAPLACE;
+    sbl_html_table_open(out, "What this run released, block by block");
+    sbl_html_print(out,
+                   "<thead><tr><th scope=\"col\">block</th><th scope=\"col\">numbers released</th>"
+                   "<th scope=\"col\">bound per record, grid units</th>"
+                   "<th scope=\"col\">sensitivity, bounds</th><th scope=\"col\">noise, bounds</th>"
+                   "<th scope=\"col\">cost alone, %s</th></tr></thead>\n<tbody>\n",
+                   pure ? "epsilon" : "mu");
+    for (size_t b = 0; b < c->block_count; b++) write_block(out, c, b);
+    sbl_html_table_close(out);
+    sbl_html_print(
+        out,
+        "<p class=\"note\">Only sums over all rows were released, each with %s noise. Bound: the "
+        "most that one record adds to a block, enforced on every record in whole numbers. "
+        "Sensitivity: how far one changed row can move the sum, at worst. Noise: the %s of the "
+        "noise "
+        "on each number; 2.0 is as large as two records' full contribution. The blocks are "
+        "released "
+        "together and cost what the worst single change costs over all of them: their costs alone "
+        "do not add up to it.</p>\n",
+        pure ? "discrete Laplace" : "discrete Gaussian", pure ? "scale" : "standard deviation");
+}
+
+/* The epsilon that these charges alone amount to. */
+static double epsilon_of(const sbl_totals *totals, double delta)
+{
+    double epsilon = 0;
+    if (totals->releases == 0) return 0;
+    if (sbl_totals_epsilon(&epsilon, totals, delta, NULL) != SBL_OK) return (double)INFINITY;
+    return epsilon;
+}
+
+static void write_cost(sbl_text *out, const char *name, const sbl_totals *totals, double delta)
+{
+    char text[SBL_DOUBLE_TEXT_SIZE];
+    const sbl_charge *charge = &totals->charge;
+    sbl_html_print(out, "<tr><th scope=\"row\">%s</th>", name);
+    sbl_html_cell_count(out, (double)totals->releases);
+    sbl_html_print(out, "<td>%s</td>", round_up(text, sqrt(sbl_fixed96_to_double_up(charge->mu2))));
+    sbl_html_print(out, "<td>%s</td>", round_up(text, sbl_fixed96_to_double_up(charge->eps0)));
+    sbl_html_print(out, "<td>%s</td></tr>\n", round_up(text, epsilon_of(totals, delta)));
+}
+
+static void write_costs(sbl_text *out, const sbl_certificate_content *c)
+{
+    const sbl_totals own = {
+        .charge = c->charge,
+        .releases = 1,
+        .gaussian_releases = c->mechanism == SBL_DISCRETE_GAUSSIAN ? 1 : 0,
+    };
+    sbl_html_table_open(out, "What it cost");
+    sbl_html_print(out,
+                   "<thead><tr><th scope=\"col\">what</th><th scope=\"col\">releases</th>"
+                   "<th scope=\"col\">mu</th><th scope=\"col\">pure epsilon</th>"
+                   "<th scope=\"col\">epsilon at delta %s</th></tr></thead>\n<tbody>\n",
+                   c->ledger_facts.budget.delta);
+    write_cost(out, "this run", &own, c->delta);
+    write_cost(out, "others in the ledger", &c->others, c->delta);
+    write_cost(out, "all together", &c->totals, c->delta);
+    sbl_html_print(out, "<tr><th scope=\"row\">budget of the ledger</th><td>\xe2\x80\x93</td>");
+    if (c->ledger_facts.budget.mu2 != 0)
+        sbl_html_cell_number(out, sqrt(sbl_fixed96_to_double_down(c->ledger_facts.budget.mu2)));
+    else
+        sbl_html_print(out, "<td>no limit</td>");
+    sbl_html_print(out, "<td>\xe2\x80\x93</td><td>%s</td></tr>\n", c->ledger_facts.budget.epsilon);
+    sbl_html_table_close(out);
+    sbl_html_print(
+        out,
+        "<p class=\"note\">Releases add up as mu&#178; (Gaussian noise) and as pure epsilon "
+        "(Laplace noise); the epsilons of single releases are not meant to be "
+        "added.</p>\n");
+}
+
+/* ---- what it rests on ---- */
+
+static void open_list(sbl_text *out, const char *heading, const char *words)
+{
+    sbl_html_print(out, "<div>\n<h3>%s</h3>\n<p class=\"note\">%s</p>\n<ul class=\"tight\">\n",
+                   heading, words);
+}
+
+static void write_list(sbl_text *out, const char *const *items)
+{
+    for (; *items != NULL; items++) sbl_html_print(out, "<li>%s</li>\n", *items);
+    sbl_html_print(out, "</ul>\n</div>\n");
+}
+
+static void write_assumptions(sbl_text *out, const sbl_certificate_content *c)
+{
+    const char *item;
+    sbl_html_print(out, "<div class=\"lists\">\n");
+    open_list(out, "What was assumed to be public",
+              "Taken as known to everyone. If one of these was chosen by looking at the private "
+              "rows, the guarantee does not cover what it gives away.");
+    for (size_t i = 0; (item = sbl_certificate_assumes_public(c, i)) != NULL; i++)
+        sbl_html_print(out, "<li>%s</li>\n",
+                       strcmp(item, "n") == 0 ? "n, the number of rows" : item);
+    sbl_html_print(out, "</ul>\n</div>\n");
+    open_list(out, "What is not covered", "The guarantee says nothing about these.");
+    write_list(out, sbl_certificate_not_covered);
+    open_list(out, "What must stay secret", "Whoever has one of these needs no attack.");
+    write_list(out, sbl_certificate_assumes_secret);
+    sbl_html_print(out, "</div>\n");
+}
+
+static void write_promise(sbl_text *out, const sbl_certificate_content *c)
+{
+    char epsilon[SBL_DOUBLE_TEXT_SIZE];
+    const char *reason = sbl_certificate_no_guarantee(c);
+    if (reason != NULL) {
+        sbl_html_print(out,
+                       "<p class=\"banner danger\"><strong>NO GUARANTEE</strong> %s. Treat the "
+                       "synthetic table as if it were the private one.</p>\n",
+                       reason);
+        return;
+    }
+    sbl_html_print(out,
+                   "<p class=\"lead\">Everything that was released satisfies <strong>(epsilon %s, "
+                   "delta %s)-differential privacy</strong> for one row. It holds whatever else "
+                   "anybody knows, and for everything that is computed from the release later: "
+                   "the synthetic table, any number of further rows, this section.</p>\n",
+                   round_up(epsilon, c->epsilon), c->ledger_facts.budget.delta);
+    write_meaning(out, c);
+}
+
+void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certificate,
+                          const char *statement, const char *text)
+{
+    const bool none = sbl_certificate_no_guarantee(certificate) != NULL;
+    sbl_html_section_open(out, "guarantee", "The guarantee", false);
+    write_promise(out, certificate);
+    write_facts(out, certificate, none);
+    sbl_html_print(out, "<h3>What each release cost</h3>\n");
+    write_blocks(out, certificate);
+    write_costs(out, certificate);
+    write_assumptions(out, certificate);
+    sbl_html_print(out,
+                   "<h3>The certificate</h3>\n<p>The statement below was computed again from the "
+                   "certificate's own parts when this page was written, and agrees with it. "
+                   "<code>semblance verify</code> does the same, and with the ledger at hand "
+                   "also checks that the release stands in it.</p>\n<pre>");
+    sbl_html_lines(out, statement);
+    sbl_html_print(out,
+                   "</pre>\n<details>\n<summary>The whole certificate, as JSON</summary>\n<pre>");
+    sbl_html_lines(out, text);
+    sbl_html_print(out, "</pre>\n</details>\n");
+    sbl_html_section_close(out);
+}

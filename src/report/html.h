@@ -1,0 +1,43 @@
+/* Writing HTML and SVG so that nothing that comes from data can become markup.
+ *
+ * There is one way in for data: the %s of sbl_html_print, which always escapes. Markup itself is
+ * only ever a literal of this program. */
+#ifndef SBL_REPORT_HTML_H
+#define SBL_REPORT_HTML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* format is markup of ours. Conversions:
+ *     %s      text, escaped; NULL is a dash. %.12s, %.*s: cut to about that many columns, with an
+ *             ellipsis
+ *     %zu %d  whole numbers
+ *     %.2f    a number with so many decimals, whatever the locale; NaN is a dash
+ *     %g      a number with about three digits that count; NaN is a dash
+ *     %%      a per cent sign
+ * Anything else counts as a failure of out. */
+void sbl_html_print(sbl_text *out, const char *format, ...) SBL_PRINTF(2, 3);
+
+/* Escaped text for <pre>: line ends stay. */
+void sbl_html_lines(sbl_text *out, const char *text);
+
+/* 48842 as "48 842", with narrow no-break spaces. */
+#define SBL_HTML_COUNT_SIZE 48
+char *sbl_html_count_text(char text[SBL_HTML_COUNT_SIZE], uint64_t count);
+
+/* <section> with a heading; `is_private` puts the words NOT PRIVATE beside it. */
+void sbl_html_section_open(sbl_text *out, const char *id, const char *heading, bool is_private);
+void sbl_html_section_close(sbl_text *out);
+
+/* A table that scrolls sideways where it does not fit. */
+void sbl_html_table_open(sbl_text *out, const char *caption);
+void sbl_html_table_close(sbl_text *out);
+
+/* Table cells: a number with about three digits, a whole number; NaN is a dash. */
+void sbl_html_cell_number(sbl_text *out, double value);
+void sbl_html_cell_count(sbl_text *out, double value);
+
+#endif

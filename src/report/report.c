@@ -1,0 +1,269 @@
+/* The page around the sections: head, banners, table of contents. */
+#include "report/report.h"
+
+#include <string.h>
+
+#include "account/certificate.h"
+#include "account/certificate_content.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "report/facts.h"
+#include "report/html.h"
+#include "report/sections.h"
+#include "semblance/version.h"
+
+static const char certificate_where[] = "the certificate";
+static const char evaluation_where[] = "the evaluation";
+
+typedef struct page {
+    const char *title;
+    /* The certificate: its text, what it says in words, its facts (which borrow from json). */
+    const char *text;
+    char *statement;
+    json_t *json;
+    sbl_certificate_content content;
+    json_t *evaluation; /* NULL: none, or left out */
+} page;
+
+static void page_clear(page *p)
+{
+    sbl_free(p->statement);
+    sbl_certificate_content_clear(&p->content);
+    json_decref(p->json);
+    json_decref(p->evaluation);
+}
+
+/* ---- reading ---- */
+
+static sbl_status read_certificate(page *p, const char *text, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    const size_t length = strlen(text);
+    SBL_TRY(sbl_certificate_check(&p->statement, text, length, NULL, certificate_where, err));
+    SBL_TRY(sbl_json_parse(&p->json, text, length, certificate_where, err));
+    SBL_TRY(sbl_certificate_extract(&p->content, p->json, certificate_where, err));
+    SBL_TRY(sbl_certificate_derive(&p->content, certificate_where, err));
+    (void)sbl_text_to_double(&p->content.delta, p->content.ledger_facts.budget.delta);
+    p->text = text;
+done:
+    return status;
+}
+
+/* A section is absent, null or of its type: a document that was mangled is refused, not shown in
+ * part. */
+static sbl_status check_section(const json_t *evaluation, const char *name, bool is_list,
+                                sbl_error *err)
+{
+    const json_t *section = json_object_get(evaluation, name);
+    if (section == NULL || json_is_null(section)) return SBL_OK;
+    if (is_list ? json_is_array(section) : json_is_object(section)) return SBL_OK;
+    return sbl_fail(err, SBL_EINPUT, "%s: field '%s' must be %s", evaluation_where, name,
+                    is_list ? "a list" : "an object");
+}
+
+static sbl_status read_evaluation(page *p, const char *text, sbl_error *err)
+{
+    static const char *const objects[] = {"inputs",  "schema",        "association", "mmd",
+                                          "utility", "out_of_domain", "disclosure",  "images"};
+    sbl_status status = SBL_OK;
+    const char *format;
+    uint64_t version;
+    SBL_TRY(sbl_json_parse(&p->evaluation, text, strlen(text), evaluation_where, err));
+    SBL_TRY(sbl_json_get_string(&format, p->evaluation, "format", evaluation_where, err));
+    if (strcmp(format, "semblance-evaluation") != 0) {
+        status = sbl_fail(err, SBL_EINPUT, "%s: field 'format' is not that of an evaluation",
+                          evaluation_where);
+        goto done;
+    }
+    SBL_TRY(sbl_json_get_u64(&version, p->evaluation, "version", evaluation_where, err));
+    if (version != 1) {
+        status =
+            sbl_fail(err, SBL_EINPUT, "%s: field 'version' is %llu, this program knows version 1",
+                     evaluation_where, (unsigned long long)version);
+        goto done;
+    }
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++)
+        SBL_TRY(check_section(p->evaluation, objects[i], false, err));
+    SBL_TRY(check_section(p->evaluation, "columns", true, err));
+    SBL_TRY(check_section(p->evaluation, "marginals", true, err));
+done:
+    return status;
+}
+
+/* ---- writing ---- */
+
+/* No script, no network, no form: the browser is told so too, should an escape ever be missed. */
+static void write_head(sbl_text *out, const page *p)
+{
+    sbl_html_print(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; "
+        "style-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; form-action "
+        "&#39;none&#39;\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"referrer\" content=\"no-referrer\">\n");
+    if (p->evaluation != NULL)
+        sbl_html_print(out, "<meta name=\"robots\" content=\"noindex, noarchive\">\n");
+    sbl_html_print(out, "<link rel=\"icon\" href=\"data:,\">\n<title>%.200s%s</title>\n<style>\n",
+                   p->title, p->evaluation != NULL ? " (NOT PRIVATE)" : "");
+    for (size_t i = 0; sbl_report_style[i] != NULL; i++)
+        sbl_text_append(out, sbl_report_style[i], strlen(sbl_report_style[i]));
+    sbl_html_print(out, "</style>\n</head>\n<body>\n");
+    /* Stripes for synthetic bars, and for what is not defined; used by every chart. */
+    sbl_html_print(
+        out,
+        "<svg class=\"patterns\" aria-hidden=\"true\"><defs>"
+        "<pattern id=\"stripes\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" "
+        "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"4\" "
+        "fill=\"var(--synthetic)\"/></pattern>"
+        "<pattern id=\"undefined\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+        "patternTransform=\"rotate(45)\"><rect width=\"5\" height=\"5\" fill=\"#fff\"/><rect "
+        "width=\"1\" height=\"5\" fill=\"#bbb\"/></pattern></defs></svg>\n");
+}
+
+typedef struct contents_line {
+    const char *id;
+    const char *words;
+    const char *field; /* of the evaluation */
+} contents_line;
+
+static void write_contents(sbl_text *out, const page *p)
+{
+    static const contents_line lines[] = {
+        {"glance", "At a glance", "marginals"},
+        {"columns", "Single columns", "columns"},
+        {"marginals", "Columns together", "marginals"},
+        {"association", "Associations", "association"},
+        {"utility", "Training on it", "utility"},
+        {"disclosure", "Disclosure", "disclosure"},
+        {"images", "Images", "images"},
+    };
+    if (p->evaluation == NULL) return;
+    sbl_html_print(out, "<nav aria-label=\"Contents\"><ul>\n");
+    if (p->text != NULL) sbl_html_print(out, "<li><a href=\"#guarantee\">The guarantee</a></li>\n");
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        const json_t *section = json_object_get(p->evaluation, lines[i].field);
+        if (json_object_size(section) + json_array_size(section) == 0) continue;
+        sbl_html_print(out, "<li><a href=\"#%s\">%s</a></li>\n", lines[i].id, lines[i].words);
+    }
+    sbl_html_print(out, "</ul></nav>\n");
+}
+
+static void write_input(sbl_text *out, const json_t *inputs, const char *name, const char *words)
+{
+    char rows[SBL_HTML_COUNT_SIZE];
+    const json_t *input = json_object_get(inputs, name);
+    const double count = sbl_fact_number_of(input, "rows");
+    if (!json_is_object(input)) return;
+    sbl_html_print(out, "<div><dt>%s</dt><dd>%.200s", words, sbl_fact_text_of(input, "path"));
+    if (count >= 0 && count < 9e15)
+        sbl_html_print(out, ", %s %s", sbl_html_count_text(rows, (uint64_t)count),
+                       count == 1.0 ? "record" : "records");
+    sbl_html_print(out, "</dd></div>\n");
+}
+
+static void write_evaluation(sbl_text *out, const page *p)
+{
+    const json_t *inputs = json_object_get(p->evaluation, "inputs");
+    sbl_html_print(
+        out,
+        "<div class=\"private\">\n<p class=\"banner danger\" role=\"note\"><strong>NOT "
+        "PRIVATE</strong> Everything from here to the end of the page was computed from real "
+        "records. The guarantee does not cover it. It is for those who may see the real data: do "
+        "not "
+        "publish it, and do not choose settings by it and then publish what they give.</p>\n");
+    if (json_object_size(inputs) != 0) {
+        sbl_html_print(out, "<dl class=\"facts\">\n");
+        write_input(out, inputs, "synthetic", "synthetic data");
+        write_input(out, inputs, "real", "real data it was compared with");
+        write_input(out, inputs, "train", "real data it was made from");
+        sbl_html_print(out, "</dl>\n");
+    }
+    sbl_report_glance(out, p->evaluation);
+    sbl_report_columns(out, p->evaluation);
+    sbl_report_marginals(out, p->evaluation);
+    sbl_report_association(out, p->evaluation);
+    sbl_report_utility(out, p->evaluation);
+    sbl_report_images(out, p->evaluation);
+    sbl_report_disclosure(out, p->evaluation);
+    sbl_html_print(out, "</div>\n");
+}
+
+static void write_top(sbl_text *out, const page *p)
+{
+    sbl_html_print(
+        out, "<div class=\"page\">\n<header>\n<h1>%.200s</h1>\n<p class=\"subtitle\">%s</p>\n",
+        p->title,
+        p->evaluation == NULL ? "What is guaranteed about a synthetic data set."
+        : p->text != NULL     ? "What is guaranteed about a synthetic data set, and how good it is."
+                              : "How good a synthetic data set is.");
+    if (p->evaluation != NULL)
+        sbl_html_print(
+            out,
+            "<p class=\"banner danger\" role=\"note\"><strong>NOT PRIVATE</strong> This "
+            "file holds numbers that were computed from real records. Do not "
+            "publish it.%s</p>\n",
+            p->text != NULL ? " A report with the option --public-only leaves them out." : "");
+    else
+        sbl_html_print(
+            out,
+            "<p class=\"banner good\" role=\"note\"><strong>PUBLIC</strong> This file may "
+            "be published: it holds what the certificate says, and nothing else that "
+            "was computed from the private records.</p>\n");
+    write_contents(out, p);
+    sbl_html_print(out, "</header>\n<main>\n");
+}
+
+static void write_page(sbl_text *out, const page *p)
+{
+    write_head(out, p);
+    write_top(out, p);
+    if (p->text != NULL) sbl_report_guarantee(out, &p->content, p->statement, p->text);
+    if (p->evaluation != NULL) write_evaluation(out, p);
+    sbl_html_print(
+        out,
+        "</main>\n<footer><p>Written by semblance %s. This file holds no script and asks "
+        "nothing of the network.</p></footer>\n</div>\n</body>\n</html>\n",
+        SBL_VERSION_STRING);
+}
+
+sbl_status sbl_report_render(char **html, const char *certificate, const char *evaluation,
+                             const sbl_report_options *options, sbl_error *err)
+{
+    const bool public_only = options != NULL && options->public_only;
+    const char *title = options != NULL ? options->title : NULL;
+    page p = {.title = title != NULL ? title : "Synthetic data report"};
+    sbl_text out = {0};
+    sbl_status status = SBL_OK;
+    *html = NULL;
+    if (certificate == NULL && (evaluation == NULL || public_only))
+        return sbl_fail(err, SBL_EARG,
+                        "a report needs a certificate%s: there is nothing to say otherwise",
+                        public_only ? " when it is public only" : " or an evaluation");
+    if (certificate != NULL) SBL_TRY(read_certificate(&p, certificate, err));
+    if (evaluation != NULL && !public_only) SBL_TRY(read_evaluation(&p, evaluation, err));
+    write_page(&out, &p);
+    if (out.failed) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory in a report");
+        sbl_text_clear(&out);
+    }
+    *html = out.data;
+done:
+    page_clear(&p);
+    return status;
+}
+
+sbl_status sbl_report_write(const char *path, const char *certificate, const char *evaluation,
+                            const sbl_report_options *options, sbl_error *err)
+{
+    char *html = NULL;
+    const bool is_public = evaluation == NULL || (options != NULL && options->public_only);
+    const sbl_file_write_options how = {.mode = is_public ? 0644 : 0600,
+                                        .overwrite = options != NULL && options->overwrite};
+    sbl_status status = sbl_report_render(&html, certificate, evaluation, options, err);
+    if (status == SBL_OK) status = sbl_file_write(path, html, strlen(html), how, err);
+    sbl_free(html);
+    return status;
+}

@@ -1,0 +1,33 @@
+/* The report: one HTML file that a person can read, from a certificate and an evaluation.
+ *
+ * A pure function of two texts (docs/FORMATS.md): no data is opened here. The file needs no network
+ * and holds no script. What the evaluation says was computed from real records, so everything that
+ * comes from it stands under a banner that says NOT PRIVATE, and `public_only` leaves it out. */
+#ifndef SBL_REPORT_REPORT_H
+#define SBL_REPORT_REPORT_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+typedef struct sbl_report_options {
+    bool public_only;  /* leave out everything that was computed from real records */
+    bool overwrite;    /* sbl_report_write only: an existing file is replaced */
+    const char *title; /* NULL: a title of ours */
+} sbl_report_options;
+
+/* The report as HTML text.
+ * In:      certificate  JSON text of a certificate, or NULL; one that does not check is refused
+ *          evaluation   JSON text of an evaluation, or NULL; not both NULL
+ *          options      NULL: everything, under our title
+ * Returns: SBL_OK; SBL_EARG when there is nothing to say (both NULL, or public_only without a
+ *          certificate); SBL_EINPUT naming the field that is wrong; SBL_EMEM
+ * Owner:   the caller; sbl_free() */
+sbl_status sbl_report_render(char **html, const char *certificate, const char *evaluation,
+                             const sbl_report_options *options, sbl_error *err);
+
+/* The same, written to path (mode 0600, or 0644 with public_only); SBL_EIO too. */
+sbl_status sbl_report_write(const char *path, const char *certificate, const char *evaluation,
+                            const sbl_report_options *options, sbl_error *err);
+
+#endif

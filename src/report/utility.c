@@ -1,0 +1,150 @@
+/* What the synthetic table is worth to somebody who trains a model on it. */
+#include <math.h>
+#include <string.h>
+
+#include "report/facts.h"
+#include "report/html.h"
+#include "report/roc.h"
+#include "report/sections.h"
+
+typedef struct score {
+    const char *name; /* in the evaluation */
+    const char *words;
+} score;
+
+static const score classification[] = {{"auc", "AUC"},
+                                       {"average_precision", "average precision"},
+                                       {"balanced_accuracy", "balanced accuracy"},
+                                       {"macro_f1", "macro F1"},
+                                       {"accuracy", "accuracy"},
+                                       {NULL, NULL}};
+static const score regression[] = {{"rmse", "RMSE"}, {"r2", "R\xc2\xb2"}, {NULL, NULL}};
+
+typedef struct source {
+    const char *name;
+    const char *words;
+} source;
+
+static const source sources[] = {
+    {"synthetic", "synthetic"}, {"floor", "floor"}, {"real", "real (ceiling)"}};
+
+static void write_scores(sbl_text *out, const json_t *model, const source *from,
+                         const score *scores)
+{
+    const json_t *values = json_object_get(model, from->name);
+    sbl_html_print(out, "<th scope=\"row\">%s</th>", from->words);
+    for (; scores->name != NULL; scores++)
+        sbl_html_cell_number(out, sbl_fact_number_of(values, scores->name));
+    sbl_html_print(out, "</tr>\n");
+}
+
+static void write_table(sbl_text *out, const json_t *models, const score *scores)
+{
+    sbl_html_table_open(out, "Scores on real rows, by what the model was trained on");
+    sbl_html_print(
+        out,
+        "<thead><tr><th scope=\"col\">model</th><th scope=\"col\" class=\"word\">trained on</th>");
+    for (const score *s = scores; s->name != NULL; s++)
+        sbl_html_print(out, "<th scope=\"col\">%s</th>", s->words);
+    sbl_html_print(out, "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < json_array_size(models); i++) {
+        const json_t *model = json_array_get(models, i);
+        for (size_t s = 0; s < 3; s++) {
+            if (s == 0)
+                sbl_html_print(out, "<tr><th scope=\"rowgroup\" rowspan=\"3\">%.60s</th>",
+                               sbl_fact_text_of(model, "name"));
+            else
+                sbl_html_print(out, "<tr class=\"next\">");
+            write_scores(out, model, &sources[s], scores);
+        }
+    }
+    sbl_html_table_close(out);
+}
+
+static void write_curves(sbl_text *out, const json_t *models)
+{
+    size_t curves = 0;
+    for (size_t i = 0; i < json_array_size(models); i++)
+        curves += json_is_object(json_object_get(json_array_get(models, i), "roc"));
+    if (curves == 0) return;
+    sbl_html_print(out,
+                   "<h3>ROC curves</h3>\n<p>Share of the positives found against share of false "
+                   "alarms, as the threshold moves. A curve near the upper left corner is good, "
+                   "the dotted diagonal is guessing.</p>\n"
+                   "<ul class=\"legend\"><li><span class=\"key key-line-real\"></span>trained on "
+                   "real: dashed</li><li><span class=\"key key-line-synthetic\"></span>trained on "
+                   "synthetic: solid</li></ul>\n<div class=\"multiples\">\n");
+    for (size_t i = 0; i < json_array_size(models); i++)
+        sbl_roc_write(out, json_array_get(models, i));
+    sbl_html_print(out, "</div>\n");
+}
+
+/* How many rows each side was trained on, where that is not all of them, and what has no score. */
+static void write_rows(sbl_text *out, const json_t *rows)
+{
+    char used[SBL_HTML_COUNT_SIZE];
+    char of[SBL_HTML_COUNT_SIZE];
+    for (size_t s = 0; s < 3; s++) {
+        const json_t *side = json_object_get(rows, sources[s].name);
+        const double some = sbl_fact_number_of(side, "used");
+        const double all = sbl_fact_number_of(side, "of");
+        if (!(some >= 0 && some < all && all < 9e15)) continue;
+        sbl_html_print(out, "<p class=\"note\">Trained on %s of %s rows (%s).</p>\n",
+                       sbl_html_count_text(used, (uint64_t)some),
+                       sbl_html_count_text(of, (uint64_t)all), sources[s].words);
+    }
+}
+
+static void write_reasons(sbl_text *out, const json_t *models)
+{
+    for (size_t i = 0; i < json_array_size(models); i++) {
+        const json_t *model = json_array_get(models, i);
+        for (size_t s = 0; s < 3; s++) {
+            const char *why = sbl_fact_text_of(json_object_get(model, sources[s].name), "why");
+            if (why != NULL)
+                sbl_html_print(out, "<p class=\"note\">%.60s, trained on %s: %.200s.</p>\n",
+                               sbl_fact_text_of(model, "name"), sources[s].words, why);
+        }
+    }
+}
+
+static void write_missing(sbl_text *out, const json_t *missing)
+{
+    if (json_array_size(missing) == 0) return;
+    sbl_html_print(out, "<p class=\"note\">Not measured: ");
+    for (size_t i = 0; i < json_array_size(missing); i++)
+        sbl_html_print(out, "%s%.200s", i == 0 ? "" : "; ",
+                       json_string_value(json_array_get(missing, i)));
+    sbl_html_print(out, ".</p>\n");
+}
+
+void sbl_report_utility(sbl_text *out, const json_t *evaluation)
+{
+    const json_t *utility = json_object_get(evaluation, "utility");
+    const json_t *models = json_object_get(utility, "models");
+    const char *task = sbl_fact_text_of(utility, "task");
+    const bool numbers = task != NULL && strcmp(task, "regression") == 0;
+    if (!json_is_object(utility)) return;
+    sbl_html_section_open(out, "utility", "Training on it", true);
+    sbl_html_print(
+        out,
+        "<p class=\"how\">Models that predict <strong>%.80s</strong> were trained on the "
+        "synthetic table and tested on real rows that were not used otherwise. "
+        "<em>Real</em> is the same model trained on real rows: the ceiling. "
+        "<em>Floor</em> is the same model trained on independent columns: about a "
+        "guess. Good is close to real. %s</p>\n",
+        sbl_fact_text_of(utility, "target"),
+        numbers ? "RMSE is in units of the target: lower is better; R\xc2\xb2 is better "
+                  "higher."
+                : "All scores are better higher. AUC and average precision judge the "
+                  "order of the rows, the others a yes or no; with classes of very "
+                  "different size accuracy alone says little.");
+    if (json_array_size(models) != 0) {
+        write_table(out, models, numbers ? regression : classification);
+        write_reasons(out, models);
+        write_rows(out, json_object_get(utility, "rows"));
+        write_curves(out, models);
+    }
+    write_missing(out, json_object_get(utility, "missing"));
+    sbl_html_section_close(out);
+}

@@ -1,0 +1,38 @@
+# Images in, images out: every command, IDX and PNG, one line for what is wrong.
+. "$CLI_TESTS/lib.sh"
+# 40 images of 8 x 8 and their labels 1 2 0 1 2 0 ...
+{ printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
+{ printf '\0\0\10\1\0\0\0\50'; for i in $(seq 40); do printf "\\$((i % 3))"; done; } > labels
+private=(--images images --labels labels --classes 3 --epsilon 1)
+tiny=(--steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet)
+
+accepted plan "${private[@]}"
+grep -q '^rows       40, 3 classes$' accepted.out || fail "the plan's rows and classes"
+accepted synth "${private[@]}" -o out/ --preview grid.png --features 200 "${tiny[@]}"
+[ "$(gzip -dc out/images-idx3-ubyte.gz | wc -c)" = 2576 ] || fail "size of the images"
+[ "$(gzip -dc out/labels-idx1-ubyte.gz | wc -c)" = 48 ] || fail "size of the labels"
+[ "$(head -c 4 grid.png | tail -c 3)" = PNG ] || fail "the preview is no PNG"
+accepted verify out.certificate.json --ledger out.release.ledger
+
+accepted train out.release -o model "${tiny[@]}"
+accepted sample model -n 5 --where label=2 -o two --quiet
+[ "$(gzip -dc two/labels-idx1-ubyte.gz | tail -c 5 | od -An -tx1 | tr -d ' \n')" = 0202020202 ] ||
+    fail "--where draws other classes"
+accepted sample model -n 9 -o pictures --format png --quiet
+[ "$(find pictures -name '*.png' | wc -l)" = 9 ] || fail "not nine pictures"
+
+# The folder of PNG files is an image set, too; a set without labels has no file of them.
+accepted fit --images pictures --epsilon 1 -o again --features 200 "${tiny[@]}"
+accepted synth --images images --epsilon 1 -o plain --features 200 "${tiny[@]}"
+[ -e plain/images-idx3-ubyte.gz ] && [ ! -e plain/labels-idx1-ubyte.gz ] || fail "files of a set without labels"
+
+refused 2 '*--schema is for tables*' synth "${private[@]}" --schema labels -o no
+refused 2 '*not both*' synth images "${private[@]}" -o no
+refused 2 '*--balanced goes with --images*' synth images --schema labels --balanced --epsilon 1 -o no
+refused 2 '*INPUT is missing*' synth --schema labels --epsilon 1 -o no
+refused 2 '*--output is needed*' sample model -n 5
+refused 2 '*--where takes*' sample model -n 5 -o no --where label=3
+refused 3 '*labels*' synth --images labels --labels images --epsilon 1 -o no
+refused 5 '*nowhere*' synth --images nowhere --epsilon 1 -o no
+refused 5 '*exists already*' synth "${private[@]}" -o out/ --release other.release --certificate other.json
+[ ! -e no ] && [ ! -e no.release ] && [ ! -e other.release ] || fail "a refusal left files"

@@ -1,0 +1,37 @@
+. "$CLI_TESTS/lib.sh"
+make_people
+head -n 101 people.csv > test.csv
+run() { accepted synth people.csv --schema people.json --epsilon 1 --method marginals "$@"; }
+
+# Public: what the certificate says, and nothing that says NOT PRIVATE.
+run -o a.csv --report a.html
+[ "$(stat -c %a a.html)" = 644 ] || fail "a public report that others may not read"
+grep -q '<strong>PUBLIC</strong>' a.html || fail "does not say that it is public"
+grep -q '(epsilon 1, delta 1e-05)-differential privacy' a.html || fail "no guarantee"
+grep -q 'NOT PRIVATE' a.html && fail "something that is not private"
+grep -qF -e "$PWD" -e people.csv a.html && fail "says where it was made"
+
+# With held-out rows it compares, says so, and is for the owner only.
+run -o b.csv --report b.html --evaluate test.csv
+grep -q 'b.html is NOT PRIVATE' accepted.err || fail "standard error does not say NOT PRIVATE"
+[ "$(stat -c %a b.html)" = 600 ] || fail "others may read it"
+grep -q '<strong>NOT PRIVATE</strong>' b.html || fail "no banner"
+grep -q '<section id="guarantee">' b.html || fail "no guarantee"
+for id in columns marginals association utility disclosure; do
+    grep -q "<section id=\"$id\">" b.html || fail "no section $id"
+done
+grep -qE '<script|https?://' b.html && fail "a script, or an address"
+
+# What can be refused is refused before anything is spent.
+before=$(ls)
+try() { refused "$1" "$2" synth people.csv --schema people.json --epsilon 1 --method marginals -o c.csv "${@:3}"; }
+try 5 '*a.html exists already*' --report a.html
+try 2 '*same file*' --report people.csv --force
+try 2 '*same file*' --report c.csv
+try 2 '*same file*' --report c.csv.release
+try 2 '*same file*' --report ./c.csv.certificate.json
+try 2 '*same file*' --report c.csv.release.ledger
+try 2 '*--evaluate needs --report*' --evaluate test.csv
+try 5 '*cannot read no.csv*' --report c.html --evaluate no.csv
+rm -f refused.out refused.err
+[ "$(ls | grep -v '^refused')" = "$(grep -v '^refused' <<< "$before")" ] || fail "a refusal left files: $(ls)"

@@ -1,0 +1,284 @@
+/* Convolutions and their derivatives against plain loops in double. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "compute/conv.h"
+#include "compute/threads.h"
+#include "random/model_rng.h"
+
+typedef struct problem {
+    sbl_conv_shape shape;
+    size_t rows, x_count, w_count, y_count;
+    float *x, *w, *y, *bias, *workspace;
+} problem;
+
+static float *normals(size_t count, uint64_t stream)
+{
+    float *numbers = sbl_alloc_array(count, sizeof *numbers);
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, 5, SBL_RNG_OTHER, stream);
+    sbl_model_rng_normals(&rng, numbers, count);
+    return numbers;
+}
+
+static problem make(sbl_conv_shape s, size_t rows)
+{
+    if (s.out_height == 0) s.out_height = (s.height + 2 * s.padding - s.kernel) / s.stride + 1;
+    if (s.out_width == 0) s.out_width = (s.width + 2 * s.padding - s.kernel) / s.stride + 1;
+    s.threads = 3;
+    problem p = {.shape = s,
+                 .rows = rows,
+                 .x_count = rows * s.height * s.width * s.inputs,
+                 .w_count = s.channels * s.kernel * s.kernel * s.inputs,
+                 .y_count = rows * s.out_height * s.out_width * s.channels};
+    p.x = normals(p.x_count, 1);
+    p.w = normals(p.w_count, 2);
+    p.y = normals(p.y_count, 3);
+    p.bias = normals(s.channels + s.inputs, 4);
+    p.workspace = sbl_alloc_array(sbl_conv_workspace(&s, rows), sizeof *p.workspace);
+    return p;
+}
+
+static void unmake(problem *p)
+{
+    sbl_free(p->x);
+    sbl_free(p->w);
+    sbl_free(p->y);
+    sbl_free(p->bias);
+    sbl_free(p->workspace);
+}
+
+/* y += conv(x, w), dx += its transpose of dy, dw += its derivative; each may be NULL. */
+static void plain(double *y, double *dx, double *dw, const problem *p)
+{
+    const sbl_conv_shape *s = &p->shape;
+    for (size_t at = 0; at < p->y_count; at++) {
+        size_t c = at % s->channels, pixel = at / s->channels, ox = pixel % s->out_width;
+        size_t oy = pixel / s->out_width % s->out_height, r = pixel / s->out_width / s->out_height;
+        for (size_t tap = 0; tap < s->kernel * s->kernel; tap++) {
+            size_t iy = oy * s->stride + tap / s->kernel - s->padding;
+            size_t ix = ox * s->stride + tap % s->kernel - s->padding;
+            if (iy >= s->height || ix >= s->width) continue; /* also below zero */
+            for (size_t k = 0; k < s->inputs; k++) {
+                size_t in = ((r * s->height + iy) * s->width + ix) * s->inputs + k;
+                size_t weight = (c * s->kernel * s->kernel + tap) * s->inputs + k;
+                if (y) y[at] += (double)p->x[in] * (double)p->w[weight];
+                if (dx) dx[in] += (double)p->y[at] * (double)p->w[weight];
+                if (dw) dw[weight] += (double)p->y[at] * (double)p->x[in];
+            }
+        }
+    }
+}
+
+/* Rounding of `terms` products of numbers around one; Winograd's transforms cost two more digits
+ * in base two. */
+static void assert_near(const float *have, const double *want, size_t count, size_t terms,
+                        bool winograd)
+{
+    double limit = (winograd ? 1.2e-5 : 3e-6) * sqrt((double)terms) + 2e-6;
+    for (size_t i = 0; i < count; i++)
+        if (fabs((double)have[i] - want[i]) > limit * (1 + fabs(want[i])))
+            fail_msg("number %zu of %zu is %g, not %g", i, count, (double)have[i], want[i]);
+}
+
+static void check(sbl_conv_shape shape, size_t rows)
+{
+    problem p = make(shape, rows);
+    const sbl_conv_shape *s = &p.shape;
+    size_t most = p.x_count > p.y_count ? p.x_count : p.y_count;
+    most = most > p.w_count ? most : p.w_count;
+    double *want = calloc(most, sizeof *want);
+    float *have = malloc(most * sizeof *have);
+    memset(have, 0xff, most * sizeof *have); /* NaN: every number must be set */
+    for (size_t i = 0; i < p.y_count; i++) want[i] = (double)p.bias[i % s->channels];
+    plain(want, NULL, NULL, &p);
+    sbl_conv_forward(have, p.x, p.w, p.bias, s, rows, p.workspace);
+    assert_near(have, want, p.y_count, s->kernel * s->kernel * s->inputs, sbl_conv_is_winograd(s));
+
+    memset(have, 0xff, most * sizeof *have);
+    for (size_t i = 0; i < p.x_count; i++) want[i] = (double)p.bias[i % s->inputs];
+    plain(NULL, want, NULL, &p);
+    sbl_conv_backward_input(have, p.y, p.w, p.bias, s, rows, p.workspace);
+    assert_near(have, want, p.x_count, s->kernel * s->kernel * s->channels,
+                sbl_conv_is_winograd(s));
+
+    memset(have, 0xff, most * sizeof *have);
+    memset(want, 0, most * sizeof *want);
+    plain(NULL, NULL, want, &p);
+    sbl_conv_backward_weights(have, p.x, p.y, s, rows, p.workspace);
+    assert_near(have, want, p.w_count, rows * s->out_height * s->out_width, false);
+    free(want);
+    free(have);
+    unmake(&p);
+}
+
+static void every_kernel_stride_and_padding_matches_plain_loops(void **state)
+{
+    (void)state;
+    for (size_t kernel = 1; kernel <= 5; kernel++)
+        for (size_t stride = 1; stride <= 3; stride++)
+            for (size_t padding = 0; padding <= 3; padding++)
+                check((sbl_conv_shape){.height = 7,
+                                       .width = 6,
+                                       .inputs = 3,
+                                       .channels = 5,
+                                       .kernel = kernel,
+                                       .stride = stride,
+                                       .padding = padding},
+                      3);
+}
+
+static void every_number_of_channels_matches_plain_loops(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {1, 2, 3, 4, 7, 8, 9, 16, 17, 31, 32, 33, 40, 70};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        sbl_conv_shape s = {.height = 5,
+                            .width = 9,
+                            .inputs = counts[i],
+                            .channels = 6,
+                            .kernel = 3,
+                            .stride = 1,
+                            .padding = 1};
+        check(s, 2);
+        s.channels = counts[i];
+        s.inputs = 5;
+        check(s, 2);
+    }
+}
+
+static void long_runs_and_grids_cut_short_match_plain_loops(void **state)
+{
+    (void)state;
+    sbl_conv_shape s = {.height = 6,
+                        .width = 6,
+                        .inputs = 300,
+                        .channels = 64,
+                        .kernel = 2,
+                        .stride = 2,
+                        .padding = 0};
+    check(s, 2);
+    /* the generator's own layers, with a batch that does not divide into groups or parts */
+    check((sbl_conv_shape){.height = 14,
+                           .width = 14,
+                           .inputs = 64,
+                           .channels = 32,
+                           .kernel = 5,
+                           .stride = 1,
+                           .padding = 2},
+          3);
+    check((sbl_conv_shape){.height = 28,
+                           .width = 28,
+                           .inputs = 32,
+                           .channels = 1,
+                           .kernel = 5,
+                           .stride = 1,
+                           .padding = 2},
+          18);
+    /* fewer outputs than fit: what a transposed convolution with less at its far end is */
+    check((sbl_conv_shape){.height = 9,
+                           .width = 8,
+                           .inputs = 4,
+                           .channels = 6,
+                           .kernel = 3,
+                           .stride = 2,
+                           .padding = 1,
+                           .out_height = 3,
+                           .out_width = 2},
+          2);
+    /* pixels powers of two apart */
+    check((sbl_conv_shape){.height = 5,
+                           .width = 4,
+                           .inputs = 128,
+                           .channels = 128,
+                           .kernel = 2,
+                           .stride = 1,
+                           .padding = 1},
+          17);
+    /* one image of one pixel */
+    check((sbl_conv_shape){.height = 1,
+                           .width = 1,
+                           .inputs = 2,
+                           .channels = 3,
+                           .kernel = 3,
+                           .stride = 1,
+                           .padding = 1},
+          1);
+}
+
+static void winograd_matches_plain_loops(void **state)
+{
+    (void)state;
+    static const size_t sides[][2] = {{4, 4}, {8, 8}, {5, 7}, {9, 4}, {16, 13}};
+    for (size_t i = 0; i < 2 * sizeof sides / sizeof *sides; i++) {
+        size_t height = sides[i / 2][0], width = sides[i / 2][1], kernel = i % 2 ? 5 : 3;
+        sbl_conv_shape s = {.height = height,
+                            .width = width,
+                            .inputs = 32,
+                            .channels = i % 4 < 2 ? 48 : 64,
+                            .kernel = kernel,
+                            .stride = 1,
+                            .padding = kernel / 2,
+                            .out_height = height,
+                            .out_width = width};
+        assert_true(sbl_conv_is_winograd(&s));
+        check(s, 3);
+    }
+}
+
+static void results_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    static const sbl_conv_shape shapes[] = {{.height = 8,
+                                             .width = 8,
+                                             .inputs = 32,
+                                             .channels = 32,
+                                             .kernel = 3,
+                                             .stride = 1,
+                                             .padding = 1},
+                                            {.height = 9,
+                                             .width = 9,
+                                             .inputs = 6,
+                                             .channels = 7,
+                                             .kernel = 5,
+                                             .stride = 2,
+                                             .padding = 2}};
+    for (size_t i = 0; i < 2; i++) {
+        problem p = make(shapes[i], 37);
+        float *two[2];
+        size_t each = p.x_count + p.w_count + p.y_count;
+        for (size_t run = 0; run < 2; run++) {
+            float *out = two[run] = malloc(each * sizeof *out);
+            p.shape.threads = run ? 3 : 1;
+            sbl_conv_forward(out, p.x, p.w, NULL, &p.shape, p.rows, p.workspace);
+            sbl_conv_backward_input(out + p.y_count, p.y, p.w, NULL, &p.shape, p.rows, p.workspace);
+            sbl_conv_backward_weights(out + p.y_count + p.x_count, p.x, p.y, &p.shape, p.rows,
+                                      p.workspace);
+        }
+        assert_memory_equal(two[0], two[1], each * sizeof **two);
+        free(two[0]);
+        free(two[1]);
+        unmake(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kernel_stride_and_padding_matches_plain_loops),
+        cmocka_unit_test(every_number_of_channels_matches_plain_loops),
+        cmocka_unit_test(long_runs_and_grids_cut_short_match_plain_loops),
+        cmocka_unit_test(winograd_matches_plain_loops),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

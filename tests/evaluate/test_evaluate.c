@@ -1,0 +1,398 @@
+/* The evaluation document: floor and ceiling are what they say, bad input is one line, nothing is
+ * ever NaN. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "evaluate_kit.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+
+static kit k;
+
+static int set_up(void **state)
+{
+    (void)state;
+    kit_make(&k);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    kit_clear(&k);
+    return 0;
+}
+
+/* ---- floor and ceiling ---- */
+
+static void floor_keeps_the_columns_and_loses_their_relations(void **state)
+{
+    json_t *document = kit_evaluate(&k);
+    char path[64];
+    char other[64];
+    (void)state;
+    for (int c = 0; c < 11; c++) { /* shuffled training columns are training columns */
+        (void)snprintf(path, sizeof path, "columns.%d.tvd.floor", c);
+        (void)snprintf(other, sizeof other, "columns.%d.tvd.ceiling", c);
+        assert_true(kit_number(document, path) == kit_number(document, other));
+    }
+    (void)snprintf(path, sizeof path, "columns.%d.ks.floor", 3); /* missing moves with its number */
+    (void)snprintf(other, sizeof other, "columns.%d.ks.ceiling", 3);
+    assert_true(kit_number(document, path) == kit_number(document, other));
+    assert_true(kit_number(document, "association.mean_difference.floor") >
+                kit_number(document, "association.mean_difference.ceiling"));
+    json_decref(document);
+}
+
+static void without_a_training_table_the_ceiling_is_two_halves(void **state)
+{
+    json_t *document;
+    (void)state;
+    free((void *)(uintptr_t)k.request.train_path);
+    k.request.train_path = NULL;
+    document = kit_evaluate(&k);
+    assert_true(json_is_null(kit_find(document, "disclosure")));
+    assert_true(json_is_null(kit_find(document, "inputs.train")));
+    /* the floor is made of the real columns themselves */
+    assert_true(kit_number(document, "marginals.0.tvd.floor") == 0.0);
+    assert_true(kit_number(document, "marginals.0.tvd.ceiling") > 0.0);
+    assert_true(kit_number(document, "marginals.1.tvd.floor") > 0.0);
+    json_decref(document);
+}
+
+static void a_table_against_itself_is_at_distance_zero(void **state)
+{
+    json_t *reference = kit_reference();
+    json_t *document;
+    (void)state;
+    kit_replace(&k, NULL, NULL, json_string_value(json_object_get(reference, "real")), NULL);
+    document = kit_evaluate(&k);
+    for (int way = 0; way < 4; way++) {
+        char path[64];
+        (void)snprintf(path, sizeof path, "marginals.%d.tvd.synthetic", way);
+        assert_true(kit_number(document, path) == 0.0);
+    }
+    assert_true(kit_number(document, "association.largest_difference.synthetic") == 0.0);
+    assert_true(kit_number(document, "columns.2.wasserstein.synthetic") == 0.0);
+    assert_true(kit_number(document, "out_of_domain.cells") == 0.0);
+    json_decref(document);
+    json_decref(reference);
+}
+
+static void a_copy_of_the_training_table_is_found_out(void **state)
+{
+    json_t *reference = kit_reference();
+    json_t *document;
+    (void)state;
+    kit_replace(&k, NULL, NULL, json_string_value(json_object_get(reference, "train")), NULL);
+    document = kit_evaluate(&k);
+    assert_true(kit_number(document, "disclosure.exact_copies.synthetic") == 70.0);
+    assert_true(kit_number(document, "disclosure.distance_to_closest_record.synthetic.median") ==
+                0.0);
+    assert_true(kit_number(document, "disclosure.distance_to_closest_record.holdout.median") > 0.0);
+    assert_true(kit_number(document, "disclosure.membership.low") > 0.9);
+    json_decref(document);
+    json_decref(reference);
+}
+
+/* ---- determinism ---- */
+
+static char *evaluate_to_text(uint64_t seed, unsigned threads, size_t sets)
+{
+    k.request.seed = seed;
+    k.request.threads = threads;
+    k.request.sets = sets;
+    json_t *document = kit_evaluate(&k);
+    char *text = sbl_json_canonical(document);
+    json_decref(document);
+    return text;
+}
+
+static void same_seed_gives_the_same_bytes_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    char *one = evaluate_to_text(3, 1, 100);
+    char *many = evaluate_to_text(3, 5, 100);
+    char *other = evaluate_to_text(4, 1, 100);
+    assert_string_equal(one, many);
+    assert_string_not_equal(one, other);
+    free(one);
+    free(many);
+    free(other);
+}
+
+static void sampled_sets_say_so(void **state)
+{
+    json_t *document;
+    (void)state;
+    k.request.sets = 60;
+    document = kit_evaluate(&k);
+    assert_true(kit_number(document, "marginals.0.sets") == 11.0);
+    assert_true(json_is_false(kit_find(document, "marginals.0.sampled")));
+    assert_true(kit_number(document, "marginals.1.sets") == 55.0);
+    assert_true(kit_number(document, "marginals.2.sets") == 60.0);
+    assert_true(kit_number(document, "marginals.2.of") == 165.0);
+    assert_true(json_is_true(kit_find(document, "marginals.3.sampled")));
+    json_decref(document);
+}
+
+/* ---- what the document holds ---- */
+
+static void every_part_says_not_private(void **state)
+{
+    json_t *document = kit_evaluate(&k);
+    char *text = sbl_evaluation_text(document);
+    (void)state;
+    assert_memory_equal(json_string_value(json_object_get(document, "warning")), "NOT PRIVATE", 11);
+    assert_memory_equal(text, "NOT PRIVATE", 11);
+    assert_string_equal(json_string_value(json_object_get(document, "format")),
+                        "semblance-evaluation");
+    assert_string_equal(json_string_value(kit_find(document, "schema.label")), "sick");
+    assert_string_equal(json_string_value(kit_find(document, "schema.task")), "classification");
+    assert_true(json_is_null(kit_find(document, "utility")));
+    assert_null(strstr(text, "nan"));
+    free(text);
+    json_decref(document);
+}
+
+static void constant_columns_have_no_association_and_are_named(void **state)
+{
+    json_t *document = kit_evaluate(&k);
+    (void)state;
+    assert_true(json_is_null(kit_find(document, "association.real.8.8")));
+    assert_true(json_is_null(kit_find(document, "association.real.0.9")));
+    assert_int_equal(json_array_size(kit_find(document, "association.constant.real")), 2);
+    assert_string_equal(json_string_value(kit_find(document, "association.constant.real.0")),
+                        "fixed");
+    assert_string_equal(json_string_value(kit_find(document, "association.constant.real.1")),
+                        "still");
+    assert_string_equal(json_string_value(kit_find(document, "association.measure.0.2")),
+                        "pearson");
+    assert_string_equal(json_string_value(kit_find(document, "association.measure.0.5")),
+                        "correlation_ratio");
+    assert_string_equal(json_string_value(kit_find(document, "association.measure.6.5")),
+                        "cramers_v");
+    json_decref(document);
+}
+
+static double sum_of(const json_t *list)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        sum += json_number_value(json_array_get(list, i));
+    return sum;
+}
+
+static void histograms_have_few_bars_that_add_to_one(void **state)
+{
+    json_t *document = kit_evaluate(&k);
+    size_t c;
+    json_t *column;
+    (void)state;
+    json_array_foreach(json_object_get(document, "columns"), c, column)
+    {
+        const json_t *labels = kit_find(column, "histogram.labels");
+        assert_in_range(json_array_size(labels), 1, 40);
+        assert_int_equal(json_array_size(labels),
+                         json_array_size(kit_find(column, "histogram.real")));
+        assert_true(fabs(sum_of(kit_find(column, "histogram.real")) - 1.0) < 1e-12);
+        assert_true(fabs(sum_of(kit_find(column, "histogram.synthetic")) - 1.0) < 1e-12);
+    }
+    assert_string_equal(json_string_value(kit_find(document, "columns.7.histogram.labels.39")),
+                        "(others)");
+    assert_string_equal(json_string_value(kit_find(document, "columns.1.histogram.labels.20")),
+                        "(missing)");
+    assert_string_equal(json_string_value(kit_find(document, "columns.4.histogram.labels.0")),
+                        "2019-01-01");
+    assert_string_equal(json_string_value(kit_find(document, "columns.9.histogram.labels.0")), "3");
+    json_decref(document);
+}
+
+static void cells_outside_the_domain_are_counted_by_column(void **state)
+{
+    json_t *document;
+    (void)state;
+    kit_replace(
+        &k,
+        "{\"fields\": [{\"name\": \"x\", \"type\": \"integer\", \"constraints\": "
+        "{\"minimum\": 0, \"maximum\": 9, \"required\": true}}, {\"name\": \"t\", \"type\": "
+        "\"string\", \"constraints\": {\"enum\": [\"a\", \"b\"]}}]}",
+        "x,t\n1,a\n2,b\n3,a\n", "x,t\n10,a\nfew\n,z\n4,b\n5,b,6\n", "x,t\n1,a\n2,b\n");
+    document = kit_evaluate(&k);
+    assert_true(kit_number(document, "out_of_domain.cells") == 5.0);
+    assert_true(kit_number(document, "out_of_domain.rows") == 2.0);
+    assert_true(kit_number(document, "out_of_domain.columns.0.cells") == 3.0);
+    assert_string_equal(json_string_value(kit_find(document, "out_of_domain.columns.1.name")), "t");
+    json_decref(document);
+}
+
+/* ---- tiny tables and bad input ---- */
+
+#define TINY_SCHEMA                                                                             \
+    "{\"fields\": [{\"name\": \"x\", \"type\": \"integer\", \"constraints\": {\"minimum\": 0, " \
+    "\"maximum\": 9}}, {\"name\": \"y\", \"type\": \"string\", \"constraints\": {\"enum\": "    \
+    "[\"a\", \"b\"], \"required\": true}}], \"missingValues\": [\"\"], \"semblance\": "         \
+    "{\"label\": "                                                                              \
+    "\"y\", \"task\": \"classification\"}}"
+
+static void tables_of_one_row_give_numbers_or_null(void **state)
+{
+    json_t *document;
+    (void)state;
+    kit_replace(&k, TINY_SCHEMA, "x,y\n1,a\n", "x,y\n,b\n", NULL);
+    free((void *)(uintptr_t)k.request.train_path);
+    k.request.train_path = NULL;
+    document = kit_evaluate(&k);
+    assert_true(kit_number(document, "columns.0.tvd.synthetic") == 1.0);
+    assert_true(json_is_null(kit_find(document, "columns.0.ks.synthetic"))); /* nothing present */
+    assert_true(json_is_null(kit_find(document, "columns.0.tvd.ceiling")));
+    assert_true(json_is_null(kit_find(document, "mmd.squared.synthetic")));
+    assert_true(json_is_string(kit_find(document, "mmd.why")));
+    assert_true(json_is_null(kit_find(document, "association.mean_difference.synthetic")));
+    char *text = sbl_evaluation_text(document);
+    assert_null(strstr(text, "nan"));
+    free(text);
+    json_decref(document);
+}
+
+static void a_table_of_one_column_has_no_pairs(void **state)
+{
+    json_t *document;
+    (void)state;
+    kit_replace(&k,
+                "{\"fields\": [{\"name\": \"x\", \"type\": \"number\", \"constraints\": "
+                "{\"minimum\": 0, \"maximum\": 1, \"required\": true}}]}",
+                "x\n0\n0.25\n", "x\n0.5\n1\n", "x\n0\n0.1\n");
+    document = kit_evaluate(&k);
+    assert_int_equal(json_array_size(kit_find(document, "marginals")), 1);
+    assert_true(json_is_null(kit_find(document, "association.mean_difference.synthetic")));
+    assert_true(kit_number(document, "columns.0.ks.synthetic") == 1.0);
+    assert_true(kit_number(document, "columns.0.wasserstein.synthetic") == 0.625);
+    assert_true(json_is_null(kit_find(document, "schema.label")));
+    json_decref(document);
+}
+
+static void refused(sbl_status expected, const char *words)
+{
+    json_t *document;
+    const sbl_status status = sbl_evaluate(&document, &k.request, &k.err);
+    assert_null(document);
+    assert_int_equal(status, expected);
+    if (strstr(k.err.message, words) == NULL) fail_msg("'%s' without '%s'", k.err.message, words);
+    assert_null(strchr(k.err.message, '\n'));
+}
+
+static void bad_tables_are_refused_in_one_line(void **state)
+{
+    (void)state;
+    kit_replace(&k, TINY_SCHEMA, "x,y\n1,a\n2,b\n", "x,y\n", "x,y\n1,a\n2,b\n");
+    refused(SBL_EINPUT, "synthetic.csv: the table has no rows");
+    kit_replace(&k, NULL, "x,y\n", "x,y\n1,a\n", NULL);
+    refused(SBL_EINPUT, "real.csv: the table has no rows");
+    kit_replace(&k, NULL, "x,y\n1,a\n2,b\n", NULL, "x,y\n");
+    refused(SBL_EINPUT, "train.csv: the table has no rows");
+    kit_replace(&k, NULL, NULL, "x,z\n1,a\n", "x,y\n1,a\n2,b\n");
+    refused(SBL_EINPUT, "'y'"); /* the label is missing, the columns are others */
+    kit_replace(&k, NULL, NULL, "x,y\n1,a\n", NULL);
+    k.request.models = NULL;
+    refused(SBL_EINPUT, "synthetic.csv: label column 'y' holds one class only");
+    kit_replace(&k, NULL, "x,y\n1,b\n2,b\n", "x,y\n1,a\n2,b\n", NULL);
+    refused(SBL_EINPUT, "real.csv: label column 'y' holds one class only");
+    kit_replace(&k, NULL, "x,y\n1,a\n2,b\n", NULL, "x,y\n1,a\n");
+    refused(SBL_EINPUT, "train.csv: label column 'y' holds one class only");
+    remove(k.request.synthetic_path);
+    refused(SBL_EIO, "synthetic.csv");
+}
+
+static void bad_requests_are_refused_before_a_table_is_opened(void **state)
+{
+    const char *path = k.request.synthetic_path;
+    (void)state;
+    remove(k.request.real_path);
+    k.request.models = "oracle";
+    refused(SBL_EARG, "oracle");
+    k.request.models = "none";
+    k.request.synthetic_path = "-";
+    refused(SBL_EARG, "'-'");
+    k.request.synthetic_path = path;
+    k.request.sets = SBL_EVALUATE_MAX_SETS + 1;
+    refused(SBL_EARG, "column sets");
+    k.request.sets = 0;
+    kit_replace(&k,
+                "{\"fields\": [{\"name\": \"x\", \"type\": \"integer\", \"constraints\": "
+                "{\"minimum\": 0, \"maximum\": 9}}]}",
+                NULL, NULL, NULL);
+    k.request.models = "logistic";
+    refused(SBL_EINPUT, "names no label");
+}
+
+/* A schema has no such names, but a document may come from anywhere. */
+static void hostile_names_stay_on_their_line(void **state)
+{
+    json_t *document = kit_evaluate(&k);
+    json_t *columns = json_object_get(document, "columns");
+    (void)state;
+    json_object_set_new(json_array_get(columns, 0), "name",
+                        json_string("a\x1b[31m\x07 very long name that has no end"));
+    json_object_set_new(json_array_get(columns, 1), "name", json_string("\xc3\xa4\xc3\xb6"));
+    json_object_set_new(json_object_get(json_object_get(document, "inputs"), "real"), "path",
+                        json_string("two\nlines"));
+    char *text = sbl_evaluation_text(document);
+    assert_null(strchr(text, '\x1b'));
+    assert_null(strchr(text, '\x07'));
+    assert_non_null(strstr(text, "two?lines"));
+    assert_non_null(strstr(text, "\na?[31m? very long name.. "));
+    assert_non_null(strstr(text, "\n\xc3\xa4\xc3\xb6                       "));
+    free(text);
+    json_decref(document);
+}
+
+static void allocation_failures_end_the_evaluation_cleanly(void **state)
+{
+    long n = 1;
+    (void)state;
+    kit_replace(&k, TINY_SCHEMA, "x,y\n1,a\n2,b\n,a\n", "x,y\n,b\n3,a\n", "x,y\n1,a\n2,b\n9,b\n");
+    for (;; n++) {
+        json_t *document;
+        sbl_test_fail_alloc(n);
+        const sbl_status status = sbl_evaluate(&document, &k.request, &k.err);
+        const bool failed = sbl_test_alloc_failed();
+        sbl_test_fail_alloc(0);
+        if (failed) {
+            assert_int_equal(status, SBL_EMEM);
+            assert_null(document);
+        } else {
+            assert_int_equal(status, SBL_OK);
+            json_decref(document);
+            break;
+        }
+    }
+    assert_true(n > 100);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(floor_keeps_the_columns_and_loses_their_relations),
+        CASE(without_a_training_table_the_ceiling_is_two_halves),
+        CASE(a_table_against_itself_is_at_distance_zero),
+        CASE(a_copy_of_the_training_table_is_found_out),
+        CASE(same_seed_gives_the_same_bytes_on_any_number_of_threads),
+        CASE(sampled_sets_say_so),
+        CASE(every_part_says_not_private),
+        CASE(constant_columns_have_no_association_and_are_named),
+        CASE(histograms_have_few_bars_that_add_to_one),
+        CASE(cells_outside_the_domain_are_counted_by_column),
+        CASE(tables_of_one_row_give_numbers_or_null),
+        CASE(a_table_of_one_column_has_no_pairs),
+        CASE(bad_tables_are_refused_in_one_line),
+        CASE(bad_requests_are_refused_before_a_table_is_opened),
+        CASE(hostile_names_stay_on_their_line),
+        CASE(allocation_failures_end_the_evaluation_cleanly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,461 @@
+/* Images: the Frechet distance against scipy's, neighbours, pictures, the convolutional network and
+ * the whole "images" object on generated images; a real set where it is at hand. */
+#include <math.h>
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "evaluate/image_frechet.h"
+#include "evaluate/image_pictures.h"
+#include "evaluate/image_utility.h"
+#include "evaluate/utility_kit.h"
+#include "random/model_rng.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+
+enum { SIDE = 8, SIZE = SIDE * SIDE };
+
+/* --- generated images: class 0 has a horizontal bar, class 1 a vertical one, class 2 both --- */
+
+static sbl_image_data make_images(size_t count, uint64_t seed)
+{
+    uint8_t *pixels = calloc(count * SIZE, 1);
+    uint32_t *labels = calloc(count, sizeof *labels);
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, 11);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *image = pixels + i * SIZE;
+        const size_t across = sbl_model_rng_below(&rng, SIDE),
+                     down = sbl_model_rng_below(&rng, SIDE);
+        labels[i] = (uint32_t)(i % 3);
+        for (size_t j = 0; j < SIZE; j++) image[j] = (uint8_t)sbl_model_rng_below(&rng, 60);
+        for (size_t j = 0; j < SIDE; j++) {
+            if (labels[i] != 1) image[down * SIDE + j] = 220;
+            if (labels[i] != 0) image[j * SIDE + across] = 220;
+        }
+    }
+    return (sbl_image_data){
+        .shape = {SIDE, SIDE, 1}, .count = count, .classes = 3, .pixels = pixels, .labels = labels};
+}
+
+static void free_images(sbl_image_data *images)
+{
+    free((uint8_t *)images->pixels);
+    free((uint32_t *)images->labels);
+}
+
+/* --- the Frechet distance --- */
+
+static float *features_of(const json_t *one, const char *name, size_t *count)
+{
+    double *values = kit_doubles(one, name, count);
+    float *features = calloc(*count, sizeof *features);
+    for (size_t i = 0; i < *count; i++) features[i] = (float)(values[i] / 64);
+    free(values);
+    return features;
+}
+
+static void frechet_distance_is_that_of_scipy(void **state)
+{
+    json_t *vectors = kit_vectors();
+    const json_t *cases = json_object_get(vectors, "frechet");
+    (void)state;
+    assert_true(json_array_size(cases) == 2);
+    for (size_t i = 0; i < json_array_size(cases); i++) {
+        const json_t *one = json_array_get(cases, i);
+        const size_t width = (size_t)json_integer_value(json_object_get(one, "width"));
+        const double wanted = json_number_value(json_object_get(one, "distance"));
+        size_t first_count, second_count;
+        double found, back;
+        float *first = features_of(one, "first", &first_count);
+        float *second = features_of(one, "second", &second_count);
+        assert_int_equal(sbl_frechet_distance(&found, first, first_count / width, second,
+                                              second_count / width, width, NULL),
+                         SBL_OK);
+        assert_int_equal(sbl_frechet_distance(&back, second, second_count / width, first,
+                                              first_count / width, width, NULL),
+                         SBL_OK);
+        /* The second case has fewer vectors than features: the root of a zero costs digits. */
+        if (fabs(found / wanted - 1) > (i == 0 ? 1e-9 : 1e-5))
+            fail_msg("found %.12g, scipy has %.12g", found, wanted);
+        assert_true(fabs(back / found - 1) < (i == 0 ? 1e-9 : 1e-5));
+        free(first);
+        free(second);
+    }
+    json_decref(vectors);
+}
+
+static void frechet_distance_to_itself_is_zero_and_needs_two(void **state)
+{
+    const float rows[] = {1, 2, 3, 5, 4, 4, 0, 1}, bad[] = {1, 2, NAN, 3};
+    double found;
+    (void)state;
+    assert_int_equal(sbl_frechet_distance(&found, rows, 4, rows, 4, 2, NULL), SBL_OK);
+    assert_true(found >= 0 && found < 1e-9);
+    assert_int_equal(sbl_frechet_distance(&found, rows, 1, rows, 4, 2, NULL), SBL_EARG);
+    assert_int_equal(sbl_frechet_distance(&found, bad, 2, rows, 4, 2, NULL), SBL_EARG);
+}
+
+static void random_encoder_tells_bars_from_noise(void **state)
+{
+    sbl_image_data bars = make_images(300, 1), more = make_images(300, 2),
+                   noise = make_images(300, 3);
+    sbl_image_encoder encoder;
+    double near, far, same;
+    sbl_model_rng rng;
+    (void)state;
+    sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, 12);
+    for (size_t i = 0; i < 300 * SIZE; i++)
+        ((uint8_t *)noise.pixels)[i] = (uint8_t)sbl_model_rng_below(&rng, 256);
+    assert_int_equal(sbl_image_encoder_random(&encoder, bars.shape, NULL), SBL_OK);
+    assert_int_equal(sbl_image_frechet(&near, &encoder, &bars, &more, 300, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_image_frechet(&far, &encoder, &bars, &noise, 300, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_image_frechet(&same, &encoder, &bars, &bars, 300, 1, NULL), SBL_OK);
+    assert_true(same < 1e-6 * near + 1e-6 && far > 5 * near && near > 0);
+    encoder.free(encoder.state);
+    free_images(&bars), free_images(&more), free_images(&noise);
+}
+
+/* --- neighbours and pictures --- */
+
+static void nearest_images_come_in_order_ties_by_index(void **state)
+{
+    /* Four images of two pixels. */
+    const uint8_t pixels[] = {100, 100, 90, 100, 110, 100, 0, 0, 100, 101}, image[] = {100, 100};
+    const sbl_image_data real = {.shape = {1, 2, 1}, .count = 5, .pixels = pixels};
+    uint32_t index[4];
+    double distance[4];
+    (void)state;
+    sbl_image_nearest(index, distance, 4, image, &real);
+    assert_int_equal(index[0], 0);
+    assert_int_equal(index[1], 4);
+    assert_int_equal(index[2], 1);
+    assert_int_equal(index[3], 2);
+    assert_true(distance[0] == 0);
+    assert_true(fabs(distance[1] - sqrt(0.5) / 255) < 1e-12);
+    assert_true(fabs(distance[3] - sqrt(50) / 255) < 1e-12);
+}
+
+static uint32_t big_endian(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+/* Sides of the PNG file in a grid. */
+static void check_png(const json_t *grid, uint32_t width, uint32_t height)
+{
+    static const uint8_t begin[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    const char *text = json_string_value(json_object_get(grid, "png_base64"));
+    uint8_t bytes[64];
+    assert_non_null(text);
+    assert_true(strlen(text) > 64 && strlen(text) % 4 == 0);
+    assert_int_equal(EVP_DecodeBlock(bytes, (const unsigned char *)text, 64), 48);
+    assert_memory_equal(bytes, begin, sizeof begin);
+    assert_int_equal(big_endian(bytes + 16), width);
+    assert_int_equal(big_endian(bytes + 20), height);
+}
+
+static void grid_of_classes_has_a_row_for_each(void **state)
+{
+    sbl_image_data images = make_images(40, 1);
+    json_t *grid;
+    (void)state;
+    assert_int_equal(sbl_picture_classes(&grid, "words", &images, NULL), SBL_OK);
+    check_png(grid, 10 * (SIDE + 2) + 2, 3 * (SIDE + 2) + 2);
+    assert_string_equal(json_string_value(json_object_get(grid, "caption")), "words");
+    json_decref(grid);
+    images.classes = 0;
+    assert_int_equal(sbl_picture_classes(&grid, "words", &images, NULL), SBL_OK);
+    check_png(grid, 10 * (SIDE + 2) + 2, 10 * (SIDE + 2) + 2);
+    json_decref(grid);
+    free_images(&images);
+}
+
+/* --- the network --- */
+
+static double cnn_accuracy(const sbl_image_data *train, const sbl_image_data *test, uint64_t seed)
+{
+    double *scores = calloc(test->count * 3, sizeof *scores);
+    uint32_t *index = calloc(train->count, sizeof *index);
+    size_t hits = 0;
+    sbl_image_choose(index, train->count, train, seed);
+    assert_int_equal(sbl_image_learn_cnn(scores, train, index, train->count, test, seed, NULL),
+                     SBL_OK);
+    for (size_t i = 0; i < test->count; i++) {
+        size_t best = 0;
+        for (size_t c = 1; c < 3; c++)
+            if (scores[3 * i + c] > scores[3 * i + best]) best = c;
+        hits += best == test->labels[i] ? 1 : 0;
+    }
+    free(scores);
+    free(index);
+    return (double)hits / (double)test->count;
+}
+
+static void cnn_learns_bars_wherever_they_are(void **state)
+{
+    sbl_image_data train = make_images(200, 1), test = make_images(150, 2);
+    (void)state;
+    assert_true(cnn_accuracy(&train, &test, 1) > 0.95);
+    free_images(&train), free_images(&test);
+}
+
+static void cnn_takes_images_of_any_side(void **state)
+{
+    static const sbl_image_shape shapes[] = {{1, 1, 1}, {3, 2, 1}, {5, 1, 3}, {7, 50, 3}};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        sbl_image_data images = make_images(330, 1); /* its bytes are enough for 20 of any */
+        double scores[60];
+        uint32_t index[20];
+        images.shape = shapes[i];
+        images.count = 20;
+        sbl_image_choose(index, 20, &images, 1);
+        assert_int_equal(sbl_image_learn_cnn(scores, &images, index, 20, &images, 1, NULL), SBL_OK);
+        for (size_t j = 0; j < 60; j++) assert_true(isfinite(scores[j]));
+        free_images(&images);
+    }
+}
+
+/* --- all of it --- */
+
+static bool has_nan(const json_t *value)
+{
+    const char *key;
+    json_t *member;
+    if (json_is_real(value)) return !isfinite(json_real_value(value));
+    for (size_t i = 0; i < json_array_size(value); i++)
+        if (has_nan(json_array_get(value, i))) return true;
+    json_object_foreach((json_t *)value, key, member) if (has_nan(member)) return true;
+    return false;
+}
+
+static json_t *evaluate(const sbl_image_data *synthetic, const sbl_image_data *train,
+                        const sbl_image_data *test, sbl_image_utility_options options)
+{
+    json_t *result;
+    sbl_error err = {0};
+    options.threads = 1;
+    if (sbl_evaluate_images(&result, synthetic, train, test, &options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_false(has_nan(result));
+    return result;
+}
+
+static const json_t *score_of(const json_t *result, const char *name)
+{
+    const json_t *scores = json_object_get(result, "scores");
+    for (size_t i = 0; i < json_array_size(scores); i++) {
+        const json_t *one = json_array_get(scores, i);
+        if (strcmp(json_string_value(json_object_get(one, "name")), name) == 0) return one;
+    }
+    return NULL;
+}
+
+static double value_of(const json_t *score, const char *which)
+{
+    const json_t *value = json_object_get(json_object_get(score, "value"), which);
+    assert_true(json_is_real(value));
+    return json_real_value(value);
+}
+
+static void whole_evaluation_has_scores_distance_neighbours_and_grids(void **state)
+{
+    sbl_image_data synthetic = make_images(120, 1), train = make_images(150, 2);
+    sbl_image_data test = make_images(90, 3);
+    (void)state;
+    memcpy((uint8_t *)train.pixels + 7 * SIZE, synthetic.pixels, SIZE); /* a copy: image 7 */
+    json_t *result =
+        evaluate(&synthetic, &train, &test,
+                 (sbl_image_utility_options){.seed = 1, .neighbours = 3, .image_limit = 100});
+    const json_t *cnn = score_of(result, "accuracy of CNN");
+    assert_true(value_of(cnn, "synthetic") > 0.85 && value_of(cnn, "ceiling") > 0.85);
+    assert_true(fabs(value_of(cnn, "floor") - 1.0 / 3) < 1e-12);
+    assert_non_null(score_of(result, "accuracy of MLP"));
+    const json_t *frechet = json_object_get(result, "frechet");
+    assert_int_equal(json_integer_value(json_object_get(frechet, "images")), 90);
+    assert_non_null(strstr(json_string_value(json_object_get(frechet, "encoder")), "random"));
+    assert_true(json_is_real(json_object_get(json_object_get(frechet, "distance"), "ceiling")));
+    const json_t *neighbours = json_object_get(result, "neighbours");
+    assert_int_equal(json_array_size(neighbours), 3);
+    const json_t *nearest = json_array_get(neighbours, 0);
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(nearest, "real"), 0)), 7);
+    assert_true(json_real_value(json_array_get(json_object_get(nearest, "distance"), 0)) == 0);
+    const json_t *grids = json_object_get(result, "grids");
+    assert_int_equal(json_array_size(grids), 3);
+    check_png(json_array_get(grids, 2), 5 * (SIDE + 2) + 2, 3 * (SIDE + 2) + 2);
+    const json_t *used = json_object_get(json_object_get(result, "rows"), "real");
+    assert_int_equal(json_integer_value(json_object_get(used, "used")), 100);
+    assert_int_equal(json_integer_value(json_object_get(used, "of")), 150);
+    json_decref(result);
+    free_images(&synthetic), free_images(&train), free_images(&test);
+}
+
+static void same_seed_gives_the_same_document(void **state)
+{
+    sbl_image_data synthetic = make_images(60, 1), test = make_images(40, 3);
+    char *texts[2];
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        json_t *result = evaluate(&synthetic, NULL, &test,
+                                  (sbl_image_utility_options){.seed = 4, .image_limit = 20});
+        texts[i] = sbl_json_canonical(result);
+        json_decref(result);
+    }
+    assert_string_equal(texts[0], texts[1]);
+    sbl_free(texts[0]), sbl_free(texts[1]);
+    free_images(&synthetic), free_images(&test);
+}
+
+static void images_without_labels_have_no_scores_but_the_rest(void **state)
+{
+    sbl_image_data synthetic = make_images(60, 1), test = make_images(40, 3);
+    (void)state;
+    synthetic.classes = test.classes = 0;
+    json_t *result =
+        evaluate(&synthetic, NULL, &test, (sbl_image_utility_options){.seed = 1, .neighbours = 20});
+    assert_int_equal(json_array_size(json_object_get(result, "scores")), 0);
+    assert_int_equal(json_array_size(json_object_get(result, "neighbours")), 20);
+    const json_t *distance = json_object_get(json_object_get(result, "frechet"), "distance");
+    assert_true(json_is_real(json_object_get(distance, "synthetic")));
+    assert_true(json_is_null(json_object_get(distance, "ceiling")));
+    json_decref(result);
+    free_images(&synthetic), free_images(&test);
+}
+
+static void one_class_in_the_synthetic_images_says_why(void **state)
+{
+    sbl_image_data synthetic = make_images(30, 1), test = make_images(40, 3);
+    (void)state;
+    for (size_t i = 0; i < synthetic.count; i++) ((uint32_t *)synthetic.labels)[i] = 2;
+    json_t *result = evaluate(&synthetic, NULL, &test,
+                              (sbl_image_utility_options){.seed = 1, .models = "mlp,cnn"});
+    const json_t *score = score_of(result, "accuracy of CNN");
+    assert_true(json_is_null(json_object_get(json_object_get(score, "value"), "synthetic")));
+    assert_string_equal(json_string_value(json_object_get(score, "why")),
+                        "the training images have one class only");
+    assert_int_equal(json_array_size(json_object_get(result, "scores")), 2);
+    json_decref(result);
+    free_images(&synthetic), free_images(&test);
+}
+
+static void check_refused(const sbl_image_data *synthetic, const sbl_image_data *test,
+                          sbl_image_utility_options options, sbl_status wanted, const char *words)
+{
+    json_t *result = NULL;
+    sbl_error err = {0};
+    assert_int_equal(sbl_evaluate_images(&result, synthetic, NULL, test, &options, &err), wanted);
+    assert_null(result);
+    if (strstr(err.message, words) == NULL) fail_msg("%s", err.message);
+}
+
+static void sets_that_do_not_match_are_refused(void **state)
+{
+    sbl_image_data synthetic = make_images(30, 1), test = make_images(40, 3);
+    const sbl_image_utility_options options = {.seed = 1};
+    sbl_image_data other = synthetic;
+    (void)state;
+    other.shape.width = 6;
+    check_refused(&other, &test, options, SBL_EINPUT, "8 x 6 x 1, the real ones 8 x 8 x 1");
+    other = synthetic;
+    other.classes = 4;
+    check_refused(&other, &test, options, SBL_EINPUT, "4 classes, the real ones 3");
+    other = synthetic;
+    other.count = 0;
+    check_refused(&other, &test, options, SBL_EINPUT, "no synthetic images");
+    check_refused(&synthetic, &other, options, SBL_EINPUT, "no real images");
+    check_refused(&synthetic, &test, (sbl_image_utility_options){.neighbours = 21}, SBL_EARG, "20");
+    check_refused(&synthetic, &test, (sbl_image_utility_options){.models = "cnn,vit"}, SBL_EARG,
+                  "'vit'");
+    free_images(&synthetic), free_images(&test);
+}
+
+static void running_out_of_memory_leaves_no_result(void **state)
+{
+    sbl_image_data synthetic = make_images(12, 1), test = make_images(9, 3);
+    const sbl_image_utility_options options = {
+        .seed = 1, .neighbours = 2, .threads = 1, .image_limit = 4};
+    (void)state;
+    synthetic.shape = test.shape = (sbl_image_shape){4, 4, 1}; /* small: it is learned many times */
+    for (long n = 1;; n++) {
+        json_t *result = NULL;
+        sbl_test_fail_alloc(n);
+        const sbl_status status =
+            sbl_evaluate_images(&result, &synthetic, NULL, &test, &options, NULL);
+        if (!sbl_test_alloc_failed()) {
+            json_decref(result);
+            break;
+        }
+        assert_int_equal(status, SBL_EMEM);
+        assert_null(result);
+    }
+    sbl_test_fail_alloc(0);
+    free_images(&synthetic), free_images(&test);
+}
+
+/* --- a real set, where it is at hand (SBL_DATA, or shared/data beside the source) --- */
+
+static bool read_set(sbl_image_data *images, const char *part, size_t limit)
+{
+    const char *named = getenv("SBL_DATA");
+    const char *folder = named != NULL ? named : SBL_TEST_SOURCE_DIR "/../../shared/data";
+    char image_path[4096], label_path[4096];
+    sbl_image_reader *reader;
+    size_t got;
+    (void)snprintf(image_path, sizeof image_path, "%s/mnist/%s-images-idx3-ubyte.gz", folder, part);
+    (void)snprintf(label_path, sizeof label_path, "%s/mnist/%s-labels-idx1-ubyte.gz", folder, part);
+    if (access(image_path, R_OK) != 0) return false;
+    assert_int_equal(sbl_image_open(&reader, image_path, label_path, NULL, NULL), SBL_OK);
+    uint8_t *pixels = calloc(limit, 28 * 28);
+    uint32_t *labels = calloc(limit, sizeof *labels);
+    assert_int_equal(sbl_image_read(reader, pixels, labels, &got, limit, NULL), SBL_OK);
+    assert_int_equal(got, limit);
+    *images = (sbl_image_data){
+        .shape = {28, 28, 1}, .count = limit, .classes = 10, .pixels = pixels, .labels = labels};
+    sbl_image_close(reader);
+    return true;
+}
+
+/* scikit-learn's LogisticRegression(solver="liblinear") reaches .8335 on the same images. */
+static void logistic_regression_on_mnist_reaches_the_known_accuracy(void **state)
+{
+    sbl_image_data train, test;
+    size_t count;
+    (void)state;
+    if (sbl_learners(&count)[0].missing != NULL || !read_set(&train, "train", 2000)) {
+        print_message("skipped: no LIBLINEAR, or no set of digits at hand\n");
+        skip();
+    }
+    assert_true(read_set(&test, "t10k", 2000));
+    json_t *result =
+        evaluate(&train, NULL, &test, (sbl_image_utility_options){.seed = 1, .models = "logistic"});
+    const double found = value_of(score_of(result, "accuracy of logistic regression"), "synthetic");
+    assert_true(fabs(found - 0.8335) < 0.005);
+    json_decref(result);
+    free_images(&train), free_images(&test);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frechet_distance_is_that_of_scipy),
+        cmocka_unit_test(frechet_distance_to_itself_is_zero_and_needs_two),
+        cmocka_unit_test(random_encoder_tells_bars_from_noise),
+        cmocka_unit_test(nearest_images_come_in_order_ties_by_index),
+        cmocka_unit_test(grid_of_classes_has_a_row_for_each),
+        cmocka_unit_test(cnn_learns_bars_wherever_they_are),
+        cmocka_unit_test(cnn_takes_images_of_any_side),
+        cmocka_unit_test(whole_evaluation_has_scores_distance_neighbours_and_grids),
+        cmocka_unit_test(same_seed_gives_the_same_document),
+        cmocka_unit_test(images_without_labels_have_no_scores_but_the_rest),
+        cmocka_unit_test(one_class_in_the_synthetic_images_says_why),
+        cmocka_unit_test(sets_that_do_not_match_are_refused),
+        cmocka_unit_test(running_out_of_memory_leaves_no_result),
+        cmocka_unit_test(logistic_regression_on_mnist_reaches_the_known_accuracy),
+    };
+    return cmocka_run_group_tests_name("image_utility", tests, NULL, NULL);
+}

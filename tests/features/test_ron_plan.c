@@ -1,0 +1,310 @@
+/* Plans of RON-Gauss: the text rebuilds them, what is out of range is refused, the split is the
+ * best there is, and points keep their lengths. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/gemm.h"
+#include "features/ron.h"
+#include "random/model_rng.h"
+#include "support/cmocka_all.h"
+#include "support/near.h"
+
+#define NUMERIC 12
+
+static void make_record(sbl_unit_record *record, size_t target, bool centred)
+{
+    static const size_t cardinalities[] = {3, 2};
+    sbl_record_shape shape;
+    sbl_error err = {0};
+    assert_int_equal(sbl_record_shape_init(&shape, NUMERIC, cardinalities, 2, 2, &err), SBL_OK);
+    assert_int_equal(sbl_unit_record_init(record, &shape, target, 0.5, centred, &err), SBL_OK);
+    sbl_record_shape_clear(&shape);
+}
+
+static sbl_ron_options usual(void)
+{
+    return (sbl_ron_options){.dimensions = 5, .counts = true, .split = {0.5, 0.25, 1}, .seed = 9};
+}
+
+static void make_plan(sbl_ron_plan *plan, const sbl_ron_options *options, size_t target)
+{
+    sbl_unit_record record;
+    sbl_error err = {0};
+    make_record(&record, target, options->geometry == SBL_RON_CLIP);
+    assert_int_equal(sbl_ron_plan_build(plan, &record, options, NULL, &err), SBL_OK);
+    sbl_unit_record_clear(&record);
+}
+
+static void text_gives_back_the_same_plan(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 8; kind++) {
+        sbl_ron_plan plan, again;
+        sbl_error err = {0};
+        sbl_ron_options options = usual();
+        options.geometry = kind & 1 ? SBL_RON_NORMALISE : SBL_RON_CLIP;
+        options.space = kind & 2 ? SBL_RON_PROJECTED : SBL_RON_ORIGINAL;
+        options.pure = kind == 7;
+        options.seed = UINT64_MAX;
+        make_plan(&plan, &options, kind & 4 ? 3 : SBL_NO_TARGET);
+        assert_int_equal(sbl_ron_plan_parse(&again, plan.json, "here", &err), SBL_OK);
+        assert_string_equal(plan.json, again.json);
+        assert_memory_equal(plan.hash, again.hash, sizeof plan.hash);
+        assert_int_equal(plan.width, again.width);
+        assert_int_equal(plan.width, NUMERIC + 3);
+        assert_int_equal(plan.moments, kind & 4 ? 6 : 5);
+        assert_near(plan.radius, kind & 4 ? sqrt(1.25) : 1, 1e-12);
+        sbl_ron_plan_clear(&again);
+        sbl_ron_plan_clear(&plan);
+    }
+}
+
+static void centre_is_part_of_the_second_plan(void **state)
+{
+    (void)state;
+    sbl_ron_plan plan, second, again;
+    sbl_error err = {0};
+    sbl_ron_options options = usual();
+    double means[2 * (NUMERIC + 3)], sizes[2] = {10.5, 3};
+    for (size_t i = 0; i < 2 * (NUMERIC + 3); i++) means[i] = 0.01 * (double)i + 1.0 / 3.0;
+    const sbl_ron_centre centre = {means, sizes, 14};
+    make_plan(&plan, &options, SBL_NO_TARGET);
+    assert_int_equal(sbl_ron_plan_build(&second, &plan.record, &options, &centre, &err), SBL_EARG);
+    sbl_ron_plan_clear(&plan);
+    options.geometry = SBL_RON_NORMALISE;
+    make_plan(&plan, &options, SBL_NO_TARGET);
+    assert_int_equal(sbl_ron_plan_build(&second, &plan.record, &options, &centre, &err), SBL_OK);
+    assert_int_equal(sbl_ron_plan_parse(&again, second.json, "here", &err), SBL_OK);
+    assert_memory_equal(again.centre.means, means, sizeof means);
+    assert_memory_equal(again.centre.sizes, sizes, sizeof sizes);
+    assert_true(again.centre.rows == 14);
+    sbl_ron_plan_clear(&again);
+    sbl_ron_plan_clear(&second);
+    means[3] = NAN;
+    assert_int_equal(sbl_ron_plan_build(&second, &plan.record, &options, &centre, &err), SBL_EARG);
+    means[3] = 0;
+    sizes[1] = 0;
+    assert_int_equal(sbl_ron_plan_build(&second, &plan.record, &options, &centre, &err), SBL_EARG);
+    sbl_ron_plan_clear(&plan);
+}
+
+static void options_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    sbl_unit_record record;
+    sbl_ron_plan plan;
+    sbl_error err = {0};
+    make_record(&record, SBL_NO_TARGET, true);
+    for (int bad = 0; bad < 6; bad++) {
+        sbl_ron_options options = usual();
+        if (bad == 0) options.dimensions = 0;
+        if (bad == 1) options.dimensions = record.dimensions + 1;
+        if (bad == 2) options.split.mean = 0;
+        if (bad == 3) options.split.counts = NAN;
+        if (bad == 4) options.split.first_share = 0;
+        if (bad == 5) options.split.first_share = 1.5;
+        assert_int_equal(sbl_ron_plan_build(&plan, &record, &options, NULL, &err), SBL_EARG);
+        assert_null(plan.json);
+    }
+    sbl_unit_record_clear(&record);
+}
+
+/* Change one fact of a good text. */
+static void text_of_another_kind_is_refused(void **state)
+{
+    (void)state;
+    static const char *const changes[][2] = {
+        {"\"clip\"", "\"crop\""},
+        {"\"original\"", "\"orthonormal\""},
+        {"\"seed\":\"9\"", "\"seed\":9"},
+        {"\"seed\":\"9\"", "\"seed\":\"x\""},
+        {"\"version\":1", "\"version\":2"},
+        {"\"dimensions\":5", "\"dimensions\":99"},
+        {"\"grid_bits\":14", "\"grid_bits\":15"},
+        {"\"counts\":true", "\"counts\":1"},
+        {"{\"counts\"", "{\"aaa\":1,\"counts\""},
+        {"\"centred\":true", "\"centred\":7"},
+        {"{\"counts\"", "{\"centre\":[1],\"counts\""},
+        {"\"pure\":false", "\"pure\":0"},
+    };
+    sbl_ron_plan plan, again;
+    const sbl_ron_options options = usual();
+    make_plan(&plan, &options, SBL_NO_TARGET);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char text[2000];
+        sbl_error err = {0};
+        char *at = strstr(plan.json, changes[i][0]);
+        assert_non_null(at);
+        (void)snprintf(text, sizeof text, "%.*s%s%s", (int)(at - plan.json), plan.json,
+                       changes[i][1], at + strlen(changes[i][0]));
+        assert_int_equal(sbl_ron_plan_parse(&again, text, "here", &err), SBL_EINPUT);
+        assert_null(again.json);
+    }
+    sbl_ron_plan_clear(&plan);
+}
+
+/* ---- the split ---- */
+
+/* The expected squared error at unit cost, written down a second time. */
+static double error_of(const sbl_ron_sizes *s, double mean, double counts)
+{
+    const double a = mean * mean, g = s->counts ? counts * counts : 0;
+    const double d = (double)s->width * ((double)s->moments + 1) / 2;
+    double cost = a + 1 + g;
+    if (!s->add_remove) {
+        cost = 2 * a + 2 + 2 * g;
+        double worst = 0; /* over the cosine of two records of one label */
+        for (int k = -1000; k <= 1000; k++) {
+            const double c = k / 1000.0;
+            worst = fmax(worst, a * (2 - 2 * c) + 2 - 2 * c * c);
+        }
+        cost = fmax(cost, worst);
+    }
+    return cost * ((double)s->width / a + d + (s->counts ? 0.5 / g : 0));
+}
+
+static void split_has_the_least_expected_error(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 8; kind++) {
+        const sbl_ron_sizes sizes = {.width = 40,
+                                     .moments = kind & 1 ? 40 : 3,
+                                     .labelled = kind & 2,
+                                     .counts = kind & 2 || kind & 4,
+                                     .add_remove = kind & 4};
+        const sbl_ron_split split = sbl_ron_split_choose(&sizes);
+        const double best = error_of(&sizes, split.mean, split.counts);
+        assert_true(split.first_share == 1);
+        for (double factor = 0.25; factor <= 4; factor *= 1.25) {
+            assert_true(error_of(&sizes, split.mean * factor, split.counts) >= best * 0.995);
+            assert_true(error_of(&sizes, split.mean, split.counts * factor) >= best * 0.995);
+        }
+    }
+}
+
+/* Means and moments as if released apart: 4 A and 2 (or A and 1) in the ratio 0.3 to 0.7. */
+static void papers_split_is_three_to_seven(void **state)
+{
+    (void)state;
+    sbl_ron_sizes sizes = {.width = 10, .moments = 10, .paper = true};
+    double a = pow(sbl_ron_split_choose(&sizes).mean, 2);
+    assert_near(4 * a / (4 * a + 2), 0.3, 1e-12);
+    sizes.add_remove = true;
+    a = pow(sbl_ron_split_choose(&sizes).mean, 2);
+    assert_near(a / (a + 1), 0.3, 1e-12);
+    sizes.add_remove = false;
+    sizes.pure = true; /* L1: 2 sqrt(10) and sqrt(65) */
+    const double mean = sbl_ron_split_choose(&sizes).mean * 2 * sqrt(10);
+    assert_near(mean / (mean + sqrt(65)), 0.3, 1e-12);
+    sizes.geometry = SBL_RON_NORMALISE;
+    assert_true(sbl_ron_split_choose(&sizes).first_share == 0.3);
+    sizes.pure = false;
+    assert_true(sbl_ron_split_choose(&sizes).first_share == 0.3);
+}
+
+/* mu^2 in proportion to sensitivity times sqrt(coordinates); pure: the error has no slope. */
+static void two_releases_share_by_their_errors(void **state)
+{
+    (void)state;
+    sbl_ron_sizes sizes = {.width = 100, .moments = 8, .geometry = SBL_RON_NORMALISE};
+    double share = sbl_ron_split_choose(&sizes).first_share;
+    assert_near(share / (1 - share), 2 * sqrt(100) / (sqrt(2) * sqrt(36 * 12.5)), 1e-9);
+    sizes.pure = true;
+    share = sbl_ron_split_choose(&sizes).first_share;
+    const double d1 = 100 * 4.0 * 100, d2 = 36 * 12.5 * 8.0 * 11 / 2;
+    const double best = d1 / (share * share) + d2 / ((1 - share) * (1 - share));
+    for (double other = 0.05; other < 1; other += 0.05)
+        assert_true(d1 / (other * other) + d2 / ((1 - other) * (1 - other)) >= best * 0.999);
+}
+
+/* At (1, 1e-5), replace-one, A = 1: Delta^2 = 4.5 on the diagonal, half of that off it. */
+static void noise_is_that_of_the_joint_sensitivity(void **state)
+{
+    (void)state;
+    sbl_ron_sizes sizes = {.width = 10, .moments = 10};
+    sbl_ron_split split = {1, 1, 1};
+    assert_near(sbl_ron_noise(&sizes, &split, 0.25), sqrt(4.5 / 2) / 0.25, 1e-12);
+    sizes.geometry = SBL_RON_NORMALISE;
+    split.first_share = 0.5;
+    assert_near(sbl_ron_noise(&sizes, &split, 0.25), sqrt(2 / 2 / 0.5) / 0.25, 1e-12);
+    sizes.pure = true;
+    assert_near(sbl_ron_noise(&sizes, &split, 1), sqrt(2) * sqrt(65) / 0.5, 1e-12);
+    sizes.labelled = sizes.counts = true;
+    sizes.geometry = SBL_RON_CLIP;
+    assert_near(sbl_ron_noise(&sizes, &split, 1), sqrt(2) * (11 + 2 * sqrt(10) + 2), 1e-9);
+}
+
+/* ---- points ---- */
+
+static void rotation_keeps_lengths_and_is_nothing_when_all_is_kept(void **state)
+{
+    (void)state;
+    for (int whole = 0; whole < 2; whole++) {
+        sbl_ron_plan plan;
+        sbl_ron_rotation rotation;
+        sbl_error err = {0};
+        sbl_ron_options options = usual();
+        enum { ROWS = 7 };
+        options.dimensions = whole ? NUMERIC + 2 : 5;
+        make_plan(&plan, &options, 0); /* a target: 11 numbers and 3 coordinates of categories */
+        const size_t m = plan.record.dimensions, width = plan.width;
+        assert_int_equal(m, NUMERIC + 2);
+        assert_int_equal(sbl_ron_rotation_init(&rotation, &plan, &err), SBL_OK);
+        assert_true((rotation.rows == NULL) == whole);
+        float points[ROWS * (NUMERIC + 2)], features[ROWS * (NUMERIC + 3)], targets[ROWS];
+        float *room = malloc(sbl_gemm_workspace(m) * sizeof *room);
+        for (size_t i = 0; i < ROWS * m; i++) points[i] = (float)sin((double)i);
+        for (size_t r = 0; r < ROWS; r++) targets[r] = (float)r;
+        sbl_ron_rotate(features, width, &plan, &rotation, points, m, targets, ROWS, room);
+        for (size_t r = 0; r < ROWS; r++) {
+            double before = 0, after = 0;
+            assert_true(features[r * width] == targets[r]);
+            for (size_t i = 0; i < m; i++) {
+                before += pow((double)points[r * m + i], 2);
+                after += pow((double)features[r * width + 1 + i], 2);
+                if (whole) assert_true(features[r * width + 1 + i] == points[r * m + i]);
+            }
+            assert_near(before, after, 1e-4);
+        }
+        free(room);
+        sbl_ron_rotation_clear(&rotation);
+        sbl_ron_plan_clear(&plan);
+    }
+}
+
+static void normalise_gives_unit_vectors_whatever_comes(void **state)
+{
+    (void)state;
+    static const float odd[][3] = {{0, 0, 0},        {1e-14F, 0, 0}, {NAN, 1, 2},
+                                   {INFINITY, 0, 0}, {3, 4, 0},      {1e-30F, 1e-30F, 0}};
+    for (size_t i = 0; i < 6; i++) {
+        float x[3];
+        memcpy(x, odd[i], sizeof x);
+        sbl_ron_normalise(x, 3);
+        if (i == 4) {
+            assert_near(x[0], 0.6, 1e-6);
+            assert_near(x[1], 0.8, 1e-6);
+        } else {
+            assert_true(x[0] == 1 && x[1] == 0 && x[2] == 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_gives_back_the_same_plan),
+        cmocka_unit_test(centre_is_part_of_the_second_plan),
+        cmocka_unit_test(options_out_of_range_are_refused),
+        cmocka_unit_test(text_of_another_kind_is_refused),
+        cmocka_unit_test(split_has_the_least_expected_error),
+        cmocka_unit_test(papers_split_is_three_to_seven),
+        cmocka_unit_test(two_releases_share_by_their_errors),
+        cmocka_unit_test(noise_is_that_of_the_joint_sensitivity),
+        cmocka_unit_test(rotation_keeps_lengths_and_is_nothing_when_all_is_kept),
+        cmocka_unit_test(normalise_gives_unit_vectors_whatever_comes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,285 @@
+/* What a network is: descriptions, named parts, first weights, refusals. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "nn/net.h"
+
+/* The allocation after `allowed` more ones fails. */
+static size_t allowed = SIZE_MAX;
+void *__real_sbl_alloc_array(size_t count, size_t size);
+void *__wrap_sbl_alloc_array(size_t count, size_t size);
+void *__wrap_sbl_alloc_array(size_t count, size_t size)
+{
+    if (allowed == 0) return NULL;
+    if (allowed != SIZE_MAX) allowed--;
+    return __real_sbl_alloc_array(count, size);
+}
+
+static const size_t groups[] = {2, 3};
+static sbl_layer every_kind[32];
+static size_t kinds;
+
+static int make(void **state)
+{
+    (void)state;
+    const sbl_layer layers[] = {sbl_layer_dense(48),
+                                sbl_layer_reshape(4, 4, 3),
+                                sbl_layer_conv(3, 3, 1, 1),
+                                sbl_layer_batch_norm(),
+                                sbl_layer_relu(),
+                                sbl_layer_add(1),
+                                sbl_layer_bilinear(2, true),
+                                sbl_layer_bilinear(2, false),
+                                sbl_layer_max_pool(2, 2),
+                                sbl_layer_average_pool(2, 2),
+                                sbl_layer_leaky_relu(0.2),
+                                sbl_layer_conv_transposed(4, 4, 2, 1, 1),
+                                sbl_layer_tanh(),
+                                sbl_layer_nearest(2),
+                                sbl_layer_sigmoid(),
+                                sbl_layer_dense(5),
+                                sbl_layer_softmax(groups, 2),
+                                sbl_layer_softmax(NULL, 0)};
+    kinds = sizeof layers / sizeof *layers;
+    memcpy(every_kind, layers, sizeof layers);
+    every_kind[2].no_bias = true;
+    return 0;
+}
+
+static void a_description_reads_back_as_the_same_network(void **state)
+{
+    (void)state;
+    sbl_net net, again;
+    sbl_error err = {0};
+    char *text, *second;
+    assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, &err), SBL_OK);
+    assert_int_equal(sbl_net_describe(&text, &net, &err), SBL_OK);
+    assert_int_equal(sbl_net_parse(&again, text, strlen(text), "x.json", &err), SBL_OK);
+    assert_int_equal(sbl_net_describe(&second, &again, &err), SBL_OK);
+    assert_string_equal(text, second);
+    assert_int_equal(net.weight_count, again.weight_count);
+    assert_int_equal(net.running_count, again.running_count);
+    for (size_t l = 0; l < kinds; l++) {
+        assert_memory_equal(&net.layers[l].out, &again.layers[l].out, sizeof(sbl_volume));
+        assert_int_equal(net.layers[l].ask.kind, again.layers[l].ask.kind);
+    }
+    sbl_free(text);
+    sbl_free(second);
+    sbl_net_clear(&net);
+    sbl_net_clear(&again);
+}
+
+static void a_description_of_one_network_is_this_text(void **state)
+{
+    (void)state;
+    sbl_net net;
+    char *text;
+    const sbl_layer layers[] = {sbl_layer_conv(2, 3, 1, 1), sbl_layer_leaky_relu(0.25),
+                                sbl_layer_softmax(NULL, 0)};
+    assert_int_equal(sbl_net_init(&net, sbl_volume_of(4, 5, 1), layers, 3, NULL), SBL_OK);
+    assert_int_equal(sbl_net_describe(&text, &net, NULL), SBL_OK);
+    assert_string_equal(text,
+                        "{\"input\":[4,5,1],\"layers\":[{\"channels\":2,\"kernel\":3,\"kind\":"
+                        "\"conv\",\"padding\":1,\"stride\":1},{\"kind\":\"leaky_relu\",\"slope\":"
+                        "0.25},{\"groups\":[2],\"kind\":\"softmax\"}]}");
+    sbl_free(text);
+    sbl_net_clear(&net);
+}
+
+static void a_text_that_is_not_canonical_or_no_network_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "",
+        "[]",
+        "{}",
+        "{\"input\":[1,1,2]}",
+        "{\"input\":3,\"layers\":[]}",
+        "{\"input\":[1,1,2],\"layers\":[]}",
+        "{\"input\":[1,1,2],\"layers\":[3]}",
+        "{\"input\":[1,1,2],\"layers\":[{\"kind\":\"quadratic\"}]}",
+        "{\"input\":[1,1,2],\"layers\":[{\"kind\":\"relu\"}] }",
+        "{\"input\":[1,1,2],\"layers\":[{\"kind\":\"relu\"}],\"more\":1}",
+        "{\"input\":[1,1,2,9],\"layers\":[{\"kind\":\"relu\"}]}",
+        "{\"input\":[1,1,-2],\"layers\":[{\"kind\":\"relu\"}]}",
+        "{\"input\":[1,1,2.5],\"layers\":[{\"kind\":\"relu\"}]}",
+        "{\"input\":[1,1,2],\"layers\":[{\"channels\":0,\"kind\":\"dense\"}]}",
+        "{\"input\":[1,1,2],\"layers\":[{\"channels\":\"3\",\"kind\":\"dense\"}]}",
+        "{\"input\":[1,1,2],\"layers\":[{\"groups\":[1],\"kind\":\"softmax\"}]}",
+        "{\"input\":[1,1,2],\"layers\":[{\"groups\":[],\"kind\":\"softmax\"}]}",
+        "{\"input\":[1,1,2],\"layers\":[{\"groups\":[1,9000000000000000],\"kind\":\"softmax\"}]}",
+        "{\"input\":[1,1,2],\"layers\":[{\"kind\":\"softmax\"}]}",
+        "{\"input\":[1,1,2],\"layers\":[{\"from\":7,\"kind\":\"add\"}]}"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        sbl_net net;
+        sbl_error err = {0};
+        assert_int_not_equal(sbl_net_parse(&net, bad[i], strlen(bad[i]), "m.json", &err), SBL_OK);
+        assert_true(err.message[0] != 0);
+        assert_null(net.layers);
+    }
+}
+
+static void too_many_layers_in_a_text_are_refused(void **state)
+{
+    (void)state;
+    sbl_net net;
+    char text[4096] = "{\"input\":[1,1,2],\"layers\":[{\"kind\":\"relu\"}";
+    for (size_t i = 0; i < SBL_NET_MAX_LAYERS; i++) strcat(text, ",{\"kind\":\"relu\"}");
+    strcat(text, "]}");
+    assert_int_equal(sbl_net_parse(&net, text, strlen(text), "m.json", NULL), SBL_EINPUT);
+}
+
+static void parts_cover_every_number_once(void **state)
+{
+    (void)state;
+    sbl_net net;
+    sbl_net_span spans[4 * 32];
+    assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, NULL), SBL_OK);
+    size_t count = sbl_net_spans(&net, spans), next[2] = {0, 0};
+    assert_int_equal(count, sbl_net_spans(&net, NULL));
+    assert_int_equal(count, 2 + 1 + 4 + 2 + 2);
+    for (size_t i = 0; i < count; i++) {
+        size_t product = 1;
+        for (size_t d = 0; d < spans[i].dimensions; d++) product *= spans[i].shape[d];
+        assert_int_equal(product, spans[i].count);
+        assert_int_equal(spans[i].first, next[spans[i].running]);
+        next[spans[i].running] += spans[i].count;
+    }
+    assert_int_equal(next[0], net.weight_count);
+    assert_int_equal(next[1], net.running_count);
+    assert_string_equal(spans[0].name, "0.weight");
+    assert_string_equal(spans[3].name, "3.gamma");
+    sbl_net_clear(&net);
+}
+
+static void first_weights_are_uniform_up_to_one_over_the_root_of_the_inputs(void **state)
+{
+    (void)state;
+    const sbl_layer layers[] = {sbl_layer_conv(40, 3, 1, 1), sbl_layer_batch_norm(),
+                                sbl_layer_conv_transposed(5, 2, 2, 0, 0), sbl_layer_dense(30)};
+    const double fans[] = {3 * 9, 0, 5 * 4, 16 * 5};
+    sbl_net net, other;
+    assert_int_equal(sbl_net_init(&net, sbl_volume_of(2, 2, 3), layers, 4, NULL), SBL_OK);
+    assert_int_equal(sbl_net_init(&other, sbl_volume_of(2, 2, 3), layers, 4, NULL), SBL_OK);
+    sbl_net_randomise(&net, 7);
+    sbl_net_randomise(&other, 7);
+    assert_memory_equal(net.weights, other.weights, net.weight_count * sizeof(float));
+    sbl_net_randomise(&other, 8);
+    assert_memory_not_equal(net.weights, other.weights, net.weight_count * sizeof(float));
+    for (size_t l = 0; l < 4; l++) {
+        const sbl_net_layer *layer = &net.layers[l];
+        double bound = 1 / sqrt(fans[l]), most = 0, mean = 0;
+        if (l == 1) continue;
+        for (size_t i = 0; i < layer->weight_count + layer->bias_count; i++) {
+            most = fmax(most, fabs((double)net.weights[layer->weight + i]));
+            mean += (double)net.weights[layer->weight + i] / (double)layer->weight_count;
+        }
+        assert_true(most <= bound && most > 0.98 * bound);
+        assert_true(fabs(mean) < 4 * bound / sqrt(3.0 * (double)layer->weight_count));
+    }
+    for (size_t c = 0; c < 40; c++) {
+        assert_true(net.weights[net.layers[1].weight + c] == 1);
+        assert_true(net.weights[net.layers[1].bias + c] == 0);
+        assert_true(net.running[c] == 0 && net.running[40 + c] == 1);
+    }
+    sbl_net_clear(&net);
+    sbl_net_clear(&other);
+}
+
+static void layers_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    sbl_layer momentum = sbl_layer_batch_norm(), pool = sbl_layer_max_pool(2, 2);
+    sbl_layer more = sbl_layer_conv(2, 3, 1, 1);
+    static const size_t wrong[] = {2, 2};
+    momentum.momentum = 2;
+    pool.padding = 1;
+    more.more = 1;
+    const sbl_layer bad[] = {sbl_layer_dense(0),
+                             sbl_layer_dense(SBL_NET_MAX_SIZE + 1),
+                             sbl_layer_dense(SBL_NET_MAX_SIZE),
+                             sbl_layer_conv(2, 0, 1, 0),
+                             sbl_layer_conv(2, 3, 0, 0),
+                             sbl_layer_conv(2, 5, 1, 0),
+                             sbl_layer_conv(2, 3, 1, SIZE_MAX / 2),
+                             sbl_layer_conv(0, 3, 1, 1),
+                             sbl_layer_conv(SBL_NET_MAX_SIZE / 16, 1024, 1, 512),
+                             sbl_layer_conv_transposed(2, 2, 2, 0, 2),
+                             sbl_layer_conv_transposed(2, 2, 1, 4, 0),
+                             sbl_layer_conv_transposed(2, 1024, 1024, 0, 0),
+                             momentum,
+                             pool,
+                             more,
+                             sbl_layer_leaky_relu(1),
+                             sbl_layer_softmax(wrong, 2),
+                             sbl_layer_softmax(wrong, SBL_NET_MAX_SIZE + 1),
+                             sbl_layer_bilinear(0, true),
+                             sbl_layer_nearest(1000),
+                             sbl_layer_add(0),
+                             sbl_layer_reshape(2, 2, 2),
+                             sbl_layer_reshape(0, 2, 2),
+                             {.kind = SBL_LAYER_KINDS}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        sbl_net net;
+        sbl_error err = {0};
+        if (sbl_net_init(&net, sbl_volume_of(4, 4, 5), &bad[i], 1, &err) != SBL_EARG)
+            fail_msg("layer %zu is not refused", i);
+        assert_true(err.message[0] != 0);
+        assert_null(net.layers);
+    }
+    sbl_net net;
+    assert_int_equal(sbl_net_init(&net, sbl_volume_of(4, 0, 5), every_kind, 1, NULL), SBL_EARG);
+    assert_int_equal(sbl_net_init(&net, sbl_volume_of(4, 4, 5), every_kind, 0, NULL), SBL_EARG);
+}
+
+static void running_out_of_memory_is_said_and_leaves_nothing(void **state)
+{
+    (void)state;
+    sbl_net net;
+    sbl_net_work work;
+    char *text;
+    assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, NULL), SBL_OK);
+    assert_int_equal(sbl_net_work_init(&work, &net, 0, SBL_NET_TRAIN, NULL), SBL_EARG);
+    for (size_t n = 0; n < 2; n++) {
+        allowed = n;
+        assert_int_equal(sbl_net_work_init(&work, &net, 2, SBL_NET_TRAIN, NULL), SBL_EMEM);
+        assert_null(work.arena);
+    }
+    allowed = 0;
+    assert_int_equal(sbl_net_describe(&text, &net, NULL), SBL_EMEM);
+    assert_null(text);
+    allowed = SIZE_MAX;
+    assert_int_equal(sbl_net_describe(&text, &net, NULL), SBL_OK);
+    sbl_net_clear(&net);
+    for (size_t n = 0; n < 6; n++) { /* groups, layers, groups, weights, running, text */
+        allowed = n;
+        assert_int_equal(sbl_net_parse(&net, text, strlen(text), "m.json", NULL), SBL_EMEM);
+        assert_null(net.layers);
+    }
+    allowed = SIZE_MAX;
+    sbl_free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_description_reads_back_as_the_same_network),
+        cmocka_unit_test(a_description_of_one_network_is_this_text),
+        cmocka_unit_test(a_text_that_is_not_canonical_or_no_network_is_refused),
+        cmocka_unit_test(too_many_layers_in_a_text_are_refused),
+        cmocka_unit_test(parts_cover_every_number_once),
+        cmocka_unit_test(first_weights_are_uniform_up_to_one_over_the_root_of_the_inputs),
+        cmocka_unit_test(layers_that_do_not_fit_are_refused),
+        cmocka_unit_test(running_out_of_memory_is_said_and_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, make, NULL);
+}

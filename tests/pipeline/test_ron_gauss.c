@@ -1,0 +1,402 @@
+/* ron-gauss through the public API, with a fixed key: every geometry, space, noise and relation;
+ * what two neighbouring tables may differ by in each of its releases; what is refused. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "account/ledger.h"
+#include "base/memory.h"
+#include "pipeline/gather.h"
+#include "pipeline/recipe.h"
+#include "release/release.h"
+#include "semblance/certificate.h"
+#include "semblance/synth.h"
+#include "support/cmocka_all.h"
+#include "support/key_test.h"
+#include "support/temp_folder.h"
+
+#define ROWS 90
+#define R2 ((sbl_u128)1 << 28) /* the squared norm bound, grid units */
+
+static char folder[256];
+
+/* %s: the end of the schema, which says what the label is. */
+static const char fields[] =
+    "{\"fields\":["
+    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
+    "\"required\":true}},"
+    "{\"name\":\"pay\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":9999}},"
+    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath\",\"Cork\"]}}"
+    ","
+    "{\"name\":\"sick\",\"type\":\"string\",\"constraints\":{\"enum\":[\"no\",\"yes\"],"
+    "\"required\":true}}],\"missingValues\":[\"\"],\"semblance\":%s}";
+static const char *const labels[] = {"{\"label\":\"sick\",\"task\":\"classification\"}",
+                                     "{\"label\":\"age\",\"task\":\"regression\"}", "{}"};
+
+static void write_schema(int label)
+{
+    FILE *file = fopen(in_folder(folder, "schema.json"), "w");
+    char text[2048];
+    (void)snprintf(text, sizeof text, "%.*s%s}", (int)(strstr(fields, "%s") - fields), fields,
+                   labels[label]);
+    (void)fputs(text, file);
+    (void)fclose(file);
+}
+
+/* last: the text of the last row, or NULL. */
+static void write_table(const char *name, const char *last)
+{
+    static const char *const towns[] = {"Ayr", "Bath", "Cork", ""};
+    FILE *file = fopen(in_folder(folder, name), "w");
+    (void)fputs("age,pay,town,sick\n", file);
+    for (int r = 0; r < ROWS; r++) {
+        if (r == ROWS - 1 && last != NULL)
+            (void)fprintf(file, "%s\n", last);
+        else
+            (void)fprintf(file, "%d,%d.5,%s,%s\n", r * 7 % 100, r * 31 % 900, towns[r % 4],
+                          r % 3 == 0 ? "yes" : "no");
+    }
+    (void)fclose(file);
+}
+
+static int fresh(void **unused)
+{
+    (void)unused;
+    temp_folder_make(folder);
+    write_schema(0);
+    write_table("data.csv", NULL);
+    sbl_test_key_set(1);
+    return 0;
+}
+
+static int drop(void **unused)
+{
+    (void)unused;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static sbl_synth_options usual(void)
+{
+    sbl_synth_options options;
+    sbl_synth_options_init(&options);
+    options.method = "ron-gauss";
+    options.epsilon = 2;
+    options.threads = 2;
+    return options;
+}
+
+static sbl_status run(const char *input, const char *output, const sbl_synth_options *options,
+                      sbl_error *err)
+{
+    char paths[3][300];
+    (void)snprintf(paths[0], sizeof paths[0], "%s/%s", folder, input);
+    (void)snprintf(paths[1], sizeof paths[1], "%s/schema.json", folder);
+    (void)snprintf(paths[2], sizeof paths[2], "%s/%s", folder, output);
+    return sbl_synth_run(NULL, strcmp(input, "-") == 0 ? input : paths[0], paths[1], paths[2], 0,
+                         NULL, options, err);
+}
+
+static void must(sbl_status status, const sbl_error *err)
+{
+    if (status != SBL_OK) print_error("%s\n", err->message);
+    assert_int_equal(status, SBL_OK);
+}
+
+static char *first_line(const char *name)
+{
+    char *text = slurp(in_folder(folder, name), NULL);
+    assert_non_null(text);
+    text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+static void every_variant_writes_a_table_and_stays_within_its_budget(void **unused)
+{
+    (void)unused;
+    for (int kind = 0; kind < 48; kind++) {
+        sbl_error err = {0};
+        char *statement = NULL;
+        sbl_ledger_view view;
+        sbl_synth_options options = usual();
+        const bool twice = kind & 1, projected = kind & 2;
+        (void)drop(NULL);
+        (void)fresh(NULL);
+        write_schema(kind / 16);
+        options.geometry = twice ? "normalise" : "clip";
+        options.space = projected ? "projected" : "original";
+        options.pure = kind & 4;
+        options.neighbours = kind & 8 ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
+        options.split = kind & 2 ? "paper" : NULL;
+        if (projected) options.dimensions = 2;
+        must(run("data.csv", "out.csv", &options, &err), &err);
+        must(sbl_certificate_verify(&statement, in_folder(folder, "out.csv.certificate.json"),
+                                    in_folder(folder, "out.csv.release.ledger"), &err),
+             &err);
+        sbl_string_free(statement);
+        must(sbl_ledger_read(&view, in_folder(folder, "out.csv.release.ledger"), &err), &err);
+        assert_int_equal(view.totals.releases, twice ? 2 : 1);
+        assert_true(options.pure ? view.totals.charge.mu2 == 0 : view.totals.charge.eps0 == 0);
+        /* and uses it: not less than 99.99 % */
+        if (options.pure)
+            assert_true(sbl_fixed96_to_double_up(view.totals.charge.eps0) > 2 * 0.9999);
+        sbl_ledger_view_clear(&view);
+        char *header = first_line("out.csv");
+        static const char *const expected[] = {"p1,p2,sick", "p1,p2,age", "p1,p2"};
+        assert_string_equal(header, projected ? expected[kind / 16] : "age,pay,town,sick");
+        free(header);
+    }
+}
+
+/* ---- replay ---- */
+
+static void mask(char *text, size_t size, const char *key)
+{
+    const size_t length = strlen(key);
+    for (size_t i = 0; i + length < size; i++) {
+        if (memcmp(text + i, key, length) != 0) continue;
+        for (i += length; i < size && strchr(" \n\"", text[i]) == NULL; i++) text[i] = 'x';
+    }
+}
+
+/* Rows that neighbours differ in: labels kept and changed, extremes, what is no record at all. */
+static const char *const rows[] = {
+    "50,100.00,Cork,no",
+    "50,100.00,Cork,yes",
+    "0,0,Ayr,no",
+    "100,9999,,yes",
+    ",,,",
+    "nan,inf,nowhere,x",
+    "1e308,-1,Cork,",
+    "7",
+    "",
+    "1,2,3,4,5,6",
+    "100,9999,Bath,no",
+};
+
+/* One release of two runs under the same key: public bytes agree; values move by what was charged.
+ * `ending` names the release; charge: line `line` of the ledger's. */
+static void compare_releases(const char *ending, bool pure)
+{
+    sbl_release *release[2] = {NULL, NULL};
+    char *header[2];
+    size_t size[2];
+    sbl_error err = {0};
+    sbl_ledger_view view;
+    sbl_u128 moved = 0;
+    for (int i = 0; i < 2; i++) {
+        char path[300];
+        (void)snprintf(path, sizeof path, "%s/out%d.csv.release%s", folder, i, ending);
+        must(sbl_release_load(&release[i], path, &err), &err);
+        header[i] = slurp(path, &size[i]);
+    }
+    assert_int_equal(size[0], size[1]);
+    const size_t public_part = size[0] - 16 * release[0]->value_count - 32;
+    for (int i = 0; i < 2; i++) {
+        mask(header[i], public_part, "\"rid\":\"");
+        mask(header[i], public_part, "\"ledger\":\"");
+    }
+    assert_memory_equal(header[0], header[1], public_part);
+    must(sbl_ledger_read(&view, in_folder(folder, "out0.csv.release.ledger"), &err), &err);
+    for (size_t i = 0; i < release[0]->value_count; i++) {
+        const sbl_i128 step = release[0]->values[i] - release[1]->values[i];
+        const sbl_u128 length = (sbl_u128)(step < 0 ? -step : step);
+        moved += pure ? length : length * length;
+    }
+    /* fixed96 of moved / 2^112 or moved / 2^56; the first line of the ledger is the first charge */
+    assert_true(moved > 0);
+    assert_true(pure ? moved <= view.totals.charge.eps0 >> 40
+                     : moved <= view.totals.charge.mu2 << 16);
+    sbl_ledger_view_clear(&view);
+    for (int i = 0; i < 2; i++) {
+        sbl_release_free(release[i]);
+        free(header[i]);
+    }
+}
+
+static void neighbours_differ_only_by_what_was_charged(void **unused)
+{
+    (void)unused;
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        for (int kind = 0; kind < 12; kind++) {
+            sbl_error err = {0};
+            sbl_synth_options options = usual();
+            (void)drop(NULL);
+            (void)fresh(NULL);
+            write_schema(kind / 4);
+            write_table("other.csv", rows[row]);
+            options.geometry = kind & 1 ? "normalise" : "clip";
+            options.pure = kind & 2;
+            for (int i = 0; i < 2; i++) {
+                sbl_test_key_set(99);
+                must(run(i == 0 ? "data.csv" : "other.csv", i == 0 ? "out0.csv" : "out1.csv",
+                         &options, &err),
+                     &err);
+            }
+            /* The second release of normalise stands on the noisy first: see below. */
+            compare_releases(kind & 1 ? ".first" : "", options.pure);
+        }
+    }
+}
+
+/* Around one centre, whatever it is: two tables' second moments differ by sqrt 2 R^2 in Frobenius
+ * norm at most, and by no more than the upper triangle's L1 bound. */
+static void second_pass_keeps_its_sensitivity_around_any_centre(void **unused)
+{
+    (void)unused;
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        for (int label = 0; label < 3; label++) {
+            sbl_error err = {0};
+            sbl_recipe recipe;
+            sbl_release *release = NULL;
+            sbl_sum *sums[2] = {NULL, NULL};
+            sbl_synth_options options = usual();
+            char path[300];
+            (void)drop(NULL);
+            (void)fresh(NULL);
+            write_schema(label);
+            write_table("other.csv", rows[row]);
+            options.geometry = "normalise";
+            must(run("data.csv", "out.csv", &options, &err), &err);
+            must(sbl_release_load(&release, in_folder(folder, "out.csv.release"), &err), &err);
+            must(sbl_recipe_parse(&recipe, release->plan, "here", &err), &err);
+            for (int i = 0; i < 2; i++) {
+                (void)snprintf(path, sizeof path, "%s/%s", folder,
+                               i == 0 ? "data.csv" : "other.csv");
+                must(sbl_gather(&sums[i], path, &recipe, &options, &err), &err);
+            }
+            sbl_u128 squared = 0, absolute = 0;
+            for (size_t b = 1; b < 3; b++) {
+                const int64_t *one = sbl_sum_values(sums[0], b),
+                              *other = sbl_sum_values(sums[1], b);
+                for (size_t i = 0; i < sbl_block_values(&recipe.layout, b); i++) {
+                    const int64_t step = one[i] - other[i];
+                    const sbl_u128 length = (sbl_u128)(step < 0 ? -step : step);
+                    squared += length * length * b; /* products stand in the matrix twice */
+                    absolute += length;
+                }
+            }
+            const double p = (double)recipe.layout.blocks[0].width;
+            assert_true(squared > 0 && squared <= 2 * R2 * R2);
+            assert_true((double)absolute <=
+                        (label == 0 ? p + 1 : sqrt(p * (p + 3) / 2)) * (double)R2);
+            sbl_sum_free(sums[0]);
+            sbl_sum_free(sums[1]);
+            sbl_recipe_clear(&recipe);
+            sbl_release_free(release);
+        }
+    }
+}
+
+/* ---- the rest ---- */
+
+static void train_from_the_release_gives_the_model_of_the_fit(void **unused)
+{
+    (void)unused;
+    for (int twice = 0; twice < 2; twice++) {
+        sbl_error err = {0};
+        char data[300], schema[300], first[300], second[300], release[320], certificate[330];
+        size_t sizes[2];
+        sbl_synth_options options = usual();
+        (void)drop(NULL);
+        (void)fresh(NULL);
+        options.geometry = twice ? "normalise" : "clip";
+        (void)snprintf(data, sizeof data, "%s/data.csv", folder);
+        (void)snprintf(schema, sizeof schema, "%s/schema.json", folder);
+        (void)snprintf(first, sizeof first, "%s/first.safetensors", folder);
+        (void)snprintf(second, sizeof second, "%s/second.safetensors", folder);
+        (void)snprintf(release, sizeof release, "%s.release", first);
+        (void)snprintf(certificate, sizeof certificate, "%s.certificate.json", first);
+        must(sbl_synth_fit(NULL, data, schema, first, &options, &err), &err);
+        options.certificate_path = certificate;
+        must(sbl_synth_train(release, second, &options, &err), &err);
+        char *a = slurp(first, &sizes[0]), *b = slurp(second, &sizes[1]);
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_memory_equal(a, b, sizes[0]);
+        free(a);
+        free(b);
+        must(sbl_synth_sample(first, in_folder(folder, "yes.csv"), 40, "sick=yes", &options, &err),
+             &err);
+        a = slurp(in_folder(folder, "yes.csv"), NULL);
+        assert_null(strstr(a, ",no\n"));
+        free(a);
+        if (!twice) continue;
+        /* The means alone are no model. */
+        (void)snprintf(release, sizeof release, "%s.release.first", first);
+        options.certificate_path = NULL;
+        options.overwrite = true;
+        assert_int_equal(sbl_synth_train(release, second, &options, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "means only"));
+    }
+}
+
+static void threads_do_not_change_the_rows(void **unused)
+{
+    (void)unused;
+    char *tables[2];
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        sbl_error err = {0};
+        sbl_synth_options options = usual();
+        const char *name = threads == 1 ? "one.csv" : "two.csv";
+        options.threads = threads;
+        options.dimensions = 3;
+        sbl_test_key_set(5);
+        must(run("data.csv", name, &options, &err), &err);
+        tables[threads - 1] = slurp(in_folder(folder, name), NULL);
+    }
+    assert_string_equal(tables[0], tables[1]);
+    free(tables[0]);
+    free(tables[1]);
+}
+
+static void refusals_come_before_any_charge(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    struct stat facts;
+    for (int bad = 0; bad < 6; bad++) {
+        sbl_synth_options options = usual();
+        if (bad == 0) options.geometry = "round";
+        if (bad == 1) options.space = "outer";
+        if (bad == 2) options.split = "even";
+        if (bad == 3) options.dimensions = 1000;
+        if (bad == 4) options.geometry = "normalise"; /* twice, and from standard input */
+        if (bad == 5) options.epsilon = 0;
+        assert_int_equal(run(bad == 4 ? "-" : "data.csv", "out.csv", &options, &err), SBL_EARG);
+        if (bad == 4) assert_non_null(strstr(err.message, "reads the table twice"));
+        assert_int_not_equal(stat(in_folder(folder, "out.csv.release.ledger"), &facts), 0);
+    }
+}
+
+static void plan_states_the_error_of_the_covariance(void **unused)
+{
+    (void)unused;
+    for (int json = 0; json < 2; json++) {
+        sbl_error err = {0};
+        char *text = NULL;
+        sbl_synth_options options = usual();
+        must(sbl_synth_plan(&text, in_folder(folder, "schema.json"), 1000, json, &options, &err),
+             &err);
+        assert_non_null(strstr(text, json ? "\"covariance_error\"" : "expected error of a class"));
+        sbl_string_free(text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_variant_writes_a_table_and_stays_within_its_budget,
+                                        fresh, drop),
+        cmocka_unit_test_setup_teardown(neighbours_differ_only_by_what_was_charged, fresh, drop),
+        cmocka_unit_test_setup_teardown(second_pass_keeps_its_sensitivity_around_any_centre, fresh,
+                                        drop),
+        cmocka_unit_test_setup_teardown(train_from_the_release_gives_the_model_of_the_fit, fresh,
+                                        drop),
+        cmocka_unit_test_setup_teardown(threads_do_not_change_the_rows, fresh, drop),
+        cmocka_unit_test_setup_teardown(refusals_come_before_any_charge, fresh, drop),
+        cmocka_unit_test_setup_teardown(plan_states_the_error_of_the_covariance, fresh, drop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

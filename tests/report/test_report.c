@@ -1,0 +1,397 @@
+/* The report: it says what the certificate and the evaluation say, labels what is not private,
+ * leaves it out where asked, is well formed whatever the names are, and stays small. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "certificate/certificate_kit.h"
+#include "report/html_check.h"
+#include "report/report.h"
+#include "report/report_kit.h"
+#include "support/temp_folder.h"
+
+static const kit_evaluation usual = {.columns = 14};
+
+static char *render(const char *certificate, const char *evaluation, bool public_only)
+{
+    const sbl_report_options options = {.public_only = public_only, .title = "A <title> & more"};
+    sbl_error err = {0};
+    char *html = NULL;
+    size_t where;
+    if (sbl_report_render(&html, certificate, evaluation, &options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    const char *wrong = html_check(html, &where);
+    if (wrong != NULL) fail_msg("%s, at byte %zu: %.80s", wrong, where, html + where);
+    return html;
+}
+
+static size_t count(const char *text, const char *part)
+{
+    size_t found = 0;
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part)) found++;
+    return found;
+}
+
+static void assert_refused(const char *certificate, const char *evaluation,
+                           const sbl_report_options *options, sbl_status wanted, const char *words)
+{
+    sbl_error err = {0};
+    char *html = (char *)1;
+    assert_int_equal(sbl_report_render(&html, certificate, evaluation, options, &err), wanted);
+    assert_null(html);
+    if (strstr(err.message, words) == NULL) fail_msg("'%s' is not in: %s", words, err.message);
+}
+
+/* ---- the guarantee ---- */
+
+static void every_kind_of_certificate_is_shown(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < kit_case_count; i++) {
+        certified c;
+        kit_certify(&c, &kit_cases[i]);
+        char *html = render(c.text, NULL, false);
+        const bool none = kit_cases[i].test_key || strcmp(kit_cases[i].epsilon, "inf") == 0;
+        assert_int_equal(count(html, "NO GUARANTEE"), none);
+        assert_int_equal(count(html, "differential privacy</strong>"), !none);
+        assert_int_equal(count(html, "GUARANTEE: "), 2); /* in words, and within the certificate */
+        for (size_t b = 0; b < c.block_count; b++) {
+            char row[64];
+            (void)snprintf(row, sizeof row, "<tr><th scope=\"row\">%s</th>", c.blocks[b].name);
+            assert_int_equal(count(html, row), 1);
+        }
+        assert_int_equal(count(html, "NOT PRIVATE"), 0);
+        assert_int_equal(count(html, ">kernel width</li>"), kit_cases[i].also_public);
+        sbl_free(html);
+        kit_clear(&c);
+    }
+}
+
+/* By hand: (e^eps + delta) / (e^eps + 1), rounded up to a tenth of a per cent. */
+static void the_meaning_of_epsilon_is_the_bound_on_guessing(void **state)
+{
+    (void)state;
+    certified c;
+    char words[64];
+    kit_certify(&c, &kit_cases[0]);
+    json_t *json = json_loads(c.text, 0, NULL);
+    const double epsilon =
+        json_number_value(json_object_get(json_object_get(json, "guarantee"), "epsilon"));
+    const double chance = (exp(epsilon) + 1e-5) / (exp(epsilon) + 1);
+    (void)snprintf(words, sizeof words, "<strong>%.1f%%</strong>", ceil(1000 * chance) / 10);
+    char *html = render(c.text, NULL, false);
+    assert_non_null(strstr(html, words));
+    sbl_free(html);
+    json_decref(json);
+    kit_clear(&c);
+}
+
+/* embed: noise 2^56 / 2^25 on records of norm 2^28 at most; two of them are 2 x 2^28 apart at most.
+ * cat.hist: 2^56 / 2^52 on norm 3; sqrt(2 x 9) apart. counts: 2^56 / 2^53; sqrt(2) apart. */
+static void each_block_shows_its_noise_and_cost(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[1]);
+    char *html = render(c.text, NULL, false);
+    assert_non_null(strstr(html,
+                           "<th scope=\"row\">embed</th><td>20</td><td>2.68e8</td>"
+                           "<td>2.000</td><td>8.000</td><td>0.25</td>"));
+    assert_non_null(strstr(html,
+                           "<th scope=\"row\">cat.hist</th><td>5</td><td>3.000</td>"
+                           "<td>1.414</td><td>5.333</td><td>0.2652</td>"));
+    assert_non_null(strstr(html,
+                           "<th scope=\"row\">counts</th><td>2</td><td>1.000</td>"
+                           "<td>1.414</td><td>8.000</td><td>0.1768</td>"));
+    sbl_free(html);
+    kit_clear(&c);
+}
+
+static void a_certificate_that_does_not_check_is_refused(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[0]);
+    char *changed = kit_change(c.text, "guarantee.epsilon", json_real(0.1));
+    assert_refused(changed, NULL, NULL, SBL_EINPUT, "the certificate: field 'guarantee.epsilon'");
+    assert_refused("{}", NULL, NULL, SBL_EINPUT, "the certificate: field 'format'");
+    assert_refused("no", NULL, NULL, SBL_EINPUT, "the certificate is not valid JSON");
+    free(changed);
+    kit_clear(&c);
+}
+
+/* ---- the evaluation ---- */
+
+static void every_section_of_an_evaluation_is_shown(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"glance",  "columns",    "marginals", "association",
+                                      "utility", "disclosure", NULL};
+    char *evaluation = kit_evaluation_text(&usual);
+    char *html = render(NULL, evaluation, false);
+    char id[64];
+    for (size_t i = 0; ids[i] != NULL; i++) {
+        (void)snprintf(id, sizeof id, "<section id=\"%s\">", ids[i]);
+        assert_int_equal(count(html, id), 1);
+        (void)snprintf(id, sizeof id, "<a href=\"#%s\">", ids[i]);
+        assert_int_equal(count(html, id), 1);
+    }
+    /* 14 histograms, 1 chart of errors, 3 heat maps, 2 legends, 5 ROC curves, 1 interval */
+    assert_int_equal(count(html, "<figure"), 26);
+    assert_int_equal(count(html, "role=\"img\""), 26);
+    assert_int_equal(count(html, "<svg class"), 27); /* and the one that holds the patterns */
+    assert_non_null(strstr(html, "<h1>A &lt;title&gt; &amp; more</h1>"));
+    assert_non_null(strstr(html, "<title>A &lt;title&gt; &amp; more (NOT PRIVATE)</title>"));
+    assert_int_equal(count(html, "<span class=\"tag\">NOT PRIVATE</span>"), 6);
+    assert_int_equal(count(html, "<strong>NOT PRIVATE</strong>"), 2);
+    assert_null(strstr(html, "id=\"guarantee\""));
+    sbl_free(html);
+    free(evaluation);
+}
+
+static void the_numbers_are_those_of_the_evaluation(void **state)
+{
+    (void)state;
+    char *evaluation = kit_evaluation_text(&usual);
+    char *html = render(NULL, evaluation, false);
+    /* Pairs: (0.118 - 0.052) / (0.118 - 0.014) = 63.5 per cent of the way */
+    assert_non_null(strstr(html,
+                           "pairs of columns: mean total variation</th><td>0.052</td>"
+                           "<td>0.118</td><td>0.014</td><td>63%</td>"));
+    /* Where the floor is no worse than the ceiling there is no way to go. */
+    assert_non_null(strstr(html,
+                           "single columns: mean total variation</th><td>0.021</td>"
+                           "<td>0.005</td><td>0.006</td><td>\xe2\x80\x93</td>"));
+    /* The best model on real rows: (0.85 - 0.503) / (0.92 - 0.503) */
+    assert_non_null(strstr(html,
+                           "best model</th><td>0.850</td><td>0.503</td><td>0.920</td>"
+                           "<td>83%</td>"));
+    assert_non_null(strstr(html,
+                           "<td>12</td><td>32\xe2\x80\xaf"
+                           "561</td>"));
+    assert_non_null(strstr(html, "Not measured: random forest: not built in."));
+    sbl_free(html);
+    free(evaluation);
+}
+
+static void the_worst_columns_come_first(void **state)
+{
+    (void)state;
+    char *evaluation = kit_evaluation_text(&usual);
+    char *html = render(NULL, evaluation, false);
+    const char *at = strstr(html, "class=\"multiples\"");
+    double last = 1;
+    for (size_t i = 0; i < usual.columns; i++) {
+        at = strstr(at, "</strong> total variation ");
+        assert_non_null(at);
+        at += strlen("</strong> total variation ");
+        const double tvd = atof(at);
+        assert_true(tvd <= last);
+        last = tvd;
+    }
+    sbl_free(html);
+    free(evaluation);
+}
+
+static void hostile_names_stay_text(void **state)
+{
+    (void)state;
+    const kit_evaluation hostile = {.columns = 14, .hostile = true, .images = true};
+    char *evaluation = kit_evaluation_text(&hostile);
+    for (size_t i = 0; kit_hostile_names[i] != NULL; i++) {
+        const sbl_report_options options = {.title = kit_hostile_names[i]};
+        char *html = NULL;
+        size_t where;
+        assert_int_equal(sbl_report_render(&html, NULL, evaluation, &options, NULL), SBL_OK);
+        const char *wrong = html_check(html, &where);
+        if (wrong != NULL) fail_msg("%s: %.80s", wrong, html + where);
+        assert_null(strstr(html, "<script"));
+        assert_non_null(strstr(html, "&lt;script&gt;alert(1)&lt;/script&gt;"));
+        sbl_free(html);
+    }
+    free(evaluation);
+}
+
+static void many_columns_give_a_usable_page_that_says_what_it_left_out(void **state)
+{
+    (void)state;
+    const kit_evaluation wide = {.columns = 500};
+    char *evaluation = kit_evaluation_text(&wide);
+    char *html = render(NULL, evaluation, false);
+    assert_true(strlen(html) < 1000000);
+    assert_non_null(strstr(html, "The 48 columns that differ most of 500, worst first"));
+    assert_non_null(strstr(html, "The 60 columns with the largest differences of 500"));
+    assert_non_null(strstr(html, "<summary>The distances of all 500 columns</summary>"));
+    assert_int_equal(count(html, "real and synthetic shares"), 48);
+    sbl_free(html);
+    free(evaluation);
+}
+
+static void regression_and_images_have_their_own_tables(void **state)
+{
+    (void)state;
+    const kit_evaluation facts = {
+        .columns = 3, .regression = true, .images = true, .without_real = true};
+    char *evaluation = kit_evaluation_text(&facts);
+    char *html = render(NULL, evaluation, false);
+    assert_non_null(strstr(html, "<th scope=\"col\">RMSE</th>"));
+    assert_null(strstr(html, "<h3>ROC curves</h3>"));
+    assert_null(strstr(html, "id=\"disclosure\""));
+    assert_int_equal(count(html, "src=\"data:image/png;base64,iVBOR"), 2);
+    assert_non_null(strstr(html, "a small CNN trained on public digits"));
+    sbl_free(html);
+    free(evaluation);
+}
+
+/* A data: address is the one place where a text of the evaluation becomes more than text. */
+static void only_png_becomes_a_picture(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"",
+                                      "AAAA",
+                                      "iVBORw0KGgo\\\" onerror=\\\"x",
+                                      "iVBORw0KGgo=*",
+                                      "iVBORw0KGgoA===",
+                                      "iVBORw0KGgoAA"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text,
+                       "{\"format\":\"semblance-evaluation\",\"version\":1,\"images\":{\"grids\":[{"
+                       "\"caption\":\"c\",\"png_base64\":\"%s\"}]}}",
+                       bad[i]);
+        char *html = render(NULL, text, false);
+        assert_null(strstr(html, "<img"));
+        sbl_free(html);
+    }
+}
+
+/* ---- what is left out, what is refused ---- */
+
+static void public_only_holds_nothing_of_the_evaluation(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[0]);
+    char *evaluation = kit_evaluation_text(&usual);
+    char *with = render(c.text, evaluation, true);
+    char *without = render(c.text, NULL, true);
+    assert_string_equal(with, without);
+    assert_null(strstr(with, "NOT PRIVATE"));
+    assert_non_null(strstr(with, "<strong>PUBLIC</strong> This file may be published"));
+    /* Not even an evaluation that cannot be read is looked at. */
+    char *broken = render(c.text, "{", true);
+    assert_string_equal(broken, without);
+    sbl_free(broken);
+    sbl_free(with);
+    sbl_free(without);
+    free(evaluation);
+    kit_clear(&c);
+}
+
+static void nothing_to_say_is_refused(void **state)
+{
+    (void)state;
+    const sbl_report_options options = {.public_only = true};
+    char *evaluation = kit_evaluation_text(&usual);
+    assert_refused(NULL, NULL, NULL, SBL_EARG, "needs a certificate or an evaluation");
+    assert_refused(NULL, evaluation, &options, SBL_EARG, "needs a certificate when it is public");
+    free(evaluation);
+}
+
+static void a_document_that_is_no_evaluation_is_refused(void **state)
+{
+    (void)state;
+#define START "{\"format\":\"semblance-evaluation\",\"version\":1,"
+    assert_refused(NULL, "[]", NULL, SBL_EINPUT, "does not hold a JSON object");
+    assert_refused(NULL, "{\"format\":\"x\",\"version\":1}", NULL, SBL_EINPUT, "'format'");
+    assert_refused(NULL, "{\"format\":\"semblance-evaluation\"}", NULL, SBL_EINPUT, "'version'");
+    assert_refused(NULL, "{\"format\":\"semblance-evaluation\",\"version\":2}", NULL, SBL_EINPUT,
+                   "knows version 1");
+    assert_refused(NULL, START "\"columns\":{}}", NULL, SBL_EINPUT, "'columns' must be a list");
+    assert_refused(NULL, START "\"utility\":[]}", NULL, SBL_EINPUT, "'utility' must be an object");
+}
+
+/* Every value may be missing: that is a dash, not a crash and not a zero. */
+static void missing_values_are_dashes(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        START "\"kind\":\"table\"}",
+        START
+        "\"columns\":[{}, null, 3, {\"name\":\"x\",\"tvd\":{\"synthetic\":null},"
+        "\"histogram\":{\"labels\":[\"a\",null],\"real\":[],\"synthetic\":[1e300,-5]}}]}",
+        START "\"marginals\":[{}, {\"way\":9}, {\"way\":2,\"tvd\":{\"synthetic\":0.1}}]}",
+        START "\"association\":{\"names\":[\"a\",\"b\"],\"real\":[[null]],\"synthetic\":3}}",
+        START
+        "\"utility\":{\"models\":[{\"name\":\"m\",\"synthetic\":{\"why\":\"one class\"},"
+        "\"roc\":{\"real\":[[0,0],[2,-1],3]}}]},\"disclosure\":{\"membership\":{}}}",
+        START "\"out_of_domain\":{\"cells\":1e17},\"columns\":[{}],\"images\":{\"frechet\":{}}}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char *html = render(NULL, texts[i], false);
+        assert_null(strstr(html, "nan"));
+        assert_null(strstr(html, "inf<"));
+        sbl_free(html);
+    }
+}
+
+/* ---- files ---- */
+
+static void a_private_report_is_for_its_owner_only(void **state)
+{
+    (void)state;
+    char folder[256];
+    certified c;
+    struct stat facts;
+    const sbl_report_options options = {.public_only = true};
+    const sbl_report_options again = {.overwrite = true};
+    temp_folder_make(folder);
+    const char *path = in_folder(folder, "r.html");
+    char *evaluation = kit_evaluation_text(&usual);
+    kit_certify(&c, &kit_cases[0]);
+    assert_int_equal(sbl_report_write(path, c.text, evaluation, NULL, NULL), SBL_OK);
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0600);
+    assert_int_equal(sbl_report_write(path, c.text, evaluation, NULL, NULL), SBL_EIO);
+    assert_int_equal(sbl_report_write(path, c.text, evaluation, &again, NULL), SBL_OK);
+    path = in_folder(folder, "p.html");
+    assert_int_equal(sbl_report_write(path, c.text, evaluation, &options, NULL), SBL_OK);
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_mode & 0044, 0044);
+    assert_int_equal(sbl_report_write(in_folder(folder, "x.html"), "{}", NULL, NULL, NULL),
+                     SBL_EINPUT);
+    assert_int_not_equal(stat(in_folder(folder, "x.html"), &facts), 0);
+    free(evaluation);
+    kit_clear(&c);
+    temp_folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_certificate_is_shown),
+        cmocka_unit_test(the_meaning_of_epsilon_is_the_bound_on_guessing),
+        cmocka_unit_test(each_block_shows_its_noise_and_cost),
+        cmocka_unit_test(a_certificate_that_does_not_check_is_refused),
+        cmocka_unit_test(every_section_of_an_evaluation_is_shown),
+        cmocka_unit_test(the_numbers_are_those_of_the_evaluation),
+        cmocka_unit_test(the_worst_columns_come_first),
+        cmocka_unit_test(hostile_names_stay_text),
+        cmocka_unit_test(many_columns_give_a_usable_page_that_says_what_it_left_out),
+        cmocka_unit_test(regression_and_images_have_their_own_tables),
+        cmocka_unit_test(only_png_becomes_a_picture),
+        cmocka_unit_test(public_only_holds_nothing_of_the_evaluation),
+        cmocka_unit_test(nothing_to_say_is_refused),
+        cmocka_unit_test(a_document_that_is_no_evaluation_is_refused),
+        cmocka_unit_test(missing_values_are_dashes),
+        cmocka_unit_test(a_private_report_is_for_its_owner_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,183 @@
+/* Rows of a model of Gaussians, and its file: the same rows in any order, the moments of the model,
+ * and a file that gives back the model or is refused. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/gauss_model.h"
+#include "sample/gauss_sampler.h"
+#include "support/cmocka_all.h"
+#include "support/near.h"
+#include "support/ron_release.h"
+#include "support/temp_folder.h"
+
+#define NUMERIC 2
+#define WIDTH 5 /* two numbers, categories of 3 and 2 codes */
+
+static void make_model(sbl_gauss_model *model, bool targeted, bool projected)
+{
+    sbl_unit_record record;
+    sbl_error err = {0};
+    ron_record(&record, NUMERIC, true, 2, targeted, true);
+    const size_t width = projected ? 3 : WIDTH;
+    assert_int_equal(sbl_gauss_model_init(model, &record, projected, width, width, &err), SBL_OK);
+    model->shares[0] = 0.25F;
+    model->shares[1] = 0.75F;
+    for (size_t c = 0; c < 2; c++)
+        for (size_t i = 0; i < width; i++) {
+            model->means[c * width + i] = (c == 0 ? 0.05F : -0.05F);
+            model->factors[(c * width + i) * width + i] = 0.04F;
+            if (i > 0) model->factors[(c * width + i) * width] = 0.02F;
+        }
+    sbl_unit_record_clear(&record);
+}
+
+static void rows_do_not_depend_on_chunks(void **state)
+{
+    (void)state;
+    enum { ROWS = 300 };
+    sbl_gauss_model model;
+    sbl_error err = {0};
+    static double all[ROWS * NUMERIC], part[ROWS * NUMERIC];
+    static uint32_t codes[ROWS * 2], codes_part[ROWS * 2], labels[ROWS], labels_part[ROWS];
+    make_model(&model, true, false);
+    assert_int_equal(sbl_gauss_draw(&model, all, codes, labels, 5, 1000, ROWS, SBL_ANY_CLASS, &err),
+                     SBL_OK);
+    for (size_t first = 0; first < ROWS; first += 70) {
+        const size_t rows = ROWS - first < 70 ? ROWS - first : 70;
+        assert_int_equal(
+            sbl_gauss_draw(&model, part + first * NUMERIC, codes_part + first * 2,
+                           labels_part + first, 5, 1000 + first, rows, SBL_ANY_CLASS, &err),
+            SBL_OK);
+    }
+    assert_memory_equal(all, part, sizeof all);
+    assert_memory_equal(codes, codes_part, sizeof codes);
+    assert_memory_equal(labels, labels_part, sizeof labels);
+    assert_int_equal(
+        sbl_gauss_draw(&model, part, codes_part, labels_part, 6, 1000, ROWS, SBL_ANY_CLASS, &err),
+        SBL_OK);
+    assert_memory_not_equal(all, part, sizeof all);
+    sbl_gauss_model_clear(&model);
+}
+
+static void drawn_rows_have_the_moments_of_the_model(void **state)
+{
+    (void)state;
+    enum { ROWS = 40000 };
+    for (int projected = 0; projected < 2; projected++) {
+        sbl_gauss_model model;
+        sbl_error err = {0};
+        make_model(&model, false, projected);
+        const size_t numbers = projected ? 3 : NUMERIC;
+        double *x = malloc(ROWS * numbers * sizeof *x), sum[2] = {0}, square = 0, cross = 0;
+        uint32_t *codes = malloc(ROWS * 2 * sizeof *codes), *labels = malloc(ROWS * sizeof *labels);
+        assert_int_equal(sbl_gauss_draw(&model, x, codes, labels, 1, 0, ROWS, 1, &err), SBL_OK);
+        /* back to coordinates: (2u - 1) / sqrt(M), or 2u - 1 in the projection */
+        const double unit = projected ? 1 : sqrt(4);
+        for (size_t r = 0; r < ROWS; r++) {
+            const double a = (2 * x[r * numbers] - 1) / unit;
+            const double b = (2 * x[r * numbers + 1] - 1) / unit;
+            assert_int_equal(labels[r], 1);
+            sum[0] += a / ROWS;
+            sum[1] += b / ROWS;
+            square += a * a / ROWS;
+            cross += a * b / ROWS;
+        }
+        /* x_0 = -.05 + .04 z_0 + .02 (z_1 + z_2 + ...), x_1 = -.05 + .04 z_1 */
+        const double others = (double)model.width - 1;
+        assert_near(sum[0], -0.05, 0.002);
+        assert_near(sum[1], -0.05, 0.002);
+        assert_near(square - sum[0] * sum[0], 0.0016 + 0.0004 * others, 0.0001);
+        assert_near(cross - sum[0] * sum[1], 0.0008, 0.0001);
+        free(x), free(codes), free(labels);
+        sbl_gauss_model_clear(&model);
+    }
+}
+
+static void classes_come_by_their_shares_or_as_wanted(void **state)
+{
+    (void)state;
+    enum { ROWS = 4000 };
+    sbl_gauss_model model;
+    sbl_error err = {0};
+    static double x[ROWS * NUMERIC];
+    static uint32_t codes[ROWS * 2], labels[ROWS];
+    size_t ones = 0;
+    make_model(&model, false, false);
+    assert_int_equal(sbl_gauss_draw(&model, x, codes, labels, 1, 0, ROWS, SBL_ANY_CLASS, &err), 0);
+    for (size_t r = 0; r < ROWS; r++) ones += labels[r];
+    assert_near((double)ones / ROWS, 0.75, 0.03);
+    assert_int_equal(sbl_gauss_draw(&model, x, codes, labels, 1, 0, ROWS, 2, &err), SBL_EARG);
+    assert_int_equal(
+        sbl_gauss_draw(&model, x, codes, labels, 1, UINT64_MAX, 1, SBL_ANY_CLASS, &err), SBL_EARG);
+    sbl_gauss_model_clear(&model);
+}
+
+static void file_gives_back_the_model(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        char folder[256];
+        sbl_gauss_model model, again;
+        sbl_error err = {0};
+        json_t *extra = json_pack("{s:s}", "note", "mine"), *read = NULL;
+        temp_folder_make(folder);
+        const char *path = in_folder(folder, "m.safetensors");
+        make_model(&model, kind & 1, kind & 2);
+        model.stretch = 0.75;
+        assert_int_equal(sbl_gauss_model_save(&model, path, extra, false, &err), SBL_OK);
+        assert_int_equal(sbl_gauss_model_load(&again, &read, path, &err), SBL_OK);
+        assert_string_equal(json_string_value(json_object_get(read, "note")), "mine");
+        assert_true(again.stretch == 0.75 && again.projected == model.projected);
+        assert_int_equal(again.width, model.width);
+        assert_memory_equal(again.means, model.means, 2 * model.width * sizeof(float));
+        assert_memory_equal(again.factors, model.factors,
+                            2 * model.latents * model.width * sizeof(float));
+        json_decref(extra);
+        json_decref(read);
+        sbl_gauss_model_clear(&again);
+        sbl_gauss_model_clear(&model);
+        temp_folder_remove(folder);
+    }
+}
+
+/* Written by us, with a right digest, and still no model. */
+static void file_that_is_no_model_is_refused(void **state)
+{
+    (void)state;
+    for (int bad = 0; bad < 6; bad++) {
+        char folder[256];
+        sbl_gauss_model model, again;
+        sbl_error err = {0};
+        temp_folder_make(folder);
+        const char *path = in_folder(folder, "m.safetensors");
+        make_model(&model, false, false);
+        const size_t width = model.width, latents = model.latents;
+        if (bad == 0) model.shares[0] = 0.5F;
+        if (bad == 1) model.factors[3] = NAN;
+        if (bad == 2) model.means[1] = INFINITY;
+        if (bad == 3) model.width = width - 1; /* does not fit its record */
+        if (bad == 4) model.stretch = 0;
+        if (bad == 5) model.shares[0] = -0.25F, model.shares[1] = 1.25F;
+        assert_int_equal(sbl_gauss_model_save(&model, path, NULL, false, &err), SBL_OK);
+        assert_int_equal(sbl_gauss_model_load(&again, NULL, path, &err), SBL_EINPUT);
+        assert_null(again.means);
+        model.width = width;
+        model.latents = latents;
+        sbl_gauss_model_clear(&model);
+        temp_folder_remove(folder);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_do_not_depend_on_chunks),
+        cmocka_unit_test(drawn_rows_have_the_moments_of_the_model),
+        cmocka_unit_test(classes_come_by_their_shares_or_as_wanted),
+        cmocka_unit_test(file_gives_back_the_model),
+        cmocka_unit_test(file_that_is_no_model_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
