@@ -72,9 +72,11 @@ static sbl_status run(int count, const char *const *words, sbl_error *err)
  * so the program starts itself again with it, unless the user has one. */
 static void wait_without_spinning(char **argv)
 {
-    const bool trains = strcmp(argv[1], "synth") == 0 || strcmp(argv[1], "fit") == 0 ||
-                        strcmp(argv[1], "train") == 0;
-    if (!trains || getenv("OMP_WAIT_POLICY") != NULL || getenv("GOMP_SPINCOUNT") != NULL) return;
+    static const char *const busy[] = {"synth", "fit", "train", "sample", "evaluate"};
+    bool is_busy = false;
+    for (size_t i = 0; i < SBL_CLI_COUNT(busy); i++)
+        if (strcmp(argv[1], busy[i]) == 0) is_busy = true;
+    if (!is_busy || getenv("OMP_WAIT_POLICY") != NULL || getenv("GOMP_SPINCOUNT") != NULL) return;
     if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0) (void)execv("/proc/self/exe", argv);
     /* Not on this system: it works as it is, only slower in company. */
 }

@@ -44,4 +44,9 @@ fi
 step "7. More rows, for free: five patients who come back"
 "$build"/semblance sample "$out"/clinic.safetensors -n 5 --where readmitted=yes --seed 7
 
-printf '\nEverything is in %s.\n' "$out"
+step "8. How good is it? Compared with 4,000 other patients of the same clinic (NOT PRIVATE: for the owner's eyes)"
+"$build"/examples/make_clinic 4000 2 >"$out"/others.csv
+"$build"/semblance evaluate --real "$out"/others.csv --synthetic "$out"/synthetic.csv --train "$out"/patients.csv \
+    --schema "$here"/clinic.json --certificate "$out"/synthetic.csv.certificate.json --report "$out"/report.html
+
+printf '\nEverything is in %s; open %s in a browser.\n' "$out" "$out/report.html"

@@ -1,6 +1,6 @@
 /* Made-up patients of a clinic, as CSV on standard output: mixed columns, missing values, a label.
  *
- *     make_clinic ROWS
+ *     make_clinic ROWS [SEED]
  *
  * They stand in for data that may not be shown. examples/clinic.json is what is publicly known of
  * such a table. */
@@ -68,6 +68,7 @@ static void print_patient(void)
 int main(int argc, char **argv)
 {
     const long rows = argc > 1 ? strtol(argv[1], NULL, 10) : 5000;
+    if (argc > 2) state += strtoull(argv[2], NULL, 10) * 0x9e3779b97f4a7c15ULL;
     (void)printf("admitted,ward,age,sex,bmi,blood_pressure,smoking,days,cost,readmitted\n");
     for (long i = 0; i < rows; i++) print_patient();
     return 0;
