@@ -16,8 +16,24 @@ static const sbl_cli_option options[] = {
     {"train", 0, "FILE", SBL_CLI_TEXT,
      "the real rows that were fitted: adds disclosure tests and a better ceiling", NULL, NULL,
      NULL},
+    {"images", 0, NULL, SBL_CLI_FLAG,
+     "compare images, not tables: --real, --synthetic and --train are then IDX files, CIFAR binary "
+     "files or folders, also one that 'synth --images' wrote",
+     NULL, NULL, NULL},
+    {"real-labels", 0, "FILE", SBL_CLI_TEXT, "labels of real IDX images", NULL, NULL, NULL},
+    {"synthetic-labels", 0, "FILE", SBL_CLI_TEXT, "labels of synthetic IDX images",
+     "those in the folder", NULL, NULL},
+    {"train-labels", 0, "FILE", SBL_CLI_TEXT, "labels of training IDX images", NULL, NULL, NULL},
+    {"classes", 0, "K", SBL_CLI_WHOLE, "number of classes of the images",
+     "10 for IDX; else what the files say", &sbl_cli_count, NULL},
+    {"grey", 0, NULL, SBL_CLI_FLAG, "read PNG files as grey; else as RGB, whatever they hold", NULL,
+     NULL, NULL},
+    {"encoder", 0, "FILE", SBL_CLI_TEXT,
+     "safetensors file of the network in whose features the Frechet distance of images is measured",
+     "a random one, always the same", NULL, NULL},
     {"models", 0, "LIST", SBL_CLI_TEXT,
-     "models to learn from synthetic rows, tested on real ones, e.g. logistic,xgboost; or none",
+     "models to learn from synthetic rows, tested on real ones, e.g. logistic,xgboost; of images: "
+     "logistic,mlp,cnn; or none",
      "all that are built in", NULL, NULL},
     {"sets", 0, "N", SBL_CLI_WHOLE, "most sets of columns of each size; a seeded sample if more",
      "2000", &set_count, NULL},
@@ -34,13 +50,16 @@ static const sbl_cli_option options[] = {
 };
 
 static const char *const usage[] = {
-    "--real TEST --synthetic SYN --schema FILE [--train TRAIN] [OPTION...]", NULL};
+    "--real TEST --synthetic SYN --schema FILE [--train TRAIN] [OPTION...]",
+    "--images --real TEST --real-labels FILE --synthetic FOLDER [OPTION...]", NULL};
 
 static const sbl_cli_example examples[] = {
     {"semblance evaluate --real new.csv --synthetic syn.csv --schema s.json",
      "how good is it? (--train fitted.csv: and does it give anyone away?)"},
     {"semblance evaluate --real new.csv --synthetic syn.csv --schema s.json --json",
      "the same for programs"},
+    {"semblance evaluate --images --real t.gz --real-labels l.gz --synthetic out/",
+     "how good are the images of 'synth --images ... -o out/'?"},
 };
 
 static void show_extra_column(void *context, const char *name)
@@ -69,19 +88,61 @@ static void read_options(sbl_evaluate_options *evaluate, const sbl_cli_parsed *p
     evaluate->context = (void *)(uintptr_t)sbl_cli_text(parsed, "synthetic");
 }
 
+/* Options that belong to tables, and to images. */
+static sbl_status check_kind(const sbl_cli_parsed *parsed, bool images, sbl_error *err)
+{
+    static const char *const of_tables[] = {"schema", "sets"};
+    static const char *const of_images[] = {
+        "real-labels", "synthetic-labels", "train-labels", "classes", "grey", "encoder"};
+    for (size_t i = 0; images && i < SBL_CLI_COUNT(of_tables); i++)
+        if (sbl_cli_given(parsed, of_tables[i]) != NULL)
+            return sbl_cli_misuse(err, parsed->command, "--%s is for tables, not for --images",
+                                  of_tables[i]);
+    for (size_t i = 0; !images && i < SBL_CLI_COUNT(of_images); i++)
+        if (sbl_cli_given(parsed, of_images[i]) != NULL)
+            return sbl_cli_misuse(err, parsed->command, "--%s goes with --images", of_images[i]);
+    if (sbl_cli_given(parsed, "train-labels") != NULL && sbl_cli_given(parsed, "train") == NULL)
+        return sbl_cli_misuse(err, parsed->command, "--train-labels goes with --train");
+    return images ? SBL_OK : sbl_cli_need(parsed, "schema", err);
+}
+
+static sbl_image_input images_of(const sbl_cli_parsed *parsed, const char *set, const char *labels)
+{
+    const sbl_cli_value *classes = sbl_cli_given(parsed, "classes");
+    return (sbl_image_input){.images = sbl_cli_text(parsed, set),
+                             .labels = sbl_cli_text(parsed, labels),
+                             .classes = classes != NULL ? classes->whole : 0,
+                             .grey = sbl_cli_given(parsed, "grey") != NULL};
+}
+
+static sbl_status compare_images(char **json, char **text, const sbl_cli_parsed *parsed,
+                                 sbl_evaluate_options *evaluate, sbl_error *err)
+{
+    const sbl_image_input real = images_of(parsed, "real", "real-labels");
+    const sbl_image_input synthetic = images_of(parsed, "synthetic", "synthetic-labels");
+    const sbl_image_input train = images_of(parsed, "train", "train-labels");
+    evaluate->train_path = NULL;
+    evaluate->encoder_path = sbl_cli_text(parsed, "encoder");
+    return sbl_evaluate_image_sets(json, text, &real, &synthetic,
+                                   train.images != NULL ? &train : NULL, evaluate, err);
+}
+
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_evaluate_options evaluate;
     char *text = NULL;
     const bool json = sbl_cli_given(parsed, "json") != NULL;
+    const bool images = sbl_cli_given(parsed, "images") != NULL;
     sbl_status status = sbl_cli_need(parsed, "real", err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "synthetic", err);
-    if (status == SBL_OK) status = sbl_cli_need(parsed, "schema", err);
+    if (status == SBL_OK) status = check_kind(parsed, images, err);
     if (status != SBL_OK) return status;
     read_options(&evaluate, parsed);
-    status = sbl_evaluate_tables(json ? &text : NULL, json ? NULL : &text,
-                                 sbl_cli_text(parsed, "real"), sbl_cli_text(parsed, "synthetic"),
-                                 sbl_cli_text(parsed, "schema"), &evaluate, err);
+    char **json_to = json ? &text : NULL, **text_to = json ? NULL : &text;
+    status = images ? compare_images(json_to, text_to, parsed, &evaluate, err)
+                    : sbl_evaluate_tables(json_to, text_to, sbl_cli_text(parsed, "real"),
+                                          sbl_cli_text(parsed, "synthetic"),
+                                          sbl_cli_text(parsed, "schema"), &evaluate, err);
     if (status == SBL_OK) (void)fputs(text, stdout);
     sbl_string_free(text);
     return status;
@@ -89,7 +150,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 
 const sbl_cli_command sbl_cmd_evaluate = {
     .name = "evaluate",
-    .summary = "compare a synthetic table with a real one (NOT PRIVATE)",
+    .summary = "compare a synthetic table or image set with a real one (NOT PRIVATE)",
     .usage = usage,
     .description =
         "Every number is computed from real records: for the owner's eyes, before a release, "
@@ -97,7 +158,10 @@ const sbl_cli_command sbl_cmd_evaluate = {
         "stand a floor (the real columns, each shuffled on its own) and a ceiling (real against "
         "real). Distances of columns, marginals and associations; models trained on synthetic "
         "and tested on real rows; with --train also smoke tests of disclosure, which prove "
-        "nothing.",
+        "nothing.\n\nOf images (--images): accuracy of models that learned from synthetic and are "
+        "tested on real images, a Frechet distance in the features of a named network, the "
+        "nearest real images; the floor is images whose pixels are drawn one by one from the real "
+        "ones of their class. A report shows grids of images, real ones too.",
     .options = options,
     .option_count = SBL_CLI_COUNT(options),
     .examples = examples,

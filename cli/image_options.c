@@ -16,7 +16,8 @@ sbl_image_input sbl_cli_image_input(const sbl_cli_parsed *parsed)
     return (sbl_image_input){.images = sbl_cli_text(parsed, "images"),
                              .labels = sbl_cli_text(parsed, "labels"),
                              .classes = classes != NULL ? classes->whole : 0,
-                             .balanced = sbl_cli_given(parsed, "balanced") != NULL};
+                             .balanced = sbl_cli_given(parsed, "balanced") != NULL,
+                             .grey = sbl_cli_given(parsed, "grey") != NULL};
 }
 
 sbl_image_output sbl_cli_image_output(const sbl_cli_parsed *parsed, const char *output)
@@ -30,7 +31,8 @@ sbl_image_output sbl_cli_image_output(const sbl_cli_parsed *parsed, const char *
 
 sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    static const char *const of_images[] = {"labels", "classes", "balanced", "format", "preview"};
+    static const char *const of_images[] = {"labels", "classes", "balanced",
+                                            "grey",   "format",  "preview"};
     const bool images = sbl_cli_wants_images(parsed);
     if (images && parsed->operand_count > 0)
         return sbl_cli_misuse(err, parsed->command, "give a table or --images, not both");

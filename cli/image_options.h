@@ -26,6 +26,14 @@ extern const char *const sbl_cli_image_formats[];
          "10 for IDX; else what the files say",                                                     \
          &sbl_cli_count,                                                                            \
          NULL},                                                                                     \
+        {"grey",                                                                                    \
+         0,                                                                                         \
+         NULL,                                                                                      \
+         SBL_CLI_FLAG,                                                                              \
+         "read PNG files as grey; else as RGB, whatever they hold",                                 \
+         NULL,                                                                                      \
+         NULL,                                                                                      \
+         NULL},                                                                                     \
     {                                                                                               \
         "balanced", 0, NULL, SBL_CLI_FLAG,                                                          \
             "declare the images' classes equally frequent; else noisy counts say", NULL, NULL,      \

@@ -45,16 +45,23 @@ static void name_files(run_files *files, const sbl_cli_parsed *parsed)
 static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const char *test = sbl_cli_text(parsed, "evaluate");
+    const char *labels = sbl_cli_text(parsed, "evaluate-labels");
+    if (labels != NULL && (test == NULL || !sbl_cli_wants_images(parsed)))
+        return sbl_cli_misuse(err, parsed->command,
+                              "--evaluate-labels goes with --images and --evaluate");
     if (test == NULL) return SBL_OK;
     if (sbl_cli_text(parsed, "report") == NULL)
         return sbl_cli_misuse(err, parsed->command, "--evaluate needs --report to write to");
-    if (sbl_cli_wants_images(parsed))
-        return sbl_cli_misuse(err, parsed->command, "--evaluate compares tables, not images");
+    if ((labels == NULL) != (sbl_cli_text(parsed, "labels") == NULL))
+        return sbl_cli_misuse(err, parsed->command,
+                              "give both --labels and --evaluate-labels, or neither");
     if (strcmp(sbl_cli_text(parsed, "output"), "-") == 0)
         return sbl_cli_misuse(err, parsed->command, "--evaluate needs the table in a file, not -");
     /* Seen before a budget is spent on a run whose last step could not be done. */
     if (access(test, R_OK) != 0)
         return sbl_cli_fail(err, SBL_EIO, "cannot read %s, which --evaluate names", test);
+    if (labels != NULL && access(labels, R_OK) != 0)
+        return sbl_cli_fail(err, SBL_EIO, "cannot read %s, which --evaluate-labels names", labels);
     return SBL_OK;
 }
 
@@ -74,6 +81,7 @@ sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_op
         sbl_cli_text(parsed, "model"),
         sbl_cli_text(parsed, "preview"),
         sbl_cli_text(parsed, "evaluate"),
+        sbl_cli_text(parsed, "evaluate-labels"),
         files.release,
         files.ledger,
         files.certificate,
@@ -81,19 +89,35 @@ sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_op
     return sbl_report_check_target(report, others, SBL_CLI_COUNT(others), synth->overwrite, err);
 }
 
-/* Everything again with what the evaluation says. The private table is what was fitted. */
+static sbl_status compare_images(const sbl_cli_parsed *parsed, const sbl_image_input *fitted,
+                                 const sbl_evaluate_options *options, sbl_error *err)
+{
+    sbl_image_input real = *fitted, synthetic = *fitted;
+    real.images = sbl_cli_text(parsed, "evaluate");
+    real.labels = sbl_cli_text(parsed, "evaluate-labels");
+    synthetic.images = sbl_cli_text(parsed, "output");
+    synthetic.labels = NULL; /* they are in the folder */
+    return sbl_evaluate_image_sets(NULL, NULL, &real, &synthetic,
+                                   strcmp(fitted->images, "-") == 0 ? NULL : fitted, options, err);
+}
+
+/* Everything again with what the evaluation says. The private records are what was fitted. */
 static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
                           const char *certificate, sbl_error *err)
 {
     sbl_evaluate_options options;
     const char *input = input_of(parsed);
     sbl_evaluate_options_init(&options);
-    options.train_path = strcmp(input, "-") == 0 ? NULL : input;
     options.seed = synth->seed;
     options.threads = synth->threads;
     options.report_path = sbl_cli_text(parsed, "report");
     options.certificate_path = certificate;
     options.overwrite = true; /* the public report that was just written */
+    if (sbl_cli_wants_images(parsed)) {
+        const sbl_image_input fitted = sbl_cli_image_input(parsed);
+        return compare_images(parsed, &fitted, &options, err);
+    }
+    options.train_path = strcmp(input, "-") == 0 ? NULL : input;
     return sbl_evaluate_tables(NULL, NULL, sbl_cli_text(parsed, "evaluate"),
                                sbl_cli_text(parsed, "output"), sbl_cli_text(parsed, "schema"),
                                &options, err);
@@ -111,7 +135,7 @@ sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_op
     if (status != SBL_OK || sbl_cli_text(parsed, "evaluate") == NULL) return status;
     status = compare(parsed, synth, files.certificate, err);
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed))
-        (void)fprintf(stderr, "semblance: %s is NOT PRIVATE: it compares real and synthetic rows\n",
-                      report);
+        (void)fprintf(stderr, "semblance: %s is NOT PRIVATE: it compares real and synthetic %s\n",
+                      report, sbl_cli_wants_images(parsed) ? "images" : "rows");
     return status;
 }

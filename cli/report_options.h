@@ -14,9 +14,17 @@
      NULL,                                                                                       \
      NULL,                                                                                       \
      NULL},                                                                                      \
+        {"evaluate",                                                                             \
+         0,                                                                                      \
+         "TEST",                                                                                 \
+         SBL_CLI_TEXT,                                                                           \
+         "held-out real rows or images: the report then compares, and is NOT PRIVATE",           \
+         NULL,                                                                                   \
+         NULL,                                                                                   \
+         NULL},                                                                                  \
     {                                                                                            \
-        "evaluate", 0, "TEST", SBL_CLI_TEXT,                                                     \
-            "held-out real rows: the report then compares, and is NOT PRIVATE", NULL, NULL, NULL \
+        "evaluate-labels", 0, "FILE", SBL_CLI_TEXT, "labels of held-out IDX images", NULL, NULL, \
+            NULL                                                                                 \
     }
 
 /* Before the run: would the report be refused? */

@@ -1,4 +1,4 @@
-/* How good is a synthetic table? Real against synthetic, beside a floor and a ceiling.
+/* How good is a synthetic table or image set? Real against synthetic, beside a floor and a ceiling.
  *
  * NOT PRIVATE: every number is computed from real records, and both outputs say so first. For the
  * owner's eyes. Evaluation touches no ledger. docs/EVALUATION.md says how each number is made. */
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "semblance/export.h"
+#include "semblance/images.h"
 #include "semblance/memory.h"
 #include "semblance/status.h"
 #include "semblance/synth.h"
@@ -21,13 +22,15 @@ extern "C" {
 /* Set up by sbl_evaluate_options_init(). A number 0 or a NULL means the default. */
 typedef struct sbl_evaluate_options {
     size_t struct_size;
-    const char *train_path; /* the table that was fitted; default: none. Without it there are no
-                             * disclosure tests, and real rows are halved where two tables of real
-                             * rows are wanted */
-    const char *models;     /* comma-separated list, or "none"; default: all that are built in */
-    uint64_t sets;          /* most sets of columns of each size; default 2000 */
-    uint64_t seed;          /* of samples, shuffles and models; public; default 0 */
-    unsigned threads;       /* default: all */
+    const char *train_path;   /* the table that was fitted; default: none. Without it there are no
+                               * disclosure tests, and real rows are halved where two tables of real
+                               * rows are wanted. Not for images, where it is an argument */
+    const char *models;       /* comma-separated list, or "none"; default: all that are built in */
+    uint64_t sets;            /* tables: most sets of columns of each size; default 2000 */
+    const char *encoder_path; /* images: safetensors file of the network whose features the Frechet
+                               * distance is measured in; default: a random one of ours */
+    uint64_t seed;            /* of samples, shuffles and models; public; default 0 */
+    unsigned threads;         /* default: all */
 
     /* A report in HTML. */
     const char *report_path;      /* default: none */
@@ -43,15 +46,29 @@ typedef struct sbl_evaluate_options {
 SBL_API void sbl_evaluate_options_init(sbl_evaluate_options *options);
 
 /* Compare two tables (CSV files, plain or gzip) of one schema. real should be a holdout: rows of
- * the same source that were not fitted. Out:     json  the evaluation document (docs/FORMATS.md),
- * one line; may be NULL text  tables for people; may be NULL. Both: sbl_string_free Returns:
- * SBL_OK; SBL_EINPUT: a column is not there, a table has no rows, the label has one class only
- * though models are wanted; SBL_EARG, SBL_EIO, SBL_EMEM */
+ * the same source that were not fitted.
+ * Out:     json  the evaluation document (docs/FORMATS.md), one line; may be NULL
+ *          text  tables for people; may be NULL. Both: sbl_string_free
+ * Returns: SBL_OK; SBL_EINPUT: a column is not there, a table has no rows, the label has one class
+ *          only though models are wanted; SBL_EARG, SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
                                                     const char *synthetic_path,
                                                     const char *schema_path,
                                                     const sbl_evaluate_options *options,
                                                     sbl_error *err);
+
+/* Compare two labelled or unlabelled image sets. real should be a holdout. A folder that
+ * sbl_images_run() wrote is given by its name alone.
+ * In:      train  the images that were fitted, or NULL: real images are then halved, models of the
+ *                 ceiling learn from one half and all are tested on the other
+ *          of all three, `balanced` does not matter; `grey` counts where it is said of real
+ * Out:     json, text  as above
+ * Returns: SBL_OK; SBL_EINPUT: no image set, no images, sets of different shapes or classes, one
+ *          with labels and one without, one class only though models are wanted; SBL_EARG,
+ *          SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_evaluate_image_sets(
+    char **json, char **text, const sbl_image_input *real, const sbl_image_input *synthetic,
+    const sbl_image_input *train, const sbl_evaluate_options *options, sbl_error *err);
 
 #ifdef __cplusplus
 }

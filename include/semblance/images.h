@@ -17,6 +17,7 @@ typedef struct sbl_image_input {
     const char *labels; /* of IDX images; NULL: a set without labels */
     uint64_t classes;   /* default: 10 for IDX; what the container says elsewhere */
     bool balanced;      /* classes are declared to be equally frequent; else noisy counts say */
+    bool grey;          /* read PNG files as grey; else as RGB, whatever they hold */
 } sbl_image_input;
 
 typedef enum sbl_images_format { SBL_IMAGES_IDX = 0, SBL_IMAGES_PNG } sbl_images_format;

@@ -29,7 +29,7 @@ typedef struct sbl_certificate_block {
 typedef struct sbl_certificate_facts {
     const sbl_ledger_view *ledger; /* read after the COMMIT of this run */
     uint64_t seq;                  /* of this run's RESERVE; other releases count as "others" */
-    bool ledger_covers_run_only;   /* a one-run ledger was made for this run */
+    bool ledger_covers_run_only;   /* a one-run ledger was made for this run: 2 releases at most */
     const sbl_certificate_block *blocks;
     size_t block_count;
     const char *method;             /* "summary", "merf", ... */

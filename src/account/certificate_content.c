@@ -10,6 +10,7 @@
 #define BOUND2_MAX (UINT64_C(1) << 60)
 #define BOUND1_MAX (UINT64_C(1) << 62)
 #define OUTER_MAX (UINT64_C(1) << 32)
+#define RELEASES_OF_A_RUN 2 /* at most */
 
 void sbl_certificate_content_clear(sbl_certificate_content *content)
 {
@@ -207,7 +208,7 @@ sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *
     /* The ledger's last line is at least the COMMIT of this release. */
     if (content->seq < 1 || content->seq >= content->ledger_seq)
         return fail_field(where, "seq", "is not that of a release before the ledger's head", err);
-    if (content->run_only && content->totals.releases != 1)
+    if (content->run_only && content->totals.releases > RELEASES_OF_A_RUN)
         return fail_field(where, "scope", "is not this run only: there are other releases", err);
     uint64_t *multipliers = sbl_alloc_array(content->block_count, sizeof *multipliers);
     sbl_sensitivity *sensitivities = sbl_alloc_array(content->block_count, sizeof *sensitivities);

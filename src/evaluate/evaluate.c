@@ -8,8 +8,6 @@
 #include "evaluate/utility.h"
 #include "semblance/version.h"
 
-static const char warning[] = "NOT PRIVATE: every number here was computed from real records";
-
 /* What an evaluation holds while it runs. */
 typedef struct evaluation {
     const sbl_evaluate_request *request;
@@ -97,9 +95,9 @@ static json_t *head_json(const evaluation *e)
     const bool labelled = schema->label != SBL_NO_COLUMN;
     return json_pack(
         "{s:s, s:i, s:s, s:s, s:s, s:I, s:{s:o, s:o, s:o}, s:{s:I, s:s?, s:s?}}", "format",
-        "semblance-evaluation", "version", 1, "program", SBL_VERSION_STRING, "warning", warning,
-        "kind", "table", "seed", (json_int_t)request->seed, "inputs", "real",
-        input_json(request->real_path, &frames[SBL_ROLE_REAL]), "synthetic",
+        "semblance-evaluation", "version", 1, "program", SBL_VERSION_STRING, "warning",
+        SBL_EVALUATION_WARNING, "kind", "table", "seed", (json_int_t)request->seed, "inputs",
+        "real", input_json(request->real_path, &frames[SBL_ROLE_REAL]), "synthetic",
         input_json(request->synthetic_path, &frames[SBL_ROLE_SYNTHETIC]), "train",
         e->tables.has_train ? input_json(request->train_path, &frames[SBL_ROLE_CEILING])
                             : json_null(),

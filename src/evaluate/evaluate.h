@@ -11,6 +11,8 @@
 #include "schema/schema.h"
 #include "table/reader.h"
 
+#define SBL_EVALUATION_WARNING "NOT PRIVATE: every number here was computed from real records"
+
 #define SBL_EVALUATE_SETS 2000       /* default limit of column sets */
 #define SBL_EVALUATE_MAX_SETS 100000 /* largest limit */
 
@@ -33,7 +35,8 @@ typedef struct sbl_evaluate_request {
  *          label has one class only though models are wanted; SBL_EIO, SBL_EMEM */
 sbl_status sbl_evaluate(json_t **document, const sbl_evaluate_request *request, sbl_error *err);
 
-/* Aligned tables for people, NOT PRIVATE in the first line: a pure function of the document.
+/* Aligned tables for people, NOT PRIVATE in the first line: a pure function of a document of tables
+ * or of images (image_evaluate.h).
  * Owner: the caller, sbl_free(); NULL when out of memory. */
 char *sbl_evaluation_text(const json_t *document);
 

@@ -1,15 +1,14 @@
 /* The evaluation document as aligned tables for people. */
+#include "evaluate/evaluation_text.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "evaluate/evaluate.h"
 
 #define NAME_WIDTH 24
 
-/* A name in exactly `width` places: control characters become '?', a long one ends in "..". Bytes
- * that continue a UTF-8 character take no place. */
-static void put_name(sbl_text *text, const char *name, size_t width)
+void sbl_put_name(sbl_text *text, const char *name, size_t width)
 {
     size_t places = 0;
     for (const char *c = name; *c != '\0'; c++) places += ((unsigned char)*c & 0xc0) != 0x80;
@@ -25,8 +24,7 @@ static void put_name(sbl_text *text, const char *name, size_t width)
     for (used = cut ? width : places; used < width; used++) sbl_text_append(text, " ", 1);
 }
 
-/* The whole of a text on one line. */
-static void put_line(sbl_text *text, const char *words)
+void sbl_put_line(sbl_text *text, const char *words)
 {
     for (; *words != '\0'; words++) {
         const unsigned char byte = (unsigned char)*words;
@@ -34,13 +32,13 @@ static void put_line(sbl_text *text, const char *words)
     }
 }
 
-static const char *string_of(const json_t *object, const char *name)
+const char *sbl_string_of(const json_t *object, const char *name)
 {
     const char *value = json_string_value(json_object_get(object, name));
     return value != NULL ? value : "";
 }
 
-static long long whole_of(const json_t *object, const char *name)
+long long sbl_whole_of(const json_t *object, const char *name)
 {
     return (long long)json_integer_value(json_object_get(object, name));
 }
@@ -56,8 +54,7 @@ static void put_number(sbl_text *text, const json_t *value, const char *format)
     }
 }
 
-/* synthetic, floor and ceiling of a triple; blanks for one that is null. */
-static void put_triple(sbl_text *text, const json_t *triple, const char *format)
+void sbl_put_triple(sbl_text *text, const json_t *triple, const char *format)
 {
     static const char *const names[] = {"synthetic", "floor", "ceiling"};
     for (size_t i = 0; i < 3; i++) put_number(text, json_object_get(triple, names[i]), format);
@@ -67,15 +64,15 @@ static void put_input(sbl_text *text, const char *role, const json_t *input, con
 {
     if (!json_is_object(input)) return;
     sbl_text_printf(text, "%-10s ", role);
-    put_line(text, string_of(input, "path"));
-    sbl_text_printf(text, ": %lld rows%s\n", whole_of(input, "rows"), note);
+    sbl_put_line(text, sbl_string_of(input, "path"));
+    sbl_text_printf(text, ": %lld rows%s\n", sbl_whole_of(input, "rows"), note);
 }
 
 static void put_head(sbl_text *text, const json_t *document)
 {
     const json_t *inputs = json_object_get(document, "inputs");
     const bool trained = json_is_object(json_object_get(inputs, "train"));
-    put_line(text, string_of(document, "warning"));
+    sbl_put_line(text, sbl_string_of(document, "warning"));
     sbl_text_printf(text, "\n\n");
     put_input(text, "real", json_object_get(inputs, "real"), "");
     put_input(text, "synthetic", json_object_get(inputs, "synthetic"), "");
@@ -99,11 +96,11 @@ static void put_columns(sbl_text *text, const json_t *document)
     sbl_text_printf(text, "\n");
     json_array_foreach(json_object_get(document, "columns"), i, column)
     {
-        put_name(text, string_of(column, "name"), NAME_WIDTH);
-        put_triple(text, json_object_get(column, "tvd"), "%.4f");
+        sbl_put_name(text, sbl_string_of(column, "name"), NAME_WIDTH);
+        sbl_put_triple(text, json_object_get(column, "tvd"), "%.4f");
         if (json_is_object(json_object_get(column, "ks"))) {
-            put_triple(text, json_object_get(column, "ks"), "%.4f");
-            put_triple(text, json_object_get(column, "wasserstein"), "%.4f");
+            sbl_put_triple(text, json_object_get(column, "ks"), "%.4f");
+            sbl_put_triple(text, json_object_get(column, "wasserstein"), "%.4f");
         }
         sbl_text_printf(text, "\n");
     }
@@ -117,9 +114,10 @@ static void put_marginals(sbl_text *text, const json_t *document)
                     "synth.", "floor", "ceiling");
     json_array_foreach(json_object_get(document, "marginals"), i, entry)
     {
-        sbl_text_printf(text, "%lld-way%*s", whole_of(entry, "way"), NAME_WIDTH - 5, "");
-        put_triple(text, json_object_get(entry, "tvd"), "%.4f");
-        sbl_text_printf(text, "   %lld of %lld%s\n", whole_of(entry, "sets"), whole_of(entry, "of"),
+        sbl_text_printf(text, "%lld-way%*s", sbl_whole_of(entry, "way"), NAME_WIDTH - 5, "");
+        sbl_put_triple(text, json_object_get(entry, "tvd"), "%.4f");
+        sbl_text_printf(text, "   %lld of %lld%s\n", sbl_whole_of(entry, "sets"),
+                        sbl_whole_of(entry, "of"),
                         json_is_true(json_object_get(entry, "sampled")) ? ", seeded sample" : "");
     }
 }
@@ -131,12 +129,12 @@ static void put_relations(sbl_text *text, const json_t *document)
     sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", NAME_WIDTH, "Relations", "synth.", "floor",
                     "ceiling");
     sbl_text_printf(text, "%-*s", NAME_WIDTH, "association, mean diff.");
-    put_triple(text, json_object_get(association, "mean_difference"), "%.4f");
+    sbl_put_triple(text, json_object_get(association, "mean_difference"), "%.4f");
     sbl_text_printf(text, "\n%-*s", NAME_WIDTH, "association, largest");
-    put_triple(text, json_object_get(association, "largest_difference"), "%.4f");
+    sbl_put_triple(text, json_object_get(association, "largest_difference"), "%.4f");
     sbl_text_printf(text, "\n%-*s", NAME_WIDTH, "MMD squared");
-    put_triple(text, json_object_get(mmd, "squared"), "%.2e");
-    sbl_text_printf(text, "\n  %s\n", string_of(mmd, "kernel"));
+    sbl_put_triple(text, json_object_get(mmd, "squared"), "%.2e");
+    sbl_text_printf(text, "\n  %s\n", sbl_string_of(mmd, "kernel"));
 }
 
 static void put_domain(sbl_text *text, const json_t *document)
@@ -145,14 +143,14 @@ static void put_domain(sbl_text *text, const json_t *document)
     const json_t *column;
     const json_t *domain = json_object_get(document, "out_of_domain");
     sbl_text_printf(
-        text, "\nOut of domain: %lld cells and %lld malformed rows%s\n", whole_of(domain, "cells"),
-        whole_of(domain, "rows"),
-        whole_of(domain, "cells") == 0 ? "" : " (they count as their column's constant)");
+        text, "\nOut of domain: %lld cells and %lld malformed rows%s\n",
+        sbl_whole_of(domain, "cells"), sbl_whole_of(domain, "rows"),
+        sbl_whole_of(domain, "cells") == 0 ? "" : " (they count as their column's constant)");
     json_array_foreach(json_object_get(domain, "columns"), i, column)
     {
         sbl_text_printf(text, "  ");
-        put_name(text, string_of(column, "name"), NAME_WIDTH);
-        sbl_text_printf(text, " %8lld cells\n", whole_of(column, "cells"));
+        sbl_put_name(text, sbl_string_of(column, "name"), NAME_WIDTH);
+        sbl_text_printf(text, " %8lld cells\n", sbl_whole_of(column, "cells"));
     }
 }
 
@@ -160,15 +158,15 @@ static void put_scores(sbl_text *text, const char *model, const char *side, cons
                        const char *const *names)
 {
     if (scores == NULL || json_is_null(scores)) return;
-    put_name(text, model, NAME_WIDTH);
+    sbl_put_name(text, model, NAME_WIDTH);
     sbl_text_printf(text, " %-9s", side);
     for (size_t i = 0; names[i] != NULL; i++)
         put_number(text, json_object_get(scores, names[i]),
                    strcmp(names[i], "rmse") == 0 ? "%.4g" : "%.4f");
-    const char *why = string_of(scores, "why");
+    const char *why = sbl_string_of(scores, "why");
     if (*why != '\0') {
         sbl_text_printf(text, "  ");
-        put_line(text, why);
+        sbl_put_line(text, why);
     }
     sbl_text_printf(text, "\n");
 }
@@ -178,27 +176,27 @@ static void put_utility(sbl_text *text, const json_t *utility)
     static const char *const class_scores[] = {"auc",      "average_precision", "balanced_accuracy",
                                                "macro_f1", "accuracy",          NULL};
     static const char *const number_scores[] = {"rmse", "r2", NULL};
-    const bool regression = strcmp(string_of(utility, "task"), "regression") == 0;
+    const bool regression = strcmp(sbl_string_of(utility, "task"), "regression") == 0;
     const char *const *names = regression ? number_scores : class_scores;
     size_t i;
     const json_t *entry;
     if (!json_is_object(utility)) return;
     sbl_text_printf(text, "\nModels tested on real rows; target ");
-    put_line(text, string_of(utility, "target"));
+    sbl_put_line(text, sbl_string_of(utility, "target"));
     sbl_text_printf(
         text, "\n%-*s %-9s%s\n", NAME_WIDTH, "", "from",
         regression ? "     RMSE       R2" : "      AUC avg.prec bal.acc. macro F1 accuracy");
     json_array_foreach(json_object_get(utility, "models"), i, entry)
     {
-        put_scores(text, string_of(entry, "name"), "synth.", json_object_get(entry, "synthetic"),
-                   names);
+        put_scores(text, sbl_string_of(entry, "name"), "synth.",
+                   json_object_get(entry, "synthetic"), names);
         put_scores(text, "", "floor", json_object_get(entry, "floor"), names);
         put_scores(text, "", "real", json_object_get(entry, "real"), names);
     }
     json_array_foreach(json_object_get(utility, "missing"), i, entry)
     {
         sbl_text_printf(text, "  ");
-        put_line(text, json_is_string(entry) ? json_string_value(entry) : "");
+        sbl_put_line(text, json_is_string(entry) ? json_string_value(entry) : "");
         sbl_text_printf(text, "\n");
     }
 }
@@ -209,8 +207,8 @@ static void put_closest(sbl_text *text, const char *side, const json_t *closest)
     sbl_text_printf(text, "  %-10s", side);
     put_number(text, json_object_get(entry, "median"), "%.4f");
     put_number(text, json_object_get(entry, "p5"), "%.4f");
-    sbl_text_printf(text, "   %lld against %lld training rows\n", whole_of(entry, "records"),
-                    whole_of(closest, "reference"));
+    sbl_text_printf(text, "   %lld against %lld training rows\n", sbl_whole_of(entry, "records"),
+                    sbl_whole_of(closest, "reference"));
 }
 
 static void put_disclosure(sbl_text *text, const json_t *disclosure)
@@ -224,12 +222,12 @@ static void put_disclosure(sbl_text *text, const json_t *disclosure)
     const json_t *copies = json_object_get(disclosure, "exact_copies");
     const json_t *closest = json_object_get(disclosure, "distance_to_closest_record");
     const json_t *attack = json_object_get(disclosure, "membership");
-    sbl_text_printf(text, "\nDisclosure (%s)\n", string_of(disclosure, "note"));
+    sbl_text_printf(text, "\nDisclosure (%s)\n", sbl_string_of(disclosure, "note"));
     sbl_text_printf(text,
                     "copies of a training row: %lld of %lld synthetic rows; %lld of %lld holdout "
                     "rows are the same by chance\n",
-                    whole_of(copies, "synthetic"), whole_of(copies, "of_synthetic"),
-                    whole_of(copies, "holdout"), whole_of(copies, "of_holdout"));
+                    sbl_whole_of(copies, "synthetic"), sbl_whole_of(copies, "of_synthetic"),
+                    sbl_whole_of(copies, "holdout"), sbl_whole_of(copies, "of_holdout"));
     sbl_text_printf(text, "distance to the closest training row\n  %-10s %8s %8s\n", "from",
                     "median", "5 %");
     put_closest(text, "synthetic", closest);
@@ -240,12 +238,16 @@ static void put_disclosure(sbl_text *text, const json_t *disclosure)
                     json_number_value(json_object_get(attack, "advantage")),
                     json_number_value(json_object_get(attack, "low")),
                     json_number_value(json_object_get(attack, "high")),
-                    whole_of(attack, "records"));
+                    sbl_whole_of(attack, "records"));
 }
 
 char *sbl_evaluation_text(const json_t *document)
 {
     sbl_text text = {0};
+    if (strcmp(sbl_string_of(document, "kind"), "images") == 0) {
+        sbl_put_images(&text, document);
+        goto done;
+    }
     put_head(&text, document);
     put_columns(&text, document);
     put_marginals(&text, document);
@@ -253,6 +255,7 @@ char *sbl_evaluation_text(const json_t *document)
     put_domain(&text, document);
     put_utility(&text, json_object_get(document, "utility"));
     put_disclosure(&text, json_object_get(document, "disclosure"));
+done:
     if (!text.failed) return text.data;
     sbl_text_clear(&text);
     return NULL;

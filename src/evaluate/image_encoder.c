@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "evaluate/image_data.h"
 #include "evaluate/image_frechet.h"
+#include "model/encoder.h"
 #include "nn/net.h"
 
 #define ENCODER_SEED 20240
@@ -82,10 +83,38 @@ done:
     return status;
 }
 
-/* features (count, width) of some of the images. */
-static sbl_status encode_some(float *features, const sbl_image_encoder *encoder,
-                              const sbl_image_data *images, size_t count, uint64_t seed,
-                              sbl_error *err)
+static sbl_status encode_by_file(void *state, float *features, const float *images, size_t count,
+                                 sbl_error *err)
+{
+    (void)err;
+    sbl_encoder_run(state, features, NULL, images, count);
+    return SBL_OK;
+}
+
+static void free_of_file(void *state) { sbl_encoder_free(state); }
+
+sbl_status sbl_image_encoder_file(sbl_image_encoder *encoder, const char *path,
+                                  sbl_image_shape shape, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_encoder *e = NULL;
+    *encoder = (sbl_image_encoder){0};
+    SBL_TRY(sbl_encoder_load(&e, path, err));
+    SBL_TRY(sbl_encoder_prepare(e, sbl_volume_of(shape.height, shape.width, shape.channels),
+                                SBL_IMAGE_ENCODE_ROWS, err));
+    *encoder = (sbl_image_encoder){.name = sbl_encoder_name(e),
+                                   .width = sbl_encoder_width(e),
+                                   .state = e,
+                                   .encode = encode_by_file,
+                                   .free = free_of_file};
+done:
+    if (status != SBL_OK) sbl_encoder_free(e);
+    return status;
+}
+
+sbl_status sbl_image_encode_some(float *features, const sbl_image_encoder *encoder,
+                                 const sbl_image_data *images, size_t count, uint64_t seed,
+                                 sbl_error *err)
 {
     sbl_status status = SBL_OK;
     const size_t size = sbl_image_size(images->shape);
@@ -117,8 +146,8 @@ sbl_status sbl_image_frechet(double *distance, const sbl_image_encoder *encoder,
     float *right = sbl_alloc_array(size, sizeof *right);
     if (left == NULL || right == NULL)
         SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for the features of images"));
-    SBL_TRY(encode_some(left, encoder, first, count, seed, err));
-    SBL_TRY(encode_some(right, encoder, second, count, seed, err));
+    SBL_TRY(sbl_image_encode_some(left, encoder, first, count, seed, err));
+    SBL_TRY(sbl_image_encode_some(right, encoder, second, count, seed, err));
     SBL_TRY(sbl_frechet_distance(distance, left, count, right, count, encoder->width, err));
 done:
     sbl_free_wiped(left, size * sizeof *left);

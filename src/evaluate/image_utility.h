@@ -10,30 +10,30 @@
 
 #include "evaluate/image_data.h"
 
+#define SBL_IMAGE_MAX_NEIGHBOURS 20
+
 typedef struct sbl_image_utility_options {
     uint64_t seed;      /* of subsamples, orders and weights; public */
     size_t image_limit; /* most training images, 0: 20,000; more are subsampled */
-    size_t neighbours;  /* synthetic images whose nearest real ones are sought; at most
-                           20 */
+    size_t neighbours;  /* synthetic images whose nearest real ones are shown; at most 20 */
     unsigned threads;   /* 0: all */
-    const char *models; /* list of logistic, mlp, cnn; NULL: all */
+    const char *models; /* list of logistic, mlp, cnn; NULL: all; "none" */
     const sbl_image_encoder *encoder; /* NULL: sbl_image_encoder_random() */
 } sbl_image_utility_options;
 
 /* Is every name of the list a known model? It may be NULL.   Returns: SBL_OK, SBL_EARG */
 sbl_status sbl_image_check_models(const char *list, sbl_error *err);
 
-/* The "images" object of the evaluation document:
- *     {"shape": [height, width, channels], "classes": n,
- *      "rows": {"limit": n, "test": n, "synthetic": {"used": n, "of": n}, "real": {...} | null},
- *      "scores": [{"name": "accuracy of ...", "value": TRIPLE, "why": words where one is null}],
- *      "missing": [...], "frechet": {"encoder": name, "images": n on each side, "distance":
- * TRIPLE}, "neighbours": [{"synthetic": index, "real": [index, ...], "distance": [...]}], "grids":
- * [{"caption", "png_base64"}]} Floor of an accuracy: always the most frequent class of the test
- * images. Neighbours are sought among train where it is given, else in test. In:      train  may be
- * NULL: ceilings are then null Returns: SBL_OK; SBL_EINPUT: different shapes or numbers of classes,
- * no images; SBL_EARG, SBL_EMEM
- */
+/* The "images" object of the evaluation document (docs/FORMATS.md): shape, classes, rows, scores,
+ * missing, chance, frechet, closest, neighbours, grids. Of every TRIPLE
+ *     synthetic  is learned from (or measured on) the synthetic images,
+ *     floor      on images of independent pixels (sbl_image_floor) made from train,
+ *     ceiling    on train itself.
+ * Neighbours are sought in train, or in test where there is none.
+ *
+ * In:      train  may be NULL: floors and ceilings are then null
+ * Returns: SBL_OK; SBL_EINPUT: different shapes or numbers of classes, no images; SBL_EARG,
+ *          SBL_EMEM */
 sbl_status sbl_evaluate_images(json_t **result, const sbl_image_data *synthetic,
                                const sbl_image_data *train, const sbl_image_data *test,
                                const sbl_image_utility_options *options, sbl_error *err);

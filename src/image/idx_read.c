@@ -131,10 +131,10 @@ static sbl_status open_labels(const sbl_image_container *container, idx_state *s
     if (header.dimensions != 1)
         return sbl_fail(err, SBL_EINPUT, "%s holds no labels: its magic number is not 0x00000801",
                         sbl_source_name(state->labels));
+    /* Under add-remove the numbers themselves are private. */
     if (header.sizes[0] != container->count)
-        return sbl_fail(err, SBL_EINPUT, "%s holds %zu images, but %s holds %zu labels",
-                        sbl_source_name(state->images), container->count,
-                        sbl_source_name(state->labels), header.sizes[0]);
+        return sbl_fail(err, SBL_EINPUT, "%s holds another number of labels than %s holds images",
+                        sbl_source_name(state->labels), sbl_source_name(state->images));
     SBL_TRY(check_size(state->labels, &header, 1, err));
 done:
     return status;

@@ -47,7 +47,7 @@ typedef struct sbl_image_options {
     sbl_image_format format;
     size_t classes;     /* 0: IDX 10, CIFAR 10 or 100 (coarse: 20), a folder has its subfolders;
                            a folder with another number of subfolders is refused */
-    size_t channels;    /* PNG only. 0: RGB if any file's header says colour, else grey; 1; 3 */
+    size_t channels;    /* PNG only. 0: RGB, whatever the files hold; 1: grey; 3: RGB */
     bool coarse_labels; /* CIFAR-100 only: the 20 coarse classes */
 } sbl_image_options;
 

@@ -179,11 +179,11 @@ static sbl_status fail_sizes(const png_state *state, const sbl_png_header *heade
         state->name.data, header->height, header->width, state->shape.height, state->shape.width);
 }
 
-/* Look at every header: all sizes agree; is any of them colour? */
-static sbl_status check_headers(png_state *state, size_t *count, bool *colour, sbl_error *err)
+/* Look at every header: all sizes agree. Whether an image is stored as grey or colour is left
+ * alone: one image must not decide how all are read. */
+static sbl_status check_headers(png_state *state, size_t *count, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    *colour = false;
     for (*count = 0; find_next(state); state->entry++, ++*count) {
         sbl_png_header header;
         size_t size;
@@ -197,7 +197,6 @@ static sbl_status check_headers(png_state *state, size_t *count, bool *colour, s
         }
         if (header.height != state->shape.height || header.width != state->shape.width)
             return fail_sizes(state, &header, err);
-        *colour = *colour || header.colour;
     }
     state->list = 0;
     state->entry = 0;
@@ -270,7 +269,6 @@ sbl_status sbl_png_folder_open(sbl_image_container *container, const char *path,
                                const sbl_image_options *options, sbl_error *err)
 {
     sbl_status status;
-    bool colour;
     png_state *state = sbl_alloc_array(1, sizeof *state);
     if (state == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", path);
     SBL_TRY(keep_path(state, path, err));
@@ -280,8 +278,8 @@ sbl_status sbl_png_folder_open(sbl_image_container *container, const char *path,
                           path, state->classes, options->classes);
         goto done;
     }
-    SBL_TRY(check_headers(state, &container->count, &colour, err));
-    state->shape.channels = options->channels != 0 ? options->channels : colour ? 3 : 1;
+    SBL_TRY(check_headers(state, &container->count, err));
+    state->shape.channels = options->channels != 0 ? options->channels : 3;
     container->shape = state->shape;
     container->classes = state->classes;
     container->class_names = state->class_names;

@@ -165,8 +165,8 @@ bool sbl_foreign_tensor_read(float *values, const sbl_foreign_tensor *tensor)
     bool finite = true;
     for (size_t i = 0; i < tensor->count; i++) {
         const uint8_t *bytes = tensor->bytes + i * (tensor->half ? 2 : 4);
-        values[i] = tensor->half ? half_to_float((uint16_t)(bytes[0] | bytes[1] << 8))
-                                 : read_single(bytes);
+        values[i] =
+            tensor->half ? half_to_float((uint16_t)(bytes[0] | bytes[1] << 8)) : read_single(bytes);
         finite = finite && isfinite(values[i]);
     }
     return finite;

@@ -1,5 +1,5 @@
-/* Evaluation of tables (include/semblance/evaluate.h). No ledger is opened here, whatever a
- * certificate names. */
+/* Evaluation of tables and images (include/semblance/evaluate.h). No ledger is opened here,
+ * whatever a certificate names. */
 #include "semblance/evaluate.h"
 
 #include <string.h>
@@ -7,11 +7,14 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "compute/threads.h"
 #include "evaluate/evaluate.h"
+#include "evaluate/image_evaluate.h"
 #include "pipeline/targets.h"
 #include "report/report.h"
 
 #define CERTIFICATE_SIZE_LIMIT ((size_t)64 << 20)
+#define IMAGE_SETS 3 /* real, synthetic, train */
 
 void sbl_evaluate_options_init(sbl_evaluate_options *options)
 {
@@ -19,18 +22,11 @@ void sbl_evaluate_options_init(sbl_evaluate_options *options)
     options->struct_size = sizeof *options;
 }
 
-/* Everything that can be known to fail before minutes are spent. */
-static sbl_status check_report(const sbl_evaluate_options *options, const char *real_path,
-                               const char *synthetic_path, const char *schema_path, sbl_error *err)
+/* Everything that can be known to fail before minutes are spent. paths: the report, then what the
+ * evaluation reads. */
+static sbl_status check_report(const sbl_evaluate_options *options, const sbl_named_path *paths,
+                               size_t count, sbl_error *err)
 {
-    const sbl_named_path paths[] = {
-        {"the report", options->report_path, true},
-        {"the real table", real_path, false},
-        {"the synthetic table", synthetic_path, false},
-        {"the training table", options->train_path, false},
-        {"the schema", schema_path, false},
-        {"the certificate", options->certificate_path, false},
-    };
     if (options->report_path == NULL) {
         if (options->certificate_path == NULL && !options->public_only) return SBL_OK;
         return sbl_fail(err, SBL_EARG, "a certificate and public-only need a report to go into");
@@ -38,7 +34,7 @@ static sbl_status check_report(const sbl_evaluate_options *options, const char *
     if (options->public_only && options->certificate_path == NULL)
         return sbl_fail(err, SBL_EARG,
                         "a public report says what a certificate says: name the certificate");
-    const sbl_status status = sbl_check_targets(paths, sizeof paths / sizeof *paths, err);
+    const sbl_status status = sbl_check_targets(paths, count, err);
     if (status != SBL_OK) return status;
     return sbl_file_check_target(options->report_path, options->overwrite, err);
 }
@@ -79,25 +75,64 @@ static char *json_line(const json_t *document)
     return longer;
 }
 
+/* The certificate to show; *text stays NULL without one. sbl_free */
+static sbl_status read_certificate(uint8_t **text, const sbl_evaluate_options *options,
+                                   sbl_error *err)
+{
+    size_t size;
+    if (options->certificate_path == NULL) return SBL_OK;
+    return sbl_file_read(text, &size, options->certificate_path, CERTIFICATE_SIZE_LIMIT, err);
+}
+
+/* The document as the caller and the report want it. */
+static sbl_status hand_over(char **json, char **text, const json_t *document,
+                            const char *certificate, const sbl_evaluate_options *options,
+                            sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    char *line = json_line(document);
+    char *words = sbl_evaluation_text(document);
+    if (line == NULL || words == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
+        goto done;
+    }
+    SBL_TRY(write_report(certificate, line, options, err));
+    if (json != NULL) {
+        *json = line;
+        line = NULL;
+    }
+    if (text != NULL) {
+        *text = words;
+        words = NULL;
+    }
+done:
+    sbl_free(line);
+    sbl_free(words);
+    return status;
+}
+
 sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
                                const char *synthetic_path, const char *schema_path,
                                const sbl_evaluate_options *options, sbl_error *err)
 {
+    const sbl_named_path paths[] = {
+        {"the report", options->report_path, true},
+        {"the real table", real_path, false},
+        {"the synthetic table", synthetic_path, false},
+        {"the training table", options->train_path, false},
+        {"the schema", schema_path, false},
+        {"the certificate", options->certificate_path, false},
+    };
     sbl_schema *schema = NULL;
     json_t *document = NULL;
     uint8_t *certificate = NULL;
-    size_t certificate_size = 0;
-    char *line = NULL;
-    char *words = NULL;
     sbl_status status = SBL_OK;
     if (json != NULL) *json = NULL;
     if (text != NULL) *text = NULL;
     SBL_TRY(check_options(options, err));
-    SBL_TRY(check_report(options, real_path, synthetic_path, schema_path, err));
+    SBL_TRY(check_report(options, paths, sizeof paths / sizeof *paths, err));
     SBL_TRY(sbl_schema_read(&schema, schema_path, err));
-    if (options->certificate_path != NULL)
-        SBL_TRY(sbl_file_read(&certificate, &certificate_size, options->certificate_path,
-                              CERTIFICATE_SIZE_LIMIT, err));
+    SBL_TRY(read_certificate(&certificate, options, err));
     const sbl_table_options table_options = {.extra_column = options->notice,
                                              .context = options->context};
     const sbl_evaluate_request request = {.real_path = real_path,
@@ -111,26 +146,75 @@ sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
                                           .threads = options->threads,
                                           .table_options = &table_options};
     SBL_TRY(sbl_evaluate(&document, &request, err));
-    line = json_line(document);
-    words = sbl_evaluation_text(document);
-    if (line == NULL || words == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
-        goto done;
-    }
-    SBL_TRY(write_report((const char *)certificate, line, options, err));
-    if (json != NULL) {
-        *json = line;
-        line = NULL;
-    }
-    if (text != NULL) {
-        *text = words;
-        words = NULL;
-    }
+    SBL_TRY(hand_over(json, text, document, (const char *)certificate, options, err));
 done:
-    sbl_free(line);
-    sbl_free(words);
     sbl_free(certificate);
     json_decref(document);
     sbl_schema_free(schema);
+    return status;
+}
+
+static sbl_image_place place_of(const sbl_image_input *input)
+{
+    if (input == NULL) return (sbl_image_place){0};
+    return (sbl_image_place){.images = input->images,
+                             .labels = input->labels,
+                             .classes = (size_t)input->classes,
+                             .channels = input->grey ? 1 : 0};
+}
+
+static sbl_status check_image_options(const sbl_evaluate_options *options,
+                                      const sbl_image_input *const sets[IMAGE_SETS], sbl_error *err)
+{
+    if (options->train_path != NULL)
+        return sbl_fail(err, SBL_EARG, "train_path is for tables: training images are an argument");
+    if (sets[0]->images == NULL || sets[1]->images == NULL)
+        return sbl_fail(err, SBL_EARG, "real and synthetic images must be named");
+    for (size_t i = 0; i < IMAGE_SETS; i++)
+        if (sets[i] != NULL && sets[i]->classes > SBL_IMAGE_CLASS_LIMIT)
+            return sbl_fail(err, SBL_EARG, "there can be at most %zu classes",
+                            SBL_IMAGE_CLASS_LIMIT);
+    return SBL_OK;
+}
+
+sbl_status sbl_evaluate_image_sets(char **json, char **text, const sbl_image_input *real,
+                                   const sbl_image_input *synthetic, const sbl_image_input *train,
+                                   const sbl_evaluate_options *options, sbl_error *err)
+{
+    const sbl_image_input *const sets[IMAGE_SETS] = {real, synthetic, train};
+    const sbl_image_input none = {0}, *fitted = train != NULL ? train : &none;
+    const sbl_named_path paths[] = {
+        {"the report", options->report_path, true},
+        {"the real images", real->images, false},
+        {"the real labels", real->labels, false},
+        {"the synthetic images", synthetic->images, false},
+        {"the synthetic labels", synthetic->labels, false},
+        {"the training images", fitted->images, false},
+        {"the training labels", fitted->labels, false},
+        {"the encoder", options->encoder_path, false},
+        {"the certificate", options->certificate_path, false},
+    };
+    json_t *document = NULL;
+    uint8_t *certificate = NULL;
+    sbl_status status = SBL_OK;
+    if (json != NULL) *json = NULL;
+    if (text != NULL) *text = NULL;
+    SBL_TRY(check_options(options, err));
+    SBL_TRY(check_image_options(options, sets, err));
+    SBL_TRY(check_report(options, paths, sizeof paths / sizeof *paths, err));
+    SBL_TRY(read_certificate(&certificate, options, err));
+    if (options->threads != 0) sbl_thread_set((int)options->threads);
+    const sbl_image_request request = {.real = place_of(real),
+                                       .synthetic = place_of(synthetic),
+                                       .train = place_of(train),
+                                       .models = options->models,
+                                       .encoder_path = options->encoder_path,
+                                       .seed = options->seed,
+                                       .threads = options->threads};
+    SBL_TRY(sbl_evaluate_image_files(&document, &request, err));
+    SBL_TRY(hand_over(json, text, document, (const char *)certificate, options, err));
+done:
+    sbl_free(certificate);
+    json_decref(document);
     return status;
 }

@@ -1,6 +1,7 @@
 /* The main job, top to bottom: table -> features -> sum -> door -> release -> model -> table. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "account/certificate.h"
@@ -100,22 +101,51 @@ static sbl_publish_request request_of(const sbl_recipe *recipe, const run_files 
     };
 }
 
+static bool is_unchanged(const char *input, const struct stat *before)
+{
+    struct stat now;
+    return stat(input, &now) == 0 && now.st_dev == before->st_dev && now.st_ino == before->st_ino &&
+           now.st_size == before->st_size && now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+           now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+}
+
+/* before: what the input was when it was read first; NULL: this is the first time. */
 static sbl_status release_once(sbl_release **release, char **statement, const char *input,
-                               const sbl_recipe *recipe, const sbl_publish_request *request,
-                               const sbl_synth_options *options, sbl_error *err)
+                               const struct stat *before, const sbl_recipe *recipe,
+                               const sbl_publish_request *request, const sbl_synth_options *options,
+                               sbl_error *err)
 {
     sbl_sum *sum = NULL;
     sbl_status status = sbl_gather(&sum, input, recipe, options, err);
+    if (status == SBL_OK && before != NULL && !is_unchanged(input, before))
+        status =
+            sbl_fail(err, SBL_EINPUT,
+                     "%s changed while it was read twice: only the first release was made", input);
     if (status == SBL_OK) status = sbl_publish(release, statement, &sum, request, err);
     sbl_sum_free(sum);
     return status;
 }
 
+/* The files of the first of two releases, which are named here, must be none of the others. */
+static sbl_status check_first_files(const char *input, const sbl_text names[2],
+                                    const run_files *files, sbl_error *err)
+{
+    const sbl_named_path paths[] = {
+        {"the input", input, false},
+        {"the first release", names[0].data, true},
+        {"the first certificate", names[1].data, true},
+        {"the release", files->release.data, true},
+        {"the certificate", files->certificate.data, true},
+    };
+    return sbl_check_targets(paths, sizeof paths / sizeof paths[0], err);
+}
+
 /* A method whose second release depends on its first: two passes, two charges, one ledger. The
  * recipe becomes that of the second. */
 static sbl_status release_twice(sbl_release **release, char **statement, const char *input,
-                                sbl_recipe *recipe, const run_files *files,
-                                const sbl_synth_options *options, sbl_error *err)
+                                const struct stat *before, sbl_recipe *recipe,
+                                const run_files *files, const sbl_synth_options *options,
+                                sbl_error *err)
 {
     sbl_publish_request request = request_of(recipe, files, options);
     sbl_text names[3] = {0}; /* the first release, its certificate, the ledger of both */
@@ -130,6 +160,7 @@ static sbl_status release_twice(sbl_release **release, char **statement, const c
         status = sbl_fail(err, SBL_EMEM, "out of memory for a file name");
         goto done;
     }
+    SBL_TRY(check_first_files(input, names, files, err));
     /* Would the whole budget and the last files be refused? Then the first pass is not begun. */
     request.share = 1.0;
     SBL_TRY(sbl_publish_check(&recipe->layout, &request, err));
@@ -139,11 +170,12 @@ static sbl_status release_twice(sbl_release **release, char **statement, const c
     request.certificate_path = names[1].data;
     request.ledger_stem = files->release.data;
     SBL_TRY(sbl_publish_check(&recipe->layout, &request, err));
-    SBL_TRY(release_once(&first, &words, input, recipe, &request, options, err));
+    SBL_TRY(release_once(&first, &words, input, NULL, recipe, &request, options, err));
     SBL_TRY(sbl_recipe_next(&second, recipe, first, err));
     request = request_of(&second, files, options);
-    if (options->ledger_path == NULL) request.ledger_path = names[2].data;
-    SBL_TRY(release_once(release, statement, input, &second, &request, options, err));
+    request.ledger_is_of_run = options->ledger_path == NULL;
+    if (request.ledger_is_of_run) request.ledger_path = names[2].data;
+    SBL_TRY(release_once(release, statement, input, before, &second, &request, options, err));
     sbl_recipe_clear(recipe);
     *recipe = second;
     second = (sbl_recipe){0};
@@ -160,14 +192,18 @@ static sbl_status release_table(sbl_release **release, char **statement, const c
                                 const sbl_synth_options *options, sbl_error *err)
 {
     const sbl_publish_request request = request_of(recipe, files, options);
-    if (recipe->more && strcmp(input, "-") == 0)
-        return sbl_fail(err, SBL_EARG,
-                        "this method reads the table twice: give a file, not standard input");
-    if (recipe->more) return release_twice(release, statement, input, recipe, files, options, err);
+    struct stat before = {0}; /* where there is no such file, the first reading says so */
+    const bool found = recipe->more && stat(input, &before) == 0;
+    if (recipe->more && (strcmp(input, "-") == 0 || (found && !S_ISREG(before.st_mode))))
+        return sbl_fail(
+            err, SBL_EARG,
+            "this method reads the table twice: give a file, not standard input or a pipe");
+    if (recipe->more)
+        return release_twice(release, statement, input, &before, recipe, files, options, err);
     /* Refuse before hours of reading what would be refused after it. */
     const sbl_status status = sbl_publish_check(&recipe->layout, &request, err);
     return status == SBL_OK
-               ? release_once(release, statement, input, recipe, &request, options, err)
+               ? release_once(release, statement, input, NULL, recipe, &request, options, err)
                : status;
 }
 

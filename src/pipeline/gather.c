@@ -108,8 +108,10 @@ static sbl_status read_all(worker *workers, int threads, const char *input,
         if (options->progress != NULL &&
             options->progress(options->context, "reading",
                               options->neighbours == SBL_REPLACE_ONE ? seen : 0, 0, 0.0) != 0) {
-            status =
-                sbl_fail(err, SBL_ESTOPPED, "stopped while reading %s; nothing was charged", input);
+            /* The second of two readings: method.h, between two releases. */
+            status = sbl_fail(
+                err, SBL_ESTOPPED, "stopped while reading %s; %s was charged", input,
+                recipe->share < 1.0 && !recipe->more ? "only the first release" : "nothing");
             goto done;
         }
     }

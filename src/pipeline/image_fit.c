@@ -100,7 +100,7 @@ done:
 static sbl_status open_input(sbl_image_reader **reader, sbl_image_facts *facts,
                              const sbl_image_input *input, sbl_error *err)
 {
-    const sbl_image_options options = {.classes = input->classes};
+    const sbl_image_options options = {.classes = input->classes, .channels = input->grey ? 1 : 0};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_image_open(reader, input->images, input->labels, &options, err));
     SBL_TRY(sbl_image_facts_of(facts, *reader, err));
@@ -113,7 +113,8 @@ static sbl_status release_images(sbl_release **release, char **statement, image_
                                  sbl_error *err)
 {
     static const char *const also_public[] = {
-        "size of the images and number of classes",
+        "size and channels of the images, number and names of their classes",
+        "how the files divide into images, and that there is one",
         "kernel length scales (from the size of the images)",
         "that the classes are equally frequent",
     };
@@ -125,14 +126,14 @@ static sbl_status release_images(sbl_release **release, char **statement, image_
         .plan = job->recipe.plan.json,
         .neighbours = options->neighbours,
         .epsilon = options->epsilon,
-        .delta = options->delta,
+        .delta = options->pure ? 0.0 : options->delta,
         .weights = job->recipe.weights,
         .release_path = job->release.data,
         .certificate_path = job->certificate.data,
         .ledger_path = options->ledger_path,
         .overwrite = options->overwrite,
         .also_public = also_public,
-        .also_public_count = job->recipe.plan.options.balanced ? 3 : 2,
+        .also_public_count = job->recipe.plan.options.balanced ? 4 : 3,
     };
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_publish_check(&job->recipe.layout, &request, err));

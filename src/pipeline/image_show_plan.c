@@ -8,7 +8,8 @@
 sbl_status sbl_images_plan(char **text, const sbl_image_input *input, uint64_t n, bool json,
                            const sbl_synth_options *options, sbl_error *err)
 {
-    const sbl_image_options container = {.classes = input->classes};
+    const sbl_image_options container = {.classes = input->classes,
+                                         .channels = input->grey ? 1 : 0};
     sbl_image_reader *reader = NULL;
     sbl_image_facts facts = {0};
     sbl_image_recipe images = {0};

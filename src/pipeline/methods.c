@@ -19,9 +19,10 @@ sbl_status sbl_method_find(const sbl_method **method, const char *name, sbl_erro
     for (size_t i = 0; i < METHOD_COUNT; i++) {
         *method = methods[i];
         if (strcmp(name, methods[i]->name) == 0) return SBL_OK;
-        sbl_text_printf(&known, "%s%s", i == 0 ? "" : ", ", methods[i]->name);
     }
     *method = NULL;
+    for (size_t i = 0; i < METHOD_COUNT; i++)
+        sbl_text_printf(&known, "%s%s", i == 0 ? "" : ", ", methods[i]->name);
     const sbl_status status = sbl_fail(err, SBL_EARG, "method '%.40s' is not one of: %s", name,
                                        known.failed ? "" : known.data);
     sbl_text_clear(&known);

@@ -85,7 +85,7 @@ static sbl_status certify(char **statement, const sbl_release *release,
     const sbl_certificate_facts facts = {
         .ledger = &ledger,
         .seq = release->seq,
-        .ledger_covers_run_only = request->ledger_path == NULL,
+        .ledger_covers_run_only = request->ledger_path == NULL || request->ledger_is_of_run,
         .blocks = blocks,
         .block_count = release->block_count,
         .method = request->method,

@@ -26,6 +26,7 @@ typedef struct sbl_publish_request {
     double share;            /* of mu^2 (pure: of epsilon) that this release may spend; 0: all */
     uint64_t other_values;   /* integers of noise in the other release */
     const char *ledger_stem; /* the one-run ledger is "STEM.ledger"; NULL: release_path */
+    bool ledger_is_of_run;   /* ledger_path is the one-run ledger that the first release made */
     const char *const *also_public; /* further public assumptions for the certificate */
     size_t also_public_count;
 } sbl_publish_request;

@@ -40,37 +40,97 @@ static void write_grids(sbl_text *out, const json_t *grids)
     sbl_html_print(out, "</div>\n");
 }
 
-static void write_scores(sbl_text *out, const json_t *scores)
+static void open_table(sbl_text *out, const char *caption)
 {
-    if (json_array_size(scores) == 0) return;
-    sbl_html_table_open(out, "Scores between floor and ceiling");
+    sbl_html_table_open(out, caption);
     sbl_html_print(out,
                    "<thead><tr><th scope=\"col\">measure</th><th scope=\"col\">synthetic</th><th "
                    "scope=\"col\">floor</th><th scope=\"col\">real (ceiling)</th></tr></thead>\n"
                    "<tbody>\n");
+}
+
+static void write_row(sbl_text *out, const char *name, const json_t *item, const char *member)
+{
+    const sbl_fact_triple value = sbl_fact_triple_of(item, member);
+    sbl_html_print(out, "<tr><th scope=\"row\">%.120s</th>", name);
+    sbl_html_cell_number(out, value.synthetic);
+    sbl_html_cell_number(out, value.floor);
+    sbl_html_cell_number(out, value.ceiling);
+    sbl_html_print(out, "</tr>\n");
+}
+
+/* What was learned from and tested on. */
+static void write_rows(sbl_text *out, const json_t *images)
+{
+    const json_t *rows = json_object_get(images, "rows");
+    const double synthetic = sbl_fact_number_of(json_object_get(rows, "synthetic"), "used");
+    const double real = sbl_fact_number_of(json_object_get(rows, "real"), "used");
+    const double chance = sbl_fact_number_of(images, "chance");
+    if (!json_is_object(rows)) return;
+    sbl_html_print(out,
+                   "<p class=\"note\">Models learned from %.0f synthetic or %.0f real images and "
+                   "were tested on %.0f real ones. ",
+                   synthetic, real, sbl_fact_number_of(rows, "test"));
+    if (!isnan(chance))
+        sbl_html_print(out, "To say the most frequent class always would be right in %g. ", chance);
+    sbl_html_print(out, "</p>\n");
+}
+
+static void write_scores(sbl_text *out, const json_t *images)
+{
+    const json_t *scores = json_object_get(images, "scores");
+    if (json_array_size(scores) == 0) return;
+    open_table(out, "Scores between floor and ceiling");
     for (size_t i = 0; i < json_array_size(scores) && i < MAX_SCORES; i++) {
         const json_t *item = json_array_get(scores, i);
-        const sbl_fact_triple value = sbl_fact_triple_of(item, "value");
-        sbl_html_print(out, "<tr><th scope=\"row\">%.120s</th>", sbl_fact_text_of(item, "name"));
-        sbl_html_cell_number(out, value.synthetic);
-        sbl_html_cell_number(out, value.floor);
-        sbl_html_cell_number(out, value.ceiling);
-        sbl_html_print(out, "</tr>\n");
+        write_row(out, sbl_fact_text_of(item, "name"), item, "value");
     }
     sbl_html_table_close(out);
+    for (size_t i = 0; i < json_array_size(scores) && i < MAX_SCORES; i++) {
+        const json_t *item = json_array_get(scores, i);
+        if (sbl_fact_text_of(item, "why") != NULL)
+            sbl_html_print(out, "<p class=\"note\">%.120s: %.200s.</p>\n",
+                           sbl_fact_text_of(item, "name"), sbl_fact_text_of(item, "why"));
+    }
+    write_rows(out, images);
 }
 
 static void write_frechet(sbl_text *out, const json_t *frechet)
 {
-    const sbl_fact_triple value = sbl_fact_triple_of(frechet, "distance");
+    const double images = sbl_fact_number_of(frechet, "images");
     if (!json_is_object(frechet)) return;
+    open_table(out, "Distance to the real images; lower is better");
+    write_row(out,
+              "Fr\xc3\xa9"
+              "chet distance",
+              frechet, "distance");
+    sbl_html_table_close(out);
+    sbl_html_print(out, "<p class=\"note\">Measured in the features of <strong>%.120s</strong>",
+                   sbl_fact_text_of(frechet, "encoder"));
+    if (!isnan(images)) sbl_html_print(out, ", on %.0f images of each set", images);
     sbl_html_print(out,
-                   "<p>Fr\xc3\xa9"
-                   "chet distance in the feature space of <strong>%.120s</strong>: "
-                   "synthetic %g, real against real %g; lower is better. It can be compared only "
-                   "with distances in the same feature space, and is not the FID unless "
-                   "that encoder is Inception.</p>\n",
-                   sbl_fact_text_of(frechet, "encoder"), value.synthetic, value.ceiling);
+                   ". It can be compared only with distances in the same features between "
+                   "equally many images, and is not the FID, which is that of "
+                   "Inception.</p>\n");
+}
+
+static void write_closest(sbl_text *out, const json_t *closest)
+{
+    const json_t *copies = json_object_get(closest, "copies");
+    if (!json_is_object(closest)) return;
+    open_table(out, "Distance to the nearest training image");
+    write_row(out, "median", closest, "distance");
+    sbl_html_table_close(out);
+    sbl_html_print(
+        out,
+        "<p class=\"note\">Root mean square difference of pixels between 0 and 1, to the nearest "
+        "of %.0f real images. The ceiling is the distance from real images that were not fitted: "
+        "synthetic images that are much nearer may be copies. Exact copies: %.0f of %.0f "
+        "synthetic images that were looked at, %.0f of %.0f real ones that were not fitted. This "
+        "is a smoke test and proves nothing.</p>\n",
+        sbl_fact_number_of(closest, "reference"), sbl_fact_number_of(copies, "synthetic"),
+        sbl_fact_number_of(copies, "of_synthetic"), sbl_fact_number_of(copies, "holdout"),
+        sbl_fact_number_of(copies, "of_holdout"));
 }
 
 void sbl_report_images(sbl_text *out, const json_t *evaluation)
@@ -85,9 +145,13 @@ void sbl_report_images(sbl_text *out, const json_t *evaluation)
                    "neighbours, shows "
                    "private records as they are. The scores say how well a model that was trained "
                    "on synthetic "
-                   "images does on real ones; good is close to real.</p>\n");
+                   "images does on real ones; good is close to real. The <strong>floor</strong> "
+                   "is images whose pixels were drawn one by one from the real images of their "
+                   "class: they know every pixel and no shape. The <strong>ceiling</strong> is "
+                   "real images in the place of synthetic ones.</p>\n");
     write_grids(out, json_object_get(images, "grids"));
-    write_scores(out, json_object_get(images, "scores"));
+    write_scores(out, images);
     write_frechet(out, json_object_get(images, "frechet"));
+    write_closest(out, json_object_get(images, "closest"));
     sbl_html_section_close(out);
 }

@@ -232,8 +232,28 @@ static void faults_are_named(void **state)
     expect_bad_change(&c, "ledger.budget.delta", json_string("1e-5"), "guarantee.epsilon");
     expect_bad_change(&c, "ledger.budget.epsilon", json_string("-1"), "ledger.budget");
     expect_bad_change(&c, "program.name", json_string("other"), "field 'program.name'");
-    expect_bad_change(&c, "guarantee.scope", json_string("this run only"), "field 'scope'");
+    expect_bad_change(&c, "guarantee.scope", json_string("this run only"),
+                      "field 'guarantee.statement'");
     expect_bad_change(&c, "digest", json_string("00"), "field 'digest'");
+    kit_clear(&c);
+}
+
+/* A method of two releases makes one ledger for both: other runs are as little in it as after a
+ * run of one release. */
+static void one_run_has_two_releases_at_most(void **state)
+{
+    (void)state;
+    certified c;
+    char *statement = NULL;
+    kit_prepare(&c, &kit_cases[1]);
+    c.facts.ledger_covers_run_only = true;
+    assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
+    assert_int_equal(
+        sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "c", NULL), SBL_OK);
+    assert_non_null(strstr(statement, "over ALL releases (2)"));
+    assert_non_null(strstr(statement, ", which covers this run only\n"));
+    sbl_free(statement);
+    expect_bad_change(&c, "totals.releases", json_string("3"), "field 'scope'");
     kit_clear(&c);
 }
 
@@ -529,6 +549,7 @@ int main(void)
         cmocka_unit_test(text_does_not_depend_on_the_locale),
         cmocka_unit_test(last_digits_of_epsilon_are_not_held_against_it),
         cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(one_run_has_two_releases_at_most),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(moments_that_do_not_fit_are_refused),
         cmocka_unit_test(list_of_assumptions_holds_short_plain_texts),

@@ -10,6 +10,8 @@
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
+static const sbl_image_options grey_set = {.channels = 1};
+
 static void put(const char *folder, const char *name, kit_bytes bytes)
 {
     char path[300];
@@ -49,7 +51,7 @@ static void subfolders_are_classes_in_bytewise_order(void **state)
     kit_bytes hidden = {0};
     put("classes/a", ".directory", hidden);
     for (size_t batch = 1; batch < 9; batch += 2) {
-        kit_set set = kit_read(folder, NULL, NULL, batch);
+        kit_set set = kit_read(folder, NULL, &grey_set, batch);
         assert_int_equal(set.count, 6);
         assert_int_equal(set.classes, 4);
         assert_int_equal(set.shape.channels, 1);
@@ -77,7 +79,7 @@ static void folder_without_subfolders_has_no_labels(void **state)
     put_grey("flat", "b.png", 2);
     put_grey("flat", "a.png", 1);
     (void)snprintf(slashes, sizeof slashes, "%s//", folder);
-    kit_set set = kit_read(slashes, NULL, NULL, 9);
+    kit_set set = kit_read(slashes, NULL, &grey_set, 9);
     assert_int_equal(set.classes, 0);
     assert_int_equal(set.pixels[0], 1);
     assert_int_equal(set.pixels[4], 2);
@@ -85,23 +87,26 @@ static void folder_without_subfolders_has_no_labels(void **state)
     kit_set_free(&set);
 }
 
-static void any_colour_header_makes_a_colour_set(void **state)
+/* One image must not decide how the others are read: that would show in every output. */
+static void colour_is_declared_and_not_found_in_a_header(void **state)
 {
-    const sbl_image_options grey = {.channels = 1};
     const sbl_image_options rgb = {.channels = 3};
     (void)state;
     const char *folder = kit_subfolder("mixed");
     put_grey("mixed", "a.png", 7);
-    kit_set set = kit_read(folder, NULL, &rgb, 9);
+    kit_set set = kit_read(folder, NULL, NULL, 9);
     assert_int_equal(set.shape.channels, 3);
     kit_set_free(&set);
     put("mixed", "b.png", colour_2x2());
+    set = kit_read(folder, NULL, &rgb, 9);
+    assert_int_equal(set.shape.channels, 3);
+    kit_set_free(&set);
     set = kit_read(folder, NULL, NULL, 9);
     assert_int_equal(set.shape.channels, 3);
     assert_memory_equal(set.pixels, ((const uint8_t[]){7, 7, 7, 1, 1, 1}), 6);
     assert_memory_equal(set.pixels + 12, ((const uint8_t[]){10, 20, 30, 40, 50, 60}), 6);
     kit_set_free(&set);
-    set = kit_read(folder, NULL, &grey, 9);
+    set = kit_read(folder, NULL, &grey_set, 9);
     assert_int_equal(set.shape.channels, 1);
     /* (299 R + 587 G + 114 B + 500) / 1000 */
     assert_memory_equal(set.pixels, ((const uint8_t[]){7, 1, 2, 3, 18, 48, 78, 255}), 8);
@@ -114,7 +119,7 @@ static void expect_grey(kit_bytes bytes)
     (void)kit_subfolder("grey");
     put_grey("grey", "good.png", 9);
     put("grey", "x.png", bytes);
-    kit_set set = kit_read(in_folder(kit_folder, "grey"), NULL, NULL, 9);
+    kit_set set = kit_read(in_folder(kit_folder, "grey"), NULL, &grey_set, 9);
     assert_int_equal(set.count, 2);
     assert_memory_equal(set.pixels, ((const uint8_t[]){9, 1, 2, 3, 128, 128, 128, 128}), 8);
     kit_set_free(&set);
@@ -279,7 +284,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(subfolders_are_classes_in_bytewise_order),
         cmocka_unit_test(folder_without_subfolders_has_no_labels),
-        cmocka_unit_test(any_colour_header_makes_a_colour_set),
+        cmocka_unit_test(colour_is_declared_and_not_found_in_a_header),
         cmocka_unit_test(undecodable_pixel_data_becomes_mid_grey_in_silence),
         cmocka_unit_test(file_too_large_to_be_an_image_becomes_mid_grey),
         cmocka_unit_test(files_that_are_no_png_are_refused),

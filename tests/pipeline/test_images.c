@@ -460,6 +460,9 @@ static void refusals_come_before_any_charge(void **unused)
     options.method = "marginals";
     assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
     options = small();
+    options.pure = true; /* random features have no L1 bound */
+    assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
+    options = small();
     options.features = 3;
     assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
     options = small();

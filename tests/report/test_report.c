@@ -246,6 +246,10 @@ static void regression_and_images_have_their_own_tables(void **state)
     assert_null(strstr(html, "id=\"disclosure\""));
     assert_int_equal(count(html, "src=\"data:image/png;base64,iVBOR"), 2);
     assert_non_null(strstr(html, "a small CNN trained on public digits"));
+    assert_non_null(strstr(html, "on 5000 images of each set"));
+    assert_non_null(strstr(html, "learned from 20000 synthetic or 20000 real images"));
+    assert_non_null(strstr(html, "small CNN, accuracy: the training images have one class only."));
+    assert_non_null(strstr(html, "3 of 100 synthetic images"));
     sbl_free(html);
     free(evaluation);
 }

@@ -23,6 +23,8 @@ accepted sample model -n 9 -o pictures --format png --quiet
 
 # The folder of PNG files is an image set, too; a set without labels has no file of them.
 accepted fit --images pictures --epsilon 1 -o again --features 200 "${tiny[@]}"
+accepted synth --images pictures --grey --epsilon 1 -o greys --features 200 "${tiny[@]}"
+[ -e greys/images-idx3-ubyte.gz ] || fail "--grey gives no grey images"
 accepted synth --images images --epsilon 1 -o plain --features 200 "${tiny[@]}"
 [ -e plain/images-idx3-ubyte.gz ] && [ ! -e plain/labels-idx1-ubyte.gz ] || fail "files of a set without labels"
 

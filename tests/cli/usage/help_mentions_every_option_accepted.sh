@@ -22,7 +22,8 @@ mentions "ledger verify" --quiet
 mentions verify --ledger --quiet
 mentions version --build
 mentions evaluate --real --synthetic --schema --train --models --sets --seed --json --report \
-    --certificate --public-only --threads --force
+    --certificate --public-only --threads --force --images --real-labels --synthetic-labels --train-labels \
+    --classes --grey --encoder
 for name in account ledger verify version help; do
     "$SEMBLANCE" --help | grep -q "^  $name  *[a-z]" || fail "$name is not in the overview"
 done

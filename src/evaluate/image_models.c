@@ -1,0 +1,203 @@
+/* What models that learned from images are worth on real ones. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "evaluate/image_study.h"
+#include "evaluate/scores.h"
+
+/* The chosen images as samples whose numbers are pixels. */
+static sbl_status samples_of(sbl_samples *samples, const sbl_image_data *images,
+                             const uint32_t *index, size_t rows, sbl_error *err)
+{
+    const size_t size = sbl_image_size(images->shape);
+    *samples = (sbl_samples){
+        .rows = rows, .number_count = size, .class_count = images->classes, .one_scale = true};
+    samples->numbers = sbl_alloc_array(rows, size * sizeof *samples->numbers);
+    samples->labels = sbl_alloc_array(rows, sizeof *samples->labels);
+    if (samples->numbers == NULL || samples->labels == NULL) return sbl_image_fail_memory(err);
+    sbl_image_floats(samples->numbers, images, index, 0, rows);
+    for (size_t i = 0; i < rows; i++)
+        samples->labels[i] = images->labels[index != NULL ? index[i] : i];
+    return SBL_OK;
+}
+
+static void samples_free(sbl_samples *samples)
+{
+    sbl_free_wiped(samples->numbers,
+                   samples->rows * samples->number_count * sizeof *samples->numbers);
+    sbl_free_wiped(samples->labels, samples->rows * sizeof *samples->labels);
+}
+
+/* A learner of tables (learner.h), pixels being columns. */
+static sbl_status learn_pixels(double *scores, const sbl_image_study *s, int side, const char *key,
+                               sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_samples train = {0}, test = {0};
+    size_t count;
+    const sbl_learner *learner = sbl_learners(&count);
+    const sbl_learner_options options = {.seed = s->options->seed, .threads = s->threads};
+    while (strcmp(learner->key, key) != 0) learner++;
+    SBL_TRY(
+        samples_of(&train, s->sides[side].images, s->sides[side].index, s->sides[side].rows, err));
+    SBL_TRY(samples_of(&test, s->test, NULL, s->test->count, err));
+    SBL_TRY(sbl_learner_run(scores, learner, &train, &test, &options, err));
+done:
+    samples_free(&train);
+    samples_free(&test);
+    return status;
+}
+
+static sbl_status learn_logistic(double *scores, const sbl_image_study *s, int side, sbl_error *err)
+{
+    return learn_pixels(scores, s, side, "logistic", err);
+}
+
+static sbl_status learn_mlp(double *scores, const sbl_image_study *s, int side, sbl_error *err)
+{
+    return learn_pixels(scores, s, side, "mlp", err);
+}
+
+static sbl_status learn_cnn(double *scores, const sbl_image_study *s, int side, sbl_error *err)
+{
+    return sbl_image_learn_cnn(scores, s->sides[side].images, s->sides[side].index,
+                               s->sides[side].rows, s->test, s->options->seed, err);
+}
+
+static const struct model {
+    const char *key, *name;
+    bool needs_liblinear;
+    sbl_status (*learn)(double *scores, const sbl_image_study *s, int side, sbl_error *err);
+} models[] = {{"logistic", "logistic regression", true, learn_logistic},
+              {"mlp", "MLP", false, learn_mlp},
+              {"cnn", "CNN", false, learn_cnn}};
+#define MODEL_COUNT (sizeof models / sizeof *models)
+
+static bool is_listed(const char *key, const char *list)
+{
+    return sbl_learner_listed(&(sbl_learner){.key = key}, list);
+}
+
+sbl_status sbl_image_check_models(const char *list, sbl_error *err)
+{
+    if (list != NULL && strcmp(list, "none") == 0) return SBL_OK;
+    for (const char *item = list; item != NULL;) {
+        const char *comma = strchr(item, ',');
+        const size_t length = comma != NULL ? (size_t)(comma - item) : strlen(item);
+        size_t i = 0;
+        while (i < MODEL_COUNT &&
+               (strlen(models[i].key) != length || memcmp(models[i].key, item, length) != 0))
+            i++;
+        if (i == MODEL_COUNT)
+            return sbl_fail(err, SBL_EARG,
+                            "there is no model '%.*s' of images: known are logistic, mlp, cnn",
+                            length < 64 ? (int)length : 64, item);
+        item = comma != NULL ? comma + 1 : NULL;
+    }
+    return SBL_OK;
+}
+
+static const char *unfit(const sbl_image_side *side)
+{
+    for (size_t i = 1; i < side->rows; i++)
+        if (side->images->labels[side->index[i]] != side->images->labels[side->index[0]])
+            return NULL;
+    return "the training images have one class only";
+}
+
+/* NaN and *why where a side has too little, or the library behind a model gave up.
+ * scores (test->count, classes): work space */
+static sbl_status accuracy_of(double *accuracy, const char **why, double *scores,
+                              const sbl_image_study *s, int side, const struct model *model,
+                              sbl_error *err)
+{
+    sbl_class_scores found;
+    *accuracy = NAN;
+    if (s->sides[side].images == NULL) return SBL_OK;
+    const char *reason = unfit(&s->sides[side]);
+    if (reason != NULL) {
+        *why = reason;
+        return SBL_OK;
+    }
+    sbl_status status = model->learn(scores, s, side, err);
+    if (status == SBL_EINTERNAL) {
+        *why = "the model could not be fitted";
+        return SBL_OK;
+    }
+    if (status != SBL_OK) return status;
+    const sbl_predictions predictions = {scores, s->test->labels, s->test->count, s->test->classes};
+    status = sbl_score_classes(&found, &predictions, err);
+    *accuracy = found.accuracy;
+    return status;
+}
+
+/* The accuracy of saying the most frequent class of the images, always. */
+static sbl_status most_frequent_share(double *share, const sbl_image_data *images, sbl_error *err)
+{
+    size_t most = 0;
+    size_t *counts = sbl_alloc_array(images->classes, sizeof *counts);
+    if (counts == NULL) return sbl_image_fail_memory(err);
+    for (size_t i = 0; i < images->count; i++) counts[images->labels[i]]++;
+    for (size_t c = 0; c < images->classes; c++) most = counts[c] > most ? counts[c] : most;
+    *share = (double)most / (double)images->count;
+    sbl_free(counts);
+    return SBL_OK;
+}
+
+static sbl_status score_model(json_t *list, double *scores, const sbl_image_study *s,
+                              const struct model *model, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    double values[SBL_SIDE_COUNT];
+    const char *why = NULL;
+    for (int side = 0; side < SBL_SIDE_COUNT; side++)
+        SBL_TRY(accuracy_of(&values[side], &why, scores, s, side, model, err));
+    json_t *score = json_pack("{s:o,s:o}", "name", json_sprintf("accuracy of %s", model->name),
+                              "value", sbl_image_triple(values));
+    SBL_TRY(sbl_image_append(list, score, err));
+    if (why != NULL) SBL_TRY(sbl_image_set(score, "why", json_string(why), err));
+done:
+    return status;
+}
+
+static sbl_status score_each(json_t *list, json_t *missing, const sbl_image_study *s,
+                             sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    size_t learner_count;
+    const char *linear_missing = sbl_learners(&learner_count)[0].missing;
+    const size_t size = s->test->count * s->test->classes;
+    double *scores = sbl_alloc_array(s->test->count, s->test->classes * sizeof *scores);
+    if (scores == NULL) return sbl_image_fail_memory(err);
+    for (size_t i = 0; i < MODEL_COUNT; i++) {
+        if (!is_listed(models[i].key, s->options->models)) continue;
+        if (models[i].needs_liblinear && linear_missing != NULL)
+            SBL_TRY(sbl_image_append(missing,
+                                     json_sprintf("%s: %s", models[i].name, linear_missing), err));
+        else
+            SBL_TRY(score_model(list, scores, s, &models[i], err));
+    }
+done:
+    sbl_free_wiped(scores, size * sizeof *scores);
+    return status;
+}
+
+sbl_status sbl_image_score_models(json_t *result, const sbl_image_study *s, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    double chance = 0;
+    json_t *list = json_array(), *missing = json_array(), *share = json_null();
+    if (s->test->classes >= 2) {
+        SBL_TRY(score_each(list, missing, s, err));
+        SBL_TRY(most_frequent_share(&chance, s->test, err));
+        share = json_real(chance);
+    }
+    SBL_TRY(sbl_image_set(result, "scores", json_incref(list), err));
+    SBL_TRY(sbl_image_set(result, "missing", json_incref(missing), err));
+    SBL_TRY(sbl_image_set(result, "chance", share, err));
+done:
+    json_decref(list);
+    json_decref(missing);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* Encoder files: any bytes. What is accepted can be run, and gives features. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/encoder.h"
+
+#define CHECK(condition) \
+    if (!(condition)) abort()
+
+/* Larger ones would be slow, not different. */
+#define MAX_WIDTH 64
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const float image[4 * 4] = {0.5f, 1.0f};
+    sbl_encoder *encoder = NULL;
+    sbl_error err = {0};
+    if (size > 1 << 16) return 0;
+    const sbl_status status = sbl_encoder_decode(&encoder, data, size, "input", &err);
+    if (status != SBL_OK) {
+        CHECK(encoder == NULL && strchr(err.message, '\n') == NULL);
+        CHECK(status == SBL_EINPUT || status == SBL_EMEM);
+        return 0;
+    }
+    const size_t width = sbl_encoder_width(encoder), classes = sbl_encoder_classes(encoder);
+    CHECK(width >= 1 && width <= size && classes <= size);
+    if (width <= MAX_WIDTH && classes <= MAX_WIDTH &&
+        sbl_encoder_prepare(encoder, sbl_volume_of(4, 4, 1), 1, &err) == SBL_OK) {
+        float features[MAX_WIDTH], logits[MAX_WIDTH];
+        sbl_encoder_run(encoder, features, logits, image, 1);
+    }
+    sbl_encoder_free(encoder);
+    return 0;
+}

@@ -1,0 +1,299 @@
+/* Encoders of images: values against torch (encoder_vectors.py), files that are refused, and the
+ * real encoders where they are at hand (SBL_ENCODERS, or shared/encoders beside the source). */
+#include <math.h>
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "model/encoder.h"
+#include "model/tensor_file.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+
+static json_t *vectors;
+
+static int load_vectors(void **state)
+{
+    (void)state;
+    vectors = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_vectors.json", 0, NULL);
+    return vectors != NULL ? 0 : -1;
+}
+
+static int free_vectors(void **state)
+{
+    (void)state;
+    json_decref(vectors);
+    return 0;
+}
+
+static uint8_t *bytes_of(const json_t *object, const char *name, size_t *size)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    const size_t length = strlen(text);
+    uint8_t *bytes = malloc(length / 4 * 3 + 1);
+    assert_int_equal(EVP_DecodeBlock(bytes, (const unsigned char *)text, (int)length),
+                     (int)(length / 4 * 3));
+    *size = length / 4 * 3 - (text[length - 1] == '=') - (text[length - 2] == '=');
+    return bytes;
+}
+
+static float *floats_of(const uint8_t *bytes, size_t size)
+{
+    float *values = malloc(size * sizeof *values);
+    for (size_t i = 0; i < size; i++) values[i] = (float)bytes[i] / 255;
+    return values;
+}
+
+/* Within tolerance times the largest wanted number. */
+static void check_near(const float *found, const json_t *wanted, double tolerance)
+{
+    double largest = 0;
+    for (size_t i = 0; i < json_array_size(wanted); i++)
+        largest = fmax(largest, fabs(json_number_value(json_array_get(wanted, i))));
+    assert_true(largest > 0);
+    for (size_t i = 0; i < json_array_size(wanted); i++) {
+        const double value = json_number_value(json_array_get(wanted, i));
+        if (!(fabs((double)found[i] - value) <= tolerance * largest))
+            fail_msg("number %zu is %.9g, wanted %.9g", i, (double)found[i], value);
+    }
+}
+
+static void check_case(sbl_encoder *encoder, const json_t *one)
+{
+    size_t shape[4], size;
+    for (size_t i = 0; i < 4; i++)
+        shape[i] = (size_t)json_integer_value(json_array_get(json_object_get(one, "shape"), i));
+    uint8_t *pixels = bytes_of(one, "pixels", &size);
+    float *images = floats_of(pixels, size), features[16], logits[16];
+    assert_int_equal(size, shape[0] * shape[1] * shape[2] * shape[3]);
+    assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(shape[1], shape[2], shape[3]),
+                                         shape[0] + 1, NULL),
+                     SBL_OK);
+    sbl_encoder_run(encoder, features, logits, images, shape[0]);
+    check_near(features, json_object_get(one, "features"), 1e-5);
+    check_near(logits, json_object_get(one, "logits"), 1e-5);
+    free(images);
+    free(pixels);
+}
+
+static void small_encoders_give_what_torch_gives(void **state)
+{
+    const json_t *small = json_object_get(vectors, "small");
+    (void)state;
+    assert_int_equal(json_array_size(small), 2);
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *one = json_array_get(small, i), *cases = json_object_get(one, "cases");
+        size_t size;
+        uint8_t *file = bytes_of(one, "file", &size);
+        sbl_encoder *encoder;
+        sbl_error err = {0};
+        if (sbl_encoder_decode(&encoder, file, size, "a/tiny.safetensors", &err) != SBL_OK)
+            fail_msg("%s", err.message);
+        assert_int_equal(strncmp(sbl_encoder_name(encoder), "tiny (sha256 ", 13), 0);
+        assert_int_equal(sbl_encoder_width(encoder), 6);
+        assert_int_equal(sbl_encoder_classes(encoder), i == 0 ? 3 : 2);
+        assert_int_equal(json_array_size(cases), 4);
+        for (size_t k = 0; k < 4; k++) check_case(encoder, json_array_get(cases, k));
+        assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(129, 8, 1), 1, NULL), SBL_EARG);
+        assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(8, 0, 1), 1, NULL), SBL_EARG);
+        assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(8, 8, 2), 1, NULL), SBL_EARG);
+        sbl_encoder_free(encoder);
+        free(file);
+    }
+}
+
+/* The stated logits were computed elsewhere in single precision: they are 1.5e-4 off torch's own in
+ * double precision. */
+static void real_encoders_give_their_check_values(void **state)
+{
+    const char *named = getenv("SBL_ENCODERS");
+    const char *folder = named != NULL ? named : SBL_TEST_SOURCE_DIR "/../../shared/encoders";
+    const json_t *real = json_object_get(vectors, "real");
+    size_t size, found = 0;
+    uint8_t *pixels = bytes_of(vectors, "images", &size);
+    float *images = floats_of(pixels, size), features[4 * 512], logits[4 * 10];
+    (void)state;
+    for (size_t i = 0; i < json_array_size(real); i++) {
+        const json_t *one = json_array_get(real, i);
+        char path[4096];
+        sbl_encoder *encoder;
+        sbl_error err = {0};
+        (void)snprintf(path, sizeof path, "%s/%s.safetensors", folder,
+                       json_string_value(json_object_get(one, "name")));
+        if (access(path, R_OK) != 0) continue;
+        if (sbl_encoder_load(&encoder, path, &err) != SBL_OK) fail_msg("%s", err.message);
+        assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(32, 32, 3), 4, NULL), SBL_OK);
+        sbl_encoder_run(encoder, features, logits, images, 4);
+        check_near(logits, json_object_get(one, "logits"), 1e-5);
+        check_near(logits, json_object_get(one, "stated"), 3e-4);
+        sbl_encoder_free(encoder);
+        found++;
+    }
+    free(images);
+    free(pixels);
+    if (found == 0) skip();
+}
+
+/* --- what is refused --- */
+
+/* A file of this header and so many bytes of data. */
+static uint8_t *make_file(size_t *size, const char *header, size_t data)
+{
+    const size_t length = strlen(header);
+    uint8_t *bytes = calloc(8 + length + data, 1);
+    for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)((uint64_t)length >> (8 * i));
+    memcpy(bytes + 8, header, length);
+    *size = 8 + length + data;
+    return bytes;
+}
+
+static void check_refused(const uint8_t *bytes, size_t size, const char *words)
+{
+    sbl_encoder *encoder = (sbl_encoder *)&size; /* must be cleared */
+    sbl_error err = {0};
+    assert_int_equal(sbl_encoder_decode(&encoder, bytes, size, "e", &err), SBL_EINPUT);
+    assert_null(encoder);
+    if (strncmp(err.message, "e: ", 3) != 0 || strstr(err.message, words) == NULL)
+        fail_msg("'%s' does not say '%s'", err.message, words);
+}
+
+static void files_that_are_no_tensors_are_refused(void **state)
+{
+    static const struct {
+        const char *header, *words;
+        size_t data;
+    } cases[] = {
+        {"{", "not JSON", 0},
+        {"{\"a\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[0,8]}}", "a tensor", 8},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}", "a tensor", 4},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1],\"data_offsets\":[0,4]}}", "a tensor", 4},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}}", "a tensor", 4},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1.5],\"data_offsets\":[0,4]}}", "a tensor", 4},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}", "a tensor", 4},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", "a tensor", 4},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,0]}}", "a tensor", 4},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[4294967296,4294967296,16],\"data_offsets\":[0,4]}}",
+         "a tensor", 4},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
+         "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}",
+         "overlap", 4},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}", "gaps", 8},
+        {"{\"a\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[0,2]}}", "gaps", 4},
+        {"{\"__metadata__\":{\"x\":\"y\"}}", "'input'", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t size;
+        uint8_t *bytes = make_file(&size, cases[i].header, cases[i].data);
+        check_refused(bytes, size, cases[i].words);
+        free(bytes);
+    }
+    check_refused((const uint8_t *)"1234567", 7, "too short");
+    check_refused((const uint8_t *)"\xff\xff\xff\xff\xff\xff\xff\x7f{}", 10, "header");
+    check_refused((const uint8_t *)"\3\0\0\0\0\0\0\0{}", 10, "header");
+}
+
+/* The small vgg with one text of its header replaced by another of the same length. */
+static void check_edit(size_t which, const char *from, const char *to, const char *words)
+{
+    size_t size;
+    uint8_t *bytes =
+        bytes_of(json_array_get(json_object_get(vectors, "small"), which), "file", &size);
+    const size_t length = strlen(from);
+    size_t at = 8;
+    assert_int_equal(length, strlen(to));
+    while (at + length < size && memcmp(bytes + at, from, length) != 0) at++;
+    assert_true(at + length < size);
+    memcpy(bytes + at, to, length);
+    check_refused(bytes, size, words);
+    free(bytes);
+}
+
+static void encoders_that_do_not_fit_together_are_refused(void **state)
+{
+    (void)state;
+    check_edit(0, "RGB in [0,1]", "BGR in [0,1]", "'input'");
+    check_edit(0, "0.5,0.4,0.3", "0.5,0.4;0.3", "'mean'");
+    check_edit(0, "0.5,0.4,0.3", "0.5,nan,0.3", "'mean'");
+    check_edit(0, "0.25,0.2,0.3", "0.25,0.0,0.3", "'std' must be positive");
+    check_edit(0, "vgg: tiny", "vit: tiny", "'architecture'");
+    check_edit(0, "a,pool2,b", "a,pool3,b", "'pool3' are missing");
+    check_edit(0, "a,pool2,b", "b,pool2,a", "takes 4 channels and is given 3");
+    check_edit(0, "a,pool2,b", "a,pool2,,", "'layers'");
+    check_edit(0, "\"b.bias\"", "\"b.bios\"", "'b' are missing");
+    check_edit(0, "[4, 3, 3, 3]", "[4, 9, 3, 1]", "not those of a convolution");
+    check_edit(0, "\"shape\": [3, 6]", "\"shape\": [6, 3]", "'fc' do not fit");
+    check_edit(1, "block1.skip.weight", "block1.ship.weight", "different shapes");
+    check_edit(1, "block0.conv2.bias", "block0.conv3.bias", "'block0.conv2' are missing");
+    check_edit(1, "resnet: tiny", "Resnet: tiny", "'architecture'");
+}
+
+static void weights_that_are_not_finite_are_refused(void **state)
+{
+    (void)state;
+    for (size_t which = 0; which < 2; which++) {
+        size_t size;
+        uint8_t *bytes =
+            bytes_of(json_array_get(json_object_get(vectors, "small"), which), "file", &size);
+        /* The last tensor is the bias of fc; all ones is not a number in both types. */
+        memset(bytes + size - 4, 0xff, 4);
+        check_refused(bytes, size, "not a finite number");
+        free(bytes);
+    }
+}
+
+static void half_floats_are_read_exactly(void **state)
+{
+    static const uint8_t bytes[] = {0x00, 0x3c, 0x00, 0xc0, 0x01, 0x00, 0xff, 0x7b, 0x00, 0x80};
+    static const float wanted[] = {1.0f, -2.0f, 0x1p-24f, 65504.0f, -0.0f};
+    const sbl_foreign_tensor tensor = {.half = true, .count = 5, .bytes = bytes};
+    float found[5];
+    (void)state;
+    assert_true(sbl_foreign_tensor_read(found, &tensor));
+    assert_memory_equal(found, wanted, sizeof wanted);
+    const uint8_t infinity[] = {0x00, 0x7c};
+    assert_false(sbl_foreign_tensor_read(
+        found, &(sbl_foreign_tensor){.half = true, .count = 1, .bytes = infinity}));
+}
+
+static void running_out_of_memory_leaves_no_encoder(void **state)
+{
+    (void)state;
+    for (size_t which = 0; which < 2; which++) {
+        size_t size;
+        uint8_t *bytes =
+            bytes_of(json_array_get(json_object_get(vectors, "small"), which), "file", &size);
+        for (long n = 1;; n++) {
+            sbl_encoder *encoder = NULL;
+            sbl_test_fail_alloc(n);
+            sbl_status status = sbl_encoder_decode(&encoder, bytes, size, "e", NULL);
+            if (status == SBL_OK)
+                status = sbl_encoder_prepare(encoder, sbl_volume_of(8, 8, 1), 2, NULL);
+            else
+                assert_null(encoder);
+            const bool failed = sbl_test_alloc_failed();
+            sbl_test_fail_alloc(0);
+            sbl_encoder_free(encoder);
+            assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+            if (!failed) break;
+        }
+        free(bytes);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_encoders_give_what_torch_gives),
+        cmocka_unit_test(real_encoders_give_their_check_values),
+        cmocka_unit_test(files_that_are_no_tensors_are_refused),
+        cmocka_unit_test(encoders_that_do_not_fit_together_are_refused),
+        cmocka_unit_test(weights_that_are_not_finite_are_refused),
+        cmocka_unit_test(half_floats_are_read_exactly),
+        cmocka_unit_test(running_out_of_memory_leaves_no_encoder),
+    };
+    return cmocka_run_group_tests(tests, load_vectors, free_vectors);
+}
