@@ -4,7 +4,7 @@
 set -u
 DATA=${DATA:-}
 PROGRAM=${PROGRAM:-build/release/semblance}
-METHODS=${METHODS:-merf,marginals}
+METHODS=${METHODS:-merf,ron-gauss,marginals}
 EPS=${EPS:-1}
 SEEDS=${SEEDS:-0}
 RESULTS=${RESULTS:-bench/results/utility.jsonl}
