@@ -10,7 +10,7 @@ export JOBS FUZZ_SECONDS
         clean help setup setup-all
 
 all: setup ## Build the program as build/semblance
-	@tools/build.sh release
+	@tools/build.sh release --target semblance sbl_cli sbl_man make_clinic make_images
 	@ln -sfn release/semblance build/semblance
 
 demo: all ## Build it and see it work
@@ -28,7 +28,8 @@ coverage: setup-all ## Line and branch coverage of the privacy core; fails under
 audit: setup ## Try to catch the release cheating, with fresh keys
 	@tools/test.sh --label audit release
 
-bench: all ## Measure; never a test
+bench: setup ## Measure; never a test
+	@tools/build.sh release
 	@tools/bench.sh
 
 bench-utility: all ## How good is it? DATA=folder [METHODS=...] [EPS=...] [SEEDS=...]; resumable, long

@@ -32,7 +32,7 @@ def arguments(given=None):
     add("--data", required=True, help="folder of data set folders")
     add("--program", default="build/release/semblance")
     add("--results", default="bench/results/utility.jsonl")
-    add("--methods", type=words, default=["merf", "marginals"], help="'' measures the baselines only")
+    add("--methods", type=words, default=["merf", "ron-gauss", "marginals"], help="'' measures the baselines only")
     add("--eps", type=words, default=["1"])
     add("--delta", default="1e-5")
     add("--neighbours", default="replace-one", choices=["replace-one", "add-remove"])
