@@ -59,23 +59,27 @@ static int conv(const size_t *n)
     size_t outs = rows * s.out_height * s.out_width * s.channels;
     float *x = uniforms(ins), *y = uniforms(outs), *out = uniforms(ins > outs ? ins : outs);
     float *w = uniforms(weights), *dw = uniforms(weights);
-    float *workspace = uniforms(sbl_conv_workspace(&s, rows));
+    sbl_conv_shape no_winograd = s;
+    no_winograd.plain = true;
+    size_t room = sbl_conv_workspace(&s, rows), plain_room = sbl_conv_workspace(&no_winograd, rows);
+    float *workspace = uniforms(room > plain_room ? room : plain_room);
     double forward = 1e9, plain = 1e9, input = 1e9, plain_input = 1e9, dw_time = 1e9;
+    double plain_dw = 1e9;
     bool winograd = sbl_conv_is_winograd(&s);
     for (int round = 0; round < TIMES; round++) {
-        s.plain = false;
         BEST(forward, sbl_conv_forward(out, x, w, NULL, &s, rows, workspace));
         BEST(input, sbl_conv_backward_input(out, y, w, NULL, &s, rows, workspace));
         BEST(dw_time, sbl_conv_backward_weights(dw, x, y, &s, rows, workspace));
-        s.plain = true;
-        BEST(plain, sbl_conv_forward(out, x, w, NULL, &s, rows, workspace));
-        BEST(plain_input, sbl_conv_backward_input(out, y, w, NULL, &s, rows, workspace));
+        BEST(plain, sbl_conv_forward(out, x, w, NULL, &no_winograd, rows, workspace));
+        BEST(plain_input, sbl_conv_backward_input(out, y, w, NULL, &no_winograd, rows, workspace));
+        BEST(plain_dw, sbl_conv_backward_weights(dw, x, y, &no_winograd, rows, workspace));
     }
     printf(
         "{\"forward\":%.3f,\"backward_input\":%.3f,\"backward_weights\":%.3f,"
-        "\"plain_forward\":%.3f,\"plain_backward_input\":%.3f,\"winograd\":%s,\"gflop\":%.4f,"
+        "\"plain_forward\":%.3f,\"plain_backward_input\":%.3f,\"plain_backward_weights\":%.3f,"
+        "\"winograd\":%s,\"gflop\":%.4f,"
         "\"threads\":%zu}\n",
-        forward, input, dw_time, plain, plain_input, winograd ? "true" : "false",
+        forward, input, dw_time, plain, plain_input, plain_dw, winograd ? "true" : "false",
         2e-9 * (double)outs * (double)(kernel * kernel * s.inputs), s.threads);
     sbl_free(x), sbl_free(y), sbl_free(out), sbl_free(w), sbl_free(dw), sbl_free(workspace);
     return 0;

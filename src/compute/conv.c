@@ -112,7 +112,7 @@ bool sbl_conv_is_winograd(const sbl_conv_shape *s)
     return !s->plain && (s->kernel == 3 || s->kernel == 5) && s->stride == 1 &&
            2 * s->padding + 1 == s->kernel && s->out_height == s->height &&
            s->out_width == s->width && s->inputs % 16 == 0 && s->channels % 16 == 0 &&
-           s->inputs >= 32 && s->channels >= 32 && s->height >= 4 && s->width >= 4;
+           s->inputs + s->channels >= 48 && s->height >= 4 && s->width >= 4;
 }
 
 static size_t correlation_workspace(const sbl_padded *p, size_t packed, size_t lanes, size_t group,

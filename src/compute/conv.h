@@ -32,7 +32,7 @@ void sbl_conv_backward_input(float *dx, const float *dy, const float *w, const f
 void sbl_conv_backward_weights(float *dw, const float *x, const float *dy,
                                const sbl_conv_shape *shape, size_t rows, float *workspace);
 
-/* Whether forward and backward_input use Winograd's F(4x4, 3x3) or F(2x2, 5x5). */
+/* Whether all three use Winograd's F(4x4, 3x3) or F(2x2, 5x5). */
 bool sbl_conv_is_winograd(const sbl_conv_shape *shape);
 
 #endif

@@ -44,6 +44,11 @@ size_t sbl_winograd_workspace(const sbl_taps *taps, size_t threads);
 void sbl_winograd(float *out, const float *in, const sbl_taps *taps, const float *start,
                   size_t height, size_t width, size_t rows, size_t threads, float *workspace);
 
+size_t sbl_winograd_weights_workspace(const sbl_conv_shape *shape, size_t rows);
+/* As sbl_conv_backward_weights; sbl_conv_is_winograd must hold. workspace on a line. */
+void sbl_winograd_weights(float *dw, const float *x, const float *dy, const sbl_conv_shape *shape,
+                          size_t rows, float *workspace);
+
 size_t sbl_conv_weights_workspace(const sbl_conv_shape *shape, size_t rows);
 
 #endif

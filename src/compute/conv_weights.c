@@ -76,6 +76,7 @@ static size_t room_size(const sbl_conv_shape *s)
 
 size_t sbl_conv_weights_workspace(const sbl_conv_shape *s, size_t rows)
 {
+    if (sbl_conv_is_winograd(s)) return sbl_winograd_weights_workspace(s, rows);
     return part_count(s, rows) * sbl_whole_lines(weight_count(s)) + s->threads * room_size(s);
 }
 
@@ -241,6 +242,10 @@ void sbl_conv_backward_weights(float *dw, const float *x, const float *dy, const
     size_t count = weight_count(s), parts = part_count(s, rows), stride = sbl_whole_lines(count);
     float *next = sbl_first_line(workspace), *copies = sbl_take_lines(&next, parts * stride);
     size_t room = room_size(s);
+    if (sbl_conv_is_winograd(s)) {
+        sbl_winograd_weights(dw, x, dy, s, rows, sbl_first_line(workspace));
+        return;
+    }
     SBL_OMP(omp parallel for schedule(dynamic) num_threads((int)s->threads))
     for (size_t part = 0; part < parts; part++)
         add_part(copies + part * stride, x, dy, s, part * rows / parts, (part + 1) * rows / parts,

@@ -117,28 +117,31 @@ static inline void aim(sbl_run_tile *tile, cursor *at, const sbl_correlation *c,
     }
 }
 
-/* One part of the runs, for every pixel, for one panel of outputs that is full. */
+/* One part of the runs, for every pixel, for one panel of outputs that is full: a whole one or the
+ * half of one. */
 static void full_chunk(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at,
-                       const sbl_correlation *c, size_t pixels)
+                       const sbl_correlation *c, size_t pixels, size_t width)
 {
+    void (*run)(const sbl_run_tile *) =
+        width == kernels->tile_columns ? kernels->run_tile : kernels->run_tile_narrow;
     float spare[SBL_TILE_MOST_COLUMNS] = {0};
     for (size_t done = 0; done < pixels; done += kernels->tile_rows) {
         size_t rows = pixels - done < kernels->tile_rows ? pixels - done : kernels->tile_rows;
         aim(tile, &at, c, rows, kernels->tile_rows, spare);
-        kernels->run_tile(tile);
+        run(tile);
     }
 }
 
 static void full_panel(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at,
-                       const sbl_correlation *c, size_t pixels)
+                       const sbl_correlation *c, size_t pixels, size_t width)
 {
-    size_t most = CHUNK / kernels->tile_columns;
+    size_t most = CHUNK / width;
     size_t piece = c->length <= most ? c->length : most;
     size_t runs_at_once = piece == c->length && piece > 0 ? most / piece : 1;
     const float *weights = tile->weights;
     if (c->runs * c->length == 0) {
         tile->runs = 0;
-        full_chunk(kernels, tile, at, c, pixels);
+        full_chunk(kernels, tile, at, c, pixels, width);
         return;
     }
     for (size_t run = 0; run < c->runs; run += runs_at_once) {
@@ -147,8 +150,8 @@ static void full_panel(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at
             cursor moved = at;
             moved.in_image = moved.in = at.in + run * c->run_stride + k;
             tile->length = c->length - k < piece ? c->length - k : piece;
-            tile->weights = weights + (run * c->length + k) * kernels->tile_columns;
-            full_chunk(kernels, tile, moved, c, pixels);
+            tile->weights = weights + (run * c->length + k) * width;
+            full_chunk(kernels, tile, moved, c, pixels, width);
             tile->start = NULL;
         }
     }
@@ -213,8 +216,8 @@ void sbl_correlate(float *out, const float *in, const float *packed, const float
         }
         size_t width = panel_width(kernels, c->lanes, first);
         size_t lanes = c->lanes - first < width ? c->lanes - first : width;
-        if (lanes == kernels->tile_columns)
-            full_panel(kernels, &tile, at, c, pixels);
+        if (lanes == width)
+            full_panel(kernels, &tile, at, c, pixels, width);
         else
             ragged_panel(kernels, &tile, at, c, pixels, lanes, width);
         packed += c->runs * c->length * width;

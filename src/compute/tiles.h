@@ -28,7 +28,7 @@ typedef struct sbl_weight_tile {
 
 /* Winograd's transforms of `channels` channels (a multiple of 16) of one tile. */
 typedef struct sbl_winograd_tile {
-    const float *in[36]; /* 6x6 pixels in; zeros where there is no pixel */
+    const float *in[36]; /* 6x6 pixels in, side x side gradients; zeros where there is no pixel */
     size_t side;         /* of the pixels out: 4 (of a 3x3 kernel) or 2 (of 5x5) */
     float *out[16];      /* side x side; NULL where there is none */
     float *coefficients; /* 36 of them, `step` floats apart */

@@ -34,6 +34,12 @@ typedef struct sbl_kernels {
      * multiple of tile_columns / 2 */
     void (*winograd_filter)(float *out, size_t out_step, const float *in, size_t step, size_t lanes,
                             size_t taps);
+    /* coefficients of side x side gradients, in tile->in */
+    void (*winograd_gradient)(const sbl_winograd_tile *tile);
+    /* taps x taps weights of one output channel, (taps, taps, inputs), from the sums of 36
+     * coefficients, step apart, of `parts` parts, `part` floats apart */
+    void (*winograd_weights)(float *out, const float *sums, size_t step, size_t part, size_t parts,
+                             size_t inputs, size_t taps);
     /* tile (product_rows, product_columns) = a^T b of doubles; rows of a and b are product_columns
      * apart, a's first product_rows columns count */
     void (*products_tile)(double *tile, const double *a, const double *b, size_t depth);

@@ -5,9 +5,10 @@
 #include "compute/conv_parts.h"
 #include "compute/threads.h"
 #include "compute/variants.h"
+#include "compute/winograd_parts.h"
 
 #define BLOCK_TILES 64
-#define COEFFICIENTS 36
+#define COEFFICIENTS SBL_WINOGRAD_COEFFICIENTS
 
 /* Floats from one coefficient of a block to the next. One line more than needed: powers of two
  * would put all 36 lines of a tile into one set of the cache. */
@@ -39,7 +40,8 @@ size_t sbl_winograd_workspace(const sbl_taps *taps, size_t threads)
 typedef struct job {
     float *out;
     const float *in, *start, *coefficients, *zeros;
-    size_t coefficient_size, side, border, height, width, tiles_down, tiles_across, channels, lanes;
+    size_t coefficient_size, border, channels, lanes;
+    sbl_tiling tiling;
 } job;
 
 /* filter coefficients: 36 times what sbl_pack_taps makes of a 1x1 kernel */
@@ -61,32 +63,16 @@ static void transform_filters(float *coefficients, size_t size, float *packed, c
     }
 }
 
-static void aim_in(sbl_winograd_tile *tile, const job *j, size_t number)
-{
-    size_t per_image = j->tiles_down * j->tiles_across, image = number / per_image;
-    size_t top = number % per_image / j->tiles_across * j->side,
-           left = number % j->tiles_across * j->side;
-    const float *pixels = j->in + image * j->height * j->width * j->channels;
-    for (size_t y = 0; y < 6; y++)
-        for (size_t x = 0; x < 6; x++) {
-            size_t row = top + y - j->border,
-                   column = left + x - j->border; /* wraps above and to the left */
-            tile->in[6 * y + x] = row < j->height && column < j->width
-                                      ? pixels + (row * j->width + column) * j->channels
-                                      : j->zeros;
-        }
-}
-
 static void aim_out(sbl_winograd_tile *tile, const job *j, size_t number)
 {
-    size_t per_image = j->tiles_down * j->tiles_across, image = number / per_image;
-    size_t top = number % per_image / j->tiles_across * j->side,
-           left = number % j->tiles_across * j->side;
-    float *pixels = j->out + image * j->height * j->width * j->lanes;
-    for (size_t y = 0; y < j->side; y++)
-        for (size_t x = 0; x < j->side; x++)
-            tile->out[j->side * y + x] = top + y < j->height && left + x < j->width
-                                             ? pixels + ((top + y) * j->width + left + x) * j->lanes
+    const sbl_tiling *t = &j->tiling;
+    size_t per_image = t->down * t->across, in_image = number % per_image;
+    size_t top = in_image / t->across * t->side, left = in_image % t->across * t->side;
+    float *pixels = j->out + number / per_image * t->height * t->width * j->lanes;
+    for (size_t y = 0; y < t->side; y++)
+        for (size_t x = 0; x < t->side; x++)
+            tile->out[t->side * y + x] = top + y < t->height && left + x < t->width
+                                             ? pixels + ((top + y) * t->width + left + x) * j->lanes
                                              : NULL;
 }
 
@@ -99,7 +85,7 @@ static void do_block(const job *j, size_t first, size_t count, float *room, cons
     sbl_winograd_tile tile = {.step = coefficient_step(j->channels), .channels = j->channels};
     for (size_t t = 0; t < count; t++) {
         tile.coefficients = in + t * j->channels;
-        aim_in(&tile, j, first + t);
+        sbl_aim_pixels(tile.in, j->in, j->channels, &j->tiling, first + t, 6, j->border, j->zeros);
         kernels->winograd_input(&tile);
     }
     for (size_t f = 0; f < COEFFICIENTS; f++)
@@ -113,7 +99,7 @@ static void do_block(const job *j, size_t first, size_t count, float *room, cons
                                          .runs = 1,
                                          .length = j->channels,
                                          .lanes = j->lanes});
-    tile = (sbl_winograd_tile){.side = j->side,
+    tile = (sbl_winograd_tile){.side = j->tiling.side,
                                .step = coefficient_step(j->lanes),
                                .channels = j->lanes,
                                .start = j->start};
@@ -128,7 +114,7 @@ void sbl_winograd(float *out, const float *in, const sbl_taps *taps, const float
                   size_t height, size_t width, size_t rows, size_t threads, float *workspace)
 {
     float *next = workspace, *packed = sbl_take_lines(&next, sbl_packed_size(taps));
-    size_t size = sbl_whole_lines(coefficient_size(taps)), side = 7 - taps->rows;
+    size_t size = sbl_whole_lines(coefficient_size(taps));
     float *coefficients = sbl_take_lines(&next, COEFFICIENTS * size);
     float *zeros = sbl_take_lines(&next, taps->channels);
     float *nothing = sbl_take_lines(&next, taps->lanes + 32);
@@ -138,15 +124,11 @@ void sbl_winograd(float *out, const float *in, const sbl_taps *taps, const float
              .coefficients = coefficients,
              .zeros = zeros,
              .coefficient_size = size,
-             .side = side,
              .border = (taps->rows - 1) / 2,
-             .height = height,
-             .width = width,
-             .tiles_down = (height + side - 1) / side,
-             .tiles_across = (width + side - 1) / side,
              .channels = taps->channels,
-             .lanes = taps->lanes};
-    size_t tiles = rows * j.tiles_down * j.tiles_across;
+             .lanes = taps->lanes,
+             .tiling = sbl_tiling_of(taps->rows, height, width)};
+    size_t tiles = rows * j.tiling.down * j.tiling.across;
     size_t shares = threads * ((tiles + threads * BLOCK_TILES - 1) / (threads * BLOCK_TILES));
     memset(zeros, 0, taps->channels * sizeof *zeros);
     memset(nothing, 0, (taps->lanes + 32) * sizeof *nothing);

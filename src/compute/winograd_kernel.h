@@ -1,7 +1,8 @@
 /* The transforms of Winograd's F(4x4, 3x3) and F(2x2, 5x5) (Lavin and Gray 2016), both with the
  * points 0, 1, -1, 2, -2, infinity and so with tiles of 6x6:
  *     Y = A^T [(G g G^T) * (B^T d B)] A
- * 1-D: B^T d, A^T m and G g below; 2-D by columns, then by rows. */
+ * 1-D: B^T d, A^T m and G g below, and for gradients A y and G^T u; 2-D by columns, then by rows.
+ */
 
 /* out[i] = (B^T d)_i; d and out six vectors, out_step apart. */
 INLINE void input_1d(vec *out, size_t out_step, const vec *d, size_t d_step)
@@ -113,4 +114,90 @@ static __attribute__((noinline)) void winograd_filter(float *out, size_t out_ste
         filter_tile(out, out_step, in, step, lanes, 3);
     else
         filter_tile(out, out_step, in, step, lanes, 5);
+}
+
+/* out[i] = (A y)_i, six vectors of four (or two). */
+INLINE void slopes_1d(vec *out, size_t out_step, const vec *y, bool four)
+{
+    vec none = {0}, y2 = four ? y[2] : none, y3 = four ? y[3] : none;
+    vec even = y[0] + y2, odd = y[1] + y3;
+    vec far = y[0] + 4.0f * y2, far_odd = 2.0f * y[1] + 8.0f * y3;
+    out[0] = y[0];
+    out[out_step] = even + odd;
+    out[2 * out_step] = even - odd;
+    out[3 * out_step] = far + far_odd;
+    out[4 * out_step] = far - far_odd;
+    out[5 * out_step] = four ? y3 : y[1];
+}
+
+/* side: 4 or 2 pixels of gradients along each side */
+INLINE void slopes_tile(const sbl_winograd_tile *t, size_t side)
+{
+    for (size_t c = 0; c < t->channels; c += WIDTH) {
+        vec y[4], half[24], line[6];
+        for (size_t x = 0; x < side; x++) {
+            for (size_t r = 0; r < side; r++) y[r] = load(t->in[side * r + x] + c);
+            slopes_1d(half + x, 4, y, side == 4);
+        }
+        for (size_t r = 0; r < 6; r++) {
+            slopes_1d(line, 1, half + 4 * r, side == 4);
+            for (size_t x = 0; x < 6; x++)
+                store(t->coefficients + (6 * r + x) * t->step + c, line[x]);
+        }
+    }
+}
+
+static __attribute__((noinline)) void winograd_gradient(const sbl_winograd_tile *t)
+{
+    if (t->side == 4)
+        slopes_tile(t, 4);
+    else
+        slopes_tile(t, 2);
+}
+
+/* out[i] = (G^T u)_i, three vectors (or five) of six. */
+INLINE void weights_1d(vec *out, size_t out_step, const vec *u, bool three)
+{
+    vec even = (-1.0f / 6) * (u[1] + u[2]), odd = (-1.0f / 6) * (u[1] - u[2]);
+    vec far = (1.0f / 24) * (u[3] + u[4]), far_odd = (1.0f / 24) * (u[3] - u[4]);
+    out[0] = 0.25f * u[0] + even + far;
+    out[out_step] = odd + 2.0f * far_odd;
+    if (three) {
+        out[2 * out_step] = even + 4.0f * far + u[5];
+        return;
+    }
+    out[2 * out_step] = even + 4.0f * far;
+    out[3 * out_step] = odd + 8.0f * far_odd;
+    out[4 * out_step] = even + 16.0f * far + u[5];
+}
+
+/* taps: 3 or 5 along each side */
+INLINE void weights_tile(float *out, const float *sums, size_t step, size_t part, size_t parts,
+                         size_t inputs, size_t taps)
+{
+    for (size_t c = 0; c < inputs; c += WIDTH) {
+        vec u[6], half[30], line[5];
+        for (size_t x = 0; x < 6; x++) {
+            for (size_t y = 0; y < 6; y++) {
+                const float *at = sums + (6 * y + x) * step + c;
+                u[y] = load(at);
+                for (size_t p = 1; p < parts; p++) u[y] += load(at + p * part);
+            }
+            weights_1d(half + x, 6, u, taps == 3);
+        }
+        for (size_t y = 0; y < taps; y++) {
+            weights_1d(line, 1, half + 6 * y, taps == 3);
+            for (size_t x = 0; x < taps; x++) store(out + (taps * y + x) * inputs + c, line[x]);
+        }
+    }
+}
+
+static __attribute__((noinline)) void winograd_weights(float *out, const float *sums, size_t step,
+                                                       size_t part, size_t parts, size_t inputs,
+                                                       size_t taps)
+{
+    if (taps == 3)
+        weights_tile(out, sums, step, part, parts, inputs, 3);
+    else
+        weights_tile(out, sums, step, part, parts, inputs, 5);
 }

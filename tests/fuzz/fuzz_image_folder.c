@@ -27,7 +27,7 @@ static void make_entry(const char *folder, unsigned kind, const char *name)
     if (kind % 4 == 0) {
         (void)mkdir(path, 0700);
     } else if (kind % 4 == 3 && kind & 8) {
-        (void)symlink("elsewhere", path);
+        if (symlink("elsewhere", path) != 0) return; /* the name was taken: nothing to do */
     } else {
         FILE *file = fopen(path, "wb");
         if (file == NULL) return;

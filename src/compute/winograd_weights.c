@@ -1,0 +1,140 @@
+/* Back to the weights by Winograd's transforms. The forward tile is
+ *     Y = A^T [(G g G^T) * (B^T d B)] A,
+ * linear in g, so that its transpose gives the gradient:
+ *     dg = G^T [sum over tiles of (A dY A^T) * (B^T d B)] G:
+ * a quarter (3x3; 5x5: 9 of 25) of the products of the plain sum. A fixed number of parts of the
+ * batch add up coefficients of their own, then these in order: the same sum for any number of
+ * threads. */
+#include "compute/conv_parts.h"
+#include "compute/threads.h"
+#include "compute/variants.h"
+#include "compute/winograd_parts.h"
+
+#define BLOCK_TILES 64
+#define MANY_PARTS 8 /* of the batch, when a part's sums are small */
+#define FEW_PARTS 4
+#define SMALL_SUMS ((size_t)1 << 20)
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+static size_t sums_size(const sbl_conv_shape *s)
+{
+    return SBL_WINOGRAD_COEFFICIENTS * s->channels * s->inputs;
+}
+
+static size_t part_count(const sbl_conv_shape *s, size_t rows)
+{
+    return smaller(sums_size(s) <= SMALL_SUMS ? MANY_PARTS : FEW_PARTS, rows);
+}
+
+/* Floats from one tile of a block to the next: an odd number of lines, else many tiles would share
+ * few sets of the cache. So are those from one coefficient to the next. */
+static size_t tile_step(size_t channels) { return channels % 32 == 0 ? channels + 16 : channels; }
+
+static size_t coefficient_step(size_t channels) { return BLOCK_TILES * tile_step(channels) + 16; }
+
+static size_t block_size(size_t channels)
+{
+    return SBL_WINOGRAD_COEFFICIENTS * coefficient_step(channels);
+}
+
+/* Per thread: the coefficients of a block of inputs and of gradients. */
+static size_t room_size(const sbl_conv_shape *s)
+{
+    return block_size(s->inputs) + block_size(s->channels);
+}
+
+static size_t zeros_size(const sbl_conv_shape *s)
+{
+    return s->inputs > s->channels ? s->inputs : s->channels;
+}
+
+size_t sbl_winograd_weights_workspace(const sbl_conv_shape *s, size_t rows)
+{
+    return zeros_size(s) + part_count(s, rows) * sums_size(s) + s->threads * room_size(s);
+}
+
+/* What every part needs. */
+typedef struct job {
+    const float *x, *dy, *zeros;
+    const sbl_conv_shape *shape;
+    sbl_tiling tiling;
+} job;
+
+/* sums (channels, inputs) += g^T in over `count` tiles, one coefficient */
+static void add_products(float *sums, const float *g, const float *in, const sbl_conv_shape *s,
+                         size_t count)
+{
+    const sbl_kernels *kernels = sbl_kernels_best();
+    size_t wide = kernels->tile_columns;
+    sbl_weight_tile tile = {.images = 1,
+                            .rows = 1,
+                            .columns = count,
+                            .g_step = tile_step(s->channels),
+                            .in_step = tile_step(s->inputs)};
+    for (size_t lane = 0; lane < s->inputs; lane += wide) {
+        bool whole = s->inputs - lane >= wide;
+        tile.in = in + lane;
+        for (size_t c = 0; c < s->channels; c += kernels->tile_rows) {
+            for (size_t m = 0; m < kernels->tile_rows; m++) {
+                tile.g[m] = g + c + m;
+                tile.out[m] = sums + (c + m) * s->inputs + lane;
+            }
+            (whole ? kernels->weight_tile : kernels->weight_tile_narrow)(&tile);
+        }
+    }
+}
+
+/* Tiles first .. first + count - 1 into sums; room: room_size. */
+static void add_block(float *sums, const job *j, size_t first, size_t count, float *room)
+{
+    const sbl_kernels *kernels = sbl_kernels_best();
+    const sbl_conv_shape *s = j->shape;
+    float *in = room, *g = room + block_size(s->inputs);
+    sbl_winograd_tile tile = {.step = coefficient_step(s->inputs), .channels = s->inputs};
+    sbl_winograd_tile back = {
+        .side = j->tiling.side, .step = coefficient_step(s->channels), .channels = s->channels};
+    for (size_t t = 0; t < count; t++) {
+        sbl_aim_pixels(tile.in, j->x, s->inputs, &j->tiling, first + t, 6, s->padding, j->zeros);
+        tile.coefficients = in + t * tile_step(s->inputs);
+        kernels->winograd_input(&tile);
+        sbl_aim_pixels(back.in, j->dy, s->channels, &j->tiling, first + t, back.side, 0, j->zeros);
+        back.coefficients = g + t * tile_step(s->channels);
+        kernels->winograd_gradient(&back);
+    }
+    for (size_t f = 0; f < SBL_WINOGRAD_COEFFICIENTS; f++)
+        add_products(sums + f * s->channels * s->inputs, g + f * back.step, in + f * tile.step, s,
+                     count);
+}
+
+static void add_part(float *sums, const job *j, size_t first, size_t last, float *room)
+{
+    size_t blocks = (last - first + BLOCK_TILES - 1) / BLOCK_TILES;
+    memset(sums, 0, sums_size(j->shape) * sizeof *sums);
+    for (size_t b = 0; b < blocks; b++) {
+        size_t from = first + b * (last - first) / blocks;
+        size_t to = first + (b + 1) * (last - first) / blocks;
+        add_block(sums, j, from, to - from, room);
+    }
+}
+
+void sbl_winograd_weights(float *dw, const float *x, const float *dy, const sbl_conv_shape *s,
+                          size_t rows, float *workspace)
+{
+    const sbl_kernels *kernels = sbl_kernels_best();
+    size_t size = sums_size(s), parts = part_count(s, rows), room = room_size(s);
+    size_t weights = s->kernel * s->kernel * s->inputs, line = s->inputs;
+    float *next = workspace, *zeros = sbl_take_lines(&next, zeros_size(s));
+    float *sums = sbl_take_lines(&next, parts * size);
+    job j = {x, dy, zeros, s, sbl_tiling_of(s->kernel, s->height, s->width)};
+    size_t per_image = j.tiling.down * j.tiling.across;
+    memset(zeros, 0, zeros_size(s) * sizeof *zeros);
+    SBL_OMP(omp parallel for schedule(dynamic) num_threads((int)s->threads))
+    for (size_t part = 0; part < parts; part++)
+        add_part(sums + part * size, &j, part * rows / parts * per_image,
+                 (part + 1) * rows / parts * per_image, next + (size_t)sbl_thread_index() * room);
+    SBL_OMP(omp parallel for schedule(static) num_threads((int)s->threads))
+    for (size_t c = 0; c < s->channels; c++)
+        kernels->winograd_weights(dw + c * weights, sums + c * line, s->channels * line, size,
+                                  parts, line, s->kernel);
+}
