@@ -83,10 +83,12 @@ extern const char *const sbl_cli_progress_modes[];
         "features", 0, "D", SBL_CLI_WHOLE, "merf: number of random Fourier features", \
             "2000; images 10000", &sbl_cli_count, NULL                                \
     }
-#define SBL_OPTION_BINS                                                                           \
-    {                                                                                             \
-        "bins", 0, "B", SBL_CLI_WHOLE, "marginals: equal bins of a number", "32", &sbl_cli_count, \
-            NULL                                                                                  \
+#define SBL_OPTION_BINS                                                                          \
+    {                                                                                            \
+        "bins", 0, "B", SBL_CLI_WHOLE,                                                           \
+            "marginals: equal bins of a number; integers are counted value by value where they " \
+            "have no more values than that",                                                     \
+            "32; integers of up to 128 values one by one", &sbl_cli_count, NULL                  \
     }
 #define SBL_OPTION_PURE                                                                          \
     {                                                                                            \
@@ -125,13 +127,14 @@ extern const char *const sbl_cli_progress_modes[];
             "ron-gauss: about how many rows, for the rule of the dimensions only", "10000", \
             &sbl_cli_count, NULL                                                            \
     }
-#define SBL_OPTION_STEPS                                                               \
-    {                                                                                  \
-        "steps", 0, "S", SBL_CLI_WHOLE, "training steps", "4000", &sbl_cli_count, NULL \
+#define SBL_OPTION_STEPS                                                                       \
+    {                                                                                          \
+        "steps", 0, "S", SBL_CLI_WHOLE, "training steps", "4000; images 5000", &sbl_cli_count, \
+            NULL                                                                               \
     }
 #define SBL_OPTION_BATCH                                                                        \
     {                                                                                           \
-        "batch", 0, "B", SBL_CLI_WHOLE, "generated rows per training step", "1000; images 200", \
+        "batch", 0, "B", SBL_CLI_WHOLE, "generated rows per training step", "1000; images 500", \
             &sbl_cli_count, NULL                                                                \
     }
 #define SBL_OPTION_HIDDEN                                                                          \
@@ -147,7 +150,7 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_RATE                                                                     \
     {                                                                                       \
         "learning-rate", 0, "R", SBL_CLI_NUMBER, "of training; decays to zero as a cosine", \
-            "0.005; images 0.002", &sbl_cli_positive, NULL                                  \
+            "0.005", &sbl_cli_positive, NULL                                                \
     }
 #define SBL_OPTION_FORCE                                                                       \
     {                                                                                          \

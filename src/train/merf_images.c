@@ -8,9 +8,9 @@ void sbl_image_train_options_init(sbl_image_train_options *options)
 {
     *options =
         (sbl_image_train_options){.network = {.latent = 32, .hidden = 256, .channels = {32, 16}},
-                                  .steps = 4000,
-                                  .batch = 200,
-                                  .rate = 2e-3,
+                                  .steps = 5000,
+                                  .batch = 500,
+                                  .rate = 5e-3,
                                   .average = 0.998};
 }
 
