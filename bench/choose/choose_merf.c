@@ -1,0 +1,244 @@
+/* One run of method merf with other constants, scored on held-out rows.
+ *
+ *   choose_merf FIT.csv HELDOUT.csv SCHEMA.json STEM [options]
+ *
+ * Release, training and sampling are those of the program, with its noise and its accounting: the
+ * linker routes the one call that sets the plan's defaults through this file (--wrap), and nothing
+ * else differs. Writes STEM.csv and what belongs to it, and prints one JSON object. Its scores
+ * compare real with synthetic rows and are NOT PRIVATE. --real scores FIT itself, for comparison.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/json.h"
+#include "choose_score.h"
+#include "compute/threads.h"
+#include "features/plan.h"
+#include "release/release.h"
+#include "semblance/synth.h"
+
+typedef struct number_list {
+    double values[SBL_PLAN_MAX_SCALES];
+    size_t count; /* 0: the default */
+} number_list;
+
+/* What replaces the defaults of a plan. */
+static struct {
+    number_list scales, deviations;
+    double joint_share; /* negative: the default */
+} constants = {.joint_share = -1};
+
+void __real_sbl_plan_options_init(sbl_plan_options *options, const sbl_record_shape *shape);
+void __wrap_sbl_plan_options_init(sbl_plan_options *options, const sbl_record_shape *shape);
+void __wrap_sbl_plan_options_init(sbl_plan_options *options, const sbl_record_shape *shape)
+{
+    __real_sbl_plan_options_init(options, shape);
+    if (constants.scales.count != 0) {
+        memcpy(options->scales, constants.scales.values, sizeof options->scales);
+        options->scale_count = constants.scales.count;
+    }
+    if (constants.deviations.count != 0) {
+        memcpy(options->code_deviations, constants.deviations.values,
+               sizeof options->code_deviations);
+        options->code_deviation_count = constants.deviations.count;
+    }
+    if (constants.joint_share >= 0) options->joint_share = constants.joint_share;
+}
+
+static void stop(const char *message)
+{
+    fprintf(stderr, "choose_merf: %s\n", message);
+    exit(2);
+}
+
+static void check(sbl_status status, const sbl_error *err)
+{
+    if (status == SBL_OK) return;
+    fprintf(stderr, "choose_merf: %s\n", err->message);
+    exit(1);
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double number(const char *text)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value >= 0)) stop("an option needs a number from 0 up");
+    return value;
+}
+
+static number_list list(const char *text)
+{
+    number_list made = {0};
+    char *copy = strdup(text), *rest = NULL;
+    if (copy == NULL) stop("out of memory");
+    for (char *item = strtok_r(copy, ",", &rest); item != NULL; item = strtok_r(NULL, ",", &rest)) {
+        if (made.count == SBL_PLAN_MAX_SCALES) stop("a list is too long");
+        made.values[made.count++] = number(item);
+    }
+    free(copy);
+    if (made.count == 0) stop("a list is empty");
+    return made;
+}
+
+typedef struct arguments {
+    const char *fit, *heldout, *schema, *stem;
+    sbl_synth_options synth;
+    score_request score;
+    uint64_t rows; /* to draw; 0: as many as were fitted */
+    bool real;
+} arguments;
+
+static void set_hidden(sbl_synth_options *synth, const char *text)
+{
+    const number_list widths = list(text);
+    if (widths.count > SBL_MAX_HIDDEN) stop("too many hidden layers");
+    for (size_t i = 0; i < widths.count; i++) synth->hidden[i] = (uint64_t)widths.values[i];
+    synth->hidden_count = widths.count;
+}
+
+enum { EPSILON, DELTA, SEED, STEPS, ROWS, FEATURES, SCALES, DEVIATIONS, JOINT, HIDDEN, MODELS };
+enum { LIMIT = MODELS + 1, SETS, REAL };
+static const struct option known[] = {{"epsilon", required_argument, NULL, EPSILON},
+                                      {"delta", required_argument, NULL, DELTA},
+                                      {"seed", required_argument, NULL, SEED},
+                                      {"steps", required_argument, NULL, STEPS},
+                                      {"rows", required_argument, NULL, ROWS},
+                                      {"features", required_argument, NULL, FEATURES},
+                                      {"scales", required_argument, NULL, SCALES},
+                                      {"deviations", required_argument, NULL, DEVIATIONS},
+                                      {"joint-share", required_argument, NULL, JOINT},
+                                      {"hidden", required_argument, NULL, HIDDEN},
+                                      {"models", required_argument, NULL, MODELS},
+                                      {"row-limit", required_argument, NULL, LIMIT},
+                                      {"sets", required_argument, NULL, SETS},
+                                      {"real", no_argument, NULL, REAL},
+                                      {NULL, 0, NULL, 0}};
+
+static void set_option(arguments *args, int option, const char *text)
+{
+    switch (option) {
+    case EPSILON:
+        args->synth.epsilon = number(text);
+        break;
+    case DELTA:
+        args->synth.delta = number(text);
+        break;
+    case SEED:
+        args->synth.seed = (uint64_t)number(text);
+        break;
+    case STEPS:
+        args->synth.steps = (uint64_t)number(text);
+        break;
+    case ROWS:
+        args->rows = (uint64_t)number(text);
+        break;
+    case FEATURES:
+        args->synth.features = (uint64_t)number(text);
+        break;
+    case SCALES:
+        constants.scales = list(text);
+        break;
+    case DEVIATIONS:
+        constants.deviations = list(text);
+        break;
+    case JOINT:
+        constants.joint_share = number(text);
+        break;
+    case HIDDEN:
+        set_hidden(&args->synth, text);
+        break;
+    case MODELS:
+        args->score.models = text;
+        break;
+    case LIMIT:
+        args->score.row_limit = (size_t)number(text);
+        break;
+    case SETS:
+        args->score.sets = (size_t)number(text);
+        break;
+    case REAL:
+        args->real = true;
+        break;
+    default:
+        stop("choose_merf FIT.csv HELDOUT.csv SCHEMA.json STEM [options]");
+    }
+}
+
+static arguments read_arguments(int argc, char **argv)
+{
+    arguments args = {.score = {.models = "logistic,xgboost", .sets = 400}};
+    int option;
+    sbl_synth_options_init(&args.synth);
+    args.synth.method = "merf";
+    args.synth.epsilon = 1;
+    args.synth.delta = 1e-5;
+    args.synth.threads = 1;
+    args.synth.overwrite = true;
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1)
+        set_option(&args, option, optarg);
+    if (argc - optind != 4) set_option(&args, -1, NULL);
+    args.fit = argv[optind];
+    args.heldout = argv[optind + 1];
+    args.schema = argv[optind + 2];
+    args.stem = argv[optind + 3];
+    return args;
+}
+
+/* The method's part of the plan that the release was made with, as the release says it. */
+static json_t *plan_of_release(const char *stem)
+{
+    char path[4096];
+    sbl_error err = {0};
+    sbl_release *release = NULL;
+    json_t *plan = NULL;
+    (void)snprintf(path, sizeof path, "%s.csv.release", stem);
+    check(sbl_release_load(&release, path, &err), &err);
+    check(sbl_json_parse(&plan, release->plan, strlen(release->plan), path, &err), &err);
+    json_t *method = json_incref(json_object_get(plan, "method"));
+    json_decref(plan);
+    sbl_release_free(release);
+    return method;
+}
+
+int main(int argc, char **argv)
+{
+    arguments args = read_arguments(argc, argv);
+    sbl_error err = {0};
+    char output[4096];
+    json_t *plan = NULL, *scores = NULL;
+    const double start = seconds_now();
+    sbl_thread_set(1);
+    (void)snprintf(output, sizeof output, "%s.csv", args.stem);
+    if (!args.real) {
+        check(
+            sbl_synth_run(NULL, args.fit, args.schema, output, args.rows, NULL, &args.synth, &err),
+            &err);
+        plan = plan_of_release(args.stem);
+    }
+    const double made = seconds_now();
+    args.score.table_path = args.real ? args.fit : output;
+    args.score.heldout_path = args.heldout;
+    args.score.schema_path = args.schema;
+    check(score_table(&scores, &args.score, &err), &err);
+    json_t *line =
+        json_pack("{s:s, s:o*, s:o, s:{s:f, s:f}}", "notice",
+                  "NOT PRIVATE: computed from real records", "plan", plan, "scores", scores,
+                  "seconds", "synth", made - start, "score", seconds_now() - made);
+    if (line == NULL) stop("out of memory");
+    check(json_dumpf(line, stdout, JSON_COMPACT) == 0 && putchar('\n') != EOF
+              ? SBL_OK
+              : sbl_fail(&err, SBL_EIO, "the scores could not be written"),
+          &err);
+    json_decref(line);
+    return 0;
+}
