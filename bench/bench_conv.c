@@ -144,8 +144,7 @@ static int step(const size_t *n)
     sbl_net_randomise(&net, 1);
     float *x = uniforms(n[0] * 15), *dy = uniforms(n[0] * 784);
     float *moments = sbl_alloc_array(2 * net.weight_count, sizeof *moments);
-    sbl_adam adam = {
-        .first = moments, .second = moments + net.weight_count, .count = net.weight_count};
+    sbl_adam adam = sbl_adam_of(moments, moments + net.weight_count, net.weight_count);
     double forward = 1e9, backward = 1e9, update = 1e9, all = 1e9;
     for (int round = 0; round < 3 * TIMES; round++) {
         double start = milliseconds();

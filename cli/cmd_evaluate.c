@@ -24,8 +24,10 @@ static const sbl_cli_option options[] = {
     {"synthetic-labels", 0, "FILE", SBL_CLI_TEXT, "labels of synthetic IDX images",
      "those in the folder", NULL, NULL},
     {"train-labels", 0, "FILE", SBL_CLI_TEXT, "labels of training IDX images", NULL, NULL, NULL},
-    {"classes", 0, "K", SBL_CLI_WHOLE, "number of classes of the images",
-     "10 for IDX; else what the files say", &sbl_cli_count, NULL},
+    {"classes", 0, "K", SBL_CLI_WHOLE,
+     "number of classes of the images: state it, for any label of K or above becomes the first "
+     "class, without a word; of CIFAR, 100 and 20 (coarse) mean CIFAR-100, others CIFAR-10",
+     "10; PNG folders: the subfolders", &sbl_cli_count, NULL},
     {"grey", 0, NULL, SBL_CLI_FLAG, "read PNG files as grey; else as RGB, whatever they hold", NULL,
      NULL, NULL},
     {"encoder", 0, "FILE", SBL_CLI_TEXT,

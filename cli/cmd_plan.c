@@ -1,4 +1,4 @@
-/* plan: what would be released, before any data is opened. */
+/* plan: what would be released, before any record is read. */
 #include <stdio.h>
 
 #include "command.h"
@@ -10,7 +10,9 @@ static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA,
     SBL_OPTION_EPSILON,
     SBL_OPTION_DELTA,
-    {"n", 0, "N", SBL_CLI_WHOLE, "number of private rows or images", NULL, &sbl_cli_count, NULL},
+    {"n", 0, "N", SBL_CLI_WHOLE,
+     "number of private rows or images; for images under add-remove it must be given",
+     "images: as many as the files hold", &sbl_cli_count, NULL},
     SBL_OPTION_METHOD,
     SBL_OPTION_NEIGHBOURS,
     SBL_OPTION_SEED,
@@ -28,6 +30,8 @@ static const char *const usage[] = {"--schema FILE --epsilon E --n N [OPTION...]
 static const sbl_cli_example examples[] = {
     {"semblance plan --schema people.json --epsilon 1 --n 30000",
      "is the noise small against the signal?"},
+    {"semblance plan --images train-images.gz --labels train-labels.gz --epsilon 1",
+     "the same for images; their number and size are taken from the files"},
 };
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -53,9 +57,14 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 
 const sbl_cli_command sbl_cmd_plan = {
     .name = "plan",
-    .summary = "show what would be released and at what noise, without any data",
+    .summary = "show what would be released and at what noise, before any record is read",
     .usage = usage,
-    .description = "Everything a plan says follows from public facts.",
+    .description =
+        "Everything a plan says follows from public facts. Of a table nothing is opened but its "
+        "schema.\n\nOf images (--images) the files are opened for the size and the classes of the "
+        "images and, where --n is not given, for their number: IDX headers; the sizes of CIFAR "
+        "files, for which those in gzip are decompressed; names of subfolders and the header of "
+        "every PNG file. No pixel and no label is used.",
     .options = options,
     .option_count = SBL_CLI_COUNT(options),
     .examples = examples,

@@ -7,10 +7,14 @@
 #include "synth_common.h"
 
 static const sbl_cli_option options[] = {
-    SBL_OPTION_OUTPUT("the table; gzip when it ends in .gz; a folder for images",
-                      "- (standard output)"),
+    SBL_OPTION_OUTPUT(
+        "the table; gzip when it ends in .gz; for images a folder, which must be given",
+        "- (standard output); images: none"),
     SBL_OPTION_ROWS,
-    {"where", 0, "LABEL=VALUE", SBL_CLI_TEXT, "draw this class only", NULL, NULL, NULL},
+    {"where", 0, "LABEL=VALUE", SBL_CLI_TEXT,
+     "draw this class only; for images label=CLASS, a class by its name (that of its subfolder) "
+     "or, where classes have none (IDX, CIFAR), by its number from 0",
+     NULL, NULL, NULL},
     SBL_OPTIONS_IMAGE_OUTPUT,
     SBL_OPTION_SEED,
     SBL_OPTIONS_RUNNING,
@@ -26,6 +30,8 @@ static const char *const usage[] = {"MODEL [-n N] [--where LABEL=VALUE] [--seed 
 static const sbl_cli_example examples[] = {
     {"semblance sample people.safetensors -n 1000 -o more.csv", "a thousand rows"},
     {"semblance sample people.safetensors -n 5 --where 'income=>50K'", "five rows of one class"},
+    {"semblance sample digits.safetensors -n 100 --where label=7 -o sevens/",
+     "a hundred images of class 7, as an IDX pair in the folder sevens"},
 };
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -52,9 +58,14 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 
 const sbl_cli_command sbl_cmd_sample = {
     .name = "sample",
-    .summary = "draw any number of rows from a model, at no cost",
+    .summary = "draw any number of rows or images from a model, at no cost",
     .usage = usage,
-    .description = "The same model, seed and number give the same rows, on every machine.",
+    .description =
+        "The same model, seed and number give the same rows, on every machine.\n\nA model of "
+        "images writes a folder, as 'semblance synth --images' does: IDX files, always gzip, or "
+        "PNG files. The same model, seed and number give the same images for any number of "
+        "threads; between processors of different instruction sets (AVX-512, AVX2, others) a few "
+        "pixels in a million may differ by 1 of 255.",
     .operands = operands,
     .operand_count = SBL_CLI_COUNT(operands),
     .options = options,

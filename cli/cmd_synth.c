@@ -84,12 +84,17 @@ const sbl_cli_command sbl_cmd_synth = {
     .summary = "make a synthetic table or image set from a private one",
     .usage = usage,
     .description =
-        "Reads the private table once, releases noisy sums of its features under differential "
-        "privacy, trains a generator on them and writes a table of the same shape.\n\nBeside "
-        "OUTPUT "
-        "it leaves OUTPUT.release (the noisy sums), OUTPUT.certificate.json (the guarantee, for "
-        "'semblance verify') and the ledger. The release is on disk before training starts: an "
-        "interrupted run costs nothing more, 'semblance train' goes on from it.",
+        "Reads the private records once, releases noisy sums of their features under differential "
+        "privacy, trains a generator on them and writes synthetic records of the same "
+        "shape.\n\nBeside OUTPUT it leaves OUTPUT.release (the noisy sums), "
+        "OUTPUT.certificate.json (the guarantee, for 'semblance verify') and the ledger. The "
+        "release is on disk before training starts: an interrupted run costs nothing more, "
+        "'semblance train' goes on from it.\n\nOf images (--images) it makes an image set of the "
+        "same size and classes in the folder OUTPUT: "
+        "images-idx3-ubyte.gz (grey; images-idx4-ubyte.gz for RGB) and, if there are labels, "
+        "labels-idx1-ubyte.gz, always gzip; or with --format png files CLASS/000123.png, without "
+        "labels 000123.png. The other files stand beside the folder: FOLDER.release, "
+        "FOLDER.certificate.json.",
     .operands = operands,
     .operand_count = SBL_CLI_COUNT(operands),
     .optional_operands = 1,

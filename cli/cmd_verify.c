@@ -13,8 +13,8 @@ static const sbl_cli_option options[] = {
     [LEDGER] = {.name = "ledger",
                 .value = "FILE",
                 .kind = SBL_CLI_TEXT,
-                .help = "also check that the release stands in this ledger and that the ledger was "
-                        "not rolled back behind the certificate"},
+                .help = "also check that every release listed stands in this ledger and that the "
+                        "ledger was not rolled back behind the certificate"},
     [QUIET] = {.name = "quiet",
                .letter = 'q',
                .kind = SBL_CLI_FLAG,

@@ -14,6 +14,7 @@ const sbl_cli_exit_code sbl_cli_exit_codes[] = {
     {3, "a bad input, schema, certificate or ledger"},
     {4, "refused: the privacy budget does not cover it"},
     {5, "reading or writing failed"},
+    {130, "interrupted (SIGINT, SIGTERM): the message says how to go on"},
 };
 const size_t sbl_cli_exit_code_count = SBL_CLI_COUNT(sbl_cli_exit_codes);
 
@@ -146,7 +147,8 @@ static void exit_codes(FILE *out)
 {
     heading(out, "Exit codes");
     for (size_t i = 0; i < sbl_cli_exit_code_count; i++)
-        (void)fprintf(out, "  %d  %s\n", sbl_cli_exit_codes[i].code, sbl_cli_exit_codes[i].meaning);
+        (void)fprintf(out, "  %-3d  %s\n", sbl_cli_exit_codes[i].code,
+                      sbl_cli_exit_codes[i].meaning);
 }
 
 static void sentence(FILE *out, const char *text)

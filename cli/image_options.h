@@ -22,8 +22,10 @@ extern const char *const sbl_cli_image_formats[];
          0,                                                                                         \
          "K",                                                                                       \
          SBL_CLI_WHOLE,                                                                             \
-         "number of classes of the images",                                                         \
-         "10 for IDX; else what the files say",                                                     \
+         "number of classes of the images: state it, for any label of K or above becomes the "      \
+         "first class, without a word; of CIFAR, 100 and 20 (coarse) mean CIFAR-100, others "       \
+         "CIFAR-10",                                                                                \
+         "10; PNG folders: the subfolders",                                                         \
          &sbl_cli_count,                                                                            \
          NULL},                                                                                     \
         {"grey",                                                                                    \
@@ -45,7 +47,7 @@ extern const char *const sbl_cli_image_formats[];
      0,                                                                                       \
      "F",                                                                                     \
      SBL_CLI_CHOICE,                                                                          \
-     "of synthetic images: idx or png",                                                       \
+     "of synthetic images: idx (always gzip) or png",                                         \
      "idx",                                                                                   \
      NULL,                                                                                    \
      sbl_cli_image_formats},                                                                  \

@@ -131,7 +131,11 @@ sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_op
     if (report == NULL) return SBL_OK;
     name_files(&files, parsed);
     sbl_status status =
-        sbl_report_certificate(report, files.certificate, NULL, synth->overwrite, err);
+        sbl_cli_wants_images(parsed)
+            ? sbl_report_image_certificate(report, files.certificate, files.release,
+                                           sbl_cli_text(parsed, "output"), NULL, synth->overwrite,
+                                           err)
+            : sbl_report_certificate(report, files.certificate, NULL, synth->overwrite, err);
     if (status != SBL_OK || sbl_cli_text(parsed, "evaluate") == NULL) return status;
     status = compare(parsed, synth, files.certificate, err);
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed))

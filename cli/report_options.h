@@ -10,7 +10,8 @@
      0,                                                                                          \
      "FILE",                                                                                     \
      SBL_CLI_TEXT,                                                                               \
-     "also write a report in HTML: the guarantee, in words; it may be published",                \
+     "also write a report in HTML: the guarantee in words and, of images, some synthetic ones; " \
+     "it may be published",                                                                      \
      NULL,                                                                                       \
      NULL,                                                                                       \
      NULL},                                                                                      \

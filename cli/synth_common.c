@@ -93,11 +93,15 @@ static int show_progress(void *context, const char *what, uint64_t step, uint64_
     if (interrupted) return 1;
     if (!bar) return 0;
     const double t = now();
-    if (stage != what) {
+    const bool begins = stage != what;
+    if (begins) {
         stage = what;
         started = t;
         drawn = 0.0;
     }
+    /* Nothing is known of how far it is: drawing it again would count the batches, and so the
+     * records where their number is private. */
+    if (!begins && step == 0 && steps == 0) return 0;
     if (t - drawn < 0.1 && step != steps) return 0;
     drawn = t;
     draw_bar(what, step, steps, loss, t - started);
@@ -166,6 +170,7 @@ static void catch_interrupt(void)
     action.sa_handler = on_interrupt;
     action.sa_flags = (int)SA_RESETHAND; /* a second Ctrl-C ends the program at once */
     (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
 }
 
 sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,

@@ -63,10 +63,10 @@ extern const char *const sbl_cli_progress_modes[];
     {                                                                   \
         "output", 'o', "FILE", SBL_CLI_TEXT, help, standard, NULL, NULL \
     }
-#define SBL_OPTION_ROWS                                                                       \
-    {                                                                                         \
-        "rows", 'n', "N", SBL_CLI_WHOLE, "number of rows to write", "as many as were fitted", \
-            &sbl_cli_count, NULL                                                              \
+#define SBL_OPTION_ROWS                                                       \
+    {                                                                         \
+        "rows", 'n', "N", SBL_CLI_WHOLE, "number of rows or images to write", \
+            "as many as were fitted", &sbl_cli_count, NULL                    \
     }
 #define SBL_OPTION_SEED                                                                        \
     {                                                                                          \
@@ -184,7 +184,7 @@ const char *sbl_cli_text(const sbl_cli_parsed *parsed, const char *name);
 sbl_status sbl_cli_need(const sbl_cli_parsed *parsed, const char *name, sbl_error *err);
 
 /* Library options from what was typed, with notices to stderr and a progress bar where one is
- * wanted. Ctrl-C during the work stops it cleanly. */
+ * wanted. Ctrl-C and SIGTERM during the work stop it cleanly. */
 sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,
                                  sbl_error *err);
 /* Clear the bar's line. */

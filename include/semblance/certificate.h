@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* Recompute every field of the certificate at path. With a ledger (ledger_path may be NULL) the
- * release must also stand in it, and the ledger must not have been rolled back behind the
+ * releases that it lists must also stand in it, and it must not have been rolled back behind the
  * certificate.
  * Out:     statement  the guarantee in words, several lines with a final newline; NULL on failure
  * Returns: SBL_OK; SBL_EINPUT naming the first field that is wrong; SBL_EIO, SBL_EMEM

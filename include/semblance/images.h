@@ -11,11 +11,13 @@ extern "C" {
 #endif
 
 /* A private image set: IDX (plain or gzip), CIFAR binary, or a folder of PNG files. Everything here
- * is public by declaration; a zero means the default. */
+ * is public by declaration; a zero means the default. Under add-remove an IDX or CIFAR set may be
+ * empty. */
 typedef struct sbl_image_input {
     const char *images; /* an IDX file, CIFAR file(s) as a comma list, or a folder */
     const char *labels; /* of IDX images; NULL: a set without labels */
-    uint64_t classes;   /* default: 10 for IDX; what the container says elsewhere */
+    uint64_t classes;   /* default: 10; a folder of PNG files has its subfolders. CIFAR: 100 and 20
+                           declare CIFAR-100 (fine, coarse labels), any other number CIFAR-10 */
     bool balanced;      /* classes are declared to be equally frequent; else noisy counts say */
     bool grey;          /* read PNG files as grey; else as RGB, whatever they hold */
 } sbl_image_input;
@@ -42,8 +44,9 @@ SBL_API SBL_MUST_USE sbl_status sbl_images_fit(char **statement, const sbl_image
 SBL_API SBL_MUST_USE sbl_status sbl_images_is_model(bool *is, const char *model_path,
                                                     sbl_error *err);
 
-/* count images of a model. where: NULL, or "label=CLASS" with the class's number or name. count =
- * 0: as many as the model was fitted to (or their noisy number). */
+/* count images of a model. where: NULL, or "label=CLASS" with the class's name or, where classes
+ * have no names (IDX, CIFAR), its number. count = 0: as many as the model was fitted to (or their
+ * noisy number). */
 SBL_API SBL_MUST_USE sbl_status sbl_images_sample(const char *model_path,
                                                   const sbl_image_output *output, uint64_t count,
                                                   const char *where,

@@ -23,7 +23,7 @@ extern "C" {
     X(SBL_EMEM, 5, "out of memory", 1)                                               \
     X(SBL_EENTROPY, 6, "the system could not supply secure randomness", 1)           \
     X(SBL_EINTERNAL, 7, "an internal invariant does not hold", 1)                    \
-    X(SBL_ESTOPPED, 8, "stopped on request", 1)
+    X(SBL_ESTOPPED, 8, "stopped on request", 130)
 
 typedef enum sbl_status {
 #define SBL_STATUS_ENUM(name, value, text, exit_code) name = value,
@@ -41,8 +41,8 @@ typedef struct sbl_error {
 /* The fixed English text of a status; never NULL. */
 SBL_API const char *sbl_status_text(sbl_status status);
 
-/* The exit code a program should end with: 0 ok, 1 internal, 2 usage, 3 bad input, 4 budget, 5 I/O.
- */
+/* The exit code a program should end with: 0 ok, 1 internal, 2 usage, 3 bad input, 4 budget, 5 I/O,
+ * 130 stopped on request. */
 SBL_API int sbl_status_exit_code(sbl_status status);
 
 #ifdef __cplusplus

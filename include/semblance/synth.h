@@ -23,9 +23,11 @@ extern "C" {
 
 #define SBL_MAX_HIDDEN 8
 
-/* Called while a table is read (steps = 0, step counts rows) and while a model is trained; a
- * non-zero answer stops the work with SBL_ESTOPPED. The number of rows is public under replace-one;
- * under add-remove step stays 0 while reading. */
+/* Called while records are read (steps = 0, step counts them; once before the first, with 0), while
+ * a model is trained and while rows are drawn; a non-zero answer stops the work with SBL_ESTOPPED.
+ * The number of records is public under replace-one. Under add-remove it is private: while they are
+ * read the call says 0 of 0, any number of times, at least once. How often and when it comes
+ * depends on the records then: nothing that counts or times the calls may be shown or kept. */
 typedef int (*sbl_progress)(void *context, const char *what, uint64_t step, uint64_t steps,
                             double loss);
 /* One line about the container, e.g. a column that the schema does not name. */
@@ -54,7 +56,7 @@ typedef struct sbl_synth_options {
     /* merf */
     uint64_t features; /* of the Fourier block */
     /* marginals */
-    uint64_t bins; /* of a number */
+    uint64_t bins; /* of a number; default 32, but one per value of an integer of up to 128 */
     /* ron-gauss */
     const char *geometry;   /* "clip" (default) or "normalise", which reads the table twice */
     const char *space;      /* of the drawn rows: "original" (default) or "projected" */

@@ -30,13 +30,16 @@ sbl_status sbl_certificate_digest(char digest[SBL_SHA256_TEXT_SIZE], const json_
 static sbl_status derive_as_charged(sbl_certificate_content *content, const char *where,
                                     sbl_error *err)
 {
-    const sbl_u128 joint = content->joint;
-    const uint64_t draws = content->charge.draws;
+    const sbl_certificate_content charged = *content; /* borrows */
     const sbl_status status = sbl_certificate_derive(content, where, err);
     if (status != SBL_OK) return status;
-    if (content->joint != joint || content->charge.draws != draws)
-        return sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where,
-                        content->joint != joint ? "joint" : "draws", not_in_ledger);
+    for (size_t r = 0; r < content->release_count; r++) {
+        const sbl_certified_release *now = &content->releases[r];
+        const sbl_certified_release *then = &charged.releases[r];
+        if (now->joint != then->joint || now->charge.draws != then->charge.draws)
+            return sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where,
+                            now->joint != then->joint ? "joint" : "draws", not_in_ledger);
+    }
     return SBL_OK;
 }
 
@@ -57,12 +60,29 @@ static sbl_status serialise(char **text, const sbl_certificate_content *content,
     return status;
 }
 
+static sbl_status copy_releases(sbl_certificate_content *content,
+                                const sbl_certificate_facts *facts, sbl_error *err)
+{
+    if (facts->release_count < 1 || facts->release_count > SBL_CERTIFICATE_RELEASES)
+        return sbl_fail(err, SBL_EARG, "a certificate lists the one or two releases of a run");
+    content->release_count = facts->release_count;
+    for (size_t r = 0; r < facts->release_count; r++) {
+        const sbl_certificate_release *from = &facts->releases[r];
+        sbl_certified_release *to = &content->releases[r];
+        to->seq = from->seq;
+        to->block_count = from->block_count;
+        to->blocks = sbl_alloc_array(from->block_count, sizeof *to->blocks);
+        if (to->blocks == NULL) return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+        memcpy(to->blocks, from->blocks, from->block_count * sizeof *to->blocks);
+    }
+    return SBL_OK;
+}
+
 sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts, sbl_error *err)
 {
     static const char where[] = "the new certificate";
     sbl_certificate_content content = {
         .run_only = facts->ledger_covers_run_only,
-        .block_count = facts->block_count,
         .method = facts->method,
         .version = SBL_VERSION_STRING,
         .also_public = facts->also_public,
@@ -70,15 +90,9 @@ sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts
     };
     sbl_status status = SBL_OK;
     *text = NULL;
-    content.own_blocks = sbl_alloc_array(facts->block_count, sizeof *content.own_blocks);
-    if (content.own_blocks == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
-        goto done;
-    }
-    memcpy(content.own_blocks, facts->blocks, facts->block_count * sizeof *facts->blocks);
-    content.blocks = content.own_blocks;
-    SBL_TRY(sbl_certificate_from_ledger(&content, facts->ledger, facts->seq,
-                                        facts->ledger->line_count, where, err));
+    SBL_TRY(copy_releases(&content, facts, err));
+    SBL_TRY(sbl_certificate_from_ledger(&content, facts->ledger, facts->ledger->line_count, where,
+                                        err));
     SBL_TRY(derive_as_charged(&content, where, err));
     SBL_TRY(sbl_certificate_guarantee(&content, err));
     SBL_TRY(serialise(text, &content, err));
@@ -174,7 +188,7 @@ static sbl_status check_against_ledger(const sbl_certificate_content *content,
                         "%s: field 'ledger.head' is not in the ledger: the ledger was rolled back "
                         "behind this certificate",
                         where);
-    SBL_TRY(sbl_certificate_from_ledger(&again, ledger, content->seq, last, where, err));
+    SBL_TRY(sbl_certificate_from_ledger(&again, ledger, last, where, err));
     SBL_TRY(derive_as_charged(&again, where, err));
     SBL_TRY(check_equal(certificate, &again, not_in_ledger, where, err));
 done:

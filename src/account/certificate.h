@@ -26,12 +26,22 @@ typedef struct sbl_certificate_block {
     char source[32];             /* name of the block they were formed from, released or not */
 } sbl_certificate_block;
 
-typedef struct sbl_certificate_facts {
-    const sbl_ledger_view *ledger; /* read after the COMMIT of this run */
-    uint64_t seq;                  /* of this run's RESERVE; other releases count as "others" */
-    bool ledger_covers_run_only;   /* a one-run ledger was made for this run: 2 releases at most */
+/* A release that the certificate lists with all that its cost follows from. */
+typedef struct sbl_certificate_release {
+    uint64_t seq; /* of its RESERVE */
     const sbl_certificate_block *blocks;
     size_t block_count;
+} sbl_certificate_release;
+
+#define SBL_CERTIFICATE_RELEASES 2 /* of one run, at most */
+
+typedef struct sbl_certificate_facts {
+    const sbl_ledger_view *ledger; /* read after the last COMMIT of this run */
+    bool ledger_covers_run_only;   /* a one-run ledger was made for this run: lists all of it */
+    /* This run's, in the order in which they were made; the last is the one that is certified.
+     * Other releases of the ledger count as "others". */
+    const sbl_certificate_release *releases;
+    size_t release_count;
     const char *method;             /* "summary", "merf", ... */
     const char *const *also_public; /* further assumptions, e.g. "kernel width"; may be NULL */
     size_t also_public_count;

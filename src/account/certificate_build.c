@@ -77,11 +77,11 @@ static json_t *block_object(const sbl_certificate_block *block, sbl_mechanism me
                      sbl_json_u128(block->multiplier), "sensitivity", sensitivity);
 }
 
-static json_t *block_list(const sbl_certificate_content *content)
+static json_t *block_list(const sbl_certified_release *release)
 {
     json_t *list = json_array();
-    for (size_t b = 0; b < content->block_count; b++) {
-        json_t *block = block_object(&content->blocks[b], content->mechanism);
+    for (size_t b = 0; b < release->block_count; b++) {
+        json_t *block = block_object(&release->blocks[b], release->mechanism);
         if (json_array_append_new(list, block) != 0) {
             json_decref(list);
             return NULL;
@@ -90,16 +90,28 @@ static json_t *block_list(const sbl_certificate_content *content)
     return list;
 }
 
-static json_t *mechanism_object(const sbl_certificate_content *content)
+static json_t *mechanism_object(const sbl_certified_release *release)
 {
-    const sbl_charge *charge = &content->charge;
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:I}", "name",
-                     content->name, "mechanism", sbl_mechanism_name(content->mechanism), "blocks",
-                     block_list(content), "values", sbl_json_u128(content->values), "joint",
-                     sbl_json_u128(content->joint), "k", SBL_NOISE_SCALE_BITS, "draws",
+    const sbl_charge *charge = &release->charge;
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:I}",
+                     "name", release->name, "mechanism", sbl_mechanism_name(release->mechanism),
+                     "blocks", block_list(release), "values", sbl_json_u128(release->values),
+                     "joint", sbl_json_u128(release->joint), "k", SBL_NOISE_SCALE_BITS, "draws",
                      sbl_json_u128(charge->draws), "mu2", sbl_json_u128(charge->mu2), "eps0",
                      sbl_json_u128(charge->eps0), "delta", sbl_json_u128(charge->delta), "plan",
-                     content->plan, "rid", content->rid, "seq", (json_int_t)content->seq);
+                     release->plan, "out", release->out, "rid", release->rid, "seq",
+                     (json_int_t)release->seq);
+}
+
+static json_t *mechanism_list(const sbl_certificate_content *content)
+{
+    json_t *list = json_array();
+    for (size_t r = 0; r < content->release_count; r++)
+        if (json_array_append_new(list, mechanism_object(&content->releases[r])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
 }
 
 static json_t *totals_object(const sbl_totals *totals)
@@ -123,10 +135,10 @@ static json_t *ledger_object(const sbl_certificate_content *content)
 json_t *sbl_certificate_build(const sbl_certificate_content *content)
 {
     return json_pack(
-        "{s:s, s:i, s:o, s:{s:f, s:f}, s:[o], s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s}, s:s}",
+        "{s:s, s:i, s:o, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s}, s:s}",
         "format", "semblance-certificate", "version", SBL_CERTIFICATE_VERSION, "guarantee",
         guarantee_object(content), "allowance", "epsilon", content->allowance.epsilon, "delta",
-        content->allowance.delta, "mechanisms", mechanism_object(content), "totals",
+        content->allowance.delta, "mechanisms", mechanism_list(content), "totals",
         totals_object(&content->totals), "others", totals_object(&content->others),
         "assumes_public", public_list(content), "assumes_secret",
         text_list(sbl_certificate_assumes_secret), "not_covered",

@@ -10,11 +10,10 @@
 #define BOUND2_MAX (UINT64_C(1) << 60)
 #define BOUND1_MAX (UINT64_C(1) << 62)
 #define OUTER_MAX (UINT64_C(1) << 32)
-#define RELEASES_OF_A_RUN 2 /* at most */
 
 void sbl_certificate_content_clear(sbl_certificate_content *content)
 {
-    sbl_free(content->own_blocks);
+    for (size_t r = 0; r < SBL_CERTIFICATE_RELEASES; r++) sbl_free(content->releases[r].blocks);
     sbl_free(content->own_texts);
     memset(content, 0, sizeof *content);
 }
@@ -24,28 +23,54 @@ static sbl_status fail_field(const char *where, const char *field, const char *w
     return sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where, field, what);
 }
 
+/* The COMMIT, at line last or before, of what line seq reserved; NULL: there is none. */
+static const sbl_ledger_line *commit_of(const sbl_ledger_view *ledger, uint64_t seq, uint64_t last)
+{
+    for (uint64_t i = seq; i >= 1 && i < last; i++) {
+        const sbl_ledger_line *line = &ledger->lines[i];
+        if (line->op == SBL_LEDGER_COMMIT && strcmp(line->rid, ledger->lines[seq - 1].rid) == 0)
+            return line;
+    }
+    return NULL;
+}
+
+static sbl_status release_from_ledger(sbl_certified_release *release, const sbl_ledger_view *ledger,
+                                      uint64_t last, const char *where, sbl_error *err)
+{
+    const sbl_ledger_line *commit = commit_of(ledger, release->seq, last);
+    if (commit == NULL)
+        return fail_field(where, "seq", "does not name a committed release of the ledger", err);
+    const sbl_ledger_line *reserve = &ledger->lines[release->seq - 1];
+    release->rid = reserve->rid;
+    release->name = reserve->entry.name;
+    sbl_hex_encode(release->plan, reserve->entry.plan_hash, sizeof reserve->entry.plan_hash);
+    sbl_hex_encode(release->out, commit->release_hash, sizeof commit->release_hash);
+    release->mechanism = reserve->entry.mechanism;
+    release->extra_delta = reserve->entry.charge.delta;
+    release->joint = reserve->entry.joint;
+    release->charge = reserve->entry.charge;
+    return SBL_OK;
+}
+
 sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content,
-                                       const sbl_ledger_view *ledger, uint64_t seq, uint64_t last,
+                                       const sbl_ledger_view *ledger, uint64_t last,
                                        const char *where, sbl_error *err)
 {
-    if (seq < 1 || seq > last || !ledger->lines[seq - 1].committed)
-        return fail_field(where, "seq", "does not name a committed release of the ledger", err);
-    const sbl_ledger_line *reserve = &ledger->lines[seq - 1];
     const sbl_ledger_line *end = &ledger->lines[last - 1];
     content->ledger_id = ledger->id;
     content->ledger_facts = ledger->facts;
     content->ledger_seq = last;
     sbl_hex_encode(content->head, end->hash, sizeof end->hash);
-    content->seq = seq;
-    content->rid = reserve->rid;
-    content->name = reserve->entry.name;
-    sbl_hex_encode(content->plan, reserve->entry.plan_hash, sizeof reserve->entry.plan_hash);
-    content->mechanism = reserve->entry.mechanism;
-    content->n = reserve->entry.n;
-    content->extra_delta = reserve->entry.charge.delta;
-    content->joint = reserve->entry.joint;
-    content->charge = reserve->entry.charge;
     content->totals = end->totals;
+    for (size_t r = 0; r < content->release_count; r++) {
+        sbl_certified_release *release = &content->releases[r];
+        const sbl_status status = release_from_ledger(release, ledger, last, where, err);
+        if (status != SBL_OK) return status;
+        const uint64_t n = ledger->lines[release->seq - 1].entry.n;
+        if (r == 0) content->n = n;
+        if (n != content->n)
+            return fail_field(where, "n", "is not the same for the releases of this run", err);
+    }
     return SBL_OK;
 }
 
@@ -72,12 +97,12 @@ static const char *family_name(const sbl_certificate_block *block)
 
 /* Gives the blocks from which moments were formed, and these, their family; returns the largest
  * number of coordinates in it, for moments. */
-static uint64_t join_family(sbl_certificate_content *content, size_t moments)
+static uint64_t join_family(sbl_certified_release *release, size_t moments)
 {
-    const char *name = content->blocks[moments].source;
+    const char *name = release->blocks[moments].source;
     uint64_t outer = 0;
-    for (size_t b = 0; b < content->block_count; b++) {
-        sbl_certificate_block *block = &content->blocks[b];
+    for (size_t b = 0; b < release->block_count; b++) {
+        sbl_certificate_block *block = &release->blocks[b];
         if (strcmp(family_name(block), name) != 0) continue;
         if (is_moments(block) && outer_of(block) > outer) outer = outer_of(block);
         block->sensitivity.family = moments + 1;
@@ -100,35 +125,35 @@ static sbl_sensitivity sensitivity_of(const sbl_certificate_block *block, sbl_me
 }
 
 /* What of a block of squares or products does not agree with the others, or NULL. */
-static const char *wrong_moments(const sbl_certificate_content *content, size_t moments)
+static const char *wrong_moments(const sbl_certified_release *release, size_t moments)
 {
-    const sbl_certificate_block *block = &content->blocks[moments];
+    const sbl_certificate_block *block = &release->blocks[moments];
     const uint64_t norm2 = sbl_u128_sqrt_floor(block->bound2);
     if (norm2 * norm2 != block->bound2) return "bound2";
     if (outer_of(block) == 0) return "width";
     if (strcmp(block->source, "counts") == 0 || strcmp(block->name, "counts") == 0) return "source";
-    for (size_t b = 0; b < content->block_count; b++) {
-        const sbl_certificate_block *other = &content->blocks[b];
+    for (size_t b = 0; b < release->block_count; b++) {
+        const sbl_certificate_block *other = &release->blocks[b];
         if (b == moments || strcmp(family_name(other), block->source) != 0) continue;
         if (other->kind == block->kind) return "source";
         if (other->columns != block->columns) return "columns";
-        if (content->mechanism == SBL_DISCRETE_GAUSSIAN &&
+        if (release->mechanism == SBL_DISCRETE_GAUSSIAN &&
             other->bound2 != (is_moments(other) ? block->bound2 : norm2))
             return "bound2";
     }
     return NULL;
 }
 
-static const char *wrong_block(const sbl_certificate_content *content, size_t b)
+static const char *wrong_block(const sbl_certified_release *release, size_t b)
 {
-    const sbl_certificate_block *block = &content->blocks[b];
-    const bool pure = content->mechanism == SBL_DISCRETE_LAPLACE && !is_moments(block);
+    const sbl_certificate_block *block = &release->blocks[b];
+    const bool pure = release->mechanism == SBL_DISCRETE_LAPLACE && !is_moments(block);
     const uint64_t bound = pure ? block->bound1 : block->bound2;
     if (block->width == 0) return "width";
     if (block->columns == 0) return "columns";
     if (block->multiplier == 0) return "multiplier";
     if (bound == 0 || bound > (pure ? BOUND1_MAX : BOUND2_MAX)) return pure ? "bound1" : "bound2";
-    if (is_moments(block)) return wrong_moments(content, b);
+    if (is_moments(block)) return wrong_moments(release, b);
     /* Counts: one bin of one row holds 1. That is why their sensitivity is known without bounds. */
     if (strcmp(block->name, "counts") == 0 &&
         (bound != 1 || block->columns != 1 || !block->nonnegative))
@@ -137,94 +162,116 @@ static const char *wrong_block(const sbl_certificate_content *content, size_t b)
 }
 
 /* Of every block, alone and in its family. */
-static void derive_sensitivities(sbl_certificate_content *content)
+static void derive_sensitivities(sbl_certified_release *release)
 {
-    for (size_t b = 0; b < content->block_count; b++) {
-        sbl_certificate_block *block = &content->blocks[b];
-        if (!is_moments(block)) block->sensitivity = sensitivity_of(block, content->mechanism);
+    for (size_t b = 0; b < release->block_count; b++) {
+        sbl_certificate_block *block = &release->blocks[b];
+        if (!is_moments(block)) block->sensitivity = sensitivity_of(block, release->mechanism);
     }
-    for (size_t b = 0; b < content->block_count; b++) {
-        sbl_certificate_block *block = &content->blocks[b];
+    for (size_t b = 0; b < release->block_count; b++) {
+        sbl_certificate_block *block = &release->blocks[b];
         if (!is_moments(block)) continue;
-        const uint64_t outer = join_family(content, b);
+        const uint64_t outer = join_family(release, b);
         const size_t family = block->sensitivity.family;
         block->sensitivity =
-            sbl_moments_sensitivity(content->mechanism, block->kind,
+            sbl_moments_sensitivity(release->mechanism, block->kind,
                                     sbl_u128_sqrt_floor(block->bound2), outer, block->columns > 1);
         block->sensitivity.family = family;
     }
 }
 
-static sbl_status derive_blocks(sbl_certificate_content *content, sbl_sensitivity *sensitivities,
-                                uint64_t *multipliers, const char *where, sbl_error *err)
+static sbl_status derive_blocks(sbl_certified_release *release, sbl_neighbours neighbours,
+                                sbl_sensitivity *sensitivities, uint64_t *multipliers,
+                                const char *where, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    content->values = 0;
-    for (size_t b = 0; b < content->block_count; b++) {
-        const sbl_certificate_block *block = &content->blocks[b];
+    release->values = 0;
+    for (size_t b = 0; b < release->block_count; b++) {
+        const sbl_certificate_block *block = &release->blocks[b];
         uint64_t values;
-        const char *wrong = wrong_block(content, b);
+        const char *wrong = wrong_block(release, b);
         if (wrong != NULL) return fail_field(where, wrong, "is out of range", err);
         if (__builtin_mul_overflow(block->width, block->columns, &values) ||
-            __builtin_add_overflow(content->values, values, &content->values))
+            __builtin_add_overflow(release->values, values, &release->values))
             return fail_field(where, "width", "is out of range", err);
     }
-    derive_sensitivities(content);
-    for (size_t b = 0; b < content->block_count; b++) {
-        sensitivities[b] = content->blocks[b].sensitivity;
-        multipliers[b] = content->blocks[b].multiplier;
+    derive_sensitivities(release);
+    for (size_t b = 0; b < release->block_count; b++) {
+        sensitivities[b] = release->blocks[b].sensitivity;
+        multipliers[b] = release->blocks[b].multiplier;
     }
-    status =
-        sbl_joint_sensitivity(&content->joint, content->mechanism, content->ledger_facts.neighbours,
-                              sensitivities, multipliers, content->block_count, NULL);
+    status = sbl_joint_sensitivity(&release->joint, release->mechanism, neighbours, sensitivities,
+                                   multipliers, release->block_count, NULL);
     if (status != SBL_OK) return fail_field(where, "multiplier", "is out of range", err);
     return SBL_OK;
 }
 
-/* totals - this release. */
+static sbl_status derive_release(sbl_certified_release *release, sbl_neighbours neighbours,
+                                 const char *where, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    uint64_t *multipliers = sbl_alloc_array(release->block_count, sizeof *multipliers);
+    sbl_sensitivity *sensitivities = sbl_alloc_array(release->block_count, sizeof *sensitivities);
+    if (multipliers == NULL || sensitivities == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory while checking %s", where);
+        goto done;
+    }
+    SBL_TRY(derive_blocks(release, neighbours, sensitivities, multipliers, where, err));
+    SBL_TRY(sbl_charge_from_joint(&release->charge, release->mechanism, release->joint,
+                                  release->values, err));
+    release->charge.delta = release->extra_delta;
+done:
+    sbl_free(sensitivities);
+    sbl_free(multipliers);
+    return status;
+}
+
+/* totals - the releases of this run. */
 static sbl_status derive_others(sbl_certificate_content *content, const char *where, sbl_error *err)
 {
-    const sbl_totals *totals = &content->totals;
-    const sbl_charge *own = &content->charge;
     sbl_totals *others = &content->others;
-    const uint64_t gaussian = content->mechanism == SBL_DISCRETE_GAUSSIAN;
-    if (totals->charge.mu2 < own->mu2 || totals->charge.eps0 < own->eps0 ||
-        totals->charge.delta < own->delta || totals->charge.draws < own->draws ||
-        totals->releases < 1 || totals->gaussian_releases < gaussian)
-        return fail_field(where, "totals", "is less than what this release alone costs", err);
-    others->charge.mu2 = totals->charge.mu2 - own->mu2;
-    others->charge.eps0 = totals->charge.eps0 - own->eps0;
-    others->charge.delta = totals->charge.delta - own->delta;
-    others->charge.draws = totals->charge.draws - own->draws;
-    others->releases = totals->releases - 1;
-    others->gaussian_releases = totals->gaussian_releases - gaussian;
+    *others = content->totals;
+    for (size_t r = 0; r < content->release_count; r++) {
+        const sbl_charge *own = &content->releases[r].charge;
+        const uint64_t gaussian = content->releases[r].mechanism == SBL_DISCRETE_GAUSSIAN;
+        if (others->charge.mu2 < own->mu2 || others->charge.eps0 < own->eps0 ||
+            others->charge.delta < own->delta || others->charge.draws < own->draws ||
+            others->releases < 1 || others->gaussian_releases < gaussian)
+            return fail_field(where, "totals", "is less than what this run alone costs", err);
+        others->charge.mu2 -= own->mu2;
+        others->charge.eps0 -= own->eps0;
+        others->charge.delta -= own->delta;
+        others->charge.draws -= own->draws;
+        others->releases--;
+        others->gaussian_releases -= gaussian;
+    }
+    const sbl_charge *left = &others->charge;
+    const sbl_u128 rest =
+        left->mu2 | left->eps0 | left->delta | left->draws | others->gaussian_releases;
+    if (others->releases == 0 && rest != 0)
+        return fail_field(where, "totals", "is more than what all releases cost", err);
     return SBL_OK;
 }
 
 sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *where,
                                   sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    /* The ledger's last line is at least the COMMIT of this release. */
-    if (content->seq < 1 || content->seq >= content->ledger_seq)
-        return fail_field(where, "seq", "is not that of a release before the ledger's head", err);
-    if (content->run_only && content->totals.releases > RELEASES_OF_A_RUN)
+    uint64_t before = 0;
+    if (content->run_only && content->totals.releases > content->release_count)
         return fail_field(where, "scope", "is not this run only: there are other releases", err);
-    uint64_t *multipliers = sbl_alloc_array(content->block_count, sizeof *multipliers);
-    sbl_sensitivity *sensitivities = sbl_alloc_array(content->block_count, sizeof *sensitivities);
-    if (multipliers == NULL || sensitivities == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory while checking %s", where);
-        goto done;
+    for (size_t r = 0; r < content->release_count; r++) {
+        sbl_certified_release *release = &content->releases[r];
+        if (release->seq <= before)
+            return fail_field(where, "seq", "is not above that of the release before it", err);
+        before = release->seq;
+        const sbl_status status =
+            derive_release(release, content->ledger_facts.neighbours, where, err);
+        if (status != SBL_OK) return status;
     }
-    SBL_TRY(derive_blocks(content, sensitivities, multipliers, where, err));
-    SBL_TRY(sbl_charge_from_joint(&content->charge, content->mechanism, content->joint,
-                                  content->values, err));
-    content->charge.delta = content->extra_delta;
-    SBL_TRY(derive_others(content, where, err));
-done:
-    sbl_free(sensitivities);
-    sbl_free(multipliers);
-    return status;
+    /* The ledger's last line is at least the COMMIT of the last release. */
+    if (before >= content->ledger_seq)
+        return fail_field(where, "seq", "is not that of a release before the ledger's head", err);
+    return derive_others(content, where, err);
 }
 
 const char *sbl_certificate_no_guarantee(const sbl_certificate_content *content)

@@ -10,7 +10,26 @@
 #include "account/certificate.h"
 #include "base/json.h"
 
-#define SBL_CERTIFICATE_VERSION 1
+#define SBL_CERTIFICATE_VERSION 2
+
+/* One of the releases behind what was published: a mechanism of the certificate. */
+typedef struct sbl_certified_release {
+    /* Facts. Texts are borrowed as below. */
+    uint64_t seq; /* of the RESERVE */
+    const char *rid;
+    const char *name;
+    char plan[SBL_SHA256_TEXT_SIZE];
+    char out[SBL_SHA256_TEXT_SIZE]; /* hash of the release file, from the COMMIT */
+    sbl_mechanism mechanism;
+    sbl_u128 extra_delta;          /* charged by this release */
+    sbl_certificate_block *blocks; /* owned; sensitivities are filled in */
+    size_t block_count;
+
+    /* What follows from them: sbl_certificate_derive. */
+    uint64_t values; /* integers released */
+    sbl_u128 joint;
+    sbl_charge charge;
+} sbl_certified_release;
 
 typedef struct sbl_certificate_content {
     /* Facts. Texts are borrowed from a ledger view, from JSON or from the caller. */
@@ -19,15 +38,9 @@ typedef struct sbl_certificate_content {
     uint64_t ledger_seq;             /* last line that the certificate covers */
     char head[SBL_SHA256_TEXT_SIZE]; /* its hash */
     bool run_only;                   /* the ledger was made for this run */
-    uint64_t seq;                    /* of the RESERVE */
-    const char *rid;
-    const char *name;
-    char plan[SBL_SHA256_TEXT_SIZE];
-    sbl_mechanism mechanism;
-    uint64_t n;                    /* public under replace-one, else 0 */
-    sbl_u128 extra_delta;          /* charged by this release */
-    sbl_certificate_block *blocks; /* the caller's or own_blocks; sensitivities are filled in */
-    size_t block_count;
+    uint64_t n;                      /* public under replace-one, else 0 */
+    sbl_certified_release releases[SBL_CERTIFICATE_RELEASES]; /* in order of seq */
+    size_t release_count;
     sbl_totals totals; /* of the ledger up to ledger_seq */
     const char *method;
     const char *version;
@@ -35,10 +48,7 @@ typedef struct sbl_certificate_content {
     size_t also_public_count;
 
     /* What follows from them: sbl_certificate_derive. */
-    uint64_t values; /* integers released */
-    sbl_u128 joint;
-    sbl_charge charge;
-    sbl_totals others; /* totals less this release */
+    sbl_totals others; /* totals less the releases above */
 
     /* What is guaranteed: sbl_certificate_guarantee. Infinite epsilon and mu: nothing is. */
     double delta;
@@ -46,21 +56,19 @@ typedef struct sbl_certificate_content {
     double mu;
     sbl_allowance allowance;
 
-    /* Owned; sbl_certificate_content_clear. */
-    sbl_certificate_block *own_blocks;
-    const char **own_texts;
+    const char **own_texts; /* owned, as the blocks are: sbl_certificate_content_clear */
 } sbl_certificate_content;
 
 void sbl_certificate_content_clear(sbl_certificate_content *content);
 
-/* What a ledger says: the release reserved at line seq, its joint sensitivity and charge, totals up
- * to line last, which exists.
- * Returns: SBL_OK; SBL_EINPUT when that line is no committed reservation */
+/* What a ledger says: of each release, whose seq is set, joint sensitivity and charge; totals up to
+ * line last, which exists.
+ * Returns: SBL_OK; SBL_EINPUT when one of these lines is no reservation committed by then */
 sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content,
-                                       const sbl_ledger_view *ledger, uint64_t seq, uint64_t last,
+                                       const sbl_ledger_view *ledger, uint64_t last,
                                        const char *where, sbl_error *err);
 
-/* Sensitivities from bounds, joint sensitivity, charge, what the other releases cost. */
+/* Of each release sensitivities from bounds, joint sensitivity, charge; what the others cost. */
 sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *where,
                                   sbl_error *err);
 

@@ -138,7 +138,7 @@ done:
     return status;
 }
 
-static sbl_status get_blocks(sbl_certificate_content *content, const json_t *object,
+static sbl_status get_blocks(sbl_certified_release *release, const json_t *object,
                              const char *where, sbl_error *err)
 {
     json_t *list;
@@ -147,39 +147,49 @@ static sbl_status get_blocks(sbl_certificate_content *content, const json_t *obj
     const size_t count = json_array_size(list);
     if (count == 0 || count > MAX_LIST)
         return fail_field(where, "blocks", "must hold between 1 and 65536 blocks", err);
-    content->own_blocks = sbl_alloc_array(count, sizeof *content->own_blocks);
-    if (content->own_blocks == NULL)
+    release->blocks = sbl_alloc_array(count, sizeof *release->blocks);
+    if (release->blocks == NULL)
         return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
-    content->blocks = content->own_blocks;
-    content->block_count = count;
+    release->block_count = count;
     for (size_t b = 0; b < count && status == SBL_OK; b++)
         status =
-            get_block(&content->blocks[b], content->mechanism, json_array_get(list, b), where, err);
+            get_block(&release->blocks[b], release->mechanism, json_array_get(list, b), where, err);
     return status;
 }
 
-static sbl_status get_mechanism(sbl_certificate_content *content, const json_t *certificate,
+static sbl_status get_mechanism(sbl_certified_release *release, const json_t *object,
                                 const char *where, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    json_t *list;
     bool second;
-    SBL_TRY(sbl_json_get_array(&list, certificate, "mechanisms", where, err));
-    if (json_array_size(list) != 1)
-        return fail_field(where, "mechanisms", "must hold the one release of this run", err);
-    const json_t *object = json_array_get(list, 0);
     SBL_TRY(
-        get_text(&content->name, 1, SBL_LEDGER_NAME_SIZE - 1, plain, object, "name", where, err));
+        get_text(&release->name, 1, SBL_LEDGER_NAME_SIZE - 1, plain, object, "name", where, err));
     SBL_TRY(get_choice(&second, sbl_mechanism_name(SBL_DISCRETE_GAUSSIAN),
                        sbl_mechanism_name(SBL_DISCRETE_LAPLACE), object, "mechanism", where, err));
-    content->mechanism = second ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN;
-    SBL_TRY(get_blocks(content, object, where, err));
-    SBL_TRY(sbl_json_get_u128(&content->extra_delta, object, "delta", where, err));
-    SBL_TRY(copy_text(content->plan, 64, sizeof content->plan, hexadecimal, object, "plan", where,
+    release->mechanism = second ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN;
+    SBL_TRY(get_blocks(release, object, where, err));
+    SBL_TRY(sbl_json_get_u128(&release->extra_delta, object, "delta", where, err));
+    SBL_TRY(copy_text(release->plan, 64, sizeof release->plan, hexadecimal, object, "plan", where,
                       err));
-    SBL_TRY(get_text(&content->rid, 32, 32, hexadecimal, object, "rid", where, err));
-    SBL_TRY(sbl_json_get_u64(&content->seq, object, "seq", where, err));
+    SBL_TRY(
+        copy_text(release->out, 64, sizeof release->out, hexadecimal, object, "out", where, err));
+    SBL_TRY(get_text(&release->rid, 32, 32, hexadecimal, object, "rid", where, err));
+    SBL_TRY(sbl_json_get_u64(&release->seq, object, "seq", where, err));
 done:
+    return status;
+}
+
+static sbl_status get_mechanisms(sbl_certificate_content *content, const json_t *certificate,
+                                 const char *where, sbl_error *err)
+{
+    json_t *list;
+    sbl_status status = sbl_json_get_array(&list, certificate, "mechanisms", where, err);
+    if (status != SBL_OK) return status;
+    content->release_count = json_array_size(list);
+    if (content->release_count < 1 || content->release_count > SBL_CERTIFICATE_RELEASES)
+        return fail_field(where, "mechanisms", "must hold the one or two releases of a run", err);
+    for (size_t r = 0; r < content->release_count && status == SBL_OK; r++)
+        status = get_mechanism(&content->releases[r], json_array_get(list, r), where, err);
     return status;
 }
 
@@ -255,7 +265,7 @@ sbl_status sbl_certificate_extract(sbl_certificate_content *content, const json_
     json_t *program;
     memset(content, 0, sizeof *content);
     SBL_TRY(get_guarantee(content, certificate, where, err));
-    SBL_TRY(get_mechanism(content, certificate, where, err));
+    SBL_TRY(get_mechanisms(content, certificate, where, err));
     SBL_TRY(get_totals(&content->totals, certificate, where, err));
     SBL_TRY(get_ledger(content, certificate, where, err));
     SBL_TRY(get_also_public(content, certificate, where, err));

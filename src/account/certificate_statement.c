@@ -96,10 +96,10 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
                     write_up(delta, content->allowance.delta, 2));
 }
 
-static bool has_moments(const sbl_certificate_content *content)
+static bool has_moments(const sbl_certified_release *release)
 {
-    for (size_t b = 0; b < content->block_count; b++)
-        if (content->blocks[b].kind != SBL_BLOCK_VECTOR) return true;
+    for (size_t b = 0; b < release->block_count; b++)
+        if (release->blocks[b].kind != SBL_BLOCK_VECTOR) return true;
     return false;
 }
 
@@ -116,17 +116,18 @@ static void write_block(sbl_text *text, const sbl_certificate_block *block, bool
     sbl_text_printf(text, ")");
 }
 
-static void write_release(sbl_text *text, const sbl_certificate_content *content)
+static void write_release(sbl_text *text, const sbl_certified_release *release,
+                          const sbl_certificate_content *content)
 {
-    sbl_text_printf(text, "RELEASED: %s (rid %s) at line %llu, %s noise on", content->name,
-                    content->rid, (unsigned long long)content->seq,
-                    sbl_mechanism_name(content->mechanism));
-    for (size_t b = 0; b < content->block_count; b++) {
+    sbl_text_printf(text, "RELEASED: %s (rid %s) at line %llu, %s noise on", release->name,
+                    release->rid, (unsigned long long)release->seq,
+                    sbl_mechanism_name(release->mechanism));
+    for (size_t b = 0; b < release->block_count; b++) {
         if (b != 0) sbl_text_printf(text, ",");
-        write_block(text, &content->blocks[b], has_moments(content));
+        write_block(text, &release->blocks[b], has_moments(release));
     }
-    sbl_text_printf(text, ";\n  method %s, plan %s, semblance %s.\n", content->method,
-                    content->plan, content->version);
+    sbl_text_printf(text, ";\n  method %s, plan %s, semblance %s,\n  file %s.\n", content->method,
+                    release->plan, content->version, release->out);
 }
 
 static void write_assumes_public(sbl_text *text, const sbl_certificate_content *content)
@@ -147,7 +148,8 @@ char *sbl_certificate_statement(const sbl_certificate_content *content)
     else
         sbl_text_printf(&text, "GUARANTEE: NONE: %s.\n  It was accounted for one row", reason);
     write_scope(&text, content);
-    write_release(&text, content);
+    for (size_t r = 0; r < content->release_count; r++)
+        write_release(&text, &content->releases[r], content);
     write_assumes_public(&text, content);
     write_list(&text, "ASSUMES SECRET", sbl_certificate_assumes_secret);
     write_list(&text, "NOT COVERED", sbl_certificate_not_covered);

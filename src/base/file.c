@@ -191,7 +191,8 @@ done:
     return status;
 }
 
-sbl_status sbl_file_commit(sbl_pending_file *file, sbl_error *err)
+/* All of it on disk, still under its temporary name. */
+static sbl_status seal(sbl_pending_file *file, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     const char *path = file->path.data;
@@ -200,15 +201,31 @@ sbl_status sbl_file_commit(sbl_pending_file *file, sbl_error *err)
     file->descriptor = -1;
     if (close(descriptor) != 0 && status == SBL_OK)
         status = sbl_fail_errno(err, "close", path, errno);
-    if (status == SBL_OK)
-        status = move_into_place(file->temporary.data, path, file->overwrite, err);
-    if (status == SBL_OK)
-        status = sbl_sync_folder_of(path, err);
-    else
-        (void)unlink(file->temporary.data);
-    sbl_text_clear(&file->temporary);
-    sbl_text_clear(&file->path);
     return status;
+}
+
+sbl_status sbl_file_commit_all(sbl_pending_file *const *files, size_t count, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    size_t moved = 0;
+    for (size_t i = 0; i < count; i++) {
+        const sbl_status sealed = seal(files[i], status == SBL_OK ? err : NULL);
+        if (status == SBL_OK) status = sealed;
+    }
+    for (; status == SBL_OK && moved < count; moved += status == SBL_OK)
+        status = move_into_place(files[moved]->temporary.data, files[moved]->path.data,
+                                 files[moved]->overwrite, err);
+    for (size_t i = 0; status != SBL_OK && i < count; i++)
+        (void)unlink(i < moved ? files[i]->path.data : files[i]->temporary.data);
+    for (size_t i = 0; status == SBL_OK && i < count; i++)
+        status = sbl_sync_folder_of(files[i]->path.data, err);
+    for (size_t i = 0; i < count; i++) sbl_file_discard(files[i]);
+    return status;
+}
+
+sbl_status sbl_file_commit(sbl_pending_file *file, sbl_error *err)
+{
+    return sbl_file_commit_all(&file, 1, err);
 }
 
 void sbl_file_discard(sbl_pending_file *file)

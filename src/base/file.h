@@ -36,6 +36,9 @@ typedef struct sbl_pending_file {
 sbl_status sbl_file_begin(sbl_pending_file *file, const char *path, sbl_file_write_options options,
                           sbl_error *err);
 sbl_status sbl_file_commit(sbl_pending_file *file, sbl_error *err);
+/* Files that belong together: all are on disk before the first appears, and where one cannot appear
+ * those before it are removed again. */
+sbl_status sbl_file_commit_all(sbl_pending_file *const *files, size_t count, sbl_error *err);
 void sbl_file_discard(sbl_pending_file *file);
 
 /* Would sbl_file_write(path) be refused for a reason that can be seen beforehand: a file that is

@@ -97,6 +97,32 @@ bool sbl_hex_decode(uint8_t *bytes, size_t size, const char *text)
     return text[2 * size] == '\0';
 }
 
+size_t sbl_utf8_length(const char *text, size_t left)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t length = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+    if (p[0] > 0xf4 || length > left) return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    if (length >= 3) {
+        /* Overlong forms, surrogates and what lies beyond U+10FFFF. */
+        if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f)) return 0;
+        if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f)) return 0;
+    }
+    return length;
+}
+
+bool sbl_text_is_utf8(const char *text)
+{
+    for (size_t left = strlen(text); left > 0;) {
+        const size_t part = sbl_utf8_length(text, left);
+        if (part == 0) return false;
+        text += part;
+        left -= part;
+    }
+    return true;
+}
+
 static bool reserve(sbl_text *text, size_t extra)
 {
     size_t need;

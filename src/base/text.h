@@ -25,6 +25,13 @@ char *sbl_hex_encode(char *text, const uint8_t *bytes, size_t size);
 /* Exactly 2 * size lower-case hex digits, then the end of the string. */
 bool sbl_hex_decode(uint8_t *bytes, size_t size, const char *text);
 
+/* Length of the valid UTF-8 sequence at text (RFC 3629: no surrogates, no overlong forms), of which
+ * left >= 1 bytes may be read; 0 when it is not one. */
+size_t sbl_utf8_length(const char *text, size_t left);
+
+/* The whole of text is valid UTF-8. */
+bool sbl_text_is_utf8(const char *text);
+
 /* A string that grows. Zero-initialise; clear with sbl_text_clear. A failed append leaves the
  * string usable and is remembered in `failed`, so that a writer checks once at the end. */
 typedef struct sbl_text {

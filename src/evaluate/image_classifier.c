@@ -98,9 +98,9 @@ static sbl_status cnn_open(cnn *c, const sbl_image_data *train, size_t rows, uin
     SBL_TRY(cnn_init(&c->net, train->shape, train->classes, err));
     sbl_net_randomise(&c->net, seed);
     SBL_TRY(sbl_net_work_init(&c->work, &c->net, BATCH, SBL_NET_TRAIN, err));
-    c->adam.count = c->net.weight_count;
-    c->adam.first = sbl_alloc_array(c->adam.count, sizeof *c->adam.first);
-    c->adam.second = sbl_alloc_array(c->adam.count, sizeof *c->adam.second);
+    c->adam = sbl_adam_of(sbl_alloc_array(c->net.weight_count, sizeof *c->adam.first),
+                          sbl_alloc_array(c->net.weight_count, sizeof *c->adam.second),
+                          c->net.weight_count);
     c->images = sbl_alloc_array(BATCH * c->image_size, sizeof *c->images);
     c->d_outputs = sbl_alloc_array(BATCH * train->classes, sizeof *c->d_outputs);
     c->order = sbl_alloc_array(rows, sizeof *c->order);

@@ -24,7 +24,8 @@ static sbl_status name_within(sbl_text *path, const char *folder, const char *na
     return SBL_OK;
 }
 
-static sbl_status open_set(sbl_image_reader **reader, const sbl_image_place *place, sbl_error *err)
+sbl_status sbl_image_place_open(sbl_image_reader **reader, const sbl_image_place *place,
+                                sbl_error *err)
 {
     const sbl_image_options options = {.classes = place->classes, .channels = place->channels};
     sbl_status status = SBL_OK;
@@ -98,10 +99,12 @@ sbl_status sbl_image_load(sbl_image_loaded *set, const sbl_image_place *place, s
 {
     sbl_status status = SBL_OK;
     *set = (sbl_image_loaded){0};
-    SBL_TRY(open_set(&set->reader, place, err));
+    SBL_TRY(sbl_image_place_open(&set->reader, place, err));
     set->data.shape = sbl_image_reader_shape(set->reader);
     set->data.classes = sbl_image_reader_classes(set->reader);
     set->there_are = sbl_image_reader_count(set->reader);
+    if (set->there_are == 0)
+        SBL_TRY(sbl_fail(err, SBL_EINPUT, "%s holds no images", place->images));
     size_t wanted = room.bytes / sbl_image_size(set->data.shape);
     if (wanted > room.images) wanted = room.images;
     if (wanted > set->there_are) wanted = set->there_are;

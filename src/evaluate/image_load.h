@@ -13,6 +13,10 @@ typedef struct sbl_image_place {
     size_t channels;    /* of PNG files; 0: 3 */
 } sbl_image_place;
 
+/* Open it, to be read as it is. Owner: the caller, sbl_image_close() */
+sbl_status sbl_image_place_open(sbl_image_reader **reader, const sbl_image_place *place,
+                                sbl_error *err);
+
 typedef struct sbl_image_loaded {
     sbl_image_data data;      /* borrows what follows */
     size_t there_are;         /* images in the files */

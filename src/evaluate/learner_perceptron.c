@@ -60,8 +60,8 @@ static sbl_status perceptron_init(perceptron *p, size_t inputs, size_t outputs, 
     float *next = p->arena;
     p->weights = carve(&next, p->count);
     p->gradient = carve(&next, p->count);
-    p->adam = (sbl_adam){.first = carve(&next, p->count), .count = p->count};
-    p->adam.second = carve(&next, p->count);
+    float *moments = carve(&next, 2 * p->count);
+    p->adam = sbl_adam_of(moments, moments + p->count, p->count);
     p->x = carve(&next, BATCH * inputs);
     p->hidden = carve(&next, BATCH * HIDDEN);
     p->d_hidden = carve(&next, BATCH * HIDDEN);

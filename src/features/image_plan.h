@@ -4,7 +4,8 @@
  *
  * Sensitivity, in units where the record's Fourier features have norm 1: 4 squared under
  * replace-one with the label kept; 2 + 2 with the label changed, counts included, so that they are
- * free; 1 + 1 under add-remove. */
+ * free; 1 + 1 under add-remove, where classes declared to be equally frequent have one total in
+ * place of counts. */
 #ifndef SBL_FEATURES_IMAGE_PLAN_H
 #define SBL_FEATURES_IMAGE_PLAN_H
 
@@ -17,12 +18,14 @@
 #include "features/plan.h"
 #include "schema/image_facts.h"
 
+#define SBL_IMAGE_TOTAL "total" /* the block that holds the number of images */
+
 typedef struct sbl_image_plan_options {
     size_t features;                    /* D, even; default 10000 */
     double scales[SBL_PLAN_MAX_SCALES]; /* in units of sqrt(d / 6), d the values of an image;
                                          * default .3 .6 */
     size_t scale_count;
-    bool counts;   /* release the counts of the classes (under add-remove: also their sum) */
+    bool counts;   /* release the counts of the classes; of balanced ones their total alone */
     bool balanced; /* the classes are declared to be equally frequent */
     uint64_t seed; /* of the frequencies */
 } sbl_image_plan_options;

@@ -5,11 +5,16 @@
 
 #include "base/memory.h"
 
-#define PLAN_VERSION 1
+#define PLAN_VERSION 2 /* 1 had no 'singles' */
+#define USUAL_BINS 32
+/* A running count of values passes through at most four times as many cells as one of bins, so that
+ * its noise at most doubles (docs/mechanisms/marginals.md). */
+#define USUAL_SINGLES (4 * USUAL_BINS)
 
-void sbl_marginals_options_init(sbl_marginals_options *options)
+void sbl_marginals_options_init(sbl_marginals_options *options, size_t bins)
 {
-    *options = (sbl_marginals_options){.bins = 32};
+    *options = bins == 0 ? (sbl_marginals_options){USUAL_BINS, USUAL_SINGLES}
+                         : (sbl_marginals_options){bins, bins};
 }
 
 static json_t *block_to_json(const sbl_marginals_block *block)
@@ -46,10 +51,10 @@ sbl_status sbl_marginals_plan_build(sbl_marginals_plan *plan, const sbl_schema *
 {
     sbl_marginals_options defaults;
     sbl_status status;
-    sbl_marginals_options_init(&defaults);
+    sbl_marginals_options_init(&defaults, 0);
+    if (!options) options = &defaults;
     *plan = (sbl_marginals_plan){0};
-    SBL_TRY(
-        sbl_cells_init(&plan->cells, schema, heads, (options ? options : &defaults)->bins, err));
+    SBL_TRY(sbl_cells_init(&plan->cells, schema, heads, options->bins, options->singles, err));
     SBL_TRY(complete(plan, err));
 done:
     if (status != SBL_OK) sbl_marginals_plan_clear(plan);
@@ -61,12 +66,20 @@ sbl_status sbl_marginals_plan_parse(sbl_marginals_plan *plan, const char *json, 
 {
     json_t *root = NULL, *cells;
     const char *method;
+    uint64_t version;
     sbl_status status;
     *plan = (sbl_marginals_plan){0};
     SBL_TRY(sbl_json_parse(&root, json, strlen(json), where, err));
     SBL_TRY(sbl_json_get_string(&method, root, "method", where, err));
     if (strcmp(method, SBL_MARGINALS_METHOD) != 0) {
         status = sbl_fail(err, SBL_EINPUT, "%s: the plan is not one of method marginals", where);
+        goto done;
+    }
+    SBL_TRY(sbl_json_get_u64(&version, root, "version", where, err));
+    if (version != PLAN_VERSION) {
+        status = sbl_fail(err, SBL_EINPUT,
+                          "%s: the plan has another version than %d; use the program that made it",
+                          where, PLAN_VERSION);
         goto done;
     }
     SBL_TRY(sbl_json_get_object(&cells, root, "cells", where, err));

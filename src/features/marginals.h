@@ -20,7 +20,8 @@
 #define SBL_MARGINALS_METHOD "marginals" /* "method" in the plan's text; also the block's name */
 
 typedef struct sbl_marginals_options {
-    size_t bins; /* of a number; default 32 */
+    size_t bins;    /* of a number; default 32 */
+    size_t singles; /* most values of a grid with one cell per value; default 128 */
 } sbl_marginals_options;
 
 /* What accumulate/ must enforce and the door must weigh. */
@@ -41,14 +42,16 @@ typedef struct sbl_marginals_plan {
     uint8_t hash[SBL_SHA256_SIZE];
 } sbl_marginals_plan;
 
-void sbl_marginals_options_init(sbl_marginals_options *options);
+/* The defaults where bins is 0. Bins that are given hold for every number: no grid of more values
+ * than that has one cell per value. */
+void sbl_marginals_options_init(sbl_marginals_options *options, size_t bins);
 
 /* options may be NULL for the defaults.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
 sbl_status sbl_marginals_plan_build(sbl_marginals_plan *plan, const sbl_schema *schema,
                                     const sbl_heads *heads, const sbl_marginals_options *options,
                                     sbl_error *err);
-/* From the text of a plan. where (a path) is for messages. A text that does not give back itself
- * is refused: nothing in it may be ignored. */
+/* From the text of a plan. where (a path) is for messages. Another version is refused, and so is a
+ * text that does not give back itself: nothing in it may be ignored. */
 sbl_status sbl_marginals_plan_parse(sbl_marginals_plan *plan, const char *json, const char *where,
                                     sbl_error *err);
 void sbl_marginals_plan_clear(sbl_marginals_plan *plan);

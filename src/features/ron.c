@@ -29,7 +29,9 @@ static sbl_status check_options(const sbl_ron_plan *plan, sbl_error *err)
         return sbl_fail(err, SBL_EARG, "dimensions must be from 1 to the record's %zu", m);
     if (!is_weight(options->split.mean) || !is_weight(options->split.counts))
         return sbl_fail(err, SBL_EARG, "a weight of the split is not between 1e-6 and 1e6");
-    if (!(options->split.first_share > 0.0 && options->split.first_share <= 1.0))
+    /* Nothing left for a second release would read as no share at all: as the whole budget. */
+    const double share = options->split.first_share;
+    if (options->geometry == SBL_RON_CLIP ? share != 1.0 : !(share > 0.0 && share < 1.0))
         return sbl_fail(err, SBL_EARG, "the first release's share is not between 0 and 1");
     return SBL_OK;
 }

@@ -1,6 +1,6 @@
 /* CIFAR binary: records of one label byte (CIFAR-10) or a coarse and a fine one (CIFAR-100), then
- * 32 x 32 red, green and blue bytes, plane by plane. There is no header: the size of the file says
- * which of the two it is and how many images it holds. */
+ * 32 x 32 red, green and blue bytes, plane by plane. There is no header: which of the two it is
+ * follows from the declared classes, never from the size, which says how many images there are. */
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -69,9 +69,20 @@ done:
     return status;
 }
 
-static sbl_status count_images(cifar_file *file, size_t *record_size, sbl_error *err)
+static sbl_status fail_kind(const cifar_state *state, const char *path, sbl_error *err)
 {
-    const uint64_t limit = (uint64_t)SBL_CIFAR_MOST_IMAGES * RECORD_10;
+    return sbl_fail(err, SBL_EINPUT,
+                    state->record_size == RECORD_10
+                        ? "%s is no CIFAR-10 file, or cut short: its size is not a multiple of %zu "
+                          "bytes; CIFAR-100 needs --classes 100, or 20 for its coarse labels"
+                        : "%s is no CIFAR-100 file, or cut short: its size is not a multiple of "
+                          "%zu bytes; --classes 100 and 20 declare CIFAR-100",
+                    path, state->record_size);
+}
+
+static sbl_status count_images(cifar_file *file, const cifar_state *state, sbl_error *err)
+{
+    const uint64_t limit = (uint64_t)SBL_CIFAR_MOST_IMAGES * state->record_size;
     uint64_t size = 0;
     sbl_source *source;
     sbl_status status = open_file(&source, file->path, err);
@@ -79,17 +90,11 @@ static sbl_status count_images(cifar_file *file, size_t *record_size, sbl_error 
     status = measure(&size, source, limit, err);
     sbl_source_free(source);
     if (status != SBL_OK) return status;
-    if (size == 0) return sbl_fail(err, SBL_EINPUT, "%s is empty", file->path);
     if (size > limit)
         return sbl_fail(err, SBL_EINPUT, "%s: a CIFAR file holds at most %zu images", file->path,
                         SBL_CIFAR_MOST_IMAGES);
-    if (size % RECORD_10 != 0 && size % RECORD_100 != 0)
-        return sbl_fail(err, SBL_EINPUT,
-                        "%s is no CIFAR file, or cut short: its size is not a multiple of %zu or "
-                        "%zu bytes",
-                        file->path, RECORD_10, RECORD_100);
-    *record_size = size % RECORD_10 == 0 ? RECORD_10 : RECORD_100;
-    file->count = (size_t)(size / *record_size);
+    if (size % state->record_size != 0) return fail_kind(state, file->path, err);
+    file->count = (size_t)(size / state->record_size);
     return SBL_OK;
 }
 
@@ -97,13 +102,8 @@ static sbl_status count_all(cifar_state *state, size_t *count, sbl_error *err)
 {
     *count = 0;
     for (size_t i = 0; i < state->file_count; i++) {
-        size_t record_size = 0;
-        const sbl_status status = count_images(&state->files[i], &record_size, err);
+        const sbl_status status = count_images(&state->files[i], state, err);
         if (status != SBL_OK) return status;
-        if (i > 0 && record_size != state->record_size)
-            return sbl_fail(err, SBL_EINPUT, "%s and %s are CIFAR-10 and CIFAR-100 files mixed",
-                            state->files[0].path, state->files[i].path);
-        state->record_size = record_size;
         *count += state->files[i].count;
     }
     if (*count > SBL_IMAGE_COUNT_LIMIT)
@@ -128,9 +128,14 @@ static sbl_status add_file(cifar_state *state, const char *folder, const char *n
     return SBL_OK;
 }
 
+/* By the whole name: "test.bin.more.bin" is a batch like any other. */
 static bool is_test_part(const char *name)
 {
-    return strncmp(name, "test.bin", 8) == 0 || strncmp(name, "test_batch.bin", 14) == 0;
+    static const char *const parts[] = {"test.bin", "test.bin.gz", "test_batch.bin",
+                                        "test_batch.bin.gz"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strcmp(name, parts[i]) == 0) return true;
+    return false;
 }
 
 /* The training batches; what else the published archives hold is passed over. */
@@ -214,12 +219,13 @@ static sbl_status end_file(cifar_state *state, sbl_error *err)
     return status;
 }
 
-/* The next record into state->record. */
+/* The next record, which there is, into state->record. */
 static sbl_status next_record(cifar_state *state, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     size_t got;
     if (state->source == NULL) {
+        while (state->files[state->current].count == 0) state->current++;
         SBL_TRY(open_file(&state->source, state->files[state->current].path, err));
         state->left = state->files[state->current].count;
     }
@@ -262,16 +268,11 @@ sbl_status sbl_cifar_open(sbl_image_container *container, const char *paths,
     sbl_status status;
     cifar_state *state = sbl_alloc_array(1, sizeof *state);
     if (state == NULL) return fail_memory(paths, err);
+    container->classes = options->classes != 0 ? options->classes : 10;
+    state->record_size = sbl_cifar_is_100(container->classes) ? RECORD_100 : RECORD_10;
+    state->label_at = container->classes == SBL_CIFAR_FINE ? 1 : 0;
     SBL_TRY(list_files(state, paths, err));
     SBL_TRY(count_all(state, &container->count, err));
-    const bool fine = state->record_size == RECORD_100 && !options->coarse_labels;
-    state->label_at = fine ? 1 : 0;
-    if (options->classes != 0)
-        container->classes = options->classes;
-    else if (state->record_size == RECORD_10)
-        container->classes = 10;
-    else
-        container->classes = fine ? 100 : 20;
     container->shape = (sbl_image_shape){SBL_CIFAR_SIDE, SBL_CIFAR_SIDE, 3};
     container->state = state;
     container->read = read_cifar;

@@ -50,18 +50,31 @@ static sbl_status expect_end(sbl_source *source, sbl_error *err)
     return got == 0 ? SBL_OK : fail_long(source, err);
 }
 
+/* A file may end before its header does, which then promises nothing. */
+static sbl_status read_in_header(sbl_source *source, void *bytes, size_t size, bool first,
+                                 sbl_error *err)
+{
+    size_t got;
+    const sbl_status status = sbl_source_read(source, bytes, size, &got, err);
+    if (status != SBL_OK || got == size) return status;
+    return sbl_fail(err, SBL_EINPUT,
+                    first && got == 0 ? "%s is empty: not even an IDX header is there"
+                                      : "%s is cut short within its IDX header",
+                    sbl_source_name(source));
+}
+
 static sbl_status read_header(idx_header *header, sbl_source *source, sbl_error *err)
 {
     uint8_t bytes[4 * MOST_DIMENSIONS];
     const char *name = sbl_source_name(source);
     sbl_status status;
-    SBL_TRY(read_exactly(source, bytes, 4, err));
+    SBL_TRY(read_in_header(source, bytes, 4, true, err));
     if (bytes[0] != 0 || bytes[1] != 0 || bytes[3] == 0 || bytes[3] > MOST_DIMENSIONS)
         return sbl_fail(err, SBL_EINPUT, "%s is not an IDX file: wrong magic number", name);
     if (bytes[2] != 8)
         return sbl_fail(err, SBL_EINPUT, "%s: the IDX values are not unsigned bytes", name);
     header->dimensions = bytes[3];
-    SBL_TRY(read_exactly(source, bytes, 4 * header->dimensions, err));
+    SBL_TRY(read_in_header(source, bytes, 4 * header->dimensions, false, err));
     for (size_t i = 0; i < header->dimensions; i++) {
         const uint8_t *at = bytes + 4 * i;
         header->sizes[i] =
@@ -84,7 +97,6 @@ static sbl_status check_size(const sbl_source *source, const idx_header *header,
 
 static sbl_status check_count(const idx_header *header, const char *name, sbl_error *err)
 {
-    if (header->sizes[0] == 0) return sbl_fail(err, SBL_EINPUT, "%s holds no images", name);
     if (header->sizes[0] > SBL_IMAGE_COUNT_LIMIT)
         return sbl_fail(err, SBL_EINPUT, "%s: the header promises more than %zu images", name,
                         SBL_IMAGE_COUNT_LIMIT);
@@ -191,6 +203,8 @@ sbl_status sbl_idx_open(sbl_image_container *container, const char *images, cons
         SBL_TRY(open_labels(container, state, labels, err));
         container->classes = options->classes != 0 ? options->classes : DEFAULT_CLASSES;
     }
+    /* Nobody will read the last image of an empty set, which is when the ends are looked at. */
+    if (container->count == 0) SBL_TRY(read_idx(state, state->chunk, NULL, 0, true, err));
     container->state = state;
     container->read = read_idx;
     container->close = close_idx;

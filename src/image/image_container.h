@@ -6,8 +6,9 @@
 
 #include "image/image_set.h"
 
-/* A container that is open. The opener fills all of it, or fails and leaves nothing behind. */
+/* A container that is open. The opener fills the rest of it, or fails and leaves nothing behind. */
 typedef struct sbl_image_container {
+    sbl_image_format format; /* image_set.c has set it */
     sbl_image_shape shape;
     size_t count;
     size_t classes;           /* 0: no labels */
@@ -26,9 +27,16 @@ sbl_status sbl_idx_open(sbl_image_container *container, const char *images, cons
 
 #define SBL_CIFAR_SIDE ((size_t)32)
 #define SBL_CIFAR_PIXELS (SBL_CIFAR_SIDE * SBL_CIFAR_SIDE)
-/* In one file. Below the least size that records of both kinds divide, so that the kind is never in
- * doubt; and the most that a gzip file may inflate to. */
+/* In one file: the most that a gzip file may inflate to. */
 #define SBL_CIFAR_MOST_IMAGES ((size_t)1 << 18)
+/* Classes that declare CIFAR-100, by its fine labels or its coarse ones. */
+#define SBL_CIFAR_FINE ((size_t)100)
+#define SBL_CIFAR_COARSE ((size_t)20)
+
+static inline bool sbl_cifar_is_100(size_t classes)
+{
+    return classes == SBL_CIFAR_FINE || classes == SBL_CIFAR_COARSE;
+}
 
 /* paths: one file, several with commas between them, or a folder. */
 sbl_status sbl_cifar_open(sbl_image_container *container, const char *paths,

@@ -29,6 +29,23 @@ static bool extent(size_t *pixels, size_t images, size_t side)
     return sbl_size_mul(pixels, images, side + GAP) && sbl_size_add(pixels, *pixels, GAP);
 }
 
+static bool picture_size(size_t *height, size_t *width, size_t *size, sbl_image_shape shape,
+                         size_t rows, size_t columns)
+{
+    return sbl_image_shape_valid(shape) && rows != 0 && columns != 0 &&
+           extent(height, rows, shape.height) && extent(width, columns, shape.width) &&
+           sbl_size_mul(size, *height, *width) && sbl_size_mul(size, *size, shape.channels) &&
+           *size <= PIXELS_LIMIT;
+}
+
+/* One column of the most classes of the largest images, 1000 (128 + 2)^2 3 bytes, is within it. */
+size_t sbl_image_grid_columns(sbl_image_shape shape, size_t rows, size_t wanted)
+{
+    size_t height, width, size;
+    while (wanted > 1 && !picture_size(&height, &width, &size, shape, rows, wanted)) wanted--;
+    return wanted;
+}
+
 sbl_status sbl_image_grid_new(sbl_image_grid **grid, sbl_image_shape shape, size_t rows,
                               size_t columns, sbl_error *err)
 {
@@ -36,10 +53,7 @@ sbl_status sbl_image_grid_new(sbl_image_grid **grid, sbl_image_shape shape, size
     size_t width;
     size_t size;
     *grid = NULL;
-    if (!sbl_image_shape_valid(shape) || rows == 0 || columns == 0 ||
-        !extent(&height, rows, shape.height) || !extent(&width, columns, shape.width) ||
-        !sbl_size_mul(&size, height, width) || !sbl_size_mul(&size, size, shape.channels) ||
-        size > PIXELS_LIMIT)
+    if (!picture_size(&height, &width, &size, shape, rows, columns))
         return sbl_fail(err, SBL_EARG, "a preview of %zu x %zu images cannot be made", rows,
                         columns);
     sbl_image_grid *made = sbl_alloc_array(1, sizeof *made);
@@ -88,13 +102,22 @@ void sbl_image_grid_add(sbl_image_grid *grid, const uint8_t *pixels, const uint3
 
 bool sbl_image_grid_full(const sbl_image_grid *grid) { return grid->missing == 0; }
 
+sbl_status sbl_image_grid_encode(const sbl_image_grid *grid, sbl_text *png, size_t *height,
+                                 size_t *width, sbl_error *err)
+{
+    *height = grid->height;
+    *width = grid->width;
+    return sbl_png_encode(png, grid->pixels, grid->height, grid->width, grid->shape.channels, err);
+}
+
 sbl_status sbl_image_grid_write(const sbl_image_grid *grid, const char *path, bool overwrite,
                                 sbl_error *err)
 {
     sbl_text bytes = {0};
+    size_t height;
+    size_t width;
     sbl_status status;
-    SBL_TRY(
-        sbl_png_encode(&bytes, grid->pixels, grid->height, grid->width, grid->shape.channels, err));
+    SBL_TRY(sbl_image_grid_encode(grid, &bytes, &height, &width, err));
     SBL_TRY(sbl_file_write(path, bytes.data, bytes.length,
                            (sbl_file_write_options){0644, overwrite}, err));
 done:

@@ -58,9 +58,14 @@ static sbl_status open_container(sbl_image_container *container, const char *ima
     sbl_status status = check_options(options, err);
     if (status == SBL_OK && format == SBL_IMAGE_AUTO) status = choose_format(&format, images, err);
     if (status != SBL_OK) return status;
+    container->format = format;
     if (format == SBL_IMAGE_IDX) return sbl_idx_open(container, images, labels, options, err);
     if (labels != NULL)
-        return sbl_fail(err, SBL_EARG, "%s has its own labels; a file of labels goes with IDX only",
+        return sbl_fail(err, SBL_EARG,
+                        format == SBL_IMAGE_CIFAR
+                            ? "%s has its own labels; a file of labels goes with IDX only"
+                            : "%s is a folder: labels are its subfolders, one per class; a file of "
+                              "labels goes with IDX only",
                         images);
     return format == SBL_IMAGE_CIFAR ? sbl_cifar_open(container, images, options, err)
                                      : sbl_png_folder_open(container, images, options, err);
@@ -80,6 +85,11 @@ sbl_status sbl_image_open(sbl_image_reader **reader, const char *images, const c
     else
         sbl_free(made);
     return status;
+}
+
+sbl_image_format sbl_image_reader_format(const sbl_image_reader *reader)
+{
+    return reader->container.format;
 }
 
 sbl_image_shape sbl_image_reader_shape(const sbl_image_reader *reader)

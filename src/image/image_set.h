@@ -45,10 +45,10 @@ typedef enum sbl_image_format {
 /* Zero-initialised: all defaults. Everything here is public by declaration. */
 typedef struct sbl_image_options {
     sbl_image_format format;
-    size_t classes;     /* 0: IDX 10, CIFAR 10 or 100 (coarse: 20), a folder has its subfolders;
-                           a folder with another number of subfolders is refused */
-    size_t channels;    /* PNG only. 0: RGB, whatever the files hold; 1: grey; 3: RGB */
-    bool coarse_labels; /* CIFAR-100 only: the 20 coarse classes */
+    size_t classes;  /* 0: IDX and CIFAR 10, a folder has its subfolders; a folder with another
+                        number of subfolders is refused. CIFAR: 100 and 20 declare CIFAR-100 with
+                        its fine and its coarse labels, any other number CIFAR-10 */
+    size_t channels; /* PNG only. 0: RGB, whatever the files hold; 1: grey; 3: RGB */
 } sbl_image_options;
 
 typedef struct sbl_image_reader sbl_image_reader;
@@ -65,7 +65,9 @@ typedef struct sbl_image_reader sbl_image_reader;
 sbl_status sbl_image_open(sbl_image_reader **reader, const char *images, const char *labels,
                           const sbl_image_options *options, sbl_error *err);
 
-/* Facts of the container. */
+/* Facts of the container. The count may be 0: an empty IDX or CIFAR file is a set. A folder of PNG
+ * files holds one at least, whose size is that of all. */
+sbl_image_format sbl_image_reader_format(const sbl_image_reader *reader); /* never AUTO */
 sbl_image_shape sbl_image_reader_shape(const sbl_image_reader *reader);
 size_t sbl_image_reader_count(const sbl_image_reader *reader);
 /* 0: the set has no labels. */

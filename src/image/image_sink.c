@@ -91,13 +91,17 @@ sbl_status sbl_image_sink_write(sbl_image_sink *sink, const void *bytes, size_t 
     return SBL_OK;
 }
 
-sbl_status sbl_image_sink_finish(sbl_image_sink *sink, sbl_error *err)
+sbl_status sbl_image_sinks_finish(sbl_image_sink *const *sinks, size_t count, sbl_error *err)
 {
-    const sbl_status status =
-        sink->gzip ? deflate_bytes(sink, "", 0, Z_FINISH, err) : flush_plain(sink, err);
-    if (status != SBL_OK) return status;
-    sink->pending = false;
-    return sbl_file_commit(&sink->file, err);
+    sbl_pending_file *files[SBL_IMAGE_SINKS];
+    for (size_t i = 0; i < count; i++) {
+        const sbl_status status = sinks[i]->gzip ? deflate_bytes(sinks[i], "", 0, Z_FINISH, err)
+                                                 : flush_plain(sinks[i], err);
+        if (status != SBL_OK) return status;
+        files[i] = &sinks[i]->file;
+    }
+    for (size_t i = 0; i < count; i++) sinks[i]->pending = false;
+    return sbl_file_commit_all(files, count, err);
 }
 
 void sbl_image_sink_free(sbl_image_sink *sink)

@@ -14,8 +14,10 @@ sbl_status sbl_image_sink_open(sbl_image_sink **sink, const char *path, bool ove
                                sbl_error *err);
 sbl_status sbl_image_sink_write(sbl_image_sink *sink, const void *bytes, size_t size,
                                 sbl_error *err);
-/* Write what is left and let the file appear. Called at most once. */
-sbl_status sbl_image_sink_finish(sbl_image_sink *sink, sbl_error *err);
+#define SBL_IMAGE_SINKS 2 /* that may be finished together: a pair */
+
+/* Write what is left and let the files appear, all or none. Called at most once for each. */
+sbl_status sbl_image_sinks_finish(sbl_image_sink *const *sinks, size_t count, sbl_error *err);
 /* Free; what was not finished never was. sink may be NULL. */
 void sbl_image_sink_free(sbl_image_sink *sink);
 

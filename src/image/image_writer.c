@@ -28,7 +28,8 @@ static sbl_status check_options(const sbl_image_write_options *options, sbl_imag
                         shape.height, shape.width, shape.channels);
     if (options->count == 0 || options->count > most)
         return sbl_fail(err, SBL_EARG, "%s: 1 to %zu images can be written", images, most);
-    if (options->classes > (format == SBL_IMAGE_PNG ? SBL_IMAGE_CLASS_LIMIT : 256))
+    if (options->classes > (format == SBL_IMAGE_PNG ? SBL_IMAGE_CLASS_LIMIT : 256) ||
+        (format == SBL_IMAGE_CIFAR && sbl_cifar_is_100(options->classes)))
         return sbl_fail(err, SBL_EARG, "%s: this format has no room for %zu classes", images,
                         options->classes);
     if (with_labels && labels == NULL)
@@ -149,9 +150,8 @@ sbl_status sbl_image_writer_finish(sbl_image_writer *writer, sbl_error *err)
         return sbl_fail(err, SBL_EARG, "%zu images were announced, but %zu written", writer->count,
                         writer->written);
     if (writer->folder != NULL) return sbl_png_output_finish(writer->folder, err);
-    const sbl_status status = sbl_image_sink_finish(writer->images, err);
-    if (status != SBL_OK || writer->labels == NULL) return status;
-    return sbl_image_sink_finish(writer->labels, err);
+    sbl_image_sink *const sinks[SBL_IMAGE_SINKS] = {writer->images, writer->labels};
+    return sbl_image_sinks_finish(sinks, writer->labels != NULL ? 2 : 1, err);
 }
 
 void sbl_image_writer_free(sbl_image_writer *writer)

@@ -87,6 +87,12 @@ static sbl_status list_classes(png_state *state, sbl_folder_list *top, sbl_error
     if (top->count > SBL_IMAGE_CLASS_LIMIT)
         return sbl_fail(err, SBL_EINPUT, "%s has more than %zu subfolders", state->path,
                         SBL_IMAGE_CLASS_LIMIT);
+    /* Names of classes are public facts, which are kept as JSON. */
+    for (size_t i = 0; i < top->count; i++)
+        if (!sbl_text_is_utf8(top->entries[i].name))
+            return sbl_fail(err, SBL_EINPUT,
+                            "%s: the name of a class's subfolder is not UTF-8: rename it",
+                            state->path);
     state->class_names = sbl_alloc_array(top->count, sizeof *state->class_names);
     state->lists = sbl_alloc_array(top->count, sizeof *state->lists);
     if (state->class_names == NULL || state->lists == NULL) return fail_memory(state, err);
@@ -200,7 +206,10 @@ static sbl_status check_headers(png_state *state, size_t *count, sbl_error *err)
     }
     state->list = 0;
     state->entry = 0;
-    if (*count == 0) return sbl_fail(err, SBL_EINPUT, "%s holds no PNG files", state->path);
+    if (*count == 0)
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s holds no PNG files: without one the size of its images is not known",
+                        state->path);
     if (*count > SBL_IMAGE_COUNT_LIMIT)
         return sbl_fail(err, SBL_EINPUT, "%s holds more than %zu images", state->path,
                         SBL_IMAGE_COUNT_LIMIT);

@@ -8,7 +8,7 @@
 #include "model/safetensors.h"
 
 #define FORMAT "semblance.format"
-#define FORMAT_NAME "marginals 1"
+#define FORMAT_NAME "marginals 2"
 #define PLAN "semblance.plan"
 #define SUM_TOLERANCE 1e-3 /* of probabilities stored as float32 */
 

@@ -26,20 +26,12 @@ SBL_CLONES static void update(float *restrict weights, float *restrict first,
     }
 }
 
-static double given(double value, double standard)
-{
-    if (value == 0) return standard;
-    return value > 0 ? value : 0;
-}
-
 void sbl_adam_step(sbl_adam *adam, float *weights, const float *gradient, double rate)
 {
     adam->step++;
     double t = (double)adam->step;
-    double beta1 = given(adam->beta1, SBL_ADAM_BETA1), beta2 = given(adam->beta2, SBL_ADAM_BETA2);
-    rates by = {(float)beta1, (float)beta2, (float)(rate / (1 - pow(beta1, t))),
-                (float)(1 / sqrt(1 - pow(beta2, t))),
-                (float)given(adam->epsilon, SBL_ADAM_EPSILON)};
+    rates by = {(float)adam->beta1, (float)adam->beta2, (float)(rate / (1 - pow(adam->beta1, t))),
+                (float)(1 / sqrt(1 - pow(adam->beta2, t))), (float)adam->epsilon};
     SBL_OMP(omp parallel for schedule(static) if (adam->count > 16 * CHUNK))
     for (size_t first = 0; first < adam->count; first += CHUNK) {
         size_t left = adam->count - first;

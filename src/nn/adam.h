@@ -8,14 +8,21 @@
 typedef struct sbl_adam {
     float *first, *second; /* (count): running moments, zero at the start */
     size_t count;
-    size_t step; /* steps done */
-    /* 0 stands for the default below; a negative beta for none (no memory) */
-    double beta1, beta2, epsilon;
+    size_t step;         /* steps done */
+    double beta1, beta2; /* 0 <= beta < 1; 0: no memory */
+    double epsilon;      /* > 0 */
 } sbl_adam;
 
-#define SBL_ADAM_BETA1 0.9
-#define SBL_ADAM_BETA2 0.999
-#define SBL_ADAM_EPSILON 1e-8
+/* The paper's constants, which the caller may replace before the first step. */
+static inline sbl_adam sbl_adam_of(float *first, float *second, size_t count)
+{
+    return (sbl_adam){.first = first,
+                      .second = second,
+                      .count = count,
+                      .beta1 = 0.9,
+                      .beta2 = 0.999,
+                      .epsilon = 1e-8};
+}
 
 void sbl_adam_step(sbl_adam *adam, float *weights, const float *gradient, double rate);
 

@@ -50,11 +50,13 @@ static sbl_status check_options(const sbl_evaluate_options *options, sbl_error *
 }
 
 static sbl_status write_report(const char *certificate, const char *evaluation,
+                               const sbl_report_preview *preview,
                                const sbl_evaluate_options *options, sbl_error *err)
 {
     const sbl_report_options report = {.public_only = options->public_only,
                                        .overwrite = options->overwrite,
-                                       .title = options->title};
+                                       .title = options->title,
+                                       .preview = preview};
     if (options->report_path == NULL) return SBL_OK;
     return sbl_report_write(options->report_path, certificate,
                             options->public_only ? NULL : evaluation, &report, err);
@@ -86,8 +88,8 @@ static sbl_status read_certificate(uint8_t **text, const sbl_evaluate_options *o
 
 /* The document as the caller and the report want it. */
 static sbl_status hand_over(char **json, char **text, const json_t *document,
-                            const char *certificate, const sbl_evaluate_options *options,
-                            sbl_error *err)
+                            const char *certificate, const sbl_report_preview *preview,
+                            const sbl_evaluate_options *options, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     char *line = json_line(document);
@@ -96,7 +98,7 @@ static sbl_status hand_over(char **json, char **text, const json_t *document,
         status = sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
         goto done;
     }
-    SBL_TRY(write_report(certificate, line, options, err));
+    SBL_TRY(write_report(certificate, line, preview, options, err));
     if (json != NULL) {
         *json = line;
         line = NULL;
@@ -146,7 +148,7 @@ sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
                                           .threads = options->threads,
                                           .table_options = &table_options};
     SBL_TRY(sbl_evaluate(&document, &request, err));
-    SBL_TRY(hand_over(json, text, document, (const char *)certificate, options, err));
+    SBL_TRY(hand_over(json, text, document, (const char *)certificate, NULL, options, err));
 done:
     sbl_free(certificate);
     json_decref(document);
@@ -177,6 +179,29 @@ static sbl_status check_image_options(const sbl_evaluate_options *options,
     return SBL_OK;
 }
 
+/* The synthetic images to show beside the certificate. Of the real set nothing is taken but the
+ * number of classes and channels, which the certificate assumes to be public. A certificate that
+ * does not check, or is of a table, is refused here, before minutes are spent. */
+static sbl_status make_preview(sbl_report_preview *preview, const sbl_image_request *request,
+                               const char *certificate, sbl_error *err)
+{
+    const sbl_report_options options = {.public_only = true, .preview = preview};
+    sbl_image_place place = request->synthetic;
+    sbl_image_reader *real = NULL;
+    char *html = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_image_place_open(&real, &request->real, err));
+    if (place.classes == 0) place.classes = sbl_image_reader_classes(real);
+    place.channels = sbl_image_reader_shape(real).channels;
+    SBL_TRY(sbl_report_preview_make(preview, &place, NULL, err));
+    preview->given = true;
+    SBL_TRY(sbl_report_render(&html, certificate, NULL, &options, err));
+done:
+    sbl_free(html);
+    sbl_image_close(real);
+    return status;
+}
+
 sbl_status sbl_evaluate_image_sets(char **json, char **text, const sbl_image_input *real,
                                    const sbl_image_input *synthetic, const sbl_image_input *train,
                                    const sbl_evaluate_options *options, sbl_error *err)
@@ -195,6 +220,7 @@ sbl_status sbl_evaluate_image_sets(char **json, char **text, const sbl_image_inp
         {"the certificate", options->certificate_path, false},
     };
     json_t *document = NULL;
+    sbl_report_preview preview = {0};
     uint8_t *certificate = NULL;
     sbl_status status = SBL_OK;
     if (json != NULL) *json = NULL;
@@ -211,9 +237,12 @@ sbl_status sbl_evaluate_image_sets(char **json, char **text, const sbl_image_inp
                                        .encoder_path = options->encoder_path,
                                        .seed = options->seed,
                                        .threads = options->threads};
+    if (certificate != NULL)
+        SBL_TRY(make_preview(&preview, &request, (const char *)certificate, err));
     SBL_TRY(sbl_evaluate_image_files(&document, &request, err));
-    SBL_TRY(hand_over(json, text, document, (const char *)certificate, options, err));
+    SBL_TRY(hand_over(json, text, document, (const char *)certificate, &preview, options, err));
 done:
+    sbl_report_preview_clear(&preview);
     sbl_free(certificate);
     json_decref(document);
     return status;

@@ -16,6 +16,7 @@
 #include "pipeline/model_store.h"
 #include "pipeline/publish.h"
 #include "pipeline/recipe.h"
+#include "pipeline/run_common.h"
 #include "pipeline/targets.h"
 #include "semblance/synth.h"
 
@@ -29,20 +30,11 @@ void sbl_synth_options_init(sbl_synth_options *options)
     options->neighbours = SBL_REPLACE_ONE;
 }
 
-static sbl_status check_options(const sbl_synth_options *options, sbl_error *err)
-{
-    if (options->struct_size != sizeof *options)
-        return sbl_fail(err, SBL_EARG, "options were not set up by sbl_synth_options_init");
-    if (!(options->delta > 0.0 && options->delta < 1.0))
-        return sbl_fail(err, SBL_EARG, "delta must lie between 0 and 1");
-    return SBL_OK;
-}
-
 static sbl_status read_recipe(sbl_recipe *recipe, const char *schema_path,
                               const sbl_synth_options *options, sbl_error *err)
 {
     sbl_schema *schema = NULL;
-    sbl_status status = check_options(options, err);
+    sbl_status status = sbl_run_check_options(options, err);
     memset(recipe, 0, sizeof *recipe);
     if (status == SBL_OK) status = sbl_schema_read(&schema, schema_path, err);
     if (status == SBL_OK) status = sbl_recipe_build(recipe, schema, options, err);
@@ -94,6 +86,7 @@ static sbl_publish_request request_of(const sbl_recipe *recipe, const run_files 
         .certificate_path = files->certificate.data,
         .ledger_path = options->ledger_path,
         .overwrite = options->overwrite,
+        .can_be_trained_on = !recipe->more,
         .share = recipe->share,
         .other_values = recipe->other_values,
         .also_public = recipe->method->also_public,
@@ -175,6 +168,8 @@ static sbl_status release_twice(sbl_release **release, char **statement, const c
     request = request_of(&second, files, options);
     request.ledger_is_of_run = options->ledger_path == NULL;
     if (request.ledger_is_of_run) request.ledger_path = names[2].data;
+    request.first = first;
+    request.first_layout = &recipe->layout;
     SBL_TRY(release_once(release, statement, input, before, &second, &request, options, err));
     sbl_recipe_clear(recipe);
     *recipe = second;
@@ -213,20 +208,13 @@ static sbl_status train_and_save(const char *model_path, const sbl_release *rele
 {
     uint8_t *certificate = NULL;
     size_t size;
-    sbl_error reason;
     sbl_status status =
         sbl_file_read(&certificate, &size, files->certificate.data, CERTIFICATE_LIMIT, err);
     if (status == SBL_OK)
-        status = sbl_model_make(model_path, release, recipe, (const char *)certificate, options,
-                                &reason);
-    if (status == SBL_ESTOPPED)
-        status = sbl_fail(err, status,
-                          "stopped; the release is kept: 'semblance train %s -o MODEL' goes on",
-                          files->release.data);
-    else if (status != SBL_OK && certificate != NULL)
-        status = sbl_fail(err, status, "%s", reason.message);
+        status =
+            sbl_model_make(model_path, release, recipe, (const char *)certificate, options, err);
     sbl_free(certificate);
-    return status;
+    return sbl_run_keeps_release(status, files->release.data, err);
 }
 
 /* Every file of a run at once: what is written must be none of the others. */
@@ -261,6 +249,7 @@ static sbl_status fit_model(char **statement, const char *input, const char *sch
     SBL_TRY(name_files(&files, output, options, err));
     SBL_TRY(check_all_files(input, schema_path, model_path, output, &files, options, err));
     SBL_TRY(sbl_file_check_target(model_path, options->overwrite, err));
+    if (recipe.method->check != NULL) SBL_TRY(recipe.method->check(&recipe, options, err));
     SBL_TRY(release_table(&release, &words, input, &recipe, &files, options, err));
     SBL_TRY(train_and_save(model_path, release, &recipe, &files, options, err));
     if (statement != NULL) {
@@ -281,7 +270,8 @@ sbl_status sbl_synth_fit(char **statement, const char *input, const char *schema
     return fit_model(statement, input, schema_path, model_path, model_path, options, err);
 }
 
-/* A certificate goes into a model only when it holds and speaks of this very release. */
+/* A certificate goes into a model only when it holds and is that of this very release: the last
+ * that it lists. */
 static sbl_status read_certificate(uint8_t **certificate, const char *path,
                                    const sbl_release *release, sbl_error *err)
 {
@@ -294,7 +284,8 @@ static sbl_status read_certificate(uint8_t **certificate, const char *path,
     SBL_TRY(sbl_certificate_check(NULL, (const char *)*certificate, size, NULL, path, err));
     SBL_TRY(sbl_json_parse(&root, (const char *)*certificate, size, path, err));
     SBL_TRY(sbl_json_get_array(&mechanisms, root, "mechanisms", path, err));
-    SBL_TRY(sbl_json_get_string(&rid, json_array_get(mechanisms, 0), "rid", path, err));
+    const json_t *last = json_array_get(mechanisms, json_array_size(mechanisms) - 1);
+    SBL_TRY(sbl_json_get_string(&rid, last, "rid", path, err));
     if (strcmp(rid, release->rid) != 0)
         status = sbl_fail(err, SBL_EINPUT, "%s is the certificate of another release", path);
 done:
@@ -311,7 +302,7 @@ sbl_status sbl_synth_train(const char *release_path, const char *model_path,
     const sbl_named_path paths[] = {{"the release", release_path, false},
                                     {"the certificate", options->certificate_path, false},
                                     {"the model", model_path, true}};
-    sbl_status status = check_options(options, err);
+    sbl_status status = sbl_run_check_options(options, err);
     if (status != SBL_OK) return status;
     SBL_TRY(sbl_check_targets(paths, 3, err));
     SBL_TRY(sbl_file_check_target(model_path, options->overwrite, err));
@@ -338,7 +329,7 @@ sbl_status sbl_synth_run(char **statement, const char *input, const char *schema
 {
     sbl_text passing = {0};
     char *words = NULL;
-    sbl_status status = check_options(options, err);
+    sbl_status status = sbl_run_check_options(options, err);
     if (statement != NULL) *statement = NULL;
     if (status != SBL_OK) return status;
     if (strcmp(output, "-") != 0) SBL_TRY(sbl_file_check_target(output, options->overwrite, err));
@@ -355,11 +346,13 @@ sbl_status sbl_synth_run(char **statement, const char *input, const char *schema
             status = sbl_fail(err, SBL_EMEM, "out of memory for a file name");
             goto done;
         }
+        SBL_TRY(sbl_run_check_passing_model(passing.data, options->overwrite, err));
     }
     const char *model = model_path != NULL ? model_path : passing.data;
     SBL_TRY(fit_model(&words, input, schema_path, model, output, options, err));
-    status = sbl_synth_sample(model, output, rows, NULL, options, err);
-    if (model_path == NULL) (void)unlink(model);
+    status =
+        sbl_run_keeps_model(sbl_synth_sample(model, output, rows, NULL, options, err), model, err);
+    if (status == SBL_OK && model_path == NULL) (void)unlink(model);
     if (status == SBL_OK && statement != NULL) {
         *statement = words;
         words = NULL;

@@ -9,6 +9,7 @@
 
 /* The files of an output folder. labels is empty where there are none. */
 typedef struct sbl_image_files {
+    sbl_text folder;
     sbl_text images; /* PNG: the folder */
     sbl_text labels;
 } sbl_image_files;
@@ -18,7 +19,7 @@ sbl_status sbl_image_files_name(sbl_image_files *files, const sbl_image_output *
 void sbl_image_files_clear(sbl_image_files *files);
 
 /* Would the output be refused for a reason that can be seen beforehand? Asked before a budget is
- * charged for it. Makes the folder of an IDX pair. */
+ * charged for it. Leaves no folder behind that was not there. */
 sbl_status sbl_image_files_check(const sbl_image_files *files, const sbl_image_output *output,
                                  const sbl_image_facts *facts, uint64_t count, bool overwrite,
                                  sbl_error *err);

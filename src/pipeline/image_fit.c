@@ -12,10 +12,12 @@
 #include "pipeline/image_recipe.h"
 #include "pipeline/image_store.h"
 #include "pipeline/publish.h"
+#include "pipeline/run_common.h"
 #include "pipeline/targets.h"
 #include "semblance/images.h"
 
 #define CERTIFICATE_LIMIT ((size_t)1 << 20)
+#define MOST_ASSUMPTIONS 5
 
 /* A fit and what it works with. */
 typedef struct image_job {
@@ -39,15 +41,6 @@ static void clear_job(image_job *job)
     sbl_image_files_clear(&job->files);
     sbl_text_clear(&job->release);
     sbl_text_clear(&job->certificate);
-}
-
-static sbl_status check_options(const sbl_synth_options *options, sbl_error *err)
-{
-    if (options->struct_size != sizeof *options)
-        return sbl_fail(err, SBL_EARG, "options were not set up by sbl_synth_options_init");
-    if (!(options->delta > 0.0 && options->delta < 1.0))
-        return sbl_fail(err, SBL_EARG, "delta must lie between 0 and 1");
-    return SBL_OK;
 }
 
 /* The name that a run's other files are named after: the folder without its last slash, or the
@@ -97,27 +90,31 @@ done:
     return status;
 }
 
-static sbl_status open_input(sbl_image_reader **reader, sbl_image_facts *facts,
-                             const sbl_image_input *input, sbl_error *err)
+/* What the certificate assumes to be public; classes holds one of the texts. */
+static size_t list_assumptions(const char *list[MOST_ASSUMPTIONS], char classes[64],
+                               const image_job *job)
 {
-    const sbl_image_options options = {.classes = input->classes, .channels = input->grey ? 1 : 0};
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_image_open(reader, input->images, input->labels, &options, err));
-    SBL_TRY(sbl_image_facts_of(facts, *reader, err));
-done:
-    return status;
+    /* A folder's size of images is that of its first: an empty one is refused. */
+    const bool one = sbl_image_reader_format(job->reader) == SBL_IMAGE_PNG;
+    size_t count = 0;
+    list[count++] = SBL_IMAGE_FACTS_ARE_PUBLIC;
+    list[count++] = one ? "how the files divide into images, and that there is one"
+                        : "how the files divide into images";
+    list[count++] = "kernel length scales (from the size of the images)";
+    /* The number itself: labels outside it have become the first class. */
+    (void)snprintf(classes, 64, "that there are %zu classes", job->facts.classes);
+    if (job->facts.classes > 0) list[count++] = classes;
+    if (job->recipe.plan.options.balanced) list[count++] = "that the classes are equally frequent";
+    return count;
 }
 
 /* [1] to [5]: one pass over the images, one release. Everything after this is post-processing. */
 static sbl_status release_images(sbl_release **release, char **statement, image_job *job,
                                  sbl_error *err)
 {
-    static const char *const also_public[] = {
-        "size and channels of the images, number and names of their classes",
-        "how the files divide into images, and that there is one",
-        "kernel length scales (from the size of the images)",
-        "that the classes are equally frequent",
-    };
+    char classes[64];
+    const char *also_public[MOST_ASSUMPTIONS];
+    const size_t public_count = list_assumptions(also_public, classes, job);
     const sbl_synth_options *options = job->options;
     sbl_sum *sum = NULL;
     const sbl_publish_request request = {
@@ -132,8 +129,9 @@ static sbl_status release_images(sbl_release **release, char **statement, image_
         .certificate_path = job->certificate.data,
         .ledger_path = options->ledger_path,
         .overwrite = options->overwrite,
+        .can_be_trained_on = true,
         .also_public = also_public,
-        .also_public_count = job->recipe.plan.options.balanced ? 4 : 3,
+        .also_public_count = public_count,
     };
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_publish_check(&job->recipe.layout, &request, err));
@@ -153,12 +151,8 @@ static sbl_status train_and_save(const image_job *job, const sbl_release *releas
     if (status == SBL_OK)
         status = sbl_image_model_make(job->model_path, release, job->release.data,
                                       (const char *)certificate, job->options, err);
-    if (status == SBL_ESTOPPED)
-        status = sbl_fail(err, status,
-                          "stopped; the release is kept: 'semblance train %s -o MODEL' goes on",
-                          job->release.data);
     sbl_free(certificate);
-    return status;
+    return sbl_run_keeps_release(status, job->release.data, err);
 }
 
 static sbl_status fit_images(char **statement, image_job *job, sbl_error *err)
@@ -166,11 +160,13 @@ static sbl_status fit_images(char **statement, image_job *job, sbl_error *err)
     sbl_release *release = NULL;
     char *words = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(open_input(&job->reader, &job->facts, job->input, err));
+    SBL_TRY(
+        sbl_image_input_open(&job->reader, &job->facts, job->input, job->options->neighbours, err));
     SBL_TRY(
         sbl_image_recipe_build(&job->recipe, &job->facts, job->input->balanced, job->options, err));
     SBL_TRY(name_files(job, err));
     SBL_TRY(check_files(job, err));
+    SBL_TRY(sbl_image_model_check(&job->recipe.plan, job->options, err));
     SBL_TRY(release_images(&release, &words, job, err));
     SBL_TRY(train_and_save(job, release, err));
     if (statement != NULL) {
@@ -188,7 +184,7 @@ sbl_status sbl_images_fit(char **statement, const sbl_image_input *input, const 
 {
     image_job job = {.input = input, .model_path = model_path, .options = options};
     if (statement != NULL) *statement = NULL;
-    sbl_status status = check_options(options, err);
+    sbl_status status = sbl_run_check_options(options, err);
     if (status == SBL_OK) status = fit_images(statement, &job, err);
     clear_job(&job);
     return status;
@@ -202,7 +198,7 @@ sbl_status sbl_images_run(char **statement, const sbl_image_input *input,
     sbl_text passing = {0};
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
-    SBL_TRY(check_options(options, err));
+    SBL_TRY(sbl_run_check_options(options, err));
     size_t length = strlen(output->folder);
     while (length > 1 && output->folder[length - 1] == '/') length--;
     sbl_text_printf(&passing, "%.*s.model.tmp", (int)length, output->folder);
@@ -210,10 +206,13 @@ sbl_status sbl_images_run(char **statement, const sbl_image_input *input,
         status = sbl_fail(err, SBL_EMEM, "out of memory for a file name");
         goto done;
     }
+    if (model_path == NULL)
+        SBL_TRY(sbl_run_check_passing_model(passing.data, options->overwrite, err));
     job.model_path = model_path != NULL ? model_path : passing.data;
     SBL_TRY(fit_images(statement, &job, err));
-    status = sbl_images_sample(job.model_path, output, count, NULL, options, err);
-    if (model_path == NULL) (void)unlink(job.model_path);
+    status = sbl_run_keeps_model(
+        sbl_images_sample(job.model_path, output, count, NULL, options, err), job.model_path, err);
+    if (status == SBL_OK && model_path == NULL) (void)unlink(job.model_path);
 done:
     if (status != SBL_OK && statement != NULL) {
         sbl_free(*statement);

@@ -13,12 +13,15 @@ typedef struct sbl_image_recipe {
     sbl_image_plan plan;
     sbl_orthogonal frequencies;
     sbl_layout layout;
-    double weights[2]; /* of the block, then of the counts */
+    double weights[2]; /* of the block, then of the counts or the total */
+    bool total;        /* a second block, SBL_IMAGE_TOTAL, takes the counts' place */
 } sbl_image_recipe;
 
-/* What the container says. */
-sbl_status sbl_image_facts_of(sbl_image_facts *facts, const sbl_image_reader *reader,
-                              sbl_error *err);
+/* Open an image set and see what its container says. An empty one is refused under replace-one,
+ * where the number of images is public; under add-remove it is a set like any other. */
+sbl_status sbl_image_input_open(sbl_image_reader **reader, sbl_image_facts *facts,
+                                const sbl_image_input *input, sbl_neighbours neighbours,
+                                sbl_error *err);
 
 sbl_status sbl_image_recipe_build(sbl_image_recipe *recipe, const sbl_image_facts *facts,
                                   bool balanced, const sbl_synth_options *options, sbl_error *err);

@@ -8,8 +8,6 @@
 sbl_status sbl_images_plan(char **text, const sbl_image_input *input, uint64_t n, bool json,
                            const sbl_synth_options *options, sbl_error *err)
 {
-    const sbl_image_options container = {.classes = input->classes,
-                                         .channels = input->grey ? 1 : 0};
     sbl_image_reader *reader = NULL;
     sbl_image_facts facts = {0};
     sbl_image_recipe images = {0};
@@ -18,8 +16,7 @@ sbl_status sbl_images_plan(char **text, const sbl_image_input *input, uint64_t n
     /* How many images there are is public under replace-one only. */
     if (n == 0 && options->neighbours == SBL_ADD_REMOVE)
         return sbl_fail(err, SBL_EARG, "under add-remove the number of images must be stated: --n");
-    SBL_TRY(sbl_image_open(&reader, input->images, input->labels, &container, err));
-    SBL_TRY(sbl_image_facts_of(&facts, reader, err));
+    SBL_TRY(sbl_image_input_open(&reader, &facts, input, options->neighbours, err));
     SBL_TRY(sbl_image_recipe_build(&images, &facts, input->balanced, options, err));
     if (n == 0) n = sbl_image_reader_count(reader);
     sbl_recipe recipe = {

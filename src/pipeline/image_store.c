@@ -30,6 +30,15 @@ static sbl_status choose_training(sbl_image_train_options *training,
     return SBL_OK;
 }
 
+sbl_status sbl_image_model_check(const sbl_image_plan *plan, const sbl_synth_options *options,
+                                 sbl_error *err)
+{
+    sbl_image_train_options training;
+    if (options->threads != 0) sbl_thread_set((int)options->threads);
+    const sbl_status status = choose_training(&training, options, err);
+    return status == SBL_OK ? sbl_train_merf_images_check(plan, &training, err) : status;
+}
+
 /* The trainer's progress as ours. */
 static int report_step(void *data, size_t step, size_t steps, double loss)
 {

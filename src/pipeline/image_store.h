@@ -9,6 +9,11 @@
 #include "release/release.h"
 #include "semblance/images.h"
 
+/* Would sbl_image_model_make refuse these options for a release by this plan? Asked before
+ * anything is charged. */
+sbl_status sbl_image_model_check(const sbl_image_plan *plan, const sbl_synth_options *options,
+                                 sbl_error *err);
+
 /* Train on a release of images and save the model. certificate: its JSON text, kept in the model,
  * or NULL. where (the release's path) is for messages. */
 sbl_status sbl_image_model_make(const char *path, const sbl_release *release, const char *where,

@@ -66,6 +66,8 @@ struct sbl_method {
                        sbl_error *err);
 
     /* ---- [6] and [7]: after the door ---- */
+    /* Would make() refuse these options? Asked before anything is charged. NULL: it never does. */
+    sbl_status (*check)(const sbl_recipe *recipe, const sbl_synth_options *options, sbl_error *err);
     sbl_status (*make)(const char *path, const sbl_release *release, const sbl_recipe *recipe,
                        const char *certificate, const sbl_synth_options *options, sbl_error *err);
     /* Fill model->state; the model's recipe and rows come from sbl_model_read_metadata. */

@@ -19,8 +19,7 @@ static sbl_status plan(sbl_recipe *recipe, const sbl_synth_options *options, sbl
     sbl_marginals_options plan_options;
     recipe->plan = sbl_alloc_array(1, sizeof(sbl_marginals_plan));
     if (recipe->plan == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
-    sbl_marginals_options_init(&plan_options);
-    if (options->bins != 0) plan_options.bins = options->bins;
+    sbl_marginals_options_init(&plan_options, options->bins);
     return sbl_marginals_plan_build(recipe->plan, recipe->schema, &recipe->codec.heads,
                                     &plan_options, err);
 }

@@ -221,6 +221,13 @@ static void choose_training(sbl_train_options *training, const sbl_synth_options
     training->seed = options->seed;
 }
 
+static sbl_status check(const sbl_recipe *recipe, const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_train_options training;
+    choose_training(&training, options);
+    return sbl_train_merf_check(&plan_of(recipe)->plan, &training, err);
+}
+
 /* The trainer's progress as ours. */
 static int report_step(void *data, size_t step, size_t steps, double loss)
 {
@@ -349,6 +356,7 @@ const sbl_method sbl_method_merf = {
     .room_new = room_new,
     .room_free = room_free,
     .add_rows = add_rows,
+    .check = check,
     .make = make,
     .open = open_model,
     .draw = draw,

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "pipeline/run_common.h"
 #include "pipeline/targets.h"
 #include "privatise/privatise.h"
 
@@ -73,21 +74,46 @@ static sbl_status make_one_run_ledger(sbl_text *path, const sbl_publish_request 
     return sbl_ledger_create(path->data, &facts, err);
 }
 
+/* What a certificate lists of the first of two releases, as that was made. Its blocks: sbl_free. */
+static sbl_status describe_first(sbl_certificate_block **blocks, const sbl_publish_request *request,
+                                 sbl_error *err)
+{
+    const sbl_release *first = request->first;
+    if (first == NULL) return SBL_OK;
+    uint64_t *multipliers = sbl_alloc_array(first->block_count, sizeof *multipliers);
+    *blocks = sbl_alloc_array(first->block_count, sizeof **blocks);
+    const bool made = multipliers != NULL && *blocks != NULL;
+    if (made) {
+        for (size_t b = 0; b < first->block_count; b++)
+            multipliers[b] = first->blocks[b].multiplier;
+        sbl_layout_describe(*blocks, request->first_layout, multipliers);
+    }
+    sbl_free(multipliers);
+    return made ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory");
+}
+
+/* first: the blocks of the first of two releases; NULL: there is one. */
 static sbl_status certify(char **statement, const sbl_release *release,
-                          const sbl_certificate_block *blocks, const char *ledger_path,
-                          const sbl_publish_request *request, sbl_error *err)
+                          const sbl_certificate_block *blocks, const sbl_certificate_block *first,
+                          const char *ledger_path, const sbl_publish_request *request,
+                          sbl_error *err)
 {
     const sbl_file_write_options as_public = {.mode = 0644, .overwrite = request->overwrite};
     sbl_ledger_view ledger = {0};
     char *text = NULL;
     sbl_status status = SBL_OK;
+    sbl_certificate_release releases[SBL_CERTIFICATE_RELEASES];
+    size_t count = 0;
+    if (first != NULL)
+        releases[count++] =
+            (sbl_certificate_release){request->first->seq, first, request->first->block_count};
+    releases[count++] = (sbl_certificate_release){release->seq, blocks, release->block_count};
     SBL_TRY(sbl_ledger_read(&ledger, ledger_path, err));
     const sbl_certificate_facts facts = {
         .ledger = &ledger,
-        .seq = release->seq,
         .ledger_covers_run_only = request->ledger_path == NULL || request->ledger_is_of_run,
-        .blocks = blocks,
-        .block_count = release->block_count,
+        .releases = releases,
+        .release_count = count,
         .method = request->method,
         .also_public = request->also_public,
         .also_public_count = request->also_public_count,
@@ -212,6 +238,7 @@ sbl_status sbl_publish(sbl_release **release, char **statement, sbl_sum **sum,
     const size_t count = sbl_layout_noisy_blocks(layout);
     uint64_t *multipliers = sbl_alloc_array(count, sizeof *multipliers);
     sbl_certificate_block *blocks = sbl_alloc_array(count, sizeof *blocks);
+    sbl_certificate_block *first = NULL;
     sbl_text own_ledger = {0};
     sbl_status status = SBL_OK;
     *release = NULL;
@@ -228,6 +255,7 @@ sbl_status sbl_publish(sbl_release **release, char **statement, sbl_sum **sum,
     }
     SBL_TRY(sbl_publish_multipliers(multipliers, layout, request, err));
     sbl_layout_describe(blocks, layout, multipliers);
+    SBL_TRY(describe_first(&first, request, err));
     if (request->ledger_path == NULL)
         SBL_TRY(make_one_run_ledger(&own_ledger, request, sbl_door_is_test_build(), err));
     const char *ledger_path = request->ledger_path != NULL ? request->ledger_path : own_ledger.data;
@@ -242,7 +270,9 @@ sbl_status sbl_publish(sbl_release **release, char **statement, sbl_sum **sum,
         .overwrite = request->overwrite,
     };
     SBL_TRY(sbl_privatise(release, sum, &door, err));
-    SBL_TRY(certify(statement, *release, blocks, ledger_path, request, err));
+    status = certify(statement, *release, blocks, first, ledger_path, request, err);
+    if (request->can_be_trained_on)
+        status = sbl_run_keeps_release(status, request->release_path, err);
 done:
     sbl_sum_free(*sum);
     *sum = NULL;
@@ -251,6 +281,7 @@ done:
         *release = NULL;
     }
     sbl_text_clear(&own_ledger);
+    sbl_free(first);
     sbl_free(blocks);
     sbl_free(multipliers);
     return status;

@@ -23,10 +23,13 @@ typedef struct sbl_publish_request {
     const char *ledger_path; /* NULL: a one-run ledger "RELEASE.ledger" */
     bool overwrite;
     /* A run of two releases; zeros for one. */
-    double share;            /* of mu^2 (pure: of epsilon) that this release may spend; 0: all */
-    uint64_t other_values;   /* integers of noise in the other release */
-    const char *ledger_stem; /* the one-run ledger is "STEM.ledger"; NULL: release_path */
-    bool ledger_is_of_run;   /* ledger_path is the one-run ledger that the first release made */
+    double share;             /* of mu^2 (pure: of epsilon) that this release may spend; 0: all */
+    uint64_t other_values;    /* integers of noise in the other release */
+    const char *ledger_stem;  /* the one-run ledger is "STEM.ledger"; NULL: release_path */
+    bool can_be_trained_on;   /* 'semblance train' goes on from this release */
+    bool ledger_is_of_run;    /* ledger_path is the one-run ledger that the first release made */
+    const sbl_release *first; /* the second's certificate lists the first, too: what it said, */
+    const sbl_layout *first_layout; /* and the layout it was made with */
     const char *const *also_public; /* further public assumptions for the certificate */
     size_t also_public_count;
 } sbl_publish_request;

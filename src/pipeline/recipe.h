@@ -21,7 +21,7 @@ typedef struct sbl_method sbl_method; /* pipeline/method.h */
 #define SBL_RECIPE_MAX_WEIGHTS (SBL_RECIPE_MAX_BLOCKS + 1)
 
 typedef struct sbl_recipe {
-    sbl_schema *schema;
+    sbl_schema *schema; /* NULL: of images, to be shown only */
     sbl_codec codec;
     const sbl_method *method;
     void *plan;           /* the method's own */
@@ -47,7 +47,8 @@ sbl_status sbl_recipe_parse(sbl_recipe *recipe, const char *text, const char *wh
 void sbl_recipe_clear(sbl_recipe *recipe);
 
 /* What a release of the recipe's layout would hold for n rows: text for people, or one JSON object;
- * sbl_string_free. Reads method, layout, weights and text. */
+ * sbl_string_free. Reads method, layout, weights and text, and whether there is a
+ * schema: images have none. */
 sbl_status sbl_recipe_show(char **text, const sbl_recipe *recipe, uint64_t n, bool json,
                            const sbl_synth_options *options, sbl_error *err);
 

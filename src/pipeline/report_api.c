@@ -5,7 +5,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "features/image_plan.h"
 #include "pipeline/targets.h"
+#include "release/release.h"
 #include "report/report.h"
 
 #define CERTIFICATE_SIZE_LIMIT ((size_t)64 << 20)
@@ -22,11 +24,11 @@ sbl_status sbl_report_check_target(const char *path, const char *const *others, 
     return status == SBL_OK ? sbl_file_check_target(path, overwrite, err) : status;
 }
 
-sbl_status sbl_report_certificate(const char *path, const char *certificate_path, const char *title,
-                                  bool overwrite, sbl_error *err)
+static sbl_status write_public(const char *path, const char *certificate_path, const char *title,
+                               const sbl_report_preview *preview, bool overwrite, sbl_error *err)
 {
     const sbl_report_options options = {
-        .public_only = true, .overwrite = overwrite, .title = title};
+        .public_only = true, .overwrite = overwrite, .title = title, .preview = preview};
     uint8_t *certificate = NULL;
     size_t size = 0;
     sbl_status status =
@@ -34,5 +36,32 @@ sbl_status sbl_report_certificate(const char *path, const char *certificate_path
     if (status == SBL_OK)
         status = sbl_report_write(path, (const char *)certificate, NULL, &options, err);
     sbl_free(certificate);
+    return status;
+}
+
+sbl_status sbl_report_certificate(const char *path, const char *certificate_path, const char *title,
+                                  bool overwrite, sbl_error *err)
+{
+    return write_public(path, certificate_path, title, NULL, overwrite, err);
+}
+
+sbl_status sbl_report_image_certificate(const char *path, const char *certificate_path,
+                                        const char *release_path, const char *folder,
+                                        const char *title, bool overwrite, sbl_error *err)
+{
+    sbl_release *release = NULL;
+    sbl_image_plan plan = {0};
+    sbl_report_preview preview = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_release_load(&release, release_path, err));
+    SBL_TRY(sbl_image_plan_parse(&plan, release->plan, release_path, err));
+    const sbl_image_place place = {
+        .images = folder, .classes = plan.facts.classes, .channels = plan.facts.channels};
+    SBL_TRY(sbl_report_preview_make(&preview, &place, (const char *const *)plan.facts.names, err));
+    SBL_TRY(write_public(path, certificate_path, title, &preview, overwrite, err));
+done:
+    sbl_report_preview_clear(&preview);
+    sbl_image_plan_clear(&plan);
+    sbl_release_free(release);
     return status;
 }

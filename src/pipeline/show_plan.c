@@ -1,4 +1,4 @@
-/* What a fit would release, before any data is opened; and what a schema's columns become. */
+/* What a fit would release, before any record is read; and what a schema's columns become. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +63,7 @@ static void write_text(sbl_text *text, const sbl_recipe *recipe, const uint64_t 
                        size_t count, uint64_t n, const sbl_synth_options *options)
 {
     const sbl_layout *layout = &recipe->layout;
+    const bool images = recipe->schema == NULL;
     char epsilon[SBL_DOUBLE_TEXT_SIZE];
     char delta[SBL_DOUBLE_TEXT_SIZE];
     sbl_text_printf(text, "method     %s\n", recipe->method->name);
@@ -83,13 +84,14 @@ static void write_text(sbl_text *text, const sbl_recipe *recipe, const uint64_t 
     }
     size_t bytes = 0;
     for (size_t b = 0; b < layout->block_count; b++) bytes += 8 * sbl_block_values(layout, b);
-    sbl_text_printf(text, "\nsums take %.1f MB for each thread; rows are streamed\n",
-                    (double)bytes / 1e6);
+    sbl_text_printf(text, "\nsums take %.1f MB for each thread; %s are streamed\n",
+                    (double)bytes / 1e6, images ? "images" : "rows");
     if (worst_share(layout, multipliers, n) > 0.5)
         sbl_text_printf(text,
-                        "WARNING: at this epsilon %llu rows are few: noise will drown much of "
-                        "the signal; take a larger epsilon or the method marginals\n",
-                        (unsigned long long)n);
+                        "WARNING: at this epsilon %llu %s are few: noise will drown much of "
+                        "the signal; take a larger epsilon%s\n",
+                        (unsigned long long)n, images ? "images" : "rows",
+                        images ? "" : " or the method marginals");
     if (recipe->method->explain != NULL) recipe->method->explain(text, NULL, recipe, n, options);
     if (!options->pure && options->delta > 1.0 / (double)n)
         sbl_text_printf(text, "WARNING: delta %s is above 1/n\n",
@@ -120,12 +122,15 @@ sbl_status sbl_recipe_show(char **text, const sbl_recipe *recipe, uint64_t n, bo
     sbl_text words = {0};
     sbl_status status = SBL_OK;
     *text = NULL;
-    const sbl_publish_request request = {.neighbours = options->neighbours,
-                                         .epsilon = options->epsilon,
-                                         .delta = options->pure ? 0.0 : options->delta,
-                                         .share = recipe->share,
-                                         .other_values = recipe->other_values,
-                                         .weights = recipe->weights};
+    sbl_publish_request request = {.neighbours = options->neighbours,
+                                   .epsilon = options->epsilon,
+                                   .delta = options->pure ? 0.0 : options->delta,
+                                   .share = 1.0,
+                                   .other_values = recipe->other_values,
+                                   .weights = recipe->weights};
+    /* Of two releases, as a fit does: what would be refused for the whole budget is refused. */
+    SBL_TRY(sbl_publish_multipliers(multipliers, &recipe->layout, &request, err));
+    request.share = recipe->share;
     SBL_TRY(sbl_publish_multipliers(multipliers, &recipe->layout, &request, err));
     const size_t count = sbl_layout_noisy_blocks(&recipe->layout);
     if (json) {

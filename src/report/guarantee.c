@@ -6,6 +6,24 @@
 
 #include "report/html.h"
 #include "report/sections.h"
+#include "schema/image_facts.h"
+
+const sbl_report_words sbl_report_words_of_tables = {"row", "rows", "table", "record", "says"};
+const sbl_report_words sbl_report_words_of_images = {"image", "images", "image set", "image",
+                                                     "shows"};
+
+bool sbl_report_is_of_images(const sbl_certificate_content *certificate)
+{
+    const char *item;
+    for (size_t i = 0; (item = sbl_certificate_assumes_public(certificate, i)) != NULL; i++)
+        if (strcmp(item, SBL_IMAGE_FACTS_ARE_PUBLIC) == 0) return true;
+    return false;
+}
+
+static const sbl_report_words *words_of(const sbl_certificate_content *c)
+{
+    return sbl_report_is_of_images(c) ? &sbl_report_words_of_images : &sbl_report_words_of_tables;
+}
 
 /* Somebody has two guesses about one row, equally likely beforehand, and knows all other rows.
  * Under (eps, delta)-DP no test has a hit rate above its false-alarm rate by more than (e^eps - 1 +
@@ -34,14 +52,21 @@ static void write_meaning(sbl_text *out, const sbl_certificate_content *c)
     const bool replace = c->ledger_facts.neighbours == SBL_REPLACE_ONE;
     /* Rounded up to a tenth of a per cent: never told better than it is. */
     const double percent = ceil(1000.0 * best_guess(c->epsilon, c->delta) - 1e-9) / 10.0;
+    const sbl_report_words *w = words_of(c);
+    sbl_html_print(out,
+                   "<p>What this means: suppose somebody knows every %s of the %s but one, and ",
+                   w->record, w->set);
+    if (replace)
+        sbl_html_print(out, "has two guesses for what that %s %s, both equally likely", w->record,
+                       w->says);
+    else
+        sbl_html_print(out, "wonders whether that %s is in the %s at all, with even odds",
+                       w->record, w->set);
     sbl_html_print(
         out,
-        "<p>What this means: suppose somebody knows every row of the table but one, and %s. A coin "
-        "would be right 50%% of the time. Whoever sees everything that was released, with any "
-        "amount of computing power, is right at most <strong>%.1f%%</strong> of the time. That is "
-        "the worst case that the guarantee allows, not a measurement.</p>\n",
-        replace ? "has two guesses for what that row says, both equally likely"
-                : "wonders whether that row is in the table at all, with even odds",
+        ". A coin would be right 50%% of the time. Whoever sees everything that was released, with "
+        "any amount of computing power, is right at most <strong>%.1f%%</strong> of the time. That "
+        "is the worst case that the guarantee allows, not a measurement.</p>\n",
         percent);
 }
 
@@ -50,9 +75,25 @@ static void write_fact(sbl_text *out, const char *name, const char *value)
     sbl_html_print(out, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, value);
 }
 
+static void write_data_facts(sbl_text *out, const sbl_report_words *w, bool replace,
+                             const char *count)
+{
+    sbl_html_print(out,
+                   "<div><dt>unit of privacy</dt><dd>one %s; one %s is one person</dd></div>\n",
+                   w->record, w->record);
+    sbl_html_print(out,
+                   replace ? "<div><dt>neighbouring %ss</dt><dd>replace-one: one %s is exchanged "
+                             "for another</dd></div>\n"
+                           : "<div><dt>neighbouring %ss</dt><dd>add-remove: one %s is there or "
+                             "not</dd></div>\n",
+                   w->set, w->record);
+    sbl_html_print(out, "<div><dt>%s of the private %s</dt><dd>%s</dd></div>\n", w->records, w->set,
+                   count);
+}
+
 static void write_facts(sbl_text *out, const sbl_certificate_content *c, bool none)
 {
-    char rows[SBL_HTML_COUNT_SIZE];
+    char records[SBL_HTML_COUNT_SIZE];
     char releases[SBL_HTML_COUNT_SIZE];
     char number[SBL_DOUBLE_TEXT_SIZE];
     const bool replace = c->ledger_facts.neighbours == SBL_REPLACE_ONE;
@@ -62,12 +103,8 @@ static void write_facts(sbl_text *out, const sbl_certificate_content *c, bool no
         write_fact(out, "delta", c->ledger_facts.budget.delta);
         if (c->totals.charge.mu2 != 0) write_fact(out, "mu (Gaussian DP)", round_up(number, c->mu));
     }
-    write_fact(out, "unit of privacy", "one row; one row is one person");
-    write_fact(out, "neighbouring tables",
-               replace ? "replace-one: one row is exchanged for another"
-                       : "add-remove: one row is there or not");
-    write_fact(out, "rows of the private table",
-               replace ? sbl_html_count_text(rows, c->n) : "private: not stated");
+    write_data_facts(out, words_of(c), replace,
+                     replace ? sbl_html_count_text(records, c->n) : "private: not stated");
     write_fact(out, "counted over",
                c->run_only ? "this run only: earlier or later runs on the same data add up"
                            : "all releases recorded in the ledger");
@@ -87,23 +124,24 @@ static double bound_of(const sbl_certificate_block *block, bool pure)
 }
 
 /* How far one changed row can move the sum, grid units, in the worst of the exclusive cases. */
-static double sensitivity_of(const sbl_certificate_block *block, const sbl_certificate_content *c)
+static double sensitivity_of(const sbl_certificate_block *block,
+                             const sbl_certified_release *release, sbl_neighbours neighbours)
 {
     const sbl_sensitivity *s = &block->sensitivity;
     const uint64_t two = s->same_label > s->label_change ? s->same_label : s->label_change;
-    const bool add_remove = c->ledger_facts.neighbours == SBL_ADD_REMOVE;
+    const bool add_remove = neighbours == SBL_ADD_REMOVE;
     const double most = (double)(add_remove ? s->one_record : two);
-    return c->mechanism == SBL_DISCRETE_LAPLACE ? most : sqrt(most);
+    return release->mechanism == SBL_DISCRETE_LAPLACE ? most : sqrt(most);
 }
 
 /* 2^56 / m is the scale of the noise on the sum in grid units; sensitivity over that is what the
  * block costs alone: mu for the Gaussian, epsilon for Laplace. */
-static void write_block(sbl_text *out, const sbl_certificate_content *c, size_t b)
+static void write_block(sbl_text *out, const sbl_certificate_block *block,
+                        const sbl_certified_release *release, sbl_neighbours neighbours)
 {
     char text[SBL_HTML_COUNT_SIZE];
-    const sbl_certificate_block *block = &c->blocks[b];
-    const double bound = bound_of(block, c->mechanism == SBL_DISCRETE_LAPLACE);
-    const double moved = sensitivity_of(block, c);
+    const double bound = bound_of(block, release->mechanism == SBL_DISCRETE_LAPLACE);
+    const double moved = sensitivity_of(block, release, neighbours);
     const double scale = ldexp(1.0, SBL_NOISE_SCALE_BITS) / (double)block->multiplier;
     sbl_html_print(out, "<tr><th scope=\"row\">%s</th><td>%s</td>", block->name,
                    sbl_html_count_text(text, block->width * block->columns));
@@ -113,29 +151,44 @@ static void write_block(sbl_text *out, const sbl_certificate_content *c, size_t 
     sbl_html_print(out, "<td>%s</td></tr>\n", round_up(text, moved / scale));
 }
 
-static void write_blocks(sbl_text *out, const sbl_certificate_content *c)
+static void write_blocks(sbl_text *out, const sbl_certified_release *release,
+                         sbl_neighbours neighbours, const sbl_report_words *words)
 {
-    const bool pure = c->mechanism == SBL_DISCRETE_LAPLACE;
-    sbl_html_table_open(out, "What this run released, block by block");
+    const bool pure = release->mechanism == SBL_DISCRETE_LAPLACE;
+    char caption[SBL_LEDGER_NAME_SIZE + 96];
+    (void)snprintf(caption, sizeof caption, "%s (line %llu of the ledger), with %s noise",
+                   release->name, (unsigned long long)release->seq,
+                   pure ? "discrete Laplace" : "discrete Gaussian");
+    sbl_html_table_open(out, caption);
     sbl_html_print(out,
                    "<thead><tr><th scope=\"col\">block</th><th scope=\"col\">numbers released</th>"
-                   "<th scope=\"col\">bound per record, grid units</th>"
+                   "<th scope=\"col\">bound per %s, grid units</th>"
                    "<th scope=\"col\">sensitivity, bounds</th><th scope=\"col\">noise, bounds</th>"
                    "<th scope=\"col\">cost alone, %s</th></tr></thead>\n<tbody>\n",
-                   pure ? "epsilon" : "mu");
-    for (size_t b = 0; b < c->block_count; b++) write_block(out, c, b);
+                   words->unit, pure ? "epsilon" : "mu");
+    for (size_t b = 0; b < release->block_count; b++)
+        write_block(out, &release->blocks[b], release, neighbours);
     sbl_html_table_close(out);
+}
+
+static void write_releases(sbl_text *out, const sbl_certificate_content *c)
+{
+    const sbl_report_words *w = words_of(c);
+    for (size_t r = 0; r < c->release_count; r++)
+        write_blocks(out, &c->releases[r], c->ledger_facts.neighbours, w);
     sbl_html_print(
         out,
-        "<p class=\"note\">Only sums over all rows were released, each with %s noise. Bound: the "
-        "most that one record adds to a block, enforced on every record in whole numbers. "
-        "Sensitivity: how far one changed row can move the sum, at worst. Noise: the %s of the "
-        "noise "
-        "on each number; 2.0 is as large as two records' full contribution. The blocks are "
-        "released "
-        "together and cost what the worst single change costs over all of them: their costs alone "
-        "do not add up to it.</p>\n",
-        pure ? "discrete Laplace" : "discrete Gaussian", pure ? "scale" : "standard deviation");
+        "<p class=\"note\">Only sums over all %s were released, with noise on each. Bound: the "
+        "most that one %s adds to a block, enforced on every %s in whole numbers. "
+        "Sensitivity: how far one changed %s can move the sum, at worst. Noise: the standard "
+        "deviation of Gaussian noise, or the scale of Laplace noise, on each number; 2.0 is as "
+        "large as two %ss' full contribution. The blocks of a release cost together what the "
+        "worst single change costs over all of them: their costs alone do not add up to "
+        "it.%s</p>\n",
+        w->records, w->unit, w->unit, w->record, w->unit,
+        c->release_count > 1 ? " The second release was made with the first one in view, which is "
+                               "why both stand here."
+                             : "");
 }
 
 /* The epsilon that these charges alone amount to. */
@@ -158,20 +211,28 @@ static void write_cost(sbl_text *out, const char *name, const sbl_totals *totals
     sbl_html_print(out, "<td>%s</td></tr>\n", round_up(text, epsilon_of(totals, delta)));
 }
 
+/* One release of this run, alone. */
+static void write_own_cost(sbl_text *out, const sbl_certified_release *release, double delta)
+{
+    char name[SBL_LEDGER_NAME_SIZE + 16];
+    const sbl_totals own = {
+        .charge = release->charge,
+        .releases = 1,
+        .gaussian_releases = release->mechanism == SBL_DISCRETE_GAUSSIAN ? 1 : 0,
+    };
+    (void)snprintf(name, sizeof name, "this run: %s", release->name);
+    write_cost(out, name, &own, delta);
+}
+
 static void write_costs(sbl_text *out, const sbl_certificate_content *c)
 {
-    const sbl_totals own = {
-        .charge = c->charge,
-        .releases = 1,
-        .gaussian_releases = c->mechanism == SBL_DISCRETE_GAUSSIAN ? 1 : 0,
-    };
     sbl_html_table_open(out, "What it cost");
     sbl_html_print(out,
                    "<thead><tr><th scope=\"col\">what</th><th scope=\"col\">releases</th>"
                    "<th scope=\"col\">mu</th><th scope=\"col\">pure epsilon</th>"
                    "<th scope=\"col\">epsilon at delta %s</th></tr></thead>\n<tbody>\n",
                    c->ledger_facts.budget.delta);
-    write_cost(out, "this run", &own, c->delta);
+    for (size_t r = 0; r < c->release_count; r++) write_own_cost(out, &c->releases[r], c->delta);
     write_cost(out, "others in the ledger", &c->others, c->delta);
     write_cost(out, "all together", &c->totals, c->delta);
     sbl_html_print(out, "<tr><th scope=\"row\">budget of the ledger</th><td>\xe2\x80\x93</td>");
@@ -196,27 +257,41 @@ static void open_list(sbl_text *out, const char *heading, const char *words)
                    heading, words);
 }
 
-static void write_list(sbl_text *out, const char *const *items)
+/* The texts of a certificate, as they are but for the two that speak of rows. */
+static void write_item(sbl_text *out, const char *item, const sbl_report_words *words)
 {
-    for (; *items != NULL; items++) sbl_html_print(out, "<li>%s</li>\n", *items);
+    if (strcmp(item, "n") == 0)
+        sbl_html_print(out, "<li>n, the number of %s</li>\n", words->records);
+    else if (strcmp(item, "correlated rows beyond 1 per unit") == 0)
+        sbl_html_print(out, "<li>correlated %s beyond 1 per unit</li>\n", words->records);
+    else
+        sbl_html_print(out, "<li>%s</li>\n", item);
+}
+
+static void write_list(sbl_text *out, const char *const *items, const sbl_report_words *words)
+{
+    for (; *items != NULL; items++) write_item(out, *items, words);
     sbl_html_print(out, "</ul>\n</div>\n");
 }
 
 static void write_assumptions(sbl_text *out, const sbl_certificate_content *c)
 {
+    const bool images = sbl_report_is_of_images(c);
+    const sbl_report_words *words = words_of(c);
     const char *item;
     sbl_html_print(out, "<div class=\"lists\">\n");
     open_list(out, "What was assumed to be public",
-              "Taken as known to everyone. If one of these was chosen by looking at the private "
-              "rows, the guarantee does not cover what it gives away.");
+              images ? "Taken as known to everyone. If one of these was chosen by looking at the "
+                       "private images, the guarantee does not cover what it gives away."
+                     : "Taken as known to everyone. If one of these was chosen by looking at the "
+                       "private rows, the guarantee does not cover what it gives away.");
     for (size_t i = 0; (item = sbl_certificate_assumes_public(c, i)) != NULL; i++)
-        sbl_html_print(out, "<li>%s</li>\n",
-                       strcmp(item, "n") == 0 ? "n, the number of rows" : item);
+        write_item(out, item, words);
     sbl_html_print(out, "</ul>\n</div>\n");
     open_list(out, "What is not covered", "The guarantee says nothing about these.");
-    write_list(out, sbl_certificate_not_covered);
+    write_list(out, sbl_certificate_not_covered, words);
     open_list(out, "What must stay secret", "Whoever has one of these needs no attack.");
-    write_list(out, sbl_certificate_assumes_secret);
+    write_list(out, sbl_certificate_assumes_secret, words);
     sbl_html_print(out, "</div>\n");
 }
 
@@ -224,19 +299,21 @@ static void write_promise(sbl_text *out, const sbl_certificate_content *c)
 {
     char epsilon[SBL_DOUBLE_TEXT_SIZE];
     const char *reason = sbl_certificate_no_guarantee(c);
+    const sbl_report_words *w = words_of(c);
     if (reason != NULL) {
         sbl_html_print(out,
                        "<p class=\"banner danger\"><strong>NO GUARANTEE</strong> %s. Treat the "
-                       "synthetic table as if it were the private one.</p>\n",
-                       reason);
+                       "synthetic %s as if it were the private one.</p>\n",
+                       reason, w->set);
         return;
     }
     sbl_html_print(out,
                    "<p class=\"lead\">Everything that was released satisfies <strong>(epsilon %s, "
-                   "delta %s)-differential privacy</strong> for one row. It holds whatever else "
+                   "delta %s)-differential privacy</strong> for one %s. It holds whatever else "
                    "anybody knows, and for everything that is computed from the release later: "
-                   "the synthetic table, any number of further rows, this section.</p>\n",
-                   round_up(epsilon, c->epsilon), c->ledger_facts.budget.delta);
+                   "the synthetic %s, any number of further %s, this section.</p>\n",
+                   round_up(epsilon, c->epsilon), c->ledger_facts.budget.delta, w->record, w->set,
+                   w->records);
     write_meaning(out, c);
 }
 
@@ -248,14 +325,17 @@ void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certific
     write_promise(out, certificate);
     write_facts(out, certificate, none);
     sbl_html_print(out, "<h3>What each release cost</h3>\n");
-    write_blocks(out, certificate);
+    write_releases(out, certificate);
     write_costs(out, certificate);
     write_assumptions(out, certificate);
     sbl_html_print(out,
                    "<h3>The certificate</h3>\n<p>The statement below was computed again from the "
                    "certificate's own parts when this page was written, and agrees with it. "
                    "<code>semblance verify</code> does the same, and with the ledger at hand "
-                   "also checks that the release stands in it.</p>\n<pre>");
+                   "also checks that what was released stands in it.%s</p>\n<pre>",
+                   sbl_report_is_of_images(certificate)
+                       ? " A certificate calls every record a row: here a row is one image."
+                       : "");
     sbl_html_lines(out, statement);
     sbl_html_print(out,
                    "</pre>\n<details>\n<summary>The whole certificate, as JSON</summary>\n<pre>");

@@ -137,13 +137,13 @@ void sbl_report_images(sbl_text *out, const json_t *evaluation)
 {
     const json_t *images = json_object_get(evaluation, "images");
     if (!json_is_object(images)) return;
-    sbl_html_section_open(out, "images", "Images", true);
+    sbl_html_section_open(out, "images", "Images compared", true);
     sbl_html_print(out,
                    "<p class=\"how\">Look at the grids first: are the classes there, and are the "
                    "images within a "
                    "class different from each other? A grid of real images, or of nearest real "
                    "neighbours, shows "
-                   "private records as they are. The scores say how well a model that was trained "
+                   "private images as they are. The scores say how well a model that was trained "
                    "on synthetic "
                    "images does on real ones; good is close to real. The <strong>floor</strong> "
                    "is images whose pixels were drawn one by one from the real images of their "

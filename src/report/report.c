@@ -23,7 +23,9 @@ typedef struct page {
     char *statement;
     json_t *json;
     sbl_certificate_content content;
-    json_t *evaluation; /* NULL: none, or left out */
+    json_t *evaluation;                /* NULL: none, or left out */
+    const sbl_report_preview *preview; /* NULL: none, or left out */
+    bool of_images;                    /* what the page is about */
 } page;
 
 static void page_clear(page *p)
@@ -91,6 +93,29 @@ done:
     return status;
 }
 
+static bool is_of_images(const json_t *evaluation)
+{
+    const char *kind = sbl_fact_text_of(evaluation, "kind");
+    return kind != NULL && strcmp(kind, "images") == 0;
+}
+
+/* What the page is about; images are shown only beside a certificate of images. */
+static sbl_status choose_kind(page *p, const sbl_report_options *options, sbl_error *err)
+{
+    const sbl_report_preview *preview = options != NULL ? options->preview : NULL;
+    p->of_images =
+        p->text != NULL ? sbl_report_is_of_images(&p->content) : is_of_images(p->evaluation);
+    p->title = options != NULL ? options->title : NULL;
+    if (p->title == NULL)
+        p->title = p->of_images ? "Synthetic images report" : "Synthetic data report";
+    if (p->text == NULL || preview == NULL || preview->png == NULL) return SBL_OK;
+    if (!p->of_images)
+        return sbl_fail(err, SBL_EINPUT, "%s is not of an image set: the images are not of it",
+                        certificate_where);
+    p->preview = preview;
+    return SBL_OK;
+}
+
 /* ---- writing ---- */
 
 /* No script, no network, no form: the browser is told so too, should an escape ever be missed. */
@@ -138,10 +163,12 @@ static void write_contents(sbl_text *out, const page *p)
         {"association", "Associations", "association"},
         {"utility", "Training on it", "utility"},
         {"disclosure", "Disclosure", "disclosure"},
-        {"images", "Images", "images"},
+        {"images", "Images compared", "images"},
     };
-    if (p->evaluation == NULL) return;
+    if (p->evaluation == NULL && p->preview == NULL) return;
     sbl_html_print(out, "<nav aria-label=\"Contents\"><ul>\n");
+    if (p->preview != NULL)
+        sbl_html_print(out, "<li><a href=\"#preview\">Synthetic images</a></li>\n");
     if (p->text != NULL) sbl_html_print(out, "<li><a href=\"#guarantee\">The guarantee</a></li>\n");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         const json_t *section = json_object_get(p->evaluation, lines[i].field);
@@ -151,7 +178,8 @@ static void write_contents(sbl_text *out, const page *p)
     sbl_html_print(out, "</ul></nav>\n");
 }
 
-static void write_input(sbl_text *out, const json_t *inputs, const char *name, const char *words)
+static void write_input(sbl_text *out, const json_t *inputs, const char *name, const char *words,
+                        bool images)
 {
     char rows[SBL_HTML_COUNT_SIZE];
     const json_t *input = json_object_get(inputs, name);
@@ -159,26 +187,33 @@ static void write_input(sbl_text *out, const json_t *inputs, const char *name, c
     if (!json_is_object(input)) return;
     sbl_html_print(out, "<div><dt>%s</dt><dd>%.200s", words, sbl_fact_text_of(input, "path"));
     if (count >= 0 && count < 9e15)
-        sbl_html_print(out, ", %s %s", sbl_html_count_text(rows, (uint64_t)count),
-                       count == 1.0 ? "record" : "records");
+        sbl_html_print(out, ", %s %s%s", sbl_html_count_text(rows, (uint64_t)count),
+                       images ? "image" : "record", count == 1.0 ? "" : "s");
     sbl_html_print(out, "</dd></div>\n");
 }
 
 static void write_evaluation(sbl_text *out, const page *p)
 {
     const json_t *inputs = json_object_get(p->evaluation, "inputs");
+    const bool images = is_of_images(p->evaluation);
     sbl_html_print(
         out,
         "<div class=\"private\">\n<p class=\"banner danger\" role=\"note\"><strong>NOT "
         "PRIVATE</strong> Everything from here to the end of the page was computed from real "
-        "records. The guarantee does not cover it. It is for those who may see the real data: do "
-        "not "
-        "publish it, and do not choose settings by it and then publish what they give.</p>\n");
+        "%s. The guarantee does not cover it. It is for those who may see the real %s: do not "
+        "publish it, and do not choose settings by it and then publish what they give.</p>\n",
+        images ? "images" : "records", images ? "images" : "data");
     if (json_object_size(inputs) != 0) {
         sbl_html_print(out, "<dl class=\"facts\">\n");
-        write_input(out, inputs, "synthetic", "synthetic data");
-        write_input(out, inputs, "real", "real data it was compared with");
-        write_input(out, inputs, "train", "real data it was made from");
+        write_input(out, inputs, "synthetic", images ? "synthetic images" : "synthetic data",
+                    images);
+        write_input(
+            out, inputs, "real",
+            images ? "real images they were compared with" : "real data it was compared with",
+            images);
+        write_input(out, inputs, "train",
+                    images ? "real images they were made from" : "real data it was made from",
+                    images);
         sbl_html_print(out, "</dl>\n");
     }
     sbl_report_glance(out, p->evaluation);
@@ -191,27 +226,39 @@ static void write_evaluation(sbl_text *out, const page *p)
     sbl_html_print(out, "</div>\n");
 }
 
-static void write_top(sbl_text *out, const page *p)
+static void write_banner(sbl_text *out, const page *p)
 {
-    sbl_html_print(
-        out, "<div class=\"page\">\n<header>\n<h1>%.200s</h1>\n<p class=\"subtitle\">%s</p>\n",
-        p->title,
-        p->evaluation == NULL ? "What is guaranteed about a synthetic data set."
-        : p->text != NULL     ? "What is guaranteed about a synthetic data set, and how good it is."
-                              : "How good a synthetic data set is.");
     if (p->evaluation != NULL)
         sbl_html_print(
             out,
             "<p class=\"banner danger\" role=\"note\"><strong>NOT PRIVATE</strong> This "
-            "file holds numbers that were computed from real records. Do not "
-            "publish it.%s</p>\n",
+            "file holds %s. Do not publish it.%s</p>\n",
+            p->of_images ? "numbers that were computed from real images, and some real images"
+                         : "numbers that were computed from real records",
             p->text != NULL ? " A report with the option --public-only leaves them out." : "");
     else
         sbl_html_print(
             out,
             "<p class=\"banner good\" role=\"note\"><strong>PUBLIC</strong> This file may "
-            "be published: it holds what the certificate says, and nothing else that "
-            "was computed from the private records.</p>\n");
+            "be published: it holds what the certificate says%s, and nothing else that "
+            "was computed from the private %s.</p>\n",
+            p->preview != NULL ? " and some of the synthetic images" : "",
+            p->of_images ? "images" : "records");
+}
+
+static void write_top(sbl_text *out, const page *p)
+{
+    const char *set = p->of_images ? "image set" : "data set";
+    sbl_html_print(out, "<div class=\"page\">\n<header>\n<h1>%.200s</h1>\n<p class=\"subtitle\">",
+                   p->title);
+    if (p->evaluation == NULL)
+        sbl_html_print(out, "What is guaranteed about a synthetic %s.</p>\n", set);
+    else if (p->text != NULL)
+        sbl_html_print(out, "What is guaranteed about a synthetic %s, and how good it is.</p>\n",
+                       set);
+    else
+        sbl_html_print(out, "How good a synthetic %s is.</p>\n", set);
+    write_banner(out, p);
     write_contents(out, p);
     sbl_html_print(out, "</header>\n<main>\n");
 }
@@ -220,6 +267,8 @@ static void write_page(sbl_text *out, const page *p)
 {
     write_head(out, p);
     write_top(out, p);
+    if (p->preview != NULL)
+        sbl_report_show_preview(out, p->preview, sbl_certificate_no_guarantee(&p->content) == NULL);
     if (p->text != NULL) sbl_report_guarantee(out, &p->content, p->statement, p->text);
     if (p->evaluation != NULL) write_evaluation(out, p);
     sbl_html_print(
@@ -233,8 +282,7 @@ sbl_status sbl_report_render(char **html, const char *certificate, const char *e
                              const sbl_report_options *options, sbl_error *err)
 {
     const bool public_only = options != NULL && options->public_only;
-    const char *title = options != NULL ? options->title : NULL;
-    page p = {.title = title != NULL ? title : "Synthetic data report"};
+    page p = {0};
     sbl_text out = {0};
     sbl_status status = SBL_OK;
     *html = NULL;
@@ -244,6 +292,7 @@ sbl_status sbl_report_render(char **html, const char *certificate, const char *e
                         public_only ? " when it is public only" : " or an evaluation");
     if (certificate != NULL) SBL_TRY(read_certificate(&p, certificate, err));
     if (evaluation != NULL && !public_only) SBL_TRY(read_evaluation(&p, evaluation, err));
+    SBL_TRY(choose_kind(&p, options, err));
     write_page(&out, &p);
     if (out.failed) {
         status = sbl_fail(err, SBL_EMEM, "out of memory in a report");

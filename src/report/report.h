@@ -1,6 +1,7 @@
 /* The report: one HTML file that a person can read, from a certificate and an evaluation.
  *
- * A pure function of two texts (docs/FORMATS.md): no data is opened here. The file needs no network
+ * A pure function of two texts (docs/FORMATS.md) and, of image sets, of a picture of synthetic
+ * images (preview.h): no data is opened here. The file needs no network
  * and holds no script. What the evaluation says was computed from real records, so everything that
  * comes from it stands under a banner that says NOT PRIVATE, and `public_only` leaves it out. */
 #ifndef SBL_REPORT_REPORT_H
@@ -9,11 +10,15 @@
 #include <stdbool.h>
 
 #include "base/status.h"
+#include "report/preview.h"
 
 typedef struct sbl_report_options {
     bool public_only;  /* leave out everything that was computed from real records */
     bool overwrite;    /* sbl_report_write only: an existing file is replaced */
     const char *title; /* NULL: a title of ours */
+    /* Synthetic images to show beside the certificate, public as the set they are from; NULL: none.
+     * Left out without a certificate: then nothing says that they may be published. */
+    const sbl_report_preview *preview;
 } sbl_report_options;
 
 /* The report as HTML text.
@@ -21,7 +26,8 @@ typedef struct sbl_report_options {
  *          evaluation   JSON text of an evaluation, or NULL; not both NULL
  *          options      NULL: everything, under our title
  * Returns: SBL_OK; SBL_EARG when there is nothing to say (both NULL, or public_only without a
- *          certificate); SBL_EINPUT naming the field that is wrong; SBL_EMEM
+ *          certificate); SBL_EINPUT naming the field that is wrong, or for images beside a
+ *          certificate that is not of images; SBL_EMEM
  * Owner:   the caller; sbl_free() */
 sbl_status sbl_report_render(char **html, const char *certificate, const char *evaluation,
                              const sbl_report_options *options, sbl_error *err);

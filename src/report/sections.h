@@ -7,6 +7,7 @@
 
 #include "account/certificate_content.h"
 #include "base/text.h"
+#include "report/preview.h"
 
 /* The most columns that get a picture, and the most rows of a heat map. */
 #define SBL_REPORT_PICTURES 48
@@ -16,6 +17,23 @@
 
 /* What stands between <style> tags, NULL-terminated. */
 extern const char *const sbl_report_style[];
+
+/* What the private and the synthetic data are called. */
+typedef struct sbl_report_words {
+    const char *record;  /* "row" */
+    const char *records; /* "rows" */
+    const char *set;     /* "table" */
+    const char *unit;    /* of what is added up: "record" */
+    const char *says;    /* what a record does: "says" */
+} sbl_report_words;
+
+extern const sbl_report_words sbl_report_words_of_tables, sbl_report_words_of_images;
+
+/* Is this a certificate of an image set? */
+bool sbl_report_is_of_images(const sbl_certificate_content *certificate);
+
+/* Some synthetic images. guaranteed: the certificate promises something. */
+void sbl_report_show_preview(sbl_text *out, const sbl_report_preview *preview, bool guaranteed);
 
 /* What is guaranteed, by what and assuming what. text: the certificate as it was given. */
 void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certificate,

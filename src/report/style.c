@@ -86,6 +86,13 @@ const char *const sbl_report_style[] = {
     ".grids{display:grid;grid-template-columns:repeat(auto-fit,minmax(17rem,1fr));gap:2rem}\n",
     ".grids img{width:100%;max-width:30rem;height:auto;image-rendering:pixelated;"
     "border:1px solid var(--rule)}\n",
+    ".preview{display:flex;gap:.7rem;margin:.8rem 0 1rem}\n",
+    ".preview ul{display:grid;grid-auto-rows:1fr;flex:none;max-width:34%;list-style:none;margin:0;"
+    "padding:0;font-size:.8rem;line-height:1.15;text-align:right}\n",
+    ".preview li{display:grid;align-content:center;min-width:0}\n",
+    ".preview span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}\n",
+    ".preview img{display:block;align-self:flex-start;min-width:0;max-width:100%;height:auto;"
+    "image-rendering:pixelated;object-fit:contain;object-position:left top}\n",
     ".chart{display:block;width:100%;height:auto;overflow:visible}\n",
     ".scale{overflow:visible}\n",
     "svg text{fill:var(--soft);font-size:11px;font-variant-numeric:tabular-nums}\n",
@@ -130,6 +137,7 @@ const char *const sbl_report_style[] = {
     ".multiples{grid-template-columns:repeat(3,1fr);gap:1.2rem 1.4rem}"
     ".maps{grid-template-columns:repeat(2,1fr);gap:1.5rem}.scroll{overflow:visible}"
     ".private{border-left-width:3px;padding-left:5mm}"
+    ".preview img{max-height:215mm}"
     ".banner,.tag,.key,svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
     "a{color:inherit}}\n",
     NULL};

@@ -48,17 +48,21 @@ static double first_in_bin(const sbl_column *domain, size_t bins, size_t bin)
     return low;
 }
 
-/* First grid value of every cell, ascending; room for bins + 2. Returns how many. */
-static size_t grid_starts(double *starts, const sbl_column *domain, size_t bins)
+/* First grid value of every cell, ascending, one cell per value. Returns how many. */
+static size_t single_starts(double *starts, const sbl_column *domain)
+{
+    double first = domain->grid_minimum;
+    size_t count = (size_t)(domain->grid_maximum - first) + 1;
+    for (size_t j = 0; j < count; j++) starts[j] = first + (double)j;
+    return count;
+}
+
+/* The same of equal bins, both ends apart; room for bins + 2. */
+static size_t bin_starts(double *starts, const sbl_column *domain, size_t bins)
 {
     double first = domain->grid_minimum, last = domain->grid_maximum;
     size_t count = 1;
     starts[0] = first;
-    if (last - first < (double)bins) {
-        size_t values = (size_t)(last - first) + 1;
-        for (; count < values; count++) starts[count] = first + (double)count;
-        return count;
-    }
     starts[count++] = first + 1;
     for (size_t bin = 1; bin < bins; bin++) {
         double start = first_in_bin(domain, bins, bin);
@@ -72,7 +76,8 @@ static void grid_intervals(sbl_cells_column *column, size_t bins)
 {
     const sbl_column *domain = &column->domain;
     double *starts = column->low; /* replaced from the left as it is read */
-    column->intervals = grid_starts(starts, domain, bins);
+    column->intervals =
+        column->single ? single_starts(starts, domain) : bin_starts(starts, domain, bins);
     for (size_t j = 0; j < column->intervals; j++) {
         bool ends = j + 1 == column->intervals;
         double start = starts[j], next = ends ? domain->grid_maximum + 1 : starts[j + 1];
@@ -96,17 +101,21 @@ static void continuous_intervals(sbl_cells_column *column, size_t bins)
     column->high[bins + 1] = 1;
 }
 
-static sbl_status number_intervals(sbl_cells_column *column, size_t bins, sbl_error *err)
+static sbl_status number_intervals(sbl_cells_column *column, size_t bins, size_t singles,
+                                   sbl_error *err)
 {
     const sbl_column *domain = &column->domain;
-    column->edges = sbl_alloc_array(bins + 3, sizeof *column->edges);
-    column->low = sbl_alloc_array(bins + 3, sizeof *column->low);
-    column->high = sbl_alloc_array(bins + 3, sizeof *column->high);
+    const bool is_grid = domain->decimals >= 0;
+    column->single = is_grid && domain->grid_maximum - domain->grid_minimum < (double)singles;
+    const size_t room = (column->single ? singles : bins) + 3;
+    column->edges = sbl_alloc_array(room, sizeof *column->edges);
+    column->low = sbl_alloc_array(room, sizeof *column->low);
+    column->high = sbl_alloc_array(room, sizeof *column->high);
     if (!column->edges || !column->low || !column->high)
         return sbl_fail(err, SBL_EMEM, "out of memory for the cells of a column");
     if (!(domain->maximum > domain->minimum))
         column->intervals = 1; /* the one value, at 0 */
-    else if (domain->decimals >= 0)
+    else if (is_grid)
         grid_intervals(column, bins);
     else
         continuous_intervals(column, bins);
@@ -137,7 +146,7 @@ sbl_status sbl_cells_finish(sbl_cells *cells, sbl_error *err)
         } else {
             column->index = cells->numeric_count++;
             if (column->domain.missing_allowed) column->indicator = next_code(cells);
-            sbl_status status = number_intervals(column, cells->bins, err);
+            sbl_status status = number_intervals(column, cells->bins, cells->singles, err);
             if (status != SBL_OK) return status;
         }
         column->offset = cells->total;
@@ -183,11 +192,14 @@ static void add_heads(sbl_cells *cells, const sbl_schema *schema, const sbl_head
 }
 
 sbl_status sbl_cells_init(sbl_cells *cells, const sbl_schema *schema, const sbl_heads *heads,
-                          size_t bins, sbl_error *err)
+                          size_t bins, size_t singles, sbl_error *err)
 {
-    *cells = (sbl_cells){.bins = bins, .classes = 1, .label = SBL_NO_HEAD};
+    *cells = (sbl_cells){.bins = bins, .singles = singles, .classes = 1, .label = SBL_NO_HEAD};
     if (bins < 1 || bins > SBL_CELLS_MAX_BINS)
         return sbl_fail(err, SBL_EARG, "bins must be a number from 1 to %d", SBL_CELLS_MAX_BINS);
+    if (singles < bins || singles > SBL_CELLS_MAX_BINS)
+        return sbl_fail(err, SBL_EARG, "single values must be a number from bins to %d",
+                        SBL_CELLS_MAX_BINS);
     size_t label = heads->class_count > 1 ? heads->label : SBL_NO_HEAD;
     if (label != SBL_NO_HEAD) {
         cells->classes = heads->class_count;

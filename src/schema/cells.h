@@ -2,9 +2,10 @@
  *
  * A category is one cell per code. A number is cut into equal bins of the unit interval, and its
  * smallest and largest value stand apart: heavy-tailed numbers pile up at an end, and so does all
- * that was out of bounds. A grid (integers, dates, declared decimals) with no more values than bins
- * has one cell per value; otherwise cells end half-way between two values, and those that hold none
- * are left out. A missing number is one more cell, so that its stand-in does not look like a value.
+ * that was out of bounds. A grid (integers, dates, declared decimals) of few enough values has one
+ * cell per value: people heap on single values, and a bin would smear them over its neighbours. In
+ * a wider grid cells end half-way between two values, and those that hold none are left out. A
+ * missing number is one more cell, so that its stand-in does not look like a value.
  * A classification label is no column: it says which histogram a record belongs to. */
 #ifndef SBL_SCHEMA_CELLS_H
 #define SBL_SCHEMA_CELLS_H
@@ -26,22 +27,24 @@ typedef struct sbl_cells_column {
     double *edges;     /* (intervals - 1): unit coordinate u is in cell #{e : edges[e] <= u} */
     double *low;  /* (count): where a cell's values lie; equal where it holds one value. Those */
     double *high; /* of an end cell may pass 0 or 1 by half a step of the grid */
+    bool single;  /* a grid with one cell per value: neighbouring cells are neighbouring values */
 } sbl_cells_column;
 
 typedef struct sbl_cells {
     sbl_cells_column *columns;
-    size_t count; /* K */
-    size_t total; /* T: cells of all columns */
-    size_t bins;
+    size_t count;   /* K */
+    size_t total;   /* T: cells of all columns */
+    size_t bins;    /* of a number that has not one cell per value */
+    size_t singles; /* most values of a grid with one cell per value */
     size_t classes; /* C >= 1 */
     size_t label;   /* column of the codes that holds the class, or SBL_NO_HEAD */
     size_t numeric_count, categorical_count; /* width of the encoded matrices */
 } sbl_cells;
 
-/* bins: 1 to SBL_CELLS_MAX_BINS. A label of one class is an ordinary column.
+/* 1 <= bins <= singles <= SBL_CELLS_MAX_BINS. A label of one class is an ordinary column.
  * Returns: SBL_OK, SBL_EARG (also when there is no column beside the label), SBL_EMEM */
 sbl_status sbl_cells_init(sbl_cells *cells, const sbl_schema *schema, const sbl_heads *heads,
-                          size_t bins, sbl_error *err);
+                          size_t bins, size_t singles, sbl_error *err);
 void sbl_cells_clear(sbl_cells *cells);
 
 /* As JSON, owned by the caller (json_decref); NULL when out of memory. */

@@ -29,8 +29,8 @@ json_t *sbl_cells_to_json(const sbl_cells *cells)
     for (size_t k = 0; k < cells->count; k++)
         good = good && json_array_append_new(columns, column_to_json(&cells->columns[k])) == 0;
     json_t *object =
-        json_pack("{s:I, s:I, s:I, s:o}", "bins", (json_int_t)cells->bins, "classes",
-                  (json_int_t)cells->classes, "label",
+        json_pack("{s:I, s:I, s:I, s:I, s:o}", "bins", (json_int_t)cells->bins, "singles",
+                  (json_int_t)cells->singles, "classes", (json_int_t)cells->classes, "label",
                   cells->label == SBL_NO_HEAD ? (json_int_t)-1 : (json_int_t)cells->label,
                   "columns", columns);
     if (good) return object;
@@ -122,14 +122,18 @@ static sbl_status label_from_json(sbl_cells *cells, const json_t *object, const 
 sbl_status sbl_cells_from_json(sbl_cells *cells, const json_t *object, const char *where,
                                sbl_error *err)
 {
-    uint64_t bins, classes;
+    uint64_t bins, singles, classes;
     sbl_status status;
     *cells = (sbl_cells){0};
     SBL_TRY(sbl_json_get_u64(&bins, object, "bins", where, err));
+    SBL_TRY(sbl_json_get_u64(&singles, object, "singles", where, err));
     SBL_TRY(sbl_json_get_u64(&classes, object, "classes", where, err));
-    if (bins < 1 || bins > SBL_CELLS_MAX_BINS || classes < 1 || classes > UINT32_MAX)
-        return sbl_fail(err, SBL_EINPUT, "%s: field 'bins' or 'classes' is out of range", where);
+    if (bins < 1 || singles < bins || singles > SBL_CELLS_MAX_BINS || classes < 1 ||
+        classes > UINT32_MAX)
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'bins', 'singles' or 'classes' is out of range",
+                        where);
     cells->bins = bins;
+    cells->singles = singles;
     cells->classes = classes;
     SBL_TRY(label_from_json(cells, object, where, err));
     SBL_TRY(columns_from_json(cells, object, where, err));

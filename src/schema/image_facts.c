@@ -124,7 +124,8 @@ bool sbl_image_facts_class(size_t *index, const sbl_image_facts *facts, const ch
             *index = c;
             return true;
         }
-    if (!sbl_text_to_u64(&number, text) || number >= facts->classes) return false;
+    /* A number beside names would be ambiguous: names may be numbers. */
+    if (facts->names || !sbl_text_to_u64(&number, text) || number >= facts->classes) return false;
     *index = (size_t)number;
     return true;
 }

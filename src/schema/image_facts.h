@@ -11,6 +11,10 @@
 
 #define SBL_IMAGE_FACTS_MOST_SIDE 128
 #define SBL_IMAGE_FACTS_MOST_CLASSES 1000
+/* These facts as a certificate lists them among what is assumed to be public. Only certificates of
+ * image sets do: a report tells images from tables by it. */
+#define SBL_IMAGE_FACTS_ARE_PUBLIC \
+    "size and channels of the images, number and names of their classes"
 
 typedef struct sbl_image_facts {
     size_t height, width; /* 1 .. 128 */
@@ -44,7 +48,7 @@ json_t *sbl_image_facts_to_json(const sbl_image_facts *facts);
 sbl_status sbl_image_facts_from_json(sbl_image_facts *facts, const json_t *object,
                                      const char *where, sbl_error *err);
 
-/* The class that a person means by its name or number; false: none. */
+/* The class of this name or, where classes have no names, of this number; false: none. */
 bool sbl_image_facts_class(size_t *index, const sbl_image_facts *facts, const char *text);
 
 #endif

@@ -5,31 +5,16 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "table/csv.h"
 #include "table/decimal.h"
-
-/* Length of the valid UTF-8 sequence at text, 0 when it is not one. */
-static size_t utf8_length(const char *text, size_t left)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    size_t length = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-    if (p[0] > 0xf4 || length > left) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    if (length >= 3) {
-        /* Overlong forms, surrogates and what lies beyond U+10FFFF. */
-        if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f)) return 0;
-        if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f)) return 0;
-    }
-    return length;
-}
 
 /* A name fit for a message: one line of valid text, not too long. */
 static void printable_name(char shown[128], const char *name, size_t length)
 {
     size_t used = 0;
     while (length > 0 && used + 8 < 128) {
-        size_t part = utf8_length(name, length);
+        size_t part = sbl_utf8_length(name, length);
         const bool control = part == 1 && ((unsigned char)*name < 0x20 || *name == 0x7f);
         if (part == 0 || control) {
             part = 1;

@@ -26,25 +26,29 @@ void sbl_image_target_clear(sbl_image_target *target)
     *target = (sbl_image_target){0};
 }
 
-/* Noisy counts and the number of images: public under replace-one, else the noisy total. Classes
- * that were declared to be equally frequent are. */
+/* The number of images: public under replace-one, else the noisy total. */
+static double rows_of(const sbl_release *release, const sbl_release_block *block)
+{
+    double total = 0;
+    if (release->n != 0) return (double)release->n;
+    for (size_t c = 0; c < block->width; c++) total += sbl_release_estimate(release, block, 0, c);
+    return total > 1 ? total : 1;
+}
+
+/* Noisy counts and the number of images. Classes that were declared to be equally frequent are. */
 static sbl_status read_counts(sbl_image_target *target, const sbl_image_plan *plan,
                               const sbl_release *release, sbl_error *err)
 {
     const size_t classes = sbl_image_facts_groups(&plan->facts);
-    const sbl_release_block *block = release->counts ? sbl_release_find(release, "counts") : NULL;
-    double total = 0;
-    target->rows = (double)release->n;
-    if (!block) {
-        if ((classes > 1 && !plan->options.balanced) || release->n == 0)
-            return sbl_fail(err, SBL_EINPUT, "the release holds no counts of the classes");
-        return SBL_OK;
-    }
-    if (block->width != classes)
+    const bool balanced = plan->options.balanced;
+    const sbl_release_block *block =
+        sbl_release_find(release, balanced ? SBL_IMAGE_TOTAL : "counts");
+    if (!block && ((classes > 1 && !balanced) || release->n == 0))
+        return sbl_fail(err, SBL_EINPUT, "the release holds no counts of the classes");
+    if (block && (block->width != (balanced ? 1 : classes) || block->columns != 1))
         return sbl_fail(err, SBL_EINPUT, "the release counts other classes than the plan");
-    for (size_t c = 0; c < classes; c++) total += sbl_release_estimate(release, block, 0, c);
-    if (release->n == 0) target->rows = total > 1 ? total : 1;
-    if (plan->options.balanced) return SBL_OK;
+    target->rows = rows_of(release, block);
+    if (balanced || !block) return SBL_OK;
     for (size_t c = 0; c < classes; c++)
         target->shares[c] = sbl_release_estimate(release, block, 0, c);
     sbl_project_shares(target->shares, target->shares, classes, target->rows);

@@ -93,8 +93,8 @@ static sbl_status allocate(sbl_image_trainer *t, sbl_error *err)
     t->averaged = floats(weights, 1, &failed);
     t->losses = sbl_alloc_array(t->classes, sizeof *t->losses);
     if (failed || !t->losses) return sbl_fail(err, SBL_EMEM, "out of memory for training");
-    t->adam = (sbl_adam){
-        .first = t->moments, .second = t->moments + weights, .count = weights, .beta1 = BETA1};
+    t->adam = sbl_adam_of(t->moments, t->moments + weights, weights);
+    t->adam.beta1 = BETA1;
     return SBL_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "train/merf_target.h"
+#include "train/steps.h"
 
 #define LARGEST_COUNT 1e12 /* no table has so many rows */
 
@@ -17,6 +18,7 @@ typedef struct fit {
     double *shares;  /* (C) */
     double *pooled;  /* (T): shares of cells within their column */
     double *column;  /* (T) */
+    sbl_steps steps; /* of columns with one cell per value */
     double variance; /* of the noise on an entry of counts */
     double rows;
 } fit;
@@ -92,23 +94,26 @@ static void pool_column(fit *f, const sbl_cells_column *column)
         for (size_t c = 0; c < f->cells->classes; c++)
             sums[j] += f->sizes[c] * f->counts[c * f->cells->total + column->offset + j];
     }
+    if (column->single) sbl_steps_fit(&f->steps, sums, column->count, squares * f->variance);
     sbl_project_shares(f->pooled + column->offset, sums, column->count, squares);
 }
 
-/* column = size * pooled + factor * (counts - size * pooled), the difference freed of its mean:
- * that part is about the size, which is known better. */
+/* column = size * pooled + what is left of counts - size * pooled without its noise, the difference
+ * freed of its mean: that part is about the size, which is known better. */
 static void shrink_column(fit *f, const sbl_cells_column *column, const double *counts, double size)
 {
     const double *pooled = f->pooled + column->offset;
-    double *out = f->column, mean = 0, norm2 = 0;
+    double *out = f->column, mean = 0;
     for (size_t j = 0; j < column->count; j++) {
         out[j] = counts[j] - size * pooled[j];
         mean += out[j] / (double)column->count;
     }
-    for (size_t j = 0; j < column->count; j++) norm2 += (out[j] - mean) * (out[j] - mean);
-    double noise2 = (double)(column->count - 1) * f->variance;
-    double factor = norm2 > noise2 ? 1 - noise2 / norm2 : 0;
-    for (size_t j = 0; j < column->count; j++) out[j] = size * pooled[j] + factor * (out[j] - mean);
+    for (size_t j = 0; j < column->count; j++) out[j] -= mean;
+    if (column->single)
+        sbl_steps_fit(&f->steps, out, column->count, f->variance);
+    else
+        sbl_shrink(out, NULL, column->count, (double)(column->count - 1) * f->variance);
+    for (size_t j = 0; j < column->count; j++) out[j] += size * pooled[j];
 }
 
 static void fit_column(fit *f, float *probabilities, const sbl_cells_column *column, size_t c)
@@ -136,6 +141,16 @@ static void fill_model(fit *f, sbl_marginals_model *model)
     for (size_t c = 0; c < f->cells->classes; c++) model->class_shares[c] = (float)f->shares[c];
 }
 
+/* Cells of the longest column with one cell per value. */
+static size_t most_singles(const sbl_cells *cells)
+{
+    size_t most = 0;
+    for (size_t k = 0; k < cells->count; k++)
+        if (cells->columns[k].single && cells->columns[k].count > most)
+            most = cells->columns[k].count;
+    return most;
+}
+
 sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows,
                              const sbl_marginals_plan *plan, const sbl_release *release,
                              sbl_error *err)
@@ -156,6 +171,7 @@ sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows,
         status = sbl_fail(err, SBL_EMEM, "out of memory for fitting marginals");
         goto done;
     }
+    SBL_TRY(sbl_steps_init(&f.steps, most_singles(cells), err));
     read_counts(&f, block);
     fill_model(&f, model);
     if (rows) *rows = f.rows;
@@ -166,5 +182,6 @@ done:
     sbl_free(f.shares);
     sbl_free(f.pooled);
     sbl_free(f.column);
+    sbl_steps_clear(&f.steps);
     return status;
 }

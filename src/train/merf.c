@@ -4,7 +4,9 @@
 
 #include "nn/adam.h"
 
-#define RUNNING_MOMENTUM 0.02f /* of the running statistics, once past their first steps */
+#define RUNNING_MOMENTUM 0.02f  /* of the running statistics, once past their first steps */
+#define MOST_WEIGHTS (1u << 30) /* of the layers */
+#define MOST_WIDE 65536         /* of a layer */
 
 void sbl_train_options_init(sbl_train_options *options)
 {
@@ -58,6 +60,60 @@ static void start_at_marginals(sbl_generator *generator, const sbl_merf_target *
     }
 }
 
+/* check_options comes first: the sizes below stay far from what 64 bits hold. */
+static sbl_status check_network(const sbl_train_options *options, const sbl_record_shape *shape,
+                                sbl_error *err)
+{
+    const size_t outputs = shape->numeric + shape->onehot;
+    size_t in = options->latent, weights = 0;
+    if (options->latent < 1 || options->latent > MOST_WIDE)
+        return sbl_fail(err, SBL_EARG, "latent must be from 1 to %d", MOST_WIDE);
+    if (options->depth < 1 || options->depth > SBL_MLP_MAX_DEPTH)
+        return sbl_fail(err, SBL_EARG, "hidden takes 1 to %d layers", SBL_MLP_MAX_DEPTH);
+    for (size_t l = 0; l < options->depth; l++) {
+        if (options->hidden[l] < 1 || options->hidden[l] > MOST_WIDE)
+            return sbl_fail(err, SBL_EARG, "hidden sizes must be from 1 to %d", MOST_WIDE);
+        weights += in * options->hidden[l];
+        in = options->hidden[l];
+    }
+    if (weights > MOST_WEIGHTS || outputs > (MOST_WEIGHTS - weights) / in)
+        return sbl_fail(err, SBL_EARG, "hidden: the network has more than %u weights",
+                        MOST_WEIGHTS);
+    return SBL_OK;
+}
+
+static sbl_status make_generator(sbl_generator *generator, const sbl_plan *plan,
+                                 const sbl_train_options *options, sbl_error *err)
+{
+    sbl_mlp_shape network = {.latent = options->latent, .depth = options->depth};
+    sbl_status status = SBL_OK;
+    *generator = (sbl_generator){0};
+    SBL_TRY(check_options(options, err));
+    SBL_TRY(check_network(options, &plan->shape, err));
+    for (size_t l = 0; l < SBL_MLP_MAX_DEPTH; l++) network.hidden[l] = options->hidden[l];
+    SBL_TRY(sbl_generator_init(generator, &plan->shape, &network, err));
+done:
+    return status;
+}
+
+/* All that training allocates is allocated, for classes of equal shares, and given back. */
+sbl_status sbl_train_merf_check(const sbl_plan *plan, const sbl_train_options *options,
+                                sbl_error *err)
+{
+    sbl_generator generator = {0};
+    sbl_merf_target target = {0};
+    sbl_merf_trainer *trainer = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(make_generator(&generator, plan, options, err));
+    SBL_TRY(sbl_merf_target_init(&target, plan, err));
+    SBL_TRY(sbl_merf_trainer_new(&trainer, &generator, plan, &target, options, err));
+done:
+    sbl_merf_trainer_free(trainer);
+    sbl_merf_target_clear(&target);
+    sbl_generator_clear(&generator);
+    return status;
+}
+
 static float momentum_at(size_t step)
 {
     float early = 1 / (float)(step + 1);
@@ -69,12 +125,8 @@ sbl_status sbl_train_merf(sbl_generator *generator, const sbl_plan *plan,
                           sbl_error *err)
 {
     sbl_merf_trainer *trainer = NULL;
-    *generator = (sbl_generator){0};
-    sbl_status status = check_options(options, err);
+    sbl_status status = make_generator(generator, plan, options, err);
     if (status != SBL_OK) return status;
-    sbl_mlp_shape network = {.latent = options->latent, .depth = options->depth};
-    for (size_t l = 0; l < SBL_MLP_MAX_DEPTH; l++) network.hidden[l] = options->hidden[l];
-    SBL_TRY(sbl_generator_init(generator, &plan->shape, &network, err));
     sbl_mlp_randomise(&generator->mlp, options->seed);
     if (plan->shape.categorical) start_at_marginals(generator, target);
     for (size_t c = 0; c < plan->shape.classes; c++)

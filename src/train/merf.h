@@ -38,6 +38,11 @@ typedef struct sbl_train_options {
 
 void sbl_train_options_init(sbl_train_options *options);
 
+/* Would sbl_train_merf refuse these options for this plan, or not have the memory? Asked before a
+ * budget is charged for the release.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
+sbl_status sbl_train_merf_check(const sbl_plan *plan, const sbl_train_options *options,
+                                sbl_error *err);
+
 /* Returns: SBL_OK; SBL_ESTOPPED when progress asked for it (generator is then empty); SBL_EARG,
  * SBL_EMEM. */
 sbl_status sbl_train_merf(sbl_generator *generator, const sbl_plan *plan,

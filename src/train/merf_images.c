@@ -27,6 +27,25 @@ static sbl_status check_options(const sbl_image_train_options *options, sbl_erro
     return SBL_OK;
 }
 
+/* All that training allocates is allocated, for classes of equal shares, and given back. */
+sbl_status sbl_train_merf_images_check(const sbl_image_plan *plan,
+                                       const sbl_image_train_options *options, sbl_error *err)
+{
+    sbl_image_generator generator = {0};
+    sbl_image_target target = {0};
+    sbl_image_trainer *trainer = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(check_options(options, err));
+    SBL_TRY(sbl_image_generator_init(&generator, &plan->facts, &options->network, err));
+    SBL_TRY(sbl_image_target_init(&target, plan, err));
+    SBL_TRY(sbl_image_trainer_new(&trainer, &generator, plan, &target, options, err));
+done:
+    sbl_image_trainer_free(trainer);
+    sbl_image_target_clear(&target);
+    sbl_image_generator_clear(&generator);
+    return status;
+}
+
 static sbl_status run_steps(sbl_image_trainer *trainer, const sbl_image_train_options *options,
                             sbl_error *err)
 {

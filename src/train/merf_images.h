@@ -50,6 +50,11 @@ typedef struct sbl_image_train_options {
 
 void sbl_image_train_options_init(sbl_image_train_options *options);
 
+/* Would sbl_train_merf_images refuse these options for this plan, or not have the memory? Asked
+ * before a budget is charged for the release.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
+sbl_status sbl_train_merf_images_check(const sbl_image_plan *plan,
+                                       const sbl_image_train_options *options, sbl_error *err);
+
 /* Returns: SBL_OK; SBL_ESTOPPED when progress asked for it (generator is then empty); SBL_EARG,
  * SBL_EMEM. */
 sbl_status sbl_train_merf_images(sbl_image_generator *generator, const sbl_image_plan *plan,

@@ -74,9 +74,8 @@ static sbl_status allocate(sbl_merf_trainer *t, sbl_error *err)
     t->moments = floats(2, t->generator->mlp.weight_count, &failed);
     t->thread_loss = sbl_alloc_array(threads, sizeof *t->thread_loss);
     if (failed || !t->thread_loss) return sbl_fail(err, SBL_EMEM, "out of memory for training");
-    t->adam = (sbl_adam){.first = t->moments,
-                         .second = t->moments + t->generator->mlp.weight_count,
-                         .count = t->generator->mlp.weight_count};
+    t->adam = sbl_adam_of(t->moments, t->moments + t->generator->mlp.weight_count,
+                          t->generator->mlp.weight_count);
     return SBL_OK;
 }
 

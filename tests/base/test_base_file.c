@@ -281,6 +281,47 @@ static void a_folder_in_the_way_is_not_replaced(void **state)
     assert_int_equal(entries(), 1);
 }
 
+/* Two files that are to appear together; what is found under their names afterwards. */
+static sbl_status put_pair(bool overwrite, sbl_error *err)
+{
+    sbl_pending_file first, second;
+    sbl_pending_file *const both[] = {&first, &second};
+    const sbl_file_write_options options = {0600, overwrite};
+    assert_int_equal(sbl_file_begin(&first, in_folder(folder, "one"), options, NULL), SBL_OK);
+    assert_int_equal(sbl_file_begin(&second, in_folder(folder, "two"), options, NULL), SBL_OK);
+    assert_int_equal(__real_write(first.descriptor, "1", 1), 1);
+    assert_int_equal(__real_write(second.descriptor, "2", 1), 1);
+    return sbl_file_commit_all(both, 2, err);
+}
+
+static void files_that_belong_together_appear_together_or_not_at_all(void **state)
+{
+    (void)state;
+    sbl_error err;
+    assert_int_equal(put_pair(false, &err), SBL_OK);
+    assert_holds("one", "1");
+    assert_holds("two", "2");
+    assert_int_equal(unlink(in_folder(folder, "one")), 0);
+    assert_int_equal(put_pair(false, &err), SBL_EIO); /* the second is in the way */
+    assert_non_null(strstr(err.message, "two exists already"));
+    assert_int_equal(entries(), 1);
+    assert_int_equal(put_pair(true, &err), SBL_OK);
+    assert_int_equal(unlink(in_folder(folder, "two")), 0);
+    assert_int_equal(put_pair(false, &err), SBL_EIO); /* the first is */
+    assert_non_null(strstr(err.message, "one exists already"));
+    assert_holds("one", "1");
+    assert_int_equal(entries(), 1);
+    assert_int_equal(unlink(in_folder(folder, "one")), 0);
+    for (int after = 0; after < 2; after++) {
+        fail_call(FSYNC, EIO, after, true);
+        assert_int_equal(put_pair(false, &err), SBL_EIO);
+        assert_non_null(strstr(err.message, after == 0 ? "sync" : "two"));
+        fail_call(CLOSE, EIO, after, true);
+        assert_int_equal(put_pair(false, &err), SBL_EIO);
+        assert_int_equal(entries(), 0);
+    }
+}
+
 static void an_unknown_errno_still_gives_a_message(void **state)
 {
     (void)state;
@@ -305,6 +346,7 @@ int main(void)
         in_a_folder(a_missing_folder_is_named),
         in_a_folder(a_path_without_a_folder_is_in_the_current_one),
         in_a_folder(a_folder_in_the_way_is_not_replaced),
+        in_a_folder(files_that_belong_together_appear_together_or_not_at_all),
         in_a_folder(an_unknown_errno_still_gives_a_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

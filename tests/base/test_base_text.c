@@ -124,6 +124,44 @@ static void hex_of_wrong_length_or_case_is_refused(void **state)
     }
 }
 
+static void utf8_is_what_rfc_3629_says(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"",
+                                       "a",
+                                       "\x7f",
+                                       "\xc2\x80",
+                                       "\xdf\xbf",
+                                       "\xe0\xa0\x80",
+                                       "\xed\x9f\xbf",
+                                       "\xee\x80\x80",
+                                       "\xf0\x90\x80\x80",
+                                       "\xf4\x8f\xbf\xbf",
+                                       "caf\xc3\xa9s"};
+    static const char *const bad[] = {"\x80",
+                                      "\xbf",
+                                      "\xc0\xaf",
+                                      "\xc1\xbf",
+                                      "\xc2",
+                                      "\xc2x",
+                                      "\xe0\x9f\xbf",
+                                      "\xe2\x82",
+                                      "\xe2\x28\xa1",
+                                      "\xed\xa0\x80",
+                                      "\xf0\x8f\xbf\xbf",
+                                      "\xf0\x90\x80",
+                                      "\xf4\x90\x80\x80",
+                                      "\xf5\x80\x80\x80",
+                                      "\xff",
+                                      "fine, then \xe9"};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        if (!sbl_text_is_utf8(good[i])) fail_msg("good text %zu is refused", i);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        if (sbl_text_is_utf8(bad[i])) fail_msg("bad text %zu is taken", i);
+    assert_int_equal(sbl_utf8_length("\xe2\x82\xac", 3), 3);
+    assert_int_equal(sbl_utf8_length("\xe2\x82\xac", 2), 0);
+}
+
 static void a_growing_text_keeps_everything(void **state)
 {
     (void)state;
@@ -168,6 +206,7 @@ int main(void)
         cmocka_unit_test(numbers_do_not_follow_a_comma_locale),
         cmocka_unit_test(hex_round_trips),
         cmocka_unit_test(hex_of_wrong_length_or_case_is_refused),
+        cmocka_unit_test(utf8_is_what_rfc_3629_says),
         cmocka_unit_test(a_growing_text_keeps_everything),
         cmocka_unit_test(a_failed_append_is_remembered_and_leaves_the_text_alone),
     };

@@ -46,6 +46,10 @@ SURVEY = r"""
     tags: all('h2 .tag').length, sections: all('section').map(s => s.id),
     figures: all('figure').length, images: all('img').length,
     brokenImages: all('img').filter(i => !i.naturalWidth || !i.alt).length,
+    /* The names of a grid's rows are one list as high as the picture, or they name other rows. */
+    misplacedNames: all('.preview').filter(p => { const names = p.querySelector('ul');
+      return names && Math.abs(names.getBoundingClientRect().height -
+        p.querySelector('img').getBoundingClientRect().height) > 2; }).length,
     unlabelled: all('svg').filter(s => !(s.getAttribute('aria-hidden') === 'true' ||
       (s.getAttribute('role') === 'img' && s.querySelector('title')?.textContent))).length,
     emptyCharts: all('svg[role=img]').filter(s => s.getBoundingClientRect().height < 10).length,
@@ -88,7 +92,7 @@ def faults_of(page, survey):
         faults.append("heading: a level is left out")
     if survey["lang"] != "en" or not survey["title"]:
         faults.append("no language or title")
-    for name in ("brokenImages", "unlabelled", "emptyCharts", "badTables", "scripts", "handlers",
+    for name in ("brokenImages", "misplacedNames", "unlabelled", "emptyCharts", "badTables", "scripts", "handlers",
                  "deadLinks", "duplicateIds"):
         if survey[name]:
             faults.append(f"{name}: {survey[name]}")
@@ -150,8 +154,15 @@ def check_others(browser, make, folder, checks):
     checks.that([b[:6] for b in seen["banners"]] == ["PUBLIC"], f"banners: {seen['banners']}")
     seen = look(browser, make("wide"), checks, "wide")
     checks.that("48 columns that differ most of 500" in seen["text"], "the wide report says its cap")
-    seen = look(browser, make("images"), checks, "images")
-    checks.that(seen["images"] == 2, f"images: {seen['images']}")
+    seen = look(browser, make("images"), checks, "images", folder)
+    checks.that(seen["images"] == 3, f"images: {seen['images']}")
+    checks.that(seen["sections"][:2] == ["preview", "guarantee"] and
+                seen["sections"][-1] == "images", f"sections: {seen['sections']}")
+    seen = look(browser, make("gallery"), checks, "gallery", folder)
+    checks.that(seen["sections"] == ["preview", "guarantee"] and seen["images"] == 1 and
+                "NOT PRIVATE" not in seen["text"], "the public report shows synthetic images")
+    checks.that("40 of 50 classes are shown; 10 are left out" in seen["text"] and
+                "<script>alert(1)</script>" in seen["text"], "classes, with names as text")
     seen = look(browser, make("none"), checks, "none")
     checks.that(any(b.startswith("NO GUARANTEE") for b in seen["banners"]), "no guarantee is said")
 
@@ -185,6 +196,9 @@ PLANTED = {
     "exception": "<script>throw new Error('planted')</script>",
     "console: console": "<script>console.error('planted')</script>",
     "contrast": '<p style="color:#999;background:#fff">pale</p>',
+    "misplacedNames": '<div class="preview"><ul><li>x</li></ul><img alt="x" src="data:image/png;'
+                      'base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAAAAABX3VL4AAAADklEQVR42mNgYGD4DwABBA'
+                      'EAH4l8ngAAAABJRU5ErkJggg=="></div>',
     "unlabelled": '<svg width="9" height="20"></svg>',
     "badTables": "<table><tr><th>x</th></tr></table>",
     "heading": "<h4>deep</h4>",

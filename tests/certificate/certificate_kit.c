@@ -50,6 +50,17 @@ const kit_case kit_cases[] = {
      .epsilon = "2",
      .delta = "0",
      .moments = true},
+    {.name = "two releases, gaussian, replace-one, one run",
+     .epsilon = "2",
+     .delta = "1e-05",
+     .run_only = true,
+     .twice = true},
+    {.name = "two releases, laplace, add-remove, beside another",
+     .mechanism = SBL_DISCRETE_LAPLACE,
+     .neighbours = SBL_ADD_REMOVE,
+     .epsilon = "2",
+     .delta = "0",
+     .twice = true},
 };
 const size_t kit_case_count = sizeof kit_cases / sizeof kit_cases[0];
 
@@ -150,6 +161,44 @@ static sbl_u128 joint_of(const certified *c, sbl_mechanism mechanism, sbl_neighb
     return same > change ? same : change;
 }
 
+/* The first of two releases: a mean of two classes within 2^14, counts. */
+static void make_first(certified *c, sbl_mechanism mechanism)
+{
+    const bool pure = mechanism == SBL_DISCRETE_LAPLACE;
+    const sbl_certificate_block blocks[KIT_FIRST_BLOCKS] = {
+        {.name = "mean",
+         .width = 5,
+         .columns = 2,
+         .bound2 = UINT64_C(1) << 28,
+         .bound1 = UINT64_C(3) << 14,
+         .multiplier = UINT64_C(1) << (pure ? 36 : 37)},
+        {.name = "counts",
+         .width = 2,
+         .columns = 1,
+         .nonnegative = true,
+         .bound2 = 1,
+         .bound1 = 1,
+         .multiplier = UINT64_C(1) << (pure ? 50 : 52)},
+    };
+    memcpy(c->first_blocks, blocks, sizeof blocks);
+}
+
+/* By hand. Gaussian: the mean 2^(74 + 28), counts 2^104; Laplace: 3 2^50 and 2^50. Under
+ * replace-one a change of label moves both by two, which is more than 4 2^102 of the mean alone. */
+static sbl_ledger_entry make_first_entry(const kit_case *k)
+{
+    sbl_ledger_entry entry = kit_gaussian(1);
+    const sbl_u128 one = k->mechanism == SBL_DISCRETE_LAPLACE
+                             ? (sbl_u128)4 << 50
+                             : ((sbl_u128)1 << 102) + ((sbl_u128)1 << 104);
+    (void)snprintf(entry.name, sizeof entry.name, "test.first");
+    entry.mechanism = k->mechanism;
+    entry.joint = k->neighbours == SBL_ADD_REMOVE ? one : 2 * one;
+    assert_int_equal(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, 12, NULL),
+                     SBL_OK);
+    return entry;
+}
+
 static sbl_ledger_entry make_entry(const certified *c, const kit_case *k)
 {
     sbl_ledger_entry entry = kit_gaussian(1);
@@ -176,6 +225,19 @@ static void put(const char *path, sbl_ledger_entry entry, const kit_case *k)
     kit_release(path, &entry);
 }
 
+/* A release of this run in the ledger, and among the facts. */
+static void put_own(certified *c, sbl_ledger_entry entry, const sbl_certificate_block *blocks,
+                    size_t count, const kit_case *k)
+{
+    const uint64_t before = (k->run_only ? 0 : 1) + c->facts.release_count;
+    put(c->path, entry, k);
+    c->releases[c->facts.release_count++] = (sbl_certificate_release){
+        .seq = 2 * before + 1, /* each is a RESERVE and a COMMIT */
+        .blocks = blocks,
+        .block_count = count,
+    };
+}
+
 void kit_prepare(certified *c, const kit_case *k)
 {
     static const char *const also[] = {"kernel width", "number of bins (64)"};
@@ -192,18 +254,20 @@ void kit_prepare(certified *c, const kit_case *k)
     else
         make_blocks(c, k->mechanism);
     if (!k->run_only) put(c->path, make_other(k), k);
-    put(c->path, make_entry(c, k), k);
-    assert_int_equal(sbl_ledger_read(&c->ledger, c->path, NULL), SBL_OK);
     c->facts = (sbl_certificate_facts){
         .ledger = &c->ledger,
-        .seq = k->run_only ? 1 : 3,
         .ledger_covers_run_only = k->run_only,
-        .blocks = c->blocks,
-        .block_count = c->block_count,
+        .releases = c->releases,
         .method = "summary",
         .also_public = k->also_public ? also : NULL,
         .also_public_count = k->also_public ? 2 : 0,
     };
+    if (k->twice) {
+        make_first(c, k->mechanism);
+        put_own(c, make_first_entry(k), c->first_blocks, KIT_FIRST_BLOCKS, k);
+    }
+    put_own(c, make_entry(c, k), c->blocks, c->block_count, k);
+    assert_int_equal(sbl_ledger_read(&c->ledger, c->path, NULL), SBL_OK);
 }
 
 void kit_certify(certified *c, const kit_case *k)
@@ -261,4 +325,41 @@ char *kit_change(const char *text, const char *path, json_t *value)
     char *changed = json_dumps(root, JSON_REAL_PRECISION(17));
     json_decref(root);
     return changed;
+}
+
+void kit_expect_good(const char *text, const sbl_ledger_view *ledger)
+{
+    sbl_error err = {0};
+    char *statement = NULL;
+    if (sbl_certificate_check(&statement, text, strlen(text), ledger, "c.json", &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_non_null(statement);
+    sbl_free(statement);
+}
+
+void kit_expect_bad(const char *text, const sbl_ledger_view *ledger, const char *part)
+{
+    sbl_error err = {0};
+    char *statement = (char *)1;
+    assert_int_equal(sbl_certificate_check(&statement, text, strlen(text), ledger, "c.json", &err),
+                     SBL_EINPUT);
+    assert_null(statement);
+    assert_null(strchr(err.message, '\n'));
+    if (strstr(err.message, part) == NULL) fail_msg("'%s' lacks '%s'", err.message, part);
+}
+
+void kit_expect_bad_change(const certified *c, const char *path, json_t *value, const char *part)
+{
+    char *text = kit_change(c->text, path, value);
+    kit_expect_bad(text, NULL, part);
+    free(text);
+}
+
+void kit_expect_not_written(const certified *c, const char *part)
+{
+    char *text = (char *)1;
+    sbl_error err = {0};
+    assert_int_equal(sbl_certificate_write(&text, &c->facts, &err), SBL_EINPUT);
+    assert_null(text);
+    if (strstr(err.message, part) == NULL) fail_msg("'%s' lacks '%s'", err.message, part);
 }

@@ -1,4 +1,4 @@
-/* Ledgers with a release of known blocks, and the certificate of it. */
+/* Ledgers with one or two releases of known blocks, and the certificate of them. */
 #ifndef SBL_TESTS_CERTIFICATE_CERTIFICATE_KIT_H
 #define SBL_TESTS_CERTIFICATE_CERTIFICATE_KIT_H
 
@@ -8,6 +8,7 @@
 
 #define KIT_BLOCKS 3 /* without moments */
 #define KIT_MOST_BLOCKS 4
+#define KIT_FIRST_BLOCKS 2 /* of the first of two releases */
 
 typedef struct certified {
     char folder[256];
@@ -15,8 +16,10 @@ typedef struct certified {
     sbl_ledger_view ledger;
     sbl_certificate_block blocks[KIT_MOST_BLOCKS];
     size_t block_count;
-    sbl_certificate_facts facts;
-    char *text; /* the certificate */
+    sbl_certificate_block first_blocks[KIT_FIRST_BLOCKS];
+    sbl_certificate_release releases[SBL_CERTIFICATE_RELEASES];
+    sbl_certificate_facts facts; /* borrows from all of the above */
+    char *text;                  /* the certificate */
 } certified;
 
 typedef struct kit_case {
@@ -26,7 +29,8 @@ typedef struct kit_case {
     const char *epsilon;
     const char *delta;
     bool test_key;
-    bool run_only;      /* else another release stands in the ledger too */
+    bool run_only;      /* else the release of another run stands in the ledger too */
+    bool twice;         /* a run of two releases: a mean and counts come first */
     bool other_is_pure; /* of the other mechanism */
     bool also_public;   /* two further assumptions */
     sbl_u128 mu2_limit; /* of the budget */
@@ -36,8 +40,11 @@ typedef struct kit_case {
 
 extern const kit_case kit_cases[];
 extern const size_t kit_case_count;
+/* Where the cases of moments and of two releases begin. */
+#define KIT_MOMENTS 7
+#define KIT_TWO_RELEASES 10
 
-/* A committed release and its facts; text is still NULL. */
+/* Committed releases and their facts; text is still NULL. */
 void kit_prepare(certified *c, const kit_case *k);
 /* kit_prepare, and the certificate; asserts success. */
 void kit_certify(certified *c, const kit_case *k);
@@ -49,5 +56,12 @@ void kit_seal(json_t *certificate);
 /* A certificate without its statement's agreement restored: change of one member by path such as
  * "mechanisms.0.seq" to value (stolen; NULL deletes), sealed. Text; free(). */
 char *kit_change(const char *text, const char *path, json_t *value);
+
+/* The text checks, or is refused in one line that holds part. ledger may be NULL. */
+void kit_expect_good(const char *text, const sbl_ledger_view *ledger);
+void kit_expect_bad(const char *text, const sbl_ledger_view *ledger, const char *part);
+void kit_expect_bad_change(const certified *c, const char *path, json_t *value, const char *part);
+/* No certificate of these facts is written, for a reason that holds part. */
+void kit_expect_not_written(const certified *c, const char *part);
 
 #endif

@@ -95,13 +95,26 @@ static void assert_near(const float *have, const double *want, size_t count, siz
             fail_msg("number %zu of %zu is %g, not %g", i, count, (double)have[i], want[i]);
 }
 
+static void check_weights(const problem *p)
+{
+    const sbl_conv_shape *s = &p->shape;
+    double *want = calloc(p->w_count, sizeof *want);
+    float *have = malloc(p->w_count * sizeof *have);
+    memset(have, 0xff, p->w_count * sizeof *have);
+    plain(NULL, NULL, want, p);
+    sbl_conv_backward_weights(have, p->x, p->y, s, p->rows, p->workspace);
+    assert_near(have, want, p->w_count, p->rows * s->out_height * s->out_width,
+                sbl_conv_is_winograd(s) ? WINOGRAD_WEIGHTS : PLAIN);
+    free(want);
+    free(have);
+}
+
 static void check(sbl_conv_shape shape, size_t rows)
 {
     problem p = make(shape, rows);
     const sbl_conv_shape *s = &p.shape;
     const double rounding = sbl_conv_is_winograd(s) ? WINOGRAD : PLAIN;
     size_t most = p.x_count > p.y_count ? p.x_count : p.y_count;
-    most = most > p.w_count ? most : p.w_count;
     double *want = calloc(most, sizeof *want);
     float *have = malloc(most * sizeof *have);
     memset(have, 0xff, most * sizeof *have); /* NaN: every number must be set */
@@ -115,13 +128,7 @@ static void check(sbl_conv_shape shape, size_t rows)
     plain(NULL, want, NULL, &p);
     sbl_conv_backward_input(have, p.y, p.w, p.bias, s, rows, p.workspace);
     assert_near(have, want, p.x_count, s->kernel * s->kernel * s->channels, rounding);
-
-    memset(have, 0xff, most * sizeof *have);
-    memset(want, 0, most * sizeof *want);
-    plain(NULL, NULL, want, &p);
-    sbl_conv_backward_weights(have, p.x, p.y, s, rows, p.workspace);
-    assert_near(have, want, p.w_count, rows * s->out_height * s->out_width,
-                sbl_conv_is_winograd(s) ? WINOGRAD_WEIGHTS : PLAIN);
+    check_weights(&p);
     free(want);
     free(have);
     unmake(&p);
@@ -241,6 +248,32 @@ static void winograd_matches_plain_loops(void **state)
     }
 }
 
+/* Batches that the parts of the sum do not divide, parts of more than one block of tiles, and so
+ * many channels that there are fewer parts. */
+static void winograd_s_gradient_of_weights_takes_in_every_image(void **state)
+{
+    (void)state;
+    sbl_conv_shape s = {.height = 8,
+                        .width = 8,
+                        .inputs = 32,
+                        .channels = 16,
+                        .kernel = 5,
+                        .stride = 1,
+                        .padding = 2,
+                        .out_height = 8,
+                        .out_width = 8};
+    assert_true(sbl_conv_is_winograd(&s));
+    check(s, 37); /* four or five images of 16 tiles in each of eight parts */
+    s.inputs = 16, s.channels = 32, s.kernel = 3, s.padding = 1;
+    assert_true(sbl_conv_is_winograd(&s));
+    check(s, 11);
+    s.height = s.width = s.out_height = s.out_width = 4;
+    s.inputs = 192, s.channels = 160;
+    problem p = make(s, 5);
+    check_weights(&p);
+    unmake(&p);
+}
+
 static void results_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -284,6 +317,7 @@ int main(void)
         cmocka_unit_test(every_number_of_channels_matches_plain_loops),
         cmocka_unit_test(long_runs_and_grids_cut_short_match_plain_loops),
         cmocka_unit_test(winograd_matches_plain_loops),
+        cmocka_unit_test(winograd_s_gradient_of_weights_takes_in_every_image),
         cmocka_unit_test(results_do_not_depend_on_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ static sbl_image_plan plan_of(const sbl_image_facts *facts)
     return plan;
 }
 
-static void classes_are_found_by_name_first_then_by_number(void **state)
+static void classes_are_found_by_name_and_by_number_only_without_names(void **state)
 {
     (void)state;
     size_t index = 99;
@@ -43,9 +43,16 @@ static void classes_are_found_by_name_first_then_by_number(void **state)
     assert_int_equal(index, 1);
     assert_true(sbl_image_facts_class(&index, &facts, "7"));
     assert_int_equal(index, 2);
-    assert_true(sbl_image_facts_class(&index, &facts, "0"));
-    assert_int_equal(index, 0);
-    static const char *const none[] = {"3", "-1", "", "Dog", "1.0", "18446744073709551616"};
+    static const char *const no_names[] = {"0", "1", "2", "3", "", "Dog"};
+    for (size_t i = 0; i < sizeof no_names / sizeof *no_names; i++)
+        assert_false(sbl_image_facts_class(&index, &facts, no_names[i]));
+    sbl_image_facts_clear(&facts);
+    facts = facts_of(1, 3, NULL);
+    for (size_t c = 0; c < 3; c++) {
+        assert_true(sbl_image_facts_class(&index, &facts, (const char *[]){"0", "1", "2"}[c]));
+        assert_int_equal(index, c);
+    }
+    static const char *const none[] = {"3", "-1", "", "dog", "1.0", "18446744073709551616"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         assert_false(sbl_image_facts_class(&index, &facts, none[i]));
     sbl_image_facts_clear(&facts);
@@ -161,7 +168,7 @@ static void lack_of_memory_leaves_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classes_are_found_by_name_first_then_by_number),
+        cmocka_unit_test(classes_are_found_by_name_and_by_number_only_without_names),
         cmocka_unit_test(impossible_facts_are_refused),
         cmocka_unit_test(plans_give_back_themselves),
         cmocka_unit_test(a_table_s_plan_is_not_one_of_images),

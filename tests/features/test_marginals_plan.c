@@ -267,12 +267,19 @@ static void edited_text_is_refused(void **state)
     (void)state;
     static const char *edits[][2] = {
         {"\"method\":\"marginals\"", "\"method\":\"merf\""},
-        {"\"version\":1", "\"version\":2"},
-        {"\"version\":1", "\"unknown\":0,\"version\":1"},
+        {"\"version\":2", "\"version\":1"},
+        {"\"version\":2", "\"version\":3"},
+        {"\"version\":2", "\"version\":\"2\""},
+        {"\"version\":2", "\"unknown\":0,\"version\":2"},
         {"\"bound2\":5", "\"bound2\":4"},
         {"\"bins\":32", "\"bins\":0"},
         {"\"bins\":32", "\"bins\":5000"},
         {"\"bins\":32", "\"bins\":31"},
+        {"\"bins\":32", "\"bins\":33"},
+        {"\"singles\":32", "\"singles\":31"},
+        {"\"singles\":32", "\"singles\":400"},
+        {"\"singles\":32", "\"singles\":5000"},
+        {"\"singles\":32", "\"single\":32"},
         {"\"classes\":2", "\"classes\":0"},
         {"\"classes\":2", "\"classes\":1"},
         {"\"label\":0", "\"label\":-1"},
@@ -351,8 +358,9 @@ static void bins_out_of_range_and_a_lone_label_are_refused(void **state)
     sbl_marginals_plan plan;
     sbl_error err = {0};
     marginals_table_make(&t, true, SBL_CELLS_MAX_BINS);
-    for (size_t i = 0; i < 2; i++) {
-        sbl_marginals_options options = {.bins = bad[i]};
+    for (size_t i = 0; i < 4; i++) {
+        sbl_marginals_options options = {.bins = i < 2 ? bad[i] : 32,
+                                         .singles = i < 2 ? SBL_CELLS_MAX_BINS : bad[i - 2]};
         assert_int_equal(sbl_marginals_plan_build(&plan, t.schema, &t.heads, &options, &err),
                          SBL_EARG);
         assert_null(plan.json);
@@ -368,6 +376,85 @@ static void bins_out_of_range_and_a_lone_label_are_refused(void **state)
     sbl_schema_free(schema);
 }
 
+/* Integers of 128, 129 and 99 values, 90 days, 101 tenths, and a number without a grid. */
+static const char grids[] =
+    "{\"fields\":["
+    "{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":-3,\"maximum\":124,"
+    "\"required\":true}},"
+    "{\"name\":\"b\",\"type\":\"integer\",\"constraints\":{\"minimum\":-3,\"maximum\":125,"
+    "\"required\":true}},"
+    "{\"name\":\"c\",\"type\":\"integer\",\"constraints\":{\"minimum\":1,\"maximum\":99},"
+    "\"semblance\":{\"transform\":\"log\"}},"
+    "{\"name\":\"d\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2021-01-01\",\"maximum\":"
+    "\"2021-03-31\",\"required\":true}},"
+    "{\"name\":\"e\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":10,"
+    "\"required\":true},\"semblance\":{\"decimals\":1}},"
+    "{\"name\":\"f\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":1e300,"
+    "\"required\":true}}]}";
+
+/* Every value of a grid: how many values each cell holds, and that a lone one is given back. */
+static void check_cells(const sbl_cells_column *cells, const sbl_column *column, bool single)
+{
+    size_t held[SBL_CELLS_MAX_BINS] = {0};
+    for (double whole = column->grid_minimum; whole <= column->grid_maximum; whole++) {
+        double row[6] = {0};
+        row[cells->index] = sbl_column_to_unit(column, whole / column->scale);
+        size_t cell = sbl_cells_find(cells, row, (const uint32_t[]){0});
+        assert_true(cell < cells->intervals);
+        held[cell]++;
+        if (single) assert_true(cell == (size_t)(whole - column->grid_minimum));
+        if (cells->low[cell] == cells->high[cell])
+            assert_true(sbl_column_from_unit(column, cells->low[cell]) == whole / column->scale);
+    }
+    assert_int_equal(cells->single, single);
+    for (size_t j = 0; j < cells->intervals; j++) {
+        assert_true(held[j] > 0 && (!single || held[j] == 1));
+        assert_int_equal(cells->low[j] == cells->high[j], held[j] == 1);
+    }
+}
+
+static void short_grid_has_one_cell_per_value_unless_bins_are_given(void **state)
+{
+    (void)state;
+    static const size_t usual[] = {128, 34, 100, 90, 101, 34}, given[] = {22, 22, 0, 22, 22, 22};
+    sbl_schema *schema = parse(grids);
+    sbl_heads heads;
+    sbl_error err = {0};
+    assert_int_equal(sbl_heads_init(&heads, schema, &err), SBL_OK);
+    for (size_t bins = 0; bins <= 20; bins += 20) {
+        sbl_marginals_options options;
+        sbl_marginals_plan plan;
+        sbl_marginals_options_init(&options, bins);
+        assert_int_equal(sbl_marginals_plan_build(&plan, schema, &heads, &options, &err), SBL_OK);
+        for (size_t k = 0; k < 6; k++) {
+            const sbl_cells_column *cells = &plan.cells.columns[k];
+            size_t wanted = (bins ? given : usual)[k];
+            if (wanted) assert_int_equal(cells->count, wanted);
+            if (k < 5) check_cells(cells, &schema->columns[k], bins == 0 && k != 1);
+        }
+        assert_int_equal(plan.block.width, plan.cells.total);
+        assert_int_equal(plan.block.bound2, 6); /* one 1 per column, however many cells it has */
+        assert_int_equal(plan.block.bound1, 6);
+        sbl_marginals_plan_clear(&plan);
+    }
+    sbl_heads_clear(&heads);
+    sbl_schema_free(schema);
+}
+
+static void another_version_is_refused_by_name(void **state)
+{
+    (void)state;
+    marginals_table t;
+    char text[8192];
+    sbl_marginals_plan again;
+    sbl_error err = {0};
+    marginals_table_make(&t, true, 32);
+    edit(text, sizeof text, t.plan.json, "\"version\":2", "\"version\":1");
+    assert_int_equal(sbl_marginals_plan_parse(&again, text, "p", &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "another version than 2"));
+    marginals_table_clear(&t);
+}
+
 static void constant_and_narrow_columns_have_few_cells(void **state)
 {
     (void)state;
@@ -381,6 +468,7 @@ static void constant_and_narrow_columns_have_few_cells(void **state)
     assert_int_equal(sbl_heads_init(&heads, schema, &err), SBL_OK);
     assert_int_equal(sbl_marginals_plan_build(&plan, schema, &heads, NULL, &err), SBL_OK);
     assert_int_equal(plan.cells.bins, 32);
+    assert_int_equal(plan.cells.singles, 128);
     assert_int_equal(plan.cells.columns[0].count, 1);
     assert_int_equal(plan.cells.columns[1].count, 3); /* .1 .2 .3 */
     for (size_t j = 0; j < 3; j++)
@@ -429,6 +517,8 @@ int main(void)
         cmocka_unit_test(edited_text_is_refused),
         cmocka_unit_test(grid_at_the_largest_whole_numbers_ends),
         cmocka_unit_test(bins_out_of_range_and_a_lone_label_are_refused),
+        cmocka_unit_test(short_grid_has_one_cell_per_value_unless_bins_are_given),
+        cmocka_unit_test(another_version_is_refused_by_name),
         cmocka_unit_test(constant_and_narrow_columns_have_few_cells),
         cmocka_unit_test(lack_of_memory_is_reported),
     };

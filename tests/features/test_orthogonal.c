@@ -292,6 +292,18 @@ static void a_frequency_depends_on_seed_and_number_alone(void **state)
     sbl_orthogonal_clear(&other);
 }
 
+static void length_scales_take_turns_and_blocks_have_signs_of_their_own(void **state)
+{
+    (void)state;
+    const double one = 1, two[] = {0.5, 2};
+    sbl_orthogonal plain = make(60, 128, &one, 1, 4), mixed = make(60, 128, two, 2, 4);
+    for (size_t f = 0; f < 128; f++)
+        assert_true(mixed.lengths[f] == (f % 2 ? plain.lengths[f] / 2 : plain.lengths[f] * 2));
+    assert_memory_not_equal(plain.signs, plain.signs + 3 * 64, 3 * 64 * sizeof(float));
+    sbl_orthogonal_clear(&plain);
+    sbl_orthogonal_clear(&mixed);
+}
+
 static void bad_rules_and_lack_of_memory_are_refused(void **state)
 {
     (void)state;
@@ -325,6 +337,7 @@ int main(void)
         cmocka_unit_test(gradients_match_finite_differences_for_every_instruction_set),
         cmocka_unit_test(a_row_is_the_same_alone_and_among_others),
         cmocka_unit_test(a_frequency_depends_on_seed_and_number_alone),
+        cmocka_unit_test(length_scales_take_turns_and_blocks_have_signs_of_their_own),
         cmocka_unit_test(bad_rules_and_lack_of_memory_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

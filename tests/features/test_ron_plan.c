@@ -28,6 +28,13 @@ static sbl_ron_options usual(void)
     return (sbl_ron_options){.dimensions = 5, .counts = true, .split = {0.5, 0.25, 1}, .seed = 9};
 }
 
+static sbl_ron_options normalised(sbl_ron_options options)
+{
+    options.geometry = SBL_RON_NORMALISE;
+    options.split.first_share = 0.5;
+    return options;
+}
+
 static void make_plan(sbl_ron_plan *plan, const sbl_ron_options *options, size_t target)
 {
     sbl_unit_record record;
@@ -44,7 +51,7 @@ static void text_gives_back_the_same_plan(void **state)
         sbl_ron_plan plan, again;
         sbl_error err = {0};
         sbl_ron_options options = usual();
-        options.geometry = kind & 1 ? SBL_RON_NORMALISE : SBL_RON_CLIP;
+        if (kind & 1) options = normalised(options);
         options.space = kind & 2 ? SBL_RON_PROJECTED : SBL_RON_ORIGINAL;
         options.pure = kind == 7;
         options.seed = UINT64_MAX;
@@ -73,7 +80,7 @@ static void centre_is_part_of_the_second_plan(void **state)
     make_plan(&plan, &options, SBL_NO_TARGET);
     assert_int_equal(sbl_ron_plan_build(&second, &plan.record, &options, &centre, &err), SBL_EARG);
     sbl_ron_plan_clear(&plan);
-    options.geometry = SBL_RON_NORMALISE;
+    options = normalised(options);
     make_plan(&plan, &options, SBL_NO_TARGET);
     assert_int_equal(sbl_ron_plan_build(&second, &plan.record, &options, &centre, &err), SBL_OK);
     assert_int_equal(sbl_ron_plan_parse(&again, second.json, "here", &err), SBL_OK);
@@ -103,9 +110,17 @@ static void options_out_of_range_are_refused(void **state)
         if (bad == 1) options.dimensions = record.dimensions + 1;
         if (bad == 2) options.split.mean = 0;
         if (bad == 3) options.split.counts = NAN;
-        if (bad == 4) options.split.first_share = 0;
+        if (bad == 4) options.split.first_share = 0.5; /* clip has one release only */
         if (bad == 5) options.split.first_share = 1.5;
         assert_int_equal(sbl_ron_plan_build(&plan, &record, &options, NULL, &err), SBL_EARG);
+        assert_null(plan.json);
+    }
+    static const double shares[] = {0, 1, 1.5, -0.5, NAN};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        sbl_ron_options options = normalised(usual());
+        options.split.first_share = shares[i];
+        assert_int_equal(sbl_ron_plan_build(&plan, &record, &options, NULL, &err), SBL_EARG);
+        assert_non_null(strstr(err.message, "the first release's share"));
         assert_null(plan.json);
     }
     sbl_unit_record_clear(&record);

@@ -1,4 +1,4 @@
-/* CIFAR: byte 0 says gzip or plain and which labels, byte 1 how many records of 3073 bytes, byte 2
+/* CIFAR: byte 0 says gzip or plain and which classes, byte 1 how many records of 3073 bytes, byte 2
  * how many bytes more; the rest is repeated to that length, or is the gzip file itself. */
 #include <sys/stat.h>
 
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 4) return 0;
     make_folder();
     const bool gzip = data[0] & 1;
-    const sbl_image_options options = {.coarse_labels = data[0] & 2, .classes = data[0] >> 2};
+    const sbl_image_options options = {.classes = data[0] & 2 ? 100 : data[0] >> 2};
     const size_t length = gzip ? size - 3 : (size_t)(data[1] % 4) * 3073 + data[2] % 8;
     (void)snprintf(path, sizeof path, "%s/a.bin%s", folder, gzip ? ".gz" : "");
     FILE *file = fopen(path, "wb");

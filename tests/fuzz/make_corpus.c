@@ -64,7 +64,7 @@ static void write_certificates(void **state)
     }
     kit_write(target("fuzz_certificate", "empty_object"), "{}", 2);
     kit_write(target("fuzz_certificate", "other_version"),
-              "{\"format\":\"semblance-certificate\",\"version\":2}", 46);
+              "{\"format\":\"semblance-certificate\",\"version\":1}", 46);
 }
 
 static void write_releases(void **state)

@@ -1,4 +1,4 @@
-/* CIFAR binary: the size says what it is; planes become interleaved pixels. */
+/* CIFAR binary: the declared classes say what it is; planes become interleaved pixels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,24 +52,68 @@ static void ten_classes_are_read_as_interleaved_pixels(void **state)
 
 static void hundred_classes_are_fine_or_coarse(void **state)
 {
-    const sbl_image_options coarse = {.coarse_labels = true};
-    const sbl_image_options few = {.classes = 31};
+    const sbl_image_options fine = {.classes = 100};
+    const sbl_image_options coarse = {.classes = 20};
     kit_bytes bytes = records(30, 3, true);
     (void)state;
     const char *path = kit_file("hundred.bin", &bytes);
-    kit_set set = kit_read(path, NULL, NULL, 5);
+    kit_set set = kit_read(path, NULL, &fine, 5);
     assert_int_equal(set.classes, 100);
     for (size_t i = 0; i < 3; i++) check_pixels(&set, i, 30 + i);
     for (size_t i = 0; i < 3; i++) assert_int_equal(set.labels[i], 30 + i);
-    kit_set_free(&set);
-    set = kit_read(path, NULL, &few, 5);
-    assert_int_equal(set.classes, 31);
-    for (size_t i = 0; i < 3; i++) assert_int_equal(set.labels[i], i == 0 ? 30 : 0);
     kit_set_free(&set);
     set = kit_read(path, NULL, &coarse, 5);
     assert_int_equal(set.classes, 20);
     for (size_t i = 0; i < 3; i++) assert_int_equal(set.labels[i], 10 + i);
     kit_set_free(&set);
+}
+
+/* 3073 x 3074 bytes are a file of either kind: what is declared decides, and nothing else. */
+static void declared_classes_say_which_kind_a_file_is(void **state)
+{
+    static const size_t classes[] = {0, 10, 31, 100, 20};
+    kit_bytes ambiguous = {0};
+    (void)state;
+    kit_add_zeros(&ambiguous, (size_t)3073 * 3074);
+    const char *path = kit_file("either.bin", &ambiguous);
+    for (size_t i = 0; i < 5; i++) {
+        const sbl_image_options options = {.classes = classes[i]};
+        const bool hundred = i >= 3;
+        kit_set set = kit_read(path, NULL, &options, 1000);
+        assert_int_equal(set.classes, i == 0 ? 10 : classes[i]);
+        assert_int_equal(set.count, hundred ? 3073 : 3074);
+        kit_set_free(&set);
+        kit_bytes other = records(0, 2, !hundred);
+        kit_refused(kit_file("other.bin", &other), NULL, &options, SBL_EINPUT, "--classes 100",
+                    hundred ? "other.bin is no CIFAR-100 file" : "other.bin is no CIFAR-10 file");
+    }
+}
+
+static void empty_files_hold_no_images(void **state)
+{
+    kit_bytes nothing[3] = {{0}};
+    kit_bytes packed = {0};
+    kit_bytes some = records(0, 5, false);
+    char list[1200];
+    (void)state;
+    kit_set set = kit_read(kit_file("none.bin", &nothing[0]), NULL, NULL, 5);
+    assert_int_equal(set.count, 0);
+    assert_int_equal(set.classes, 10);
+    assert_int_equal(set.shape.height, 32);
+    kit_set_free(&set);
+    kit_gzip(&packed, &nothing[1]);
+    const char *packed_path = kit_file("none.bin.gz", &packed);
+    set = kit_read(packed_path, NULL, NULL, 5);
+    assert_int_equal(set.count, 0);
+    kit_set_free(&set);
+    (void)snprintf(list, sizeof list, "%s,%s,%s,%s", packed_path, in_folder(kit_folder, "none.bin"),
+                   kit_file("some.bin", &some), kit_file("last.bin", &nothing[2]));
+    for (size_t batch = 1; batch < 8; batch += 2) {
+        set = kit_read(list, NULL, NULL, batch);
+        assert_int_equal(set.count, 5);
+        for (size_t i = 0; i < 5; i++) check_pixels(&set, i, i);
+        kit_set_free(&set);
+    }
 }
 
 /* A folder with two batches, one of them gzip, and what else the published archive holds. */
@@ -118,6 +162,36 @@ static void batches_come_from_a_folder_or_a_list_in_order(void **state)
     }
 }
 
+static void parts_are_told_from_tests_by_their_whole_names(void **state)
+{
+    static const char *const tests[] = {"test.bin", "test.bin.gz", "test_batch.bin",
+                                        "test_batch.bin.gz"};
+    static const char *const parts[] = {"test.bin.more.bin", "test_batch.bin.gz.bin",
+                                        "test_batch_2.bin"};
+    kit_bytes first = records(0, 1, false);
+    char path[64];
+    (void)state;
+    const char *folder = kit_subfolder("named");
+    (void)kit_file("named/data_batch_1.bin", &first);
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+        kit_bytes test = records(50, 4, false); /* plain, also where the name says gzip */
+        (void)snprintf(path, sizeof path, "named/%s", tests[i]);
+        (void)kit_file(path, &test);
+    }
+    kit_set set = kit_read(folder, NULL, NULL, 5);
+    assert_int_equal(set.count, 1);
+    kit_set_free(&set);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        kit_bytes part = records(i + 1, 1, false);
+        (void)snprintf(path, sizeof path, "named/%s", parts[i]);
+        (void)kit_file(path, &part);
+    }
+    set = kit_read(folder, NULL, NULL, 5);
+    assert_int_equal(set.count, 4);
+    for (size_t i = 0; i < 4; i++) assert_int_equal(set.labels[i], i);
+    kit_set_free(&set);
+}
+
 static void name_with_a_comma_is_one_file(void **state)
 {
     kit_bytes bytes = records(0, 5, false);
@@ -150,13 +224,11 @@ static void sizes_that_are_no_number_of_records_are_refused(void **state)
         kit_bytes packed = {0};
         bytes.size -= less;
         kit_gzip(&packed, &bytes);
-        kit_refused(kit_file("cut.bin", &bytes), NULL, NULL, SBL_EINPUT, "no CIFAR file",
+        kit_refused(kit_file("cut.bin", &bytes), NULL, NULL, SBL_EINPUT, "no CIFAR-10 file",
                     "/cut.bin");
-        kit_refused(kit_file("cut.bin.gz", &packed), NULL, NULL, SBL_EINPUT, "no CIFAR file",
+        kit_refused(kit_file("cut.bin.gz", &packed), NULL, NULL, SBL_EINPUT, "no CIFAR-10 file",
                     "/cut.bin.gz");
     }
-    kit_bytes none = {0};
-    kit_refused(kit_file("none.bin", &none), NULL, NULL, SBL_EINPUT, "is empty", "/none.bin");
 }
 
 static void broken_gzip_is_refused(void **state)
@@ -182,7 +254,9 @@ static void mixed_kinds_are_refused(void **state)
     (void)state;
     (void)snprintf(list, sizeof list, "%s,%s", kit_file("t.bin", &ten),
                    kit_file("h.bin", &hundred));
-    kit_refused(list, NULL, NULL, SBL_EINPUT, "mixed", "/h.bin");
+    kit_refused(list, NULL, NULL, SBL_EINPUT, "no CIFAR-10 file", "/h.bin");
+    const sbl_image_options fine = {.classes = 100};
+    kit_refused(list, NULL, &fine, SBL_EINPUT, "no CIFAR-100 file", "/t.bin");
 }
 
 static void more_than_the_most_images_are_refused(void **state)
@@ -256,7 +330,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ten_classes_are_read_as_interleaved_pixels),
         cmocka_unit_test(hundred_classes_are_fine_or_coarse),
+        cmocka_unit_test(declared_classes_say_which_kind_a_file_is),
+        cmocka_unit_test(empty_files_hold_no_images),
         cmocka_unit_test(batches_come_from_a_folder_or_a_list_in_order),
+        cmocka_unit_test(parts_are_told_from_tests_by_their_whole_names),
         cmocka_unit_test(name_with_a_comma_is_one_file),
         cmocka_unit_test(first_record_that_looks_like_gzip_or_idx_is_a_record),
         cmocka_unit_test(sizes_that_are_no_number_of_records_are_refused),

@@ -146,8 +146,13 @@ static void truncated_file_is_refused(void **state)
     for (size_t size = 0; size < 16 + 12; size++) {
         kit_bytes bytes = kit_idx(3, (const uint32_t[]){2, 3, 2}, 12);
         bytes.size = size;
-        refuse(bytes, "cut short");
+        refuse(bytes, size == 0   ? "is empty: not even an IDX header is there"
+                      : size < 16 ? "is cut short within its IDX header"
+                                  : "is cut short: its header promises more");
     }
+    kit_bytes nothing = {0};
+    kit_refused(kit_images("i", 2), kit_file("none", &nothing), NULL, SBL_EINPUT, "is empty",
+                "/none");
 }
 
 static void truncated_or_corrupt_gzip_is_refused(void **state)
@@ -196,10 +201,41 @@ static void counts_that_disagree_are_refused(void **state)
                 "l holds another number of labels than", "i holds images");
 }
 
+static void empty_set_is_a_set_of_the_size_its_header_says(void **state)
+{
+    (void)state;
+    for (int packed = 0; packed < 2; packed++)
+        for (size_t more = 0; more < 3; more++) {
+            kit_bytes images = kit_idx(4, (const uint32_t[]){0, 3, 2, 3}, more == 1 ? 1 : 0);
+            kit_bytes labels = kit_idx(1, (const uint32_t[]){0}, more == 2 ? 1 : 0);
+            kit_bytes images_gz = {0}, labels_gz = {0};
+            kit_gzip(&images_gz, &images);
+            kit_gzip(&labels_gz, &labels);
+            const char *image_path = kit_file("i", packed ? &images_gz : &images);
+            const char *label_path = kit_file("l", packed ? &labels_gz : &labels);
+            kit_free(packed ? &images : &images_gz);
+            kit_free(packed ? &labels : &labels_gz);
+            if (more > 0) {
+                kit_refused(image_path, label_path, NULL, SBL_EINPUT, "is longer than its header",
+                            more == 1 ? "/i" : "/l");
+                continue;
+            }
+            kit_set set = kit_read(image_path, label_path, NULL, 5);
+            assert_int_equal(set.count, 0);
+            assert_int_equal(set.classes, 10);
+            assert_int_equal(set.shape.height, 3);
+            assert_int_equal(set.shape.width, 2);
+            assert_int_equal(set.shape.channels, 3);
+            kit_set_free(&set);
+        }
+    kit_refused(kit_images("i", 0), kit_labels("l", 1, 10), NULL, SBL_EINPUT,
+                "l holds another number of labels than", "i holds images");
+}
+
 static void sizes_and_counts_outside_the_limits_are_refused(void **state)
 {
     (void)state;
-    refuse(kit_idx(3, (const uint32_t[]){0, 3, 2}, 0), "holds no images");
+    refuse(kit_idx(3, (const uint32_t[]){0, 3, 129}, 0), "sides may be 1 to 128");
     refuse(kit_idx(3, (const uint32_t[]){1, 0, 2}, 0), "sides may be 1 to 128");
     refuse(kit_idx(3, (const uint32_t[]){1, 2, 0}, 0), "sides may be 1 to 128");
     refuse(kit_idx(3, (const uint32_t[]){1, 129, 1}, 129), "sides may be 1 to 128");
@@ -267,6 +303,7 @@ int main(void)
         cmocka_unit_test(trailing_bytes_are_refused),
         cmocka_unit_test(truncated_labels_are_refused),
         cmocka_unit_test(counts_that_disagree_are_refused),
+        cmocka_unit_test(empty_set_is_a_set_of_the_size_its_header_says),
         cmocka_unit_test(sizes_and_counts_outside_the_limits_are_refused),
         cmocka_unit_test(largest_images_are_read),
         cmocka_unit_test(gzip_that_inflates_beyond_its_header_is_refused),

@@ -146,6 +146,7 @@ static void failed_writes_and_syncs_leave_nothing_half_written(void **state)
             assert_int_equal(status, done ? SBL_OK : SBL_EIO);
             if (!done) assert_non_null(strstr(err.message, folder));
             assert_false(leaves_temporary_names(folder));
+            if (labels != NULL) assert_int_equal(access(images, F_OK), access(labels, F_OK));
             temp_folder_remove(folder);
             if (done) break;
         }

@@ -223,6 +223,31 @@ static void nothing_appears_before_the_end_and_nothing_stays_after_a_failure(voi
     free(pixels);
 }
 
+static void pair_whose_labels_cannot_appear_leaves_no_images(void **state)
+{
+    const sbl_image_write_options options = {.shape = {1, 1, 1}, .count = 1, .classes = 2};
+    sbl_image_writer *writer;
+    sbl_error err = {0};
+    kit_bytes text = {0};
+    size_t size;
+    (void)state;
+    const char *folder = kit_subfolder("pair");
+    assert_int_equal(sbl_image_writer_open(&writer, in_folder(folder, "i"), in_folder(folder, "l"),
+                                           &options, &err),
+                     SBL_OK);
+    assert_int_equal(sbl_image_write(writer, (const uint8_t[]){7}, (const uint32_t[]){1}, 1, &err),
+                     SBL_OK);
+    kit_add(&text, "another's", 9);
+    (void)kit_file("pair/l", &text);
+    assert_int_equal(sbl_image_writer_finish(writer, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "pair/l exists already"));
+    sbl_image_writer_free(writer);
+    assert_int_equal(entries(folder), 1);
+    char *bytes = slurp(in_folder(folder, "l"), &size);
+    assert_string_equal(bytes, "another's");
+    free(bytes);
+}
+
 static void expect_refusal(const char *images, const char *labels,
                            const sbl_image_write_options *options, sbl_status status,
                            const char *text)
@@ -287,6 +312,8 @@ static void what_a_format_cannot_hold_is_refused(void **state)
     options.format = SBL_IMAGE_CIFAR;
     expect_refusal(path, NULL, &options, SBL_EARG, "32 x 32 only");
     options.shape = cifar_shape;
+    options.classes = 100; /* would be read as CIFAR-100 */
+    expect_refusal(path, NULL, &options, SBL_EARG, "no room for 100 classes");
     options.classes = 2;
     options.count = ((size_t)1 << 18) + 1;
     expect_refusal(path, NULL, &options, SBL_EARG, "1 to 262144 images");
@@ -341,6 +368,23 @@ static void grid_shows_the_first_images_of_each_class_in_its_row(void **state)
     free(pixels);
 }
 
+static void grid_has_the_columns_that_fit(void **state)
+{
+    (void)state;
+    const sbl_image_shape largest = {128, 128, 3}, small = {28, 28, 1};
+    sbl_image_grid *grid;
+    assert_int_equal(sbl_image_grid_columns(small, 10, 12), 12);
+    assert_int_equal(sbl_image_grid_columns(largest, 10, 12), 12);
+    assert_int_equal(sbl_image_grid_columns(largest, 1000, 12), 1);
+    assert_int_equal(sbl_image_grid_new(&grid, largest, 1000, 1, NULL), SBL_OK);
+    sbl_image_grid_free(grid);
+    const size_t most = sbl_image_grid_columns(largest, 200, 12);
+    assert_true(most > 1 && most < 12);
+    assert_int_equal(sbl_image_grid_new(&grid, largest, 200, most + 1, NULL), SBL_EARG);
+    assert_int_equal(sbl_image_grid_new(&grid, largest, 200, most, NULL), SBL_OK);
+    sbl_image_grid_free(grid);
+}
+
 static void grid_without_labels_fills_row_by_row(void **state)
 {
     const sbl_image_shape shape = {1, 2, 3};
@@ -386,9 +430,11 @@ int main(void)
         cmocka_unit_test(png_folders_read_back),
         cmocka_unit_test(nothing_appears_before_the_end_and_nothing_stays_after_a_failure),
         cmocka_unit_test(existing_files_are_kept_unless_told),
+        cmocka_unit_test(pair_whose_labels_cannot_appear_leaves_no_images),
         cmocka_unit_test(of_existing_folders_only_an_empty_one_is_replaced),
         cmocka_unit_test(what_a_format_cannot_hold_is_refused),
         cmocka_unit_test(grid_shows_the_first_images_of_each_class_in_its_row),
+        cmocka_unit_test(grid_has_the_columns_that_fit),
         cmocka_unit_test(grid_without_labels_fills_row_by_row),
         cmocka_unit_test(grids_of_impossible_size_are_refused),
     };

@@ -68,7 +68,7 @@ static void subfolders_are_classes_in_bytewise_order(void **state)
     sbl_image_close(reader);
     const sbl_image_options five = {.classes = 5};
     kit_refused(folder, NULL, &five, SBL_EINPUT, "has 4 subfolders, but 5", "classes");
-    kit_refused(folder, folder, NULL, SBL_EARG, "has its own labels", "classes");
+    kit_refused(folder, folder, NULL, SBL_EARG, "labels are its subfolders", "classes");
 }
 
 static void folder_without_subfolders_has_no_labels(void **state)
@@ -232,9 +232,11 @@ static void strange_entries_are_refused(void **state)
     kit_bytes text = {0};
     (void)state;
     const char *folder = kit_subfolder("strange");
-    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds no PNG files", "strange");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds no PNG files: without one the size of",
+                "strange");
     (void)kit_subfolder("strange/a");
-    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds no PNG files", "strange");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds no PNG files: without one the size of",
+                "strange");
     put_grey("strange/a", "1.png", 1);
     put("strange/a", "Thumbs.db", text);
     kit_refused(folder, NULL, NULL, SBL_EINPUT, "is not a PNG file (.png)", "a/Thumbs.db");
@@ -254,6 +256,39 @@ static void strange_entries_are_refused(void **state)
     put_grey("strange", "loose.png", 1);
     kit_refused(folder, NULL, NULL, SBL_EINPUT, "files and folders", "strange");
     kit_refused("/nonexistent", NULL, &png, SBL_EIO, "cannot open folder", "/nonexistent");
+}
+
+/* The message is text itself: it names the folder above. */
+static void class_names_that_are_not_utf8_are_refused(void **state)
+{
+    static const char *const names[] = {"\xff", "caf\xe9", "\xc3", "\xed\xa0\x80", "a\xc0\xaf"};
+    char path[64];
+    (void)state;
+    const char *folder = kit_subfolder("encoded");
+    (void)kit_subfolder("encoded/a");
+    put_grey("encoded/a", "\xe9.png", 1); /* names of files are nobody's but the folder's */
+    kit_set set = kit_read(folder, NULL, NULL, 2);
+    assert_int_equal(set.count, 1);
+    kit_set_free(&set);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        (void)snprintf(path, sizeof path, "encoded/%s", names[i]);
+        const char *made = kit_subfolder(path);
+        sbl_image_reader *reader;
+        sbl_error err = {0};
+        assert_int_equal(sbl_image_open(&reader, folder, NULL, NULL, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "/encoded: the name of a class's subfolder is not"));
+        for (const char *at = err.message; *at != '\0'; at++) assert_true((*at & 0x80) == 0);
+        assert_int_equal(rmdir(made), 0);
+    }
+}
+
+static void file_of_labels_is_refused_for_a_folder(void **state)
+{
+    (void)state;
+    const char *flat = kit_subfolder("flat_labels");
+    put_grey("flat_labels", "a.png", 1);
+    kit_refused(flat, kit_labels("l", 1, 10), NULL, SBL_EARG, "labels are its subfolders",
+                "flat_labels");
 }
 
 static void unreadable_file_is_refused(void **state)
@@ -291,6 +326,8 @@ int main(void)
         cmocka_unit_test(sizes_that_differ_or_are_too_large_are_refused),
         cmocka_unit_test(file_that_changes_its_size_after_opening_is_refused),
         cmocka_unit_test(strange_entries_are_refused),
+        cmocka_unit_test(class_names_that_are_not_utf8_are_refused),
+        cmocka_unit_test(file_of_labels_is_refused_for_a_folder),
         cmocka_unit_test(unreadable_file_is_refused),
         cmocka_unit_test(too_many_classes_are_refused),
     };

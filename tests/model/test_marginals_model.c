@@ -1,36 +1,12 @@
 /* The model file of marginals: round trip, what it is recognised as, and every refusal. */
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/file.h"
-#include "base/memory.h"
 #include "model/marginals_model.h"
+#include "model/model_file.h"
 #include "model/safetensors.h"
 #include "support/cmocka_all.h"
-#include "support/fail_alloc.h"
 #include "support/marginals_table.h"
-#include "support/temp_folder.h"
-
-static char folder[256];
-static char path[512];
-
-static int setup(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    (void)snprintf(path, sizeof path, "%s/m.safetensors", folder);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
 
 /* Uneven, so that no two tensors could be confused. */
 static void make_model(sbl_marginals_model *model)
@@ -61,8 +37,8 @@ static void save_and_load_give_the_same_model(void **state)
     sbl_error err = {0};
     json_t *extra = json_pack("{s:s}", "schema", "text"), *read;
     make_model(&model);
-    assert_int_equal(sbl_marginals_model_save(&model, path, extra, false, &err), SBL_OK);
-    assert_int_equal(sbl_marginals_model_load(&again, &read, path, &err), SBL_OK);
+    assert_int_equal(sbl_marginals_model_save(&model, model_path, extra, false, &err), SBL_OK);
+    assert_int_equal(sbl_marginals_model_load(&again, &read, model_path, &err), SBL_OK);
     assert_string_equal(again.plan, model.plan);
     assert_int_equal(again.cells.total, model.cells.total);
     assert_memory_equal(again.probabilities, model.probabilities,
@@ -72,46 +48,44 @@ static void save_and_load_give_the_same_model(void **state)
     sbl_marginals_model_clear(&again);
     json_decref(read);
     /* without extra, and not over an existing file unless told */
-    assert_int_not_equal(sbl_marginals_model_save(&model, path, NULL, false, &err), SBL_OK);
-    assert_int_equal(sbl_marginals_model_save(&model, path, NULL, true, &err), SBL_OK);
-    assert_int_equal(sbl_marginals_model_load(&again, NULL, path, &err), SBL_OK);
+    assert_int_not_equal(sbl_marginals_model_save(&model, model_path, NULL, false, &err), SBL_OK);
+    assert_int_equal(sbl_marginals_model_save(&model, model_path, NULL, true, &err), SBL_OK);
+    assert_int_equal(sbl_marginals_model_load(&again, NULL, model_path, &err), SBL_OK);
     sbl_marginals_model_clear(&again);
     sbl_marginals_model_clear(&model);
     json_decref(extra);
 }
 
+static sbl_status load(const char *path)
+{
+    sbl_marginals_model again;
+    sbl_error err = {0};
+    const sbl_status status = sbl_marginals_model_load(&again, NULL, path, &err);
+    if (status != SBL_OK) assert_null(again.plan);
+    sbl_marginals_model_clear(&again);
+    return status;
+}
+
+static void save_model(void)
+{
+    sbl_marginals_model model;
+    sbl_error err = {0};
+    make_model(&model);
+    assert_int_equal(sbl_marginals_model_save(&model, model_path, NULL, true, &err), SBL_OK);
+    sbl_marginals_model_clear(&model);
+}
+
 static void cut_or_edited_file_is_refused(void **state)
 {
     (void)state;
-    sbl_marginals_model model, again;
-    sbl_error err = {0};
-    uint8_t *bytes;
-    size_t size;
-    make_model(&model);
-    assert_int_equal(sbl_marginals_model_save(&model, path, NULL, true, &err), SBL_OK);
-    sbl_marginals_model_clear(&model);
-    assert_int_equal(sbl_file_read(&bytes, &size, path, 1 << 20, &err), SBL_OK);
-    const sbl_file_write_options over = {.mode = 0644, .overwrite = true};
-    for (size_t cut = 0; cut < size; cut += cut < 64 ? 1 : 61) {
-        assert_int_equal(sbl_file_write(path, bytes, cut, over, &err), SBL_OK);
-        assert_int_equal(sbl_marginals_model_load(&again, NULL, path, &err), SBL_EINPUT);
-        assert_null(again.plan);
-    }
-    for (size_t at = 8; at < size; at += 37) {
-        bytes[at] ^= 1;
-        assert_int_equal(sbl_file_write(path, bytes, size, over, &err), SBL_OK);
-        assert_int_equal(sbl_marginals_model_load(&again, NULL, path, &err), SBL_EINPUT);
-        bytes[at] ^= 1;
-    }
-    sbl_free(bytes);
-    assert_int_equal(sbl_marginals_model_load(&again, NULL, "/nonexistent/m", &err), SBL_EIO);
+    save_model();
+    damaged_files_are_refused(load);
 }
 
 /* A file that is whole, with one thing in it changed before it was written. */
 static sbl_status load_written(const sbl_marginals_model *model, const char *format,
                                const char *plan, size_t total)
 {
-    sbl_marginals_model again;
     sbl_error err = {0};
     const sbl_tensor tensors[] = {
         {"probabilities", 2, {model->cells.classes, total}, model->probabilities},
@@ -120,11 +94,9 @@ static sbl_status load_written(const sbl_marginals_model *model, const char *for
     json_t *metadata = json_object();
     if (format) json_object_set_new(metadata, "semblance.format", json_string(format));
     if (plan) json_object_set_new(metadata, "semblance.plan", json_string(plan));
-    assert_int_equal(sbl_safetensors_save(path, tensors, 2, metadata, true, &err), SBL_OK);
+    assert_int_equal(sbl_safetensors_save(model_path, tensors, 2, metadata, true, &err), SBL_OK);
     json_decref(metadata);
-    sbl_status status = sbl_marginals_model_load(&again, NULL, path, &err);
-    sbl_marginals_model_clear(&again);
-    return status;
+    return load(model_path);
 }
 
 static void whole_file_with_wrong_content_is_refused(void **state)
@@ -132,10 +104,10 @@ static void whole_file_with_wrong_content_is_refused(void **state)
     (void)state;
     sbl_marginals_model model;
     make_model(&model);
-    const char *plan = model.plan, *format = "marginals 1";
+    const char *plan = model.plan, *format = "marginals 2";
     size_t total = model.cells.total;
     assert_int_equal(load_written(&model, format, plan, total), SBL_OK);
-    assert_int_equal(load_written(&model, "marginals 2", plan, total), SBL_EINPUT);
+    assert_int_equal(load_written(&model, "marginals 1", plan, total), SBL_EINPUT);
     assert_int_equal(load_written(&model, NULL, plan, total), SBL_EINPUT);
     assert_int_equal(load_written(&model, format, NULL, total), SBL_EINPUT);
     assert_int_equal(load_written(&model, format, "{}", total), SBL_EINPUT);
@@ -158,20 +130,8 @@ static void whole_file_with_wrong_content_is_refused(void **state)
 static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
-    sbl_marginals_model model, again;
-    sbl_error err = {0};
-    make_model(&model);
-    assert_int_equal(sbl_marginals_model_save(&model, path, NULL, true, &err), SBL_OK);
-    for (long n = 1;; n++) {
-        sbl_test_fail_alloc(n);
-        sbl_status status = sbl_marginals_model_load(&again, NULL, path, &err);
-        if (!sbl_test_alloc_failed()) break;
-        assert_int_equal(status, SBL_EMEM);
-        assert_null(again.plan);
-    }
-    sbl_test_fail_alloc(0);
-    sbl_marginals_model_clear(&again);
-    sbl_marginals_model_clear(&model);
+    save_model();
+    assert_true(lack_of_memory_is_an_error(load) > 1);
 }
 
 int main(void)
@@ -182,5 +142,5 @@ int main(void)
         cmocka_unit_test(whole_file_with_wrong_content_is_refused),
         cmocka_unit_test(lack_of_memory_is_reported),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, model_file_setup, model_file_teardown);
 }

@@ -1,11 +1,6 @@
 /* The main job for images through the public API, with a fixed key: what it writes, what it
  * refuses, and that two neighbouring image sets differ by what was charged and by nothing else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "image_run_kit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,121 +11,7 @@
 #include "account/ledger.h"
 #include "release/release.h"
 #include "semblance/certificate.h"
-#include "semblance/images.h"
 #include "support/key_test.h"
-#include "support/temp_folder.h"
-
-enum { IMAGES = 70, HEIGHT = 9, WIDTH = 7, CLASSES = 3, SIZE = HEIGHT * WIDTH };
-
-static char folder[256];
-
-/* An image set as bytes. */
-typedef struct image_set {
-    uint8_t pixels[IMAGES][SIZE];
-    uint8_t labels[IMAGES];
-} image_set;
-
-static void fill(image_set *set)
-{
-    for (size_t i = 0; i < IMAGES; i++) {
-        set->labels[i] = (uint8_t)(i * 5 % CLASSES);
-        for (size_t p = 0; p < SIZE; p++)
-            set->pixels[i][p] =
-                p % WIDTH % CLASSES == set->labels[i] ? (uint8_t)(255 - i % 40) : (uint8_t)(p % 30);
-    }
-}
-
-static void put_number(FILE *file, uint32_t value)
-{
-    for (int shift = 24; shift >= 0; shift -= 8) (void)fputc((int)(value >> shift & 255), file);
-}
-
-static void write_set(const char *images, const char *labels, const image_set *set, size_t count)
-{
-    FILE *file = fopen(in_folder(folder, images), "wb");
-    assert_non_null(file);
-    put_number(file, 0x803);
-    put_number(file, (uint32_t)count);
-    put_number(file, HEIGHT);
-    put_number(file, WIDTH);
-    (void)fwrite(set->pixels, SIZE, count, file);
-    (void)fclose(file);
-    file = fopen(in_folder(folder, labels), "wb");
-    assert_non_null(file);
-    put_number(file, 0x801);
-    put_number(file, (uint32_t)count);
-    (void)fwrite(set->labels, 1, count, file);
-    (void)fclose(file);
-}
-
-static image_set data;
-
-static int fresh(void **unused)
-{
-    (void)unused;
-    temp_folder_make(folder);
-    fill(&data);
-    write_set("images", "labels", &data, IMAGES);
-    sbl_test_key_set(1);
-    return 0;
-}
-
-static int drop(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
-    return 0;
-}
-
-static void start_afresh(void)
-{
-    (void)drop(NULL);
-    (void)fresh(NULL);
-}
-
-/* A small network: the tests are about files, not about quality. */
-static sbl_synth_options small(void)
-{
-    sbl_synth_options options;
-    sbl_synth_options_init(&options);
-    options.epsilon = 1;
-    options.features = 150;
-    options.steps = 5;
-    options.batch = 30;
-    options.hidden[0] = 12;
-    options.hidden[1] = 4;
-    options.hidden[2] = 3;
-    options.hidden_count = 3;
-    options.latent = 4;
-    options.threads = 2;
-    return options;
-}
-
-/* Paths in the folder, for inputs and outputs. */
-typedef struct paths {
-    char images[300], labels[300], out[300];
-    sbl_image_input input;
-    sbl_image_output output;
-} paths;
-
-static paths *paths_of(const char *images, const char *labels, const char *out)
-{
-    static paths p;
-    p = (paths){0};
-    (void)snprintf(p.images, sizeof p.images, "%s/%s", folder, images);
-    (void)snprintf(p.labels, sizeof p.labels, "%s/%s", folder, labels ? labels : "");
-    (void)snprintf(p.out, sizeof p.out, "%s/%s", folder, out);
-    p.input = (sbl_image_input){
-        .images = p.images, .labels = labels ? p.labels : NULL, .classes = CLASSES};
-    p.output = (sbl_image_output){.folder = p.out};
-    return &p;
-}
-
-static void must(sbl_status status, const sbl_error *err)
-{
-    if (status != SBL_OK) print_error("%s\n", err->message);
-    assert_int_equal(status, SBL_OK);
-}
 
 /* The bytes of a gzip file; size is what it holds. */
 static uint8_t *inflate_file(const char *name, size_t *size)
@@ -143,12 +24,6 @@ static uint8_t *inflate_file(const char *name, size_t *size)
     *size = (size_t)got;
     (void)gzclose(file);
     return bytes;
-}
-
-static bool exists(const char *name)
-{
-    struct stat facts;
-    return stat(in_folder(folder, name), &facts) == 0;
 }
 
 static void whole_job_writes_images_labels_preview_release_certificate_and_ledger(void **unused)
@@ -168,6 +43,7 @@ static void whole_job_writes_images_labels_preview_release_certificate_and_ledge
                             &options, &err),
              &err);
         assert_non_null(strstr(statement, "GUARANTEE: NONE"));
+        assert_non_null(strstr(statement, "that there are 3 classes"));
         sbl_string_free(statement);
         const size_t images = relation == 0 ? IMAGES : 20;
         uint8_t *bytes = inflate_file("out/images-idx3-ubyte.gz", &size);
@@ -190,6 +66,15 @@ static void whole_job_writes_images_labels_preview_release_certificate_and_ledge
     }
 }
 
+static bool certificate_says(const char *name, const char *words)
+{
+    char *text = slurp(in_folder(folder, name), NULL);
+    assert_non_null(text);
+    const bool says = strstr(text, words) != NULL;
+    free(text);
+    return says;
+}
+
 static void unlabelled_balanced_and_png_sets_work(void **unused)
 {
     (void)unused;
@@ -203,14 +88,13 @@ static void unlabelled_balanced_and_png_sets_work(void **unused)
     p->input.balanced = true;
     p->output.format = SBL_IMAGES_PNG;
     must(sbl_images_run(NULL, &p->input, &p->output, 30, NULL, &options, &err), &err);
-    char *certificate = slurp(in_folder(folder, "even.certificate.json"), NULL);
-    assert_non_null(strstr(certificate, "equally frequent"));
-    assert_null(strstr(certificate, "\"counts\""));
-    free(certificate);
+    assert_true(certificate_says("even.certificate.json", "equally frequent"));
+    assert_false(certificate_says("even.certificate.json", "\"counts\""));
     /* What was written can be read and fitted again. */
     p = paths_of("even", NULL, "again");
     p->input.classes = 0;
     must(sbl_images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
+    assert_true(certificate_says("again.certificate.json", "and that there is one"));
     assert_true(exists("again/labels-idx1-ubyte.gz"));
 }
 
@@ -343,6 +227,93 @@ static void removing_an_image_moves_no_more_than_was_charged_for_it(void **unuse
     assert_true(compare(&options, false, "one image less") > 0.99); /* 1 + 1 of 2 */
 }
 
+static void balanced_classes_have_one_total_in_place_of_counts(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    char release[320], model[320];
+    sbl_synth_options options = small();
+    options.neighbours = SBL_ADD_REMOVE;
+    write_set("other", "others", &data, IMAGES - 1);
+    assert_true(compare(&options, true, "one image less") > 0.99); /* 1 + 1 of 2 */
+    assert_false(certificate_says("a.certificate.json", "\"counts\""));
+    assert_true(certificate_says("a.certificate.json", "\"total\""));
+    start_afresh();
+    outcome run = run_of("images", "labels", "a", &options, true);
+    const sbl_release_block *total = sbl_release_find(run.release, "total");
+    assert_non_null(total);
+    assert_int_equal(total->width * total->columns, 1);
+    assert_false(run.release->counts);
+    forget(&run);
+    (void)snprintf(release, sizeof release, "%s/a.release", folder);
+    (void)snprintf(model, sizeof model, "%s/again", folder);
+    must(sbl_synth_train(release, model, &options, &err), &err);
+    /* The label changes nothing but its image's place among the features: 1 of 2 is not moved. */
+    start_afresh();
+    image_set other = data;
+    other.labels[5] = (uint8_t)((other.labels[5] + 1) % CLASSES);
+    write_set("other", "others", &other, IMAGES);
+    outcome a = run_of("images", "labels", "a", &options, true);
+    outcome b = run_of("other", "others", "b", &options, true);
+    total = sbl_release_find(a.release, "total");
+    assert_true(a.release->values[total->offset] == b.release->values[total->offset]);
+    forget(&a);
+    forget(&b);
+}
+
+static void under_add_remove_an_empty_set_is_like_any_other(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    sbl_synth_options options = small();
+    options.neighbours = SBL_ADD_REMOVE;
+    write_set("images", "labels", &data, 1);
+    write_set("other", "others", &data, 0);
+    assert_true(compare(&options, false, "the only image removed") > 0.99);
+    assert_true(certificate_says("b.certificate.json", "how the files divide into images"));
+    assert_false(certificate_says("b.certificate.json", "and that there is one"));
+    /* The whole job, on IDX and on a CIFAR file of no bytes. */
+    paths *p = paths_of("other", "others", "idx");
+    must(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), &err);
+    assert_true(exists("idx/images-idx3-ubyte.gz"));
+    FILE *file = fopen(in_folder(folder, "none.bin"), "wb");
+    assert_non_null(file);
+    (void)fclose(file);
+    p = paths_of("none.bin", NULL, "cifar");
+    must(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), &err);
+    assert_true(exists("cifar/images-idx4-ubyte.gz"));
+}
+
+static void empty_set_whose_number_is_public_or_size_unknown_is_refused(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    char *text = NULL;
+    sbl_synth_options options = small();
+    write_set("other", "others", &data, 0);
+    (void)mkdir(in_folder(folder, "png"), 0700);
+    (void)mkdir(in_folder(folder, "png/a"), 0700);
+    (void)mkdir(in_folder(folder, "png/b"), 0700);
+    paths *p = paths_of("other", "others", "out");
+    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err),
+                     SBL_EINPUT);
+    assert_non_null(strstr(err.message, "other holds no images"));
+    for (uint64_t n = 0; n < 20; n += 10) {
+        assert_int_equal(sbl_images_plan(&text, &p->input, n, false, &options, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "other holds no images"));
+    }
+    for (int i = 0; i < 2; i++) {
+        options.neighbours = i == 0 ? SBL_REPLACE_ONE : SBL_ADD_REMOVE;
+        p = paths_of("png", NULL, "out");
+        p->input.classes = 2;
+        assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err),
+                         SBL_EINPUT);
+        assert_non_null(strstr(err.message, "png holds no PNG files: without one the size"));
+    }
+    assert_false(exists("out.release"));
+    assert_false(exists("out.release.ledger"));
+}
+
 static void sums_do_not_depend_on_threads(void **unused)
 {
     (void)unused;
@@ -410,75 +381,22 @@ static void train_and_sample_agree_with_the_fit(void **unused)
     }
 }
 
-static int stop_in_training(void *context, const char *what, uint64_t step, uint64_t steps,
-                            double loss)
+/* The file's IDX header as gzip data that ends there: the first image or label cannot be read. */
+static void cut_after_header(const char *name, const char *of, unsigned size)
 {
-    (void)context;
-    (void)loss;
-    return strcmp(what, "training") == 0 && step > 2 && steps > 0;
-}
-
-static void stopping_during_training_keeps_the_release(void **unused)
-{
-    (void)unused;
-    sbl_error err = {0};
-    char release[320], model[300];
-    sbl_synth_options options = small();
-    options.progress = stop_in_training;
-    paths *p = paths_of("images", "labels", "out");
-    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err),
-                     SBL_ESTOPPED);
-    assert_non_null(strstr(err.message, "semblance train"));
-    assert_false(exists("out/images-idx3-ubyte.gz"));
-    options.progress = NULL;
-    (void)snprintf(release, sizeof release, "%s/out.release", folder);
-    (void)snprintf(model, sizeof model, "%s/m.safetensors", folder);
-    must(sbl_synth_train(release, model, &options, &err), &err);
-}
-
-static sbl_status try(const char *images, const char *labels, sbl_synth_options options,
-                      sbl_error *err)
-{
-    paths *p = paths_of(images, labels, "out");
-    return sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, err);
-}
-
-static void refusals_come_before_any_charge(void **unused)
-{
-    (void)unused;
-    sbl_error err = {0};
-    sbl_synth_options options = small();
-    write_set("fewer", "labels_of_fewer", &data, IMAGES - 1);
-    assert_int_equal(try("images", "labels_of_fewer", options, &err), SBL_EINPUT);
-    assert_int_equal(try("nowhere", "labels", options, &err), SBL_EIO);
-    options.epsilon = 0;
-    assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
-    options = small();
-    options.delta = 1;
-    assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
-    options = small();
-    options.method = "marginals";
-    assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
-    options = small();
-    options.pure = true; /* random features have no L1 bound */
-    assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
-    options = small();
-    options.features = 3;
-    assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
-    options = small();
-    options.struct_size = 1;
-    assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
-    (void)mkdir(in_folder(folder, "out"), 0700); /* or an attempt above has made it */
-    FILE *file = fopen(in_folder(folder, "out/images-idx3-ubyte.gz"), "w");
+    uint8_t header[16];
+    struct stat facts;
+    FILE *file = fopen(in_folder(folder, of), "rb");
     assert_non_null(file);
+    assert_int_equal(fread(header, 1, size, file), size);
     (void)fclose(file);
-    assert_int_equal(try("images", "labels", small(), &err), SBL_EIO);
-    paths *p = paths_of("images", "labels", "out");
-    p->output.format = SBL_IMAGES_PNG; /* the folder is not empty */
-    options = small();
-    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), SBL_EIO);
-    assert_false(exists("out.release.ledger"));
-    assert_false(exists("out.release"));
+    gzFile packed = gzopen(in_folder(folder, name), "wb");
+    assert_non_null(packed);
+    assert_int_equal(gzwrite(packed, header, size), (int)size);
+    assert_int_equal(gzflush(packed, Z_SYNC_FLUSH), Z_OK);
+    assert_int_equal(stat(in_folder(folder, name), &facts), 0);
+    assert_int_equal(gzclose(packed), Z_OK);
+    assert_int_equal(truncate(in_folder(folder, name), facts.st_size), 0);
 }
 
 static void plans_say_what_would_be_released_and_read_no_image(void **unused)
@@ -487,10 +405,22 @@ static void plans_say_what_would_be_released_and_read_no_image(void **unused)
     sbl_error err = {0};
     char *text = NULL;
     sbl_synth_options options = small();
-    paths *p = paths_of("images", "labels", "out");
+    cut_after_header("images.gz", "images", 16);
+    cut_after_header("labels.gz", "labels", 8);
+    paths *p = paths_of("images.gz", "labels", "out");
+    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err),
+                     SBL_EINPUT);
+    assert_non_null(strstr(err.message, "images.gz: the gzip data is cut short"));
+    p = paths_of("images", "labels.gz", "out");
+    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err),
+                     SBL_EINPUT);
+    assert_non_null(strstr(err.message, "labels.gz: the gzip data is cut short"));
+    p = paths_of("images.gz", "labels.gz", "out");
     must(sbl_images_plan(&text, &p->input, 0, false, &options, &err), &err);
     assert_non_null(strstr(text, "rows       70, 3 classes"));
     assert_non_null(strstr(text, "counts"));
+    assert_non_null(strstr(text, "70 images are few: noise will drown much of the signal"));
+    assert_null(strstr(text, "marginals")); /* which is not for images */
     sbl_string_free(text);
     must(sbl_images_plan(&text, &p->input, 1000, true, &options, &err), &err);
     assert_non_null(strstr(text, "\"orthogonal\""));
@@ -511,10 +441,14 @@ int main(void)
                                         drop),
         cmocka_unit_test_setup_teardown(removing_an_image_moves_no_more_than_was_charged_for_it,
                                         fresh, drop),
+        cmocka_unit_test_setup_teardown(under_add_remove_an_empty_set_is_like_any_other, fresh,
+                                        drop),
+        cmocka_unit_test_setup_teardown(empty_set_whose_number_is_public_or_size_unknown_is_refused,
+                                        fresh, drop),
         cmocka_unit_test_setup_teardown(sums_do_not_depend_on_threads, fresh, drop),
         cmocka_unit_test_setup_teardown(train_and_sample_agree_with_the_fit, fresh, drop),
-        cmocka_unit_test_setup_teardown(stopping_during_training_keeps_the_release, fresh, drop),
-        cmocka_unit_test_setup_teardown(refusals_come_before_any_charge, fresh, drop),
+        cmocka_unit_test_setup_teardown(balanced_classes_have_one_total_in_place_of_counts, fresh,
+                                        drop),
         cmocka_unit_test_setup_teardown(plans_say_what_would_be_released_and_read_no_image, fresh,
                                         drop),
     };

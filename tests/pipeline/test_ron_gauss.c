@@ -402,7 +402,8 @@ static void first_release_does_not_replace_the_table(void **unused)
     free(header);
 }
 
-/* What happens at the nth report of reading: the table gets another row, or the run is stopped. */
+/* What happens at the nth report of reading (two for a small table): the table gets another row, or
+ * the run is stopped. */
 typedef struct disturbance {
     int reports, at;
     bool stop;
@@ -426,7 +427,7 @@ static void second_reading_of_another_table_gives_no_second_release(void **unuse
     for (int variant = 0; variant < 4; variant++) {
         sbl_error err = {0};
         sbl_ledger_view view;
-        disturbance d = {.at = 1 + variant % 2, .stop = variant >= 2};
+        disturbance d = {.at = 1 + 2 * (variant % 2), .stop = variant >= 2};
         sbl_synth_options options = usual();
         struct stat facts;
         (void)drop(NULL);
@@ -462,6 +463,34 @@ static void plan_states_the_error_of_the_covariance(void **unused)
     }
 }
 
+/* Also where the first release's share would pass, but not the whole budget. */
+static void plan_refuses_what_a_fit_refuses_in_the_same_words(void **unused)
+{
+    (void)unused;
+    size_t refused = 0;
+    for (int pure = 0; pure < 2; pure++)
+        for (double epsilon = 1; epsilon < 1e12; epsilon *= 1.5) {
+            sbl_error planned = {0}, fitted = {0};
+            char *text = NULL;
+            sbl_synth_options options = usual();
+            options.geometry = "normalise";
+            options.pure = pure == 1;
+            options.epsilon = epsilon;
+            const sbl_status status = sbl_synth_plan(&text, in_folder(folder, "schema.json"), 1000,
+                                                     false, &options, &planned);
+            sbl_string_free(text);
+            /* A ledger that is not there is found missing once the numbers are accepted. */
+            options.ledger_path = "/nonexistent/ledger";
+            assert_int_not_equal(run("data.csv", "out.csv", &options, &fitted), SBL_OK);
+            if (status == SBL_OK)
+                assert_non_null(strstr(fitted.message, "/nonexistent/ledger"));
+            else
+                assert_string_equal(planned.message, fitted.message);
+            refused += status != SBL_OK;
+        }
+    assert_true(refused > 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +508,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(second_reading_of_another_table_gives_no_second_release,
                                         fresh, drop),
         cmocka_unit_test_setup_teardown(plan_states_the_error_of_the_covariance, fresh, drop),
+        cmocka_unit_test_setup_teardown(plan_refuses_what_a_fit_refuses_in_the_same_words, fresh,
+                                        drop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -380,6 +380,40 @@ static void stopping_during_training_keeps_the_release_and_costs_nothing_more(vo
     must(sbl_synth_train(release, model, &options, &err), &err);
 }
 
+/* Where a file goes when the training is over: its place is taken. */
+static int take_place(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    (void)loss;
+    if (strcmp(what, "training") == 0 && step == steps) write_file(context, "mine");
+    return 0;
+}
+
+static void failures_after_the_charge_keep_what_was_paid_for_and_say_where(void **unused)
+{
+    (void)unused;
+    static const char *const taken[] = {"out.csv", "out.csv.model.tmp"};
+    for (size_t i = 0; i < 2; i++) {
+        sbl_error err = {0};
+        char name[20], words[340], path[300];
+        sbl_synth_options options = small("merf");
+        (void)drop(NULL);
+        (void)fresh(NULL);
+        (void)snprintf(name, sizeof name, "%s", taken[i]);
+        options.progress = take_place;
+        options.context = name;
+        assert_int_equal(run("data.csv", "out.csv", &options, &err), SBL_EIO);
+        (void)snprintf(path, sizeof path, "%s/out.csv%s", folder,
+                       i == 0 ? ".model.tmp" : ".release");
+        (void)snprintf(words, sizeof words, "semblance %s %s -o", i == 0 ? "sample" : "train",
+                       path);
+        assert_non_null(strstr(err.message, words));
+        options.progress = NULL;
+        must(i == 0 ? sbl_synth_sample(path, in_folder(folder, "s.csv"), 5, NULL, &options, &err)
+                    : sbl_synth_train(path, in_folder(folder, "m"), &options, &err),
+             &err);
+    }
+}
+
 static void refusals_come_before_any_charge(void **unused)
 {
     (void)unused;
@@ -396,6 +430,23 @@ static void refusals_come_before_any_charge(void **unused)
     options = small("merf");
     options.features = 3;
     assert_int_equal(run("data.csv", "out.csv", &options, &err), SBL_EARG);
+    for (int i = 0; i < 10; i++) {
+        options = small("merf");
+        if (i == 0) options.batch = 1;
+        if (i == 1) options.batch = 1000001;
+        if (i == 2) options.steps = 200000000;
+        if (i == 3) options.learning_rate = 2;
+        if (i == 4) options.latent = 100000000;
+        if (i == 5) options.hidden[0] = 65537;
+        if (i == 6) options.hidden_count = SBL_MAX_HIDDEN + 1;
+        if (i == 7) options.learning_rate = -1;
+        if (i == 8) options.hidden_count = 2, options.hidden[1] = 0;
+        if (i == 9)
+            options.hidden_count = 3,
+            options.hidden[0] = options.hidden[1] = options.hidden[2] = 65536;
+        if (run("data.csv", "out.csv", &options, &err) != SBL_EARG)
+            fail_msg("case %d is not refused: %s", i, err.message);
+    }
     options = small("merf");
     assert_int_equal(run("missing.csv", "out.csv", &options, &err), SBL_EIO);
     write_file("empty.csv", "");
@@ -489,6 +540,7 @@ int main(void)
         CASE(neighbouring_tables_differ_only_by_what_was_charged),
         CASE(train_from_the_release_gives_the_model_of_the_fit),
         CASE(stopping_during_training_keeps_the_release_and_costs_nothing_more),
+        CASE(failures_after_the_charge_keep_what_was_paid_for_and_say_where),
         CASE(refusals_come_before_any_charge),
         CASE(empty_table_is_released_like_any_other_where_n_is_private),
         CASE(damaged_models_and_releases_are_refused),

@@ -101,11 +101,11 @@ static void certify(const char *ledger, const sbl_release *release,
     char *text = NULL;
     char *statement = NULL;
     assert_int_equal(sbl_ledger_read(&view, ledger, NULL), SBL_OK);
+    const sbl_certificate_release own = {release->seq, blocks, count};
     const sbl_certificate_facts facts = {.ledger = &view,
-                                         .seq = release->seq,
                                          .ledger_covers_run_only = true,
-                                         .blocks = blocks,
-                                         .block_count = count,
+                                         .releases = &own,
+                                         .release_count = 1,
                                          .method = "test"};
     if (sbl_certificate_write(&text, &facts, &err) != SBL_OK) fail_msg("%s", err.message);
     if (sbl_certificate_check(&statement, text, strlen(text), &view, "c", &err) != SBL_OK)

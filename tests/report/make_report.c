@@ -1,5 +1,5 @@
 /* Writes the reports that the browser test opens:
- *     make_report table|wide|hostile|images|public|none REPORT.html [EVALUATION.json]
+ *     make_report table|wide|hostile|images|gallery|public|none REPORT.html [EVALUATION.json]
  * With a third argument the made-up evaluation is written there too. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "certificate/certificate_kit.h"
+#include "report/image_report_kit.h"
 #include "report/report.h"
 #include "report/report_kit.h"
 
@@ -18,27 +19,60 @@ typedef struct kind {
     kit_evaluation facts;
     size_t certificate; /* of kit_cases */
     bool public_only;
+    kit_image_set images; /* of a certificate of images; count 0: it is of a table */
 } kind;
 
 static const kind kinds[] = {
-    {"table", {.columns = 14}, 1, false},
-    {"wide", {.columns = 500}, 0, false},
-    {"hostile", {.columns = 14, .hostile = true, .regression = true}, 2, false},
-    {"images", {.columns = 2, .images = true, .without_real = true}, 3, false},
-    {"public", {.columns = 14}, 0, true},
-    {"none", {.columns = 14}, 5, false},
+    {.name = "table", .facts = {.columns = 14}, .certificate = 1},
+    {.name = "wide", .facts = {.columns = 500}, .certificate = 0},
+    {.name = "hostile",
+     .facts = {.columns = 14, .hostile = true, .regression = true},
+     .certificate = 2},
+    {.name = "images",
+     .facts = {.columns = 2, .images = true, .without_real = true},
+     .certificate = 3,
+     .images = {{28, 28, 1}, 300, 10, true}},
+    /* More classes than are shown, with names that try to be markup or go on and on. */
+    {.name = "gallery",
+     .facts = {.columns = 2},
+     .certificate = 0,
+     .public_only = true,
+     .images = {{32, 32, 3}, 500, 50, false}},
+    {.name = "public",
+     .facts = {.columns = 14},
+     .certificate = KIT_TWO_RELEASES,
+     .public_only = true},
+    {.name = "none", .facts = {.columns = 14}, .certificate = 5},
 };
+
+/* An empty one where the report is of a table. */
+static sbl_report_preview preview_of(const kind *k)
+{
+    sbl_report_preview preview = {0};
+    const char *names[64];
+    for (size_t i = 0; i < 64; i++)
+        names[i] = i < KIT_HOSTILE_NAMES ? kit_hostile_names[i] : "ankle boots";
+    if (k->images.count > 0 &&
+        kit_preview(&preview, &k->images, k->public_only ? names : NULL) != SBL_OK)
+        (void)fprintf(stderr, "make_report: no preview\n");
+    return preview;
+}
 
 static int write_report(const kind *k, const char *path, const char *evaluation_path)
 {
     certified c;
     sbl_error err;
     char *evaluation = kit_evaluation_text(&k->facts);
-    kit_certify(&c, &kit_cases[k->certificate]);
+    if (k->images.count > 0)
+        kit_certify_images(&c, &kit_cases[k->certificate]);
+    else
+        kit_certify(&c, &kit_cases[k->certificate]);
+    sbl_report_preview preview = preview_of(k);
     const sbl_report_options options = {
         .public_only = k->public_only,
         .overwrite = true,
-        .title = k->facts.hostile ? kit_hostile_names[3] : "Synthetic clinic data, release 2"};
+        .title = k->facts.hostile ? kit_hostile_names[3] : "Synthetic clinic data, release 2",
+        .preview = k->images.count > 0 ? &preview : NULL};
     const sbl_status status = sbl_report_write(path, c.text, evaluation, &options, &err);
     if (status != SBL_OK) (void)fprintf(stderr, "make_report: %s\n", err.message);
     if (evaluation_path != NULL) {
@@ -47,6 +81,7 @@ static int write_report(const kind *k, const char *path, const char *evaluation_
         (void)fputs(evaluation, file);
         (void)fclose(file);
     }
+    sbl_report_preview_clear(&preview);
     kit_clear(&c);
     free(evaluation);
     return status != SBL_OK;

@@ -25,7 +25,6 @@ const char *const kit_hostile_names[] = {
     "\xb7\xe3\x81\x84",
     "",
     NULL};
-#define HOSTILE 14
 
 /* A 2 by 2 PNG. */
 static const char png[] =
@@ -50,7 +49,7 @@ static const char *name_of(const kit_evaluation *facts, size_t i, char text[64])
     static const char *const names[] = {
         "age",    "income",    "education", "occupation", "admitted",  "hours a week", "smoker",
         "region", "treatment", "weight",    "blood type", "follow-up", "insurance",    "outcome"};
-    if (facts->hostile && i < HOSTILE) return kit_hostile_names[i];
+    if (facts->hostile && i < KIT_HOSTILE_NAMES) return kit_hostile_names[i];
     if (i < sizeof names / sizeof names[0]) return names[i];
     (void)snprintf(text, 64, "column %zu", i);
     return text;
@@ -77,7 +76,7 @@ static json_t *label_of(const kit_evaluation *facts, size_t i, size_t cell, size
         "Farming",   "Priv. house",  "Protective",  "Services"};
     char text[64];
     if (kind_of(i)[0] == 'c') {
-        if (facts->hostile) return json_string(kit_hostile_names[(i + cell) % HOSTILE]);
+        if (facts->hostile) return json_string(kit_hostile_names[(i + cell) % KIT_HOSTILE_NAMES]);
         return json_string(words[(3 * i + cell) % 16]);
     }
     if (i == 1 && cell + 1 == cells) return json_string("(missing)");

@@ -18,6 +18,7 @@ typedef struct kit_evaluation {
 char *kit_evaluation_text(const kit_evaluation *facts);
 
 /* Names that a hostile table may have, NULL-terminated. */
+#define KIT_HOSTILE_NAMES 14
 extern const char *const kit_hostile_names[];
 
 #endif

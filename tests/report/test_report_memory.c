@@ -1,6 +1,7 @@
 /* A report when memory runs out, at every allocation: an error, never half a page. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 /* cmocka wants the four above first */
@@ -8,9 +9,11 @@
 
 #include "base/memory.h"
 #include "certificate/certificate_kit.h"
+#include "report/image_report_kit.h"
 #include "report/report.h"
 #include "report/report_kit.h"
 #include "support/fail_alloc.h"
+#include "support/temp_folder.h"
 
 static void every_failed_allocation_is_an_error(void **state)
 {
@@ -38,8 +41,39 @@ static void every_failed_allocation_is_an_error(void **state)
     kit_clear(&c);
 }
 
+static void every_failed_allocation_of_a_picture_is_an_error(void **state)
+{
+    (void)state;
+    static const kit_image_set set = {{6, 6, 1}, 20, 3, false};
+    char folder[256], images[300], labels[300];
+    long n = 1;
+    temp_folder_make(folder);
+    (void)snprintf(images, sizeof images, "%s/images", folder);
+    (void)snprintf(labels, sizeof labels, "%s/labels", folder);
+    const sbl_image_place place = {.images = images, .labels = labels, .classes = set.classes};
+    kit_write_images(&set, &place);
+    for (;; n++) {
+        sbl_report_preview preview = {.rows = 1};
+        sbl_test_fail_alloc(n);
+        const sbl_status status = sbl_report_preview_make(&preview, &place, NULL, NULL);
+        if (!sbl_test_alloc_failed()) {
+            assert_int_equal(status, SBL_OK);
+            sbl_report_preview_clear(&preview);
+            break;
+        }
+        assert_int_equal(status, SBL_EMEM);
+        assert_true(preview.png == NULL && preview.names == NULL && preview.rows == 0);
+    }
+    sbl_test_fail_alloc(0);
+    assert_true(n > 15);
+    temp_folder_remove(folder);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_failed_allocation_is_an_error)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(every_failed_allocation_of_a_picture_is_an_error),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

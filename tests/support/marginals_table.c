@@ -25,7 +25,8 @@ void marginals_table_make(marginals_table *table, bool labelled, size_t bins)
 {
     char text[2048];
     sbl_error err = {0};
-    const sbl_marginals_options options = {.bins = bins};
+    sbl_marginals_options options;
+    sbl_marginals_options_init(&options, bins);
     (void)snprintf(
         text, sizeof text, "%s%s}", fields,
         labelled ? ",\"semblance\":{\"label\":\"sick\",\"task\":\"classification\"}" : "");

@@ -201,6 +201,82 @@ static void release_of_noise_alone_still_gives_a_model(void **state)
     marginals_table_clear(&t);
 }
 
+/* Hours of work, 1 to 99: half of all rows at 40, the rest even or (smooth) in a bell around it. */
+#define HOURS 99
+
+static void hours(double *shares, bool smooth)
+{
+    double total = 0;
+    for (size_t v = 0; v < HOURS; v++) {
+        double away = ((double)v - 39) / 15;
+        shares[v] = smooth ? exp(-away * away / 2) : v == 39 ? HOURS - 1 : 1;
+        total += shares[v];
+    }
+    for (size_t v = 0; v < HOURS; v++) shares[v] /= total;
+}
+
+/* Kolmogorov-Smirnov distance of the fit to the table, under the default plan. A cell's rows are
+ * even over its values. */
+static double hours_distance(const double *shares, double rows, double deviation, uint64_t seed)
+{
+    static const char text[] =
+        "{\"fields\":[{\"name\":\"hours\",\"type\":\"integer\",\"constraints\":{\"minimum\":1,"
+        "\"maximum\":99,\"required\":true}}]}";
+    sbl_schema *schema;
+    sbl_heads heads;
+    sbl_marginals_plan plan;
+    sbl_marginals_model model;
+    sbl_model_rng rng;
+    sbl_error err = {0};
+    double sums[HOURS + 2] = {0}, held[HOURS + 2] = {0}, apart = 0, most = 0;
+    size_t cells[HOURS];
+    assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", &err), SBL_OK);
+    assert_int_equal(sbl_heads_init(&heads, schema, &err), SBL_OK);
+    assert_int_equal(sbl_marginals_plan_build(&plan, schema, &heads, NULL, &err), SBL_OK);
+    for (size_t v = 0; v < HOURS; v++) {
+        double unit = sbl_column_to_unit(&schema->columns[0], (double)(v + 1));
+        cells[v] = sbl_cells_find(&plan.cells.columns[0], &unit, NULL);
+        sums[cells[v]] += rows * shares[v];
+        held[cells[v]]++;
+    }
+    sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, 0);
+    for (size_t j = 0; j < plan.cells.total; j++) sums[j] += deviation * sbl_model_rng_normal(&rng);
+    sbl_release *release = marginals_release(&plan, sums, (uint64_t)rows, deviation);
+    assert_int_equal(sbl_marginals_fit(&model, NULL, &plan, release, &err), SBL_OK);
+    for (size_t v = 0; v < HOURS; v++) {
+        apart += (double)model.probabilities[cells[v]] / held[cells[v]] - shares[v];
+        most = fmax(most, fabs(apart));
+    }
+    sbl_marginals_model_clear(&model);
+    sbl_release_free(release);
+    sbl_marginals_plan_clear(&plan);
+    sbl_heads_clear(&heads);
+    sbl_schema_free(schema);
+    return most;
+}
+
+/* Three values in a bin, one of them with half of the rows: bins are off by .33. */
+static void value_that_many_rows_share_is_not_smeared(void **state)
+{
+    (void)state;
+    double shares[HOURS];
+    hours(shares, false);
+    assert_true(hours_distance(shares, 1e5, 0.01, 0) < 1e-4);
+    for (uint64_t seed = 0; seed < 20; seed++)
+        assert_true(hours_distance(shares, 10000, 20, seed) < 0.05);
+}
+
+/* Noise of 140 a value on 1000 rows drowns all of them: the even histogram is at .31, and counts
+ * projected on the simplex as they are at .39. */
+static void few_rows_in_much_noise_are_not_scattered(void **state)
+{
+    (void)state;
+    double shares[HOURS], mean = 0;
+    hours(shares, true);
+    for (uint64_t seed = 0; seed < 40; seed++) mean += hours_distance(shares, 1000, 140, seed) / 40;
+    assert_true(mean < 0.35);
+}
+
 static void add_counts(sbl_release *release, double first, double second, double deviation)
 {
     sbl_release_block *block = &release->blocks[release->block_count++];
@@ -309,6 +385,8 @@ int main(void)
         cmocka_unit_test(tiny_class_is_drawn_towards_the_pooled_histogram),
         cmocka_unit_test(class_without_rows_gets_the_pooled_histogram),
         cmocka_unit_test(release_of_noise_alone_still_gives_a_model),
+        cmocka_unit_test(value_that_many_rows_share_is_not_smeared),
+        cmocka_unit_test(few_rows_in_much_noise_are_not_scattered),
         cmocka_unit_test(released_counts_weigh_by_their_precision),
         cmocka_unit_test(release_of_another_shape_is_refused),
         cmocka_unit_test(values_beyond_any_table_still_give_a_model),

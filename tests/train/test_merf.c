@@ -14,6 +14,7 @@
 #include "nn/reference.h"
 #include "random/model_rng.h"
 #include "sample/sampler.h"
+#include "support/fail_alloc.h"
 #include "train/batch_shares.h"
 #include "train/merf.h"
 
@@ -289,7 +290,7 @@ static void bad_options_are_refused(void **state)
     sbl_generator g;
     make_plan(&plan, 2, NULL, 0, 1, 20, 0.5);
     assert_int_equal(sbl_merf_target_init(&target, &plan, NULL), SBL_OK);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 12; i++) {
         sbl_train_options o;
         sbl_train_options_init(&o);
         if (i == 0) o.steps = 0;
@@ -300,16 +301,46 @@ static void bad_options_are_refused(void **state)
         if (i == 5) o.onehot_loss = INFINITY;
         if (i == 6) o.depth = 0;
         if (i == 7) o.hidden[1] = 0;
+        if (i == 8) o.latent = 65537;
+        if (i == 9) o.hidden[2] = 65537;
+        if (i == 10) o.hidden[0] = o.hidden[1] = o.hidden[2] = 65536; /* 2^33 weights */
+        if (i == 11) o.depth = SBL_MLP_MAX_DEPTH + 1;
         assert_int_equal(sbl_train_merf(&g, &plan, &target, &o, NULL), SBL_EARG);
+        assert_int_equal(sbl_train_merf_check(&plan, &o, NULL), SBL_EARG);
     }
     sbl_merf_target_clear(&target);
+    sbl_plan_clear(&plan);
+}
+
+/* What training will need is asked for beforehand, all of it. */
+static void lack_of_memory_is_seen_before_training(void **state)
+{
+    (void)state;
+    sbl_plan plan;
+    sbl_train_options o;
+    sbl_status status;
+    long n = 1;
+    const size_t categories[] = {3, 2};
+    make_plan(&plan, 2, categories, 2, 2, 20, 0.5);
+    sbl_train_options_init(&o);
+    o.batch = 20;
+    for (;; n++) {
+        sbl_test_fail_alloc(n);
+        status = sbl_train_merf_check(&plan, &o, NULL);
+        if (!sbl_test_alloc_failed()) break;
+        assert_int_equal(status, SBL_EMEM);
+    }
+    assert_int_equal(status, SBL_OK);
+    assert_true(n > 15); /* network, target, batch */
+    sbl_test_fail_alloc(0);
     sbl_plan_clear(&plan);
 }
 
 static void absurd_counts_still_give_shares(void **state)
 {
     (void)state;
-    static const double counts[][3] = {{1e300, 5, -1e300}, {-1e300, -1e299, -1e300}, {1e30, 1e30, 3}};
+    static const double counts[][3] = {
+        {1e300, 5, -1e300}, {-1e300, -1e299, -1e300}, {1e30, 1e30, 3}};
     for (size_t i = 0; i < 3; i++) {
         double shares[3];
         sbl_project_shares(shares, counts[i], 3, 100);
@@ -360,6 +391,7 @@ int main(void)
         cmocka_unit_test(same_seed_and_threads_give_the_same_weights),
         cmocka_unit_test(progress_can_stop_the_training),
         cmocka_unit_test(bad_options_are_refused),
+        cmocka_unit_test(lack_of_memory_is_seen_before_training),
         cmocka_unit_test(absurd_counts_still_give_shares),
         cmocka_unit_test(shares_are_the_nearest_on_the_simplex),
         cmocka_unit_test(batches_give_rare_classes_rows_and_absent_ones_none),

@@ -336,6 +336,12 @@ static void targets_come_from_sums_and_counts(void **state)
     assert_int_equal(sbl_image_target_from_release(&target, &plan, release, NULL), SBL_OK);
     assert_true(fabs(target.rows - 60) < 1e-9);
     sbl_image_target_clear(&target);
+    /* Of balanced classes there is one total. */
+    assert_int_equal(sbl_image_target_from_release(&target, &even, release, NULL), SBL_EINPUT);
+    (void)snprintf(release->blocks[1].name, sizeof release->blocks[1].name, "total");
+    assert_int_equal(sbl_image_target_from_release(&target, &even, release, NULL), SBL_EINPUT);
+    release->blocks[1].width = 1;
+    release->values[release->blocks[1].offset] = 60;
     assert_int_equal(sbl_image_target_from_release(&target, &even, release, NULL), SBL_OK);
     assert_true(fabs(target.rows - 60) < 1e-9);
     for (size_t c = 0; c < CLASSES; c++) assert_true(fabs(target.shares[c] - 1.0 / 3) < 1e-12);
@@ -385,9 +391,12 @@ static void bad_options_stops_and_lack_of_memory_leave_nothing(void **state)
     for (size_t i = 0; i < 6; i++) options[i] = good;
     options[0].steps = 0, options[1].batch = 1, options[2].rate = 0, options[3].average = 1;
     options[4].network.latent = 0, options[5].network.channels[1] = 5000;
-    for (size_t i = 0; i < 6; i++)
+    for (size_t i = 0; i < 6; i++) {
         assert_int_equal(sbl_train_merf_images(&generator, &plan, &target, &options[i], NULL),
                          SBL_EARG);
+        assert_int_equal(sbl_train_merf_images_check(&plan, &options[i], NULL), SBL_EARG);
+    }
+    assert_int_equal(sbl_train_merf_images_check(&plan, &good, NULL), SBL_OK);
     good.progress = stop_at_three, good.progress_data = &last;
     assert_int_equal(sbl_train_merf_images(&generator, &plan, &target, &good, NULL), SBL_ESTOPPED);
     assert_int_equal(last, 3);
@@ -404,6 +413,26 @@ static void bad_options_stops_and_lack_of_memory_leave_nothing(void **state)
     sbl_image_plan_clear(&plan);
 }
 
+/* What training will need is asked for beforehand, all of it. */
+static void lack_of_memory_is_seen_before_training(void **state)
+{
+    (void)state;
+    sbl_image_plan plan = make_plan(CLASSES, false);
+    const sbl_image_train_options options = small_training();
+    sbl_status status;
+    long n = 1;
+    for (;; n++) {
+        sbl_test_fail_alloc(n);
+        status = sbl_train_merf_images_check(&plan, &options, NULL);
+        if (!sbl_test_alloc_failed()) break;
+        assert_int_equal(status, SBL_EMEM);
+    }
+    assert_int_equal(status, SBL_OK);
+    assert_true(n > 15); /* network, target, batch */
+    sbl_test_fail_alloc(0);
+    sbl_image_plan_clear(&plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -415,6 +444,7 @@ int main(void)
         cmocka_unit_test(targets_come_from_sums_and_counts),
         cmocka_unit_test(releases_of_another_plan_are_refused),
         cmocka_unit_test(bad_options_stops_and_lack_of_memory_leave_nothing),
+        cmocka_unit_test(lack_of_memory_is_seen_before_training),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

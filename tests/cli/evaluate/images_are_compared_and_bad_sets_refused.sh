@@ -64,7 +64,9 @@ try 3 'narrow.images: the images are 8 x 6 x 1, those of test.images are 8 x 8 x
 make_set one 20 5 8 1
 try 3 'one.images: all images have one class*--models none*' --synthetic one.images --synthetic-labels one.labels
 printf '\0\0\10\3\0\0\0\0\0\0\0\10\0\0\0\10' > empty.images
-try 3 '*empty.images*no images*' --synthetic empty.images --synthetic-labels one.labels
+printf '\0\0\10\1\0\0\0\0' > empty.labels
+try 3 'empty.images holds no images' --synthetic empty.images --synthetic-labels empty.labels
+try 3 '*one.labels holds another number of labels*' --synthetic empty.images --synthetic-labels one.labels
 try 3 '*one.labels*' --synthetic syn.images --synthetic-labels one.labels
 head -c 600 syn.images > cut.images
 try 3 '*cut.images*' --synthetic cut.images --synthetic-labels syn.labels

@@ -37,4 +37,19 @@ refused 2 '*--where takes*' sample model -n 5 -o no --where label=3
 refused 3 '*labels*' synth --images labels --labels images --epsilon 1 -o no
 refused 5 '*nowhere*' synth --images nowhere --epsilon 1 -o no
 refused 5 '*exists already*' synth "${private[@]}" -o out/ --release other.release --certificate other.json
+# Outputs that are no folder of their own.
+for name in - . .. / ./ no/..; do
+    refused 2 "*a folder with a name of its own, not to '$name'" synth "${private[@]}" -o $name --release other.release --certificate other.json
+    refused 2 "*a folder with a name of its own, not to '$name'" sample model -n 5 -o $name
+done
+refused 2 '*would be one of the PNG images*' synth "${private[@]}" -o no --format png --preview no/grid.png
+refused 5 '*nowhere*' synth "${private[@]}" -o no --preview nowhere/grid.png
+# No refusal leaves a folder behind, whenever it comes.
+head -c 60 <(gzip -c images) > cut.gz
+refused 3 '*cut.gz*' synth --images cut.gz --epsilon 1 -o no --features 200 "${tiny[@]}"
+accepted ledger init small.ledger --epsilon 0.5
+refused 4 '*small.ledger*' synth "${private[@]}" -o no --ledger small.ledger --features 200 "${tiny[@]}"
+# In a folder that is not there yet the preview has a place.
+accepted synth "${private[@]}" -o new --preview new/grid.png --features 200 "${tiny[@]}"
+[ -e new/grid.png ] && [ -e new/images-idx3-ubyte.gz ] || fail "no preview in the new folder"
 [ ! -e no ] && [ ! -e no.release ] && [ ! -e other.release ] || fail "a refusal left files"

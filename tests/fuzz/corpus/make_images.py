@@ -46,12 +46,15 @@ def make_idx():
     save("idx", "counts", pair(1, idx([2], [0, 1]), images))
     save("idx", "huge", pair(0, b"", idx([2**32 - 1, 128, 128], range(9))))
     save("idx", "sides", pair(0, b"", idx([1, 129, 0], [])))
+    save("idx", "empty", pair(1, idx([0], []), idx([0, 2, 2], [])))
+    save("idx", "empty_long", pair(5, gz(idx([0], [])), gz(idx([0, 2, 2], [1]))))
     save("idx", "members", pair(0, b"", gz(images[:17]) + gz(images[17:])))
 
 
 def make_cifar():
     save("cifar", "ten", bytes([0, 2, 0]) + bytes(range(50)))
     save("cifar", "hundred", bytes([2, 1, 1]) + bytes(range(99)))
+    save("cifar", "coarse", bytes([80, 1, 1]) + bytes(range(99)))
     save("cifar", "odd", bytes([0, 1, 3, 7]))
     save("cifar", "empty", bytes([0, 0, 0, 7]))
     save("cifar", "gzip", bytes([1, 0, 0]) + gz(bytes(3073)))

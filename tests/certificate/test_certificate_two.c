@@ -1,0 +1,200 @@
+/* Certificates of a run of two releases: both are listed, in order, and each is recomputed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "certificate/certificate_kit.h"
+
+static json_t *member(const json_t *root, const char *object, const char *name)
+{
+    return json_object_get(json_object_get(root, object), name);
+}
+
+static void both_releases_of_a_run_are_listed_in_order(void **state)
+{
+    (void)state;
+    for (size_t i = KIT_TWO_RELEASES; i < kit_case_count; i++) {
+        certified c;
+        kit_certify(&c, &kit_cases[i]);
+        json_t *root = json_loads(c.text, 0, NULL);
+        const json_t *list = json_object_get(root, "mechanisms");
+        assert_int_equal(json_array_size(list), 2);
+        for (size_t r = 0; r < 2; r++) {
+            char hash[SBL_SHA256_TEXT_SIZE];
+            const json_t *one = json_array_get(list, r);
+            const uint64_t seq = c.releases[r].seq;
+            const sbl_ledger_line *reserve = &c.ledger.lines[seq - 1];
+            sbl_hex_encode(hash, c.ledger.lines[seq].release_hash, SBL_SHA256_SIZE);
+            assert_int_equal(json_integer_value(json_object_get(one, "seq")), seq);
+            assert_string_equal(json_string_value(json_object_get(one, "rid")), reserve->rid);
+            assert_string_equal(json_string_value(json_object_get(one, "out")), hash);
+            assert_string_equal(json_string_value(json_object_get(one, "name")),
+                                r == 0 ? "test.first" : "test.embed+counts");
+            assert_int_equal(json_array_size(json_object_get(one, "blocks")), r == 0 ? 2 : 3);
+        }
+        assert_string_equal(json_string_value(member(root, "others", "releases")),
+                            kit_cases[i].run_only ? "0" : "1");
+        json_decref(root);
+        kit_clear(&c);
+    }
+}
+
+/* By hand, in 64ths: 4 of the first, 3 + 5 + 2 of the second, 8 of the other run. */
+static void pure_costs_of_all_releases_add_up(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[KIT_TWO_RELEASES + 1]);
+    json_t *root = json_loads(c.text, 0, NULL);
+    const double epsilon = json_real_value(member(root, "guarantee", "epsilon"));
+    assert_true(epsilon >= 0.34375 && epsilon < 0.34375 * (1 + 1e-9));
+    json_decref(root);
+    kit_clear(&c);
+}
+
+static void tampering_with_the_first_of_two_is_found(void **state)
+{
+    (void)state;
+    for (size_t i = KIT_TWO_RELEASES; i < kit_case_count; i++) {
+        certified c;
+        kit_certify(&c, &kit_cases[i]);
+        const bool pure = kit_cases[i].mechanism == SBL_DISCRETE_LAPLACE;
+        const bool alone = kit_cases[i].run_only; /* nothing else could have cost the rest */
+        const char *bound = pure ? "mechanisms.0.blocks.0.bound1" : "mechanisms.0.blocks.0.bound2";
+        /* Cheaper than it was, dearer than it was. */
+        kit_expect_bad_change(&c, bound, json_string("1"),
+                              alone ? "'totals' is more" : "'mechanisms[0].blocks[0].sensitivity");
+        kit_expect_bad_change(&c, bound, json_string(pure ? "4915200" : "26843545600"),
+                              "'totals' is less");
+        kit_expect_bad_change(&c, "mechanisms.0.blocks.0.multiplier", json_string("5"),
+                              alone ? "'totals' is more" : "'mechanisms[0].joint'");
+        kit_expect_bad_change(&c, "mechanisms.0.joint", json_string("12"), "'mechanisms[0].joint'");
+        kit_expect_bad_change(&c, "mechanisms.0.rid",
+                              json_string("00000000000000000000000000000000"), "statement");
+        kit_expect_bad_change(&c, "mechanisms.0.out", json_string(c.text), "'out'");
+        kit_expect_bad_change(&c, "mechanisms.0.seq", json_integer(2), "statement");
+        kit_clear(&c);
+    }
+}
+
+static void swapped_repeated_missing_and_further_releases_are_found(void **state)
+{
+    (void)state;
+    for (size_t i = KIT_TWO_RELEASES; i < kit_case_count; i++) {
+        certified c;
+        kit_certify(&c, &kit_cases[i]);
+        json_t *root = json_loads(c.text, 0, NULL);
+        json_t *list = json_object_get(root, "mechanisms");
+        json_t *one = json_array_get(list, 0), *two = json_array_get(list, 1);
+        kit_expect_bad_change(&c, "mechanisms", json_pack("[O, O]", two, one), "field 'seq'");
+        kit_expect_bad_change(&c, "mechanisms", json_pack("[O, O]", one, one), "field 'seq'");
+        const char *alone = kit_cases[i].run_only ? "field 'scope'" : "field 'guarantee.statement'";
+        kit_expect_bad_change(&c, "mechanisms.0", NULL, alone);
+        kit_expect_bad_change(&c, "mechanisms.1", NULL, alone);
+        kit_expect_bad_change(&c, "mechanisms.2", json_incref(two), "field 'mechanisms' must hold");
+        kit_expect_bad_change(&c, "mechanisms", json_array(), "field 'mechanisms' must hold");
+        json_decref(root);
+        kit_clear(&c);
+    }
+}
+
+/* A ledger that was made for one run has nothing else in it, and the certificate lists it all. */
+static void certificate_of_a_run_lists_every_release_of_its_ledger(void **state)
+{
+    (void)state;
+    certified c;
+    kit_prepare(&c, &kit_cases[KIT_TWO_RELEASES]);
+    c.facts.releases = c.releases + 1;
+    c.facts.release_count = 1;
+    kit_expect_not_written(&c, "field 'scope'");
+    c.facts.ledger_covers_run_only = false; /* then the first is one of the others */
+    assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
+    kit_expect_good(c.text, &c.ledger);
+    kit_clear(&c);
+}
+
+static void composed_total_is_what_the_listed_releases_cost(void **state)
+{
+    (void)state;
+    certified c;
+    kit_prepare(&c, &kit_cases[KIT_TWO_RELEASES]);
+    sbl_totals *totals = &c.ledger.lines[3].totals;
+    const sbl_totals kept = *totals;
+    totals->charge.mu2++;
+    kit_expect_not_written(&c, "field 'totals' is more than");
+    *totals = kept;
+    totals->charge.mu2--;
+    kit_expect_not_written(&c, "field 'totals' is less than");
+    *totals = kept;
+    totals->releases--;
+    kit_expect_not_written(&c, "field 'totals' is less than");
+    *totals = kept;
+    kit_clear(&c);
+}
+
+static void two_releases_of_one_run_are_of_the_same_rows(void **state)
+{
+    (void)state;
+    certified c;
+    kit_prepare(&c, &kit_cases[KIT_TWO_RELEASES]);
+    c.ledger.lines[0].entry.n++;
+    kit_expect_not_written(&c, "field 'n'");
+    kit_clear(&c);
+}
+
+static void first_release_that_the_ledger_has_not_is_found(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[KIT_TWO_RELEASES]);
+    const sbl_ledger_line reserve = c.ledger.lines[0];
+    const sbl_ledger_line commit = c.ledger.lines[1];
+    c.ledger.lines[1].op = SBL_LEDGER_VOID;
+    kit_expect_bad(c.text, &c.ledger, "field 'seq'");
+    c.ledger.lines[1] = commit;
+    c.ledger.lines[1].release_hash[0]++;
+    kit_expect_bad(c.text, &c.ledger, "is not what the ledger says");
+    c.ledger.lines[1] = commit;
+    c.ledger.lines[0].entry.joint++;
+    kit_expect_bad(c.text, &c.ledger, "field 'joint' is not what the ledger says");
+    c.ledger.lines[0] = reserve;
+    (void)snprintf(c.ledger.lines[0].entry.name, SBL_LEDGER_NAME_SIZE, "other");
+    kit_expect_bad(c.text, &c.ledger, "is not what the ledger says");
+    kit_clear(&c);
+}
+
+static void certificate_of_none_or_three_is_not_written(void **state)
+{
+    (void)state;
+    certified c;
+    kit_prepare(&c, &kit_cases[KIT_TWO_RELEASES]);
+    for (size_t count = 0; count <= 3; count += 3) {
+        char *text = (char *)1;
+        c.facts.release_count = count;
+        assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_EARG);
+        assert_null(text);
+    }
+    kit_clear(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_releases_of_a_run_are_listed_in_order),
+        cmocka_unit_test(pure_costs_of_all_releases_add_up),
+        cmocka_unit_test(tampering_with_the_first_of_two_is_found),
+        cmocka_unit_test(swapped_repeated_missing_and_further_releases_are_found),
+        cmocka_unit_test(certificate_of_a_run_lists_every_release_of_its_ledger),
+        cmocka_unit_test(composed_total_is_what_the_listed_releases_cost),
+        cmocka_unit_test(two_releases_of_one_run_are_of_the_same_rows),
+        cmocka_unit_test(first_release_that_the_ledger_has_not_is_found),
+        cmocka_unit_test(certificate_of_none_or_three_is_not_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

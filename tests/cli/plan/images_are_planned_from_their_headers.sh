@@ -1,0 +1,30 @@
+. "$CLI_TESTS/lib.sh"
+# 40 images of 8 x 8 with labels: headers, and not one image or label in the gzip data after them.
+cut_gzip() { python3 -c 'import sys, zlib
+packer = zlib.compressobj(wbits=31)
+sys.stdout.buffer.write(packer.compress(sys.stdin.buffer.read()) + packer.flush(zlib.Z_SYNC_FLUSH))'; }
+printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10' | cut_gzip > images.gz
+printf '\0\0\10\1\0\0\0\50' | cut_gzip > labels.gz
+private=(--images images.gz --labels labels.gz --classes 3 --epsilon 1)
+refused 3 '*images.gz: the gzip data is cut short' fit "${private[@]}" -o no
+accepted plan "${private[@]}"
+grep -q '^rows       40, 3 classes$' accepted.out || fail "the plan's images and classes"
+# What is said of few images names no method that images do not have; a table's does.
+grep -q '^WARNING: at this epsilon 40 images are few: .*; take a larger epsilon$' accepted.out || fail "no warning"
+make_people
+accepted plan --schema people.json --epsilon 1 --n 200
+grep -q '200 rows are few: .*epsilon or the method marginals$' accepted.out || fail "no warning for a table"
+# How many images there are is private under add-remove.
+refused 2 '*--n*' plan "${private[@]}" --neighbours add-remove
+accepted plan "${private[@]}" --neighbours add-remove --n 500
+grep -q '^rows       500, 3 classes$' accepted.out || fail "the number that was stated"
+accepted plan --help
+grep -q 'IDX headers' accepted.out || fail "the help does not say what is read of images"
+grep -q '^  semblance plan --images' accepted.out || fail "no example with images"
+# What is no image set.
+: > empty
+refused 3 'empty is empty: not even an IDX header is there' plan --images empty --epsilon 1
+mkdir flat
+refused 2 'flat is a folder: labels are its subfolders*' plan --images flat --labels labels.gz --epsilon 1
+mkdir -p classes/caf$'\xe9'
+refused 3 "classes: the name of a class's subfolder is not UTF-8*" plan --images classes --epsilon 1

@@ -1,0 +1,38 @@
+# No images are a set under add-remove, where their number is private; the classes say which CIFAR it is.
+. "$CLI_TESTS/lib.sh"
+tiny=(--epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet)
+private=(--neighbours add-remove)
+
+printf '\0\0\10\3\0\0\0\0\0\0\0\10\0\0\0\10' > empty.images
+printf '\0\0\10\1\0\0\0\0' > empty.labels
+idx=(--images empty.images --labels empty.labels --classes 3)
+accepted synth "${idx[@]}" "${private[@]}" "${tiny[@]}" -n 7 -o idx
+[ "$(gzip -dc idx/images-idx3-ubyte.gz | wc -c)" = 464 ] || fail "not 7 images of 8 x 8"
+accepted verify idx.certificate.json --ledger idx.release.ledger
+refused 3 'empty.images holds no images' synth "${idx[@]}" "${tiny[@]}" -o no
+refused 3 'empty.images holds no images' plan "${idx[@]}" --epsilon 1 --n 100
+
+: > empty.bin
+accepted synth --images empty.bin "${private[@]}" "${tiny[@]}" -n 7 -o ten
+refused 3 'empty.bin holds no images' synth --images empty.bin "${tiny[@]}" -o no
+
+# Without a picture nobody knows how large they are, whichever the neighbours.
+mkdir -p pictures/a pictures/b
+for neighbours in add-remove replace-one; do
+    refused 3 'pictures holds no PNG files: without one the size of its images is not known' \
+        synth --images pictures --classes 2 --neighbours "$neighbours" "${tiny[@]}" -o no
+done
+
+# Three records of CIFAR-10 and of CIFAR-100.
+head -c 9219 /dev/zero > ten.bin
+head -c 9222 /dev/zero > hundred.bin
+said() { grep -q "$1" accepted.out || fail "no '$1' in the plan"; }
+accepted plan --images ten.bin --epsilon 1
+said '^rows       3, 10 classes$'
+accepted plan --images hundred.bin --classes 100 --epsilon 1
+said '^rows       3, 100 classes$'
+accepted plan --images hundred.bin --classes 20 --epsilon 1
+said '^rows       3, 20 classes$'
+refused 3 'hundred.bin is no CIFAR-10 file*CIFAR-100 needs --classes 100*' plan --images hundred.bin --epsilon 1
+refused 3 'ten.bin is no CIFAR-100 file*--classes 100*' plan --images ten.bin --classes 100 --epsilon 1
+[ ! -e no ] && [ ! -e no.release ] && [ ! -e no.release.ledger ] || fail "a refusal left files"

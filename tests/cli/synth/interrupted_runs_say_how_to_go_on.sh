@@ -1,0 +1,40 @@
+# SIGINT and SIGTERM end a run with 130, one line, and nothing half written.
+. "$CLI_TESTS/lib.sh"
+make_people
+
+# stop SIGNAL PATTERN ARGUMENT...: send the signal once a file like the pattern is there; the line
+# that is said goes to stopped.err.
+stop() {
+    local signal=$1 pattern=$2 code=0 tries=0
+    shift 2
+    "$SEMBLANCE" "$@" 2> stopped.err &
+    local process=$!
+    until compgen -G "$pattern" > /dev/null; do
+        [ $((tries += 1)) -le 2400 ] || { kill -KILL $process; fail "no $pattern: $*"; }
+        sleep 0.05
+    done
+    kill -"$signal" $process
+    wait $process || code=$?
+    [ $code = 130 ] || fail "exit code $code after SIG$signal: $* [$(<stopped.err)]"
+    [ "$(wc -l < stopped.err)" = 1 ] || fail "not one line: [$(<stopped.err)]"
+}
+long=(--features 32 --hidden 8 --latent 2 --batch 20 --threads 1 --steps 100000000)
+
+for signal in INT TERM; do
+    stop $signal $signal.csv.certificate.json synth people.csv --schema people.json --epsilon 1 -o $signal.csv "${long[@]}"
+    grep -q "'semblance train $signal.csv.release -o MODEL' goes on at no cost" stopped.err ||
+        fail "what to do is not said: [$(<stopped.err)]"
+    [ ! -e $signal.csv ] || fail "a table of an interrupted run"
+    accepted train $signal.csv.release -o $signal.model "${small[@]:2}" # no --features
+done
+
+# Images that are being written: the folder under its other name goes, too.
+{ printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
+accepted fit --images images --epsilon 1 -o model --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4
+stop TERM '.pictures.*.tmp' sample model -n 5000000 --format png -o pictures
+stop INT 'idx/.images-idx3-ubyte.gz.*.tmp' sample model -n 60000000 -o idx
+[ -z "$(find . -name '.?*')" ] && [ ! -e pictures ] && [ ! -e idx ] || fail "something was left: $(ls -A)"
+for words in '' synth sample; do
+    accepted $words --help
+    grep -q '^  130  interrupted' accepted.out || fail "the exit code is not in the help of '$words'"
+done

@@ -1,0 +1,36 @@
+# What training would refuse is refused while the ledger is still untouched and no file is written.
+. "$CLI_TESTS/lib.sh"
+make_people
+{ printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
+{ printf '\0\0\10\1\0\0\0\50'; for i in $(seq 40); do printf "\\$((i % 3))"; done; } > labels
+accepted ledger init data.ledger --epsilon 10
+cp data.ledger untouched
+paid=(--epsilon 1 --ledger data.ledger -o y)
+table=(people.csv --schema people.json "${paid[@]}")
+images=(--images images --labels labels --classes 3 "${paid[@]}")
+
+for command in synth fit; do
+    for wrong in '--batch 1' '--batch 1000001' '--steps 200000000' '--learning-rate 2' \
+        '--latent 100000000' '--hidden 65536,65536,65536'; do
+        read -r -a option <<< "$wrong"
+        refused 2 '*' $command "${table[@]}" "${option[@]}"
+        refused 2 '*' $command "${images[@]}" "${option[@]}"
+    done
+    refused 2 'batch must be from 2 to 100000 images' $command "${images[@]}" --batch 100001
+    refused 2 'for images --hidden takes one size, or *' $command "${images[@]}" --hidden 5,5
+    # What only tables have.
+    for wrong in '--bins 5' '--geometry clip' '--space original' '--split paper' '--dimensions 2' \
+        '--expect-rows 9' '--pure'; do
+        read -r -a option <<< "$wrong"
+        refused 2 "${option[0]} is for methods of tables, not for images" $command "${images[@]}" "${option[@]}"
+    done
+    for wrong in '--classes 3' '--balanced'; do
+        read -r -a option <<< "$wrong"
+        refused 2 "${option[0]} goes with labels, and images has none" \
+            $command --images images "${paid[@]}" "${option[@]}"
+    done
+done
+refused 2 '--bins is for methods of tables*' plan --images images --epsilon 1 --bins 5
+cmp untouched data.ledger || fail "a refusal was charged"
+ls -d y* 2> /dev/null && fail "a refusal left files"
+exit 0

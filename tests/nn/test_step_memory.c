@@ -1,0 +1,214 @@
+/* A training step allocates nothing: every way of the library to the heap is counted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "nn/adam.h"
+#include "nn/net.h"
+#include "train/merf.h"
+#include "train/merf_images.h"
+
+/* Blocks that were asked for, by any thread. Those of the C library and of OpenMP's own are not
+ * seen: the linker routes calls from our objects only. */
+static atomic_size_t asked;
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+    asked++;
+    return __real_malloc(size);
+}
+
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size)
+{
+    asked++;
+    return __real_calloc(count, size);
+}
+
+void *__real_realloc(void *block, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void *__wrap_realloc(void *block, size_t size)
+{
+    asked++;
+    return __real_realloc(block, size);
+}
+
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    asked++;
+    return __real_aligned_alloc(alignment, size);
+}
+
+void *__real_sbl_alloc_array(size_t count, size_t size);
+void *__wrap_sbl_alloc_array(size_t count, size_t size);
+void *__wrap_sbl_alloc_array(size_t count, size_t size)
+{
+    asked++;
+    return __real_sbl_alloc_array(count, size);
+}
+
+void *__real_sbl_resize_array(void *block, size_t count, size_t size);
+void *__wrap_sbl_resize_array(void *block, size_t count, size_t size);
+void *__wrap_sbl_resize_array(void *block, size_t count, size_t size)
+{
+    asked++;
+    return __real_sbl_resize_array(block, count, size);
+}
+
+/* That the count counts, so that none below means none. */
+static void the_library_s_own_blocks_are_counted(void **state)
+{
+    (void)state;
+    asked = 0;
+    void *block = sbl_alloc_array(3, 5);
+    assert_int_equal(asked, 2); /* ours, and the C library's below it */
+    block = sbl_resize_array(block, 4, 5);
+    assert_int_equal(asked, 4);
+    sbl_free(block);
+}
+
+/* Every kind of layer; the convolutions take both of Winograd's forms, the plain way, that of few
+ * outputs and the transposed one. */
+static void two_steps_of_a_network_of_every_layer_allocate_nothing(void **state)
+{
+    (void)state;
+    enum { ROWS = 20, INPUTS = 6 };
+    const sbl_layer layers[] = {sbl_layer_dense(4 * 4 * 32),
+                                sbl_layer_batch_norm(),
+                                sbl_layer_relu(),
+                                sbl_layer_reshape(4, 4, 32),
+                                sbl_layer_conv(16, 3, 1, 1),
+                                sbl_layer_conv(32, 5, 1, 2),
+                                sbl_layer_add(3),
+                                sbl_layer_bilinear(2, true),
+                                sbl_layer_max_pool(2, 2),
+                                sbl_layer_conv(5, 3, 1, 1),
+                                sbl_layer_leaky_relu(0.2),
+                                sbl_layer_conv_transposed(6, 4, 2, 1, 0),
+                                sbl_layer_tanh(),
+                                sbl_layer_average_pool(2, 2),
+                                sbl_layer_nearest(2),
+                                sbl_layer_sigmoid(),
+                                sbl_layer_conv(1, 5, 1, 2),
+                                sbl_layer_dense(10),
+                                sbl_layer_softmax(NULL, 0)};
+    sbl_net net;
+    sbl_net_work work;
+    assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, INPUTS), layers,
+                                  sizeof layers / sizeof *layers, NULL),
+                     SBL_OK);
+    sbl_net_randomise(&net, 3);
+    assert_int_equal(sbl_net_work_init(&work, &net, ROWS, SBL_NET_TRAIN_INPUT, NULL), SBL_OK);
+    float *moments = sbl_alloc_array(3 * net.weight_count, sizeof *moments);
+    sbl_adam adam = sbl_adam_of(moments, moments + net.weight_count, net.weight_count);
+    float x[ROWS * INPUTS], dy[ROWS * 10];
+    for (size_t i = 0; i < ROWS * INPUTS; i++) x[i] = (float)(i % 7) - 3;
+    for (size_t i = 0; i < ROWS * 10; i++) dy[i] = (float)(i % 3) - 1;
+    asked = 0;
+    for (size_t step = 0; step < 2; step++) {
+        (void)sbl_net_forward(&net, &work, x, ROWS, true);
+        sbl_net_backward(&net, &work, dy);
+        sbl_adam_step(&adam, net.weights, work.d_weights, 1e-3);
+        sbl_average_weights(moments + 2 * net.weight_count, net.weights, net.weight_count, 0.9);
+        (void)sbl_net_forward(&net, &work, x, ROWS, false);
+    }
+    assert_int_equal(asked, 0);
+    sbl_free(moments);
+    sbl_net_work_clear(&work);
+    sbl_net_clear(&net);
+}
+
+static void two_training_steps_on_images_allocate_nothing(void **state)
+{
+    (void)state;
+    sbl_image_facts facts;
+    sbl_image_plan_options plan_options;
+    sbl_image_plan plan;
+    sbl_image_target target;
+    sbl_image_train_options options;
+    sbl_image_generator generator;
+    sbl_image_trainer *trainer;
+    assert_int_equal(sbl_image_facts_init(&facts, 15, 18, 1, 3, NULL, NULL), SBL_OK);
+    sbl_image_plan_options_init(&plan_options, &facts);
+    plan_options.features = 1200; /* a block of 512 and a part of a second */
+    assert_int_equal(sbl_image_plan_build(&plan, &facts, &plan_options, NULL), SBL_OK);
+    assert_int_equal(sbl_image_target_init(&target, &plan, NULL), SBL_OK);
+    sbl_image_train_options_init(&options);
+    options.batch = 40;
+    assert_int_equal(sbl_image_generator_init(&generator, &facts, &options.network, NULL), SBL_OK);
+    sbl_net_randomise(&generator.net, 1);
+    assert_int_equal(sbl_image_trainer_new(&trainer, &generator, &plan, &target, &options, NULL),
+                     SBL_OK);
+    asked = 0;
+    for (size_t step = 0; step < 2; step++) {
+        sbl_image_trainer_draw(trainer, step);
+        (void)sbl_image_trainer_loss(trainer);
+        sbl_image_trainer_update(trainer, 1e-3);
+    }
+    assert_int_equal(asked, 0);
+    sbl_image_trainer_free(trainer);
+    sbl_image_generator_clear(&generator);
+    sbl_image_target_clear(&target);
+    sbl_image_plan_clear(&plan);
+    sbl_image_facts_clear(&facts);
+}
+
+static void two_training_steps_on_a_table_allocate_nothing(void **state)
+{
+    (void)state;
+    static const size_t cardinalities[] = {3, 2};
+    sbl_record_shape shape;
+    sbl_plan_options plan_options;
+    sbl_plan plan;
+    sbl_merf_target target;
+    sbl_train_options options;
+    sbl_generator generator;
+    sbl_merf_trainer *trainer;
+    assert_int_equal(sbl_record_shape_init(&shape, 3, cardinalities, 2, 3, NULL), SBL_OK);
+    sbl_plan_options_init(&plan_options, &shape);
+    plan_options.features = 140;
+    assert_int_equal(sbl_plan_build(&plan, &shape, &plan_options, NULL), SBL_OK);
+    assert_int_equal(sbl_merf_target_init(&target, &plan, NULL), SBL_OK);
+    sbl_train_options_init(&options);
+    options.batch = 300;
+    const sbl_mlp_shape network = {.latent = 4, .depth = 2, .hidden = {40, 30}};
+    assert_int_equal(sbl_generator_init(&generator, &plan.shape, &network, NULL), SBL_OK);
+    sbl_mlp_randomise(&generator.mlp, 5);
+    assert_int_equal(sbl_merf_trainer_new(&trainer, &generator, &plan, &target, &options, NULL),
+                     SBL_OK);
+    asked = 0;
+    for (size_t step = 0; step < 2; step++) {
+        sbl_merf_trainer_draw(trainer, step);
+        (void)sbl_merf_trainer_loss(trainer, 0.1f);
+        sbl_merf_trainer_update(trainer, 1e-3);
+    }
+    assert_int_equal(asked, 0);
+    sbl_merf_trainer_free(trainer);
+    sbl_generator_clear(&generator);
+    sbl_merf_target_clear(&target);
+    sbl_plan_clear(&plan);
+    sbl_record_shape_clear(&shape);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_library_s_own_blocks_are_counted),
+        cmocka_unit_test(two_steps_of_a_network_of_every_layer_allocate_nothing),
+        cmocka_unit_test(two_training_steps_on_images_allocate_nothing),
+        cmocka_unit_test(two_training_steps_on_a_table_allocate_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

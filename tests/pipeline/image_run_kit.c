@@ -1,0 +1,108 @@
+#include "image_run_kit.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "support/key_test.h"
+
+char folder[256];
+
+static void fill(image_set *set)
+{
+    for (size_t i = 0; i < IMAGES; i++) {
+        set->labels[i] = (uint8_t)(i * 5 % CLASSES);
+        for (size_t p = 0; p < SIZE; p++)
+            set->pixels[i][p] =
+                p % WIDTH % CLASSES == set->labels[i] ? (uint8_t)(255 - i % 40) : (uint8_t)(p % 30);
+    }
+}
+
+static void put_number(FILE *file, uint32_t value)
+{
+    for (int shift = 24; shift >= 0; shift -= 8) (void)fputc((int)(value >> shift & 255), file);
+}
+
+void write_set(const char *images, const char *labels, const image_set *set, size_t count)
+{
+    FILE *file = fopen(in_folder(folder, images), "wb");
+    assert_non_null(file);
+    put_number(file, 0x803);
+    put_number(file, (uint32_t)count);
+    put_number(file, HEIGHT);
+    put_number(file, WIDTH);
+    (void)fwrite(set->pixels, SIZE, count, file);
+    (void)fclose(file);
+    file = fopen(in_folder(folder, labels), "wb");
+    assert_non_null(file);
+    put_number(file, 0x801);
+    put_number(file, (uint32_t)count);
+    (void)fwrite(set->labels, 1, count, file);
+    (void)fclose(file);
+}
+
+image_set data;
+
+int fresh(void **unused)
+{
+    (void)unused;
+    temp_folder_make(folder);
+    fill(&data);
+    write_set("images", "labels", &data, IMAGES);
+    sbl_test_key_set(1);
+    return 0;
+}
+
+int drop(void **unused)
+{
+    (void)unused;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+void start_afresh(void)
+{
+    (void)drop(NULL);
+    (void)fresh(NULL);
+}
+
+sbl_synth_options small(void)
+{
+    sbl_synth_options options;
+    sbl_synth_options_init(&options);
+    options.epsilon = 1;
+    options.features = 150;
+    options.steps = 5;
+    options.batch = 30;
+    options.hidden[0] = 12;
+    options.hidden[1] = 4;
+    options.hidden[2] = 3;
+    options.hidden_count = 3;
+    options.latent = 4;
+    options.threads = 2;
+    return options;
+}
+
+paths *paths_of(const char *images, const char *labels, const char *out)
+{
+    static paths p;
+    p = (paths){0};
+    (void)snprintf(p.images, sizeof p.images, "%s/%s", folder, images);
+    (void)snprintf(p.labels, sizeof p.labels, "%s/%s", folder, labels ? labels : "");
+    (void)snprintf(p.out, sizeof p.out, "%s/%s", folder, out);
+    p.input = (sbl_image_input){
+        .images = p.images, .labels = labels ? p.labels : NULL, .classes = labels ? CLASSES : 0};
+    p.output = (sbl_image_output){.folder = p.out};
+    return &p;
+}
+
+void must(sbl_status status, const sbl_error *err)
+{
+    if (status != SBL_OK) print_error("%s\n", err->message);
+    assert_int_equal(status, SBL_OK);
+}
+
+bool exists(const char *name)
+{
+    struct stat facts;
+    return stat(in_folder(folder, name), &facts) == 0;
+}

@@ -1,0 +1,239 @@
+/* Runs over images that do not get to their end: what is refused before anything is charged, what
+ * is kept when they fail after it, and what they say. */
+#include "image_run_kit.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int stop_in_training(void *context, const char *what, uint64_t step, uint64_t steps,
+                            double loss)
+{
+    (void)context;
+    (void)loss;
+    return strcmp(what, "training") == 0 && step > 2 && steps > 0;
+}
+
+static void stopping_during_training_keeps_the_release(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    char release[320], model[300];
+    sbl_synth_options options = small();
+    options.progress = stop_in_training;
+    paths *p = paths_of("images", "labels", "out");
+    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err),
+                     SBL_ESTOPPED);
+    assert_non_null(strstr(err.message, "semblance train"));
+    assert_false(exists("out/images-idx3-ubyte.gz"));
+    options.progress = NULL;
+    (void)snprintf(release, sizeof release, "%s/out.release", folder);
+    (void)snprintf(model, sizeof model, "%s/m.safetensors", folder);
+    must(sbl_synth_train(release, model, &options, &err), &err);
+}
+
+/* Where the images go when the training is over: their place is taken. */
+static int take_place(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    (void)context;
+    (void)loss;
+    if (strcmp(what, "training") != 0 || step != steps) return 0;
+    (void)mkdir(in_folder(folder, "out"), 0700);
+    FILE *file = fopen(in_folder(folder, "out/images-idx3-ubyte.gz"), "w");
+    assert_non_null(file);
+    (void)fclose(file);
+    return 0;
+}
+
+static int stop_in_sampling(void *context, const char *what, uint64_t step, uint64_t steps,
+                            double loss)
+{
+    (void)context, (void)step, (void)steps, (void)loss;
+    return strcmp(what, "sampling") == 0;
+}
+
+static void model_is_kept_when_sampling_fails_after_training(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        sbl_error err = {0};
+        char model[320];
+        sbl_synth_options options = small();
+        start_afresh();
+        options.progress = i == 0 ? take_place : stop_in_sampling;
+        paths *p = paths_of("images", "labels", "out");
+        assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err),
+                         i == 0 ? SBL_EIO : SBL_ESTOPPED);
+        (void)snprintf(model, sizeof model, "semblance sample %s/out.model.tmp -o", folder);
+        assert_non_null(strstr(err.message, model));
+        assert_int_equal(exists("out"), i == 0); /* it was not empty */
+        options.progress = NULL;
+        (void)snprintf(model, sizeof model, "%s/out.model.tmp", folder);
+        p = paths_of("images", "labels", "more");
+        must(sbl_images_sample(model, &p->output, 0, NULL, &options, &err), &err);
+    }
+}
+
+static int take_model(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    (void)context;
+    (void)loss;
+    if (strcmp(what, "training") != 0 || step != steps) return 0;
+    FILE *file = fopen(in_folder(folder, "out.model.tmp"), "w");
+    assert_non_null(file);
+    (void)fclose(file);
+    return 0;
+}
+
+static void any_failure_after_the_charge_says_how_to_go_on(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    char words[320];
+    sbl_synth_options options = small();
+    options.progress = take_model;
+    paths *p = paths_of("images", "labels", "out");
+    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), SBL_EIO);
+    (void)snprintf(words, sizeof words, "semblance train %s/out.release -o MODEL", folder);
+    assert_non_null(strstr(err.message, words));
+    assert_true(exists("out.release"));
+    assert_false(exists("out"));
+}
+
+static void outputs_that_cannot_be_are_refused_before_any_charge(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"-", "", ".", "..", "/", "//", "./", "x/..", "x/../"};
+    sbl_error err = {0};
+    char preview[300];
+    sbl_synth_options options = small();
+    char release[300];
+    (void)snprintf(release, sizeof release, "%s/no.release", folder);
+    options.release_path = release; /* else beside the folder */
+    paths *p = paths_of("images", "labels", "out");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        p->output.folder = names[i];
+        assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err),
+                         SBL_EARG);
+        assert_non_null(strstr(err.message, "a folder with a name of its own"));
+    }
+    options = small();
+    p = paths_of("images", "labels", "out");
+    (void)snprintf(preview, sizeof preview, "%s/out/../out/grid.png", folder);
+    p->output.preview = preview;
+    p->output.format = SBL_IMAGES_PNG;
+    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err),
+                     SBL_EARG);
+    assert_non_null(strstr(err.message, "would be one of the PNG images"));
+    (void)snprintf(preview, sizeof preview, "%s/elsewhere/grid.png", folder);
+    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EIO);
+    assert_false(exists("out"));
+    (void)mkdir(in_folder(folder, "out"), 0700); /* empty, but not ours to replace */
+    p->output.preview = NULL;
+    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EIO);
+    assert_true(exists("out"));
+    assert_false(exists("out.release"));
+    assert_false(exists("out.release.ledger"));
+    /* In the folder of an IDX pair the preview has a place, also in one that is not there yet. */
+    (void)rmdir(in_folder(folder, "out"));
+    p->output.format = SBL_IMAGES_IDX;
+    (void)snprintf(preview, sizeof preview, "%s/out/grid.png", folder);
+    p->output.preview = preview;
+    must(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), &err);
+    assert_true(exists("out/grid.png"));
+}
+
+static sbl_status try(const char *images, const char *labels, sbl_synth_options options,
+                      sbl_error *err)
+{
+    paths *p = paths_of(images, labels, "out");
+    return sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, err);
+}
+
+static void refusals_come_before_any_charge(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    sbl_synth_options options = small();
+    write_set("fewer", "labels_of_fewer", &data, IMAGES - 1);
+    assert_int_equal(try("images", "labels_of_fewer", options, &err), SBL_EINPUT);
+    assert_int_equal(try("nowhere", "labels", options, &err), SBL_EIO);
+    options.epsilon = 0;
+    assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
+    options = small();
+    options.delta = 1;
+    assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
+    options = small();
+    options.method = "marginals";
+    assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
+    options = small();
+    options.pure = true; /* random features have no L1 bound */
+    assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
+    options = small();
+    options.features = 3;
+    assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
+    for (int i = 0; i < 17; i++) {
+        options = small();
+        if (i == 0) options.batch = 1;
+        if (i == 1) options.batch = 100001;
+        if (i == 2) options.steps = 200000000;
+        if (i == 3) options.learning_rate = 2;
+        if (i == 4) options.latent = 100000000;
+        if (i == 5) options.hidden_count = 2;
+        if (i == 6) options.hidden_count = SBL_MAX_HIDDEN + 1;
+        if (i == 7) options.hidden[0] = 65537;
+        if (i == 8) options.hidden[1] = 1025;
+        if (i == 9) options.hidden[0] = 65536, options.hidden[1] = options.hidden[2] = 65536;
+        if (i == 10) options.bins = 5;
+        if (i == 11) options.geometry = "clip";
+        if (i == 12) options.space = "original";
+        if (i == 13) options.split = "paper";
+        if (i == 14) options.dimensions = 3;
+        if (i == 15) options.expected_rows = 70;
+        if (i == 16) options.learning_rate = -1;
+        if (try("images", "labels", options, &err) != SBL_EARG)
+            fail_msg("case %d is not refused: %s", i, err.message);
+    }
+    assert_false(exists("out")); /* no attempt leaves a folder */
+    options = small();
+    options.struct_size = 1;
+    assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
+    paths *unlabelled = paths_of("images", NULL, "out");
+    unlabelled->input.balanced = true;
+    options = small();
+    assert_int_equal(
+        sbl_images_run(NULL, &unlabelled->input, &unlabelled->output, 0, NULL, &options, &err),
+        SBL_EARG);
+    assert_non_null(strstr(err.message, "--balanced goes with labels"));
+    unlabelled->input.balanced = false;
+    unlabelled->input.classes = 10;
+    assert_int_equal(
+        sbl_images_run(NULL, &unlabelled->input, &unlabelled->output, 0, NULL, &options, &err),
+        SBL_EARG);
+    assert_non_null(strstr(err.message, "--classes goes with labels"));
+    (void)mkdir(in_folder(folder, "out"), 0700);
+    FILE *file = fopen(in_folder(folder, "out/images-idx3-ubyte.gz"), "w");
+    assert_non_null(file);
+    (void)fclose(file);
+    assert_int_equal(try("images", "labels", small(), &err), SBL_EIO);
+    paths *p = paths_of("images", "labels", "out");
+    p->output.format = SBL_IMAGES_PNG; /* the folder is not empty */
+    options = small();
+    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), SBL_EIO);
+    assert_false(exists("out.release.ledger"));
+    assert_false(exists("out.release"));
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, drop)
+    const struct CMUnitTest tests[] = {
+        CASE(stopping_during_training_keeps_the_release),
+        CASE(model_is_kept_when_sampling_fails_after_training),
+        CASE(any_failure_after_the_charge_says_how_to_go_on),
+        CASE(outputs_that_cannot_be_are_refused_before_any_charge),
+        CASE(refusals_come_before_any_charge),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,375 @@
+/* Reports of image sets: they speak of images, show some synthetic ones in the part that may be
+ * published, and stay small. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+#include <openssl/evp.h>
+
+#include "base/memory.h"
+#include "image/image_writer.h"
+#include "report/html_check.h"
+#include "report/image_report_kit.h"
+#include "report/report.h"
+#include "report/report_kit.h"
+
+static const char one_row_is_one_image[] =
+    "A certificate calls every record a row: here a row is one image.";
+static const char evaluation[] =
+    "{\"format\":\"semblance-evaluation\",\"version\":1,\"kind\":\"images\",\"inputs\":{"
+    "\"synthetic\":{\"path\":\"out\",\"rows\":60},\"real\":{\"path\":\"test\",\"rows\":1}},"
+    "\"images\":{\"grids\":[],\"scores\":[{\"name\":\"m\",\"value\":{\"synthetic\":0.5}}],"
+    "\"frechet\":{\"encoder\":\"e\",\"images\":50},\"closest\":{\"reference\":60}}}";
+static const kit_image_set digits = {{6, 6, 1}, 90, 3, false};
+
+static char *render(const char *certificate, const char *compared, const sbl_report_preview *shown)
+{
+    const sbl_report_options options = {.preview = shown};
+    sbl_error err = {0};
+    char *html = NULL;
+    size_t where;
+    if (sbl_report_render(&html, certificate, compared, &options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    const char *wrong = html_check(html, &where);
+    if (wrong != NULL) fail_msg("%s, at byte %zu: %.80s", wrong, where, html + where);
+    return html;
+}
+
+static size_t count(const char *text, const char *part)
+{
+    size_t found = 0;
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part)) found++;
+    return found;
+}
+
+/* ---- words ---- */
+
+static void cut(char *text, const char *from, const char *to)
+{
+    for (char *at = text; (at = strstr(at, from)) != NULL;) {
+        char *end = strstr(at, to);
+        assert_non_null(end);
+        memmove(at, end + strlen(to), strlen(end + strlen(to)) + 1);
+    }
+}
+
+/* What a reader sees, without what is quoted from the certificate; html is changed. */
+static char *visible(char *html)
+{
+    cut(html, "<style>", "</style>");
+    cut(html, "<pre>", "</pre>");
+    cut(html, one_row_is_one_image, ".");
+    cut(html, "<", ">");
+    cut(html, "recorded in", " "); /* the ledger: no record of a table */
+    return html;
+}
+
+static bool has_words_of_tables(const char *text)
+{
+    static const char *const words[] = {"table", "Table", "row", "Row", "record", "column"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr(text, words[i]) != NULL) {
+            print_message("%s: %.60s\n", words[i], strstr(text, words[i]));
+            return true;
+        }
+    return false;
+}
+
+static void a_certificate_of_images_is_told_in_words_of_images(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < kit_case_count; i++) {
+        certified c;
+        kit_certify_images(&c, &kit_cases[i]);
+        char *html = render(c.text, NULL, NULL);
+        assert_non_null(strstr(html, "<title>Synthetic images report</title>"));
+        assert_non_null(strstr(html, "<dt>images of the private image set</dt>"));
+        assert_non_null(strstr(html, one_row_is_one_image));
+        assert_false(has_words_of_tables(visible(html)));
+        sbl_free(html);
+        kit_clear(&c);
+    }
+}
+
+static void a_certificate_of_a_table_is_told_in_words_of_tables(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[0]);
+    char *html = render(c.text, NULL, NULL);
+    assert_non_null(strstr(html, "<title>Synthetic data report</title>"));
+    assert_non_null(strstr(html, "<dt>rows of the private table</dt>"));
+    assert_null(strstr(html, one_row_is_one_image));
+    assert_null(strstr(visible(html), "image"));
+    sbl_free(html);
+    kit_clear(&c);
+}
+
+static void an_evaluation_of_images_is_told_in_words_of_images(void **state)
+{
+    (void)state;
+    char *html = render(NULL, evaluation, NULL);
+    assert_non_null(strstr(html, "How good a synthetic image set is."));
+    assert_non_null(strstr(html, "<dd>out, 60 images</dd>"));
+    assert_non_null(strstr(html, "<dd>test, 1 image</dd>"));
+    assert_int_equal(count(html, "<strong>NOT PRIVATE</strong>"), 2);
+    assert_false(has_words_of_tables(visible(html)));
+    sbl_free(html);
+}
+
+/* ---- the picture ---- */
+
+/* The text of a PNG file that holds the first images of each class. */
+static char *expected_png(const kit_image_set *set, size_t rows, size_t columns)
+{
+    sbl_image_grid *grid = NULL;
+    sbl_text png = {0};
+    size_t height, width;
+    uint8_t *pixels = malloc(sbl_image_size(set->shape));
+    assert_non_null(pixels);
+    assert_int_equal(sbl_image_grid_new(&grid, set->shape, rows, columns, NULL), SBL_OK);
+    for (size_t i = 0; i < set->count; i++) {
+        const uint32_t label = set->classes > 0 ? (uint32_t)(i % set->classes) : 0;
+        kit_image(pixels, set, i);
+        sbl_image_grid_add(grid, pixels, set->classes > 0 ? &label : NULL, 1);
+    }
+    assert_int_equal(sbl_image_grid_encode(grid, &png, &height, &width, NULL), SBL_OK);
+    char *text = malloc(png.length * 2);
+    assert_non_null(text);
+    (void)EVP_EncodeBlock((unsigned char *)text, (const unsigned char *)png.data, (int)png.length);
+    sbl_image_grid_free(grid);
+    sbl_text_clear(&png);
+    free(pixels);
+    return text;
+}
+
+static void assert_shows_first_images(const kit_image_set *set, size_t rows, size_t columns)
+{
+    sbl_report_preview preview;
+    assert_int_equal(kit_preview(&preview, set, NULL), SBL_OK);
+    assert_int_equal(preview.rows, rows);
+    assert_int_equal(preview.columns, columns);
+    assert_int_equal(preview.height, rows * (set->shape.height + 2) + 2);
+    assert_int_equal(preview.width, columns * (set->shape.width + 2) + 2);
+    char *png = expected_png(set, rows, columns);
+    assert_string_equal(preview.png, png);
+    free(png);
+    sbl_report_preview_clear(&preview);
+}
+
+static void the_first_images_of_each_class_are_shown(void **state)
+{
+    (void)state;
+    const kit_image_set few = {{6, 6, 3}, 5, 3, false}, rgb = {{6, 6, 3}, 300, 12, false};
+    assert_shows_first_images(&digits, 3, 10);
+    assert_shows_first_images(&few, 3, 10); /* the places of others stay empty */
+    assert_shows_first_images(&rgb, 12, 8);
+}
+
+static void a_set_without_labels_has_rows_without_names(void **state)
+{
+    (void)state;
+    const kit_image_set many = {{6, 6, 1}, 90, 0, false}, few = {{6, 6, 1}, 13, 0, false};
+    certified c;
+    sbl_report_preview preview;
+    assert_shows_first_images(&many, 6, 10);
+    assert_shows_first_images(&few, 2, 10);
+    assert_int_equal(kit_preview(&preview, &few, NULL), SBL_OK);
+    kit_certify_images(&c, &kit_cases[0]);
+    char *html = render(c.text, NULL, &preview);
+    assert_null(strstr(html, "<ul aria-label="));
+    assert_non_null(strstr(html, "alt=\"A grid of synthetic images: 2 rows of up to 10\""));
+    assert_null(strstr(html, "left out"));
+    sbl_free(html);
+    sbl_report_preview_clear(&preview);
+    kit_clear(&c);
+}
+
+static void wide_images_stand_in_few_columns(void **state)
+{
+    (void)state;
+    const kit_image_set wide = {{8, 128, 1}, 9, 3, false}, half = {{30, 62, 1}, 30, 3, false};
+    assert_shows_first_images(&wide, 3, 1);
+    assert_shows_first_images(&half, 3, 5);
+}
+
+static void an_empty_set_has_no_picture(void **state)
+{
+    (void)state;
+    const kit_image_set none = {{6, 6, 1}, 0, 3, false};
+    certified c;
+    sbl_report_preview preview;
+    assert_int_equal(kit_preview(&preview, &none, NULL), SBL_OK);
+    assert_null(preview.png);
+    kit_certify_images(&c, &kit_cases[0]);
+    char *html = render(c.text, NULL, &preview);
+    assert_null(strstr(html, "<img"));
+    assert_null(strstr(html, "id=\"preview\""));
+    sbl_free(html);
+    sbl_report_preview_clear(&preview);
+    kit_clear(&c);
+}
+
+/* ---- how large it may be ---- */
+
+static void classes_beyond_forty_are_left_out_and_counted(void **state)
+{
+    (void)state;
+    const kit_image_set many = {{4, 4, 1}, 500, 52, false};
+    certified c;
+    sbl_report_preview preview;
+    assert_shows_first_images(&many, 40, 6);
+    assert_int_equal(kit_preview(&preview, &many, NULL), SBL_OK);
+    kit_certify_images(&c, &kit_cases[0]);
+    char *html = render(c.text, NULL, &preview);
+    assert_non_null(strstr(html, " 40 of 52 classes are shown; 12 are left out"));
+    assert_non_null(strstr(html, "<li><span>39</span></li>"));
+    assert_int_equal(count(html, "<li><span>"), 40);
+    sbl_free(html);
+    sbl_report_preview_clear(&preview);
+    kit_clear(&c);
+}
+
+/* Noise cannot be compressed: the worst that a generator can do. */
+static void a_picture_of_noise_stays_within_its_limit(void **state)
+{
+    (void)state;
+    static const kit_image_set sets[] = {
+        {{32, 32, 3}, 400, 10, true},  /* fewer images of each class */
+        {{32, 32, 3}, 400, 40, true},  /* few */
+        {{128, 128, 3}, 40, 10, true}, /* fewer classes too */
+        {{128, 128, 3}, 60, 0, true},
+    };
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        sbl_report_preview preview;
+        assert_int_equal(kit_preview(&preview, &sets[i], NULL), SBL_OK);
+        assert_true(strlen(preview.png) <= 300000);
+        assert_true(strlen(preview.png) > 120000); /* and shows what it can */
+        assert_shows_first_images(&sets[i], preview.rows, preview.columns);
+        sbl_report_preview_clear(&preview);
+    }
+}
+
+/* ---- where it stands ---- */
+
+static void names_of_classes_stay_text_beside_the_picture(void **state)
+{
+    (void)state;
+    kit_image_set set = {{6, 6, 1}, 60, 0, false};
+    certified c;
+    sbl_report_preview preview;
+    while (kit_hostile_names[set.classes] != NULL) set.classes++;
+    assert_int_equal(kit_preview(&preview, &set, kit_hostile_names), SBL_OK);
+    kit_certify_images(&c, &kit_cases[0]);
+    char *html = render(c.text, NULL, &preview);
+    assert_int_equal(count(html, "<li><span>"), set.classes);
+    assert_non_null(strstr(html, "<li><span>&lt;script&gt;alert(1)&lt;/script&gt;</span></li>"));
+    assert_int_equal(count(html, "<script"), 0);
+    assert_int_equal(count(html, "<img"), 1);
+    sbl_free(html);
+    sbl_report_preview_clear(&preview);
+    kit_clear(&c);
+}
+
+static void the_picture_stands_in_the_public_part(void **state)
+{
+    (void)state;
+    certified c;
+    sbl_report_preview preview;
+    assert_int_equal(kit_preview(&preview, &digits, NULL), SBL_OK);
+    kit_certify_images(&c, &kit_cases[0]);
+    char *html = render(c.text, evaluation, &preview);
+    const char *picture = strstr(html, "src=\"data:image/png;base64,iVBOR");
+    assert_true(picture != NULL && picture < strstr(html, "<div class=\"private\">"));
+    assert_non_null(strstr(html, "<a href=\"#preview\">Synthetic images</a>"));
+    sbl_free(html);
+    html = render(c.text, NULL, &preview);
+    assert_int_equal(count(html, "<img"), 1);
+    assert_int_equal(count(html, "<strong>PUBLIC</strong>"), 1);
+    assert_non_null(strstr(html, "These images are <strong>synthetic</strong>."));
+    assert_non_null(strstr(html, "alt=\"A grid of synthetic images: 3 rows of up to 10, one"));
+    assert_non_null(strstr(html, "width=\"574\" height=\"182\"")); /* 82 by 26, seven times */
+    assert_non_null(strstr(html,
+                           "content=\"default-src &#39;none&#39;; style-src "
+                           "&#39;unsafe-inline&#39;; img-src data:; base-uri"));
+    assert_non_null(strstr(html, "image-rendering:pixelated"));
+    sbl_free(html);
+    sbl_report_preview_clear(&preview);
+    kit_clear(&c);
+}
+
+/* Without a certificate nothing says that they may be published. */
+static void without_a_certificate_there_is_no_picture(void **state)
+{
+    (void)state;
+    sbl_report_preview preview;
+    assert_int_equal(kit_preview(&preview, &digits, NULL), SBL_OK);
+    char *html = render(NULL, evaluation, &preview);
+    assert_null(strstr(html, "<img"));
+    sbl_free(html);
+    sbl_report_preview_clear(&preview);
+}
+
+static void images_beside_a_certificate_of_a_table_are_refused(void **state)
+{
+    (void)state;
+    certified c;
+    sbl_report_preview preview;
+    sbl_error err = {0};
+    char *html = (char *)1;
+    assert_int_equal(kit_preview(&preview, &digits, NULL), SBL_OK);
+    kit_certify(&c, &kit_cases[0]);
+    const sbl_report_options options = {.preview = &preview};
+    assert_int_equal(sbl_report_render(&html, c.text, NULL, &options, &err), SBL_EINPUT);
+    assert_null(html);
+    assert_non_null(strstr(err.message, "not of an image set"));
+    sbl_report_preview_clear(&preview);
+    kit_clear(&c);
+}
+
+/* A page claims no more about its images than is known. */
+static void what_is_said_of_the_images_depends_on_what_is_known(void **state)
+{
+    (void)state;
+    static const char covered[] = "covered by the guarantee below";
+    static const char drawn[] = "saw no private image";
+    sbl_report_preview preview;
+    assert_int_equal(kit_preview(&preview, &digits, NULL), SBL_OK);
+    for (size_t i = 0; i < kit_case_count; i++) {
+        certified c;
+        const bool none = kit_cases[i].test_key || strcmp(kit_cases[i].epsilon, "inf") == 0;
+        kit_certify_images(&c, &kit_cases[i]);
+        preview.given = i % 2 == 1;
+        char *html = render(c.text, NULL, &preview);
+        assert_int_equal(count(html, covered), !none);
+        assert_int_equal(count(html, drawn), !preview.given);
+        assert_int_equal(count(html, "A certificate does not list images"), preview.given);
+        sbl_free(html);
+        kit_clear(&c);
+    }
+    sbl_report_preview_clear(&preview);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_certificate_of_images_is_told_in_words_of_images),
+        cmocka_unit_test(a_certificate_of_a_table_is_told_in_words_of_tables),
+        cmocka_unit_test(an_evaluation_of_images_is_told_in_words_of_images),
+        cmocka_unit_test(the_first_images_of_each_class_are_shown),
+        cmocka_unit_test(a_set_without_labels_has_rows_without_names),
+        cmocka_unit_test(wide_images_stand_in_few_columns),
+        cmocka_unit_test(an_empty_set_has_no_picture),
+        cmocka_unit_test(classes_beyond_forty_are_left_out_and_counted),
+        cmocka_unit_test(a_picture_of_noise_stays_within_its_limit),
+        cmocka_unit_test(names_of_classes_stay_text_beside_the_picture),
+        cmocka_unit_test(the_picture_stands_in_the_public_part),
+        cmocka_unit_test(without_a_certificate_there_is_no_picture),
+        cmocka_unit_test(images_beside_a_certificate_of_a_table_are_refused),
+        cmocka_unit_test(what_is_said_of_the_images_depends_on_what_is_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
