@@ -20,7 +20,7 @@ def line(method, seed, metrics, part="classifiers", eps=1.0, **more):
             "delta": 1e-5 if private else None, "neighbours": "replace-one" if private else None, "seed": seed,
             "options": [], "limits": {"max_train": 50, "max_test": 20, "thinning": 1.0}, "run": None,
             "version": "1.2.3" if private else None, "build": "abc", "machine": {"cpu": "a cpu", "cores": 2},
-            "libraries": {"python": "3", "sklearn": "1"}, "seconds": {"measure": 1.0, "synth": 2.0},
+            "libraries": {"python": "3", "sklearn": "1"}, "seconds": {"measure": 1.0, "synth": 9.0, "synth_cpu": 2.0},
             "metrics": metrics, **more}
 
 
