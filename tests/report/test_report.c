@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "certificate/certificate_kit.h"
 #include "report/html_check.h"
+#include "report/render_kit.h"
 #include "report/report.h"
 #include "report/report_kit.h"
 #include "support/temp_folder.h"
@@ -22,21 +23,7 @@ static const kit_evaluation usual = {.columns = 14};
 static char *render(const char *certificate, const char *evaluation, bool public_only)
 {
     const sbl_report_options options = {.public_only = public_only, .title = "A <title> & more"};
-    sbl_error err = {0};
-    char *html = NULL;
-    size_t where;
-    if (sbl_report_render(&html, certificate, evaluation, &options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
-    const char *wrong = html_check(html, &where);
-    if (wrong != NULL) fail_msg("%s, at byte %zu: %.80s", wrong, where, html + where);
-    return html;
-}
-
-static size_t count(const char *text, const char *part)
-{
-    size_t found = 0;
-    for (; (text = strstr(text, part)) != NULL; text += strlen(part)) found++;
-    return found;
+    return kit_render(certificate, evaluation, &options);
 }
 
 static void assert_refused(const char *certificate, const char *evaluation,
@@ -59,18 +46,19 @@ static void every_kind_of_certificate_is_shown(void **state)
         kit_certify(&c, &kit_cases[i]);
         char *html = render(c.text, NULL, false);
         const bool none = kit_cases[i].test_key || strcmp(kit_cases[i].epsilon, "inf") == 0;
-        assert_int_equal(count(html, "NO GUARANTEE"), none);
-        assert_int_equal(count(html, "differential privacy</strong>"), !none);
-        assert_int_equal(count(html, "GUARANTEE: "), 2); /* in words, and within the certificate */
+        assert_int_equal(kit_count(html, "NO GUARANTEE"), none);
+        assert_int_equal(kit_count(html, "differential privacy</strong>"), !none);
+        assert_int_equal(kit_count(html, "GUARANTEE: "),
+                         2); /* in words, and within the certificate */
         for (size_t b = 0; b < c.block_count; b++) {
             char row[64];
             (void)snprintf(row, sizeof row, "<tr><th scope=\"row\">%s</th>", c.blocks[b].name);
             const bool in_both =
                 kit_cases[i].twice && strcmp(c.blocks[b].name, "counts") == 0; /* see below */
-            assert_int_equal(count(html, row), in_both ? 2 : 1);
+            assert_int_equal(kit_count(html, row), in_both ? 2 : 1);
         }
-        assert_int_equal(count(html, "NOT PRIVATE"), 0);
-        assert_int_equal(count(html, ">kernel width</li>"), kit_cases[i].also_public);
+        assert_int_equal(kit_count(html, "NOT PRIVATE"), 0);
+        assert_int_equal(kit_count(html, ">kernel width</li>"), kit_cases[i].also_public);
         sbl_free(html);
         kit_clear(&c);
     }
@@ -169,18 +157,18 @@ static void every_section_of_an_evaluation_is_shown(void **state)
     char id[64];
     for (size_t i = 0; ids[i] != NULL; i++) {
         (void)snprintf(id, sizeof id, "<section id=\"%s\">", ids[i]);
-        assert_int_equal(count(html, id), 1);
+        assert_int_equal(kit_count(html, id), 1);
         (void)snprintf(id, sizeof id, "<a href=\"#%s\">", ids[i]);
-        assert_int_equal(count(html, id), 1);
+        assert_int_equal(kit_count(html, id), 1);
     }
     /* 14 histograms, 1 chart of errors, 3 heat maps, 2 legends, 5 ROC curves, 1 interval */
-    assert_int_equal(count(html, "<figure"), 26);
-    assert_int_equal(count(html, "role=\"img\""), 26);
-    assert_int_equal(count(html, "<svg class"), 27); /* and the one that holds the patterns */
+    assert_int_equal(kit_count(html, "<figure"), 26);
+    assert_int_equal(kit_count(html, "role=\"img\""), 26);
+    assert_int_equal(kit_count(html, "<svg class"), 27); /* and the one that holds the patterns */
     assert_non_null(strstr(html, "<h1>A &lt;title&gt; &amp; more</h1>"));
     assert_non_null(strstr(html, "<title>A &lt;title&gt; &amp; more (NOT PRIVATE)</title>"));
-    assert_int_equal(count(html, "<span class=\"tag\">NOT PRIVATE</span>"), 6);
-    assert_int_equal(count(html, "<strong>NOT PRIVATE</strong>"), 2);
+    assert_int_equal(kit_count(html, "<span class=\"tag\">NOT PRIVATE</span>"), 6);
+    assert_int_equal(kit_count(html, "<strong>NOT PRIVATE</strong>"), 2);
     assert_null(strstr(html, "id=\"guarantee\""));
     sbl_free(html);
     free(evaluation);
@@ -259,7 +247,7 @@ static void many_columns_give_a_usable_page_that_says_what_it_left_out(void **st
     assert_non_null(strstr(html, "The 48 columns that differ most of 500, worst first"));
     assert_non_null(strstr(html, "The 60 columns with the largest differences of 500"));
     assert_non_null(strstr(html, "<summary>The distances of all 500 columns</summary>"));
-    assert_int_equal(count(html, "real and synthetic shares"), 48);
+    assert_int_equal(kit_count(html, "real and synthetic shares"), 48);
     sbl_free(html);
     free(evaluation);
 }
@@ -274,7 +262,7 @@ static void regression_and_images_have_their_own_tables(void **state)
     assert_non_null(strstr(html, "<th scope=\"col\">RMSE</th>"));
     assert_null(strstr(html, "<h3>ROC curves</h3>"));
     assert_null(strstr(html, "id=\"disclosure\""));
-    assert_int_equal(count(html, "src=\"data:image/png;base64,iVBOR"), 2);
+    assert_int_equal(kit_count(html, "src=\"data:image/png;base64,iVBOR"), 2);
     assert_non_null(strstr(html, "a small CNN trained on public digits"));
     assert_non_null(strstr(html, "on 5000 images of each set"));
     assert_non_null(strstr(html, "learned from 20000 synthetic or 20000 real images"));

@@ -11,8 +11,8 @@
 
 #include "base/memory.h"
 #include "image/image_writer.h"
-#include "report/html_check.h"
 #include "report/image_report_kit.h"
+#include "report/render_kit.h"
 #include "report/report.h"
 #include "report/report_kit.h"
 
@@ -28,21 +28,7 @@ static const kit_image_set digits = {{6, 6, 1}, 90, 3, false};
 static char *render(const char *certificate, const char *compared, const sbl_report_preview *shown)
 {
     const sbl_report_options options = {.preview = shown};
-    sbl_error err = {0};
-    char *html = NULL;
-    size_t where;
-    if (sbl_report_render(&html, certificate, compared, &options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
-    const char *wrong = html_check(html, &where);
-    if (wrong != NULL) fail_msg("%s, at byte %zu: %.80s", wrong, where, html + where);
-    return html;
-}
-
-static size_t count(const char *text, const char *part)
-{
-    size_t found = 0;
-    for (; (text = strstr(text, part)) != NULL; text += strlen(part)) found++;
-    return found;
+    return kit_render(certificate, compared, &options);
 }
 
 /* ---- words ---- */
@@ -115,7 +101,7 @@ static void an_evaluation_of_images_is_told_in_words_of_images(void **state)
     assert_non_null(strstr(html, "How good a synthetic image set is."));
     assert_non_null(strstr(html, "<dd>out, 60 images</dd>"));
     assert_non_null(strstr(html, "<dd>test, 1 image</dd>"));
-    assert_int_equal(count(html, "<strong>NOT PRIVATE</strong>"), 2);
+    assert_int_equal(kit_count(html, "<strong>NOT PRIVATE</strong>"), 2);
     assert_false(has_words_of_tables(visible(html)));
     sbl_free(html);
 }
@@ -227,7 +213,7 @@ static void classes_beyond_forty_are_left_out_and_counted(void **state)
     char *html = render(c.text, NULL, &preview);
     assert_non_null(strstr(html, " 40 of 52 classes are shown; 12 are left out"));
     assert_non_null(strstr(html, "<li><span>39</span></li>"));
-    assert_int_equal(count(html, "<li><span>"), 40);
+    assert_int_equal(kit_count(html, "<li><span>"), 40);
     sbl_free(html);
     sbl_report_preview_clear(&preview);
     kit_clear(&c);
@@ -265,10 +251,10 @@ static void names_of_classes_stay_text_beside_the_picture(void **state)
     assert_int_equal(kit_preview(&preview, &set, kit_hostile_names), SBL_OK);
     kit_certify_images(&c, &kit_cases[0]);
     char *html = render(c.text, NULL, &preview);
-    assert_int_equal(count(html, "<li><span>"), set.classes);
+    assert_int_equal(kit_count(html, "<li><span>"), set.classes);
     assert_non_null(strstr(html, "<li><span>&lt;script&gt;alert(1)&lt;/script&gt;</span></li>"));
-    assert_int_equal(count(html, "<script"), 0);
-    assert_int_equal(count(html, "<img"), 1);
+    assert_int_equal(kit_count(html, "<script"), 0);
+    assert_int_equal(kit_count(html, "<img"), 1);
     sbl_free(html);
     sbl_report_preview_clear(&preview);
     kit_clear(&c);
@@ -287,8 +273,8 @@ static void the_picture_stands_in_the_public_part(void **state)
     assert_non_null(strstr(html, "<a href=\"#preview\">Synthetic images</a>"));
     sbl_free(html);
     html = render(c.text, NULL, &preview);
-    assert_int_equal(count(html, "<img"), 1);
-    assert_int_equal(count(html, "<strong>PUBLIC</strong>"), 1);
+    assert_int_equal(kit_count(html, "<img"), 1);
+    assert_int_equal(kit_count(html, "<strong>PUBLIC</strong>"), 1);
     assert_non_null(strstr(html, "These images are <strong>synthetic</strong>."));
     assert_non_null(strstr(html, "alt=\"A grid of synthetic images: 3 rows of up to 10, one"));
     assert_non_null(strstr(html, "width=\"574\" height=\"182\"")); /* 82 by 26, seven times */
@@ -344,9 +330,9 @@ static void what_is_said_of_the_images_depends_on_what_is_known(void **state)
         kit_certify_images(&c, &kit_cases[i]);
         preview.given = i % 2 == 1;
         char *html = render(c.text, NULL, &preview);
-        assert_int_equal(count(html, covered), !none);
-        assert_int_equal(count(html, drawn), !preview.given);
-        assert_int_equal(count(html, "A certificate does not list images"), preview.given);
+        assert_int_equal(kit_count(html, covered), !none);
+        assert_int_equal(kit_count(html, drawn), !preview.given);
+        assert_int_equal(kit_count(html, "A certificate does not list images"), preview.given);
         sbl_free(html);
         kit_clear(&c);
     }

@@ -1,0 +1,30 @@
+#include "report/render_kit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+
+#include "report/html_check.h"
+
+char *kit_render(const char *certificate, const char *evaluation, const sbl_report_options *options)
+{
+    sbl_error err = {0};
+    char *html = NULL;
+    size_t where;
+    if (sbl_report_render(&html, certificate, evaluation, options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    const char *wrong = html_check(html, &where);
+    if (wrong != NULL) fail_msg("%s, at byte %zu: %.80s", wrong, where, html + where);
+    return html;
+}
+
+size_t kit_count(const char *text, const char *part)
+{
+    size_t found = 0;
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part)) found++;
+    return found;
+}

@@ -1,0 +1,15 @@
+/* What tests of reports ask of a page. */
+#ifndef SBL_TESTS_REPORT_RENDER_KIT_H
+#define SBL_TESTS_REPORT_RENDER_KIT_H
+
+#include <stddef.h>
+
+#include "report/report.h"
+
+/* The page, which must be made and be well-formed; sbl_free. */
+char *kit_render(const char *certificate, const char *evaluation,
+                 const sbl_report_options *options);
+/* How often part stands in text. */
+size_t kit_count(const char *text, const char *part);
+
+#endif
