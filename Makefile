@@ -17,7 +17,7 @@ demo: all ## Build it and see it work
 	@examples/demo.sh build/release
 
 test: setup ## Everything that must hold: tests, the same under ASan and UBSan, mutants, fuzz corpora
-	@tools/test.sh dev asan
+	@tools/test.sh dev asan shipped
 
 check-all: setup-all ## test, and TSan, coverage, valgrind, statistics with fresh keys, clang-tidy, format
 	@tools/check_all.sh

@@ -2,7 +2,11 @@
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
-set(CMAKE_C_VISIBILITY_PRESET hidden) # only what SBL_API marks leaves the library
+if(SBL_TEST_SHARED)
+  set(CMAKE_LINK_DEPENDS_NO_SHARED ON) # a changed library is loaded, not linked anew
+else()
+  set(CMAKE_C_VISIBILITY_PRESET hidden) # only what SBL_API marks leaves the library
+endif()
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)

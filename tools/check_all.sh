@@ -13,7 +13,7 @@ part() {
     names+=("$name")
 }
 
-part "tests, and again under ASan and UBSan" tools/test.sh dev asan
+part "tests, and again under ASan and UBSan" tools/test.sh dev asan shipped
 part "tests under TSan" tools/test.sh tsan
 part "slow tests, and statistics with fresh keys" tools/test.sh --label 'slow|nightly' release
 part "audit with fresh keys" tools/test.sh --label audit release

@@ -2,6 +2,7 @@
 # Build presets, run their tests, and end with the line "N passed, N failed".
 #   tools/test.sh PRESET...                without the tests labelled slow, nightly or audit
 #   tools/test.sh --label LABEL PRESET...  only the tests with that label, or one of 'slow|nightly'
+# The preset `shipped` is the library of `release`, with the tests of what it exports.
 # A build that fails counts as one failure. Mutants are builds of their own: they run in dev only.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -29,17 +30,19 @@ if setarch "$(uname -m)" -R true 2>/dev/null; then steady=(setarch "$(uname -m)"
 passed=0 failed=0 skipped=0
 
 run_preset() {
-    local preset=$1 wrapper=() filter=(-LE '^(slow|nightly|audit)$') junit numbers
+    local preset=$1 wrapper=() filter=(-LE '^(slow|nightly|audit)$') targets=() junit numbers
     case $preset in
     asan | tsan) wrapper=("${steady[@]}") ;;
     esac
-    if [ -n "$label" ]; then
+    if [ "$preset" = shipped ]; then
+        preset=release targets=(--target semblance) filter=(-L '^shipped$')
+    elif [ -n "$label" ]; then
         filter=(-L "^($label)\$")
     elif [ "$preset" != dev ]; then
         filter=(-LE '^(slow|nightly|audit|mutants)$')
     fi
     echo "== $preset"
-    if ! tools/build.sh "$preset"; then
+    if ! tools/build.sh "$preset" "${targets[@]}"; then
         echo "test: the build of '$preset' failed" >&2
         failed=$((failed + 1))
         return

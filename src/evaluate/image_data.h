@@ -60,7 +60,7 @@ typedef struct sbl_image_encoder {
 sbl_status sbl_image_encoder_random(sbl_image_encoder *encoder, sbl_image_shape shape,
                                     sbl_error *err);
 
-/* A frozen network from a file (model/encoder.h), named after it. */
+/* A frozen network from a file (encoder/encoder.h), named after it. */
 sbl_status sbl_image_encoder_file(sbl_image_encoder *encoder, const char *path,
                                   sbl_image_shape shape, sbl_error *err);
 

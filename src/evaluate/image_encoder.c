@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "evaluate/image_data.h"
 #include "evaluate/image_frechet.h"
-#include "model/encoder.h"
+#include "encoder/encoder.h"
 #include "nn/net.h"
 
 #define ENCODER_SEED 20240

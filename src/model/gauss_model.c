@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/size.h"
-#include "model/safetensors.h"
+#include "tensors/safetensors.h"
 
 #define FORMAT "semblance.format"
 #define FACTS "semblance.gauss"

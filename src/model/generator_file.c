@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/safetensors.h"
+#include "tensors/safetensors.h"
 
 #define FORMAT "semblance.format"
 #define FORMAT_NAME "generator 1"

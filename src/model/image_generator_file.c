@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "model/image_generator.h"
-#include "model/safetensors.h"
+#include "tensors/safetensors.h"
 
 #define FORMAT "semblance.format"
 #define FORMAT_NAME "image generator 1"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "base/int128.h"
 #include "base/status.h"
 

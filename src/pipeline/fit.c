@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "account/certificate.h"
+#include "certificate/certificate.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "compute/threads.h"
-#include "model/safetensors.h"
+#include "tensors/safetensors.h"
 #include "train/merf_images.h"
 
 /* --hidden H or H,C0,C1: the dense layer's width and the channels of the two volumes. */

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "compute/threads.h"
-#include "model/safetensors.h"
+#include "tensors/safetensors.h"
 #include "pipeline/method.h"
 
 json_t *sbl_model_metadata(const sbl_recipe *recipe, const char *certificate, double rows)

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "account/budget.h"
-#include "account/certificate.h"
-#include "account/ledger.h"
+#include "certificate/certificate.h"
+#include "ledger/ledger.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "account/certificate.h"
+#include "certificate/certificate.h"
 #include "account/charge.h"
 #include "accumulate/sum.h"
 #include "base/status.h"

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "account/certificate_content.h"
+#include "certificate/certificate_content.h"
 #include "base/text.h"
 #include "report/preview.h"
 

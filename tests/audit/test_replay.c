@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "audit/moment_worlds.h"
 #include "audit/worlds.h"
 #include "noise/noise.h"

@@ -8,7 +8,7 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
-#include "account/certificate_content.h"
+#include "certificate/certificate_content.h"
 #include "base/memory.h"
 #include "ledger/ledger_kit.h"
 #include "support/temp_folder.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "privatise/privatise.h"
 #include "release/release.h"
 #include "semblance/summary.h"

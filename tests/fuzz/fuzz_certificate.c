@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/certificate.h"
-#include "account/certificate_content.h"
+#include "certificate/certificate.h"
+#include "certificate/certificate_content.h"
 #include "base/json.h"
 #include "base/memory.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/encoder.h"
+#include "encoder/encoder.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()

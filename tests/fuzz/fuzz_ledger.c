@@ -1,9 +1,9 @@
 /* Ledgers: any bytes, and the same lines with their hashes computed anew, so that what stands
- * behind the chain is reached. What is accepted must keep the promises of account/ledger.h. */
+ * behind the chain is reached. What is accepted must keep the promises of ledger/ledger.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/ledger_line.h"
+#include "ledger/ledger_line.h"
 #include "base/text.h"
 
 #define CHECK(condition) \

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/safetensors.h"
+#include "tensors/safetensors.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()

@@ -10,7 +10,7 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
-#include "account/ledger_line.h"
+#include "ledger/ledger_line.h"
 #include "support/temp_folder.h"
 
 sbl_ledger_facts kit_facts(const char *epsilon, const char *delta)

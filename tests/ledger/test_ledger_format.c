@@ -7,7 +7,7 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
-#include "account/ledger_line.h"
+#include "ledger/ledger_line.h"
 #include "ledger/ledger_kit.h"
 #include "support/temp_folder.h"
 

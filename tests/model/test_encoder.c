@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "model/encoder.h"
-#include "model/tensor_file.h"
+#include "encoder/encoder.h"
+#include "tensors/tensor_file.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

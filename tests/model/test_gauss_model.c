@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "model/gauss_model.h"
 #include "model/model_file.h"
-#include "model/safetensors.h"
+#include "tensors/safetensors.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/ron_release.h"

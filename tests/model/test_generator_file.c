@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "model/generator_file.h"
-#include "model/safetensors.h"
+#include "tensors/safetensors.h"
 
 static char folder[] = "/tmp/sbl-model-XXXXXX";
 static char path[64];

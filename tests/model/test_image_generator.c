@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "model/image_generator.h"
-#include "model/safetensors.h"
+#include "tensors/safetensors.h"
 #include "support/fail_alloc.h"
 #include "support/temp_folder.h"
 

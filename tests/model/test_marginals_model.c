@@ -4,7 +4,7 @@
 
 #include "model/marginals_model.h"
 #include "model/model_file.h"
-#include "model/safetensors.h"
+#include "tensors/safetensors.h"
 #include "support/cmocka_all.h"
 #include "support/marginals_table.h"
 

@@ -2,7 +2,7 @@
 """Plant a bug, expect the suite to notice.
 
 Each mutant below changes the shipped source in one way that a careless edit might, rebuilds the one
-object that holds it, links it into the tests that ought to notice, and runs them. A mutant that
+object that holds it, puts it into the tests that ought to notice, and runs them. A mutant that
 survives fails this test, and so does one whose text is no longer found: it must be moved along with
 the code. Nothing in the source tree is touched.
 
@@ -70,9 +70,9 @@ def test_command(build, name):
     return tests[0]["command"]
 
 
-def link_command(build, program):
-    """What ninja would run to link the program."""
-    relative = os.path.relpath(program, build)
+def link_command(build, target):
+    """What ninja would run to link the target."""
+    relative = os.path.relpath(target, build)
     shown = subprocess.run(["ninja", "-C", build, "-t", "commands", "-s", relative],
                            capture_output=True, text=True, check=True)
     line = shown.stdout.strip().splitlines()[-1]
@@ -80,12 +80,8 @@ def link_command(build, program):
     return shlex.split(line[start:].split(" && ")[0])
 
 
-def run_against(build, name, objects, folder):
-    """Link the test with the changed objects in place of the originals and run it."""
-    command = test_command(build, name)
-    words = link_command(build, command[0])
-    program = os.path.join(folder, name)
-    words[words.index("-o") + 1] = program
+def linked_anew(build, words, objects, folder):
+    """A test that holds the library: its link with the changed objects in the archive."""
     archive = None
     for i, word in enumerate(words):
         if word.endswith(".a") and "semblance" in os.path.basename(word):
@@ -94,8 +90,39 @@ def run_against(build, name, objects, folder):
             words[i] = archive
     for changed in objects:
         subprocess.run(["ar", "r", archive, changed], check=True, capture_output=True)
+    program = os.path.join(folder, "test")
+    words[words.index("-o") + 1] = program
     subprocess.run(words, cwd=build, check=True)
-    result = subprocess.run([program] + command[1:], capture_output=True, text=True, timeout=900, cwd=folder)
+    return program, {}
+
+
+def library_anew(build, library, objects, folder):
+    """A test that loads the library: the library with the changed objects, loaded in its place."""
+    words = link_command(build, library)
+    changed = {os.path.basename(path): path for path in objects}
+    target = os.path.join(folder, os.path.basename(library))
+    words[words.index("-o") + 1] = target
+    if not os.path.exists(target):
+        used = {name for name in map(os.path.basename, words) if name in changed}
+        if used != set(changed):
+            fail(f"{library} does not hold {', '.join(set(changed) - used)}")
+        words = [changed.get(os.path.basename(word), word) for word in words]
+        subprocess.run(words, cwd=build, check=True)
+    return {"LD_PRELOAD": target}
+
+
+def run_against(build, name, objects, folder):
+    """Run the test with the changed objects in place of the originals."""
+    command = test_command(build, name)
+    words = link_command(build, command[0])
+    shared = [word for word in words if word.endswith("libsemblance_testkey_shared.so")]
+    program, environment = command[0], {}
+    if shared:
+        environment = library_anew(build, os.path.join(build, shared[0]), objects, folder)
+    else:
+        program, environment = linked_anew(build, words, objects, folder)
+    result = subprocess.run([program] + command[1:], capture_output=True, text=True, timeout=900, cwd=folder,
+                            env={**os.environ, **environment})
     first = next((line.strip() for line in (result.stdout + result.stderr).splitlines()
                   if "[  FAILED  ]" in line or "ERROR" in line), f"exit {result.returncode}")
     return result.returncode != 0, first

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 
 typedef struct fake_token {
     bool spent;

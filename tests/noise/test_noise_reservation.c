@@ -1,5 +1,5 @@
 /* A noise key for a real line in a real ledger, once. Built twice, as test_noise_token.c is. */
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "ledger/ledger_kit.h"
 #include "noise/noise.h"
 #include "support/cmocka_all.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "release/release.h"
 #include "semblance/certificate.h"
 #include "support/key_test.h"

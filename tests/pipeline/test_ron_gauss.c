@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "base/memory.h"
 #include "pipeline/gather.h"
 #include "pipeline/recipe.h"

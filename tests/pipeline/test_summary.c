@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "semblance/certificate.h"
 #include "semblance/ledger.h"
 #include "semblance/summary.h"

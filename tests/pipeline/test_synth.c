@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "release/release.h"
 #include "semblance/certificate.h"
 #include "semblance/synth.h"

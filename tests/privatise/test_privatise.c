@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "noise/noise.h"
 #include "privatise/privatise.h"
 #include "support/door_kit.h"

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "account/certificate.h"
-#include "account/ledger.h"
+#include "certificate/certificate.h"
+#include "ledger/ledger.h"
 #include "base/memory.h"
 #include "privatise/privatise.h"
 #include "support/door_kit.h"

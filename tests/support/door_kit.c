@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "privatise/privatise.h"
 
 static void must(sbl_status status, const sbl_error *err, const char *what)

@@ -1,11 +1,11 @@
 /* Verifying a ledger: grammar, hash chain, sequence, running totals, and what may follow what. The
  * same checks run over a line that is about to be appended, so that nothing is ever written that
  * would not be read. No floating point. */
-#include "account/ledger_read.h"
+#include "ledger/ledger_read.h"
 
 #include <string.h>
 
-#include "account/ledger_line.h"
+#include "ledger/ledger_line.h"
 #include "base/memory.h"
 
 static sbl_status fail_line(const sbl_ledger_place *place, const char *field, const char *what,

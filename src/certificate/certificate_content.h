@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "account/certificate.h"
+#include "certificate/certificate.h"
 #include "base/json.h"
 
 #define SBL_CERTIFICATE_VERSION 2

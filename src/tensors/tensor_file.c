@@ -1,4 +1,4 @@
-#include "model/tensor_file.h"
+#include "tensors/tensor_file.h"
 
 #include <math.h>
 #include <stdlib.h>

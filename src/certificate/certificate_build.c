@@ -2,7 +2,7 @@
  * decimal strings. */
 #include <math.h>
 
-#include "account/certificate_content.h"
+#include "certificate/certificate_content.h"
 #include "base/memory.h"
 
 static const char unit[] = "one row; one row is one person";

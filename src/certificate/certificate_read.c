@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "account/certificate_content.h"
+#include "certificate/certificate_content.h"
 #include "base/memory.h"
 #include "base/text.h"
 

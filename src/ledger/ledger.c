@@ -1,13 +1,13 @@
 /* The write-ahead charge: nothing that can make a noise key exists before a RESERVE line is on disk
  * and was read back (docs/mechanisms/ledger.md). No floating point; account/budget.c decides. */
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-#include "account/ledger_file.h"
-#include "account/ledger_line.h"
-#include "account/ledger_read.h"
+#include "ledger/ledger_file.h"
+#include "ledger/ledger_line.h"
+#include "ledger/ledger_read.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"

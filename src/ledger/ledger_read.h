@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 
 /* Where a line stands, for messages. */
 typedef struct sbl_ledger_place {

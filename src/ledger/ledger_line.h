@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "base/text.h"
 
 #define SBL_LEDGER_LINE_LIMIT 4096 /* bytes of a line, LF included */

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/size.h"
-#include "model/safetensors.h"
+#include "tensors/safetensors.h"
 
 #define FILE_LIMIT ((size_t)1 << 32)
 #define HEADER_LIMIT ((size_t)64 << 20)

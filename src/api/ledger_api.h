@@ -2,7 +2,7 @@
 #ifndef SBL_PIPELINE_LEDGER_API_H
 #define SBL_PIPELINE_LEDGER_API_H
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "semblance/ledger.h"
 
 struct sbl_ledger {

@@ -1,6 +1,6 @@
 /* The ledger's file: opened without following links, locked, read whole, and extended by whole
  * lines that are synced and read back. No floating point. */
-#include "account/ledger_file.h"
+#include "ledger/ledger_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "account/ledger_line.h"
-#include "account/ledger_read.h"
+#include "ledger/ledger_line.h"
+#include "ledger/ledger_read.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "base/text.h"
 
 /* An open and locked ledger and what was read from it. Zero-initialise descriptor to -1. */

@@ -1,10 +1,10 @@
 /* A verified ledger as JSON for machines (docs/FORMATS.md, "Description of a ledger"). */
 #include <math.h>
 
-#include "account/ledger_line.h"
+#include "ledger/ledger_line.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "pipeline/ledger_api.h"
+#include "api/ledger_api.h"
 
 /* A number, or "inf". */
 static json_t *real(double value) { return isinf(value) ? json_string("inf") : json_real(value); }

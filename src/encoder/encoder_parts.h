@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "model/encoder.h"
+#include "encoder/encoder.h"
 
 #define SBL_ENCODER_CHANNELS ((size_t)3)
 #define SBL_ENCODER_MAX_STAGES 33

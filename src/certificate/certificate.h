@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "account/charge.h"
-#include "account/ledger.h"
+#include "ledger/ledger.h"
 #include "base/status.h"
 
 /* One block of the release, as enforced. */

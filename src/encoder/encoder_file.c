@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "model/encoder_parts.h"
-#include "model/tensor_file.h"
+#include "encoder/encoder_parts.h"
+#include "tensors/tensor_file.h"
 
 #define FILE_LIMIT ((size_t)256 << 20)
 #define MAX_CONVOLUTIONS 40

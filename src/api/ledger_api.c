@@ -1,12 +1,12 @@
 /* The public side of the ledger: making one, and looking at one (include/semblance/ledger.h). */
-#include "pipeline/ledger_api.h"
+#include "api/ledger_api.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "account/ledger_line.h"
-#include "account/ledger_read.h"
+#include "ledger/ledger_line.h"
+#include "ledger/ledger_read.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "privatise/privatise.h"

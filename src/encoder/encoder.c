@@ -1,10 +1,10 @@
-#include "model/encoder.h"
+#include "encoder/encoder.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/encoder_parts.h"
+#include "encoder/encoder_parts.h"
 
 #define SIDE SBL_ENCODER_SIDE
 #define CHANNELS SBL_ENCODER_CHANNELS

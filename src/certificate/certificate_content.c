@@ -1,5 +1,5 @@
 /* What follows from the facts of a certificate. */
-#include "account/certificate_content.h"
+#include "certificate/certificate_content.h"
 
 #include <math.h>
 #include <string.h>

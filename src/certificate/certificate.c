@@ -1,10 +1,10 @@
 /* Writing and checking certificates. */
-#include "account/certificate.h"
+#include "certificate/certificate.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "account/certificate_content.h"
+#include "certificate/certificate_content.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "semblance/version.h"

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-#include "account/certificate.h"
-#include "account/ledger.h"
+#include "certificate/certificate.h"
+#include "ledger/ledger.h"
 #include "base/file.h"
 #include "base/memory.h"
 

@@ -1,4 +1,4 @@
-#include "model/safetensors.h"
+#include "tensors/safetensors.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The text of ledger lines. Every field has a kind, which knows how to write and how to read it,
  * and a place in the struct it belongs to. */
-#include "account/ledger_line.h"
+#include "ledger/ledger_line.h"
 
 #include <string.h>
 
