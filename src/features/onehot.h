@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nn/record_shape.h"
+#include "schema/record_shape.h"
 
 /* features (rows, T). Column k's code of row r is codes[r * stride + columns[k]], or [... + k] when
  * columns is NULL; a code out of range counts as category 0. */

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "features/rff.h"
-#include "nn/record_shape.h"
+#include "schema/record_shape.h"
 
 #define SBL_PLAN_MAX_SCALES 16
 #define SBL_PLAN_MAX_BLOCKS 2

@@ -18,7 +18,7 @@
 
 #include "base/status.h"
 #include "compute/fourier.h"
-#include "nn/record_shape.h"
+#include "schema/record_shape.h"
 
 typedef struct sbl_rff {
     size_t columns;     /* d: numbers */

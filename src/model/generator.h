@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "nn/mlp.h"
-#include "nn/record_shape.h"
+#include "schema/record_shape.h"
 
 typedef struct sbl_generator {
     sbl_record_shape shape;

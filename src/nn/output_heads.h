@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nn/record_shape.h"
+#include "schema/record_shape.h"
 
 /* numbers (d, padded_rows), by columns, rows beyond R untouched; probabilities (R, T). */
 void sbl_output_heads_forward(float *numbers, size_t padded_rows, float *probabilities,

@@ -18,7 +18,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
-#include "nn/record_shape.h"
+#include "schema/record_shape.h"
 
 #define SBL_NO_TARGET ((size_t)-1)
 

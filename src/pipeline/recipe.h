@@ -10,7 +10,7 @@
 #include "accumulate/layout.h"
 #include "base/status.h"
 #include "codec/codec.h"
-#include "nn/record_shape.h"
+#include "schema/record_shape.h"
 #include "release/release.h"
 #include "schema/schema.h"
 #include "semblance/synth.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "nn/mlp.h"
-#include "nn/record_shape.h"
+#include "schema/record_shape.h"
 
 static inline size_t reference_class(const size_t *starts, size_t row)
 {

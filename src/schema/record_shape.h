@@ -1,8 +1,8 @@
 /* The shape of an encoded record, as networks and features see it: numbers in [0,1], one code per
  * categorical column, and the class. A classification label is not among the categorical columns;
  * unlabelled tables and regression have one class. */
-#ifndef SBL_NN_RECORD_SHAPE_H
-#define SBL_NN_RECORD_SHAPE_H
+#ifndef SBL_SCHEMA_RECORD_SHAPE_H
+#define SBL_SCHEMA_RECORD_SHAPE_H
 
 #include <stddef.h>
 #include <stdint.h>

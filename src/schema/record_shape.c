@@ -1,4 +1,4 @@
-#include "nn/record_shape.h"
+#include "schema/record_shape.h"
 
 #include "base/memory.h"
 

@@ -1,0 +1,89 @@
+/* A feature is one of these tables: a map from an encoded record to a vector of integers with a
+ * proven bound, made from public facts and parameters; and, where a network can be trained against
+ * its mean, the loss and its gradient. A new feature is one file with one table, a line in
+ * features/list.c, its page in docs/mechanisms and its test.
+ *
+ *   plan (plan/plan.h) -> sbl_features_make -> layout and weights -> add records to a sum
+ *                                          \-> losses against the noisy means of a release */
+#ifndef SBL_FEATURES_FEATURE_H
+#define SBL_FEATURES_FEATURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "plan/block.h"
+#include "plan/facts.h"
+
+typedef struct sbl_sum sbl_sum; /* accumulate/sum.h: training and sampling need not know it */
+
+/* Some encoded records. Privacy: records. */
+typedef struct sbl_records {
+    const double *numeric;  /* tables: (rows, heads.numeric_count) in [0,1] */
+    const uint32_t *codes;  /* tables: (rows, heads.categorical_count) */
+    const uint8_t *pixels;  /* images: (rows, shape.numeric) */
+    const uint32_t *labels; /* (rows), below classes; NULL: one class */
+    size_t rows;            /* at most SBL_SLICE_ROWS in a feature's hands */
+} sbl_records;
+
+#define SBL_SLICE_ROWS 128 /* one thread's share of a batch: its features stay in cache */
+
+/* Generated records of one step of training, sorted by class, and the gradient of the loss in
+ * them. A table's lie as the Fourier kernels want them (compute/fourier.h), images by rows. */
+typedef struct sbl_draft {
+    const sbl_facts *facts;
+    size_t rows, padded_rows;
+    const size_t *starts;  /* (C + 1): class c has rows starts[c] .. starts[c + 1] - 1 */
+    const double *shares;  /* (C): of the classes in the data: nonnegative, sum 1 */
+    const float *inputs;   /* tables (d + T, padded): numbers, then drawn one-hot codes */
+    const float *expected; /* tables (rows, T): expected one-hot codes, the softmax outputs */
+    const float *pixels;   /* images (rows, d) in [0,1] */
+    float *d_inputs;       /* each feature adds its part to these */
+    float *d_expected;     /* (C, T): the same for every row of a class */
+    float *d_pixels;
+} sbl_draft;
+
+/* What training aims at: noisy means of one feature's blocks, per class, from a release. */
+typedef struct sbl_aim {
+    const float *means; /* (C, width): noisy sums over n; all blocks of the feature side by side */
+    double deviation;   /* of the noise on one of them */
+    double weight;      /* of this feature's loss beside the others' */
+} sbl_aim;
+
+typedef struct sbl_feature sbl_feature;
+struct sbl_feature {
+    const char *name; /* as it stands in plans */
+
+    /* ---- public: from facts and parameters ---- */
+    /* SBL_EINPUT for parameters that this version does not know or that do not fit the facts. */
+    sbl_status (*make)(void **made, const sbl_facts *facts, const json_t *parameters,
+                       sbl_error *err);
+    void (*free)(void *made);
+    size_t (*count)(const void *made); /* of its blocks, >= 1; NULL: one */
+    /* Fill its blocks (zeroed) and the precision of each relative to the others, in units of the
+     * grid. `source` of squares and products counts from the feature's own first block. */
+    void (*describe)(const void *made, sbl_block *blocks, double *weights);
+
+    /* ---- [3] and [4]: records to sums ---- */
+    /* One thread's room; freed wiped. room may stay NULL. */
+    sbl_status (*room_new)(void **room, const void *made, sbl_error *err);
+    void (*room_free)(void *room, const void *made);
+    /* All its blocks, the first being number `block` of the sum, for the rows of the open batch. A
+     * row's integers depend on that row alone. */
+    sbl_status (*add)(sbl_sum *sum, size_t block, const void *made, void *room,
+                      const sbl_records *records, sbl_error *err);
+
+    /* ---- [6] after the door: NULL where no network is trained against it ---- */
+    sbl_status (*loss_new)(void **loss, const void *made, const sbl_aim *aim,
+                           const sbl_draft *draft, sbl_error *err);
+    /* The loss of the draft; adds its gradient. Allocates nothing; the same bits for any number of
+     * threads. */
+    double (*loss_step)(void *loss, sbl_draft *draft);
+    void (*loss_free)(void *loss);
+};
+
+/* The features that there are; ends with NULL. */
+extern const sbl_feature *const sbl_feature_list[];
+
+#endif

@@ -1,0 +1,138 @@
+#include "plan/facts.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+const char *sbl_data_kind_name(sbl_data_kind kind)
+{
+    return kind == SBL_DATA_IMAGES ? "images" : "table";
+}
+
+/* Where the label and the other categorical columns stand among the codes, and how the record looks
+ * without the label. */
+static sbl_status find_columns(sbl_facts *facts, sbl_error *err)
+{
+    const sbl_heads *heads = &facts->heads;
+    size_t others = 0;
+    facts->label_column = SBL_NO_HEAD;
+    facts->classes = 1;
+    if (heads->label != SBL_NO_HEAD && heads->items[heads->label].kind == SBL_HEAD_CATEGORICAL) {
+        facts->label_column = heads->items[heads->label].index;
+        facts->classes = heads->class_count;
+    }
+    size_t *cardinalities = sbl_alloc_array(heads->categorical_count, sizeof *cardinalities);
+    facts->code_columns = sbl_alloc_array(heads->categorical_count, sizeof *facts->code_columns);
+    if (cardinalities == NULL || facts->code_columns == NULL) {
+        sbl_free(cardinalities);
+        return sbl_fail(err, SBL_EMEM, "out of memory for the facts of a table");
+    }
+    for (size_t h = 0; h < heads->count; h++) {
+        const sbl_head *head = &heads->items[h];
+        if (head->kind != SBL_HEAD_CATEGORICAL || head->index == facts->label_column) continue;
+        cardinalities[others] = head->cardinality;
+        facts->code_columns[others++] = head->index;
+    }
+    const sbl_status status = sbl_record_shape_init(&facts->shape, heads->numeric_count,
+                                                    cardinalities, others, facts->classes, err);
+    sbl_free(cardinalities);
+    return status;
+}
+
+sbl_status sbl_facts_of_table(sbl_facts *facts, sbl_schema *schema, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *facts = (sbl_facts){.kind = SBL_DATA_TABLE, .schema = schema};
+    SBL_TRY(sbl_heads_init(&facts->heads, schema, err));
+    SBL_TRY(find_columns(facts, err));
+done:
+    if (status != SBL_OK) sbl_facts_clear(facts);
+    return status;
+}
+
+sbl_status sbl_facts_of_images(sbl_facts *facts, const sbl_image_facts *images, bool balanced,
+                               sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *facts = (sbl_facts){.kind = SBL_DATA_IMAGES,
+                         .classes = sbl_image_facts_groups(images),
+                         .label_column = SBL_NO_HEAD,
+                         .balanced = balanced && images->classes > 1};
+    SBL_TRY(sbl_image_facts_copy(&facts->images, images, err));
+    SBL_TRY(sbl_record_shape_init(&facts->shape, sbl_image_facts_size(images), NULL, 0,
+                                  facts->classes, err));
+done:
+    if (status != SBL_OK) sbl_facts_clear(facts);
+    return status;
+}
+
+void sbl_facts_clear(sbl_facts *facts)
+{
+    sbl_record_shape_clear(&facts->shape);
+    sbl_heads_clear(&facts->heads);
+    sbl_schema_free(facts->schema);
+    sbl_free(facts->code_columns);
+    sbl_image_facts_clear(&facts->images);
+    *facts = (sbl_facts){0};
+}
+
+/* ---- JSON ---- */
+
+static json_t *table_to_json(const sbl_facts *facts)
+{
+    char *text = sbl_schema_json(facts->schema);
+    json_t *schema = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    sbl_free(text);
+    return schema != NULL ? json_pack("{s:s, s:o}", "kind", "table", "schema", schema) : NULL;
+}
+
+json_t *sbl_facts_to_json(const sbl_facts *facts)
+{
+    if (facts->kind == SBL_DATA_TABLE) return table_to_json(facts);
+    json_t *images = sbl_image_facts_to_json(&facts->images);
+    return images != NULL ? json_pack("{s:s, s:b, s:o}", "kind", "images", "balanced",
+                                      facts->balanced, "images", images)
+                          : NULL;
+}
+
+static sbl_status table_from_json(sbl_facts *facts, const json_t *object, const char *where,
+                                  sbl_error *err)
+{
+    json_t *fields;
+    sbl_schema *schema = NULL;
+    sbl_status status = sbl_json_get_object(&fields, object, "schema", where, err);
+    if (status != SBL_OK) return status;
+    char *text = sbl_json_canonical(fields);
+    if (text == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    status = sbl_schema_parse(&schema, text, strlen(text), where, err);
+    sbl_free(text);
+    return status == SBL_OK ? sbl_facts_of_table(facts, schema, err) : status;
+}
+
+static sbl_status images_from_json(sbl_facts *facts, const json_t *object, const char *where,
+                                   sbl_error *err)
+{
+    sbl_image_facts images = {0};
+    bool balanced;
+    json_t *fields;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_get_bool(&balanced, object, "balanced", where, err));
+    SBL_TRY(sbl_json_get_object(&fields, object, "images", where, err));
+    SBL_TRY(sbl_image_facts_from_json(&images, fields, where, err));
+    SBL_TRY(sbl_facts_of_images(facts, &images, balanced, err));
+done:
+    sbl_image_facts_clear(&images);
+    return status;
+}
+
+sbl_status sbl_facts_from_json(sbl_facts *facts, const json_t *object, const char *where,
+                               sbl_error *err)
+{
+    const char *kind;
+    *facts = (sbl_facts){0};
+    const sbl_status status = sbl_json_get_string(&kind, object, "kind", where, err);
+    if (status != SBL_OK) return status;
+    if (strcmp(kind, "table") == 0) return table_from_json(facts, object, where, err);
+    if (strcmp(kind, "images") == 0) return images_from_json(facts, object, where, err);
+    return sbl_fail(err, SBL_EINPUT, "%s: field 'kind' is neither 'table' nor 'images'", where);
+}

@@ -1,0 +1,55 @@
+/* What is publicly known of a data set before any record is read: a table's schema, or the size and
+ * classes of images. Everything that a plan, a feature, a method or a model may know of the data
+ * without paying stands here, and what kind of data it is, is a field, never a guess. */
+#ifndef SBL_PLAN_FACTS_H
+#define SBL_PLAN_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "schema/heads.h"
+#include "schema/image_facts.h"
+#include "schema/record_shape.h"
+#include "schema/schema.h"
+
+typedef enum sbl_data_kind { SBL_DATA_TABLE, SBL_DATA_IMAGES } sbl_data_kind;
+
+/* "table", "images": as it stands in plans, certificates and models. */
+const char *sbl_data_kind_name(sbl_data_kind kind);
+
+typedef struct sbl_facts {
+    sbl_data_kind kind;
+    size_t classes; /* C >= 1: a table without a classification label and a set without labels
+                     * have one */
+    /* How an encoded record looks: numbers in [0,1], codes, classes. An image is its values, by
+     * rows, each pixel's channels side by side, over 255. */
+    sbl_record_shape shape;
+
+    /* Tables. */
+    sbl_schema *schema;   /* NULL for images */
+    sbl_heads heads;      /* of the encoded record, the label's among them */
+    size_t *code_columns; /* (shape.categorical): where the categorical columns that are not the
+                           * label stand among the codes of an encoded record */
+    size_t label_column;  /* the label's place among them, or SBL_NO_HEAD */
+
+    /* Images. */
+    sbl_image_facts images;
+    bool balanced; /* the classes are declared to be equally frequent */
+} sbl_facts;
+
+/* Takes the schema, also on failure.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
+sbl_status sbl_facts_of_table(sbl_facts *facts, sbl_schema *schema, sbl_error *err);
+/* The image facts are copied. balanced has no meaning for fewer than two classes. */
+sbl_status sbl_facts_of_images(sbl_facts *facts, const sbl_image_facts *images, bool balanced,
+                               sbl_error *err);
+void sbl_facts_clear(sbl_facts *facts);
+
+/* As JSON, owned by the caller (json_decref); NULL when out of memory. And back: where (a path) is
+ * for messages. */
+json_t *sbl_facts_to_json(const sbl_facts *facts);
+sbl_status sbl_facts_from_json(sbl_facts *facts, const json_t *object, const char *where,
+                               sbl_error *err);
+
+#endif
