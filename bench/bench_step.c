@@ -37,8 +37,8 @@ int main(int argc, char **argv)
     size_t numbers = argc > 2 ? strtoul(argv[2], NULL, 10) : 108;
     size_t batch = argc > 3 ? strtoul(argv[3], NULL, 10) : 2256;
     sbl_record_shape shape;
-    sbl_plan plan;
-    sbl_plan_options plan_options;
+    sbl_merf_plan plan;
+    sbl_merf_plan_options plan_options;
     sbl_train_options options;
     sbl_merf_target target;
     sbl_generator generator;
@@ -46,9 +46,9 @@ int main(int argc, char **argv)
     sbl_mlp_shape network = {.latent = 11, .depth = 2, .hidden = {200, 100}};
     sbl_error err = {0};
     check(sbl_record_shape_init(&shape, numbers, NULL, 0, 2, &err), &err);
-    sbl_plan_options_init(&plan_options, &shape);
+    sbl_merf_plan_options_init(&plan_options, &shape);
     plan_options.features = features;
-    check(sbl_plan_build(&plan, &shape, &plan_options, &err), &err);
+    check(sbl_merf_plan_build(&plan, &shape, &plan_options, &err), &err);
     check(sbl_merf_target_init(&target, &plan, &err), &err);
     check(sbl_generator_init(&generator, &shape, &network, &err), &err);
     sbl_mlp_randomise(&generator.mlp, 1);
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
     sbl_merf_trainer_free(trainer);
     sbl_generator_clear(&generator);
     sbl_merf_target_clear(&target);
-    sbl_plan_clear(&plan);
+    sbl_merf_plan_clear(&plan);
     sbl_record_shape_clear(&shape);
     return 0;
 }

@@ -31,9 +31,9 @@ static struct {
     double joint_share; /* negative: the default */
 } constants = {.joint_share = -1};
 
-void __real_sbl_plan_options_init(sbl_plan_options *options, const sbl_record_shape *shape);
-void __wrap_sbl_plan_options_init(sbl_plan_options *options, const sbl_record_shape *shape);
-void __wrap_sbl_plan_options_init(sbl_plan_options *options, const sbl_record_shape *shape)
+void __real_sbl_plan_options_init(sbl_merf_plan_options *options, const sbl_record_shape *shape);
+void __wrap_sbl_plan_options_init(sbl_merf_plan_options *options, const sbl_record_shape *shape);
+void __wrap_sbl_plan_options_init(sbl_merf_plan_options *options, const sbl_record_shape *shape)
 {
     __real_sbl_plan_options_init(options, shape);
     if (constants.scales.count != 0) {

@@ -9,9 +9,9 @@
 #define PLAN_VERSION 1
 #define GRID_BOUND2 (UINT64_C(1) << 56) /* norm bound 2^28 grid units */
 
-void sbl_plan_options_init(sbl_plan_options *options, const sbl_record_shape *shape)
+void sbl_merf_plan_options_init(sbl_merf_plan_options *options, const sbl_record_shape *shape)
 {
-    *options = (sbl_plan_options){.features = 2000,
+    *options = (sbl_merf_plan_options){.features = 2000,
                                   .scales = {0.05, 0.1, 0.2, 0.4, 0.8},
                                   .scale_count = 5,
                                   .code_deviations = {0.15, 0.3, 0.6, 1.2},
@@ -21,7 +21,7 @@ void sbl_plan_options_init(sbl_plan_options *options, const sbl_record_shape *sh
                                   .counts = shape->classes > 1};
 }
 
-static sbl_feature_block rff_block(const sbl_plan_options *options)
+static sbl_feature_block rff_block(const sbl_merf_plan_options *options)
 {
     const size_t frequencies = options->features / 2;
     double norm = sqrt((double)frequencies);
@@ -68,9 +68,9 @@ static json_t *reals(const double *values, size_t count)
     return list;
 }
 
-static bool put_lists(json_t *root, const sbl_plan *plan)
+static bool put_lists(json_t *root, const sbl_merf_plan *plan)
 {
-    const sbl_plan_options *options = &plan->options;
+    const sbl_merf_plan_options *options = &plan->options;
     json_t *cardinalities = json_array(), *blocks = json_array();
     bool good = true;
     for (size_t k = 0; k < plan->shape.categorical; k++)
@@ -86,7 +86,7 @@ static bool put_lists(json_t *root, const sbl_plan *plan)
     return good;
 }
 
-static sbl_status write_json(sbl_plan *plan, sbl_error *err)
+static sbl_status write_json(sbl_merf_plan *plan, sbl_error *err)
 {
     char seed[24];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)plan->options.seed);
@@ -113,7 +113,7 @@ static sbl_status check_list(const double *values, size_t count, const char *wha
     return SBL_OK;
 }
 
-static sbl_status check_options(const sbl_plan_options *options, sbl_error *err)
+static sbl_status check_options(const sbl_merf_plan_options *options, sbl_error *err)
 {
     sbl_status status;
     if (options->features < 2 || options->features > 1000000 || options->features % 2 != 0)
@@ -129,10 +129,10 @@ done:
     return status;
 }
 
-sbl_status sbl_plan_build(sbl_plan *plan, const sbl_record_shape *shape,
-                          const sbl_plan_options *options, sbl_error *err)
+sbl_status sbl_merf_plan_build(sbl_merf_plan *plan, const sbl_record_shape *shape,
+                          const sbl_merf_plan_options *options, sbl_error *err)
 {
-    *plan = (sbl_plan){.options = *options};
+    *plan = (sbl_merf_plan){.options = *options};
     sbl_status status = check_options(options, err);
     if (status != SBL_OK) return status;
     SBL_TRY(sbl_record_shape_copy(&plan->shape, shape, err));
@@ -144,28 +144,28 @@ sbl_status sbl_plan_build(sbl_plan *plan, const sbl_record_shape *shape,
     plan->counts_weight = 1;
     SBL_TRY(write_json(plan, err));
 done:
-    if (status != SBL_OK) sbl_plan_clear(plan);
+    if (status != SBL_OK) sbl_merf_plan_clear(plan);
     return status;
 }
 
-void sbl_plan_clear(sbl_plan *plan)
+void sbl_merf_plan_clear(sbl_merf_plan *plan)
 {
     sbl_record_shape_clear(&plan->shape);
     sbl_free(plan->json);
-    *plan = (sbl_plan){0};
+    *plan = (sbl_merf_plan){0};
 }
 
-const sbl_feature_block *sbl_plan_find(const sbl_plan *plan, sbl_feature_kind kind)
+const sbl_feature_block *sbl_merf_plan_find(const sbl_merf_plan *plan, sbl_feature_kind kind)
 {
     for (size_t b = 0; b < plan->block_count; b++)
         if (plan->blocks[b].kind == kind) return &plan->blocks[b];
     return NULL;
 }
 
-sbl_status sbl_plan_rff(sbl_rff *rff, const sbl_plan *plan, sbl_error *err)
+sbl_status sbl_merf_plan_rff(sbl_rff *rff, const sbl_merf_plan *plan, sbl_error *err)
 {
     const size_t frequencies = plan->options.features / 2;
-    const sbl_plan_options *options = &plan->options;
+    const sbl_merf_plan_options *options = &plan->options;
     sbl_rff_rule rule = {.frequencies = options->features / 2,
                          .scales = options->scales,
                          .scale_count = options->scale_count,

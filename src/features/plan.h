@@ -31,7 +31,7 @@ typedef struct sbl_feature_block {
     double weight; /* of a feature unit in the joint release: weight * norm is the block's share */
 } sbl_feature_block;
 
-typedef struct sbl_plan_options {
+typedef struct sbl_merf_plan_options {
     size_t features;                    /* D, even; default 2000 */
     double scales[SBL_PLAN_MAX_SCALES]; /* in units of sqrt(d / 6); default .05 .1 .2 .4 .8 */
     size_t scale_count;
@@ -41,30 +41,30 @@ typedef struct sbl_plan_options {
     double onehot_weight; /* of the one-hot block beside the Fourier block; default 1 */
     bool counts;          /* release the class counts; default: when there are classes */
     uint64_t seed;        /* of the frequencies */
-} sbl_plan_options;
+} sbl_merf_plan_options;
 
-typedef struct sbl_plan {
+typedef struct sbl_merf_plan {
     sbl_record_shape shape;
-    sbl_plan_options options;
+    sbl_merf_plan_options options;
     sbl_feature_block blocks[SBL_PLAN_MAX_BLOCKS];
     size_t block_count;
     double counts_weight; /* of the counts beside the blocks */
     char *json;           /* canonical text */
     uint8_t hash[SBL_SHA256_SIZE];
-} sbl_plan;
+} sbl_merf_plan;
 
-void sbl_plan_options_init(sbl_plan_options *options, const sbl_record_shape *shape);
+void sbl_merf_plan_options_init(sbl_merf_plan_options *options, const sbl_record_shape *shape);
 
-sbl_status sbl_plan_build(sbl_plan *plan, const sbl_record_shape *shape,
-                          const sbl_plan_options *options, sbl_error *err);
+sbl_status sbl_merf_plan_build(sbl_merf_plan *plan, const sbl_record_shape *shape,
+                          const sbl_merf_plan_options *options, sbl_error *err);
 /* From the text of a plan. where (a path) is for messages. A text that does not give back itself
  * is refused: nothing in it may be ignored. */
-sbl_status sbl_plan_parse(sbl_plan *plan, const char *json, const char *where, sbl_error *err);
-void sbl_plan_clear(sbl_plan *plan);
+sbl_status sbl_merf_plan_parse(sbl_merf_plan *plan, const char *json, const char *where, sbl_error *err);
+void sbl_merf_plan_clear(sbl_merf_plan *plan);
 
 /* NULL when the plan has no such block. */
-const sbl_feature_block *sbl_plan_find(const sbl_plan *plan, sbl_feature_kind kind);
+const sbl_feature_block *sbl_merf_plan_find(const sbl_merf_plan *plan, sbl_feature_kind kind);
 /* The frequencies. */
-sbl_status sbl_plan_rff(sbl_rff *rff, const sbl_plan *plan, sbl_error *err);
+sbl_status sbl_merf_plan_rff(sbl_rff *rff, const sbl_merf_plan *plan, sbl_error *err);
 
 #endif

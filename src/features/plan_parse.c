@@ -42,7 +42,7 @@ done:
     return status;
 }
 
-static sbl_status read_options(sbl_plan_options *options, const json_t *root, const char *where,
+static sbl_status read_options(sbl_merf_plan_options *options, const json_t *root, const char *where,
                                sbl_error *err)
 {
     uint64_t features;
@@ -63,14 +63,14 @@ done:
     return status;
 }
 
-sbl_status sbl_plan_parse(sbl_plan *plan, const char *json, const char *where, sbl_error *err)
+sbl_status sbl_merf_plan_parse(sbl_merf_plan *plan, const char *json, const char *where, sbl_error *err)
 {
     json_t *root = NULL;
     sbl_record_shape shape = {0};
-    sbl_plan_options options = {0};
+    sbl_merf_plan_options options = {0};
     sbl_status status;
     const char *method;
-    *plan = (sbl_plan){0};
+    *plan = (sbl_merf_plan){0};
     SBL_TRY(sbl_json_parse(&root, json, strlen(json), where, err));
     SBL_TRY(sbl_json_get_string(&method, root, "method", where, err));
     if (strcmp(method, "merf") != 0) {
@@ -79,9 +79,9 @@ sbl_status sbl_plan_parse(sbl_plan *plan, const char *json, const char *where, s
     }
     SBL_TRY(read_shape(&shape, root, where, err));
     SBL_TRY(read_options(&options, root, where, err));
-    SBL_TRY(sbl_plan_build(plan, &shape, &options, err));
+    SBL_TRY(sbl_merf_plan_build(plan, &shape, &options, err));
     if (strcmp(plan->json, json) != 0) {
-        sbl_plan_clear(plan);
+        sbl_merf_plan_clear(plan);
         status = sbl_fail(err, SBL_EINPUT,
                           "%s: the plan holds facts that this version does not know", where);
     }

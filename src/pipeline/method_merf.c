@@ -15,7 +15,7 @@
 #define TILE_FREQUENCIES 512 /* Fourier features of a slice at a time, whole panels */
 
 typedef struct merf_plan {
-    sbl_plan plan;
+    sbl_merf_plan plan;
     sbl_rff rff; /* empty where the plan has no Fourier block */
 } merf_plan;
 
@@ -33,16 +33,16 @@ static sbl_status plan(sbl_recipe *recipe, const sbl_synth_options *options, sbl
 {
     merf_plan *made;
     sbl_record_shape shape = {0};
-    sbl_plan_options plan_options;
+    sbl_merf_plan_options plan_options;
     sbl_status status = SBL_OK;
     SBL_TRY(plan_new(&made, recipe, err));
     SBL_TRY(sbl_recipe_shape(&shape, recipe, err));
-    sbl_plan_options_init(&plan_options, &shape);
+    sbl_merf_plan_options_init(&plan_options, &shape);
     if (options->features != 0) plan_options.features = options->features;
     plan_options.seed = options->seed;
     /* Under add-remove n is not public: the counts are where it comes from. */
     plan_options.counts = recipe->classes > 1 || options->neighbours == SBL_ADD_REMOVE;
-    SBL_TRY(sbl_plan_build(&made->plan, &shape, &plan_options, err));
+    SBL_TRY(sbl_merf_plan_build(&made->plan, &shape, &plan_options, err));
 done:
     sbl_record_shape_clear(&shape);
     return status;
@@ -52,7 +52,7 @@ static sbl_status parse(sbl_recipe *recipe, const char *text, const char *where,
 {
     merf_plan *made;
     const sbl_status status = plan_new(&made, recipe, err);
-    return status != SBL_OK ? status : sbl_plan_parse(&made->plan, text, where, err);
+    return status != SBL_OK ? status : sbl_merf_plan_parse(&made->plan, text, where, err);
 }
 
 static bool same_shape(const sbl_record_shape *a, const sbl_record_shape *b)
@@ -74,8 +74,8 @@ static sbl_status finish(sbl_recipe *recipe, sbl_error *err)
         status = sbl_fail(err, SBL_EINPUT, "the plan is not one for its schema");
         goto done;
     }
-    if (sbl_plan_find(&made->plan, SBL_FEATURE_RFF) != NULL)
-        SBL_TRY(sbl_plan_rff(&made->rff, &made->plan, err));
+    if (sbl_merf_plan_find(&made->plan, SBL_FEATURE_RFF) != NULL)
+        SBL_TRY(sbl_merf_plan_rff(&made->rff, &made->plan, err));
 done:
     sbl_record_shape_clear(&shape);
     return status;
@@ -87,7 +87,7 @@ static const char *text(const sbl_recipe *recipe) { return plan_of(recipe)->plan
  * feature unit are multipliers in the proportion weight_b / scale_b. */
 static void describe(sbl_recipe *recipe, sbl_layout *layout)
 {
-    const sbl_plan *planned = &plan_of(recipe)->plan;
+    const sbl_merf_plan *planned = &plan_of(recipe)->plan;
     layout->block_count = planned->block_count;
     layout->counts = planned->options.counts;
     for (size_t b = 0; b < planned->block_count; b++) {
@@ -113,7 +113,7 @@ static void clear(sbl_recipe *recipe)
     merf_plan *made = recipe->plan;
     if (made == NULL) return;
     sbl_rff_clear(&made->rff);
-    sbl_plan_clear(&made->plan);
+    sbl_merf_plan_clear(&made->plan);
     sbl_free(made);
 }
 
@@ -126,7 +126,7 @@ typedef struct merf_room {
     size_t feature_columns;
 } merf_room;
 
-static size_t widest_tile(const sbl_plan *planned)
+static size_t widest_tile(const sbl_merf_plan *planned)
 {
     size_t widest = 2 * TILE_FREQUENCIES;
     for (size_t b = 0; b < planned->block_count; b++)
@@ -195,7 +195,7 @@ static sbl_status add_onehot(sbl_sum *sum, size_t block, merf_room *room, const 
 static sbl_status add_rows(sbl_sum *sum, void *room, const sbl_recipe *recipe,
                            const sbl_records *records, sbl_error *err)
 {
-    const sbl_plan *planned = &plan_of(recipe)->plan;
+    const sbl_merf_plan *planned = &plan_of(recipe)->plan;
     for (size_t b = 0; b < planned->block_count; b++) {
         const sbl_status status = planned->blocks[b].kind == SBL_FEATURE_RFF
                                       ? add_fourier(sum, b, room, recipe, records, err)
@@ -238,7 +238,7 @@ static int report_step(void *data, size_t step, size_t steps, double loss)
 static sbl_status make(const char *path, const sbl_release *release, const sbl_recipe *recipe,
                        const char *certificate, const sbl_synth_options *options, sbl_error *err)
 {
-    const sbl_plan *planned = &plan_of(recipe)->plan;
+    const sbl_merf_plan *planned = &plan_of(recipe)->plan;
     sbl_merf_target target = {0};
     sbl_generator generator = {0};
     sbl_train_options training;

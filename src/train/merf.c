@@ -82,7 +82,7 @@ static sbl_status check_network(const sbl_train_options *options, const sbl_reco
     return SBL_OK;
 }
 
-static sbl_status make_generator(sbl_generator *generator, const sbl_plan *plan,
+static sbl_status make_generator(sbl_generator *generator, const sbl_merf_plan *plan,
                                  const sbl_train_options *options, sbl_error *err)
 {
     sbl_mlp_shape network = {.latent = options->latent, .depth = options->depth};
@@ -97,7 +97,7 @@ done:
 }
 
 /* All that training allocates is allocated, for classes of equal shares, and given back. */
-sbl_status sbl_train_merf_check(const sbl_plan *plan, const sbl_train_options *options,
+sbl_status sbl_train_merf_check(const sbl_merf_plan *plan, const sbl_train_options *options,
                                 sbl_error *err)
 {
     sbl_generator generator = {0};
@@ -120,7 +120,7 @@ static float momentum_at(size_t step)
     return early > RUNNING_MOMENTUM ? early : RUNNING_MOMENTUM;
 }
 
-sbl_status sbl_train_merf(sbl_generator *generator, const sbl_plan *plan,
+sbl_status sbl_train_merf(sbl_generator *generator, const sbl_merf_plan *plan,
                           const sbl_merf_target *target, const sbl_train_options *options,
                           sbl_error *err)
 {

@@ -40,19 +40,19 @@ void sbl_train_options_init(sbl_train_options *options);
 
 /* Would sbl_train_merf refuse these options for this plan, or not have the memory? Asked before a
  * budget is charged for the release.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
-sbl_status sbl_train_merf_check(const sbl_plan *plan, const sbl_train_options *options,
+sbl_status sbl_train_merf_check(const sbl_merf_plan *plan, const sbl_train_options *options,
                                 sbl_error *err);
 
 /* Returns: SBL_OK; SBL_ESTOPPED when progress asked for it (generator is then empty); SBL_EARG,
  * SBL_EMEM. */
-sbl_status sbl_train_merf(sbl_generator *generator, const sbl_plan *plan,
+sbl_status sbl_train_merf(sbl_generator *generator, const sbl_merf_plan *plan,
                           const sbl_merf_target *target, const sbl_train_options *options,
                           sbl_error *err);
 
 /* One step at a time, for tests and benches; sbl_train_merf is these in a row. */
 typedef struct sbl_merf_trainer sbl_merf_trainer;
 sbl_status sbl_merf_trainer_new(sbl_merf_trainer **trainer, sbl_generator *generator,
-                                const sbl_plan *plan, const sbl_merf_target *target,
+                                const sbl_merf_plan *plan, const sbl_merf_target *target,
                                 const sbl_train_options *options, sbl_error *err);
 void sbl_merf_trainer_free(sbl_merf_trainer *trainer);
 /* Draw the latents of a step; loss and d loss / d weights at the generator's weights; an update.

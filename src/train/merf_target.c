@@ -4,11 +4,11 @@
 
 #include "base/memory.h"
 
-sbl_status sbl_merf_target_init(sbl_merf_target *target, const sbl_plan *plan, sbl_error *err)
+sbl_status sbl_merf_target_init(sbl_merf_target *target, const sbl_merf_plan *plan, sbl_error *err)
 {
     size_t classes = plan->shape.classes;
-    const sbl_feature_block *rff = sbl_plan_find(plan, SBL_FEATURE_RFF);
-    const sbl_feature_block *onehot = sbl_plan_find(plan, SBL_FEATURE_ONEHOT);
+    const sbl_feature_block *rff = sbl_merf_plan_find(plan, SBL_FEATURE_RFF);
+    const sbl_feature_block *onehot = sbl_merf_plan_find(plan, SBL_FEATURE_ONEHOT);
     *target = (sbl_merf_target){.rows = 1};
     if (rff) target->rff = sbl_alloc_array(classes * rff->width, sizeof *target->rff);
     if (onehot) target->onehot = sbl_alloc_array(classes * onehot->width, sizeof *target->onehot);
@@ -76,7 +76,7 @@ static sbl_status find_block(const sbl_release_block **found, const sbl_release 
 }
 
 /* Noisy counts and the number of rows: public under replace-one, else the noisy total. */
-static sbl_status read_counts(sbl_merf_target *target, const sbl_plan *plan,
+static sbl_status read_counts(sbl_merf_target *target, const sbl_merf_plan *plan,
                               const sbl_release *release, sbl_error *err)
 {
     size_t classes = plan->shape.classes;
@@ -99,15 +99,15 @@ static sbl_status read_counts(sbl_merf_target *target, const sbl_plan *plan,
     return SBL_OK;
 }
 
-sbl_status sbl_merf_target_from_release(sbl_merf_target *target, const sbl_plan *plan,
+sbl_status sbl_merf_target_from_release(sbl_merf_target *target, const sbl_merf_plan *plan,
                                         const sbl_release *release, sbl_error *err)
 {
     const sbl_release_block *rff, *onehot;
     sbl_status status = sbl_merf_target_init(target, plan, err);
     if (status != SBL_OK) return status;
     SBL_TRY(
-        find_block(&rff, release, sbl_plan_find(plan, SBL_FEATURE_RFF), plan->shape.classes, err));
-    SBL_TRY(find_block(&onehot, release, sbl_plan_find(plan, SBL_FEATURE_ONEHOT),
+        find_block(&rff, release, sbl_merf_plan_find(plan, SBL_FEATURE_RFF), plan->shape.classes, err));
+    SBL_TRY(find_block(&onehot, release, sbl_merf_plan_find(plan, SBL_FEATURE_ONEHOT),
                        plan->shape.classes, err));
     SBL_TRY(read_counts(target, plan, release, err));
     if (rff) read_block(target->rff, release, rff, target->rows);

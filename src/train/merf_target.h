@@ -18,11 +18,11 @@ typedef struct sbl_merf_target {
 } sbl_merf_target;
 
 /* Zeros of the plan's shape, equal shares. */
-sbl_status sbl_merf_target_init(sbl_merf_target *target, const sbl_plan *plan, sbl_error *err);
+sbl_status sbl_merf_target_init(sbl_merf_target *target, const sbl_merf_plan *plan, sbl_error *err);
 void sbl_merf_target_clear(sbl_merf_target *target);
 
 /* From a release made by this plan. */
-sbl_status sbl_merf_target_from_release(sbl_merf_target *target, const sbl_plan *plan,
+sbl_status sbl_merf_target_from_release(sbl_merf_target *target, const sbl_merf_plan *plan,
                                         const sbl_release *release, sbl_error *err);
 
 /* The nearest nonnegative shares with sum 1 (Euclidean projection of counts / total on the

@@ -117,7 +117,7 @@ static void set_targets(sbl_merf_trainer *t, const sbl_merf_target *target)
 }
 
 sbl_status sbl_merf_trainer_new(sbl_merf_trainer **trainer, sbl_generator *generator,
-                                const sbl_plan *plan, const sbl_merf_target *target,
+                                const sbl_merf_plan *plan, const sbl_merf_target *target,
                                 const sbl_train_options *options, sbl_error *err)
 {
     const sbl_record_shape *shape = &generator->shape;
@@ -138,7 +138,7 @@ sbl_status sbl_merf_trainer_new(sbl_merf_trainer **trainer, sbl_generator *gener
     t->rows = sbl_batch_starts(t->starts, target->shares, shape->classes, options->batch,
                                options->balance);
     t->padded_rows = sbl_fourier_padded_rows(t->rows);
-    SBL_TRY(sbl_plan_rff(&t->rff, plan, err));
+    SBL_TRY(sbl_merf_plan_rff(&t->rff, plan, err));
     SBL_TRY(sbl_mlp_work_init(&t->work, &generator->mlp, t->rows, err));
     SBL_TRY(allocate(t, err));
     set_weights(t, target, options);

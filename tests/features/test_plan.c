@@ -15,27 +15,27 @@
 
 static const size_t cardinalities[] = {3, 2, 5};
 
-static void make_plan(sbl_plan *plan, size_t numeric, size_t categorical, size_t classes)
+static void make_plan(sbl_merf_plan *plan, size_t numeric, size_t categorical, size_t classes)
 {
     sbl_record_shape shape;
-    sbl_plan_options options;
+    sbl_merf_plan_options options;
     sbl_error err = {0};
     assert_int_equal(
         sbl_record_shape_init(&shape, numeric, cardinalities, categorical, classes, NULL), SBL_OK);
-    sbl_plan_options_init(&options, &shape);
+    sbl_merf_plan_options_init(&options, &shape);
     options.seed = UINT64_MAX;
-    assert_int_equal(sbl_plan_build(plan, &shape, &options, &err), SBL_OK);
+    assert_int_equal(sbl_merf_plan_build(plan, &shape, &options, &err), SBL_OK);
     sbl_record_shape_clear(&shape);
 }
 
 static void mixed_table_has_a_fourier_and_a_onehot_block(void **state)
 {
     (void)state;
-    sbl_plan plan;
+    sbl_merf_plan plan;
     make_plan(&plan, 4, 3, 2);
     assert_int_equal(plan.block_count, 2);
-    const sbl_feature_block *rff = sbl_plan_find(&plan, SBL_FEATURE_RFF);
-    const sbl_feature_block *onehot = sbl_plan_find(&plan, SBL_FEATURE_ONEHOT);
+    const sbl_feature_block *rff = sbl_merf_plan_find(&plan, SBL_FEATURE_RFF);
+    const sbl_feature_block *onehot = sbl_merf_plan_find(&plan, SBL_FEATURE_ONEHOT);
     assert_int_equal(rff->width, plan.options.features);
     assert_int_equal(rff->group, 2);
     assert_true(rff->per_class && !rff->nonnegative);
@@ -45,41 +45,41 @@ static void mixed_table_has_a_fourier_and_a_onehot_block(void **state)
     assert_true(onehot->nonnegative && onehot->norm == 0);
     assert_true(fabs(onehot->weight * sqrt(3) - 1) < 1e-15);
     assert_true(plan.options.counts && plan.counts_weight == 1);
-    sbl_plan_clear(&plan);
+    sbl_merf_plan_clear(&plan);
 }
 
 static void tables_without_categories_have_no_onehot_block(void **state)
 {
     (void)state;
-    sbl_plan plan;
+    sbl_merf_plan plan;
     make_plan(&plan, 4, 0, 1);
     assert_int_equal(plan.block_count, 1);
-    assert_null(sbl_plan_find(&plan, SBL_FEATURE_ONEHOT));
+    assert_null(sbl_merf_plan_find(&plan, SBL_FEATURE_ONEHOT));
     assert_false(plan.options.counts);
-    sbl_plan_clear(&plan);
+    sbl_merf_plan_clear(&plan);
     make_plan(&plan, 0, 2, 3);
     assert_int_equal(plan.block_count, 2);
-    sbl_plan_clear(&plan);
+    sbl_merf_plan_clear(&plan);
 }
 
 static void text_rebuilds_the_plan_and_its_frequencies(void **state)
 {
     (void)state;
-    sbl_plan plan, again;
+    sbl_merf_plan plan, again;
     sbl_rff a, b;
     sbl_error err = {0};
     make_plan(&plan, 4, 3, 2);
-    assert_int_equal(sbl_plan_parse(&again, plan.json, "p", &err), SBL_OK);
+    assert_int_equal(sbl_merf_plan_parse(&again, plan.json, "p", &err), SBL_OK);
     assert_string_equal(plan.json, again.json);
     assert_memory_equal(plan.hash, again.hash, sizeof plan.hash);
     assert_int_equal(again.options.seed, UINT64_MAX);
-    assert_int_equal(sbl_plan_rff(&a, &plan, NULL), SBL_OK);
-    assert_int_equal(sbl_plan_rff(&b, &again, NULL), SBL_OK);
+    assert_int_equal(sbl_merf_plan_rff(&a, &plan, NULL), SBL_OK);
+    assert_int_equal(sbl_merf_plan_rff(&b, &again, NULL), SBL_OK);
     assert_memory_equal(a.panels, b.panels, 4 * SBL_FOURIER_PANEL * sizeof(float));
     sbl_rff_clear(&a);
     sbl_rff_clear(&b);
-    sbl_plan_clear(&again);
-    sbl_plan_clear(&plan);
+    sbl_merf_plan_clear(&again);
+    sbl_merf_plan_clear(&plan);
 }
 
 /* text with the first `from` replaced by `to`. */
@@ -109,27 +109,27 @@ static void edited_text_is_refused(void **state)
         {"\"code_deviations\":[", "\"code_deviations\":[0,"},
         {"{", "["},
     };
-    sbl_plan plan, again;
+    sbl_merf_plan plan, again;
     make_plan(&plan, 4, 3, 2);
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
         char text[4096];
         sbl_error err = {0};
         edit(text, sizeof text, plan.json, edits[i][0], edits[i][1]);
-        assert_int_equal(sbl_plan_parse(&again, text, "p", &err), SBL_EINPUT);
+        assert_int_equal(sbl_merf_plan_parse(&again, text, "p", &err), SBL_EINPUT);
         assert_null(again.json);
     }
-    sbl_plan_clear(&plan);
+    sbl_merf_plan_clear(&plan);
 }
 
 static void bad_options_are_refused(void **state)
 {
     (void)state;
     sbl_record_shape shape;
-    sbl_plan plan;
+    sbl_merf_plan plan;
     assert_int_equal(sbl_record_shape_init(&shape, 1, NULL, 0, 1, NULL), SBL_OK);
     for (int i = 0; i < 9; i++) {
-        sbl_plan_options options;
-        sbl_plan_options_init(&options, &shape);
+        sbl_merf_plan_options options;
+        sbl_merf_plan_options_init(&options, &shape);
         if (i == 0) options.features = 0;
         if (i == 1) options.features = 7;
         if (i == 2) options.scale_count = 0;
@@ -139,7 +139,7 @@ static void bad_options_are_refused(void **state)
         if (i == 6) options.joint_share = -0.1;
         if (i == 7) options.code_deviation_count = 0;
         if (i == 8) options.code_deviations[0] = INFINITY;
-        assert_int_equal(sbl_plan_build(&plan, &shape, &options, NULL), SBL_EARG);
+        assert_int_equal(sbl_merf_plan_build(&plan, &shape, &options, NULL), SBL_EARG);
     }
     sbl_record_shape_clear(&shape);
     assert_int_equal(sbl_record_shape_init(&shape, 0, NULL, 0, 2, NULL), SBL_EARG);

@@ -170,16 +170,16 @@ static void two_training_steps_on_a_table_allocate_nothing(void **state)
     (void)state;
     static const size_t cardinalities[] = {3, 2};
     sbl_record_shape shape;
-    sbl_plan_options plan_options;
-    sbl_plan plan;
+    sbl_merf_plan_options plan_options;
+    sbl_merf_plan plan;
     sbl_merf_target target;
     sbl_train_options options;
     sbl_generator generator;
     sbl_merf_trainer *trainer;
     assert_int_equal(sbl_record_shape_init(&shape, 3, cardinalities, 2, 3, NULL), SBL_OK);
-    sbl_plan_options_init(&plan_options, &shape);
+    sbl_merf_plan_options_init(&plan_options, &shape);
     plan_options.features = 140;
-    assert_int_equal(sbl_plan_build(&plan, &shape, &plan_options, NULL), SBL_OK);
+    assert_int_equal(sbl_merf_plan_build(&plan, &shape, &plan_options, NULL), SBL_OK);
     assert_int_equal(sbl_merf_target_init(&target, &plan, NULL), SBL_OK);
     sbl_train_options_init(&options);
     options.batch = 300;
@@ -198,7 +198,7 @@ static void two_training_steps_on_a_table_allocate_nothing(void **state)
     sbl_merf_trainer_free(trainer);
     sbl_generator_clear(&generator);
     sbl_merf_target_clear(&target);
-    sbl_plan_clear(&plan);
+    sbl_merf_plan_clear(&plan);
     sbl_record_shape_clear(&shape);
 }
 

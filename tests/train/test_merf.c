@@ -18,17 +18,17 @@
 #include "train/batch_shares.h"
 #include "train/merf.h"
 
-static void make_plan(sbl_plan *plan, size_t numeric, const size_t *cardinalities,
+static void make_plan(sbl_merf_plan *plan, size_t numeric, const size_t *cardinalities,
                       size_t categorical, size_t classes, size_t features, double joint_share)
 {
     sbl_record_shape shape;
-    sbl_plan_options options;
+    sbl_merf_plan_options options;
     assert_int_equal(
         sbl_record_shape_init(&shape, numeric, cardinalities, categorical, classes, NULL), SBL_OK);
-    sbl_plan_options_init(&options, &shape);
+    sbl_merf_plan_options_init(&options, &shape);
     options.features = features;
     options.joint_share = joint_share;
-    assert_int_equal(sbl_plan_build(plan, &shape, &options, NULL), SBL_OK);
+    assert_int_equal(sbl_merf_plan_build(plan, &shape, &options, NULL), SBL_OK);
     sbl_record_shape_clear(&shape);
 }
 
@@ -36,7 +36,7 @@ static void make_plan(sbl_plan *plan, size_t numeric, const size_t *cardinalitie
  * codes count as drawn + p - start, with start the probabilities at the weights of the trainer: the
  * function whose gradient the straight-through rule takes. start (rows, T) is filled when `begin`.
  */
-static double reference_loss(const sbl_generator *g, const double *weights, const sbl_plan *plan,
+static double reference_loss(const sbl_generator *g, const double *weights, const sbl_merf_plan *plan,
                              const sbl_merf_target *target, const sbl_train_options *o,
                              const sbl_merf_trainer *trainer, double *start, bool begin)
 {
@@ -47,7 +47,7 @@ static double reference_loss(const sbl_generator *g, const double *weights, cons
     double *outputs = calloc(rows * width, sizeof *outputs);
     double *e = calloc(2 * F + s->onehot, sizeof *e), loss = 0;
     sbl_rff rff = {0};
-    assert_int_equal(sbl_plan_rff(&rff, plan, NULL), SBL_OK);
+    assert_int_equal(sbl_merf_plan_rff(&rff, plan, NULL), SBL_OK);
     const float *drawn = sbl_merf_trainer_drawn(trainer);
     size_t padded = sbl_fourier_padded_rows(rows);
     reference_forward(outputs, &g->mlp, weights, sbl_merf_trainer_latents(trainer), starts, rows);
@@ -90,7 +90,7 @@ static void check_gradient(size_t numeric, size_t categorical, double joint_shar
 {
     static const size_t cardinalities[] = {3, 2};
     static double weights[8192], start[8192];
-    sbl_plan plan;
+    sbl_merf_plan plan;
     sbl_merf_target target;
     sbl_generator g;
     sbl_merf_trainer *trainer;
@@ -128,7 +128,7 @@ static void check_gradient(size_t numeric, size_t categorical, double joint_shar
     sbl_merf_trainer_free(trainer);
     sbl_generator_clear(&g);
     sbl_merf_target_clear(&target);
-    sbl_plan_clear(&plan);
+    sbl_merf_plan_clear(&plan);
 }
 
 static void gradient_matches_finite_differences_for_mixed_columns(void **state)
@@ -159,7 +159,7 @@ static void toy_record(float *x, uint32_t *code, size_t label, sbl_model_rng *rn
     *code = sbl_model_rng_uniform(rng) < 0.9 ? (label ? 2 : 0) : 1;
 }
 
-static void toy_target(sbl_merf_target *target, const sbl_plan *plan, double share)
+static void toy_target(sbl_merf_target *target, const sbl_merf_plan *plan, double share)
 {
     enum { N = 2000 };
     size_t D = plan->options.features;
@@ -169,7 +169,7 @@ static void toy_target(sbl_merf_target *target, const sbl_plan *plan, double sha
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, 7);
     assert_int_equal(sbl_merf_target_init(target, plan, NULL), SBL_OK);
-    assert_int_equal(sbl_plan_rff(&rff, plan, NULL), SBL_OK);
+    assert_int_equal(sbl_merf_plan_rff(&rff, plan, NULL), SBL_OK);
     for (size_t r = 0; r < N; r++) {
         size_t label = (double)r >= share * N;
         toy_record(x, &code, label, &rng);
@@ -197,7 +197,7 @@ static void training_finds_the_classes_numbers_and_categories(void **state)
     static const size_t cardinality[] = {3};
     static double numbers[N * 2];
     static uint32_t codes[N], labels[N];
-    sbl_plan plan;
+    sbl_merf_plan plan;
     sbl_merf_target target;
     sbl_generator g;
     sbl_sampler *sampler;
@@ -227,14 +227,14 @@ static void training_finds_the_classes_numbers_and_categories(void **state)
     sbl_sampler_free(sampler);
     sbl_generator_clear(&g);
     sbl_merf_target_clear(&target);
-    sbl_plan_clear(&plan);
+    sbl_merf_plan_clear(&plan);
 }
 
 static void same_seed_and_threads_give_the_same_weights(void **state)
 {
     (void)state;
     static const size_t cardinality[] = {3};
-    sbl_plan plan;
+    sbl_merf_plan plan;
     sbl_merf_target target;
     sbl_generator a, b;
     sbl_train_options o;
@@ -252,7 +252,7 @@ static void same_seed_and_threads_give_the_same_weights(void **state)
     sbl_generator_clear(&a);
     sbl_generator_clear(&b);
     sbl_merf_target_clear(&target);
-    sbl_plan_clear(&plan);
+    sbl_merf_plan_clear(&plan);
 }
 
 static int stop_at_three(void *data, size_t step, size_t steps, double loss)
@@ -265,7 +265,7 @@ static void progress_can_stop_the_training(void **state)
 {
     (void)state;
     static const size_t cardinality[] = {3};
-    sbl_plan plan;
+    sbl_merf_plan plan;
     sbl_merf_target target;
     sbl_generator g;
     sbl_train_options o;
@@ -279,13 +279,13 @@ static void progress_can_stop_the_training(void **state)
     assert_int_equal(last, 3);
     assert_null(g.mlp.weights);
     sbl_merf_target_clear(&target);
-    sbl_plan_clear(&plan);
+    sbl_merf_plan_clear(&plan);
 }
 
 static void bad_options_are_refused(void **state)
 {
     (void)state;
-    sbl_plan plan;
+    sbl_merf_plan plan;
     sbl_merf_target target;
     sbl_generator g;
     make_plan(&plan, 2, NULL, 0, 1, 20, 0.5);
@@ -309,14 +309,14 @@ static void bad_options_are_refused(void **state)
         assert_int_equal(sbl_train_merf_check(&plan, &o, NULL), SBL_EARG);
     }
     sbl_merf_target_clear(&target);
-    sbl_plan_clear(&plan);
+    sbl_merf_plan_clear(&plan);
 }
 
 /* What training will need is asked for beforehand, all of it. */
 static void lack_of_memory_is_seen_before_training(void **state)
 {
     (void)state;
-    sbl_plan plan;
+    sbl_merf_plan plan;
     sbl_train_options o;
     sbl_status status;
     long n = 1;
@@ -333,7 +333,7 @@ static void lack_of_memory_is_seen_before_training(void **state)
     assert_int_equal(status, SBL_OK);
     assert_true(n > 15); /* network, target, batch */
     sbl_test_fail_alloc(0);
-    sbl_plan_clear(&plan);
+    sbl_merf_plan_clear(&plan);
 }
 
 static void absurd_counts_still_give_shares(void **state)
