@@ -7,7 +7,7 @@ export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
 .PHONY: all demo test check-all coverage audit bench bench-utility fuzz valgrind tidy format check-format check-layers install uninstall \
-        clean help setup setup-all
+        clean help setup setup-test setup-all
 
 all: setup ## Build the program as build/semblance
 	@tools/build.sh release --target semblance sbl_cli sbl_man make_clinic make_images
@@ -16,7 +16,7 @@ all: setup ## Build the program as build/semblance
 demo: all ## Build it and see it work
 	@examples/demo.sh build/release
 
-test: setup ## Everything that must hold: tests, the same under ASan and UBSan, mutants, fuzz corpora
+test: setup-test ## Everything that must hold: tests, the same under ASan and UBSan, mutants, fuzz corpora
 	@tools/test.sh dev asan shipped
 
 check-all: setup-all ## test, and TSan, coverage, valgrind, statistics with fresh keys, clang-tidy, format
@@ -25,15 +25,15 @@ check-all: setup-all ## test, and TSan, coverage, valgrind, statistics with fres
 coverage: setup-all ## Line and branch coverage of the privacy core; fails under 100 %
 	@tools/coverage.sh
 
-audit: setup ## Try to catch the release cheating, with fresh keys
-	@tools/test.sh --label audit release
+audit: all ## Try to catch the release cheating, with fresh keys
+	@build/semblance audit --report build/audit.html --json build/audit.json --force
 
 bench: setup ## Measure; never a test
 	@tools/build.sh release
 	@tools/bench.sh
 
-bench-utility: all ## How good is it? DATA=folder [METHODS=...] [EPS=...] [SEEDS=...]; resumable, long
-	@DATA="$(DATA)" METHODS="$(METHODS)" EPS="$(EPS)" SEEDS="$(SEEDS)" bench/utility/all.sh
+bench-utility: all ## How good is it? DATA=folder [METHODS=...] [EPS=...] [SEEDS=...] [NEIGHBOURS=...]; resumable, long
+	@DATA="$(DATA)" METHODS="$(METHODS)" EPS="$(EPS)" SEEDS="$(SEEDS)" NEIGHBOURS="$(NEIGHBOURS)" bench/utility/all.sh
 
 fuzz: setup-all ## Run each fuzz target for FUZZ_SECONDS (30)
 	@tools/fuzz.sh
@@ -64,6 +64,9 @@ clean: ## Remove everything that was built
 
 setup: ## Install the Debian packages that are missing
 	@tools/setup.sh
+
+setup-test: ## The same, with the packages that the tests need
+	@tools/setup.sh --test
 
 setup-all: ## The same, with the packages that check-all needs
 	@tools/setup.sh --all

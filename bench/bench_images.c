@@ -8,8 +8,12 @@
 #include <stdlib.h>
 
 #include "accumulate/sum.h"
+#include "features/features.h"
+#include "features/orthogonal.h"
 #include "roofline.h"
-#include "train/merf_images.h"
+#include "train/aim.h"
+#include "train/defaults.h"
+#include "train/trainer.h"
 
 #define IMAGES 2000
 #define STEPS 12
@@ -21,63 +25,52 @@ static void check(sbl_status status, const sbl_error *err)
     exit(1);
 }
 
-/* Seconds per image, on one thread, enforcement and exact sums included. */
-static double best_sum(const sbl_image_plan *plan, const float *pixels)
+/* The features of the default plan for MNIST's shape. */
+static void make_features(sbl_features *features, sbl_plan *plan, const sbl_facts *facts)
 {
-    const size_t size = sbl_image_facts_size(&plan->facts);
-    sbl_block block = {
-        .name = "rff",
-        .width = plan->block.width,
-        .group = plan->block.group,
-        .per_class = true,
-        .bound2 = plan->block.bound2,
-        .scale = sbl_layout_scale(plan->block.width, plan->block.bound2, plan->block.norm)};
-    const sbl_layout layout = {.blocks = &block,
-                               .block_count = 1,
-                               .classes = plan->facts.classes,
-                               .counts = true,
-                               .rows_cap = SBL_ROWS_CAP_DEFAULT};
-    sbl_orthogonal w;
+    static const double scales[] = {0.3, 0.6};
+    const sbl_orthogonal_rule rule = {.frequencies = 5000, .scales = scales, .scale_count = 2};
+    sbl_error err = {0};
+    check(sbl_plan_init(plan, "bench", &err), &err);
+    check(sbl_plan_add(plan, "orthogonal", sbl_orthogonal_parameters(&rule), 1.0, &err), &err);
+    plan->counts = true;
+    check(sbl_plan_finish(plan, facts, &err), &err);
+    check(sbl_features_make(features, plan, facts, NULL, &err), &err);
+}
+
+/* Seconds per image, on one thread, enforcement and exact sums included. */
+static double best_sum(const sbl_features *features, const uint8_t *pixels, size_t size)
+{
+    sbl_feature_rooms *rooms;
     sbl_sum *sum;
     sbl_error err = {0};
     uint32_t labels[16];
     double best = 1e9;
-    check(sbl_image_plan_frequencies(&w, plan, &err), &err);
-    check(sbl_sum_new(&sum, &layout, &err), &err);
-    float *features = calloc(16 * 2 * w.size, sizeof *features);
-    float *scratch = calloc(w.size, sizeof *scratch);
+    check(sbl_feature_rooms_new(&rooms, features, &err), &err);
+    check(sbl_sum_new(&sum, &features->layout, &err), &err);
     for (uint32_t i = 0; i < 16; i++) labels[i] = i % 10;
     for (int round = 0; round < 3; round++) {
         const double start = now();
         for (size_t i = 0; i + 16 <= IMAGES; i += 16) {
-            check(sbl_sum_begin_rows(sum, labels, 16, &err), &err);
-            for (size_t b = 0; b < w.blocks; b++) {
-                sbl_orthogonal_rows(&w, features, 2 * w.size, pixels + i * size, size, 16, b,
-                                    scratch);
-                check(sbl_sum_add_f32(sum, 0, 2 * b * w.size, 2 * sbl_orthogonal_used(&w, b),
-                                      features, 2 * w.size, &err),
-                      &err);
-            }
-            check(sbl_sum_end_rows(sum, &err), &err);
+            const sbl_records records = {.pixels = pixels + i * size, .labels = labels, .rows = 16};
+            check(sbl_features_add(sum, rooms, &records, &err), &err);
         }
         const double took = (now() - start) / IMAGES;
         if (took < best) best = took;
     }
-    free(features);
-    free(scratch);
     sbl_sum_free(sum);
-    sbl_orthogonal_clear(&w);
+    sbl_feature_rooms_free(rooms);
     return best;
 }
 
-static double best_step(sbl_image_trainer *trainer)
+static double best_step(sbl_trainer *trainer)
 {
     double best = 1e9;
     for (size_t step = 0; step < STEPS; step++) {
         const double start = now();
-        sbl_image_trainer_draw(trainer, step);
-        (void)sbl_image_trainer_loss(trainer);
-        sbl_image_trainer_update(trainer, 1e-3);
+        sbl_trainer_draw(trainer, step);
+        (void)sbl_trainer_loss(trainer);
+        sbl_trainer_update(trainer, 1e-3);
         const double took = now() - start;
         if (took < best) best = took;
     }
@@ -86,42 +79,48 @@ static double best_step(sbl_image_trainer *trainer)
 
 int main(int argc, char **argv)
 {
-    sbl_image_facts facts;
-    sbl_image_plan plan;
-    sbl_image_plan_options plan_options;
-    sbl_image_train_options options;
-    sbl_image_target target;
-    sbl_image_generator generator;
-    sbl_image_trainer *trainer;
+    sbl_image_facts images;
+    sbl_facts facts;
+    sbl_plan plan;
+    sbl_features features;
+    sbl_train_options options = sbl_train_options_of(SBL_DATA_IMAGES);
+    sbl_network network = sbl_train_defaults_of(SBL_DATA_IMAGES)->network;
+    sbl_aim aim;
+    sbl_generator generator;
+    sbl_trainer *trainer;
+    double shares[10];
     sbl_error err = {0};
-    sbl_image_train_options_init(&options);
     if (argc > 1) options.batch = strtoul(argv[1], NULL, 10);
-    if (argc > 2) options.network.hidden = strtoul(argv[2], NULL, 10);
-    for (int i = 0; i < 2 && argc > 3 + i; i++)
-        options.network.channels[i] = strtoul(argv[3 + i], NULL, 10);
-    check(sbl_image_facts_init(&facts, 28, 28, 1, 10, NULL, &err), &err);
-    sbl_image_plan_options_init(&plan_options, &facts);
-    check(sbl_image_plan_build(&plan, &facts, &plan_options, &err), &err);
-    check(sbl_image_target_init(&target, &plan, &err), &err);
-    check(sbl_image_generator_init(&generator, &facts, &options.network, &err), &err);
-    sbl_net_randomise(&generator.net, 1);
-    check(sbl_image_trainer_new(&trainer, &generator, &plan, &target, &options, &err), &err);
-    float *pixels = calloc((size_t)IMAGES * 784, sizeof *pixels);
-    for (size_t i = 0; i < (size_t)IMAGES * 784; i++)
-        pixels[i] = (float)(i * 2654435761u % 1000) / 999;
-    const double sum = best_sum(&plan, pixels), step = best_step(trainer);
+    for (int i = 0; i < 3 && argc > 2 + i; i++) network.hidden[i] = strtoul(argv[2 + i], NULL, 10);
+    check(sbl_image_facts_init(&images, 28, 28, 1, 10, NULL, &err), &err);
+    check(sbl_facts_of_images(&facts, &images, false, &err), &err);
+    make_features(&features, &plan, &facts);
+    const sbl_made_feature *fourier = &features.items[0];
+    const size_t width = features.layout.blocks[0].width;
+    check(sbl_aim_init(&aim, 10, width, &err), &err);
+    check(sbl_generator_init(&generator, &facts, &network, &err), &err);
+    for (size_t c = 0; c < 10; c++) shares[c] = 0.1;
+    const sbl_train_term term = {fourier->kind, fourier->made, &aim};
+    check(sbl_trainer_new(&trainer, &generator, &term, 1, shares, &options, &err), &err);
+    sbl_trainer_start(trainer);
+    uint8_t *pixels = calloc((size_t)IMAGES * 784, sizeof *pixels);
+    if (pixels == NULL) return 1;
+    for (size_t i = 0; i < (size_t)IMAGES * 784; i++) pixels[i] = (uint8_t)(i * 2654435761u % 256);
+    const double sum = best_sum(&features, pixels, 784), step = best_step(trainer);
     printf(
         "{\"features\":%zu,\"latent\":%zu,\"batch\":%zu,\"hidden\":%zu,\"channels\":[%zu,%zu],"
         "\"threads\":%d,\"variant\":\"%s\",\"steps\":%zu,\"sum_microseconds_per_image\":%.2f,"
         "\"step_milliseconds\":%.2f}\n",
-        plan.block.width, options.network.latent, options.batch, options.network.hidden,
-        options.network.channels[0], options.network.channels[1], sbl_thread_limit(),
-        sbl_fourier_variant(), options.steps, 1e6 * sum, 1e3 * step);
+        width, network.latent, options.batch, network.hidden[0], network.hidden[1],
+        network.hidden[2], sbl_thread_limit(), sbl_fourier_variant(), options.steps, 1e6 * sum,
+        1e3 * step);
     free(pixels);
-    sbl_image_trainer_free(trainer);
-    sbl_image_generator_clear(&generator);
-    sbl_image_target_clear(&target);
-    sbl_image_plan_clear(&plan);
-    sbl_image_facts_clear(&facts);
+    sbl_trainer_free(trainer);
+    sbl_generator_clear(&generator);
+    sbl_aim_clear(&aim);
+    sbl_features_clear(&features);
+    sbl_plan_clear(&plan);
+    sbl_facts_clear(&facts);
+    sbl_image_facts_clear(&images);
     return 0;
 }

@@ -87,9 +87,9 @@ static sbl_sum *new_sum(const bench *b)
                             .width = b->columns,
                             .per_class = true,
                             .bound2 = BOUND2,
-                            .scale = sbl_layout_scale(b->columns, BOUND2, 1)}};
-    blocks[1] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, blocks, 0, b->columns);
-    blocks[2] = sbl_block_of_moments("products", SBL_BLOCK_PRODUCTS, blocks, 0, b->columns);
+                            .scale = sbl_block_scale(b->columns, BOUND2, 1)}};
+    blocks[1] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &blocks[0], b->columns);
+    blocks[2] = sbl_block_of_moments("products", SBL_BLOCK_PRODUCTS, &blocks[0], b->columns);
     const sbl_layout layout = {.blocks = blocks,
                                .block_count = 3,
                                .classes = b->classes,

@@ -103,7 +103,7 @@ static void prepare(job *j)
     sbl_record_shape_clear(&shape);
     block.width = 2 * j->frequencies;
     block.scale =
-        sbl_layout_scale(block.width, block.bound2, __builtin_sqrt((double)j->frequencies));
+        sbl_block_scale(block.width, block.bound2, __builtin_sqrt((double)j->frequencies));
     j->layout = (sbl_layout){
         .blocks = &block, .block_count = 1, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
     for (size_t i = 0; i < threads; i++)

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "features/rff.h"
 #include "roofline.h"
-#include "train/merf.h"
+#include "train/aim.h"
+#include "train/trainer.h"
 
 #define STEPS 60
 
@@ -17,14 +19,14 @@ static void check(sbl_status status, const sbl_error *err)
     exit(1);
 }
 
-static double best_step(sbl_merf_trainer *trainer)
+static double best_step(sbl_trainer *trainer)
 {
     double best = 1e9;
     for (size_t step = 0; step < STEPS; step++) {
         double start = now();
-        sbl_merf_trainer_draw(trainer, step);
-        (void)sbl_merf_trainer_loss(trainer, 0.1f);
-        sbl_merf_trainer_update(trainer, 1e-3);
+        sbl_trainer_draw(trainer, step);
+        (void)sbl_trainer_loss(trainer);
+        sbl_trainer_update(trainer, 1e-3);
         double took = now() - start;
         if (took < best) best = took;
     }
@@ -36,25 +38,29 @@ int main(int argc, char **argv)
     size_t features = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
     size_t numbers = argc > 2 ? strtoul(argv[2], NULL, 10) : 108;
     size_t batch = argc > 3 ? strtoul(argv[3], NULL, 10) : 2256;
-    sbl_record_shape shape;
-    sbl_merf_plan plan;
-    sbl_merf_plan_options plan_options;
-    sbl_train_options options;
-    sbl_merf_target target;
+    const double scales[] = {0.05, 0.1, 0.2, 0.4, 0.8}, deviation = 0.6, shares[] = {0.5, 0.5};
+    const sbl_rff_options rff = {.features = features,
+                                 .scales = scales,
+                                 .scale_count = 5,
+                                 .code_deviations = &deviation,
+                                 .code_deviation_count = 1};
+    sbl_facts facts = {.kind = SBL_DATA_TABLE, .classes = 2, .label_column = SBL_NO_HEAD};
+    sbl_train_options options = sbl_train_options_of(SBL_DATA_TABLE);
+    sbl_aim aim;
     sbl_generator generator;
-    sbl_merf_trainer *trainer;
-    sbl_mlp_shape network = {.latent = 11, .depth = 2, .hidden = {200, 100}};
+    sbl_trainer *trainer;
+    void *made;
+    const sbl_network network = {.latent = 11, .hidden = {200, 100}, .count = 2};
     sbl_error err = {0};
-    check(sbl_record_shape_init(&shape, numbers, NULL, 0, 2, &err), &err);
-    sbl_merf_plan_options_init(&plan_options, &shape);
-    plan_options.features = features;
-    check(sbl_merf_plan_build(&plan, &shape, &plan_options, &err), &err);
-    check(sbl_merf_target_init(&target, &plan, &err), &err);
-    check(sbl_generator_init(&generator, &shape, &network, &err), &err);
-    sbl_mlp_randomise(&generator.mlp, 1);
-    sbl_train_options_init(&options);
+    json_t *parameters = sbl_rff_parameters(&rff);
+    check(sbl_record_shape_init(&facts.shape, numbers, NULL, 0, 2, &err), &err);
+    check(sbl_feature_rff.make(&made, &facts, parameters, &err), &err);
+    check(sbl_aim_init(&aim, 2, features, &err), &err);
+    check(sbl_generator_init(&generator, &facts, &network, &err), &err);
     options.batch = batch;
-    check(sbl_merf_trainer_new(&trainer, &generator, &plan, &target, &options, &err), &err);
+    const sbl_train_term term = {&sbl_feature_rff, made, &aim};
+    check(sbl_trainer_new(&trainer, &generator, &term, 1, shares, &options, &err), &err);
+    sbl_trainer_start(trainer);
     double seconds = best_step(trainer);
     double rows = (double)batch, d = (double)numbers, pairs = rows * (double)features / 2;
     double flops = 6 * rows * (11 * 200 + 200 * 100 + 100 * d) + 4 * pairs * d;
@@ -66,10 +72,11 @@ int main(int argc, char **argv)
         "\"roofline_milliseconds\":%.3f,\"of_roofline\":%.3f}\n",
         features, numbers, batch, sbl_thread_limit(), sbl_fourier_variant(), 1e3 * seconds,
         gemm * 1e-9, 1e9 / sincos, 1e3 * roofline, roofline / seconds);
-    sbl_merf_trainer_free(trainer);
+    sbl_trainer_free(trainer);
     sbl_generator_clear(&generator);
-    sbl_merf_target_clear(&target);
-    sbl_merf_plan_clear(&plan);
-    sbl_record_shape_clear(&shape);
+    sbl_aim_clear(&aim);
+    sbl_feature_rff.free(made);
+    sbl_facts_clear(&facts);
+    json_decref(parameters);
     return 0;
 }

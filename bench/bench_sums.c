@@ -1,5 +1,6 @@
 /* Values per second of sbl_sum_add_f32, enforcement in, on one core, against two loops over the
- * same floats in the same run: a plain float sum of the rows, and memcpy. */
+ * same floats in the same run: a plain float sum of the rows, and memcpy. Then the time of one
+ * entry of sbl_sum_add_ones, against sbl_sum_add_f32 of the same records written out. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -88,7 +89,7 @@ static void measure(size_t width)
                        .width = width,
                        .per_class = true,
                        .bound2 = bound2,
-                       .scale = sbl_layout_scale(width, bound2, 1)};
+                       .scale = sbl_block_scale(width, bound2, 1)};
     const sbl_layout layout = {
         .blocks = &block, .block_count = 1, .classes = CLASSES, .rows_cap = SBL_ROWS_CAP_DEFAULT};
     bench b = {.width = width, .passes = 40000000 / (ROWS * width) + 1};
@@ -114,9 +115,70 @@ static void measure(size_t width)
     free(b.features);
 }
 
+/* Records with a 1 in one cell of each table. */
+typedef struct ones_bench {
+    size_t tables;
+    size_t width;
+    size_t rows;
+    uint32_t *entries;
+    float *dense;
+    sbl_sum *sum;
+} ones_bench;
+
+static double seconds_of_batch(ones_bench *b, bool dense)
+{
+    const double start = now();
+    if (sbl_sum_begin_rows(b->sum, NULL, b->rows, NULL) != SBL_OK ||
+        (dense ? sbl_sum_add_f32(b->sum, 0, 0, b->width, b->dense, b->width, NULL)
+               : sbl_sum_add_ones(b->sum, 0, b->entries, b->tables, NULL)) != SBL_OK ||
+        sbl_sum_end_rows(b->sum, NULL) != SBL_OK)
+        abort();
+    return now() - start;
+}
+
+/* Best of ROUNDS rounds, in nanoseconds per 1 of a record. */
+static double time_of_entry(ones_bench *b, bool dense)
+{
+    double best = INFINITY;
+    for (int round = 0; round < ROUNDS; round++) best = fmin(best, seconds_of_batch(b, dense));
+    return 1e9 * best / (double)(b->rows * b->tables);
+}
+
+static void measure_ones(size_t tables, size_t cells)
+{
+    ones_bench b = {.tables = tables, .width = tables * cells};
+    sbl_block block = {
+        .name = "ones", .width = b.width, .bound2 = tables, .bound1 = tables, .scale = 1};
+    const sbl_layout layout = {
+        .blocks = &block, .block_count = 1, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
+    uint64_t state = 1;
+    b.rows = 20000000 / b.width < ROWS ? 20000000 / b.width : ROWS;
+    b.entries = malloc(b.rows * tables * sizeof *b.entries);
+    b.dense = calloc(b.rows * b.width, sizeof *b.dense);
+    if (b.entries == NULL || b.dense == NULL || sbl_sum_new(&b.sum, &layout, NULL) != SBL_OK)
+        abort();
+    for (size_t i = 0; i < b.rows * tables; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        b.entries[i] = (uint32_t)(i % tables * cells + (state >> 33) % cells);
+        b.dense[i / tables * b.width + b.entries[i]] = 1;
+    }
+    const double dense = time_of_entry(&b, true);
+    const double ones = time_of_entry(&b, false);
+    printf(
+        "sums of ones: %zu tables of %zu cells  sbl_sum_add_ones %.2f  sbl_sum_add_f32 %.1f  "
+        "ns/entry   ratio %.0f\n",
+        tables, cells, ones, dense, dense / ones);
+    sbl_sum_free(b.sum);
+    free(b.dense);
+    free(b.entries);
+}
+
 int main(void)
 {
     measure(1000);
     measure(10000);
+    measure_ones(20, 16);
+    measure_ones(200, 100);
+    measure_ones(20000, 250);
     return 0;
 }

@@ -2,10 +2,12 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "image_options.h"
 #include "output.h"
 #include "semblance/evaluate.h"
 #include "synth_common.h"
 
+static const sbl_cli_range thread_count = {1, 1024, false, "a whole number from 1 to 1024"};
 static const sbl_cli_range set_count = {1, 100000, false, "a whole number from 1 to 100000"};
 
 static const sbl_cli_option options[] = {
@@ -30,6 +32,7 @@ static const sbl_cli_option options[] = {
      "10; PNG folders: the subfolders", &sbl_cli_count, NULL},
     {"grey", 0, NULL, SBL_CLI_FLAG, "read PNG files as grey; else as RGB, whatever they hold", NULL,
      NULL, NULL},
+    SBL_OPTION_IMAGE_SIZE,
     {"encoder", 0, "FILE", SBL_CLI_TEXT,
      "safetensors file of the network in whose features the Frechet distance of images is measured",
      "a random one, always the same", NULL, NULL},
@@ -46,14 +49,17 @@ static const sbl_cli_option options[] = {
     {"certificate", 0, "FILE", SBL_CLI_TEXT, "the certificate to show in the report", NULL, NULL,
      NULL},
     {"public-only", 0, NULL, SBL_CLI_FLAG,
-     "the report leaves out all that was computed from real rows", NULL, NULL, NULL},
-    SBL_OPTION_THREADS,
+     "only write the report, without a look at real data: what the certificate says and, with "
+     "--images, some synthetic ones",
+     NULL, NULL, NULL},
+    {"threads", 0, "T", SBL_CLI_WHOLE, "threads to use", "all", &thread_count, NULL},
     {"force", 'f', NULL, SBL_CLI_FLAG, "overwrite the report", NULL, NULL, NULL},
 };
 
 static const char *const usage[] = {
     "--real TEST --synthetic SYN --schema FILE [--train TRAIN] [OPTION...]",
-    "--images --real TEST --real-labels FILE --synthetic FOLDER [OPTION...]", NULL};
+    "--images --real TEST --real-labels FILE --synthetic FOLDER [OPTION...]",
+    "--public-only --certificate FILE --report FILE [--images --synthetic FOLDER]", NULL};
 
 static const sbl_cli_example examples[] = {
     {"semblance evaluate --real new.csv --synthetic syn.csv --schema s.json",
@@ -95,7 +101,7 @@ static sbl_status check_kind(const sbl_cli_parsed *parsed, bool images, sbl_erro
 {
     static const char *const of_tables[] = {"schema", "sets"};
     static const char *const of_images[] = {
-        "real-labels", "synthetic-labels", "train-labels", "classes", "grey", "encoder"};
+        "real-labels", "synthetic-labels", "train-labels", "classes", "grey", "size", "encoder"};
     for (size_t i = 0; images && i < SBL_CLI_COUNT(of_tables); i++)
         if (sbl_cli_given(parsed, of_tables[i]) != NULL)
             return sbl_cli_misuse(err, parsed->command, "--%s is for tables, not for --images",
@@ -105,16 +111,41 @@ static sbl_status check_kind(const sbl_cli_parsed *parsed, bool images, sbl_erro
             return sbl_cli_misuse(err, parsed->command, "--%s goes with --images", of_images[i]);
     if (sbl_cli_given(parsed, "train-labels") != NULL && sbl_cli_given(parsed, "train") == NULL)
         return sbl_cli_misuse(err, parsed->command, "--train-labels goes with --train");
-    return images ? SBL_OK : sbl_cli_need(parsed, "schema", err);
+    return images ? sbl_cli_check_size(parsed, err) : SBL_OK;
+}
+
+/* What must be given, and what a public report has no use for. */
+static sbl_status check_needs(const sbl_cli_parsed *parsed, bool images, sbl_error *err)
+{
+    static const char *const of_comparisons[] = {"real",   "real-labels", "train",   "train-labels",
+                                                 "models", "sets",        "encoder", "json"};
+    sbl_status status = SBL_OK;
+    if (sbl_cli_given(parsed, "public-only") == NULL) {
+        status = sbl_cli_need(parsed, "real", err);
+        if (status == SBL_OK) status = sbl_cli_need(parsed, "synthetic", err);
+        if (status == SBL_OK && !images) status = sbl_cli_need(parsed, "schema", err);
+        return status;
+    }
+    for (size_t i = 0; i < SBL_CLI_COUNT(of_comparisons); i++)
+        if (sbl_cli_given(parsed, of_comparisons[i]) != NULL)
+            return sbl_cli_misuse(err, parsed->command,
+                                  "--public-only looks at no real data: leave out --%s",
+                                  of_comparisons[i]);
+    return images ? sbl_cli_need(parsed, "synthetic", err) : SBL_OK;
 }
 
 static sbl_image_input images_of(const sbl_cli_parsed *parsed, const char *set, const char *labels)
 {
     const sbl_cli_value *classes = sbl_cli_given(parsed, "classes");
-    return (sbl_image_input){.images = sbl_cli_text(parsed, set),
+    uint64_t height, width;
+    (void)sbl_cli_image_size(parsed, &height, &width); /* it was checked */
+    return (sbl_image_input){.struct_size = sizeof(sbl_image_input),
+                             .images = sbl_cli_text(parsed, set),
                              .labels = sbl_cli_text(parsed, labels),
                              .classes = classes != NULL ? classes->whole : 0,
-                             .grey = sbl_cli_given(parsed, "grey") != NULL};
+                             .grey = sbl_cli_given(parsed, "grey") != NULL,
+                             .height = height,
+                             .width = width};
 }
 
 static sbl_status compare_images(char **json, char **text, const sbl_cli_parsed *parsed,
@@ -125,7 +156,7 @@ static sbl_status compare_images(char **json, char **text, const sbl_cli_parsed 
     const sbl_image_input train = images_of(parsed, "train", "train-labels");
     evaluate->train_path = NULL;
     evaluate->encoder_path = sbl_cli_text(parsed, "encoder");
-    return sbl_evaluate_image_sets(json, text, &real, &synthetic,
+    return sbl_evaluate_image_sets(json, text, real.images != NULL ? &real : NULL, &synthetic,
                                    train.images != NULL ? &train : NULL, evaluate, err);
 }
 
@@ -135,9 +166,8 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     char *text = NULL;
     const bool json = sbl_cli_given(parsed, "json") != NULL;
     const bool images = sbl_cli_given(parsed, "images") != NULL;
-    sbl_status status = sbl_cli_need(parsed, "real", err);
-    if (status == SBL_OK) status = sbl_cli_need(parsed, "synthetic", err);
-    if (status == SBL_OK) status = check_kind(parsed, images, err);
+    sbl_status status = check_kind(parsed, images, err);
+    if (status == SBL_OK) status = check_needs(parsed, images, err);
     if (status != SBL_OK) return status;
     read_options(&evaluate, parsed);
     char **json_to = json ? &text : NULL, **text_to = json ? NULL : &text;
@@ -145,7 +175,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
                     : sbl_evaluate_tables(json_to, text_to, sbl_cli_text(parsed, "real"),
                                           sbl_cli_text(parsed, "synthetic"),
                                           sbl_cli_text(parsed, "schema"), &evaluate, err);
-    if (status == SBL_OK) (void)fputs(text, stdout);
+    if (status == SBL_OK && text != NULL) (void)fputs(text, stdout);
     sbl_string_free(text);
     return status;
 }
@@ -156,7 +186,8 @@ const sbl_cli_command sbl_cmd_evaluate = {
     .usage = usage,
     .description =
         "Every number is computed from real records: for the owner's eyes, before a release, "
-        "never beside one. No ledger is touched and no budget is spent.\n\nBeside each number "
+        "never beside one; with --public-only none is. No ledger is touched and no budget is "
+        "spent.\n\nBeside each number "
         "stand a floor (the real columns, each shuffled on its own) and a ceiling (real against "
         "real). Distances of columns, marginals and associations; models trained on synthetic "
         "and tested on real rows; with --train also smoke tests of disclosure, which prove "

@@ -7,14 +7,9 @@
 #include "synth_common.h"
 
 static const sbl_cli_option options[] = {
-    SBL_OPTION_SCHEMA,    SBL_OPTION_EPSILON,
-    SBL_OPTION_DELTA,     SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
-    SBL_OPTION_METHOD,    SBL_OPTION_NEIGHBOURS,
-    SBL_OPTION_LEDGER,    SBL_OPTION_CERTIFICATE,
-    SBL_OPTION_RELEASE,   SBL_OPTION_SEED,
-    SBL_OPTION_FEATURES,  SBL_OPTION_BINS,
-    SBL_OPTION_PURE,      SBL_OPTIONS_RON_GAUSS,
-    SBL_OPTIONS_TRAINING, SBL_OPTIONS_IMAGES,
+    SBL_OPTION_SCHEMA,
+    SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
+    SBL_OPTIONS_IMAGES,
     SBL_OPTIONS_RUNNING,
 };
 
@@ -62,6 +57,7 @@ const sbl_cli_command sbl_cmd_fit = {
     .optional_operands = 1,
     .options = options,
     .option_count = SBL_CLI_COUNT(options),
+    .steps = SBL_STEP_FIT,
     .examples = examples,
     .example_count = SBL_CLI_COUNT(examples),
     .run = run,

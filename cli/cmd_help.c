@@ -1,14 +1,17 @@
 /* help: the help of a command. manual: its man page, for the build and for packagers. */
+#include <string.h>
+
 #include "command.h"
 #include "help.h"
 #include "output.h"
 
 static const sbl_cli_operand operands[] = {
-    {"COMMAND", "the command; left out: the overview"},
+    {"COMMAND", "the command; left out: the overview; 'options': the options of each method"},
     {"SUBCOMMAND", "of a command that has some, e.g. ledger init"},
 };
 
-static const char *const usage[] = {"[COMMAND [SUBCOMMAND]]", NULL};
+static const char *const usage[] = {"[COMMAND [SUBCOMMAND]]", "options", NULL};
+static const char *const manual_usage[] = {"[COMMAND]", NULL};
 
 static sbl_status find(const sbl_cli_command **command, const sbl_cli_parsed *parsed,
                        sbl_error *err)
@@ -27,6 +30,10 @@ static sbl_status find(const sbl_cli_command **command, const sbl_cli_parsed *pa
 static sbl_status run_help(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const sbl_cli_command *command = NULL;
+    if (parsed->operand_count == 1 && strcmp(parsed->operands[0], "options") == 0) {
+        sbl_cli_options_by_method(stdout);
+        return SBL_OK;
+    }
     const sbl_status status = find(&command, parsed, err);
     if (status != SBL_OK) return status;
     if (command == NULL)
@@ -46,7 +53,7 @@ static sbl_status run_manual(const sbl_cli_parsed *parsed, sbl_error *err)
 
 const sbl_cli_command sbl_cmd_help = {
     .name = "help",
-    .summary = "show the overview, or the help of a command",
+    .summary = "show the overview, the help of a command, or the options of each method",
     .usage = usage,
     .operands = operands,
     .operand_count = 2,
@@ -57,7 +64,7 @@ const sbl_cli_command sbl_cmd_help = {
 const sbl_cli_command sbl_cmd_manual = {
     .name = "manual",
     .summary = "print the man page of a command in the man(7) macros",
-    .usage = usage,
+    .usage = manual_usage,
     .operands = operands,
     .operand_count = 1,
     .optional_operands = 1,

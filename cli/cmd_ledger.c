@@ -1,6 +1,7 @@
-/* ledger init, show, verify: the account book of a data set. */
+/* ledger init, limit, show, verify, repair: the account book of a data set. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
 #include "number.h"
@@ -22,12 +23,12 @@ enum { INIT_EPSILON, INIT_DELTA, INIT_MU, INIT_NEIGHBOURS, INIT_PURE, INIT_QUIET
 
 static const sbl_cli_option init_options[] = {
     [INIT_EPSILON] = {"epsilon", 0, "E", SBL_CLI_NUMBER,
-                      "what all releases together may cost; required. With inf nothing is refused "
-                      "and nothing guaranteed",
-                      NULL, &sbl_cli_positive_or_inf, NULL},
+                      "what all releases together may cost. With inf nothing is refused and "
+                      "nothing guaranteed",
+                      "no limit: costs are added up and stated", &sbl_cli_positive_or_inf, NULL},
     [INIT_DELTA] = {"delta", 0, "D", SBL_CLI_NUMBER,
-                    "the delta that goes with it, above 0 and below 1", "1e-5", &sbl_cli_fraction,
-                    NULL},
+                    "the delta that goes with it, above 0 and at most 1e-3", "1e-5",
+                    &sbl_cli_fraction, NULL},
     [INIT_MU] = {"mu", 0, "M", SBL_CLI_NUMBER,
                  "a further limit: on mu of all Gaussian releases together", "none",
                  &sbl_cli_positive, NULL},
@@ -40,7 +41,7 @@ static const sbl_cli_option init_options[] = {
     [INIT_QUIET] = QUIET_OPTION,
 };
 
-static const char *const init_usage[] = {"FILE --epsilon E [--delta D | --pure] [options]", NULL};
+static const char *const init_usage[] = {"FILE [--epsilon E] [--delta D | --pure] [options]", NULL};
 
 static const sbl_cli_example init_examples[] = {
     {"semblance ledger init data.ledger --epsilon 3 --delta 1e-6",
@@ -50,9 +51,6 @@ static const sbl_cli_example init_examples[] = {
 static sbl_status check_init(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const sbl_cli_value *values = parsed->values;
-    if (!values[INIT_EPSILON].given)
-        return sbl_cli_misuse(err, parsed->command,
-                              "option --epsilon is needed: a budget has no default");
     if (values[INIT_PURE].given && (values[INIT_DELTA].given || values[INIT_MU].given))
         return sbl_cli_misuse(err, parsed->command, "option --pure means delta 0: leave out --%s",
                               values[INIT_DELTA].given ? "delta" : "mu");
@@ -73,9 +71,10 @@ static sbl_status run_init(const sbl_cli_parsed *parsed, sbl_error *err)
     options.pure = values[INIT_PURE].given;
     status = sbl_ledger_init(parsed->operands[0], &options, err);
     if (status == SBL_OK && !values[INIT_QUIET].given)
-        (void)fprintf(stderr, "%s: a new ledger for epsilon %s, delta %s, %s neighbours\n",
-                      parsed->operands[0], options.epsilon, options.pure ? "0" : options.delta,
-                      sbl_neighbours_name(options.neighbours));
+        (void)fprintf(stderr, "%s: a new ledger, %s%s, delta %s, %s neighbours\n",
+                      parsed->operands[0], options.epsilon != NULL ? "epsilon " : "no limit",
+                      options.epsilon != NULL ? options.epsilon : "",
+                      options.pure ? "0" : options.delta, sbl_neighbours_name(options.neighbours));
     return status;
 }
 
@@ -93,6 +92,68 @@ static const sbl_cli_command init = {
     .examples = init_examples,
     .example_count = SBL_CLI_COUNT(init_examples),
     .run = run_init,
+};
+
+/* ---- limit ---- */
+
+enum { LIMIT_EPSILON, LIMIT_DELTA, LIMIT_MU, LIMIT_PURE, LIMIT_QUIET };
+
+static const sbl_cli_option limit_options[] = {
+    [LIMIT_EPSILON] = {"epsilon", 0, "E", SBL_CLI_NUMBER,
+                       "what all releases together may cost from now on; required", NULL,
+                       &sbl_cli_positive, NULL},
+    [LIMIT_DELTA] = {"delta", 0, "D", SBL_CLI_NUMBER,
+                     "the delta that goes with it, above 0 and at most 1e-3", "1e-5",
+                     &sbl_cli_fraction, NULL},
+    [LIMIT_MU] = {"mu", 0, "M", SBL_CLI_NUMBER,
+                  "a further limit: on mu of all Gaussian releases together", "none",
+                  &sbl_cli_positive, NULL},
+    [LIMIT_PURE] = {"pure", 0, NULL, SBL_CLI_FLAG,
+                    "delta is 0: only releases with Laplace noise fit", NULL, NULL, NULL},
+    [LIMIT_QUIET] = QUIET_OPTION,
+};
+
+static const char *const limit_usage[] = {"FILE --epsilon E [--delta D | --pure] [options]", NULL};
+
+static const sbl_cli_example limit_examples[] = {
+    {"semblance ledger limit people.csv.ledger --epsilon 3", "no more than 3, for good"},
+};
+
+static sbl_status run_limit(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const sbl_cli_value *values = parsed->values;
+    sbl_ledger_options options;
+    if (!values[LIMIT_EPSILON].given)
+        return sbl_cli_misuse(err, parsed->command, "option --epsilon is needed");
+    if (values[LIMIT_PURE].given && (values[LIMIT_DELTA].given || values[LIMIT_MU].given))
+        return sbl_cli_misuse(err, parsed->command, "option --pure means delta 0: leave out --%s",
+                              values[LIMIT_DELTA].given ? "delta" : "mu");
+    sbl_ledger_options_init(&options);
+    options.epsilon = values[LIMIT_EPSILON].text;
+    if (values[LIMIT_DELTA].given) options.delta = values[LIMIT_DELTA].text;
+    options.mu = values[LIMIT_MU].number;
+    options.pure = values[LIMIT_PURE].given;
+    const sbl_status status = sbl_ledger_limit(parsed->operands[0], &options, err);
+    if (status == SBL_OK && !values[LIMIT_QUIET].given)
+        (void)fprintf(stderr, "%s: the budget is epsilon %s, delta %s from now on\n",
+                      parsed->operands[0], options.epsilon, options.pure ? "0" : options.delta);
+    return status;
+}
+
+static const sbl_cli_command limit = {
+    .name = "ledger limit",
+    .summary = "lower the budget of a ledger, for good",
+    .usage = limit_usage,
+    .description =
+        "A limit can be set where there was none, and lowered; it is never raised or taken back. "
+        "One below what is spent already ends all releases of the data set.",
+    .operands = file_operand,
+    .operand_count = 1,
+    .options = limit_options,
+    .option_count = SBL_CLI_COUNT(limit_options),
+    .examples = limit_examples,
+    .example_count = SBL_CLI_COUNT(limit_examples),
+    .run = run_limit,
 };
 
 /* ---- show ---- */
@@ -114,7 +175,10 @@ static void show_budget(const sbl_ledger_summary *s)
     char text[SBL_CLI_NUMBER_SIZE];
     (void)printf("ledger   %s, made %s\n", s->id, s->created);
     if (s->test_key) (void)printf("NONE     made by a test build: guarantees nothing\n");
-    (void)printf("budget   epsilon %s, delta %s", s->epsilon, s->delta);
+    if (strcmp(s->epsilon, "none") == 0)
+        (void)printf("budget   no limit; totals are at delta %s", s->delta);
+    else
+        (void)printf("budget   epsilon %s, delta %s", s->epsilon, s->delta);
     if (s->mu_limit > 0) (void)printf(", mu %s", sbl_cli_rounded_down(text, s->mu_limit));
     (void)printf(", %s neighbours\n", sbl_neighbours_name(s->neighbours));
 }
@@ -131,7 +195,9 @@ static void show_balance(const sbl_ledger_summary *s)
     (void)printf("head     %s\n", s->head);
     if (s->torn)
         (void)printf(
-            "torn     the last line is not whole; it counts as spent where it can be read\n");
+            "torn     the last line is not whole: nothing is left until 'semblance ledger "
+            "repair'\n");
+    if (s->exhausted) (void)printf("ended    a repair gave up the rest of the budget\n");
 }
 
 static void show_release(const sbl_ledger_record *r, bool first)
@@ -216,14 +282,14 @@ static sbl_status run_verify(const sbl_cli_parsed *parsed, sbl_error *err)
     const char *path = parsed->operands[0];
     sbl_ledger *ledger = NULL;
     sbl_ledger_summary summary = {.struct_size = sizeof summary};
-    sbl_status status = sbl_ledger_open(&ledger, path, err);
+    sbl_status status = sbl_ledger_verify(path, err);
+    if (status == SBL_OK) status = sbl_ledger_open(&ledger, path, err);
     if (status == SBL_OK) status = sbl_ledger_get_summary(ledger, &summary, err);
     if (status == SBL_OK && !parsed->values[VERIFY_QUIET].given)
-        (void)printf("%sverified%s  %s: %.0f line%s, head %s%s\n",
+        (void)printf("%sverified%s  %s: %.0f line%s, head %s\n",
                      sbl_cli_style_on(stdout, SBL_CLI_GREEN),
                      sbl_cli_style_on(stdout, SBL_CLI_PLAIN), path, (double)summary.line_count + 1,
-                     summary.line_count == 0 ? "" : "s", summary.head,
-                     summary.torn ? ", then a torn line" : "");
+                     summary.line_count == 0 ? "" : "s", summary.head);
     sbl_ledger_close(ledger);
     return status;
 }
@@ -233,6 +299,8 @@ static const sbl_cli_command verify = {
     .summary = "check every line, hash and running total",
     .usage = verify_usage,
     .description =
+        "A torn last line, which a crash can leave, is a fault too: see semblance ledger "
+        "repair.\n\n"
         "A ledger that was cut back to an earlier state is whole in itself: only a "
         "certificate that holds a later head shows it (semblance verify --ledger).",
     .operands = file_operand,
@@ -244,11 +312,63 @@ static const sbl_cli_command verify = {
     .run = run_verify,
 };
 
-static const sbl_cli_command *const children[] = {&init, &show, &verify, NULL};
+/* ---- repair ---- */
+
+enum { REPAIR_MU, REPAIR_EPSILON, REPAIR_QUIET };
+
+static const sbl_cli_option repair_options[] = {
+    [REPAIR_MU] = {"mu", 0, "M", SBL_CLI_NUMBER,
+                   "the release that was being charged had Gaussian noise and cost at most this",
+                   NULL, &sbl_cli_positive, NULL},
+    [REPAIR_EPSILON] = {"epsilon", 0, "E", SBL_CLI_NUMBER,
+                        "it had Laplace noise and cost at most this (pure) epsilon", NULL,
+                        &sbl_cli_positive, NULL},
+    [REPAIR_QUIET] = QUIET_OPTION,
+};
+
+static const char *const repair_usage[] = {"FILE [--mu M | --epsilon E] [--quiet]", NULL};
+
+static const sbl_cli_example repair_examples[] = {
+    {"semblance ledger repair people.csv.ledger", "after a crash or a full disk"},
+};
+
+static sbl_status run_repair(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const sbl_cli_value *values = parsed->values;
+    if (values[REPAIR_MU].given && values[REPAIR_EPSILON].given)
+        return sbl_cli_misuse(err, parsed->command, "give --mu or --epsilon, not both");
+    const sbl_status status = sbl_ledger_repair(parsed->operands[0], values[REPAIR_MU].number,
+                                                values[REPAIR_EPSILON].number, err);
+    if (status == SBL_OK && !values[REPAIR_QUIET].given)
+        (void)fprintf(stderr, "%s: repaired; 'semblance ledger show' says what it cost\n",
+                      parsed->operands[0]);
+    return status;
+}
+
+static const sbl_cli_command repair = {
+    .name = "ledger repair",
+    .summary = "record what a torn last line cost",
+    .usage = repair_usage,
+    .description =
+        "A crash or a full disk can leave a last line that is not whole. What it charged is then "
+        "taken from the line itself where it can be read. Else all that the budget still allows "
+        "counts as spent, which ends the ledger, unless you state the most that the release can "
+        "have cost: the options of the run that failed say it (semblance account). A ledger "
+        "without a limit cannot be repaired without such a statement.",
+    .operands = file_operand,
+    .operand_count = 1,
+    .options = repair_options,
+    .option_count = SBL_CLI_COUNT(repair_options),
+    .examples = repair_examples,
+    .example_count = SBL_CLI_COUNT(repair_examples),
+    .run = run_repair,
+};
+
+static const sbl_cli_command *const children[] = {&init, &limit, &show, &verify, &repair, NULL};
 
 const sbl_cli_command sbl_cmd_ledger = {
     .name = "ledger",
-    .summary = "make, show and verify the account book of a data set",
+    .summary = "make, show, verify and limit the account book of a data set",
     .description =
         "A ledger says what every release of a data set cost and refuses what would "
         "exceed the budget. It is charged before any noise is drawn, nothing is ever "

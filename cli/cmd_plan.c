@@ -8,19 +8,10 @@
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA,
-    SBL_OPTION_EPSILON,
-    SBL_OPTION_DELTA,
     {"n", 0, "N", SBL_CLI_WHOLE,
      "number of private rows or images; for images under add-remove it must be given",
      "images: as many as the files hold", &sbl_cli_count, NULL},
-    SBL_OPTION_METHOD,
-    SBL_OPTION_NEIGHBOURS,
-    SBL_OPTION_SEED,
-    SBL_OPTION_FEATURES,
-    SBL_OPTION_BINS,
     SBL_OPTIONS_IMAGES,
-    SBL_OPTION_PURE,
-    SBL_OPTIONS_RON_GAUSS,
     {"json", 0, NULL, SBL_CLI_FLAG, "one JSON object", NULL, NULL, NULL},
 };
 
@@ -67,6 +58,7 @@ const sbl_cli_command sbl_cmd_plan = {
         "every PNG file. No pixel and no label is used.",
     .options = options,
     .option_count = SBL_CLI_COUNT(options),
+    .steps = SBL_STEP_PLAN,
     .examples = examples,
     .example_count = SBL_CLI_COUNT(examples),
     .run = run,

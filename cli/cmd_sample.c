@@ -16,7 +16,6 @@ static const sbl_cli_option options[] = {
      "or, where classes have none (IDX, CIFAR), by its number from 0",
      NULL, NULL, NULL},
     SBL_OPTIONS_IMAGE_OUTPUT,
-    SBL_OPTION_SEED,
     SBL_OPTIONS_RUNNING,
 };
 
@@ -40,18 +39,12 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     const char *output = sbl_cli_text(parsed, "output");
     const sbl_cli_value *rows = sbl_cli_given(parsed, "rows");
     const uint64_t count = rows != NULL ? rows->whole : 0;
-    const char *where = sbl_cli_text(parsed, "where");
-    bool images = false;
+    const sbl_image_output images = sbl_cli_image_output(parsed, output);
     sbl_status status = sbl_cli_synth_options(&synth, parsed, err);
-    if (status == SBL_OK) status = sbl_images_is_model(&images, parsed->operands[0], err);
-    if (status == SBL_OK && images) status = sbl_cli_need(parsed, "output", err);
-    if (status == SBL_OK && images) {
-        const sbl_image_output to = sbl_cli_image_output(parsed, output);
-        status = sbl_images_sample(parsed->operands[0], &to, count, where, &synth, err);
-    } else if (status == SBL_OK) {
-        status = sbl_synth_sample(parsed->operands[0], output != NULL ? output : "-", count, where,
-                                  &synth, err);
-    }
+    if (status == SBL_OK)
+        status = sbl_model_sample(parsed->operands[0], output != NULL ? output : "-",
+                                  output != NULL ? &images : NULL, count,
+                                  sbl_cli_text(parsed, "where"), &synth, err);
     sbl_cli_progress_end();
     return status;
 }
@@ -70,6 +63,7 @@ const sbl_cli_command sbl_cmd_sample = {
     .operand_count = SBL_CLI_COUNT(operands),
     .options = options,
     .option_count = SBL_CLI_COUNT(options),
+    .steps = SBL_STEP_SAMPLE,
     .examples = examples,
     .example_count = SBL_CLI_COUNT(examples),
     .run = run,

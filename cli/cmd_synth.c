@@ -9,28 +9,15 @@
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA,
-    SBL_OPTION_EPSILON,
-    SBL_OPTION_DELTA,
     SBL_OPTION_OUTPUT("the synthetic table; gzip when it ends in .gz; - for standard output; a "
                       "folder for images",
                       NULL),
     SBL_OPTIONS_IMAGES,
     SBL_OPTIONS_IMAGE_OUTPUT,
-    SBL_OPTION_METHOD,
-    SBL_OPTION_NEIGHBOURS,
     SBL_OPTION_ROWS,
-    SBL_OPTION_LEDGER,
-    SBL_OPTION_CERTIFICATE,
-    SBL_OPTION_RELEASE,
     {"model", 0, "FILE", SBL_CLI_TEXT, "also keep the model, for more rows later", NULL, NULL,
      NULL},
     SBL_OPTIONS_REPORT,
-    SBL_OPTION_SEED,
-    SBL_OPTION_FEATURES,
-    SBL_OPTION_BINS,
-    SBL_OPTION_PURE,
-    SBL_OPTIONS_RON_GAUSS,
-    SBL_OPTIONS_TRAINING,
     SBL_OPTIONS_RUNNING,
 };
 
@@ -51,27 +38,39 @@ static const sbl_cli_example examples[] = {
      "synthetic images with labels, as an IDX pair in the folder out"},
 };
 
-static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
+/* The job itself, from its beginning or from the releases that are on disk. */
+static sbl_status do_job(char **statement, const sbl_cli_parsed *parsed, bool resume,
+                         const sbl_synth_options *synth, sbl_error *err)
+{
+    const sbl_cli_value *given = sbl_cli_given(parsed, "rows");
+    const uint64_t rows = given != NULL ? given->whole : 0;
+    const char *out = sbl_cli_text(parsed, "output");
+    const char *model = sbl_cli_text(parsed, "model");
+    if (sbl_cli_wants_images(parsed)) {
+        const sbl_image_input input = sbl_cli_image_input(parsed);
+        const sbl_image_output output = sbl_cli_image_output(parsed, out);
+        return resume ? sbl_images_resume(statement, &input, out != NULL ? &output : NULL, rows,
+                                          model, synth, err)
+                      : sbl_images_run(statement, &input, &output, rows, model, synth, err);
+    }
+    const char *schema = sbl_cli_text(parsed, "schema");
+    return resume ? sbl_synth_resume(statement, parsed->operands[0], schema, out, rows, model,
+                                     synth, err)
+                  : sbl_synth_run(statement, parsed->operands[0], schema, out, rows, model, synth,
+                                  err);
+}
+
+static sbl_status run_or_resume(const sbl_cli_parsed *parsed, bool resume, sbl_error *err)
 {
     sbl_synth_options synth;
     char *statement = NULL;
-    const sbl_cli_value *rows = sbl_cli_given(parsed, "rows");
     sbl_status status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
-    if (status == SBL_OK) status = sbl_cli_need(parsed, "output", err);
+    if (status == SBL_OK && (!resume || sbl_cli_text(parsed, "model") == NULL))
+        status = sbl_cli_need(parsed, "output", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK) status = sbl_cli_report_check(parsed, &synth, err);
-    if (status == SBL_OK && sbl_cli_wants_images(parsed)) {
-        const sbl_image_input input = sbl_cli_image_input(parsed);
-        const sbl_image_output output =
-            sbl_cli_image_output(parsed, sbl_cli_text(parsed, "output"));
-        status = sbl_images_run(&statement, &input, &output, rows != NULL ? rows->whole : 0,
-                                sbl_cli_text(parsed, "model"), &synth, err);
-    } else if (status == SBL_OK) {
-        status = sbl_synth_run(&statement, parsed->operands[0], sbl_cli_text(parsed, "schema"),
-                               sbl_cli_text(parsed, "output"), rows != NULL ? rows->whole : 0,
-                               sbl_cli_text(parsed, "model"), &synth, err);
-    }
+    if (status == SBL_OK) status = do_job(&statement, parsed, resume, &synth, err);
     sbl_cli_progress_end();
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed)) (void)fputs(statement, stderr);
     if (status == SBL_OK) status = sbl_cli_report_write(parsed, &synth, err);
@@ -79,17 +78,55 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     return status;
 }
 
+static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    return run_or_resume(parsed, false, err);
+}
+
+static sbl_status run_resume(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    return run_or_resume(parsed, true, err);
+}
+
+static const sbl_cli_example resume_examples[] = {
+    {"semblance resume people.csv --schema people.json --epsilon 1 -o synthetic.csv",
+     "what 'semblance synth' with the same words would have done next"},
+};
+
+const sbl_cli_command sbl_cmd_resume = {
+    .name = "resume",
+    .summary = "go on with a run that was stopped between two releases",
+    .usage = usage,
+    .description =
+        "Give the same words as to the run that was stopped, with 'resume' in place of 'synth'. "
+        "The "
+        "releases that it made (OUTPUT.release, OUTPUT.release.2, ...) are on disk and in the "
+        "ledger: they are checked, and not paid for again; the rounds that are left are. The data "
+        "must be the same. A run of 'fit' is resumed with --model and without --output.",
+    .operands = operands,
+    .operand_count = SBL_CLI_COUNT(operands),
+    .optional_operands = 1,
+    .options = options,
+    .option_count = SBL_CLI_COUNT(options),
+    .steps = SBL_STEP_FIT | SBL_STEP_SAMPLE,
+    .examples = resume_examples,
+    .example_count = SBL_CLI_COUNT(resume_examples),
+    .run = run_resume,
+};
+
 const sbl_cli_command sbl_cmd_synth = {
     .name = "synth",
     .summary = "make a synthetic table or image set from a private one",
     .usage = usage,
     .description =
-        "Reads the private records once, releases noisy sums of their features under differential "
-        "privacy, trains a generator on them and writes synthetic records of the same "
-        "shape.\n\nBeside OUTPUT it leaves OUTPUT.release (the noisy sums), "
-        "OUTPUT.certificate.json (the guarantee, for 'semblance verify') and the ledger. The "
-        "release is on disk before training starts: an interrupted run costs nothing more, "
-        "'semblance train' goes on from it.\n\nOf images (--images) it makes an image set of the "
+        "Releases noisy sums of the private records' features under differential privacy, in one "
+        "or more rounds that each read the data, fits a model to them and writes synthetic records "
+        "of the same shape.\n\nBeside OUTPUT it leaves OUTPUT.release, OUTPUT.release.2, ... (the "
+        "noisy sums of each round) and OUTPUT.certificate.json (the guarantee, for 'semblance "
+        "verify'); beside the data its ledger, INPUT.ledger, which adds up what all releases of it "
+        "cost. Each release is on disk before the next round starts: a run that was stopped costs "
+        "nothing more for what is there, 'semblance resume' goes on from it; after the last one so "
+        "does 'semblance train'.\n\nOf images (--images) it makes an image set of the "
         "same size and classes in the folder OUTPUT: "
         "images-idx3-ubyte.gz (grey; images-idx4-ubyte.gz for RGB) and, if there are labels, "
         "labels-idx1-ubyte.gz, always gzip; or with --format png files CLASS/000123.png, without "
@@ -100,6 +137,7 @@ const sbl_cli_command sbl_cmd_synth = {
     .optional_operands = 1,
     .options = options,
     .option_count = SBL_CLI_COUNT(options),
+    .steps = SBL_STEP_FIT | SBL_STEP_SAMPLE,
     .examples = examples,
     .example_count = SBL_CLI_COUNT(examples),
     .run = run,

@@ -9,20 +9,20 @@ static const sbl_cli_option options[] = {
     SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
     {"certificate", 0, "FILE", SBL_CLI_TEXT, "keep this certificate of the release in the model",
      NULL, NULL, NULL},
-    SBL_OPTION_SEED,
-    SBL_OPTIONS_TRAINING,
     SBL_OPTIONS_RUNNING,
 };
 
 static const sbl_cli_operand operands[] = {
-    {"RELEASE", "the noisy sums of an earlier fit or synth"},
+    {"RELEASE", "the noisy sums of an earlier fit or synth; RELEASE.2, ... are found beside it"},
 };
 
 static const char *const usage[] = {"RELEASE -o MODEL [OPTION...]", NULL};
 
 static const sbl_cli_example examples[] = {
-    {"semblance train synthetic.csv.release -o better.safetensors --steps 10000",
-     "the same release, trained longer: costs no budget"},
+    {"semblance train synthetic.csv.release -o people.safetensors",
+     "the model of an earlier run, which costs no budget"},
+    {"semblance train out.release -o better.safetensors --steps 10000",
+     "the generator of images in out/, trained longer"},
 };
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -40,11 +40,12 @@ const sbl_cli_command sbl_cmd_train = {
     .name = "train",
     .summary = "make a model from a release, again or differently, at no cost",
     .usage = usage,
-    .description = "Post-processing: only the release is read, no budget is spent.",
+    .description = "Post-processing: only the releases of the run are read, no budget is spent.",
     .operands = operands,
     .operand_count = SBL_CLI_COUNT(operands),
     .options = options,
     .option_count = SBL_CLI_COUNT(options),
+    .steps = SBL_STEP_TRAIN,
     .examples = examples,
     .example_count = SBL_CLI_COUNT(examples),
     .run = run,

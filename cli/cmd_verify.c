@@ -1,5 +1,7 @@
 /* verify: recompute what a certificate promises. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "command.h"
 #include "number.h"
@@ -7,7 +9,9 @@
 #include "semblance/certificate.h"
 #include "semblance/ledger.h"
 
-enum { LEDGER, QUIET };
+#define MOST_FILES 64
+
+enum { LEDGER, RELEASE, MODEL, OUTPUT, QUIET };
 
 static const sbl_cli_option options[] = {
     [LEDGER] = {.name = "ledger",
@@ -15,6 +19,20 @@ static const sbl_cli_option options[] = {
                 .kind = SBL_CLI_TEXT,
                 .help = "also check that every release listed stands in this ledger and that the "
                         "ledger was not rolled back behind the certificate"},
+    [RELEASE] = {.name = "release",
+                 .value = "FILE,...",
+                 .kind = SBL_CLI_TEXT,
+                 .help = "also check that these are the releases that are listed, to the byte, and "
+                         "derive their cost again from what they hold"},
+    [MODEL] = {.name = "model",
+               .value = "FILE",
+               .kind = SBL_CLI_TEXT,
+               .help = "also check that this is the model that is listed, to the byte"},
+    [OUTPUT] = {.name = "output",
+                .letter = 'o',
+                .value = "FILE,...",
+                .kind = SBL_CLI_TEXT,
+                .help = "also check that these are synthetic files that are listed, to the byte"},
     [QUIET] = {.name = "quiet",
                .letter = 'q',
                .kind = SBL_CLI_FLAG,
@@ -25,12 +43,14 @@ static const sbl_cli_operand operands[] = {
     {"CERTIFICATE", "the certificate of a release (JSON)"},
 };
 
-static const char *const usage[] = {"CERTIFICATE [--ledger FILE] [--quiet]", NULL};
+static const char *const usage[] = {"CERTIFICATE [--ledger FILE] [options]", NULL};
 
 static const sbl_cli_example examples[] = {
     {"semblance verify release.certificate.json", "does the guarantee follow from its parts?"},
     {"semblance verify release.certificate.json --ledger data.ledger",
      "and is every release of the data set counted?"},
+    {"semblance verify out.csv.certificate.json --release out.csv.release",
+     "and is it about this very file?"},
 };
 
 static void verified(const char *path, const char *claim)
@@ -58,18 +78,71 @@ static sbl_status print_ledger_now(const char *path, sbl_error *err)
     return status;
 }
 
-static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
+/* The files of a list with commas between them, in a copy of it. */
+typedef struct file_list {
+    char *text;
+    const char *files[MOST_FILES];
+    size_t count;
+} file_list;
+
+static sbl_status split_list(file_list *list, const sbl_cli_parsed *parsed, size_t option,
+                             sbl_error *err)
+{
+    *list = (file_list){0};
+    if (!parsed->values[option].given) return SBL_OK;
+    list->text = strdup(parsed->values[option].text);
+    char *rest = list->text;
+    while (rest != NULL && list->count < MOST_FILES)
+        list->files[list->count++] = strsep(&rest, ",");
+    if (rest == NULL && list->text != NULL) return SBL_OK;
+    return sbl_cli_misuse(err, parsed->command, "--%s takes at most %d files", options[option].name,
+                          MOST_FILES);
+}
+
+static void print_files(const sbl_certificate_files *files)
+{
+    for (size_t i = 0; i < files->release_count; i++)
+        verified(files->releases[i], "is the release that is listed, and costs what is stated");
+    if (files->model != NULL) verified(files->model, "is the model that is listed");
+    for (size_t i = 0; i < files->output_count; i++)
+        verified(files->outputs[i], "is an output that is listed");
+}
+
+static sbl_status verify_with(const sbl_cli_parsed *parsed, const file_list *releases,
+                              const file_list *outputs, sbl_error *err)
 {
     char *statement = NULL;
     const char *path = parsed->operands[0];
     const char *ledger = parsed->values[LEDGER].text;
-    sbl_status status = sbl_certificate_verify(&statement, path, ledger, err);
+    sbl_certificate_files files;
+    sbl_certificate_files_init(&files);
+    files.ledger = ledger;
+    files.releases = releases->files;
+    files.release_count = releases->count;
+    files.model = parsed->values[MODEL].text;
+    files.outputs = outputs->files;
+    files.output_count = outputs->count;
+    sbl_status status = sbl_certificate_verify(&statement, path, &files, err);
     if (status == SBL_OK && !parsed->values[QUIET].given) {
         (void)fputs(statement, stdout);
         verified(path, "every number follows from the recorded mechanisms");
+        print_files(&files);
         if (ledger != NULL) status = print_ledger_now(ledger, err);
     }
     sbl_string_free(statement);
+    return status;
+}
+
+static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    file_list releases;
+    file_list outputs;
+    sbl_status status = split_list(&releases, parsed, RELEASE, err);
+    const sbl_status second = split_list(&outputs, parsed, OUTPUT, err);
+    if (status == SBL_OK) status = second;
+    if (status == SBL_OK) status = verify_with(parsed, &releases, &outputs, err);
+    free(releases.text);
+    free(outputs.text);
     return status;
 }
 

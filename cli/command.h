@@ -7,10 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "semblance/options.h"
 #include "semblance/status.h"
-
-#define SBL_CLI_MAX_OPTIONS 48
-#define SBL_CLI_MAX_OPERANDS 8
 
 #define SBL_CLI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -22,13 +20,7 @@ typedef enum sbl_cli_kind {
     SBL_CLI_WHOLE /* a whole number */
 } sbl_cli_kind;
 
-/* The values an option takes. `words` completes "must be ...". */
-typedef struct sbl_cli_range {
-    double low;
-    double high;
-    bool open; /* the ends themselves are refused */
-    const char *words;
-} sbl_cli_range;
+typedef sbl_option_range sbl_cli_range;
 
 extern const sbl_cli_range sbl_cli_positive;        /* (0, inf) */
 extern const sbl_cli_range sbl_cli_positive_or_inf; /* (0, inf] */
@@ -65,11 +57,11 @@ typedef struct sbl_cli_value {
 
 typedef struct sbl_cli_command sbl_cli_command;
 
-/* What was typed, by the place of each option in the command's table. */
+/* What was typed, by the place of each option: the command's own first (library_options.h). */
 typedef struct sbl_cli_parsed {
     const sbl_cli_command *command;
-    sbl_cli_value values[SBL_CLI_MAX_OPTIONS];
-    const char *operands[SBL_CLI_MAX_OPERANDS];
+    sbl_cli_value *values;
+    const char **operands;
     size_t operand_count;
 } sbl_cli_parsed;
 
@@ -80,9 +72,10 @@ struct sbl_cli_command {
     const char *description;  /* paragraphs, an empty line between them; may be NULL */
     const sbl_cli_operand *operands;
     size_t operand_count;
-    size_t optional_operands; /* of them, how many of the last may be left out */
-    const sbl_cli_option *options;
+    size_t optional_operands;      /* of them, how many of the last may be left out */
+    const sbl_cli_option *options; /* its own */
     size_t option_count;
+    unsigned steps; /* of sbl_step: the library's options of these steps are its options, too */
     const sbl_cli_example *examples;
     size_t example_count;
     const sbl_cli_command *const *children; /* subcommands, ends with NULL; then run is NULL */
@@ -94,18 +87,27 @@ struct sbl_cli_command {
 extern const sbl_cli_command *const sbl_cli_commands[];
 
 extern const sbl_cli_command sbl_cmd_synth;
+extern const sbl_cli_command sbl_cmd_resume;
 extern const sbl_cli_command sbl_cmd_fit;
 extern const sbl_cli_command sbl_cmd_sample;
 extern const sbl_cli_command sbl_cmd_plan;
 extern const sbl_cli_command sbl_cmd_train;
 extern const sbl_cli_command sbl_cmd_schema;
 extern const sbl_cli_command sbl_cmd_evaluate;
+extern const sbl_cli_command sbl_cmd_audit;
 extern const sbl_cli_command sbl_cmd_account;
 extern const sbl_cli_command sbl_cmd_ledger;
 extern const sbl_cli_command sbl_cmd_verify;
 extern const sbl_cli_command sbl_cmd_version;
 extern const sbl_cli_command sbl_cmd_help;
 extern const sbl_cli_command sbl_cmd_manual;
+
+/* The value of an option by name; NULL when the command has no such option or it was not given. */
+const sbl_cli_value *sbl_cli_given(const sbl_cli_parsed *parsed, const char *name);
+/* Its text, or NULL. */
+const char *sbl_cli_text(const sbl_cli_parsed *parsed, const char *name);
+/* SBL_EARG when a needed option was not given. */
+sbl_status sbl_cli_need(const sbl_cli_parsed *parsed, const char *name, sbl_error *err);
 
 /* The command that a list of words names ("ledger", "ledger init"). used: how many words it took.
  * SBL_EARG names the word that is not a command and the nearest one that is. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "library_options.h"
 #include "output.h"
 
 #define COLUMNS 79
@@ -27,8 +28,8 @@ const char sbl_cli_program_description[] =
 const sbl_cli_option sbl_cli_help_option = {
     .name = "help", .letter = 'h', .kind = SBL_CLI_FLAG, .help = "show this help and stop"};
 
-/* The next word; [what stands in brackets] stays together. */
-static size_t word_length(const char *text)
+/* The next word; [what stands in brackets] stays together if it is not longer than most. */
+static size_t word_length(const char *text, size_t most)
 {
     size_t length = 0;
     int depth = 0;
@@ -37,7 +38,7 @@ static size_t word_length(const char *text)
         if (text[length] == '[') depth++;
         if (text[length] == ']') depth--;
     }
-    return length;
+    return length <= most ? length : strcspn(text, " \n");
 }
 
 /* Words of text from column `column` on, continued lines indented by `indent`. */
@@ -45,7 +46,7 @@ static void wrap(FILE *out, const char *text, int column, int indent)
 {
     bool first = true;
     while (*text != '\0') {
-        const size_t length = word_length(text);
+        const size_t length = word_length(text, (size_t)(COLUMNS - indent));
         const bool paragraph = text[length] == '\n';
         if (!first && column + 1 + (int)length > COLUMNS) {
             (void)fprintf(out, "\n%*s", indent, "");
@@ -116,22 +117,95 @@ static void usage(FILE *out, const sbl_cli_command *command, bool first)
     }
 }
 
-static void operands_and_options(FILE *out, const sbl_cli_command *command)
+/* Of the library's options those that exactly these methods use; NULL: all methods. */
+static void library_entries(FILE *out, const sbl_cli_command *command, const char *const *methods,
+                            int width)
+{
+    for (size_t i = command->option_count; i < sbl_cli_option_count(command); i++) {
+        const sbl_cli_option option = sbl_cli_option_at(command, i);
+        if (sbl_cli_option_methods(command, i) == methods) option_entry(out, &option, width);
+    }
+}
+
+/* Options that only some methods use stand under these. */
+static void library_options(FILE *out, const sbl_cli_command *command, int width)
+{
+    char title[SBL_CLI_HEADING_SIZE];
+    const size_t count = sbl_cli_option_count(command);
+    if (count == command->option_count) return;
+    heading(out, "Options of every method");
+    library_entries(out, command, NULL, width);
+    for (size_t i = command->option_count; i < count; i++) {
+        const char *const *methods = sbl_cli_option_methods(command, i);
+        if (methods == NULL || !sbl_cli_is_first_of_methods(command, i)) continue;
+        heading(out, sbl_cli_methods_heading(title, methods));
+        library_entries(out, command, methods, width);
+    }
+}
+
+static int width_of_options(const sbl_cli_command *command)
 {
     char label[64];
+    int width = wider(0, option_label(label, &sbl_cli_help_option));
+    for (size_t i = 0; i < sbl_cli_option_count(command); i++) {
+        const sbl_cli_option option = sbl_cli_option_at(command, i);
+        width = wider(width, option_label(label, &option));
+    }
+    return width;
+}
+
+static void operands_and_options(FILE *out, const sbl_cli_command *command)
+{
     int width = 0;
     for (size_t i = 0; i < command->operand_count; i++)
         width = wider(width, command->operands[i].name);
     if (width > 0) heading(out, "Arguments");
     for (size_t i = 0; i < command->operand_count; i++)
         entry(out, command->operands[i].name, width, command->operands[i].help);
-    width = wider(0, option_label(label, &sbl_cli_help_option));
-    for (size_t i = 0; i < command->option_count; i++)
-        width = wider(width, option_label(label, &command->options[i]));
+    width = width_of_options(command);
     heading(out, "Options");
     for (size_t i = 0; i < command->option_count; i++)
         option_entry(out, &command->options[i], width);
     option_entry(out, &sbl_cli_help_option, width);
+    library_options(out, command, width);
+}
+
+/* "synth, fit, train": the commands that take an option, in the order of the overview. */
+static const char *commands_of(char text[64], const sbl_option *option)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; sbl_cli_commands[i] != NULL && length < 64; i++)
+        if ((sbl_cli_commands[i]->steps & option->steps) != 0)
+            length += (size_t)snprintf(text + length, 64 - length, "%s%s", length > 0 ? ", " : "",
+                                       sbl_cli_commands[i]->name);
+    return text;
+}
+
+void sbl_cli_options_by_method(FILE *out)
+{
+    char commands[64], label[64], text[512];
+    (void)fputs("Options of what is fitted, by method, and the commands that take them\n", out);
+    for (size_t m = 0; m < sbl_method_count(); m++) {
+        const sbl_method_facts *method = sbl_method_at(m);
+        (void)snprintf(text, sizeof text, "%s (%s)%s", method->name,
+                       (method->kinds & SBL_IMAGES) != 0 ? "tables and images" : "tables",
+                       m == 0 ? ", the default" : "");
+        heading(out, text);
+        (void)fputs("  ", out);
+        wrap(out, method->summary, 2, 2);
+        for (size_t i = 0; i < sbl_option_count(); i++) {
+            const sbl_option *option = sbl_option_at(i);
+            if (option->methods == NULL || !sbl_cli_option_is_of(option, method->name)) continue;
+            (void)snprintf(label, sizeof label, "--%s %s", sbl_cli_name_of(option),
+                           option->value != NULL ? option->value : "");
+            (void)snprintf(text, sizeof text, "%s%s%s%s (%s)", option->help,
+                           option->standard != NULL ? " [default: " : "",
+                           option->standard != NULL ? option->standard : "",
+                           option->standard != NULL ? "]" : "", commands_of(commands, option));
+            entry(out, label, WIDEST_LABEL - 4, text);
+        }
+    }
 }
 
 static void command_list(FILE *out, const sbl_cli_command *const *list)

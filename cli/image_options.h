@@ -7,6 +7,14 @@
 
 extern const char *const sbl_cli_image_formats[];
 
+#define SBL_OPTION_IMAGE_SIZE                                                                      \
+    {                                                                                              \
+        "size", 0, "HxW", SBL_CLI_TEXT,                                                            \
+            "height and width of the images: of PNG files, each that is no image of this size is " \
+            "read as grey, without a word; of IDX and CIFAR, another size is refused",             \
+            "of the file; PNG folders: the first", NULL, NULL                                      \
+    }
+
 #define SBL_OPTIONS_IMAGES                                                                          \
     {"images",                                                                                      \
      0,                                                                                             \
@@ -36,6 +44,7 @@ extern const char *const sbl_cli_image_formats[];
          NULL,                                                                                      \
          NULL,                                                                                      \
          NULL},                                                                                     \
+        SBL_OPTION_IMAGE_SIZE,                                                                      \
     {                                                                                               \
         "balanced", 0, NULL, SBL_CLI_FLAG,                                                          \
             "declare the images' classes equally frequent; else noisy counts say", NULL, NULL,      \
@@ -55,6 +64,10 @@ extern const char *const sbl_cli_image_formats[];
         "preview", 0, "FILE", SBL_CLI_TEXT, "also a PNG of some images of every class", NULL, \
             NULL, NULL                                                                        \
     }
+
+/* The sides that --size names; false: it names none. Both are 0 where it is not given. */
+bool sbl_cli_image_size(const sbl_cli_parsed *parsed, uint64_t *height, uint64_t *width);
+sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err);
 
 /* Was --images given? */
 bool sbl_cli_wants_images(const sbl_cli_parsed *parsed);

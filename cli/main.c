@@ -48,7 +48,9 @@ static sbl_status run_command(int count, const char *const *words, sbl_error *er
     }
     if (command->run == NULL) return needs_child(command, count - used, words + used, err);
     status = sbl_cli_parse(&parsed, command, count - used, words + used, err);
-    return status == SBL_OK ? command->run(&parsed, err) : status;
+    if (status == SBL_OK) status = command->run(&parsed, err);
+    sbl_cli_parsed_clear(&parsed);
+    return status;
 }
 
 static sbl_status run(int count, const char *const *words, sbl_error *err)
@@ -72,7 +74,7 @@ static sbl_status run(int count, const char *const *words, sbl_error *err)
  * so the program starts itself again with it, unless the user has one. */
 static void wait_without_spinning(char **argv)
 {
-    static const char *const busy[] = {"synth", "fit", "train", "sample", "evaluate"};
+    static const char *const busy[] = {"synth", "fit", "train", "sample", "evaluate", "audit"};
     bool is_busy = false;
     for (size_t i = 0; i < SBL_CLI_COUNT(busy); i++)
         if (strcmp(argv[1], busy[i]) == 0) is_busy = true;
@@ -83,8 +85,8 @@ static void wait_without_spinning(char **argv)
 
 int main(int argc, char **argv)
 {
-    sbl_error err = {SBL_OK, ""};
-    sbl_error flush_err = {SBL_OK, ""};
+    sbl_error err = {.status = SBL_OK};
+    sbl_error flush_err = {.status = SBL_OK};
     sbl_cli_occupy_standard_streams();
     if (argc < 2) { /* misuse, but a newcomer's: show what there is */
         sbl_cli_overview(stderr);

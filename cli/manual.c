@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "help.h"
+#include "library_options.h"
 #include "semblance/version.h"
 
 /* Text with what roff would interpret escaped. Call at the start of a line. */
@@ -107,6 +108,48 @@ static void arguments(FILE *out, const sbl_cli_command *command)
     for (size_t i = 0; i < command->option_count; i++) option(out, &command->options[i]);
 }
 
+static void library_entries(FILE *out, const sbl_cli_command *command, const char *const *methods)
+{
+    for (size_t i = command->option_count; i < sbl_cli_option_count(command); i++) {
+        const sbl_cli_option entry = sbl_cli_option_at(command, i);
+        if (sbl_cli_option_methods(command, i) == methods) option(out, &entry);
+    }
+}
+
+static void library_sections(FILE *out, const sbl_cli_command *command)
+{
+    char title[SBL_CLI_HEADING_SIZE];
+    const size_t count = sbl_cli_option_count(command);
+    if (count == command->option_count) return;
+    (void)fputs(".SS Options of every method\n", out);
+    library_entries(out, command, NULL);
+    for (size_t i = command->option_count; i < count; i++) {
+        const char *const *methods = sbl_cli_option_methods(command, i);
+        if (methods == NULL || !sbl_cli_is_first_of_methods(command, i)) continue;
+        (void)fputs(".SS ", out);
+        line(out, sbl_cli_methods_heading(title, methods));
+        library_entries(out, command, methods);
+    }
+}
+
+/* In semblance(1): each method and, by name, its options. */
+static void methods_section(FILE *out)
+{
+    (void)fputs(".SH METHODS\n", out);
+    for (size_t m = 0; m < sbl_method_count(); m++) {
+        const sbl_method_facts *method = sbl_method_at(m);
+        labelled(out, "B", method->name, method->summary);
+        const char *comma = "Options: ";
+        for (size_t i = 0; i < sbl_option_count(); i++) {
+            if (!sbl_cli_option_is_of(sbl_option_at(i), method->name)) continue;
+            (void)fprintf(out, "%s\\-\\-", comma);
+            escaped(out, sbl_cli_name_of(sbl_option_at(i)));
+            comma = ", ";
+        }
+        (void)fputc('\n', out);
+    }
+}
+
 static void example_list(FILE *out, const sbl_cli_command *command)
 {
     for (size_t i = 0; i < command->example_count; i++)
@@ -130,6 +173,7 @@ static void program_page(FILE *out)
     for (size_t i = 0; sbl_cli_commands[i] != NULL; i++)
         if (!sbl_cli_commands[i]->hidden)
             labelled(out, "B", sbl_cli_commands[i]->name, sbl_cli_commands[i]->summary);
+    methods_section(out);
     exit_status(out);
     (void)fputs(".SH ENVIRONMENT\n", out);
     labelled(out, "B", "NO_COLOR", "when set to anything, no colour is used");
@@ -175,6 +219,7 @@ static void command_page(FILE *out, const sbl_cli_command *command)
         (void)fputs(".SH OPTIONS\n", out);
         arguments(out, command);
         option(out, &sbl_cli_help_option);
+        library_sections(out, command);
         if (command->example_count > 0) (void)fputs(".SH EXAMPLES\n", out);
         example_list(out, command);
     }

@@ -1,8 +1,10 @@
 #include "options.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "library_options.h"
 #include "number.h"
 #include "output.h"
 #include "suggest.h"
@@ -51,9 +53,9 @@ static sbl_status read_number(const reader *r, const sbl_cli_option *option, sbl
 
 static sbl_status read_choice(const reader *r, const sbl_cli_option *option, sbl_cli_value *value)
 {
-    char list[128] = "";
+    char list[256] = "";
     size_t length = 0;
-    for (size_t i = 0; option->choices[i] != NULL; i++) {
+    for (size_t i = 0; option->choices[i] != NULL && length < sizeof list; i++) {
         if (strcmp(option->choices[i], value->text) == 0) {
             value->whole = i;
             return SBL_OK;
@@ -79,7 +81,7 @@ static sbl_status take_value(reader *r, const sbl_cli_option *option, const char
 
 static sbl_status store(reader *r, size_t place, const char *attached)
 {
-    const sbl_cli_option *option = &r->parsed->command->options[place];
+    const sbl_cli_option row = sbl_cli_option_at(r->parsed->command, place), *option = &row;
     sbl_cli_value *value = &r->parsed->values[place];
     if (value->given)
         return sbl_cli_misuse(r->err, r->parsed->command, "option --%s is given twice",
@@ -106,8 +108,8 @@ static sbl_status unknown_option(const reader *r, const char *name, size_t lengt
     char typed[64];
     (void)snprintf(typed, sizeof typed, "%.*s", length < 60 ? (int)length : 60, name);
     sbl_suggestion nearest = sbl_suggestion_start(typed);
-    for (size_t i = 0; i < command->option_count; i++)
-        sbl_suggestion_offer(&nearest, command->options[i].name);
+    for (size_t i = 0; i < sbl_cli_option_count(command); i++)
+        sbl_suggestion_offer(&nearest, sbl_cli_option_at(command, i).name);
     if (nearest.best != NULL)
         return sbl_cli_misuse(r->err, command, "unknown option --%s (did you mean --%s?)", typed,
                               nearest.best);
@@ -119,8 +121,8 @@ static sbl_status read_long(reader *r, const char *name)
     const sbl_cli_command *command = r->parsed->command;
     const char *equals = strchr(name, '=');
     const size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
-    for (size_t i = 0; i < command->option_count; i++) {
-        const char *known = command->options[i].name;
+    for (size_t i = 0; i < sbl_cli_option_count(command); i++) {
+        const char *known = sbl_cli_option_at(command, i).name;
         if (strlen(known) == length && strncmp(known, name, length) == 0)
             return store(r, i, equals != NULL ? equals + 1 : NULL);
     }
@@ -131,9 +133,11 @@ static sbl_status read_long(reader *r, const char *name)
 static sbl_status read_short(reader *r, const char *letters)
 {
     const sbl_cli_command *command = r->parsed->command;
-    for (size_t i = 0; i < command->option_count; i++)
-        if (command->options[i].letter != 0 && command->options[i].letter == letters[0])
+    for (size_t i = 0; i < sbl_cli_option_count(command); i++) {
+        const char letter = sbl_cli_option_at(command, i).letter;
+        if (letter != 0 && letter == letters[0])
             return store(r, i, letters[1] != '\0' ? letters + 1 : NULL);
+    }
     return sbl_cli_misuse(r->err, command, "unknown option -%.60s", letters);
 }
 
@@ -165,6 +169,10 @@ sbl_status sbl_cli_parse(sbl_cli_parsed *parsed, const sbl_cli_command *command,
 {
     memset(parsed, 0, sizeof *parsed);
     parsed->command = command;
+    parsed->values = calloc(sbl_cli_option_count(command) + 1, sizeof *parsed->values);
+    parsed->operands = calloc(command->operand_count + 1, sizeof *parsed->operands);
+    if (parsed->values == NULL || parsed->operands == NULL)
+        return sbl_cli_fail(err, SBL_EMEM, "out of memory for the command line");
     reader r = {.parsed = parsed, .words = words, .count = count, .next = 0, .err = err};
     bool only_operands = false;
     while (r.next < count) {
@@ -175,4 +183,34 @@ sbl_status sbl_cli_parse(sbl_cli_parsed *parsed, const sbl_cli_command *command,
         return sbl_cli_misuse(err, command, "%s is missing",
                               command->operands[parsed->operand_count].name);
     return SBL_OK;
+}
+
+void sbl_cli_parsed_clear(sbl_cli_parsed *parsed)
+{
+    free(parsed->values);
+    free(parsed->operands);
+    memset(parsed, 0, sizeof *parsed);
+}
+
+/* ---- what was typed, by name ---- */
+
+const sbl_cli_value *sbl_cli_given(const sbl_cli_parsed *parsed, const char *name)
+{
+    const size_t count = sbl_cli_option_count(parsed->command);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(sbl_cli_option_at(parsed->command, i).name, name) == 0)
+            return parsed->values[i].given ? &parsed->values[i] : NULL;
+    return NULL;
+}
+
+const char *sbl_cli_text(const sbl_cli_parsed *parsed, const char *name)
+{
+    const sbl_cli_value *value = sbl_cli_given(parsed, name);
+    return value != NULL ? value->text : NULL;
+}
+
+sbl_status sbl_cli_need(const sbl_cli_parsed *parsed, const char *name, sbl_error *err)
+{
+    if (sbl_cli_given(parsed, name) != NULL) return SBL_OK;
+    return sbl_cli_misuse(err, parsed->command, "--%s is needed", name);
 }

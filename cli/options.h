@@ -5,8 +5,10 @@
 #include "command.h"
 
 /* Check everything that can be checked without opening a file. The texts are borrowed from words.
- * Returns: SBL_OK; SBL_EARG naming the option and what it takes */
+ * Returns: SBL_OK; SBL_EARG naming the option and what it takes
+ * Owner:   the caller; sbl_cli_parsed_clear(), also after a failure */
 sbl_status sbl_cli_parse(sbl_cli_parsed *parsed, const sbl_cli_command *command, int count,
                          const char *const *words, sbl_error *err);
+void sbl_cli_parsed_clear(sbl_cli_parsed *parsed);
 
 #endif

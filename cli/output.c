@@ -7,9 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hints.h"
+
 static void fill(sbl_error *err, const char *format, va_list arguments)
 {
     err->status = SBL_EARG;
+    err->hint = SBL_HINT_NONE;
     (void)vsnprintf(err->message, sizeof err->message, format, arguments);
 }
 
@@ -55,9 +58,12 @@ const char *sbl_cli_style_on(FILE *stream, sbl_cli_style style)
 
 void sbl_cli_print_error(const sbl_error *err)
 {
-    char line[sizeof err->message];
+    char line[sizeof err->message + SBL_CLI_HINT_SIZE], hint[SBL_CLI_HINT_SIZE];
     const char *message = err->message[0] != '\0' ? err->message : sbl_status_text(err->status);
+    char whole[sizeof line];
+    (void)snprintf(whole, sizeof whole, "%s%s", message, sbl_cli_hint(hint, err));
     size_t length = 0;
+    message = whole;
     for (; message[length] != '\0' && length + 1 < sizeof line; length++) {
         const unsigned char byte = (unsigned char)message[length];
         line[length] = byte < 0x20 || byte == 0x7f ? '?' : message[length];

@@ -37,8 +37,9 @@ static void name_file(char path[PATH_MAX], const char *given, const char *stem, 
 static void name_files(run_files *files, const sbl_cli_parsed *parsed)
 {
     const char *output = sbl_cli_text(parsed, "output");
+    if (output == NULL) output = sbl_cli_text(parsed, "model"); /* of a fit that is resumed */
     name_file(files->release, sbl_cli_text(parsed, "release"), output, ".release");
-    name_file(files->ledger, sbl_cli_text(parsed, "ledger"), files->release, ".ledger");
+    name_file(files->ledger, sbl_cli_text(parsed, "ledger"), input_of(parsed), ".ledger");
     name_file(files->certificate, sbl_cli_text(parsed, "certificate"), output, ".certificate.json");
 }
 

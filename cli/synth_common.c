@@ -2,44 +2,18 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "library_options.h"
 #include "output.h"
 
 #define BAR_WIDTH 30
 
 const sbl_cli_range sbl_cli_any_whole = {0, 9007199254740992.0, false, "a whole number, 0 or more"};
 const sbl_cli_range sbl_cli_count = {1, 9007199254740992.0, false, "a whole number, 1 or more"};
-const sbl_cli_range sbl_cli_thread_count = {1, 1024, false, "a whole number from 1 to 1024"};
-const char *const sbl_cli_relations[] = {"replace-one", "add-remove", NULL};
-const char *const sbl_cli_methods[] = {"merf", "marginals", "ron-gauss", NULL};
-const char *const sbl_cli_geometries[] = {"clip", "normalise", NULL};
-const char *const sbl_cli_spaces[] = {"original", "projected", NULL};
-const char *const sbl_cli_splits[] = {"optimal", "paper", NULL};
 const char *const sbl_cli_progress_modes[] = {"never", "auto", "always", NULL};
-
-const sbl_cli_value *sbl_cli_given(const sbl_cli_parsed *parsed, const char *name)
-{
-    for (size_t i = 0; i < parsed->command->option_count; i++)
-        if (strcmp(parsed->command->options[i].name, name) == 0)
-            return parsed->values[i].given ? &parsed->values[i] : NULL;
-    return NULL;
-}
-
-const char *sbl_cli_text(const sbl_cli_parsed *parsed, const char *name)
-{
-    const sbl_cli_value *value = sbl_cli_given(parsed, name);
-    return value != NULL ? value->text : NULL;
-}
-
-sbl_status sbl_cli_need(const sbl_cli_parsed *parsed, const char *name, sbl_error *err)
-{
-    if (sbl_cli_given(parsed, name) != NULL) return SBL_OK;
-    return sbl_cli_misuse(err, parsed->command, "--%s is needed", name);
-}
 
 bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed)
 {
@@ -131,30 +105,6 @@ static void no_notice(void *context, const char *name)
 
 /* ---- options ---- */
 
-static uint64_t whole_or_zero(const sbl_cli_parsed *parsed, const char *name)
-{
-    const sbl_cli_value *value = sbl_cli_given(parsed, name);
-    return value != NULL ? value->whole : 0;
-}
-
-static sbl_status read_hidden(sbl_synth_options *options, const sbl_cli_parsed *parsed,
-                              sbl_error *err)
-{
-    const char *text = sbl_cli_text(parsed, "hidden");
-    while (text != NULL && *text != '\0') {
-        char *end;
-        const unsigned long long size = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
-        if (size == 0 || size > 65536 || options->hidden_count == SBL_MAX_HIDDEN ||
-            (*end != ',' && *end != '\0') || (*end == ',' && end[1] == '\0'))
-            return sbl_cli_misuse(err, parsed->command,
-                                  "--hidden takes 1 to %d layer sizes, e.g. 256,256",
-                                  SBL_MAX_HIDDEN);
-        options->hidden[options->hidden_count++] = size;
-        text = *end == ',' ? end + 1 : end;
-    }
-    return SBL_OK;
-}
-
 static bool wants_bar(const sbl_cli_parsed *parsed)
 {
     const sbl_cli_value *when = sbl_cli_given(parsed, "progress");
@@ -177,36 +127,11 @@ sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parse
                                  sbl_error *err)
 {
     static bool bar;
-    const sbl_cli_value *value;
     sbl_synth_options_init(options);
-    if ((value = sbl_cli_given(parsed, "epsilon")) != NULL) options->epsilon = value->number;
-    if ((value = sbl_cli_given(parsed, "delta")) != NULL) options->delta = value->number;
-    if ((value = sbl_cli_given(parsed, "neighbours")) != NULL)
-        options->neighbours = value->whole == 1 ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
-    if ((value = sbl_cli_given(parsed, "learning-rate")) != NULL)
-        options->learning_rate = value->number;
-    options->method = sbl_cli_text(parsed, "method");
-    options->pure = sbl_cli_given(parsed, "pure") != NULL;
-    options->geometry = sbl_cli_text(parsed, "geometry");
-    options->space = sbl_cli_text(parsed, "space");
-    options->split = sbl_cli_text(parsed, "split");
-    options->dimensions = whole_or_zero(parsed, "dimensions");
-    options->expected_rows = whole_or_zero(parsed, "expect-rows");
-    options->ledger_path = sbl_cli_text(parsed, "ledger");
-    options->release_path = sbl_cli_text(parsed, "release");
-    options->certificate_path = sbl_cli_text(parsed, "certificate");
-    options->overwrite = sbl_cli_given(parsed, "force") != NULL;
-    options->seed = whole_or_zero(parsed, "seed");
-    options->threads = (unsigned)whole_or_zero(parsed, "threads");
-    options->features = whole_or_zero(parsed, "features");
-    options->bins = whole_or_zero(parsed, "bins");
-    options->steps = whole_or_zero(parsed, "steps");
-    options->batch = whole_or_zero(parsed, "batch");
-    options->latent = whole_or_zero(parsed, "latent");
     bar = wants_bar(parsed);
     options->progress = show_progress;
     options->notice = sbl_cli_is_quiet(parsed) ? no_notice : show_notice;
     options->context = &bar;
     catch_interrupt();
-    return read_hidden(options, parsed, err);
+    return sbl_cli_fill_options(options, parsed, err);
 }

@@ -31,8 +31,9 @@ head -n 6 "$out"/synthetic.csv | column -t -s, -n 2>/dev/null || head -n 6 "$out
 
 step "5. Check the promise: recompute it from the certificate's parts, against the ledger"
 "$build"/semblance verify "$out"/synthetic.csv.certificate.json \
-    --ledger "$out"/synthetic.csv.release.ledger --quiet
-"$build"/semblance ledger show "$out"/synthetic.csv.release.ledger
+    --ledger "$out"/patients.csv.ledger --release "$out"/synthetic.csv.release \
+    --model "$out"/clinic.safetensors --output "$out"/synthetic.csv --quiet
+"$build"/semblance ledger show "$out"/patients.csv.ledger
 
 step "6. Cheat: claim a smaller epsilon, and check again"
 sed '1,/"epsilon":/s/"epsilon": .*/"epsilon": 0.1,/' "$out"/synthetic.csv.certificate.json >"$out"/forged.json

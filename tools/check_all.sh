@@ -16,7 +16,8 @@ part() {
 part "tests, and again under ASan and UBSan" tools/test.sh dev asan shipped
 part "tests under TSan" tools/test.sh tsan
 part "slow tests, and statistics with fresh keys" tools/test.sh --label 'slow|nightly' release
-part "audit with fresh keys" tools/test.sh --label audit release
+part "distinguishing tests with fresh keys" tools/test.sh --label audit release
+part "audit" make audit
 part "coverage of the privacy core" tools/coverage.sh
 part "unit tests under valgrind" tools/valgrind.sh
 part "clang-tidy" tools/tidy.sh

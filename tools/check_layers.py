@@ -21,7 +21,7 @@ EVERYONE = "everyone"
 
 # Rules that no edit of the table may soften.
 NOISE_READERS = {"privatise"}
-POST_PROCESSING = {"train", "gauss", "sample"}
+POST_PROCESSING = {"train", "gauss", "pairs", "sample"}
 RECORD_FOLDERS = {"table", "image", "codec", "accumulate", "privatise", "noise"}
 
 
@@ -66,8 +66,6 @@ class Layers:
                     raise TableError(f"folder '{name}' has two rows")
                 if right == PUBLIC_ONLY:
                     self.public_only.add(name)
-                elif right.startswith("everything but "):
-                    self.allowed[name] = set(folders) - set(words(right[len("everything but "):]))
                 else:
                     self.allowed[name] = set(words(right))
         self.owner = dict(markdown_table(text, "public header", "owned by"))

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Install the Debian packages that are missing; say nothing when all are there.
-#   tools/setup.sh         what building, testing and the demo need
+#   tools/setup.sh         what building and the demo need
+#   tools/setup.sh --test  also what `make test` needs
 #   tools/setup.sh --all   also what `make check-all`, `make fuzz` and `make format` need
 #   tools/setup.sh --list  print the package names and install nothing
 set -euo pipefail
@@ -11,11 +12,16 @@ build_packages=(
     libssl-dev libjansson-dev zlib1g-dev libpng-dev libopenblas-openmp-dev libcmocka-dev
     liblinear-dev libxgboost-dev
 )
+# What tests compare with, read the manual with and make a locale from. A test that skips for want of
+# one fails the run (tests/may_skip.txt).
+test_packages=(
+    python3-numpy python3-scipy python3-pandas python3-sklearn python3-xgboost groff-base locales
+)
 # libclang-rt-dev holds the sanitizer and fuzzer run times; libomp-dev is the one of that clang:
 # ThreadSanitizer gives false alarms with gcc's OpenMP.
 check_packages=(
     clang libclang-rt-dev libomp-dev llvm clang-format clang-tidy
-    gcovr valgrind python3-numpy python3-mpmath chromium
+    gcovr valgrind python3-mpmath chromium
 )
 
 fail() {
@@ -27,10 +33,11 @@ packages=("${build_packages[@]}")
 list_only=no
 for argument in "$@"; do
     case $argument in
-    --all) packages+=("${check_packages[@]}") ;;
+    --test) packages+=("${test_packages[@]}") ;;
+    --all) packages+=("${test_packages[@]}" "${check_packages[@]}") ;;
     --list) list_only=yes ;;
     -h | --help)
-        sed -n '2,5s/^# \{0,1\}//p' "$0"
+        sed -n '2,6s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     *) fail "unknown option '$argument'; see tools/setup.sh --help" ;;

@@ -2,9 +2,8 @@
  *
  *   choose_merf FIT.csv HELDOUT.csv SCHEMA.json STEM [options]
  *
- * Release, training and sampling are those of the program, with its noise and its accounting: the
- * linker routes the one call that sets the plan's defaults through this file (--wrap), and nothing
- * else differs. Writes STEM.csv and what belongs to it, and prints one JSON object. Its scores
+ * Release, training and sampling are those of the program, with its noise and its accounting: a
+ * method of this file's own is merf with other parameters in its plan, and nothing else differs. Writes STEM.csv and what belongs to it, and prints one JSON object. Its scores
  * compare real with synthetic rows and are NOT PRIVATE. --real scores FIT itself, for comparison.
  */
 #include <getopt.h>
@@ -16,12 +15,13 @@
 #include "base/json.h"
 #include "choose_score.h"
 #include "compute/threads.h"
-#include "features/plan.h"
+#include "features/rff.h"
+#include "methods/method.h"
 #include "release/release.h"
 #include "semblance/synth.h"
 
 typedef struct number_list {
-    double values[SBL_PLAN_MAX_SCALES];
+    double values[SBL_RFF_MOST_SCALES];
     size_t count; /* 0: the default */
 } number_list;
 
@@ -31,21 +31,31 @@ static struct {
     double joint_share; /* negative: the default */
 } constants = {.joint_share = -1};
 
-void __real_sbl_plan_options_init(sbl_merf_plan_options *options, const sbl_record_shape *shape);
-void __wrap_sbl_plan_options_init(sbl_merf_plan_options *options, const sbl_record_shape *shape);
-void __wrap_sbl_plan_options_init(sbl_merf_plan_options *options, const sbl_record_shape *shape)
+static const sbl_method *merf;
+
+static json_t *reals(const number_list *list)
 {
-    __real_sbl_plan_options_init(options, shape);
-    if (constants.scales.count != 0) {
-        memcpy(options->scales, constants.scales.values, sizeof options->scales);
-        options->scale_count = constants.scales.count;
-    }
-    if (constants.deviations.count != 0) {
-        memcpy(options->code_deviations, constants.deviations.values,
-               sizeof options->code_deviations);
-        options->code_deviation_count = constants.deviations.count;
-    }
-    if (constants.joint_share >= 0) options->joint_share = constants.joint_share;
+    json_t *values = json_array();
+    for (size_t i = 0; i < list->count; i++)
+        (void)json_array_append_new(values, json_real(list->values[i]));
+    return values;
+}
+
+/* merf's plan, and then the constants. */
+static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
+                       const sbl_round *rounds, size_t count, sbl_error *err)
+{
+    const sbl_status status = merf->plan(next, facts, options, rounds, count, err);
+    if (status != SBL_OK || next->count == 0) return status;
+    json_t *parameters = next->items[0].parameters;
+    int failed = 0;
+    if (constants.scales.count != 0)
+        failed |= json_object_set_new(parameters, "scales", reals(&constants.scales));
+    if (constants.deviations.count != 0)
+        failed |= json_object_set_new(parameters, "code_deviations", reals(&constants.deviations));
+    if (constants.joint_share >= 0)
+        failed |= json_object_set_new(parameters, "joint_share", json_real(constants.joint_share));
+    return failed == 0 ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for a plan");
 }
 
 static void stop(const char *message)
@@ -82,7 +92,7 @@ static number_list list(const char *text)
     char *copy = strdup(text), *rest = NULL;
     if (copy == NULL) stop("out of memory");
     for (char *item = strtok_r(copy, ",", &rest); item != NULL; item = strtok_r(NULL, ",", &rest)) {
-        if (made.count == SBL_PLAN_MAX_SCALES) stop("a list is too long");
+        if (made.count == SBL_RFF_MOST_SCALES) stop("a list is too long");
         made.values[made.count++] = number(item);
     }
     free(copy);
@@ -179,7 +189,7 @@ static arguments read_arguments(int argc, char **argv)
     arguments args = {.score = {.models = "logistic,xgboost", .sets = 400}};
     int option;
     sbl_synth_options_init(&args.synth);
-    args.synth.method = "merf";
+    args.synth.method = "choose";
     args.synth.epsilon = 1;
     args.synth.delta = 1e-5;
     args.synth.threads = 1;
@@ -194,20 +204,21 @@ static arguments read_arguments(int argc, char **argv)
     return args;
 }
 
-/* The method's part of the plan that the release was made with, as the release says it. */
+/* The parameters that the release was made with, as the release says it. */
 static json_t *plan_of_release(const char *stem)
 {
     char path[4096];
     sbl_error err = {0};
     sbl_release *release = NULL;
-    json_t *plan = NULL;
+    json_t *plan_text = NULL;
     (void)snprintf(path, sizeof path, "%s.csv.release", stem);
     check(sbl_release_load(&release, path, &err), &err);
-    check(sbl_json_parse(&plan, release->plan, strlen(release->plan), path, &err), &err);
-    json_t *method = json_incref(json_object_get(plan, "method"));
-    json_decref(plan);
+    check(sbl_json_parse(&plan_text, release->plan, strlen(release->plan), path, &err), &err);
+    json_t *first = json_array_get(json_object_get(plan_text, "features"), 0);
+    json_t *parameters = json_incref(json_object_get(first, "parameters"));
+    json_decref(plan_text);
     sbl_release_free(release);
-    return method;
+    return parameters;
 }
 
 int main(int argc, char **argv)
@@ -215,15 +226,21 @@ int main(int argc, char **argv)
     arguments args = read_arguments(argc, argv);
     sbl_error err = {0};
     char output[4096];
-    json_t *plan = NULL, *scores = NULL;
+    json_t *chosen = NULL, *scores = NULL;
     const double start = seconds_now();
+    check(sbl_method_find(&merf, "merf", SBL_DATA_TABLE, NULL, &err), &err);
+    sbl_method choose = *merf;
+    choose.name = "choose";
+    choose.plan = plan;
+    const sbl_method *const more[] = {&choose, NULL};
+    args.synth.more_methods = more;
     sbl_thread_set(1);
     (void)snprintf(output, sizeof output, "%s.csv", args.stem);
     if (!args.real) {
         check(
             sbl_synth_run(NULL, args.fit, args.schema, output, args.rows, NULL, &args.synth, &err),
             &err);
-        plan = plan_of_release(args.stem);
+        chosen = plan_of_release(args.stem);
     }
     const double made = seconds_now();
     args.score.table_path = args.real ? args.fit : output;
@@ -232,7 +249,7 @@ int main(int argc, char **argv)
     check(score_table(&scores, &args.score, &err), &err);
     json_t *line =
         json_pack("{s:s, s:o*, s:o, s:{s:f, s:f}}", "notice",
-                  "NOT PRIVATE: computed from real records", "plan", plan, "scores", scores,
+                  "NOT PRIVATE: computed from real records", "plan", chosen, "scores", scores,
                   "seconds", "synth", made - start, "score", seconds_now() - made);
     if (line == NULL) stop("out of memory");
     check(json_dumpf(line, stdout, JSON_COMPACT) == 0 && putchar('\n') != EOF

@@ -2,9 +2,9 @@
 #include "choose_score.h"
 
 #include "base/memory.h"
-#include "evaluate/measures.h"
-#include "evaluate/tally.h"
 #include "evaluate/utility.h"
+#include "fidelity/measures.h"
+#include "fidelity/tally.h"
 
 typedef struct score_tables {
     sbl_schema *schema;

@@ -29,7 +29,7 @@ NOT_PRIVATE = "NOT PRIVATE: computed from real records"
 SETS = ["census", "intrusion", "adult", "credit"]  # the long ones first
 REAL = "real"  # the table to fit itself: what the scores are divided by
 
-# What differs from the defaults of src/features/plan.c and src/train/merf.c.
+# What differs from the defaults of src/methods/merf.c and src/train/defaults.c.
 CONFIGURATIONS = {
     "default": {},
     "scales .1 .2 .4": {"scales": [.1, .2, .4]},
@@ -145,7 +145,8 @@ def check_plan(configuration, plan):
 
 
 def run_job(start, args, job):
-    """One line of results. Each run has a folder, and with it a ledger, of its own."""
+    """One line of results. Each run has a folder of its own; the ledger beside
+    fit.csv has no limit and adds all of them up."""
     folder = os.path.join(args.work, "-".join(map(str, job)).replace(" ", "_"))
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)

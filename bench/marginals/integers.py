@@ -67,10 +67,10 @@ def write(folder, known, rows, label, random):
 
 
 def run(program, folder, epsilon, known, label):
-    output = tempfile.mkdtemp(dir=folder) + "/synthetic.csv"  # a ledger of its own
+    output = tempfile.mkdtemp(dir=folder) + "/synthetic.csv"  # runs add up in real.csv.ledger, which has no limit
     subprocess.run([program, "synth", os.path.join(folder, "real.csv"), "--schema",
                     os.path.join(folder, "schema.json"), "--epsilon", epsilon, "--method",
-                    "marginals", "--rows", "100000", "--force", "--quiet", "-o", output],
+                    "marginals", "--rows", "100000", "--quiet", "-o", output],
                    check=True, stdin=subprocess.DEVNULL)
     table = numpy.loadtxt(output, delimiter=",", skiprows=1, dtype=int,
                           usecols=[*range(len(known))] + [len(known) + 3] * label)

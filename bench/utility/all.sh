@@ -1,12 +1,13 @@
 #!/bin/sh
 # The whole utility bench, resumable: every data set folder in DATA, discretised .npy tables, the 2-D
-# grid, and the page. Environment: DATA, PROGRAM, METHODS, EPS, SEEDS, RESULTS, PAGE.
+# grid, and the page. Environment: DATA, PROGRAM, METHODS, EPS, SEEDS, NEIGHBOURS, RESULTS, PAGE.
 set -u
 DATA=${DATA:-}
 PROGRAM=${PROGRAM:-build/release/semblance}
-METHODS=${METHODS:-merf,ron-gauss,marginals}
+METHODS=${METHODS:-auto,merf,ron-gauss,marginals}
 EPS=${EPS:-1}
 SEEDS=${SEEDS:-0}
+NEIGHBOURS=${NEIGHBOURS:-replace-one}
 RESULTS=${RESULTS:-bench/results/utility.jsonl}
 PAGE=${PAGE:-docs/RESULTS.md}
 cd "$(dirname "$0")/../.." || exit 1
@@ -15,7 +16,7 @@ if [ ! -d "$DATA" ]; then
     echo "bench-utility: name a folder of data set folders with DATA=" >&2
     exit 2
 fi
-common="--program $PROGRAM --results $RESULTS --eps $EPS --seeds $SEEDS --methods $METHODS"
+common="--program $PROGRAM --results $RESULTS --eps $EPS --seeds $SEEDS --neighbours $NEIGHBOURS --methods $METHODS"
 status=0
 # shellcheck disable=SC2086 # the options hold no spaces
 bench/utility/run.py --data "$DATA" $common || status=$?
@@ -25,7 +26,7 @@ done
 images=$(echo "$METHODS" | tr "," "\n" | grep -x merf)
 if [ $status -lt 2 ] && [ -n "$images" ] && ls "$DATA"/*/train-images-idx3-ubyte.gz > /dev/null 2>&1; then
     bench/utility/images.py --data "$DATA" --program "$PROGRAM" --results "$RESULTS" --eps "$EPS" --seeds "$SEEDS" \
-        --methods merf --previews "$(dirname "$PAGE")" || status=1
+        --neighbours "$NEIGHBOURS" --methods merf --previews "$(dirname "$PAGE")" || status=1
 fi
 [ $status -ge 2 ] || bench/utility/grid.py --plot "$(dirname "$PAGE")" $common || status=1
 [ $status -ge 2 ] && exit $status

@@ -131,7 +131,8 @@ def data_sets(folder, wanted):
 def command(program, job, folder, output):
     return [program, "synth", "--images", os.path.join(folder, FILES[0]), "--labels", os.path.join(folder, FILES[1]),
             "--epsilon", job.eps, "--delta", job.delta, "--neighbours", job.neighbours, "--seed", str(job.seed),
-            "--force", "--quiet", "--preview", output + ".png", "-o", output, *job.options]
+            "--force", "--quiet", "--preview", output + ".png", "--ledger", output + ".ledger", "-o", output,
+            *job.options]
 
 
 def synthetic_of(job, args, folder):
@@ -146,6 +147,7 @@ def synthetic_of(job, args, folder):
         shutil.rmtree(work, ignore_errors=True)
         os.makedirs(work)
         facts = {"run": secrets.token_hex(6), **program.describe(args.program)}
+        program.make_ledger(args.program, job, output + ".ledger")
         facts.update(program._run(command(args.program, job, folder, output)))
         with open(os.path.join(work, "run.json"), "w", encoding="utf-8") as file:
             json.dump(facts, file)

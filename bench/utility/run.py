@@ -6,6 +6,7 @@ a synthetic table of the training table with each method, epsilon and seed, and 
   marginals    total variation distance to the training table over 1-, 2- and 3-way marginals
   classifiers  twelve classifiers with hard labels, trained on synthetic and tested on real
   scores       AUC and average precision of three classifiers, from scores
+  bins         marginals under other bins than the protocol's (--parts; not by default)
 Baselines (the real table; independent columns) are measured the same way. Each part is one line
 appended to --results: what is there is not measured again, so an interrupted run continues. Every
 number is computed from real records and is NOT PRIVATE.
@@ -20,7 +21,8 @@ import time
 
 import needs
 
-PARTS = ("marginals", "classifiers", "scores")
+PARTS = ("marginals", "classifiers", "scores", "bins")
+USUAL = ("marginals", "classifiers", "scores")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -32,13 +34,14 @@ def arguments(given=None):
     add("--data", required=True, help="folder of data set folders")
     add("--program", default="build/release/semblance")
     add("--results", default="bench/results/utility.jsonl")
-    add("--methods", type=words, default=["merf", "ron-gauss", "marginals"], help="'' measures the baselines only")
+    add("--methods", type=words, default=["auto", "merf", "ron-gauss", "marginals"],
+        help="'' measures the baselines only")
     add("--eps", type=words, default=["1"])
     add("--delta", default="1e-5")
     add("--neighbours", default="replace-one", choices=["replace-one", "add-remove"])
     add("--seeds", type=words, default=["0"])
     add("--sets", type=words, help="default: every folder that has the files")
-    add("--parts", type=words, default=list(PARTS))
+    add("--parts", type=words, default=list(USUAL))
     add("--baselines", type=words, default=["real", "independent"])
     add("--baseline-seeds", type=words, default=["0"])
     add("--option", action="append", default=[], help="passed on to synth, e.g. --option=--steps=500; repeatable")
@@ -112,7 +115,7 @@ class DataSet:
         return self.read(self.path("test.csv.gz"))
 
     def parts(self, wanted):
-        return [part for part in wanted if part == "marginals" or self.schema.classes >= 2]
+        return [part for part in wanted if part in ("marginals", "bins") or self.schema.classes >= 2]
 
 
 class Bench:
@@ -170,8 +173,9 @@ class Bench:
             table, facts = self.baselines.make(job.method, data.train, job.seed), {}
         else:
             run = next((line["run"] for line in found.values()), None)
+            expect = self.program.rows_to_expect(job, lambda: data.train.rows)
             path, facts = self.program.table_of(job, self.args.program, data.path("train.csv.gz"),
-                                                data.path("schema.json"), self.args.work, run)
+                                                data.path("schema.json"), self.args.work, run, expect)
             if run not in (None, facts["run"]):
                 todo = parts  # another table: parts of the earlier one do not belong to it
             table = data.read(path)
@@ -187,6 +191,8 @@ class Bench:
             subject = data.test if job.method == "real" else table
             metrics = self.marginals.measure(data.train, subject, settings["ways"], settings)
             metrics["out_of_domain"] = subject.out_of_domain
+        elif part == "bins":
+            metrics = self.marginals.measure_bins(data.train, data.test if job.method == "real" else table, settings)
         elif part == "classifiers":
             metrics = self.classifiers.measure_hard(table, data.test, settings, job.seed, data.thinning, jobs)
         else:
@@ -196,13 +202,13 @@ class Bench:
             seconds.update(synth=facts["seconds"], synth_cpu=facts["cpu_seconds"])
         self.store.append({"part": part, **job.fields, "limits": self.limits(data), "run": facts.get("run"),
                            "version": facts.get("version"), "build": facts.get("build"),
-                           "peak_mb": facts.get("peak_mb"), "rows": table.rows, "seconds": seconds,
-                           **self.about, "metrics": metrics})
+                           "peak_mb": facts.get("peak_mb"), "expect_rows": facts.get("expect_rows"),
+                           "rows": table.rows, "seconds": seconds, **self.about, "metrics": metrics})
         self.say(f"{self.title(job)}: {part} {brief(metrics)} ({seconds['measure']:.0f} s)")
 
 
 def brief(metrics):
-    shown = ("tvd_1way", "tvd_2way", "tvd_3way", "roc", "prc", "f1", "auc", "ap")
+    shown = ("tvd_1way", "tvd_2way", "tvd_3way", "tvd_2way_quantile10", "tvd_2way_equal20", "roc", "prc", "f1", "auc", "ap")
     return " ".join(f"{name} {metrics[name]:.4f}" for name in shown if name in metrics)
 
 

@@ -56,8 +56,10 @@ def run(args, part, name, folder, baselines, baseline, measure, libraries=("nump
                 table = baseline(job.method, job.seed, schema)
             else:
                 needs.require_program(args.program)
-                path, facts = program.table_of(job, args.program, os.path.join(folder, "train.csv"),
-                                               os.path.join(folder, "schema.json"), args.work)
+                train = os.path.join(folder, "train.csv")
+                expect = program.rows_to_expect(job, lambda: tables.read_table(train, schema).rows)
+                path, facts = program.table_of(job, args.program, train, os.path.join(folder, "schema.json"),
+                                               args.work, expect_rows=expect)
                 table = tables.read_table(path, schema)
             start = time.perf_counter()
             metrics = measure(job, table)

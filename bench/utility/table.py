@@ -5,7 +5,7 @@ usage: table.py RESULTS.jsonl > docs/RESULTS.md
 
 One table per protocol: mean over seeds, with the standard deviation where there are several; the
 real table's figure and the fraction of it that is kept; the floors; published figures from
-published.json. Lines measured under other limits than protocol.json's are left out and counted.
+published.json; what was asked of the default method from targets.json first. Lines measured under other limits than protocol.json's are left out and counted.
 """
 import json
 import os
@@ -13,6 +13,7 @@ import statistics
 import sys
 
 import store
+import targets
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LAST = ("independent", "shuffled")
@@ -300,7 +301,7 @@ def provenance(page):
     page.add("")
 
 
-def render(lines, published, protocol):
+def render(lines, published, protocol, asked=None):
     page = Page(lines, published, protocol)
     page.prose("""# Results
 
@@ -319,6 +320,8 @@ bench/utility/table.py bench/results/utility.jsonl > docs/RESULTS.md
     page.add("")
     if not page.lines:
         page.add("Nothing has been measured yet.", "")
+    if page.lines and asked is not None:
+        targets.section(page, asked, seconds)
     for section in (classifiers, scores, marginals, discretised, grid, images, sources):
         section(page)
     if page.lines:
@@ -334,7 +337,8 @@ def main():
     lines, damaged = store.read_lines(sys.argv[1])
     if damaged:
         print(f"table.py: {damaged} unreadable lines are left out", file=sys.stderr)
-    sys.stdout.write(render(lines, load("published.json"), load("protocol.json")))
+    sys.stdout.write(render(lines, load("published.json"), load("protocol.json"),
+                            load("targets.json")))
 
 
 if __name__ == "__main__":

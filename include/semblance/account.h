@@ -40,7 +40,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_gdp_epsilon(double *epsilon, double mu, doub
 SBL_API SBL_MUST_USE sbl_status sbl_gdp_mu(double *mu, double epsilon, double delta,
                                            sbl_error *err);
 
-/* sqrt(sum mu_i^2), rounded up. */
+/* sqrt(sum mu_i^2), rounded up; NaN when mu is NULL and count is not 0. */
 SBL_API double sbl_gdp_compose(const double *mu, size_t count);
 
 /* mu for a group of rows: one person owns `rows` rows. */

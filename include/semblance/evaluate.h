@@ -21,36 +21,43 @@ extern "C" {
 
 /* Set up by sbl_evaluate_options_init(). A number 0 or a NULL means the default. */
 typedef struct sbl_evaluate_options {
-    size_t struct_size;
-    const char *train_path;   /* the table that was fitted; default: none. Without it there are no
-                               * disclosure tests, and real rows are halved where two tables of real
-                               * rows are wanted. Not for images, where it is an argument */
-    const char *models;       /* comma-separated list, or "none"; default: all that are built in */
-    uint64_t sets;            /* tables: most sets of columns of each size; default 2000 */
+    size_t struct_size;     /* set by sbl_evaluate_options_init() */
+    const char *train_path; /* the table that was fitted; default: none. Without it there are no
+                             * disclosure tests, and real rows are halved where two tables of real
+                             * rows are wanted. Not for images, where it is an argument */
+    const char *models;     /* comma-separated list, or "none"; default: all that are built in */
+    uint64_t sets;          /* tables: most sets of columns of each size, to 100000; default 2000 */
     const char *encoder_path; /* images: safetensors file of the network whose features the Frechet
                                * distance is measured in; default: a random one of ours */
     uint64_t seed;            /* of samples, shuffles and models; public; default 0 */
-    unsigned threads;         /* default: all */
+    unsigned threads;         /* 1 to 1024; default: all. Holds for this call */
 
     /* A report in HTML. */
     const char *report_path;      /* default: none */
     const char *certificate_path; /* to be shown in the report; default: none */
     const char *title;            /* default: one of ours */
-    bool public_only;             /* the report holds nothing that was computed from records */
-    bool overwrite;
+    bool
+        public_only; /* default false. true: the report holds what the certificate says and, of images, some
+                                   * synthetic ones. Nothing real is opened, and naming it (real,
+                                   * training data) is refused; there is no document: json and text
+                                   * stay NULL */
+    bool overwrite; /* default false */
 
-    sbl_notice notice;
-    void *context; /* of notice */
+    sbl_notice notice; /* default: none */
+    void *context;     /* of notice */
 } sbl_evaluate_options;
 
-SBL_API void sbl_evaluate_options_init(sbl_evaluate_options *options);
+SBL_API void sbl_evaluate_options_init_sized(sbl_evaluate_options *options, size_t size);
+#define sbl_evaluate_options_init(options) \
+    sbl_evaluate_options_init_sized((options), sizeof *(options))
 
 /* Compare two tables (CSV files, plain or gzip) of one schema. real should be a holdout: rows of
  * the same source that were not fitted.
- * Out:     json  the evaluation document (docs/FORMATS.md), one line; may be NULL
- *          text  tables for people; may be NULL. Both: sbl_string_free
- * Returns: SBL_OK; SBL_EINPUT: a column is not there, a table has no rows, the label has one class
- *          only though models are wanted; SBL_EARG, SBL_EIO, SBL_EMEM */
+ * In:      real_path, synthetic_path, schema_path  with public_only none is opened, real_path is
+ * NULL Out:     json  the evaluation document (docs/FORMATS.md), one line; may be NULL text  tables
+ * for people; may be NULL. Both: sbl_string_free Returns: SBL_OK; SBL_EINPUT: a column is not
+ * there, a table has no rows, the label has one class only though models are wanted; SBL_EARG,
+ * SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
                                                     const char *synthetic_path,
                                                     const char *schema_path,
@@ -59,7 +66,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_evaluate_tables(char **json, char **text, co
 
 /* Compare two labelled or unlabelled image sets. real should be a holdout. A folder that
  * sbl_images_run() wrote is given by its name alone.
- * In:      train  the images that were fitted, or NULL: real images are then halved, models of the
+ * In:      real   NULL exactly with public_only
+ *          train  the images that were fitted, or NULL: real images are then halved, models of the
  *                 ceiling learn from one half and all are tested on the other
  *          of all three, `balanced` does not matter; `grey` counts where it is said of real
  * Out:     json, text  as above

@@ -19,18 +19,38 @@ extern "C" {
 typedef struct sbl_ledger_options {
     size_t struct_size;        /* set by sbl_ledger_options_init() */
     sbl_neighbours neighbours; /* default SBL_REPLACE_ONE; holds for every release */
-    const char *epsilon;       /* text, > 0 or "inf"; no default */
-    const char *delta;         /* text in (0, 1); default "1e-05"; not looked at when pure */
-    double mu;                 /* a further limit on the composed mu; default 0: none */
-    bool pure;                 /* default false; true: delta is 0, only pure releases fit */
+    const char *epsilon; /* text: > 0; NULL or "none": no limit, costs are only added up; "inf":
+                          * nothing is refused and nothing guaranteed. Default NULL */
+    const char *delta;   /* text, above 0, at most 1e-3; default "1e-05"; not for pure */
+    double mu;           /* a further limit on the composed mu; default 0: none */
+    bool pure;           /* default false; true: delta is 0, only pure releases fit */
 } sbl_ledger_options;
 
-SBL_API void sbl_ledger_options_init(sbl_ledger_options *options);
+SBL_API void sbl_ledger_options_init_sized(sbl_ledger_options *options, size_t size);
+#define sbl_ledger_options_init(options) sbl_ledger_options_init_sized((options), sizeof *(options))
 
 /* Make a new ledger, mode 0600; an existing file is refused and left as it is.
  * Returns: SBL_OK; SBL_EARG for a bad budget; SBL_EIO */
 SBL_API SBL_MUST_USE sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *options,
                                                 sbl_error *err);
+
+/* Lower the budget of a ledger from now on: a new line, which nothing takes back. neighbours is not
+ * looked at. Returns: SBL_OK; SBL_EARG for a budget that allows more than the one in force;
+ * SBL_EBUDGET for a ledger that must be repaired first; SBL_EINPUT, SBL_EIO */
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_limit(const char *path,
+                                                 const sbl_ledger_options *options, sbl_error *err);
+
+/* Record what a torn last line is taken to have cost, and cut it. Where mu or pure_epsilon is above
+ * 0 that is it: the most that the release can have cost, stated by who knows. Else what the line
+ * itself says, where that can be read; else all that the budget still allows, which ends the
+ * ledger. Returns: SBL_OK; SBL_EARG when there is no torn line; SBL_EBUDGET when the cost must be
+ * stated, since it cannot be read and there is no limit; SBL_EINPUT, SBL_EIO */
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_repair(const char *path, double mu, double pure_epsilon,
+                                                  sbl_error *err);
+
+/* Is every line whole and as it was written? SBL_EINPUT names the line and the field that is wrong,
+ * or says that the last line is torn. */
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_verify(const char *path, sbl_error *err);
 
 /* A verified ledger in memory; the file is not kept open. */
 typedef struct sbl_ledger sbl_ledger;
@@ -49,12 +69,13 @@ typedef struct sbl_ledger_summary {
     const char *id;            /* 32 hex digits */
     const char *created;       /* "2026-01-31T23:59:59Z" */
     const char *head;          /* hash of the last line, 64 hex digits */
-    const char *epsilon;       /* of the budget, as given */
+    const char *epsilon;       /* of the budget in force, as given; "none": no limit */
     const char *delta;         /* of the budget, as given; "0" for a pure one */
     double mu_limit;           /* of the budget; 0: none */
     sbl_neighbours neighbours; /* of every release */
     bool test_key;             /* made by a build with a fixed key: guarantees nothing */
-    bool torn;                 /* the file ends in a torn line; the next release will cut it */
+    bool torn;                 /* the file ends in a torn line: nothing is left until a repair */
+    bool exhausted;            /* a repair gave up the rest of the budget: nothing is left */
     size_t line_count;         /* lines after the first */
     uint64_t releases;         /* charged ones */
     double mu_spent;           /* composed over all releases, rounded up */
@@ -73,11 +94,11 @@ SBL_API SBL_MUST_USE sbl_status sbl_ledger_get_summary(const sbl_ledger *ledger,
 typedef struct sbl_ledger_record {
     size_t struct_size;
     uint64_t seq;          /* 1, 2, ... */
-    const char *op;        /* "RESERVE", "COMMIT", "VOID", "NOTE" */
-    const char *rid;       /* release id, 32 hex digits; "" for a NOTE that charges nothing */
-    const char *name;      /* of the release; "" but for lines that charge */
-    const char *mechanism; /* "discrete-gaussian", "discrete-laplace"; "" likewise */
-    const char *state;     /* of a charged release: "open", "committed", "void", "torn"; else "" */
+    const char *op;        /* "RESERVE", "COMMIT", "VOID", "LIMIT", "REPAIR" */
+    const char *rid;       /* release id, 32 hex digits; "" for LIMIT and REPAIR */
+    const char *name;      /* of the release; "(torn line)" for REPAIR; else "" */
+    const char *mechanism; /* "discrete-gaussian", "discrete-laplace"; "" but for RESERVE */
+    const char *state;     /* RESERVE: "open", "committed", "void"; REPAIR: "repaired"; else "" */
     const char *time;      /* UTC */
     uint64_t n;            /* public number of rows; 0 when it is private or the line has none */
     uint64_t draws;        /* integers of noise */

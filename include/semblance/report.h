@@ -33,8 +33,9 @@ SBL_API SBL_MUST_USE sbl_status sbl_report_certificate(const char *path,
 
 /* The same of an image set, with a picture of some of the synthetic images, at most 300 kB.
  * In:      release_path  the release that the certificate is of: knows the classes by name
- *          folder        the synthetic images, as sbl_images_run() or sbl_images_sample() wrote
- * them Privacy: says nothing but what the certificate, the release and the synthetic images say.
+ *          folder        the synthetic images, as sbl_images_run() or sbl_images_sample()
+ *                        wrote them
+ * Privacy: says nothing but what the certificate, the release and the synthetic images say.
  * Returns: as above; SBL_EINPUT also for a release or a certificate of a table */
 SBL_API SBL_MUST_USE sbl_status sbl_report_image_certificate(const char *path,
                                                              const char *certificate_path,

@@ -31,11 +31,33 @@ typedef enum sbl_status {
 #undef SBL_STATUS_ENUM
 } sbl_status;
 
+/* What a caller could do about a failure, where there is one thing to do. A program says it in its
+ * own words after the message, which stands without them. */
+typedef enum sbl_hint {
+    SBL_HINT_NONE = 0,
+    SBL_HINT_OVERWRITE,    /* a file is there: choose another name, or ask for overwriting */
+    SBL_HINT_LEDGER_SHARE, /* name one ledger for both runs */
+    SBL_HINT_LEDGER_MAKE,  /* make the ledger first: sbl_ledger_init() */
+    SBL_HINT_TRAIN,        /* go on from the release `file`: sbl_synth_train() */
+    SBL_HINT_RESUME,       /* go on after the release `file`, with the data: sbl_synth_resume() */
+    SBL_HINT_WHERE,        /* the class that was asked for */
+    SBL_HINT_ROWS,         /* the number of records */
+    SBL_HINT_CLASSES,      /* the number of classes */
+    SBL_HINT_REAL_LABELS,  /* name the labels of the real images */
+    SBL_HINT_SYNTHETIC_LABELS,
+    SBL_HINT_TRAIN_LABELS,
+    SBL_HINT_NO_MODELS, /* evaluate without models */
+    SBL_HINT_TRAIN_SET  /* name the records that were fitted */
+} sbl_hint;
+
 #define SBL_ERROR_MESSAGE_SIZE 512
+#define SBL_ERROR_FILE_SIZE 256
 
 typedef struct sbl_error {
     sbl_status status;
     char message[SBL_ERROR_MESSAGE_SIZE];
+    sbl_hint hint;
+    char file[SBL_ERROR_FILE_SIZE]; /* that the hint is about; "": none, or its name is longer */
 } sbl_error;
 
 /* The fixed English text of a status; never NULL. */

@@ -42,13 +42,16 @@ typedef struct sbl_summary_options {
     sbl_neighbours neighbours;    /* default SBL_REPLACE_ONE */
     const char *release_path;     /* required */
     const char *certificate_path; /* required */
-    const char *ledger_path;      /* default NULL: a ledger for this run only, "RELEASE.ledger" */
-    bool overwrite;               /* default false. Never applies to a ledger */
+    const char
+        *ledger_path; /* default NULL: "RELEASE.ledger", made without a limit where missing */
+    bool overwrite;   /* default false. Never applies to a ledger */
 } sbl_summary_options;
 
 typedef struct sbl_summary sbl_summary;
 
-SBL_API void sbl_summary_options_init(sbl_summary_options *options);
+SBL_API void sbl_summary_options_init_sized(sbl_summary_options *options, size_t size);
+#define sbl_summary_options_init(options) \
+    sbl_summary_options_init_sized((options), sizeof *(options))
 
 /* Out:     summary  owned by the caller, sbl_summary_free()
  * Returns: SBL_OK; SBL_EARG, SBL_EINPUT, SBL_EBUDGET (nothing was drawn), SBL_EIO, ...
@@ -58,6 +61,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_summary_release(
     const sbl_summary_records *records, const sbl_summary_options *options, sbl_error *err);
 SBL_API void sbl_summary_free(sbl_summary *summary);
 
+/* Of a bin or column that the summary does not have, and of NULL: NaN, and NULL for the statement.
+ */
 /* The noisy number of records in a bin, and the standard deviation of its noise. */
 SBL_API double sbl_summary_count(const sbl_summary *summary, size_t bin);
 SBL_API double sbl_summary_count_deviation(const sbl_summary *summary);

@@ -10,10 +10,13 @@
 static sbl_status read_budget(double *epsilon, double *delta, const sbl_budget *budget,
                               sbl_error *err)
 {
-    if (memchr(budget->epsilon, '\0', SBL_BUDGET_TEXT_SIZE) == NULL ||
-        !sbl_text_to_double(epsilon, budget->epsilon) || !(*epsilon > 0.0) ||
-        (isinf(*epsilon) && strcmp(budget->epsilon, "inf") != 0))
-        return sbl_fail(err, SBL_EARG, "the budget's epsilon must be a positive number or inf");
+    *epsilon = INFINITY;
+    if (strncmp(budget->epsilon, SBL_NO_LIMIT, sizeof SBL_NO_LIMIT) != 0 &&
+        (memchr(budget->epsilon, '\0', SBL_BUDGET_TEXT_SIZE) == NULL ||
+         !sbl_text_to_double(epsilon, budget->epsilon) || !(*epsilon > 0.0) ||
+         (isinf(*epsilon) && strcmp(budget->epsilon, "inf") != 0)))
+        return sbl_fail(err, SBL_EARG,
+                        "the budget's epsilon must be a positive number, inf or " SBL_NO_LIMIT);
     if (memchr(budget->delta, '\0', SBL_BUDGET_TEXT_SIZE) == NULL ||
         !sbl_text_to_double(delta, budget->delta) || !(*delta >= 0.0 && *delta < 1.0))
         return sbl_fail(err, SBL_EARG,
@@ -26,6 +29,26 @@ sbl_status sbl_budget_validate(const sbl_budget *budget, sbl_error *err)
     double epsilon;
     double delta;
     return read_budget(&epsilon, &delta, budget, err);
+}
+
+bool sbl_budget_has_limit(const sbl_budget *budget)
+{
+    double epsilon;
+    double delta;
+    return read_budget(&epsilon, &delta, budget, NULL) == SBL_OK &&
+           (isfinite(epsilon) || budget->mu2 != 0);
+}
+
+bool sbl_budget_allows_no_more(const sbl_budget *budget, const sbl_budget *other)
+{
+    double epsilon, delta;
+    double other_epsilon, other_delta;
+    if (read_budget(&epsilon, &delta, budget, NULL) != SBL_OK ||
+        read_budget(&other_epsilon, &other_delta, other, NULL) != SBL_OK)
+        return false;
+    if (!sbl_budget_has_limit(other)) return true;
+    const bool mu2_fits = other->mu2 == 0 || (budget->mu2 != 0 && budget->mu2 <= other->mu2);
+    return epsilon <= other_epsilon && delta <= other_delta && mu2_fits;
 }
 
 /* Totals in doubles, each rounded up. */
@@ -107,6 +130,22 @@ sbl_status sbl_release_mu(double *mu, double epsilon, double delta, uint64_t dra
                         "may add %.1e to it",
                         allowance.delta);
     return sbl_gdp_mu(mu, epsilon - allowance.epsilon, delta - allowance.delta, err);
+}
+
+sbl_status sbl_delta_check(double delta, uint64_t n, sbl_error *err)
+{
+    char text[SBL_DOUBLE_TEXT_SIZE];
+    if (delta > SBL_DELTA_MAX)
+        return sbl_fail(err, SBL_EARG,
+                        "delta %s is above 1e-3: a statement that may fail so often guarantees "
+                        "nothing; ask for a smaller one",
+                        sbl_double_to_text(text, delta));
+    if (n != 0 && delta * (double)n >= 1.0)
+        return sbl_fail(err, SBL_EARG,
+                        "delta %s is not below 1/n for n = %llu: it would allow a whole record to "
+                        "be published; ask for a smaller one",
+                        sbl_double_to_text(text, delta), (unsigned long long)n);
+    return SBL_OK;
 }
 
 static sbl_status fail_mu2(const sbl_budget *budget, sbl_u128 mu2, sbl_error *err)

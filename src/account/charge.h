@@ -2,10 +2,10 @@
  *
  * A release adds noise of fixed scale 2^SBL_NOISE_SCALE_BITS to m_b times the sum of each block b,
  * in one draw. Its cost is the largest, over the cases that exclude each other (the record keeps
- * its label; it changes it; under add-remove: it is there or not), of Gaussian:  mu^2  = sum_b
- * m_b^2 Delta2_b^2 / 2^112      (L2 sensitivities, squared) Laplace:   eps0  = sum_b m_b  Delta1_b
- * / 2^56        (L1 sensitivities) (docs/mechanisms/joint-release.md). Charges are fixed96
- * (base/int128.h), rounded up. */
+ * its label; it changes it; under add-remove: it is there or not), of
+ *     Gaussian:  mu^2 = sum_b m_b^2 Delta2_b^2 / 2^112      (L2 sensitivities, squared)
+ *     Laplace:   eps0 = sum_b m_b Delta1_b / 2^56           (L1 sensitivities)
+ * (docs/mechanisms/joint-release.md). Charges are fixed96 (base/int128.h), rounded up. */
 #ifndef SBL_ACCOUNT_CHARGE_H
 #define SBL_ACCOUNT_CHARGE_H
 
@@ -42,9 +42,9 @@ typedef struct sbl_sensitivity {
     bool is_moments;       /* within its family: squares or products, not the vector */
 } sbl_sensitivity;
 
-/* Of the squares or products of the first `outer` coordinates of vectors with |q|^2 <= norm2 <=
- * 2^30, summed per class (a label change moves two sums) or over all records. For Laplace it is
- * that of both together, whichever is asked for, and outer is the larger where they differ. The
+/* Of the squares or products of the first `outer` coordinates of vectors with |q|^2 <= norm2, at
+ * most 2^30, summed per class (a label change moves two sums) or over all records. For Laplace it
+ * is that of both together, whichever is asked for, and outer is the larger where they differ. The
  * family is left 0. */
 sbl_sensitivity sbl_moments_sensitivity(sbl_mechanism mechanism, sbl_block_kind kind,
                                         uint64_t norm2, uint64_t outer, bool per_class);
@@ -74,8 +74,8 @@ sbl_status sbl_charge_add(sbl_charge *total, const sbl_charge *charge, sbl_error
 /* The largest integer multipliers proportional (up to rounding down) to `weights` whose release
  * costs at most `amount` (mu for the Gaussian, epsilon for Laplace); verified in integers.
  * Multipliers of blocks with zero sensitivity in every case are refused.
- * In: amount > 0; weights > 0 finite; count >= 1.  Returns: SBL_OK; SBL_EARG when a multiplier
- * would be zero or too large for 62 bits */
+ * In:      amount > 0; weights > 0 finite; count >= 1
+ * Returns: SBL_OK; SBL_EARG when a multiplier would be zero or too large for 62 bits */
 sbl_status sbl_choose_multipliers(uint64_t *multipliers, sbl_mechanism mechanism,
                                   sbl_neighbours neighbours, const sbl_sensitivity *blocks,
                                   const double *weights, size_t count, double amount,

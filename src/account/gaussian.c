@@ -46,6 +46,7 @@ double sbl_gdp_delta(double mu, double epsilon)
 
 sbl_status sbl_gdp_epsilon(double *epsilon, double mu, double delta, sbl_error *err)
 {
+    if (epsilon == NULL) return sbl_need(epsilon, "epsilon", err);
     *epsilon = 0.0;
     if (!(delta > 0.0)) return sbl_fail(err, SBL_EARG, "delta must lie between 0 and 1");
     return sbl_mixed_epsilon(epsilon, mu, 0.0, 0, delta, err);
@@ -65,6 +66,7 @@ static bool deviation_is_enough(double sigma, const void *context)
 
 sbl_status sbl_gdp_mu(double *mu, double epsilon, double delta, sbl_error *err)
 {
+    if (mu == NULL) return sbl_need(mu, "mu", err);
     *mu = 0.0;
     if (!(epsilon > 0.0) || !isfinite(epsilon))
         return sbl_fail(err, SBL_EARG, "epsilon must be positive and finite");
@@ -78,6 +80,7 @@ sbl_status sbl_gdp_mu(double *mu, double epsilon, double delta, sbl_error *err)
 double sbl_gdp_compose(const double *mu, size_t count)
 {
     long double sum = 0.0L;
+    if (mu == NULL && count > 0) return NAN;
     for (size_t i = 0; i < count; i++) sum += (long double)mu[i] * mu[i];
     if (sum == 0.0L) return 0.0;
     /* Each step of the sum and the root are off by less than 2^-63 relative. */

@@ -67,6 +67,7 @@ double sbl_mixed_epsilon_valid(double mu, double epsilon0, unsigned parts, doubl
 sbl_status sbl_mixed_epsilon(double *epsilon, double mu, double epsilon0, unsigned parts,
                              double delta, sbl_error *err)
 {
+    if (epsilon == NULL) return sbl_need(epsilon, "epsilon", err);
     *epsilon = 0.0;
     if (!is_mixture(mu, epsilon0, parts) || !isfinite(mu))
         return sbl_fail(err, SBL_EARG,

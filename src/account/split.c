@@ -19,6 +19,8 @@ sbl_status sbl_optimal_split(double *shares, const double *sensitivity, const do
 {
     long double total = 0.0L;
     bool acceptable = count > 0;
+    if (shares == NULL || sensitivity == NULL || weight == NULL || coordinates == NULL)
+        return sbl_fail(err, SBL_EARG, "a split needs its four lists: one of them is NULL");
     for (size_t i = 0; i < count; i++) {
         shares[i] = 0.0;
         acceptable = acceptable && is_positive(sensitivity[i]) && is_positive(weight[i]) &&

@@ -18,42 +18,15 @@ sbl_run_bounds sbl_block_run_bounds(const sbl_block *block)
                             .largest = sbl_u128_sqrt_floor(bound2)};
 }
 
-double sbl_layout_scale(size_t width, uint64_t bound2, double norm)
-{
-    const double limit = (double)sbl_u128_sqrt_floor(bound2);
-    const double rounding = (double)sbl_u128_sqrt_ceil(width) / 2 + 1;
-    const double shrink = 1 - rounding / limit - 0x1p-20;
-    return shrink * limit / norm;
-}
-
-static size_t moments_width(sbl_block_kind kind, size_t outer)
-{
-    return kind == SBL_BLOCK_SQUARES ? outer : outer * (outer - 1) / 2;
-}
-
-sbl_block sbl_block_of_moments(const char *name, sbl_block_kind kind, const sbl_block *blocks,
-                               size_t source, size_t outer)
-{
-    const sbl_block *from = &blocks[source];
-    sbl_block block = {
-        .width = moments_width(kind, outer),
-        .per_class = from->per_class,
-        .nonnegative = kind == SBL_BLOCK_SQUARES || from->nonnegative,
-        .bound2 = from->bound2 * from->bound2,
-        .scale = from->scale * from->scale,
-        .kind = kind,
-        .source = source,
-        .outer = outer,
-    };
-    memcpy(block.name, name, strnlen(name, SBL_BLOCK_NAME_SIZE - 1));
-    return block;
-}
-
 size_t sbl_block_values(const sbl_layout *layout, size_t block)
 {
     const sbl_block *b = &layout->blocks[block];
-    if (b->withheld) return 0;
-    return b->per_class ? b->width * layout->classes : b->width;
+    return b->withheld ? 0 : b->width * sbl_block_columns(b, layout->classes);
+}
+
+size_t sbl_layout_source(const sbl_layout *layout, size_t block)
+{
+    return sbl_block_find(layout->blocks, layout->block_count, layout->blocks[block].source);
 }
 
 size_t sbl_layout_values(const sbl_layout *layout)
@@ -98,7 +71,7 @@ static bool name_is_taken(const sbl_layout *layout, size_t block)
     const char *name = layout->blocks[block].name;
     for (size_t b = 0; b < block; b++)
         if (strcmp(layout->blocks[b].name, name) == 0) return true;
-    return layout->counts && strcmp(name, "counts") == 0;
+    return layout->counts && strcmp(name, SBL_COUNTS_BLOCK) == 0;
 }
 
 /* What is wrong with a block's numbers, or NULL. A bound shared out over runs must leave each run
@@ -125,7 +98,8 @@ static bool is_repeated(const sbl_layout *layout, size_t block)
 {
     const sbl_block *b = &layout->blocks[block];
     for (size_t other = 0; other < block; other++)
-        if (layout->blocks[other].kind == b->kind && layout->blocks[other].source == b->source)
+        if (layout->blocks[other].kind == b->kind &&
+            strcmp(layout->blocks[other].source, b->source) == 0)
             return true;
     return false;
 }
@@ -134,7 +108,8 @@ static bool is_repeated(const sbl_layout *layout, size_t block)
 static bool is_source(const sbl_layout *layout, size_t block)
 {
     for (size_t b = 0; b < layout->block_count; b++)
-        if (layout->blocks[b].kind != SBL_BLOCK_VECTOR && layout->blocks[b].source == block)
+        if (layout->blocks[b].kind != SBL_BLOCK_VECTOR &&
+            strcmp(layout->blocks[b].source, layout->blocks[block].name) == 0)
             return true;
     return false;
 }
@@ -143,7 +118,7 @@ static bool is_source(const sbl_layout *layout, size_t block)
 static const char *vector_fault(const sbl_layout *layout, size_t block)
 {
     const sbl_block *b = &layout->blocks[block];
-    if (b->source != 0 || b->outer != 0)
+    if (b->source[0] != '\0' || b->outer != 0)
         return "source and outer belong to blocks of squares and products";
     if (b->withheld && !is_source(layout, block))
         return "it is withheld and nothing is formed from it; leave it out";
@@ -156,14 +131,15 @@ static const char *moments_fault(const sbl_layout *layout, size_t block)
 {
     const sbl_block *b = &layout->blocks[block];
     if (b->kind != SBL_BLOCK_SQUARES && b->kind != SBL_BLOCK_PRODUCTS) return "kind is not known";
-    if (b->source >= layout->block_count) return "there is no block of the source's number";
-    const sbl_block *source = &layout->blocks[b->source];
+    const size_t number = sbl_layout_source(layout, block);
+    if (number == layout->block_count) return "there is no block of the source's name";
+    const sbl_block *source = &layout->blocks[number];
     if (source->kind != SBL_BLOCK_VECTOR) return "its source holds no features";
     if (source->group != 0 || b->group != 0) return "moments need a record whole: no groups";
     if (source->per_class != b->per_class) return "per_class is not its source's";
     if (b->withheld) return "only a block of features can be withheld";
     if (b->outer == 0 || b->outer > source->width) return "outer does not fit its source";
-    if (b->width != moments_width(b->kind, b->outer)) return "width does not follow from outer";
+    if (b->width != sbl_moments_width(b->kind, b->outer)) return "width does not follow from outer";
     if (b->bound1 != 0) return "bound1 is not for moments: their L1 bound follows from bound2";
     if (source->bound2 > SBL_MOMENTS_BOUND2_MAX)
         return "the source's bound2 exceeds 2^30; use a coarser grid";
@@ -187,7 +163,7 @@ static bool sizes_fit(const sbl_layout *layout)
     const sbl_u128 limit = SIZE_MAX / (2 * sizeof(int64_t));
     sbl_u128 values = layout->classes;
     for (size_t b = 0; b < layout->block_count; b++) {
-        const sbl_u128 sums = layout->blocks[b].per_class ? layout->classes : 1;
+        const sbl_u128 sums = sbl_block_columns(&layout->blocks[b], layout->classes);
         values += layout->blocks[b].width * sums; /* both factors are at most 2^32 */
         if (values > limit) return false;
     }
@@ -237,12 +213,14 @@ void sbl_layout_clear(sbl_layout *layout)
 
 /* name (32), width, group, per_class, nonnegative, bound2, bound1, scale: each 8 bytes. */
 #define BLOCK_BYTES (SBL_BLOCK_NAME_SIZE + 7 * 8)
-/* and, unless it is an ordinary block: kind, source, outer, withheld. */
+/* and, unless it is an ordinary block: kind, number of the source, outer, withheld. */
 #define LONG_BLOCK_BYTES (BLOCK_BYTES + 4 * 8)
 
 /* Returns the number of bytes. */
-static size_t encode_block(uint8_t bytes[LONG_BLOCK_BYTES], const sbl_block *block)
+static size_t encode_block(uint8_t bytes[LONG_BLOCK_BYTES], const sbl_layout *layout, size_t b)
 {
+    const sbl_block *block = &layout->blocks[b];
+    const bool is_vector = block->kind == SBL_BLOCK_VECTOR;
     uint64_t scale_bits;
     memset(bytes, 0, LONG_BLOCK_BYTES);
     memcpy(bytes, block->name, strnlen(block->name, SBL_BLOCK_NAME_SIZE));
@@ -255,9 +233,9 @@ static size_t encode_block(uint8_t bytes[LONG_BLOCK_BYTES], const sbl_block *blo
     next = sbl_store_u64(next, block->bound2);
     next = sbl_store_u64(next, block->bound1);
     next = sbl_store_u64(next, scale_bits);
-    if (block->kind == SBL_BLOCK_VECTOR && !block->withheld) return BLOCK_BYTES;
+    if (is_vector && !block->withheld) return BLOCK_BYTES;
     next = sbl_store_u64(next, (uint64_t)block->kind);
-    next = sbl_store_u64(next, block->source);
+    next = sbl_store_u64(next, is_vector ? 0 : sbl_layout_source(layout, b));
     next = sbl_store_u64(next, block->outer);
     (void)sbl_store_u64(next, block->withheld);
     return LONG_BLOCK_BYTES;
@@ -279,7 +257,7 @@ sbl_status sbl_layout_hash(uint8_t hash[SBL_SHA256_SIZE], const sbl_layout *layo
     memcpy(next, layout->plan_hash, SBL_SHA256_SIZE);
     sbl_status status = sbl_sha256(hash, domain, sizeof domain, head, sizeof head, err);
     for (size_t b = 0; b < layout->block_count && status == SBL_OK; b++) {
-        const size_t bytes = encode_block(block, &layout->blocks[b]);
+        const size_t bytes = encode_block(block, layout, b);
         status = sbl_sha256(hash, hash, SBL_SHA256_SIZE, block, bytes, err);
     }
     return status;

@@ -28,8 +28,8 @@ static bool prepare_moments(sbl_sum *sum)
     bool fits = true;
     for (size_t b = 0; b < layout->block_count; b++) {
         const sbl_block *block = &layout->blocks[b];
-        sbl_block_state *source = &sum->blocks[block->source];
         if (block->kind == SBL_BLOCK_VECTOR) continue;
+        sbl_block_state *source = &sum->blocks[sbl_layout_source(layout, b)];
         source->is_source = true;
         source->moments.per_class = block->per_class;
         if (block->kind == SBL_BLOCK_SQUARES) {
@@ -65,14 +65,11 @@ static sbl_status prepare(sbl_sum *sum, sbl_error *err)
     int64_t *next = sum->values;
     for (size_t b = 0; b < layout->block_count; b++) {
         prepare_block(&sum->blocks[b], &layout->blocks[b]);
-        if (sum->blocks[b].tile > sum->tile_size) sum->tile_size = sum->blocks[b].tile;
         sum->blocks[b].values = next;
         next += sbl_block_values(layout, b);
     }
     sum->counts = next;
-    sum->tile = sbl_alloc_array(sum->tile_size, sizeof *sum->tile);
-    if (sum->tile == NULL || !prepare_moments(sum))
-        return sbl_fail(err, SBL_EMEM, "out of memory for one record");
+    if (!prepare_moments(sum)) return sbl_fail(err, SBL_EMEM, "out of memory for one record");
     return SBL_OK;
 }
 
@@ -110,6 +107,7 @@ void sbl_sum_free(sbl_sum *sum)
     if (sum == NULL) return;
     sbl_free_wiped(sum->values, sum->value_count * sizeof *sum->values);
     sbl_free_wiped(sum->tile, sum->tile_size * sizeof *sum->tile);
+    sbl_free_wiped(sum->places, 2 * sum->places_size * sizeof *sum->places);
     free_labels(sum);
     sbl_free_wiped(sum->starts, sum->layout.classes * sizeof *sum->starts);
     for (size_t b = 0; sum->blocks != NULL && b < sum->layout.block_count; b++)
@@ -119,12 +117,20 @@ void sbl_sum_free(sbl_sum *sum)
     sbl_free_wiped(sum, sizeof *sum);
 }
 
-/* A batch that went wrong may have left half of itself in the sums: no later call mends that. */
-static sbl_status break_sum(sbl_sum *sum, sbl_status status, const char *fault, sbl_error *err)
+sbl_status sbl_sum_break(sbl_sum *sum, sbl_status status, const char *fault, sbl_error *err)
 {
     sum->broken = true;
     sum->batch_open = false;
     return sbl_fail(err, status, "%s", fault);
+}
+
+bool sbl_sum_make_tile(sbl_sum *sum, size_t count)
+{
+    if (count <= sum->tile_size) return true;
+    sbl_free_wiped(sum->tile, sum->tile_size * sizeof *sum->tile);
+    sum->tile = sbl_alloc_array(count, sizeof *sum->tile);
+    sum->tile_size = sum->tile != NULL ? count : 0;
+    return sum->tile != NULL;
 }
 
 /* Lists the rows of the batch class after class, for the blocks whose moments are per class: rows
@@ -159,24 +165,21 @@ static bool keep_labels(sbl_sum *sum, const uint32_t *labels, size_t rows)
     return true;
 }
 
-static size_t class_of(const sbl_sum *sum, size_t row)
-{
-    return sum->layout.classes == 1 ? 0 : sum->labels[row];
-}
-
 sbl_status sbl_sum_begin_rows(sbl_sum *sum, const uint32_t *labels, size_t rows, sbl_error *err)
 {
     const bool labelled = sum->layout.classes > 1;
     if (sum->broken)
-        return break_sum(sum, SBL_EARG, "the sum was broken by an earlier batch; start anew", err);
+        return sbl_sum_break(sum, SBL_EARG, "the sum was broken by an earlier batch; start anew",
+                             err);
     if (sum->batch_open)
-        return break_sum(sum, SBL_EARG, "a batch of rows is open already; end it first", err);
+        return sbl_sum_break(sum, SBL_EARG, "a batch of rows is open already; end it first", err);
     if (labelled && labels == NULL)
-        return break_sum(sum, SBL_EARG, "labels are missing although there are classes", err);
+        return sbl_sum_break(sum, SBL_EARG, "labels are missing although there are classes", err);
     if (rows > sum->layout.rows_cap - sum->rows)
-        return break_sum(sum, SBL_EINPUT, "more rows than the plan's row cap; raise rows_cap", err);
+        return sbl_sum_break(sum, SBL_EINPUT, "more rows than the plan's row cap; raise rows_cap",
+                             err);
     if (labelled && !keep_labels(sum, labels, rows))
-        return break_sum(sum, SBL_EMEM, "out of memory for the labels of a batch", err);
+        return sbl_sum_break(sum, SBL_EMEM, "out of memory for the labels of a batch", err);
     for (size_t b = 0; b < sum->layout.block_count; b++) sum->blocks[b].next_column = 0;
     sum->batch_rows = rows;
     sum->batch_open = true;
@@ -216,7 +219,7 @@ static void add_source_row(const sbl_sum *sum, sbl_block_state *state, const sbl
                            feature_view view, size_t row)
 {
     const size_t start = row * view.stride;
-    const size_t class_index = class_of(sum, row);
+    const size_t class_index = sbl_sum_class(sum, row);
     if (view.f32 != NULL)
         sbl_quantise_f32(sum->tile, view.f32 + start, block->width, state->grid);
     else
@@ -241,15 +244,22 @@ static void add_source(const sbl_sum *sum, sbl_block_state *state, const sbl_blo
     sbl_moments_finish(&state->moments);
 }
 
+const char *sbl_sum_block_fault(const sbl_sum *sum, size_t block)
+{
+    if (!sum->batch_open) return "no batch of rows is open; begin one first";
+    if (block >= sum->layout.block_count) return "there is no block of this number";
+    if (sum->layout.blocks[block].kind != SBL_BLOCK_VECTOR)
+        return "squares and products are formed from their source; feed that block";
+    return NULL;
+}
+
 /* Why this call may not come now, or NULL. */
 static const char *add_fault(const sbl_sum *sum, size_t block, size_t first_column, size_t columns,
                              feature_view view)
 {
-    if (!sum->batch_open) return "no batch of rows is open; begin one first";
-    if (block >= sum->layout.block_count) return "there is no block of this number";
+    const char *fault = sbl_sum_block_fault(sum, block);
+    if (fault != NULL) return fault;
     const sbl_block_state *state = &sum->blocks[block];
-    if (sum->layout.blocks[block].kind != SBL_BLOCK_VECTOR)
-        return "squares and products are formed from their source; feed that block";
     if (first_column != state->next_column)
         return "columns of a block must come from left to right";
     if (columns == 0 || columns > sum->layout.blocks[block].width - first_column)
@@ -266,13 +276,15 @@ static sbl_status add_columns(sbl_sum *sum, size_t block, size_t first_column, s
                               feature_view view, sbl_error *err)
 {
     const char *fault = add_fault(sum, block, first_column, columns, view);
-    if (fault != NULL) return break_sum(sum, SBL_EARG, fault, err);
+    if (fault != NULL) return sbl_sum_break(sum, SBL_EARG, fault, err);
     sbl_block_state *state = &sum->blocks[block];
+    if (!sbl_sum_make_tile(sum, state->tile))
+        return sbl_sum_break(sum, SBL_EMEM, "out of memory for one record", err);
     const sbl_block *b = &sum->layout.blocks[block];
     const size_t class_stride = b->per_class ? b->width : 0;
     if (state->is_source) add_source(sum, state, b, view);
     for (size_t row = 0; !state->is_source && row < sum->batch_rows; row++) {
-        int64_t *target = state->values + class_of(sum, row) * class_stride + first_column;
+        int64_t *target = state->values + sbl_sum_class(sum, row) * class_stride + first_column;
         add_row(sum, state, target, view, row * view.stride, columns);
     }
     state->next_column += columns;
@@ -296,12 +308,13 @@ sbl_status sbl_sum_add_f64(sbl_sum *sum, size_t block, size_t first_column, size
 sbl_status sbl_sum_end_rows(sbl_sum *sum, sbl_error *err)
 {
     if (!sum->batch_open)
-        return break_sum(sum, SBL_EARG, "no batch of rows is open; begin one first", err);
+        return sbl_sum_break(sum, SBL_EARG, "no batch of rows is open; begin one first", err);
     for (size_t b = 0; b < sum->layout.block_count; b++)
         if (sum->layout.blocks[b].kind == SBL_BLOCK_VECTOR &&
             sum->blocks[b].next_column != sum->layout.blocks[b].width)
-            return break_sum(sum, SBL_EARG, "a batch ended before all its columns were added", err);
-    for (size_t row = 0; row < sum->batch_rows; row++) sum->counts[class_of(sum, row)]++;
+            return sbl_sum_break(sum, SBL_EARG, "a batch ended before all its columns were added",
+                                 err);
+    for (size_t row = 0; row < sum->batch_rows; row++) sum->counts[sbl_sum_class(sum, row)]++;
     sum->rows += sum->batch_rows;
     sum->batch_open = false;
     return SBL_OK;

@@ -14,6 +14,8 @@
 #include "accumulate/layout.h"
 #include "base/status.h"
 
+#define SBL_NO_ENTRY UINT32_MAX /* adds nothing */
+
 typedef struct sbl_sum sbl_sum;
 
 /* An empty sum; the layout is copied. */
@@ -32,6 +34,18 @@ sbl_status sbl_sum_add_f32(sbl_sum *sum, size_t block, size_t first_column, size
                            const float *features, size_t stride, sbl_error *err);
 sbl_status sbl_sum_add_f64(sbl_sum *sum, size_t block, size_t first_column, size_t columns,
                            const double *features, size_t stride, sbl_error *err);
+/* The whole block in one call, where a record is ones in a few places: row r has a 1 in each of the
+ * coordinates entries[r * per_row + i], i < per_row; SBL_NO_ENTRY, or any entry that is not below
+ * the width, adds nothing. An entry that comes k times is a coordinate of k. Bounds are enforced as
+ * on the record written out in full, and the sums are the same bits; both calls may feed the same
+ * block, each its own batches. The block has scale 1 and no group, and nothing is formed from it.
+ * Cost: per_row steps a row, whatever the width, and scratch of 12 per_row bytes.
+ * Time: rows whose entries rise, those that add nothing aside, and that keep to the bounds all take
+ * the same steps; any other row takes more. So a feature map, whatever the record, should give at
+ * most one entry for each of its tables, table after table, and no more tables than the bounds
+ * allow: then nothing that can be timed but memory's caches depends on a record. */
+sbl_status sbl_sum_add_ones(sbl_sum *sum, size_t block, const uint32_t *entries, size_t per_row,
+                            sbl_error *err);
 sbl_status sbl_sum_end_rows(sbl_sum *sum, sbl_error *err);
 
 /* into += from. SBL_EINPUT for another layout or plan, or when the total overflows or exceeds the

@@ -1,4 +1,4 @@
-/* What a sum is made of; for sum.c and sum_file.c only. */
+/* What a sum is made of; for sum.c, sum_ones.c and sum_file.c only. */
 #ifndef SBL_ACCUMULATE_SUM_STATE_H
 #define SBL_ACCUMULATE_SUM_STATE_H
 
@@ -26,6 +26,8 @@ struct sbl_sum {
     uint64_t rows;
     int32_t *tile; /* the integers of one record, or of some runs of it */
     size_t tile_size;
+    uint32_t *places; /* (2, places_size): the entries of a row of ones while they are sorted */
+    size_t places_size;
     uint32_t *labels; /* of the open batch, all < classes; unused when classes == 1 */
     size_t labels_size;
     size_t *by_class; /* rows of the open batch, class after class; NULL: nothing needs it */
@@ -34,5 +36,22 @@ struct sbl_sum {
     bool batch_open;
     bool broken;
 };
+
+/* The class of a row of the open batch. */
+static inline size_t sbl_sum_class(const sbl_sum *sum, size_t row)
+{
+    return sum->layout.classes == 1 ? 0 : sum->labels[row];
+}
+
+/* Makes room for `count` integers in sum->tile, on the first call that needs it: a block whose
+ * records come as ones never needs its width. False: out of memory. */
+bool sbl_sum_make_tile(sbl_sum *sum, size_t count);
+
+/* Why no features may be added to this block now, or NULL. */
+const char *sbl_sum_block_fault(const sbl_sum *sum, size_t block);
+
+/* Fails with this message. A batch that went wrong may have left half of itself in the sums: no
+ * later call mends that. */
+sbl_status sbl_sum_break(sbl_sum *sum, sbl_status status, const char *fault, sbl_error *err);
 
 #endif

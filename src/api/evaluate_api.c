@@ -4,22 +4,23 @@
 
 #include <string.h>
 
+#include "api/entry.h"
+#include "base/caller_struct.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "compute/threads.h"
 #include "evaluate/evaluate.h"
+#include "evaluate/evaluation_text.h"
 #include "evaluate/image_evaluate.h"
 #include "pipeline/targets.h"
 #include "report/report.h"
 
 #define CERTIFICATE_SIZE_LIMIT ((size_t)64 << 20)
-#define IMAGE_SETS 3 /* real, synthetic, train */
 
-void sbl_evaluate_options_init(sbl_evaluate_options *options)
+void sbl_evaluate_options_init_sized(sbl_evaluate_options *options, size_t size)
 {
-    memset(options, 0, sizeof *options);
-    options->struct_size = sizeof *options;
+    const sbl_evaluate_options ours = {.struct_size = sizeof ours};
+    sbl_struct_set_up(options, size, &ours, sizeof ours);
 }
 
 /* Everything that can be known to fail before minutes are spent. paths: the report, then what the
@@ -39,13 +40,27 @@ static sbl_status check_report(const sbl_evaluate_options *options, const sbl_na
     return sbl_file_check_target(options->report_path, options->overwrite, err);
 }
 
-static sbl_status check_options(const sbl_evaluate_options *options, sbl_error *err)
+/* A caller's options as ours, and in range. */
+static sbl_status take_options(sbl_evaluate_options *options, const sbl_evaluate_options *theirs,
+                               sbl_error *err)
 {
-    if (options->struct_size != sizeof *options)
-        return sbl_fail(err, SBL_EARG, "options were not set up with sbl_evaluate_options_init");
+    *options = (sbl_evaluate_options){.struct_size = sizeof *options};
+    const sbl_status status = sbl_struct_take(options, sizeof *options, theirs, "options", err);
+    if (status != SBL_OK) return status;
     if (options->threads > 1024) return sbl_fail(err, SBL_EARG, "threads must be at most 1024");
     if (options->sets > SBL_EVALUATE_MAX_SETS)
         return sbl_fail(err, SBL_EARG, "sets must be at most %d", SBL_EVALUATE_MAX_SETS);
+    return SBL_OK;
+}
+
+/* A public report is made without a look at real data: who names some has meant something else. */
+static sbl_status refuse_real_data(const char *const *paths, size_t count, sbl_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (paths[i] != NULL)
+            return sbl_fail(err, SBL_EARG,
+                            "a public report is made without real data: name none, not %s",
+                            paths[i]);
     return SBL_OK;
 }
 
@@ -58,8 +73,7 @@ static sbl_status write_report(const char *certificate, const char *evaluation,
                                        .title = options->title,
                                        .preview = preview};
     if (options->report_path == NULL) return SBL_OK;
-    return sbl_report_write(options->report_path, certificate,
-                            options->public_only ? NULL : evaluation, &report, err);
+    return sbl_report_write(options->report_path, certificate, evaluation, &report, err);
 }
 
 /* Canonical JSON and a line end. */
@@ -113,9 +127,9 @@ done:
     return status;
 }
 
-sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
-                               const char *synthetic_path, const char *schema_path,
-                               const sbl_evaluate_options *options, sbl_error *err)
+static sbl_status evaluate_tables(char **json, char **text, const char *real_path,
+                                  const char *synthetic_path, const char *schema_path,
+                                  const sbl_evaluate_options *options, sbl_error *err)
 {
     const sbl_named_path paths[] = {
         {"the report", options->report_path, true},
@@ -125,16 +139,19 @@ sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
         {"the schema", schema_path, false},
         {"the certificate", options->certificate_path, false},
     };
+    const char *const named[] = {real_path, options->train_path};
     sbl_schema *schema = NULL;
     json_t *document = NULL;
     uint8_t *certificate = NULL;
     sbl_status status = SBL_OK;
-    if (json != NULL) *json = NULL;
-    if (text != NULL) *text = NULL;
-    SBL_TRY(check_options(options, err));
+    if (options->public_only) SBL_TRY(refuse_real_data(named, sizeof named / sizeof *named, err));
     SBL_TRY(check_report(options, paths, sizeof paths / sizeof *paths, err));
-    SBL_TRY(sbl_schema_read(&schema, schema_path, err));
     SBL_TRY(read_certificate(&certificate, options, err));
+    if (options->public_only) {
+        status = write_report((const char *)certificate, NULL, NULL, options, err);
+        goto done;
+    }
+    SBL_TRY(sbl_schema_read(&schema, schema_path, err));
     const sbl_table_options table_options = {.extra_column = options->notice,
                                              .context = options->context};
     const sbl_evaluate_request request = {.real_path = real_path,
@@ -156,32 +173,42 @@ done:
     return status;
 }
 
+sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
+                               const char *synthetic_path, const char *schema_path,
+                               const sbl_evaluate_options *options, sbl_error *err)
+{
+    sbl_evaluate_options ours;
+    int threads = 0;
+    sbl_status status = SBL_OK;
+    if (json != NULL) *json = NULL;
+    if (text != NULL) *text = NULL;
+    SBL_TRY(take_options(&ours, options, err));
+    if (!ours.public_only) {
+        SBL_NEED(real_path);
+        SBL_NEED(synthetic_path);
+        SBL_NEED(schema_path);
+    }
+    threads = sbl_threads_borrow(ours.threads);
+    SBL_TRY(evaluate_tables(json, text, real_path, synthetic_path, schema_path, &ours, err));
+done:
+    sbl_threads_restore(threads);
+    return status;
+}
+
 static sbl_image_place place_of(const sbl_image_input *input)
 {
     if (input == NULL) return (sbl_image_place){0};
     return (sbl_image_place){.images = input->images,
                              .labels = input->labels,
                              .classes = (size_t)input->classes,
-                             .channels = input->grey ? 1 : 0};
+                             .channels = input->grey ? 1 : 0,
+                             .height = (size_t)input->height,
+                             .width = (size_t)input->width};
 }
 
-static sbl_status check_image_options(const sbl_evaluate_options *options,
-                                      const sbl_image_input *const sets[IMAGE_SETS], sbl_error *err)
-{
-    if (options->train_path != NULL)
-        return sbl_fail(err, SBL_EARG, "train_path is for tables: training images are an argument");
-    if (sets[0]->images == NULL || sets[1]->images == NULL)
-        return sbl_fail(err, SBL_EARG, "real and synthetic images must be named");
-    for (size_t i = 0; i < IMAGE_SETS; i++)
-        if (sets[i] != NULL && sets[i]->classes > SBL_IMAGE_CLASS_LIMIT)
-            return sbl_fail(err, SBL_EARG, "there can be at most %zu classes",
-                            SBL_IMAGE_CLASS_LIMIT);
-    return SBL_OK;
-}
-
-/* The synthetic images to show beside the certificate. Of the real set nothing is taken but the
- * number of classes and channels, which the certificate assumes to be public. A certificate that
- * does not check, or is of a table, is refused here, before minutes are spent. */
+/* The synthetic images to show beside the certificate. Of the real set, where there is one, nothing
+ * is taken but the number of classes and channels, which the certificate assumes to be public. A
+ * certificate that does not check, or is of a table, is refused here, before minutes are spent. */
 static sbl_status make_preview(sbl_report_preview *preview, const sbl_image_request *request,
                                const char *certificate, sbl_error *err)
 {
@@ -190,9 +217,11 @@ static sbl_status make_preview(sbl_report_preview *preview, const sbl_image_requ
     sbl_image_reader *real = NULL;
     char *html = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_image_place_open(&real, &request->real, err));
-    if (place.classes == 0) place.classes = sbl_image_reader_classes(real);
-    place.channels = sbl_image_reader_shape(real).channels;
+    if (request->real.images != NULL) {
+        SBL_TRY(sbl_image_place_open(&real, &request->real, err));
+        if (place.classes == 0) place.classes = sbl_image_reader_classes(real);
+        place.channels = sbl_image_reader_shape(real).channels;
+    }
     SBL_TRY(sbl_report_preview_make(preview, &place, NULL, err));
     preview->given = true;
     SBL_TRY(sbl_report_render(&html, certificate, NULL, &options, err));
@@ -202,12 +231,13 @@ done:
     return status;
 }
 
-sbl_status sbl_evaluate_image_sets(char **json, char **text, const sbl_image_input *real,
-                                   const sbl_image_input *synthetic, const sbl_image_input *train,
-                                   const sbl_evaluate_options *options, sbl_error *err)
+/* train may be NULL; real too, for a public report. */
+static sbl_status evaluate_images(char **json, char **text, const sbl_image_input *real,
+                                  const sbl_image_input *synthetic, const sbl_image_input *train,
+                                  const sbl_evaluate_options *options, sbl_error *err)
 {
-    const sbl_image_input *const sets[IMAGE_SETS] = {real, synthetic, train};
     const sbl_image_input none = {0}, *fitted = train != NULL ? train : &none;
+    if (real == NULL) real = &none;
     const sbl_named_path paths[] = {
         {"the report", options->report_path, true},
         {"the real images", real->images, false},
@@ -223,13 +253,8 @@ sbl_status sbl_evaluate_image_sets(char **json, char **text, const sbl_image_inp
     sbl_report_preview preview = {0};
     uint8_t *certificate = NULL;
     sbl_status status = SBL_OK;
-    if (json != NULL) *json = NULL;
-    if (text != NULL) *text = NULL;
-    SBL_TRY(check_options(options, err));
-    SBL_TRY(check_image_options(options, sets, err));
     SBL_TRY(check_report(options, paths, sizeof paths / sizeof *paths, err));
     SBL_TRY(read_certificate(&certificate, options, err));
-    if (options->threads != 0) sbl_thread_set((int)options->threads);
     const sbl_image_request request = {.real = place_of(real),
                                        .synthetic = place_of(synthetic),
                                        .train = place_of(train),
@@ -239,11 +264,58 @@ sbl_status sbl_evaluate_image_sets(char **json, char **text, const sbl_image_inp
                                        .threads = options->threads};
     if (certificate != NULL)
         SBL_TRY(make_preview(&preview, &request, (const char *)certificate, err));
+    if (options->public_only) {
+        status = write_report((const char *)certificate, NULL, &preview, options, err);
+        goto done;
+    }
     SBL_TRY(sbl_evaluate_image_files(&document, &request, err));
     SBL_TRY(hand_over(json, text, document, (const char *)certificate, &preview, options, err));
 done:
     sbl_report_preview_clear(&preview);
     sbl_free(certificate);
     json_decref(document);
+    return status;
+}
+
+/* Of a set that is not to be there. */
+static sbl_status refuse_real_images(const sbl_image_input *theirs, sbl_error *err)
+{
+    sbl_image_input set = {.struct_size = sizeof set};
+    if (theirs == NULL) return SBL_OK;
+    const sbl_status status = sbl_struct_take(&set, sizeof set, theirs, "images", err);
+    const char *const named[] = {set.images, set.labels};
+    return status == SBL_OK ? refuse_real_data(named, 2, err) : status;
+}
+
+sbl_status sbl_evaluate_image_sets(char **json, char **text, const sbl_image_input *real,
+                                   const sbl_image_input *synthetic, const sbl_image_input *train,
+                                   const sbl_evaluate_options *options, sbl_error *err)
+{
+    sbl_evaluate_options ours;
+    sbl_image_input sets[3];
+    int threads = 0;
+    sbl_status status = SBL_OK;
+    if (json != NULL) *json = NULL;
+    if (text != NULL) *text = NULL;
+    SBL_TRY(take_options(&ours, options, err));
+    if (ours.public_only) {
+        SBL_TRY(refuse_real_images(real, err));
+        SBL_TRY(refuse_real_images(train, err));
+        real = train = NULL;
+    } else {
+        SBL_TRY(sbl_image_input_take(&sets[0], real, "real", err));
+    }
+    SBL_TRY(sbl_image_input_take(&sets[1], synthetic, "synthetic", err));
+    if (train != NULL) SBL_TRY(sbl_image_input_take(&sets[2], train, "train", err));
+    if (ours.train_path != NULL) {
+        status =
+            sbl_fail(err, SBL_EARG, "train_path is for tables: training images are an argument");
+        goto done;
+    }
+    threads = sbl_threads_borrow(ours.threads);
+    SBL_TRY(evaluate_images(json, text, real != NULL ? &sets[0] : NULL, &sets[1],
+                            train != NULL ? &sets[2] : NULL, &ours, err));
+done:
+    sbl_threads_restore(threads);
     return status;
 }

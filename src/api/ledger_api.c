@@ -5,20 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ledger/ledger_line.h"
-#include "ledger/ledger_read.h"
+#include "base/caller_struct.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "ledger/ledger_line.h"
+#include "ledger/ledger_read.h"
 #include "privatise/privatise.h"
 
 /* ---- making ---- */
 
-void sbl_ledger_options_init(sbl_ledger_options *options)
+static sbl_ledger_options usual(void)
 {
-    memset(options, 0, sizeof *options);
-    options->struct_size = sizeof *options;
-    options->neighbours = SBL_REPLACE_ONE;
-    options->delta = "1e-05";
+    return (sbl_ledger_options){
+        .struct_size = sizeof(sbl_ledger_options), .neighbours = SBL_REPLACE_ONE, .delta = "1e-05"};
+}
+
+void sbl_ledger_options_init_sized(sbl_ledger_options *options, size_t size)
+{
+    const sbl_ledger_options ours = usual();
+    sbl_struct_set_up(options, size, &ours, sizeof ours);
 }
 
 static sbl_status copy_number(char at[SBL_BUDGET_TEXT_SIZE], const char *text, const char *name,
@@ -31,33 +36,88 @@ static sbl_status copy_number(char at[SBL_BUDGET_TEXT_SIZE], const char *text, c
     return SBL_OK;
 }
 
-sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *options, sbl_error *err)
+static sbl_status read_options(sbl_budget *budget, const sbl_ledger_options *options,
+                               sbl_error *err)
 {
-    sbl_ledger_facts facts = {.rows_per_unit = 1, .test_key = sbl_door_is_test_build()};
     double delta = 0.0;
     sbl_status status = SBL_OK;
-    if (path == NULL || options == NULL || options->struct_size != sizeof *options)
-        return sbl_fail(err, SBL_EARG,
-                        "a ledger needs a path, and options set up by "
-                        "sbl_ledger_options_init");
-    facts.neighbours = options->neighbours;
-    SBL_TRY(copy_number(facts.budget.epsilon, options->epsilon, "epsilon", err));
-    SBL_TRY(copy_number(facts.budget.delta, options->pure ? "0" : options->delta, "delta", err));
-    SBL_TRY(sbl_budget_validate(&facts.budget, err));
-    if (!options->pure && sbl_text_to_double(&delta, facts.budget.delta) && delta == 0.0) {
+    if (options->neighbours != SBL_REPLACE_ONE && options->neighbours != SBL_ADD_REMOVE)
+        return sbl_fail(err, SBL_EARG, "neighbours must be replace-one or add-remove");
+    SBL_TRY(copy_number(budget->epsilon, options->epsilon != NULL ? options->epsilon : SBL_NO_LIMIT,
+                        "epsilon", err));
+    SBL_TRY(copy_number(budget->delta, options->pure ? "0" : options->delta, "delta", err));
+    SBL_TRY(sbl_budget_validate(budget, err));
+    (void)sbl_text_to_double(&delta, budget->delta);
+    if (!options->pure && delta == 0.0) {
         status = sbl_fail(err, SBL_EARG,
                           "delta must lie between 0 and 1; ask for a pure budget "
                           "where it is to be 0");
         goto done;
     }
+    SBL_TRY(sbl_delta_check(delta, 0, err));
     /* A limit is rounded down, against the spender. */
-    SBL_TRY(sbl_fixed96_from_double_down(&facts.budget.mu2, options->mu * options->mu, err));
-    if (options->mu < 0.0 || (options->mu > 0.0 && facts.budget.mu2 == 0)) {
+    SBL_TRY(sbl_fixed96_from_double_down(&budget->mu2, options->mu * options->mu, err));
+    if (options->mu < 0.0 || (options->mu > 0.0 && budget->mu2 == 0))
         status = sbl_fail(err, SBL_EARG, "mu must be positive, or 0 for no limit");
-        goto done;
-    }
+done:
+    return status;
+}
+
+sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *theirs, sbl_error *err)
+{
+    sbl_ledger_options options = usual();
+    sbl_ledger_facts facts = {.rows_per_unit = 1, .test_key = sbl_door_is_test_build()};
+    sbl_status status = SBL_OK;
+    SBL_NEED(path);
+    SBL_TRY(sbl_struct_take(&options, sizeof options, theirs, "options", err));
+    SBL_TRY(read_options(&facts.budget, &options, err));
+    facts.neighbours = options.neighbours;
     SBL_TRY(sbl_ledger_create(path, &facts, err));
 done:
+    return status;
+}
+
+sbl_status sbl_ledger_limit(const char *path, const sbl_ledger_options *theirs, sbl_error *err)
+{
+    sbl_ledger_options options = usual();
+    sbl_budget budget = {0};
+    sbl_status status = SBL_OK;
+    SBL_NEED(path);
+    SBL_TRY(sbl_struct_take(&options, sizeof options, theirs, "options", err));
+    SBL_TRY(read_options(&budget, &options, err));
+    SBL_TRY(sbl_ledger_append_limit(path, &budget, err));
+done:
+    return status;
+}
+
+/* Nobody knows how many integers of noise the release would have had: more than any has. */
+#define STATED_DRAWS (UINT64_C(1) << 40)
+
+sbl_status sbl_ledger_repair(const char *path, double mu, double pure_epsilon, sbl_error *err)
+{
+    sbl_charge stated = {.draws = mu > 0.0 ? STATED_DRAWS : 0};
+    sbl_status status = SBL_OK;
+    SBL_NEED(path);
+    SBL_TRY(sbl_fixed96_from_double_up(&stated.mu2, nextafter(mu * mu, INFINITY), err));
+    SBL_TRY(sbl_fixed96_from_double_up(&stated.eps0, pure_epsilon, err));
+    if (mu == 0.0) stated.mu2 = 0;
+    SBL_TRY(sbl_ledger_append_repair(path, mu > 0.0 || pure_epsilon > 0.0 ? &stated : NULL, err));
+done:
+    return status;
+}
+
+sbl_status sbl_ledger_verify(const char *path, sbl_error *err)
+{
+    sbl_ledger_view view = {0};
+    if (path == NULL) return sbl_fail(err, SBL_EARG, "a ledger needs a path");
+    sbl_status status = sbl_ledger_read(&view, path, err);
+    if (status == SBL_OK && view.torn)
+        status = sbl_fail(
+            err, SBL_EINPUT,
+            "ledger %s: line %zu is torn, so that all of its budget counts as spent until a "
+            "repair records its cost",
+            path, view.line_count + 2);
+    sbl_ledger_view_clear(&view);
     return status;
 }
 
@@ -65,6 +125,8 @@ done:
 
 sbl_status sbl_ledger_open(sbl_ledger **ledger, const char *path, sbl_error *err)
 {
+    if (ledger == NULL || path == NULL)
+        return sbl_fail(err, SBL_EARG, "a ledger needs a path and a place to go to");
     *ledger = NULL;
     sbl_ledger *made = sbl_alloc_array(1, sizeof *made);
     if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", path);
@@ -74,7 +136,7 @@ sbl_status sbl_ledger_open(sbl_ledger **ledger, const char *path, sbl_error *err
         return status;
     }
     sbl_hex_encode(made->head, made->view.head, sizeof made->view.head);
-    (void)sbl_text_to_double(&made->delta, made->view.facts.budget.delta);
+    (void)sbl_text_to_double(&made->delta, made->view.budget.delta);
     *ledger = made;
     return SBL_OK;
 }
@@ -94,16 +156,16 @@ static double mu_of(sbl_u128 mu2)
 /* Would one more release of this much, in one draw, fit the budget? */
 static bool fits(const sbl_ledger_view *view, sbl_mechanism mechanism, sbl_u128 amount)
 {
-    sbl_ledger_entry entry = {.mechanism = mechanism};
+    sbl_charge charge = {0};
     sbl_totals totals = view->totals;
     if (mechanism == SBL_DISCRETE_GAUSSIAN) {
-        entry.charge.mu2 = amount;
-        entry.charge.draws = 1;
+        charge.mu2 = amount;
+        charge.draws = 1;
     } else {
-        entry.charge.eps0 = amount;
+        charge.eps0 = amount;
     }
-    return sbl_totals_add(&totals, &entry) &&
-           sbl_budget_check(&view->facts.budget, &totals, NULL) == SBL_OK;
+    return sbl_totals_add(&totals, &charge) &&
+           sbl_budget_check(&view->budget, &totals, NULL) == SBL_OK;
 }
 
 /* The largest mu^2 or eps0 that fits, bit by bit; the budget decides, so that what is shown as left
@@ -120,13 +182,15 @@ static sbl_u128 largest_that_fits(const sbl_ledger_view *view, sbl_mechanism mec
 
 static void fill_left(sbl_ledger_summary *summary, const sbl_ledger_view *view)
 {
-    const bool unlimited = strcmp(view->facts.budget.epsilon, "inf") == 0;
+    const bool unlimited =
+        strcmp(view->budget.epsilon, "inf") == 0 || strcmp(view->budget.epsilon, SBL_NO_LIMIT) == 0;
+    if (view->torn || view->exhausted) return; /* nothing */
     summary->pure_left = INFINITY;
     summary->mu_left = INFINITY;
     if (!unlimited)
         summary->pure_left =
             sbl_fixed96_to_double_down(largest_that_fits(view, SBL_DISCRETE_LAPLACE));
-    if (unlimited && view->facts.budget.mu2 == 0) return;
+    if (unlimited && view->budget.mu2 == 0) return;
     const sbl_u128 mu2 = largest_that_fits(view, SBL_DISCRETE_GAUSSIAN);
     summary->mu_left = nextafter(sqrt(sbl_fixed96_to_double_down(mu2)), 0.0);
 }
@@ -153,12 +217,13 @@ sbl_status sbl_ledger_get_summary(const sbl_ledger *ledger, sbl_ledger_summary *
         .id = view->id,
         .created = view->created,
         .head = ledger->head,
-        .epsilon = view->facts.budget.epsilon,
-        .delta = view->facts.budget.delta,
-        .mu_limit = sqrt(sbl_fixed96_to_double_down(view->facts.budget.mu2)),
+        .epsilon = view->budget.epsilon,
+        .delta = view->budget.delta,
+        .mu_limit = sqrt(sbl_fixed96_to_double_down(view->budget.mu2)),
         .neighbours = view->facts.neighbours,
         .test_key = view->facts.test_key,
         .torn = view->torn,
+        .exhausted = view->exhausted,
         .line_count = view->line_count,
         .releases = totals->releases,
         .mu_spent = mu_of(totals->charge.mu2),
@@ -173,7 +238,7 @@ sbl_status sbl_ledger_get_summary(const sbl_ledger *ledger, sbl_ledger_summary *
 
 static const char *state_of(const sbl_ledger_line *line)
 {
-    if (line->op == SBL_LEDGER_NOTE) return line->rid[0] != '\0' ? "torn" : "";
+    if (line->op == SBL_LEDGER_REPAIR) return "repaired";
     if (line->op != SBL_LEDGER_RESERVE) return "";
     if (line->committed) return "committed";
     return line->voided ? "void" : "open";
@@ -186,13 +251,13 @@ sbl_status sbl_ledger_get_record(const sbl_ledger *ledger, sbl_ledger_record *re
         return sbl_fail(err, SBL_EARG, "the ledger has no line %zu", index);
     const sbl_ledger_line *line = &ledger->view.lines[index];
     const sbl_charge *charge = &line->entry.charge;
-    const bool charges = sbl_ledger_line_charges(line);
+    const bool reserves = line->op == SBL_LEDGER_RESERVE;
     sbl_ledger_record filled = {
         .seq = line->seq,
         .op = sbl_ledger_op_name(line->op),
         .rid = line->rid,
-        .name = line->entry.name,
-        .mechanism = charges ? sbl_mechanism_name(line->entry.mechanism) : "",
+        .name = line->op == SBL_LEDGER_REPAIR ? "(torn line)" : line->entry.name,
+        .mechanism = reserves ? sbl_mechanism_name(line->entry.mechanism) : "",
         .state = state_of(line),
         .time = line->time,
         .n = line->entry.n,

@@ -1,10 +1,10 @@
 /* A verified ledger as JSON for machines (docs/FORMATS.md, "Description of a ledger"). */
 #include <math.h>
 
-#include "ledger/ledger_line.h"
+#include "api/ledger_api.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "api/ledger_api.h"
+#include "ledger/ledger_line.h"
 
 /* A number, or "inf". */
 static json_t *real(double value) { return isinf(value) ? json_string("inf") : json_real(value); }
@@ -33,6 +33,22 @@ static json_t *charge_object(const sbl_ledger_line *line, const sbl_ledger_recor
                      "mu", real(record->mu), "pure_epsilon", real(record->pure_epsilon));
 }
 
+static json_t *limit_object(const sbl_ledger_line *line)
+{
+    return json_pack("{s:{s:s, s:s, s:o}}", "budget", "epsilon", line->budget.epsilon, "delta",
+                     line->budget.delta, "mu2", sbl_json_u128(line->budget.mu2));
+}
+
+static json_t *repair_object(const sbl_ledger_line *line, const sbl_ledger_record *record)
+{
+    const sbl_charge *charge = &line->entry.charge;
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "basis",
+                     sbl_repair_basis_name(line->basis), "state", record->state, "draws",
+                     sbl_json_u128(charge->draws), "mu2", sbl_json_u128(charge->mu2), "eps0",
+                     sbl_json_u128(charge->eps0), "delta", sbl_json_u128(charge->delta), "mu",
+                     real(record->mu), "pure_epsilon", real(record->pure_epsilon));
+}
+
 static json_t *line_object(const sbl_ledger *ledger, size_t index)
 {
     const sbl_ledger_line *line = &ledger->view.lines[index];
@@ -48,11 +64,14 @@ static json_t *line_object(const sbl_ledger *ledger, size_t index)
         failed = json_object_set_new(object, "out", hash_text(line->release_hash));
     if (line->op == SBL_LEDGER_VOID)
         failed = json_object_set_new(object, "reason", json_string(line->reason));
-    if (sbl_ledger_line_charges(line)) {
-        json_t *charge = charge_object(line, &record);
-        failed = json_object_update(object, charge);
-        json_decref(charge);
-    }
+    json_t *more = line->op == SBL_LEDGER_RESERVE  ? charge_object(line, &record)
+                   : line->op == SBL_LEDGER_LIMIT  ? limit_object(line)
+                   : line->op == SBL_LEDGER_REPAIR ? repair_object(line, &record)
+                                                   : NULL;
+    if (line->op == SBL_LEDGER_RESERVE || line->op == SBL_LEDGER_LIMIT ||
+        line->op == SBL_LEDGER_REPAIR)
+        failed = json_object_update(object, more);
+    json_decref(more);
     if (failed == 0) return object;
     json_decref(object);
     return NULL;
@@ -84,16 +103,17 @@ static json_t *describe(const sbl_ledger *ledger, const sbl_ledger_summary *summ
 {
     const sbl_ledger_facts *facts = &ledger->view.facts;
     return json_pack(
-        "{s:s, s:i, s:s, s:s, s:s, s:s, s:I, s:s, s:{s:s, s:s, s:o}, s:b, s:o, s:{s:o, s:o}, s:s, "
+        "{s:s, s:i, s:s, s:s, s:s, s:s, s:I, s:s, s:{s:s, s:s, s:o}, s:b, s:b, s:o, s:{s:o, s:o}, "
+        "s:s, "
         "s:o}",
-        "format", "semblance-ledger-description", "version", 1, "id", summary->id, "created",
+        "format", "semblance-ledger-description", "version", 2, "id", summary->id, "created",
         summary->created, "unit", "row", "neighbours", sbl_neighbours_name(facts->neighbours),
         "rows_per_unit", (json_int_t)facts->rows_per_unit, "key",
         facts->test_key ? "test" : "system", "budget", "epsilon", summary->epsilon, "delta",
-        summary->delta, "mu2", sbl_json_u128(facts->budget.mu2), "torn", summary->torn, "totals",
-        totals_object(&ledger->view.totals, summary), "left", "mu", real(summary->mu_left),
-        "pure_epsilon", real(summary->pure_left), "head", summary->head, "lines",
-        line_list(ledger));
+        summary->delta, "mu2", sbl_json_u128(ledger->view.budget.mu2), "torn", summary->torn,
+        "exhausted", summary->exhausted, "totals", totals_object(&ledger->view.totals, summary),
+        "left", "mu", real(summary->mu_left), "pure_epsilon", real(summary->pure_left), "head",
+        summary->head, "lines", line_list(ledger));
 }
 
 sbl_status sbl_ledger_describe(char **json, const char *path, sbl_error *err)
@@ -101,7 +121,9 @@ sbl_status sbl_ledger_describe(char **json, const char *path, sbl_error *err)
     sbl_ledger_summary summary = {.struct_size = sizeof summary};
     sbl_ledger *ledger = NULL;
     sbl_status status = SBL_OK;
+    SBL_NEED(json);
     *json = NULL;
+    SBL_NEED(path);
     SBL_TRY(sbl_ledger_open(&ledger, path, err));
     SBL_TRY(sbl_ledger_get_summary(ledger, &summary, err));
     json_t *object = describe(ledger, &summary);

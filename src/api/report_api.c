@@ -5,8 +5,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "features/image_plan.h"
 #include "pipeline/targets.h"
+#include "plan/plan.h"
 #include "release/release.h"
 #include "report/report.h"
 
@@ -16,12 +16,16 @@ sbl_status sbl_report_check_target(const char *path, const char *const *others, 
                                    bool overwrite, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    for (size_t i = 0; i < count && status == SBL_OK; i++) {
+    SBL_NEED(path);
+    if (count > 0) SBL_NEED(others);
+    for (size_t i = 0; i < count; i++) {
         const sbl_named_path pair[] = {{"the report", path, true},
                                        {"another file of this run", others[i], false}};
-        status = sbl_check_targets(pair, 2, err);
+        SBL_TRY(sbl_check_targets(pair, 2, err));
     }
-    return status == SBL_OK ? sbl_file_check_target(path, overwrite, err) : status;
+    SBL_TRY(sbl_file_check_target(path, overwrite, err));
+done:
+    return status;
 }
 
 static sbl_status write_public(const char *path, const char *certificate_path, const char *title,
@@ -42,7 +46,12 @@ static sbl_status write_public(const char *path, const char *certificate_path, c
 sbl_status sbl_report_certificate(const char *path, const char *certificate_path, const char *title,
                                   bool overwrite, sbl_error *err)
 {
-    return write_public(path, certificate_path, title, NULL, overwrite, err);
+    sbl_status status = SBL_OK;
+    SBL_NEED(path);
+    SBL_NEED(certificate_path);
+    SBL_TRY(write_public(path, certificate_path, title, NULL, overwrite, err));
+done:
+    return status;
 }
 
 sbl_status sbl_report_image_certificate(const char *path, const char *certificate_path,
@@ -50,18 +59,25 @@ sbl_status sbl_report_image_certificate(const char *path, const char *certificat
                                         const char *title, bool overwrite, sbl_error *err)
 {
     sbl_release *release = NULL;
-    sbl_image_plan plan = {0};
+    sbl_plan plan = {0};
+    sbl_facts facts = {0};
     sbl_report_preview preview = {0};
     sbl_status status = SBL_OK;
+    SBL_NEED(path);
+    SBL_NEED(certificate_path);
+    SBL_NEED(release_path);
+    SBL_NEED(folder);
     SBL_TRY(sbl_release_load(&release, release_path, err));
-    SBL_TRY(sbl_image_plan_parse(&plan, release->plan, release_path, err));
+    SBL_TRY(sbl_plan_parse(&plan, &facts, release->plan, release_path, err));
     const sbl_image_place place = {
-        .images = folder, .classes = plan.facts.classes, .channels = plan.facts.channels};
-    SBL_TRY(sbl_report_preview_make(&preview, &place, (const char *const *)plan.facts.names, err));
+        .images = folder, .classes = facts.images.classes, .channels = facts.images.channels};
+    SBL_TRY(
+        sbl_report_preview_make(&preview, &place, (const char *const *)facts.images.names, err));
     SBL_TRY(write_public(path, certificate_path, title, &preview, overwrite, err));
 done:
     sbl_report_preview_clear(&preview);
-    sbl_image_plan_clear(&plan);
+    sbl_plan_clear(&plan);
+    sbl_facts_clear(&facts);
     sbl_release_free(release);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/os_random.h"
 #include "base/text.h"
@@ -73,6 +74,24 @@ done:
     return status;
 }
 
+sbl_status sbl_file_sha256(char text[SBL_SHA256_TEXT_SIZE], const char *path, sbl_error *err)
+{
+    uint8_t digest[SBL_SHA256_SIZE];
+    struct stat facts;
+    int bad = 0;
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0) return sbl_fail_errno(err, "open", path, errno);
+    sbl_status status = SBL_OK;
+    if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode))
+        status = sbl_fail(err, SBL_EINPUT, "%s is not a regular file", path);
+    else
+        status = sbl_sha256_descriptor(digest, descriptor, &bad, err);
+    if (bad != 0) status = sbl_fail_errno(err, "read", path, bad);
+    if (status == SBL_OK) sbl_hex_encode(text, digest, sizeof digest);
+    (void)close(descriptor);
+    return status;
+}
+
 sbl_status sbl_write_all(int descriptor, const void *bytes, size_t size, const char *path,
                          sbl_error *err)
 {
@@ -90,7 +109,28 @@ sbl_status sbl_write_all(int descriptor, const void *bytes, size_t size, const c
 
 static sbl_status fail_exists(const char *path, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EIO, "%s exists already; choose another name or use --force", path);
+    return sbl_fail_hint(err, SBL_EIO, SBL_HINT_OVERWRITE, path,
+                         "%s exists already, and overwriting was not asked for", path);
+}
+
+bool sbl_file_is_ledger(const char *path)
+{
+    char start[sizeof SBL_LEDGER_MAGIC - 1];
+    ssize_t got;
+    /* O_NONBLOCK: a pipe of that name must not hang us. */
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0) return false;
+    do got = pread(descriptor, start, sizeof start, 0);
+    while (got < 0 && errno == EINTR);
+    (void)close(descriptor);
+    return got == (ssize_t)sizeof start && memcmp(start, SBL_LEDGER_MAGIC, sizeof start) == 0;
+}
+
+static sbl_status refuse_ledger(const char *path, sbl_error *err)
+{
+    if (!sbl_file_is_ledger(path)) return SBL_OK;
+    return sbl_fail(err, SBL_EARG, "%s is a ledger, which is never replaced: choose another name",
+                    path);
 }
 
 /* Length of the folder part of path, slash included; 0 when path has no slash. */
@@ -117,6 +157,7 @@ sbl_status sbl_file_check_target(const char *path, bool overwrite, sbl_error *er
     if (status == SBL_OK && access(folder.data, W_OK | X_OK) != 0)
         status = sbl_fail_errno(err, "write to folder", folder.data, errno);
     if (status == SBL_OK && lstat(path, &facts) == 0 && !overwrite) status = fail_exists(path, err);
+    if (status == SBL_OK) status = refuse_ledger(path, err);
     sbl_text_clear(&folder);
     return status;
 }
@@ -159,6 +200,9 @@ static sbl_status move_into_place(const char *temporary, const char *path, bool 
     /* RENAME_NOREPLACE refuses an existing target and leaves one name at every instant (a ledger
      * with two names is refused); link(2) does the same in two steps where it is not known. */
     if (overwrite) {
+        /* Again, for one that came into being while the file was written. */
+        const sbl_status status = refuse_ledger(path, err);
+        if (status != SBL_OK) return status;
         if (rename(temporary, path) == 0) return SBL_OK;
     } else {
         if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0) return SBL_OK;
@@ -175,7 +219,10 @@ sbl_status sbl_file_begin(sbl_pending_file *file, const char *path, sbl_file_wri
                           sbl_error *err)
 {
     sbl_status status;
-    *file = (sbl_pending_file){.descriptor = -1, .overwrite = options.overwrite};
+    *file = (sbl_pending_file){
+        .descriptor = -1, .overwrite = options.overwrite, .appeared = options.appeared};
+    if (options.appeared != NULL) *options.appeared = false;
+    SBL_TRY(refuse_ledger(path, err));
     SBL_TRY(temporary_name(&file->temporary, path, err));
     sbl_text_append(&file->path, path, strlen(path));
     if (file->path.failed) {
@@ -204,6 +251,36 @@ static sbl_status seal(sbl_pending_file *file, sbl_error *err)
     return status;
 }
 
+/* What the file replaces, if anything, gets another name until all that belong together are there.
+ * A folder in the way is left for the next step to refuse. */
+static sbl_status set_aside(sbl_pending_file *file, sbl_error *err)
+{
+    struct stat facts;
+    const char *path = file->path.data;
+    if (!file->overwrite || lstat(path, &facts) != 0 || S_ISDIR(facts.st_mode)) return SBL_OK;
+    sbl_text_printf(&file->aside, "%s.old", file->temporary.data);
+    if (file->aside.failed) {
+        sbl_text_clear(&file->aside);
+        return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
+    }
+    if (rename(path, file->aside.data) == 0) return SBL_OK;
+    const int reason = errno;
+    sbl_text_clear(&file->aside);
+    return sbl_fail_errno(err, "replace", path, reason);
+}
+
+/* Undo a commit of which `moved` files have appeared. */
+static void take_back(sbl_pending_file *const *files, size_t count, size_t moved)
+{
+    for (size_t i = 0; i < count; i++)
+        (void)unlink(i < moved ? files[i]->path.data : files[i]->temporary.data);
+    for (size_t i = 0; i < count; i++)
+        if (files[i]->aside.data != NULL) (void)rename(files[i]->aside.data, files[i]->path.data);
+}
+
+/* One file replaces another in one step. Of several no step may leave a new one beside an old one,
+ * also when it is the last that the process makes: all old ones go, the last first, before the
+ * first new one comes. */
 sbl_status sbl_file_commit_all(sbl_pending_file *const *files, size_t count, sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -212,11 +289,16 @@ sbl_status sbl_file_commit_all(sbl_pending_file *const *files, size_t count, sbl
         const sbl_status sealed = seal(files[i], status == SBL_OK ? err : NULL);
         if (status == SBL_OK) status = sealed;
     }
+    for (size_t i = count; status == SBL_OK && count > 1 && i-- > 0;)
+        status = set_aside(files[i], err);
     for (; status == SBL_OK && moved < count; moved += status == SBL_OK)
         status = move_into_place(files[moved]->temporary.data, files[moved]->path.data,
                                  files[moved]->overwrite, err);
-    for (size_t i = 0; status != SBL_OK && i < count; i++)
-        (void)unlink(i < moved ? files[i]->path.data : files[i]->temporary.data);
+    if (status != SBL_OK) take_back(files, count, moved);
+    for (size_t i = 0; status == SBL_OK && i < count; i++)
+        if (files[i]->aside.data != NULL) (void)unlink(files[i]->aside.data);
+    for (size_t i = 0; status == SBL_OK && i < count; i++)
+        if (files[i]->appeared != NULL) *files[i]->appeared = true;
     for (size_t i = 0; status == SBL_OK && i < count; i++)
         status = sbl_sync_folder_of(files[i]->path.data, err);
     for (size_t i = 0; i < count; i++) sbl_file_discard(files[i]);
@@ -237,6 +319,7 @@ void sbl_file_discard(sbl_pending_file *file)
     file->descriptor = -1;
     sbl_text_clear(&file->temporary);
     sbl_text_clear(&file->path);
+    sbl_text_clear(&file->aside);
 }
 
 sbl_status sbl_file_write(const char *path, const void *bytes, size_t size,

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "base/status.h"
 #include "base/text.h"
 
@@ -14,13 +15,24 @@
 sbl_status sbl_file_read(uint8_t **bytes, size_t *size, const char *path, size_t limit,
                          sbl_error *err);
 
+/* What the first line of every ledger begins with. A file that begins so is never replaced, by no
+ * writer and whatever overwrite says: what it records cannot be recorded again. */
+#define SBL_LEDGER_MAGIC "semblance-ledger "
+bool sbl_file_is_ledger(const char *path);
+
+/* SHA-256 of a regular file of any size, as hex text. */
+sbl_status sbl_file_sha256(char text[SBL_SHA256_TEXT_SIZE], const char *path, sbl_error *err);
+
 typedef struct sbl_file_write_options {
     unsigned mode;  /* permission bits, e.g. 0600 for secrets, 0644 for public files */
     bool overwrite; /* false: an existing file is refused and left as it is */
+    bool *appeared; /* may be NULL; set to whether the file has its name, which it keeps where only
+                     * the folder could not be synced */
 } sbl_file_write_options;
 
 /* Write to a temporary file in the same folder, sync it, rename it into place, sync the folder.
- * On failure nothing is left behind and an existing file is untouched. */
+ * On failure nothing is left behind and an existing file is untouched, but for a failure of the
+ * last step: the file is there then, and a power loss may take it away. */
 sbl_status sbl_file_write(const char *path, const void *bytes, size_t size,
                           sbl_file_write_options options, sbl_error *err);
 
@@ -29,20 +41,25 @@ sbl_status sbl_file_write(const char *path, const void *bytes, size_t size,
 typedef struct sbl_pending_file {
     int descriptor;
     bool overwrite;
+    bool *appeared; /* as in the options */
     sbl_text temporary;
     sbl_text path;
+    sbl_text aside; /* name of what it replaces, while files that belong together appear */
 } sbl_pending_file;
 
 sbl_status sbl_file_begin(sbl_pending_file *file, const char *path, sbl_file_write_options options,
                           sbl_error *err);
 sbl_status sbl_file_commit(sbl_pending_file *file, sbl_error *err);
-/* Files that belong together: all are on disk before the first appears, and where one cannot appear
- * those before it are removed again. */
+/* Files that belong together: all are on disk before the first appears, in this order. Where one
+ * cannot appear those before it are removed again and what they were to replace is back. At no
+ * time, also when the process is killed, does a new file stand beside one that is yet to be
+ * replaced, and a later one of the list without the earlier ones. */
 sbl_status sbl_file_commit_all(sbl_pending_file *const *files, size_t count, sbl_error *err);
 void sbl_file_discard(sbl_pending_file *file);
 
 /* Would sbl_file_write(path) be refused for a reason that can be seen beforehand: a file that is
- * there already, a folder that is missing or read-only? Asked before a budget is charged for it. */
+ * there already, a ledger, a folder that is missing or read-only? Asked before a budget is charged
+ * for it. */
 sbl_status sbl_file_check_target(const char *path, bool overwrite, sbl_error *err);
 
 /* Write all of bytes to a descriptor, retrying on EINTR and short writes. path is for the message.

@@ -15,6 +15,11 @@
 sbl_status sbl_sha256(uint8_t digest[SBL_SHA256_SIZE], const void *first, size_t first_size,
                       const void *second, size_t second_size, sbl_error *err);
 
+/* Of what a descriptor holds from its current place to its end. *bad (may be NULL) is the errno of
+ * a failed read, else 0. */
+sbl_status sbl_sha256_descriptor(uint8_t digest[SBL_SHA256_SIZE], int descriptor, int *bad,
+                                 sbl_error *err);
+
 sbl_status sbl_hmac_sha256(uint8_t mac[SBL_SHA256_SIZE], const uint8_t *key, size_t key_size,
                            const void *data, size_t size, sbl_error *err);
 

@@ -33,6 +33,14 @@ sbl_status sbl_json_read(json_t **object, const char *path, size_t limit, sbl_er
     return status;
 }
 
+json_t *sbl_json_copy(const json_t *object)
+{
+    json_t *copy = json_object();
+    if (json_object_update(copy, (json_t *)(uintptr_t)object) == 0) return copy; /* reads it only */
+    json_decref(copy);
+    return NULL;
+}
+
 /* json_dumps ignores a failure to store a key, and would hand out a text with a hole in it when
  * memory runs out; json_dumpb into a buffer of the right size cannot. */
 static char *write_text(const json_t *value, size_t flags)

@@ -21,6 +21,10 @@ sbl_status sbl_json_parse(json_t **object, const char *text, size_t length, cons
 /* Read and parse a file of at most limit bytes. */
 sbl_status sbl_json_read(json_t **object, const char *path, size_t limit, sbl_error *err);
 
+/* A copy of an object that shares its members, owned by the caller (json_decref). NULL when out of
+ * memory; jansson's own copies leave out what they have no memory for. */
+json_t *sbl_json_copy(const json_t *object);
+
 /* Compact text with sorted keys, owned by the caller (sbl_free). NULL when out of memory. */
 char *sbl_json_canonical(const json_t *value);
 

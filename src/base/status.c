@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "semblance/version.h"
 
@@ -29,16 +30,43 @@ int sbl_status_exit_code(sbl_status status)
     return 1;
 }
 
+static void fill(sbl_error *err, sbl_status status, const char *format, va_list arguments)
+{
+    err->status = status;
+    err->hint = SBL_HINT_NONE;
+    err->file[0] = '\0';
+    (void)vsnprintf(err->message, sizeof err->message, format, arguments);
+}
+
 sbl_status sbl_fail(sbl_error *err, sbl_status status, const char *format, ...)
 {
     if (err != NULL) {
         va_list arguments;
-        err->status = status;
         va_start(arguments, format);
-        (void)vsnprintf(err->message, sizeof err->message, format, arguments);
+        fill(err, status, format, arguments);
         va_end(arguments);
     }
     return status;
+}
+
+sbl_status sbl_fail_hint(sbl_error *err, sbl_status status, sbl_hint hint, const char *file,
+                         const char *format, ...)
+{
+    if (err != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        fill(err, status, format, arguments);
+        va_end(arguments);
+        err->hint = hint;
+        if (file != NULL && strlen(file) < sizeof err->file)
+            (void)snprintf(err->file, sizeof err->file, "%s", file);
+    }
+    return status;
+}
+
+sbl_status sbl_need(const void *pointer, const char *name, sbl_error *err)
+{
+    return pointer != NULL ? SBL_OK : sbl_fail(err, SBL_EARG, "argument '%s' is NULL", name);
 }
 
 const char *sbl_version(void) { return SBL_VERSION_STRING; }

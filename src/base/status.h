@@ -8,11 +8,19 @@
  *     return sbl_fail(err, SBL_EINPUT, "%s: field '%s' is missing", path, name); */
 sbl_status sbl_fail(sbl_error *err, sbl_status status, const char *format, ...) SBL_PRINTF(3, 4);
 
+/* The same with what a caller could do about it, and the file that this is about; NULL: none. */
+sbl_status sbl_fail_hint(sbl_error *err, sbl_status status, sbl_hint hint, const char *file,
+                         const char *format, ...) SBL_PRINTF(5, 6);
+
 /* Run an expression of type sbl_status; on failure store it in `status` and jump to `done`. */
 #define SBL_TRY(expression)              \
     do {                                 \
         status = (expression);           \
         if (status != SBL_OK) goto done; \
     } while (0)
+
+/* SBL_EARG when a pointer that a caller must give is NULL. */
+sbl_status sbl_need(const void *pointer, const char *name, sbl_error *err);
+#define SBL_NEED(argument) SBL_TRY(sbl_need(argument, #argument, err))
 
 #endif

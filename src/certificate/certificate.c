@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "certificate/certificate_content.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "certificate/certificate_content.h"
 #include "semblance/version.h"
 
 static const char not_consistent[] = "does not follow from the other fields";
@@ -26,21 +26,34 @@ sbl_status sbl_certificate_digest(char digest[SBL_SHA256_TEXT_SIZE], const json_
 
 /* ---- writing ---- */
 
+/* A list of the same releases, with the same blocks: sbl_free. */
+static sbl_status borrow_releases(sbl_certified_release **list,
+                                  const sbl_certificate_content *content, sbl_error *err)
+{
+    *list = sbl_alloc_array(content->release_count, sizeof **list);
+    if (*list == NULL) return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    memcpy(*list, content->releases, content->release_count * sizeof **list);
+    return SBL_OK;
+}
+
 /* The blocks must cost what was charged for them. */
 static sbl_status derive_as_charged(sbl_certificate_content *content, const char *where,
                                     sbl_error *err)
 {
-    const sbl_certificate_content charged = *content; /* borrows */
-    const sbl_status status = sbl_certificate_derive(content, where, err);
-    if (status != SBL_OK) return status;
-    for (size_t r = 0; r < content->release_count; r++) {
+    sbl_certified_release *charged = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(borrow_releases(&charged, content, err));
+    SBL_TRY(sbl_certificate_derive(content, where, err));
+    for (size_t r = 0; r < content->release_count && status == SBL_OK; r++) {
         const sbl_certified_release *now = &content->releases[r];
-        const sbl_certified_release *then = &charged.releases[r];
+        const sbl_certified_release *then = &charged[r];
         if (now->joint != then->joint || now->charge.draws != then->charge.draws)
-            return sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where,
-                            now->joint != then->joint ? "joint" : "draws", not_in_ledger);
+            status = sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where,
+                              now->joint != then->joint ? "joint" : "draws", not_in_ledger);
     }
-    return SBL_OK;
+done:
+    sbl_free(charged);
+    return status;
 }
 
 static sbl_status serialise(char **text, const sbl_certificate_content *content, sbl_error *err)
@@ -63,18 +76,31 @@ static sbl_status serialise(char **text, const sbl_certificate_content *content,
 static sbl_status copy_releases(sbl_certificate_content *content,
                                 const sbl_certificate_facts *facts, sbl_error *err)
 {
-    if (facts->release_count < 1 || facts->release_count > SBL_CERTIFICATE_RELEASES)
-        return sbl_fail(err, SBL_EARG, "a certificate lists the one or two releases of a run");
-    content->release_count = facts->release_count;
+    if (facts->release_count < 1)
+        return sbl_fail(err, SBL_EARG, "a certificate lists the releases of a run");
+    const sbl_status status = sbl_certificate_content_make_room(content, facts->release_count, err);
+    if (status != SBL_OK) return status;
     for (size_t r = 0; r < facts->release_count; r++) {
         const sbl_certificate_release *from = &facts->releases[r];
         sbl_certified_release *to = &content->releases[r];
         to->seq = from->seq;
+        to->classes = from->classes;
         to->block_count = from->block_count;
         to->blocks = sbl_alloc_array(from->block_count, sizeof *to->blocks);
         if (to->blocks == NULL) return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
         memcpy(to->blocks, from->blocks, from->block_count * sizeof *to->blocks);
     }
+    return SBL_OK;
+}
+
+static sbl_status copy_files(sbl_certificate_content *content, const sbl_certificate_facts *facts,
+                             sbl_error *err)
+{
+    content->files = sbl_alloc_array(facts->file_count + 1, sizeof *content->files);
+    if (content->files == NULL) return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    if (facts->file_count != 0)
+        memcpy(content->files, facts->files, facts->file_count * sizeof *content->files);
+    content->file_count = facts->file_count;
     return SBL_OK;
 }
 
@@ -84,13 +110,16 @@ sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts
     sbl_certificate_content content = {
         .run_only = facts->ledger_covers_run_only,
         .method = facts->method,
+        .data = facts->data,
         .version = SBL_VERSION_STRING,
+        .delta = facts->delta,
         .also_public = facts->also_public,
         .also_public_count = facts->also_public_count,
     };
     sbl_status status = SBL_OK;
     *text = NULL;
     SBL_TRY(copy_releases(&content, facts, err));
+    SBL_TRY(copy_files(&content, facts, err));
     SBL_TRY(sbl_certificate_from_ledger(&content, facts->ledger, facts->ledger->line_count, where,
                                         err));
     SBL_TRY(derive_as_charged(&content, where, err));
@@ -137,7 +166,8 @@ static sbl_status check_promise(sbl_certificate_content *recorded, const char *w
     sbl_error reason;
     if (sbl_certificate_guarantee(&again, &reason) != SBL_OK)
         return sbl_fail(err, SBL_EINPUT, "%s: field 'ledger.budget': %s", where, reason.message);
-    recorded->delta = again.delta;
+    if (!nearly_equal(recorded->own_epsilon, again.own_epsilon))
+        wrong = "guarantee.epsilon_of_this_run";
     if (!nearly_equal(recorded->epsilon, again.epsilon)) wrong = "guarantee.epsilon";
     if (!nearly_equal(recorded->mu, again.mu)) wrong = "guarantee.mu";
     if (!nearly_equal(recorded->allowance.epsilon, again.allowance.epsilon))
@@ -188,10 +218,12 @@ static sbl_status check_against_ledger(const sbl_certificate_content *content,
                         "%s: field 'ledger.head' is not in the ledger: the ledger was rolled back "
                         "behind this certificate",
                         where);
+    SBL_TRY(borrow_releases(&again.releases, content, err));
     SBL_TRY(sbl_certificate_from_ledger(&again, ledger, last, where, err));
     SBL_TRY(derive_as_charged(&again, where, err));
     SBL_TRY(check_equal(certificate, &again, not_in_ledger, where, err));
 done:
+    sbl_free(again.releases);
     return status;
 }
 
@@ -230,6 +262,111 @@ sbl_status sbl_certificate_check(char **statement, const char *text, size_t leng
 done:
     sbl_certificate_content_clear(&content);
     json_decref(digest);
+    json_decref(certificate);
+    return status;
+}
+
+/* ---- against files ---- */
+
+static const char not_in_release[] = "is not what the release says";
+
+/* The facts of a certificate that was checked; clear content and drop the JSON. */
+static sbl_status reopen(sbl_certificate_content *content, json_t **certificate, const char *text,
+                         size_t length, const char *where, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *certificate = NULL;
+    SBL_TRY(sbl_json_parse(certificate, text, length, where, err));
+    SBL_TRY(sbl_certificate_extract(content, *certificate, where, err));
+    (void)json_object_del(*certificate, "digest");
+done:
+    return status;
+}
+
+/* Puts what the release says in the place of what the certificate says of it. */
+static sbl_status substitute(sbl_certificate_content *content, const sbl_release_evidence *release,
+                             const char *where, sbl_error *err)
+{
+    size_t r = 0;
+    while (r < content->release_count && strcmp(content->releases[r].rid, release->rid) != 0) r++;
+    if (r == content->release_count)
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s does not list the release %s: it is of another release", where,
+                        release->where);
+    sbl_certified_release *listed = &content->releases[r];
+    if (strcmp(listed->out, release->hash) != 0)
+        return sbl_fail(err, SBL_EINPUT,
+                        "the release %s is not the file that %s lists: its bytes were changed",
+                        release->where, where);
+    sbl_block *blocks = sbl_alloc_array(release->block_count, sizeof *blocks);
+    if (blocks == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while checking %s", where);
+    memcpy(blocks, release->blocks, release->block_count * sizeof *blocks);
+    sbl_free(listed->blocks);
+    listed->blocks = blocks;
+    listed->block_count = release->block_count;
+    listed->classes = release->classes;
+    listed->seq = release->seq;
+    listed->name = release->name;
+    listed->mechanism = release->mechanism;
+    memcpy(listed->plan, release->plan, sizeof listed->plan);
+    content->ledger_id = release->ledger;
+    content->ledger_facts.neighbours = release->neighbours;
+    content->n = release->n;
+    return SBL_OK;
+}
+
+sbl_status sbl_certificate_check_releases(const char *text, size_t length,
+                                          const sbl_release_evidence *releases, size_t count,
+                                          const char *where, sbl_error *err)
+{
+    sbl_certificate_content content = {0};
+    json_t *certificate = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(reopen(&content, &certificate, text, length, where, err));
+    for (size_t i = 0; i < count; i++) SBL_TRY(substitute(&content, &releases[i], where, err));
+    SBL_TRY(sbl_certificate_derive(&content, where, err));
+    SBL_TRY(check_promise(&content, where, err));
+    SBL_TRY(check_equal(certificate, &content, not_in_release, where, err));
+done:
+    sbl_certificate_content_clear(&content);
+    json_decref(certificate);
+    return status;
+}
+
+sbl_status sbl_certificate_check_file(const char *text, size_t length,
+                                      const sbl_certified_file *file, const char *file_name,
+                                      const char *where, sbl_error *err)
+{
+    sbl_certificate_content content = {0};
+    json_t *certificate = NULL;
+    bool found = false;
+    sbl_status status = SBL_OK;
+    SBL_TRY(reopen(&content, &certificate, text, length, where, err));
+    for (size_t i = 0; i < content.file_count; i++)
+        found = found || (content.files[i].is_model == file->is_model &&
+                          strcmp(content.files[i].hash, file->hash) == 0);
+    if (!found)
+        status = sbl_fail(err, SBL_EINPUT, "%s is no %s that %s lists", file_name,
+                          file->is_model ? "model" : "output", where);
+done:
+    sbl_certificate_content_clear(&content);
+    json_decref(certificate);
+    return status;
+}
+
+sbl_status sbl_certificate_without_files(char **stripped, const char *text, size_t length,
+                                         const char *where, sbl_error *err)
+{
+    sbl_certificate_content content = {0};
+    json_t *certificate = NULL;
+    sbl_status status = SBL_OK;
+    *stripped = NULL;
+    SBL_TRY(reopen(&content, &certificate, text, length, where, err));
+    SBL_TRY(sbl_certificate_derive(&content, where, err));
+    content.file_count = 0;
+    SBL_TRY(serialise(stripped, &content, err));
+done:
+    sbl_certificate_content_clear(&content);
     json_decref(certificate);
     return status;
 }

@@ -1,55 +1,72 @@
 /* The certificate: what is guaranteed, by what, assuming what; enough to recompute it.
- * Written once per run after COMMIT; checked by `semblance verify`. docs/FORMATS.md has every
- * field. */
-#ifndef SBL_ACCOUNT_CERTIFICATE_H
-#define SBL_ACCOUNT_CERTIFICATE_H
+ * Written after every COMMIT of a run, over all of its releases so far, and once more with the files
+ * that were made of them; checked by `semblance verify`. docs/FORMATS.md has every field. */
+#ifndef SBL_CERTIFICATE_CERTIFICATE_H
+#define SBL_CERTIFICATE_CERTIFICATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "account/charge.h"
-#include "ledger/ledger.h"
+#include "base/data_kind.h"
 #include "base/status.h"
+#include "ledger/ledger.h"
+#include "plan/block.h"
 
-/* One block of the release, as enforced. */
-typedef struct sbl_certificate_block {
-    char name[32];
-    uint64_t width;   /* coordinates per record */
-    uint64_t columns; /* number of classes, or 1 */
-    bool nonnegative;
-    uint64_t bound2; /* enforced squared L2 norm per record, grid units */
-    uint64_t bound1; /* enforced L1 norm per record; 0: none, and for squares and products */
-    uint64_t multiplier;
-    sbl_sensitivity sensitivity; /* derived, whatever stands here */
-    sbl_block_kind kind;         /* squares and products: */
-    char source[32];             /* name of the block they were formed from, released or not */
-} sbl_certificate_block;
+/* A file that was made from the releases: what it is, and its SHA-256. */
+typedef struct sbl_certified_file {
+    bool is_model; /* else it is an output: a synthetic table or image file */
+    char hash[SBL_SHA256_TEXT_SIZE];
+} sbl_certified_file;
+
+/* What a release file says of itself, for a certificate to be held against. */
+typedef struct sbl_release_evidence {
+    const char *where;               /* for messages */
+    char hash[SBL_SHA256_TEXT_SIZE]; /* of the whole file */
+    const char *rid;
+    const char *ledger;
+    uint64_t seq;
+    const char *name;
+    char plan[SBL_SHA256_TEXT_SIZE];
+    sbl_mechanism mechanism;
+    sbl_neighbours neighbours;
+    uint64_t n;
+    size_t classes;
+    const sbl_block *blocks;
+    size_t block_count;
+} sbl_release_evidence;
 
 /* A release that the certificate lists with all that its cost follows from. */
 typedef struct sbl_certificate_release {
     uint64_t seq; /* of its RESERVE */
-    const sbl_certificate_block *blocks;
+    size_t classes;
+    const sbl_block *blocks; /* as the release lists them */
     size_t block_count;
 } sbl_certificate_release;
 
-#define SBL_CERTIFICATE_RELEASES 2 /* of one run, at most */
+/* guarantee.scope of a ledger that was made for one run: the data has no place for one. */
+#define SBL_SCOPE_OF_RUN "this run only"
 
 typedef struct sbl_certificate_facts {
     const sbl_ledger_view *ledger; /* read after the last COMMIT of this run */
-    bool ledger_covers_run_only;   /* a one-run ledger was made for this run: lists all of it */
+    bool ledger_covers_run_only;   /* made for this run, beside the release: lists all of it */
     /* This run's, in the order in which they were made; the last is the one that is certified.
      * Other releases of the ledger count as "others". */
     const sbl_certificate_release *releases;
     size_t release_count;
-    const char *method;             /* "summary", "merf", ... */
+    double delta;       /* at which epsilon is stated; 0: for pure totals */
+    const char *method; /* "summary", "merf", ... */
+    sbl_data_kind data;
+    const sbl_certified_file *files; /* made from the releases, so far */
+    size_t file_count;
     const char *const *also_public; /* further assumptions, e.g. "kernel width"; may be NULL */
     size_t also_public_count;
 } sbl_certificate_facts;
 
 /* The certificate as JSON text for people (final newline), owned by the caller (sbl_free).
- * The epsilon stated is at the ledger budget's delta over ALL releases of the ledger, rounded up.
- */
+ * The epsilon stated is at facts->delta over ALL releases of the ledger, rounded up; that of this
+ * run alone stands beside it. */
 sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts, sbl_error *err);
 
 /* Recompute everything that can be recomputed, compare every field, and against ledger (may be
@@ -58,5 +75,23 @@ sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts
  * Returns: SBL_OK; SBL_EINPUT naming the first field that is wrong */
 sbl_status sbl_certificate_check(char **statement, const char *text, size_t length,
                                  const sbl_ledger_view *ledger, const char *where, sbl_error *err);
+
+/* Is each of these releases, as it is on disk, one that the certificate lists? Its bytes must have
+ * the hash that was committed, and plan, layout, bounds, joint sensitivity and cost, derived again
+ * from the release itself, must be those of the certificate. The certificate must have been
+ * checked. Returns: SBL_OK; SBL_EINPUT says what is wrong */
+sbl_status sbl_certificate_check_releases(const char *text, size_t length,
+                                          const sbl_release_evidence *releases, size_t count,
+                                          const char *where, sbl_error *err);
+
+/* The same certificate without the files that were made from its releases: what a model that is one
+ * of them can hold. The certificate must have been checked. sbl_free(). */
+sbl_status sbl_certificate_without_files(char **stripped, const char *text, size_t length,
+                                         const char *where, sbl_error *err);
+
+/* Does the certificate list this hash, of a model or of an output? SBL_EINPUT: no. */
+sbl_status sbl_certificate_check_file(const char *text, size_t length,
+                                      const sbl_certified_file *file, const char *file_name,
+                                      const char *where, sbl_error *err);
 
 #endif

@@ -2,11 +2,14 @@
  * decimal strings. */
 #include <math.h>
 
-#include "certificate/certificate_content.h"
 #include "base/memory.h"
+#include "certificate/certificate_content.h"
 
-static const char unit[] = "one row; one row is one person";
-static const char scope_run[] = "this run only";
+/* By sbl_data_kind. */
+static const char *const data_names[] = {"table", "images"};
+static const char *const units[] = {"one row; one row is one person",
+                                    "one image; one image is one person"};
+static const char scope_run[] = SBL_SCOPE_OF_RUN;
 static const char scope_ledger[] = "all releases recorded in the ledger";
 
 /* A number, or "inf". */
@@ -43,18 +46,20 @@ static json_t *guarantee_object(const sbl_certificate_content *content)
     json_t *n = neighbours == SBL_REPLACE_ONE ? json_integer((json_int_t)content->n)
                                               : json_string("private");
     json_t *object = json_pack(
-        "{s:s, s:s, s:o, s:f, s:o, s:s, s:s, s:o, s:s}", "statement", statement, "kind",
-        none ? "NONE" : "differential privacy", "epsilon", real(content->epsilon), "delta",
-        content->delta, "mu", real(content->mu), "neighbours", sbl_neighbours_name(neighbours),
-        "unit", unit, "n", n, "scope", content->run_only ? scope_run : scope_ledger);
+        "{s:s, s:s, s:o, s:o, s:f, s:o, s:s, s:s, s:o, s:s}", "statement", statement, "kind",
+        none ? "NONE" : "differential privacy", "epsilon", real(content->epsilon),
+        "epsilon_of_this_run", real(content->own_epsilon), "delta", content->delta, "mu",
+        real(content->mu), "neighbours", sbl_neighbours_name(neighbours), "unit",
+        units[content->data], "n", n, "scope", content->run_only ? scope_run : scope_ledger);
     sbl_free(statement);
     return object;
 }
 
 /* The bound that the mechanism's sensitivity rests on, and no other: nothing stands here that
  * could be changed without a consequence. */
-static json_t *block_object(const sbl_certificate_block *block, sbl_mechanism mechanism)
+static json_t *block_object(const sbl_block *block, const sbl_certified_release *release)
 {
+    const json_int_t columns = (json_int_t)sbl_block_columns(block, release->classes);
     json_t *sensitivity =
         json_pack("{s:o, s:o, s:o}", "same_label", sbl_json_u128(block->sensitivity.same_label),
                   "label_change", sbl_json_u128(block->sensitivity.label_change), "one_record",
@@ -62,17 +67,16 @@ static json_t *block_object(const sbl_certificate_block *block, sbl_mechanism me
     if (block->kind != SBL_BLOCK_VECTOR) /* under either mechanism it rests on bound2 */
         return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o}", "name", block->name, "kind",
                          block->kind == SBL_BLOCK_SQUARES ? "squares" : "products", "source",
-                         block->source, "width", (json_int_t)block->width, "columns",
-                         (json_int_t)block->columns, "bound2", sbl_json_u128(block->bound2),
-                         "multiplier", sbl_json_u128(block->multiplier), "sensitivity",
-                         sensitivity);
-    if (mechanism == SBL_DISCRETE_LAPLACE)
+                         block->source, "width", (json_int_t)block->width, "columns", columns,
+                         "bound2", sbl_json_u128(block->bound2), "multiplier",
+                         sbl_json_u128(block->multiplier), "sensitivity", sensitivity);
+    if (release->mechanism == SBL_DISCRETE_LAPLACE)
         return json_pack("{s:s, s:I, s:I, s:o, s:o, s:o}", "name", block->name, "width",
-                         (json_int_t)block->width, "columns", (json_int_t)block->columns, "bound1",
+                         (json_int_t)block->width, "columns", columns, "bound1",
                          sbl_json_u128(block->bound1), "multiplier",
                          sbl_json_u128(block->multiplier), "sensitivity", sensitivity);
     return json_pack("{s:s, s:I, s:I, s:b, s:o, s:o, s:o}", "name", block->name, "width",
-                     (json_int_t)block->width, "columns", (json_int_t)block->columns, "nonnegative",
+                     (json_int_t)block->width, "columns", columns, "nonnegative",
                      block->nonnegative, "bound2", sbl_json_u128(block->bound2), "multiplier",
                      sbl_json_u128(block->multiplier), "sensitivity", sensitivity);
 }
@@ -81,7 +85,7 @@ static json_t *block_list(const sbl_certified_release *release)
 {
     json_t *list = json_array();
     for (size_t b = 0; b < release->block_count; b++) {
-        json_t *block = block_object(&release->blocks[b], release->mechanism);
+        json_t *block = block_object(&release->blocks[b], release);
         if (json_array_append_new(list, block) != 0) {
             json_decref(list);
             return NULL;
@@ -114,6 +118,21 @@ static json_t *mechanism_list(const sbl_certificate_content *content)
     return list;
 }
 
+static json_t *file_list(const sbl_certificate_content *content)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < content->file_count; i++) {
+        const sbl_certified_file *file = &content->files[i];
+        json_t *item = json_pack("{s:s, s:s}", "kind", file->is_model ? "model" : "output",
+                                 "sha256", file->hash);
+        if (json_array_append_new(list, item) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *totals_object(const sbl_totals *totals)
 {
     const sbl_charge *charge = &totals->charge;
@@ -135,13 +154,15 @@ static json_t *ledger_object(const sbl_certificate_content *content)
 json_t *sbl_certificate_build(const sbl_certificate_content *content)
 {
     return json_pack(
-        "{s:s, s:i, s:o, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s}, s:s}",
+        "{s:s, s:i, s:o, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s}, s:s, s:s, "
+        "s:o}",
         "format", "semblance-certificate", "version", SBL_CERTIFICATE_VERSION, "guarantee",
         guarantee_object(content), "allowance", "epsilon", content->allowance.epsilon, "delta",
         content->allowance.delta, "mechanisms", mechanism_list(content), "totals",
         totals_object(&content->totals), "others", totals_object(&content->others),
         "assumes_public", public_list(content), "assumes_secret",
         text_list(sbl_certificate_assumes_secret), "not_covered",
-        text_list(sbl_certificate_not_covered), "ledger", ledger_object(content), "program", "name",
-        "semblance", "version", content->version, "method", content->method);
+        text_list(sbl_certificate_not_covered(content->data)), "ledger", ledger_object(content),
+        "program", "name", "semblance", "version", content->version, "method", content->method,
+        "data", data_names[content->data], "files", file_list(content));
 }

@@ -7,13 +7,20 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-#define BOUND2_MAX (UINT64_C(1) << 60)
-#define BOUND1_MAX (UINT64_C(1) << 62)
-#define OUTER_MAX (UINT64_C(1) << 32)
+sbl_status sbl_certificate_content_make_room(sbl_certificate_content *content, size_t releases,
+                                             sbl_error *err)
+{
+    content->releases = sbl_alloc_array(releases, sizeof *content->releases);
+    if (content->releases == NULL) return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    content->release_count = releases;
+    return SBL_OK;
+}
 
 void sbl_certificate_content_clear(sbl_certificate_content *content)
 {
-    for (size_t r = 0; r < SBL_CERTIFICATE_RELEASES; r++) sbl_free(content->releases[r].blocks);
+    for (size_t r = 0; r < content->release_count; r++) sbl_free(content->releases[r].blocks);
+    sbl_free(content->releases);
+    sbl_free(content->files);
     sbl_free(content->own_texts);
     memset(content, 0, sizeof *content);
 }
@@ -59,6 +66,7 @@ sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content,
     const sbl_ledger_line *end = &ledger->lines[last - 1];
     content->ledger_id = ledger->id;
     content->ledger_facts = ledger->facts;
+    content->ledger_facts.budget = end->budget; /* the one in force then */
     content->ledger_seq = last;
     sbl_hex_encode(content->head, end->hash, sizeof end->hash);
     content->totals = end->totals;
@@ -74,23 +82,21 @@ sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content,
     return SBL_OK;
 }
 
-static bool is_moments(const sbl_certificate_block *block)
-{
-    return block->kind != SBL_BLOCK_VECTOR;
-}
+static bool is_moments(const sbl_block *block) { return block->kind != SBL_BLOCK_VECTOR; }
 
 /* How many coordinates these moments were formed of; 0: no number gives this width. */
-static uint64_t outer_of(const sbl_certificate_block *block)
+static uint64_t outer_of(const sbl_block *block)
 {
     const uint64_t root = sbl_u128_sqrt_floor((sbl_u128)8 * block->width + 1);
     const uint64_t outer = block->kind == SBL_BLOCK_SQUARES ? block->width : (root + 1) / 2;
     const sbl_u128 pairs = (sbl_u128)outer * (outer - 1) / 2;
-    if (outer > OUTER_MAX || (block->kind == SBL_BLOCK_PRODUCTS && pairs != block->width)) return 0;
+    if (outer > SBL_WIDTH_MAX || (block->kind == SBL_BLOCK_PRODUCTS && pairs != block->width))
+        return 0;
     return outer;
 }
 
 /* Blocks of one family share this name: the vector's. */
-static const char *family_name(const sbl_certificate_block *block)
+static const char *family_name(const sbl_block *block)
 {
     return is_moments(block) ? block->source : block->name;
 }
@@ -102,7 +108,7 @@ static uint64_t join_family(sbl_certified_release *release, size_t moments)
     const char *name = release->blocks[moments].source;
     uint64_t outer = 0;
     for (size_t b = 0; b < release->block_count; b++) {
-        sbl_certificate_block *block = &release->blocks[b];
+        sbl_block *block = &release->blocks[b];
         if (strcmp(family_name(block), name) != 0) continue;
         if (is_moments(block) && outer_of(block) > outer) outer = outer_of(block);
         block->sensitivity.family = moments + 1;
@@ -112,31 +118,32 @@ static uint64_t join_family(sbl_certified_release *release, size_t moments)
 
 /* What the enforced bounds allow one record to move, in the cases that exclude each other
  * (docs/mechanisms/joint-release.md). */
-static sbl_sensitivity sensitivity_of(const sbl_certificate_block *block, sbl_mechanism mechanism)
+static sbl_sensitivity sensitivity_of(const sbl_block *block, sbl_mechanism mechanism)
 {
     const bool pure = mechanism == SBL_DISCRETE_LAPLACE;
     const uint64_t bound = pure ? block->bound1 : block->bound2;
     const uint64_t any_two = (pure || block->nonnegative ? 2 : 4) * bound;
-    if (strcmp(block->name, "counts") == 0)
+    if (strcmp(block->name, SBL_COUNTS_BLOCK) == 0)
         return (sbl_sensitivity){.label_change = 2, .one_record = 1};
     return (sbl_sensitivity){.same_label = any_two,
-                             .label_change = block->columns > 1 ? 2 * bound : any_two,
+                             .label_change = block->per_class ? 2 * bound : any_two,
                              .one_record = bound};
 }
 
 /* What of a block of squares or products does not agree with the others, or NULL. */
 static const char *wrong_moments(const sbl_certified_release *release, size_t moments)
 {
-    const sbl_certificate_block *block = &release->blocks[moments];
+    const sbl_block *block = &release->blocks[moments];
     const uint64_t norm2 = sbl_u128_sqrt_floor(block->bound2);
     if (norm2 * norm2 != block->bound2) return "bound2";
     if (outer_of(block) == 0) return "width";
-    if (strcmp(block->source, "counts") == 0 || strcmp(block->name, "counts") == 0) return "source";
+    if (strcmp(block->source, SBL_COUNTS_BLOCK) == 0 || strcmp(block->name, SBL_COUNTS_BLOCK) == 0)
+        return "source";
     for (size_t b = 0; b < release->block_count; b++) {
-        const sbl_certificate_block *other = &release->blocks[b];
+        const sbl_block *other = &release->blocks[b];
         if (b == moments || strcmp(family_name(other), block->source) != 0) continue;
         if (other->kind == block->kind) return "source";
-        if (other->columns != block->columns) return "columns";
+        if (other->per_class != block->per_class) return "columns";
         if (release->mechanism == SBL_DISCRETE_GAUSSIAN &&
             other->bound2 != (is_moments(other) ? block->bound2 : norm2))
             return "bound2";
@@ -146,17 +153,17 @@ static const char *wrong_moments(const sbl_certified_release *release, size_t mo
 
 static const char *wrong_block(const sbl_certified_release *release, size_t b)
 {
-    const sbl_certificate_block *block = &release->blocks[b];
+    const sbl_block *block = &release->blocks[b];
     const bool pure = release->mechanism == SBL_DISCRETE_LAPLACE && !is_moments(block);
     const uint64_t bound = pure ? block->bound1 : block->bound2;
     if (block->width == 0) return "width";
-    if (block->columns == 0) return "columns";
     if (block->multiplier == 0) return "multiplier";
-    if (bound == 0 || bound > (pure ? BOUND1_MAX : BOUND2_MAX)) return pure ? "bound1" : "bound2";
+    if (bound == 0 || bound > (pure ? SBL_BOUND1_MAX : SBL_BOUND2_MAX))
+        return pure ? "bound1" : "bound2";
     if (is_moments(block)) return wrong_moments(release, b);
     /* Counts: one bin of one row holds 1. That is why their sensitivity is known without bounds. */
-    if (strcmp(block->name, "counts") == 0 &&
-        (bound != 1 || block->columns != 1 || !block->nonnegative))
+    if (strcmp(block->name, SBL_COUNTS_BLOCK) == 0 &&
+        (bound != 1 || block->per_class || !block->nonnegative))
         return "counts";
     return NULL;
 }
@@ -165,17 +172,17 @@ static const char *wrong_block(const sbl_certified_release *release, size_t b)
 static void derive_sensitivities(sbl_certified_release *release)
 {
     for (size_t b = 0; b < release->block_count; b++) {
-        sbl_certificate_block *block = &release->blocks[b];
+        sbl_block *block = &release->blocks[b];
         if (!is_moments(block)) block->sensitivity = sensitivity_of(block, release->mechanism);
     }
     for (size_t b = 0; b < release->block_count; b++) {
-        sbl_certificate_block *block = &release->blocks[b];
+        sbl_block *block = &release->blocks[b];
         if (!is_moments(block)) continue;
         const uint64_t outer = join_family(release, b);
         const size_t family = block->sensitivity.family;
         block->sensitivity =
             sbl_moments_sensitivity(release->mechanism, block->kind,
-                                    sbl_u128_sqrt_floor(block->bound2), outer, block->columns > 1);
+                                    sbl_u128_sqrt_floor(block->bound2), outer, block->per_class);
         block->sensitivity.family = family;
     }
 }
@@ -187,11 +194,12 @@ static sbl_status derive_blocks(sbl_certified_release *release, sbl_neighbours n
     sbl_status status = SBL_OK;
     release->values = 0;
     for (size_t b = 0; b < release->block_count; b++) {
-        const sbl_certificate_block *block = &release->blocks[b];
+        const sbl_block *block = &release->blocks[b];
         uint64_t values;
         const char *wrong = wrong_block(release, b);
         if (wrong != NULL) return fail_field(where, wrong, "is out of range", err);
-        if (__builtin_mul_overflow(block->width, block->columns, &values) ||
+        const uint64_t columns = sbl_block_columns(block, release->classes);
+        if (__builtin_mul_overflow(block->width, columns, &values) ||
             __builtin_add_overflow(release->values, values, &release->values))
             return fail_field(where, "width", "is out of range", err);
     }
@@ -231,6 +239,7 @@ static sbl_status derive_others(sbl_certificate_content *content, const char *wh
 {
     sbl_totals *others = &content->others;
     *others = content->totals;
+    content->own = (sbl_totals){0};
     for (size_t r = 0; r < content->release_count; r++) {
         const sbl_charge *own = &content->releases[r].charge;
         const uint64_t gaussian = content->releases[r].mechanism == SBL_DISCRETE_GAUSSIAN;
@@ -238,6 +247,10 @@ static sbl_status derive_others(sbl_certificate_content *content, const char *wh
             others->charge.delta < own->delta || others->charge.draws < own->draws ||
             others->releases < 1 || others->gaussian_releases < gaussian)
             return fail_field(where, "totals", "is less than what this run alone costs", err);
+        if (sbl_charge_add(&content->own.charge, own, NULL) != SBL_OK)
+            return fail_field(where, "mechanisms", "cost more than can be added up", err);
+        content->own.releases++;
+        content->own.gaussian_releases += gaussian;
         others->charge.mu2 -= own->mu2;
         others->charge.eps0 -= own->eps0;
         others->charge.delta -= own->delta;
@@ -289,9 +302,10 @@ sbl_status sbl_certificate_guarantee(sbl_certificate_content *content, sbl_error
     const sbl_totals *totals = &content->totals;
     const double root = sqrt(sbl_fixed96_to_double_up(totals->charge.mu2));
     sbl_status status = sbl_budget_validate(&content->ledger_facts.budget, err);
-    (void)sbl_text_to_double(&content->delta, content->ledger_facts.budget.delta);
     if (status == SBL_OK)
         status = sbl_totals_epsilon(&content->epsilon, totals, content->delta, err);
+    if (status == SBL_OK)
+        status = sbl_totals_epsilon(&content->own_epsilon, &content->own, content->delta, err);
     if (status != SBL_OK) return status;
     /* The allowance that this epsilon includes was taken at a whole number above it. */
     content->allowance = sbl_discretisation_allowance(
@@ -299,6 +313,7 @@ sbl_status sbl_certificate_guarantee(sbl_certificate_content *content, sbl_error
     content->mu = totals->charge.mu2 == 0 ? 0.0 : nextafter(root, INFINITY);
     if (sbl_certificate_no_guarantee(content) != NULL) {
         content->epsilon = INFINITY;
+        content->own_epsilon = INFINITY;
         content->mu = INFINITY;
     }
     return SBL_OK;

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "certificate/certificate.h"
 #include "base/json.h"
+#include "certificate/certificate.h"
 
-#define SBL_CERTIFICATE_VERSION 2
+#define SBL_CERTIFICATE_VERSION 3
 
 /* One of the releases behind what was published: a mechanism of the certificate. */
 typedef struct sbl_certified_release {
@@ -21,8 +21,9 @@ typedef struct sbl_certified_release {
     char plan[SBL_SHA256_TEXT_SIZE];
     char out[SBL_SHA256_TEXT_SIZE]; /* hash of the release file, from the COMMIT */
     sbl_mechanism mechanism;
-    sbl_u128 extra_delta;          /* charged by this release */
-    sbl_certificate_block *blocks; /* owned; sensitivities are filled in */
+    sbl_u128 extra_delta; /* charged by this release */
+    size_t classes;
+    sbl_block *blocks; /* owned; sensitivities are filled in */
     size_t block_count;
 
     /* What follows from them: sbl_certificate_derive. */
@@ -39,26 +40,34 @@ typedef struct sbl_certificate_content {
     char head[SBL_SHA256_TEXT_SIZE]; /* its hash */
     bool run_only;                   /* the ledger was made for this run */
     uint64_t n;                      /* public under replace-one, else 0 */
-    sbl_certified_release releases[SBL_CERTIFICATE_RELEASES]; /* in order of seq */
+    sbl_certified_release *releases; /* owned; in order of seq */
     size_t release_count;
-    sbl_totals totals; /* of the ledger up to ledger_seq */
+    sbl_totals totals;         /* of the ledger up to ledger_seq */
+    sbl_certified_file *files; /* owned */
+    size_t file_count;
     const char *method;
+    sbl_data_kind data;
     const char *version;
     const char *const *also_public;
     size_t also_public_count;
 
     /* What follows from them: sbl_certificate_derive. */
-    sbl_totals others; /* totals less the releases above */
+    sbl_totals own;    /* of the releases above */
+    sbl_totals others; /* totals less those */
 
     /* What is guaranteed: sbl_certificate_guarantee. Infinite epsilon and mu: nothing is. */
-    double delta;
+    double delta; /* a fact: at which the epsilons are stated */
     double epsilon;
+    double own_epsilon; /* of this run's releases alone */
     double mu;
     sbl_allowance allowance;
 
-    const char **own_texts; /* owned, as the blocks are: sbl_certificate_content_clear */
+    const char **own_texts; /* owned, as the releases are: sbl_certificate_content_clear */
 } sbl_certificate_content;
 
+/* Room for so many releases, all zero; freed with the content. */
+sbl_status sbl_certificate_content_make_room(sbl_certificate_content *content, size_t releases,
+                                             sbl_error *err);
 void sbl_certificate_content_clear(sbl_certificate_content *content);
 
 /* What a ledger says: of each release, whose seq is set, joint sensitivity and charge; totals up to
@@ -72,7 +81,7 @@ sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content,
 sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *where,
                                   sbl_error *err);
 
-/* delta, epsilon, mu and the allowance from the totals. */
+/* Both epsilons, mu and the allowance from the totals, at the delta that is set. */
 sbl_status sbl_certificate_guarantee(sbl_certificate_content *content, sbl_error *err);
 
 /* Is anything guaranteed? NULL, or the reason why not. */
@@ -86,7 +95,7 @@ const char *sbl_certificate_assumes_public(const sbl_certificate_content *conten
 
 /* Texts of the other two lists, NULL-terminated. */
 extern const char *const sbl_certificate_assumes_secret[];
-extern const char *const sbl_certificate_not_covered[];
+const char *const *sbl_certificate_not_covered(sbl_data_kind data);
 
 /* The whole certificate but for its digest; NULL when out of memory. */
 json_t *sbl_certificate_build(const sbl_certificate_content *content);

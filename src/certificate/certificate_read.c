@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "certificate/certificate_content.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "certificate/certificate_content.h"
 
 #define MAX_LIST 65536
 
@@ -91,12 +91,14 @@ static sbl_status get_guarantee(sbl_certificate_content *content, const json_t *
     bool second;
     SBL_TRY(sbl_json_get_object(&object, certificate, "guarantee", where, err));
     SBL_TRY(get_real(&content->epsilon, object, "epsilon", where, err));
+    SBL_TRY(get_real(&content->own_epsilon, object, "epsilon_of_this_run", where, err));
+    SBL_TRY(sbl_json_get_double(&content->delta, object, "delta", where, err));
     SBL_TRY(get_real(&content->mu, object, "mu", where, err));
     SBL_TRY(get_choice(&second, sbl_neighbours_name(SBL_REPLACE_ONE),
                        sbl_neighbours_name(SBL_ADD_REMOVE), object, "neighbours", where, err));
     content->ledger_facts.neighbours = second ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
     if (!second) SBL_TRY(sbl_json_get_u64(&content->n, object, "n", where, err));
-    SBL_TRY(get_choice(&content->run_only, "all releases recorded in the ledger", "this run only",
+    SBL_TRY(get_choice(&content->run_only, "all releases recorded in the ledger", SBL_SCOPE_OF_RUN,
                        object, "scope", where, err));
     SBL_TRY(sbl_json_get_object(&object, certificate, "allowance", where, err));
     SBL_TRY(sbl_json_get_double(&content->allowance.epsilon, object, "epsilon", where, err));
@@ -106,7 +108,7 @@ done:
 }
 
 /* The fields that only squares and products have. */
-static sbl_status get_moments(sbl_certificate_block *block, const json_t *object, const char *where,
+static sbl_status get_moments(sbl_block *block, const json_t *object, const char *where,
                               sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -119,16 +121,20 @@ done:
     return status;
 }
 
-static sbl_status get_block(sbl_certificate_block *block, sbl_mechanism mechanism,
+static sbl_status get_block(sbl_block *block, const sbl_certified_release *release,
                             const json_t *object, const char *where, sbl_error *err)
 {
     sbl_status status = SBL_OK;
+    uint64_t columns;
     SBL_TRY(copy_text(block->name, 1, sizeof block->name, plain, object, "name", where, err));
     SBL_TRY(sbl_json_get_u64(&block->width, object, "width", where, err));
-    SBL_TRY(sbl_json_get_u64(&block->columns, object, "columns", where, err));
+    SBL_TRY(sbl_json_get_u64(&columns, object, "columns", where, err));
+    if (columns != 1 && columns != release->classes)
+        return fail_field(where, "columns", "must be 1 or the number of classes", err);
+    block->per_class = columns != 1;
     SBL_TRY(get_u64_text(&block->multiplier, object, "multiplier", where, err));
     if (json_object_get(object, "kind") != NULL) return get_moments(block, object, where, err);
-    if (mechanism == SBL_DISCRETE_LAPLACE) {
+    if (release->mechanism == SBL_DISCRETE_LAPLACE) {
         block->nonnegative = true; /* says nothing here */
         return get_u64_text(&block->bound1, object, "bound1", where, err);
     }
@@ -136,6 +142,18 @@ static sbl_status get_block(sbl_certificate_block *block, sbl_mechanism mechanis
     SBL_TRY(get_u64_text(&block->bound2, object, "bound2", where, err));
 done:
     return status;
+}
+
+/* The number of classes: of the blocks that have a sum for each. */
+static size_t classes_of(const json_t *blocks)
+{
+    json_int_t classes = 1;
+    for (size_t b = 0; b < json_array_size(blocks); b++) {
+        const json_int_t columns =
+            json_integer_value(json_object_get(json_array_get(blocks, b), "columns"));
+        if (columns > classes) classes = columns;
+    }
+    return (size_t)classes;
 }
 
 static sbl_status get_blocks(sbl_certified_release *release, const json_t *object,
@@ -151,9 +169,9 @@ static sbl_status get_blocks(sbl_certified_release *release, const json_t *objec
     if (release->blocks == NULL)
         return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
     release->block_count = count;
+    release->classes = classes_of(list);
     for (size_t b = 0; b < count && status == SBL_OK; b++)
-        status =
-            get_block(&release->blocks[b], release->mechanism, json_array_get(list, b), where, err);
+        status = get_block(&release->blocks[b], release, json_array_get(list, b), where, err);
     return status;
 }
 
@@ -185,9 +203,10 @@ static sbl_status get_mechanisms(sbl_certificate_content *content, const json_t 
     json_t *list;
     sbl_status status = sbl_json_get_array(&list, certificate, "mechanisms", where, err);
     if (status != SBL_OK) return status;
-    content->release_count = json_array_size(list);
-    if (content->release_count < 1 || content->release_count > SBL_CERTIFICATE_RELEASES)
-        return fail_field(where, "mechanisms", "must hold the one or two releases of a run", err);
+    const size_t count = json_array_size(list);
+    if (count < 1 || count > MAX_LIST)
+        return fail_field(where, "mechanisms", "must hold the releases of a run", err);
+    status = sbl_certificate_content_make_room(content, count, err);
     for (size_t r = 0; r < content->release_count && status == SBL_OK; r++)
         status = get_mechanism(&content->releases[r], json_array_get(list, r), where, err);
     return status;
@@ -258,17 +277,44 @@ static sbl_status get_also_public(sbl_certificate_content *content, const json_t
     return SBL_OK;
 }
 
+static sbl_status get_files(sbl_certificate_content *content, const json_t *certificate,
+                            const char *where, sbl_error *err)
+{
+    json_t *list;
+    sbl_status status = sbl_json_get_array(&list, certificate, "files", where, err);
+    if (status != SBL_OK) return status;
+    const size_t count = json_array_size(list);
+    if (count > MAX_LIST) return fail_field(where, "files", "lists too many", err);
+    content->files = sbl_alloc_array(count + 1, sizeof *content->files);
+    if (content->files == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    content->file_count = count;
+    for (size_t i = 0; i < count && status == SBL_OK; i++) {
+        sbl_certified_file *file = &content->files[i];
+        const json_t *item = json_array_get(list, i);
+        status = get_choice(&file->is_model, "output", "model", item, "kind", where, err);
+        if (status == SBL_OK)
+            status = copy_text(file->hash, 64, sizeof file->hash, hexadecimal, item, "sha256",
+                               where, err);
+    }
+    return status;
+}
+
 sbl_status sbl_certificate_extract(sbl_certificate_content *content, const json_t *certificate,
                                    const char *where, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     json_t *program;
+    bool images;
     memset(content, 0, sizeof *content);
     SBL_TRY(get_guarantee(content, certificate, where, err));
+    SBL_TRY(get_choice(&images, "table", "images", certificate, "data", where, err));
+    content->data = images ? SBL_DATA_IMAGES : SBL_DATA_TABLE;
     SBL_TRY(get_mechanisms(content, certificate, where, err));
     SBL_TRY(get_totals(&content->totals, certificate, where, err));
     SBL_TRY(get_ledger(content, certificate, where, err));
     SBL_TRY(get_also_public(content, certificate, where, err));
+    SBL_TRY(get_files(content, certificate, where, err));
     SBL_TRY(sbl_json_get_object(&program, certificate, "program", where, err));
     SBL_TRY(get_text(&content->version, 1, 63, plain, program, "version", where, err));
     SBL_TRY(get_text(&content->method, 1, 63, plain, certificate, "method", where, err));

@@ -4,30 +4,57 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "certificate/certificate_content.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "certificate/certificate_content.h"
 
-static const char *const always_public[] = {"schema",    "bounds",           "categories",
-                                            "label set", "hyper-parameters", "public seed"};
-#define ALWAYS_PUBLIC (sizeof always_public / sizeof always_public[0])
+/* Beyond this the factor is written as a power only. */
+#define LARGEST_FACTOR 100.0
+#define MOST_ALWAYS 6
+
+/* What differs between the kinds of data, by sbl_data_kind. */
+static const struct {
+    const char *record;
+    const char *records;
+    const char *always_public[MOST_ALWAYS];
+    size_t always;
+    const char *not_covered[6]; /* NULL-terminated */
+} words[] = {
+    {.record = "row",
+     .records = "rows",
+     .always_public = {"schema", "bounds", "categories", "label set", "hyper-parameters",
+                       "public seed"},
+     .always = 6,
+     .not_covered = {"facts true of the population", "correlated rows beyond 1 per unit",
+                     "co-resident timing",
+                     "anything computed from the raw data outside this program",
+                     "a second ledger for the same data"}},
+    {.record = "image",
+     .records = "images",
+     .always_public = {"range of the pixels (0 to 255)", "label set", "hyper-parameters",
+                       "public seed"},
+     .always = 4,
+     .not_covered = {"facts true of the population", "correlated images beyond 1 per unit",
+                     "co-resident timing",
+                     "anything computed from the raw data outside this program",
+                     "a second ledger for the same data"}},
+};
 
 const char *const sbl_certificate_assumes_secret[] = {"noise key (not stored)",
                                                       "partial sums (erased)", "raw data", NULL};
-const char *const sbl_certificate_not_covered[] = {
-    "facts true of the population",
-    "correlated rows beyond 1 per unit",
-    "co-resident timing",
-    "anything computed from the raw data outside this program",
-    "a second ledger for the same data",
-    NULL};
+
+const char *const *sbl_certificate_not_covered(sbl_data_kind data)
+{
+    return words[data].not_covered;
+}
 
 const char *sbl_certificate_assumes_public(const sbl_certificate_content *content, size_t i)
 {
     const size_t rows = content->ledger_facts.neighbours == SBL_REPLACE_ONE;
-    if (i < ALWAYS_PUBLIC) return always_public[i];
-    if (i < ALWAYS_PUBLIC + rows) return "n";
-    i -= ALWAYS_PUBLIC + rows;
+    const size_t always = words[content->data].always;
+    if (i < always) return words[content->data].always_public[i];
+    if (i < always + rows) return "n";
+    i -= always + rows;
     return i < content->also_public_count ? content->also_public[i] : NULL;
 }
 
@@ -54,11 +81,12 @@ static void write_list(sbl_text *text, const char *title, const char *const *ite
 static void write_numbers(sbl_text *text, const sbl_certificate_content *content)
 {
     const sbl_charge *spent = &content->totals.charge;
-    const char *delta = content->ledger_facts.budget.delta;
+    char delta[SBL_DOUBLE_TEXT_SIZE];
     char epsilon[SBL_DOUBLE_TEXT_SIZE];
     char mu[SBL_DOUBLE_TEXT_SIZE];
     char pure[SBL_DOUBLE_TEXT_SIZE];
     write_up(epsilon, content->epsilon, 6);
+    sbl_double_to_text(delta, content->delta);
     write_up(mu, content->mu, 10);
     write_up(pure, sbl_fixed96_to_double_up(spent->eps0), 10);
     sbl_text_printf(text, "GUARANTEE: (eps=%s, delta=%s)-differential privacy", epsilon, delta);
@@ -66,7 +94,30 @@ static void write_numbers(sbl_text *text, const sbl_certificate_content *content
     if (spent->eps0 != 0)
         sbl_text_printf(text, "%s eps=%s pure DP", spent->mu2 != 0 ? " composed with" : ", and",
                         pure);
-    sbl_text_printf(text, ",\n  for one row");
+    sbl_text_printf(text, ",\n  for one %s", words[content->data].record);
+}
+
+/* What the symbols mean for somebody who is in the data, and what this run had to do with it. */
+static void write_meaning(sbl_text *text, const sbl_certificate_content *content)
+{
+    char all[SBL_DOUBLE_TEXT_SIZE];
+    char own[SBL_DOUBLE_TEXT_SIZE];
+    char delta[SBL_DOUBLE_TEXT_SIZE];
+    char factor[SBL_DOUBLE_TEXT_SIZE] = "";
+    sbl_double_to_text(delta, content->delta);
+    if (content->epsilon < LARGEST_FACTOR) write_up(factor, exp(content->epsilon), 3);
+    sbl_text_printf(
+        text,
+        "IN WORDS: what anyone may believe about one person, seeing all of this, changes "
+        "its odds by\n  at most a factor exp(eps)%s%s",
+        factor[0] != '\0' ? " = " : "", factor);
+    if (content->delta > 0.0) sbl_text_printf(text, ", except with probability %s", delta);
+    sbl_text_printf(text,
+                    ".\nTHIS RUN: eps=%s; ALL RELEASES OF THIS LEDGER (%llu): eps=%s; at "
+                    "delta=%s.\n",
+                    write_up(own, content->own_epsilon, 6),
+                    (unsigned long long)content->totals.releases,
+                    write_up(all, content->epsilon, 6), delta);
 }
 
 static void write_scope(sbl_text *text, const sbl_certificate_content *content)
@@ -74,6 +125,7 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
     char epsilon[SBL_DOUBLE_TEXT_SIZE];
     char delta[SBL_DOUBLE_TEXT_SIZE];
     char limit[SBL_INT128_TEXT_SIZE];
+    char stated[SBL_DOUBLE_TEXT_SIZE];
     const sbl_budget *budget = &content->ledger_facts.budget;
     const sbl_neighbours neighbours = content->ledger_facts.neighbours;
     sbl_text_printf(text, " under %s neighbours ", sbl_neighbours_name(neighbours));
@@ -83,15 +135,17 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
         sbl_text_printf(text, "(n is private),\n");
     sbl_text_printf(text, "  over ALL releases (%llu) recorded in ledger %s%s\n",
                     (unsigned long long)content->totals.releases, content->ledger_id,
-                    content->run_only ? ", which covers this run only" : "");
+                    content->run_only ? ",\n  which was made for this run only: other runs on the "
+                                        "same data are not counted"
+                                      : "");
     sbl_text_printf(text, "  (head %s at line %llu;\n", content->head,
                     (unsigned long long)content->ledger_seq);
-    sbl_text_printf(text, "  budget eps=%s, delta=%s, mu^2=%s/2^96%s).\n", budget->epsilon,
-                    budget->delta, sbl_u128_to_text(limit, budget->mu2),
-                    budget->mu2 == 0 ? ": no limit" : "");
-    sbl_text_printf(text,
-                    "  One row is one person: who owns several rows is protected less.\n"
-                    "  eps, delta include +%s / +%s for sampler and discretisation error.\n",
+    sbl_text_printf(text, "  stated at delta=%s; budget eps=%s, delta=%s, mu^2=%s/2^96%s).\n",
+                    sbl_double_to_text(stated, content->delta), budget->epsilon, budget->delta,
+                    sbl_u128_to_text(limit, budget->mu2), budget->mu2 == 0 ? ": no limit" : "");
+    sbl_text_printf(text, "  One %s is one person: who owns several %s is protected less.\n",
+                    words[content->data].record, words[content->data].records);
+    sbl_text_printf(text, "  eps, delta include +%s / +%s for sampler and discretisation error.\n",
                     write_up(epsilon, content->allowance.epsilon, 2),
                     write_up(delta, content->allowance.delta, 2));
 }
@@ -105,13 +159,15 @@ static bool has_moments(const sbl_certified_release *release)
 
 /* Beside moments the multipliers stand here: the smaller one of a family may be free, and a change
  * of it would show nowhere else. */
-static void write_block(sbl_text *text, const sbl_certificate_block *block, bool with_multiplier)
+static void write_block(sbl_text *text, const sbl_block *block,
+                        const sbl_certified_release *release)
 {
     sbl_text_printf(text, " %s", block->name);
     if (block->kind != SBL_BLOCK_VECTOR) sbl_text_printf(text, " of %s", block->source);
-    sbl_text_printf(text, " (%llu x %llu", (unsigned long long)block->columns,
+    sbl_text_printf(text, " (%llu x %llu",
+                    (unsigned long long)sbl_block_columns(block, release->classes),
                     (unsigned long long)block->width);
-    if (with_multiplier)
+    if (has_moments(release))
         sbl_text_printf(text, ", times %llu", (unsigned long long)block->multiplier);
     sbl_text_printf(text, ")");
 }
@@ -124,10 +180,17 @@ static void write_release(sbl_text *text, const sbl_certified_release *release,
                     sbl_mechanism_name(release->mechanism));
     for (size_t b = 0; b < release->block_count; b++) {
         if (b != 0) sbl_text_printf(text, ",");
-        write_block(text, &release->blocks[b], has_moments(release));
+        write_block(text, &release->blocks[b], release);
     }
     sbl_text_printf(text, ";\n  method %s, plan %s, semblance %s,\n  file %s.\n", content->method,
                     release->plan, content->version, release->out);
+}
+
+static void write_files(sbl_text *text, const sbl_certificate_content *content)
+{
+    for (size_t i = 0; i < content->file_count; i++)
+        sbl_text_printf(text, "%s: file %s.\n", content->files[i].is_model ? "MODEL" : "OUTPUT",
+                        content->files[i].hash);
 }
 
 static void write_assumes_public(sbl_text *text, const sbl_certificate_content *content)
@@ -146,13 +209,16 @@ char *sbl_certificate_statement(const sbl_certificate_content *content)
     if (reason == NULL)
         write_numbers(&text, content);
     else
-        sbl_text_printf(&text, "GUARANTEE: NONE: %s.\n  It was accounted for one row", reason);
+        sbl_text_printf(&text, "GUARANTEE: NONE: %s.\n  It was accounted for one %s", reason,
+                        words[content->data].record);
     write_scope(&text, content);
+    if (reason == NULL) write_meaning(&text, content);
     for (size_t r = 0; r < content->release_count; r++)
         write_release(&text, &content->releases[r], content);
+    write_files(&text, content);
     write_assumes_public(&text, content);
     write_list(&text, "ASSUMES SECRET", sbl_certificate_assumes_secret);
-    write_list(&text, "NOT COVERED", sbl_certificate_not_covered);
+    write_list(&text, "NOT COVERED", sbl_certificate_not_covered(content->data));
     if (text.failed) sbl_text_clear(&text);
     return text.data;
 }

@@ -8,10 +8,16 @@ void sbl_fourier_features(float *features, size_t stride, const sbl_fourier_rows
     sbl_kernels_best()->features(features, stride, rows, panels);
 }
 
-double sbl_fourier_loss(float *gradient, float *scratch, const sbl_fourier_problem *problem,
-                        const float *x, const float *panel, size_t lanes, const float *target)
+double sbl_fourier_slopes(float *slopes, float *sines, const sbl_fourier_problem *problem,
+                          const float *x, const float *panel, size_t lanes, const float *target)
 {
-    return sbl_kernels_best()->loss(gradient, scratch, problem, x, panel, lanes, target);
+    return sbl_kernels_best()->fourier_slopes(slopes, sines, problem, x, panel, lanes, target);
+}
+
+void sbl_fourier_gradient(float *gradient, const float *slopes, const sbl_fourier_problem *problem,
+                          const float *panel, size_t lanes, size_t first, size_t last)
+{
+    sbl_kernels_best()->fourier_gradient(gradient, slopes, problem, panel, lanes, first, last);
 }
 
 const char *sbl_fourier_variant(void) { return sbl_kernels_best()->name; }

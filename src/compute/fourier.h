@@ -65,14 +65,19 @@ typedef struct sbl_fourier_problem {
 } sbl_fourier_problem;
 
 /* Of one panel with `lanes` frequencies in use:
- *     mean_c  = row_weight_c sum over rows of class c of (cos, sin)
- *     loss    = sum_c class_weight_c |mean_c - target_c|^2        (returned)
- *     gradient += d loss / d x
- * Shapes: x, gradient (d, padded_rows), by columns; panel (d, PANEL); target (C, 2 PANEL), pairs;
- * scratch SBL_FOURIER_SCRATCH(padded_rows) floats. */
-#define SBL_FOURIER_SCRATCH(padded_rows) (2 * SBL_FOURIER_PANEL * (padded_rows))
-double sbl_fourier_loss(float *gradient, float *scratch, const sbl_fourier_problem *problem,
-                        const float *x, const float *panel, size_t lanes, const float *target);
+ *     mean_c = row_weight_c sum over rows of class c of (cos, sin)
+ *     loss   = sum_c class_weight_c |mean_c - target_c|^2        (returned)
+ *     slopes = d loss / d phase, in turns
+ * Shapes: x (d, padded_rows), by columns; panel (d, PANEL); target (C, 2 PANEL), pairs; slopes and
+ * sines (room to work in) SBL_FOURIER_SLOPES(padded_rows) floats each. */
+#define SBL_FOURIER_SLOPES(padded_rows) (SBL_FOURIER_PANEL * (padded_rows))
+double sbl_fourier_slopes(float *slopes, float *sines, const sbl_fourier_problem *problem,
+                          const float *x, const float *panel, size_t lanes, const float *target);
+
+/* gradient += d loss / d x for rows first .. last - 1, multiples of SBL_FOURIER_ROWS: panels added
+ * one after the other give the same bits however rows are shared out. gradient as x. */
+void sbl_fourier_gradient(float *gradient, const float *slopes, const sbl_fourier_problem *problem,
+                          const float *panel, size_t lanes, size_t first, size_t last);
 
 /* The instruction set in use: "avx512", "avx2" or "portable". */
 const char *sbl_fourier_variant(void);

@@ -102,8 +102,7 @@ static void features(float *out, size_t stride, const sbl_fourier_rows *rows,
 
 /* ---- training: lanes are rows ---- */
 
-/* Cosines and sines of PANEL frequencies for all rows: cosines at scratch + f * padded, sines a
- * panel further. */
+/* Cosines and sines of KERNEL_ROWS frequencies, padded apart, for 2 WIDTH rows. */
 static __attribute__((noinline)) void phases_tile(float *cosines, float *sines, size_t padded,
                                                   const float *panel, const float *x,
                                                   size_t columns){
@@ -174,34 +173,40 @@ static __attribute__((noinline)) void gradient_tile(float *gradient, size_t padd
 #undef FINISH
 }
 
-/* The columns that are left when d is no multiple of KERNEL_ROWS. */
+/* The columns that are left when d is no multiple of KERNEL_ROWS, rows first .. last - 1. */
 static void gradient_column(float *gradient, size_t padded, const float *panel_row,
-                            const float *phases, size_t lanes)
+                            const float *phases, size_t lanes, size_t first, size_t last)
 {
-    for (size_t r = 0; r < padded; r += WIDTH) {
+    for (size_t r = first; r < last; r += WIDTH) {
         vec sum = load(gradient + r);
         for (size_t f = 0; f < lanes; f++) sum += panel_row[f] * load(phases + f * padded + r);
         store(gradient + r, sum);
     }
 }
 
-static double loss(float *gradient, float *scratch, const sbl_fourier_problem *problem,
-                   const float *x, const float *panel, size_t lanes, const float *target)
+static double fourier_slopes(float *slopes, float *sines, const sbl_fourier_problem *problem,
+                             const float *x, const float *panel, size_t lanes, const float *target)
 {
     size_t padded = problem->padded_rows, columns = problem->columns;
-    float *cosines = scratch, *sines = scratch + PANEL * padded;
     for (size_t r = 0; r < padded; r += 2 * WIDTH)
         for (size_t f = 0; f < lanes; f += KERNEL_ROWS)
-            phases_tile(cosines + f * padded + r, sines + f * padded + r, padded, panel + f, x + r,
+            phases_tile(slopes + f * padded + r, sines + f * padded + r, padded, panel + f, x + r,
                         columns);
     double total = 0;
     for (size_t f = 0; f < lanes; f++)
-        total += frequency_loss(cosines + f * padded, sines + f * padded, problem, target + 2 * f);
-    size_t i = 0;
-    for (; i + KERNEL_ROWS <= columns; i += KERNEL_ROWS)
-        for (size_t r = 0; r < padded; r += 2 * WIDTH)
-            gradient_tile(gradient + i * padded + r, padded, panel + i * PANEL, cosines + r, lanes);
-    for (; i < columns; i++)
-        gradient_column(gradient + i * padded, padded, panel + i * PANEL, cosines, lanes);
+        total += frequency_loss(slopes + f * padded, sines + f * padded, problem, target + 2 * f);
     return total;
+}
+
+static void fourier_gradient(float *gradient, const float *slopes,
+                             const sbl_fourier_problem *problem, const float *panel, size_t lanes,
+                             size_t first, size_t last)
+{
+    size_t padded = problem->padded_rows, columns = problem->columns, i = 0;
+    for (; i + KERNEL_ROWS <= columns; i += KERNEL_ROWS)
+        for (size_t r = first; r < last; r += 2 * WIDTH)
+            gradient_tile(gradient + i * padded + r, padded, panel + i * PANEL, slopes + r, lanes);
+    for (; i < columns; i++)
+        gradient_column(gradient + i * padded, padded, panel + i * PANEL, slopes, lanes, first,
+                        last);
 }

@@ -129,7 +129,6 @@ static void put_slab(const slab *t, const float *b, float *packed)
     if (each > BLOCK_TILES) each = BLOCK_TILES;
     size_t down = divide_up(tiles, each), groups = down < threads ? divide_up(threads, down) : 1;
     size_t group = divide_up(across, groups) * width, step = each * height;
-    (void)threads;
     SBL_OMP(omp parallel if (s->m * s->n * t->depth > SERIAL_WORK))
     {
         SBL_OMP(omp for schedule(static))

@@ -15,7 +15,8 @@
 const sbl_kernels JOINED(sbl_kernels_, KERNEL_NAME) = {
     .name = TEXT_OF(KERNEL_NAME),
     .features = features,
-    .loss = loss,
+    .fourier_slopes = fourier_slopes,
+    .fourier_gradient = fourier_gradient,
     .gemm_tile = gemm_tile,
     .gemm_tile_rows = gemm_tile_rows,
     .tile_rows = KERNEL_ROWS,

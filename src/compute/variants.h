@@ -12,8 +12,11 @@ typedef struct sbl_kernels {
     const char *name;
     void (*features)(float *features, size_t stride, const sbl_fourier_rows *rows,
                      const sbl_fourier_panels *panels);
-    double (*loss)(float *gradient, float *scratch, const sbl_fourier_problem *problem,
-                   const float *x, const float *panel, size_t lanes, const float *target);
+    double (*fourier_slopes)(float *slopes, float *sines, const sbl_fourier_problem *problem,
+                             const float *x, const float *panel, size_t lanes, const float *target);
+    void (*fourier_gradient)(float *gradient, const float *slopes,
+                             const sbl_fourier_problem *problem, const float *panel, size_t lanes,
+                             size_t first, size_t last);
     /* c (tile_rows, tile_columns) = or += a b; a packed (depth, tile_rows), b (depth,
      * tile_columns) */
     void (*gemm_tile)(float *c, size_t c_stride, const float *a, const float *b, size_t depth,

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "compute/threads.h"
-#include "evaluate/measures.h"
+#include "evaluate/evaluation_text.h"
 #include "evaluate/utility.h"
+#include "fidelity/measures.h"
 #include "semblance/version.h"
 
 /* What an evaluation holds while it runs. */
@@ -34,7 +35,7 @@ static sbl_status check_request(evaluation *e, sbl_error *err)
     if (status != SBL_OK || e->models_wanted) return status;
     return sbl_fail(err, SBL_EINPUT,
                     "%s: names no label, so that there is nothing for models to predict; add "
-                    "semblance.label or leave --models out",
+                    "semblance.label or ask for no models",
                     request->schema_path);
 }
 
@@ -57,10 +58,11 @@ static sbl_status check_classes(const evaluation *e, sbl_table_role role, const 
     for (size_t row = 1; row < frame->rows; row++)
         if (frame->codes[row * heads->categorical_count + label] != frame->codes[label])
             return SBL_OK;
-    return sbl_fail(err, SBL_EINPUT,
-                    "%s: label column '%s' holds one class only, so that no classifier can be "
-                    "trained and tested; --models none gives the other measures",
-                    path, e->codec.schema->columns[e->codec.schema->label].name);
+    return sbl_fail_hint(
+        err, SBL_EINPUT, SBL_HINT_NO_MODELS, path,
+        "%s: label column '%s' holds one class only, so that no classifier can be trained and "
+        "tested; without models there are the other measures",
+        path, e->codec.schema->columns[e->codec.schema->label].name);
 }
 
 static sbl_status read_all(evaluation *e, sbl_error *err)

@@ -1,5 +1,5 @@
-/* Real against synthetic: the whole evaluation of a table as one JSON document (docs/FORMATS.md),
- * and the same as text for people.
+/* Real against synthetic: the whole evaluation of a table as one JSON document (docs/FORMATS.md);
+ * evaluation_text.h makes text of it.
  *
  * NOT PRIVATE: every number is computed from real records, and the document says so. Reads tables
  * and a schema; knows of no ledger. */
@@ -10,8 +10,6 @@
 
 #include "schema/schema.h"
 #include "table/reader.h"
-
-#define SBL_EVALUATION_WARNING "NOT PRIVATE: every number here was computed from real records"
 
 #define SBL_EVALUATE_SETS 2000       /* default limit of column sets */
 #define SBL_EVALUATE_MAX_SETS 100000 /* largest limit */
@@ -34,10 +32,5 @@ typedef struct sbl_evaluate_request {
  * Returns: SBL_OK; SBL_EARG (options); SBL_EINPUT: a column is not there, a table has no rows, the
  *          label has one class only though models are wanted; SBL_EIO, SBL_EMEM */
 sbl_status sbl_evaluate(json_t **document, const sbl_evaluate_request *request, sbl_error *err);
-
-/* Aligned tables for people, NOT PRIVATE in the first line: a pure function of a document of tables
- * or of images (image_evaluate.h).
- * Owner: the caller, sbl_free(); NULL when out of memory. */
-char *sbl_evaluation_text(const json_t *document);
 
 #endif

@@ -1,10 +1,11 @@
+#include "evaluate/image_encoder.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "evaluate/image_data.h"
-#include "evaluate/image_frechet.h"
 #include "encoder/encoder.h"
+#include "evaluate/image_frechet.h"
 #include "nn/net.h"
 
 #define ENCODER_SEED 20240

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "evaluate/evaluate.h"
+#include "evaluate/evaluation_text.h"
 #include "evaluate/image_utility.h"
 #include "semblance/version.h"
 
@@ -24,8 +24,8 @@ typedef struct evaluation {
     bool has_train;
 } evaluation;
 
-static const char *const options_of[SETS] = {"--real-labels", "--synthetic-labels",
-                                             "--train-labels"};
+static const sbl_hint hints[SETS] = {SBL_HINT_REAL_LABELS, SBL_HINT_SYNTHETIC_LABELS,
+                                     SBL_HINT_TRAIN_LABELS};
 
 /* Is this set of the same kind as the real one? */
 static sbl_status check_alike(const evaluation *e, int which, sbl_error *err)
@@ -37,11 +37,12 @@ static sbl_status check_alike(const evaluation *e, int which, sbl_error *err)
                         "%s: the images are %zu x %zu x %zu, those of %s are %zu x %zu x %zu", path,
                         other->shape.height, other->shape.width, other->shape.channels, real_path,
                         real->shape.height, real->shape.width, real->shape.channels);
+    const sbl_hint hint = hints[real->classes == 0 ? REAL : which];
     if ((real->classes == 0) != (other->classes == 0))
-        return sbl_fail(
-            err, SBL_EINPUT, "%s has no labels, %s has: add %s, or take the labels from both",
-            real->classes == 0 ? real_path : path, real->classes == 0 ? path : real_path,
-            options_of[real->classes == 0 ? REAL : which]);
+        return sbl_fail_hint(err, SBL_EINPUT, hint, NULL,
+                             "%s has no labels, %s has: give them to both, or to neither",
+                             real->classes == 0 ? real_path : path,
+                             real->classes == 0 ? path : real_path);
     if (real->classes != other->classes)
         return sbl_fail(err, SBL_EINPUT, "%s: the images have %zu classes, those of %s have %zu",
                         path, other->classes, real_path, real->classes);
@@ -61,10 +62,10 @@ static sbl_status check_classes(const sbl_image_data *images, const char *path, 
     if (images->classes == 0) return SBL_OK;
     for (size_t i = 1; i < images->count; i++)
         if (images->labels[i] != images->labels[0]) return SBL_OK;
-    return sbl_fail(err, SBL_EINPUT,
-                    "%s: all images have one class, so that no classifier can be trained and "
-                    "tested; --models none gives the other measures",
-                    path);
+    return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_NO_MODELS, path,
+                         "%s: all images have one class, so that no classifier can be trained and "
+                         "tested; without models there are the other measures",
+                         path);
 }
 
 /* Real images come first: their classes are those of the others, unless these say otherwise, and
@@ -88,8 +89,9 @@ static sbl_status load_all(evaluation *e, sbl_error *err)
         if (wanted) SBL_TRY(check_classes(&e->sets[i].data, place->images, err));
     }
     if (!e->has_train && e->sets[REAL].data.count < 4) {
-        status = sbl_fail(err, SBL_EINPUT, "%s: too few images to be halved; give --train",
-                          e->places[REAL].images);
+        status = sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_TRAIN_SET, NULL,
+                               "%s: too few images to be halved; name the training images",
+                               e->places[REAL].images);
         goto done;
     }
     e->test = e->sets[REAL].data;

@@ -1,7 +1,8 @@
+#include "evaluate/image_floor.h"
+
 #include <string.h>
 
 #include "base/memory.h"
-#include "evaluate/image_data.h"
 #include "random/model_rng.h"
 
 #define FLOOR_STREAM 4

@@ -27,7 +27,10 @@ static sbl_status name_within(sbl_text *path, const char *folder, const char *na
 sbl_status sbl_image_place_open(sbl_image_reader **reader, const sbl_image_place *place,
                                 sbl_error *err)
 {
-    const sbl_image_options options = {.classes = place->classes, .channels = place->channels};
+    const sbl_image_options options = {.classes = place->classes,
+                                       .channels = place->channels,
+                                       .height = place->height,
+                                       .width = place->width};
     sbl_status status = SBL_OK;
     sbl_text images = {0}, labels = {0};
     const char *label_path = place->labels;

@@ -11,6 +11,8 @@ typedef struct sbl_image_place {
     const char *labels; /* of IDX images; NULL: none, or those beside the images in such a folder */
     size_t classes;     /* 0: what the files say */
     size_t channels;    /* of PNG files; 0: 3 */
+    size_t height;      /* with width; 0: what the files say */
+    size_t width;
 } sbl_image_place;
 
 /* Open it, to be read as it is. Owner: the caller, sbl_image_close() */

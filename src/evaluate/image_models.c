@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evaluate/image_options.h"
 #include "evaluate/image_study.h"
-#include "evaluate/scores.h"
+#include "learners/cnn.h"
+#include "learners/learner.h"
+#include "learners/scores.h"
 
 /* The chosen images as samples whose numbers are pixels. */
 static sbl_status samples_of(sbl_samples *samples, const sbl_image_data *images,
@@ -57,6 +60,28 @@ static sbl_status learn_logistic(double *scores, const sbl_image_study *s, int s
 static sbl_status learn_mlp(double *scores, const sbl_image_study *s, int side, sbl_error *err)
 {
     return learn_pixels(scores, s, side, "mlp", err);
+}
+
+static void fill_images(float *inputs, const void *data, const uint32_t *rows, size_t first,
+                        size_t count)
+{
+    sbl_image_floats(inputs, data, rows, first, count);
+}
+
+static sbl_learner_task task_of(const sbl_image_data *images)
+{
+    return (sbl_learner_task){
+        .data = images, .fill = fill_images, .classes = images->classes, .labels = images->labels};
+}
+
+sbl_status sbl_image_learn_cnn(double *scores, const sbl_image_data *train, const uint32_t *index,
+                               size_t rows, const sbl_image_data *test, uint64_t seed,
+                               sbl_error *err)
+{
+    const sbl_learner_task learned = task_of(train), told = task_of(test);
+    const sbl_image_shape shape = train->shape;
+    return sbl_learn_cnn(scores, sbl_volume_of(shape.height, shape.width, shape.channels), &learned,
+                         index, rows, &told, test->count, seed, err);
 }
 
 static sbl_status learn_cnn(double *scores, const sbl_image_study *s, int side, sbl_error *err)

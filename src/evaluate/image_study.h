@@ -2,7 +2,9 @@
 #ifndef SBL_EVALUATE_IMAGE_STUDY_H
 #define SBL_EVALUATE_IMAGE_STUDY_H
 
-#include "evaluate/image_utility.h"
+#include <jansson.h>
+
+#include "evaluate/image_options.h"
 
 /* What is compared with the test images. */
 enum { SBL_SIDE_SYNTHETIC, SBL_SIDE_FLOOR, SBL_SIDE_REAL, SBL_SIDE_COUNT };
@@ -27,6 +29,12 @@ sbl_status sbl_image_set(json_t *object, const char *name, json_t *value, sbl_er
 sbl_status sbl_image_append(json_t *array, json_t *value, sbl_error *err);
 /* TRIPLE of one number per side; NaN becomes null. */
 json_t *sbl_image_triple(const double values[SBL_SIDE_COUNT]);
+
+/* Learn from the `rows` images index[0] ..., which have labels, by learners/cnn.h.
+ * Out: scores (test->count, classes) */
+sbl_status sbl_image_learn_cnn(double *scores, const sbl_image_data *train, const uint32_t *index,
+                               size_t rows, const sbl_image_data *test, uint64_t seed,
+                               sbl_error *err);
 
 /* The parts; each sets members of result. */
 sbl_status sbl_image_score_models(json_t *result, const sbl_image_study *s, sbl_error *err);

@@ -9,20 +9,7 @@
 #include <jansson.h>
 
 #include "evaluate/image_data.h"
-
-#define SBL_IMAGE_MAX_NEIGHBOURS 20
-
-typedef struct sbl_image_utility_options {
-    uint64_t seed;      /* of subsamples, orders and weights; public */
-    size_t image_limit; /* most training images, 0: 20,000; more are subsampled */
-    size_t neighbours;  /* synthetic images whose nearest real ones are shown; at most 20 */
-    unsigned threads;   /* 0: all */
-    const char *models; /* list of logistic, mlp, cnn; NULL: all; "none" */
-    const sbl_image_encoder *encoder; /* NULL: sbl_image_encoder_random() */
-} sbl_image_utility_options;
-
-/* Is every name of the list a known model? It may be NULL.   Returns: SBL_OK, SBL_EARG */
-sbl_status sbl_image_check_models(const char *list, sbl_error *err);
+#include "evaluate/image_options.h"
 
 /* The "images" object of the evaluation document (docs/FORMATS.md): shape, classes, rows, scores,
  * missing, chance, frechet, closest, neighbours, grids. Of every TRIPLE

@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "evaluate/frame.h"
+#include "fidelity/frame.h"
 
 typedef struct sbl_utility_options {
     uint64_t seed;      /* of subsamples, shuffles and weights; public */

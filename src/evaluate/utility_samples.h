@@ -3,8 +3,8 @@
 #ifndef SBL_EVALUATE_UTILITY_SAMPLES_H
 #define SBL_EVALUATE_UTILITY_SAMPLES_H
 
-#include "evaluate/frame.h"
-#include "evaluate/learner.h"
+#include "fidelity/frame.h"
+#include "learners/learner.h"
 
 typedef struct sbl_frame_samples {
     sbl_samples samples;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "evaluate/scores.h"
+#include "learners/scores.h"
 
 json_t *sbl_utility_number(double value)
 {

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "evaluate/learner.h"
+#include "learners/learner.h"
 
 #define SBL_ROC_POINTS 200
 

@@ -14,20 +14,9 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "plan/block.h"
-#include "plan/facts.h"
+#include "plan/records.h"
 
 typedef struct sbl_sum sbl_sum; /* accumulate/sum.h: training and sampling need not know it */
-
-/* Some encoded records. Privacy: records. */
-typedef struct sbl_records {
-    const double *numeric;  /* tables: (rows, heads.numeric_count) in [0,1] */
-    const uint32_t *codes;  /* tables: (rows, heads.categorical_count) */
-    const uint8_t *pixels;  /* images: (rows, shape.numeric) */
-    const uint32_t *labels; /* (rows), below classes; NULL: one class */
-    size_t rows;            /* at most SBL_SLICE_ROWS in a feature's hands */
-} sbl_records;
-
-#define SBL_SLICE_ROWS 128 /* one thread's share of a batch: its features stay in cache */
 
 /* Generated records of one step of training, sorted by class, and the gradient of the loss in
  * them. A table's lie as the Fourier kernels want them (compute/fourier.h), images by rows. */
@@ -36,6 +25,8 @@ typedef struct sbl_draft {
     size_t rows, padded_rows;
     const size_t *starts;  /* (C + 1): class c has rows starts[c] .. starts[c + 1] - 1 */
     const double *shares;  /* (C): of the classes in the data: nonnegative, sum 1 */
+    const double *weights; /* (C): of the classes in the loss: w_c = share_c^-power, 0 for a class
+                            * of share 0, which has no rows */
     const float *inputs;   /* tables (d + T, padded): numbers, then drawn one-hot codes */
     const float *expected; /* tables (rows, T): expected one-hot codes, the softmax outputs */
     const float *pixels;   /* images (rows, d) in [0,1] */
@@ -44,11 +35,12 @@ typedef struct sbl_draft {
     float *d_pixels;
 } sbl_draft;
 
-/* What training aims at: noisy means of one feature's blocks, per class, from a release. */
+/* What training aims at: noisy means of one feature's blocks, per class, from a release
+ * (train/aim.h). */
 typedef struct sbl_aim {
-    const float *means; /* (C, width): noisy sums over n; all blocks of the feature side by side */
-    double deviation;   /* of the noise on one of them */
-    double weight;      /* of this feature's loss beside the others' */
+    float *means;     /* (C, width): noisy sums over n; all blocks of the feature side by side */
+    double deviation; /* of the noise on one of them */
+    double weight;    /* of this feature's loss beside the others' */
 } sbl_aim;
 
 typedef struct sbl_feature sbl_feature;
@@ -56,13 +48,14 @@ struct sbl_feature {
     const char *name; /* as it stands in plans */
 
     /* ---- public: from facts and parameters ---- */
-    /* SBL_EINPUT for parameters that this version does not know or that do not fit the facts. */
+    /* SBL_EINPUT for parameters that this version does not know or that do not fit the facts;
+     * SBL_EARG for one that is out of range. */
     sbl_status (*make)(void **made, const sbl_facts *facts, const json_t *parameters,
                        sbl_error *err);
     void (*free)(void *made);
     size_t (*count)(const void *made); /* of its blocks, >= 1; NULL: one */
-    /* Fill its blocks (zeroed) and the precision of each relative to the others, in units of the
-     * grid. `source` of squares and products counts from the feature's own first block. */
+    /* Fill its blocks (zeroed), and for those that are not withheld the precision of each relative
+     * to the others, in units of the grid. */
     void (*describe)(const void *made, sbl_block *blocks, double *weights);
 
     /* ---- [3] and [4]: records to sums ---- */
@@ -75,13 +68,27 @@ struct sbl_feature {
                       const sbl_records *records, sbl_error *err);
 
     /* ---- [6] after the door: NULL where no network is trained against it ---- */
+    /* Keeps nothing of aim and draft; of made whatever it likes, which outlives it. The draft's
+     * rows, classes, shares and weights are those of every step; its records are not there yet. */
     sbl_status (*loss_new)(void **loss, const void *made, const sbl_aim *aim,
                            const sbl_draft *draft, sbl_error *err);
     /* The loss of the draft; adds its gradient. Allocates nothing; the same bits for any number of
      * threads. */
     double (*loss_step)(void *loss, sbl_draft *draft);
     void (*loss_free)(void *loss);
+    /* Tables: what the aim says of the codes, for training to start from: expected (C, T), above 0,
+     * adding up to about 1 in each column. NULL: nothing. */
+    void (*loss_start)(float *expected, const void *made, const sbl_aim *aim,
+                       const sbl_draft *draft);
 };
+
+/* A feature that was made. */
+typedef struct sbl_made_feature {
+    const sbl_feature *kind;
+    void *made;
+    size_t block;       /* the number of its first block in the layout */
+    size_t block_count; /* its blocks, all of them, follow each other */
+} sbl_made_feature;
 
 /* The features that there are; ends with NULL. */
 extern const sbl_feature *const sbl_feature_list[];

@@ -1,21 +1,18 @@
 #include "features/onehot.h"
 
-#include <string.h>
+#include <math.h>
+
+#include "accumulate/sum.h"
+#include "base/memory.h"
+#include "features/feature.h"
+#include "features/onehot_loss.h"
+#include "features/parameters.h"
 
 static size_t entry_of(const sbl_record_shape *shape, const uint32_t *row, const size_t *columns,
                        size_t k)
 {
     size_t code = row[columns ? columns[k] : k];
     return shape->offsets[k] + (code < shape->cardinalities[k] ? code : 0);
-}
-
-void sbl_onehot_rows(float *features, const sbl_record_shape *shape, const uint32_t *codes,
-                     size_t stride, const size_t *columns, size_t rows)
-{
-    memset(features, 0, rows * shape->onehot * sizeof *features);
-    for (size_t r = 0; r < rows; r++)
-        for (size_t k = 0; k < shape->categorical; k++)
-            features[r * shape->onehot + entry_of(shape, codes + r * stride, columns, k)] = 1;
 }
 
 void sbl_onehot_entries(uint32_t *entries, const sbl_record_shape *shape, const uint32_t *codes,
@@ -26,3 +23,79 @@ void sbl_onehot_entries(uint32_t *entries, const sbl_record_shape *shape, const 
             entries[r * shape->categorical + k] =
                 (uint32_t)entry_of(shape, codes + r * stride, columns, k);
 }
+
+/* ---- the feature ---- */
+
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
+                       sbl_error *err)
+{
+    if (facts->shape.categorical == 0)
+        return sbl_fail(err, SBL_EINPUT, "feature 'onehot' needs a column of categories");
+    *made = (void *)(uintptr_t)facts; /* borrowed */
+    return sbl_parameters_are(parameters, 0, "onehot", err);
+}
+
+static void done_with(void *made) { (void)made; }
+
+/* The block weighs as much as one of norm 1. */
+static void describe(const void *made, sbl_block *block, double *weight)
+{
+    const sbl_record_shape *shape = &((const sbl_facts *)made)->shape;
+    *block = (sbl_block){.name = "onehot",
+                         .width = shape->onehot,
+                         .per_class = true,
+                         .nonnegative = true,
+                         .bound2 = shape->categorical,
+                         .bound1 = shape->categorical, /* ones: both norms are K */
+                         .scale = 1.0};
+    *weight = 1.0 / sqrt((double)shape->categorical);
+}
+
+static size_t room_bytes(const sbl_facts *facts)
+{
+    return facts->shape.categorical * sbl_slice_rows(facts) * sizeof(uint32_t);
+}
+
+static sbl_status room_new(void **room, const void *made, sbl_error *err)
+{
+    *room = sbl_alloc_array(room_bytes(made), 1);
+    return *room != NULL ? SBL_OK
+                         : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few rows");
+}
+
+static void room_free(void *room, const void *made) { sbl_free_wiped(room, room_bytes(made)); }
+
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+                      const sbl_records *records, sbl_error *err)
+{
+    const sbl_facts *facts = made;
+    sbl_onehot_entries(room, &facts->shape, records->codes, facts->heads.categorical_count,
+                       facts->code_columns, records->rows);
+    return sbl_sum_add_ones(sum, block, room, facts->shape.categorical, err);
+}
+
+static sbl_status loss_new(void **loss, const void *made, const sbl_aim *aim,
+                           const sbl_draft *draft, sbl_error *err)
+{
+    return sbl_onehot_loss_new(loss, &((const sbl_facts *)made)->shape, aim, draft, err);
+}
+
+static void loss_start(float *expected, const void *made, const sbl_aim *aim,
+                       const sbl_draft *draft)
+{
+    sbl_onehot_loss_start(expected, &((const sbl_facts *)made)->shape, aim, draft);
+}
+
+const sbl_feature sbl_feature_onehot = {
+    .name = "onehot",
+    .make = make,
+    .free = done_with,
+    .describe = describe,
+    .room_new = room_new,
+    .room_free = room_free,
+    .add = add,
+    .loss_new = loss_new,
+    .loss_step = sbl_onehot_loss_step,
+    .loss_free = sbl_onehot_loss_free,
+    .loss_start = loss_start,
+};

@@ -11,12 +11,9 @@
 
 #include "schema/record_shape.h"
 
-/* features (rows, T). Column k's code of row r is codes[r * stride + columns[k]], or [... + k] when
- * columns is NULL; a code out of range counts as category 0. */
-void sbl_onehot_rows(float *features, const sbl_record_shape *shape, const uint32_t *codes,
-                     size_t stride, const size_t *columns, size_t rows);
-
-/* The same as places of the ones: entries (rows, K), each below T. */
+/* The places of the ones: entries (rows, K), rising in each row, all below T. Column k's code of
+ * row r is codes[r * stride + columns[k]], or [... + k] when columns is NULL; a code out of range
+ * counts as category 0. */
 void sbl_onehot_entries(uint32_t *entries, const sbl_record_shape *shape, const uint32_t *codes,
                         size_t stride, const size_t *columns, size_t rows);
 

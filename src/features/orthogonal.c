@@ -2,8 +2,11 @@
 
 #include <math.h>
 
+#include "accumulate/sum.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "features/orthogonal_loss.h"
+#include "features/parameters.h"
 #include "random/exact_math.h"
 #include "random/model_rng.h"
 
@@ -106,3 +109,125 @@ void sbl_orthogonal_rows(const sbl_orthogonal *frequencies, float *features, siz
     for (size_t r = 0; r < rows; r++)
         sbl_hadamard_pairs(features + r * stride, x + r * x_stride, &block, scratch);
 }
+
+/* ---- the feature ---- */
+
+#define NAME "orthogonal"
+#define MOST_SCALES 16
+
+json_t *sbl_orthogonal_parameters(const sbl_orthogonal_rule *rule)
+{
+    return json_pack("{s:I, s:o, s:o}", "features", (json_int_t)(2 * rule->frequencies), "scales",
+                     sbl_parameters_from_reals(rule->scales, rule->scale_count), "seed",
+                     sbl_parameters_from_seed(rule->seed));
+}
+
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
+                       sbl_error *err)
+{
+    sbl_orthogonal_rule rule = {0};
+    double *scales = NULL;
+    uint64_t features;
+    sbl_status status = SBL_OK;
+    sbl_orthogonal *frequencies = sbl_alloc_array(1, sizeof *frequencies);
+    if (frequencies == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory for Fourier frequencies");
+    SBL_TRY(sbl_parameters_are(parameters, 3, NAME, err));
+    SBL_TRY(sbl_json_get_u64(&features, parameters, "features", NAME, err));
+    SBL_TRY(sbl_parameters_seed(&rule.seed, parameters, NAME, err));
+    SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", MOST_SCALES,
+                                 NAME, err));
+    if (facts->kind != SBL_DATA_IMAGES) {
+        status = sbl_fail(err, SBL_EINPUT, "feature '%s' is one of images", NAME);
+        goto done;
+    }
+    if (features < 2 || features > 1000000 || features % 2 != 0) {
+        status = sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
+        goto done;
+    }
+    rule.frequencies = features / 2;
+    rule.scales = scales;
+    SBL_TRY(sbl_orthogonal_init(frequencies, facts->shape.numeric, &rule, err));
+    frequencies->facts = facts;
+    *made = frequencies;
+    frequencies = NULL;
+done:
+    sbl_free(frequencies);
+    sbl_free(scales);
+    return status;
+}
+
+static void free_made(void *made)
+{
+    sbl_orthogonal_clear(made);
+    sbl_free(made);
+}
+
+/* As for features/rff.h. */
+static void describe(const void *made, sbl_block *block, double *weight)
+{
+    const sbl_orthogonal *frequencies = made;
+    const double norm = sqrt((double)frequencies->frequencies);
+    *block = (sbl_block){.name = "rff",
+                         .width = 2 * frequencies->frequencies,
+                         .group = 2,
+                         .per_class = true,
+                         .bound2 = SBL_GRID_BOUND2};
+    block->scale = sbl_block_scale(block->width, block->bound2, norm);
+    *weight = 1 / norm / block->scale;
+}
+
+/* Pixels (slice, d), features (slice, 2 n), scratch (n). */
+static size_t room_bytes(const sbl_orthogonal *frequencies)
+{
+    const size_t n = frequencies->size; /* at most 2^16, as d */
+    return (sbl_slice_rows(frequencies->facts) * (frequencies->columns + 2 * n) + n) *
+           sizeof(float);
+}
+
+static sbl_status room_new(void **room, const void *made, sbl_error *err)
+{
+    *room = sbl_alloc_array(room_bytes(made), 1);
+    return *room != NULL
+               ? SBL_OK
+               : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few images");
+}
+
+static void room_free(void *room, const void *made) { sbl_free_wiped(room, room_bytes(made)); }
+
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+                      const sbl_records *records, sbl_error *err)
+{
+    const sbl_orthogonal *frequencies = made;
+    const size_t n = frequencies->size, size = frequencies->columns;
+    const size_t slice = sbl_slice_rows(frequencies->facts);
+    float *pixels = room, *features = pixels + slice * size, *scratch = features + slice * 2 * n;
+    for (size_t i = 0; i < records->rows * size; i++)
+        pixels[i] = (float)records->pixels[i] / 255.0f;
+    for (size_t b = 0; b < frequencies->blocks; b++) {
+        sbl_orthogonal_rows(frequencies, features, 2 * n, pixels, size, records->rows, b, scratch);
+        const sbl_status status = sbl_sum_add_f32(
+            sum, block, 2 * b * n, 2 * sbl_orthogonal_used(frequencies, b), features, 2 * n, err);
+        if (status != SBL_OK) return status;
+    }
+    return SBL_OK;
+}
+
+static sbl_status loss_new(void **loss, const void *made, const sbl_aim *aim,
+                           const sbl_draft *draft, sbl_error *err)
+{
+    return sbl_orthogonal_loss_new(loss, made, aim, draft, err);
+}
+
+const sbl_feature sbl_feature_orthogonal = {
+    .name = NAME,
+    .make = make,
+    .free = free_made,
+    .describe = describe,
+    .room_new = room_new,
+    .room_free = room_free,
+    .add = add,
+    .loss_new = loss_new,
+    .loss_step = sbl_orthogonal_loss_step,
+    .loss_free = sbl_orthogonal_loss_free,
+};

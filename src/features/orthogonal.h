@@ -22,14 +22,16 @@
 
 #include "base/status.h"
 #include "compute/hadamard.h"
+#include "features/feature.h"
 
 typedef struct sbl_orthogonal {
-    size_t columns;     /* d */
-    size_t frequencies; /* F */
-    size_t size;        /* n */
-    size_t blocks;      /* the last one may be used in part */
-    float *signs;       /* (blocks, 3, n) */
-    float *lengths;     /* (blocks, n), in turns and with n^(-3/2); 0 beyond F */
+    size_t columns;         /* d */
+    size_t frequencies;     /* F */
+    size_t size;            /* n */
+    size_t blocks;          /* the last one may be used in part */
+    float *signs;           /* (blocks, 3, n) */
+    float *lengths;         /* (blocks, n), in turns and with n^(-3/2); 0 beyond F */
+    const sbl_facts *facts; /* borrowed, where it is the feature of a plan */
 } sbl_orthogonal;
 
 /* Public rule of the frequencies. */
@@ -54,5 +56,9 @@ size_t sbl_orthogonal_used(const sbl_orthogonal *frequencies, size_t b);
  * are written. x: rows x_stride apart. scratch (n). A row's features depend on that row alone. */
 void sbl_orthogonal_rows(const sbl_orthogonal *frequencies, float *features, size_t stride,
                          const float *x, size_t x_stride, size_t rows, size_t b, float *scratch);
+
+/* Parameters of the feature `orthogonal`: images only. NULL when out of memory. */
+json_t *sbl_orthogonal_parameters(const sbl_orthogonal_rule *rule);
+extern const sbl_feature sbl_feature_orthogonal;
 
 #endif

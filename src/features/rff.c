@@ -2,8 +2,12 @@
 
 #include <math.h>
 
+#include "accumulate/sum.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "features/onehot.h"
+#include "features/parameters.h"
+#include "features/rff_loss.h"
 #include "random/model_rng.h"
 
 #define PANEL SBL_FOURIER_PANEL
@@ -120,3 +124,162 @@ void sbl_rff_tile(const sbl_rff *rff, float *features, size_t stride, const sbl_
     run_panels(rff, features, stride, rows, from, middle, true);
     run_panels(rff, features + 2 * PANEL * (middle - from), stride, rows, middle, to, false);
 }
+
+/* ---- the feature ---- */
+
+#define NAME "rff"
+#define TILE_FREQUENCIES 512 /* Fourier features of a slice at a time, whole panels */
+
+json_t *sbl_rff_parameters(const sbl_rff_options *options)
+{
+    return json_pack(
+        "{s:I, s:o, s:o, s:f, s:o}", "features", (json_int_t)options->features, "scales",
+        sbl_parameters_from_reals(options->scales, options->scale_count), "code_deviations",
+        sbl_parameters_from_reals(options->code_deviations, options->code_deviation_count),
+        "joint_share", options->joint_share, "seed", sbl_parameters_from_seed(options->seed));
+}
+
+static sbl_status read_rule(sbl_rff_rule *rule, double *lists[2], const json_t *parameters,
+                            sbl_error *err)
+{
+    uint64_t features;
+    double share;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_parameters_are(parameters, 5, NAME, err));
+    SBL_TRY(sbl_json_get_u64(&features, parameters, "features", NAME, err));
+    SBL_TRY(sbl_json_get_double(&share, parameters, "joint_share", NAME, err));
+    SBL_TRY(sbl_parameters_seed(&rule->seed, parameters, NAME, err));
+    if (features < 2 || features > 1000000 || features % 2 != 0)
+        return sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
+    if (!(share >= 0 && share <= 1))
+        return sbl_fail(err, SBL_EARG, "joint_share is not between 0 and 1");
+    SBL_TRY(sbl_parameters_reals(&lists[0], &rule->scale_count, parameters, "scales",
+                                 SBL_RFF_MOST_SCALES, NAME, err));
+    SBL_TRY(sbl_parameters_reals(&lists[1], &rule->code_deviation_count, parameters,
+                                 "code_deviations", SBL_RFF_MOST_SCALES, NAME, err));
+    rule->frequencies = features / 2;
+    rule->joint = (size_t)(share * (double)rule->frequencies);
+    rule->scales = lists[0];
+    rule->code_deviations = lists[1];
+done:
+    return status;
+}
+
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
+                       sbl_error *err)
+{
+    sbl_rff_rule rule = {0};
+    double *lists[2] = {NULL, NULL};
+    sbl_status status = SBL_OK;
+    sbl_rff *rff = sbl_alloc_array(1, sizeof *rff);
+    if (rff == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for Fourier frequencies");
+    if (facts->kind != SBL_DATA_TABLE) {
+        status = sbl_fail(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
+        goto done;
+    }
+    SBL_TRY(read_rule(&rule, lists, parameters, err));
+    SBL_TRY(sbl_rff_init(rff, &facts->shape, &rule, err));
+    rff->facts = facts;
+    *made = rff;
+    rff = NULL;
+done:
+    sbl_free(rff);
+    sbl_free(lists[0]);
+    sbl_free(lists[1]);
+    return status;
+}
+
+static void free_made(void *made)
+{
+    sbl_rff_clear(made);
+    sbl_free(made);
+}
+
+/* A unit of the features is `scale` grid units; divided by its norm the block weighs as much as one
+ * of norm 1. Each (cos, sin) pair is held to its share of the bound. */
+static void describe(const void *made, sbl_block *block, double *weight)
+{
+    const sbl_rff *rff = made;
+    const double norm = sqrt((double)rff->frequencies);
+    *block = (sbl_block){.name = NAME,
+                         .width = 2 * rff->frequencies,
+                         .group = 2,
+                         .per_class = true,
+                         .bound2 = SBL_GRID_BOUND2};
+    block->scale = sbl_block_scale(block->width, block->bound2, norm);
+    *weight = 1 / norm / block->scale;
+}
+
+typedef struct rff_room {
+    float *numbers;    /* (slice, d) */
+    float *features;   /* (slice, 2 TILE_FREQUENCIES) */
+    uint32_t *entries; /* (slice, K): one-hot places */
+} rff_room;
+
+static void room_free(void *data, const void *made)
+{
+    rff_room *room = data;
+    const sbl_rff *rff = made;
+    const size_t rows = sbl_slice_rows(rff->facts);
+    sbl_free_wiped(room->numbers, rff->columns * rows * sizeof *room->numbers);
+    sbl_free_wiped(room->features, 2 * TILE_FREQUENCIES * rows * sizeof *room->features);
+    sbl_free_wiped(room->entries, rff->codes * rows * sizeof *room->entries);
+    sbl_free(room);
+}
+
+static sbl_status room_new(void **data, const void *made, sbl_error *err)
+{
+    const sbl_rff *rff = made;
+    const size_t rows = sbl_slice_rows(rff->facts);
+    rff_room *room = sbl_alloc_array(1, sizeof *room);
+    *data = room;
+    if (room == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    room->numbers = sbl_alloc_array(rff->columns, rows * sizeof *room->numbers);
+    room->features = sbl_alloc_array(2 * TILE_FREQUENCIES, rows * sizeof *room->features);
+    room->entries = sbl_alloc_array(rff->codes, rows * sizeof *room->entries);
+    return room->numbers != NULL && room->features != NULL && room->entries != NULL
+               ? SBL_OK
+               : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few rows");
+}
+
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *data,
+                      const sbl_records *records, sbl_error *err)
+{
+    const sbl_rff *rff = made;
+    const sbl_facts *facts = rff->facts;
+    rff_room *room = data;
+    const sbl_fourier_rows rows = {room->numbers, rff->columns, room->entries, rff->codes,
+                                   records->rows};
+    for (size_t i = 0; i < records->rows * rff->columns; i++)
+        room->numbers[i] = (float)records->numeric[i];
+    sbl_onehot_entries(room->entries, &facts->shape, records->codes, facts->heads.categorical_count,
+                       facts->code_columns, records->rows);
+    for (size_t first = 0; first < rff->frequencies; first += TILE_FREQUENCIES) {
+        const size_t left = rff->frequencies - first;
+        const size_t count = left < TILE_FREQUENCIES ? left : TILE_FREQUENCIES;
+        sbl_rff_tile(rff, room->features, 2 * TILE_FREQUENCIES, &rows, first, count);
+        const sbl_status status = sbl_sum_add_f32(sum, block, 2 * first, 2 * count, room->features,
+                                                  2 * TILE_FREQUENCIES, err);
+        if (status != SBL_OK) return status;
+    }
+    return SBL_OK;
+}
+
+static sbl_status loss_new(void **loss, const void *made, const sbl_aim *aim,
+                           const sbl_draft *draft, sbl_error *err)
+{
+    return sbl_rff_loss_new(loss, made, aim, draft, err);
+}
+
+const sbl_feature sbl_feature_rff = {
+    .name = NAME,
+    .make = make,
+    .free = free_made,
+    .describe = describe,
+    .room_new = room_new,
+    .room_free = room_free,
+    .add = add,
+    .loss_new = loss_new,
+    .loss_step = sbl_rff_loss_step,
+    .loss_free = sbl_rff_loss_free,
+};

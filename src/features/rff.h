@@ -18,6 +18,7 @@
 
 #include "base/status.h"
 #include "compute/fourier.h"
+#include "features/feature.h"
 #include "schema/record_shape.h"
 
 typedef struct sbl_rff {
@@ -28,6 +29,7 @@ typedef struct sbl_rff {
     size_t joint;       /* frequencies 0 .. joint - 1 see the codes; whole panels, or all of F */
     float *panels;      /* in turns, laid out as compute/fourier.h says */
     float *code_panels; /* of the joint frequencies */
+    const sbl_facts *facts; /* borrowed, where it is the feature of a plan */
 } sbl_rff;
 
 /* Public rule of the frequencies. */
@@ -58,5 +60,19 @@ void sbl_rff_clear(sbl_rff *rff);
  * A row's features depend on that row alone. */
 void sbl_rff_tile(const sbl_rff *rff, float *features, size_t stride, const sbl_fourier_rows *rows,
                   size_t first, size_t count);
+
+/* Parameters of the feature `rff`: tables only. NULL when out of memory. */
+#define SBL_RFF_MOST_SCALES 16
+typedef struct sbl_rff_options {
+    size_t features;      /* D, even, 2 .. 1000000 */
+    const double *scales; /* as in sbl_rff_rule */
+    size_t scale_count;   /* 1 .. SBL_RFF_MOST_SCALES */
+    const double *code_deviations;
+    size_t code_deviation_count; /* 1 .. SBL_RFF_MOST_SCALES */
+    double joint_share;          /* of the frequencies, that see the codes: 0 .. 1 */
+    uint64_t seed;
+} sbl_rff_options;
+json_t *sbl_rff_parameters(const sbl_rff_options *options);
+extern const sbl_feature sbl_feature_rff;
 
 #endif

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
-
-#define PLAN_VERSION 1
+#include "features/parameters.h"
 
 static const char *const geometries[] = {"clip", "normalise"};
 static const char *const spaces[] = {"original", "projected"};
@@ -36,47 +34,36 @@ static sbl_status check_options(const sbl_ron_plan *plan, sbl_error *err)
     return SBL_OK;
 }
 
-static json_t *reals(const double *values, size_t count)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        if (json_array_append_new(list, json_real(values[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
-    return list;
-}
-
 static bool put_centre(json_t *root, const sbl_ron_plan *plan)
 {
     const size_t classes = plan->record.shape.classes;
     const sbl_ron_centre *centre = &plan->centre;
     if (centre->means == NULL) return true;
-    return json_object_set_new(root, "centre", reals(centre->means, classes * plan->width)) == 0 &&
-           json_object_set_new(root, "sizes", reals(centre->sizes, classes)) == 0 &&
+    return json_object_set_new(root, "centre",
+                               sbl_parameters_from_reals(centre->means, classes * plan->width)) ==
+               0 &&
+           json_object_set_new(root, "sizes", sbl_parameters_from_reals(centre->sizes, classes)) ==
+               0 &&
            json_object_set_new(root, "rows", json_real(centre->rows)) == 0;
 }
 
-static sbl_status write_json(sbl_ron_plan *plan, sbl_error *err)
+json_t *sbl_ron_parameters(const sbl_ron_plan *plan)
 {
     const sbl_ron_options *options = &plan->options;
-    char seed[24];
-    (void)snprintf(seed, sizeof seed, "%llu", (unsigned long long)options->seed);
     json_t *record = sbl_unit_record_to_json(&plan->record);
-    json_t *root = NULL;
-    if (record != NULL)
-        root = json_pack("{s:s, s:i, s:o, s:s, s:s, s:I, s:b, s:b, s:f, s:f, s:f, s:s, s:i}",
-                         "method", SBL_RON_METHOD, "version", PLAN_VERSION, "record", record,
-                         "geometry", sbl_ron_geometry_name(options->geometry), "space",
-                         sbl_ron_space_name(options->space), "dimensions",
-                         (json_int_t)options->dimensions, "counts", options->counts, "pure",
-                         options->pure, "mean_weight", options->split.mean, "counts_weight",
-                         options->split.counts, "first_share", options->split.first_share, "seed",
-                         seed, "grid_bits", SBL_RON_GRID_BITS);
-    plan->json = root != NULL && put_centre(root, plan) ? sbl_json_canonical(root) : NULL;
+    json_t *root =
+        record == NULL
+            ? NULL
+            : json_pack("{s:o, s:s, s:s, s:I, s:b, s:b, s:f, s:f, s:f, s:o, s:i}", "record", record,
+                        "geometry", sbl_ron_geometry_name(options->geometry), "space",
+                        sbl_ron_space_name(options->space), "dimensions",
+                        (json_int_t)options->dimensions, "counts", options->counts, "pure",
+                        options->pure, "mean_weight", options->split.mean, "counts_weight",
+                        options->split.counts, "first_share", options->split.first_share, "seed",
+                        sbl_parameters_from_seed(options->seed), "grid_bits", SBL_RON_GRID_BITS);
+    if (root == NULL || put_centre(root, plan)) return root;
     json_decref(root);
-    if (plan->json == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
-    return sbl_sha256(plan->hash, plan->json, strlen(plan->json), NULL, 0, err);
+    return NULL;
 }
 
 static sbl_status copy_centre(sbl_ron_plan *plan, const sbl_ron_centre *centre, sbl_error *err)
@@ -113,7 +100,6 @@ sbl_status sbl_ron_plan_build(sbl_ron_plan *plan, const sbl_unit_record *record,
     plan->moments = options->dimensions + plan->targets;
     plan->radius = sqrt(1.0 + record->target_radius * record->target_radius);
     if (centre != NULL) SBL_TRY(copy_centre(plan, centre, err));
-    SBL_TRY(write_json(plan, err));
 done:
     if (status != SBL_OK) sbl_ron_plan_clear(plan);
     return status;
@@ -124,7 +110,6 @@ void sbl_ron_plan_clear(sbl_ron_plan *plan)
     sbl_unit_record_clear(&plan->record);
     sbl_free(plan->centre.means);
     sbl_free(plan->centre.sizes);
-    sbl_free(plan->json);
     *plan = (sbl_ron_plan){0};
 }
 
@@ -148,7 +133,6 @@ static sbl_status read_options(sbl_ron_options *options, const json_t *root, con
     int geometry;
     int space;
     uint64_t dimensions;
-    const char *seed;
     sbl_status status = SBL_OK;
     SBL_TRY(read_choice(&geometry, geometries, root, "geometry", where, err));
     SBL_TRY(read_choice(&space, spaces, root, "space", where, err));
@@ -158,12 +142,10 @@ static sbl_status read_options(sbl_ron_options *options, const json_t *root, con
     SBL_TRY(sbl_json_get_double(&options->split.mean, root, "mean_weight", where, err));
     SBL_TRY(sbl_json_get_double(&options->split.counts, root, "counts_weight", where, err));
     SBL_TRY(sbl_json_get_double(&options->split.first_share, root, "first_share", where, err));
-    SBL_TRY(sbl_json_get_string(&seed, root, "seed", where, err));
+    SBL_TRY(sbl_parameters_seed(&options->seed, root, where, err));
     options->geometry = geometry == 0 ? SBL_RON_CLIP : SBL_RON_NORMALISE;
     options->space = space == 0 ? SBL_RON_ORIGINAL : SBL_RON_PROJECTED;
     options->dimensions = dimensions;
-    if (!sbl_text_to_u64(&options->seed, seed))
-        status = sbl_fail(err, SBL_EINPUT, "%s: field 'seed' is not a number", where);
 done:
     return status;
 }
@@ -197,33 +179,44 @@ done:
     return status;
 }
 
-sbl_status sbl_ron_plan_parse(sbl_ron_plan *plan, const char *json, const char *where,
-                              sbl_error *err)
+sbl_status sbl_ron_plan_parse(sbl_ron_plan *plan, const json_t *parameters, sbl_error *err)
 {
-    json_t *root = NULL;
     json_t *object;
+    json_t *own = NULL;
     sbl_unit_record record = {0};
     sbl_ron_options options = {0};
     sbl_ron_centre centre = {0};
     sbl_status status = SBL_OK;
     *plan = (sbl_ron_plan){0};
-    SBL_TRY(sbl_json_parse(&root, json, strlen(json), where, err));
-    SBL_TRY(sbl_json_get_object(&object, root, "record", where, err));
-    SBL_TRY(sbl_unit_record_from_json(&record, object, where, err));
-    SBL_TRY(read_options(&options, root, where, err));
-    SBL_TRY(read_centre(&centre, &record, root, where, err));
+    SBL_TRY(sbl_json_get_object(&object, parameters, "record", SBL_RON_FEATURE, err));
+    SBL_TRY(sbl_unit_record_from_json(&record, object, SBL_RON_FEATURE, err));
+    SBL_TRY(read_options(&options, parameters, SBL_RON_FEATURE, err));
+    SBL_TRY(read_centre(&centre, &record, parameters, SBL_RON_FEATURE, err));
     SBL_TRY(
         sbl_ron_plan_build(plan, &record, &options, centre.means != NULL ? &centre : NULL, err));
-    if (strcmp(plan->json, json) != 0) {
-        sbl_ron_plan_clear(plan);
-        status = sbl_fail(err, SBL_EINPUT,
-                          "%s: the plan holds facts that this version does not know", where);
-    }
+    own = sbl_ron_parameters(plan);
+    if (own == NULL)
+        status = sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    else if (!json_equal(own, parameters))
+        status =
+            sbl_fail(err, SBL_EINPUT, "feature '%s' has parameters that this version does not know",
+                     SBL_RON_FEATURE);
 done:
     if (status == SBL_EARG) status = SBL_EINPUT;
+    if (status != SBL_OK) sbl_ron_plan_clear(plan);
     sbl_free(centre.means);
     sbl_free(centre.sizes);
     sbl_unit_record_clear(&record);
-    json_decref(root);
+    json_decref(own);
     return status;
+}
+
+sbl_status sbl_ron_record(sbl_unit_record *record, const sbl_facts *facts, double target_radius,
+                          bool centred, sbl_error *err)
+{
+    const sbl_heads *heads = &facts->heads;
+    size_t target = SBL_NO_TARGET;
+    if (heads->label != SBL_NO_HEAD && heads->items[heads->label].kind == SBL_HEAD_NUMERIC)
+        target = heads->items[heads->label].index;
+    return sbl_unit_record_init(record, &facts->shape, target, target_radius, centred, err);
 }

@@ -1,7 +1,7 @@
-/* The plan of a RON-Gauss release (Chanyaswad, Liu and Mittal 2019): means and second moments of
+/* What a RON-Gauss release sums (Chanyaswad, Liu and Mittal 2019): means and second moments of
  * records that are points of the unit ball (nn/unit_record.h), seen through a public random
- * orthonormal projection. Public, printable, hashed; made from public facts before any data is
- * opened, and rebuilt from its JSON text when a release is read.
+ * orthonormal projection. Parameters of the feature `ball` (features/ball.c), made from public facts
+ * before any data is opened, and rebuilt from their JSON when a release is read.
  *
  * With u = Q x, Q the first rows of a Haar matrix (features/haar.h) or the identity when p = m:
  * - clip: one release of sum u (all m coordinates), sum u_i^2 and sum u_i u_j (i < j < p), counts.
@@ -18,12 +18,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hash.h"
 #include "base/json.h"
 #include "base/status.h"
 #include "nn/unit_record.h"
+#include "plan/facts.h"
 
-#define SBL_RON_METHOD "ron-gauss"
+#define SBL_RON_FEATURE "ball"
 #define SBL_RON_MEAN "mean"
 #define SBL_RON_SQUARES "moments.squares"
 #define SBL_RON_PRODUCTS "moments.products"
@@ -67,19 +67,21 @@ typedef struct sbl_ron_plan {
     size_t width;          /* m + targets */
     size_t moments;        /* p + targets: coordinates that take part in squares and products */
     double radius;         /* of the ball, sqrt(1 + a^2) */
-    char *json;            /* canonical text */
-    uint8_t hash[SBL_SHA256_SIZE];
 } sbl_ron_plan;
 
 /* The record and the centre (NULL: none) are copied. Returns: SBL_OK, SBL_EARG, SBL_EMEM */
 sbl_status sbl_ron_plan_build(sbl_ron_plan *plan, const sbl_unit_record *record,
                               const sbl_ron_options *options, const sbl_ron_centre *centre,
                               sbl_error *err);
-/* From the text of a plan. where (a path) is for messages. A text that does not give back itself
- * is refused: nothing in it may be ignored. */
-sbl_status sbl_ron_plan_parse(sbl_ron_plan *plan, const char *json, const char *where,
-                              sbl_error *err);
+/* As parameters of the feature, owned by the caller (json_decref); NULL when out of memory. And
+ * back: parameters that do not give back themselves are refused; nothing in them may be ignored. */
+json_t *sbl_ron_parameters(const sbl_ron_plan *plan);
+sbl_status sbl_ron_plan_parse(sbl_ron_plan *plan, const json_t *parameters, sbl_error *err);
 void sbl_ron_plan_clear(sbl_ron_plan *plan);
+
+/* The record of a table: a numeric label is the target, kept within target_radius. */
+sbl_status sbl_ron_record(sbl_unit_record *record, const sbl_facts *facts, double target_radius,
+                          bool centred, sbl_error *err);
 
 const char *sbl_ron_geometry_name(sbl_ron_geometry geometry);
 const char *sbl_ron_space_name(sbl_ron_space space);
@@ -121,6 +123,13 @@ typedef struct sbl_ron_rotation {
 sbl_status sbl_ron_rotation_init(sbl_ron_rotation *rotation, const sbl_ron_plan *plan,
                                  sbl_error *err);
 void sbl_ron_rotation_clear(sbl_ron_rotation *rotation);
+
+/* The feature, made. */
+typedef struct sbl_ball {
+    sbl_ron_plan plan;
+    sbl_ron_rotation rotation;
+    const sbl_facts *facts; /* borrowed */
+} sbl_ball;
 
 /* x / |x|, or e_1 when |x| < 2^-40 or not finite. */
 void sbl_ron_normalise(float *x, size_t count);

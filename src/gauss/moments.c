@@ -7,11 +7,12 @@
 
 #define LARGEST 1e12 /* noise so large drowns everything; a fit that was paid for must not fail */
 
-static sbl_status find_block(const sbl_release_block **block, const sbl_release *release,
-                             const char *name, size_t width, size_t columns, sbl_error *err)
+static sbl_status find_block(const sbl_block **block, const sbl_release *release, const char *name,
+                             size_t width, size_t columns, sbl_error *err)
 {
     *block = sbl_release_find(release, name);
-    if (*block == NULL || (*block)->width != width || (*block)->columns != columns)
+    if (*block == NULL || (*block)->width != width ||
+        sbl_release_columns(release, *block) != columns)
         return sbl_fail(err, SBL_EINPUT, "the release has no block '%s' of the plan's shape", name);
     return SBL_OK;
 }
@@ -22,7 +23,7 @@ static double bounded(double value) { return fmax(-LARGEST, fmin(LARGEST, value)
 static sbl_status read_sizes(sbl_gauss_moments *moments, const sbl_ron_plan *plan,
                              const sbl_release *first, sbl_error *err)
 {
-    const sbl_release_block *counts;
+    const sbl_block *counts;
     double total = 0.0;
     moments->rows = fmax((double)first->n, 1.0);
     if (!plan->options.counts) {
@@ -53,7 +54,7 @@ static void into_ball(double *mean, size_t width, double radius)
 static sbl_status read_means(sbl_gauss_moments *moments, const sbl_ron_plan *plan,
                              const sbl_release *first, sbl_error *err)
 {
-    const sbl_release_block *block;
+    const sbl_block *block;
     sbl_status status = find_block(&block, first, SBL_RON_MEAN, plan->width, moments->count, err);
     if (status != SBL_OK) return status;
     for (size_t c = 0; c < moments->count; c++) {
@@ -69,7 +70,7 @@ static sbl_status read_means(sbl_gauss_moments *moments, const sbl_ron_plan *pla
 }
 
 static void fill_second(sbl_class_moments *class, size_t c, size_t size, const sbl_release *release,
-                        const sbl_release_block *squares, const sbl_release_block *products)
+                        const sbl_block *squares, const sbl_block *products)
 {
     size_t next = 0;
     for (size_t i = 0; i < size; i++) {
@@ -91,8 +92,8 @@ static sbl_status read_second(sbl_gauss_moments *moments, const sbl_ron_plan *pl
                               const sbl_release *second, sbl_error *err)
 {
     const size_t size = plan->moments;
-    const sbl_release_block *squares;
-    const sbl_release_block *products = NULL;
+    const sbl_block *squares;
+    const sbl_block *products = NULL;
     sbl_status status = SBL_OK;
     SBL_TRY(find_block(&squares, second, SBL_RON_SQUARES, size, moments->count, err));
     if (size > 1)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/byte_source.h"
 #include "base/memory.h"
-#include "base/source.h"
 #include "base/text.h"
 #include "image/folder_list.h"
 #include "image/image_container.h"
@@ -26,7 +26,7 @@ typedef struct cifar_state {
     size_t record_size;
     size_t label_at; /* which byte of a record is the label */
 
-    sbl_source *source; /* of files[current]; NULL: not open yet */
+    sbl_byte_source *source; /* of files[current]; NULL: not open yet */
     size_t current;
     size_t left; /* images of the current file not read yet */
     uint8_t record[RECORD_100];
@@ -38,13 +38,13 @@ static sbl_status fail_memory(const char *path, sbl_error *err)
 }
 
 /* By the name, because the first bytes of such a file belong to a record. */
-static sbl_status open_file(sbl_source **source, const char *path, sbl_error *err)
+static sbl_status open_file(sbl_byte_source **source, const char *path, sbl_error *err)
 {
     uint64_t size;
-    if (!sbl_image_has_suffix(path, ".gz")) return sbl_source_open_plain(source, path, err);
-    sbl_status status = sbl_source_open(source, path, err);
-    if (status == SBL_OK && sbl_source_size(*source, &size)) {
-        sbl_source_free(*source);
+    if (!sbl_image_has_suffix(path, ".gz")) return sbl_byte_source_open_plain(source, path, err);
+    sbl_status status = sbl_byte_source_open(source, path, err);
+    if (status == SBL_OK && sbl_byte_source_size(*source, &size)) {
+        sbl_byte_source_free(*source);
         *source = NULL;
         status = sbl_fail(err, SBL_EINPUT, "%s is not gzip data, as its name says", path);
     }
@@ -52,16 +52,16 @@ static sbl_status open_file(sbl_source **source, const char *path, sbl_error *er
 }
 
 /* Bytes in the file, inflated; counting stops once there are more than limit. */
-static sbl_status measure(uint64_t *size, sbl_source *source, uint64_t limit, sbl_error *err)
+static sbl_status measure(uint64_t *size, sbl_byte_source *source, uint64_t limit, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     size_t got;
-    if (sbl_source_size(source, size)) return SBL_OK;
+    if (sbl_byte_source_size(source, size)) return SBL_OK;
     uint8_t *chunk = sbl_alloc_array(COUNT_CHUNK, 1);
-    if (chunk == NULL) return fail_memory(sbl_source_name(source), err);
+    if (chunk == NULL) return fail_memory(sbl_byte_source_name(source), err);
     *size = 0;
     do {
-        SBL_TRY(sbl_source_read(source, chunk, COUNT_CHUNK, &got, err));
+        SBL_TRY(sbl_byte_source_read(source, chunk, COUNT_CHUNK, &got, err));
         *size += got;
     } while (got == COUNT_CHUNK && *size <= limit);
 done:
@@ -71,24 +71,25 @@ done:
 
 static sbl_status fail_kind(const cifar_state *state, const char *path, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT,
-                    state->record_size == RECORD_10
-                        ? "%s is no CIFAR-10 file, or cut short: its size is not a multiple of %zu "
-                          "bytes; CIFAR-100 needs --classes 100, or 20 for its coarse labels"
-                        : "%s is no CIFAR-100 file, or cut short: its size is not a multiple of "
-                          "%zu bytes; --classes 100 and 20 declare CIFAR-100",
-                    path, state->record_size);
+    return sbl_fail_hint(
+        err, SBL_EINPUT, SBL_HINT_CLASSES, path,
+        state->record_size == RECORD_10
+            ? "%s is no CIFAR-10 file, or cut short: its size is not a multiple of %zu bytes; "
+              "CIFAR-100 is declared by 100 classes, or 20 for its coarse labels"
+            : "%s is no CIFAR-100 file, or cut short: its size is not a multiple of %zu bytes; "
+              "CIFAR-100 is declared by 100 classes, or 20 for its coarse labels",
+        path, state->record_size);
 }
 
 static sbl_status count_images(cifar_file *file, const cifar_state *state, sbl_error *err)
 {
     const uint64_t limit = (uint64_t)SBL_CIFAR_MOST_IMAGES * state->record_size;
     uint64_t size = 0;
-    sbl_source *source;
+    sbl_byte_source *source;
     sbl_status status = open_file(&source, file->path, err);
     if (status != SBL_OK) return status;
     status = measure(&size, source, limit, err);
-    sbl_source_free(source);
+    sbl_byte_source_free(source);
     if (status != SBL_OK) return status;
     if (size > limit)
         return sbl_fail(err, SBL_EINPUT, "%s: a CIFAR file holds at most %zu images", file->path,
@@ -211,9 +212,9 @@ static sbl_status end_file(cifar_state *state, sbl_error *err)
 {
     uint8_t byte = 0;
     size_t got;
-    sbl_status status = sbl_source_read(state->source, &byte, 1, &got, err);
+    sbl_status status = sbl_byte_source_read(state->source, &byte, 1, &got, err);
     if (status == SBL_OK && got != 0) status = fail_changed(state, err);
-    sbl_source_free(state->source);
+    sbl_byte_source_free(state->source);
     state->source = NULL;
     if (status == SBL_OK) state->current++;
     return status;
@@ -229,7 +230,7 @@ static sbl_status next_record(cifar_state *state, sbl_error *err)
         SBL_TRY(open_file(&state->source, state->files[state->current].path, err));
         state->left = state->files[state->current].count;
     }
-    SBL_TRY(sbl_source_read(state->source, state->record, state->record_size, &got, err));
+    SBL_TRY(sbl_byte_source_read(state->source, state->record, state->record_size, &got, err));
     if (got != state->record_size) return fail_changed(state, err);
     if (--state->left == 0) status = end_file(state, err);
 done:
@@ -256,7 +257,7 @@ static sbl_status read_cifar(void *of, uint8_t *pixels, uint32_t *labels, size_t
 static void close_cifar(void *of)
 {
     cifar_state *state = of;
-    sbl_source_free(state->source);
+    sbl_byte_source_free(state->source);
     for (size_t i = 0; i < state->file_count; i++) sbl_free(state->files[i].path);
     sbl_free(state->files);
     sbl_free_wiped(state, sizeof *state);

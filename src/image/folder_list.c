@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "image/image_set.h"
+#include "image/image_types.h"
 
 static sbl_status fail_memory(const char *path, sbl_error *err)
 {

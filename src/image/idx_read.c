@@ -1,8 +1,8 @@
 /* IDX, the format of MNIST: two zero bytes, 08 (unsigned bytes), the number of dimensions, each
  * dimension as a big-endian 32-bit number, then the bytes. Labels have one dimension, grey images
  * three, colour images four, the channels last. */
+#include "base/byte_source.h"
 #include "base/memory.h"
-#include "base/source.h"
 #include "image/image_container.h"
 
 #define MOST_DIMENSIONS ((size_t)4)
@@ -10,8 +10,8 @@
 #define DEFAULT_CLASSES ((size_t)10)
 
 typedef struct idx_state {
-    sbl_source *images;
-    sbl_source *labels; /* NULL: none */
+    sbl_byte_source *images;
+    sbl_byte_source *labels; /* NULL: none */
     size_t image_size;
     uint8_t chunk[LABEL_CHUNK];
 } idx_state;
@@ -21,52 +21,52 @@ typedef struct idx_header {
     size_t sizes[MOST_DIMENSIONS];
 } idx_header;
 
-static sbl_status fail_short(const sbl_source *source, sbl_error *err)
+static sbl_status fail_short(const sbl_byte_source *source, sbl_error *err)
 {
     return sbl_fail(err, SBL_EINPUT, "%s is cut short: its header promises more",
-                    sbl_source_name(source));
+                    sbl_byte_source_name(source));
 }
 
-static sbl_status fail_long(const sbl_source *source, sbl_error *err)
+static sbl_status fail_long(const sbl_byte_source *source, sbl_error *err)
 {
     return sbl_fail(err, SBL_EINPUT, "%s is longer than its header promises",
-                    sbl_source_name(source));
+                    sbl_byte_source_name(source));
 }
 
-static sbl_status read_exactly(sbl_source *source, void *bytes, size_t size, sbl_error *err)
+static sbl_status read_exactly(sbl_byte_source *source, void *bytes, size_t size, sbl_error *err)
 {
     size_t got;
-    const sbl_status status = sbl_source_read(source, bytes, size, &got, err);
+    const sbl_status status = sbl_byte_source_read(source, bytes, size, &got, err);
     if (status != SBL_OK) return status;
     return got == size ? SBL_OK : fail_short(source, err);
 }
 
-static sbl_status expect_end(sbl_source *source, sbl_error *err)
+static sbl_status expect_end(sbl_byte_source *source, sbl_error *err)
 {
     uint8_t byte = 0;
     size_t got;
-    const sbl_status status = sbl_source_read(source, &byte, 1, &got, err);
+    const sbl_status status = sbl_byte_source_read(source, &byte, 1, &got, err);
     if (status != SBL_OK) return status;
     return got == 0 ? SBL_OK : fail_long(source, err);
 }
 
 /* A file may end before its header does, which then promises nothing. */
-static sbl_status read_in_header(sbl_source *source, void *bytes, size_t size, bool first,
+static sbl_status read_in_header(sbl_byte_source *source, void *bytes, size_t size, bool first,
                                  sbl_error *err)
 {
     size_t got;
-    const sbl_status status = sbl_source_read(source, bytes, size, &got, err);
+    const sbl_status status = sbl_byte_source_read(source, bytes, size, &got, err);
     if (status != SBL_OK || got == size) return status;
     return sbl_fail(err, SBL_EINPUT,
                     first && got == 0 ? "%s is empty: not even an IDX header is there"
                                       : "%s is cut short within its IDX header",
-                    sbl_source_name(source));
+                    sbl_byte_source_name(source));
 }
 
-static sbl_status read_header(idx_header *header, sbl_source *source, sbl_error *err)
+static sbl_status read_header(idx_header *header, sbl_byte_source *source, sbl_error *err)
 {
     uint8_t bytes[4 * MOST_DIMENSIONS];
-    const char *name = sbl_source_name(source);
+    const char *name = sbl_byte_source_name(source);
     sbl_status status;
     SBL_TRY(read_in_header(source, bytes, 4, true, err));
     if (bytes[0] != 0 || bytes[1] != 0 || bytes[3] == 0 || bytes[3] > MOST_DIMENSIONS)
@@ -85,13 +85,13 @@ done:
 }
 
 /* Where the size of the file is known, compare it with the header before anything is read. */
-static sbl_status check_size(const sbl_source *source, const idx_header *header, size_t item,
+static sbl_status check_size(const sbl_byte_source *source, const idx_header *header, size_t item,
                              sbl_error *err)
 {
     uint64_t size;
     /* No overflow: at most 2^26 items of 3 * 2^14 bytes. */
     const uint64_t promised = 4 + 4 * header->dimensions + (uint64_t)header->sizes[0] * item;
-    if (!sbl_source_size(source, &size) || size == promised) return SBL_OK;
+    if (!sbl_byte_source_size(source, &size) || size == promised) return SBL_OK;
     return size < promised ? fail_short(source, err) : fail_long(source, err);
 }
 
@@ -108,8 +108,8 @@ static sbl_status open_images(sbl_image_container *container, idx_state *state, 
 {
     idx_header header = {0};
     sbl_status status;
-    SBL_TRY(sbl_source_open(&state->images, path, err));
-    const char *name = sbl_source_name(state->images);
+    SBL_TRY(sbl_byte_source_open(&state->images, path, err));
+    const char *name = sbl_byte_source_name(state->images);
     SBL_TRY(read_header(&header, state->images, err));
     if (header.dimensions < 3)
         return sbl_fail(
@@ -138,15 +138,15 @@ static sbl_status open_labels(const sbl_image_container *container, idx_state *s
 {
     idx_header header = {0};
     sbl_status status;
-    SBL_TRY(sbl_source_open(&state->labels, path, err));
+    SBL_TRY(sbl_byte_source_open(&state->labels, path, err));
     SBL_TRY(read_header(&header, state->labels, err));
     if (header.dimensions != 1)
         return sbl_fail(err, SBL_EINPUT, "%s holds no labels: its magic number is not 0x00000801",
-                        sbl_source_name(state->labels));
+                        sbl_byte_source_name(state->labels));
     /* Under add-remove the numbers themselves are private. */
     if (header.sizes[0] != container->count)
         return sbl_fail(err, SBL_EINPUT, "%s holds another number of labels than %s holds images",
-                        sbl_source_name(state->labels), sbl_source_name(state->images));
+                        sbl_byte_source_name(state->labels), sbl_byte_source_name(state->images));
     SBL_TRY(check_size(state->labels, &header, 1, err));
 done:
     return status;
@@ -185,8 +185,8 @@ done:
 static void close_idx(void *of)
 {
     idx_state *state = of;
-    sbl_source_free(state->images);
-    sbl_source_free(state->labels);
+    sbl_byte_source_free(state->images);
+    sbl_byte_source_free(state->labels);
     sbl_free_wiped(state, sizeof *state);
 }
 

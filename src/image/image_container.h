@@ -2,9 +2,11 @@
 #ifndef SBL_IMAGE_IMAGE_CONTAINER_H
 #define SBL_IMAGE_IMAGE_CONTAINER_H
 
+#include <stdint.h>
 #include <string.h>
 
-#include "image/image_set.h"
+#include "base/status.h"
+#include "image/image_types.h"
 
 /* A container that is open. The opener fills the rest of it, or fails and leaves nothing behind. */
 typedef struct sbl_image_container {

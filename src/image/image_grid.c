@@ -119,7 +119,7 @@ sbl_status sbl_image_grid_write(const sbl_image_grid *grid, const char *path, bo
     sbl_status status;
     SBL_TRY(sbl_image_grid_encode(grid, &bytes, &height, &width, err));
     SBL_TRY(sbl_file_write(path, bytes.data, bytes.length,
-                           (sbl_file_write_options){0644, overwrite}, err));
+                           (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
 done:
     sbl_wipe(bytes.data, bytes.capacity);
     sbl_text_clear(&bytes);

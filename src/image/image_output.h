@@ -2,7 +2,10 @@
 #ifndef SBL_IMAGE_IMAGE_OUTPUT_H
 #define SBL_IMAGE_IMAGE_OUTPUT_H
 
-#include "image/image_writer.h"
+#include <stdint.h>
+
+#include "base/status.h"
+#include "image/image_types.h"
 
 /* A folder of PNG files that appears whole. class_names may be NULL. */
 typedef struct sbl_png_output sbl_png_output;

@@ -11,12 +11,6 @@ struct sbl_image_reader {
     size_t next; /* number of the next image */
 };
 
-bool sbl_image_shape_valid(sbl_image_shape shape)
-{
-    return shape.height >= 1 && shape.height <= SBL_IMAGE_SIDE_LIMIT && shape.width >= 1 &&
-           shape.width <= SBL_IMAGE_SIDE_LIMIT && (shape.channels == 1 || shape.channels == 3);
-}
-
 static sbl_status check_options(const sbl_image_options *options, sbl_error *err)
 {
     if (options->classes > SBL_IMAGE_CLASS_LIMIT)
@@ -24,7 +18,23 @@ static sbl_status check_options(const sbl_image_options *options, sbl_error *err
                         SBL_IMAGE_CLASS_LIMIT);
     if (options->channels != 0 && options->channels != 1 && options->channels != 3)
         return sbl_fail(err, SBL_EARG, "images have 1 channel (grey) or 3 (colour)");
+    const sbl_image_shape declared = {options->height, options->width, 1};
+    if ((options->height != 0 || options->width != 0) && !sbl_image_shape_valid(declared))
+        return sbl_fail(err, SBL_EARG, "an image of %zu x %zu; sides may be 1 to %zu",
+                        options->height, options->width, SBL_IMAGE_SIDE_LIMIT);
     return SBL_OK;
+}
+
+/* Of a container that knows its own size. */
+static sbl_status check_declared_size(const sbl_image_container *container, const char *images,
+                                      const sbl_image_options *options, sbl_error *err)
+{
+    const sbl_image_shape *shape = &container->shape;
+    if (options->height == 0 ||
+        (shape->height == options->height && shape->width == options->width))
+        return SBL_OK;
+    return sbl_fail(err, SBL_EINPUT, "%s holds images of %zu x %zu, but %zu x %zu is declared",
+                    images, shape->height, shape->width, options->height, options->width);
 }
 
 static bool is_folder(const char *path)
@@ -78,12 +88,17 @@ sbl_status sbl_image_open(sbl_image_reader **reader, const char *images, const c
     sbl_image_reader *made = sbl_alloc_array(1, sizeof *made);
     *reader = NULL;
     if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while opening %s", images);
-    const sbl_status status = open_container(&made->container, images, labels,
-                                             options != NULL ? options : &defaults, err);
+    if (options == NULL) options = &defaults;
+    sbl_status status = open_container(&made->container, images, labels, options, err);
+    if (status != SBL_OK) {
+        sbl_free(made);
+        return status;
+    }
+    status = check_declared_size(&made->container, images, options, err);
     if (status == SBL_OK)
         *reader = made;
     else
-        sbl_free(made);
+        sbl_image_close(made);
     return status;
 }
 

@@ -2,54 +2,19 @@
  *
  * Whatever says how many images there are, how large they are and which classes exist is the
  * container: it is checked and refused with a line that names the file. What one image shows and
- * which label it has is a record: a label outside the classes becomes class 0, a PNG whose pixel
- * data cannot be decoded becomes mid-grey, and nobody is told.
+ * which label it has is a record: a label outside the classes becomes class 0, a file in a folder
+ * of PNG files that is no PNG image of the set's size becomes mid-grey, and nobody is told.
  *
  * Every set is at most 128 x 128, grey or RGB, and its pixels are bounded by 0..255: public facts.
  */
 #ifndef SBL_IMAGE_IMAGE_SET_H
 #define SBL_IMAGE_IMAGE_SET_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
-
-#define SBL_IMAGE_SIDE_LIMIT ((size_t)128)
-#define SBL_IMAGE_COUNT_LIMIT ((size_t)1 << 26)
-#define SBL_IMAGE_CLASS_LIMIT ((size_t)1000)
-
-typedef struct sbl_image_shape {
-    size_t height;
-    size_t width;
-    size_t channels; /* 1: grey, 3: RGB */
-} sbl_image_shape;
-
-/* Bytes (and pixels' values) of one image: height * width * channels. */
-static inline size_t sbl_image_size(sbl_image_shape shape)
-{
-    return shape.height * shape.width * shape.channels;
-}
-
-/* Is this a shape that sets may have? */
-bool sbl_image_shape_valid(sbl_image_shape shape);
-
-typedef enum sbl_image_format {
-    SBL_IMAGE_AUTO = 0, /* by the name: a folder; ".bin" or ".bin.gz" is CIFAR; all else is IDX */
-    SBL_IMAGE_IDX,
-    SBL_IMAGE_CIFAR,
-    SBL_IMAGE_PNG /* a folder of PNG files */
-} sbl_image_format;
-
-/* Zero-initialised: all defaults. Everything here is public by declaration. */
-typedef struct sbl_image_options {
-    sbl_image_format format;
-    size_t classes;  /* 0: IDX and CIFAR 10, a folder has its subfolders; a folder with another
-                        number of subfolders is refused. CIFAR: 100 and 20 declare CIFAR-100 with
-                        its fine and its coarse labels, any other number CIFAR-10 */
-    size_t channels; /* PNG only. 0: RGB, whatever the files hold; 1: grey; 3: RGB */
-} sbl_image_options;
+#include "image/image_types.h"
 
 typedef struct sbl_image_reader sbl_image_reader;
 
@@ -65,8 +30,8 @@ typedef struct sbl_image_reader sbl_image_reader;
 sbl_status sbl_image_open(sbl_image_reader **reader, const char *images, const char *labels,
                           const sbl_image_options *options, sbl_error *err);
 
-/* Facts of the container. The count may be 0: an empty IDX or CIFAR file is a set. A folder of PNG
- * files holds one at least, whose size is that of all. */
+/* Facts of the container. The count may be 0: an empty IDX or CIFAR file is a set, and so is a
+ * folder without PNG files whose size is declared. */
 sbl_image_format sbl_image_reader_format(const sbl_image_reader *reader); /* never AUTO */
 sbl_image_shape sbl_image_reader_shape(const sbl_image_reader *reader);
 size_t sbl_image_reader_count(const sbl_image_reader *reader);

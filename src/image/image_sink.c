@@ -63,7 +63,8 @@ sbl_status sbl_image_sink_open(sbl_image_sink **sink, const char *path, bool ove
         made->gzip = true;
     }
     SBL_TRY(sbl_file_check_target(path, overwrite, err));
-    SBL_TRY(sbl_file_begin(&made->file, path, (sbl_file_write_options){0644, overwrite}, err));
+    SBL_TRY(sbl_file_begin(&made->file, path,
+                           (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
     made->pending = true;
     *sink = made;
     made = NULL;

@@ -150,8 +150,10 @@ sbl_status sbl_image_writer_finish(sbl_image_writer *writer, sbl_error *err)
         return sbl_fail(err, SBL_EARG, "%zu images were announced, but %zu written", writer->count,
                         writer->written);
     if (writer->folder != NULL) return sbl_png_output_finish(writer->folder, err);
-    sbl_image_sink *const sinks[SBL_IMAGE_SINKS] = {writer->images, writer->labels};
-    return sbl_image_sinks_finish(sinks, writer->labels != NULL ? 2 : 1, err);
+    /* Labels first: images without theirs would pass for a set that has none. */
+    sbl_image_sink *const sinks[SBL_IMAGE_SINKS] = {writer->labels, writer->images};
+    return writer->labels != NULL ? sbl_image_sinks_finish(sinks, 2, err)
+                                  : sbl_image_sinks_finish(sinks + 1, 1, err);
 }
 
 void sbl_image_writer_free(sbl_image_writer *writer)

@@ -3,17 +3,11 @@
 #ifndef SBL_IMAGE_IMAGE_WRITER_H
 #define SBL_IMAGE_IMAGE_WRITER_H
 
-#include "base/text.h"
-#include "image/image_set.h"
+#include <stdint.h>
 
-typedef struct sbl_image_write_options {
-    sbl_image_format format; /* AUTO: ".bin" or ".bin.gz" is CIFAR, all else is IDX */
-    sbl_image_shape shape;
-    size_t count;                   /* how many images will be written; IDX says so first */
-    size_t classes;                 /* 0: no labels */
-    const char *const *class_names; /* PNG: the subfolders; NULL: numbers, zero-padded */
-    bool overwrite;                 /* files only; of folders, only an empty one is replaced */
-} sbl_image_write_options;
+#include "base/status.h"
+#include "base/text.h"
+#include "image/image_types.h"
 
 typedef struct sbl_image_writer sbl_image_writer;
 

@@ -178,59 +178,47 @@ done:
     return status;
 }
 
-static sbl_status fail_sizes(const png_state *state, const sbl_png_header *header, sbl_error *err)
-{
-    return sbl_fail(
-        err, SBL_EINPUT, "%s is an image of %zu x %zu, the images before it are of %zu x %zu",
-        state->name.data, header->height, header->width, state->shape.height, state->shape.width);
-}
-
-/* Look at every header: all sizes agree. Whether an image is stored as grey or colour is left
- * alone: one image must not decide how all are read. */
-static sbl_status check_headers(png_state *state, size_t *count, sbl_error *err)
+/* The size of the first file is that of all where none is declared. No other file is looked at
+ * before it is read: which of them are images must not show. */
+static sbl_status take_size_of_first(png_state *state, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    for (*count = 0; find_next(state); state->entry++, ++*count) {
-        sbl_png_header header;
-        size_t size;
-        bool whole;
-        SBL_TRY(name_current(state, true, err));
-        SBL_TRY(load_file(state, &size, &whole, SBL_PNG_HEADER_SIZE, err));
-        SBL_TRY(sbl_png_header_parse(&header, state->bytes, size, state->name.data, err));
-        if (*count == 0) {
-            state->shape.height = header.height;
-            state->shape.width = header.width;
-        }
-        if (header.height != state->shape.height || header.width != state->shape.width)
-            return fail_sizes(state, &header, err);
-    }
-    state->list = 0;
-    state->entry = 0;
-    if (*count == 0)
+    sbl_png_header header;
+    size_t size;
+    bool whole;
+    if (!find_next(state))
         return sbl_fail(err, SBL_EINPUT,
-                        "%s holds no PNG files: without one the size of its images is not known",
+                        "%s holds no PNG files: without one the size of its images is not known, "
+                        "unless it is declared",
                         state->path);
-    if (*count > SBL_IMAGE_COUNT_LIMIT)
-        return sbl_fail(err, SBL_EINPUT, "%s holds more than %zu images", state->path,
-                        SBL_IMAGE_COUNT_LIMIT);
+    SBL_TRY(name_current(state, true, err));
+    SBL_TRY(load_file(state, &size, &whole, SBL_PNG_HEADER_SIZE, err));
+    SBL_TRY(sbl_png_header_parse(&header, state->bytes, size, state->name.data, err));
+    state->shape.height = header.height;
+    state->shape.width = header.width;
 done:
     return status;
 }
 
+static sbl_status count_files(const png_state *state, size_t *count, sbl_error *err)
+{
+    *count = 0;
+    for (size_t i = 0; i < state->list_count; i++) *count += state->lists[i].count;
+    if (*count > SBL_IMAGE_COUNT_LIMIT)
+        return sbl_fail(err, SBL_EINPUT, "%s holds more than %zu images", state->path,
+                        SBL_IMAGE_COUNT_LIMIT);
+    return SBL_OK;
+}
+
+/* What is no PNG image of the set's size, header included, decodes to mid-grey. */
 static sbl_status read_one(png_state *state, uint8_t *pixels, sbl_error *err)
 {
-    sbl_png_header header;
     sbl_status status;
     size_t size;
     bool whole;
     SBL_TRY(name_current(state, true, err));
     SBL_TRY(load_file(state, &size, &whole, FILE_LIMIT, err));
-    SBL_TRY(sbl_png_header_parse(&header, state->bytes, size, state->name.data, err));
-    if (header.height != state->shape.height || header.width != state->shape.width)
-        return fail_sizes(state, &header, err);
-    /* Too large: nothing but the header is handed on, which decodes to mid-grey. */
-    SBL_TRY(sbl_png_decode(pixels, state->shape, state->bytes, whole ? size : SBL_PNG_HEADER_SIZE,
-                           err));
+    SBL_TRY(sbl_png_decode(pixels, state->shape, state->bytes, whole ? size : 0, err));
 done:
     return status;
 }
@@ -287,8 +275,10 @@ sbl_status sbl_png_folder_open(sbl_image_container *container, const char *path,
                           path, state->classes, options->classes);
         goto done;
     }
-    SBL_TRY(check_headers(state, &container->count, err));
-    state->shape.channels = options->channels != 0 ? options->channels : 3;
+    SBL_TRY(count_files(state, &container->count, err));
+    state->shape = (sbl_image_shape){options->height, options->width,
+                                     options->channels != 0 ? options->channels : 3};
+    if (options->height == 0) SBL_TRY(take_size_of_first(state, err));
     container->shape = state->shape;
     container->classes = state->classes;
     container->class_names = state->class_names;

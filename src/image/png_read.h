@@ -2,7 +2,10 @@
 #ifndef SBL_IMAGE_PNG_READ_H
 #define SBL_IMAGE_PNG_READ_H
 
-#include "image/image_set.h"
+#include <stdint.h>
+
+#include "base/status.h"
+#include "image/image_types.h"
 
 /* Signature and IHDR chunk: what belongs to the container. */
 #define SBL_PNG_HEADER_SIZE ((size_t)33)
@@ -19,10 +22,9 @@ sbl_status sbl_png_header_parse(sbl_png_header *header, const uint8_t *bytes, si
                                 const char *name, sbl_error *err);
 
 /* Decode to 8 bits: 16-bit values are scaled, palettes looked up, transparent pixels laid over
- * white, colour made grey as (299 R + 587 G + 114 B) / 1000 where the set is grey. Pixel data that
- * cannot be decoded, or is not of this height and width, becomes mid-grey (128).
- * Out:     pixels  (height, width, channels)
- * Returns: SBL_OK; SBL_EMEM */
+ * white, colour made grey as (299 R + 587 G + 114 B) / 1000 where the set is grey. What is no PNG
+ * file at all, cannot be decoded, or is not of this height and width, becomes mid-grey (128). Out:
+ * pixels  (height, width, channels) Returns: SBL_OK; SBL_EMEM */
 sbl_status sbl_png_decode(uint8_t *pixels, sbl_image_shape shape, const uint8_t *bytes, size_t size,
                           sbl_error *err);
 

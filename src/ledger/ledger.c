@@ -5,14 +5,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "ledger/ledger_file.h"
-#include "ledger/ledger_line.h"
-#include "ledger/ledger_read.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/os_random.h"
 #include "base/text.h"
+#include "ledger/ledger_file.h"
+#include "ledger/ledger_line.h"
+#include "ledger/ledger_read.h"
 
 struct sbl_reserve_token {
     char rid[SBL_LEDGER_ID_TEXT_SIZE];
@@ -78,7 +78,8 @@ static sbl_status check_same_world(const sbl_ledger_file *file, const sbl_ledger
     const sbl_ledger_facts *facts = &file->view.facts;
     if (entry->neighbours != facts->neighbours)
         return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s is for %s neighbours, the release for %s; use another ledger",
+                        "ledger %s is for %s neighbours, the release for %s: the two do not add up "
+                        "(n is public in one of them); use another ledger",
                         file->path, sbl_neighbours_name(facts->neighbours),
                         sbl_neighbours_name(entry->neighbours));
     if (entry->test_key != facts->test_key)
@@ -94,10 +95,17 @@ static sbl_status check_same_world(const sbl_ledger_file *file, const sbl_ledger
 static sbl_status check_budget(const sbl_ledger_file *file, sbl_error *err)
 {
     sbl_error reason;
-    const sbl_status status =
-        sbl_budget_check(&file->view.facts.budget, &file->view.totals, &reason);
+    const sbl_status status = sbl_budget_check(&file->view.budget, &file->view.totals, &reason);
     if (status == SBL_OK) return SBL_OK;
     return sbl_fail(err, status, "ledger %s: %s", file->path, reason.message);
+}
+
+static sbl_status check_not_exhausted(const sbl_ledger_file *file, sbl_error *err)
+{
+    if (!file->view.exhausted) return SBL_OK;
+    return sbl_fail(err, SBL_EBUDGET,
+                    "ledger %s: the rest of its budget was given up when a torn line was repaired",
+                    file->path);
 }
 
 static sbl_reserve_token *make_token(const char *path)
@@ -118,6 +126,7 @@ static sbl_status charge(sbl_reserve_token *token, const sbl_ledger_entry *entry
     memcpy(line.rid, token->rid, sizeof line.rid);
     SBL_TRY(sbl_ledger_file_open(&file, token->path, true, err));
     SBL_TRY(check_same_world(&file, entry, err));
+    SBL_TRY(check_not_exhausted(&file, err));
     SBL_TRY(sbl_ledger_file_prepare(&file, &text, &line, err));
     SBL_TRY(check_budget(&file, err));
     SBL_TRY(sbl_ledger_file_append(&file, &text, err));
@@ -161,6 +170,75 @@ bool sbl_reserve_token_is_test(const sbl_reserve_token *token) { return token->t
 
 void sbl_reserve_token_free(sbl_reserve_token *token) { sbl_free(token); }
 
+/* ---- limit, repair ---- */
+
+static sbl_status append_one(sbl_ledger_file *file, const sbl_ledger_line *line, sbl_error *err)
+{
+    sbl_text text = {0};
+    sbl_status status = sbl_ledger_file_prepare(file, &text, line, err);
+    if (status == SBL_OK) status = sbl_ledger_file_append(file, &text, err);
+    sbl_text_clear(&text);
+    return status;
+}
+
+sbl_status sbl_ledger_append_limit(const char *path, const sbl_budget *budget, sbl_error *err)
+{
+    const sbl_ledger_line line = {.op = SBL_LEDGER_LIMIT, .budget = *budget};
+    sbl_ledger_file file;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_ledger_file_open(&file, path, true, err));
+    SBL_TRY(sbl_budget_validate(budget, err));
+    if (!sbl_budget_allows_no_more(budget, &file.view.budget)) {
+        status = sbl_fail(err, SBL_EARG,
+                          "ledger %s: a limit can be lowered, never raised; it is epsilon %s at "
+                          "delta %s now",
+                          path, file.view.budget.epsilon, file.view.budget.delta);
+        goto done;
+    }
+    SBL_TRY(append_one(&file, &line, err));
+done:
+    sbl_ledger_file_close(&file);
+    return status;
+}
+
+/* What the torn line is taken to have cost, and why. */
+static sbl_status decide_repair(sbl_ledger_line *line, const sbl_ledger_file *file,
+                                const sbl_charge *stated, sbl_error *err)
+{
+    const sbl_ledger_view *view = &file->view;
+    if (!view->torn)
+        return sbl_fail(err, SBL_EARG, "ledger %s has no torn line: there is nothing to repair",
+                        file->path);
+    if (stated != NULL) {
+        line->basis = SBL_REPAIR_STATED;
+        line->entry.charge = *stated;
+    } else if (view->torn_is_known) {
+        line->basis = SBL_REPAIR_LINE;
+        line->entry.charge = view->torn_charge;
+    } else if (sbl_budget_has_limit(&view->budget)) {
+        line->basis = SBL_REPAIR_REST;
+    } else {
+        return sbl_fail(err, SBL_EBUDGET,
+                        "ledger %s: what its torn line charged cannot be read, and there is no "
+                        "limit whose rest could be given up: state the most that it can have been",
+                        file->path);
+    }
+    return SBL_OK;
+}
+
+sbl_status sbl_ledger_append_repair(const char *path, const sbl_charge *stated, sbl_error *err)
+{
+    sbl_ledger_line line = {.op = SBL_LEDGER_REPAIR};
+    sbl_ledger_file file;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_ledger_file_open(&file, path, true, err));
+    SBL_TRY(decide_repair(&line, &file, stated, err));
+    SBL_TRY(append_one(&file, &line, err));
+done:
+    sbl_ledger_file_close(&file);
+    return status;
+}
+
 /* ---- commit, void ---- */
 
 /* Append a line that closes the reservation. */
@@ -169,7 +247,6 @@ static sbl_status close_reservation(const sbl_reserve_token *token, sbl_ledger_l
 {
     sbl_status status = SBL_OK;
     sbl_ledger_file file;
-    sbl_text text = {0};
     memcpy(line->rid, token->rid, sizeof line->rid);
     SBL_TRY(sbl_ledger_file_open(&file, token->path, true, err));
     if (sbl_ledger_find_open(&file.view, token->rid) == NULL) {
@@ -179,10 +256,8 @@ static sbl_status close_reservation(const sbl_reserve_token *token, sbl_ledger_l
                           token->path, token->rid);
         goto done;
     }
-    SBL_TRY(sbl_ledger_file_prepare(&file, &text, line, err));
-    SBL_TRY(sbl_ledger_file_append(&file, &text, err));
+    SBL_TRY(append_one(&file, line, err));
 done:
-    sbl_text_clear(&text);
     sbl_ledger_file_close(&file);
     return status;
 }

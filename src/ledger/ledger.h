@@ -24,7 +24,7 @@
 /* What the first line says. */
 typedef struct sbl_ledger_facts {
     sbl_neighbours neighbours; /* every release in a ledger has the same relation */
-    sbl_budget budget;
+    sbl_budget budget;         /* as it was made; LIMIT lines may have lowered it since */
     uint64_t rows_per_unit; /* rows one person may own; charges are for that many. Now always 1 */
     bool test_key;          /* made by a build with a fixed key: guarantees nothing */
 } sbl_ledger_facts;
@@ -49,9 +49,9 @@ typedef struct sbl_reserve_token sbl_reserve_token;
 sbl_status sbl_ledger_create(const char *path, const sbl_ledger_facts *facts, sbl_error *err);
 
 /* Lock, verify the whole chain, ask the budget, append RESERVE, sync, read back, unlock.
- * Returns: SBL_OK; SBL_EBUDGET (nothing changed); SBL_EINPUT for a broken chain, another relation,
- *          a test-key ledger and a real entry or the reverse; SBL_EIO
- * Owner:   the caller; sbl_reserve_token_free() */
+ * Returns: SBL_OK; SBL_EBUDGET (nothing changed), also for a ledger whose last line is torn or
+ * whose rest was given up by a repair; SBL_EINPUT for a broken chain, another relation, a test-key
+ * ledger and a real entry or the reverse; SBL_EIO Owner:   the caller; sbl_reserve_token_free() */
 sbl_status sbl_ledger_reserve(sbl_reserve_token **token, const char *path,
                               const sbl_ledger_entry *entry, sbl_error *err);
 
@@ -74,20 +74,42 @@ sbl_status sbl_ledger_void(const sbl_reserve_token *token, const char *reason, s
 
 void sbl_reserve_token_free(sbl_reserve_token *token);
 
+/* Append LIMIT: from here on this budget holds. SBL_EARG when it allows more than the one in force
+ * (account/budget.h); it may be less than what is spent already, which ends all spending. */
+sbl_status sbl_ledger_append_limit(const char *path, const sbl_budget *budget, sbl_error *err);
+
+/* Replace a torn last line by REPAIR, which says what the line is taken to have cost:
+ *   line    what it says itself, where all that it charges can be read
+ *   stated  what the caller says, who knows better; stated is NULL otherwise
+ *   rest    all that the budget still allows: nothing can be charged any more
+ * The first that applies is taken, but what is stated goes before what can be read.
+ * Returns: SBL_OK; SBL_EARG when there is no torn line; SBL_EBUDGET where the cost cannot be read,
+ *          was not stated, and the ledger has no limit whose rest could be given up */
+sbl_status sbl_ledger_append_repair(const char *path, const sbl_charge *stated, sbl_error *err);
+
 /* One verified line after the first. */
 typedef enum sbl_ledger_op {
     SBL_LEDGER_RESERVE,
     SBL_LEDGER_COMMIT,
     SBL_LEDGER_VOID,
-    SBL_LEDGER_NOTE /* a torn line was found here and cut; it is charged when it has a rid */
+    SBL_LEDGER_LIMIT, /* the budget was lowered */
+    SBL_LEDGER_REPAIR /* a torn line was found here and cut */
 } sbl_ledger_op;
+
+typedef enum sbl_repair_basis {
+    SBL_REPAIR_LINE,
+    SBL_REPAIR_STATED,
+    SBL_REPAIR_REST
+} sbl_repair_basis;
 
 typedef struct sbl_ledger_line {
     sbl_ledger_op op;
     uint64_t seq;
-    char rid[SBL_LEDGER_ID_TEXT_SIZE];     /* "" for a NOTE that charges nothing */
-    sbl_ledger_entry entry;                /* RESERVE, and a NOTE with a rid */
+    char rid[SBL_LEDGER_ID_TEXT_SIZE];     /* RESERVE, COMMIT, VOID */
+    sbl_ledger_entry entry;                /* RESERVE; of a REPAIR only the charge */
     sbl_totals totals;                     /* after this line */
+    sbl_budget budget;                     /* in force after this line; LIMIT sets it */
+    sbl_repair_basis basis;                /* REPAIR only */
     uint8_t release_hash[SBL_SHA256_SIZE]; /* COMMIT only */
     char reason[8];                        /* VOID only */
     bool committed;                        /* RESERVE: a later COMMIT names it */
@@ -104,13 +126,15 @@ typedef struct sbl_ledger_view {
     uint8_t first_hash[SBL_SHA256_SIZE];
     sbl_ledger_line *lines;
     size_t line_count;
-    size_t line_room; /* lines that fit before the array must grow */
-    bool torn;        /* the file ends in a torn line, not counted in lines but charged in totals
-                       * when it can be read as a RESERVE */
-    sbl_ledger_line torn_line; /* what it charges; rid is "" when that cannot be read */
-    size_t whole_size;         /* bytes before the torn line, or all */
-    size_t torn_size;          /* bytes of the torn line without LF */
-    sbl_totals totals;
+    size_t line_room;   /* lines that fit before the array must grow */
+    bool torn;          /* the file ends in a torn line: nothing can be charged before a repair */
+    bool torn_is_known; /* what the torn line charges can be read: */
+    sbl_charge torn_charge;        /* nothing, unless it is a RESERVE */
+    bool exhausted;                /* a repair gave up the rest of the budget */
+    size_t whole_size;             /* bytes before the torn line, or all */
+    size_t torn_size;              /* bytes of the torn line */
+    sbl_totals totals;             /* of the whole lines */
+    sbl_budget budget;             /* in force now */
     uint8_t head[SBL_SHA256_SIZE]; /* hash of the last whole line */
 } sbl_ledger_view;
 

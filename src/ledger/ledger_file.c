@@ -8,17 +8,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ledger/ledger_line.h"
-#include "ledger/ledger_read.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "ledger/ledger_line.h"
+#include "ledger/ledger_read.h"
 
 static sbl_status fail_open(const char *path, int reason, sbl_error *err)
 {
     if (reason == ENOENT)
-        return sbl_fail(err, SBL_EIO,
-                        "ledger %s does not exist; make it with 'semblance ledger init'", path);
+        return sbl_fail_hint(err, SBL_EIO, SBL_HINT_LEDGER_MAKE, path, "ledger %s does not exist",
+                             path);
     if (reason == ELOOP)
         return sbl_fail(err, SBL_EINPUT, "ledger %s is a symbolic link; name the file itself",
                         path);
@@ -135,7 +135,7 @@ static sbl_status add_line(sbl_ledger_file *file, sbl_text *text, sbl_ledger_lin
     line->seq = view->line_count + 1;
     line->totals = view->totals;
     /* Where they do not fit, the check below says so. */
-    if (sbl_ledger_line_charges(line)) (void)sbl_totals_add(&line->totals, &line->entry);
+    (void)sbl_totals_add(&line->totals, &line->entry.charge);
     sbl_utc_now(line->time);
     sbl_ledger_line_format(&body, line);
     SBL_TRY(sbl_ledger_hash(line->hash, view->head, body.data, body.length, err));
@@ -155,16 +155,12 @@ done:
 sbl_status sbl_ledger_file_prepare(sbl_ledger_file *file, sbl_text *text,
                                    const sbl_ledger_line *line, sbl_error *err)
 {
-    sbl_ledger_view *view = &file->view;
     sbl_ledger_line next = *line;
-    if (view->torn) {
-        const sbl_totals none = {0};
-        sbl_ledger_line note = view->torn_line; /* its charge, where it could be read */
-        note.op = SBL_LEDGER_NOTE;
-        view->totals = view->line_count > 0 ? view->lines[view->line_count - 1].totals : none;
-        const sbl_status status = add_line(file, text, &note, err);
-        if (status != SBL_OK) return status;
-    }
+    if (file->view.torn && line->op != SBL_LEDGER_REPAIR)
+        return sbl_fail(err, SBL_EBUDGET,
+                        "ledger %s ends in a torn line, so that all of its budget counts as spent "
+                        "until a repair records its cost",
+                        file->path);
     return add_line(file, text, &next, err);
 }
 
@@ -175,27 +171,28 @@ static sbl_status set_size(const sbl_ledger_file *file, size_t size, sbl_error *
     return SBL_OK;
 }
 
-/* The new lines go over the torn one in one write, so that a crash here cannot lose the charge that
- * the torn line carried. What then still sticks out behind them is torn again: its LF goes first.
+/* The new line goes over the torn one. What of that would stick out behind it is cut first:
+ * whatever is left by a crash in between is again the beginning of a line, and of that line only.
  */
 static sbl_status write_over_torn(const sbl_ledger_file *file, const sbl_text *text, sbl_error *err)
 {
     const size_t start = file->view.whole_size;
-    sbl_status status = set_size(file, start + file->view.torn_size, err);
-    if (status != SBL_OK) return status;
+    if (file->view.torn_size >= text->length) {
+        const sbl_status status = set_size(file, start + text->length - 1, err);
+        if (status != SBL_OK) return status;
+    }
     if (fcntl(file->descriptor, F_SETFL, 0) != 0 || /* no O_APPEND */
         lseek(file->descriptor, (off_t)start, SEEK_SET) < 0)
         return sbl_fail_errno(err, "write to ledger", file->path, errno);
-    status = sbl_write_all(file->descriptor, text->data, text->length, file->path, err);
-    return status == SBL_OK ? set_size(file, start + text->length, err) : status;
+    return sbl_write_all(file->descriptor, text->data, text->length, file->path, err);
 }
 
 static sbl_status write_at_end(const sbl_ledger_file *file, const sbl_text *text, sbl_error *err)
 {
     const sbl_status status =
         sbl_write_all(file->descriptor, text->data, text->length, file->path, err);
-    /* A part of a line that leads to no release is ours to take back; if that fails too, the next
-     * writer finds a torn line. */
+    /* A part of a line that leads to no release is ours to take back; if that fails too, it is a
+     * torn line. */
     if (status != SBL_OK) (void)set_size(file, file->view.whole_size, NULL);
     return status;
 }

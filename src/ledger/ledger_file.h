@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ledger/ledger.h"
 #include "base/text.h"
+#include "ledger/ledger.h"
 
 /* An open and locked ledger and what was read from it. Zero-initialise descriptor to -1. */
 typedef struct sbl_ledger_file {
@@ -23,7 +23,7 @@ sbl_status sbl_ledger_file_open(sbl_ledger_file *file, const char *path, bool wr
 
 /* Format line with the next sequence number, the time and its hash, and check it against the view,
  * which then holds it. Writes nothing; text grows by the line and its LF.
- * A view that has a torn line gets a NOTE before it. */
+ * SBL_EBUDGET for a ledger with a torn line, unless this is the REPAIR that replaces it. */
 sbl_status sbl_ledger_file_prepare(sbl_ledger_file *file, sbl_text *text,
                                    const sbl_ledger_line *line, sbl_error *err);
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "base/int128.h"
 
 typedef enum field_kind {
@@ -20,6 +21,7 @@ typedef enum field_kind {
     FIELD_RELATION,
     FIELD_ROWS,  /* a number or "private"; the struct is the whole entry */
     FIELD_KEY,   /* "system" or "test", kept as bool */
+    FIELD_BASIS, /* "line", "stated" or "rest" */
     FIELD_REASON /* "crash" or "error" */
 } field_kind;
 
@@ -44,10 +46,10 @@ typedef struct ledger_field {
     }
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-static const char first_word[] = "semblance-ledger ";
+static const char first_word[] = SBL_LEDGER_MAGIC;
 
 static const ledger_field first_fields[] = {
-    CONSTANT("v", "1"),
+    CONSTANT("v", "2"),
     FIRST("id", FIELD_ID, id),
     CONSTANT("unit", "row"),
     FIRST("rel", FIELD_RELATION, facts.neighbours),
@@ -62,7 +64,11 @@ static const ledger_field head_fields[] = {
     LINE("seq", FIELD_U64, seq),
     LINE("op", FIELD_OP, op),
 };
-static const ledger_field note_fields[] = {CONSTANT("torn", "1")};
+static const ledger_field limit_fields[] = {
+    LINE("budget_eps", FIELD_BUDGET, budget.epsilon),
+    LINE("budget_delta", FIELD_BUDGET, budget.delta),
+    LINE("budget_mu2", FIELD_U128, budget.mu2),
+};
 static const ledger_field charge_fields[] = {
     LINE("rid", FIELD_ID, rid),
     LINE("name", FIELD_NAME, entry.name),
@@ -76,6 +82,16 @@ static const ledger_field charge_fields[] = {
     LINE("mu2", FIELD_U128, entry.charge.mu2),
     LINE("eps0", FIELD_U128, entry.charge.eps0),
     LINE("ddelta", FIELD_U128, entry.charge.delta),
+};
+static const ledger_field repair_fields[] = {
+    CONSTANT("cause", "torn"),
+    LINE("basis", FIELD_BASIS, basis),
+    LINE("draws", FIELD_U64, entry.charge.draws),
+    LINE("mu2", FIELD_U128, entry.charge.mu2),
+    LINE("eps0", FIELD_U128, entry.charge.eps0),
+    LINE("ddelta", FIELD_U128, entry.charge.delta),
+};
+static const ledger_field total_fields[] = {
     LINE("sum_mu2", FIELD_U128, totals.charge.mu2),
     LINE("sum_eps0", FIELD_U128, totals.charge.eps0),
     LINE("sum_delta", FIELD_U128, totals.charge.delta),
@@ -95,14 +111,28 @@ static const ledger_field tail_fields[] = {LINE("t", FIELD_TIME, time)};
 
 _Static_assert(SBL_NOISE_SCALE_BITS == 56, "the field k says 56");
 
-static const char *const op_names[] = {"RESERVE", "COMMIT", "VOID", "NOTE"};
+static const char *const op_names[] = {"RESERVE", "COMMIT", "VOID", "LIMIT", "REPAIR"};
+static const char *const basis_names[] = {"line", "stated", "rest"};
 
 const char *sbl_ledger_op_name(sbl_ledger_op op) { return op_names[op]; }
 
-bool sbl_ledger_line_charges(const sbl_ledger_line *line)
-{
-    return line->op == SBL_LEDGER_RESERVE || (line->op == SBL_LEDGER_NOTE && line->rid[0] != '\0');
-}
+const char *sbl_repair_basis_name(sbl_repair_basis basis) { return basis_names[basis]; }
+
+/* What stands between the head and the time: at most two tables. */
+typedef struct op_fields {
+    const ledger_field *own;
+    size_t own_count;
+    const ledger_field *totals;
+    size_t total_count;
+} op_fields;
+
+static const op_fields fields_of_op[] = {
+    [SBL_LEDGER_RESERVE] = {charge_fields, COUNT(charge_fields), total_fields, COUNT(total_fields)},
+    [SBL_LEDGER_COMMIT] = {commit_fields, COUNT(commit_fields), NULL, 0},
+    [SBL_LEDGER_VOID] = {void_fields, COUNT(void_fields), NULL, 0},
+    [SBL_LEDGER_LIMIT] = {limit_fields, COUNT(limit_fields), NULL, 0},
+    [SBL_LEDGER_REPAIR] = {repair_fields, COUNT(repair_fields), total_fields, COUNT(total_fields)},
+};
 
 /* ---- writing ---- */
 
@@ -141,6 +171,9 @@ static void write_value(sbl_text *text, const ledger_field *field, const void *a
     case FIELD_RELATION:
         value = sbl_neighbours_name(*(const sbl_neighbours *)at);
         break;
+    case FIELD_BASIS:
+        value = sbl_repair_basis_name(*(const sbl_repair_basis *)at);
+        break;
     case FIELD_KEY:
         value = *(const bool *)at ? "test" : "system";
         break;
@@ -170,13 +203,10 @@ void sbl_ledger_first_format(sbl_text *text, const sbl_ledger_view *view)
 
 void sbl_ledger_line_format(sbl_text *text, const sbl_ledger_line *line)
 {
+    const op_fields *fields = &fields_of_op[line->op];
     write_fields(text, head_fields, COUNT(head_fields), line);
-    if (line->op == SBL_LEDGER_NOTE) write_fields(text, note_fields, COUNT(note_fields), line);
-    if (sbl_ledger_line_charges(line))
-        write_fields(text, charge_fields, COUNT(charge_fields), line);
-    if (line->op == SBL_LEDGER_COMMIT)
-        write_fields(text, commit_fields, COUNT(commit_fields), line);
-    if (line->op == SBL_LEDGER_VOID) write_fields(text, void_fields, COUNT(void_fields), line);
+    write_fields(text, fields->own, fields->own_count, line);
+    write_fields(text, fields->totals, fields->total_count, line);
     write_fields(text, tail_fields, COUNT(tail_fields), line);
 }
 
@@ -282,6 +312,10 @@ static bool read_value(void *at, const ledger_field *field, const char *value)
                          sbl_neighbours_name(SBL_ADD_REMOVE), value);
         *(sbl_neighbours *)at = (sbl_neighbours)(index % 2);
         return good;
+    case FIELD_BASIS:
+        index = find_name(basis_names, COUNT(basis_names), value);
+        *(sbl_repair_basis *)at = (sbl_repair_basis)(index % COUNT(basis_names));
+        return index < COUNT(basis_names);
     case FIELD_KEY:
         good = read_word(&index, "system", "test", value);
         *(bool *)at = index != 0;
@@ -338,31 +372,15 @@ const char *sbl_ledger_first_parse(sbl_ledger_view *view, size_t *body, const ch
     return bad;
 }
 
-static const char *read_op_fields(field_cursor *cursor, sbl_ledger_line *line)
-{
-    const char *bad = NULL;
-    switch (line->op) {
-    case SBL_LEDGER_COMMIT:
-        return read_fields(cursor, commit_fields, COUNT(commit_fields), line);
-    case SBL_LEDGER_VOID:
-        return read_fields(cursor, void_fields, COUNT(void_fields), line);
-    case SBL_LEDGER_NOTE:
-        bad = read_fields(cursor, note_fields, COUNT(note_fields), line);
-        if (bad != NULL || !next_is(cursor, charge_fields[0].key)) return bad;
-        break;
-    default: /* SBL_LEDGER_RESERVE */
-        break;
-    }
-    return read_fields(cursor, charge_fields, COUNT(charge_fields), line);
-}
-
 const char *sbl_ledger_line_parse(sbl_ledger_line *line, size_t *body, const char *text,
                                   size_t length)
 {
     field_cursor cursor = {text, text + length, text};
     memset(line, 0, sizeof *line);
     const char *bad = read_fields(&cursor, head_fields, COUNT(head_fields), line);
-    if (bad == NULL) bad = read_op_fields(&cursor, line);
+    const op_fields *fields = &fields_of_op[bad == NULL ? line->op : SBL_LEDGER_COMMIT];
+    if (bad == NULL) bad = read_fields(&cursor, fields->own, fields->own_count, line);
+    if (bad == NULL) bad = read_fields(&cursor, fields->totals, fields->total_count, line);
     if (bad == NULL) bad = read_fields(&cursor, tail_fields, COUNT(tail_fields), line);
     *body = (size_t)(cursor.last - text);
     return bad;

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ledger/ledger.h"
 #include "base/text.h"
+#include "ledger/ledger.h"
 
 #define SBL_LEDGER_LINE_LIMIT 4096 /* bytes of a line, LF included */
 
@@ -30,10 +30,10 @@ bool sbl_ledger_hash_parse(uint8_t hash[SBL_SHA256_SIZE], const char *text, size
 sbl_status sbl_ledger_hash(uint8_t hash[SBL_SHA256_SIZE], const uint8_t previous[SBL_SHA256_SIZE],
                            const char *body, size_t length, sbl_error *err);
 
-/* "RESERVE", "COMMIT", "VOID", "NOTE". */
+/* "RESERVE", "COMMIT", "VOID", "LIMIT", "REPAIR". */
 const char *sbl_ledger_op_name(sbl_ledger_op op);
 
-/* Does the line charge anything? RESERVE does, and a NOTE with a rid. */
-bool sbl_ledger_line_charges(const sbl_ledger_line *line);
+/* "line", "stated", "rest". */
+const char *sbl_repair_basis_name(sbl_repair_basis basis);
 
 #endif

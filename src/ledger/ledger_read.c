@@ -3,10 +3,11 @@
  * would not be read. No floating point. */
 #include "ledger/ledger_read.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "ledger/ledger_line.h"
 #include "base/memory.h"
+#include "ledger/ledger_line.h"
 
 static sbl_status fail_line(const sbl_ledger_place *place, const char *field, const char *what,
                             sbl_error *err)
@@ -56,11 +57,11 @@ static const char *wrong_charge(const sbl_ledger_view *view, const sbl_ledger_en
     return NULL;
 }
 
-bool sbl_totals_add(sbl_totals *totals, const sbl_ledger_entry *entry)
+bool sbl_totals_add(sbl_totals *totals, const sbl_charge *charge)
 {
-    if (sbl_charge_add(&totals->charge, &entry->charge, NULL) != SBL_OK) return false;
-    totals->releases++;
-    totals->gaussian_releases += entry->mechanism == SBL_DISCRETE_GAUSSIAN;
+    if (sbl_charge_add(&totals->charge, charge, NULL) != SBL_OK) return false;
+    totals->releases += (charge->mu2 | charge->eps0 | charge->delta) != 0;
+    totals->gaussian_releases += charge->mu2 != 0;
     return true;
 }
 
@@ -75,27 +76,47 @@ static const char *wrong_totals(const sbl_totals *found, const sbl_totals *expec
     return NULL;
 }
 
-/* The first field of a line that does not fit what stands before it; NULL when all do. A COMMIT or
- * VOID closes its RESERVE. */
-static const char *wrong_in_sequence(sbl_ledger_view *view, sbl_ledger_line *line)
+/* Of a line that charges: RESERVE or REPAIR. Nothing is charged after the rest was given up. */
+static const char *wrong_cost(const sbl_ledger_view *view, sbl_ledger_line *line)
 {
+    const bool reserves = line->op == SBL_LEDGER_RESERVE;
+    const sbl_charge *charge = &line->entry.charge;
+    const char *wrong = reserves ? wrong_charge(view, &line->entry) : NULL;
     sbl_totals totals = view->totals;
-    const char *wrong = NULL;
+    if (wrong != NULL) return wrong;
+    if (reserves && view->exhausted) return "op";
+    if (line->basis == SBL_REPAIR_REST &&
+        (charge->mu2 | charge->eps0 | charge->delta | charge->draws) != 0)
+        return "basis";
+    if (!sbl_totals_add(&totals, charge)) return "mu2";
+    line->entry.test_key = view->facts.test_key;
+    return wrong_totals(&line->totals, &totals);
+}
+
+static const char *wrong_limit(const sbl_ledger_view *view, const sbl_ledger_line *line)
+{
+    return sbl_budget_allows_no_more(&line->budget, &view->budget) ? NULL : "budget_eps";
+}
+
+/* A COMMIT or VOID closes its RESERVE. */
+static const char *wrong_close(const sbl_ledger_view *view, const sbl_ledger_line *line)
+{
+    sbl_ledger_line *reserve = sbl_ledger_find_open(view, line->rid);
+    if (reserve == NULL) return "rid";
+    reserve->committed = line->op == SBL_LEDGER_COMMIT;
+    reserve->voided = line->op == SBL_LEDGER_VOID;
+    return NULL;
+}
+
+/* The first field of a line that does not fit what stands before it; NULL when all do. */
+static const char *wrong_in_sequence(const sbl_ledger_view *view, sbl_ledger_line *line)
+{
+    const bool charges = line->op == SBL_LEDGER_RESERVE || line->op == SBL_LEDGER_REPAIR;
     if (line->seq != view->line_count + 1) return "seq";
-    if (sbl_ledger_line_charges(line)) {
-        wrong = wrong_charge(view, &line->entry);
-        if (wrong != NULL) return wrong;
-        if (!sbl_totals_add(&totals, &line->entry)) return "mu2";
-        line->entry.test_key = view->facts.test_key;
-        wrong = wrong_totals(&line->totals, &totals);
-    } else if (line->op != SBL_LEDGER_NOTE) {
-        sbl_ledger_line *reserve = sbl_ledger_find_open(view, line->rid);
-        if (reserve == NULL) return "rid";
-        reserve->committed = line->op == SBL_LEDGER_COMMIT;
-        reserve->voided = line->op == SBL_LEDGER_VOID;
-    }
-    line->totals = totals;
-    return wrong;
+    if (!charges) line->totals = view->totals;
+    if (line->op != SBL_LEDGER_LIMIT) line->budget = view->budget;
+    if (charges) return wrong_cost(view, line);
+    return line->op == SBL_LEDGER_LIMIT ? wrong_limit(view, line) : wrong_close(view, line);
 }
 
 /* Room for one more line; the array grows by half, so that a file of junk costs no memory. */
@@ -141,12 +162,14 @@ sbl_status sbl_ledger_extend(sbl_ledger_view *view, const char *text, size_t len
     wrong = wrong_in_sequence(view, line);
     if (wrong != NULL) return fail_line(place, wrong, "does not follow from the lines above", err);
     view->totals = line->totals;
+    view->budget = line->budget;
+    view->exhausted |= line->op == SBL_LEDGER_REPAIR && line->basis == SBL_REPAIR_REST;
     memcpy(view->head, line->hash, sizeof view->head);
     view->line_count++;
     return SBL_OK;
 }
 
-/* ---- the first line, the torn line, the whole ---- */
+/* ---- the first line ---- */
 
 static sbl_status read_first(sbl_ledger_view *view, const char *text, size_t length,
                              const sbl_ledger_place *place, sbl_error *err)
@@ -156,7 +179,7 @@ static sbl_status read_first(sbl_ledger_view *view, const char *text, size_t len
     if (body == 0) return sbl_fail(err, SBL_EINPUT, "%s is not a ledger", place->where);
     if (wrong != NULL && strcmp(wrong, "v") == 0)
         return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s has another version than 1; use the program that made it",
+                        "ledger %s has another version than 2; use the program that made it",
                         place->where);
     if (wrong != NULL) return fail_line(place, wrong, "is missing or malformed", err);
     const sbl_status status = check_hash(view->first_hash, view, text, length, body, place, err);
@@ -166,47 +189,81 @@ static sbl_status read_first(sbl_ledger_view *view, const char *text, size_t len
         return fail_line(place, "rows_per_unit", "must be 1 for this program", err);
     if (sbl_budget_validate(&view->facts.budget, NULL) != SBL_OK)
         return fail_line(place, "budget_eps, budget_delta or budget_mu2", "is not a budget", err);
+    view->budget = view->facts.budget;
     return SBL_OK;
 }
 
-/* A line that a crash cut short. Its fields before h= may all be there: then it is charged as if it
- * had been reserved, though no noise can have followed it. */
-static void read_torn(sbl_ledger_view *view, const char *text, size_t length)
+/* ---- the torn line ---- */
+
+/* What follows the last line feed can be the work of a crash in two ways only: the beginning of the
+ * line that comes next, without its end; and zeros where blocks of it, or all of it, did not reach
+ * the disk. Everything else was not written by us. */
+static bool is_torn(const sbl_ledger_view *view, const char *text, size_t length)
 {
-    sbl_ledger_line *line = &view->torn_line;
-    size_t body;
-    view->torn = true;
-    view->torn_size = length;
-    if (sbl_ledger_line_parse(line, &body, text, length) == NULL && sbl_ledger_line_charges(line) &&
-        wrong_charge(view, &line->entry) == NULL && sbl_totals_add(&view->totals, &line->entry))
-        return;
-    memset(line, 0, sizeof *line);
+    char head[SBL_INT128_TEXT_SIZE + 16];
+    char number[SBL_INT128_TEXT_SIZE];
+    const int expected =
+        snprintf(head, sizeof head, "seq=%s op=", sbl_u128_to_text(number, view->line_count + 1));
+    size_t plain = 0;
+    while (plain < length && text[plain] != '\0') plain++;
+    for (size_t i = plain; i < length; i++)
+        if (text[i] != '\0') return false;
+    const size_t known = plain < (size_t)expected ? plain : (size_t)expected;
+    return plain < SBL_LEDGER_LINE_LIMIT && is_plain_text(text, plain) &&
+           memcmp(text, head, known) == 0;
 }
 
-/* Lines end in LF. The last one may be torn: it has no LF, or it holds bytes that are never written
- * (blocks that did not reach the disk). Anything else that is wrong with it is an edit. */
+/* What a torn line charges is known where all fields before h= are there and agree with each other,
+ * and where its kind can be read and is one that charges nothing. No noise can have followed it,
+ * but what a whole line would have charged is not given up. */
+static void read_torn(sbl_ledger_view *view, const char *text, size_t length)
+{
+    sbl_ledger_line line;
+    sbl_totals totals = view->totals;
+    size_t body;
+    const bool whole = sbl_ledger_line_parse(&line, &body, text, strnlen(text, length)) == NULL;
+    view->torn = true;
+    view->torn_size = length;
+    if (line.op == SBL_LEDGER_COMMIT || line.op == SBL_LEDGER_VOID || line.op == SBL_LEDGER_LIMIT) {
+        view->torn_is_known = true;
+        return;
+    }
+    if (!whole || line.op != SBL_LEDGER_RESERVE || wrong_charge(view, &line.entry) != NULL ||
+        !sbl_totals_add(&totals, &line.entry.charge))
+        return;
+    view->torn_is_known = true;
+    view->torn_charge = line.entry.charge;
+}
+
+/* ---- the whole ---- */
+
+static sbl_status fail_damaged(const sbl_ledger_place *place, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EINPUT, "%s: line %zu is not a line of a ledger%s", place->where,
+                    place->number, place->hint);
+}
+
+/* Lines end in LF; only what stands behind the last one can be torn. */
 static sbl_status read_lines(sbl_ledger_view *view, const char *bytes, size_t size,
                              const char *where, sbl_error *err)
 {
     sbl_ledger_place place = {where, 0, "; restore the ledger from a copy"};
     sbl_status status = SBL_OK;
-    while (view->whole_size < size && !view->torn && status == SBL_OK) {
+    while (view->whole_size < size && status == SBL_OK) {
         const char *text = bytes + view->whole_size;
         const size_t rest = size - view->whole_size;
         const char *end = memchr(text, '\n', rest);
         const size_t length = end != NULL ? (size_t)(end - text) : rest;
-        const bool plain = is_plain_text(text, length);
-        const bool torn = end == NULL || (!plain && length + 1 == rest);
         place.number++;
-        if (length >= SBL_LEDGER_LINE_LIMIT || (!plain && !torn))
-            return sbl_fail(err, SBL_EINPUT, "%s: line %zu is not a line of a ledger", where,
-                            place.number);
-        if (torn && place.number == 1)
+        if (end == NULL && place.number == 1)
             return sbl_fail(err, SBL_EINPUT, "ledger %s ends within its first line", where);
-        if (torn) {
+        if (end == NULL) {
+            if (!is_torn(view, text, length)) return fail_damaged(&place, err);
             read_torn(view, text, length);
-            continue;
+            return SBL_OK;
         }
+        if (length >= SBL_LEDGER_LINE_LIMIT || !is_plain_text(text, length))
+            return fail_damaged(&place, err);
         status = place.number == 1 ? read_first(view, text, length, &place, err)
                                    : sbl_ledger_extend(view, text, length, &place, err);
         view->whole_size += length + 1;

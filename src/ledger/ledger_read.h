@@ -22,7 +22,8 @@ sbl_status sbl_ledger_extend(sbl_ledger_view *view, const char *text, size_t len
 /* The RESERVE with this release id that has neither COMMIT nor VOID; NULL when there is none. */
 sbl_ledger_line *sbl_ledger_find_open(const sbl_ledger_view *view, const char *rid);
 
-/* Add an entry to running totals; false when they would not fit. */
-bool sbl_totals_add(sbl_totals *totals, const sbl_ledger_entry *entry);
+/* Add a charge to running totals; false when they would not fit. One that is nothing at all counts
+ * as no release. */
+bool sbl_totals_add(sbl_totals *totals, const sbl_charge *charge);
 
 #endif

@@ -5,9 +5,7 @@
 
 #include "base/memory.h"
 #include "base/size.h"
-#include "tensors/safetensors.h"
 
-#define FORMAT "semblance.format"
 #define FACTS "semblance.gauss"
 #define SUM_TOLERANCE 1e-3 /* of shares stored as float32 */
 #define TENSORS 4
@@ -70,29 +68,25 @@ static char *facts_text(const sbl_gauss_model *model)
     return text;
 }
 
-sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, const char *path, const json_t *extra,
+sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, const char *path, json_t *metadata,
                                 bool overwrite, sbl_error *err)
 {
     const size_t classes = model->record.shape.classes;
     const size_t onehot = model->record.shape.onehot;
     const sbl_tensor tensors[TENSORS] = {
-        {"means", 2, {classes, model->width}, model->means},
-        {"factors", 2, {classes * model->latents, model->width}, model->factors},
-        {"class_shares", 1, {classes, 0}, model->shares},
-        {"offsets", 2, {classes, onehot}, model->offsets},
+        {"means", 2, {classes, model->width}, model->means, SBL_TENSOR_F32},
+        {"factors", 2, {classes * model->latents, model->width}, model->factors, SBL_TENSOR_F32},
+        {"class_shares", 1, {classes, 0}, model->shares, SBL_TENSOR_F32},
+        {"offsets", 2, {classes, onehot}, model->offsets, SBL_TENSOR_F32},
     };
     char *facts = facts_text(model);
-    json_t *metadata = extra != NULL ? json_deep_copy(extra) : json_object();
-    sbl_status status;
-    if (facts == NULL || metadata == NULL ||
-        json_object_set_new(metadata, FORMAT, json_string(SBL_GAUSS_FORMAT)) != 0 ||
-        json_object_set_new(metadata, FACTS, json_string(facts)) != 0)
+    sbl_status status = SBL_OK;
+    if (facts == NULL || json_object_set_new(metadata, FACTS, json_string(facts)) != 0)
         status = sbl_fail(err, SBL_EMEM, "out of memory for a model file");
     else
         status = sbl_safetensors_save(path, tensors, onehot != 0 ? TENSORS : TENSORS - 1, metadata,
                                       overwrite, err);
     sbl_free(facts);
-    json_decref(metadata);
     return status;
 }
 
@@ -111,17 +105,6 @@ static bool is_model(const sbl_gauss_model *model)
     for (size_t i = 0; i < classes * model->record.shape.onehot; i++)
         good = good && isfinite(model->offsets[i]);
     return good && fabs(total - 1.0) <= SUM_TOLERANCE;
-}
-
-static sbl_status read_tensor(float *values, const sbl_safetensors *file, const char *name,
-                              size_t rows, size_t columns, const char *path, sbl_error *err)
-{
-    const sbl_tensor *tensor = sbl_safetensors_find(file, name, rows, columns);
-    if (tensor == NULL)
-        return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", path,
-                        name);
-    memcpy(values, tensor->data, rows * (columns != 0 ? columns : 1) * sizeof *values);
-    return SBL_OK;
 }
 
 static sbl_status read_facts(sbl_gauss_model *model, const char *text, const char *path,
@@ -156,48 +139,35 @@ done:
     return status;
 }
 
-static sbl_status read_model(sbl_gauss_model *model, const sbl_safetensors *file, const char *path,
-                             sbl_error *err)
+static sbl_status read_tensors(sbl_gauss_model *model, const sbl_safetensors *file,
+                               const char *where, sbl_error *err)
 {
-    const char *format;
-    const char *facts;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_string(&format, file->metadata, FORMAT, path, err));
-    if (strcmp(format, SBL_GAUSS_FORMAT) != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s: this version reads model format '%s' only", path,
-                        SBL_GAUSS_FORMAT);
-    SBL_TRY(sbl_json_get_string(&facts, file->metadata, FACTS, path, err));
-    SBL_TRY(read_facts(model, facts, path, err));
     const size_t classes = model->record.shape.classes;
     const size_t onehot = model->record.shape.onehot;
-    SBL_TRY(read_tensor(model->means, file, "means", classes, model->width, path, err));
-    SBL_TRY(read_tensor(model->factors, file, "factors", classes * model->latents, model->width,
-                        path, err));
-    SBL_TRY(read_tensor(model->shares, file, "class_shares", classes, 0, path, err));
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_safetensors_get(model->means, file, "means", classes, model->width, where, err));
+    SBL_TRY(sbl_safetensors_get(model->factors, file, "factors", classes * model->latents,
+                                model->width, where, err));
+    SBL_TRY(sbl_safetensors_get(model->shares, file, "class_shares", classes, 0, where, err));
     if (onehot != 0)
-        SBL_TRY(read_tensor(model->offsets, file, "offsets", classes, onehot, path, err));
+        SBL_TRY(sbl_safetensors_get(model->offsets, file, "offsets", classes, onehot, where, err));
     if (!is_model(model))
         status = sbl_fail(err, SBL_EINPUT,
                           "%s: the model's shares do not sum to 1, or a number in "
                           "it is not finite",
-                          path);
+                          where);
 done:
     return status;
 }
 
-sbl_status sbl_gauss_model_load(sbl_gauss_model *model, json_t **extra, const char *path,
-                                sbl_error *err)
+sbl_status sbl_gauss_model_read(sbl_gauss_model *model, const sbl_safetensors *file,
+                                const char *where, sbl_error *err)
 {
-    sbl_safetensors file;
+    const char *facts;
     *model = (sbl_gauss_model){0};
-    if (extra != NULL) *extra = NULL;
-    sbl_status status = sbl_safetensors_load(&file, path, err);
-    if (status != SBL_OK) return status;
-    status = read_model(model, &file, path, err);
-    if (status != SBL_OK)
-        sbl_gauss_model_clear(model);
-    else if (extra != NULL)
-        *extra = json_incref(file.metadata);
-    sbl_safetensors_clear(&file);
+    sbl_status status = sbl_json_get_string(&facts, file->metadata, FACTS, where, err);
+    if (status == SBL_OK) status = read_facts(model, facts, where, err);
+    if (status == SBL_OK) status = read_tensors(model, file, where, err);
+    if (status != SBL_OK) sbl_gauss_model_clear(model);
     return status;
 }

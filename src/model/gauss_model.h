@@ -9,8 +9,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "nn/unit_record.h"
-
-#define SBL_GAUSS_FORMAT "gauss 1" /* "semblance.format" of the file */
+#include "tensors/safetensors.h"
 
 typedef struct sbl_gauss_model {
     sbl_unit_record record;
@@ -31,12 +30,11 @@ sbl_status sbl_gauss_model_init(sbl_gauss_model *model, const sbl_unit_record *r
                                 bool projected, size_t width, size_t latents, sbl_error *err);
 void sbl_gauss_model_clear(sbl_gauss_model *model);
 
-/* The model file. extra: an object of strings that is stored beside the model's own, or NULL. Names
- * that begin with "semblance." are ours. */
-sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, const char *path, const json_t *extra,
+/* The tensors, with metadata (an object of strings, added to) beside them; and back. where (a path)
+ * is for messages. */
+sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, const char *path, json_t *metadata,
                                 bool overwrite, sbl_error *err);
-/* extra (may be NULL) receives all metadata, owned by the caller: json_decref. */
-sbl_status sbl_gauss_model_load(sbl_gauss_model *model, json_t **extra, const char *path,
-                                sbl_error *err);
+sbl_status sbl_gauss_model_read(sbl_gauss_model *model, const sbl_safetensors *file,
+                                const char *where, sbl_error *err);
 
 #endif

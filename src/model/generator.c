@@ -1,24 +1,109 @@
 #include "model/generator.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/memory.h"
 
-sbl_status sbl_generator_init(sbl_generator *generator, const sbl_record_shape *shape,
-                              const sbl_mlp_shape *network, sbl_error *err)
+#define KERNEL 5
+#define PADDING 2
+#define IMAGE_HIDDEN 3 /* h, c_0, c_1 */
+#define MOST_WIDE 65536
+#define MOST_IMAGE_LATENT 4096
+#define MOST_CHANNELS 1024
+#define MOST_LAYERS (3 * SBL_NETWORK_MOST_HIDDEN + 2)
+
+/* Numbers of the class's code. */
+static size_t code_width(const sbl_facts *facts) { return facts->classes > 1 ? facts->classes : 0; }
+
+static sbl_status check_network(const sbl_network *network, bool images, sbl_error *err)
 {
-    *generator = (sbl_generator){0};
-    sbl_mlp_shape whole = *network;
-    whole.classes = shape->classes;
-    whole.outputs = shape->numeric + shape->onehot;
+    const size_t most_latent = images ? MOST_IMAGE_LATENT : MOST_WIDE;
+    if (network->latent < 1 || network->latent > most_latent)
+        return sbl_fail(err, SBL_EARG, "latent must be from 1 to %zu", most_latent);
+    if (images && network->count != IMAGE_HIDDEN)
+        return sbl_fail(err, SBL_EARG, "hidden takes a size and two numbers of channels");
+    if (network->count < 1 || network->count > SBL_NETWORK_MOST_HIDDEN)
+        return sbl_fail(err, SBL_EARG, "hidden takes 1 to %d layers", SBL_NETWORK_MOST_HIDDEN);
+    for (size_t l = 0; l < network->count; l++) {
+        const size_t most = images && l > 0 ? MOST_CHANNELS : MOST_WIDE;
+        if (network->hidden[l] < 1 || network->hidden[l] > most)
+            return sbl_fail(err, SBL_EARG, "hidden: %s must be from 1 to %zu",
+                            images && l > 0 ? "channels" : "sizes", most);
+    }
+    return SBL_OK;
+}
+
+/* Hidden layers need no bias of their own: batch normalisation has one. */
+static sbl_status make_table_net(sbl_net *net, const sbl_facts *facts, const sbl_network *network,
+                                 sbl_error *err)
+{
+    const size_t codes = code_width(facts);
+    sbl_layer layers[MOST_LAYERS];
+    size_t count = 0;
+    for (size_t l = 0; l < network->count; l++) {
+        layers[count] = sbl_layer_dense(network->hidden[l]);
+        layers[count++].no_bias = true;
+        layers[count++] = sbl_layer_batch_norm();
+        layers[count++] = sbl_layer_relu();
+    }
+    layers[count] = sbl_layer_dense(facts->shape.numeric + facts->shape.onehot);
+    layers[count++].no_bias = codes > 0;
+    if (codes > 0) layers[count++] = sbl_layer_add_input(codes);
+    return sbl_net_init(net, sbl_volume_of(1, 1, network->latent + codes), layers, count, err);
+}
+
+static sbl_status make_image_net(sbl_net *net, const sbl_facts *facts, const sbl_network *network,
+                                 sbl_error *err)
+{
+    const sbl_image_facts *images = &facts->images;
+    const size_t height = (images->height + 3) / 4, width = (images->width + 3) / 4;
+    const sbl_layer layers[] = {
+        sbl_layer_dense(network->hidden[0]),
+        sbl_layer_batch_norm(),
+        sbl_layer_relu(),
+        sbl_layer_dense(height * width * network->hidden[1]),
+        sbl_layer_batch_norm(),
+        sbl_layer_relu(),
+        sbl_layer_reshape(height, width, network->hidden[1]),
+        sbl_layer_bilinear(2, true),
+        sbl_layer_conv(network->hidden[2], KERNEL, 1, PADDING),
+        sbl_layer_batch_norm(),
+        sbl_layer_relu(),
+        sbl_layer_bilinear(2, true),
+        sbl_layer_conv(images->channels, KERNEL, 1, PADDING),
+        sbl_layer_sigmoid(),
+    };
+    return sbl_net_init(net, sbl_volume_of(1, 1, network->latent + code_width(facts)), layers,
+                        sizeof layers / sizeof *layers, err);
+}
+
+static sbl_status copy_facts(sbl_facts *copy, const sbl_facts *facts, sbl_error *err)
+{
+    *copy =
+        (sbl_facts){.kind = facts->kind, .classes = facts->classes, .label_column = SBL_NO_HEAD};
+    const sbl_status status = sbl_record_shape_copy(&copy->shape, &facts->shape, err);
+    if (status != SBL_OK || facts->kind == SBL_DATA_TABLE) return status;
+    return sbl_image_facts_copy(&copy->images, &facts->images, err);
+}
+
+sbl_status sbl_generator_init(sbl_generator *generator, const sbl_facts *facts,
+                              const sbl_network *network, sbl_error *err)
+{
+    const bool images = facts->kind == SBL_DATA_IMAGES;
     sbl_status status;
-    SBL_TRY(sbl_record_shape_copy(&generator->shape, shape, err));
-    SBL_TRY(sbl_mlp_init(&generator->mlp, &whole, err));
-    generator->class_shares = sbl_alloc_array(shape->classes, sizeof *generator->class_shares);
+    *generator = (sbl_generator){.latent = network->latent};
+    SBL_TRY(check_network(network, images, err));
+    SBL_TRY(copy_facts(&generator->facts, facts, err));
+    SBL_TRY(images ? make_image_net(&generator->net, facts, network, err)
+                   : make_table_net(&generator->net, facts, network, err));
+    generator->class_shares = sbl_alloc_array(facts->classes, sizeof *generator->class_shares);
     if (!generator->class_shares) {
         status = sbl_fail(err, SBL_EMEM, "out of memory for a generator");
         goto done;
     }
-    for (size_t c = 0; c < shape->classes; c++)
-        generator->class_shares[c] = 1 / (float)shape->classes;
+    for (size_t c = 0; c < facts->classes; c++)
+        generator->class_shares[c] = 1 / (float)facts->classes;
 done:
     if (status != SBL_OK) sbl_generator_clear(generator);
     return status;
@@ -26,8 +111,52 @@ done:
 
 void sbl_generator_clear(sbl_generator *generator)
 {
-    sbl_record_shape_clear(&generator->shape);
-    sbl_mlp_clear(&generator->mlp);
+    sbl_facts_clear(&generator->facts);
+    sbl_net_clear(&generator->net);
     sbl_free(generator->class_shares);
     *generator = (sbl_generator){0};
+}
+
+void sbl_generator_set_class(const sbl_generator *generator, float *input, size_t class)
+{
+    const size_t codes = code_width(&generator->facts);
+    if (codes == 0) return;
+    memset(input + generator->latent, 0, codes * sizeof *input);
+    input[generator->latent + class] = 1;
+}
+
+void sbl_generator_randomise(sbl_generator *generator, uint64_t seed)
+{
+    sbl_net *net = &generator->net;
+    const sbl_net_layer *last = &net->layers[net->layer_count - 1];
+    sbl_net_randomise(net, seed);
+    if (last->ask.kind == SBL_LAYER_ADD_INPUT)
+        memset(net->weights + last->weight, 0, last->weight_count * sizeof *net->weights);
+}
+
+/* The output layer's biases by class: its own where there is one class, else those that the class's
+ * code adds. */
+static float *bias_of(sbl_generator *generator, size_t output, size_t class)
+{
+    sbl_net *net = &generator->net;
+    const sbl_net_layer *last = &net->layers[net->layer_count - 1];
+    if (last->ask.kind == SBL_LAYER_ADD_INPUT)
+        return net->weights + last->weight + output * last->ask.inputs + class;
+    return net->weights + last->bias + output;
+}
+
+void sbl_generator_start_at(sbl_generator *generator, const float *expected)
+{
+    const sbl_record_shape *shape = &generator->facts.shape;
+    const bool conditional = code_width(&generator->facts) > 0;
+    sbl_net *net = &generator->net;
+    const sbl_net_layer *dense = &net->layers[net->layer_count - (conditional ? 2 : 1)];
+    float *weight = net->weights + dense->weight;
+    const size_t in = sbl_volume_size(dense->in);
+    for (size_t i = shape->numeric * in; i < dense->weight_count; i++) weight[i] *= 0.1f;
+    for (size_t c = 0; c < shape->classes; c++) {
+        for (size_t i = 0; i < shape->numeric; i++) *bias_of(generator, i, c) = 0;
+        for (size_t j = 0; j < shape->onehot; j++)
+            *bias_of(generator, shape->numeric + j, c) = logf(expected[c * shape->onehot + j]);
+    }
 }

@@ -1,23 +1,80 @@
-/* A generator: a network that turns noise and a class into a record, its record shape and the
- * shares of the classes. Made from a release alone; sampling it costs nothing. */
+/* A generator: a network that turns noise and a class into a record, what is publicly known of
+ * these records, and the shares of the classes. Made from a release alone; sampling it costs
+ * nothing. Tables and images differ in the network and in the head behind it.
+ *
+ * A table:  latent, one-hot class -> (dense h_l, batch norm, ReLU) for each hidden layer
+ *           -> dense plus a bias per class -> sigmoid per number, softmax per categorical column
+ *           (nn/output_heads.h)
+ * Images:   latent, one-hot class -> dense h, batch norm, ReLU -> dense, batch norm, ReLU
+ *           -> (H/4, W/4, c_0) -> bilinear x2 -> 5x5 convolution c_1, batch norm, ReLU
+ *           -> bilinear x2 -> 5x5 convolution, sigmoid -> pixels (nn/pixel_head.h)
+ *           Sides that 4 does not divide are rounded up and the middle is cut out.
+ * Where there is one class its code is left out. */
 #ifndef SBL_MODEL_GENERATOR_H
 #define SBL_MODEL_GENERATOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "base/json.h"
 #include "base/status.h"
-#include "nn/mlp.h"
-#include "schema/record_shape.h"
+#include "nn/net.h"
+#include "plan/facts.h"
+#include "tensors/safetensors.h"
+
+#define SBL_NETWORK_MOST_HIDDEN 8
+
+/* What a generator's network is asked to be. */
+typedef struct sbl_network {
+    size_t latent;                          /* tables 1 .. 65536, images 1 .. 4096 */
+    size_t hidden[SBL_NETWORK_MOST_HIDDEN]; /* tables: widths of 1 to 8 layers, each 1 .. 65536;
+                                             * images: h (1 .. 65536), c_0, c_1 (1 .. 1024) */
+    size_t count;                           /* of hidden */
+} sbl_network;
 
 typedef struct sbl_generator {
-    sbl_record_shape shape;
-    sbl_mlp mlp;         /* outputs: numbers, then the logits of the one-hot entries */
+    sbl_facts facts; /* kind, classes, shape and images are set; it owns no schema */
+    size_t latent;
+    sbl_net net;         /* input: latent, then the class's one-hot code */
     float *class_shares; /* (C): nonnegative, sum 1 */
 } sbl_generator;
 
-/* latent, depth and hidden of network count; classes and outputs follow from shape. */
-sbl_status sbl_generator_init(sbl_generator *generator, const sbl_record_shape *shape,
-                              const sbl_mlp_shape *network, sbl_error *err);
+/* Zero weights, equal shares. Of the facts what stands above is copied.
+ * Returns: SBL_OK, SBL_EARG, SBL_EMEM */
+sbl_status sbl_generator_init(sbl_generator *generator, const sbl_facts *facts,
+                              const sbl_network *network, sbl_error *err);
 void sbl_generator_clear(sbl_generator *generator);
+/* Random first weights; all classes are alike at the outputs of a table's. */
+void sbl_generator_randomise(sbl_generator *generator, uint64_t seed);
+/* Tables: start every softmax at these probabilities, expected (C, T) > 0: its bias becomes their
+ * logarithm, and the weights above it are made small. */
+void sbl_generator_start_at(sbl_generator *generator, const float *expected);
+
+/* Width of the network's input: the latents and the class's code. */
+static inline size_t sbl_generator_inputs(const sbl_generator *generator)
+{
+    return sbl_volume_size(generator->net.input);
+}
+/* Put the class's code behind the latents of one row of it. */
+void sbl_generator_set_class(const sbl_generator *generator, float *input, size_t class);
+
+/* As tensors and metadata (texts under names that begin with "semblance."), and back; where (a
+ * path) is for messages. Tensors of `file` are borrowed from the generator, which must outlive
+ * them; metadata of `file` that is already there stays.
+ * Returns: SBL_OK, SBL_EINPUT, SBL_EMEM */
+sbl_status sbl_generator_to_tensors(sbl_safetensors *file, const sbl_generator *generator,
+                                    sbl_error *err);
+sbl_status sbl_generator_from_tensors(sbl_generator *generator, const sbl_safetensors *file,
+                                      const char *where, sbl_error *err);
+
+/* The same by way of a file. extra: an object of strings that is stored beside the generator's own,
+ * or NULL. */
+sbl_status sbl_generator_save(const sbl_generator *generator, const char *path, const json_t *extra,
+                              bool overwrite, sbl_error *err);
+/* extra (may be NULL) receives all metadata, owned by the caller: json_decref.
+ * Returns: SBL_OK, SBL_EINPUT, SBL_EIO, SBL_EMEM */
+sbl_status sbl_generator_load(sbl_generator *generator, json_t **extra, const char *path,
+                              sbl_error *err);
 
 #endif

@@ -1,173 +1,258 @@
-#include "model/generator_file.h"
-
+/* A generator as tensors and text: tensors of the network and the shares of the classes; as
+ * metadata what its records look like, the number of latents and the network's description. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "tensors/safetensors.h"
+#include "model/generator.h"
 
 #define FORMAT "semblance.format"
-#define FORMAT_NAME "generator 1"
-#define SHAPE "semblance.shape"
-#define MOST_TENSORS (6 * SBL_MLP_MAX_DEPTH + 3)
+#define FORMAT_NAME "generator 2"
+#define RECORDS "semblance.records"
+#define NETWORK "semblance.network"
+#define SHARES "class_shares"
 
-/* Every tensor of a generator, in order; data points into it. */
-typedef struct tensor_list {
-    sbl_tensor items[MOST_TENSORS];
-    size_t count;
-} tensor_list;
+/* ---- there ---- */
 
-static void add(tensor_list *list, const char *name, int layer, float *data, size_t rows,
-                size_t columns)
+/* Every tensor in order; data points into the generator. Convolutions lie flat: one row per first
+ * index. */
+static sbl_status list_tensors(sbl_tensor **items, size_t *item_count,
+                               const sbl_generator *generator, sbl_error *err)
 {
-    sbl_tensor *tensor = &list->items[list->count++];
-    if (layer < 0)
-        snprintf(tensor->name, sizeof tensor->name, "%s", name);
-    else
-        snprintf(tensor->name, sizeof tensor->name, "hidden.%d.%s", layer, name);
-    tensor->rank = columns ? 2 : 1;
-    tensor->shape[0] = rows;
-    tensor->shape[1] = columns;
-    tensor->data = data;
-}
-
-static void list_tensors(tensor_list *list, const sbl_generator *generator)
-{
-    const sbl_mlp *mlp = &generator->mlp;
-    size_t classes = mlp->shape.classes;
-    list->count = 0;
-    for (size_t l = 0; l < mlp->shape.depth; l++) {
-        const sbl_mlp_layer *layer = &mlp->layers[l];
-        add(list, "weight", (int)l, mlp->weights + layer->weight, layer->out, layer->in);
-        if (l == 0)
-            add(list, "class_bias", 0, mlp->weights + layer->class_bias, classes, layer->out);
-        add(list, "gamma", (int)l, mlp->weights + layer->gamma, layer->out, 0);
-        add(list, "beta", (int)l, mlp->weights + layer->beta, layer->out, 0);
-        add(list, "running_mean", (int)l, mlp->running + layer->running_mean, layer->out, 0);
-        add(list, "running_variance", (int)l, mlp->running + layer->running_variance, layer->out,
-            0);
+    const sbl_net *net = &generator->net;
+    const size_t count = sbl_net_spans(net, NULL);
+    sbl_net_span *spans = sbl_alloc_array(count, sizeof *spans);
+    sbl_tensor *list = sbl_alloc_array(count + 1, sizeof *list);
+    if (!spans || !list) {
+        sbl_free(spans);
+        sbl_free(list);
+        return sbl_fail(err, SBL_EMEM, "out of memory for a model file");
     }
-    const sbl_mlp_layer *last = &mlp->layers[mlp->shape.depth];
-    add(list, "output.weight", -1, mlp->weights + last->weight, last->out, last->in);
-    add(list, "output.class_bias", -1, mlp->weights + last->class_bias, classes, last->out);
-    add(list, "class_shares", -1, generator->class_shares, classes, 0);
+    sbl_net_spans(net, spans);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(list[i].name, sizeof list[i].name, "net.%s", spans[i].name);
+        list[i].rank = spans[i].dimensions > 1 ? 2 : 1;
+        list[i].shape[0] = spans[i].shape[0];
+        list[i].shape[1] = list[i].rank == 2 ? spans[i].count / spans[i].shape[0] : 0;
+        list[i].data = (spans[i].running ? net->running : net->weights) + spans[i].first;
+    }
+    snprintf(list[count].name, sizeof list[count].name, "%s", SHARES);
+    list[count].rank = 1;
+    list[count].shape[0] = generator->facts.classes;
+    list[count].data = generator->class_shares;
+    sbl_free(spans);
+    *items = list;
+    *item_count = count + 1;
+    return SBL_OK;
 }
 
 static json_t *size_list(const size_t *values, size_t count)
 {
     json_t *list = json_array();
     for (size_t i = 0; list && i < count; i++)
-        json_array_append_new(list, json_integer((json_int_t)values[i]));
+        if (json_array_append_new(list, json_integer((json_int_t)values[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
     return list;
 }
 
-/* {"cardinalities":[..],"classes":C,"hidden":[..],"latent":L,"numeric":d}; sbl_free. */
-static char *shape_text(const sbl_generator *generator)
+/* {"cardinalities":[..],"classes":C,"kind":"table","latent":L,"numeric":d}, or
+ * {"images":{..},"kind":"images","latent":L}; sbl_free. */
+static char *records_text(const sbl_generator *generator)
 {
-    const sbl_mlp_shape *network = &generator->mlp.shape;
-    json_t *object = json_pack(
-        "{s:I, s:I, s:I, s:o, s:o}", "numeric", (json_int_t)generator->shape.numeric, "classes",
-        (json_int_t)generator->shape.classes, "latent", (json_int_t)network->latent,
-        "cardinalities", size_list(generator->shape.cardinalities, generator->shape.categorical),
-        "hidden", size_list(network->hidden, network->depth));
+    const sbl_facts *facts = &generator->facts;
+    const sbl_record_shape *shape = &facts->shape;
+    const char *kind = sbl_data_kind_name(facts->kind);
+    const json_int_t latent = (json_int_t)generator->latent;
+    json_t *object =
+        facts->kind == SBL_DATA_IMAGES
+            ? json_pack("{s:s, s:I, s:o}", "kind", kind, "latent", latent, "images",
+                        sbl_image_facts_to_json(&facts->images))
+            : json_pack("{s:s, s:I, s:I, s:I, s:o}", "kind", kind, "latent", latent, "numeric",
+                        (json_int_t)shape->numeric, "classes", (json_int_t)shape->classes,
+                        "cardinalities", size_list(shape->cardinalities, shape->categorical));
     char *text = object ? sbl_json_canonical(object) : NULL;
     json_decref(object);
     return text;
 }
 
-sbl_status sbl_generator_save(const sbl_generator *generator, const char *path, const json_t *extra,
-                              bool overwrite, sbl_error *err)
+static bool put_text(json_t *metadata, const char *name, const char *text)
 {
-    tensor_list list;
-    sbl_status status;
-    json_t *metadata = extra ? json_deep_copy(extra) : json_object();
-    char *shape = shape_text(generator);
-    if (!metadata || !shape ||
-        json_object_set_new(metadata, FORMAT, json_string(FORMAT_NAME)) != 0 ||
-        json_object_set_new(metadata, SHAPE, json_string(shape)) != 0) {
+    return text && json_object_set_new(metadata, name, json_string(text)) == 0;
+}
+
+sbl_status sbl_generator_to_tensors(sbl_safetensors *file, const sbl_generator *generator,
+                                    sbl_error *err)
+{
+    char *network = NULL, *records = records_text(generator);
+    sbl_status status = SBL_OK;
+    if (!file->metadata) file->metadata = json_object();
+    SBL_TRY(sbl_net_describe(&network, &generator->net, err));
+    if (!file->metadata || !put_text(file->metadata, FORMAT, FORMAT_NAME) ||
+        !put_text(file->metadata, RECORDS, records) ||
+        !put_text(file->metadata, NETWORK, network)) {
         status = sbl_fail(err, SBL_EMEM, "out of memory for a model file");
         goto done;
     }
-    list_tensors(&list, generator);
-    SBL_TRY(sbl_safetensors_save(path, list.items, list.count, metadata, overwrite, err));
+    SBL_TRY(list_tensors(&file->tensors, &file->count, generator, err));
 done:
-    json_decref(metadata);
-    sbl_free(shape);
+    sbl_free(records);
+    sbl_free(network);
     return status;
 }
 
-/* Up to count numbers of an array; false when it is longer. */
-static bool read_sizes(size_t *values, size_t count, const json_t *list)
+sbl_status sbl_generator_save(const sbl_generator *generator, const char *path, const json_t *extra,
+                              bool overwrite, sbl_error *err)
 {
-    if (json_array_size(list) > count) return false;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        json_int_t value = json_integer_value(json_array_get(list, i));
-        values[i] = value > 0 ? (size_t)value : 0;
-    }
-    return true;
+    sbl_safetensors file = {.metadata = extra ? sbl_json_copy(extra) : json_object()};
+    sbl_status status = SBL_OK;
+    if (!file.metadata) return sbl_fail(err, SBL_EMEM, "out of memory for a model file");
+    SBL_TRY(sbl_generator_to_tensors(&file, generator, err));
+    SBL_TRY(sbl_safetensors_save(path, file.tensors, file.count, file.metadata, overwrite, err));
+done:
+    sbl_safetensors_clear(&file);
+    return status;
 }
 
-static sbl_status read_shape(sbl_generator *generator, const char *text, const char *path,
+/* ---- and back ---- */
+
+static sbl_status read_shape(sbl_facts *facts, const json_t *root, const char *where,
                              sbl_error *err)
 {
-    json_t *root = NULL, *cards, *hidden;
-    uint64_t numeric, classes, latent;
-    sbl_mlp_shape network = {0};
-    sbl_record_shape shape = {0};
+    json_t *list;
+    uint64_t numeric, classes;
     size_t *cardinalities = NULL;
     sbl_status status;
-    SBL_TRY(sbl_json_parse(&root, text, strlen(text), path, err));
-    SBL_TRY(sbl_json_get_u64(&numeric, root, "numeric", path, err));
-    SBL_TRY(sbl_json_get_u64(&classes, root, "classes", path, err));
-    SBL_TRY(sbl_json_get_u64(&latent, root, "latent", path, err));
-    SBL_TRY(sbl_json_get_array(&cards, root, "cardinalities", path, err));
-    SBL_TRY(sbl_json_get_array(&hidden, root, "hidden", path, err));
-    network.latent = latent;
-    network.depth = json_array_size(hidden);
-    cardinalities = sbl_alloc_array(json_array_size(cards), sizeof *cardinalities);
+    SBL_TRY(sbl_json_get_u64(&numeric, root, "numeric", where, err));
+    SBL_TRY(sbl_json_get_u64(&classes, root, "classes", where, err));
+    SBL_TRY(sbl_json_get_array(&list, root, "cardinalities", where, err));
+    cardinalities = sbl_alloc_array(json_array_size(list), sizeof *cardinalities);
     if (!cardinalities) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for %s", path);
+        status = sbl_fail(err, SBL_EMEM, "out of memory for %s", where);
         goto done;
     }
-    if (!read_sizes(network.hidden, SBL_MLP_MAX_DEPTH, hidden)) {
-        status = sbl_fail(err, SBL_EINPUT, "%s: too many hidden layers", path);
-        goto done;
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        const json_int_t value = json_integer_value(json_array_get(list, k));
+        cardinalities[k] = value > 0 ? (size_t)value : 0; /* and is refused */
     }
-    read_sizes(cardinalities, json_array_size(cards), cards);
-    SBL_TRY(sbl_record_shape_init(&shape, numeric, cardinalities, json_array_size(cards), classes,
-                                  err));
-    SBL_TRY(sbl_generator_init(generator, &shape, &network, err));
+    SBL_TRY(sbl_record_shape_init(&facts->shape, numeric, cardinalities, json_array_size(list),
+                                  classes, err));
+    facts->classes = classes;
+    facts->label_column = SBL_NO_HEAD;
 done:
-    if (status == SBL_EARG) status = sbl_fail(err, SBL_EINPUT, "%s: bad model shape", path);
-    sbl_record_shape_clear(&shape);
     sbl_free(cardinalities);
+    return status;
+}
+
+static sbl_status read_image_facts(sbl_facts *facts, const json_t *root, const char *where,
+                                   sbl_error *err)
+{
+    sbl_image_facts images = {0};
+    sbl_status status;
+    SBL_TRY(sbl_image_facts_from_json(&images, json_object_get(root, "images"), where, err));
+    SBL_TRY(sbl_facts_of_images(facts, &images, false, err));
+done:
+    sbl_image_facts_clear(&images);
+    return status;
+}
+
+static sbl_status read_records(sbl_generator *generator, const json_t *metadata, const char *where,
+                               sbl_error *err)
+{
+    const char *text, *kind;
+    json_t *root = NULL;
+    uint64_t latent;
+    sbl_status status;
+    SBL_TRY(sbl_json_get_string(&text, metadata, RECORDS, where, err));
+    SBL_TRY(sbl_json_parse(&root, text, strlen(text), where, err));
+    SBL_TRY(sbl_json_get_string(&kind, root, "kind", where, err));
+    SBL_TRY(sbl_json_get_u64(&latent, root, "latent", where, err));
+    generator->latent = latent;
+    if (strcmp(kind, sbl_data_kind_name(SBL_DATA_IMAGES)) == 0)
+        SBL_TRY(read_image_facts(&generator->facts, root, where, err));
+    else if (strcmp(kind, sbl_data_kind_name(SBL_DATA_TABLE)) == 0)
+        SBL_TRY(read_shape(&generator->facts, root, where, err));
+    else
+        status = sbl_fail(err, SBL_EINPUT, "%s: field 'kind' names no kind of data", where);
+done:
     json_decref(root);
     return status;
 }
 
-static sbl_status read_generator(sbl_generator *generator, const sbl_safetensors *file,
-                                 const char *path, sbl_error *err)
+/* Whatever follows trusts the network's sizes. */
+static bool network_fits(const sbl_generator *generator)
 {
-    tensor_list list;
-    const char *format, *shape;
+    const sbl_facts *facts = &generator->facts;
+    const sbl_volume in = generator->net.input, out = generator->net.output;
+    const size_t codes = facts->classes > 1 ? facts->classes : 0;
+    if (generator->latent < 1 || sbl_volume_size(in) != generator->latent + codes) return false;
+    if (facts->kind == SBL_DATA_TABLE)
+        return sbl_volume_size(out) == facts->shape.numeric + facts->shape.onehot;
+    return out.height >= facts->images.height && out.width >= facts->images.width &&
+           out.channels == facts->images.channels;
+}
+
+static sbl_status read_network(sbl_generator *generator, const json_t *metadata, const char *where,
+                               sbl_error *err)
+{
+    const char *network;
     sbl_status status;
-    SBL_TRY(sbl_json_get_string(&format, file->metadata, FORMAT, path, err));
-    if (strcmp(format, FORMAT_NAME) != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s: this version reads model format '%s' only", path,
-                        FORMAT_NAME);
-    SBL_TRY(sbl_json_get_string(&shape, file->metadata, SHAPE, path, err));
-    SBL_TRY(read_shape(generator, shape, path, err));
-    list_tensors(&list, generator);
-    for (size_t i = 0; i < list.count; i++) {
-        sbl_tensor *to = &list.items[i];
+    SBL_TRY(sbl_json_get_string(&network, metadata, NETWORK, where, err));
+    SBL_TRY(sbl_net_parse(&generator->net, network, strlen(network), where, err));
+    if (!network_fits(generator))
+        status = sbl_fail(err, SBL_EINPUT, "%s: the network is not one for its records", where);
+done:
+    return status;
+}
+
+static sbl_status read_tensors(sbl_generator *generator, const sbl_safetensors *file,
+                               const char *where, sbl_error *err)
+{
+    sbl_tensor *list = NULL;
+    size_t count = 0;
+    sbl_status status;
+    SBL_TRY(list_tensors(&list, &count, generator, err));
+    for (size_t i = 0; i < count; i++) {
+        const sbl_tensor *to = &list[i];
         const sbl_tensor *from = sbl_safetensors_find(file, to->name, to->shape[0], to->shape[1]);
-        if (!from)
-            return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", path,
-                            to->name);
+        if (!from) {
+            status = sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape",
+                              where, to->name);
+            goto done;
+        }
         memcpy(to->data, from->data,
                to->shape[0] * (to->rank == 2 ? to->shape[1] : 1) * sizeof(float));
     }
 done:
+    sbl_free(list);
+    return status;
+}
+
+sbl_status sbl_generator_from_tensors(sbl_generator *generator, const sbl_safetensors *file,
+                                      const char *where, sbl_error *err)
+{
+    const char *format;
+    sbl_status status;
+    *generator = (sbl_generator){0};
+    SBL_TRY(sbl_json_get_string(&format, file->metadata, FORMAT, where, err));
+    if (strcmp(format, FORMAT_NAME) != 0) {
+        status = sbl_fail(err, SBL_EINPUT, "%s: this version reads model format '%s' only", where,
+                          FORMAT_NAME);
+        goto done;
+    }
+    SBL_TRY(read_records(generator, file->metadata, where, err));
+    SBL_TRY(read_network(generator, file->metadata, where, err));
+    generator->class_shares =
+        sbl_alloc_array(generator->facts.classes, sizeof *generator->class_shares);
+    if (!generator->class_shares) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory for %s", where);
+        goto done;
+    }
+    SBL_TRY(read_tensors(generator, file, where, err));
+done:
+    if (status == SBL_EARG) status = sbl_fail(err, SBL_EINPUT, "%s: bad model shape", where);
+    if (status != SBL_OK) sbl_generator_clear(generator);
     return status;
 }
 
@@ -179,11 +264,8 @@ sbl_status sbl_generator_load(sbl_generator *generator, json_t **extra, const ch
     if (extra) *extra = NULL;
     sbl_status status = sbl_safetensors_load(&file, path, err);
     if (status != SBL_OK) return status;
-    status = read_generator(generator, &file, path, err);
-    if (status != SBL_OK)
-        sbl_generator_clear(generator);
-    else if (extra)
-        *extra = json_incref(file.metadata);
+    status = sbl_generator_from_tensors(generator, &file, path, err);
+    if (status == SBL_OK && extra) *extra = json_incref(file.metadata);
     sbl_safetensors_clear(&file);
     return status;
 }

@@ -68,6 +68,21 @@ static sbl_status check_groups(const sbl_net_layer *layer, size_t number, sbl_er
     return SBL_OK;
 }
 
+static sbl_status check_addition(sbl_net_layer *layers, size_t number, sbl_error *err)
+{
+    const sbl_net_layer *layer = &layers[number];
+    const size_t from = layer->ask.from;
+    if (layer->ask.kind == SBL_LAYER_ADD_INPUT) {
+        if (layer->in.height != 1 || layer->in.width != 1)
+            FAIL("layer %zu: what comes from the input is added to vectors only", number);
+        return SBL_OK;
+    }
+    if (from >= number || memcmp(&layers[from].out, &layer->in, sizeof layer->in))
+        FAIL("layer %zu: 'from' must be an earlier layer of the same shape", number);
+    layers[from].is_source = true;
+    return SBL_OK;
+}
+
 /* The output volume of a layer from its input; what the layer asks is checked. */
 static sbl_status place_layer(sbl_net_layer *layers, size_t number, sbl_error *err)
 {
@@ -101,10 +116,8 @@ static sbl_status place_layer(sbl_net_layer *layers, size_t number, sbl_error *e
         layer->out.width *= a->factor;
         break;
     case SBL_LAYER_ADD:
-        if (a->from >= number || memcmp(&layers[a->from].out, &layer->in, sizeof layer->in))
-            FAIL("layer %zu: 'from' must be an earlier layer of the same shape", number);
-        layers[a->from].is_source = true;
-        break;
+    case SBL_LAYER_ADD_INPUT:
+        return check_addition(layers, number, err);
     case SBL_LAYER_RESHAPE:
         if (!is_volume(a->volume) || sbl_volume_size(a->volume) != sbl_volume_size(layer->in))
             FAIL("layer %zu: a reshape must keep the number of values", number);
@@ -128,6 +141,11 @@ static sbl_status place_weights(sbl_net *net, sbl_net_layer *layer, size_t numbe
         weight = a->channels * taps;
     }
     if (weight > 0 && !a->no_bias) bias = a->channels;
+    if (a->kind == SBL_LAYER_ADD_INPUT) {
+        if (!is_count(a->inputs, sbl_volume_size(net->input)))
+            FAIL("layer %zu: the network's input has no %zu numbers", number, a->inputs);
+        weight = layer->in.channels * a->inputs;
+    }
     if (a->kind == SBL_LAYER_BATCH_NORM) {
         weight = bias = layer->in.channels;
         layer->running = net->running_count;
@@ -148,6 +166,11 @@ static bool is_activation(sbl_layer_kind kind)
     return kind >= SBL_LAYER_RELU && kind <= SBL_LAYER_SOFTMAX;
 }
 
+static bool is_addition(sbl_layer_kind kind)
+{
+    return kind == SBL_LAYER_ADD || kind == SBL_LAYER_ADD_INPUT;
+}
+
 /* A layer may work on the output of the one before if nobody needs that as it was: not a later add,
  * and not the one before itself, which an activation does on its way back. */
 static void choose_in_place(sbl_net *net)
@@ -157,7 +180,7 @@ static void choose_in_place(sbl_net *net)
         sbl_net_layer *layer = &net->layers[l];
         sbl_layer_kind kind = layer->ask.kind;
         bool reshape = kind == SBL_LAYER_RESHAPE;
-        layer->in_place = reshape ? l > 0 : !kept && (is_activation(kind) || kind == SBL_LAYER_ADD);
+        layer->in_place = reshape ? l > 0 : !kept && (is_activation(kind) || is_addition(kind));
         kept = layer->is_source || is_activation(kind) || (reshape && l > 0 && kept);
     }
 }
@@ -250,6 +273,7 @@ static size_t fan_in(const sbl_net_layer *layer)
 {
     size_t taps = layer->ask.kernel * layer->ask.kernel;
     if (layer->ask.kind == SBL_LAYER_DENSE) return sbl_volume_size(layer->in);
+    if (layer->ask.kind == SBL_LAYER_ADD_INPUT) return layer->ask.inputs;
     return taps * (layer->ask.kind == SBL_LAYER_CONV ? layer->in.channels : layer->ask.channels);
 }
 

@@ -1,10 +1,12 @@
-/* A sequential network of layers with stated shapes: convolutional generators and classifiers.
+/* A sequential network of layers with stated shapes: generators of tables and images, frozen
+ * encoders, classifiers.
  *
  * A volume is (height, width, channels), channels fastest; a batch is (rows, height, width,
  * channels), what others call NHWC. A dense layer and batch normalisation behind it see a volume as
  * one row of height * width * channels numbers, resp. of `channels` numbers per pixel; a plain
  * vector of n numbers is the volume (1, 1, n), so that one batch normalisation serves both. A class
- * enters as the caller's one-hot numbers beside the latent ones.
+ * enters as the caller's one-hot numbers behind the latent ones: into the first layer with them,
+ * and into later ones by add_input, which makes it a bias of its own per class.
  *
  * All weights stand in one array and all activations of a batch in another; a step allocates
  * nothing. Results do not depend on the number of threads.
@@ -52,8 +54,10 @@ typedef enum sbl_layer_kind {
     SBL_LAYER_NEAREST,  /* the same by repetition */
     SBL_LAYER_MAX_POOL, /* windows of kernel^2 every stride pixels; the last ones may not fit */
     SBL_LAYER_AVERAGE_POOL,
-    SBL_LAYER_ADD,     /* plus the output of layer number `from`, which has the same shape */
-    SBL_LAYER_RESHAPE, /* the same numbers as another volume */
+    SBL_LAYER_ADD,       /* plus the output of layer number `from`, which has the same shape */
+    SBL_LAYER_ADD_INPUT, /* y = x + u W^T, u the last `inputs` numbers of the network's input, W
+                          * (channels, inputs): vectors only */
+    SBL_LAYER_RESHAPE,   /* the same numbers as another volume */
     SBL_LAYER_KINDS
 } sbl_layer_kind;
 
@@ -65,6 +69,7 @@ typedef struct sbl_layer {
     size_t more;          /* transposed: rows and columns added at the far end, < stride */
     size_t factor;        /* bilinear, nearest */
     size_t from;          /* add */
+    size_t inputs;        /* add_input */
     bool no_bias;         /* dense, convolutions */
     bool align_corners;   /* bilinear: corner pixels on corner pixels; else half pixels */
     double slope;         /* leaky ReLU */
@@ -137,6 +142,10 @@ static inline sbl_layer sbl_layer_add(size_t from)
 {
     return (sbl_layer){.kind = SBL_LAYER_ADD, .from = from};
 }
+static inline sbl_layer sbl_layer_add_input(size_t inputs)
+{
+    return (sbl_layer){.kind = SBL_LAYER_ADD_INPUT, .inputs = inputs};
+}
 static inline sbl_layer sbl_layer_reshape(size_t height, size_t width, size_t channels)
 {
     return (sbl_layer){.kind = SBL_LAYER_RESHAPE, .volume = {height, width, channels}};
@@ -170,7 +179,7 @@ sbl_status sbl_net_init(sbl_net *net, sbl_volume input, const sbl_layer *layers,
 void sbl_net_clear(sbl_net *net);
 /* Weights and biases uniform in +- 1 / sqrt(fan in), in a fixed order of one stream; gamma 1, beta
  * 0. Fan in: inputs of a dense layer, k^2 inputs of a convolution, k^2 outputs of a transposed one
- * (as torch counts). */
+ * (as torch counts), the inputs of add_input. */
 void sbl_net_randomise(sbl_net *net, uint64_t seed);
 
 /* The network as canonical JSON text (sorted keys, compact): {"input":[h,w,c],"layers":[{"kind":
@@ -205,13 +214,14 @@ typedef struct sbl_net_work {
     size_t last_rows;     /* of the last forward */
     bool last_training;   /* of the last forward */
     const float *input;   /* of the last forward: borrowed until backward is done */
+    double momentum;      /* where not 0: of all running statistics, in place of the layers' own */
     float *arena;         /* everything below */
     float *d_weights;     /* (weight_count): set, not added to, by backward */
     float *d_input;       /* (rows, input): set by backward when use is SBL_NET_TRAIN_INPUT */
     float **outputs;      /* per layer (rows, out); layers in place share theirs */
     float **source_d;     /* per layer: gradient from a later add, where is_source */
     float **statistics;   /* per batch norm: mean, one over deviation (2 channels) */
-    float *gradients[2];  /* in turn */
+    float *gradients[2];  /* in turn; a caller may write d_output into the first */
     float *scratch;       /* of the layer at work */
 } sbl_net_work;
 
@@ -225,7 +235,8 @@ void sbl_net_work_clear(sbl_net_work *work);
 const float *sbl_net_forward(sbl_net *net, sbl_net_work *work, const float *input, size_t rows,
                              bool training);
 /* d_output (rows, output volume), for the batch of the last forward -> work->d_weights and, when
- * asked for, work->d_input. At most once per forward: activations may be overwritten. */
+ * asked for, work->d_input. d_output may be work->gradients[0], which saves a copy. At most once
+ * per forward: activations may be overwritten. */
 void sbl_net_backward(const sbl_net *net, sbl_net_work *work, const float *d_output);
 
 #endif

@@ -86,6 +86,23 @@ static void dense_forward(const stage *s)
              s->work->scratch);
 }
 
+/* y += u W^T, u the last numbers of the network's input. */
+static void add_input_forward(const stage *s)
+{
+    size_t whole = sbl_volume_size(s->net->input), in = s->layer->ask.inputs;
+    size_t out = s->layer->out.channels;
+    sbl_gemm(s->y, s->work->input + whole - in, weights_of(s),
+             &(sbl_gemm_shape){.m = s->rows,
+                               .n = out,
+                               .k = in,
+                               .a_stride = whole,
+                               .b_stride = in,
+                               .c_stride = out,
+                               .b_transposed = true,
+                               .add = true},
+             s->work->scratch);
+}
+
 static void conv_forward(const stage *s)
 {
     sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->work->threads);
@@ -99,8 +116,9 @@ static void conv_forward(const stage *s)
 static void norm_forward(const stage *s)
 {
     sbl_norm norm = norm_of(s);
-    sbl_norm_statistics(&norm, s->net->running + s->layer->running, s->x,
-                        (float)s->layer->ask.momentum);
+    sbl_norm_statistics(
+        &norm, s->net->running + s->layer->running, s->x,
+        (float)(s->work->momentum > 0 ? s->work->momentum : s->layer->ask.momentum));
     sbl_norm_forward(&norm, s->y, s->x);
 }
 
@@ -137,6 +155,10 @@ static void forward(const stage *s)
     case SBL_LAYER_ADD:
         copy_input(s);
         sbl_sum_into(s->y, s->work->outputs[ask->from], numbers_of(s));
+        break;
+    case SBL_LAYER_ADD_INPUT:
+        copy_input(s);
+        add_input_forward(s);
         break;
     case SBL_LAYER_RESHAPE:
         copy_input(s);
@@ -177,6 +199,32 @@ static void dense_backward(const stage *s, float *dx, const float *dy)
     sbl_gemm(dx, dy, weights_of(s),
              &(sbl_gemm_shape){
                  .m = s->rows, .n = in, .k = out, .a_stride = out, .b_stride = in, .c_stride = in},
+             s->work->scratch);
+}
+
+/* dW = dy^T u; where the input's gradient is asked for, its last numbers get dy W. */
+static void add_input_backward(const stage *s, const float *dy)
+{
+    size_t whole = sbl_volume_size(s->net->input), in = s->layer->ask.inputs;
+    size_t out = s->layer->out.channels;
+    sbl_gemm(s->work->d_weights + s->layer->weight, dy, s->work->input + whole - in,
+             &(sbl_gemm_shape){.m = out,
+                               .n = in,
+                               .k = s->rows,
+                               .a_stride = out,
+                               .b_stride = whole,
+                               .c_stride = in,
+                               .a_transposed = true},
+             s->work->scratch);
+    if (s->work->use != SBL_NET_TRAIN_INPUT) return;
+    sbl_gemm(s->work->d_input + whole - in, dy, weights_of(s),
+             &(sbl_gemm_shape){.m = s->rows,
+                               .n = in,
+                               .k = out,
+                               .a_stride = out,
+                               .b_stride = in,
+                               .c_stride = whole,
+                               .add = true},
              s->work->scratch);
 }
 
@@ -230,6 +278,9 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
     case SBL_LAYER_ADD:
         sbl_sum_into(s->work->source_d[ask->from], dy, numbers_of(s));
         return dy;
+    case SBL_LAYER_ADD_INPUT:
+        add_input_backward(s, dy);
+        return dy;
     case SBL_LAYER_RESHAPE:
         return dy;
     default:
@@ -251,7 +302,9 @@ void sbl_net_backward(const sbl_net *net, sbl_net_work *work, const float *d_out
 {
     size_t rows = work->last_rows, stop = last_stop(net, work);
     float *dy = work->gradients[0];
-    memcpy(dy, d_output, rows * sbl_volume_size(net->output) * sizeof *dy);
+    size_t inputs = rows * sbl_volume_size(net->input);
+    if (d_output != dy) memcpy(dy, d_output, rows * sbl_volume_size(net->output) * sizeof *dy);
+    if (work->use == SBL_NET_TRAIN_INPUT) memset(work->d_input, 0, inputs * sizeof *dy);
     for (size_t l = 0; l < net->layer_count; l++)
         if (net->layers[l].is_source)
             memset(work->source_d[l], 0, rows * sbl_volume_size(net->layers[l].out) * sizeof *dy);
@@ -261,6 +314,5 @@ void sbl_net_backward(const sbl_net *net, sbl_net_work *work, const float *d_out
         if (s.layer->is_source) sbl_sum_into(dy, work->source_d[l], numbers_of(&s));
         dy = backward(&s, other, dy, l > stop || work->use == SBL_NET_TRAIN_INPUT);
     }
-    if (work->use == SBL_NET_TRAIN_INPUT)
-        memcpy(work->d_input, dy, rows * sbl_volume_size(net->input) * sizeof *dy);
+    if (work->use == SBL_NET_TRAIN_INPUT) sbl_sum_into(work->d_input, dy, inputs);
 }

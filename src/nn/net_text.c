@@ -8,9 +8,9 @@
 #include "nn/net.h"
 
 static const char *const kind_names[SBL_LAYER_KINDS] = {
-    "dense",      "conv",     "conv_transposed", "batch_norm", "relu",
-    "leaky_relu", "tanh",     "sigmoid",         "softmax",    "bilinear",
-    "nearest",    "max_pool", "average_pool",    "add",        "reshape"};
+    "dense",        "conv",    "conv_transposed", "batch_norm", "relu",    "leaky_relu",
+    "tanh",         "sigmoid", "softmax",         "bilinear",   "nearest", "max_pool",
+    "average_pool", "add",     "add_input",       "reshape"};
 
 /* The numbers of a layer. */
 typedef struct number_field {
@@ -22,7 +22,7 @@ static const number_field counts[] = {
     {"channels", offsetof(sbl_layer, channels)}, {"kernel", offsetof(sbl_layer, kernel)},
     {"stride", offsetof(sbl_layer, stride)},     {"padding", offsetof(sbl_layer, padding)},
     {"more", offsetof(sbl_layer, more)},         {"factor", offsetof(sbl_layer, factor)},
-    {"from", offsetof(sbl_layer, from)}};
+    {"from", offsetof(sbl_layer, from)},         {"inputs", offsetof(sbl_layer, inputs)}};
 static const number_field reals[] = {{"slope", offsetof(sbl_layer, slope)},
                                      {"momentum", offsetof(sbl_layer, momentum)}};
 static const number_field flags[] = {{"no_bias", offsetof(sbl_layer, no_bias)},
@@ -181,10 +181,10 @@ static size_t put_weights(const sbl_net_layer *layer, sbl_net_span *spans, size_
 {
     size_t k = layer->ask.kernel, outputs = layer->ask.channels;
     sbl_net_span span = {.first = layer->weight, .count = layer->weight_count};
-    if (layer->ask.kind == SBL_LAYER_DENSE) {
+    if (layer->ask.kind == SBL_LAYER_DENSE || layer->ask.kind == SBL_LAYER_ADD_INPUT) {
         span.dimensions = 2;
-        span.shape[0] = outputs;
-        span.shape[1] = sbl_volume_size(layer->in);
+        span.shape[0] = layer->out.channels;
+        span.shape[1] = layer->weight_count / layer->out.channels;
     } else {
         bool back = layer->ask.kind == SBL_LAYER_CONV_TRANSPOSED;
         span.dimensions = 4;

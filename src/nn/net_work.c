@@ -30,9 +30,10 @@ static size_t scratch_size(const sbl_net_layer *layer, size_t rows, size_t threa
 {
     size_t pixels = rows * layer->out.height * layer->out.width;
     size_t sums = sbl_norm_scratch(pixels, layer->out.channels), most = sums;
-    if (layer->ask.kind == SBL_LAYER_DENSE) {
+    if (layer->ask.kind == SBL_LAYER_DENSE || layer->ask.kind == SBL_LAYER_ADD_INPUT) {
         most = larger(most, sbl_gemm_workspace(layer->out.channels));
         most = larger(most, sbl_gemm_workspace(sbl_volume_size(layer->in)));
+        most = larger(most, sbl_gemm_workspace(layer->ask.inputs));
     }
     if (layer->ask.kind == SBL_LAYER_CONV || layer->ask.kind == SBL_LAYER_CONV_TRANSPOSED) {
         sbl_conv_shape shape = sbl_net_conv_shape(layer, threads);

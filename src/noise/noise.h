@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ledger/ledger.h"
 #include "base/int128.h"
 #include "base/status.h"
+#include "ledger/ledger.h"
 
 typedef struct sbl_noise sbl_noise;
 

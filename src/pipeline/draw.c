@@ -1,83 +1,111 @@
-/* Rows of a model as a table: [7] sample, [8] decode, [9] write. */
+#include "pipeline/draw.h"
+
 #include <string.h>
 
 #include "base/memory.h"
-#include "pipeline/model_store.h"
-#include "sample/sampler.h"
-#include "semblance/synth.h"
-#include "table/writer.h"
 
 #define CHUNK_ROWS 4096
+#define CHUNK_IMAGES 1024
 
-/* "LABEL=VALUE" to a class of the recipe. */
-static sbl_status read_where(size_t *wanted, const char *where, const sbl_recipe *recipe,
-                             sbl_error *err)
+static sbl_status where_of_table(size_t *wanted, const char *where, const sbl_facts *facts,
+                                 sbl_error *err)
 {
-    const sbl_schema *schema = recipe->schema;
-    *wanted = SBL_ANY_CLASS;
-    if (where == NULL) return SBL_OK;
-    if (recipe->label_column == SBL_NO_HEAD)
-        return sbl_fail(err, SBL_EARG, "--where needs a model with a classification label");
+    const sbl_schema *schema = facts->schema;
+    if (facts->label_column == SBL_NO_HEAD)
+        return sbl_fail_hint(
+            err, SBL_EARG, SBL_HINT_WHERE, NULL,
+            "one class can be drawn from a model with a classification label only");
     const sbl_column *label = &schema->columns[schema->label];
     const size_t length = strlen(label->name);
     if (strncmp(where, label->name, length) != 0 || where[length] != '=')
-        return sbl_fail(err, SBL_EARG, "--where takes the label only: '%s=VALUE'", label->name);
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL,
+                             "rows can be drawn by the label only: '%s=VALUE'", label->name);
     for (size_t i = 0; i < label->categories.count; i++)
         if (strcmp(where + length + 1, label->categories.items[i]) == 0) *wanted = i;
     return *wanted != SBL_ANY_CLASS
                ? SBL_OK
-               : sbl_fail(err, SBL_EARG, "--where names no category of '%s'", label->name);
+               : sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL,
+                               "what was asked for is no category of '%s'", label->name);
 }
 
-static sbl_status write_rows(sbl_table_writer *writer, sbl_model *model, uint64_t rows,
-                             size_t wanted, const sbl_synth_options *options, sbl_error *err)
+static sbl_status where_of_images(size_t *wanted, const char *where, const sbl_image_facts *facts,
+                                  sbl_error *err)
 {
-    const sbl_codec *codec = sbl_model_output(model);
-    const sbl_heads *heads = &codec->heads;
-    double *numeric = sbl_alloc_array(heads->numeric_count, CHUNK_ROWS * sizeof *numeric);
-    uint32_t *codes = sbl_alloc_array(heads->categorical_count, CHUNK_ROWS * sizeof *codes);
-    sbl_batch *batch = NULL;
-    sbl_status status = SBL_OK;
-    if (numeric == NULL || codes == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
-        goto done;
+    static const char label[] = "label=";
+    if (facts->classes == 0)
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL,
+                             "one class can be drawn of a model of labelled images only");
+    if (strncmp(where, label, sizeof label - 1) == 0) where += sizeof label - 1;
+    if (sbl_image_facts_class(wanted, facts, where)) return SBL_OK;
+    if (facts->names != NULL)
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL,
+                             "a class is drawn by its name: 'label=CLASS'");
+    return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL,
+                         "a class is drawn by its number, 0 to %zu: 'label=CLASS'",
+                         facts->classes - 1);
+}
+
+sbl_status sbl_where_read(size_t *wanted, const char *where, const sbl_facts *facts, sbl_error *err)
+{
+    *wanted = SBL_ANY_CLASS;
+    if (where == NULL) return SBL_OK;
+    return facts->kind == SBL_DATA_TABLE ? where_of_table(wanted, where, facts, err)
+                                         : where_of_images(wanted, where, &facts->images, err);
+}
+
+static sbl_status make_room(sbl_drawn *drawn, size_t rows, const sbl_facts *facts, sbl_error *err)
+{
+    const bool images = facts->kind == SBL_DATA_IMAGES;
+    *drawn = (sbl_drawn){0};
+    if (images) {
+        drawn->pixels = sbl_alloc_array(facts->shape.numeric, rows);
+        drawn->labels = sbl_alloc_array(rows, sizeof *drawn->labels);
+    } else {
+        drawn->numeric = sbl_alloc_array(facts->heads.numeric_count, rows * sizeof *drawn->numeric);
+        drawn->codes = sbl_alloc_array(facts->heads.categorical_count, rows * sizeof *drawn->codes);
     }
-    SBL_TRY(sbl_batch_new(&batch, codec->schema, CHUNK_ROWS, err));
-    for (uint64_t first = 0; first < rows; first += CHUNK_ROWS) {
-        const size_t count = rows - first < CHUNK_ROWS ? (size_t)(rows - first) : CHUNK_ROWS;
-        SBL_TRY(sbl_model_draw(model, numeric, codes, first, count, wanted, err));
-        SBL_TRY(sbl_codec_decode(codec, batch, numeric, codes, count, err));
-        SBL_TRY(sbl_table_write(writer, batch, err));
+    return (images ? drawn->pixels != NULL && drawn->labels != NULL
+                   : drawn->numeric != NULL && drawn->codes != NULL)
+               ? SBL_OK
+               : sbl_fail(err, SBL_EMEM, "out of memory for a few records");
+}
+
+static void free_room(sbl_drawn *drawn)
+{
+    sbl_free(drawn->numeric);
+    sbl_free(drawn->codes);
+    sbl_free(drawn->pixels);
+    sbl_free(drawn->labels);
+}
+
+uint64_t sbl_draw_rows(const sbl_model *model, uint64_t asked)
+{
+    return asked != 0 ? asked : (uint64_t)model->rows;
+}
+
+sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, uint64_t rows, size_t wanted,
+                    const sbl_synth_options *options, sbl_error *err)
+{
+    const sbl_facts *facts = sbl_model_output(model);
+    const size_t chunk = facts->kind == SBL_DATA_IMAGES ? CHUNK_IMAGES : CHUNK_ROWS;
+    const uint64_t all = sbl_draw_rows(model, rows);
+    sbl_drawn drawn = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(make_room(&drawn, chunk, facts, err));
+    model->asked = all;
+    SBL_TRY(sbl_model_seed(model, options->seed, err));
+    for (uint64_t first = 0; first < all; first += chunk) {
+        const size_t count = all - first < chunk ? (size_t)(all - first) : chunk;
+        SBL_TRY(sbl_model_draw(model, &drawn, first, count, wanted, err));
+        SBL_TRY(sbl_sink_write(sink, &drawn, count, err));
         if (options->progress != NULL &&
-            options->progress(options->context, "sampling", first + count, rows, 0.0) != 0) {
-            status = sbl_fail(err, SBL_ESTOPPED, "stopped while sampling; no table was written");
+            options->progress(options->context, "sampling", first + count, all, 0.0) != 0) {
+            status = sbl_fail(err, SBL_ESTOPPED, "stopped while sampling; nothing was written");
             goto done;
         }
     }
+    SBL_TRY(sbl_sink_finish(sink, err));
 done:
-    sbl_batch_free(batch);
-    sbl_free(codes);
-    sbl_free(numeric);
-    return status;
-}
-
-sbl_status sbl_synth_sample(const char *model_path, const char *output, uint64_t rows,
-                            const char *where, const sbl_synth_options *options, sbl_error *err)
-{
-    const sbl_table_write_options write_options = {.overwrite = options->overwrite};
-    sbl_model *model = NULL;
-    sbl_table_writer *writer = NULL;
-    size_t wanted;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_model_open(&model, model_path, options->seed, err));
-    SBL_TRY(read_where(&wanted, where, sbl_model_recipe(model), err));
-    SBL_TRY(sbl_table_create(&writer, output, sbl_model_output(model)->schema, write_options, err));
-    SBL_TRY(
-        write_rows(writer, model, rows != 0 ? rows : sbl_model_rows(model), wanted, options, err));
-    status = sbl_table_finish(writer, err);
-    writer = NULL;
-done:
-    sbl_table_abandon(writer);
-    sbl_model_close(model);
+    free_room(&drawn);
     return status;
 }

@@ -1,106 +1,88 @@
 #include "pipeline/gather.h"
 
 #include "base/memory.h"
-#include "pipeline/method.h"
-#include "pipeline/slices.h"
-#include "table/reader.h"
+#include "compute/threads.h"
 
-#define BATCH_ROWS 8192
+/* One thread's rooms and its own sum. */
+typedef struct worker {
+    sbl_sum *sum;
+    sbl_feature_rooms *rooms;
+    sbl_status status;
+    sbl_error err;
+} worker;
 
-/* A table and a batch of its rows, encoded. */
-typedef struct table_job {
-    const sbl_recipe *recipe;
-    sbl_table_reader *reader;
-    sbl_batch *batch;
-    double *numeric;
-    uint32_t *codes;
-    uint32_t *labels; /* NULL: one class */
-} table_job;
-
-static sbl_status read_rows(size_t *count, void *of, sbl_error *err)
+static sbl_records slice_of(const sbl_records *batch, const sbl_facts *facts, size_t first,
+                            size_t rows)
 {
-    const table_job *job = of;
-    const sbl_recipe *recipe = job->recipe;
-    const sbl_batch *batch = job->batch;
-    const size_t columns = recipe->codec.heads.categorical_count;
-    const sbl_status status = sbl_table_read(job->reader, job->batch, err);
-    if (status != SBL_OK) return status;
-    sbl_codec_encode(&recipe->codec, job->numeric, job->codes, batch);
-    for (size_t r = 0; job->labels != NULL && r < batch->rows; r++)
-        job->labels[r] = job->codes[r * columns + recipe->label_column];
-    *count = batch->rows;
+    sbl_records slice = {.rows = rows};
+    if (batch->numeric != NULL) slice.numeric = batch->numeric + first * facts->heads.numeric_count;
+    if (batch->codes != NULL) slice.codes = batch->codes + first * facts->heads.categorical_count;
+    if (batch->pixels != NULL) slice.pixels = batch->pixels + first * facts->shape.numeric;
+    if (batch->labels != NULL) slice.labels = batch->labels + first;
+    return slice;
+}
+
+/* Which thread takes which slice does not matter: sums of integers are the same in any order. */
+static sbl_status add_batch(worker *workers, int threads, const sbl_records *batch,
+                            const sbl_facts *facts, sbl_error *err)
+{
+    const size_t most = sbl_slice_rows(facts);
+    const long parts = (long)((batch->rows + most - 1) / most);
+    SBL_OMP(omp parallel for num_threads(threads) schedule(dynamic))
+    for (long s = 0; s < parts; s++) {
+        worker *w = &workers[sbl_thread_index()];
+        const size_t first = (size_t)s * most;
+        const size_t left = batch->rows - first;
+        const sbl_records slice = slice_of(batch, facts, first, left < most ? left : most);
+        if (w->status == SBL_OK) w->status = sbl_features_add(w->sum, w->rooms, &slice, &w->err);
+    }
+    for (int t = 0; t < threads; t++)
+        if (workers[t].status != SBL_OK)
+            return sbl_fail(err, workers[t].status, "%s", workers[t].err.message);
     return SBL_OK;
 }
 
-static sbl_status room_new(void **room, const void *of, sbl_error *err)
+/* How far it is tells how many records there are: public under replace-one only. */
+static sbl_status report_progress(uint64_t seen, const char *input, const char *charged,
+                                  const sbl_synth_options *options, sbl_error *err)
 {
-    const table_job *job = of;
-    return job->recipe->method->room_new(room, job->recipe, err);
+    const uint64_t step = options->neighbours == SBL_REPLACE_ONE ? seen : 0;
+    if (options->progress == NULL ||
+        options->progress(options->context, "reading", step, 0, 0.0) == 0)
+        return SBL_OK;
+    return sbl_fail(err, SBL_ESTOPPED, "stopped while reading %s; %s was charged", input, charged);
 }
 
-static void room_free(void *room, const void *of)
+sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *features,
+                      const char *charged, const sbl_synth_options *options, sbl_error *err)
 {
-    const table_job *job = of;
-    job->recipe->method->room_free(room, job->recipe);
-}
-
-static sbl_status add_rows(sbl_sum *sum, void *room, const void *of, size_t first, size_t rows,
-                           sbl_error *err)
-{
-    const table_job *job = of;
-    const sbl_heads *heads = &job->recipe->codec.heads;
-    const sbl_records records = {job->numeric + first * heads->numeric_count,
-                                 job->codes + first * heads->categorical_count, rows};
+    const int threads = options->threads != 0 ? (int)options->threads : sbl_thread_limit();
+    worker *workers = sbl_alloc_array((size_t)threads, sizeof *workers);
+    uint64_t seen = 0;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_sum_begin_rows(sum, job->labels != NULL ? job->labels + first : NULL, rows, err));
-    SBL_TRY(job->recipe->method->add_rows(sum, room, job->recipe, &records, err));
-    SBL_TRY(sbl_sum_end_rows(sum, err));
-done:
-    return status;
-}
-
-static sbl_status open_job(table_job *job, const char *input, const sbl_synth_options *options,
-                           sbl_error *err)
-{
-    const sbl_recipe *recipe = job->recipe;
-    const sbl_heads *heads = &recipe->codec.heads;
-    const sbl_table_options table_options = {.extra_column = options->notice,
-                                             .context = options->context};
-    const bool labelled = recipe->classes > 1;
-    sbl_status status = SBL_OK;
-    job->numeric = sbl_alloc_array(heads->numeric_count, BATCH_ROWS * sizeof *job->numeric);
-    job->codes = sbl_alloc_array(heads->categorical_count, BATCH_ROWS * sizeof *job->codes);
-    if (labelled) job->labels = sbl_alloc_array(BATCH_ROWS, sizeof *job->labels);
-    if (job->numeric == NULL || job->codes == NULL || (labelled && job->labels == NULL))
-        return sbl_fail(err, SBL_EMEM, "out of memory for a batch of rows");
-    SBL_TRY(sbl_table_open(&job->reader, input, recipe->schema, &table_options, err));
-    SBL_TRY(sbl_batch_new(&job->batch, recipe->schema, BATCH_ROWS, err));
-done:
-    return status;
-}
-
-static void close_job(table_job *job)
-{
-    const sbl_heads *heads = &job->recipe->codec.heads;
-    sbl_table_close(job->reader);
-    sbl_batch_free(job->batch);
-    sbl_free_wiped(job->numeric, heads->numeric_count * BATCH_ROWS * sizeof *job->numeric);
-    sbl_free_wiped(job->codes, heads->categorical_count * BATCH_ROWS * sizeof *job->codes);
-    sbl_free_wiped(job->labels, BATCH_ROWS * sizeof *job->labels);
-}
-
-sbl_status sbl_gather(sbl_sum **sum, const char *input, const sbl_recipe *recipe,
-                      const sbl_synth_options *options, sbl_error *err)
-{
-    static const sbl_slices slices = {SBL_SLICE_ROWS, read_rows, room_new, room_free, add_rows};
-    /* The second of two readings: method.h, between two releases. */
-    const bool second = recipe->share < 1.0 && !recipe->more;
-    table_job job = {.recipe = recipe};
     *sum = NULL;
-    sbl_status status = open_job(&job, input, options, err);
-    if (status == SBL_OK)
-        status = sbl_slices_sum(sum, &slices, &job, &recipe->layout, input,
-                                second ? "only the first release" : "nothing", options, err);
-    close_job(&job);
+    if (workers == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    for (int t = 0; t < threads; t++) {
+        SBL_TRY(sbl_feature_rooms_new(&workers[t].rooms, features, err));
+        SBL_TRY(sbl_sum_new(&workers[t].sum, &features->layout, err));
+    }
+    /* Once before the first batch: an empty set looks like any other. */
+    SBL_TRY(report_progress(0, source->name, charged, options, err));
+    for (const sbl_records *batch;;) {
+        SBL_TRY(sbl_source_read(source, &batch, err));
+        if (batch->rows == 0) break;
+        SBL_TRY(add_batch(workers, threads, batch, source->facts, err));
+        seen += batch->rows;
+        SBL_TRY(report_progress(seen, source->name, charged, options, err));
+    }
+    for (int t = 1; t < threads; t++) SBL_TRY(sbl_sum_merge(workers[0].sum, workers[t].sum, err));
+    *sum = workers[0].sum;
+    workers[0].sum = NULL;
+done:
+    for (int t = 0; t < threads; t++) {
+        sbl_feature_rooms_free(workers[t].rooms);
+        sbl_sum_free(workers[t].sum);
+    }
+    sbl_free(workers);
     return status;
 }

@@ -1,13 +1,19 @@
-/* [1] to [4] in one pass: read rows, encode them, map them to features, sum. */
+/* [1] to [4]: one pass over a source into a sum, on several threads. Records are read in batches, a
+ * batch is cut into slices, and each thread adds its slices to a sum of its own. */
 #ifndef SBL_PIPELINE_GATHER_H
 #define SBL_PIPELINE_GATHER_H
 
 #include "accumulate/sum.h"
 #include "base/status.h"
-#include "pipeline/recipe.h"
+#include "features/features.h"
+#include "semblance/synth.h"
+#include "source/source.h"
 
-/* Privacy: reads records; the sum must go through the door. */
-sbl_status sbl_gather(sbl_sum **sum, const char *input, const sbl_recipe *recipe,
-                      const sbl_synth_options *options, sbl_error *err);
+/* The sum of all records of the source, read from where it stands to its end.
+ * In:      charged  what was charged before it is read: for messages
+ * Privacy: reads records; the sum must go through the door.
+ * Owner:   the caller; sbl_sum_free() */
+sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *features,
+                      const char *charged, const sbl_synth_options *options, sbl_error *err);
 
 #endif

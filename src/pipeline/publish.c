@@ -6,283 +6,479 @@
 #include <sys/stat.h>
 
 #include "account/budget.h"
-#include "certificate/certificate.h"
-#include "ledger/ledger.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/text.h"
-#include "pipeline/run_common.h"
+#include "certificate/certificate.h"
+#include "ledger/ledger.h"
+#include "pipeline/ledger_place.h"
 #include "pipeline/targets.h"
 #include "privatise/privatise.h"
 
-static sbl_mechanism mechanism_of(const sbl_publish_request *request)
+/* Later rounds are not planned yet when the first spends its share: each may draw so many integers
+ * of noise, and the allowance for their precision is taken off the whole budget beforehand. */
+#define DRAWS_OF_A_ROUND (UINT64_C(1) << 28)
+
+struct sbl_publish {
+    sbl_publish_facts facts;
+    sbl_text ledger_path;
+    bool fell_back;         /* it stands beside the release, where other runs do not see it */
+    bool make_ledger;       /* it is not there yet: made when the first release is charged */
+    bool made_ledger;       /* for this run */
+    sbl_ledger_view ledger; /* as it was after the last release */
+    sbl_certificate_release *releases; /* (count); blocks are the releases' own */
+    size_t count;
+    char *certificate;
+};
+
+static sbl_mechanism mechanism_of(const sbl_publish_facts *facts)
 {
-    return request->delta == 0.0 ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN;
+    return facts->delta == 0.0 ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN;
+}
+
+void sbl_publish_release_path(sbl_text *path, const char *release_path, size_t round)
+{
+    sbl_text_printf(path, "%s", release_path);
+    if (round > 1) sbl_text_printf(path, ".%zu", round);
+}
+
+/* ---- what a release costs ---- */
+
+static sbl_status check_guarantee(const sbl_publish_facts *facts, uint64_t n, sbl_error *err)
+{
+    if (!(facts->epsilon > 0.0) || !isfinite(facts->epsilon))
+        return sbl_fail(err, SBL_EARG, "epsilon must be a positive, finite number");
+    return sbl_delta_check(facts->delta, n, err);
 }
 
 sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layout,
-                                   const sbl_publish_request *request, sbl_error *err)
+                                   const double *weights, double share,
+                                   const sbl_publish_facts *facts, sbl_error *err)
 {
     const size_t count = sbl_layout_noisy_blocks(layout);
-    const sbl_mechanism mechanism = mechanism_of(request);
+    const sbl_mechanism mechanism = mechanism_of(facts);
+    const uint64_t draws =
+        facts->rounds > 1 ? facts->rounds * DRAWS_OF_A_ROUND : sbl_layout_noisy_values(layout);
     sbl_status status = SBL_OK;
-    double amount = request->epsilon;
+    double amount = facts->epsilon;
     sbl_sensitivity *sensitivities = sbl_alloc_array(count, sizeof *sensitivities);
     if (sensitivities == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-    if (!(request->epsilon > 0.0) || !isfinite(request->epsilon)) {
-        status = sbl_fail(err, SBL_EARG, "epsilon must be a positive, finite number");
-        goto done;
-    }
-    if (!(request->delta >= 0.0 && request->delta < 1.0)) {
-        status = sbl_fail(err, SBL_EARG, "delta must lie between 0 and 1");
+    SBL_TRY(check_guarantee(facts, 0, err));
+    if (facts->rounds > 1 && sbl_layout_noisy_values(layout) > DRAWS_OF_A_ROUND) {
+        status = sbl_fail(err, SBL_EARG, "a round may release at most 2^28 numbers");
         goto done;
     }
     if (mechanism == SBL_DISCRETE_GAUSSIAN)
-        SBL_TRY(sbl_release_mu(&amount, request->epsilon, request->delta,
-                               sbl_layout_noisy_values(layout) + request->other_values, err));
-    /* A hair less than the share, so that two shares stay below the whole in doubles too. */
-    if (request->share != 0.0 && request->share != 1.0)
-        amount *= (1.0 - 1e-12) *
-                  (mechanism == SBL_DISCRETE_GAUSSIAN ? sqrt(request->share) : request->share);
-    SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, request->neighbours, err));
-    SBL_TRY(sbl_choose_multipliers(multipliers, mechanism, request->neighbours, sensitivities,
-                                   request->weights, count, amount, err));
+        SBL_TRY(sbl_release_mu(&amount, facts->epsilon, facts->delta, draws, err));
+    /* A hair less than the share, so that all shares stay below the whole in doubles too. */
+    if (share != 1.0)
+        amount *= (1.0 - 1e-12) * (mechanism == SBL_DISCRETE_GAUSSIAN ? sqrt(share) : share);
+    SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, facts->neighbours, err));
+    SBL_TRY(sbl_choose_multipliers(multipliers, mechanism, facts->neighbours, sensitivities,
+                                   weights, count, amount, err));
 done:
     sbl_free(sensitivities);
     return status;
 }
 
-/* What a one-run ledger is called after. */
-static const char *ledger_stem(const sbl_publish_request *request)
-{
-    return request->ledger_stem != NULL ? request->ledger_stem : request->release_path;
-}
-
-/* A ledger whose whole budget is this run's. */
-static sbl_status make_one_run_ledger(sbl_text *path, const sbl_publish_request *request,
-                                      bool test_key, sbl_error *err)
-{
-    sbl_ledger_facts facts = {.neighbours = request->neighbours, .rows_per_unit = 1};
-    char number[SBL_DOUBLE_TEXT_SIZE];
-    facts.test_key = test_key;
-    (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "%s",
-                   sbl_double_to_text(number, request->epsilon));
-    (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "%s",
-                   sbl_double_to_text(number, request->delta));
-    sbl_text_printf(path, "%s.ledger", ledger_stem(request));
-    if (path->failed) return sbl_fail(err, SBL_EMEM, "out of memory");
-    return sbl_ledger_create(path->data, &facts, err);
-}
-
-/* What a certificate lists of the first of two releases, as that was made. Its blocks: sbl_free. */
-static sbl_status describe_first(sbl_certificate_block **blocks, const sbl_publish_request *request,
-                                 sbl_error *err)
-{
-    const sbl_release *first = request->first;
-    if (first == NULL) return SBL_OK;
-    uint64_t *multipliers = sbl_alloc_array(first->block_count, sizeof *multipliers);
-    *blocks = sbl_alloc_array(first->block_count, sizeof **blocks);
-    const bool made = multipliers != NULL && *blocks != NULL;
-    if (made) {
-        for (size_t b = 0; b < first->block_count; b++)
-            multipliers[b] = first->blocks[b].multiplier;
-        sbl_layout_describe(*blocks, request->first_layout, multipliers);
-    }
-    sbl_free(multipliers);
-    return made ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory");
-}
-
-/* first: the blocks of the first of two releases; NULL: there is one. */
-static sbl_status certify(char **statement, const sbl_release *release,
-                          const sbl_certificate_block *blocks, const sbl_certificate_block *first,
-                          const char *ledger_path, const sbl_publish_request *request,
-                          sbl_error *err)
-{
-    const sbl_file_write_options as_public = {.mode = 0644, .overwrite = request->overwrite};
-    sbl_ledger_view ledger = {0};
-    char *text = NULL;
-    sbl_status status = SBL_OK;
-    sbl_certificate_release releases[SBL_CERTIFICATE_RELEASES];
-    size_t count = 0;
-    if (first != NULL)
-        releases[count++] =
-            (sbl_certificate_release){request->first->seq, first, request->first->block_count};
-    releases[count++] = (sbl_certificate_release){release->seq, blocks, release->block_count};
-    SBL_TRY(sbl_ledger_read(&ledger, ledger_path, err));
-    const sbl_certificate_facts facts = {
-        .ledger = &ledger,
-        .ledger_covers_run_only = request->ledger_path == NULL || request->ledger_is_of_run,
-        .releases = releases,
-        .release_count = count,
-        .method = request->method,
-        .also_public = request->also_public,
-        .also_public_count = request->also_public_count,
-    };
-    SBL_TRY(sbl_certificate_write(&text, &facts, err));
-    /* What is published is what a verifier would accept, or it is not published. */
-    SBL_TRY(
-        sbl_certificate_check(statement, text, strlen(text), &ledger, "the new certificate", err));
-    SBL_TRY(sbl_file_write(request->certificate_path, text, strlen(text), as_public, err));
-done:
-    sbl_free(text);
-    sbl_ledger_view_clear(&ledger);
-    return status;
-}
-
-/* A one-run ledger that is there already belongs to an earlier run over, perhaps, the same data:
- * two runs cost twice, and a fresh ledger would hide it. */
-static sbl_status check_one_run_ledger(const sbl_publish_request *request, sbl_error *err)
-{
-    sbl_text path = {0};
-    struct stat facts;
-    sbl_status status = SBL_OK;
-    sbl_text_printf(&path, "%s.ledger", ledger_stem(request));
-    if (path.failed)
-        status = sbl_fail(err, SBL_EMEM, "out of memory");
-    else if (lstat(path.data, &facts) == 0)
-        status = sbl_fail(err, SBL_EIO,
-                          "%s records an earlier release: choose another output name, or give both "
-                          "runs one ledger with --ledger",
-                          path.data);
-    sbl_text_clear(&path);
-    return status;
-}
-
 /* What the release will cost, before it is asked for: all of it is public. */
 static sbl_status planned_charge(sbl_charge *charge, const uint64_t *multipliers,
-                                 const sbl_layout *layout, const sbl_publish_request *request,
+                                 const sbl_layout *layout, const sbl_publish_facts *facts,
                                  sbl_error *err)
 {
     const size_t count = sbl_layout_noisy_blocks(layout);
-    const sbl_mechanism mechanism = mechanism_of(request);
+    const sbl_mechanism mechanism = mechanism_of(facts);
     sbl_u128 joint;
     sbl_status status = SBL_OK;
     sbl_sensitivity *sensitivities = sbl_alloc_array(count, sizeof *sensitivities);
     if (sensitivities == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-    SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, request->neighbours, err));
-    SBL_TRY(sbl_joint_sensitivity(&joint, mechanism, request->neighbours, sensitivities,
-                                  multipliers, count, err));
+    SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, facts->neighbours, err));
+    SBL_TRY(sbl_joint_sensitivity(&joint, mechanism, facts->neighbours, sensitivities, multipliers,
+                                  count, err));
     SBL_TRY(sbl_charge_from_joint(charge, mechanism, joint, sbl_layout_noisy_values(layout), err));
 done:
     sbl_free(sensitivities);
     return status;
 }
 
-/* The ledger decides again, under its lock, when it is charged. */
-static sbl_status check_ledger(const uint64_t *multipliers, const sbl_layout *layout,
-                               const sbl_publish_request *request, sbl_error *err)
+/* ---- the ledger ---- */
+
+static sbl_status find_ledger(sbl_publish *publish, sbl_error *err)
 {
+    const sbl_publish_facts *facts = &publish->facts;
+    sbl_text *path = &publish->ledger_path;
+    bool beside_input = true;
+    struct stat seen;
+    if (facts->ledger_path != NULL) {
+        sbl_text_printf(path, "%s", facts->ledger_path);
+        return path->failed ? sbl_fail(err, SBL_EMEM, "out of memory for a file name") : SBL_OK;
+    }
+    const sbl_status status =
+        sbl_ledger_path_of_data(path, &beside_input, facts->input, facts->release_path, err);
+    if (status != SBL_OK) return status;
+    publish->fell_back = !beside_input;
+    publish->make_ledger = lstat(path->data, &seen) != 0;
+    return SBL_OK;
+}
+
+/* Has the ledger room for a release that costs as the first one does with the whole budget? The
+ * ledger decides again, under its lock, when it is charged. */
+static sbl_status check_ledger(const sbl_publish *publish, const uint64_t *multipliers,
+                               const sbl_layout *layout, sbl_error *err)
+{
+    const sbl_publish_facts *facts = &publish->facts;
+    const char *path = publish->ledger_path.data;
     sbl_ledger_view ledger = {0};
     sbl_charge charge;
     sbl_error reason;
     sbl_status status = SBL_OK;
-    if (request->ledger_path == NULL) return check_one_run_ledger(request, err);
-    SBL_TRY(sbl_ledger_read(&ledger, request->ledger_path, err));
-    if (ledger.facts.neighbours != request->neighbours) {
-        status = sbl_fail(err, SBL_EINPUT, "ledger %s is for %s neighbours, not %s",
-                          request->ledger_path, sbl_neighbours_name(ledger.facts.neighbours),
-                          sbl_neighbours_name(request->neighbours));
+    if (publish->make_ledger) return sbl_file_check_target(path, false, err);
+    SBL_TRY(sbl_ledger_read(&ledger, path, err));
+    if (ledger.facts.neighbours != facts->neighbours) {
+        status =
+            sbl_fail(err, SBL_EINPUT,
+                     "ledger %s is for %s neighbours, not %s: what one data set costs is added "
+                     "up under one relation",
+                     path, sbl_neighbours_name(ledger.facts.neighbours),
+                     sbl_neighbours_name(facts->neighbours));
+        goto done;
+    }
+    if (ledger.torn) {
+        status = sbl_fail(err, SBL_EBUDGET,
+                          "ledger %s: its last line is torn, so that all of its budget counts as "
+                          "spent until a repair records its cost",
+                          path);
         goto done;
     }
     sbl_totals totals = ledger.totals;
-    SBL_TRY(planned_charge(&charge, multipliers, layout, request, err));
+    SBL_TRY(planned_charge(&charge, multipliers, layout, facts, err));
     SBL_TRY(sbl_charge_add(&totals.charge, &charge, err));
     totals.releases++;
-    if (mechanism_of(request) == SBL_DISCRETE_GAUSSIAN) totals.gaussian_releases++;
-    status = sbl_budget_check(&ledger.facts.budget, &totals, &reason);
-    if (status != SBL_OK)
-        status = sbl_fail(err, status, "ledger %s: %s", request->ledger_path, reason.message);
+    if (mechanism_of(facts) == SBL_DISCRETE_GAUSSIAN) totals.gaussian_releases++;
+    status = sbl_budget_check(&ledger.budget, &totals, &reason);
+    if (status != SBL_OK) status = sbl_fail(err, status, "ledger %s: %s", path, reason.message);
 done:
     sbl_ledger_view_clear(&ledger);
     return status;
 }
 
-static sbl_status check_files(const sbl_publish_request *request, sbl_error *err)
+/* ---- a run ---- */
+
+static sbl_status check_files(const sbl_publish *publish, size_t first_round, sbl_error *err)
 {
-    sbl_text own_ledger = {0};
-    sbl_text_printf(&own_ledger, "%s.ledger", ledger_stem(request));
-    if (own_ledger.failed) return sbl_fail(err, SBL_EMEM, "out of memory");
-    const sbl_named_path paths[] = {
-        {"the release", request->release_path, true},
-        {"the certificate", request->certificate_path, true},
-        {"the ledger", request->ledger_path != NULL ? request->ledger_path : own_ledger.data,
-         false},
-    };
-    sbl_status status = sbl_check_targets(paths, 3, err);
-    sbl_text_clear(&own_ledger);
-    if (status == SBL_OK)
-        status = sbl_file_check_target(request->release_path, request->overwrite, err);
-    if (status == SBL_OK)
-        status = sbl_file_check_target(request->certificate_path, request->overwrite, err);
+    const sbl_publish_facts *facts = &publish->facts;
+    sbl_status status = SBL_OK;
+    for (size_t round = first_round; status == SBL_OK && round <= facts->rounds; round++) {
+        sbl_text path = {0};
+        sbl_publish_release_path(&path, facts->release_path, round);
+        const sbl_named_path paths[] = {
+            {"the input", facts->input, false},
+            {"a release", path.data, true},
+            {"the certificate", facts->certificate_path, true},
+            {"the ledger", publish->ledger_path.data, false},
+        };
+        status = path.failed ? sbl_fail(err, SBL_EMEM, "out of memory for a file name")
+                             : sbl_check_targets(paths, sizeof paths / sizeof paths[0], err);
+        if (status == SBL_OK) status = sbl_file_check_target(path.data, facts->overwrite, err);
+        sbl_text_clear(&path);
+    }
+    if (status == SBL_OK && first_round == 1)
+        status = sbl_file_check_target(facts->certificate_path, facts->overwrite, err);
     return status;
 }
 
-sbl_status sbl_publish_check(const sbl_layout *layout, const sbl_publish_request *request,
-                             sbl_error *err)
+/* Shares are fixed before the first record is read, and add up to the budget at most. */
+static sbl_status check_shares(const sbl_publish_facts *facts, sbl_error *err)
+{
+    double total = 0.0;
+    bool good = facts->rounds >= 1 && (facts->shares != NULL || facts->rounds == 1);
+    for (size_t i = 0; good && facts->shares != NULL && i < facts->rounds; i++) {
+        good = facts->shares[i] > 0.0;
+        total += facts->shares[i];
+    }
+    return good && total <= 1.0 + 1e-12
+               ? SBL_OK
+               : sbl_fail(err, SBL_EINTERNAL, "the shares of a run do not fit its budget");
+}
+
+static sbl_status new_run(sbl_publish **publish, const sbl_publish_facts *facts, sbl_error *err)
+{
+    const sbl_status status = check_shares(facts, err);
+    *publish = NULL;
+    if (status != SBL_OK) return status;
+    sbl_publish *made = sbl_alloc_array(1, sizeof *made);
+    *publish = made;
+    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    made->facts = *facts;
+    made->releases = sbl_alloc_array(facts->rounds, sizeof *made->releases);
+    return made->releases != NULL ? find_ledger(made, err)
+                                  : sbl_fail(err, SBL_EMEM, "out of memory");
+}
+
+/* What the whole budget buys for the first release: refused here, it would be refused later. */
+static sbl_status check_budget(const sbl_publish *publish, const sbl_layout *layout,
+                               const double *weights, double share, sbl_error *err)
 {
     uint64_t *multipliers = sbl_alloc_array(sbl_layout_noisy_blocks(layout), sizeof *multipliers);
     sbl_status status = SBL_OK;
     if (multipliers == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-    SBL_TRY(sbl_publish_multipliers(multipliers, layout, request, err));
-    SBL_TRY(check_files(request, err));
-    SBL_TRY(check_ledger(multipliers, layout, request, err));
+    SBL_TRY(sbl_publish_multipliers(multipliers, layout, weights, 1.0, &publish->facts, err));
+    SBL_TRY(check_ledger(publish, multipliers, layout, err));
+    SBL_TRY(sbl_publish_multipliers(multipliers, layout, weights, share, &publish->facts, err));
 done:
     sbl_free(multipliers);
     return status;
 }
 
-sbl_status sbl_publish(sbl_release **release, char **statement, sbl_sum **sum,
-                       const sbl_publish_request *request, sbl_error *err)
+sbl_status sbl_publish_open(sbl_publish **publish, const sbl_publish_facts *facts,
+                            const sbl_layout *layout, const double *weights, double share,
+                            uint64_t n, sbl_error *err)
+{
+    sbl_publish *made = NULL;
+    sbl_status status = SBL_OK;
+    *publish = NULL;
+    SBL_TRY(check_guarantee(facts, facts->neighbours == SBL_REPLACE_ONE ? n : 0, err));
+    SBL_TRY(new_run(&made, facts, err));
+    SBL_TRY(check_files(made, 1, err));
+    SBL_TRY(check_budget(made, layout, weights, share, err));
+    *publish = made;
+    made = NULL;
+done:
+    sbl_publish_close(made);
+    return status;
+}
+
+void sbl_publish_close(sbl_publish *publish)
+{
+    if (publish == NULL) return;
+    sbl_text_clear(&publish->ledger_path);
+    sbl_ledger_view_clear(&publish->ledger);
+    sbl_free(publish->releases);
+    sbl_free(publish->certificate);
+    sbl_free(publish);
+}
+
+/* ---- the certificate ---- */
+
+/* The delta at which the totals are stated: the ledger's, where it sets a limit at it; else this
+ * run's; else, where a pure run has Gaussian ones beside it, the ledger's; 0 for pure totals. */
+static double stated_delta(const sbl_publish *publish)
+{
+    const sbl_ledger_view *ledger = &publish->ledger;
+    const sbl_charge *spent = &ledger->totals.charge;
+    const double own = publish->facts.delta;
+    double delta = 0.0;
+    if (spent->mu2 == 0 && spent->delta == 0) return 0.0;
+    (void)sbl_text_to_double(&delta, ledger->budget.delta);
+    return own == 0.0 || sbl_budget_has_limit(&ledger->budget) ? delta : own;
+}
+
+/* Of all releases so far, and of the ledger as it was after the last of them. What is published is
+ * what a verifier would accept, or it is not published. */
+static sbl_status certify(sbl_publish *publish, char **statement, const sbl_certified_file *files,
+                          size_t file_count, sbl_error *err)
+{
+    const sbl_publish_facts *run = &publish->facts;
+    /* From the second time on the file is our own. */
+    const sbl_file_write_options as_public = {
+        .mode = 0644, .overwrite = run->overwrite || publish->certificate != NULL};
+    const sbl_certificate_facts facts = {
+        .ledger = &publish->ledger,
+        .ledger_covers_run_only = publish->fell_back && publish->made_ledger,
+        .data = run->data,
+        .delta = stated_delta(publish),
+        .releases = publish->releases,
+        .release_count = publish->count,
+        .method = run->method,
+        .files = files,
+        .file_count = file_count,
+        .also_public = run->also_public,
+        .also_public_count = run->also_public_count,
+    };
+    char *text = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_certificate_write(&text, &facts, err));
+    SBL_TRY(sbl_certificate_check(statement, text, strlen(text), &publish->ledger,
+                                  "the new certificate", err));
+    SBL_TRY(sbl_file_write(run->certificate_path, text, strlen(text), as_public, err));
+    sbl_free(publish->certificate);
+    publish->certificate = text;
+    text = NULL;
+done:
+    sbl_free(text);
+    return status;
+}
+
+/* After a release: the ledger is looked at again. */
+static sbl_status certify_release(sbl_publish *publish, sbl_error *err)
+{
+    sbl_ledger_view_clear(&publish->ledger);
+    const sbl_status status = sbl_ledger_read(&publish->ledger, publish->ledger_path.data, err);
+    return status == SBL_OK ? certify(publish, NULL, NULL, 0, err) : status;
+}
+
+static void list_release(sbl_publish *publish, const sbl_release *release)
+{
+    publish->releases[publish->count++] = (sbl_certificate_release){
+        release->seq, release->classes, release->blocks, release->block_count};
+}
+
+/* ---- a round ---- */
+
+static sbl_status pass_door(sbl_publish *publish, sbl_release **release, sbl_sum **sum,
+                            const sbl_plan *plan, const uint64_t *multipliers, sbl_error *err)
+{
+    const sbl_publish_facts *facts = &publish->facts;
+    char name[SBL_LEDGER_NAME_SIZE];
+    sbl_text path = {0};
+    sbl_status status = SBL_OK;
+    (void)snprintf(name, sizeof name, facts->rounds > 1 ? "%.40s.%zu" : "%.40s", facts->method,
+                   plan->round);
+    sbl_publish_release_path(&path, facts->release_path, plan->round);
+    if (path.failed) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory for a file name");
+        goto done;
+    }
+    const sbl_door_request door = {
+        .name = name,
+        .mechanism = mechanism_of(facts),
+        .neighbours = facts->neighbours,
+        .multipliers = multipliers,
+        .plan = plan->text,
+        .ledger_path = publish->ledger_path.data,
+        .release_path = path.data,
+        .overwrite = facts->overwrite,
+    };
+    if (publish->make_ledger) {
+        SBL_TRY(sbl_ledger_make_unlimited(publish->ledger_path.data, facts->neighbours,
+                                          facts->delta, sbl_door_is_test_build(), err));
+        publish->made_ledger = true;
+        publish->make_ledger = false;
+    }
+    SBL_TRY(sbl_privatise(release, sum, &door, err));
+done:
+    sbl_text_clear(&path);
+    return status;
+}
+
+static sbl_status check_round(const sbl_publish *publish, const sbl_sum *sum, const sbl_plan *plan,
+                              sbl_error *err)
+{
+    const sbl_publish_facts *facts = &publish->facts;
+    const bool public_n = facts->neighbours == SBL_REPLACE_ONE;
+    if (plan->round != publish->count + 1 || plan->round > facts->rounds)
+        return sbl_fail(err, SBL_EINTERNAL, "round %zu does not follow round %zu of %zu",
+                        plan->round, publish->count, facts->rounds);
+    const double most = facts->shares != NULL ? facts->shares[publish->count] : 1.0;
+    if (!(plan->share > 0.0 && plan->share <= most))
+        return sbl_fail(err, SBL_EINTERNAL, "round %zu would spend more than its share",
+                        plan->round);
+    if (public_n && sbl_sum_rows(sum) == 0)
+        return sbl_fail(
+            err, SBL_EINPUT, "%s",
+            facts->data == SBL_DATA_IMAGES ? "the set holds no images" : "the table has no rows");
+    return check_guarantee(facts, public_n ? sbl_sum_rows(sum) : 0, err);
+}
+
+sbl_status sbl_publish_next(sbl_publish *publish, sbl_release **release, sbl_sum **sum,
+                            const sbl_plan *plan, const double *weights, sbl_error *err)
 {
     const sbl_layout *layout = sbl_sum_layout(*sum);
-    const size_t count = sbl_layout_noisy_blocks(layout);
-    uint64_t *multipliers = sbl_alloc_array(count, sizeof *multipliers);
-    sbl_certificate_block *blocks = sbl_alloc_array(count, sizeof *blocks);
-    sbl_certificate_block *first = NULL;
-    sbl_text own_ledger = {0};
+    uint64_t *multipliers = sbl_alloc_array(sbl_layout_noisy_blocks(layout), sizeof *multipliers);
     sbl_status status = SBL_OK;
     *release = NULL;
-    *statement = NULL;
-    if (multipliers == NULL || blocks == NULL) {
+    if (multipliers == NULL) {
         status = sbl_fail(err, SBL_EMEM, "out of memory");
         goto done;
     }
     /* All that can be refused is refused before a ledger is made or charged. */
-    SBL_TRY(sbl_publish_check(layout, request, err));
-    if (request->neighbours == SBL_REPLACE_ONE && sbl_sum_rows(*sum) == 0) {
-        status = sbl_fail(err, SBL_EINPUT, "the table has no rows");
-        goto done;
-    }
-    SBL_TRY(sbl_publish_multipliers(multipliers, layout, request, err));
-    sbl_layout_describe(blocks, layout, multipliers);
-    SBL_TRY(describe_first(&first, request, err));
-    if (request->ledger_path == NULL)
-        SBL_TRY(make_one_run_ledger(&own_ledger, request, sbl_door_is_test_build(), err));
-    const char *ledger_path = request->ledger_path != NULL ? request->ledger_path : own_ledger.data;
-    const sbl_door_request door = {
-        .name = request->name,
-        .mechanism = mechanism_of(request),
-        .neighbours = request->neighbours,
-        .multipliers = multipliers,
-        .plan = request->plan,
-        .ledger_path = ledger_path,
-        .release_path = request->release_path,
-        .overwrite = request->overwrite,
-    };
-    SBL_TRY(sbl_privatise(release, sum, &door, err));
-    status = certify(statement, *release, blocks, first, ledger_path, request, err);
-    if (request->can_be_trained_on)
-        status = sbl_run_keeps_release(status, request->release_path, err);
+    SBL_TRY(check_round(publish, *sum, plan, err));
+    SBL_TRY(
+        sbl_publish_multipliers(multipliers, layout, weights, plan->share, &publish->facts, err));
+    SBL_TRY(check_ledger(publish, multipliers, layout, err));
+    SBL_TRY(pass_door(publish, release, sum, plan, multipliers, err));
+    list_release(publish, *release);
+    SBL_TRY(certify_release(publish, err));
 done:
     sbl_sum_free(*sum);
     *sum = NULL;
-    if (status != SBL_OK) {
-        sbl_release_free(*release);
-        *release = NULL;
-    }
-    sbl_text_clear(&own_ledger);
-    sbl_free(first);
-    sbl_free(blocks);
     sbl_free(multipliers);
     return status;
 }
+
+/* ---- the end ---- */
+
+sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const char *model_path,
+                              const char *const *outputs, size_t output_count, sbl_error *err)
+{
+    sbl_certified_file *files = sbl_alloc_array(output_count + 1, sizeof *files);
+    size_t count = 0;
+    sbl_status status = SBL_OK;
+    if (statement != NULL) *statement = NULL;
+    if (files == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    if (model_path != NULL) {
+        files[count].is_model = true;
+        SBL_TRY(sbl_file_sha256(files[count++].hash, model_path, err));
+    }
+    for (size_t i = 0; i < output_count; i++)
+        SBL_TRY(sbl_file_sha256(files[count++].hash, outputs[i], err));
+    SBL_TRY(certify(publish, statement, files, count, err));
+done:
+    sbl_free(files);
+    return status;
+}
+
+/* ---- going on ---- */
+
+/* Is the release one of the ledger's, and its file the one that was committed? */
+static sbl_status check_committed(const sbl_ledger_view *ledger, const sbl_release *release,
+                                  const char *path, sbl_error *err)
+{
+    char hash[SBL_SHA256_TEXT_SIZE];
+    char committed[SBL_SHA256_TEXT_SIZE];
+    const sbl_status status = sbl_file_sha256(hash, path, err);
+    if (status != SBL_OK) return status;
+    for (size_t i = 0; i < ledger->line_count; i++) {
+        const sbl_ledger_line *line = &ledger->lines[i];
+        if (line->op != SBL_LEDGER_COMMIT || strcmp(line->rid, release->rid) != 0) continue;
+        (void)sbl_hex_encode(committed, line->release_hash, sizeof line->release_hash);
+        if (strcmp(committed, hash) == 0) return SBL_OK;
+    }
+    return sbl_fail(err, SBL_EINPUT, "%s is not as it was committed in its ledger", path);
+}
+
+sbl_status sbl_publish_resume(sbl_publish **publish, const sbl_publish_facts *facts,
+                              const sbl_release *const *releases, size_t count, sbl_error *err)
+{
+    sbl_publish *made = NULL;
+    struct stat seen;
+    sbl_status status = SBL_OK;
+    *publish = NULL;
+    SBL_TRY(check_guarantee(facts, 0, err));
+    SBL_TRY(new_run(&made, facts, err));
+    SBL_TRY(check_files(made, count + 1, err));
+    SBL_TRY(sbl_ledger_read(&made->ledger, made->ledger_path.data, err));
+    for (size_t i = 0; i < count; i++) {
+        sbl_text path = {0};
+        sbl_publish_release_path(&path, facts->release_path, i + 1);
+        status = path.failed ? sbl_fail(err, SBL_EMEM, "out of memory for a file name")
+                             : check_committed(&made->ledger, releases[i], path.data, err);
+        sbl_text_clear(&path);
+        if (status != SBL_OK) goto done;
+        list_release(made, releases[i]);
+    }
+    /* The certificate that the stopped run left is taken over. */
+    made->facts.overwrite = made->facts.overwrite || stat(facts->certificate_path, &seen) == 0;
+    SBL_TRY(certify(made, NULL, NULL, 0, err));
+    made->facts.overwrite = facts->overwrite;
+    *publish = made;
+    made = NULL;
+done:
+    sbl_publish_close(made);
+    return status;
+}
+
+const char *sbl_publish_certificate(const sbl_publish *publish) { return publish->certificate; }
+
+const char *sbl_publish_ledger(const sbl_publish *publish) { return publish->ledger_path.data; }
+
+bool sbl_publish_fell_back(const sbl_publish *publish) { return publish->fell_back; }

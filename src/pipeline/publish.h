@@ -1,5 +1,11 @@
-/* From a finished sum to a release on disk with its certificate: the steps every method shares.
- * Choose the multipliers for (epsilon, delta), open or make the ledger, pass the door, certify. */
+/* From finished sums to releases on disk with one certificate: the steps every method shares.
+ *
+ *   open    what can be refused without data is refused: budget, files, the ledger
+ *   next    multipliers -> charge -> door -> release k on disk -> certificate of releases 1 .. k
+ *   finish  the certificate once more, with the hashes of what was made of them
+ *
+ * A run stopped between two rounds leaves every release that was paid for on disk and listed, and
+ * goes on from there without paying again (sbl_publish_resume). */
 #ifndef SBL_PIPELINE_PUBLISH_H
 #define SBL_PIPELINE_PUBLISH_H
 
@@ -8,43 +14,70 @@
 
 #include "accumulate/sum.h"
 #include "base/status.h"
+#include "base/text.h"
+#include "plan/facts.h"
+#include "plan/plan.h"
 #include "release/release.h"
+#include "semblance/account.h"
 
-typedef struct sbl_publish_request {
+/* What a run asks for; texts are borrowed until it is closed. */
+typedef struct sbl_publish_facts {
+    sbl_data_kind data;
     const char *method; /* "summary", "merf", ... */
-    const char *name;   /* of the release in the ledger */
-    const char *plan;   /* JSON; its SHA-256 is the layout's plan_hash */
     sbl_neighbours neighbours;
     double epsilon;
-    double delta;          /* 0: a pure release */
-    const double *weights; /* one per block, and a last one for counts: relative precision */
-    const char *release_path;
+    double delta;         /* 0: pure releases */
+    size_t rounds;        /* releases that there can be, >= 1 */
+    const double *shares; /* (rounds): what part of mu^2 (pure: of epsilon) each may spend at most,
+                            * above 0, together at most 1; NULL: one round may spend all */
+    const char *input; /* the data: its ledger is INPUT.ledger. NULL or "-": none to name it by */
+    const char *ledger_path;  /* another ledger, which is there; NULL: the data's own */
+    const char *release_path; /* of release 1; k > 1 is "RELEASE_PATH.k" */
     const char *certificate_path;
-    const char *ledger_path; /* NULL: a one-run ledger "RELEASE.ledger" */
     bool overwrite;
-    /* A run of two releases; zeros for one. */
-    double share;             /* of mu^2 (pure: of epsilon) that this release may spend; 0: all */
-    uint64_t other_values;    /* integers of noise in the other release */
-    const char *ledger_stem;  /* the one-run ledger is "STEM.ledger"; NULL: release_path */
-    bool can_be_trained_on;   /* 'semblance train' goes on from this release */
-    bool ledger_is_of_run;    /* ledger_path is the one-run ledger that the first release made */
-    const sbl_release *first; /* the second's certificate lists the first, too: what it said, */
-    const sbl_layout *first_layout; /* and the layout it was made with */
     const char *const *also_public; /* further public assumptions for the certificate */
     size_t also_public_count;
-} sbl_publish_request;
+} sbl_publish_facts;
 
-/* The multipliers that spend (epsilon, delta) on one release of this layout. */
+typedef struct sbl_publish sbl_publish;
+
+/* The multipliers with which a release of this layout spends its share of (epsilon, delta): what
+ * `plan` shows, and a run will use. weights: one per noisy block, relative precision. */
 sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layout,
-                                   const sbl_publish_request *request, sbl_error *err);
+                                   const double *weights, double share,
+                                   const sbl_publish_facts *facts, sbl_error *err);
 
-/* Would sbl_publish be refused for a reason that is known without the data: a bad epsilon, a file
- * that is there already, a ledger of another relation? Asked before a long pass over the data. */
-sbl_status sbl_publish_check(const sbl_layout *layout, const sbl_publish_request *request,
-                             sbl_error *err);
+/* layout, weights, share: of the first release. n: the public number of records, 0 where it is not
+ * known yet or private.
+ * Returns: SBL_OK; SBL_EBUDGET; SBL_EARG, SBL_EINPUT, SBL_EIO, SBL_EMEM
+ * Owner:   the caller; sbl_publish_close() */
+sbl_status sbl_publish_open(sbl_publish **publish, const sbl_publish_facts *facts,
+                            const sbl_layout *layout, const double *weights, double share,
+                            uint64_t n, sbl_error *err);
+/* The same for a run whose releases 1 .. count are on disk: they are in its ledger and their files
+ * are those that were committed there. releases are borrowed until it is closed. */
+sbl_status sbl_publish_resume(sbl_publish **publish, const sbl_publish_facts *facts,
+                              const sbl_release *const *releases, size_t count, sbl_error *err);
+void sbl_publish_close(sbl_publish *publish); /* NULL is fine */
 
-/* Takes the sum (freed whatever happens). statement: the guarantee in words, sbl_free(). */
-sbl_status sbl_publish(sbl_release **release, char **statement, sbl_sum **sum,
-                       const sbl_publish_request *request, sbl_error *err);
+/* Takes the sum (freed whatever happens). The release is on disk, charged and listed in the
+ * certificate when this returns; it is the caller's, but must outlive the run. */
+sbl_status sbl_publish_next(sbl_publish *publish, sbl_release **release, sbl_sum **sum,
+                            const sbl_plan *plan, const double *weights, sbl_error *err);
+
+/* Files that were made of the releases; NULL: none. The last certificate names their hashes.
+ * statement (may be NULL): the guarantee in words, sbl_free(). */
+sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const char *model_path,
+                              const char *const *outputs, size_t output_count, sbl_error *err);
+
+/* The certificate as it stands, JSON text; NULL before the first release. */
+const char *sbl_publish_certificate(const sbl_publish *publish);
+/* The ledger that is charged, and whether it stands beside the output because the data has no place
+ * for one. */
+const char *sbl_publish_ledger(const sbl_publish *publish);
+bool sbl_publish_fell_back(const sbl_publish *publish);
+
+/* Where release number `round` of a run stands. */
+void sbl_publish_release_path(sbl_text *path, const char *release_path, size_t round);
 
 #endif

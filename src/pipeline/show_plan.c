@@ -1,4 +1,4 @@
-/* What a fit would release, before any record is read; and what a schema's columns become. */
+/* What a fit would release, before any record is read. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,11 +6,9 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "pipeline/method.h"
 #include "pipeline/publish.h"
-#include "pipeline/recipe.h"
+#include "pipeline/rounds.h"
 #include "semblance/synth.h"
-#include "table/diagnose.h"
 
 /* Noise of standard deviation deviation / n on a mean of norm at most 1, over all its coordinates.
  */
@@ -41,11 +39,15 @@ static json_t *blocks_to_json(const sbl_layout *layout, const uint64_t *multipli
                               uint64_t n)
 {
     json_t *list = json_array();
-    for (size_t b = 0; b < count; b++) {
+    for (size_t b = 0; list != NULL && b < count; b++) {
         const block_facts facts = describe_block(layout, b, multipliers[b], n);
-        json_array_append_new(list, json_pack("{s:s, s:I, s:f, s:f}", "name", facts.name, "values",
-                                              (json_int_t)facts.values, "noise_deviation",
-                                              facts.deviation, "noise_share", facts.share));
+        json_t *entry = json_pack("{s:s, s:I, s:f, s:f}", "name", facts.name, "values",
+                                  (json_int_t)facts.values, "noise_deviation", facts.deviation,
+                                  "noise_share", facts.share);
+        if (json_array_append_new(list, entry) != 0) {
+            json_decref(list);
+            return NULL;
+        }
     }
     return list;
 }
@@ -59,22 +61,27 @@ static double worst_share(const sbl_layout *layout, const uint64_t *multipliers,
     return worst;
 }
 
-static void write_text(sbl_text *text, const sbl_recipe *recipe, const uint64_t *multipliers,
+static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
                        size_t count, uint64_t n, const sbl_synth_options *options)
 {
-    const sbl_layout *layout = &recipe->layout;
-    const bool images = recipe->schema == NULL;
+    const sbl_round *first = &rounds->items[0];
+    const sbl_layout *layout = &first->features.layout;
+    const bool images = rounds->facts->kind == SBL_DATA_IMAGES;
     char epsilon[SBL_DOUBLE_TEXT_SIZE];
     char delta[SBL_DOUBLE_TEXT_SIZE];
-    sbl_text_printf(text, "method     %s\n", recipe->method->name);
+    sbl_text_printf(text, "method     %s%s\n", rounds->method->name,
+                    rounds->by_auto ? ", chosen by auto" : "");
     sbl_text_printf(text, "guarantee  epsilon %s, delta %s, %s neighbours\n",
                     sbl_double_to_text(epsilon, options->epsilon),
                     sbl_double_to_text(delta, options->pure ? 0.0 : options->delta),
                     sbl_neighbours_name(options->neighbours));
     sbl_text_printf(text, "rows       %llu, %zu class%s\n", (unsigned long long)n, layout->classes,
                     layout->classes == 1 ? "" : "es");
-    sbl_text_printf(text, "\n%s of\n",
-                    recipe->more ? "the first of two releases" : "one joint release");
+    if (rounds->most == 1)
+        sbl_text_printf(text, "\none joint release of\n");
+    else
+        sbl_text_printf(text, "\nthe first of at most %zu releases, %.3g of the budget, of\n",
+                        rounds->most, rounds->shares[0]);
     sbl_text_printf(text, "  %-16s %10s  %16s  %s\n", "block", "values", "noise (std)",
                     "noise in the means, share of the signal's bound");
     for (size_t b = 0; b < count; b++) {
@@ -92,99 +99,62 @@ static void write_text(sbl_text *text, const sbl_recipe *recipe, const uint64_t 
                         "the signal; take a larger epsilon%s\n",
                         (unsigned long long)n, images ? "images" : "rows",
                         images ? "" : " or the method marginals");
-    if (recipe->method->explain != NULL) recipe->method->explain(text, NULL, recipe, n, options);
-    if (!options->pure && options->delta > 1.0 / (double)n)
-        sbl_text_printf(text, "WARNING: delta %s is above 1/n\n",
-                        sbl_double_to_text(delta, options->delta));
+    if (rounds->method->explain != NULL)
+        rounds->method->explain(text, NULL, rounds->facts, first, n, options);
 }
 
-static char *write_json(const sbl_recipe *recipe, const uint64_t *multipliers, size_t count,
+static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, size_t count,
                         uint64_t n, const sbl_synth_options *options)
 {
-    json_t *plan = json_loads(recipe->text, 0, NULL);
-    json_t *root =
-        json_pack("{s:s, s:f, s:f, s:s, s:I, s:I, s:o, s:o}", "method", recipe->method->name,
-                  "epsilon", options->epsilon, "delta", options->pure ? 0.0 : options->delta,
-                  "neighbours", sbl_neighbours_name(options->neighbours), "n", (json_int_t)n,
-                  "classes", (json_int_t)recipe->layout.classes, "blocks",
-                  blocks_to_json(&recipe->layout, multipliers, count, n), "plan", plan);
-    if (root != NULL && recipe->method->explain != NULL)
-        recipe->method->explain(NULL, root, recipe, n, options);
+    const sbl_round *first = &rounds->items[0];
+    json_t *plan = json_loads(first->plan.text, 0, NULL);
+    json_t *root = json_pack(
+        "{s:s, s:s, s:f, s:f, s:s, s:I, s:I, s:I, s:o, s:o}", "method", rounds->method->name,
+        "data", sbl_data_kind_name(rounds->facts->kind), "epsilon", options->epsilon, "delta",
+        options->pure ? 0.0 : options->delta, "neighbours",
+        sbl_neighbours_name(options->neighbours), "n", (json_int_t)n, "rounds",
+        (json_int_t)rounds->most, "classes", (json_int_t)first->features.layout.classes, "blocks",
+        blocks_to_json(&first->features.layout, multipliers, count, n), "plan", plan);
+    if (root != NULL && rounds->method->explain != NULL)
+        rounds->method->explain(NULL, root, rounds->facts, first, n, options);
     char *text = root != NULL ? sbl_json_pretty(root) : NULL;
     json_decref(root);
     return text;
 }
 
-sbl_status sbl_recipe_show(char **text, const sbl_recipe *recipe, uint64_t n, bool json,
+sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bool json,
                            const sbl_synth_options *options, sbl_error *err)
 {
-    uint64_t multipliers[SBL_RECIPE_MAX_WEIGHTS];
+    const sbl_features *features = &rounds->items[0].features;
+    const size_t count = sbl_layout_noisy_blocks(&features->layout);
+    uint64_t *multipliers = sbl_alloc_array(count, sizeof *multipliers);
     sbl_text words = {0};
     sbl_status status = SBL_OK;
     *text = NULL;
-    sbl_publish_request request = {.neighbours = options->neighbours,
-                                   .epsilon = options->epsilon,
-                                   .delta = options->pure ? 0.0 : options->delta,
-                                   .share = 1.0,
-                                   .other_values = recipe->other_values,
-                                   .weights = recipe->weights};
-    /* Of two releases, as a fit does: what would be refused for the whole budget is refused. */
-    SBL_TRY(sbl_publish_multipliers(multipliers, &recipe->layout, &request, err));
-    request.share = recipe->share;
-    SBL_TRY(sbl_publish_multipliers(multipliers, &recipe->layout, &request, err));
-    const size_t count = sbl_layout_noisy_blocks(&recipe->layout);
+    if (multipliers == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    if (n == 0) {
+        status = sbl_fail(err, SBL_EARG, "the number of records must be at least 1");
+        goto done;
+    }
+    const sbl_publish_facts facts = {.neighbours = options->neighbours,
+                                     .epsilon = options->epsilon,
+                                     .delta = options->pure ? 0.0 : options->delta,
+                                     .rounds = rounds->most};
+    /* What a fit would refuse for the whole budget is refused here, in the same words. */
+    SBL_TRY(sbl_publish_multipliers(multipliers, &features->layout, features->weights, 1.0, &facts,
+                                    err));
+    SBL_TRY(sbl_publish_multipliers(multipliers, &features->layout, features->weights,
+                                    rounds->shares[0], &facts, err));
     if (json) {
-        *text = write_json(recipe, multipliers, count, n, options);
+        *text = write_json(rounds, multipliers, count, n, options);
     } else {
-        write_text(&words, recipe, multipliers, count, n, options);
+        write_text(&words, rounds, multipliers, count, n, options);
         *text = words.failed ? NULL : words.data;
-        if (*text != NULL) words = (sbl_text){0};
+        if (!words.failed) words = (sbl_text){0};
     }
     if (*text == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory for a plan");
 done:
     sbl_text_clear(&words);
-    return status;
-}
-
-sbl_status sbl_synth_plan(char **text, const char *schema_path, uint64_t n, bool json,
-                          const sbl_synth_options *options, sbl_error *err)
-{
-    sbl_schema *schema = NULL;
-    sbl_recipe recipe = {0};
-    sbl_status status = SBL_OK;
-    *text = NULL;
-    if (n == 0) return sbl_fail(err, SBL_EARG, "the number of rows must be at least 1");
-    SBL_TRY(sbl_schema_read(&schema, schema_path, err));
-    SBL_TRY(sbl_recipe_build(&recipe, schema, options, err));
-    SBL_TRY(sbl_recipe_show(text, &recipe, n, json, options, err));
-done:
-    sbl_recipe_clear(&recipe);
-    return status;
-}
-
-sbl_status sbl_schema_check(char **text, const char *schema_path, const char *input, sbl_error *err)
-{
-    sbl_schema *schema = NULL;
-    sbl_diagnosis diagnosis = {0};
-    sbl_text words = {0};
-    sbl_status status = SBL_OK;
-    *text = NULL;
-    SBL_TRY(sbl_schema_read(&schema, schema_path, err));
-    sbl_schema_describe(&words, schema);
-    if (input != NULL) {
-        SBL_TRY(sbl_table_diagnose(&diagnosis, input, schema, NULL, err));
-        sbl_text_printf(&words, "\n");
-        sbl_diagnosis_describe(&words, &diagnosis, schema);
-    }
-    if (words.failed) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory");
-        goto done;
-    }
-    *text = words.data;
-    words = (sbl_text){0};
-done:
-    sbl_text_clear(&words);
-    sbl_diagnosis_clear(&diagnosis);
-    sbl_schema_free(schema);
+    sbl_free(multipliers);
     return status;
 }

@@ -1,7 +1,7 @@
 /* A histogram and some means in one joint release (include/semblance/summary.h).
  *
- * Blocks: "histogram", one-hot, so non-negative with norm 1; "means", each column taken to [-1, 1]
- * by its public bounds and divided by sqrt(column_count), so signed with norm at most 1. */
+ * The records are a table in memory: a category, the bin, and bounded numbers; the features are
+ * `onehot` and `means`. */
 #include "semblance/summary.h"
 
 #include <math.h>
@@ -9,11 +9,15 @@
 #include <string.h>
 
 #include "accumulate/sum.h"
+#include "base/caller_struct.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "features/features.h"
+#include "options/defaults.h"
 #include "pipeline/publish.h"
 
-#define BATCH_ROWS 256
+#define BATCH_ROWS 128 /* sbl_slice_rows() of tables */
+#define BIN "(bin)"    /* the column of the histogram */
 #define HISTOGRAM 0
 #define MEANS 1
 
@@ -26,25 +30,32 @@ struct sbl_summary {
     char *statement;
 };
 
-void sbl_summary_options_init(sbl_summary_options *options)
+static sbl_summary_options usual(void)
 {
-    memset(options, 0, sizeof *options);
-    options->struct_size = sizeof *options;
-    options->delta = 1e-5;
-    options->neighbours = SBL_REPLACE_ONE;
+    return (sbl_summary_options){.struct_size = sizeof(sbl_summary_options),
+                                 .delta = SBL_DEFAULT_DELTA,
+                                 .neighbours = SBL_REPLACE_ONE};
+}
+
+void sbl_summary_options_init_sized(sbl_summary_options *options, size_t size)
+{
+    const sbl_summary_options ours = usual();
+    sbl_struct_set_up(options, size, &ours, sizeof ours);
 }
 
 static sbl_status check_arguments(size_t bin_count, const sbl_summary_column *columns,
                                   size_t column_count, const sbl_summary_options *options,
                                   sbl_error *err)
 {
-    if (options->struct_size != sizeof *options)
-        return sbl_fail(err, SBL_EARG, "options were not set up by sbl_summary_options_init");
+    if (options->neighbours != SBL_REPLACE_ONE && options->neighbours != SBL_ADD_REMOVE)
+        return sbl_fail(err, SBL_EARG, "neighbours must be replace-one or add-remove");
     if (bin_count < 1 || column_count < 1)
         return sbl_fail(err, SBL_EARG, "a summary needs at least one bin and one column");
     if (options->release_path == NULL || options->certificate_path == NULL)
         return sbl_fail(err, SBL_EARG, "the release and its certificate need a path each");
     for (size_t j = 0; j < column_count; j++) {
+        if (columns[j].name == NULL)
+            return sbl_fail(err, SBL_EARG, "column %zu needs a name", j + 1);
         if (!isfinite(columns[j].minimum) || !isfinite(columns[j].maximum) ||
             !(columns[j].minimum < columns[j].maximum))
             return sbl_fail(err, SBL_EARG, "column '%s' needs finite bounds, minimum < maximum",
@@ -53,116 +64,105 @@ static sbl_status check_arguments(size_t bin_count, const sbl_summary_column *co
     return SBL_OK;
 }
 
-/* The public description of what is summed; canonical, because its hash goes into the ledger. NULL
- * when a name is not UTF-8. */
-static char *write_plan(size_t bin_count, const sbl_summary_column *columns, size_t column_count)
+/* The columns as a table's: a category, the bin, and bounded numbers. Owned by the caller. */
+static sbl_status make_facts(sbl_facts *facts, size_t bin_count, const sbl_summary_column *columns,
+                             size_t column_count, sbl_error *err)
 {
-    char *text = NULL;
-    bool complete = true;
-    json_t *list = json_array();
-    for (size_t j = 0; j < column_count; j++)
-        complete = complete &&
-                   json_array_append_new(
-                       list, json_pack("{s:s, s:f, s:f}", "name", columns[j].name, "minimum",
-                                       columns[j].minimum, "maximum", columns[j].maximum)) == 0;
-    json_t *plan = json_pack("{s:s, s:i, s:I, s:o}", "method", "summary", "version", 1, "bins",
-                             (json_int_t)bin_count, "columns", list);
-    if (complete && plan != NULL) text = sbl_json_canonical(plan);
-    json_decref(plan);
-    return text;
-}
-
-static void describe_blocks(sbl_block blocks[2], size_t bin_count, size_t column_count)
-{
-    const uint64_t radius = UINT64_C(1) << SBL_GRID_BITS;
-    const sbl_block histogram = {.name = "histogram",
-                                 .width = bin_count,
-                                 .nonnegative = true,
-                                 .bound2 = 1,
-                                 .bound1 = 1,
-                                 .scale = 1.0};
-    const sbl_block means = {
-        .name = "means",
-        .width = column_count,
-        .bound2 = radius * radius,
-        .bound1 = radius * (uint64_t)ceil(sqrt((double)column_count)),
-        .scale = sbl_layout_scale(column_count, radius * radius, 1.0),
-    };
-    blocks[HISTOGRAM] = histogram;
-    blocks[MEANS] = means;
+    json_t *fields = json_array();
+    json_t *bins = json_array();
+    sbl_schema *schema = NULL;
+    bool complete = fields != NULL && bins != NULL;
+    for (size_t b = 0; complete && b < bin_count; b++)
+        complete = json_array_append_new(bins, json_sprintf("%zu", b)) == 0;
+    complete =
+        complete && json_array_append_new(
+                        fields, json_pack("{s:s, s:s, s:{s:O, s:b}}", "name", BIN, "type", "string",
+                                          "constraints", "enum", bins, "required", 1)) == 0;
+    for (size_t j = 0; complete && j < column_count; j++)
+        complete =
+            json_array_append_new(
+                fields, json_pack("{s:s, s:s, s:{s:f, s:f, s:b}}", "name", columns[j].name, "type",
+                                  "number", "constraints", "minimum", columns[j].minimum, "maximum",
+                                  columns[j].maximum, "required", 1)) == 0;
+    json_t *root = complete ? json_pack("{s:O}", "fields", fields) : NULL;
+    char *text = root != NULL ? sbl_json_canonical(root) : NULL;
+    json_decref(root);
+    json_decref(bins);
+    json_decref(fields);
+    if (text == NULL) return sbl_fail(err, SBL_EARG, "a column's name is not valid UTF-8");
+    sbl_status status = sbl_schema_parse(&schema, text, strlen(text), "the summary", err);
+    sbl_free(text);
+    if (status == SBL_OK) status = sbl_facts_of_table(facts, schema, err);
+    return status == SBL_EINPUT ? SBL_EARG : status;
 }
 
 /* Relative multipliers that minimise the expected squared error of counts and means together. */
-static sbl_status choose_weights(double weights[2], const sbl_block blocks[2], bool pure,
+static sbl_status choose_weights(double weights[2], const size_t widths[2], bool pure,
                                  sbl_error *err)
 {
     const double ones[2] = {1.0, 1.0};
     const double real_sensitivity[2] = {sqrt(2.0), 2.0};
-    const double coordinates[2] = {(double)blocks[0].width, (double)blocks[1].width};
+    const double coordinates[2] = {(double)widths[0], (double)widths[1]};
     double shares[2];
     const sbl_status status =
         sbl_optimal_split(shares, real_sensitivity, ones, coordinates, 2, err);
     if (status != SBL_OK) return status;
     for (int b = 0; b < 2; b++) {
-        const double norm = pure ? (double)blocks[b].bound1 : sqrt((double)blocks[b].bound2);
-        const double grid_sensitivity = norm * (pure ? 2.0 : real_sensitivity[b]);
-        weights[b] = (pure ? shares[b] : sqrt(shares[b])) / grid_sensitivity;
+        /* In L1 a record of d numbers is up to ceil(sqrt(d)) long. */
+        const double length = pure && b == MEANS ? ceil(sqrt((double)widths[b])) : 1.0;
+        weights[b] =
+            (pure ? shares[b] : sqrt(shares[b])) / (length * (pure ? 2.0 : real_sensitivity[b]));
     }
     return SBL_OK;
 }
 
-/* To [-1, 1] / sqrt(d); NaN goes to the middle of the bounds. */
-static double encode_value(double value, const sbl_summary_column *column, double root)
+/* By the bounds to [0, 1]; NaN goes to the middle. */
+static double encode_value(double value, const sbl_summary_column *column)
 {
     const double low = column->minimum;
     const double high = column->maximum;
     const double known = isnan(value) ? low + (high - low) / 2 : value;
     const double inside = known >= low ? (known <= high ? known : high) : low;
-    return (2 * ((inside - low) / (high - low)) - 1) / root;
+    return (inside - low) / (high - low);
 }
 
-static sbl_status add_batch(sbl_sum *sum, double *one_hot, double *encoded, size_t bin_count,
-                            const sbl_summary_column *columns, size_t column_count,
-                            const sbl_summary_records *records, size_t first, size_t rows,
-                            sbl_error *err)
+/* One pass over the records, encoded a batch at a time. */
+static sbl_status sum_records(sbl_sum *sum, const sbl_features *features,
+                              const sbl_summary_column *columns, size_t column_count,
+                              const sbl_summary_records *records, sbl_error *err)
 {
-    const double root = sqrt((double)column_count);
+    double *encoded = sbl_alloc_array(column_count, BATCH_ROWS * sizeof *encoded);
+    sbl_feature_rooms *rooms = NULL;
     sbl_status status = SBL_OK;
-    memset(one_hot, 0, rows * bin_count * sizeof *one_hot);
-    for (size_t r = 0; r < rows; r++) {
-        const uint32_t bin = records->bins[first + r];
-        const double *values = records->values + (first + r) * column_count;
-        one_hot[r * bin_count + (bin < bin_count ? bin : 0)] = 1.0;
-        for (size_t j = 0; j < column_count; j++)
-            encoded[r * column_count + j] = encode_value(values[j], &columns[j], root);
+    if (encoded == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    SBL_TRY(sbl_feature_rooms_new(&rooms, features, err));
+    for (size_t first = 0; first < records->rows; first += BATCH_ROWS) {
+        const size_t left = records->rows - first;
+        const size_t rows = left < BATCH_ROWS ? left : BATCH_ROWS;
+        for (size_t i = 0; i < rows * column_count; i++)
+            encoded[i] =
+                encode_value(records->values[first * column_count + i], &columns[i % column_count]);
+        const sbl_records batch = {
+            .numeric = encoded, .codes = records->bins + first, .rows = rows};
+        SBL_TRY(sbl_features_add(sum, rooms, &batch, err));
     }
-    SBL_TRY(sbl_sum_begin_rows(sum, NULL, rows, err));
-    SBL_TRY(sbl_sum_add_f64(sum, HISTOGRAM, 0, bin_count, one_hot, bin_count, err));
-    SBL_TRY(sbl_sum_add_f64(sum, MEANS, 0, column_count, encoded, column_count, err));
-    SBL_TRY(sbl_sum_end_rows(sum, err));
 done:
+    sbl_feature_rooms_free(rooms);
+    sbl_free_wiped(encoded, column_count * BATCH_ROWS * sizeof *encoded);
     return status;
 }
 
-static sbl_status sum_records(sbl_sum *sum, size_t bin_count, const sbl_summary_column *columns,
-                              size_t column_count, const sbl_summary_records *records,
-                              sbl_error *err)
+static sbl_status make_plan(sbl_plan *plan, const sbl_facts *facts, bool pure, sbl_error *err)
 {
-    double *one_hot = sbl_alloc_array(bin_count, BATCH_ROWS * sizeof *one_hot);
-    double *encoded = sbl_alloc_array(column_count, BATCH_ROWS * sizeof *encoded);
+    const size_t widths[2] = {facts->shape.onehot, facts->shape.numeric};
+    double weights[2];
     sbl_status status = SBL_OK;
-    if (one_hot == NULL || encoded == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory");
-        goto done;
-    }
-    for (size_t first = 0; first < records->rows; first += BATCH_ROWS) {
-        const size_t left = records->rows - first;
-        SBL_TRY(add_batch(sum, one_hot, encoded, bin_count, columns, column_count, records, first,
-                          left < BATCH_ROWS ? left : BATCH_ROWS, err));
-    }
+    SBL_TRY(choose_weights(weights, widths, pure, err));
+    SBL_TRY(sbl_plan_init(plan, "summary", err));
+    SBL_TRY(sbl_plan_add(plan, "onehot", json_object(), weights[HISTOGRAM], err));
+    SBL_TRY(sbl_plan_add(plan, "means", json_object(), weights[MEANS], err));
+    SBL_TRY(sbl_plan_finish(plan, facts, err));
 done:
-    sbl_free_wiped(one_hot, bin_count * BATCH_ROWS * sizeof *one_hot);
-    sbl_free_wiped(encoded, column_count * BATCH_ROWS * sizeof *encoded);
     return status;
 }
 
@@ -197,50 +197,59 @@ static double rows_of_release(const sbl_release *release)
 sbl_status sbl_summary_release(sbl_summary **summary, size_t bin_count,
                                const sbl_summary_column *columns, size_t column_count,
                                const sbl_summary_records *records,
-                               const sbl_summary_options *options, sbl_error *err)
+                               const sbl_summary_options *theirs, sbl_error *err)
 {
-    sbl_block blocks[2];
-    double weights[2];
-    sbl_layout layout = {
-        .blocks = blocks, .block_count = 2, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
+    sbl_summary_options ours = usual();
+    const sbl_summary_options *options = &ours;
+    sbl_facts facts = {0};
+    sbl_plan plan = {0};
+    sbl_features features = {0};
+    sbl_publish *publish = NULL;
     sbl_summary *result = NULL;
     sbl_sum *sum = NULL;
-    char *plan = NULL;
     sbl_status status = SBL_OK;
+    SBL_NEED(summary);
     *summary = NULL;
-    SBL_TRY(check_arguments(bin_count, columns, column_count, options, err));
-    plan = write_plan(bin_count, columns, column_count);
-    if (plan == NULL) {
-        status = sbl_fail(err, SBL_EARG, "a column's name is not valid UTF-8");
-        goto done;
+    SBL_NEED(columns);
+    SBL_NEED(records);
+    if (records->rows > 0) {
+        SBL_NEED(records->bins);
+        SBL_NEED(records->values);
     }
-    describe_blocks(blocks, bin_count, column_count);
-    SBL_TRY(sbl_sha256(layout.plan_hash, plan, strlen(plan), NULL, 0, err));
-    SBL_TRY(choose_weights(weights, blocks, options->pure, err));
+    SBL_TRY(sbl_struct_take(&ours, sizeof ours, theirs, "options", err));
+    SBL_TRY(check_arguments(bin_count, columns, column_count, options, err));
+    SBL_TRY(make_facts(&facts, bin_count, columns, column_count, err));
+    SBL_TRY(make_plan(&plan, &facts, options->pure, err));
+    SBL_TRY(sbl_features_make(&features, &plan, &facts, NULL, err));
     SBL_TRY(new_summary(&result, bin_count, columns, column_count, err));
-    SBL_TRY(sbl_sum_new(&sum, &layout, err));
-    SBL_TRY(sum_records(sum, bin_count, columns, column_count, records, err));
-    const sbl_publish_request request = {
+    const sbl_publish_facts run = {
+        .data = SBL_DATA_TABLE,
         .method = "summary",
-        .name = "summary.histogram+means",
-        .plan = plan,
         .neighbours = options->neighbours,
         .epsilon = options->epsilon,
         .delta = options->pure ? 0.0 : options->delta,
-        .weights = weights,
+        .rounds = 1,
+        .ledger_path = options->ledger_path,
         .release_path = options->release_path,
         .certificate_path = options->certificate_path,
-        .ledger_path = options->ledger_path,
         .overwrite = options->overwrite,
     };
-    SBL_TRY(sbl_publish(&result->release, &result->statement, &sum, &request, err));
+    SBL_TRY(sbl_publish_open(&publish, &run, &features.layout, features.weights, 1.0, records->rows,
+                             err));
+    SBL_TRY(sbl_sum_new(&sum, &features.layout, err));
+    SBL_TRY(sum_records(sum, &features, columns, column_count, records, err));
+    SBL_TRY(sbl_publish_next(publish, &result->release, &sum, &plan, features.weights, err));
+    SBL_TRY(sbl_publish_finish(publish, &result->statement, NULL, NULL, 0, err));
     result->rows = rows_of_release(result->release);
     *summary = result;
     result = NULL;
 done:
+    sbl_publish_close(publish);
     sbl_summary_free(result);
     sbl_sum_free(sum);
-    sbl_free(plan);
+    sbl_features_clear(&features);
+    sbl_plan_clear(&plan);
+    sbl_facts_clear(&facts);
     return status;
 }
 
@@ -255,11 +264,13 @@ void sbl_summary_free(sbl_summary *summary)
 
 double sbl_summary_count(const sbl_summary *summary, size_t bin)
 {
+    if (summary == NULL || bin >= summary->bin_count) return NAN;
     return sbl_release_estimate(summary->release, &summary->release->blocks[HISTOGRAM], 0, bin);
 }
 
 double sbl_summary_count_deviation(const sbl_summary *summary)
 {
+    if (summary == NULL) return NAN;
     return sbl_release_noise_deviation(summary->release, &summary->release->blocks[HISTOGRAM]);
 }
 
@@ -273,6 +284,7 @@ static double unit_of(const sbl_summary *summary, size_t column)
 
 double sbl_summary_mean(const sbl_summary *summary, size_t column)
 {
+    if (summary == NULL || column >= summary->column_count) return NAN;
     const sbl_summary_column *bounds = &summary->columns[column];
     const double middle = bounds->minimum + (bounds->maximum - bounds->minimum) / 2;
     const double mean =
@@ -285,8 +297,12 @@ double sbl_summary_mean(const sbl_summary *summary, size_t column)
 
 double sbl_summary_mean_deviation(const sbl_summary *summary, size_t column)
 {
+    if (summary == NULL || column >= summary->column_count) return NAN;
     return unit_of(summary, column) *
            sbl_release_noise_deviation(summary->release, &summary->release->blocks[MEANS]);
 }
 
-const char *sbl_summary_statement(const sbl_summary *summary) { return summary->statement; }
+const char *sbl_summary_statement(const sbl_summary *summary)
+{
+    return summary != NULL ? summary->statement : NULL;
+}

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
+
 static bool counts(const sbl_named_path *entry)
 {
     return entry->path != NULL && strcmp(entry->path, "-") != 0;
@@ -38,25 +40,11 @@ static bool same_file(const char *a, const char *b)
            strcmp(folder_a, folder_b) == 0 && strcmp(name_a, name_b) == 0;
 }
 
-static bool is_ledger(const char *path)
-{
-    static const char magic[] = "semblance-ledger ";
-    char start[sizeof magic - 1];
-    struct stat facts;
-    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return false;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return false;
-    const bool found = fread(start, 1, sizeof start, file) == sizeof start &&
-                       memcmp(start, magic, sizeof start) == 0;
-    (void)fclose(file);
-    return found;
-}
-
 sbl_status sbl_check_targets(const sbl_named_path *paths, size_t count, sbl_error *err)
 {
     for (size_t i = 0; i < count; i++) {
         if (!paths[i].written || !counts(&paths[i])) continue;
-        if (is_ledger(paths[i].path))
+        if (sbl_file_is_ledger(paths[i].path))
             return sbl_fail(err, SBL_EARG, "%s would replace the ledger %s: choose another name",
                             paths[i].name, paths[i].path);
         for (size_t j = 0; j < count; j++)

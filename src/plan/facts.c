@@ -4,11 +4,6 @@
 
 #include "base/memory.h"
 
-const char *sbl_data_kind_name(sbl_data_kind kind)
-{
-    return kind == SBL_DATA_IMAGES ? "images" : "table";
-}
-
 /* Where the label and the other categorical columns stand among the codes, and how the record looks
  * without the label. */
 static sbl_status find_columns(sbl_facts *facts, sbl_error *err)
@@ -80,9 +75,7 @@ void sbl_facts_clear(sbl_facts *facts)
 
 static json_t *table_to_json(const sbl_facts *facts)
 {
-    char *text = sbl_schema_json(facts->schema);
-    json_t *schema = text != NULL ? json_loads(text, 0, NULL) : NULL;
-    sbl_free(text);
+    json_t *schema = sbl_schema_to_json(facts->schema);
     return schema != NULL ? json_pack("{s:s, s:o}", "kind", "table", "schema", schema) : NULL;
 }
 

@@ -7,17 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/data_kind.h"
 #include "base/json.h"
 #include "base/status.h"
 #include "schema/heads.h"
 #include "schema/image_facts.h"
 #include "schema/record_shape.h"
 #include "schema/schema.h"
-
-typedef enum sbl_data_kind { SBL_DATA_TABLE, SBL_DATA_IMAGES } sbl_data_kind;
-
-/* "table", "images": as it stands in plans, certificates and models. */
-const char *sbl_data_kind_name(sbl_data_kind kind);
 
 typedef struct sbl_facts {
     sbl_data_kind kind;

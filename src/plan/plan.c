@@ -89,12 +89,10 @@ static json_t *items_to_json(const sbl_plan *plan)
 /* The settings with the method's name among them. */
 static json_t *method_to_json(const sbl_plan *plan)
 {
-    json_t *method = json_copy(plan->settings);
-    if (method != NULL && json_object_set_new(method, "name", json_string(plan->method)) != 0) {
-        json_decref(method);
-        return NULL;
-    }
-    return method;
+    json_t *method = sbl_json_copy(plan->settings);
+    if (json_object_set_new(method, "name", json_string(plan->method)) == 0) return method;
+    json_decref(method);
+    return NULL;
 }
 
 sbl_status sbl_plan_finish(sbl_plan *plan, const sbl_facts *facts, sbl_error *err)
@@ -159,7 +157,8 @@ static sbl_status check_numbers(const sbl_plan *plan, const char *where, sbl_err
                 plan->counts_weight > 0.0 && isfinite(plan->counts_weight);
     for (size_t i = 0; i < plan->count; i++)
         good = good && plan->items[i].weight > 0.0 && isfinite(plan->items[i].weight);
-    return good ? SBL_OK : sbl_fail(err, SBL_EINPUT, "%s: a number of the plan is out of range", where);
+    return good ? SBL_OK
+                : sbl_fail(err, SBL_EINPUT, "%s: a number of the plan is out of range", where);
 }
 
 static sbl_status read_plan(sbl_plan *plan, sbl_facts *facts, const json_t *root, const char *where,

@@ -27,9 +27,10 @@ typedef struct sbl_plan_item {
 
 typedef struct sbl_plan {
     char method[SBL_PLAN_NAME_SIZE]; /* that made it and can fit a model to its release */
-    json_t *settings; /* the method's own public settings, for later rounds and the fit; an object */
-    size_t round;     /* 1, 2, ...: of the releases of one run */
-    double share;     /* of mu^2 (pure: of epsilon) that the release may spend, in (0, 1] */
+    json_t
+        *settings; /* the method's own public settings, for later rounds and the fit; an object */
+    size_t round;  /* 1, 2, ...: of the releases of one run */
+    double share;  /* of mu^2 (pure: of epsilon) that the release may spend, in (0, 1] */
     sbl_plan_item *items;
     size_t count;
     bool counts; /* the number of records of each class is released, too */

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ledger/ledger.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "ledger/ledger.h"
 #include "noise/noise.h"
 
 #define MULTIPLIER_LIMIT (UINT64_C(1) << 62) /* m * sum < 2^124 stays clear of int128's ends */
@@ -83,7 +83,6 @@ static sbl_status new_release(sbl_release **result, const sbl_layout *layout,
                               const plan_of_release *plan, const sbl_reserve_token *token,
                               const sbl_door_request *request, sbl_error *err)
 {
-    size_t offset = 0;
     sbl_release *release = sbl_alloc_array(1, sizeof *release);
     *result = release;
     if (release == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
@@ -106,19 +105,7 @@ static sbl_status new_release(sbl_release **result, const sbl_layout *layout,
     release->test_key = plan->entry.test_key;
     release->block_count = plan->noisy_blocks;
     release->value_count = plan->value_count;
-    for (size_t i = 0; i < plan->noisy_blocks; i++) {
-        sbl_release_block *block = &release->blocks[i];
-        const size_t b = sbl_layout_noisy_block(layout, i);
-        const bool is_counts = b == layout->block_count;
-        (void)snprintf(block->name, sizeof block->name, "%s",
-                       is_counts ? "counts" : layout->blocks[b].name);
-        block->width = is_counts ? layout->classes : layout->blocks[b].width;
-        block->columns = !is_counts && layout->blocks[b].per_class ? layout->classes : 1;
-        block->scale = is_counts ? 1.0 : layout->blocks[b].scale;
-        block->multiplier = request->multipliers[i];
-        block->offset = offset;
-        offset += block->width * block->columns;
-    }
+    sbl_layout_describe(release->blocks, layout, request->multipliers);
     return SBL_OK;
 }
 
@@ -127,12 +114,12 @@ static void add_scaled_sums(sbl_release *release, const sbl_sum *sum)
 {
     const sbl_layout *layout = sbl_sum_layout(sum);
     for (size_t i = 0; i < release->block_count; i++) {
-        const sbl_release_block *block = &release->blocks[i];
+        const sbl_block *block = &release->blocks[i];
         const size_t b = sbl_layout_noisy_block(layout, i);
         const int64_t *exact =
             b == layout->block_count ? sbl_sum_counts(sum) : sbl_sum_values(sum, b);
         sbl_i128 *values = release->values + block->offset;
-        for (size_t v = 0; v < block->width * block->columns; v++)
+        for (size_t v = 0; v < block->width * sbl_block_columns(block, release->classes); v++)
             values[v] += (sbl_i128)block->multiplier * exact[v];
     }
 }
@@ -181,15 +168,16 @@ sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_re
     SBL_TRY(new_release(&result, sbl_sum_layout(*sum), &plan, token, request, err));
     SBL_TRY(draw_noise(result, token, err));
     add_scaled_sums(result, *sum);
-    SBL_TRY(sbl_release_save(result, request->release_path, request->overwrite, file_hash, err));
-    written = true;
+    SBL_TRY(sbl_release_save(result, request->release_path, request->overwrite, file_hash, &written,
+                             err));
     SBL_TRY(sbl_ledger_commit(token, file_hash, err));
     *release = result;
     result = NULL;
 done:
     /* The exact sums have no further use, whatever happened. The reason for a failure is in err
      * already; a VOID that cannot be written leaves the reservation open, which is just as safe,
-     * and so does a release that was written but not committed. */
+     * and so does a release that was not committed. One that has its name is never VOID, whatever
+     * failed after that: somebody may have read it. */
     sbl_sum_free(*sum);
     *sum = NULL;
     if (token != NULL && !written) (void)sbl_ledger_void(token, "error", NULL);

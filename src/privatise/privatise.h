@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "certificate/certificate.h"
 #include "account/charge.h"
 #include "accumulate/sum.h"
 #include "base/status.h"
+#include "certificate/certificate.h"
 #include "release/release.h"
 
 typedef struct sbl_door_request {
@@ -27,9 +27,11 @@ typedef struct sbl_door_request {
     bool overwrite;
 } sbl_door_request;
 
-/* Consumes sum: it is wiped and freed whatever happens, once the arguments have been checked and
- * the ledger was asked. On success *sum is NULL and release holds what is in the file. Returns:
- * SBL_OK; SBL_EBUDGET, SBL_EINPUT, SBL_EIO, SBL_EENTROPY, SBL_EMEM, SBL_EARG */
+/* Consumes *sum, which must be one: it is wiped and freed and *sum is NULL afterwards, whatever
+ * happens, a request that is refused before the ledger is asked included.
+ * Out:     release  what is in the file; NULL on failure
+ * Returns: SBL_OK; SBL_EBUDGET, SBL_EINPUT, SBL_EIO, SBL_EENTROPY, SBL_EMEM, SBL_EARG, SBL_EINTERNAL
+ * Owner:   of the release the caller; sbl_release_free() */
 sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_request *request,
                          sbl_error *err);
 
@@ -38,14 +40,15 @@ sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_re
 bool sbl_door_is_test_build(void);
 
 /* Per noisy block (accumulate/layout.h; counts last): the sensitivity under a mechanism of what the
- * layout enforces. SBL_EARG when the mechanism needs a bound that is not
- * enforced, or counts of a single class are asked for under replace-one (they are the public n). */
+ * layout enforces. SBL_EARG when the mechanism needs a bound that is not enforced, or counts of a
+ * single class are asked for under replace-one (they are the public n). */
 sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *layout,
                                     sbl_mechanism mechanism, sbl_neighbours neighbours,
                                     sbl_error *err);
 
-/* The same blocks as a certificate lists them; their sensitivities are left for it to derive. */
-void sbl_layout_describe(sbl_certificate_block *described, const sbl_layout *layout,
+/* The same blocks as a release holds and a certificate lists them, with their multipliers and the
+ * places of their values; sensitivities are left for the certificate to derive. */
+void sbl_layout_describe(sbl_block *described, const sbl_layout *layout,
                          const uint64_t *multipliers);
 
 #endif

@@ -10,8 +10,6 @@
  * Squares and products: account/charge.c, proofs in docs/mechanisms/ron-gauss.md. */
 #include "privatise/privatise.h"
 
-#include <string.h>
-
 static sbl_sensitivity gaussian_sensitivity(const sbl_block *block)
 {
     const uint64_t any_two = (block->nonnegative ? 2 : 4) * block->bound2;
@@ -39,7 +37,8 @@ static size_t outer_of_family(const sbl_layout *layout, size_t source)
     size_t outer = 0;
     for (size_t b = 0; b < layout->block_count; b++) {
         const sbl_block *block = &layout->blocks[b];
-        if (block->kind != SBL_BLOCK_VECTOR && block->source == source && block->outer > outer)
+        if (block->kind != SBL_BLOCK_VECTOR && sbl_layout_source(layout, b) == source &&
+            block->outer > outer)
             outer = block->outer;
     }
     return outer;
@@ -49,7 +48,7 @@ static sbl_sensitivity sensitivity_of(const sbl_layout *layout, size_t b, sbl_me
 {
     const sbl_block *block = &layout->blocks[b];
     const bool is_moments = block->kind != SBL_BLOCK_VECTOR;
-    const size_t source = is_moments ? block->source : b;
+    const size_t source = is_moments ? sbl_layout_source(layout, b) : b;
     const size_t outer = outer_of_family(layout, source);
     sbl_sensitivity result;
     if (is_moments)
@@ -90,33 +89,20 @@ sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *l
     return SBL_OK;
 }
 
-void sbl_layout_describe(sbl_certificate_block *described, const sbl_layout *layout,
+void sbl_layout_describe(sbl_block *described, const sbl_layout *layout,
                          const uint64_t *multipliers)
 {
     const size_t noisy = sbl_layout_noisy_blocks(layout);
+    size_t offset = 0;
     for (size_t i = 0; i < noisy; i++) {
         const size_t b = sbl_layout_noisy_block(layout, i);
-        sbl_certificate_block *to = &described[i];
-        if (b == layout->block_count) {
-            *to = (sbl_certificate_block){.name = "counts",
-                                          .width = layout->classes,
-                                          .columns = 1,
-                                          .nonnegative = true,
-                                          .bound2 = 1,
-                                          .bound1 = 1,
-                                          .multiplier = multipliers[i]};
-            continue;
-        }
-        const sbl_block *from = &layout->blocks[b];
-        *to = (sbl_certificate_block){.width = from->width,
-                                      .columns = from->per_class ? layout->classes : 1,
-                                      .nonnegative = from->nonnegative,
-                                      .bound2 = from->bound2,
-                                      .bound1 = from->bound1,
-                                      .multiplier = multipliers[i],
-                                      .kind = from->kind};
-        memcpy(to->name, from->name, sizeof to->name);
-        if (from->kind != SBL_BLOCK_VECTOR)
-            memcpy(to->source, layout->blocks[from->source].name, sizeof to->source);
+        sbl_block *block = &described[i];
+        *block =
+            b == layout->block_count ? sbl_block_of_counts(layout->classes) : layout->blocks[b];
+        block->group = 0; /* how a bound was enforced is the layout's own affair */
+        block->per_class = block->per_class && layout->classes > 1;
+        block->multiplier = multipliers[i];
+        block->offset = offset;
+        offset += block->width * sbl_block_columns(block, layout->classes);
     }
 }

@@ -20,7 +20,8 @@ typedef enum sbl_rng_use {
     SBL_RNG_SAMPLE_ROW = 6,
     SBL_RNG_OTHER = 7,
     SBL_RNG_ROTATION = 8,
-    SBL_RNG_CALIBRATION = 9
+    SBL_RNG_CALIBRATION = 9,
+    SBL_RNG_PAIRS = 10
 } sbl_rng_use;
 
 typedef struct sbl_model_rng {

@@ -2,7 +2,6 @@
 #include "release/release.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 
@@ -15,15 +14,19 @@ void sbl_release_free(sbl_release *release)
     sbl_free(release);
 }
 
-const sbl_release_block *sbl_release_find(const sbl_release *release, const char *name)
+size_t sbl_release_columns(const sbl_release *release, const sbl_block *block)
 {
-    for (size_t b = 0; b < release->block_count; b++)
-        if (strcmp(release->blocks[b].name, name) == 0) return &release->blocks[b];
-    return NULL;
+    return sbl_block_columns(block, release->classes);
 }
 
-double sbl_release_estimate(const sbl_release *release, const sbl_release_block *block,
-                            size_t column, size_t coordinate)
+const sbl_block *sbl_release_find(const sbl_release *release, const char *name)
+{
+    const size_t b = sbl_block_find(release->blocks, release->block_count, name);
+    return b < release->block_count ? &release->blocks[b] : NULL;
+}
+
+double sbl_release_estimate(const sbl_release *release, const sbl_block *block, size_t column,
+                            size_t coordinate)
 {
     const sbl_i128 value = release->values[block->offset + column * block->width + coordinate];
     return (double)value / ((double)block->multiplier * block->scale);
@@ -31,7 +34,7 @@ double sbl_release_estimate(const sbl_release *release, const sbl_release_block 
 
 /* The variance of discrete noise of scale t = 2^56 differs from that of the continuous law, t^2
  * (Gaussian) or 2 t^2 (Laplace), by less than a double can tell. */
-double sbl_release_noise_deviation(const sbl_release *release, const sbl_release_block *block)
+double sbl_release_noise_deviation(const sbl_release *release, const sbl_block *block)
 {
     const double deviation = release->mechanism == SBL_DISCRETE_LAPLACE ? sqrt(2.0) : 1.0;
     return ldexp(deviation, SBL_NOISE_SCALE_BITS) / ((double)block->multiplier * block->scale);

@@ -14,15 +14,7 @@
 #include "base/hash.h"
 #include "base/int128.h"
 #include "base/status.h"
-
-typedef struct sbl_release_block {
-    char name[32];
-    size_t width;
-    size_t columns; /* number of classes, or 1 */
-    uint64_t multiplier;
-    double scale;
-    size_t offset; /* of its first value in values; (columns, width) row-major */
-} sbl_release_block;
+#include "plan/block.h"
 
 typedef struct sbl_release {
     char name[64];   /* as in the ledger */
@@ -36,7 +28,7 @@ typedef struct sbl_release {
     bool counts;   /* the last block, "counts", holds records per class: width classes, columns 1 */
     bool test_key; /* guarantee: NONE */
     char *plan;    /* the public plan as JSON text; its SHA-256 is the ledger's plan= */
-    sbl_release_block *blocks;
+    sbl_block *blocks;  /* with multiplier and offset; none is withheld */
     size_t block_count; /* counts included */
     sbl_i128 *values;
     size_t value_count;
@@ -44,21 +36,28 @@ typedef struct sbl_release {
 
 void sbl_release_free(sbl_release *release);
 
+/* The sums of a block that stand side by side: classes, or 1. */
+size_t sbl_release_columns(const sbl_release *release, const sbl_block *block);
+
 /* Find a block by name; NULL when there is none. */
-const sbl_release_block *sbl_release_find(const sbl_release *release, const char *name);
+const sbl_block *sbl_release_find(const sbl_release *release, const char *name);
 
 /* The estimate of value (column, coordinate) of a block in feature units, and the standard
  * deviation (Gaussian) of its noise. */
-double sbl_release_estimate(const sbl_release *release, const sbl_release_block *block,
-                            size_t column, size_t coordinate);
-double sbl_release_noise_deviation(const sbl_release *release, const sbl_release_block *block);
+double sbl_release_estimate(const sbl_release *release, const sbl_block *block, size_t column,
+                            size_t coordinate);
+double sbl_release_noise_deviation(const sbl_release *release, const sbl_block *block);
 
 /* File (docs/FORMATS.md): magic, version, header length, JSON header, little-endian int128 values,
  * SHA-256 of all before it. Synced and renamed into place. hash (may be NULL) receives SHA-256 of
- * the whole file, which COMMIT records. */
+ * the whole file, which COMMIT records; appeared (may be NULL) whether the file has its name, which
+ * it may have though the folder could not be synced: hash is good then. */
 sbl_status sbl_release_save(const sbl_release *release, const char *path, bool overwrite,
-                            uint8_t hash[SBL_SHA256_SIZE], sbl_error *err);
+                            uint8_t hash[SBL_SHA256_SIZE], bool *appeared, sbl_error *err);
 sbl_status sbl_release_load(sbl_release **release, const char *path, sbl_error *err);
+/* The same, with the SHA-256 of the whole file. */
+sbl_status sbl_release_load_hashed(sbl_release **release, uint8_t hash[SBL_SHA256_SIZE],
+                                   const char *path, sbl_error *err);
 /* The part of loading without the file (fuzzed). */
 sbl_status sbl_release_decode(sbl_release **release, const uint8_t *bytes, size_t size,
                               const char *where, sbl_error *err);

@@ -11,7 +11,7 @@
 
 static const char magic[8] = {'S', 'B', 'L', 'R', 'E', 'L', 'S', '\n'};
 
-#define VERSION 1
+#define VERSION 2
 #define PREFIX_SIZE (sizeof magic + 4 + 4)
 #define VALUE_SIZE 16
 #define HEADER_LIMIT ((size_t)64 << 20)
@@ -68,20 +68,22 @@ static sbl_status encode(uint8_t **bytes, size_t *size, const sbl_release *relea
 }
 
 sbl_status sbl_release_save(const sbl_release *release, const char *path, bool overwrite,
-                            uint8_t hash[SBL_SHA256_SIZE], sbl_error *err)
+                            uint8_t hash[SBL_SHA256_SIZE], bool *appeared, sbl_error *err)
 {
-    const sbl_file_write_options options = {.mode = 0644, .overwrite = overwrite};
+    const sbl_file_write_options options = {
+        .mode = 0644, .overwrite = overwrite, .appeared = appeared};
     uint8_t digest[SBL_SHA256_SIZE];
     uint8_t *bytes = NULL;
     char *header = NULL;
     size_t size = 0;
     sbl_status status = SBL_OK;
+    if (appeared != NULL) *appeared = false;
     SBL_TRY(sbl_release_header_write(&header, release, err));
     SBL_TRY(check_header(release, header, path, err));
     SBL_TRY(encode(&bytes, &size, release, header, path, err));
     SBL_TRY(sbl_sha256(digest, bytes, size, NULL, 0, err));
-    SBL_TRY(sbl_file_write(path, bytes, size, options, err));
     if (hash != NULL) memcpy(hash, digest, sizeof digest);
+    SBL_TRY(sbl_file_write(path, bytes, size, options, err));
 done:
     sbl_free(bytes);
     sbl_free(header);
@@ -153,13 +155,21 @@ done:
     return status;
 }
 
-sbl_status sbl_release_load(sbl_release **release, const char *path, sbl_error *err)
+sbl_status sbl_release_load_hashed(sbl_release **release, uint8_t hash[SBL_SHA256_SIZE],
+                                   const char *path, sbl_error *err)
 {
     uint8_t *bytes = NULL;
     size_t size = 0;
     *release = NULL;
     sbl_status status = sbl_file_read(&bytes, &size, path, FILE_LIMIT, err);
+    if (status == SBL_OK) status = sbl_sha256(hash, bytes, size, NULL, 0, err);
     if (status == SBL_OK) status = sbl_release_decode(release, bytes, size, path, err);
     sbl_free(bytes);
     return status;
+}
+
+sbl_status sbl_release_load(sbl_release **release, const char *path, sbl_error *err)
+{
+    uint8_t hash[SBL_SHA256_SIZE];
+    return sbl_release_load_hashed(release, hash, path, err);
 }

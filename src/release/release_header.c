@@ -9,13 +9,16 @@
 #include "base/text.h"
 
 #define MAX_BLOCKS 65536
-#define MAX_EXACT_INTEGER                                                  \
+#define MAX_EXACT_INTEGER \
     (UINT64_C(1) << 53) /* larger JSON numbers lose digits in some readers \
                          */
 #define MAX_MULTIPLIER (UINT64_C(1) << 62)
 
 static const char guarantee_none[] = "NONE (test key)";
 static const char guarantee_real[] = "differential privacy, as the certificate of its ledger says";
+
+static const char *const kind_names[] = {"squares", "products"};
+static const char block_letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
 
 static const char *guarantee_text(bool test_key)
 {
@@ -24,20 +27,34 @@ static const char *guarantee_text(bool test_key)
 
 /* ---- writing ---- */
 
+/* Name, shape, place on the grid and everything that the block's sensitivity follows from. */
+static json_t *write_block(const sbl_release *release, const sbl_block *block)
+{
+    json_t *item = json_pack("{s:s, s:I, s:I, s:b, s:o, s:o, s:o, s:f}", "name", block->name,
+                             "width", (json_int_t)block->width, "columns",
+                             (json_int_t)sbl_release_columns(release, block), "nonnegative",
+                             block->nonnegative, "bound2", sbl_json_u128(block->bound2), "bound1",
+                             sbl_json_u128(block->bound1), "multiplier",
+                             sbl_json_u128(block->multiplier), "scale", block->scale);
+    if (block->kind == SBL_BLOCK_VECTOR) return item;
+    json_t *moments =
+        json_pack("{s:s, s:s, s:I}", "kind", kind_names[block->kind == SBL_BLOCK_PRODUCTS],
+                  "source", block->source, "outer", (json_int_t)block->outer);
+    const int failed = json_object_update(item, moments);
+    json_decref(moments);
+    if (failed == 0) return item;
+    json_decref(item);
+    return NULL;
+}
+
 static json_t *write_blocks(const sbl_release *release)
 {
     json_t *list = json_array();
-    for (size_t b = 0; b < release->block_count; b++) {
-        const sbl_release_block *block = &release->blocks[b];
-        json_t *item =
-            json_pack("{s:s, s:I, s:I, s:o, s:f}", "name", block->name, "width",
-                      (json_int_t)block->width, "columns", (json_int_t)block->columns, "multiplier",
-                      sbl_json_u128(block->multiplier), "scale", block->scale);
-        if (json_array_append_new(list, item) != 0) {
+    for (size_t b = 0; b < release->block_count; b++)
+        if (json_array_append_new(list, write_block(release, &release->blocks[b])) != 0) {
             json_decref(list);
             return NULL;
         }
-    }
     return list;
 }
 
@@ -147,24 +164,53 @@ done:
     return status;
 }
 
-static sbl_status read_block_numbers(sbl_release_block *block, const json_t *item,
+/* A decimal integer written as a string, at most so large. */
+static sbl_status read_bound(uint64_t *at, uint64_t least, uint64_t most, const json_t *object,
+                             const char *field, const char *where, sbl_error *err)
+{
+    sbl_u128 wide;
+    const sbl_status status = sbl_json_get_u128(&wide, object, field, where, err);
+    if (status != SBL_OK) return status;
+    if (wide < least || wide > most) return fail_field(where, field, "is out of range", err);
+    *at = (uint64_t)wide;
+    return SBL_OK;
+}
+
+static sbl_status read_block_numbers(sbl_block *block, const json_t *item, size_t classes,
                                      const char *where, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    uint64_t width;
     uint64_t columns;
-    sbl_u128 multiplier;
-    SBL_TRY(read_count(&width, 1, MAX_EXACT_INTEGER, item, "width", where, err));
+    SBL_TRY(read_count(&block->width, 1, MAX_EXACT_INTEGER, item, "width", where, err));
     SBL_TRY(read_count(&columns, 1, MAX_EXACT_INTEGER, item, "columns", where, err));
-    SBL_TRY(sbl_json_get_u128(&multiplier, item, "multiplier", where, err));
+    SBL_TRY(sbl_json_get_bool(&block->nonnegative, item, "nonnegative", where, err));
+    SBL_TRY(read_bound(&block->bound2, 1, SBL_BOUND2_MAX, item, "bound2", where, err));
+    SBL_TRY(read_bound(&block->bound1, 0, SBL_BOUND1_MAX, item, "bound1", where, err));
+    SBL_TRY(read_bound(&block->multiplier, 1, MAX_MULTIPLIER, item, "multiplier", where, err));
     SBL_TRY(sbl_json_get_double(&block->scale, item, "scale", where, err));
-    if (multiplier == 0 || multiplier > MAX_MULTIPLIER)
-        return fail_field(where, "multiplier", "is out of range", err);
     if (!(block->scale > 0.0)) /* JSON has no infinity */
         return fail_field(where, "scale", "must be positive", err);
-    block->width = (size_t)width;
-    block->columns = (size_t)columns;
-    block->multiplier = (uint64_t)multiplier;
+    if (columns != 1 && columns != classes)
+        return fail_field(where, "columns", "must be 1 or the number of classes", err);
+    block->per_class = columns != 1;
+done:
+    return status;
+}
+
+/* The fields that only squares and products have. */
+static sbl_status read_moments(sbl_block *block, const json_t *item, const char *where,
+                               sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    bool second;
+    if (json_object_get(item, "kind") == NULL) return SBL_OK;
+    SBL_TRY(read_choice(&second, kind_names[0], kind_names[1], item, "kind", where, err));
+    block->kind = second ? SBL_BLOCK_PRODUCTS : SBL_BLOCK_SQUARES;
+    SBL_TRY(
+        read_name(block->source, sizeof block->source, item, "source", block_letters, where, err));
+    SBL_TRY(read_count(&block->outer, 1, SBL_WIDTH_MAX, item, "outer", where, err));
+    if (block->width != sbl_moments_width(block->kind, block->outer))
+        return fail_field(where, "outer", "does not give the block's width", err);
 done:
     return status;
 }
@@ -173,18 +219,16 @@ done:
 static sbl_status read_block(sbl_release *release, const json_t *item, const char *where,
                              sbl_error *err)
 {
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
-    sbl_release_block *block = &release->blocks[release->block_count];
+    sbl_block *block = &release->blocks[release->block_count];
     sbl_status status = SBL_OK;
     size_t size;
-    SBL_TRY(read_name(block->name, sizeof block->name, item, "name", allowed, where, err));
-    SBL_TRY(read_block_numbers(block, item, where, err));
+    SBL_TRY(read_name(block->name, sizeof block->name, item, "name", block_letters, where, err));
+    SBL_TRY(read_block_numbers(block, item, release->classes, where, err));
+    SBL_TRY(read_moments(block, item, where, err));
     if (sbl_release_find(release, block->name) != NULL)
         return fail_field(where, "blocks", "names a block twice", err);
-    if (block->columns != 1 && block->columns != release->classes)
-        return fail_field(where, "columns", "must be 1 or the number of classes", err);
     block->offset = release->value_count;
-    if (!sbl_size_mul(&size, block->width, block->columns) ||
+    if (!sbl_size_mul(&size, block->width, sbl_release_columns(release, block)) ||
         !sbl_size_add(&release->value_count, release->value_count, size))
         return fail_field(where, "blocks", "describes too many values", err);
     release->block_count++;
@@ -206,8 +250,8 @@ static sbl_status read_blocks(sbl_release *release, const json_t *object, const 
         return sbl_fail(err, SBL_EMEM, "out of memory while reading release %s", where);
     for (size_t b = 0; b < count; b++)
         SBL_TRY(read_block(release, json_array_get(list, b), where, err));
-    const sbl_release_block *last = &release->blocks[count - 1];
-    if (release->counts && (strcmp(last->name, "counts") != 0 || last->columns != 1 ||
+    const sbl_block *last = &release->blocks[count - 1];
+    if (release->counts && (strcmp(last->name, SBL_COUNTS_BLOCK) != 0 || last->per_class ||
                             last->width != release->classes))
         return fail_field(where, "counts", "is true, but the last block does not hold them", err);
 done:

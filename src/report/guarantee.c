@@ -6,7 +6,6 @@
 
 #include "report/html.h"
 #include "report/sections.h"
-#include "schema/image_facts.h"
 
 const sbl_report_words sbl_report_words_of_tables = {"row", "rows", "table", "record", "says"};
 const sbl_report_words sbl_report_words_of_images = {"image", "images", "image set", "image",
@@ -14,10 +13,7 @@ const sbl_report_words sbl_report_words_of_images = {"image", "images", "image s
 
 bool sbl_report_is_of_images(const sbl_certificate_content *certificate)
 {
-    const char *item;
-    for (size_t i = 0; (item = sbl_certificate_assumes_public(certificate, i)) != NULL; i++)
-        if (strcmp(item, SBL_IMAGE_FACTS_ARE_PUBLIC) == 0) return true;
-    return false;
+    return certificate->data == SBL_DATA_IMAGES;
 }
 
 static const sbl_report_words *words_of(const sbl_certificate_content *c)
@@ -100,7 +96,7 @@ static void write_facts(sbl_text *out, const sbl_certificate_content *c, bool no
     sbl_html_print(out, "<dl class=\"facts\">\n");
     if (!none) {
         write_fact(out, "epsilon", round_up(number, c->epsilon));
-        write_fact(out, "delta", c->ledger_facts.budget.delta);
+        write_fact(out, "delta", sbl_double_to_text(number, c->delta));
         if (c->totals.charge.mu2 != 0) write_fact(out, "mu (Gaussian DP)", round_up(number, c->mu));
     }
     write_data_facts(out, words_of(c), replace,
@@ -118,14 +114,14 @@ static void write_facts(sbl_text *out, const sbl_certificate_content *c, bool no
 
 /* The most that one record can add to a block's sum, grid units: an L1 norm where the sensitivity
  * rests on one, else L2. */
-static double bound_of(const sbl_certificate_block *block, bool pure)
+static double bound_of(const sbl_block *block, bool pure)
 {
     return pure && block->bound1 != 0 ? (double)block->bound1 : sqrt((double)block->bound2);
 }
 
 /* How far one changed row can move the sum, grid units, in the worst of the exclusive cases. */
-static double sensitivity_of(const sbl_certificate_block *block,
-                             const sbl_certified_release *release, sbl_neighbours neighbours)
+static double sensitivity_of(const sbl_block *block, const sbl_certified_release *release,
+                             sbl_neighbours neighbours)
 {
     const sbl_sensitivity *s = &block->sensitivity;
     const uint64_t two = s->same_label > s->label_change ? s->same_label : s->label_change;
@@ -136,15 +132,16 @@ static double sensitivity_of(const sbl_certificate_block *block,
 
 /* 2^56 / m is the scale of the noise on the sum in grid units; sensitivity over that is what the
  * block costs alone: mu for the Gaussian, epsilon for Laplace. */
-static void write_block(sbl_text *out, const sbl_certificate_block *block,
-                        const sbl_certified_release *release, sbl_neighbours neighbours)
+static void write_block(sbl_text *out, const sbl_block *block, const sbl_certified_release *release,
+                        sbl_neighbours neighbours)
 {
     char text[SBL_HTML_COUNT_SIZE];
     const double bound = bound_of(block, release->mechanism == SBL_DISCRETE_LAPLACE);
     const double moved = sensitivity_of(block, release, neighbours);
     const double scale = ldexp(1.0, SBL_NOISE_SCALE_BITS) / (double)block->multiplier;
-    sbl_html_print(out, "<tr><th scope=\"row\">%s</th><td>%s</td>", block->name,
-                   sbl_html_count_text(text, block->width * block->columns));
+    sbl_html_print(
+        out, "<tr><th scope=\"row\">%s</th><td>%s</td>", block->name,
+        sbl_html_count_text(text, block->width * sbl_block_columns(block, release->classes)));
     sbl_html_cell_number(out, bound);
     sbl_html_cell_number(out, moved / bound);
     sbl_html_cell_number(out, scale / bound);
@@ -186,8 +183,8 @@ static void write_releases(sbl_text *out, const sbl_certificate_content *c)
         "worst single change costs over all of them: their costs alone do not add up to "
         "it.%s</p>\n",
         w->records, w->unit, w->unit, w->record, w->unit,
-        c->release_count > 1 ? " The second release was made with the first one in view, which is "
-                               "why both stand here."
+        c->release_count > 1 ? " Each release was planned with those before it in view, which is "
+                               "why all of them stand here."
                              : "");
 }
 
@@ -226,21 +223,24 @@ static void write_own_cost(sbl_text *out, const sbl_certified_release *release, 
 
 static void write_costs(sbl_text *out, const sbl_certificate_content *c)
 {
+    char delta[SBL_DOUBLE_TEXT_SIZE];
+    const sbl_budget *budget = &c->ledger_facts.budget;
     sbl_html_table_open(out, "What it cost");
     sbl_html_print(out,
                    "<thead><tr><th scope=\"col\">what</th><th scope=\"col\">releases</th>"
                    "<th scope=\"col\">mu</th><th scope=\"col\">pure epsilon</th>"
                    "<th scope=\"col\">epsilon at delta %s</th></tr></thead>\n<tbody>\n",
-                   c->ledger_facts.budget.delta);
+                   sbl_double_to_text(delta, c->delta));
     for (size_t r = 0; r < c->release_count; r++) write_own_cost(out, &c->releases[r], c->delta);
     write_cost(out, "others in the ledger", &c->others, c->delta);
     write_cost(out, "all together", &c->totals, c->delta);
     sbl_html_print(out, "<tr><th scope=\"row\">budget of the ledger</th><td>\xe2\x80\x93</td>");
-    if (c->ledger_facts.budget.mu2 != 0)
-        sbl_html_cell_number(out, sqrt(sbl_fixed96_to_double_down(c->ledger_facts.budget.mu2)));
+    if (budget->mu2 != 0)
+        sbl_html_cell_number(out, sqrt(sbl_fixed96_to_double_down(budget->mu2)));
     else
         sbl_html_print(out, "<td>no limit</td>");
-    sbl_html_print(out, "<td>\xe2\x80\x93</td><td>%s</td></tr>\n", c->ledger_facts.budget.epsilon);
+    sbl_html_print(out, "<td>\xe2\x80\x93</td><td>%s</td></tr>\n",
+                   strcmp(budget->epsilon, SBL_NO_LIMIT) == 0 ? "no limit" : budget->epsilon);
     sbl_html_table_close(out);
     sbl_html_print(
         out,
@@ -257,13 +257,11 @@ static void open_list(sbl_text *out, const char *heading, const char *words)
                    heading, words);
 }
 
-/* The texts of a certificate, as they are but for the two that speak of rows. */
+/* The texts of a certificate, as they are but for the one that is a letter. */
 static void write_item(sbl_text *out, const char *item, const sbl_report_words *words)
 {
     if (strcmp(item, "n") == 0)
         sbl_html_print(out, "<li>n, the number of %s</li>\n", words->records);
-    else if (strcmp(item, "correlated rows beyond 1 per unit") == 0)
-        sbl_html_print(out, "<li>correlated %s beyond 1 per unit</li>\n", words->records);
     else
         sbl_html_print(out, "<li>%s</li>\n", item);
 }
@@ -289,7 +287,7 @@ static void write_assumptions(sbl_text *out, const sbl_certificate_content *c)
         write_item(out, item, words);
     sbl_html_print(out, "</ul>\n</div>\n");
     open_list(out, "What is not covered", "The guarantee says nothing about these.");
-    write_list(out, sbl_certificate_not_covered, words);
+    write_list(out, sbl_certificate_not_covered(c->data), words);
     open_list(out, "What must stay secret", "Whoever has one of these needs no attack.");
     write_list(out, sbl_certificate_assumes_secret, words);
     sbl_html_print(out, "</div>\n");
@@ -298,6 +296,7 @@ static void write_assumptions(sbl_text *out, const sbl_certificate_content *c)
 static void write_promise(sbl_text *out, const sbl_certificate_content *c)
 {
     char epsilon[SBL_DOUBLE_TEXT_SIZE];
+    char delta[SBL_DOUBLE_TEXT_SIZE];
     const char *reason = sbl_certificate_no_guarantee(c);
     const sbl_report_words *w = words_of(c);
     if (reason != NULL) {
@@ -312,8 +311,8 @@ static void write_promise(sbl_text *out, const sbl_certificate_content *c)
                    "delta %s)-differential privacy</strong> for one %s. It holds whatever else "
                    "anybody knows, and for everything that is computed from the release later: "
                    "the synthetic %s, any number of further %s, this section.</p>\n",
-                   round_up(epsilon, c->epsilon), c->ledger_facts.budget.delta, w->record, w->set,
-                   w->records);
+                   round_up(epsilon, c->epsilon), sbl_double_to_text(delta, c->delta), w->record,
+                   w->set, w->records);
     write_meaning(out, c);
 }
 
@@ -332,10 +331,7 @@ void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certific
                    "<h3>The certificate</h3>\n<p>The statement below was computed again from the "
                    "certificate's own parts when this page was written, and agrees with it. "
                    "<code>semblance verify</code> does the same, and with the ledger at hand "
-                   "also checks that what was released stands in it.%s</p>\n<pre>",
-                   sbl_report_is_of_images(certificate)
-                       ? " A certificate calls every record a row: here a row is one image."
-                       : "");
+                   "also checks that what was released stands in it.</p>\n<pre>");
     sbl_html_lines(out, statement);
     sbl_html_print(out,
                    "</pre>\n<details>\n<summary>The whole certificate, as JSON</summary>\n<pre>");

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "certificate/certificate.h"
-#include "certificate/certificate_content.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "certificate/certificate.h"
+#include "certificate/certificate_content.h"
 #include "report/facts.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -46,7 +46,6 @@ static sbl_status read_certificate(page *p, const char *text, sbl_error *err)
     SBL_TRY(sbl_json_parse(&p->json, text, length, certificate_where, err));
     SBL_TRY(sbl_certificate_extract(&p->content, p->json, certificate_where, err));
     SBL_TRY(sbl_certificate_derive(&p->content, certificate_where, err));
-    (void)sbl_text_to_double(&p->content.delta, p->content.ledger_facts.budget.delta);
     p->text = text;
 done:
     return status;
@@ -229,13 +228,13 @@ static void write_evaluation(sbl_text *out, const page *p)
 static void write_banner(sbl_text *out, const page *p)
 {
     if (p->evaluation != NULL)
-        sbl_html_print(
-            out,
-            "<p class=\"banner danger\" role=\"note\"><strong>NOT PRIVATE</strong> This "
-            "file holds %s. Do not publish it.%s</p>\n",
-            p->of_images ? "numbers that were computed from real images, and some real images"
-                         : "numbers that were computed from real records",
-            p->text != NULL ? " A report with the option --public-only leaves them out." : "");
+        sbl_html_print(out,
+                       "<p class=\"banner danger\" role=\"note\"><strong>NOT PRIVATE</strong> This "
+                       "file holds %s. Do not publish it.%s</p>\n",
+                       p->of_images
+                           ? "numbers that were computed from real images, and some real images"
+                           : "numbers that were computed from real records",
+                       p->text != NULL ? " A report of the public part only leaves them out." : "");
     else
         sbl_html_print(
             out,

@@ -5,8 +5,8 @@
 
 #include <jansson.h>
 
-#include "certificate/certificate_content.h"
 #include "base/text.h"
+#include "certificate/certificate_content.h"
 #include "report/preview.h"
 
 /* The most columns that get a picture, and the most rows of a heat map. */

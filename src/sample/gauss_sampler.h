@@ -15,7 +15,7 @@
 
 #include "base/status.h"
 #include "model/gauss_model.h"
-#include "sample/sampler.h" /* SBL_ANY_CLASS */
+#include "model/model.h"
 
 /* Rows first .. first + rows - 1. wanted: a class, or SBL_ANY_CLASS for the class shares.
  * Out: labels (rows); numeric and codes as the record's shape has them, codes without the label.
@@ -25,5 +25,10 @@
 sbl_status sbl_gauss_draw(const sbl_gauss_model *model, double *numeric, uint32_t *codes,
                           uint32_t *labels, uint64_t seed, uint64_t first, size_t rows,
                           size_t wanted, sbl_error *err);
+
+/* The model whose state this is; takes the Gaussians, also on failure. Rows of a projected model
+ * are a table of its own: coordinates p1, p2, ... within [-1, 1], and the label. */
+extern const sbl_model_kind sbl_model_kind_gauss;
+sbl_status sbl_model_of_gauss(sbl_model *model, sbl_gauss_model *gauss, sbl_error *err);
 
 #endif

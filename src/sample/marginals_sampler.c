@@ -1,9 +1,13 @@
 #include "sample/marginals_sampler.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "compute/threads.h"
 #include "random/model_rng.h"
 
+#define CELLS "semblance.cells"
 #define MOST_ROWS (UINT64_C(1) << 56) /* streams of one use */
 
 struct sbl_marginals_sampler {
@@ -114,3 +118,107 @@ sbl_status sbl_marginals_sampler_draw(const sbl_marginals_sampler *s, double *nu
                  codes ? codes + r * cells->categorical_count : NULL, first + r, wanted);
     return SBL_OK;
 }
+
+/* ---- the kind of model ---- */
+
+typedef struct marginals_state {
+    sbl_marginals_model model;
+    sbl_marginals_sampler *sampler;
+} marginals_state;
+
+static void free_state(void *data)
+{
+    marginals_state *state = data;
+    sbl_marginals_sampler_free(state->sampler);
+    sbl_marginals_model_clear(&state->model);
+    sbl_free(state);
+}
+
+sbl_status sbl_model_of_marginals(sbl_model *model, sbl_marginals_model *marginals, sbl_error *err)
+{
+    marginals_state *state = model->state = sbl_alloc_array(1, sizeof *state);
+    if (state == NULL) {
+        sbl_marginals_model_clear(marginals);
+        return sbl_fail(err, SBL_EMEM, "out of memory for a model");
+    }
+    state->model = *marginals;
+    *marginals = (sbl_marginals_model){0};
+    return SBL_OK;
+}
+
+/* The cells follow from the schema, which stands in the plan, and these two numbers: a file cannot
+ * hold cells of another table. */
+static json_t *cells_to_text(const sbl_cells *cells)
+{
+    char text[80];
+    (void)snprintf(text, sizeof text, "{\"bins\":%zu,\"singles\":%zu}", cells->bins,
+                   cells->singles);
+    return json_string(text);
+}
+
+static sbl_status save(const void *data, const char *path, json_t *metadata, bool overwrite,
+                       sbl_error *err)
+{
+    const marginals_state *state = data;
+    return json_object_set_new(metadata, CELLS, cells_to_text(&state->model.cells)) == 0
+               ? sbl_marginals_model_save(&state->model, path, metadata, overwrite, err)
+               : sbl_fail(err, SBL_EMEM, "out of memory for a model file");
+}
+
+static sbl_status read_cells(sbl_cells *cells, const sbl_model *model, const sbl_safetensors *file,
+                             const char *where, sbl_error *err)
+{
+    const sbl_facts *facts = &model->facts;
+    const char *text;
+    uint64_t bins;
+    uint64_t singles;
+    json_t *object = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_get_string(&text, file->metadata, CELLS, where, err));
+    SBL_TRY(sbl_json_parse(&object, text, strlen(text), where, err));
+    SBL_TRY(sbl_json_get_u64(&bins, object, "bins", where, err));
+    SBL_TRY(sbl_json_get_u64(&singles, object, "singles", where, err));
+    if (facts->kind != SBL_DATA_TABLE || json_object_size(object) != 2) {
+        status = sbl_fail(err, SBL_EINPUT, "%s: the histograms are not those of a table", where);
+        goto done;
+    }
+    SBL_TRY(sbl_cells_init(cells, facts->schema, &facts->heads, bins, singles, err));
+done:
+    if (status == SBL_EARG) status = SBL_EINPUT;
+    json_decref(object);
+    return status;
+}
+
+static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where,
+                       sbl_error *err)
+{
+    sbl_cells cells = {0};
+    sbl_marginals_model marginals = {0};
+    sbl_status status = read_cells(&cells, model, file, where, err);
+    if (status == SBL_OK) status = sbl_marginals_model_read(&marginals, &cells, file, where, err);
+    return status == SBL_OK ? sbl_model_of_marginals(model, &marginals, err) : status;
+}
+
+static sbl_status seed_model(sbl_model *model, uint64_t seed, sbl_error *err)
+{
+    marginals_state *state = model->state;
+    sbl_marginals_sampler_free(state->sampler);
+    return sbl_marginals_sampler_new(&state->sampler, &state->model, seed, err);
+}
+
+static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows,
+                       size_t wanted, sbl_error *err)
+{
+    const marginals_state *state = model->state;
+    return sbl_marginals_sampler_draw(state->sampler, drawn->numeric, drawn->codes, first, rows,
+                                      wanted, err);
+}
+
+const sbl_model_kind sbl_model_kind_marginals = {
+    .name = "marginals",
+    .save = save,
+    .load = load,
+    .seed = seed_model,
+    .draw = draw,
+    .free = free_state,
+};

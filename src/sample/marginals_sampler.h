@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "model/marginals_model.h"
-#include "sample/sampler.h" /* SBL_ANY_CLASS */
+#include "model/model.h"
 
 typedef struct sbl_marginals_sampler sbl_marginals_sampler;
 
@@ -28,5 +28,9 @@ void sbl_marginals_sampler_free(sbl_marginals_sampler *sampler);
 sbl_status sbl_marginals_sampler_draw(const sbl_marginals_sampler *sampler, double *numeric,
                                       uint32_t *codes, uint64_t first, size_t rows, size_t wanted,
                                       sbl_error *err);
+
+/* The model whose state this is; takes the marginals, also on failure. */
+extern const sbl_model_kind sbl_model_kind_marginals;
+sbl_status sbl_model_of_marginals(sbl_model *model, sbl_marginals_model *marginals, sbl_error *err);
 
 #endif

@@ -1,9 +1,11 @@
 /* [7] Draw encoded records from a generator.
  *
- * Row i of seed k is a pure function of the generator, k, i and the options: any chunking, order or
- * number of threads gives the same rows, and so does any platform, for nothing here is contracted,
- * reordered or left to libm. Batch normalisation uses its running statistics, folded into the
- * weights once. */
+ * Row i of seed k is a pure function of the generator, k, i and the wanted class: any chunking,
+ * order or number of threads gives the same rows. Its class and latents come from a stream of its
+ * own; batch normalisation uses its running statistics.
+ * Rows of a table are the same on every platform, too: nothing is contracted, reordered or left to
+ * libm (sample/folded.h). Images go through the network's own kernels in whole runs that begin at
+ * multiples of SBL_IMAGE_RUN; other instruction sets may round a pixel to its neighbour. */
 #ifndef SBL_SAMPLE_SAMPLER_H
 #define SBL_SAMPLE_SAMPLER_H
 
@@ -12,21 +14,27 @@
 
 #include "base/status.h"
 #include "model/generator.h"
+#include "model/model.h"
+
+#define SBL_IMAGE_RUN 64
 
 typedef struct sbl_sampler sbl_sampler;
 
-#define SBL_ANY_CLASS ((size_t)-1)
-
-/* Keeps nothing of the generator: all is copied. */
-sbl_status sbl_sampler_new(sbl_sampler **sampler, const sbl_generator *generator, uint64_t seed,
+/* The generator is borrowed until sbl_sampler_free.
+ * Returns: SBL_OK; SBL_EINPUT when it is one of a table whose network is not dense layers with
+ * batch norms and ReLUs; SBL_EMEM */
+sbl_status sbl_sampler_new(sbl_sampler **sampler, sbl_generator *generator, uint64_t seed,
                            sbl_error *err);
 void sbl_sampler_free(sbl_sampler *sampler);
 
-/* Rows first .. first + rows - 1. wanted: a class, or SBL_ANY_CLASS for the class shares.
- * Out: numbers  (rows, d) in [0,1];  codes  (rows, K);  labels  (rows), may be NULL
- * A wanted class of share 0 is drawn all the same. Returns: SBL_OK, SBL_EARG, SBL_EMEM */
-sbl_status sbl_sampler_draw(const sbl_sampler *sampler, double *numbers, uint32_t *codes,
-                            uint32_t *labels, uint64_t first, size_t rows, size_t wanted,
-                            sbl_error *err);
+/* Into out: of a table codes (rows, K) without the label, and labels (rows, may be NULL).
+ * Rows first .. first + rows - 1, below 2^56. wanted: a class, or SBL_ANY_CLASS for the class
+ * shares. A wanted class of share 0 is drawn all the same.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
+sbl_status sbl_sampler_draw(sbl_sampler *sampler, const sbl_drawn *out, uint64_t first, size_t rows,
+                            size_t wanted, sbl_error *err);
+
+/* The model whose state this is; takes the generator, also on failure. */
+extern const sbl_model_kind sbl_model_kind_generator;
+sbl_status sbl_model_of_generator(sbl_model *model, sbl_generator *generator, sbl_error *err);
 
 #endif

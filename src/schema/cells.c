@@ -34,13 +34,38 @@ static double grid_unit(const sbl_column *domain, double whole)
     return sbl_column_to_unit(domain, whole / domain->scale);
 }
 
-/* The smallest whole number of the grid that lies in bin `bin` or above; past the end when none. */
-static double first_in_bin(const sbl_column *domain, size_t bins, size_t bin)
+/* How a number is cut: bins of its unit coordinate, and bins of its value where those differ. */
+typedef struct cuts {
+    size_t bins, linear;
+} cuts;
+
+static cuts cuts_of(const sbl_cells *cells, const sbl_column *domain)
+{
+    const bool both = cells->linear > 0 && domain->log_transform;
+    return (cuts){both ? (cells->bins + 1) / 2 : cells->bins, both ? cells->linear : 0};
+}
+
+/* The next edge after `edge`, in unit coordinates; 1 when there is none. */
+static double next_edge(const sbl_column *domain, cuts c, double edge)
+{
+    const double bin = floor(edge * (double)c.bins + EDGE_SLACK) + 1;
+    double next = bin / (double)c.bins;
+    if (c.linear > 0) {
+        const double range = domain->maximum - domain->minimum, top = log1p(range);
+        const double part = expm1(edge * top) / range; /* of the values below the edge */
+        const double step = floor(part * (double)c.linear + EDGE_SLACK) + 1;
+        next = fmin(next, log1p(range * step / (double)c.linear) / top);
+    }
+    return next < 1 - EDGE_SLACK ? next : 1;
+}
+
+/* The smallest whole number of the grid that lies at an edge or above; past the end when none. */
+static double first_at(const sbl_column *domain, double edge, double slack)
 {
     double low = domain->grid_minimum, high = domain->grid_maximum + 1;
     while (low < high) {
         double middle = floor(low + (high - low) / 2);
-        if (grid_unit(domain, middle) * (double)bins + EDGE_SLACK >= (double)bin)
+        if (grid_unit(domain, middle) + slack >= edge)
             high = middle;
         else
             low = middle + 1;
@@ -57,27 +82,27 @@ static size_t single_starts(double *starts, const sbl_column *domain)
     return count;
 }
 
-/* The same of equal bins, both ends apart; room for bins + 2. */
-static size_t bin_starts(double *starts, const sbl_column *domain, size_t bins)
+/* The same of bins, both ends apart; room for bins + linear + 2. */
+static size_t bin_starts(double *starts, const sbl_column *domain, cuts c)
 {
     double first = domain->grid_minimum, last = domain->grid_maximum;
     size_t count = 1;
     starts[0] = first;
     starts[count++] = first + 1;
-    for (size_t bin = 1; bin < bins; bin++) {
-        double start = first_in_bin(domain, bins, bin);
+    for (double edge = next_edge(domain, c, 0); edge < 1; edge = next_edge(domain, c, edge)) {
+        double start = first_at(domain, edge, EDGE_SLACK / (double)c.bins);
         if (start > starts[count - 1] && start < last) starts[count++] = start;
     }
     if (last > starts[count - 1]) starts[count++] = last;
     return count;
 }
 
-static void grid_intervals(sbl_cells_column *column, size_t bins)
+static void grid_intervals(sbl_cells_column *column, cuts c)
 {
     const sbl_column *domain = &column->domain;
     double *starts = column->low; /* replaced from the left as it is read */
     column->intervals =
-        column->single ? single_starts(starts, domain) : bin_starts(starts, domain, bins);
+        column->single ? single_starts(starts, domain) : bin_starts(starts, domain, c);
     for (size_t j = 0; j < column->intervals; j++) {
         bool ends = j + 1 == column->intervals;
         double start = starts[j], next = ends ? domain->grid_maximum + 1 : starts[j + 1];
@@ -89,25 +114,28 @@ static void grid_intervals(sbl_cells_column *column, size_t bins)
 }
 
 /* {0}, the bins, {1}. */
-static void continuous_intervals(sbl_cells_column *column, size_t bins)
+static void continuous_intervals(sbl_cells_column *column, cuts c)
 {
-    column->intervals = bins + 2;
-    for (size_t j = 0; j <= bins; j++) {
-        double edge = (double)j / (double)bins;
-        column->edges[j] = j == 0 ? DBL_MIN : edge;
-        column->high[j] = column->low[j + 1] = edge;
+    size_t count = 1;
+    column->low[0] = column->high[0] = 0;
+    column->edges[0] = DBL_MIN;
+    for (double edge = 0; edge < 1; count++) {
+        column->low[count] = edge;
+        edge = next_edge(&column->domain, c, edge);
+        column->high[count] = column->edges[count] = edge;
     }
-    column->low[0] = 0;
-    column->high[bins + 1] = 1;
+    column->low[count] = column->high[count] = 1;
+    column->intervals = count + 1;
 }
 
-static sbl_status number_intervals(sbl_cells_column *column, size_t bins, size_t singles,
-                                   sbl_error *err)
+static sbl_status number_intervals(sbl_cells_column *column, const sbl_cells *cells, sbl_error *err)
 {
     const sbl_column *domain = &column->domain;
     const bool is_grid = domain->decimals >= 0;
-    column->single = is_grid && domain->grid_maximum - domain->grid_minimum < (double)singles;
-    const size_t room = (column->single ? singles : bins) + 3;
+    const cuts c = cuts_of(cells, domain);
+    column->single =
+        is_grid && domain->grid_maximum - domain->grid_minimum < (double)cells->singles;
+    const size_t room = (column->single ? cells->singles : c.bins + c.linear) + 3;
     column->edges = sbl_alloc_array(room, sizeof *column->edges);
     column->low = sbl_alloc_array(room, sizeof *column->low);
     column->high = sbl_alloc_array(room, sizeof *column->high);
@@ -116,9 +144,9 @@ static sbl_status number_intervals(sbl_cells_column *column, size_t bins, size_t
     if (!(domain->maximum > domain->minimum))
         column->intervals = 1; /* the one value, at 0 */
     else if (is_grid)
-        grid_intervals(column, bins);
+        grid_intervals(column, c);
     else
-        continuous_intervals(column, bins);
+        continuous_intervals(column, c);
     column->count = column->intervals;
     if (domain->missing_allowed) {
         column->low[column->count] = sbl_column_to_unit(domain, domain->fallback);
@@ -135,7 +163,8 @@ static size_t next_code(sbl_cells *cells)
     return cells->categorical_count++;
 }
 
-sbl_status sbl_cells_finish(sbl_cells *cells, sbl_error *err)
+/* Indices, intervals and totals, once kinds, counts and domains are known. */
+static sbl_status finish(sbl_cells *cells, sbl_error *err)
 {
     cells->total = cells->numeric_count = cells->categorical_count = 0;
     for (size_t k = 0; k < cells->count; k++) {
@@ -146,7 +175,7 @@ sbl_status sbl_cells_finish(sbl_cells *cells, sbl_error *err)
         } else {
             column->index = cells->numeric_count++;
             if (column->domain.missing_allowed) column->indicator = next_code(cells);
-            sbl_status status = number_intervals(column, cells->bins, cells->singles, err);
+            sbl_status status = number_intervals(column, cells, err);
             if (status != SBL_OK) return status;
         }
         column->offset = cells->total;
@@ -186,21 +215,25 @@ static void add_heads(sbl_cells *cells, const sbl_schema *schema, const sbl_head
         sbl_cells_column *column = &cells->columns[cells->count++];
         column->kind = head->kind;
         column->count = head->cardinality;
+        column->ordered = head->ordered;
         if (head->kind == SBL_HEAD_NUMERIC)
             column->domain = number_domain(&schema->columns[head->column]);
+        else
+            column->intervals = column->count - schema->columns[head->column].missing_allowed;
     }
 }
 
-sbl_status sbl_cells_init(sbl_cells *cells, const sbl_schema *schema, const sbl_heads *heads,
-                          size_t bins, size_t singles, sbl_error *err)
+static sbl_status init(sbl_cells *cells, const sbl_schema *schema, const sbl_heads *heads,
+                       size_t bins, size_t singles, size_t linear, sbl_error *err)
 {
-    *cells = (sbl_cells){.bins = bins, .singles = singles, .classes = 1, .label = SBL_NO_HEAD};
+    *cells = (sbl_cells){
+        .bins = bins, .singles = singles, .linear = linear, .classes = 1, .label = SBL_NO_HEAD};
     if (bins < 1 || bins > SBL_CELLS_MAX_BINS)
         return sbl_fail(err, SBL_EARG, "bins must be a number from 1 to %d", SBL_CELLS_MAX_BINS);
     if (singles < bins || singles > SBL_CELLS_MAX_BINS)
         return sbl_fail(err, SBL_EARG, "single values must be a number from bins to %d",
                         SBL_CELLS_MAX_BINS);
-    size_t label = heads->class_count > 1 ? heads->label : SBL_NO_HEAD;
+    size_t label = heads->class_count > 1 && linear == 0 ? heads->label : SBL_NO_HEAD;
     if (label != SBL_NO_HEAD) {
         cells->classes = heads->class_count;
         cells->label = heads->items[label].index;
@@ -208,9 +241,43 @@ sbl_status sbl_cells_init(sbl_cells *cells, const sbl_schema *schema, const sbl_
     cells->columns = sbl_alloc_array(heads->count, sizeof *cells->columns);
     if (!cells->columns) return sbl_fail(err, SBL_EMEM, "out of memory for the cells of a table");
     add_heads(cells, schema, heads, label);
-    sbl_status status = sbl_cells_finish(cells, err);
+    sbl_status status = finish(cells, err);
     if (status != SBL_OK) sbl_cells_clear(cells);
     return status;
+}
+
+sbl_status sbl_cells_copy(sbl_cells *copy, const sbl_cells *cells, sbl_error *err)
+{
+    *copy = *cells;
+    copy->columns = sbl_alloc_array(cells->count, sizeof *copy->columns);
+    if (!copy->columns) {
+        *copy = (sbl_cells){0};
+        return sbl_fail(err, SBL_EMEM, "out of memory for cells");
+    }
+    for (size_t k = 0; k < cells->count; k++) {
+        copy->columns[k] = cells->columns[k];
+        copy->columns[k].edges = copy->columns[k].low = copy->columns[k].high = NULL;
+    }
+    const sbl_status status = finish(copy, err);
+    if (status != SBL_OK) sbl_cells_clear(copy);
+    return status;
+}
+
+sbl_status sbl_cells_init(sbl_cells *cells, const sbl_schema *schema, const sbl_heads *heads,
+                          size_t bins, size_t singles, sbl_error *err)
+{
+    return init(cells, schema, heads, bins, singles, 0, err);
+}
+
+sbl_status sbl_cells_init_joint(sbl_cells *cells, const sbl_schema *schema, const sbl_heads *heads,
+                                size_t bins, size_t singles, size_t linear, sbl_error *err)
+{
+    if (linear < 1 || linear > SBL_CELLS_MAX_BINS) {
+        *cells = (sbl_cells){0};
+        return sbl_fail(err, SBL_EARG, "linear bins must be a number from 1 to %d",
+                        SBL_CELLS_MAX_BINS);
+    }
+    return init(cells, schema, heads, bins, singles, linear, err);
 }
 
 size_t sbl_cells_find(const sbl_cells_column *column, const double *numeric, const uint32_t *codes)

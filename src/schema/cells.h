@@ -6,11 +6,11 @@
  * cell per value: people heap on single values, and a bin would smear them over its neighbours. In
  * a wider grid cells end half-way between two values, and those that hold none are left out. A
  * missing number is one more cell, so that its stand-in does not look like a value.
- * A classification label is no column: it says which histogram a record belongs to. */
+ * A classification label is no column: it says which histogram a record belongs to. Methods that
+ * tell no classes apart use joint cells, where it is a column as any other. */
 #ifndef SBL_SCHEMA_CELLS_H
 #define SBL_SCHEMA_CELLS_H
 
-#include "base/json.h"
 #include "schema/heads.h"
 
 #define SBL_CELLS_MAX_BINS 4096
@@ -21,9 +21,10 @@ typedef struct sbl_cells_column {
     size_t indicator; /* numbers: column of the codes that says it is missing, or SBL_NO_HEAD */
     size_t count;     /* cells, that of a missing number last */
     size_t offset;    /* of its first cell among those of a record */
+    size_t intervals; /* cells without that of a missing value */
+    bool ordered;     /* categories: neighbouring codes are alike */
     /* Numbers. */
     sbl_column domain; /* bounds, transform, grid and fallback; no name, owns nothing */
-    size_t intervals;  /* cells without that of a missing number */
     double *edges;     /* (intervals - 1): unit coordinate u is in cell #{e : edges[e] <= u} */
     double *low;  /* (count): where a cell's values lie; equal where it holds one value. Those */
     double *high; /* of an end cell may pass 0 or 1 by half a step of the grid */
@@ -36,6 +37,8 @@ typedef struct sbl_cells {
     size_t total;   /* T: cells of all columns */
     size_t bins;    /* of a number that has not one cell per value */
     size_t singles; /* most values of a grid with one cell per value */
+    size_t linear;  /* 0, or joint cells: a logarithmic number has bins / 2 equal bins of its
+                       logarithm, cut again at so many equal bins of its value */
     size_t classes; /* C >= 1 */
     size_t label;   /* column of the codes that holds the class, or SBL_NO_HEAD */
     size_t numeric_count, categorical_count; /* width of the encoded matrices */
@@ -45,20 +48,16 @@ typedef struct sbl_cells {
  * Returns: SBL_OK, SBL_EARG (also when there is no column beside the label), SBL_EMEM */
 sbl_status sbl_cells_init(sbl_cells *cells, const sbl_schema *schema, const sbl_heads *heads,
                           size_t bins, size_t singles, sbl_error *err);
+sbl_status sbl_cells_copy(sbl_cells *copy, const sbl_cells *cells, sbl_error *err);
+/* The same where the label is an ordinary column, and a logarithmic number is cut both ways:
+ * logarithmic cells alone smear what is far from the minimum. linear: 1 .. SBL_CELLS_MAX_BINS. */
+sbl_status sbl_cells_init_joint(sbl_cells *cells, const sbl_schema *schema, const sbl_heads *heads,
+                                size_t bins, size_t singles, size_t linear, sbl_error *err);
 void sbl_cells_clear(sbl_cells *cells);
-
-/* As JSON, owned by the caller (json_decref); NULL when out of memory. */
-json_t *sbl_cells_to_json(const sbl_cells *cells);
-/* Back again; where (a path) is for messages.   Returns: SBL_OK, SBL_EINPUT, SBL_EMEM */
-sbl_status sbl_cells_from_json(sbl_cells *cells, const json_t *object, const char *where,
-                               sbl_error *err);
 
 /* The cell of one column of a record. Every input has one: numbers are clamped, a code that does
  * not exist is category 0.
  * Privacy: a record's cell is as sensitive as the record. */
 size_t sbl_cells_find(const sbl_cells_column *column, const double *numeric, const uint32_t *codes);
-
-/* Inside cells: indices, intervals and totals, once kinds, counts and domains are known. */
-sbl_status sbl_cells_finish(sbl_cells *cells, sbl_error *err);
 
 #endif

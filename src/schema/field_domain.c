@@ -10,6 +10,22 @@
 #define MOST_DECIMALS 22                 /* 10^22 is the largest power of ten that is a double */
 #define STEPS_OF_RANGE 1e5               /* an undeclared precision: this many steps or more */
 
+sbl_status sbl_strings_from_json(sbl_strings *strings, const json_t *list, const char *what,
+                                 const sbl_field_place *at)
+{
+    if (!json_is_array(list)) return sbl_fail_column(at, "has %s that is not a list", what);
+    const size_t count = json_array_size(list);
+    if (!sbl_strings_reserve(strings, count)) return sbl_fail_column_memory(at);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *item = json_array_get(list, i);
+        if (json_is_object(item)) item = json_object_get(item, "value");
+        if (!json_is_string(item))
+            return sbl_fail_column(at, "has an entry in %s that is not a string", what);
+        if (!sbl_strings_add(strings, json_string_value(item))) return sbl_fail_column_memory(at);
+    }
+    return SBL_OK;
+}
+
 static double power_of_ten(int exponent)
 {
     double power = 1;

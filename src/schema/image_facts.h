@@ -11,8 +11,7 @@
 
 #define SBL_IMAGE_FACTS_MOST_SIDE 128
 #define SBL_IMAGE_FACTS_MOST_CLASSES 1000
-/* These facts as a certificate lists them among what is assumed to be public. Only certificates of
- * image sets do: a report tells images from tables by it. */
+/* These facts as a certificate lists them among what is assumed to be public. */
 #define SBL_IMAGE_FACTS_ARE_PUBLIC \
     "size and channels of the images, number and names of their classes"
 

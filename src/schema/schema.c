@@ -1,24 +1,39 @@
 #include "schema/schema.h"
 
-#include <string.h>
-
 #include "base/memory.h"
-#include "schema/field.h"
+
+const char *sbl_column_kind_name(sbl_column_kind kind)
+{
+    static const char *const names[] = {"number", "category", "date", "datetime", "ignored"};
+    return names[kind];
+}
+
+const char *sbl_field_type_name(sbl_field_type type)
+{
+    static const char *const names[] = {"integer", "number",   "string", "boolean",
+                                        "date",    "datetime", "any"};
+    return names[type];
+}
+
+const char *sbl_task_name(sbl_task task)
+{
+    static const char *const names[] = {"none", "classification", "regression"};
+    return names[task];
+}
+
+static void column_clear(sbl_column *column)
+{
+    sbl_free(column->name);
+    sbl_strings_clear(&column->missing_values);
+    sbl_strings_clear(&column->categories);
+    sbl_strings_clear(&column->true_values);
+    sbl_strings_clear(&column->false_values);
+}
 
 void sbl_schema_free(sbl_schema *schema)
 {
     if (schema == NULL) return;
-    for (size_t i = 0; i < schema->column_count; i++) sbl_column_clear(&schema->columns[i]);
+    for (size_t i = 0; i < schema->column_count; i++) column_clear(&schema->columns[i]);
     sbl_free(schema->columns);
     sbl_free(schema);
-}
-
-sbl_status sbl_schema_hash(uint8_t digest[SBL_SHA256_SIZE], const sbl_schema *schema,
-                           sbl_error *err)
-{
-    char *text = sbl_schema_json(schema);
-    if (text == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while hashing a schema");
-    const sbl_status status = sbl_sha256(digest, text, strlen(text), NULL, 0, err);
-    sbl_free(text);
-    return status;
 }

@@ -11,8 +11,10 @@
 #include <stdint.h>
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "schema/strings.h"
 
 /* What a column becomes. */
 typedef enum sbl_column_kind {
@@ -37,12 +39,6 @@ typedef enum sbl_field_type {
 typedef enum sbl_task { SBL_TASK_NONE, SBL_TASK_CLASSIFICATION, SBL_TASK_REGRESSION } sbl_task;
 
 #define SBL_NO_COLUMN ((size_t)-1)
-
-/* A list of strings, owned. */
-typedef struct sbl_strings {
-    char **items;
-    size_t count;
-} sbl_strings;
 
 typedef struct sbl_column {
     char *name;
@@ -91,6 +87,8 @@ void sbl_schema_free(sbl_schema *schema);
  * same facts give the same bytes whatever file they came from. NULL when out of memory; sbl_free.
  */
 char *sbl_schema_json(const sbl_schema *schema);
+/* The same as a JSON value, owned by the caller (json_decref): to be part of another one. */
+json_t *sbl_schema_to_json(const sbl_schema *schema);
 
 /* SHA-256 of that text, for plans. */
 sbl_status sbl_schema_hash(uint8_t digest[SBL_SHA256_SIZE], const sbl_schema *schema,

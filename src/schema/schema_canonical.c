@@ -1,14 +1,32 @@
 /* The schema's meaning as JSON that sbl_schema_parse reads back: defaults are spelled out, titles
  * and descriptions are left out, keys are sorted. */
+#include <string.h>
+
 #include "base/json.h"
+#include "base/memory.h"
 #include "schema/calendar.h"
 #include "schema/schema.h"
+
+/* The value is taken. Once a part could not be made the whole is NULL, and stays so: a schema that
+ * lacks a fact is another schema. */
+static void put(json_t **object, const char *name, json_t *value)
+{
+    if (json_object_set_new(*object, name, value) == 0) return;
+    json_decref(*object);
+    *object = NULL;
+}
+
+static void append(json_t **list, json_t *value)
+{
+    if (json_array_append_new(*list, value) == 0) return;
+    json_decref(*list);
+    *list = NULL;
+}
 
 static json_t *list_of(const sbl_strings *strings)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < strings->count; i++)
-        (void)json_array_append_new(list, json_string(strings->items[i]));
+    for (size_t i = 0; i < strings->count; i++) append(&list, json_string(strings->items[i]));
     return list;
 }
 
@@ -27,59 +45,71 @@ static json_t *constraints_of(const sbl_column *column)
 {
     json_t *constraints = json_object();
     if (sbl_column_is_numeric(column)) {
-        (void)json_object_set_new(constraints, "minimum", bound_of(column, column->minimum));
-        (void)json_object_set_new(constraints, "maximum", bound_of(column, column->maximum));
+        put(&constraints, "minimum", bound_of(column, column->minimum));
+        put(&constraints, "maximum", bound_of(column, column->maximum));
     } else if (column->type != SBL_TYPE_BOOLEAN) {
-        (void)json_object_set_new(constraints, "enum", list_of(&column->categories));
+        put(&constraints, "enum", list_of(&column->categories));
     }
-    (void)json_object_set_new(constraints, "required", json_boolean(column->required));
+    put(&constraints, "required", json_boolean(column->required));
     return constraints;
 }
 
 static json_t *options_of(const sbl_column *column)
 {
     json_t *options = json_object();
-    if (column->log_transform) (void)json_object_set_new(options, "transform", json_string("log"));
-    if (column->decimals_declared)
-        (void)json_object_set_new(options, "decimals", json_integer(column->decimals));
+    if (column->log_transform) put(&options, "transform", json_string("log"));
+    if (column->decimals_declared) put(&options, "decimals", json_integer(column->decimals));
     if (column->kind == SBL_COLUMN_CATEGORY)
-        (void)json_object_set_new(options, "other",
-                                  json_string(column->categories.items[column->fallback_code]));
+        put(&options, "other", json_string(column->categories.items[column->fallback_code]));
     return options;
 }
 
 static json_t *field_of(const sbl_column *column)
 {
     json_t *field = json_object();
-    (void)json_object_set_new(field, "name", json_string(column->name));
+    put(&field, "name", json_string(column->name));
     if (column->kind == SBL_COLUMN_IGNORED) {
-        (void)json_object_set_new(field, "semblance", json_pack("{s:s}", "role", "ignore"));
+        put(&field, "semblance", json_pack("{s:s}", "role", "ignore"));
         return field;
     }
-    (void)json_object_set_new(field, "type", json_string(sbl_field_type_name(column->type)));
-    (void)json_object_set_new(field, "constraints", constraints_of(column));
-    (void)json_object_set_new(field, "missingValues", list_of(&column->missing_values));
-    (void)json_object_set_new(field, "semblance", options_of(column));
+    put(&field, "type", json_string(sbl_field_type_name(column->type)));
+    put(&field, "constraints", constraints_of(column));
+    put(&field, "missingValues", list_of(&column->missing_values));
+    put(&field, "semblance", options_of(column));
     if (column->kind == SBL_COLUMN_CATEGORY)
-        (void)json_object_set_new(field, "categoriesOrdered", json_boolean(column->ordered));
+        put(&field, "categoriesOrdered", json_boolean(column->ordered));
     if (column->type == SBL_TYPE_BOOLEAN) {
-        (void)json_object_set_new(field, "trueValues", list_of(&column->true_values));
-        (void)json_object_set_new(field, "falseValues", list_of(&column->false_values));
+        put(&field, "trueValues", list_of(&column->true_values));
+        put(&field, "falseValues", list_of(&column->false_values));
     }
     return field;
 }
 
-char *sbl_schema_json(const sbl_schema *schema)
+json_t *sbl_schema_to_json(const sbl_schema *schema)
 {
     json_t *fields = json_array();
     json_t *options = json_pack("{s:s}", "task", sbl_task_name(schema->task));
     for (size_t i = 0; i < schema->column_count; i++)
-        (void)json_array_append_new(fields, field_of(&schema->columns[i]));
+        append(&fields, field_of(&schema->columns[i]));
     if (schema->label != SBL_NO_COLUMN)
-        (void)json_object_set_new(options, "label",
-                                  json_string(schema->columns[schema->label].name));
-    json_t *object = json_pack("{s:o,s:o}", "fields", fields, "semblance", options);
+        put(&options, "label", json_string(schema->columns[schema->label].name));
+    return json_pack("{s:o,s:o}", "fields", fields, "semblance", options);
+}
+
+char *sbl_schema_json(const sbl_schema *schema)
+{
+    json_t *object = sbl_schema_to_json(schema);
     char *text = object != NULL ? sbl_json_canonical(object) : NULL;
     json_decref(object);
     return text;
+}
+
+sbl_status sbl_schema_hash(uint8_t digest[SBL_SHA256_SIZE], const sbl_schema *schema,
+                           sbl_error *err)
+{
+    char *text = sbl_schema_json(schema);
+    if (text == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while hashing a schema");
+    const sbl_status status = sbl_sha256(digest, text, strlen(text), NULL, 0, err);
+    sbl_free(text);
+    return status;
 }

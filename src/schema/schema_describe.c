@@ -2,12 +2,6 @@
 #include "schema/calendar.h"
 #include "schema/schema.h"
 
-const char *sbl_column_kind_name(sbl_column_kind kind)
-{
-    static const char *const names[] = {"number", "category", "date", "datetime", "ignored"};
-    return names[kind];
-}
-
 static void put_bound(sbl_text *text, const sbl_column *column, double bound)
 {
     char buffer[SBL_DOUBLE_TEXT_SIZE];

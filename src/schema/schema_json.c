@@ -79,12 +79,6 @@ done:
     return status;
 }
 
-const char *sbl_task_name(sbl_task task)
-{
-    static const char *const names[] = {"none", "classification", "regression"};
-    return names[task];
-}
-
 static sbl_status read_task_name(sbl_task *task, const json_t *options, const char *where,
                                  sbl_error *err)
 {

@@ -2,7 +2,7 @@
 #ifndef SBL_TABLE_CSV_H
 #define SBL_TABLE_CSV_H
 
-#include "base/source.h"
+#include "base/byte_source.h"
 #include "table/diagnose.h"
 #include "table/lookup.h"
 #include "table/reader.h"
@@ -22,7 +22,7 @@ typedef struct sbl_csv_field {
 /* buffer[0 .. end) is data; buffer[end] is always a line feed, so that scans stop there, and a
  * record that seems to stop at end is incomplete unless the source is exhausted. */
 struct sbl_table_reader {
-    sbl_source *source;
+    sbl_byte_source *source;
     const sbl_schema *schema;
     sbl_csv_field *fields; /* in the order of the file */
     size_t field_count;
@@ -80,12 +80,30 @@ static inline const char *sbl_csv_plain_cell(sbl_csv_cell *cell, const char *p)
 const char *sbl_csv_quoted_cell(sbl_csv_cell *cell, const char *p, const sbl_table_reader *reader);
 
 /* Any cell. */
-static inline const char *sbl_csv_cell_at(sbl_csv_cell *cell, const char *p, bool literal,
+static inline const char *sbl_csv_cell_at(sbl_csv_cell *cell, const char *p,
                                           const sbl_table_reader *reader)
 {
-    return *p == '"' && !literal ? sbl_csv_quoted_cell(cell, p, reader)
-                                 : sbl_csv_plain_cell(cell, p);
+    return *p == '"' ? sbl_csv_quoted_cell(cell, p, reader) : sbl_csv_plain_cell(cell, p);
 }
+
+/* Where a scan stands. */
+typedef enum sbl_csv_place {
+    SBL_CSV_CELL_START = 0, /* a quote here opens a quoted cell */
+    SBL_CSV_PLAIN,  /* in an unquoted cell, or after a closing quote: quotes are characters */
+    SBL_CSV_QUOTED, /* commas and line ends are characters */
+    SBL_CSV_QUOTE   /* after a quote in a quoted cell: another one doubles it, anything else
+                       follows the cell's end */
+} sbl_csv_place;
+
+/* A record looked at for its end alone, piece by piece. Zero-initialised: at its first byte. */
+typedef struct sbl_csv_scan {
+    sbl_csv_place place;
+    bool odd_quote;     /* a quote where a program that quotes as the standard says writes none */
+    bool several_lines; /* a line end inside a quoted cell */
+} sbl_csv_scan;
+
+/* Go on from p. Returns the line feed that ends the record, or end when it does not end before. */
+const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *end);
 
 /* Store a cell's value in row of the batch, or the column's constant. */
 void sbl_csv_store(sbl_table_reader *reader, const sbl_csv_field *field, sbl_batch_column *column,

@@ -1,5 +1,6 @@
 /* One record after the other. The usual cell, a plain decimal number or a declared category, is
  * read where it stands; everything else takes the general way through csv_cell.c. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -48,12 +49,12 @@ static inline const char *plain_number(double *value, bool *whole, const char *p
 
 /* The cell at p into row; returns its delimiter, or NULL when a quote stays open. */
 static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_field *field,
-                                    sbl_batch *batch, size_t row, const char *p, bool literal)
+                                    sbl_batch *batch, size_t row, const char *p)
 {
     sbl_csv_cell cell;
     double value;
     bool whole;
-    if (field->column == NULL) return sbl_csv_cell_at(&cell, p, literal, reader);
+    if (field->column == NULL) return sbl_csv_cell_at(&cell, p, reader);
     sbl_batch_column *column = &batch->columns[field->index];
     if (field->plain_numbers) {
         const sbl_column *facts = field->column;
@@ -69,7 +70,7 @@ static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_fiel
             return stop;
         }
     }
-    p = sbl_csv_cell_at(&cell, p, literal, reader);
+    p = sbl_csv_cell_at(&cell, p, reader);
     if (p == NULL) return NULL;
     if (column->codes != NULL && !cell.malformed) {
         const uint32_t code = sbl_lookup_find(&field->lookup, cell.text, cell.length);
@@ -82,17 +83,17 @@ static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_fiel
     return p;
 }
 
-static const char *skip_extra_cells(const sbl_table_reader *reader, const char *p, bool literal)
+static const char *skip_extra_cells(const sbl_table_reader *reader, const char *p)
 {
     sbl_csv_cell cell;
-    while (p != NULL && *p == ',') p = sbl_csv_cell_at(&cell, p + 1, literal, reader);
+    while (p != NULL && *p == ',') p = sbl_csv_cell_at(&cell, p + 1, reader);
     return p;
 }
 
 /* The record at p into row. Returns its final line feed, which may be the one past the data; NULL
- * when a quote stays open. literal: quotes are ordinary characters. */
+ * when a quote stays open in what the buffer holds. */
 static const char *read_record(sbl_table_reader *reader, sbl_batch *batch, size_t row,
-                               const char *p, bool literal)
+                               const char *p)
 {
     reader->few_cells = false;
     reader->extra_cells = false;
@@ -104,7 +105,7 @@ static const char *read_record(sbl_table_reader *reader, sbl_batch *batch, size_
                                        SBL_CELL_ABSENT);
             continue;
         }
-        p = read_cell(reader, field, batch, row, p, literal);
+        p = read_cell(reader, field, batch, row, p);
         if (p == NULL) return NULL;
         if (i + 1 == reader->field_count) break;
         if (*p == ',')
@@ -114,7 +115,7 @@ static const char *read_record(sbl_table_reader *reader, sbl_batch *batch, size_
     }
     if (*p == '\n') return p;
     reader->extra_cells = true;
-    return skip_extra_cells(reader, p, literal);
+    return skip_extra_cells(reader, p);
 }
 
 sbl_status sbl_csv_refill(sbl_table_reader *reader, sbl_error *err)
@@ -127,7 +128,7 @@ sbl_status sbl_csv_refill(sbl_table_reader *reader, sbl_error *err)
     reader->start = 0;
     reader->end = kept;
     const sbl_status status =
-        sbl_source_read(reader->source, reader->buffer + kept, wanted, &got, err);
+        sbl_byte_source_read(reader->source, reader->buffer + kept, wanted, &got, err);
     reader->end += got;
     reader->exhausted = got < wanted;
     reader->buffer[reader->end] = '\n';
@@ -139,59 +140,66 @@ static void forget_faults(const sbl_table_reader *reader)
     if (reader->row_faults != NULL) memset(reader->row_faults, 0, reader->schema->column_count);
 }
 
-/* Count the row at hand; only where a diagnosis was asked for. */
-static void count_row(sbl_table_reader *reader, bool too_long, bool open_quote)
+/* Count the row at hand, whose record the scan has seen; only where a diagnosis was asked for. */
+static void count_row(sbl_table_reader *reader, const sbl_csv_scan *scan, bool too_long)
 {
     sbl_diagnosis *counts = reader->diagnosis;
-    if (counts == NULL) return;
     counts->rows++;
     counts->rows_with_few_cells += reader->few_cells;
     counts->rows_with_extra_cells += reader->extra_cells;
     counts->rows_too_long += too_long;
-    counts->rows_with_open_quote += open_quote;
+    counts->rows_with_odd_quotes += scan->odd_quote;
+    counts->rows_of_several_lines += scan->several_lines;
     for (size_t i = 0; i < counts->column_count; i++)
         counts->columns[i].cells[reader->row_faults[i]]++;
 }
 
-/* Leave the record whose final line feed is at feed. */
+/* Leave the record whose final line feed is at feed, which may be the one past the data. */
 static void advance(sbl_table_reader *reader, const char *feed)
 {
     const size_t after = (size_t)(feed - reader->buffer) + 1;
     reader->start = after < reader->end ? after : reader->end;
 }
 
-/* Pass over everything up to the next line feed. */
-static sbl_status skip_line(sbl_table_reader *reader, sbl_error *err)
+static sbl_status fail_open_quote(const sbl_table_reader *reader, sbl_error *err)
+{
+    const char *source = sbl_byte_source_name(reader->source);
+    if (reader->diagnosis != NULL)
+        return sbl_fail(
+            err, SBL_EINPUT,
+            "%s ends inside a quoted cell; the quote that is not closed opens in record "
+            "%" PRIu64 " after the header (NOT PRIVATE)",
+            source, reader->diagnosis->rows + 1);
+    return sbl_fail(err, SBL_EINPUT,
+                    "%s ends inside a quoted cell: a quote that begins a cell must be closed, and "
+                    "quotes inside it doubled",
+                    source);
+}
+
+/* Pass over the record at start, however long it is, to the line end that the grammar gives it. */
+static sbl_status skip_record(sbl_table_reader *reader, sbl_csv_scan *scan, sbl_error *err)
 {
     for (;;) {
-        const char *from = reader->buffer + reader->start;
-        const char *feed = memchr(from, '\n', reader->end - reader->start);
-        if (feed != NULL) {
+        const char *end = reader->buffer + reader->end;
+        const char *feed = sbl_csv_scan_piece(scan, reader->buffer + reader->start, end);
+        if (feed < end) {
             advance(reader, feed);
             return SBL_OK;
         }
         reader->start = reader->end;
-        if (reader->exhausted) return SBL_OK;
+        if (reader->exhausted)
+            return scan->place == SBL_CSV_QUOTED ? fail_open_quote(reader, err) : SBL_OK;
         const sbl_status status = sbl_csv_refill(reader, err);
         if (status != SBL_OK) return status;
     }
 }
 
-/* A record longer than the limit, or one with a quote that stays open within it. The buffer holds
- * more than the limit, or all that is left. */
-static sbl_status read_unusual(sbl_table_reader *reader, sbl_batch *batch, size_t row,
-                               sbl_error *err)
+/* A record longer than the limit is one row of constants. Comes here too for a quote that is open
+ * where the file ends, which is a fault of the container. */
+static sbl_status read_long(sbl_table_reader *reader, sbl_batch *batch, size_t row, sbl_error *err)
 {
-    const char *from = reader->buffer + reader->start;
-    const size_t left = reader->end - reader->start;
-    const size_t within = left < reader->record_limit + 1 ? left : reader->record_limit + 1;
-    const char *feed = memchr(from, '\n', within);
+    sbl_csv_scan scan = {0};
     forget_faults(reader);
-    if (feed != NULL || left <= reader->record_limit) {
-        advance(reader, read_record(reader, batch, row, from, true));
-        count_row(reader, false, true);
-        return SBL_OK;
-    }
     reader->few_cells = false;
     reader->extra_cells = false;
     for (size_t i = 0; i < reader->field_count; i++) {
@@ -200,8 +208,20 @@ static sbl_status read_unusual(sbl_table_reader *reader, sbl_batch *batch, size_
             sbl_csv_store_constant(reader, field, &batch->columns[field->index], row,
                                    SBL_CELL_UNPARSEABLE);
     }
-    count_row(reader, true, false);
-    return skip_line(reader, err);
+    const sbl_status status = skip_record(reader, &scan, err);
+    if (status == SBL_OK && reader->diagnosis != NULL) count_row(reader, &scan, true);
+    return status;
+}
+
+/* Leave a record that was read, from .. feed. */
+static void finish_record(sbl_table_reader *reader, const char *from, const char *feed)
+{
+    if (reader->diagnosis != NULL) {
+        sbl_csv_scan scan = {0};
+        (void)sbl_csv_scan_piece(&scan, from, feed);
+        count_row(reader, &scan, false);
+    }
+    advance(reader, feed);
 }
 
 sbl_status sbl_csv_next_row(sbl_table_reader *reader, sbl_batch *batch, size_t row, bool *found,
@@ -213,17 +233,16 @@ sbl_status sbl_csv_next_row(sbl_table_reader *reader, sbl_batch *batch, size_t r
         if (left > 0) {
             const char *from = reader->buffer + reader->start;
             forget_faults(reader);
-            const char *feed = read_record(reader, batch, row, from, false);
+            const char *feed = read_record(reader, batch, row, from);
             const bool complete =
                 feed != NULL && (reader->exhausted || feed < reader->buffer + reader->end);
             if (complete && (size_t)(feed - from) <= reader->record_limit) {
-                advance(reader, feed);
-                count_row(reader, false, false);
+                finish_record(reader, from, feed);
                 return SBL_OK;
             }
             /* One byte beyond the limit tells a record that just fits from one that does not. */
             if (complete || reader->exhausted || left > reader->record_limit)
-                return read_unusual(reader, batch, row, err);
+                return read_long(reader, batch, row, err);
         } else if (reader->exhausted) {
             return SBL_OK;
         }

@@ -81,7 +81,8 @@ void sbl_diagnosis_describe(sbl_text *text, const sbl_diagnosis *diagnosis,
     put_rows(text, diagnosis->rows_with_few_cells, "have too few cells");
     put_rows(text, diagnosis->rows_with_extra_cells, "have too many cells");
     put_rows(text, diagnosis->rows_too_long, "are too long to be read");
-    put_rows(text, diagnosis->rows_with_open_quote, "open a quote that is not closed");
+    put_rows(text, diagnosis->rows_with_odd_quotes, "have quotes in places where CSV has none");
+    put_rows(text, diagnosis->rows_of_several_lines, "have cells of several lines");
     for (size_t i = 0; i < schema->column_count; i++)
         if (schema->columns[i].kind != SBL_COLUMN_IGNORED)
             put_column(text, &diagnosis->columns[i], schema->columns[i].name);

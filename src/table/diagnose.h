@@ -31,12 +31,14 @@ typedef struct sbl_diagnosis {
     uint64_t rows_with_few_cells;
     uint64_t rows_with_extra_cells;
     uint64_t rows_too_long;
-    uint64_t rows_with_open_quote;
-    sbl_column_diagnosis *columns; /* one per column of the schema */
+    uint64_t rows_with_odd_quotes;  /* quotes that a standard writer would have doubled, or none */
+    uint64_t rows_of_several_lines; /* line ends inside quoted cells */
+    sbl_column_diagnosis *columns;  /* one per column of the schema */
     size_t column_count;
 } sbl_diagnosis;
 
-/* Read the whole table. diagnosis is cleared by the caller, also after a failure. */
+/* Read the whole table. diagnosis is cleared by the caller, also after a failure. Where the file
+ * ends inside a quoted cell, the message says in which record it opens. */
 sbl_status sbl_table_diagnose(sbl_diagnosis *diagnosis, const char *path, const sbl_schema *schema,
                               const sbl_table_options *options, sbl_error *err);
 void sbl_diagnosis_clear(sbl_diagnosis *diagnosis);

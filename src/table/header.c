@@ -61,7 +61,7 @@ static bool fill_lookup(sbl_csv_field *field)
 static sbl_status fail_memory(const sbl_table_reader *reader, sbl_error *err)
 {
     return sbl_fail(err, SBL_EMEM, "out of memory while reading %s",
-                    sbl_source_name(reader->source));
+                    sbl_byte_source_name(reader->source));
 }
 
 /* The header's cells, copied out of the buffer. */
@@ -86,7 +86,7 @@ static const char *walk_header(const sbl_table_reader *reader, header *line, siz
     char *name = line != NULL ? line->names : NULL;
     *count = 0;
     for (;; p++) {
-        p = sbl_csv_cell_at(&cell, p, false, reader);
+        p = sbl_csv_cell_at(&cell, p, reader);
         if (p == NULL) return NULL;
         if (line != NULL) {
             line->cells[*count] = (sbl_csv_cell){name, cell.length, cell.malformed};
@@ -112,14 +112,14 @@ static sbl_status find_header(sbl_table_reader *reader, size_t *length, size_t *
             if (memchr(from, '\n', *length) != NULL)
                 return sbl_fail(err, SBL_EINPUT,
                                 "%s: the header has a quote that is not closed on its line",
-                                sbl_source_name(reader->source));
+                                sbl_byte_source_name(reader->source));
             if (*length <= reader->record_limit) return SBL_OK;
         }
         if (reader->exhausted || left > reader->record_limit)
             return sbl_fail(err, SBL_EINPUT,
                             "%s: the header is longer than %zu bytes or has a quote that is not "
                             "closed",
-                            sbl_source_name(reader->source), reader->record_limit);
+                            sbl_byte_source_name(reader->source), reader->record_limit);
         const sbl_status status = sbl_csv_refill(reader, err);
         if (status != SBL_OK) return status;
     }
@@ -133,7 +133,7 @@ static sbl_status copy_header(header *line, sbl_table_reader *reader, sbl_error 
     if (status != SBL_OK) return status;
     if (memchr(reader->buffer + reader->start, '\0', length) != NULL)
         return sbl_fail(err, SBL_EINPUT, "%s is a binary file, not CSV",
-                        sbl_source_name(reader->source));
+                        sbl_byte_source_name(reader->source));
     line->cells = sbl_alloc_array(count, sizeof *line->cells);
     line->names = sbl_alloc_array(length + SBL_CSV_PADDING, 1);
     if (line->cells == NULL || line->names == NULL) return fail_memory(reader, err);
@@ -143,7 +143,7 @@ static sbl_status copy_header(header *line, sbl_table_reader *reader, sbl_error 
     for (size_t i = 0; i < line->count; i++)
         if (line->cells[i].malformed)
             return sbl_fail(err, SBL_EINPUT, "%s: the header has text after a closing quote",
-                            sbl_source_name(reader->source));
+                            sbl_byte_source_name(reader->source));
     return SBL_OK;
 }
 
@@ -159,7 +159,7 @@ static sbl_status check_magic(sbl_table_reader *reader, sbl_error *err)
                    {"\xff\xfe", 2, "UTF-16 text"},
                    {"\xfe\xff", 2, "UTF-16 text"},
                    {"\x28\xb5\x2f\xfd", 4, "a zstd file"}};
-    const char *name = sbl_source_name(reader->source);
+    const char *name = sbl_byte_source_name(reader->source);
     if (reader->end >= 3 && memcmp(reader->buffer, "\xef\xbb\xbf", 3) == 0) reader->start = 3;
     if (reader->start == reader->end) return sbl_fail(err, SBL_EINPUT, "%s is empty", name);
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
@@ -180,7 +180,7 @@ static sbl_status match_columns(sbl_table_reader *reader, const header *line,
         if (found == SBL_LOOKUP_NONE) continue;
         if (seen[found])
             return sbl_fail(err, SBL_EINPUT, "%s: column '%s' is in the header twice",
-                            sbl_source_name(reader->source), schema->columns[found].name);
+                            sbl_byte_source_name(reader->source), schema->columns[found].name);
         seen[found] = true;
         if (schema->columns[found].kind == SBL_COLUMN_IGNORED) continue;
         reader->fields[i].column = &schema->columns[found];
@@ -193,7 +193,7 @@ static sbl_status match_columns(sbl_table_reader *reader, const header *line,
 static sbl_status check_missing(const sbl_table_reader *reader, const bool *seen, sbl_error *err)
 {
     const sbl_schema *schema = reader->schema;
-    const char *source = sbl_source_name(reader->source);
+    const char *source = sbl_byte_source_name(reader->source);
     size_t missing = 0;
     size_t first = 0;
     size_t found = 0;
@@ -243,7 +243,7 @@ static sbl_status report_extra(const sbl_table_reader *reader, header *line,
     for (size_t i = 1; i < line->count; i++)
         if (line->cells[i].length > 0 && compare_cells(&line->cells[i - 1], &line->cells[i]) == 0)
             return sbl_fail(err, SBL_EINPUT, "%s: two columns beyond the schema have the same name",
-                            sbl_source_name(reader->source));
+                            sbl_byte_source_name(reader->source));
     return SBL_OK;
 }
 

@@ -8,14 +8,14 @@
 #define DEFAULT_CHUNK ((size_t)256 << 10)
 
 /* Takes the source, also on failure. */
-static sbl_status open_source(sbl_table_reader **reader, sbl_source *source,
+static sbl_status open_source(sbl_table_reader **reader, sbl_byte_source *source,
                               const sbl_schema *schema, const sbl_table_options *options,
                               sbl_error *err)
 {
     static const sbl_table_options none = {0};
     sbl_table_reader *made = sbl_alloc_array(1, sizeof *made);
     if (made == NULL) {
-        sbl_source_free(source);
+        sbl_byte_source_free(source);
         return sbl_fail(err, SBL_EMEM, "out of memory while opening a table");
     }
     if (options == NULL) options = &none;
@@ -28,7 +28,8 @@ static sbl_status open_source(sbl_table_reader **reader, sbl_source *source,
     made->scratch = sbl_alloc_array(made->record_limit + SBL_CSV_PADDING, 1);
     sbl_status status = SBL_OK;
     if (made->buffer == NULL || made->scratch == NULL)
-        status = sbl_fail(err, SBL_EMEM, "out of memory while opening %s", sbl_source_name(source));
+        status =
+            sbl_fail(err, SBL_EMEM, "out of memory while opening %s", sbl_byte_source_name(source));
     if (status == SBL_OK) status = sbl_csv_read_header(made, options, err);
     if (status == SBL_OK)
         *reader = made;
@@ -40,9 +41,9 @@ static sbl_status open_source(sbl_table_reader **reader, sbl_source *source,
 sbl_status sbl_table_open(sbl_table_reader **reader, const char *path, const sbl_schema *schema,
                           const sbl_table_options *options, sbl_error *err)
 {
-    sbl_source *source;
+    sbl_byte_source *source;
     *reader = NULL;
-    const sbl_status status = sbl_source_open(&source, path, err);
+    const sbl_status status = sbl_byte_source_open(&source, path, err);
     return status == SBL_OK ? open_source(reader, source, schema, options, err) : status;
 }
 
@@ -50,9 +51,9 @@ sbl_status sbl_table_open_memory(sbl_table_reader **reader, const void *bytes, s
                                  const char *name, const sbl_schema *schema,
                                  const sbl_table_options *options, sbl_error *err)
 {
-    sbl_source *source;
+    sbl_byte_source *source;
     *reader = NULL;
-    const sbl_status status = sbl_source_open_memory(&source, bytes, size, name, err);
+    const sbl_status status = sbl_byte_source_open_memory(&source, bytes, size, name, err);
     return status == SBL_OK ? open_source(reader, source, schema, options, err) : status;
 }
 
@@ -80,6 +81,6 @@ void sbl_table_close(sbl_table_reader *reader)
     sbl_free_wiped(reader->buffer, reader->capacity);
     sbl_free_wiped(reader->scratch, reader->record_limit);
     sbl_free(reader->row_faults);
-    sbl_source_free(reader->source);
+    sbl_byte_source_free(reader->source);
     sbl_free(reader);
 }

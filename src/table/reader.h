@@ -7,14 +7,16 @@
  * their bounds, and a row is never dropped. So every byte string is some table, and one record
  * changes one row.
  *
- * What is a row: RFC 4180 records after the header line. Line ends are LF or CRLF; a byte order
- * mark is skipped. Every line is a row, an empty one too: in a table of one column it holds an
- * empty cell, otherwise it has too few cells. Only the end of line that ends the file starts no
- * row. Cells that are not there are constants, cells beyond the header's are passed over. A quoted
- * cell that is not closed within the longest record (1 MiB) or before the end of the file was
- * not meant as a quote: that record is read as if quotes were ordinary characters, up to its first
- * line end. A longer record is one row of constants, up to its next line end. Blanks around a cell
- * count only where a category has them. */
+ * What is a row: RFC 4180 records after the header line, whatever their length. Line ends are LF or
+ * CRLF; a byte order mark is skipped. A quote that begins a cell opens it and the next one that is
+ * not doubled closes it: in between, commas and line ends are characters; anywhere else a quote is
+ * one. So where a record ends depends on its own bytes alone, and records put one after the other
+ * are read as just these records. Every line is a row, an empty one too: in a table of one column
+ * it holds an empty cell, otherwise it has too few cells. Only the end of line that ends the file
+ * starts no row. Cells that are not there are constants, cells beyond the header's are passed over.
+ * A record longer than 1 MiB is one row of constants. A file that ends inside a quoted cell is not
+ * a sequence of records: a fault of the container. Blanks around a cell count only where a category
+ * has them. */
 #ifndef SBL_TABLE_READER_H
 #define SBL_TABLE_READER_H
 
@@ -30,7 +32,8 @@ typedef struct sbl_table_options {
      * of printable text. NULL: not told. */
     void (*extra_column)(void *context, const char *name);
     void *context;
-    size_t record_limit; /* longest record in bytes; 0: SBL_RECORD_LIMIT */
+    size_t record_limit; /* longest record whose cells are read; 0: SBL_RECORD_LIMIT. Has no
+                            influence on where a record ends. */
     size_t chunk;        /* bytes read at a time; 0: 256 KiB. Has no influence on what is read. */
 } sbl_table_options;
 
@@ -46,7 +49,8 @@ sbl_status sbl_table_open_memory(sbl_table_reader **reader, const void *bytes, s
                                  const sbl_table_options *options, sbl_error *err);
 
 /* Read up to batch->capacity rows; batch->rows is 0 at the end. The batch must be of the same
- * schema.   Returns: SBL_OK, SBL_EINPUT (truncated or corrupt gzip), SBL_EIO
+ * schema.   Returns: SBL_OK, SBL_EIO, SBL_EINPUT (truncated or corrupt gzip, an open
+ * quote at the end of the file)
  * Privacy: fills the batch with records. */
 sbl_status sbl_table_read(sbl_table_reader *reader, sbl_batch *batch, sbl_error *err);
 

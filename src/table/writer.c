@@ -98,7 +98,8 @@ static sbl_status open_target(sbl_table_writer *writer, sbl_table_write_options 
     }
     SBL_TRY(sbl_file_check_target(writer->path, options.overwrite, err));
     SBL_TRY(sbl_file_begin(&writer->file, writer->path,
-                           (sbl_file_write_options){0644, options.overwrite}, err));
+                           (sbl_file_write_options){.mode = 0644, .overwrite = options.overwrite},
+                           err));
     writer->pending = true;
     writer->descriptor = writer->file.descriptor;
 done:

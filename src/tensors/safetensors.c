@@ -7,14 +7,24 @@
 #include "base/size.h"
 #include "base/text.h"
 
-/* The digest covers the header as it would stand without the digest, and the data. */
+/* The header as it would stand without the digest. */
+static json_t *without_digest(const json_t *header)
+{
+    json_t *copy = sbl_json_copy(header);
+    json_t *metadata = sbl_json_copy(json_object_get(header, "__metadata__"));
+    if (metadata != NULL) (void)json_object_del(metadata, SBL_SAFETENSORS_DIGEST);
+    if (json_object_set_new(copy, "__metadata__", metadata) == 0) return copy;
+    json_decref(copy);
+    return NULL;
+}
+
+/* The digest covers that header, and the data. */
 sbl_status sbl_safetensors_digest(char text[SBL_SHA256_TEXT_SIZE], const json_t *header,
                                   const void *data, size_t size, sbl_error *err)
 {
     uint8_t digest[SBL_SHA256_SIZE];
     sbl_status status = SBL_EMEM;
-    json_t *copy = json_deep_copy(header);
-    if (copy) json_object_del(json_object_get(copy, "__metadata__"), SBL_SAFETENSORS_DIGEST);
+    json_t *copy = without_digest(header);
     char *canonical = copy ? sbl_json_canonical(copy) : NULL;
     if (!canonical) {
         status = sbl_fail(err, SBL_EMEM, "out of memory for a model file");
@@ -28,32 +38,51 @@ done:
     return status;
 }
 
-static size_t tensor_values(const sbl_tensor *tensor)
+size_t sbl_tensor_value_size(sbl_tensor_type type) { return type == SBL_TENSOR_U16 ? 2 : 4; }
+
+const char *sbl_tensor_type_name(sbl_tensor_type type)
 {
-    return tensor->shape[0] * (tensor->rank == 2 ? tensor->shape[1] : 1);
+    static const char *const names[] = {"F32", "U16", "U32"};
+    return names[type];
+}
+
+static size_t tensor_bytes(const sbl_tensor *tensor)
+{
+    return tensor->shape[0] * (tensor->rank == 2 ? tensor->shape[1] : 1) *
+           sbl_tensor_value_size(tensor->type);
 }
 
 static bool add_tensor(json_t *header, const sbl_tensor *tensor, size_t begin, size_t end)
 {
-    json_t *shape = json_pack("[I]", (json_int_t)tensor->shape[0]);
-    if (shape && tensor->rank == 2)
-        json_array_append_new(shape, json_integer((json_int_t)tensor->shape[1]));
-    json_t *entry = json_pack("{s:s, s:o, s:[I, I]}", "dtype", "F32", "shape", shape,
-                              "data_offsets", (json_int_t)begin, (json_int_t)end);
+    json_t *shape = tensor->rank == 2 ? json_pack("[I, I]", (json_int_t)tensor->shape[0],
+                                                  (json_int_t)tensor->shape[1])
+                                      : json_pack("[I]", (json_int_t)tensor->shape[0]);
+    json_t *entry = json_pack("{s:s, s:o, s:[I, I]}", "dtype", sbl_tensor_type_name(tensor->type),
+                              "shape", shape, "data_offsets", (json_int_t)begin, (json_int_t)end);
     return json_object_set_new(header, tensor->name, entry) == 0;
+}
+
+/* Tensors lie by the size of their values, the larger first, so that all are aligned; in the order
+ * in which they were given among equals. The i-th of them. */
+static const sbl_tensor *tensor_at(const sbl_tensor *tensors, size_t count, size_t i)
+{
+    for (size_t size = 4; size >= 2; size /= 2)
+        for (size_t t = 0; t < count; t++)
+            if (sbl_tensor_value_size(tensors[t].type) == size && i-- == 0) return &tensors[t];
+    return NULL; /* past the last */
 }
 
 static json_t *make_header(size_t *size, const sbl_tensor *tensors, size_t count,
                            const json_t *metadata)
 {
     json_t *header = json_object();
-    bool good =
-        header && json_object_set_new(header, "__metadata__", json_deep_copy(metadata)) == 0;
+    bool good = header && json_object_set_new(header, "__metadata__", sbl_json_copy(metadata)) == 0;
     size_t end = 0;
     for (size_t i = 0; good && i < count; i++) {
+        const sbl_tensor *tensor = tensor_at(tensors, count, i);
         size_t begin = end;
-        end += tensor_values(&tensors[i]) * sizeof(float);
-        good = add_tensor(header, &tensors[i], begin, end);
+        end += tensor_bytes(tensor);
+        good = add_tensor(header, tensor, begin, end);
     }
     *size = end;
     if (good) return header;
@@ -78,9 +107,9 @@ static uint8_t *assemble(size_t *size, const char *text, const uint8_t *data, si
 static void gather(uint8_t *data, const sbl_tensor *tensors, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        size_t size = tensor_values(&tensors[i]) * sizeof(float);
-        memcpy(data, tensors[i].data, size);
-        data += size;
+        const sbl_tensor *tensor = tensor_at(tensors, count, i);
+        memcpy(data, tensor->data, tensor_bytes(tensor));
+        data += tensor_bytes(tensor);
     }
 }
 

@@ -14,7 +14,16 @@ static sbl_status damaged(sbl_error *err, const char *where)
                     where);
 }
 
-/* One entry of the header: dtype F32, rank 1 or 2, offsets that continue at *next. */
+static bool read_type(sbl_tensor_type *type, const char *name)
+{
+    for (int t = SBL_TENSOR_F32; name && t <= SBL_TENSOR_U32; t++) {
+        *type = (sbl_tensor_type)t;
+        if (strcmp(name, sbl_tensor_type_name(*type)) == 0) return true;
+    }
+    return false;
+}
+
+/* One entry of the header: a known type, rank 1 or 2, offsets that continue at *next. */
 static bool read_tensor(sbl_tensor *tensor, size_t *next, size_t data_size, const char *name,
                         const json_t *entry)
 {
@@ -23,7 +32,8 @@ static bool read_tensor(sbl_tensor *tensor, size_t *next, size_t data_size, cons
     const json_t *offsets = json_object_get(entry, "data_offsets");
     size_t values = 1;
     const size_t length_of_name = strlen(name);
-    if (!dtype || strcmp(dtype, "F32") != 0 || length_of_name >= sizeof tensor->name) return false;
+    if (!read_type(&tensor->type, dtype) || length_of_name >= sizeof tensor->name) return false;
+    const size_t size = sbl_tensor_value_size(tensor->type);
     memcpy(tensor->name, name, length_of_name + 1);
     tensor->rank = json_array_size(shape);
     if (tensor->rank < 1 || tensor->rank > SBL_TENSOR_MAX_RANK) return false;
@@ -35,10 +45,10 @@ static bool read_tensor(sbl_tensor *tensor, size_t *next, size_t data_size, cons
     json_int_t begin = json_integer_value(json_array_get(offsets, 0));
     json_int_t end = json_integer_value(json_array_get(offsets, 1));
     if (json_array_size(offsets) != 2 || begin < 0 || end < begin || (size_t)end > data_size ||
-        values > data_size / sizeof(float))
+        values > data_size / size)
         return false;
-    *next += values * sizeof(float);
-    return (size_t)(end - begin) == values * sizeof(float) && (size_t)begin % sizeof(float) == 0;
+    *next += values * size;
+    return (size_t)(end - begin) == values * size && (size_t)begin % size == 0;
 }
 
 static bool read_tensors(sbl_safetensors *file, const json_t *header, size_t data_size)
@@ -53,7 +63,7 @@ static bool read_tensors(sbl_safetensors *file, const json_t *header, size_t dat
         if (!read_tensor(tensor, &total, data_size, name, entry)) return false;
         size_t begin =
             (size_t)json_integer_value(json_array_get(json_object_get(entry, "data_offsets"), 0));
-        tensor->data = file->data + begin / sizeof(float);
+        tensor->data = (char *)file->data + begin;
         file->count++;
     }
     return total == data_size;
@@ -126,12 +136,29 @@ void sbl_safetensors_clear(sbl_safetensors *file)
 const sbl_tensor *sbl_safetensors_find(const sbl_safetensors *file, const char *name, size_t rows,
                                        size_t columns)
 {
+    return sbl_safetensors_find_type(file, name, SBL_TENSOR_F32, rows, columns);
+}
+
+const sbl_tensor *sbl_safetensors_find_type(const sbl_safetensors *file, const char *name,
+                                            sbl_tensor_type type, size_t rows, size_t columns)
+{
     for (size_t i = 0; i < file->count; i++) {
         const sbl_tensor *tensor = &file->tensors[i];
         if (strcmp(tensor->name, name) != 0) continue;
-        bool fits = tensor->rank == (columns ? 2u : 1u) && tensor->shape[0] == rows &&
-                    (!columns || tensor->shape[1] == columns);
+        bool fits = tensor->type == type && tensor->rank == (columns ? 2u : 1u) &&
+                    tensor->shape[0] == rows && (!columns || tensor->shape[1] == columns);
         return fits ? tensor : NULL;
     }
     return NULL;
+}
+
+sbl_status sbl_safetensors_get(float *values, const sbl_safetensors *file, const char *name,
+                               size_t rows, size_t columns, const char *where, sbl_error *err)
+{
+    const sbl_tensor *tensor = sbl_safetensors_find(file, name, rows, columns);
+    if (tensor == NULL)
+        return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", where,
+                        name);
+    memcpy(values, tensor->data, rows * (columns != 0 ? columns : 1) * sizeof *values);
+    return SBL_OK;
 }

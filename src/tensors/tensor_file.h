@@ -2,8 +2,8 @@
  * text metadata. Nothing vouches for them, so everything is checked: lengths, shapes, and that the
  * tensors fill the data without gap or overlap, as the format demands. Our own models have a
  * stricter reader (safetensors.h). */
-#ifndef SBL_MODEL_TENSOR_FILE_H
-#define SBL_MODEL_TENSOR_FILE_H
+#ifndef SBL_TENSORS_TENSOR_FILE_H
+#define SBL_TENSORS_TENSOR_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

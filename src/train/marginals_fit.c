@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "train/merf_target.h"
+#include "train/aim.h"
 #include "train/steps.h"
 
 #define LARGEST_COUNT 1e12 /* no table has so many rows */
@@ -23,17 +23,17 @@ typedef struct fit {
     double rows;
 } fit;
 
-static sbl_status find_block(const sbl_release_block **block, const sbl_marginals_plan *plan,
+static sbl_status find_block(const sbl_block **block, const sbl_cells *cells,
                              const sbl_release *release, sbl_error *err)
 {
-    *block = sbl_release_find(release, plan->block.name);
-    if (!*block || (*block)->width != plan->block.width || (*block)->columns != plan->cells.classes)
-        return sbl_fail(err, SBL_EINPUT, "the release has no block '%s' of the plan's shape",
-                        plan->block.name);
+    *block = sbl_release_find(release, "cells");
+    if (!*block || (*block)->width != cells->total ||
+        sbl_release_columns(release, *block) != cells->classes)
+        return sbl_fail(err, SBL_EINPUT, "the release has no block 'cells' of the plan's shape");
     return SBL_OK;
 }
 
-static void read_counts(fit *f, const sbl_release_block *block)
+static void read_counts(fit *f, const sbl_block *block)
 {
     double deviation = sbl_release_noise_deviation(f->release, block);
     f->variance = deviation * deviation;
@@ -48,8 +48,7 @@ static void read_counts(fit *f, const sbl_release_block *block)
 /* Estimates of the size of every class, averaged by inverse variance. */
 static void average_sizes(fit *f)
 {
-    const sbl_release_block *counts =
-        f->release->counts ? sbl_release_find(f->release, "counts") : NULL;
+    const sbl_block *counts = f->release->counts ? sbl_release_find(f->release, "counts") : NULL;
     if (counts && counts->width != f->cells->classes) counts = NULL;
     for (size_t c = 0; c < f->cells->classes; c++) {
         double weighted = 0, weights = 0;
@@ -151,17 +150,17 @@ static size_t most_singles(const sbl_cells *cells)
     return most;
 }
 
-sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows,
-                             const sbl_marginals_plan *plan, const sbl_release *release,
-                             sbl_error *err)
+sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows, const sbl_cells *cells,
+                             const sbl_release *release, sbl_error *err)
 {
-    const sbl_cells *cells = &plan->cells;
+    sbl_cells copy = {0};
     fit f = {.cells = cells, .release = release};
-    const sbl_release_block *block;
+    const sbl_block *block;
     sbl_status status;
     *model = (sbl_marginals_model){0};
-    SBL_TRY(find_block(&block, plan, release, err));
-    SBL_TRY(sbl_marginals_model_init(model, plan->json, "the release's plan", err));
+    SBL_TRY(find_block(&block, cells, release, err));
+    SBL_TRY(sbl_cells_copy(&copy, cells, err));
+    SBL_TRY(sbl_marginals_model_init(model, &copy, err));
     f.counts = sbl_alloc_array(cells->classes * cells->total, sizeof *f.counts);
     f.sizes = sbl_alloc_array(cells->classes, sizeof *f.sizes);
     f.shares = sbl_alloc_array(cells->classes, sizeof *f.shares);

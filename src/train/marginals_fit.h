@@ -15,14 +15,12 @@
 #define SBL_TRAIN_MARGINALS_FIT_H
 
 #include "base/status.h"
-#include "features/marginals.h"
 #include "model/marginals_model.h"
 #include "release/release.h"
 
-/* From a release made by this plan. rows (may be NULL): the number of rows, public or estimated.
+/* From a release of the feature `cells` over these cells. rows (may be NULL): the number of rows, public or estimated.
  * Returns: SBL_OK, SBL_EINPUT when it is another plan's, SBL_EMEM */
-sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows,
-                             const sbl_marginals_plan *plan, const sbl_release *release,
-                             sbl_error *err);
+sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows, const sbl_cells *cells,
+                             const sbl_release *release, sbl_error *err);
 
 #endif

@@ -344,9 +344,58 @@ static void calibration_for_draws_refuses_what_precision_cannot_prove(void **sta
     assert_refused(sbl_release_mu(&mu, 1e-33, 1e-5, 1000, &err), SBL_EARG, err);
 }
 
+static void delta_that_means_nothing_is_refused(void **state)
+{
+    (void)state;
+    sbl_error err = {0};
+    assert_int_equal(sbl_delta_check(0.0, 1000000, NULL), SBL_OK);
+    assert_int_equal(sbl_delta_check(1e-5, 0, NULL), SBL_OK);
+    assert_int_equal(sbl_delta_check(1e-5, 99999, NULL), SBL_OK);
+    assert_int_equal(sbl_delta_check(1e-3, 0, NULL), SBL_OK);
+    assert_int_equal(sbl_delta_check(0.001953125, 512, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "1e-3"));
+    assert_int_equal(sbl_delta_check(0x1p-20, 1 << 20, &err), SBL_EARG); /* 1/n exactly */
+    assert_non_null(strstr(err.message, "1/n for n = 1048576"));
+    assert_int_equal(sbl_delta_check(0x1p-20, (1 << 20) - 1, NULL), SBL_OK);
+}
+
+static sbl_budget limit_of(const char *epsilon, const char *delta, sbl_u128 mu2)
+{
+    sbl_budget budget = {.mu2 = mu2};
+    (void)snprintf(budget.epsilon, sizeof budget.epsilon, "%s", epsilon);
+    (void)snprintf(budget.delta, sizeof budget.delta, "%s", delta);
+    return budget;
+}
+
+static void no_limit_refuses_nothing_and_is_no_more_than_any(void **state)
+{
+    (void)state;
+    const sbl_budget none = limit_of("none", "1e-5", 0);
+    const sbl_budget infinite = limit_of("inf", "1e-5", 0);
+    const sbl_budget mu_only = limit_of("none", "1e-5", 7);
+    const sbl_budget one = limit_of("1", "1e-5", 0);
+    const sbl_budget bad = limit_of("one", "1e-5", 0);
+    const sbl_totals huge = {.charge = {.mu2 = (sbl_u128)900 << 96}, .releases = 1};
+    assert_int_equal(sbl_budget_check(&none, &huge, NULL), SBL_OK);
+    assert_int_equal(sbl_budget_check(&mu_only, &huge, NULL), SBL_EBUDGET);
+    assert_false(sbl_budget_has_limit(&none));
+    assert_false(sbl_budget_has_limit(&infinite));
+    assert_false(sbl_budget_has_limit(&bad));
+    assert_true(sbl_budget_has_limit(&mu_only));
+    assert_true(sbl_budget_has_limit(&one));
+    assert_true(sbl_budget_allows_no_more(&one, &none));
+    assert_false(sbl_budget_allows_no_more(&none, &one));
+    assert_false(sbl_budget_allows_no_more(&bad, &one));
+    assert_false(sbl_budget_allows_no_more(&one, &bad));
+    assert_false(sbl_budget_allows_no_more(&one, &mu_only));
+    assert_true(sbl_budget_allows_no_more(&one, &one));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(delta_that_means_nothing_is_refused),
+        cmocka_unit_test(no_limit_refuses_nothing_and_is_no_more_than_any),
         cmocka_unit_test(well_formed_budgets_are_accepted),
         cmocka_unit_test(malformed_budgets_are_refused_by_field),
         cmocka_unit_test(a_calibrated_release_just_fits_and_a_larger_one_does_not),

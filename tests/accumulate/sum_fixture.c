@@ -90,7 +90,7 @@ void mixed_layout_init(mixed_layout *mixed)
                                         .width = 13,
                                         .per_class = true,
                                         .bound2 = GRID_BOUND2,
-                                        .scale = sbl_layout_scale(13, GRID_BOUND2, 1)},
+                                        .scale = sbl_block_scale(13, GRID_BOUND2, 1)},
                                        {.name = "positive",
                                         .width = 6,
                                         .nonnegative = true,

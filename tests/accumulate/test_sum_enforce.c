@@ -149,7 +149,7 @@ static void sum_of_squares_is_exact_for_a_huge_width(void **state)
 /* Features of norm 1 in every precision pass untouched: the shrink leaves room for rounding. */
 static void check_untouched(const double *x, size_t width, bool single)
 {
-    const double scale = sbl_layout_scale(width, GRID_BOUND2, 1);
+    const double scale = sbl_block_scale(width, GRID_BOUND2, 1);
     const sbl_grid grid = {scale, -0x1p28, 0x1p28};
     int32_t *q = malloc(2 * width * sizeof *q);
     float *x32 = malloc(width * sizeof *x32);

@@ -153,8 +153,8 @@ static void scale_follows_the_formula(void **state)
     (void)state;
     const double r = 0x1p28;
     const double c = 1 - (32.0 / 2 + 1) / r - 0x1p-20; /* ceil(sqrt(1000)) = 32 */
-    assert_true(fabs(sbl_layout_scale(1000, GRID_BOUND2, 2) - c * r / 2) <= 1e-6);
-    assert_false(sbl_layout_scale(1000, 1, 1) > 0); /* the grid is coarser than the rounding */
+    assert_true(fabs(sbl_block_scale(1000, GRID_BOUND2, 2) - c * r / 2) <= 1e-6);
+    assert_false(sbl_block_scale(1000, 1, 1) > 0); /* the grid is coarser than the rounding */
 }
 
 /* Change field number `field` of a layout; 0 changes nothing. */

@@ -33,7 +33,7 @@ static void moments_layout_init(moments_layout *m)
                        .width = WIDE,
                        .per_class = true,
                        .bound2 = SMALL_BOUND2,
-                       .scale = sbl_layout_scale(WIDE, SMALL_BOUND2, 1)};
+                       .scale = sbl_block_scale(WIDE, SMALL_BOUND2, 1)};
     b[3] = (sbl_block){.name = "hidden",
                        .width = MIDDLE,
                        .bound2 = 1000003,
@@ -46,13 +46,13 @@ static void moments_layout_init(moments_layout *m)
                        .nonnegative = true,
                        .bound2 = SBL_MOMENTS_BOUND2_MAX,
                        .scale = 0x1p14};
-    b[1] = sbl_block_of_moments("mean.squares", SBL_BLOCK_SQUARES, b, 0, WIDE - 2);
-    b[2] = sbl_block_of_moments("mean.products", SBL_BLOCK_PRODUCTS, b, 0, WIDE - 2);
-    b[4] = sbl_block_of_moments("hidden.products", SBL_BLOCK_PRODUCTS, b, 3, MIDDLE - 3);
-    b[5] = sbl_block_of_moments("hidden.squares", SBL_BLOCK_SQUARES, b, 3, MIDDLE);
-    b[7] = sbl_block_of_moments("positive.products", SBL_BLOCK_PRODUCTS, b, 6, NARROW);
+    b[1] = sbl_block_of_moments("mean.squares", SBL_BLOCK_SQUARES, &b[0], WIDE - 2);
+    b[2] = sbl_block_of_moments("mean.products", SBL_BLOCK_PRODUCTS, &b[0], WIDE - 2);
+    b[4] = sbl_block_of_moments("hidden.products", SBL_BLOCK_PRODUCTS, &b[3], MIDDLE - 3);
+    b[5] = sbl_block_of_moments("hidden.squares", SBL_BLOCK_SQUARES, &b[3], MIDDLE);
+    b[7] = sbl_block_of_moments("positive.products", SBL_BLOCK_PRODUCTS, &b[6], NARROW);
     b[8] = (sbl_block){.name = "lone", .width = LONE, .bound2 = 50000, .scale = 200};
-    b[9] = sbl_block_of_moments("lone.squares", SBL_BLOCK_SQUARES, b, 8, 1);
+    b[9] = sbl_block_of_moments("lone.squares", SBL_BLOCK_SQUARES, &b[8], 1);
     m->layout = (sbl_layout){.blocks = b,
                              .block_count = BLOCKS,
                              .classes = CLASSES,
@@ -272,8 +272,8 @@ static void large_moments_neither_round_nor_wrap(void **state)
     enum { ROWS = 5000 };
     const double side = 0x1p15;
     sbl_block blocks[3] = {{.name = "x", .width = 2, .bound2 = SBL_MOMENTS_BOUND2_MAX, .scale = 1}};
-    blocks[1] = sbl_block_of_moments("s", SBL_BLOCK_SQUARES, blocks, 0, 2);
-    blocks[2] = sbl_block_of_moments("p", SBL_BLOCK_PRODUCTS, blocks, 0, 2);
+    blocks[1] = sbl_block_of_moments("s", SBL_BLOCK_SQUARES, &blocks[0], 2);
+    blocks[2] = sbl_block_of_moments("p", SBL_BLOCK_PRODUCTS, &blocks[0], 2);
     const sbl_layout layout = {
         .blocks = blocks, .block_count = 3, .classes = 1, .rows_cap = UINT64_C(1) << 32};
     double *x = calloc(2 * ROWS, sizeof *x);
@@ -375,8 +375,8 @@ typedef struct fault {
 } fault;
 
 static void set_kind(sbl_block *b) { b->kind = (sbl_block_kind)3; }
-static void set_source_far(sbl_block *b) { b->source = BLOCKS; }
-static void set_source_moments(sbl_block *b) { b->source = 2; }
+static void set_source_far(sbl_block *b) { strcpy(b->source, "nowhere"); }
+static void set_source_moments(sbl_block *b) { strcpy(b->source, "mean.products"); }
 static void set_group(sbl_block *b) { b->group = 1; }
 static void flip_per_class(sbl_block *b) { b->per_class = !b->per_class; }
 static void withhold(sbl_block *b) { b->withheld = true; }
@@ -387,7 +387,7 @@ static void set_bound1(sbl_block *b) { b->bound1 = 7; }
 static void change_bound2(sbl_block *b) { b->bound2--; }
 static void change_scale(sbl_block *b) { b->scale *= 1.5; }
 static void flip_sign(sbl_block *b) { b->nonnegative = !b->nonnegative; }
-static void set_source(sbl_block *b) { b->source = 1; }
+static void set_source(sbl_block *b) { strcpy(b->source, "mean"); }
 static void set_outer(sbl_block *b) { b->outer = 1; }
 
 static void moments_that_do_not_follow_from_their_source_are_refused(void **state)
@@ -424,7 +424,7 @@ static void moments_that_do_not_follow_from_their_source_are_refused(void **stat
     }
     /* A second block of squares; a withheld block that nothing needs; a source too fine. */
     moments_layout_init(&m);
-    m.blocks[2] = sbl_block_of_moments("again", SBL_BLOCK_SQUARES, m.blocks, 0, 3);
+    m.blocks[2] = sbl_block_of_moments("again", SBL_BLOCK_SQUARES, &m.blocks[0], 3);
     expect_refused(&m, "already");
     moments_layout_init(&m);
     m.layout.block_count = 4;
@@ -444,7 +444,7 @@ static void hash_covers_kind_source_outer_and_withheld(void **state)
         moments_layout m;
         moments_layout_init(&m);
         if (i == 1) m.blocks[1].kind = SBL_BLOCK_PRODUCTS;
-        if (i == 2) m.blocks[1].source = 3;
+        if (i == 2) strcpy(m.blocks[1].source, "hidden");
         if (i == 3) m.blocks[1].outer++;
         if (i == 4) m.blocks[3].withheld = false;
         assert_int_equal(sbl_layout_hash(hashes[i], &m.layout, NULL), SBL_OK);

@@ -39,10 +39,10 @@ static double project(const sbl_release *release, const double *direction, int w
 {
     double total = 0;
     for (size_t b = 0; b < release->block_count; b++) {
-        const sbl_release_block *block = &release->blocks[b];
+        const sbl_block *block = &release->blocks[b];
         const bool counts = strcmp(block->name, "counts") == 0;
         if ((which == FEATURES && counts) || (which == COUNTS && !counts)) continue;
-        for (size_t i = 0; i < block->width * block->columns; i++)
+        for (size_t i = 0; i < block->width * sbl_release_columns(release, block); i++)
             total +=
                 (double)release->values[block->offset + i] * 0x1p-56 * direction[block->offset + i];
     }
@@ -171,8 +171,12 @@ static void pure_worst_pair_respects_epsilon(void **unused)
 static void one_run_with_coin_flip_canaries_stays_below_epsilon(void **unused)
 {
     (void)unused;
-    const world w = {"canaries",     CANARIES, 0, 1,     false, true, false, SBL_DISCRETE_GAUSSIAN,
-                     SBL_ADD_REMOVE, 0,        0, false, 0,     {0}};
+    const world w = {.name = "canaries",
+                     .width = CANARIES,
+                     .classes = 1,
+                     .counts = true,
+                     .mechanism = SBL_DISCRETE_GAUSSIAN,
+                     .neighbours = SBL_ADD_REMOVE};
     const double promised_delta = 1e-13;
     double promised;
     uint64_t multipliers[2];

@@ -3,8 +3,9 @@
  * (a) every byte of every output but the noisy integers is the same;
  * (b) the noisy integers differ by m (S - S') exactly, and that difference costs no more than what
  *     was charged, in integers; the worst pairs come within 1 % of the charge, so that a charge
- * that is too small cannot pass; (c) Y - m S is the noise stream of that key, entry by entry: none
- * is skipped, none used twice. Deterministic: it cannot flake. */
+ *     that is too small cannot pass;
+ * (c) Y - m S is the noise stream of that key, entry by entry: none is skipped, none used twice.
+ * Deterministic: it cannot flake. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,9 +18,10 @@
 
 #include <math.h>
 
-#include "ledger/ledger.h"
 #include "audit/moment_worlds.h"
+#include "audit/ones_worlds.h"
 #include "audit/worlds.h"
+#include "ledger/ledger.h"
 #include "noise/noise.h"
 #include "support/key_test.h"
 #include "support/temp_folder.h"
@@ -132,10 +134,10 @@ static double assert_difference_is_paid_for(const outcome *a, const outcome *b, 
     sbl_sum *exact_b = world_sum(w, &pair->second, 4);
     sbl_u128 moved = 0;
     for (size_t i = 0; i < a->release->block_count; i++) {
-        const sbl_release_block *block = &a->release->blocks[i];
+        const sbl_block *block = &a->release->blocks[i];
         const int64_t *sum_a = exact_values(exact_a, i);
         const int64_t *sum_b = exact_values(exact_b, i);
-        for (size_t j = 0; j < block->width * block->columns; j++) {
+        for (size_t j = 0; j < block->width * sbl_release_columns(a->release, block); j++) {
             const sbl_i128 got =
                 a->release->values[block->offset + j] - b->release->values[block->offset + j];
             const sbl_i128 want = (sbl_i128)block->multiplier * (sum_a[j] - sum_b[j]);
@@ -177,9 +179,9 @@ static void assert_noise_is_the_stream(const outcome *a, const world *w, const r
         for (size_t i = 0; i < count; i++) stream[i] = draws[i];
     }
     for (size_t i = 0; i < a->release->block_count; i++) {
-        const sbl_release_block *block = &a->release->blocks[i];
+        const sbl_block *block = &a->release->blocks[i];
         const int64_t *sums = exact_values(exact, i);
-        for (size_t j = 0; j < block->width * block->columns; j++) {
+        for (size_t j = 0; j < block->width * sbl_release_columns(a->release, block); j++) {
             const size_t at = block->offset + j;
             const sbl_i128 used = a->release->values[at] - (sbl_i128)block->multiplier * sums[j];
             assert_true(used == stream[at]);
@@ -246,6 +248,24 @@ static void moments_of_neighbours_differ_only_by_what_was_charged(void **unused)
         }
         if (most < m->reach) print_error("%s: only %g of the charge\n", m->w.name, most);
         assert_true(most >= m->reach);
+    }
+}
+
+/* Records of ones: out of order, out of range, repeated, too many. */
+static void ones_of_neighbours_differ_only_by_what_was_charged(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < ones_world_count; i++) {
+        const world *w = &ones_worlds[i];
+        double most = 0;
+        for (size_t p = 0; p < ones_pair_count; p++) {
+            neighbour_pair pair;
+            make_ones_pair(&pair, w, p);
+            most = fmax(most, replay_pair(w, &pair));
+            free_pair(&pair);
+        }
+        if (most < 0.99) print_error("%s: only %g of the charge\n", w->name, most);
+        assert_true(most >= 0.99);
     }
 }
 
@@ -359,6 +379,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_differ_only_by_what_was_charged),
         cmocka_unit_test(moments_of_neighbours_differ_only_by_what_was_charged),
+        cmocka_unit_test(ones_of_neighbours_differ_only_by_what_was_charged),
         cmocka_unit_test(charge_is_the_asked_one_and_never_above),
         cmocka_unit_test(releases_of_different_keys_share_no_noise),
         cmocka_unit_test(covariance_pair_of_the_paper_is_paid_for),

@@ -16,7 +16,7 @@ static char folder[256];
 
 /* ---- system calls that can be told to fail ---- */
 
-typedef enum call { NONE, READ, WRITE, WRITE_NOTHING, FSYNC, CLOSE, LINK } call;
+typedef enum call { NONE, READ, WRITE, WRITE_NOTHING, FSYNC, CLOSE, LINK, RENAME } call;
 static call failing;
 static int failure;    /* errno to fail with */
 static int skip_calls; /* let so many pass first */
@@ -50,6 +50,8 @@ int __real_close(int descriptor);
 int __wrap_close(int descriptor);
 int __real_link(const char *from, const char *to);
 int __wrap_link(const char *from, const char *to);
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
 int __real_renameat2(int from_folder, const char *from, int to_folder, const char *to,
                      unsigned flags);
 int __wrap_renameat2(int from_folder, const char *from, int to_folder, const char *to,
@@ -78,6 +80,15 @@ int __wrap_close(int descriptor)
 int __wrap_link(const char *from, const char *to)
 {
     return fails(LINK) ? -1 : __real_link(from, to);
+}
+
+static void look(void);
+
+int __wrap_rename(const char *from, const char *to)
+{
+    const int result = fails(RENAME) ? -1 : __real_rename(from, to);
+    look();
+    return result;
 }
 
 int __wrap_renameat2(int from_folder, const char *from, int to_folder, const char *to,
@@ -119,7 +130,7 @@ static size_t entries(void)
 static sbl_status put(const char *name, const char *text, bool overwrite, sbl_error *err)
 {
     return sbl_file_write(in_folder(folder, name), text, strlen(text),
-                          (sbl_file_write_options){0600, overwrite}, err);
+                          (sbl_file_write_options){.mode = 0600, .overwrite = overwrite}, err);
 }
 
 static void assert_holds(const char *name, const char *text)
@@ -198,7 +209,8 @@ static void any_failing_step_leaves_the_old_file_and_no_rubbish(void **state)
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
         for (int overwrite = 0; overwrite < 2; overwrite++) {
             sbl_error err;
-            fail_call(steps[i].which, steps[i].error, 0, true);
+            /* Whether the old file is a ledger was looked up before: that closes once, too. */
+            fail_call(steps[i].which, steps[i].error, steps[i].which == CLOSE && overwrite, true);
             assert_int_equal(put(overwrite ? "a" : "b", "new", overwrite != 0, &err), SBL_EIO);
             assert_null(strchr(err.message, '\n'));
             fail_call(NONE, 0, 0, false);
@@ -207,13 +219,52 @@ static void any_failing_step_leaves_the_old_file_and_no_rubbish(void **state)
         }
 }
 
-static void an_unsynced_folder_is_an_error(void **state)
+static void a_ledger_is_never_replaced(void **state)
+{
+    (void)state;
+    static const char ledger[] = SBL_LEDGER_MAGIC "v=2 ...\n";
+    sbl_pending_file file;
+    sbl_error err;
+    const sbl_file_write_options force = {.mode = 0600, .overwrite = true};
+    assert_int_equal(put("l", ledger, false, NULL), SBL_OK);
+    assert_true(sbl_file_is_ledger(in_folder(folder, "l")));
+    assert_false(sbl_file_is_ledger(in_folder(folder, "none")));
+    assert_false(sbl_file_is_ledger(folder));
+    assert_int_equal(put("l", "x", true, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "is a ledger"));
+    assert_int_equal(sbl_file_check_target(in_folder(folder, "l"), true, NULL), SBL_EARG);
+    /* Nor through a link to it. */
+    assert_int_equal(symlink("l", in_folder(folder, "link")), 0);
+    assert_int_equal(put("link", "x", true, NULL), SBL_EARG);
+    assert_int_equal(unlink(in_folder(folder, "link")), 0);
+    /* Nor one that comes into being while another file is written. */
+    assert_int_equal(sbl_file_begin(&file, in_folder(folder, "m"), force, NULL), SBL_OK);
+    assert_int_equal(put("m", ledger, false, NULL), SBL_OK);
+    assert_int_equal(sbl_file_commit(&file, &err), SBL_EARG);
+    assert_holds("l", ledger);
+    assert_holds("m", ledger);
+    assert_int_equal(entries(), 2);
+    /* What only begins alike is no ledger. */
+    assert_int_equal(put("n", "semblance-ledge", false, NULL), SBL_OK);
+    assert_int_equal(put("n", "x", true, NULL), SBL_OK);
+}
+
+static void an_unsynced_folder_is_an_error_and_the_file_is_there(void **state)
 {
     (void)state;
     sbl_error err;
     fail_call(FSYNC, EIO, 1, true); /* the file passes, its folder does not */
     assert_int_equal(put("a", "text", false, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "folder"));
+    assert_holds("a", "text");
+    bool appeared = false;
+    const sbl_file_write_options told = {.mode = 0600, .appeared = &appeared};
+    fail_call(FSYNC, EIO, 1, true);
+    assert_int_equal(sbl_file_write(in_folder(folder, "c"), "x", 1, told, NULL), SBL_EIO);
+    assert_true(appeared);
+    fail_call(FSYNC, EIO, 0, true);
+    assert_int_equal(sbl_file_write(in_folder(folder, "d"), "x", 1, told, NULL), SBL_EIO);
+    assert_false(appeared);
     fail_call(FSYNC, EINVAL, 1, true); /* a file system that cannot sync folders is not */
     assert_int_equal(put("b", "text", false, NULL), SBL_OK);
 }
@@ -263,8 +314,10 @@ static void a_path_without_a_folder_is_in_the_current_one(void **state)
     char before[4096];
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(folder), 0);
-    assert_int_equal(sbl_file_write("plain", "x", 1, (sbl_file_write_options){0644, false}, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_file_write("plain", "x", 1, (sbl_file_write_options){.mode = 0644, .overwrite = false},
+                       NULL),
+        SBL_OK);
     assert_int_equal(sbl_sync_folder_of("plain", NULL), SBL_OK);
     assert_int_equal(chdir(before), 0);
     assert_holds("plain", "x");
@@ -286,7 +339,7 @@ static sbl_status put_pair(bool overwrite, sbl_error *err)
 {
     sbl_pending_file first, second;
     sbl_pending_file *const both[] = {&first, &second};
-    const sbl_file_write_options options = {0600, overwrite};
+    const sbl_file_write_options options = {.mode = 0600, .overwrite = overwrite};
     assert_int_equal(sbl_file_begin(&first, in_folder(folder, "one"), options, NULL), SBL_OK);
     assert_int_equal(sbl_file_begin(&second, in_folder(folder, "two"), options, NULL), SBL_OK);
     assert_int_equal(__real_write(first.descriptor, "1", 1), 1);
@@ -322,6 +375,70 @@ static void files_that_belong_together_appear_together_or_not_at_all(void **stat
     }
 }
 
+/* What whoever opens the pair finds after each step: '-' no file, else its first character. */
+static char steps[64];
+static bool looking;
+
+static char first_of(const char *name)
+{
+    char byte = '-';
+    const int file = open(in_folder(folder, name), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return '-';
+    assert_int_equal(__real_read(file, &byte, 1), 1);
+    (void)__real_close(file);
+    return byte;
+}
+
+static void look(void)
+{
+    const size_t used = strlen(steps);
+    const int saved = errno;
+    if (!looking) return;
+    assert_true(used + 4 < sizeof steps);
+    steps[used] = first_of("one");
+    steps[used + 1] = first_of("two");
+    steps[used + 2] = ' ';
+    steps[used + 3] = '\0';
+    errno = saved;
+}
+
+static void a_pair_is_never_half_new(void **state)
+{
+    /* Renames: both old files go, both new ones come; undone from the one that fails on. */
+    static const char *const seen[] = {"ab ", "a- a- ab ", "a- -- -- a- ab ", "a- -- 1- 1- a- ab "};
+    (void)state;
+    sbl_error err;
+    for (int after = 0; after < 5; after++) {
+        assert_int_equal(put("one", "a", true, NULL), SBL_OK);
+        assert_int_equal(put("two", "b", true, NULL), SBL_OK);
+        steps[0] = '\0';
+        looking = true;
+        fail_call(RENAME, EIO, after, true);
+        const sbl_status status = put_pair(true, &err);
+        looking = false;
+        fail_call(NONE, 0, 0, false);
+        if (after == 4) {
+            assert_int_equal(status, SBL_OK);
+            assert_string_equal(steps, "a- -- 1- 12 ");
+            break;
+        }
+        assert_int_equal(status, SBL_EIO);
+        assert_string_equal(steps, seen[after]);
+        assert_holds("one", "a");
+        assert_holds("two", "b");
+        assert_int_equal(entries(), 2);
+    }
+    assert_holds("one", "1");
+    assert_holds("two", "2");
+    assert_int_equal(entries(), 2);
+    /* A folder in the way is refused, and the file beside it is back. */
+    assert_int_equal(unlink(in_folder(folder, "two")), 0);
+    assert_int_equal(mkdir(in_folder(folder, "two"), 0700), 0);
+    assert_int_equal(put_pair(true, &err), SBL_EIO);
+    assert_holds("one", "1");
+    assert_int_equal(entries(), 2);
+}
+
 static void an_unknown_errno_still_gives_a_message(void **state)
 {
     (void)state;
@@ -340,13 +457,15 @@ int main(void)
         in_a_folder(overwriting_replaces_the_file_whole),
         in_a_folder(a_file_system_without_hard_links_still_refuses_to_overwrite),
         in_a_folder(any_failing_step_leaves_the_old_file_and_no_rubbish),
-        in_a_folder(an_unsynced_folder_is_an_error),
+        in_a_folder(a_ledger_is_never_replaced),
+        in_a_folder(an_unsynced_folder_is_an_error_and_the_file_is_there),
         in_a_folder(interrupted_and_short_calls_are_repeated),
         in_a_folder(reading_refuses_what_is_missing_too_large_or_no_file),
         in_a_folder(a_missing_folder_is_named),
         in_a_folder(a_path_without_a_folder_is_in_the_current_one),
         in_a_folder(a_folder_in_the_way_is_not_replaced),
         in_a_folder(files_that_belong_together_appear_together_or_not_at_all),
+        in_a_folder(a_pair_is_never_half_new),
         in_a_folder(an_unknown_errno_still_gives_a_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

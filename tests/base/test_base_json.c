@@ -178,7 +178,9 @@ static void a_file_is_read_with_its_limit(void **state)
     temp_folder_make(folder);
     const char *path = in_folder(folder, "a.json");
     assert_int_equal(
-        sbl_file_write(path, "{\"a\":1}", 7, (sbl_file_write_options){0600, false}, NULL), SBL_OK);
+        sbl_file_write(path, "{\"a\":1}", 7,
+                       (sbl_file_write_options){.mode = 0600, .overwrite = false}, NULL),
+        SBL_OK);
     assert_int_equal(sbl_json_read(&object, path, 7, NULL), SBL_OK);
     assert_int_equal(json_object_size(object), 1);
     json_decref(object);

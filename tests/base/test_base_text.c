@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/cmocka_plain.h"
+#include "support/comma_locale.h"
 
 static void numbers_in_c_notation_are_read(void **state)
 {
@@ -65,22 +66,6 @@ static void doubles_are_written_shortest_and_read_back(void **state)
         assert_true(sbl_text_to_double(&back, sbl_double_to_text(text, numbers[i])));
         assert_true(back == numbers[i]);
     }
-}
-
-/* A locale with a decimal comma: one that is installed, or one made from the system's sources. */
-static bool enter_comma_locale(void)
-{
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",      "fr_FR.UTF-8",
-                                        "fr_FR.utf8",  "nl_NL.utf8", "ru_RU.UTF-8"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (setlocale(LC_ALL, names[i]) != NULL) return true;
-    static const char folder[] = SBL_TEST_BINARY_DIR "/comma_locale";
-    char command[1024];
-    (void)snprintf(command, sizeof command,
-                   "mkdir -p %s && localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
-                   folder, folder);
-    if (system(command) != 0 || setenv("LOCPATH", folder, 1) != 0) return false;
-    return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
 }
 
 static void numbers_do_not_follow_a_comma_locale(void **state)

@@ -80,6 +80,29 @@ class Marginals(unittest.TestCase):
         finally:
             marginals.DENSE_CELLS = kept
 
+    def test_equal_edges_give_the_bins_of_the_protocol(self):
+        made = table([number("x", 0, 1, missing=True), category("a", 2)],
+                     [0.0, 0.1, 0.125, 0.5, 0.99, 1.0, numpy.nan], [0, 1, 0, 1, 0, 1, 0])
+        (codes, sizes), (expected, same) = marginals.cut(made, marginals.equal_edges(made, 8)), marginals.discretise(made, 8)
+        self.assertEqual([c.tolist() for c in codes], [c.tolist() for c in expected])
+        self.assertEqual(sizes, same)
+
+    def test_quantile_edges_share_the_rows_out_and_a_spike_has_one_edge(self):
+        column = [number("x", 0, 100)]
+        even = table(column, numpy.arange(100.0))
+        codes, sizes = marginals.cut(even, marginals.quantile_edges(even, 10))
+        self.assertEqual((numpy.bincount(codes[0]).tolist(), sizes), ([10] * 10, [10]))
+        spike = table(column, [40.0] * 8 + [50.0, 60.0])
+        self.assertEqual(marginals.quantile_edges(spike, 5)[0].tolist(), [40.0, 42.0])
+
+    def test_other_bins_are_measured_by_the_edges_of_the_real_table(self):
+        columns = [number("x", 0, 10), category("a", 2)]
+        real, made = table(columns, [1.0, 1.2, 9.0, 9.2], [0, 0, 1, 1]), table(columns, [1.2, 1.2, 9.2, 9.2], [0, 0, 1, 1])
+        settings = {**SETTINGS, "other_bins": {"halves": ["equal", 2], "quarters": ["quantile", 4]}}
+        got = marginals.measure_bins(real, made, settings)
+        # quantile edges 1.15, 5.1, 9.05: one row in each of the four bins, against none, two, none, two
+        self.assertEqual((got["tvd_2way_halves"], got["tvd_2way_quarters"]), (0.0, 0.5))
+
     def test_empty_synthetic_table_is_refused(self):
         columns = [category("a", 2)]
         with self.assertRaises(ValueError):

@@ -33,6 +33,54 @@ def render(lines):
     return table.render(copy.deepcopy(lines), PUBLISHED, PROTOCOL)
 
 
+ASKED = {"method": "mine", "floor": "marginals", "delta": 1e-5, "names": {"roc": "ROC", "tvd_2way": "2-way"},
+         "questions": [{"title": "Distances", "part": "marginals", "kind": "distance", "rows": [
+             {"set": "s", "eps": 1, "neighbours": "replace-one", "figures": {"tvd_2way": 0.03}}]},
+                       {"title": "Learners", "part": "classifiers", "kind": "of real", "rows": [
+                           {"set": "s", "eps": 1, "neighbours": "replace-one", "figures": {"roc": 0.95}}]}]}
+
+
+class Asked(unittest.TestCase):
+    def page(self, distance, floor, asked=ASKED):
+        lines = LINES + [line("mine", 0, {"tvd_2way": distance}, "marginals"),
+                         line("marginals", 0, {"tvd_2way": floor}, "marginals")]
+        return table.render(copy.deepcopy(lines), PUBLISHED, PROTOCOL, asked)
+
+    def test_distance_is_met_at_most_and_classifiers_at_least_as_part_of_real(self):
+        page = self.page(0.03, 0.05)
+        self.assertIn("| s | 1 | replace-one | 2-way | 0.0300 | 0.03 | yes | 0.0500 | - | 1 | 2.0 |", page)
+        self.assertIn("| s | 1 | replace-one | ROC | 0.900 (0.720) | 0.95 | short by 0.050 | - | - | 2 | 2.0 ± 0.0 |", page)
+        self.assertIn("1 of 2 figures reach their target.", page)
+        self.assertIn("- s, epsilon 1, replace-one, ROC: short by 0.050", page)
+        self.assertIn("Here the floor is better than `auto`: nowhere.".replace("auto", "mine"), page)
+
+    def test_mean_that_reaches_its_target_says_how_many_seeds_do(self):
+        lines = LINES + [line("mine", seed, {"tvd_2way": d}, "marginals") for seed, d in enumerate((0.02, 0.02, 0.035))]
+        page = table.render(copy.deepcopy(lines), PUBLISHED, PROTOCOL, ASKED)
+        self.assertIn("| 0.03 | yes (2 of 3 seeds) |", page)
+        self.assertIn("- s, epsilon 1, replace-one, 2-way: 2 of 3 seeds", page)
+
+    def test_floor_that_wins_is_named_also_where_the_target_is_met(self):
+        self.assertIn("the floor has 0.0100, `mine` 0.0200", self.page(0.02, 0.01))
+
+    def test_floor_without_a_label_stands_beside_and_is_named_where_it_wins(self):
+        lines = LINES + [line("mine", 0, {"tvd_2way": 0.02}, "marginals"),
+                         {**line("marginals", 0, {"tvd_2way": 0.01}, "marginals"), "set": "s_unlabelled"}]
+        page = table.render(copy.deepcopy(lines), PUBLISHED, PROTOCOL, ASKED)
+        self.assertIn("| 0.0200 | 0.03 | yes | - | 0.0100 |", page)
+        self.assertIn("without a label the floor has 0.0100, `mine` 0.0200", page)
+
+    def test_target_may_be_the_floor(self):
+        asked = copy.deepcopy(ASKED)
+        asked["questions"][0]["rows"][0]["figures"]["tvd_2way"] = "floor"
+        self.assertIn("| 0.0200 | the floor | short by 0.0100 |", self.page(0.02, 0.01, asked))
+        self.assertIn("| 0.0200 | the floor | yes |", self.page(0.02, 0.03, asked))
+
+    def test_what_was_not_run_is_listed(self):
+        page = table.render(copy.deepcopy(LINES), PUBLISHED, PROTOCOL, ASKED)
+        self.assertIn("Not run:\n\n- s, epsilon 1, replace-one, 2-way", page)
+
+
 class Results(unittest.TestCase):
     def test_mean_spread_and_fraction_of_real_over_seeds(self):
         # mean .72, deviation .0283; .72 / .8 = .9 and .42 / .5 = .84

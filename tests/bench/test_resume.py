@@ -26,6 +26,9 @@ import gzip, sys
 if sys.argv[1:] == ["--version"]:
     print("semblance 9.9.9")
     sys.exit()
+if sys.argv[1:3] == ["ledger", "init"]:
+    open(sys.argv[3], "x").close()
+    sys.exit()
 option = lambda name: sys.argv[sys.argv.index(name) + 1]
 with open({calls!r}, "a") as file:
     file.write(" ".join(sys.argv[1:]) + "\\n")
@@ -85,6 +88,21 @@ class Resume(unittest.TestCase):
         self.assertEqual([line["part"] for line in self.lines()], ["marginals", "classifiers", "scores"])
         self.assertEqual(self.bench().returncode, 0)
         self.assertEqual((len(self.lines()), len(self.called())), (3, 1))
+
+    def test_every_run_has_a_ledger_of_its_own_and_none_is_left_beside_the_data(self):
+        self.assertEqual(self.bench("--parts", "marginals", "--seeds", "0,1", "--keep").returncode, 0)
+        words = [call.split() for call in self.called()]
+        ledgers = [call[call.index("--ledger") + 1] for call in words]
+        self.assertEqual(len(set(ledgers)), 2)
+        self.assertTrue(all(os.path.isfile(ledger) for ledger in ledgers))
+        self.assertEqual(sorted(os.listdir(self.path("data", "tiny"))), ["schema.json", "test.csv.gz", "train.csv.gz"])
+
+    def test_rows_are_declared_to_one_digit_where_they_are_private_and_asked_for(self):
+        more = "--parts", "marginals", "--neighbours"
+        self.assertEqual(self.bench(*more, "add-remove", methods="pairs,copy").returncode, 0)
+        self.assertEqual(self.bench(*more, "replace-one", methods="pairs").returncode, 0)
+        self.assertEqual(["--expect-rows 60" in call for call in self.called()], [True, False, False])
+        self.assertEqual([line["expect_rows"] for line in self.lines()], [60, None, None])
 
     def test_interrupted_run_continues_with_the_same_table(self):
         self.assertEqual(self.bench("--parts", "marginals", "--keep").returncode, 0)

@@ -8,8 +8,9 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
-#include "certificate/certificate_content.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "certificate/certificate_content.h"
 #include "ledger/ledger_kit.h"
 #include "support/temp_folder.h"
 
@@ -68,23 +69,21 @@ const size_t kit_case_count = sizeof kit_cases / sizeof kit_cases[0];
 static void make_blocks(certified *c, sbl_mechanism mechanism)
 {
     const bool pure = mechanism == SBL_DISCRETE_LAPLACE;
-    const sbl_certificate_block blocks[KIT_BLOCKS] = {
+    const sbl_block blocks[KIT_BLOCKS] = {
         {.name = "embed",
          .width = 10,
-         .columns = 2,
+         .per_class = true,
          .bound2 = UINT64_C(1) << 56,
          .bound1 = UINT64_C(3) << 28,
          .multiplier = UINT64_C(1) << (pure ? 22 : 25)},
         {.name = "cat.hist",
          .width = 5,
-         .columns = 1,
          .nonnegative = true,
          .bound2 = 9,
          .bound1 = 5,
          .multiplier = UINT64_C(1) << (pure ? 50 : 52)},
         {.name = "counts",
          .width = 2,
-         .columns = 1,
          .nonnegative = true,
          .bound2 = 1,
          .bound1 = 1,
@@ -98,16 +97,16 @@ static void make_blocks(certified *c, sbl_mechanism mechanism)
 static void make_moments(certified *c, const kit_case *k)
 {
     const bool pure = k->mechanism == SBL_DISCRETE_LAPLACE;
-    const sbl_certificate_block blocks[KIT_MOST_BLOCKS] = {
+    const sbl_block blocks[KIT_MOST_BLOCKS] = {
         {.name = "mean",
          .width = 5,
-         .columns = 2,
+         .per_class = true,
          .bound2 = UINT64_C(1) << 28,
          .bound1 = UINT64_C(3) << 14,
          .multiplier = UINT64_C(1) << (pure ? 36 : 39)},
         {.name = "moments.squares",
          .width = 4,
-         .columns = 2,
+         .per_class = true,
          .nonnegative = true,
          .bound2 = UINT64_C(1) << 56,
          .multiplier = UINT64_C(3) << (pure ? 22 : 23),
@@ -115,14 +114,13 @@ static void make_moments(certified *c, const kit_case *k)
          .source = "mean"},
         {.name = "moments.products",
          .width = 6,
-         .columns = 2,
+         .per_class = true,
          .bound2 = UINT64_C(1) << 56,
          .multiplier = UINT64_C(4) << (pure ? 22 : 23),
          .kind = SBL_BLOCK_PRODUCTS,
          .source = "mean"},
         {.name = "counts",
          .width = 2,
-         .columns = 1,
          .nonnegative = true,
          .bound2 = 1,
          .bound1 = 1,
@@ -165,16 +163,15 @@ static sbl_u128 joint_of(const certified *c, sbl_mechanism mechanism, sbl_neighb
 static void make_first(certified *c, sbl_mechanism mechanism)
 {
     const bool pure = mechanism == SBL_DISCRETE_LAPLACE;
-    const sbl_certificate_block blocks[KIT_FIRST_BLOCKS] = {
+    const sbl_block blocks[KIT_FIRST_BLOCKS] = {
         {.name = "mean",
          .width = 5,
-         .columns = 2,
+         .per_class = true,
          .bound2 = UINT64_C(1) << 28,
          .bound1 = UINT64_C(3) << 14,
          .multiplier = UINT64_C(1) << (pure ? 36 : 37)},
         {.name = "counts",
          .width = 2,
-         .columns = 1,
          .nonnegative = true,
          .bound2 = 1,
          .bound1 = 1,
@@ -226,16 +223,42 @@ static void put(const char *path, sbl_ledger_entry entry, const kit_case *k)
 }
 
 /* A release of this run in the ledger, and among the facts. */
-static void put_own(certified *c, sbl_ledger_entry entry, const sbl_certificate_block *blocks,
-                    size_t count, const kit_case *k)
+static void put_own(certified *c, sbl_ledger_entry entry, const sbl_block *blocks, size_t count,
+                    const kit_case *k)
 {
     const uint64_t before = (k->run_only ? 0 : 1) + c->facts.release_count;
     put(c->path, entry, k);
     c->releases[c->facts.release_count++] = (sbl_certificate_release){
         .seq = 2 * before + 1, /* each is a RESERVE and a COMMIT */
+        .classes = 2,
         .blocks = blocks,
         .block_count = count,
     };
+}
+
+const sbl_certified_file kit_files[2] = {
+    {true, "1111111111111111111111111111111111111111111111111111111111111111"},
+    {false, "2222222222222222222222222222222222222222222222222222222222222222"},
+};
+
+sbl_release_evidence kit_evidence(const certified *c, size_t release)
+{
+    const sbl_certificate_release *own = &c->releases[release];
+    const sbl_ledger_line *line = &c->ledger.lines[own->seq - 1];
+    sbl_release_evidence evidence = {.where = "x.release",
+                                     .rid = line->rid,
+                                     .ledger = c->ledger.id,
+                                     .seq = own->seq,
+                                     .name = line->entry.name,
+                                     .mechanism = line->entry.mechanism,
+                                     .neighbours = line->entry.neighbours,
+                                     .n = line->entry.n,
+                                     .classes = own->classes,
+                                     .blocks = own->blocks,
+                                     .block_count = own->block_count};
+    sbl_hex_encode(evidence.plan, line->entry.plan_hash, SBL_SHA256_SIZE);
+    sbl_hex_encode(evidence.hash, c->ledger.lines[own->seq].release_hash, SBL_SHA256_SIZE);
+    return evidence;
 }
 
 void kit_prepare(certified *c, const kit_case *k)
@@ -258,6 +281,9 @@ void kit_prepare(certified *c, const kit_case *k)
         .ledger = &c->ledger,
         .ledger_covers_run_only = k->run_only,
         .releases = c->releases,
+        .delta = strtod(k->delta, NULL),
+        .files = kit_files,
+        .file_count = 2,
         .method = "summary",
         .also_public = k->also_public ? also : NULL,
         .also_public_count = k->also_public ? 2 : 0,

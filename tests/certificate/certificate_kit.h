@@ -14,10 +14,10 @@ typedef struct certified {
     char folder[256];
     char path[512];
     sbl_ledger_view ledger;
-    sbl_certificate_block blocks[KIT_MOST_BLOCKS];
+    sbl_block blocks[KIT_MOST_BLOCKS];
     size_t block_count;
-    sbl_certificate_block first_blocks[KIT_FIRST_BLOCKS];
-    sbl_certificate_release releases[SBL_CERTIFICATE_RELEASES];
+    sbl_block first_blocks[KIT_FIRST_BLOCKS];
+    sbl_certificate_release releases[2];
     sbl_certificate_facts facts; /* borrows from all of the above */
     char *text;                  /* the certificate */
 } certified;
@@ -43,6 +43,12 @@ extern const size_t kit_case_count;
 /* Where the cases of moments and of two releases begin. */
 #define KIT_MOMENTS 7
 #define KIT_TWO_RELEASES 10
+
+/* The files that every certificate of the kit lists. */
+extern const sbl_certified_file kit_files[2];
+
+/* What the file of a release of this run would say of itself. */
+sbl_release_evidence kit_evidence(const certified *c, size_t release);
 
 /* Committed releases and their facts; text is still NULL. */
 void kit_prepare(certified *c, const kit_case *k);

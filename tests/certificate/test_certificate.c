@@ -61,7 +61,7 @@ static void statement_says_what_is_guaranteed(void **state)
     static const char *const expected[][3] = {
         {"GUARANTEE: (eps=1.40268, delta=1e-05)-differential privacy, and mu=0.3644344935 Gaussian "
          "DP,\n  for one row under replace-one neighbours (n=1000 is public),\n",
-         "over ALL releases (1) recorded in ledger ", ", which covers this run only\n"},
+         "over ALL releases (1) recorded in ledger ", "which was made for this run only: "},
         {"and mu=0.3852758752 Gaussian DP,", "over ALL releases (2)",
          "kernel width, number of bins (64).\n"},
         {" composed with eps=0.125 pure DP,", "under add-remove neighbours (n is private),",
@@ -77,7 +77,7 @@ static void statement_says_what_is_guaranteed(void **state)
          "counts (1 x 2, times 9007199254740992);\n"},
         {" noise on moments.squares of mean (2 x 4, times ", "n is private", "NOT COVERED: "},
         {"discrete-laplace noise on mean (2 x 5", "delta=0)", "NOT COVERED: "},
-        {"over ALL releases (2) recorded in ledger ", ", which covers this run only\n",
+        {"over ALL releases (2) recorded in ledger ", "which was made for this run only: ",
          ") at line 1, discrete-gaussian noise on mean (2 x 5), counts (1 x 2);\n"},
         {"(eps=0.34375, delta=0)-differential privacy", "over ALL releases (3)",
          ") at line 5, discrete-laplace noise on embed (2 x 10), "},
@@ -94,6 +94,34 @@ static void statement_says_what_is_guaranteed(void **state)
         assert_non_null(strstr(statement, "One row is one person"));
         assert_int_equal(statement[strlen(statement) - 1], '\n');
         sbl_free(statement);
+        kit_clear(&c);
+    }
+}
+
+/* Images are called that, whatever else the certificate says, and the kind cannot be changed. */
+static void certificate_of_images_speaks_of_images(void **state)
+{
+    (void)state;
+    static const size_t cases[] = {0, 2, 5}; /* replace-one, add-remove, no guarantee */
+    for (size_t i = 0; i < 3; i++) {
+        certified c;
+        char *statement = NULL;
+        kit_prepare(&c, &kit_cases[cases[i]]);
+        c.facts.data = SBL_DATA_IMAGES;
+        assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
+        assert_int_equal(
+            sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "", NULL), SBL_OK);
+        assert_non_null(strstr(statement, " for one image under "));
+        assert_non_null(strstr(statement, "One image is one person: who owns several images is"));
+        assert_non_null(strstr(statement, "ASSUMES PUBLIC: range of the pixels (0 to 255), label"));
+        assert_non_null(strstr(statement, "correlated images beyond 1 per unit"));
+        assert_null(strstr(statement, "row"));
+        assert_null(strstr(statement, "schema"));
+        assert_non_null(strstr(c.text, "\"unit\": \"one image; one image is one person\""));
+        sbl_free(statement);
+        kit_expect_bad_change(&c, "data", json_string("table"), "field '");
+        kit_expect_bad_change(&c, "data", json_string("audio"), "field 'data' has no known value");
+        kit_expect_bad_change(&c, "data", NULL, "field 'data'");
         kit_clear(&c);
     }
 }
@@ -144,7 +172,7 @@ static void totals_beyond_any_epsilon_guarantee_nothing(void **state)
     certified c;
     char *text = NULL;
     kit_prepare(&c, &kit_cases[6]); /* no budget: nothing is refused */
-    (void)snprintf(c.ledger.facts.budget.epsilon, SBL_BUDGET_TEXT_SIZE, "9");
+    (void)snprintf(c.ledger.lines[1].budget.epsilon, SBL_BUDGET_TEXT_SIZE, "9");
     c.ledger.lines[0].entry.charge.delta = SBL_FIXED96_ONE;
     c.ledger.lines[1].totals.charge.delta = SBL_FIXED96_ONE;
     assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_OK);
@@ -191,8 +219,8 @@ static void faults_are_named(void **state)
     (void)state;
     certified c;
     kit_certify(&c, &kit_cases[1]);
-    kit_expect_bad_change(&c, "version", json_integer(3),
-                          "version' is 3, this program knows version 2");
+    kit_expect_bad_change(&c, "version", json_integer(4),
+                          "version' is 4, this program knows version 3");
     kit_expect_bad_change(&c, "format", json_string("semblance-release"), "field 'format'");
     kit_expect_bad_change(&c, "guarantee.mu", json_real(0.1), "field 'guarantee.mu'");
     kit_expect_bad_change(&c, "allowance.epsilon", json_real(0.0), "field 'allowance.epsilon'");
@@ -205,7 +233,7 @@ static void faults_are_named(void **state)
     kit_expect_bad_change(&c, "others.releases", json_string("2"), "field 'others.releases'");
     kit_expect_bad_change(&c, "guarantee.statement", json_string("GUARANTEE: all is well"),
                           "field 'guarantee.statement'");
-    kit_expect_bad_change(&c, "ledger.budget.delta", json_string("1e-5"), "guarantee.epsilon");
+    kit_expect_bad_change(&c, "ledger.budget.delta", json_string("1e-5"), "guarantee.statement");
     kit_expect_bad_change(&c, "ledger.budget.epsilon", json_string("-1"), "ledger.budget");
     kit_expect_bad_change(&c, "program.name", json_string("other"), "field 'program.name'");
     kit_expect_bad_change(&c, "guarantee.scope", json_string("this run only"), "field 'scope'");
@@ -220,8 +248,8 @@ static void certificate_of_the_version_before_is_refused(void **state)
     certified c;
     kit_certify(&c, &kit_cases[0]);
     kit_expect_bad_change(
-        &c, "version", json_integer(1),
-        "version' is 1, this program knows version 2: use the program that made it");
+        &c, "version", json_integer(2),
+        "version' is 2, this program knows version 3: use the program that made it");
     kit_clear(&c);
 }
 
@@ -357,9 +385,9 @@ static void text_that_is_no_certificate_is_refused(void **state)
     kit_expect_bad("[]", NULL, "c.json");
     kit_expect_bad("{}", NULL, "field 'format' is missing");
     kit_expect_bad("{\"format\":\"semblance-certificate\"}", NULL, "field 'version' is missing");
-    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":2}", NULL,
+    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":3}", NULL,
                    "'digest' is missing");
-    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":2,\"digest\":\"\"}", NULL,
+    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":3,\"digest\":\"\"}", NULL,
                    "'guarantee' is missing");
 }
 
@@ -496,7 +524,7 @@ static void bad_delta_in_a_ledger_is_not_certified(void **state)
     certified c;
     char *text = NULL;
     kit_prepare(&c, &kit_cases[1]);
-    (void)snprintf(c.ledger.facts.budget.delta, SBL_BUDGET_TEXT_SIZE, "x");
+    (void)snprintf(c.ledger.lines[c.ledger.line_count - 1].budget.delta, SBL_BUDGET_TEXT_SIZE, "x");
     assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_EARG);
     assert_null(text);
     kit_clear(&c);
@@ -509,6 +537,7 @@ int main(void)
         cmocka_unit_test(same_facts_give_the_same_bytes),
         cmocka_unit_test(certificate_grows_old_with_its_ledger),
         cmocka_unit_test(statement_says_what_is_guaranteed),
+        cmocka_unit_test(certificate_of_images_speaks_of_images),
         cmocka_unit_test(numbers_are_those_of_all_releases),
         cmocka_unit_test(no_guarantee_gives_no_finite_numbers),
         cmocka_unit_test(totals_beyond_any_epsilon_guarantee_nothing),

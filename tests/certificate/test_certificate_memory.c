@@ -95,6 +95,41 @@ static void check_without_memory(certified *c)
     }
 }
 
+static sbl_status hold_against_files(const certified *c)
+{
+    const sbl_release_evidence evidence = kit_evidence(c, 0);
+    const size_t length = strlen(c->text);
+    char *stripped = NULL;
+    sbl_status status =
+        sbl_certificate_check_releases(c->text, length, &evidence, 1, "c.json", NULL);
+    if (status == SBL_OK)
+        status = sbl_certificate_check_file(c->text, length, &kit_files[0], "m", "c.json", NULL);
+    if (status == SBL_OK)
+        status = sbl_certificate_without_files(&stripped, c->text, length, "c.json", NULL);
+    sbl_free(stripped);
+    return status;
+}
+
+static void files_without_memory(const certified *c)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        for (long n = 1;; n++) {
+            if (kind == 0) sbl_test_fail_alloc(n);
+            if (kind == 1) fail_json(n);
+            const sbl_status status = hold_against_files(c);
+            const bool failed = kind == 0 ? sbl_test_alloc_failed() : json_failed;
+            sbl_test_fail_alloc(0);
+            fail_json(0);
+            if (!failed) {
+                assert_int_equal(status, SBL_OK);
+                break;
+            }
+            /* Jansson may do without. */
+            if (kind == 0) assert_int_not_equal(status, SBL_OK);
+        }
+    }
+}
+
 static void running_out_of_memory_is_a_clean_error(void **state)
 {
     (void)state;
@@ -104,6 +139,7 @@ static void running_out_of_memory_is_a_clean_error(void **state)
         kit_certify(&c, &kit_cases[cases[i]]);
         write_without_memory(&c);
         check_without_memory(&c);
+        files_without_memory(&c);
         kit_clear(&c);
     }
 }

@@ -62,4 +62,4 @@ JSON
 }
 
 # Options that make a fit take no time.
-small=(--features 32 --hidden 8 --latent 2 --steps 5 --batch 20 --threads 1)
+small=(--method merf --features 32 --hidden 8 --latent 2 --steps 5 --batch 20 --threads 1)

@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     static const sbl_summary_column column = {"height", 0.0, 10.0};
     uint32_t bins[ROWS];
     double values[ROWS];
-    sbl_error err = {SBL_OK, ""};
+    sbl_error err = {.status = SBL_OK};
     sbl_summary *summary = NULL;
     sbl_summary_options options;
     if (argc < 4) return 2;

@@ -158,8 +158,8 @@ static void loss_and_gradient_match_finite_differences(void **state)
     static const size_t starts[] = {0, 20, 20, 45}; /* the second class is empty */
     static const float row_weight[] = {0.04f, 0, 0.02f}, class_weight[] = {1.5f, 0, 0.7f};
     static float panel[COLUMNS * PANEL], target[C * 2 * PANEL], rows_of[N * COLUMNS],
-        by_column[COLUMNS * PADDED], gradient[COLUMNS * PADDED],
-        scratch[SBL_FOURIER_SCRATCH(PADDED)];
+        by_column[COLUMNS * PADDED], gradient[COLUMNS * PADDED], slopes[SBL_FOURIER_SLOPES(PADDED)],
+        sines[SBL_FOURIER_SLOPES(PADDED)];
     static double exact[N * COLUMNS];
     setting s = {N, COLUMNS, C, LANES, starts, row_weight, class_weight};
     sbl_fourier_problem problem = {PADDED, COLUMNS, C, starts, row_weight, class_weight};
@@ -178,8 +178,11 @@ static void loss_and_gradient_match_finite_differences(void **state)
     double expected = loss_in_double(exact, &s, panel, target);
     for (size_t which = 0; which < count; which++) {
         for (size_t i = 0; i < COLUMNS * PADDED; i++) gradient[i] = 0.25f; /* it is added to */
-        double loss =
-            variants[which]->loss(gradient, scratch, &problem, by_column, panel, LANES, target);
+        double loss = variants[which]->fourier_slopes(slopes, sines, &problem, by_column, panel,
+                                                      LANES, target);
+        for (size_t r = 0; r < PADDED; r += SBL_FOURIER_ROWS)
+            variants[which]->fourier_gradient(gradient, slopes, &problem, panel, LANES, r,
+                                              r + SBL_FOURIER_ROWS);
         assert_true(fabs(loss - expected) < 2e-6 * expected);
         for (size_t r = 0; r < N; r += 4) {
             for (size_t i = 0; i < COLUMNS; i++) {

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "evaluate/evaluate.h"
+#include "evaluate/evaluation_text.h"
 
 typedef struct kit {
     char folder[256];

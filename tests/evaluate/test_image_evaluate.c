@@ -9,7 +9,9 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "evaluate/evaluate.h"
+#include "evaluate/evaluation_text.h"
 #include "evaluate/image_evaluate.h"
+#include "evaluate/image_floor.h"
 #include "image/image_writer.h"
 #include "random/model_rng.h"
 #include "semblance/evaluate.h"
@@ -307,7 +309,9 @@ static void encoder_of_a_file_names_the_distance(void **state)
 
 /* --- what is refused --- */
 
-static void check_refused(sbl_image_request request, sbl_status wanted, const char *words)
+/* hint: SBL_HINT_NONE where the words say all. */
+static void check_refused_with(sbl_image_request request, sbl_status wanted, const char *words,
+                               sbl_hint hint)
 {
     json_t *document = NULL;
     sbl_error err = {0};
@@ -315,6 +319,12 @@ static void check_refused(sbl_image_request request, sbl_status wanted, const ch
     assert_null(document);
     if (strstr(err.message, words) == NULL || strchr(err.message, '\n') != NULL)
         fail_msg("'%s' does not say '%s'", err.message, words);
+    if (hint != SBL_HINT_NONE) assert_int_equal(err.hint, hint);
+}
+
+static void check_refused(sbl_image_request request, sbl_status wanted, const char *words)
+{
+    check_refused_with(request, wanted, words, SBL_HINT_NONE);
 }
 
 static void sets_that_cannot_be_compared_are_refused(void **state)
@@ -334,14 +344,14 @@ static void sets_that_cannot_be_compared_are_refused(void **state)
     check_refused(bad, SBL_EINPUT, "8 x 6 x 1");
     bad = good;
     bad.synthetic.labels = NULL;
-    check_refused(bad, SBL_EINPUT, "add --synthetic-labels");
+    check_refused_with(bad, SBL_EINPUT, "has no labels", SBL_HINT_SYNTHETIC_LABELS);
     bad = good;
     bad.real.labels = NULL;
-    check_refused(bad, SBL_EINPUT, "add --real-labels");
+    check_refused_with(bad, SBL_EINPUT, "has no labels", SBL_HINT_REAL_LABELS);
     bad = good;
     bad.train = good.real;
     bad.train.labels = NULL;
-    check_refused(bad, SBL_EINPUT, "add --train-labels");
+    check_refused_with(bad, SBL_EINPUT, "has no labels", SBL_HINT_TRAIN_LABELS);
     bad = good;
     bad.synthetic.classes = 3;
     check_refused(bad, SBL_EINPUT, "3 classes");
@@ -392,12 +402,18 @@ static void classes_of_folders_must_have_the_same_names(void **state)
 static void public_function_refuses_options_of_tables(void **state)
 {
     const sbl_image_place real = idx_pair("test", 40, 1), synthetic = idx_pair("synthetic", 40, 2);
-    sbl_image_input inputs[] = {{.images = real.images, .labels = real.labels, .classes = 2},
-                                {.images = synthetic.images, .labels = synthetic.labels}};
+    sbl_image_input inputs[2];
     sbl_evaluate_options options;
     sbl_error err = {0};
     char *json = NULL, *text = NULL;
     (void)state;
+    sbl_image_input_init(&inputs[0]);
+    sbl_image_input_init(&inputs[1]);
+    inputs[0].images = real.images;
+    inputs[0].labels = real.labels;
+    inputs[0].classes = 2;
+    inputs[1].images = synthetic.images;
+    inputs[1].labels = synthetic.labels;
     sbl_evaluate_options_init(&options);
     options.models = "none";
     assert_int_equal(
@@ -418,7 +434,7 @@ static void public_function_refuses_options_of_tables(void **state)
         sbl_evaluate_image_sets(&json, &text, &inputs[0], &inputs[1], NULL, &options, &err),
         SBL_EARG);
     assert_non_null(strstr(err.message, "1000 classes"));
-    inputs[1] = (sbl_image_input){0};
+    sbl_image_input_init(&inputs[1]);
     assert_int_equal(
         sbl_evaluate_image_sets(&json, &text, &inputs[0], &inputs[1], NULL, &options, &err),
         SBL_EARG);
@@ -427,6 +443,36 @@ static void public_function_refuses_options_of_tables(void **state)
     assert_int_equal(
         sbl_evaluate_image_sets(&json, &text, &inputs[0], &inputs[1], NULL, &options, &err),
         SBL_EARG);
+}
+
+/* Real images are refused by their names: they are not there, and nobody asks whether they are. */
+static void public_report_takes_no_real_images(void **state)
+{
+    const sbl_image_place place = idx_pair("synthetic", 40, 2);
+    const sbl_image_input synthetic = {
+        .images = place.images, .labels = place.labels, .classes = 2};
+    const sbl_image_input absent = {.struct_size = sizeof(sbl_image_input), .images = "/nonexistent/images"};
+    const sbl_image_input labels = {.struct_size = sizeof(sbl_image_input), .labels = "/nonexistent/labels"};
+    const sbl_image_input *const real[] = {&absent, &labels, NULL, NULL};
+    const sbl_image_input *const train[] = {NULL, NULL, &absent, &labels};
+    sbl_evaluate_options options;
+    char *json = NULL, *text = NULL;
+    (void)state;
+    sbl_evaluate_options_init(&options);
+    options.public_only = true;
+    for (size_t i = 0; i < 4; i++) {
+        sbl_error err = {0};
+        assert_int_equal(
+            sbl_evaluate_image_sets(&json, &text, real[i], &synthetic, train[i], &options, &err),
+            SBL_EARG);
+        assert_non_null(strstr(err.message, "without real data: name none, not /nonexistent/"));
+    }
+    sbl_error err = {0};
+    assert_int_equal(
+        sbl_evaluate_tables(&json, &text, "/nonexistent/t.csv", "s.csv", "s.json", &options, &err),
+        SBL_EARG);
+    assert_non_null(strstr(err.message, "without real data: name none, not /nonexistent/t.csv"));
+    assert_true(json == NULL && text == NULL);
 }
 
 static void running_out_of_memory_leaves_no_document(void **state)
@@ -462,6 +508,7 @@ int main(void)
         cmocka_unit_test(sets_that_cannot_be_compared_are_refused),
         cmocka_unit_test(classes_of_folders_must_have_the_same_names),
         cmocka_unit_test(public_function_refuses_options_of_tables),
+        cmocka_unit_test(public_report_takes_no_real_images),
         cmocka_unit_test(running_out_of_memory_leaves_no_document),
     };
     return cmocka_run_group_tests_name("image_evaluate", tests, make_folder, remove_folder);

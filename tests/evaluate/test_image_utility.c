@@ -9,10 +9,12 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "evaluate/image_floor.h"
 #include "evaluate/image_frechet.h"
 #include "evaluate/image_pictures.h"
+#include "evaluate/image_study.h"
 #include "evaluate/image_utility.h"
-#include "evaluate/utility_kit.h"
+#include "learners/learner_kit.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

@@ -79,14 +79,15 @@ bool exists_in(const char *folder, const char *name)
     return lstat(in_folder(folder, name), &facts) == 0;
 }
 
+/* Charged, and not recorded as if it had never been written. */
 static bool ledger_has(const char *folder, const char *rid)
 {
     sbl_ledger_view view;
     bool found = false;
     assert_int_equal(sbl_ledger_read(&view, in_folder(folder, "data.ledger"), NULL), SBL_OK);
     for (size_t i = 0; i < view.line_count; i++)
-        found = found ||
-                (view.lines[i].op == SBL_LEDGER_RESERVE && strcmp(view.lines[i].rid, rid) == 0);
+        found = found || (view.lines[i].op == SBL_LEDGER_RESERVE && !view.lines[i].voided &&
+                          strcmp(view.lines[i].rid, rid) == 0);
     sbl_ledger_view_clear(&view);
     return found;
 }

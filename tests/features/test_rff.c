@@ -52,7 +52,7 @@ static void loss_and_gradient_match_the_worked_example(void **state)
     static const size_t starts[] = {0, 1};
     const float row_weight[] = {1}, class_weight[] = {0.5f}; /* 1 / F */
     float x[2 * 32] = {0}, gradient[2 * 32] = {0}, target[2 * SBL_FOURIER_PANEL] = {0};
-    float scratch[SBL_FOURIER_SCRATCH(32)];
+    float slopes[SBL_FOURIER_SLOPES(32)], sines[SBL_FOURIER_SLOPES(32)];
     sbl_rff rff;
     assert_int_equal(sbl_rff_from_frequencies(&rff, frequencies, 2, 2, NULL), SBL_OK);
     for (size_t f = 0; f < 2; f++) {
@@ -61,7 +61,8 @@ static void loss_and_gradient_match_the_worked_example(void **state)
     }
     x[0] = 0.3f, x[32] = -0.7f;
     sbl_fourier_problem problem = {32, 2, 1, starts, row_weight, class_weight};
-    double loss = sbl_fourier_loss(gradient, scratch, &problem, x, rff.panels, 2, target);
+    double loss = sbl_fourier_slopes(slopes, sines, &problem, x, rff.panels, 2, target);
+    sbl_fourier_gradient(gradient, slopes, &problem, rff.panels, 2, 0, 32);
     assert_true(fabs(loss - 1.07648934833924) < 1e-6);
     assert_true(fabs((double)gradient[0] - 0.206254115057061) < 1e-6);
     assert_true(fabs((double)gradient[32] - -0.384066395101399) < 1e-6);

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certificate/certificate.h"
-#include "certificate/certificate_content.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "certificate/certificate.h"
+#include "certificate/certificate_content.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()

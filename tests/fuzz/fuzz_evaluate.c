@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "evaluate/evaluate.h"
+#include "evaluate/evaluation_text.h"
 
 static const char schema_text[] =
     "{\"fields\": [{\"name\": \"n\", \"type\": \"number\", \"constraints\": {\"minimum\": -1, "

@@ -57,7 +57,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         make_entry(kind & 4 && last[0] != '\0' ? last : folder, kind, name);
         if (kind % 8 == 0) (void)snprintf(last, sizeof last, "%s/%s", folder, name);
     }
-    const sbl_image_options options = {.channels = size % 2 == 0 ? 3 : 1};
+    const size_t side = size % 3 == 0 ? 1 : 0; /* declared, or that of the first file */
+    const sbl_image_options options = {
+        .channels = size % 2 == 0 ? 3 : 1, .height = side, .width = side};
     check_set(folder, NULL, &options);
     CHECK(nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0);
     return 0;

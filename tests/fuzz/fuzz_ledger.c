@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ledger/ledger_line.h"
 #include "base/text.h"
+#include "ledger/ledger_line.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()
@@ -18,14 +18,17 @@ static void check_totals(const sbl_ledger_view *view)
     for (size_t i = 0; i < view->line_count; i++) {
         const sbl_ledger_line *line = &view->lines[i];
         CHECK(line->seq == i + 1);
-        if (!sbl_ledger_line_charges(line)) continue;
-        CHECK(sbl_charge_add(&sum, &line->entry.charge, NULL) == SBL_OK);
-        CHECK(line->entry.neighbours == view->facts.neighbours);
+        const sbl_charge *charge = &line->entry.charge;
+        CHECK(sbl_charge_add(&sum, charge, NULL) == SBL_OK);
+        releases += (charge->mu2 | charge->eps0 | charge->delta) != 0;
+        CHECK(line->totals.releases == releases && line->totals.charge.mu2 == sum.mu2);
         CHECK(!(line->committed && line->voided));
-        CHECK(line->totals.releases == ++releases && line->totals.charge.mu2 == sum.mu2);
+        CHECK(sbl_budget_allows_no_more(&view->budget, &line->budget));
+        if (line->op != SBL_LEDGER_RESERVE) continue;
+        CHECK(line->entry.neighbours == view->facts.neighbours);
     }
-    CHECK(view->totals.releases == releases + (view->torn_line.rid[0] != '\0'));
-    CHECK(view->torn || view->torn_line.rid[0] == '\0');
+    CHECK(view->totals.releases == releases);
+    CHECK(view->torn || !view->torn_is_known);
 }
 
 static void parse(const char *bytes, size_t size)
@@ -37,7 +40,7 @@ static void parse(const char *bytes, size_t size)
         CHECK(status == SBL_EINPUT && strchr(err.message, '\n') == NULL && view.lines == NULL);
         return;
     }
-    CHECK(view.whole_size + view.torn_size <= size && view.torn == (view.torn_size != 0));
+    CHECK(view.whole_size + view.torn_size == size && view.torn == (view.torn_size != 0));
     check_totals(&view);
     sbl_ledger_view_clear(&view);
 }

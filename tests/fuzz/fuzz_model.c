@@ -19,12 +19,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(status == SBL_EINPUT || status == SBL_EMEM);
         return 0;
     }
-    float sum = 0;
+    unsigned sum = 0;
     for (size_t t = 0; t < file.count; t++) {
         const sbl_tensor *tensor = &file.tensors[t];
         const size_t values = tensor->shape[0] * (tensor->rank == 2 ? tensor->shape[1] : 1);
-        CHECK(values <= size / sizeof(float));
-        for (size_t i = 0; i < values; i++) sum += tensor->data[i];
+        const size_t bytes = values * sbl_tensor_value_size(tensor->type);
+        CHECK(values <= size && bytes <= size);
+        for (size_t i = 0; i < bytes; i++) sum += ((const uint8_t *)tensor->data)[i];
     }
     (void)sum;
     sbl_safetensors_clear(&file);

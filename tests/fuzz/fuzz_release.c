@@ -24,11 +24,12 @@ static void decode(const uint8_t *data, size_t size)
         return;
     }
     for (size_t b = 0; b < release->block_count; b++) {
-        const sbl_release_block *block = &release->blocks[b];
+        const sbl_block *block = &release->blocks[b];
         CHECK(sbl_release_find(release, block->name) == block && block->offset == values);
-        (void)sbl_release_estimate(release, block, block->columns - 1, block->width - 1);
+        (void)sbl_release_estimate(release, block, sbl_release_columns(release, block) - 1,
+                                   block->width - 1);
         CHECK(sbl_release_noise_deviation(release, block) > 0);
-        values += block->width * block->columns;
+        values += block->width * sbl_release_columns(release, block);
     }
     CHECK(values == release->value_count && values <= size / 16);
     sbl_release_free(release);

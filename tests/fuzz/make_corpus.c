@@ -70,8 +70,16 @@ static void write_certificates(void **state)
 static void write_releases(void **state)
 {
     (void)state;
-    sbl_release_block blocks[2] = {{"embed", 2, 2, 1 << 20, 2.5, 0}, {"counts", 2, 1, 9, 1, 4}};
-    sbl_i128 values[6] = {1, -1, (sbl_i128)1 << 100, 0, 5, 6};
+    sbl_block blocks[3] = {{.name = "embed",
+                            .width = 2,
+                            .per_class = true,
+                            .bound2 = 1 << 20,
+                            .scale = 2.5,
+                            .multiplier = 1 << 20},
+                           [2] = sbl_block_of_counts(2)};
+    blocks[1] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &blocks[0], 1);
+    blocks[1].multiplier = blocks[2].multiplier = 9;
+    sbl_i128 values[8] = {1, -1, (sbl_i128)1 << 100, 0, 5, 6, 7, 8};
     sbl_release release = {.name = "a.b",
                            .rid = "0123456789abcdef0123456789abcdef",
                            .ledger = "0123456789abcdef0123456789abcdef",
@@ -81,17 +89,19 @@ static void write_releases(void **state)
                            .counts = true,
                            .plan = strdup("{}"),
                            .blocks = blocks,
-                           .block_count = 2,
+                           .block_count = 3,
                            .values = values,
-                           .value_count = 6};
+                           .value_count = 8};
     size_t size;
-    assert_int_equal(sbl_release_save(&release, target("fuzz_release", "small"), true, NULL, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_release_save(&release, target("fuzz_release", "small"), true, NULL, NULL, NULL),
+        SBL_OK);
     release.neighbours = SBL_ADD_REMOVE;
     release.mechanism = SBL_DISCRETE_LAPLACE;
     release.test_key = true;
     assert_int_equal(
-        sbl_release_save(&release, target("fuzz_release", "laplace"), true, NULL, NULL), SBL_OK);
+        sbl_release_save(&release, target("fuzz_release", "laplace"), true, NULL, NULL, NULL),
+        SBL_OK);
     char *bytes = slurp(target("fuzz_release", "small"), &size);
     kit_write(target("fuzz_release", "cut_short"), bytes, size - 20);
     kit_write(target("fuzz_release", "prefix_only"), bytes, 16);

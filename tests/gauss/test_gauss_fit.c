@@ -234,7 +234,7 @@ static void release_of_another_plan_is_refused(void **state)
     assert_null(model.means);
     static const char *const names[] = {SBL_RON_PRODUCTS, SBL_RON_SQUARES, SBL_RON_MEAN, "counts"};
     for (size_t i = 0; i < 4; i++) {
-        sbl_release_block *block = (sbl_release_block *)sbl_release_find(release, names[i]);
+        sbl_block *block = (sbl_block *)sbl_release_find(release, names[i]);
         block->name[0] = 'X';
         assert_int_equal(sbl_gauss_fit(&model, NULL, &other, release, &err), SBL_EINPUT);
         block->name[0] = names[i][0];

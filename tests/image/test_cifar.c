@@ -84,7 +84,7 @@ static void declared_classes_say_which_kind_a_file_is(void **state)
         assert_int_equal(set.count, hundred ? 3073 : 3074);
         kit_set_free(&set);
         kit_bytes other = records(0, 2, !hundred);
-        kit_refused(kit_file("other.bin", &other), NULL, &options, SBL_EINPUT, "--classes 100",
+        kit_refused(kit_file("other.bin", &other), NULL, &options, SBL_EINPUT, "by 100 classes",
                     hundred ? "other.bin is no CIFAR-100 file" : "other.bin is no CIFAR-10 file");
     }
 }

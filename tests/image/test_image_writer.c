@@ -101,6 +101,34 @@ static void idx_pairs_read_back(void **state)
     }
 }
 
+/* The labels are replaced first; where the images then cannot be, the old labels are back. A reader
+ * of a mixed pair would be told, of both files, if their numbers differ. */
+static void pair_that_cannot_be_replaced_is_left_as_it_was(void **state)
+{
+    char images[300], labels[300];
+    const sbl_image_write_options options = {
+        .shape = small_grey, .count = COUNT, .classes = 3, .overwrite = true};
+    kit_bytes old = {0};
+    sbl_error err = {0};
+    size_t size;
+    (void)state;
+    (void)snprintf(images, sizeof images, "%s", kit_subfolder("blocked"));
+    kit_add(&old, "old", 3);
+    (void)snprintf(labels, sizeof labels, "%s", kit_file("kept", &old));
+    const size_t before = entries(kit_folder);
+    assert_int_equal(write_set(images, labels, &options, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "blocked"));
+    char *text = slurp(labels, &size);
+    assert_true(size == 3 && memcmp(text, "old", 3) == 0);
+    free(text);
+    assert_int_equal(entries(kit_folder), before);
+    assert_int_equal(rmdir(images), 0);
+    write_good(images, labels, &options);
+    check_back(images, labels, &(sbl_image_options){.classes = 3}, &options);
+    kit_refused(images, kit_labels("fewer", COUNT - 1, 3), NULL, SBL_EINPUT,
+                "fewer holds another number of labels than", "blocked holds images");
+}
+
 static void idx_bytes_are_those_of_the_format(void **state)
 {
     const sbl_image_write_options options = {.shape = small_grey, .count = COUNT, .classes = 3};
@@ -423,6 +451,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(idx_pairs_read_back),
+        cmocka_unit_test(pair_that_cannot_be_replaced_is_left_as_it_was),
         cmocka_unit_test(idx_bytes_are_those_of_the_format),
         cmocka_unit_test(idx_without_labels_reads_back),
         cmocka_unit_test(large_images_read_back),

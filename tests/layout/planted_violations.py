@@ -68,8 +68,8 @@ CASES = [
 
 # name, old text of the table, new text, the words of the refusal
 TABLE_CASES = [
-    ("table_that_opens_noise_to_the_pipeline", "everything but noise", "everything but base", "only privatise may"),
-    ("table_that_shows_records_to_training", "| train, gauss | base", "| train, gauss | base accumulate",
+    ("table_that_opens_noise_to_the_pipeline", "| pipeline | base", "| pipeline | base noise", "only privatise may"),
+    ("table_that_shows_records_to_training", "| train | base", "| train | base accumulate",
      "post-processing"),
     ("table_that_names_an_unknown_folder", "| noise | base account ledger |", "| noise | base acount ledger |", "has no row"),
     ("table_that_is_gone", "| folder | may include |", "| folder | may call |", "no table"),

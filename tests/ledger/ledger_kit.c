@@ -74,9 +74,10 @@ void kit_make_sample(const char *path)
     sbl_reserve_token_free(token);
     sbl_reserve_token_free(reserve(path, &gaussian));
     kit_cut(path, 30); /* within h=: the charge can be read */
+    assert_int_equal(sbl_ledger_append_repair(path, NULL, NULL), SBL_OK);
     sbl_reserve_token_free(reserve(path, &laplace));
-    sbl_reserve_token_free(reserve(path, &gaussian));
-    kit_cut(path, 400); /* it cannot */
+    const sbl_ledger_facts lower = kit_facts("7", "1e-6");
+    assert_int_equal(sbl_ledger_append_limit(path, &lower.budget, NULL), SBL_OK);
     kit_release(path, &gaussian);
 }
 

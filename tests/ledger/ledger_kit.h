@@ -17,8 +17,9 @@ sbl_ledger_entry kit_laplace(unsigned eps_64);
 /* Reserve and commit; asserts success. */
 void kit_release(const char *path, const sbl_ledger_entry *entry);
 
-/* Lines: 1 first, 2 RESERVE, 3 COMMIT, 4 RESERVE (Laplace), 5 VOID, 6 NOTE with a charge,
- * 7 RESERVE (still open), 8 NOTE without, 9 RESERVE, 10 COMMIT. */
+/* Lines: 1 first, 2 RESERVE, 3 COMMIT, 4 RESERVE (Laplace), 5 VOID, 6 REPAIR of a
+ * Gaussian RESERVE, 7 RESERVE (still open), 8 LIMIT to epsilon 7, delta 1e-6, 9 RESERVE, 10 COMMIT.
+ */
 void kit_make_sample(const char *path);
 
 /* text with one field of one line (from 1) replaced and every hash computed anew. A NULL value

@@ -15,6 +15,7 @@
 #include "semblance/certificate.h"
 #include "semblance/ledger.h"
 #include "support/temp_folder.h"
+#include "support/verify_with.h"
 
 static char folder[256];
 static char path[512];
@@ -113,8 +114,8 @@ static void bad_options_are_refused(void **state)
 {
     (void)state;
     static const char *const bad_epsilon[] = {
-        NULL, "", "0", "-1", "nan", "one", "1e999", "1.0000000000000000000000000000000"};
-    static const char *const bad_delta[] = {NULL, "", "0", "1", "-0.5", "2", "nan", "x"};
+        "-inf", "", "0", "-1", "nan", "one", "1e999", "1.0000000000000000000000000000000"};
+    static const char *const bad_delta[] = {NULL, "", "0", "0.0011", "-0.5", "2", "nan", "x"};
     sbl_ledger_options options;
     for (size_t i = 0; i < 8; i++) {
         sbl_ledger_options_init(&options);
@@ -143,9 +144,9 @@ static void bad_options_are_refused(void **state)
 static void records_tell_what_was_released_and_what_became_of_it(void **state)
 {
     (void)state;
-    static const char *const ops[] = {"RESERVE", "COMMIT", "RESERVE", "VOID",  "NOTE",
-                                      "RESERVE", "NOTE",   "RESERVE", "COMMIT"};
-    static const char *const states[] = {"committed", "", "void",      "", "torn",
+    static const char *const ops[] = {"RESERVE", "COMMIT", "RESERVE", "VOID",  "REPAIR",
+                                      "RESERVE", "LIMIT",  "RESERVE", "COMMIT"};
+    static const char *const states[] = {"committed", "", "void",      "", "repaired",
                                          "open",      "", "committed", ""};
     kit_make_sample(path);
     sbl_ledger *ledger = NULL;
@@ -188,6 +189,55 @@ static void records_tell_what_was_released_and_what_became_of_it(void **state)
     assert_int_equal(((unsigned char *)&s)[sizeof s - 1], 0x55);
     sbl_ledger_close(ledger);
     sbl_ledger_close(NULL);
+}
+
+static void limit_and_repair_from_outside(void **state)
+{
+    (void)state;
+    sbl_ledger_options options;
+    sbl_ledger *ledger = NULL;
+    sbl_ledger_summary s = {.struct_size = sizeof s};
+    sbl_error err = {0};
+    sbl_ledger_options_init(&options);
+    assert_int_equal(sbl_ledger_init(path, &options, NULL), SBL_OK); /* no limit */
+    assert_int_equal(sbl_ledger_open(&ledger, path, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_get_summary(ledger, &s, NULL), SBL_OK);
+    assert_string_equal(s.epsilon, "none");
+    assert_true(isinf(s.mu_left) && isinf(s.pure_left));
+    sbl_ledger_close(ledger);
+    assert_int_equal(sbl_ledger_limit(path, NULL, NULL), SBL_EARG);
+    options.epsilon = "3";
+    assert_int_equal(sbl_ledger_limit(path, &options, NULL), SBL_OK);
+    options.epsilon = "4";
+    assert_int_equal(sbl_ledger_limit(path, &options, NULL), SBL_EARG);
+    assert_int_equal(sbl_ledger_verify(path, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_repair(path, 0, 0, NULL), SBL_EARG);
+    assert_int_equal(sbl_ledger_repair(path, -1, 0, NULL), SBL_EARG);
+    assert_int_equal(sbl_ledger_repair(path, 0, NAN, NULL), SBL_EARG);
+    size_t size;
+    char *text = slurp(path, &size);
+    for (int how = 0; how < 3; how++) {
+        kit_write(path, text, size);
+        FILE *file = fopen(path, "ab");
+        (void)fputs("seq=2 op=RES", file);
+        (void)fclose(file);
+        assert_int_equal(sbl_ledger_verify(path, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "line 3 is torn"));
+        assert_int_equal(sbl_ledger_open(&ledger, path, NULL), SBL_OK);
+        assert_int_equal(sbl_ledger_get_summary(ledger, &s, NULL), SBL_OK);
+        assert_true(s.torn && s.mu_left == 0 && s.pure_left == 0);
+        sbl_ledger_close(ledger);
+        assert_int_equal(sbl_ledger_repair(path, how == 0 ? 0.25 : 0, how == 1 ? 0.5 : 0, NULL),
+                         SBL_OK);
+        assert_int_equal(sbl_ledger_open(&ledger, path, NULL), SBL_OK);
+        assert_int_equal(sbl_ledger_get_summary(ledger, &s, NULL), SBL_OK);
+        if (how == 0) assert_true(s.mu_spent >= 0.25 && s.mu_spent < 0.2500001);
+        if (how == 1) assert_true(s.pure_spent == 0.5 && s.mu_spent == 0);
+        assert_int_equal(s.exhausted, how == 2);
+        assert_true(how < 2 || (s.mu_left == 0 && s.pure_left == 0));
+        sbl_ledger_close(ledger);
+    }
+    free(text);
 }
 
 /* What is shown as left is granted, and the next larger thing is not. */
@@ -262,18 +312,16 @@ static void certificate_files_are_verified_with_and_without_ledger(void **state)
     sbl_error err = {0};
     kit_certify(&c, &kit_cases[1]);
     kit_write(path, c.text, strlen(c.text));
-    assert_int_equal(sbl_certificate_verify(&statement, path, NULL, NULL), SBL_OK);
+    assert_int_equal(verify_with(&statement, path, NULL, NULL), SBL_OK);
     assert_non_null(strstr(statement, "GUARANTEE: (eps="));
     sbl_string_free(statement);
-    assert_int_equal(sbl_certificate_verify(&statement, path, c.path, NULL), SBL_OK);
+    assert_int_equal(verify_with(&statement, path, c.path, NULL), SBL_OK);
     sbl_string_free(statement);
-    assert_int_equal(sbl_certificate_verify(&statement, path, in_folder(folder, "none"), &err),
-                     SBL_EIO);
+    assert_int_equal(verify_with(&statement, path, in_folder(folder, "none"), &err), SBL_EIO);
     assert_null(statement);
-    assert_int_equal(sbl_certificate_verify(&statement, in_folder(folder, "none"), NULL, &err),
-                     SBL_EIO);
+    assert_int_equal(verify_with(&statement, in_folder(folder, "none"), NULL, &err), SBL_EIO);
     kit_cut(c.path, 300);
-    assert_int_equal(sbl_certificate_verify(&statement, path, c.path, &err), SBL_EINPUT);
+    assert_int_equal(verify_with(&statement, path, c.path, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "rolled back"));
     assert_non_null(strstr(err.message, path));
     kit_clear(&c);
@@ -289,6 +337,7 @@ int main(void)
         IN_FOLDER(bad_options_are_refused),
         IN_FOLDER(records_tell_what_was_released_and_what_became_of_it),
         IN_FOLDER(what_is_left_is_granted_and_no_more),
+        IN_FOLDER(limit_and_repair_from_outside),
         IN_FOLDER(description_is_json_with_all_lines),
         IN_FOLDER(certificate_files_are_verified_with_and_without_ledger),
     };

@@ -77,24 +77,39 @@ static void check_message(const sbl_error *err, sbl_status status)
     assert_null(strchr(err->message, '\n'));
 }
 
-/* After a failed reserve: charged or not, but verifiable, nothing lost, and good for the next. */
+static bool is_torn_now(void)
+{
+    sbl_ledger_view view;
+    assert_int_equal(sbl_ledger_read(&view, path, NULL), SBL_OK);
+    const bool torn = view.torn;
+    sbl_ledger_view_clear(&view);
+    return torn;
+}
+
+/* After a failed reserve: charged or not, but verifiable, nothing lost, and good for the next,
+ * where need be after a repair. */
 static void check_aftermath(uint64_t charged_before)
 {
     const sbl_ledger_entry entry = kit_gaussian(4);
-    const uint64_t releases = releases_now();
+    uint64_t releases = releases_now();
+    if (is_torn_now()) {
+        assert_int_equal(sbl_ledger_append_repair(path, &entry.charge, NULL), SBL_OK);
+        releases = releases_now();
+    }
     assert_in_range(releases, charged_before, charged_before + 1);
     kit_release(path, &entry);
     assert_int_equal(releases_now(), releases + 1);
 }
 
-static void reserve_under_every_fault(size_t cut, uint64_t charged_before)
+static void reserve_survives_every_fault(void **state)
 {
+    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     for (fault kind = FAULT_WRITE; kind < FAULT_COUNT; kind++) {
         for (int n = 1;; n++) {
             sbl_reserve_token *token = (sbl_reserve_token *)1;
             sbl_error err = {0};
-            restore(cut);
+            restore(0);
             faults_set(kind, n);
             const sbl_status status = sbl_ledger_reserve(&token, path, &entry, &err);
             const bool hit = faults_hit();
@@ -106,51 +121,81 @@ static void reserve_under_every_fault(size_t cut, uint64_t charged_before)
             assert_int_not_equal(status, SBL_OK);
             assert_null(token);
             check_message(&err, status);
-            check_aftermath(charged_before);
+            check_aftermath(2);
         }
     }
 }
 
-static void reserve_survives_every_fault(void **state)
-{
-    (void)state;
-    reserve_under_every_fault(0, 2);
-}
-
 /* The torn line is a third charge: it may not be lost by a fault while it is being repaired. */
-static void reserve_over_a_torn_charge_survives_every_fault(void **state)
+static void repair_under_every_fault(size_t cut)
 {
-    (void)state;
-    reserve_under_every_fault(1, 3);
+    const sbl_charge stated = kit_gaussian(4).charge;
+    for (fault kind = FAULT_WRITE; kind < FAULT_COUNT; kind++) {
+        for (int n = 1;; n++) {
+            sbl_error err = {0};
+            restore(cut);
+            faults_set(kind, n);
+            const sbl_status status = sbl_ledger_append_repair(path, &stated, &err);
+            const bool hit = faults_hit();
+            (void)releases_now();
+            if (hit) {
+                assert_int_not_equal(status, SBL_OK);
+                check_message(&err, status);
+                if (is_torn_now())
+                    assert_int_equal(sbl_ledger_append_repair(path, &stated, NULL), SBL_OK);
+            }
+            assert_int_equal(releases_now(), 3);
+            if (!hit) break;
+        }
+    }
 }
 
-static void reserve_over_an_unreadable_torn_line_survives_every_fault(void **state)
+static void repair_survives_every_fault(void **state)
 {
     (void)state;
-    reserve_under_every_fault(300, 2);
+    repair_under_every_fault(1);
+    repair_under_every_fault(300);
+}
+
+static void limit_survives_every_fault(void **state)
+{
+    (void)state;
+    const sbl_ledger_facts lower = kit_facts("1", "1e-06");
+    for (fault kind = FAULT_WRITE; kind < FAULT_COUNT; kind++) {
+        for (int n = 1;; n++) {
+            sbl_error err = {0};
+            restore(0);
+            faults_set(kind, n);
+            const sbl_status status = sbl_ledger_append_limit(path, &lower.budget, &err);
+            if (!faults_hit()) {
+                assert_int_equal(status, SBL_OK);
+                break;
+            }
+            check_message(&err, status);
+            check_aftermath(2);
+        }
+    }
 }
 
 static void reserve_survives_every_failed_allocation(void **state)
 {
     (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
-    for (size_t cut = 0; cut < 2; cut++) {
-        for (long n = 1;; n++) {
-            sbl_reserve_token *token = (sbl_reserve_token *)1;
-            sbl_error err = {0};
-            restore(cut);
-            sbl_test_fail_alloc(n);
-            const sbl_status status = sbl_ledger_reserve(&token, path, &entry, &err);
-            if (!sbl_test_alloc_failed()) {
-                assert_int_equal(status, SBL_OK);
-                sbl_reserve_token_free(token);
-                break;
-            }
-            assert_int_equal(status, SBL_EMEM);
-            assert_null(token);
-            check_message(&err, status);
-            check_aftermath(2 + cut);
+    for (long n = 1;; n++) {
+        sbl_reserve_token *token = (sbl_reserve_token *)1;
+        sbl_error err = {0};
+        restore(0);
+        sbl_test_fail_alloc(n);
+        const sbl_status status = sbl_ledger_reserve(&token, path, &entry, &err);
+        if (!sbl_test_alloc_failed()) {
+            assert_int_equal(status, SBL_OK);
+            sbl_reserve_token_free(token);
+            break;
         }
+        assert_int_equal(status, SBL_EMEM);
+        assert_null(token);
+        check_message(&err, status);
+        check_aftermath(2);
     }
     sbl_test_fail_alloc(0);
 }
@@ -264,9 +309,8 @@ static void token_comes_after_write_sync_and_reading_back(void **state)
     sbl_reserve_token_free(token);
     restore(1);
     faults_set(FAULT_NONE, 0);
-    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
-    assert_string_equal(faults_log(), "rwsr"); /* NOTE and RESERVE in one write */
-    sbl_reserve_token_free(token);
+    assert_int_equal(sbl_ledger_append_repair(path, NULL, NULL), SBL_OK);
+    assert_string_equal(faults_log(), "rwsr"); /* over the torn line in one write */
 }
 
 static void full_disk_says_so(void **state)
@@ -305,8 +349,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reserve_survives_every_fault),
-        cmocka_unit_test(reserve_over_a_torn_charge_survives_every_fault),
-        cmocka_unit_test(reserve_over_an_unreadable_torn_line_survives_every_fault),
+        cmocka_unit_test(repair_survives_every_fault),
+        cmocka_unit_test(limit_survives_every_fault),
         cmocka_unit_test(reserve_survives_every_failed_allocation),
         cmocka_unit_test(commit_survives_every_fault),
         cmocka_unit_test(create_survives_every_fault_and_leaves_no_partial_ledger),

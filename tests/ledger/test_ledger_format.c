@@ -7,8 +7,8 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
-#include "ledger/ledger_line.h"
 #include "ledger/ledger_kit.h"
+#include "ledger/ledger_line.h"
 #include "support/temp_folder.h"
 
 static char folder[256];
@@ -68,8 +68,8 @@ static void sample_reads_back_with_every_kind_of_line(void **state)
     sbl_error err = {0};
     if (parse(&view, sample, &err) != SBL_OK) fail_msg("%s", err.message);
     static const sbl_ledger_op ops[] = {SBL_LEDGER_RESERVE, SBL_LEDGER_COMMIT,  SBL_LEDGER_RESERVE,
-                                        SBL_LEDGER_VOID,    SBL_LEDGER_NOTE,    SBL_LEDGER_RESERVE,
-                                        SBL_LEDGER_NOTE,    SBL_LEDGER_RESERVE, SBL_LEDGER_COMMIT};
+                                        SBL_LEDGER_VOID,    SBL_LEDGER_REPAIR,  SBL_LEDGER_RESERVE,
+                                        SBL_LEDGER_LIMIT,   SBL_LEDGER_RESERVE, SBL_LEDGER_COMMIT};
     assert_int_equal(view.line_count, 9);
     for (size_t i = 0; i < 9; i++) {
         assert_int_equal(view.lines[i].op, ops[i]);
@@ -81,8 +81,14 @@ static void sample_reads_back_with_every_kind_of_line(void **state)
     assert_true(!view.lines[5].voided && !view.lines[5].committed);
     assert_int_equal(view.lines[1].release_hash[2], 3);
     assert_string_equal(view.lines[0].entry.name, "test.embed+counts");
-    assert_string_equal(view.lines[4].entry.name, "test.embed+counts"); /* torn, but charged */
+    assert_int_equal(view.lines[4].basis, SBL_REPAIR_LINE);
+    assert_true(view.lines[4].entry.charge.mu2 == SBL_FIXED96_ONE / 16);
+    assert_string_equal(view.lines[4].budget.epsilon, "8");
     assert_string_equal(view.lines[6].rid, "");
+    assert_string_equal(view.lines[6].budget.epsilon, "7");
+    assert_string_equal(view.lines[8].budget.epsilon, "7");
+    assert_string_equal(view.budget.delta, "1e-6");
+    assert_string_equal(view.facts.budget.epsilon, "8");
     assert_int_equal(view.totals.releases, 5);
     assert_int_equal(view.totals.gaussian_releases, 3);
     assert_int_equal(view.totals.charge.draws, 60);
@@ -186,9 +192,16 @@ static const edit edits[] = {
     {4, "ddelta", U128_MAX, "sum_delta"},
     {5, "reason", "refund", NULL},
     {5, "rid", OTHER_ID, NULL},
-    {6, "torn", "0", NULL},
-    {6, "mu2", "1", NULL},
-    {8, "torn", "2", NULL},
+    {6, "cause", "edit", NULL},
+    {6, "basis", "guess", NULL},
+    {6, "basis", "rest", NULL}, /* gives up everything: charges nothing by itself */
+    {6, "mu2", "1", "sum_mu2"},
+    {6, "sum_draws", NULL, NULL},
+    {8, "budget_eps", "8.5", NULL},
+    {8, "budget_eps", "none", NULL},
+    {8, "budget_eps", "-1", NULL},
+    {8, "budget_delta", "1e-4", "budget_eps"},
+    {8, "budget_mu2", NULL, NULL},
     {8, "t", NULL, NULL},
 };
 
@@ -286,7 +299,7 @@ static void commit_of_a_later_reservation_is_refused(void **state)
 static void other_files_are_refused_as_such(void **state)
 {
     (void)state;
-    char *text = kit_edit(sample, 1, "v", "2");
+    char *text = kit_edit(sample, 1, "v", "1");
     expect_refused(text, "another version");
     free(text);
     expect_refused("", "is empty");
@@ -348,39 +361,52 @@ static void last_line_cut_anywhere_is_torn(void **state)
         assert_int_equal(view.whole_size, last);
         assert_int_equal(view.torn_size, size - last);
         assert_memory_equal(view.head, view.lines[6].hash, SBL_SHA256_SIZE);
-        /* Charged once all its fields are there. */
-        assert_int_equal(view.totals.releases, size >= hash_at ? 5 : 4);
-        assert_int_equal(view.torn_line.rid[0] != '\0', size >= hash_at);
+        /* What it charges is known once all its fields are there; it is not charged yet. */
+        assert_int_equal(view.totals.releases, 4);
+        assert_int_equal(view.torn_is_known, size >= hash_at);
+        assert_true(view.torn_charge.mu2 == (size >= hash_at ? SBL_FIXED96_ONE / 16 : 0));
         sbl_ledger_view_clear(&view);
     }
 }
 
-static void torn_line_that_contradicts_itself_is_not_charged(void **state)
+static void torn_line_that_contradicts_itself_has_no_known_charge(void **state)
 {
     (void)state;
     sbl_ledger_view view;
-    const size_t end = (size_t)(line_of(sample, 3) - sample) - 1;
     static const edit wrong[] = {{2, "mu2", "1", NULL}, {2, "rel", "add-remove", NULL}};
     for (size_t i = 0; i < 2; i++) {
         char *text = kit_edit(sample, 2, wrong[i].key, wrong[i].value);
         const size_t size = (size_t)(line_of(text, 3) - text) - 1;
         assert_int_equal(sbl_ledger_parse(&view, text, size, "x", NULL), SBL_OK);
-        assert_true(view.torn && view.torn_line.rid[0] == '\0');
-        assert_int_equal(view.totals.releases, 0);
+        assert_true(view.torn && !view.torn_is_known);
         sbl_ledger_view_clear(&view);
         free(text);
     }
-    /* A torn COMMIT charges nothing. */
-    assert_int_equal(
-        sbl_ledger_parse(&view, sample, (size_t)(line_of(sample, 4) - sample) - 1, "x", NULL),
-        SBL_OK);
-    assert_true(view.torn && view.torn_line.rid[0] == '\0');
-    assert_int_equal(view.totals.releases, 1);
+    /* A torn REPAIR had replaced another torn line, of which nothing is known any more. */
+    const size_t size = (size_t)(line_of(sample, 7) - sample) - 1;
+    assert_int_equal(sbl_ledger_parse(&view, sample, size, "x", NULL), SBL_OK);
+    assert_true(view.torn && !view.torn_is_known);
     sbl_ledger_view_clear(&view);
-    assert_true(end > 0);
 }
 
-static void torn_charge_that_overflows_is_not_charged(void **state)
+static void torn_commit_void_and_limit_are_known_to_charge_nothing(void **state)
+{
+    (void)state;
+    static const size_t lines[] = {3, 5, 8};
+    for (size_t i = 0; i < 3; i++) {
+        sbl_ledger_view view;
+        const char *start = line_of(sample, lines[i]);
+        const size_t word = (size_t)(strchr(strstr(start, "op="), ' ') - sample);
+        assert_int_equal(sbl_ledger_parse(&view, sample, word, "x", NULL), SBL_OK);
+        assert_true(view.torn && view.torn_is_known && view.torn_charge.mu2 == 0);
+        sbl_ledger_view_clear(&view);
+        assert_int_equal(sbl_ledger_parse(&view, sample, word - 1, "x", NULL), SBL_OK);
+        assert_true(view.torn && !view.torn_is_known); /* "COMMI" could be anything */
+        sbl_ledger_view_clear(&view);
+    }
+}
+
+static void torn_charge_that_overflows_is_not_known(void **state)
 {
     (void)state;
     sbl_ledger_view view;
@@ -389,27 +415,98 @@ static void torn_charge_that_overflows_is_not_charged(void **state)
     char *three = kit_edit(two, 4, "ddelta", "1");
     const size_t size = (size_t)(line_of(three, 5) - three) - 1;
     assert_int_equal(sbl_ledger_parse(&view, three, size, "x", NULL), SBL_OK);
-    assert_true(view.torn && view.torn_line.rid[0] == '\0');
-    assert_int_equal(view.totals.releases, 1);
+    assert_true(view.torn && !view.torn_is_known);
     sbl_ledger_view_clear(&view);
     free(one);
     free(two);
     free(three);
 }
 
-/* A block that never reached the disk reads as zeros, LF or not. */
-static void last_line_with_lost_blocks_is_torn(void **state)
+/* Blocks that never reached the disk read as zeros: at the end only, since it is written in order.
+ */
+static void zeros_after_the_last_whole_byte_are_torn(void **state)
 {
     (void)state;
     sbl_ledger_view view;
     const size_t size = strlen(sample);
-    char *text = malloc(size + 1);
-    memcpy(text, sample, size + 1);
-    memset(text + size - 50, 0, 20);
-    assert_int_equal(sbl_ledger_parse(&view, text, size, "x", NULL), SBL_OK);
-    assert_true(view.torn);
-    assert_int_equal(view.line_count, 8);
+    char *text = calloc(1, size + 9000);
+    memcpy(text, sample, size);
+    assert_int_equal(sbl_ledger_parse(&view, text, size + 8192, "x", NULL), SBL_OK);
+    assert_true(view.torn && !view.torn_is_known);
+    assert_int_equal(view.line_count, 9);
+    assert_int_equal(view.torn_size, 8192);
     sbl_ledger_view_clear(&view);
+    memcpy(text + size, "seq=10 op=RES", 13);
+    assert_int_equal(sbl_ledger_parse(&view, text, size + 512, "x", NULL), SBL_OK);
+    assert_true(view.torn);
+    sbl_ledger_view_clear(&view);
+    free(text);
+}
+
+/* The charge of a damaged line must never become nothing. */
+static void damage_that_no_crash_leaves_is_refused(void **state)
+{
+    (void)state;
+    const size_t size = strlen(sample);
+    const size_t start = (size_t)(line_of(sample, 10) - sample);
+    char *text = calloc(1, size + 64);
+    memcpy(text, sample, size);
+    text[size - 20] = 1; /* a whole last line with one bad byte */
+    expect_refused_bytes(text, size, "line 10 is not a line of a ledger");
+    memcpy(text, sample, size);
+    memset(text + size - 50, 0, 20); /* zeros within it */
+    expect_refused_bytes(text, size, "line 10 is not a line of a ledger");
+    memcpy(text, sample, size);
+    text[size - 1] = 'x';  /* not a beginning: too long by one */
+    text[start + 4] = '8'; /* and not of the next line */
+    expect_refused_bytes(text, size, "line 10 is not a line of a ledger");
+    memcpy(text, sample, size);
+    text[size - 30] = 0; /* without its end, zeros and then more */
+    expect_refused_bytes(text, size - 1, "line 10 is not a line of a ledger");
+    memcpy(text, sample, size);
+    text[size - 30] = 7; /* without its end, a byte that is never written */
+    expect_refused_bytes(text, size - 1, "line 10 is not a line of a ledger");
+    free(text);
+    text = calloc(1, size + 5000);
+    memcpy(text, sample, size);
+    memcpy(text + size, "seq=10 op=", 10);
+    memset(text + size + 10, 'a', 4200); /* longer than any line */
+    expect_refused_bytes(text, size + 4210, "line 11 is not a line of a ledger");
+    free(text);
+}
+
+static void nothing_is_reserved_after_the_rest_was_given_up(void **state)
+{
+    (void)state;
+    /* Line 6 gives up the rest, and charges nothing itself: the sums say so, and so on. */
+    const char *line = line_of(sample, 6);
+    const char *next = line_of(sample, 7);
+    char *text = calloc(1, strlen(sample) + 1);
+    memcpy(text, sample, (size_t)(line - sample));
+    char field[4096];
+    (void)snprintf(field, sizeof field, "%.*s", (int)(next - line), line);
+    sbl_ledger_view view;
+    assert_int_equal(sbl_ledger_parse(&view, text, strlen(text), "x", NULL), SBL_OK);
+    char sum[64];
+    sbl_text made = {0};
+    sbl_text_append(&made, text, strlen(text));
+    sbl_text_printf(&made, "seq=5 op=REPAIR cause=torn basis=rest draws=0 mu2=0 eps0=0 ddelta=0");
+    sbl_text_printf(&made, " sum_mu2=%s", sbl_u128_to_text(sum, view.totals.charge.mu2));
+    sbl_text_printf(&made, " sum_eps0=%s sum_delta=0 sum_draws=20 sum_releases=2 sum_gaussian=1",
+                    sbl_u128_to_text(sum, view.totals.charge.eps0));
+    sbl_text_printf(&made, " t=2026-01-31T23:59:59Z h=\n");
+    sbl_ledger_view_clear(&view);
+    char *ended = kit_rehash(made.data);
+    assert_int_equal(parse(&view, ended, NULL), SBL_OK);
+    assert_true(view.exhausted && view.totals.releases == 2);
+    sbl_ledger_view_clear(&view);
+    sbl_text_clear(&made);
+    sbl_text_printf(&made, "%sseq=6 %s", ended, strchr(line_of(sample, 2), ' ') + 1);
+    char *once_more = kit_rehash(made.data);
+    expect_refused(once_more, "line 7: field 'op'");
+    sbl_text_clear(&made);
+    free(once_more);
+    free(ended);
     free(text);
 }
 
@@ -419,7 +516,9 @@ static void op_names_are_those_in_the_file(void **state)
     assert_string_equal(sbl_ledger_op_name(SBL_LEDGER_RESERVE), "RESERVE");
     assert_string_equal(sbl_ledger_op_name(SBL_LEDGER_COMMIT), "COMMIT");
     assert_string_equal(sbl_ledger_op_name(SBL_LEDGER_VOID), "VOID");
-    assert_string_equal(sbl_ledger_op_name(SBL_LEDGER_NOTE), "NOTE");
+    assert_string_equal(sbl_ledger_op_name(SBL_LEDGER_LIMIT), "LIMIT");
+    assert_string_equal(sbl_ledger_op_name(SBL_LEDGER_REPAIR), "REPAIR");
+    assert_string_equal(sbl_repair_basis_name(SBL_REPAIR_STATED), "stated");
 }
 
 int main(void)
@@ -439,9 +538,12 @@ int main(void)
         cmocka_unit_test(malformed_hash_is_refused),
         cmocka_unit_test(overlong_line_and_binary_inside_are_refused),
         cmocka_unit_test(last_line_cut_anywhere_is_torn),
-        cmocka_unit_test(torn_line_that_contradicts_itself_is_not_charged),
-        cmocka_unit_test(torn_charge_that_overflows_is_not_charged),
-        cmocka_unit_test(last_line_with_lost_blocks_is_torn),
+        cmocka_unit_test(torn_line_that_contradicts_itself_has_no_known_charge),
+        cmocka_unit_test(torn_commit_void_and_limit_are_known_to_charge_nothing),
+        cmocka_unit_test(torn_charge_that_overflows_is_not_known),
+        cmocka_unit_test(zeros_after_the_last_whole_byte_are_torn),
+        cmocka_unit_test(damage_that_no_crash_leaves_is_refused),
+        cmocka_unit_test(nothing_is_reserved_after_the_rest_was_given_up),
         cmocka_unit_test(op_names_are_those_in_the_file),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

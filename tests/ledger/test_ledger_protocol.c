@@ -350,54 +350,108 @@ static void reading_changes_nothing_and_tells_of_a_torn_line(void **state)
     free(after);
 }
 
-/* Each next writer cuts the torn line and notes it; a RESERVE that could be read stays charged. */
-static void torn_reserve_is_cut_noted_and_stays_charged(void **state)
+/* A RESERVE that lost so many bytes at its end, after a release that is whole. */
+static void tear(const sbl_ledger_entry *entry, size_t bytes)
+{
+    sbl_reserve_token *token = NULL;
+    kit_release(path, entry);
+    assert_int_equal(sbl_ledger_reserve(&token, path, entry, NULL), SBL_OK);
+    sbl_reserve_token_free(token);
+    kit_cut(path, bytes);
+}
+
+static void nothing_is_charged_to_a_torn_ledger(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(1);
+    tear(&entry, 1);
+    expect_refused(path, &entry, SBL_EBUDGET, "torn line");
+}
+
+static void repair_charges_what_a_torn_line_says(void **state)
 {
     (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
-    kit_release(path, &entry);
-    sbl_reserve_token *token = NULL;
-    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
-    sbl_reserve_token_free(token);
-    kit_cut(path, 1);
+    tear(&entry, 1);
+    assert_int_equal(sbl_ledger_append_repair(path, NULL, NULL), SBL_OK);
     kit_release(path, &entry);
     sbl_ledger_view view = read_ledger(path);
     assert_false(view.torn);
     assert_int_equal(view.line_count, 5);
-    assert_int_equal(view.lines[2].op, SBL_LEDGER_NOTE);
+    assert_int_equal(view.lines[2].op, SBL_LEDGER_REPAIR);
+    assert_int_equal(view.lines[2].basis, SBL_REPAIR_LINE);
     assert_int_equal(view.totals.releases, 3);
     assert_true(view.totals.charge.mu2 == 3 * entry.charge.mu2);
     sbl_ledger_view_clear(&view);
 }
 
-static void torn_first_release_is_charged_from_nothing(void **state)
-{
-    (void)state;
-    const sbl_ledger_entry entry = kit_gaussian(4);
-    sbl_reserve_token *token = NULL;
-    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
-    sbl_reserve_token_free(token);
-    kit_cut(path, 20);
-    kit_release(path, &entry);
-    sbl_ledger_view view = read_ledger(path);
-    assert_int_equal(view.lines[0].op, SBL_LEDGER_NOTE);
-    assert_int_equal(view.totals.releases, 2);
-    sbl_ledger_view_clear(&view);
-}
-
-static void torn_charge_counts_against_the_budget(void **state)
+static void repaired_charge_counts_against_the_budget(void **state)
 {
     (void)state;
     const sbl_ledger_entry entry = kit_gaussian(12);
-    sbl_reserve_token *token = NULL;
-    kit_release(path, &entry);
-    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
-    sbl_reserve_token_free(token);
-    kit_cut(path, 1);
+    tear(&entry, 1);
+    assert_int_equal(sbl_ledger_append_repair(path, NULL, NULL), SBL_OK);
     expect_refused(path, &entry, SBL_EBUDGET, "epsilon would reach");
 }
 
-static void commit_repairs_a_line_that_another_process_tore(void **state)
+static void repair_of_an_unreadable_line_gives_up_the_rest(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(1);
+    tear(&entry, 400);
+    assert_int_equal(sbl_ledger_append_repair(path, NULL, NULL), SBL_OK);
+    sbl_ledger_view view = read_ledger(path);
+    assert_int_equal(view.lines[2].basis, SBL_REPAIR_REST);
+    assert_true(view.exhausted && !view.torn);
+    sbl_ledger_view_clear(&view);
+    expect_refused(path, &entry, SBL_EBUDGET, "given up");
+}
+
+static void repair_takes_what_is_stated(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(1);
+    const sbl_charge stated = kit_laplace(3).charge;
+    tear(&entry, 1); /* though it can be read */
+    assert_int_equal(sbl_ledger_append_repair(path, &stated, NULL), SBL_OK);
+    sbl_ledger_view view = read_ledger(path);
+    assert_int_equal(view.lines[2].basis, SBL_REPAIR_STATED);
+    assert_int_equal(view.totals.releases, 2);
+    assert_int_equal(view.totals.gaussian_releases, 1);
+    assert_true(view.totals.charge.eps0 == stated.eps0);
+    sbl_ledger_view_clear(&view);
+    kit_release(path, &entry);
+}
+
+static void ledger_without_limit_wants_the_cost_stated(void **state)
+{
+    (void)state;
+    const sbl_ledger_facts facts = kit_facts(SBL_NO_LIMIT, "1e-05");
+    const sbl_ledger_entry entry = kit_gaussian(64);
+    sbl_error err = {0};
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(sbl_ledger_create(path, &facts, NULL), SBL_OK);
+    tear(&entry, 400);
+    char *before = slurp(path, NULL);
+    assert_int_equal(sbl_ledger_append_repair(path, NULL, &err), SBL_EBUDGET);
+    assert_non_null(strstr(err.message, "state"));
+    char *after = slurp(path, NULL);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    assert_int_equal(sbl_ledger_append_repair(path, &entry.charge, NULL), SBL_OK);
+    kit_release(path, &entry);
+}
+
+static void repair_of_a_whole_ledger_is_refused(void **state)
+{
+    (void)state;
+    sbl_error err = {0};
+    assert_int_equal(sbl_ledger_append_repair(path, NULL, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "no torn line"));
+}
+
+static void commit_waits_for_the_repair_of_what_another_process_tore(void **state)
 {
     (void)state;
     const uint8_t out[SBL_SHA256_SIZE] = {7};
@@ -406,18 +460,19 @@ static void commit_repairs_a_line_that_another_process_tore(void **state)
     sbl_reserve_token *other = NULL;
     assert_int_equal(sbl_ledger_reserve(&mine, path, &entry, NULL), SBL_OK);
     assert_int_equal(sbl_ledger_reserve(&other, path, &entry, NULL), SBL_OK);
-    kit_cut(path, 100);
+    kit_cut(path, 60);
+    assert_int_equal(sbl_ledger_commit(mine, out, NULL), SBL_EBUDGET);
+    assert_int_equal(sbl_ledger_append_repair(path, NULL, NULL), SBL_OK);
     assert_int_equal(sbl_ledger_commit(mine, out, NULL), SBL_OK);
     sbl_ledger_view view = read_ledger(path);
     assert_int_equal(view.line_count, 3);
-    assert_int_equal(view.lines[1].op, SBL_LEDGER_NOTE);
     assert_true(view.lines[0].committed);
     sbl_ledger_view_clear(&view);
     sbl_reserve_token_free(mine);
     sbl_reserve_token_free(other);
 }
 
-/* A torn line longer than what replaces it, with its LF: nothing of it may stay. */
+/* A torn line longer than what replaces it: nothing of it may stay. */
 static void long_torn_line_leaves_nothing_behind(void **state)
 {
     (void)state;
@@ -425,20 +480,79 @@ static void long_torn_line_leaves_nothing_behind(void **state)
     kit_release(path, &entry);
     size_t size;
     char *text = slurp(path, &size);
-    char *longer = calloc(1, size + 4000);
+    char *longer = calloc(1, size + 9000);
     memcpy(longer, text, size);
-    memset(longer + size + 10, 'x', 3900);
-    longer[size + 3911] = '\n';
-    kit_write(path, longer, size + 3912);
+    memcpy(longer + size, "seq=3 op=RESERVE", 16);
+    kit_write(path, longer, size + 8192);
+    assert_int_equal(sbl_ledger_append_repair(path, &entry.charge, NULL), SBL_OK);
     kit_release(path, &entry);
     sbl_ledger_view view = read_ledger(path);
     assert_false(view.torn);
     assert_int_equal(view.line_count, 5);
-    assert_int_equal(view.lines[2].op, SBL_LEDGER_NOTE);
-    assert_string_equal(view.lines[2].rid, "");
+    assert_int_equal(view.lines[2].op, SBL_LEDGER_REPAIR);
     sbl_ledger_view_clear(&view);
     free(text);
     free(longer);
+}
+
+/* ---- limits ---- */
+
+static void expect_limit(const char *epsilon, const char *delta, sbl_u128 mu2, sbl_status status)
+{
+    sbl_error err = {0};
+    sbl_ledger_facts facts = kit_facts(epsilon, delta);
+    facts.budget.mu2 = mu2;
+    assert_int_equal(sbl_ledger_append_limit(path, &facts.budget, &err), status);
+    assert_null(strchr(err.message, '\n'));
+}
+
+static void limit_is_lowered_and_never_raised(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry small = kit_gaussian(8);
+    const sbl_ledger_entry large = kit_gaussian(13);
+    expect_limit("1.5", "1e-05", 0, SBL_EARG);
+    expect_limit("1", "1e-04", 0, SBL_EARG);
+    expect_limit("none", "1e-05", 0, SBL_EARG);
+    expect_limit("inf", "1e-05", 0, SBL_EARG);
+    expect_limit("0", "1e-05", 0, SBL_EARG);
+    expect_limit("0.6", "1e-06", SBL_FIXED96_ONE, SBL_OK);
+    expect_limit("0.6", "1e-06", 0, SBL_EARG);
+    expect_limit("0.6", "1e-06", SBL_FIXED96_ONE + 1, SBL_EARG);
+    expect_limit("0.6", "1e-06", SBL_FIXED96_ONE, SBL_OK);
+    expect_refused(path, &large, SBL_EBUDGET, "the budget is epsilon 0.6");
+    kit_release(path, &small);
+    sbl_ledger_view view = read_ledger(path);
+    assert_string_equal(view.budget.epsilon, "0.6");
+    assert_string_equal(view.facts.budget.epsilon, "1");
+    assert_string_equal(view.lines[0].budget.delta, "1e-06");
+    sbl_ledger_view_clear(&view);
+    expect_limit("0.01", "1e-06", SBL_FIXED96_ONE, SBL_OK); /* below what is spent: the end */
+    expect_refused(path, &small, SBL_EBUDGET, "epsilon");
+}
+
+static void limit_can_be_set_where_there_was_none(void **state)
+{
+    (void)state;
+    const sbl_ledger_facts facts = kit_facts(SBL_NO_LIMIT, "1e-06");
+    const sbl_ledger_entry large = kit_gaussian(64);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(sbl_ledger_create(path, &facts, NULL), SBL_OK);
+    kit_release(path, &large);
+    expect_limit("6", "1e-05", 0, SBL_OK);
+    expect_limit("7", "1e-05", 0, SBL_EARG);
+    expect_refused(path, &large, SBL_EBUDGET, "epsilon would reach");
+}
+
+static void limit_wants_a_ledger_that_is_there_and_whole(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(1);
+    const sbl_ledger_facts lower = kit_facts("0.5", "1e-05");
+    tear(&entry, 10);
+    expect_limit("0.5", "1e-05", 0, SBL_EBUDGET);
+    assert_int_equal(sbl_ledger_append_limit("/nowhere/l", &lower.budget, NULL), SBL_EIO);
+    assert_int_equal(sbl_ledger_append_repair("/nowhere/l", NULL, NULL), SBL_EIO);
 }
 
 static void edited_or_rolled_back_ledger_takes_no_commit(void **state)
@@ -485,10 +599,17 @@ int main(void)
         WITH_LEDGER(empty_and_oversized_files_are_refused),
         WITH_LEDGER(read_only_file_is_refused_for_charging_and_can_be_read),
         WITH_LEDGER(reading_changes_nothing_and_tells_of_a_torn_line),
-        WITH_LEDGER(torn_reserve_is_cut_noted_and_stays_charged),
-        WITH_LEDGER(torn_first_release_is_charged_from_nothing),
-        WITH_LEDGER(torn_charge_counts_against_the_budget),
-        WITH_LEDGER(commit_repairs_a_line_that_another_process_tore),
+        WITH_LEDGER(nothing_is_charged_to_a_torn_ledger),
+        WITH_LEDGER(repair_charges_what_a_torn_line_says),
+        WITH_LEDGER(repaired_charge_counts_against_the_budget),
+        WITH_LEDGER(repair_of_an_unreadable_line_gives_up_the_rest),
+        WITH_LEDGER(repair_takes_what_is_stated),
+        WITH_LEDGER(ledger_without_limit_wants_the_cost_stated),
+        WITH_LEDGER(repair_of_a_whole_ledger_is_refused),
+        WITH_LEDGER(commit_waits_for_the_repair_of_what_another_process_tore),
+        WITH_LEDGER(limit_is_lowered_and_never_raised),
+        WITH_LEDGER(limit_can_be_set_where_there_was_none),
+        WITH_LEDGER(limit_wants_a_ledger_that_is_there_and_whole),
         WITH_LEDGER(long_torn_line_leaves_nothing_behind),
         WITH_LEDGER(edited_or_rolled_back_ledger_takes_no_commit),
     };

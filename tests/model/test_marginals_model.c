@@ -1,21 +1,23 @@
-/* The model file of marginals: round trip, what it is recognised as, and every refusal. */
-#include <jansson.h>
+/* The model of marginals and its file: what is read is what was written, and every refusal that is
+ * its own. What all models refuse: test_model.c. */
 #include <math.h>
+#include <string.h>
 
-#include "model/marginals_model.h"
+#include "base/memory.h"
+#include "methods/method.h"
 #include "model/model_file.h"
-#include "tensors/safetensors.h"
+#include "sample/marginals_sampler.h"
 #include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
 #include "support/marginals_table.h"
+#include "support/model_kit.h"
 
-/* Uneven, so that no two tensors could be confused. */
-static void make_model(sbl_marginals_model *model)
+/* Uneven, so that no two tensors could be confused. Takes the table's cells. */
+static void make_model(sbl_marginals_model *model, marginals_table *t)
 {
-    marginals_table t;
     sbl_error err = {0};
-    marginals_table_make(&t, true, 8);
-    assert_int_equal(sbl_marginals_model_init(model, t.plan.json, "p", &err), SBL_OK);
-    marginals_table_clear(&t);
+    assert_int_equal(sbl_marginals_model_init(model, &t->cells, &err), SBL_OK);
+    assert_null(t->cells.columns);
     const sbl_cells *cells = &model->cells;
     for (size_t c = 0; c < cells->classes; c++)
         for (size_t k = 0; k < cells->count; k++) {
@@ -30,116 +32,140 @@ static void make_model(sbl_marginals_model *model)
     model->class_shares[1] = 0.25F;
 }
 
-static void save_and_load_give_the_same_model(void **state)
+/* The tensors of a file back, for the cells of that table in so many bins. */
+static sbl_status read_back(sbl_marginals_model *again, size_t bins)
+{
+    marginals_table t;
+    sbl_safetensors file;
+    sbl_error err = {0};
+    marginals_table_make(&t, true, bins);
+    assert_int_equal(sbl_safetensors_load(&file, model_path, &err), SBL_OK);
+    const sbl_status status = sbl_marginals_model_read(again, &t.cells, &file, model_path, &err);
+    if (status != SBL_OK) assert_null(again->probabilities);
+    assert_null(t.cells.columns); /* taken, whatever comes */
+    sbl_safetensors_clear(&file);
+    marginals_table_clear(&t);
+    return status;
+}
+
+static void saved_tensors_are_read_back(void **state)
 {
     (void)state;
+    marginals_table t;
     sbl_marginals_model model, again;
     sbl_error err = {0};
-    json_t *extra = json_pack("{s:s}", "schema", "text"), *read;
-    make_model(&model);
-    assert_int_equal(sbl_marginals_model_save(&model, model_path, extra, false, &err), SBL_OK);
-    assert_int_equal(sbl_marginals_model_load(&again, &read, model_path, &err), SBL_OK);
-    assert_string_equal(again.plan, model.plan);
+    json_t *metadata = json_pack("{s:s}", "note", "mine");
+    marginals_table_make(&t, true, 8);
+    make_model(&model, &t);
+    assert_int_equal(sbl_marginals_model_save(&model, model_path, metadata, true, &err), SBL_OK);
+    assert_int_equal(read_back(&again, 8), SBL_OK);
     assert_int_equal(again.cells.total, model.cells.total);
     assert_memory_equal(again.probabilities, model.probabilities,
                         2 * model.cells.total * sizeof(float));
     assert_memory_equal(again.class_shares, model.class_shares, 2 * sizeof(float));
-    assert_string_equal(json_string_value(json_object_get(read, "schema")), "text");
     sbl_marginals_model_clear(&again);
-    json_decref(read);
-    /* without extra, and not over an existing file unless told */
-    assert_int_not_equal(sbl_marginals_model_save(&model, model_path, NULL, false, &err), SBL_OK);
-    assert_int_equal(sbl_marginals_model_save(&model, model_path, NULL, true, &err), SBL_OK);
-    assert_int_equal(sbl_marginals_model_load(&again, NULL, model_path, &err), SBL_OK);
-    sbl_marginals_model_clear(&again);
+    assert_int_equal(read_back(&again, 9), SBL_EINPUT); /* other cells */
     sbl_marginals_model_clear(&model);
-    json_decref(extra);
-}
-
-static sbl_status load(const char *path)
-{
-    sbl_marginals_model again;
-    sbl_error err = {0};
-    const sbl_status status = sbl_marginals_model_load(&again, NULL, path, &err);
-    if (status != SBL_OK) assert_null(again.plan);
-    sbl_marginals_model_clear(&again);
-    return status;
-}
-
-static void save_model(void)
-{
-    sbl_marginals_model model;
-    sbl_error err = {0};
-    make_model(&model);
-    assert_int_equal(sbl_marginals_model_save(&model, model_path, NULL, true, &err), SBL_OK);
-    sbl_marginals_model_clear(&model);
-}
-
-static void cut_or_edited_file_is_refused(void **state)
-{
-    (void)state;
-    save_model();
-    damaged_files_are_refused(load);
-}
-
-/* A file that is whole, with one thing in it changed before it was written. */
-static sbl_status load_written(const sbl_marginals_model *model, const char *format,
-                               const char *plan, size_t total)
-{
-    sbl_error err = {0};
-    const sbl_tensor tensors[] = {
-        {"probabilities", 2, {model->cells.classes, total}, model->probabilities},
-        {"class_shares", 1, {model->cells.classes, 0}, model->class_shares},
-    };
-    json_t *metadata = json_object();
-    if (format) json_object_set_new(metadata, "semblance.format", json_string(format));
-    if (plan) json_object_set_new(metadata, "semblance.plan", json_string(plan));
-    assert_int_equal(sbl_safetensors_save(model_path, tensors, 2, metadata, true, &err), SBL_OK);
+    marginals_table_clear(&t);
     json_decref(metadata);
-    return load(model_path);
 }
 
-static void whole_file_with_wrong_content_is_refused(void **state)
+static void numbers_that_are_no_probabilities_are_refused(void **state)
 {
     (void)state;
-    sbl_marginals_model model;
-    make_model(&model);
-    const char *plan = model.plan, *format = "marginals 2";
-    size_t total = model.cells.total;
-    assert_int_equal(load_written(&model, format, plan, total), SBL_OK);
-    assert_int_equal(load_written(&model, "marginals 1", plan, total), SBL_EINPUT);
-    assert_int_equal(load_written(&model, NULL, plan, total), SBL_EINPUT);
-    assert_int_equal(load_written(&model, format, NULL, total), SBL_EINPUT);
-    assert_int_equal(load_written(&model, format, "{}", total), SBL_EINPUT);
-    assert_int_equal(load_written(&model, format, "no plan", total), SBL_EINPUT);
-    assert_int_equal(load_written(&model, format, plan, total - 1), SBL_EINPUT);
     static const float bad[] = {-0.1F, 0.9F, NAN, INFINITY};
-    for (size_t i = 0; i < 4; i++) {
-        float before = model.probabilities[total];
-        model.probabilities[total] = bad[i];
-        assert_int_equal(load_written(&model, format, plan, total), SBL_EINPUT);
-        model.probabilities[total] = before;
-        before = model.class_shares[1];
-        model.class_shares[1] = bad[i];
-        assert_int_equal(load_written(&model, format, plan, total), SBL_EINPUT);
-        model.class_shares[1] = before;
+    marginals_table t;
+    sbl_marginals_model model, again;
+    sbl_error err = {0};
+    json_t *metadata = json_object();
+    marginals_table_make(&t, true, 8);
+    make_model(&model, &t);
+    const size_t total = model.cells.total;
+    for (size_t i = 0; i < 8; i++) {
+        float *value = i < 4 ? &model.probabilities[total] : &model.class_shares[1];
+        const float before = *value;
+        *value = bad[i % 4];
+        assert_int_equal(sbl_marginals_model_save(&model, model_path, metadata, true, &err),
+                         SBL_OK);
+        assert_int_equal(read_back(&again, 8), SBL_EINPUT);
+        *value = before;
     }
     sbl_marginals_model_clear(&model);
+    marginals_table_clear(&t);
+    json_decref(metadata);
+}
+
+/* The two numbers that the cells follow from, in the file of a whole model. */
+static void cells_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{\"bins\":8,\"singles\":16}",
+        "{\"bins\":9,\"singles\":16}", /* other cells than the tensors' */
+        "{\"bins\":0,\"singles\":16}",
+        "{\"bins\":17,\"singles\":16}",
+        "{\"bins\":8,\"singles\":5000}",
+        "{\"bins\":8,\"singles\":-1}",
+        "{\"bins\":8}",
+        "{\"bins\":8,\"singles\":16,\"more\":1}",
+        "{\"bins\":\"8\",\"singles\":16}",
+        "[]",
+        "no cells",
+        NULL,
+    };
+    sbl_model *model = model_make("marginals", DATA_LABELLED);
+    assert_int_equal(sbl_model_save(model, model_path, true, NULL), SBL_OK);
+    sbl_safetensors file;
+    assert_int_equal(sbl_safetensors_load(&file, model_path, NULL), SBL_OK);
+    json_t *metadata = sbl_json_copy(file.metadata);
+    assert_int_equal(json_object_del(metadata, SBL_SAFETENSORS_DIGEST), 0);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        sbl_model *again;
+        sbl_error err = {0};
+        if (texts[i] == NULL)
+            assert_int_equal(json_object_del(metadata, "semblance.cells"), 0);
+        else
+            assert_int_equal(
+                json_object_set_new(metadata, "semblance.cells", json_string(texts[i])), 0);
+        assert_int_equal(
+            sbl_safetensors_save(model_path, file.tensors, file.count, metadata, true, NULL),
+            SBL_OK);
+        if (sbl_model_load(&again, model_path, sbl_model_kinds, &err) !=
+            (i == 0 ? SBL_OK : SBL_EINPUT))
+            fail_msg("cells %s: %s", texts[i], err.message);
+        sbl_model_free(again);
+    }
+    json_decref(metadata);
+    sbl_safetensors_clear(&file);
+    sbl_model_free(model);
 }
 
 static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
-    save_model();
-    assert_true(lack_of_memory_is_an_error(load) > 1);
+    marginals_table t;
+    sbl_error err = {0};
+    for (long n = 1;; n++) {
+        sbl_marginals_model model;
+        marginals_table_make(&t, true, 8);
+        sbl_test_fail_alloc(n);
+        const sbl_status status = sbl_marginals_model_init(&model, &t.cells, &err);
+        const bool failed = sbl_test_alloc_failed();
+        sbl_test_fail_alloc(0);
+        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+        if (failed) assert_null(model.cells.columns);
+        sbl_marginals_model_clear(&model);
+        marginals_table_clear(&t);
+        if (!failed) break;
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(save_and_load_give_the_same_model),
-        cmocka_unit_test(cut_or_edited_file_is_refused),
-        cmocka_unit_test(whole_file_with_wrong_content_is_refused),
+        cmocka_unit_test(saved_tensors_are_read_back),
+        cmocka_unit_test(numbers_that_are_no_probabilities_are_refused),
+        cmocka_unit_test(cells_that_cannot_be_are_refused),
         cmocka_unit_test(lack_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, model_file_setup, model_file_teardown);

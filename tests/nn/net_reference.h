@@ -175,6 +175,15 @@ static inline void reference_layer_forward(const reference_layer *r)
         r->y[i] = reference_activation(r->x[i], &r->layer->ask);
 }
 
+static inline void reference_add_input(double *y, const sbl_net *net, const sbl_net_layer *layer,
+                                       const double *w, const double *x, size_t rows)
+{
+    size_t whole = sbl_volume_size(net->input), in = layer->ask.inputs, out = layer->out.channels;
+    for (size_t i = 0; i < rows * out; i++)
+        for (size_t k = 0; k < in; k++)
+            y[i] += x[i / out * whole + whole - in + k] * w[i % out * in + k];
+}
+
 /* y (rows, output) of x (rows, input). */
 static inline void reference_net(double *y, const sbl_net *net, const double *weights,
                                  const double *running, const double *x, size_t rows, bool training)
@@ -195,6 +204,8 @@ static inline void reference_net(double *y, const sbl_net *net, const double *we
                                .training = training});
         if (layer->ask.kind == SBL_LAYER_ADD)
             for (size_t i = 0; i < count; i++) outputs[l][i] += outputs[layer->ask.from][i];
+        if (layer->ask.kind == SBL_LAYER_ADD_INPUT)
+            reference_add_input(outputs[l], net, layer, weights + layer->weight, x, rows);
         if (l + 1 == net->layer_count) memcpy(y, outputs[l], count * sizeof *y);
     }
     for (size_t l = 0; l < net->layer_count; l++) free(outputs[l]);

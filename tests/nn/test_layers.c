@@ -1,4 +1,4 @@
-/* Output heads, class rows, Adam and the decay of its rate. */
+/* Output heads, Adam and the decay of its rate. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "nn/adam.h"
-#include "nn/class_rows.h"
 #include "nn/output_heads.h"
 #include "nn/reference.h"
 #include "nn/vector_math.h"
@@ -117,19 +116,6 @@ static void drawn_codes_are_one_per_column_and_follow_the_probabilities(void **s
     }
 }
 
-static void class_rows_fill_and_sum(void **state)
-{
-    (void)state;
-    static float rows[ROWS * 67], values[2 * 67], sums[2 * 67];
-    for (size_t i = 0; i < 2 * 67; i++) values[i] = (float)i;
-    sbl_class_rows_fill(rows, values, 67, starts, 2);
-    sbl_class_rows_sum(sums, rows, 67, starts, 2);
-    for (size_t j = 0; j < 67; j++) {
-        assert_true(sums[j] == 3 * values[j]);
-        assert_true(sums[67 + j] == 67 * values[67 + j]);
-    }
-}
-
 static void fast_exponential_is_accurate_and_never_overflows(void **state)
 {
     (void)state;
@@ -217,7 +203,6 @@ int main(void)
         cmocka_unit_test(heads_match_double_arithmetic),
         cmocka_unit_test(head_gradients_match_finite_differences),
         cmocka_unit_test(drawn_codes_are_one_per_column_and_follow_the_probabilities),
-        cmocka_unit_test(class_rows_fill_and_sum),
         cmocka_unit_test(fast_exponential_is_accurate_and_never_overflows),
         cmocka_unit_test(adam_follows_its_definition),
         cmocka_unit_test(adam_takes_the_betas_it_is_given),

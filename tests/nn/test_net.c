@@ -218,6 +218,16 @@ static void residual_sums_have_the_right_gradients(void **state)
           sbl_layer_conv(2, 3, 1, 1), sbl_layer_add(1), sbl_layer_relu());
 }
 
+static void what_comes_from_the_input_again_has_the_right_gradients(void **state)
+{
+    (void)state;
+    CHECK(1, 1, 5, sbl_layer_dense(6), sbl_layer_batch_norm(), sbl_layer_relu(), sbl_layer_dense(4),
+          sbl_layer_add_input(2));
+    CHECK(1, 1, 3, sbl_layer_add_input(3), sbl_layer_tanh(), sbl_layer_add_input(1),
+          sbl_layer_dense(2));
+    CHECK(1, 1, 4, sbl_layer_dense(40), sbl_layer_sigmoid(), sbl_layer_add_input(4));
+}
+
 static void reshapes_keep_what_others_need(void **state)
 {
     (void)state;
@@ -249,6 +259,24 @@ static void running_statistics_move_by_momentum(void **state)
                     1e-6);
         unmake(&g);
     }
+    unmake(&f);
+}
+
+/* The k-th of several batches with momentum 1 / k: the plain mean of their statistics. */
+static void one_momentum_may_stand_for_all_layers(void **state)
+{
+    (void)state;
+    fixture f;
+    sbl_layer layers[] = {sbl_layer_batch_norm()};
+    double mean = 0;
+    make(&f, sbl_volume_of(1, 1, 1), layers, 1, 9);
+    for (size_t k = 0; k < 3; k++) {
+        f.work.momentum = 1 / (double)(k + 1);
+        sbl_net_forward(&f.net, &f.work, f.x + 3 * k, 3, true);
+    }
+    for (size_t i = 0; i < 9; i++) mean += (double)f.x[i] / 9;
+    assert_true(fabs((double)f.net.running[0] - mean) < 1e-6);
+    assert_true(f.net.layers[0].ask.momentum == 0.1);
     unmake(&f);
 }
 
@@ -317,8 +345,10 @@ int main(void)
         cmocka_unit_test(resampling_has_the_right_gradients),
         cmocka_unit_test(pools_have_the_right_gradients),
         cmocka_unit_test(residual_sums_have_the_right_gradients),
+        cmocka_unit_test(what_comes_from_the_input_again_has_the_right_gradients),
         cmocka_unit_test(reshapes_keep_what_others_need),
         cmocka_unit_test(running_statistics_move_by_momentum),
+        cmocka_unit_test(one_momentum_may_stand_for_all_layers),
         cmocka_unit_test(results_do_not_depend_on_threads),
         cmocka_unit_test(a_row_does_not_depend_on_the_rows_beside_it),
     };

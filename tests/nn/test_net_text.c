@@ -47,6 +47,7 @@ static int make(void **state)
                                 sbl_layer_nearest(2),
                                 sbl_layer_sigmoid(),
                                 sbl_layer_dense(5),
+                                sbl_layer_add_input(3),
                                 sbl_layer_softmax(groups, 2),
                                 sbl_layer_softmax(NULL, 0)};
     kinds = sizeof layers / sizeof *layers;
@@ -146,7 +147,7 @@ static void parts_cover_every_number_once(void **state)
     assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, NULL), SBL_OK);
     size_t count = sbl_net_spans(&net, spans), next[2] = {0, 0};
     assert_int_equal(count, sbl_net_spans(&net, NULL));
-    assert_int_equal(count, 2 + 1 + 4 + 2 + 2);
+    assert_int_equal(count, 2 + 1 + 4 + 2 + 2 + 1);
     for (size_t i = 0; i < count; i++) {
         size_t product = 1;
         for (size_t d = 0; d < spans[i].dimensions; d++) product *= spans[i].shape[d];
@@ -225,6 +226,7 @@ static void layers_that_do_not_fit_are_refused(void **state)
                              sbl_layer_bilinear(0, true),
                              sbl_layer_nearest(1000),
                              sbl_layer_add(0),
+                             sbl_layer_add_input(2),
                              sbl_layer_reshape(2, 2, 2),
                              sbl_layer_reshape(0, 2, 2),
                              {.kind = SBL_LAYER_KINDS}};
@@ -237,6 +239,9 @@ static void layers_that_do_not_fit_are_refused(void **state)
         assert_null(net.layers);
     }
     sbl_net net;
+    const sbl_layer none = sbl_layer_add_input(0), more_than_all = sbl_layer_add_input(6);
+    assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, 5), &none, 1, NULL), SBL_EARG);
+    assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, 5), &more_than_all, 1, NULL), SBL_EARG);
     assert_int_equal(sbl_net_init(&net, sbl_volume_of(4, 0, 5), every_kind, 1, NULL), SBL_EARG);
     assert_int_equal(sbl_net_init(&net, sbl_volume_of(4, 4, 5), every_kind, 0, NULL), SBL_EARG);
 }

@@ -14,10 +14,11 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "model/image_generator.h"
+#include "model/generator.h"
 #include "nn/adam.h"
 #include "nn/net.h"
 #include "nn/net_parts.h"
+#include "nn/pixel_head.h"
 
 /* What single precision may do to a number, as a share of the largest number of its record: a sum's
  * rounding goes with its terms, not with what is left of them. One rounding is 6e-8. Plain sums
@@ -233,17 +234,20 @@ enum { BATCH = 9, INPUTS = 8, SIZE = 15 * 18 };
 
 /* A generator with all layers of the default one and as many channels, but few latents and hidden
  * units, for small images whose sides 4 does not divide. */
-static void make_generator(sbl_image_generator *generator)
+static void make_generator(sbl_generator *generator)
 {
     static const double factors[14] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5,  0.5,
                                        0.5, 0.5, 0.5, 0.5, 0.5, 0.25, 0.5};
-    const sbl_image_network network = {.latent = 5, .hidden = 8, .channels = {32, 16}};
-    sbl_image_facts facts;
-    assert_int_equal(sbl_image_facts_init(&facts, 15, 18, 1, 3, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_image_generator_init(generator, &facts, &network, NULL), SBL_OK);
-    assert_int_equal(sbl_image_generator_inputs(generator), INPUTS);
+    const sbl_network network = {.latent = 5, .hidden = {8, 32, 16}, .count = 3};
+    sbl_image_facts images;
+    sbl_facts facts;
+    assert_int_equal(sbl_image_facts_init(&images, 15, 18, 1, 3, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_facts_of_images(&facts, &images, false, NULL), SBL_OK);
+    assert_int_equal(sbl_generator_init(generator, &facts, &network, NULL), SBL_OK);
+    assert_int_equal(sbl_generator_inputs(generator), INPUTS);
     set_weights(&generator->net, 100, factors, 1);
-    sbl_image_facts_clear(&facts);
+    sbl_image_facts_clear(&images);
+    sbl_facts_clear(&facts);
 }
 
 /* What a gradient may be off by: a share of the largest of its array, and of the largest of all
@@ -291,16 +295,18 @@ static void compare_step(const sbl_net *net, const float *before, const float *h
 }
 
 /* Forward, loss |pixels - target|^2 over the batch, backward; d_weights is left in work. */
-static void forward_and_backward(sbl_image_generator *generator, sbl_net_work *work, const float *z)
+static void forward_and_backward(sbl_generator *generator, sbl_net_work *work, const float *z)
 {
     static float target[BATCH * SIZE], pixels[BATCH * SIZE], d_pixels[BATCH * SIZE];
     float *d_outputs = malloc(BATCH * sbl_volume_size(generator->net.output) * sizeof *d_outputs);
     const float *outputs = sbl_net_forward(&generator->net, work, z, BATCH, true);
     fill(target, 4, BATCH * SIZE, 1);
-    sbl_image_generator_pixels(pixels, generator, outputs, BATCH, true);
+    sbl_pixel_head_forward(pixels, &generator->facts.images, outputs, generator->net.output, BATCH,
+                           true);
     assert_same("step", "pixels", pixels, BATCH * SIZE, NETWORK);
     for (size_t i = 0; i < BATCH * SIZE; i++) d_pixels[i] = 2 * (pixels[i] - target[i]) / BATCH;
-    sbl_image_generator_backward(d_outputs, generator, d_pixels, outputs, BATCH);
+    sbl_pixel_head_backward(d_outputs, &generator->facts.images, d_pixels, outputs,
+                            generator->net.output, BATCH);
     sbl_net_backward(&generator->net, work, d_outputs);
     free(d_outputs);
 }
@@ -309,7 +315,7 @@ static void one_step_of_the_image_generator_is_torchs_in_every_number(void **sta
 {
     (void)state;
     static float z[BATCH * INPUTS], pixels[BATCH * SIZE];
-    sbl_image_generator generator;
+    sbl_generator generator;
     sbl_net *net = &generator.net;
     sbl_net_work work;
     make_generator(&generator);
@@ -322,13 +328,13 @@ static void one_step_of_the_image_generator_is_torchs_in_every_number(void **sta
     forward_and_backward(&generator, &work, z);
     assert_same("step", "running", net->running, net->running_count, NETWORK);
     const float *outputs = sbl_net_forward(net, &work, z, BATCH, false);
-    sbl_image_generator_pixels(pixels, &generator, outputs, BATCH, false);
+    sbl_pixel_head_forward(pixels, &generator.facts.images, outputs, net->output, BATCH, false);
     assert_same("step", "sampled", pixels, BATCH * SIZE, NETWORK);
     sbl_adam_step(&adam, net->weights, work.d_weights, RATE);
     compare_step(net, before, work.d_weights);
     sbl_free(room);
     sbl_net_work_clear(&work);
-    sbl_image_generator_clear(&generator);
+    sbl_generator_clear(&generator);
 }
 
 int main(void)

@@ -12,8 +12,8 @@
 #include "base/memory.h"
 #include "nn/adam.h"
 #include "nn/net.h"
-#include "train/merf.h"
-#include "train/merf_images.h"
+#include "train/train_kit.h"
+#include "train/trainer.h"
 
 /* Blocks that were asked for, by any thread. Those of the C library and of OpenMP's own are not
  * seen: the linker routes calls from our objects only. */
@@ -103,6 +103,7 @@ static void two_steps_of_a_network_of_every_layer_allocate_nothing(void **state)
                                 sbl_layer_sigmoid(),
                                 sbl_layer_conv(1, 5, 1, 2),
                                 sbl_layer_dense(10),
+                                sbl_layer_add_input(2),
                                 sbl_layer_softmax(NULL, 0)};
     sbl_net net;
     sbl_net_work work;
@@ -130,76 +131,44 @@ static void two_steps_of_a_network_of_every_layer_allocate_nothing(void **state)
     sbl_net_clear(&net);
 }
 
+static void take_two_steps(train_kit *kit, const sbl_network *network, size_t batch)
+{
+    sbl_train_options options = sbl_train_options_of(kit->facts.kind);
+    sbl_generator generator;
+    sbl_trainer *trainer;
+    options.batch = batch;
+    assert_int_equal(sbl_generator_init(&generator, &kit->facts, network, NULL), SBL_OK);
+    assert_int_equal(
+        sbl_trainer_new(&trainer, &generator, kit->terms, kit->count, kit->shares, &options, NULL),
+        SBL_OK);
+    asked = 0;
+    sbl_trainer_start(trainer);
+    for (size_t step = 0; step < 2; step++) {
+        sbl_trainer_draw(trainer, step);
+        (void)sbl_trainer_loss(trainer);
+        sbl_trainer_update(trainer, 1e-3);
+    }
+    sbl_trainer_finish(trainer);
+    assert_int_equal(asked, 0);
+    sbl_trainer_free(trainer);
+    sbl_generator_clear(&generator);
+    train_kit_clear(kit);
+}
+
 static void two_training_steps_on_images_allocate_nothing(void **state)
 {
     (void)state;
-    sbl_image_facts facts;
-    sbl_image_plan_options plan_options;
-    sbl_image_plan plan;
-    sbl_image_target target;
-    sbl_image_train_options options;
-    sbl_image_generator generator;
-    sbl_image_trainer *trainer;
-    assert_int_equal(sbl_image_facts_init(&facts, 15, 18, 1, 3, NULL, NULL), SBL_OK);
-    sbl_image_plan_options_init(&plan_options, &facts);
-    plan_options.features = 1200; /* a block of 512 and a part of a second */
-    assert_int_equal(sbl_image_plan_build(&plan, &facts, &plan_options, NULL), SBL_OK);
-    assert_int_equal(sbl_image_target_init(&target, &plan, NULL), SBL_OK);
-    sbl_image_train_options_init(&options);
-    options.batch = 40;
-    assert_int_equal(sbl_image_generator_init(&generator, &facts, &options.network, NULL), SBL_OK);
-    sbl_net_randomise(&generator.net, 1);
-    assert_int_equal(sbl_image_trainer_new(&trainer, &generator, &plan, &target, &options, NULL),
-                     SBL_OK);
-    asked = 0;
-    for (size_t step = 0; step < 2; step++) {
-        sbl_image_trainer_draw(trainer, step);
-        (void)sbl_image_trainer_loss(trainer);
-        sbl_image_trainer_update(trainer, 1e-3);
-    }
-    assert_int_equal(asked, 0);
-    sbl_image_trainer_free(trainer);
-    sbl_image_generator_clear(&generator);
-    sbl_image_target_clear(&target);
-    sbl_image_plan_clear(&plan);
-    sbl_image_facts_clear(&facts);
+    train_kit kit;
+    train_kit_images(&kit, 15, 18, 3, 1200); /* a block of 512 and a part of a second */
+    take_two_steps(&kit, &(sbl_network){.latent = 8, .hidden = {40, 16, 8}, .count = 3}, 40);
 }
 
 static void two_training_steps_on_a_table_allocate_nothing(void **state)
 {
     (void)state;
-    static const size_t cardinalities[] = {3, 2};
-    sbl_record_shape shape;
-    sbl_merf_plan_options plan_options;
-    sbl_merf_plan plan;
-    sbl_merf_target target;
-    sbl_train_options options;
-    sbl_generator generator;
-    sbl_merf_trainer *trainer;
-    assert_int_equal(sbl_record_shape_init(&shape, 3, cardinalities, 2, 3, NULL), SBL_OK);
-    sbl_merf_plan_options_init(&plan_options, &shape);
-    plan_options.features = 140;
-    assert_int_equal(sbl_merf_plan_build(&plan, &shape, &plan_options, NULL), SBL_OK);
-    assert_int_equal(sbl_merf_target_init(&target, &plan, NULL), SBL_OK);
-    sbl_train_options_init(&options);
-    options.batch = 300;
-    const sbl_mlp_shape network = {.latent = 4, .depth = 2, .hidden = {40, 30}};
-    assert_int_equal(sbl_generator_init(&generator, &plan.shape, &network, NULL), SBL_OK);
-    sbl_mlp_randomise(&generator.mlp, 5);
-    assert_int_equal(sbl_merf_trainer_new(&trainer, &generator, &plan, &target, &options, NULL),
-                     SBL_OK);
-    asked = 0;
-    for (size_t step = 0; step < 2; step++) {
-        sbl_merf_trainer_draw(trainer, step);
-        (void)sbl_merf_trainer_loss(trainer, 0.1f);
-        sbl_merf_trainer_update(trainer, 1e-3);
-    }
-    assert_int_equal(asked, 0);
-    sbl_merf_trainer_free(trainer);
-    sbl_generator_clear(&generator);
-    sbl_merf_target_clear(&target);
-    sbl_merf_plan_clear(&plan);
-    sbl_record_shape_clear(&shape);
+    train_kit kit;
+    train_kit_table(&kit, 3, (const size_t[]){3, 2}, 2, 3, 140, 0.5);
+    take_two_steps(&kit, &(sbl_network){.latent = 4, .hidden = {40, 30}, .count = 2}, 300);
 }
 
 int main(void)

@@ -89,9 +89,12 @@ paths *paths_of(const char *images, const char *labels, const char *out)
     (void)snprintf(p.images, sizeof p.images, "%s/%s", folder, images);
     (void)snprintf(p.labels, sizeof p.labels, "%s/%s", folder, labels ? labels : "");
     (void)snprintf(p.out, sizeof p.out, "%s/%s", folder, out);
-    p.input = (sbl_image_input){
-        .images = p.images, .labels = labels ? p.labels : NULL, .classes = labels ? CLASSES : 0};
-    p.output = (sbl_image_output){.folder = p.out};
+    sbl_image_input_init(&p.input);
+    p.input.images = p.images;
+    p.input.labels = labels ? p.labels : NULL;
+    p.input.classes = labels ? CLASSES : 0;
+    sbl_image_output_init(&p.output);
+    p.output.folder = p.out;
     return &p;
 }
 

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/image_gather.h"
+#include "features/orthogonal.h"
+#include "pipeline/rounds.h"
+#include "support/sum_kit.h"
 #include "support/temp_folder.h"
 
 enum { IMAGES = 41, HEIGHT = 9, WIDTH = 7, SIZE = HEIGHT * WIDTH, CLASSES = 3, FEATURES = 150 };
@@ -87,20 +89,20 @@ static void sums_are_those_of_every_image_s_features_by_class(void **unused)
     char images_path[300], labels_path[300];
     (void)snprintf(images_path, sizeof images_path, "%s/images", folder);
     (void)snprintf(labels_path, sizeof labels_path, "%s/labels", folder);
-    const sbl_image_input input = {
+    sbl_image_origin origin = {
         .images = images_path, .labels = labels_path, .classes = CLASSES};
     const sbl_synth_options options = options_of(SBL_REPLACE_ONE);
-    sbl_image_reader *reader = NULL;
-    sbl_image_facts facts;
-    sbl_image_recipe recipe;
-    sbl_sum *sum;
-    assert_int_equal(sbl_image_input_open(&reader, &facts, &input, options.neighbours, &err),
-                     SBL_OK);
-    assert_int_equal(sbl_image_recipe_build(&recipe, &facts, false, &options, &err), SBL_OK);
-    assert_int_equal(sbl_gather_images(&sum, reader, "images", &recipe, &options, &err), SBL_OK);
+    sbl_source *source = NULL;
+    sbl_facts facts;
+    sbl_rounds rounds;
+    planned p;
+    assert_int_equal(sbl_source_open_images(&source, &facts, &origin, &err), SBL_OK);
+    assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, &err), SBL_OK);
+    planned_make(&p, rounds.items[0].plan.text);
+    sbl_sum *sum = sum_of_source(&p, source, 3);
     assert_int_equal(sbl_sum_rows(sum), IMAGES);
-    for (size_t i = 0; i < IMAGES; i++) add_features(want, &recipe.frequencies, i);
-    const sbl_block *block = &recipe.layout.blocks[0];
+    for (size_t i = 0; i < IMAGES; i++) add_features(want, p.features.items[0].made, i);
+    const sbl_block *block = &p.features.layout.blocks[0];
     const int64_t *have = sbl_sum_values(sum, 0), *counts = sbl_sum_counts(sum);
     /* A quantised number is within two units of the feature: rounding, and a nudge below the bound.
      */
@@ -115,9 +117,10 @@ static void sums_are_those_of_every_image_s_features_by_class(void **unused)
     const double length2 = block->scale * block->scale * FEATURES / 2;
     assert_true(length2 <= (double)block->bound2 && length2 > 0.999 * (double)block->bound2);
     sbl_sum_free(sum);
-    sbl_image_recipe_clear(&recipe);
-    sbl_image_facts_clear(&facts);
-    sbl_image_close(reader);
+    planned_clear(&p);
+    sbl_rounds_clear(&rounds);
+    sbl_source_close(source);
+    sbl_facts_clear(&facts);
 }
 
 /* Counts tell how frequent classes are, unless they are declared equally frequent, and how many
@@ -136,17 +139,19 @@ static void counts_are_released_only_where_they_are_needed(void **unused)
         {3, true, SBL_ADD_REMOVE, false, true},    {0, false, SBL_ADD_REMOVE, true, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const sbl_synth_options options = options_of(cases[i].neighbours);
-        sbl_image_facts facts;
-        sbl_image_recipe recipe;
+        sbl_image_facts images;
+        sbl_facts facts;
+        sbl_rounds rounds;
         sbl_error err = {0};
         assert_int_equal(
-            sbl_image_facts_init(&facts, HEIGHT, WIDTH, 1, cases[i].classes, NULL, &err), SBL_OK);
-        assert_int_equal(sbl_image_recipe_build(&recipe, &facts, cases[i].balanced, &options, &err),
-                         SBL_OK);
-        const bool counts = recipe.layout.counts, balanced = recipe.plan.options.balanced;
-        const size_t blocks = recipe.layout.block_count;
-        sbl_image_recipe_clear(&recipe);
-        sbl_image_facts_clear(&facts);
+            sbl_image_facts_init(&images, HEIGHT, WIDTH, 1, cases[i].classes, NULL, &err), SBL_OK);
+        assert_int_equal(sbl_facts_of_images(&facts, &images, cases[i].balanced, &err), SBL_OK);
+        assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, &err), SBL_OK);
+        const bool counts = rounds.items[0].features.layout.counts, balanced = facts.balanced;
+        const size_t blocks = rounds.items[0].features.layout.block_count;
+        sbl_rounds_clear(&rounds);
+        sbl_facts_clear(&facts);
+        sbl_image_facts_clear(&images);
         if (counts != cases[i].counts || balanced != cases[i].balanced ||
             blocks != (cases[i].total ? 2 : 1))
             fail_msg("case %zu: counts %d, balanced %d, %zu blocks", i, counts, balanced, blocks);

@@ -51,8 +51,8 @@ WRAP_STATUS(NOISE_GAUSSIAN, sbl_noise_gaussian,
             (noise, out, count, err))
 WRAP_STATUS(RELEASE_SAVE, sbl_release_save,
             (const sbl_release *release, const char *path, bool overwrite,
-             uint8_t hash[SBL_SHA256_SIZE], sbl_error *err),
-            (release, path, overwrite, hash, err))
+             uint8_t hash[SBL_SHA256_SIZE], bool *appeared, sbl_error *err),
+            (release, path, overwrite, hash, appeared, err))
 WRAP_STATUS(LEDGER_COMMIT, sbl_ledger_commit,
             (const sbl_reserve_token *token, const uint8_t hash[SBL_SHA256_SIZE], sbl_error *err),
             (token, hash, err))
@@ -144,8 +144,8 @@ static void release_holds_public_facts_and_a_committed_charge(void **unused)
     assert_true(release->test_key);
     assert_string_equal(release->blocks[1].name, "counts");
     assert_int_equal(release->blocks[1].width, 2);
-    assert_int_equal(release->blocks[1].columns, 1);
-    assert_int_equal(release->blocks[0].columns, 2);
+    assert_int_equal(sbl_release_columns(release, &release->blocks[1]), 1);
+    assert_int_equal(sbl_release_columns(release, &release->blocks[0]), 2);
     assert_int_equal(release->blocks[1].multiplier, multipliers[1]);
     assert_string_equal(release->plan, DOOR_KIT_PLAN);
     sbl_release_free(release);
@@ -201,7 +201,7 @@ static void sums_over_all_records_have_one_column(void **unused)
     assert_int_equal(
         walk_through(&release, &w, &three, multipliers, ledger_path(), release_path(), NULL),
         SBL_OK);
-    assert_int_equal(release->blocks[0].columns, 1);
+    assert_int_equal(sbl_release_columns(release, &release->blocks[0]), 1);
     assert_int_equal(release->value_count, 4);
     sbl_release_free(release);
 }

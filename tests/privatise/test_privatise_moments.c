@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "certificate/certificate.h"
 #include "ledger/ledger.h"
-#include "base/memory.h"
 #include "privatise/privatise.h"
 #include "support/door_kit.h"
 #include "support/temp_folder.h"
@@ -38,10 +38,10 @@ static void make_layout(sbl_layout *layout, sbl_block blocks[BLOCKS], const shap
                             .per_class = s->per_class,
                             .bound2 = R2,
                             .bound1 = s->mechanism == SBL_DISCRETE_LAPLACE ? UINT64_C(3) << 14 : 0,
-                            .scale = sbl_layout_scale(WIDTH, R2, 1),
+                            .scale = sbl_block_scale(WIDTH, R2, 1),
                             .withheld = s->withheld};
-    blocks[2] = sbl_block_of_moments("moments.products", SBL_BLOCK_PRODUCTS, blocks, 1, OUTER);
-    blocks[3] = sbl_block_of_moments("moments.squares", SBL_BLOCK_SQUARES, blocks, 1, WIDTH);
+    blocks[2] = sbl_block_of_moments("moments.products", SBL_BLOCK_PRODUCTS, &blocks[1], OUTER);
+    blocks[3] = sbl_block_of_moments("moments.squares", SBL_BLOCK_SQUARES, &blocks[1], WIDTH);
     *layout = (sbl_layout){.blocks = blocks,
                            .block_count = BLOCKS,
                            .classes = s->classes,
@@ -93,15 +93,15 @@ static void choose(uint64_t *multipliers, const sbl_layout *layout, const shape 
 }
 
 /* What was charged must be what a certificate derives from the blocks as described. */
-static void certify(const char *ledger, const sbl_release *release,
-                    const sbl_certificate_block *blocks, size_t count)
+static void certify(const char *ledger, const sbl_release *release, const sbl_block *blocks,
+                    size_t count)
 {
     sbl_ledger_view view = {0};
     sbl_error err = {0};
     char *text = NULL;
     char *statement = NULL;
     assert_int_equal(sbl_ledger_read(&view, ledger, NULL), SBL_OK);
-    const sbl_certificate_release own = {release->seq, blocks, count};
+    const sbl_certificate_release own = {release->seq, release->classes, blocks, count};
     const sbl_certificate_facts facts = {.ledger = &view,
                                          .ledger_covers_run_only = true,
                                          .releases = &own,
@@ -124,7 +124,7 @@ static void every_shape_is_released_and_certified_as_charged(void **unused)
         const shape *s = &shapes[i];
         const char *ledger = in_folder(folder, "l");
         sbl_block blocks[BLOCKS];
-        sbl_certificate_block described[BLOCKS + 1];
+        sbl_block described[BLOCKS + 1];
         sbl_layout layout;
         uint64_t multipliers[BLOCKS + 1];
         sbl_release *release = NULL;
@@ -148,8 +148,8 @@ static void every_shape_is_released_and_certified_as_charged(void **unused)
         assert_int_equal(release->value_count, sbl_layout_noisy_values(&layout));
         assert_int_equal(sbl_release_find(release, "mean") == NULL, s->withheld);
         assert_int_equal(sbl_release_find(release, "counts") != NULL, s->counts);
-        const sbl_release_block *squares = sbl_release_find(release, "moments.squares");
-        const sbl_release_block *products = sbl_release_find(release, "moments.products");
+        const sbl_block *squares = sbl_release_find(release, "moments.squares");
+        const sbl_block *products = sbl_release_find(release, "moments.products");
         assert_true(squares != NULL && products != NULL);
         assert_int_equal(squares->width, WIDTH);
         assert_int_equal(products->width, OUTER * (OUTER - 1) / 2);

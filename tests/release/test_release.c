@@ -76,9 +76,23 @@ static sbl_release *make_release(void)
     r->plan = strdup(PLAN);
     r->block_count = 3;
     r->blocks = sbl_alloc_array(3, sizeof *r->blocks);
-    r->blocks[0] = (sbl_release_block){"embed", 3, 2, UINT64_C(1) << 40, 1.25e8, 0};
-    r->blocks[1] = (sbl_release_block){"cat.hist_1-x", 4, 1, 7, 0.1, 6};
-    r->blocks[2] = (sbl_release_block){"counts", 2, 1, UINT64_C(1) << 50, 1.0, 10};
+    r->blocks[0] = (sbl_block){.name = "embed",
+                               .width = 3,
+                               .per_class = true,
+                               .bound2 = UINT64_C(1) << 56,
+                               .bound1 = UINT64_C(1) << 30,
+                               .scale = 1.25e8,
+                               .multiplier = UINT64_C(1) << 40};
+    r->blocks[1] = (sbl_block){.name = "cat.hist_1-x",
+                               .width = 4,
+                               .nonnegative = true,
+                               .bound2 = 9,
+                               .scale = 0.1,
+                               .multiplier = 7,
+                               .offset = 6};
+    r->blocks[2] = sbl_block_of_counts(2);
+    r->blocks[2].multiplier = UINT64_C(1) << 50;
+    r->blocks[2].offset = 10;
     r->value_count = 12;
     r->values = sbl_alloc_array(12, sizeof *r->values);
     for (int i = 0; i < 12; i++) r->values[i] = (i - 6) * ((sbl_i128)1 << (10 * i));
@@ -104,7 +118,10 @@ static void assert_same(const sbl_release *a, const sbl_release *b)
     for (size_t i = 0; i < a->block_count; i++) {
         assert_string_equal(a->blocks[i].name, b->blocks[i].name);
         assert_int_equal(a->blocks[i].width, b->blocks[i].width);
-        assert_int_equal(a->blocks[i].columns, b->blocks[i].columns);
+        assert_int_equal(a->blocks[i].per_class, b->blocks[i].per_class);
+        assert_int_equal(a->blocks[i].nonnegative, b->blocks[i].nonnegative);
+        assert_int_equal(a->blocks[i].bound2, b->blocks[i].bound2);
+        assert_int_equal(a->blocks[i].bound1, b->blocks[i].bound1);
         assert_true(a->blocks[i].multiplier == b->blocks[i].multiplier);
         assert_true(a->blocks[i].scale == b->blocks[i].scale);
         assert_int_equal(a->blocks[i].offset, b->blocks[i].offset);
@@ -116,7 +133,7 @@ static void assert_same(const sbl_release *a, const sbl_release *b)
 static void save(const sbl_release *r)
 {
     sbl_error err = {0};
-    if (sbl_release_save(r, path, true, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
+    if (sbl_release_save(r, path, true, NULL, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
 }
 
 static void saved_release_loads_back_the_same(void **state)
@@ -137,7 +154,7 @@ static void saved_release_loads_back_the_same(void **state)
             r->mechanism = SBL_DISCRETE_LAPLACE;
             r->test_key = true;
         }
-        assert_int_equal(sbl_release_save(r, path, true, hash, NULL), SBL_OK);
+        assert_int_equal(sbl_release_save(r, path, true, hash, NULL, NULL), SBL_OK);
         assert_int_equal(sbl_release_load(&again, path, NULL), SBL_OK);
         assert_same(r, again);
         char *bytes = slurp(path, &size);
@@ -175,7 +192,7 @@ static void existing_file_is_kept_unless_overwriting(void **state)
     sbl_release *r = make_release();
     sbl_error err = {0};
     save(r);
-    assert_int_equal(sbl_release_save(r, path, false, NULL, &err), SBL_EIO);
+    assert_int_equal(sbl_release_save(r, path, false, NULL, NULL, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "exists"));
     sbl_release_free(r);
 }
@@ -200,7 +217,7 @@ static uint8_t *with_header(size_t *size, const char *header, size_t header_size
     *size = PREFIX + header_size + values_size + SBL_SHA256_SIZE;
     uint8_t *bytes = calloc(1, *size);
     memcpy(bytes, "SBLRELS\n", 8);
-    sbl_store_u32(bytes + 8, 1);
+    sbl_store_u32(bytes + 8, 2);
     sbl_store_u32(bytes + 12, (uint32_t)header_size);
     memcpy(bytes + PREFIX, header, header_size);
     memcpy(bytes + PREFIX + header_size, values, values_size);
@@ -261,7 +278,7 @@ static void header_lists_the_facts_and_nothing_else(void **state)
     json_t *header = header_of(bytes);
     assert_int_equal(json_object_size(header), 15);
     for (size_t i = 0; i < 15; i++) assert_non_null(json_object_get(header, known[i]));
-    assert_int_equal(json_object_size(json_array_get(json_object_get(header, "blocks"), 0)), 5);
+    assert_int_equal(json_object_size(json_array_get(json_object_get(header, "blocks"), 0)), 8);
     json_decref(header);
     free(bytes);
     r->test_key = true;
@@ -285,8 +302,9 @@ static void every_field_of_the_header_is_checked(void **state)
         expect_refused_header(-1, fields[i], NULL, fields[i]);
         expect_refused_header(-1, fields[i], json_real(0.5), fields[i]);
     }
-    static const char *const block_fields[] = {"name", "width", "columns", "multiplier", "scale"};
-    for (size_t i = 0; i < 5; i++) {
+    static const char *const block_fields[] = {"name",   "width",  "columns",    "nonnegative",
+                                               "bound2", "bound1", "multiplier", "scale"};
+    for (size_t i = 0; i < 8; i++) {
         expect_refused_header(0, block_fields[i], NULL, block_fields[i]);
         expect_refused_header(0, block_fields[i], json_null(), block_fields[i]);
     }
@@ -327,8 +345,73 @@ static void every_field_of_the_header_is_checked(void **state)
     expect_refused_header(0, "columns", json_integer(3), "columns");
     expect_refused_header(0, "multiplier", json_string("0"), "multiplier");
     expect_refused_header(0, "multiplier", json_string("4611686018427387905"), "multiplier");
+    expect_refused_header(0, "bound2", json_string("0"), "bound2");
+    expect_refused_header(0, "bound2", json_string("1152921504606846977"), "bound2");
+    expect_refused_header(0, "bound1", json_string("4611686018427387905"), "bound1");
     expect_refused_header(0, "scale", json_real(0.0), "scale");
     expect_refused_header(0, "scale", json_real(-1.0), "scale");
+}
+
+/* A release of a withheld vector's squares and products. */
+static sbl_release *make_moments_release(void)
+{
+    const sbl_block source = {.name = "point", .width = 3, .bound2 = 1 << 20, .scale = 7.0};
+    sbl_release *r = make_release();
+    r->counts = false;
+    r->block_count = 2;
+    r->blocks[0] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &source, 3);
+    r->blocks[1] = sbl_block_of_moments("products", SBL_BLOCK_PRODUCTS, &source, 3);
+    r->blocks[0].multiplier = r->blocks[1].multiplier = 5;
+    r->blocks[1].offset = 3;
+    r->value_count = 6;
+    return r;
+}
+
+static void expect_refused_moments(const char *field, json_t *value, const char *words)
+{
+    sbl_release *r = make_moments_release();
+    save(r);
+    char *bytes = slurp(path, NULL);
+    json_t *header = header_of(bytes);
+    json_t *block = json_array_get(json_object_get(header, "blocks"), 1);
+    if (value == NULL)
+        json_object_del(block, field);
+    else
+        json_object_set_new(block, field, value);
+    char *text = dump(header);
+    uint8_t values[6 * 16] = {0};
+    size_t size;
+    uint8_t *changed = with_header(&size, text, strlen(text), values, sizeof values);
+    expect_refused(changed, size, words);
+    free(changed);
+    free(text);
+    json_decref(header);
+    free(bytes);
+    sbl_release_free(r);
+}
+
+static void squares_and_products_say_what_they_were_formed_from(void **state)
+{
+    (void)state;
+    sbl_release *r = make_moments_release();
+    sbl_release *again = NULL;
+    save(r);
+    assert_int_equal(sbl_release_load(&again, path, NULL), SBL_OK);
+    assert_same(r, again);
+    for (size_t b = 0; b < 2; b++) {
+        assert_int_equal(again->blocks[b].kind, r->blocks[b].kind);
+        assert_string_equal(again->blocks[b].source, "point");
+        assert_int_equal(again->blocks[b].outer, 3);
+    }
+    sbl_release_free(again);
+    sbl_release_free(r);
+    expect_refused_moments("kind", json_string("cubes"), "kind");
+    expect_refused_moments("kind", NULL, "more than its facts");
+    expect_refused_moments("source", NULL, "source");
+    expect_refused_moments("source", json_string("Point"), "source");
+    expect_refused_moments("outer", NULL, "outer");
+    expect_refused_moments("outer", json_integer(0), "outer");
+    expect_refused_moments("outer", json_integer(4), "outer");
 }
 
 static void private_n_must_say_so(void **state)
@@ -382,8 +465,9 @@ static void sizes_that_overflow_are_refused(void **state)
         char name[16];
         (void)snprintf(name, sizeof name, "b%d", i);
         json_array_append_new(
-            many, json_pack("{s:s, s:I, s:i, s:s, s:f}", "name", name, "width", huge, "columns",
-                            1024, "multiplier", "1", "scale", 1.0));
+            many, json_pack("{s:s, s:b, s:s, s:s, s:I, s:i, s:s, s:f}", "name", name, "nonnegative",
+                            0, "bound2", "1", "bound1", "0", "width", huge, "columns", 1024,
+                            "multiplier", "1", "scale", 1.0));
     }
     json_object_set_new(header, "blocks", many);
     text = dump(header);
@@ -412,8 +496,8 @@ static void damaged_frame_is_refused(void **state)
     expect_refused(bytes, 4, "not a release file");
     expect_refused((const uint8_t *)"PNG.....................................................", 56,
                    "not a release file");
-    bytes[8] = 2;
-    expect_refused(bytes, size, "version 2, this program knows version 1");
+    bytes[8] = 1;
+    expect_refused(bytes, size, "version 1, this program knows version 2");
     free(bytes);
     const uint8_t values[32] = {0};
     bytes = with_header(&size, "{}", 2, values, 32);
@@ -452,13 +536,13 @@ static void release_that_could_not_be_loaded_is_not_written(void **state)
     sbl_release *r = make_release();
     sbl_error err = {0};
     r->value_count = 11;
-    assert_int_equal(sbl_release_save(r, path, true, NULL, &err), SBL_EINTERNAL);
+    assert_int_equal(sbl_release_save(r, path, true, NULL, NULL, &err), SBL_EINTERNAL);
     r->value_count = 12;
     r->blocks[0].scale = -1;
-    assert_int_equal(sbl_release_save(r, path, true, NULL, &err), SBL_EINPUT);
+    assert_int_equal(sbl_release_save(r, path, true, NULL, NULL, &err), SBL_EINPUT);
     r->blocks[0].scale = 1;
     r->name[0] = ' ';
-    assert_int_equal(sbl_release_save(r, path, true, NULL, &err), SBL_EINPUT);
+    assert_int_equal(sbl_release_save(r, path, true, NULL, NULL, &err), SBL_EINPUT);
     struct stat facts;
     assert_int_not_equal(stat(path, &facts), 0);
     sbl_release_free(r);
@@ -472,7 +556,7 @@ static void missing_file_and_folder_are_refused(void **state)
     assert_null(r);
     assert_int_equal(sbl_release_load(&r, folder, NULL), SBL_EINPUT);
     sbl_release *good = make_release();
-    assert_int_equal(sbl_release_save(good, in_folder(folder, "no/such"), true, NULL, NULL),
+    assert_int_equal(sbl_release_save(good, in_folder(folder, "no/such"), true, NULL, NULL, NULL),
                      SBL_EIO);
     sbl_release_free(good);
 }
@@ -481,8 +565,8 @@ static void estimates_undo_multiplier_and_scale(void **state)
 {
     (void)state;
     sbl_release *r = make_release();
-    const sbl_release_block *embed = sbl_release_find(r, "embed");
-    const sbl_release_block *counts = sbl_release_find(r, "counts");
+    const sbl_block *embed = sbl_release_find(r, "embed");
+    const sbl_block *counts = sbl_release_find(r, "counts");
     assert_ptr_equal(embed, &r->blocks[0]);
     assert_ptr_equal(counts, &r->blocks[2]);
     assert_null(sbl_release_find(r, "none"));
@@ -525,7 +609,7 @@ static void running_out_of_memory_is_a_clean_error(void **state)
     for (lacking kind = 0; kind < LACKING_KINDS; kind++) {
         for (long n = 1; failed; n++) {
             lack(kind, n);
-            const sbl_status status = sbl_release_save(r, path, true, NULL, NULL);
+            const sbl_status status = sbl_release_save(r, path, true, NULL, NULL, NULL);
             failed = lacked(kind);
             /* Jansson can do without one of its allocations. */
             assert_true((status == SBL_OK) == !failed || kind == LACKING_JSON_MEMORY);
@@ -557,6 +641,7 @@ int main(void)
         IN_FOLDER(existing_file_is_kept_unless_overwriting),
         IN_FOLDER(header_lists_the_facts_and_nothing_else),
         IN_FOLDER(every_field_of_the_header_is_checked),
+        IN_FOLDER(squares_and_products_say_what_they_were_formed_from),
         IN_FOLDER(private_n_must_say_so),
         IN_FOLDER(sizes_that_overflow_are_refused),
         IN_FOLDER(damaged_frame_is_refused),

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "features/ron.h"
 #include "model/gauss_model.h"
 #include "sample/gauss_sampler.h"
 #include "support/cmocka_all.h"
+#include "support/model_kit.h"
 #include "support/near.h"
 #include "support/ron_release.h"
 #include "support/temp_folder.h"
@@ -121,21 +123,23 @@ static void file_gives_back_the_model(void **state)
         char folder[256];
         sbl_gauss_model model, again;
         sbl_error err = {0};
-        json_t *extra = json_pack("{s:s}", "note", "mine"), *read = NULL;
+        json_t *metadata = json_pack("{s:s}", "note", "mine");
+        sbl_safetensors file;
         temp_folder_make(folder);
         const char *path = in_folder(folder, "m.safetensors");
         make_model(&model, kind & 1, kind & 2);
         model.stretch = 0.75;
-        assert_int_equal(sbl_gauss_model_save(&model, path, extra, false, &err), SBL_OK);
-        assert_int_equal(sbl_gauss_model_load(&again, &read, path, &err), SBL_OK);
-        assert_string_equal(json_string_value(json_object_get(read, "note")), "mine");
+        assert_int_equal(sbl_gauss_model_save(&model, path, metadata, false, &err), SBL_OK);
+        assert_int_equal(sbl_safetensors_load(&file, path, &err), SBL_OK);
+        assert_int_equal(sbl_gauss_model_read(&again, &file, path, &err), SBL_OK);
+        assert_string_equal(json_string_value(json_object_get(file.metadata, "note")), "mine");
         assert_true(again.stretch == 0.75 && again.projected == model.projected);
         assert_int_equal(again.width, model.width);
         assert_memory_equal(again.means, model.means, 2 * model.width * sizeof(float));
         assert_memory_equal(again.factors, model.factors,
                             2 * model.latents * model.width * sizeof(float));
-        json_decref(extra);
-        json_decref(read);
+        json_decref(metadata);
+        sbl_safetensors_clear(&file);
         sbl_gauss_model_clear(&again);
         sbl_gauss_model_clear(&model);
         temp_folder_remove(folder);
@@ -160,13 +164,66 @@ static void file_that_is_no_model_is_refused(void **state)
         if (bad == 3) model.width = width - 1; /* does not fit its record */
         if (bad == 4) model.stretch = 0;
         if (bad == 5) model.shares[0] = -0.25F, model.shares[1] = 1.25F;
-        assert_int_equal(sbl_gauss_model_save(&model, path, NULL, false, &err), SBL_OK);
-        assert_int_equal(sbl_gauss_model_load(&again, NULL, path, &err), SBL_EINPUT);
+        json_t *metadata = json_object();
+        sbl_safetensors file;
+        assert_int_equal(sbl_gauss_model_save(&model, path, metadata, false, &err), SBL_OK);
+        assert_int_equal(sbl_safetensors_load(&file, path, &err), SBL_OK);
+        assert_int_equal(sbl_gauss_model_read(&again, &file, path, &err), SBL_EINPUT);
+        json_decref(metadata);
+        sbl_safetensors_clear(&file);
         assert_null(again.means);
         model.width = width;
         model.latents = latents;
         sbl_gauss_model_clear(&model);
         temp_folder_remove(folder);
+    }
+}
+
+/* A projected model draws a table of its own: coordinates p1, p2, ... and the label. */
+static void projected_model_has_a_table_of_coordinates(void **state)
+{
+    (void)state;
+    for (data_case c = 0; c < DATA_DIGITS; c++) {
+        sbl_model *model = model_make("gauss", c), *projected;
+        sbl_unit_record record;
+        sbl_gauss_model gauss;
+        sbl_error err = {0};
+        assert_ptr_equal(sbl_model_output(model), &model->facts);
+        assert_int_equal(sbl_model_new(&projected, &sbl_model_kind_gauss, &model->plan, &err),
+                         SBL_OK);
+        assert_int_equal(sbl_ron_record(&record, &model->facts, 0.5, true, &err), SBL_OK);
+        const size_t targets = record.target != SBL_NO_TARGET ? 1 : 0;
+        assert_int_equal(sbl_gauss_model_init(&gauss, &record, true, 2 + targets, 1, &err), SBL_OK);
+        for (size_t i = 0; i < record.shape.classes * (2 + targets); i++)
+            gauss.means[i] = 0.1F * (float)(i + 1);
+        gauss.shares[record.shape.classes - 1] = 1;
+        assert_int_equal(sbl_model_of_gauss(projected, &gauss, &err), SBL_OK);
+        const sbl_facts *output = sbl_model_output(projected);
+        const size_t label = model->facts.schema->label;
+        const bool labelled = label != SBL_NO_COLUMN;
+        assert_int_equal(output->schema->column_count, 2 + (labelled ? 1 : 0));
+        assert_string_equal(output->schema->columns[0].name, "p1");
+        assert_string_equal(output->schema->columns[1].name, "p2");
+        if (labelled)
+            assert_string_equal(output->schema->columns[2].name,
+                                model->facts.schema->columns[label].name);
+        assert_int_equal(output->classes, model->facts.classes);
+        /* no factors: every row is the mean of the last class, x to (1 + x) / 2 */
+        double numeric[3];
+        uint32_t codes[1] = {9};
+        assert_int_equal(sbl_model_seed(projected, 1, &err), SBL_OK);
+        assert_int_equal(sbl_model_draw(projected, &(sbl_drawn){numeric, codes, NULL, NULL}, 0, 1,
+                                        SBL_ANY_CLASS, &err),
+                         SBL_OK);
+        const double *x = numeric; /* the target is the last column, and the model's first */
+        const double first = 0.1 * (double)((record.shape.classes - 1) * (2 + targets) + 1);
+        assert_near(x[0], (1 + (first + (double)targets * 0.1)) / 2, 1e-6);
+        assert_near(x[1], (1 + (first + (double)(targets + 1) * 0.1)) / 2, 1e-6);
+        if (targets) assert_near(x[2], (1 + first / record.target_radius) / 2, 1e-6);
+        if (model->facts.classes > 1) assert_int_equal(codes[0], model->facts.classes - 1);
+        sbl_unit_record_clear(&record);
+        sbl_model_free(projected);
+        sbl_model_free(model);
     }
 }
 
@@ -178,6 +235,7 @@ int main(void)
         cmocka_unit_test(classes_come_by_their_shares_or_as_wanted),
         cmocka_unit_test(file_gives_back_the_model),
         cmocka_unit_test(file_that_is_no_model_is_refused),
+        cmocka_unit_test(projected_model_has_a_table_of_coordinates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,33 +10,36 @@
 
 #include <cmocka.h>
 
-#include "sample/image_sampler.h"
+#include "sample/sampler.h"
 #include "support/fail_alloc.h"
 
 enum { SIZE = 6 * 5, COUNT = 150 };
 
-static sbl_image_generator make(size_t classes)
+static sbl_generator make(size_t classes)
 {
-    const sbl_image_network network = {.latent = 3, .hidden = 6, .channels = {4, 2}};
-    sbl_image_facts facts;
-    sbl_image_generator generator;
-    assert_int_equal(sbl_image_facts_init(&facts, 6, 5, 1, classes, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_image_generator_init(&generator, &facts, &network, NULL), SBL_OK);
+    const sbl_network network = {.latent = 3, .hidden = {6, 4, 2}, .count = 3};
+    sbl_image_facts images;
+    sbl_facts facts;
+    sbl_generator generator;
+    assert_int_equal(sbl_image_facts_init(&images, 6, 5, 1, classes, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_facts_of_images(&facts, &images, false, NULL), SBL_OK);
+    assert_int_equal(sbl_generator_init(&generator, &facts, &network, NULL), SBL_OK);
     sbl_net_randomise(&generator.net, 4);
     for (size_t i = 0; i < generator.net.weight_count; i++) generator.net.weights[i] *= 3;
-    sbl_image_facts_clear(&facts);
+    sbl_image_facts_clear(&images);
+    sbl_facts_clear(&facts);
     return generator;
 }
 
-static void draw(uint8_t *pixels, uint32_t *labels, sbl_image_generator *generator, uint64_t seed,
+static void draw(uint8_t *pixels, uint32_t *labels, sbl_generator *generator, uint64_t seed,
                  uint64_t first, size_t count, size_t wanted)
 {
-    sbl_image_sampler *sampler;
+    sbl_sampler *sampler;
     sbl_error err = {0};
-    assert_int_equal(sbl_image_sampler_new(&sampler, generator, seed, &err), SBL_OK);
-    assert_int_equal(sbl_image_sampler_draw(sampler, pixels, labels, first, count, wanted, &err),
-                     SBL_OK);
-    sbl_image_sampler_free(sampler);
+    assert_int_equal(sbl_sampler_new(&sampler, generator, seed, &err), SBL_OK);
+    const sbl_drawn out = {.pixels = pixels, .labels = labels};
+    assert_int_equal(sbl_sampler_draw(sampler, &out, first, count, wanted, &err), SBL_OK);
+    sbl_sampler_free(sampler);
 }
 
 static void an_image_is_the_same_in_any_company(void **state)
@@ -45,7 +48,7 @@ static void an_image_is_the_same_in_any_company(void **state)
     static uint8_t all[COUNT * SIZE], some[COUNT * SIZE];
     uint32_t labels[COUNT], few[COUNT];
     const size_t cuts[][2] = {{0, 1}, {63, 2}, {64, 64}, {1, 149}, {149, 1}, {100, 37}};
-    sbl_image_generator g = make(3);
+    sbl_generator g = make(3);
     draw(all, labels, &g, 7, 0, COUNT, SBL_ANY_CLASS);
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
         draw(some, few, &g, 7, cuts[i][0], cuts[i][1], SBL_ANY_CLASS);
@@ -54,7 +57,7 @@ static void an_image_is_the_same_in_any_company(void **state)
     }
     draw(some, few, &g, 8, 0, COUNT, SBL_ANY_CLASS);
     assert_memory_not_equal(some, all, sizeof all);
-    sbl_image_generator_clear(&g);
+    sbl_generator_clear(&g);
 }
 
 static void classes_come_by_their_shares_or_as_wanted(void **state)
@@ -64,7 +67,7 @@ static void classes_come_by_their_shares_or_as_wanted(void **state)
     uint8_t *pixels = malloc((size_t)MANY * SIZE);
     uint32_t *labels = malloc(MANY * sizeof *labels);
     size_t counts[3] = {0};
-    sbl_image_generator g = make(3);
+    sbl_generator g = make(3);
     g.class_shares[0] = 0.7f, g.class_shares[1] = 0, g.class_shares[2] = 0.3f;
     draw(pixels, labels, &g, 1, 0, MANY, SBL_ANY_CLASS);
     for (size_t i = 0; i < MANY; i++) counts[labels[i]]++;
@@ -74,40 +77,40 @@ static void classes_come_by_their_shares_or_as_wanted(void **state)
     for (size_t i = 0; i < COUNT; i++) assert_int_equal(labels[i], 1);
     free(pixels);
     free(labels);
-    sbl_image_generator_clear(&g);
+    sbl_generator_clear(&g);
 }
 
 static void sets_without_labels_and_without_room_for_them_are_drawn(void **state)
 {
     (void)state;
     static uint8_t pixels[COUNT * SIZE];
-    sbl_image_generator g = make(0);
+    sbl_generator g = make(0);
     draw(pixels, NULL, &g, 1, 0, COUNT, SBL_ANY_CLASS);
     assert_memory_not_equal(pixels, pixels + SIZE, SIZE);
-    sbl_image_generator_clear(&g);
+    sbl_generator_clear(&g);
 }
 
 static void what_cannot_be_drawn_is_refused(void **state)
 {
     (void)state;
     uint8_t pixels[SIZE];
-    sbl_image_sampler *sampler;
-    sbl_image_generator g = make(3);
-    assert_int_equal(sbl_image_sampler_new(&sampler, &g, 0, NULL), SBL_OK);
-    assert_int_equal(sbl_image_sampler_draw(sampler, pixels, NULL, 0, 1, 3, NULL), SBL_EARG);
-    assert_int_equal(sbl_image_sampler_draw(sampler, pixels, NULL, UINT64_C(1) << 56, 1, 0, NULL),
-                     SBL_EARG);
-    sbl_image_sampler_free(sampler);
+    sbl_sampler *sampler;
+    sbl_generator g = make(3);
+    assert_int_equal(sbl_sampler_new(&sampler, &g, 0, NULL), SBL_OK);
+    const sbl_drawn out = {.pixels = pixels};
+    assert_int_equal(sbl_sampler_draw(sampler, &out, 0, 1, 3, NULL), SBL_EARG);
+    assert_int_equal(sbl_sampler_draw(sampler, &out, UINT64_C(1) << 56, 1, 0, NULL), SBL_EARG);
+    sbl_sampler_free(sampler);
     for (long n = 1;; n++) {
         sbl_test_fail_alloc(n);
-        sbl_status status = sbl_image_sampler_new(&sampler, &g, 0, NULL);
+        sbl_status status = sbl_sampler_new(&sampler, &g, 0, NULL);
         if (!sbl_test_alloc_failed()) break;
         assert_int_equal(status, SBL_EMEM);
         assert_null(sampler);
     }
     sbl_test_fail_alloc(0);
-    sbl_image_sampler_free(sampler);
-    sbl_image_generator_clear(&g);
+    sbl_sampler_free(sampler);
+    sbl_generator_clear(&g);
 }
 
 int main(void)

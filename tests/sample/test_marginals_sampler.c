@@ -27,7 +27,10 @@ static void make(drawn *d, size_t bins)
 {
     sbl_error err = {0};
     marginals_table_make(&d->table, true, bins);
-    assert_int_equal(sbl_marginals_model_init(&d->model, d->table.plan.json, "p", &err), SBL_OK);
+    sbl_cells copy = {0};
+    assert_int_equal(sbl_cells_copy(&copy, &d->table.cells, &err), SBL_OK);
+    assert_int_equal(sbl_marginals_model_init(&d->model, &copy, &err), SBL_OK);
+    assert_null(copy.columns); /* taken */
     const sbl_cells *cells = &d->model.cells;
     for (size_t c = 0; c < 2; c++)
         for (size_t k = 0; k < cells->count; k++) {
@@ -90,9 +93,9 @@ static void decoded_rows_have_the_models_frequencies(void **state)
             uint32_t class = codes[cells->label];
             assert_true(class < 2);
             sizes[class]++;
-            for (size_t h = 0; h < d.table.heads.count; h++) {
-                const sbl_head *head = &d.table.heads.items[h];
-                const sbl_column *column = &d.table.schema->columns[head->column];
+            for (size_t h = 0; h < d.table.facts.heads.count; h++) {
+                const sbl_head *head = &d.table.facts.heads.items[h];
+                const sbl_column *column = &d.table.facts.schema->columns[head->column];
                 if (head->kind == SBL_HEAD_CATEGORICAL) {
                     assert_true(codes[head->index] < head->cardinality);
                     continue;
@@ -123,7 +126,7 @@ static void values_of_a_cell_are_equally_likely(void **state)
     make(&d, 8);
     draw(&d, 0);
     const sbl_cells_column *visit = &d.model.cells.columns[VISIT];
-    const sbl_column *column = &d.table.schema->columns[5];
+    const sbl_column *column = &d.table.facts.schema->columns[5];
     double days[366] = {0}, cells[10] = {0};
     for (size_t r = 0; r < ROWS; r++) {
         double day = sbl_column_from_unit(column, d.numeric[r * NUMERIC + visit->index]);
@@ -150,7 +153,7 @@ static void cell_of_one_value_gives_exactly_that_value(void **state)
         const double *numeric = d.numeric + r * NUMERIC;
         size_t cell = sbl_cells_find(age, numeric, d.codes + r * CODES);
         assert_true(numeric[age->index] ==
-                    sbl_column_to_unit(&d.table.schema->columns[0], (double)cell));
+                    sbl_column_to_unit(&d.table.facts.schema->columns[0], (double)cell));
         if (numeric[power->index] == 0 || numeric[power->index] == 1) ends++;
     }
     assert_true(ends > 0);
@@ -164,7 +167,7 @@ static void missing_number_is_marked_and_holds_the_constant(void **state)
     make(&d, 32);
     draw(&d, SBL_ANY_CLASS);
     const sbl_cells_column *income = &d.model.cells.columns[INCOME];
-    const sbl_column *column = &d.table.schema->columns[2];
+    const sbl_column *column = &d.table.facts.schema->columns[2];
     size_t missing = 0;
     for (size_t r = 0; r < ROWS; r++) {
         uint32_t mark = d.codes[r * CODES + income->indicator];
@@ -231,20 +234,14 @@ static void table_of_numbers_alone_needs_no_codes(void **state)
     static const char text[] =
         "{\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":{\"minimum\":0,"
         "\"maximum\":1,\"required\":true}}]}";
-    sbl_schema *schema;
-    sbl_heads heads;
-    sbl_marginals_plan plan;
+    marginals_table t;
     sbl_marginals_model model;
     sbl_marginals_sampler *sampler;
     sbl_error err = {0};
     double value = 0.5;
-    float features[34];
-    assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", &err), SBL_OK);
-    assert_int_equal(sbl_heads_init(&heads, schema, &err), SBL_OK);
-    assert_int_equal(sbl_marginals_plan_build(&plan, schema, &heads, NULL, &err), SBL_OK);
-    sbl_marginals_rows(features, &plan, &value, NULL, 1);
-    assert_true(features[17] == 1);
-    assert_int_equal(sbl_marginals_model_init(&model, plan.json, "p", &err), SBL_OK);
+    marginals_table_of(&t, text, 0);
+    assert_int_equal(sbl_cells_find(&t.cells.columns[0], &value, NULL), 17);
+    assert_int_equal(sbl_marginals_model_init(&model, &t.cells, &err), SBL_OK);
     model.class_shares[0] = 1;
     model.probabilities[33] = 1;
     assert_int_equal(sbl_marginals_sampler_new(&sampler, &model, 1, &err), SBL_OK);
@@ -253,9 +250,7 @@ static void table_of_numbers_alone_needs_no_codes(void **state)
     assert_true(value == 1);
     sbl_marginals_sampler_free(sampler);
     sbl_marginals_model_clear(&model);
-    sbl_marginals_plan_clear(&plan);
-    sbl_heads_clear(&heads);
-    sbl_schema_free(schema);
+    marginals_table_clear(&t);
 }
 
 static void lack_of_memory_is_reported(void **state)

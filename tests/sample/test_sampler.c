@@ -9,8 +9,10 @@
 #include <cmocka.h>
 
 #include "compute/threads.h"
+#include "nn/net_reference.h"
 #include "random/model_rng.h"
 #include "sample/sampler.h"
+#include "support/fail_alloc.h"
 
 enum { ROWS = 333, D = 2, K = 2 };
 static const size_t cardinalities[] = {4, 3};
@@ -21,16 +23,16 @@ static uint32_t codes[2][ROWS * K], labels[2][ROWS];
 static int make(void **state)
 {
     (void)state;
-    sbl_record_shape shape;
-    sbl_mlp_shape network = {.latent = 3, .depth = 2, .hidden = {17, 70}};
+    const sbl_network network = {.latent = 3, .hidden = {17, 70}, .count = 2};
+    sbl_facts facts = {.kind = SBL_DATA_TABLE, .classes = 3};
     sbl_model_rng rng;
-    if (sbl_record_shape_init(&shape, D, cardinalities, K, 3, NULL) != SBL_OK) return 1;
-    if (sbl_generator_init(&generator, &shape, &network, NULL) != SBL_OK) return 1;
-    sbl_record_shape_clear(&shape);
-    sbl_mlp_randomise(&generator.mlp, 1);
+    if (sbl_record_shape_init(&facts.shape, D, cardinalities, K, 3, NULL) != SBL_OK) return 1;
+    if (sbl_generator_init(&generator, &facts, &network, NULL) != SBL_OK) return 1;
+    sbl_record_shape_clear(&facts.shape);
+    sbl_net_randomise(&generator.net, 1);
     sbl_model_rng_init(&rng, 2, SBL_RNG_OTHER, 0);
-    for (size_t i = 0; i < generator.mlp.running_count; i++)
-        generator.mlp.running[i] = 0.5f + (float)sbl_model_rng_uniform(&rng);
+    for (size_t i = 0; i < generator.net.running_count; i++)
+        generator.net.running[i] = 0.5f + (float)sbl_model_rng_uniform(&rng);
     generator.class_shares[0] = 0.7f, generator.class_shares[1] = 0;
     generator.class_shares[2] = 0.3f;
     return 0;
@@ -49,10 +51,10 @@ static void draw(int which, uint64_t seed, size_t chunk, size_t wanted)
     assert_int_equal(sbl_sampler_new(&sampler, &generator, seed, NULL), SBL_OK);
     for (size_t first = 0; first < ROWS; first += chunk) {
         size_t rows = ROWS - first < chunk ? ROWS - first : chunk;
-        assert_int_equal(
-            sbl_sampler_draw(sampler, numbers[which] + first * D, codes[which] + first * K,
-                             labels[which] + first, first, rows, wanted, NULL),
-            SBL_OK);
+        const sbl_drawn out = {.numeric = numbers[which] + first * D,
+                               .codes = codes[which] + first * K,
+                               .labels = labels[which] + first};
+        assert_int_equal(sbl_sampler_draw(sampler, &out, first, rows, wanted, NULL), SBL_OK);
     }
     sbl_sampler_free(sampler);
 }
@@ -91,7 +93,7 @@ static void rows_keep_their_bits(void **state)
         hash = (hash ^ bits) * UINT64_C(0x100000001b3);
     }
     for (size_t i = 0; i < ROWS * K; i++) hash = (hash ^ codes[0][i]) * UINT64_C(0x100000001b3);
-    assert_int_equal(hash, UINT64_C(0x79f85ce1c5deed6d));
+    assert_int_equal(hash, UINT64_C(0xee7615bd1bdc7ec6));
 }
 
 static void a_wanted_class_is_the_only_one(void **state)
@@ -101,8 +103,10 @@ static void a_wanted_class_is_the_only_one(void **state)
     draw(0, 5, ROWS, 1);
     for (size_t r = 0; r < ROWS; r++) assert_int_equal(labels[0][r], 1);
     assert_int_equal(sbl_sampler_new(&sampler, &generator, 1, NULL), SBL_OK);
-    assert_int_equal(sbl_sampler_draw(sampler, numbers[0], codes[0], labels[0], 0, 1, 3, NULL),
-                     SBL_EARG);
+    const sbl_drawn out = {.numeric = numbers[0], .codes = codes[0]};
+    assert_int_equal(sbl_sampler_draw(sampler, &out, 0, 1, 3, NULL), SBL_EARG);
+    assert_int_equal(sbl_sampler_draw(sampler, &out, UINT64_C(1) << 56, 1, 0, NULL), SBL_EARG);
+    assert_int_equal(sbl_sampler_draw(sampler, &out, 0, 1, 2, NULL), SBL_OK); /* no labels */
     sbl_sampler_free(sampler);
 }
 
@@ -121,33 +125,23 @@ static void values_are_in_their_domains_and_classes_follow_their_shares(void **s
     assert_in_range(count[0], 190, 275);
 }
 
-/* The network in double with running statistics, for the latents that row r must have. */
+/* The network in double with running statistics, for the inputs that row r must have. */
 static void reference_logits(double *out, size_t r, uint64_t seed)
 {
-    const sbl_mlp *mlp = &generator.mlp;
-    double x[128], y[128];
+    const sbl_net *net = &generator.net;
+    static double weights[4096], running[256];
+    double input[6] = {0};
     float latents[3];
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, seed, SBL_RNG_SAMPLE_ROW, r);
     size_t label = sbl_model_rng_categorical(&rng, generator.class_shares, 3);
     sbl_model_rng_normals(&rng, latents, 3);
-    for (size_t i = 0; i < 3; i++) x[i] = (double)latents[i];
-    for (size_t l = 0; l <= 2; l++) {
-        const sbl_mlp_layer *layer = &mlp->layers[l];
-        for (size_t j = 0; j < layer->out; j++) {
-            y[j] = l == 1 ? 0 : (double)mlp->weights[layer->class_bias + label * layer->out + j];
-            for (size_t i = 0; i < layer->in; i++)
-                y[j] += x[i] * (double)mlp->weights[layer->weight + j * layer->in + i];
-            if (l == 2) continue;
-            y[j] = (double)mlp->weights[layer->gamma + j] *
-                       (y[j] - (double)mlp->running[layer->running_mean + j]) /
-                       sqrt((double)mlp->running[layer->running_variance + j] + 1e-5) +
-                   (double)mlp->weights[layer->beta + j];
-            if (y[j] < 0) y[j] = 0;
-        }
-        memcpy(x, y, sizeof x);
-    }
-    memcpy(out, x, (D + 7) * sizeof *out);
+    for (size_t i = 0; i < 3; i++) input[i] = (double)latents[i];
+    input[3 + label] = 1;
+    assert_true(net->weight_count <= 4096 && net->running_count <= 256);
+    for (size_t i = 0; i < net->weight_count; i++) weights[i] = (double)net->weights[i];
+    for (size_t i = 0; i < net->running_count; i++) running[i] = (double)net->running[i];
+    reference_net(out, net, weights, running, input, 1, false);
 }
 
 static void rows_come_from_the_network_with_running_statistics(void **state)
@@ -171,6 +165,42 @@ static void rows_come_from_the_network_with_running_statistics(void **state)
     for (size_t j = 0; j < 7; j++) assert_true(fabs(expected[j] - seen[j]) < 5 * sqrt(ROWS * 0.25));
 }
 
+/* What a file could hold. */
+static void networks_that_are_not_for_tables_are_refused(void **state)
+{
+    (void)state;
+    static const sbl_layer_kind others[] = {SBL_LAYER_TANH, SBL_LAYER_SIGMOID, SBL_LAYER_RELU};
+    for (size_t i = 0; i < 3; i++) {
+        const sbl_layer layers[] = {
+            {.kind = others[i]}, sbl_layer_dense(D + 7), {.kind = others[i]}};
+        sbl_generator odd = generator;
+        sbl_sampler *sampler;
+        assert_int_equal(sbl_net_init(&odd.net, sbl_volume_of(1, 1, 6), layers + (i > 0), 2, NULL),
+                         SBL_OK);
+        assert_int_equal(sbl_sampler_new(&sampler, &odd, 1, NULL), i < 2 ? SBL_EINPUT : SBL_OK);
+        sbl_sampler_free(sampler);
+        sbl_net_clear(&odd.net);
+    }
+}
+
+static void lack_of_memory_leaves_no_sampler(void **state)
+{
+    (void)state;
+    sbl_sampler *sampler;
+    const sbl_drawn out = {.numeric = numbers[0], .codes = codes[0]};
+    for (long n = 1;; n++) {
+        sbl_test_fail_alloc(n);
+        const sbl_status status = sbl_sampler_new(&sampler, &generator, 1, NULL);
+        if (!sbl_test_alloc_failed()) break;
+        assert_int_equal(status, SBL_EMEM);
+        assert_null(sampler);
+    }
+    sbl_test_fail_alloc(1);
+    assert_int_equal(sbl_sampler_draw(sampler, &out, 0, 1, 2, NULL), SBL_EMEM);
+    sbl_test_fail_alloc(0);
+    sbl_sampler_free(sampler);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +210,8 @@ int main(void)
         cmocka_unit_test(a_wanted_class_is_the_only_one),
         cmocka_unit_test(values_are_in_their_domains_and_classes_follow_their_shares),
         cmocka_unit_test(rows_come_from_the_network_with_running_statistics),
+        cmocka_unit_test(networks_that_are_not_for_tables_are_refused),
+        cmocka_unit_test(lack_of_memory_leaves_no_sampler),
     };
     return cmocka_run_group_tests(tests, make, unmake);
 }

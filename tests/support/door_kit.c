@@ -30,11 +30,15 @@ void world_layout(sbl_layout *layout, const world *w)
          .nonnegative = w->nonnegative,
          .bound2 = bound2,
          .bound1 = w->mechanism == SBL_DISCRETE_LAPLACE ? l1_units << bits : 0,
-         .scale = sbl_layout_scale(w->width, bound2, w->norm != 0 ? w->norm : 1.0),
+         .scale = sbl_block_scale(w->width, bound2, w->norm != 0 ? w->norm : 1.0),
          .withheld = w->withheld}};
+    if (w->ones != 0) {
+        blocks[0].bound2 = blocks[0].bound1 = w->bound1;
+        blocks[0].scale = 1;
+    }
     if (w->outer != 0) {
-        blocks[1] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, blocks, 0, w->outer);
-        blocks[2] = sbl_block_of_moments("products", SBL_BLOCK_PRODUCTS, blocks, 0, w->outer);
+        blocks[1] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &blocks[0], w->outer);
+        blocks[2] = sbl_block_of_moments("products", SBL_BLOCK_PRODUCTS, &blocks[0], w->outer);
     }
     sbl_layout draft = {.blocks = blocks,
                         .block_count = w->outer != 0 ? 3 : 1,
@@ -44,6 +48,21 @@ void world_layout(sbl_layout *layout, const world *w)
     must(sbl_sha256(draft.plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, &err), &err,
          "plan");
     must(sbl_layout_copy(layout, &draft, &err), &err, "layout");
+}
+
+static void add_ones(sbl_sum *sum, const world *w, const double *features, size_t rows)
+{
+    sbl_error err;
+    uint32_t *entries = malloc(rows * w->ones * sizeof *entries);
+    for (size_t i = 0; i < rows * w->ones; i++) entries[i] = (uint32_t)features[i];
+    must(sbl_sum_add_ones(sum, 0, entries, w->ones, &err), &err, "add");
+    free(entries);
+}
+
+static void add_features(sbl_sum *sum, const world *w, const double *features)
+{
+    sbl_error err;
+    must(sbl_sum_add_f64(sum, 0, 0, w->width, features, w->width, &err), &err, "add");
 }
 
 sbl_sum *world_sum(const world *w, const records *data, size_t batch)
@@ -59,9 +78,10 @@ sbl_sum *world_sum(const world *w, const records *data, size_t batch)
         const size_t rows = left < batch ? left : batch;
         must(sbl_sum_begin_rows(sum, w->classes > 1 ? data->labels + first : NULL, rows, &err),
              &err, "begin");
-        must(
-            sbl_sum_add_f64(sum, 0, 0, w->width, data->features + first * w->width, w->width, &err),
-            &err, "add");
+        if (w->ones != 0)
+            add_ones(sum, w, data->features + first * w->ones, rows);
+        else
+            add_features(sum, w, data->features + first * w->width);
         must(sbl_sum_end_rows(sum, &err), &err, "end");
     }
     return sum;
@@ -89,6 +109,7 @@ void world_multipliers(uint64_t *multipliers, const world *w, double amount)
     /* Counts with the same noise as the features' sum in feature units: free under replace-one. */
     double weights[WORLD_NOISY_MAX] = {1.0, (double)(UINT64_C(1) << SBL_GRID_BITS)};
     if (w->outer != 0) moments_weights(weights, w);
+    if (w->ones != 0) weights[1] = 1;
     world_layout(&layout, w);
     must(sbl_layout_sensitivities(sensitivities, &layout, w->mechanism, w->neighbours, &err), &err,
          "sensitivities");

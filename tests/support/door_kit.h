@@ -29,11 +29,15 @@ typedef struct world {
     /* Beside moments: weights of the features, the moments and the counts, each times what one
      * record has at most of them; and of the products, of the squares' (0: as much as is free). */
     double weights[4];
+    /* Not 0: a record is so many entries, which name the coordinates of its ones; it is held to a
+     * norm of sqrt(bound1) and a sum of bound1. */
+    size_t ones;
 } world;
 
 #define WORLD_NOISY_MAX 4 /* blocks of a release: features, squares, products, counts */
 
-/* Records of one data set: labels[rows], features[rows * width]. */
+/* Records of one data set: labels[rows], features[rows * width], or in a world of ones the entries,
+ * [rows * ones]. */
 typedef struct records {
     uint32_t *labels;
     double *features;
@@ -43,7 +47,7 @@ typedef struct records {
 #define DOOR_KIT_PLAN "{\"method\":\"audit\",\"version\":1}"
 
 /* A layout for a world; one block "features" with norm bound 2^28, or with norm bound 2^14, its
- * squares and its products. Clear with sbl_layout_clear(). */
+ * squares and its products, or ones. Clear with sbl_layout_clear(). */
 void world_layout(sbl_layout *layout, const world *w);
 
 /* The exact sums, the way the pipeline makes them. batch: rows fed at a time. */

@@ -1,6 +1,7 @@
 #include "support/fail_alloc.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 static long left;
 static bool failed;
@@ -34,4 +35,26 @@ void *__wrap_sbl_alloc_array(size_t count, size_t size)
 void *__wrap_sbl_resize_array(void *block, size_t count, size_t size)
 {
     return fails_now() ? NULL : __real_sbl_resize_array(block, count, size);
+}
+
+/* ---- JSON ---- */
+
+static long json_left;
+static bool json_failed;
+
+void sbl_test_fail_json(long n)
+{
+    json_left = n;
+    json_failed = false;
+}
+
+bool sbl_test_json_failed(void) { return json_failed; }
+
+void *sbl_test_json_memory(size_t size)
+{
+    if (json_left > 0 && --json_left == 0) {
+        json_failed = true;
+        return NULL;
+    }
+    return malloc(size);
 }

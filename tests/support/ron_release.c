@@ -23,13 +23,13 @@ void ron_record(sbl_unit_record *record, size_t numeric, bool mixed, size_t clas
     sbl_record_shape_clear(&shape);
 }
 
-static sbl_release_block *add_block(sbl_release *release, const char *name, size_t width,
-                                    size_t columns, double deviation)
+static sbl_block *add_block(sbl_release *release, const char *name, size_t width, size_t columns,
+                            double deviation)
 {
-    sbl_release_block *block = &release->blocks[release->block_count++];
+    sbl_block *block = &release->blocks[release->block_count++];
     (void)snprintf(block->name, sizeof block->name, "%s", name);
     block->width = width;
-    block->columns = columns;
+    block->per_class = columns > 1;
     /* value / (multiplier * scale) = estimate, noise of 2^56 on value */
     block->multiplier = 1;
     block->scale = ldexp(1.0, SBL_NOISE_SCALE_BITS) / deviation;
@@ -38,7 +38,7 @@ static sbl_release_block *add_block(sbl_release *release, const char *name, size
     return block;
 }
 
-static void put(sbl_release *release, const sbl_release_block *block, size_t at, double value)
+static void put(sbl_release *release, const sbl_block *block, size_t at, double value)
 {
     release->values[block->offset + at] = (sbl_i128)(value * block->scale);
 }
@@ -48,7 +48,7 @@ sbl_release *ron_release(const sbl_ron_plan *plan, const double *means, const do
 {
     const size_t classes = plan->record.shape.classes, size = plan->moments;
     sbl_release *release = sbl_alloc_array(1, sizeof *release);
-    sbl_release_block *mean = NULL, *squares = NULL, *products = NULL, *counts = NULL;
+    sbl_block *mean = NULL, *squares = NULL, *products = NULL, *counts = NULL;
     release->n = n;
     release->classes = classes;
     release->blocks = sbl_alloc_array(4, sizeof *release->blocks);

@@ -42,7 +42,7 @@ static const char troubled[] =
     "6,x,0,extra\n"          /* too many */
     "\n"                     /* missing, then too few */
     "7,\"x\"x,1\n"           /* a stray quote */
-    "8,\"x,1\n";             /* an open quote */
+    "8,x,1\",\"\n\n\"\n";    /* a stray quote, too many, three lines */
 
 static void faults_are_counted_per_column(void **state)
 {
@@ -56,8 +56,9 @@ static void faults_are_counted_per_column(void **state)
                          SBL_OK);
         assert_int_equal(d.rows, 9);
         assert_int_equal(d.rows_with_few_cells, 2);
-        assert_int_equal(d.rows_with_extra_cells, 1);
-        assert_int_equal(d.rows_with_open_quote, 1);
+        assert_int_equal(d.rows_with_extra_cells, 2);
+        assert_int_equal(d.rows_with_odd_quotes, 2);
+        assert_int_equal(d.rows_of_several_lines, 1);
         assert_int_equal(d.rows_too_long, 0);
         const uint64_t *a = d.columns[0].cells;
         const uint64_t *b = d.columns[1].cells;
@@ -66,11 +67,11 @@ static void faults_are_counted_per_column(void **state)
         assert_int_equal(a[SBL_CELL_OUT_OF_RANGE], 1);
         assert_int_equal(a[SBL_CELL_MISSING], 2);
         assert_int_equal(a[SBL_CELL_GOOD], 5);
-        assert_int_equal(b[SBL_CELL_UNKNOWN], 2);
+        assert_int_equal(b[SBL_CELL_UNKNOWN], 1);
         assert_int_equal(b[SBL_CELL_UNPARSEABLE], 1);
         assert_int_equal(b[SBL_CELL_ABSENT], 2);
         assert_int_equal(b[SBL_CELL_MISSING], 1);
-        assert_int_equal(b[SBL_CELL_GOOD], 3);
+        assert_int_equal(b[SBL_CELL_GOOD], 4);
         assert_int_equal(c[SBL_CELL_OUT_OF_RANGE], 1);
         assert_int_equal(c[SBL_CELL_ABSENT], 2);
         sbl_diagnosis_clear(&d);
@@ -90,11 +91,12 @@ static void description_is_marked_and_shows_no_cell(void **state)
                         "NOT PRIVATE: these counts come from the records; do not pass them on\n"
                         "9 rows\n"
                         "2 rows have too few cells\n"
-                        "1 rows have too many cells\n"
-                        "1 rows open a quote that is not closed\n"
+                        "2 rows have too many cells\n"
+                        "2 rows have quotes in places where CSV has none\n"
+                        "1 rows have cells of several lines\n"
                         "a: 2 missing, 1 unparseable, 1 out of range\n"
-                        "b: 1 missing, 1 unparseable, 2 unknown category, 2 cell not there\n"
-                        "c: 1 missing, 1 unparseable, 1 out of range, 2 cell not there\n");
+                        "b: 1 missing, 1 unparseable, 1 unknown category, 2 cell not there\n"
+                        "c: 1 missing, 2 unparseable, 1 out of range, 2 cell not there\n");
     sbl_text_clear(&text);
     sbl_diagnosis_clear(&d);
     assert_int_equal(sbl_table_diagnose(&d, write_text("a,b,c\n1,x,0\n"), schema, NULL, NULL),
@@ -124,6 +126,40 @@ static void required_and_overlong_are_counted(void **state)
     sbl_schema_free(schema);
 }
 
+/* A long record with odd quotes and line ends is counted as what it is. */
+static void overlong_record_is_looked_through(void **state)
+{
+    sbl_diagnosis d;
+    sbl_schema *schema = kit_abc();
+    const sbl_table_options options = {.record_limit = 8, .chunk = 4};
+    (void)state;
+    assert_int_equal(
+        sbl_table_diagnose(&d, write_text("a,b,c\n1,\"x\n\"\"\ny\",0\n2,x\"yyyyyy,0\n"), schema,
+                           &options, NULL),
+        SBL_OK);
+    assert_int_equal(d.rows, 2);
+    assert_int_equal(d.rows_too_long, 2);
+    assert_int_equal(d.rows_with_odd_quotes, 1);
+    assert_int_equal(d.rows_of_several_lines, 1);
+    sbl_diagnosis_clear(&d);
+    sbl_schema_free(schema);
+}
+
+static void open_quote_is_found_for_the_owner(void **state)
+{
+    sbl_diagnosis d;
+    sbl_error err = {0};
+    sbl_schema *schema = kit_abc();
+    (void)state;
+    assert_int_equal(sbl_table_diagnose(&d, write_text("a,b,c\n1,x,0\n2,\"SECRET,0\n3,x,0\n"),
+                                        schema, NULL, &err),
+                     SBL_EINPUT);
+    assert_non_null(strstr(err.message, "opens in record 2 after the header (NOT PRIVATE)"));
+    assert_null(strstr(err.message, "SECRET"));
+    sbl_diagnosis_clear(&d);
+    sbl_schema_free(schema);
+}
+
 static void container_fault_is_reported(void **state)
 {
     sbl_diagnosis d;
@@ -140,6 +176,8 @@ int main(void)
         cmocka_unit_test(faults_are_counted_per_column),
         cmocka_unit_test(description_is_marked_and_shows_no_cell),
         cmocka_unit_test(required_and_overlong_are_counted),
+        cmocka_unit_test(overlong_record_is_looked_through),
+        cmocka_unit_test(open_quote_is_found_for_the_owner),
         cmocka_unit_test(container_fault_is_reported),
     };
     return cmocka_run_group_tests_name("diagnose", tests, make_folder, remove_folder);

@@ -175,7 +175,7 @@ static char *troubled_table(size_t *length)
                                         "7\n",
                                         "1e2,z z,.5\n",
                                         "nan,\"x\"y,inf\n",
-                                        "99,\"open,0.1\n",
+                                        "99,\"open,\n\nand\"late,0.1\n",
                                         "5,x,0.123456789012345678901234567890\n",
                                         "-5,q,7\n"};
     const size_t count = sizeof lines / sizeof lines[0];

@@ -131,14 +131,43 @@ static void stray_quotes_spoil_their_cell_only(void **state)
     expect("1,y,\"0.25\"x\n", "1|1|0.5\n");
 }
 
-static void quote_left_open_does_not_swallow_the_table(void **state)
+/* Where a record ends depends on its own bytes: a quote opens a cell only where the cell begins. */
+static void only_a_quote_that_begins_a_cell_opens_it(void **state)
 {
     (void)state;
-    expect("1,\"y,0.25\n", "1|0|0.25\n");
-    expect("1,y,\"\n", "1|1|0.5\n");
-    expect("\"\n", "50|0|0.5\n");
-    /* At the very end of the file. */
-    assert_string_equal(kit_abc_rows(HEAD NEXT "1,y,\""), NEXT_SHOWN "1|1|0.5\n");
+    expect("1,y\"\n", "1|0|0.5\n");
+    expect("1, \"y\n", "1|0|0.5\n");
+    expect("1,\"y\"\"\"z\"\n", "1|0|0.5\n");
+    expect("1,\"y\" \"\n", "1|0|0.5\n");
+    expect("1,\"y\"\r\"\n", "1|0|0.5\n");
+    expect("1,\"y\ny\",0.25\n", "1|0|0.25\n");
+    expect("1,\"y\r\n\"\"\r\n\",0.25\r\n", "1|0|0.25\n");
+    expect("1,\"y\"\",\n\"\"\",0.25\n", "1|0|0.25\n");
+    expect("1\r,y,0.25\n", "50|1|0.25\n");
+}
+
+/* A file that ends inside a quoted cell is no sequence of records, however long the cell is. */
+static void file_that_ends_inside_a_quote_is_refused(void **state)
+{
+    static const char *const opened[] = {
+        "1,\"y,0.25\n" NEXT, "1,y,\"\n" NEXT,         "\"\n" NEXT,
+        NEXT "1,y,\"",       NEXT "1,y,0.25,\"x\"\"", NEXT "\"\"\""};
+    sbl_schema *schema = kit_abc();
+    (void)state;
+    for (size_t i = 0; i < sizeof opened / sizeof opened[0]; i++) {
+        for (size_t limit = 1; limit <= 1000; limit *= 10) {
+            char text[256];
+            sbl_error err = {0};
+            const sbl_table_options options = {.record_limit = limit < 10 ? 10 : limit,
+                                               .chunk = limit};
+            (void)strcat(strcpy(text, HEAD), opened[i]);
+            assert_int_equal(kit_count(text, strlen(text), schema, &options, &err), -1);
+            assert_string_equal(err.message,
+                                "table ends inside a quoted cell: a quote that begins a cell must "
+                                "be closed, and quotes inside it doubled");
+        }
+    }
+    sbl_schema_free(schema);
 }
 
 /* A table whose middle record is prefix + `size` fillers + suffix. */
@@ -173,6 +202,28 @@ static void huge_cells_are_one_row(void **state)
     expect_huge("1,\"", 'q', 5000000, "\",0.25\n", "50|0|0.5\n");
     expect_huge("1,y,0.25,", ',', 3000000, "\n", "50|0|0.5\n");
     expect_huge("1,y,\"", '"', 3000000, "\"\n", "50|0|0.5\n");
+}
+
+/* The record that once became as many rows as its cell has lines: its quotes were characters beyond
+ * the limit, and each line of the cell a row that its author had chosen. */
+static void lines_in_a_huge_quoted_cell_are_no_rows(void **state)
+{
+    const size_t limit = SBL_RECORD_LIMIT;
+    const size_t sizes[] = {1000, limit - 100, limit - 8, limit, limit + 1, 5000000, 20000000};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const char *shown = sizes[i] + 9 <= limit ? "1|0|0.25\n" : "50|0|0.5\n";
+        expect_huge("1,\"", '\n', sizes[i], "\",0.25\n", shown);
+        expect_huge("1,\"", '\n', sizes[i], "99,y,1\n99,y,1\"\"\n\",0.25\n",
+                    sizes[i] < limit - 99 ? "1|0|0.25\n" : "50|0|0.5\n");
+        /* An even number of quotes stays open, one more closes it. */
+        expect_huge("1,\"", '"', sizes[i] / 2 * 2, "\n\n\",0.25\n",
+                    sizes[i] + 11 <= limit ? "1|0|0.25\n" : "50|0|0.5\n");
+        /* Quotes that are characters stay that: after another character, after a closed cell. */
+        expect_huge("1,y", '"', sizes[i], "\n", sizes[i] + 3 <= limit ? "1|0|0.5\n" : "50|0|0.5\n");
+        expect_huge("1,\"y\" ", '"', sizes[i], "\n",
+                    sizes[i] + 6 <= limit ? "1|0|0.5\n" : "50|0|0.5\n");
+    }
 }
 
 static void record_limit_is_exact(void **state)
@@ -226,8 +277,10 @@ int main(void)
         cmocka_unit_test(empty_line_in_a_one_column_table_is_an_empty_cell),
         cmocka_unit_test(cells_beyond_the_header_are_passed_over),
         cmocka_unit_test(stray_quotes_spoil_their_cell_only),
-        cmocka_unit_test(quote_left_open_does_not_swallow_the_table),
+        cmocka_unit_test(only_a_quote_that_begins_a_cell_opens_it),
+        cmocka_unit_test(file_that_ends_inside_a_quote_is_refused),
         cmocka_unit_test(huge_cells_are_one_row),
+        cmocka_unit_test(lines_in_a_huge_quoted_cell_are_no_rows),
         cmocka_unit_test(record_limit_is_exact),
         cmocka_unit_test(huge_number_is_read_exactly),
         cmocka_unit_test(nul_bytes_are_just_bad_cells),

@@ -70,13 +70,13 @@ static double distance(const sbl_marginals_model *model, size_t c, size_t of)
     return total / (double)cells->count;
 }
 
-static void fit(sbl_marginals_model *model, double *rows, const sbl_marginals_plan *plan,
+static void fit(sbl_marginals_model *model, double *rows, const sbl_cells *cells,
                 const double *sizes, uint64_t n, double deviation, double noise, uint64_t seed)
 {
     sbl_error err = {0};
-    double *sums = make_sums(&plan->cells, sizes, noise, seed);
-    sbl_release *release = marginals_release(plan, sums, n, deviation);
-    if (sbl_marginals_fit(model, rows, plan, release, &err) != SBL_OK) fail_msg("%s", err.message);
+    double *sums = make_sums(cells, sizes, noise, seed);
+    sbl_release *release = marginals_release(cells, sums, n, deviation);
+    if (sbl_marginals_fit(model, rows, cells, release, &err) != SBL_OK) fail_msg("%s", err.message);
     assert_is_model(model);
     sbl_release_free(release);
     sbl_free(sums);
@@ -92,14 +92,14 @@ static void exact_sums_give_the_exact_histograms(void **state)
             sbl_marginals_model model;
             double rows;
             marginals_table_make(&t, labelled != 0, 16);
-            fit(&model, &rows, &t.plan, labelled ? sizes : (const double[]){1000}, n, 0.01, 0, 1);
+            fit(&model, &rows, &t.cells, labelled ? sizes : (const double[]){1000}, n, 0.01, 0, 1);
             assert_true(fabs(rows - 1000) < 1e-3);
             assert_true(distance(&model, 0, 0) < 1e-5);
             if (labelled) {
                 assert_true(distance(&model, 1, 1) < 1e-5);
                 assert_true(fabs((double)model.class_shares[0] - 0.7) < 1e-6);
             }
-            assert_string_equal(model.plan, t.plan.json);
+            assert_int_equal(model.cells.total, t.cells.total);
             sbl_marginals_model_clear(&model);
             marginals_table_clear(&t);
         }
@@ -113,11 +113,11 @@ static void negative_counts_are_projected_to_the_total(void **state)
     sbl_marginals_model model;
     sbl_error err = {0};
     marginals_table_make(&t, false, 8);
-    double *sums = make_sums(&t.plan.cells, (const double[]){100}, 0, 1);
+    double *sums = make_sums(&t.cells, (const double[]){100}, 0, 1);
     double age[10] = {60, 48, -8, -4, -2, 0, 0, 0, 0, 1};
     memcpy(sums, age, sizeof age); /* offset 0 */
-    sbl_release *release = marginals_release(&t.plan, sums, 100, 0.01);
-    assert_int_equal(sbl_marginals_fit(&model, NULL, &t.plan, release, &err), SBL_OK);
+    sbl_release *release = marginals_release(&t.cells, sums, 100, 0.01);
+    assert_int_equal(sbl_marginals_fit(&model, NULL, &t.cells, release, &err), SBL_OK);
     /* 60 - 4, 48 - 4, all others below 4: nearest point with sum 100 */
     assert_true(fabs((double)model.probabilities[0] - 0.56) < 1e-6);
     assert_true(fabs((double)model.probabilities[1] - 0.44) < 1e-6);
@@ -137,7 +137,7 @@ static void noisy_sums_give_near_histograms(void **state)
     double rows;
     marginals_table_make(&t, true, 32);
     for (uint64_t seed = 0; seed < 20; seed++) {
-        fit(&model, &rows, &t.plan, sizes, seed % 2 ? 30000 : 0, 20, 20, seed);
+        fit(&model, &rows, &t.cells, sizes, seed % 2 ? 30000 : 0, 20, 20, seed);
         /* 24 cells a column on average: |noise| 20 * .8 / 2 * 24 / size */
         assert_true(distance(&model, 0, 0) < 0.015);
         assert_true(distance(&model, 1, 1) < 0.025);
@@ -160,7 +160,7 @@ static void tiny_class_is_drawn_towards_the_pooled_histogram(void **state)
     double far = 0, shares = 0;
     marginals_table_make(&t, true, 32);
     for (uint64_t seed = 0; seed < 20; seed++) {
-        fit(&model, NULL, &t.plan, sizes, 30030, 20, 20, seed);
+        fit(&model, NULL, &t.cells, sizes, 30030, 20, 20, seed);
         far += distance(&model, 1, 0) / 20;
         shares += (double)model.class_shares[1] / 20;
         assert_true(distance(&model, 0, 0) < 0.015);
@@ -178,7 +178,7 @@ static void class_without_rows_gets_the_pooled_histogram(void **state)
     marginals_table t;
     sbl_marginals_model model;
     marginals_table_make(&t, true, 32);
-    fit(&model, NULL, &t.plan, sizes, 5000, 0.01, 0, 1);
+    fit(&model, NULL, &t.cells, sizes, 5000, 0.01, 0, 1);
     assert_true(model.class_shares[1] == 0);
     assert_true(distance(&model, 1, 0) < 1e-5);
     sbl_marginals_model_clear(&model);
@@ -194,7 +194,7 @@ static void release_of_noise_alone_still_gives_a_model(void **state)
     for (uint64_t seed = 0; seed < 30; seed++) {
         sbl_marginals_model model;
         double rows;
-        fit(&model, &rows, &t.plan, sizes, seed % 2, 1000, 1000, seed);
+        fit(&model, &rows, &t.cells, sizes, seed % 2, 1000, 1000, seed);
         assert_true(rows >= 1);
         sbl_marginals_model_clear(&model);
     }
@@ -222,36 +222,30 @@ static double hours_distance(const double *shares, double rows, double deviation
     static const char text[] =
         "{\"fields\":[{\"name\":\"hours\",\"type\":\"integer\",\"constraints\":{\"minimum\":1,"
         "\"maximum\":99,\"required\":true}}]}";
-    sbl_schema *schema;
-    sbl_heads heads;
-    sbl_marginals_plan plan;
+    marginals_table t;
     sbl_marginals_model model;
     sbl_model_rng rng;
     sbl_error err = {0};
     double sums[HOURS + 2] = {0}, held[HOURS + 2] = {0}, apart = 0, most = 0;
-    size_t cells[HOURS];
-    assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", &err), SBL_OK);
-    assert_int_equal(sbl_heads_init(&heads, schema, &err), SBL_OK);
-    assert_int_equal(sbl_marginals_plan_build(&plan, schema, &heads, NULL, &err), SBL_OK);
+    size_t cell_of[HOURS];
+    marginals_table_of(&t, text, 0);
     for (size_t v = 0; v < HOURS; v++) {
-        double unit = sbl_column_to_unit(&schema->columns[0], (double)(v + 1));
-        cells[v] = sbl_cells_find(&plan.cells.columns[0], &unit, NULL);
-        sums[cells[v]] += rows * shares[v];
-        held[cells[v]]++;
+        double unit = sbl_column_to_unit(&t.facts.schema->columns[0], (double)(v + 1));
+        cell_of[v] = sbl_cells_find(&t.cells.columns[0], &unit, NULL);
+        sums[cell_of[v]] += rows * shares[v];
+        held[cell_of[v]]++;
     }
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, 0);
-    for (size_t j = 0; j < plan.cells.total; j++) sums[j] += deviation * sbl_model_rng_normal(&rng);
-    sbl_release *release = marginals_release(&plan, sums, (uint64_t)rows, deviation);
-    assert_int_equal(sbl_marginals_fit(&model, NULL, &plan, release, &err), SBL_OK);
+    for (size_t j = 0; j < t.cells.total; j++) sums[j] += deviation * sbl_model_rng_normal(&rng);
+    sbl_release *release = marginals_release(&t.cells, sums, (uint64_t)rows, deviation);
+    assert_int_equal(sbl_marginals_fit(&model, NULL, &t.cells, release, &err), SBL_OK);
     for (size_t v = 0; v < HOURS; v++) {
-        apart += (double)model.probabilities[cells[v]] / held[cells[v]] - shares[v];
+        apart += (double)model.probabilities[cell_of[v]] / held[cell_of[v]] - shares[v];
         most = fmax(most, fabs(apart));
     }
     sbl_marginals_model_clear(&model);
     sbl_release_free(release);
-    sbl_marginals_plan_clear(&plan);
-    sbl_heads_clear(&heads);
-    sbl_schema_free(schema);
+    marginals_table_clear(&t);
     return most;
 }
 
@@ -279,12 +273,11 @@ static void few_rows_in_much_noise_are_not_scattered(void **state)
 
 static void add_counts(sbl_release *release, double first, double second, double deviation)
 {
-    sbl_release_block *block = &release->blocks[release->block_count++];
-    *block = (sbl_release_block){.width = 2,
-                                 .columns = 1,
-                                 .multiplier = (uint64_t)(0x1p56 / deviation),
-                                 .scale = 1,
-                                 .offset = release->value_count};
+    sbl_block *block = &release->blocks[release->block_count++];
+    *block = (sbl_block){.width = 2,
+                         .multiplier = (uint64_t)(0x1p56 / deviation),
+                         .scale = 1,
+                         .offset = release->value_count};
     (void)snprintf(block->name, sizeof block->name, "counts");
     release->values[release->value_count++] = (sbl_i128)(first * (double)block->multiplier);
     release->values[release->value_count++] = (sbl_i128)(second * (double)block->multiplier);
@@ -300,10 +293,10 @@ static void released_counts_weigh_by_their_precision(void **state)
     marginals_table_make(&t, true, 8);
     for (int precise = 0; precise < 2; precise++) {
         sbl_marginals_model model;
-        double *sums = make_sums(&t.plan.cells, (const double[]){500, 500}, 0, 1);
-        sbl_release *release = marginals_release(&t.plan, sums, 1000, 100);
+        double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
+        sbl_release *release = marginals_release(&t.cells, sums, 1000, 100);
         add_counts(release, 800, 200, precise ? 0.01 : 10000);
-        assert_int_equal(sbl_marginals_fit(&model, NULL, &t.plan, release, &err), SBL_OK);
+        assert_int_equal(sbl_marginals_fit(&model, NULL, &t.cells, release, &err), SBL_OK);
         assert_true(fabs((double)model.class_shares[0] - (precise ? 0.8 : 0.5)) < 1e-3);
         sbl_marginals_model_clear(&model);
         sbl_release_free(release);
@@ -318,15 +311,15 @@ static void release_of_another_shape_is_refused(void **state)
     marginals_table t;
     sbl_error err = {0};
     marginals_table_make(&t, true, 8);
-    double *sums = make_sums(&t.plan.cells, (const double[]){500, 500}, 0, 1);
+    double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
     for (int what = 0; what < 3; what++) {
         sbl_marginals_model model;
-        sbl_release *release = marginals_release(&t.plan, sums, 1000, 1);
+        sbl_release *release = marginals_release(&t.cells, sums, 1000, 1);
         if (what == 0) release->blocks[0].name[0] = 'x';
         if (what == 1) release->blocks[0].width--;
-        if (what == 2) release->blocks[0].columns = 1;
-        assert_int_equal(sbl_marginals_fit(&model, NULL, &t.plan, release, &err), SBL_EINPUT);
-        assert_null(model.plan);
+        if (what == 2) release->blocks[0].per_class = false;
+        assert_int_equal(sbl_marginals_fit(&model, NULL, &t.cells, release, &err), SBL_EINPUT);
+        assert_null(model.probabilities);
         sbl_release_free(release);
     }
     sbl_free(sums);
@@ -340,12 +333,12 @@ static void values_beyond_any_table_still_give_a_model(void **state)
     sbl_error err = {0};
     sbl_marginals_model model;
     marginals_table_make(&t, true, 8);
-    double *sums = make_sums(&t.plan.cells, (const double[]){500, 500}, 0, 1);
-    sbl_release *release = marginals_release(&t.plan, sums, 1000, 1);
+    double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
+    sbl_release *release = marginals_release(&t.cells, sums, 1000, 1);
     release->values[0] = (sbl_i128)1 << 126;
     release->values[1] = -((sbl_i128)1 << 126);
-    assert_int_equal(sbl_marginals_fit(&model, NULL, &t.plan, release, &err), SBL_OK);
-    for (size_t i = 0; i < t.plan.cells.classes * t.plan.cells.total; i++)
+    assert_int_equal(sbl_marginals_fit(&model, NULL, &t.cells, release, &err), SBL_OK);
+    for (size_t i = 0; i < t.cells.classes * t.cells.total; i++)
         assert_true(model.probabilities[i] >= 0 && model.probabilities[i] <= 1);
     sbl_marginals_model_clear(&model);
     sbl_release_free(release);
@@ -360,14 +353,14 @@ static void lack_of_memory_is_reported(void **state)
     sbl_marginals_model model;
     sbl_error err = {0};
     marginals_table_make(&t, true, 8);
-    double *sums = make_sums(&t.plan.cells, (const double[]){500, 500}, 0, 1);
-    sbl_release *release = marginals_release(&t.plan, sums, 1000, 1);
+    double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
+    sbl_release *release = marginals_release(&t.cells, sums, 1000, 1);
     for (long n = 1;; n++) {
         sbl_test_fail_alloc(n);
-        sbl_status status = sbl_marginals_fit(&model, NULL, &t.plan, release, &err);
+        sbl_status status = sbl_marginals_fit(&model, NULL, &t.cells, release, &err);
         if (!sbl_test_alloc_failed()) break;
         assert_int_equal(status, SBL_EMEM);
-        assert_null(model.plan);
+        assert_null(model.probabilities);
     }
     sbl_test_fail_alloc(0);
     sbl_marginals_model_clear(&model);

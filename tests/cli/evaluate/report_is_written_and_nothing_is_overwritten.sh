@@ -6,15 +6,11 @@ accepted "${common[@]}" --report r.html --certificate syn.csv.certificate.json
 grep -q 'NOT PRIVATE' r.html || fail "the report does not say NOT PRIVATE"
 refused 5 '*r.html*exists*' "${common[@]}" --report r.html
 accepted "${common[@]}" --report r.html --force
-accepted "${common[@]}" --report public.html --certificate syn.csv.certificate.json --public-only
-! grep -q 'Out of domain\|Histogram' public.html || fail "the public report holds real numbers"
-head -n 1 accepted.out | grep -q '^NOT PRIVATE' || fail "no warning"
-refused 2 '*certificate*' "${common[@]}" --report other.html --public-only
 refused 2 '*report*' "${common[@]}" --certificate syn.csv.certificate.json
 cp people.csv saved.csv
 refused 2 '*the real table*' "${common[@]}" --report people.csv --force
 refused 2 '*the schema*' "${common[@]}" --report people.json --force
-refused 2 '*ledger*' "${common[@]}" --report syn.csv.release.ledger --force
+refused 2 '*ledger*' "${common[@]}" --report people.csv.ledger --force
 cmp people.csv saved.csv || fail "a file was overwritten"
 refused 5 '*nofolder*' "${common[@]}" --report nofolder/r.html
 refused 5 '*missing.json*' "${common[@]}" --report other.html --certificate missing.json

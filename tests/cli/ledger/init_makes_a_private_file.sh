@@ -1,7 +1,7 @@
 . "$CLI_TESTS/lib.sh"
 accepted ledger init data.ledger --epsilon 1
 [ ! -s accepted.out ] || fail "talk on standard output"
-[[ $(<accepted.err) == 'data.ledger: a new ledger for epsilon 1, delta 1e-05, replace-one neighbours' ]] ||
+[[ $(<accepted.err) == 'data.ledger: a new ledger, epsilon 1, delta 1e-05, replace-one neighbours' ]] ||
     fail "$(<accepted.err)"
 [ "$(stat -c %a data.ledger)" = 600 ] || fail "mode $(stat -c %a data.ledger)"
 accepted ledger init quiet.ledger --epsilon 1 --quiet

@@ -7,7 +7,7 @@ for value in 0 1 2 nan inf -1e-5; do
     refused 2 '*--delta must be a number above 0 and below 1*' ledger init f --epsilon 1 \
         --delta "$value"
 done
-refused 2 'option --epsilon is needed*' ledger init f
+refused 2 '*1e-3*' ledger init f --delta 0.01
 refused 2 '*--pure means delta 0: leave out --delta*' ledger init f --epsilon 1 --pure --delta 1e-5
 refused 2 '*--pure means delta 0: leave out --mu*' ledger init f --epsilon 1 --pure --mu 1
 refused 2 '*--neighbours must be*' ledger init f --epsilon 1 --neighbours none

@@ -1,6 +1,6 @@
 . "$CLI_TESTS/lib.sh"
 # Every option of the help of a command stands in its page, with its default.
-for words in account "ledger init" "ledger show" "ledger verify" verify version; do
+for words in account "ledger init" "ledger show" "ledger verify" verify version plan fit synth train sample; do
     # shellcheck disable=SC2086
     accepted $words --help
     "$SEMBLANCE" manual "${words%% *}" > page.1

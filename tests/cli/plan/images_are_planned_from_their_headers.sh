@@ -12,7 +12,7 @@ grep -q '^rows       40, 3 classes$' accepted.out || fail "the plan's images and
 # What is said of few images names no method that images do not have; a table's does.
 grep -q '^WARNING: at this epsilon 40 images are few: .*; take a larger epsilon$' accepted.out || fail "no warning"
 make_people
-accepted plan --schema people.json --epsilon 1 --n 200
+accepted plan --schema people.json --epsilon 1 --n 200 --method merf
 grep -q '200 rows are few: .*epsilon or the method marginals$' accepted.out || fail "no warning for a table"
 # How many images there are is private under add-remove.
 refused 2 '*--n*' plan "${private[@]}" --neighbours add-remove

@@ -15,7 +15,7 @@ for i in 0 1 2; do
     drawn numbers label=$i $i
     drawn numbers $i $i
 done
-refused 2 "*a class by its number, 0 to 2" sample numbers -n 5 --where label=3 -o no
+refused 2 '*drawn by its number, 0 to 2* (--where)' sample numbers -n 5 --where label=3 -o no
 
 # Names that are numbers: 1, 2 and 3 are the classes 0, 1 and 2, and no class is called 0.
 accepted sample numbers -n 60 --format png -o pictures --quiet
@@ -25,7 +25,7 @@ for i in 0 1 2; do
     drawn names label=$((i + 1)) $i
     drawn names $((i + 1)) $i
 done
-refused 2 '*a class by its name' sample names -n 5 --where label=0 -o no
-refused 2 '*a class by its name' sample names -n 5 --where 0 -o no
-refused 2 '*--output is needed*' sample names -n 5
+refused 2 '*drawn by its name* (--where)' sample names -n 5 --where label=0 -o no
+refused 2 '*drawn by its name* (--where)' sample names -n 5 --where 0 -o no
+refused 2 '*folder, which must be named*' sample names -n 5
 [ ! -e no ] || fail "a refusal left files"

@@ -16,11 +16,11 @@ refused 2 '*--schema*' synth people.csv --epsilon 1 -o out.csv
 refused 2 '*--output*' synth people.csv --schema people.json --epsilon 1
 for epsilon in 0 -1 nan inf x; do refused 2 '*--epsilon*' synth people.csv --schema people.json --epsilon=$epsilon -o out.csv; done
 refused 2 '*--hidden*' synth people.csv --schema people.json --epsilon 1 -o out.csv --hidden 8,,8
-refused 2 '*even*' synth people.csv --schema people.json --epsilon 1 -o out.csv --features 31
+refused 2 '*even*' synth people.csv --schema people.json --epsilon 1 -o out.csv --method merf --features 31
 ls out.csv* 2>/dev/null && fail "a refusal left files"
 # Records: not a word, whatever they hold.
 cp people.csv dirty.csv
-printf 'old,Nowhere,perhaps\n\n1\n\xff\xfe,,\n1e999,"open,\n9,9,9,9,9\n' >> dirty.csv
+printf 'old,Nowhere,perhaps\n\n1\n\xff\xfe,,\n1e999,op"en,\n9,"9"9,"9\n",9,9\n' >> dirty.csv
 accepted synth dirty.csv --schema people.json --epsilon 1 -o out.csv "${small[@]}" --quiet
 [ ! -s accepted.err ] || fail "bad records were spoken of"
 [ "$(wc -l < out.csv)" = 207 ] || fail "a row was dropped: $(wc -l < out.csv)"

@@ -5,6 +5,26 @@ accepted synth people.csv --schema people.json --epsilon 1 -o a.csv --ledger dat
 accepted synth people.csv --schema people.json --epsilon 1 -o b.csv --ledger data.ledger "${small[@]}"
 refused 4 '*data.ledger*epsilon*' synth people.csv --schema people.json --epsilon 1 -o c.csv --ledger data.ledger "${small[@]}"
 ls c.csv* 2>/dev/null && fail "a refused release left files"
-# A second run over the same output would hide what the first one cost.
-accepted synth people.csv --schema people.json --epsilon 1 -o d.csv "${small[@]}"
-refused 5 '*d.csv.release.ledger*--ledger*' synth people.csv --schema people.json --epsilon 1 -o d.csv --force "${small[@]}"
+# Without --ledger the data has one, and every run says what all of them cost.
+for run in 1 2 3; do
+    accepted synth people.csv --schema people.json --epsilon 1 -o d.csv --force "${small[@]}"
+    grep -q "^THIS RUN: eps=1; ALL RELEASES OF THIS LEDGER ($run): eps=" accepted.err || fail "run $run: $(<accepted.err)"
+done
+grep -q 'LEDGER (3): eps=1.8' accepted.err || fail "three runs at epsilon 1: $(<accepted.err)"
+accepted verify d.csv.certificate.json --ledger people.csv.ledger
+# It can be limited later, and then refuses; another name of the data is no way round.
+accepted ledger limit people.csv.ledger --epsilon 2
+refused 2 '*never raised*' ledger limit people.csv.ledger --epsilon 3
+ln -s people.csv link.csv
+refused 4 '*people.csv.ledger*' synth link.csv --schema people.json --epsilon 1 -o e.csv "${small[@]}"
+refused 3 '*replace-one*add-remove*' synth people.csv --schema people.json --epsilon 0.1 --neighbours add-remove -o e.csv "${small[@]}"
+ls e.csv* 2>/dev/null && fail "a refused release left files"
+# What comes on standard input has no ledger of its own, and that is said.
+accepted synth - --schema people.json --epsilon 1 -o f.csv "${small[@]}" < people.csv
+grep -q 'made for this run only: other runs on the same data are not counted' accepted.err || fail "$(<accepted.err)"
+[ -e f.csv.release.ledger ] || fail "no ledger beside the output"
+# A delta that means nothing is refused before any charge.
+cp people.csv.ledger before
+refused 2 '*delta*1e-3*' synth people.csv --schema people.json --epsilon 0.1 --delta 0.002 -o g.csv "${small[@]}"
+cmp before people.csv.ledger || fail "charged"
+exit 0

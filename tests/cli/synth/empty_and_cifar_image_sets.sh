@@ -8,7 +8,7 @@ printf '\0\0\10\1\0\0\0\0' > empty.labels
 idx=(--images empty.images --labels empty.labels --classes 3)
 accepted synth "${idx[@]}" "${private[@]}" "${tiny[@]}" -n 7 -o idx
 [ "$(gzip -dc idx/images-idx3-ubyte.gz | wc -c)" = 464 ] || fail "not 7 images of 8 x 8"
-accepted verify idx.certificate.json --ledger idx.release.ledger
+accepted verify idx.certificate.json --ledger empty.images.ledger
 refused 3 'empty.images holds no images' synth "${idx[@]}" "${tiny[@]}" -o no
 refused 3 'empty.images holds no images' plan "${idx[@]}" --epsilon 1 --n 100
 
@@ -16,12 +16,16 @@ refused 3 'empty.images holds no images' plan "${idx[@]}" --epsilon 1 --n 100
 accepted synth --images empty.bin "${private[@]}" "${tiny[@]}" -n 7 -o ten
 refused 3 'empty.bin holds no images' synth --images empty.bin "${tiny[@]}" -o no
 
-# Without a picture nobody knows how large they are, whichever the neighbours.
+# Without a picture nobody knows how large they are, whichever the neighbours, unless it is declared.
 mkdir -p pictures/a pictures/b
 for neighbours in add-remove replace-one; do
-    refused 3 'pictures holds no PNG files: without one the size of its images is not known' \
+    refused 3 'pictures holds no PNG files: without one the size of its images is not known*' \
         synth --images pictures --classes 2 --neighbours "$neighbours" "${tiny[@]}" -o no
 done
+sized=(--images pictures --classes 2 --size 8x6 --grey)
+accepted synth "${sized[@]}" "${private[@]}" "${tiny[@]}" -n 7 -o folder
+[ "$(gzip -dc folder/images-idx3-ubyte.gz | wc -c)" = 352 ] || fail "not 7 images of 8 x 6"
+refused 3 'pictures holds no images' synth "${sized[@]}" "${tiny[@]}" -o no
 
 # Three records of CIFAR-10 and of CIFAR-100.
 head -c 9219 /dev/zero > ten.bin
@@ -33,6 +37,10 @@ accepted plan --images hundred.bin --classes 100 --epsilon 1
 said '^rows       3, 100 classes$'
 accepted plan --images hundred.bin --classes 20 --epsilon 1
 said '^rows       3, 20 classes$'
-refused 3 'hundred.bin is no CIFAR-10 file*CIFAR-100 needs --classes 100*' plan --images hundred.bin --epsilon 1
-refused 3 'ten.bin is no CIFAR-100 file*--classes 100*' plan --images ten.bin --classes 100 --epsilon 1
+# The size of a file that has one.
+accepted plan --images ten.bin --size 32x32 --epsilon 1
+refused 3 'ten.bin holds images of 32 x 32, but 28 x 28 is declared' plan --images ten.bin --size 28x28 --epsilon 1
+refused 3 'empty.images holds images of 8 x 8, but 8 x 9 is declared' synth "${idx[@]}" --size 8x9 "${private[@]}" "${tiny[@]}" -o no
+refused 3 'hundred.bin is no CIFAR-10 file*CIFAR-100 is declared by 100 classes* (--classes)' plan --images hundred.bin --epsilon 1
+refused 3 'ten.bin is no CIFAR-100 file*by 100 classes* (--classes)' plan --images ten.bin --classes 100 --epsilon 1
 [ ! -e no ] && [ ! -e no.release ] && [ ! -e no.release.ledger ] || fail "a refusal left files"

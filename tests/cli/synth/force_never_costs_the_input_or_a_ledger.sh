@@ -16,7 +16,8 @@ cp data.ledger saved.ledger
 try '*ledger*' -o out.csv --ledger data.ledger --certificate data.ledger
 try '*ledger*' -o out.csv --ledger data.ledger --release data.ledger
 try '*ledger*' -o data.ledger
-try '*same file*' -o out.csv --release r --certificate r.ledger
+try '*same file*' -o out.csv --release r --certificate people.csv.ledger
+try '*same file*' -o people.csv.ledger --release r --certificate c
 cmp people.csv saved.csv && cmp data.ledger saved.ledger || fail "a file was overwritten"
 ls out.csv* r r.ledger 2>/dev/null && fail "a refusal left files"
 # Nor does a model take in what is not the certificate of its release.

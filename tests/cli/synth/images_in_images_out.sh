@@ -12,7 +12,7 @@ accepted synth "${private[@]}" -o out/ --preview grid.png --features 200 "${tiny
 [ "$(gzip -dc out/images-idx3-ubyte.gz | wc -c)" = 2576 ] || fail "size of the images"
 [ "$(gzip -dc out/labels-idx1-ubyte.gz | wc -c)" = 48 ] || fail "size of the labels"
 [ "$(head -c 4 grid.png | tail -c 3)" = PNG ] || fail "the preview is no PNG"
-accepted verify out.certificate.json --ledger out.release.ledger
+accepted verify out.certificate.json --ledger images.ledger --output out/images-idx3-ubyte.gz,out/labels-idx1-ubyte.gz
 
 accepted train out.release -o model "${tiny[@]}"
 accepted sample model -n 5 --where label=2 -o two --quiet
@@ -32,8 +32,8 @@ refused 2 '*--schema is for tables*' synth "${private[@]}" --schema labels -o no
 refused 2 '*not both*' synth images "${private[@]}" -o no
 refused 2 '*--balanced goes with --images*' synth images --schema labels --balanced --epsilon 1 -o no
 refused 2 '*INPUT is missing*' synth --schema labels --epsilon 1 -o no
-refused 2 '*--output is needed*' sample model -n 5
-refused 2 '*--where takes*' sample model -n 5 -o no --where label=3
+refused 2 '*folder, which must be named*' sample model -n 5
+refused 2 '*drawn by its number* (--where)' sample model -n 5 -o no --where label=3
 refused 3 '*labels*' synth --images labels --labels images --epsilon 1 -o no
 refused 5 '*nowhere*' synth --images nowhere --epsilon 1 -o no
 refused 5 '*exists already*' synth "${private[@]}" -o out/ --release other.release --certificate other.json

@@ -18,14 +18,14 @@ stop() {
     [ $code = 130 ] || fail "exit code $code after SIG$signal: $* [$(<stopped.err)]"
     [ "$(wc -l < stopped.err)" = 1 ] || fail "not one line: [$(<stopped.err)]"
 }
-long=(--features 32 --hidden 8 --latent 2 --batch 20 --threads 1 --steps 100000000)
+long=(--method merf --features 32 --hidden 8 --latent 2 --batch 20 --threads 1 --steps 100000000)
 
 for signal in INT TERM; do
     stop $signal $signal.csv.certificate.json synth people.csv --schema people.json --epsilon 1 -o $signal.csv "${long[@]}"
-    grep -q "'semblance train $signal.csv.release -o MODEL' goes on at no cost" stopped.err ||
+    grep -q "goes on at no cost: 'semblance train $signal.csv.release -o MODEL'" stopped.err ||
         fail "what to do is not said: [$(<stopped.err)]"
     [ ! -e $signal.csv ] || fail "a table of an interrupted run"
-    accepted train $signal.csv.release -o $signal.model "${small[@]:2}" # no --features
+    accepted train $signal.csv.release -o $signal.model "${small[@]:4}" # no --method, no --features
 done
 
 # Images that are being written: the folder under its other name goes, too.

@@ -11,6 +11,15 @@ grep -q '(epsilon 1, delta 1e-05)-differential privacy' a.html || fail "no guara
 grep -q 'NOT PRIVATE' a.html && fail "something that is not private"
 grep -qF -e "$PWD" -e people.csv a.html && fail "says where it was made"
 
+# Epsilon stands beside the delta at which the certificate states it, not that of the run that made the ledger.
+cp people.csv twice.csv
+for delta in 1e-06 1e-05; do
+    accepted synth twice.csv --schema people.json --epsilon 1 --method marginals --delta $delta -o at$delta.csv --report at$delta.html
+    grep -q "delta $delta)-differential privacy" at$delta.html || fail "the lead says another delta than $delta"
+    grep -q "<dt>delta</dt><dd>$delta<" at$delta.html || fail "the facts say another delta than $delta"
+    grep -q "epsilon at delta $delta<" at$delta.html || fail "the costs are at another delta than $delta"
+done
+
 # With held-out rows it compares, says so, and is for the owner only.
 run -o b.csv --report b.html --evaluate test.csv
 grep -q 'b.html is NOT PRIVATE' accepted.err || fail "standard error does not say NOT PRIVATE"
@@ -30,7 +39,7 @@ try 2 '*same file*' --report people.csv --force
 try 2 '*same file*' --report c.csv
 try 2 '*same file*' --report c.csv.release
 try 2 '*same file*' --report ./c.csv.certificate.json
-try 2 '*same file*' --report c.csv.release.ledger
+try 2 '*ledger*' --report people.csv.ledger
 try 2 '*--evaluate needs --report*' --evaluate test.csv
 try 5 '*cannot read no.csv*' --report c.html --evaluate no.csv
 rm -f refused.out refused.err

@@ -17,20 +17,20 @@ for command in synth fit; do
         refused 2 '*' $command "${images[@]}" "${option[@]}"
     done
     refused 2 'batch must be from 2 to 100000 images' $command "${images[@]}" --batch 100001
-    refused 2 'for images --hidden takes one size, or *' $command "${images[@]}" --hidden 5,5
+    refused 2 'for images hidden takes one size, or *' $command "${images[@]}" --hidden 5,5
     # What only tables have.
     for wrong in '--bins 5' '--geometry clip' '--space original' '--split paper' '--dimensions 2' \
         '--expect-rows 9' '--pure'; do
         read -r -a option <<< "$wrong"
-        refused 2 "${option[0]} is for methods of tables, not for images" $command "${images[@]}" "${option[@]}"
+        refused 2 "${option[0]#--} is not an option of the method merf, but of *" $command "${images[@]}" "${option[@]}"
     done
     for wrong in '--classes 3' '--balanced'; do
         read -r -a option <<< "$wrong"
-        refused 2 "${option[0]} goes with labels, and images has none" \
+        refused 2 "${option[0]#--} goes with labels, and images has none" \
             $command --images images "${paid[@]}" "${option[@]}"
     done
 done
-refused 2 '--bins is for methods of tables*' plan --images images --epsilon 1 --bins 5
+refused 2 'bins is not an option of the method merf, but of marginals' plan --images images --epsilon 1 --bins 5
 cmp untouched data.ledger || fail "a refusal was charged"
 ls -d y* 2> /dev/null && fail "a refusal left files"
 exit 0

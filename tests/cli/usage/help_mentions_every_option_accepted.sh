@@ -17,13 +17,28 @@ mentions() {
 mentions account --epsilon --delta --sigma --mu --releases --pure --parts --rows-per-person \
     --neighbours --json
 mentions "ledger init" --epsilon --delta --mu --neighbours --pure --quiet
+mentions "ledger limit" --epsilon --delta --mu --pure --quiet
 mentions "ledger show" --json
 mentions "ledger verify" --quiet
-mentions verify --ledger --quiet
+mentions "ledger repair" --mu --epsilon --quiet
+mentions verify --ledger --release --model --output --quiet
 mentions version --build
 mentions evaluate --real --synthetic --schema --train --models --sets --seed --json --report \
     --certificate --public-only --threads --force --images --real-labels --synthetic-labels --train-labels \
-    --classes --grey --encoder
-for name in account ledger verify version help; do
+    --classes --grey --size --encoder
+private=(--images --labels --classes --grey --size --balanced)
+every=(--method --epsilon --delta --neighbours --seed --pure --features --bins --geometry --space --dimensions --split
+    --rounds --expect-rows)
+training=(--hidden --latent --steps --batch --learning-rate)
+running=(--threads --force --quiet --progress)
+files=(--ledger --certificate --release)
+drawn=(--rows --format --preview)
+mentions plan --schema --n --json "${private[@]}" "${every[@]}"
+mentions fit --schema --output "${private[@]}" "${every[@]}" "${training[@]}" "${files[@]}" "${running[@]}"
+mentions synth --schema --output --model --report --evaluate --evaluate-labels "${drawn[@]}" "${private[@]}" "${every[@]}" \
+    "${training[@]}" "${files[@]}" "${running[@]}"
+mentions train --output --certificate --seed "${training[@]}" "${running[@]}"
+mentions sample --output --where --seed "${drawn[@]}" "${running[@]}"
+for name in resume account ledger verify version help; do
     "$SEMBLANCE" --help | grep -q "^  $name  *[a-z]" || fail "$name is not in the overview"
 done

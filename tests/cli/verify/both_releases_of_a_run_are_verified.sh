@@ -11,12 +11,10 @@ check() { # CERTIFICATE LEDGER LINES: it lists the releases that were reserved a
     [ "$(sed -n 's/^RELEASED: .* at line \([0-9]*\),.*/\1/p' accepted.out | xargs)" = "$3" ] ||
         fail "$1: $(<accepted.out)"
 }
-check one.csv.certificate.json.first one.csv.release.ledger 1
-check one.csv.certificate.json one.csv.release.ledger "1 3"
-check beside.csv.certificate.json.first data.ledger 3
+check one.csv.certificate.json people.csv.ledger "1 3"
 check beside.csv.certificate.json data.ledger "3 5"
 # The files are those that the certificate names.
-for file in one.csv.release.first one.csv.release; do
+for file in one.csv.release one.csv.release.2; do
     grep -q "$(sha256sum < $file | cut -d ' ' -f 1)" one.csv.certificate.json || fail "$file is not named"
 done
 # Somebody who computes the digest anew is found, too.
@@ -36,12 +34,31 @@ for name in "one", "beside":
         json.dump(c, open(f"{name}.{change}.json", "w"))
 END
 refused 3 "*'totals'*" verify one.cheaper.json
-refused 3 "*'mechanisms?0?.joint'*" verify beside.cheaper.json
+refused 3 "*'guarantee.epsilon_of_this_run'*" verify beside.cheaper.json
 for change in first_gone second_gone; do
-    refused 3 "*'scope'*" verify one.$change.json
-    refused 3 "*'guarantee.statement'*" verify beside.$change.json
+    for name in one beside; do
+        refused 3 "*'guarantee.epsilon_of_this_run'*" verify $name.$change.json
+    done
 done
 for name in one beside; do refused 3 "*'seq'*" verify $name.swapped.json; done
-# A model takes in the certificate of its release, not that of the first one.
+# The certificate is about these very files.
+accepted verify one.csv.certificate.json --release one.csv.release,one.csv.release.2 --output one.csv
+refused 3 '*another release*' verify one.csv.certificate.json --release beside.csv.release
+refused 5 '*missing.csv*' verify one.csv.certificate.json --output missing.csv
+refused 3 '*no model*' verify one.csv.certificate.json --model one.csv
+printf 'x' >> one.csv
+refused 3 '*one.csv is no output*' verify one.csv.certificate.json --output one.csv
+cp one.csv.release edited.release
+printf '\1' | dd of=edited.release bs=1 seek=$(($(stat -c %s edited.release) - 40)) conv=notrunc status=none
+refused 3 '*edited.release*' verify one.csv.certificate.json --release edited.release
+# A model takes in the certificate of its release, to the byte.
 accepted train one.csv.release -o m.safetensors --certificate one.csv.certificate.json --quiet
-refused 3 '*another release*' train one.csv.release -o n.safetensors --certificate one.csv.certificate.json.first
+refused 3 '*another release*' train one.csv.release -o n.safetensors --certificate beside.csv.certificate.json
+python3 - <<'END' || fail 'could not edit the release'
+import hashlib
+b = bytearray(open('one.csv.release', 'rb').read()[:-32])
+b[-1] ^= 1
+open('edited.release', 'wb').write(bytes(b) + hashlib.sha256(b).digest())
+END
+refused 3 '*bytes were changed*' train edited.release -o n.safetensors --certificate one.csv.certificate.json
+exit 0

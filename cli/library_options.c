@@ -1,0 +1,126 @@
+#include "library_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "output.h"
+
+/* What the program calls otherwise, or by a letter. */
+static const struct {
+    const char *library;
+    const char *program;
+    char letter;
+} renamed[] = {
+    {"overwrite", "force", 'f'},
+};
+
+const char *sbl_cli_name_of(const sbl_option *option)
+{
+    for (size_t i = 0; i < SBL_CLI_COUNT(renamed); i++)
+        if (strcmp(renamed[i].library, option->name) == 0) return renamed[i].program;
+    return option->name;
+}
+
+static char letter_of(const sbl_option *option)
+{
+    for (size_t i = 0; i < SBL_CLI_COUNT(renamed); i++)
+        if (strcmp(renamed[i].library, option->name) == 0) return renamed[i].letter;
+    return 0;
+}
+
+static bool is_own(const sbl_cli_command *command, const char *name)
+{
+    for (size_t i = 0; i < command->option_count; i++)
+        if (strcmp(command->options[i].name, name) == 0) return true;
+    return false;
+}
+
+/* Number index of the library's options that the command has; NULL past the last. */
+static const sbl_option *library_option(const sbl_cli_command *command, size_t index)
+{
+    for (size_t i = 0; i < sbl_option_count(); i++) {
+        const sbl_option *option = sbl_option_at(i);
+        if ((option->steps & command->steps) == 0) continue;
+        if (is_own(command, sbl_cli_name_of(option))) continue;
+        if (index-- == 0) return option;
+    }
+    return NULL;
+}
+
+size_t sbl_cli_option_count(const sbl_cli_command *command)
+{
+    size_t count = 0;
+    while (library_option(command, count) != NULL) count++;
+    return command->option_count + count;
+}
+
+static sbl_cli_option as_option(const sbl_option *option)
+{
+    static const sbl_cli_kind kinds[] = {
+        [SBL_OPTION_FLAG] = SBL_CLI_FLAG,     [SBL_OPTION_TEXT] = SBL_CLI_TEXT,
+        [SBL_OPTION_CHOICE] = SBL_CLI_CHOICE, [SBL_OPTION_NUMBER] = SBL_CLI_NUMBER,
+        [SBL_OPTION_WHOLE] = SBL_CLI_WHOLE,   [SBL_OPTION_WHOLES] = SBL_CLI_TEXT,
+    };
+    return (sbl_cli_option){.name = sbl_cli_name_of(option),
+                            .letter = letter_of(option),
+                            .value = option->value,
+                            .kind = kinds[option->type],
+                            .help = option->help,
+                            .standard = option->standard,
+                            .range = option->range,
+                            .choices = option->choices};
+}
+
+sbl_cli_option sbl_cli_option_at(const sbl_cli_command *command, size_t index)
+{
+    if (index < command->option_count) return command->options[index];
+    return as_option(library_option(command, index - command->option_count));
+}
+
+const char *const *sbl_cli_option_methods(const sbl_cli_command *command, size_t index)
+{
+    if (index < command->option_count) return NULL;
+    return library_option(command, index - command->option_count)->methods;
+}
+
+bool sbl_cli_is_first_of_methods(const sbl_cli_command *command, size_t index)
+{
+    for (size_t i = command->option_count; i < index; i++)
+        if (sbl_cli_option_methods(command, i) == sbl_cli_option_methods(command, index))
+            return false;
+    return true;
+}
+
+bool sbl_cli_option_is_of(const sbl_option *option, const char *method)
+{
+    for (size_t i = 0; option->methods != NULL && option->methods[i] != NULL; i++)
+        if (strcmp(option->methods[i], method) == 0) return true;
+    return false;
+}
+
+const char *sbl_cli_methods_heading(char text[SBL_CLI_HEADING_SIZE], const char *const *methods)
+{
+    int length = snprintf(text, SBL_CLI_HEADING_SIZE, "Options of ");
+    for (size_t i = 0; methods[i] != NULL && length < SBL_CLI_HEADING_SIZE; i++)
+        length += snprintf(text + length, SBL_CLI_HEADING_SIZE - (size_t)length, "%s%s",
+                           i == 0                   ? ""
+                           : methods[i + 1] == NULL ? " and "
+                                                    : ", ",
+                           methods[i]);
+    return text;
+}
+
+sbl_status sbl_cli_fill_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,
+                                sbl_error *err)
+{
+    for (size_t i = 0; i < sbl_option_count(); i++) {
+        const sbl_option *option = sbl_option_at(i);
+        if ((option->steps & parsed->command->steps) == 0) continue;
+        const sbl_cli_value *value = sbl_cli_given(parsed, sbl_cli_name_of(option));
+        if (value == NULL) continue;
+        if (sbl_options_set(options, option->name, value->text, err) == SBL_OK) continue;
+        const sbl_error reason = *err;
+        return sbl_cli_misuse(err, parsed->command, "option --%s", reason.message);
+    }
+    return SBL_OK;
+}

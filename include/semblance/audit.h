@@ -1,0 +1,73 @@
+/* The attack on one's own releases: does what one record can change keep to what is charged for it?
+ *
+ *   change      the largest change of the exact sums between hostile neighbours, times the public
+ *               multipliers, over the joint sensitivity that the ledger was charged for: at most 1,
+ *               in integers
+ *   additivity  a sum less the sum without a record is that record's own sum, in every bit, whatever
+ *               its place, the number of threads and the size of batches
+ *   attack      two neighbouring data sets, thousands of releases of each through the real door: a
+ *               lower bound on epsilon from right guesses. It must not exceed what was charged, and
+ *               must exceed half of it: an attack that sees nothing proves nothing
+ *
+ * Everything is charged to ledgers in a temporary folder; the data's own is never touched. On data
+ * that the library makes itself there is nothing private. On a table that is given every number is
+ * computed from its records: NOT PRIVATE, and all outputs say so first. docs/AUDIT.md shows a run.
+ */
+#ifndef SEMBLANCE_AUDIT_H
+#define SEMBLANCE_AUDIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "semblance/account.h"
+#include "semblance/export.h"
+#include "semblance/memory.h"
+#include "semblance/options.h"
+#include "semblance/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Set up by sbl_audit_options_init(). A number 0 or a NULL means the default. */
+typedef struct sbl_audit_options {
+    size_t struct_size; /* set by sbl_audit_options_init() */
+    const char *input;  /* a CSV file, of which the first 1000 rows are read; default: tables and
+                              * images that the library makes */
+    const char *schema_path; /* of the input; given exactly when it is */
+    const char *method;      /* default: every method there is for the data */
+    double epsilon;          /* of each release; default 4 */
+    double delta;            /* default 1e-5; at most 1e-3 */
+    bool pure;         /* only releases of delta 0; default: both sorts where a method has them */
+    bool one_relation; /* only `neighbours`; default: both relations */
+    sbl_neighbours neighbours;
+    uint64_t runs;       /* of each of the two data sets of an attack; default 10000, 100 to 1e7 */
+    const char *scratch; /* where the temporary folder is made; default: /dev/shm, or /tmp where
+                          * there is none */
+
+    const char *json_path; /* the numbers as JSON; default: none */
+    const char
+        *report_path; /* a page: NAME.html in HTML, any other name in Markdown; default: none */
+    bool overwrite;
+
+    sbl_progress progress; /* a non-zero answer stops with SBL_ESTOPPED */
+    void *context;
+} sbl_audit_options;
+
+SBL_API void sbl_audit_options_init_sized(sbl_audit_options *options, size_t size);
+#define sbl_audit_options_init(options) sbl_audit_options_init_sized((options), sizeof *(options))
+
+/* Out:     holds  everything that was tested held
+ *          text   tables for people; may be NULL; sbl_string_free
+ * Privacy: of a given table, holds and every output is computed from records: NOT PRIVATE.
+ * Returns: SBL_OK, whether it holds or not; SBL_EARG, SBL_EINPUT, SBL_EIO, SBL_EMEM, SBL_ESTOPPED,
+ *          SBL_EENTROPY */
+SBL_API SBL_MUST_USE sbl_status sbl_audit_run(bool *holds, char **text,
+                                              const sbl_audit_options *options, sbl_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

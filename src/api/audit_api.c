@@ -1,0 +1,123 @@
+/* Audits of one's own releases (include/semblance/audit.h). */
+#include "semblance/audit.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "audit/audit.h"
+#include "base/caller_struct.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "pipeline/targets.h"
+
+#define USUAL_EPSILON 4.0
+#define USUAL_DELTA 1e-5
+#define LARGEST_DELTA 1e-3
+#define USUAL_RUNS 10000
+#define FEWEST_RUNS 100
+#define MOST_RUNS 10000000
+
+void sbl_audit_options_init_sized(sbl_audit_options *options, size_t size)
+{
+    const sbl_audit_options ours = {.struct_size = sizeof ours};
+    sbl_struct_set_up(options, size, &ours, sizeof ours);
+}
+
+/* In memory where there is such a folder: thousands of ledgers are synced at every charge. */
+static const char *usual_scratch(void)
+{
+    struct stat seen;
+    const bool in_memory = stat("/dev/shm", &seen) == 0 && S_ISDIR(seen.st_mode) &&
+                           access("/dev/shm", W_OK | X_OK) == 0;
+    return in_memory ? "/dev/shm" : "/tmp";
+}
+
+/* A caller's options as ours, with their defaults, and in range. */
+static sbl_status take_options(sbl_audit_options *options, const sbl_audit_options *theirs,
+                               sbl_error *err)
+{
+    *options = (sbl_audit_options){.struct_size = sizeof *options};
+    const sbl_status status = sbl_struct_take(options, sizeof *options, theirs, "options", err);
+    if (status != SBL_OK) return status;
+    if (options->epsilon == 0.0) options->epsilon = USUAL_EPSILON;
+    if (options->delta == 0.0) options->delta = USUAL_DELTA;
+    if (options->runs == 0) options->runs = USUAL_RUNS;
+    if (options->scratch == NULL) options->scratch = usual_scratch();
+    if (!(options->epsilon > 0.0 && options->epsilon <= 40.0))
+        return sbl_fail(err, SBL_EARG, "epsilon must lie between 0 and 40");
+    if (!(options->delta > 0.0 && options->delta <= LARGEST_DELTA))
+        return sbl_fail(err, SBL_EARG, "delta must be above 0 and at most %g", LARGEST_DELTA);
+    if (options->runs < FEWEST_RUNS || options->runs > MOST_RUNS)
+        return sbl_fail(err, SBL_EARG, "runs must lie between %d and %d", FEWEST_RUNS, MOST_RUNS);
+    if ((options->input == NULL) != (options->schema_path == NULL))
+        return sbl_fail(err, SBL_EARG, "a table and its schema are given together, or neither");
+    if (options->input != NULL && strcmp(options->input, "-") == 0)
+        return sbl_fail(err, SBL_EARG, "the table must be a file");
+    return SBL_OK;
+}
+
+/* Everything that can be known to fail before minutes are spent. */
+static sbl_status check_files(const sbl_audit_options *options, sbl_error *err)
+{
+    const sbl_named_path paths[] = {
+        {"the input", options->input, false},
+        {"the schema", options->schema_path, false},
+        {"the JSON file", options->json_path, true},
+        {"the report", options->report_path, true},
+    };
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_check_targets(paths, sizeof paths / sizeof paths[0], err));
+    if (options->json_path != NULL)
+        SBL_TRY(sbl_file_check_target(options->json_path, options->overwrite, err));
+    if (options->report_path != NULL)
+        SBL_TRY(sbl_file_check_target(options->report_path, options->overwrite, err));
+done:
+    return status;
+}
+
+static bool is_html(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && (strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0);
+}
+
+/* text is taken; NULL: out of memory. path NULL: not wanted. */
+static sbl_status write_text(const char *path, char *text, const sbl_audit_options *options,
+                             sbl_error *err)
+{
+    const sbl_file_write_options how = {.mode = options->input != NULL ? 0600 : 0644,
+                                        .overwrite = options->overwrite};
+    const sbl_status status = text != NULL ? sbl_file_write(path, text, strlen(text), how, err)
+                                           : sbl_fail(err, SBL_EMEM, "out of memory for an audit");
+    sbl_free(text);
+    return status;
+}
+
+sbl_status sbl_audit_run(bool *holds, char **text, const sbl_audit_options *theirs, sbl_error *err)
+{
+    sbl_audit_options options;
+    json_t *document = NULL;
+    sbl_status status = SBL_OK;
+    if (text != NULL) *text = NULL;
+    if (holds == NULL) return sbl_fail(err, SBL_EARG, "there is no place for the answer");
+    *holds = false;
+    SBL_TRY(take_options(&options, theirs, err));
+    SBL_TRY(check_files(&options, err));
+    SBL_TRY(sbl_audit_document(&document, &options, err));
+    if (options.json_path != NULL)
+        SBL_TRY(write_text(options.json_path, sbl_json_pretty(document), &options, err));
+    if (options.report_path != NULL)
+        SBL_TRY(write_text(
+            options.report_path,
+            is_html(options.report_path) ? sbl_audit_html(document) : sbl_audit_markdown(document),
+            &options, err));
+    if (text != NULL && (*text = sbl_audit_text(document)) == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory for an audit");
+        goto done;
+    }
+    *holds = json_is_true(json_object_get(document, "holds"));
+done:
+    json_decref(document);
+    return status;
+}

@@ -1,0 +1,284 @@
+#include "audit/audit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "audit/additivity.h"
+#include "audit/change.h"
+#include "audit/confidence.h"
+#include "audit/data.h"
+#include "audit/distinguish.h"
+#include "audit/subject.h"
+#include "base/memory.h"
+#include "privatise/privatise.h"
+#include "semblance/version.h"
+
+/* Below this part of its charge no pair shows whether an attack would see what it should. */
+#define ATTACKED_REACH 0.9
+/* Of a release: every hostile record keeps a sum of its own, and all pairs are compared. */
+#define MOST_VALUES ((size_t)1 << 19)
+
+typedef struct run {
+    const sbl_audit_options *options;
+    sbl_scratch scratch;
+    sbl_hostile hostile; /* of the data at hand */
+    json_t *rounds;
+    json_t *attacks;
+    bool holds;
+} run;
+
+static sbl_status no_memory(sbl_error *err)
+{
+    return sbl_fail(err, SBL_EMEM, "out of memory for an audit");
+}
+
+/* ---- what is written down ---- */
+
+static json_t *names_of(const sbl_subject *subject, const sbl_round *round,
+                        const sbl_ledger_entry *entry)
+{
+    const char *geometry = subject->options.geometry;
+    return json_pack(
+        "{s:s, s:s, s:s?, s:I, s:s, s:s, s:I}", "data", subject->data->name, "method",
+        subject->options.method, "variant", geometry, "round", (json_int_t)round->plan.round,
+        "neighbours", sbl_neighbours_name(entry->neighbours), "mechanism",
+        sbl_mechanism_name(entry->mechanism), "values", (json_int_t)round->release->value_count);
+}
+
+/* A contribution in words; of one class there is nothing to say. */
+static json_t *contribution_to_json(const sbl_contributions *all, size_t which)
+{
+    if (which == SBL_NO_CONTRIBUTION) return json_string("no record");
+    return sbl_sum_layout(all->sums[which])->classes > 1
+               ? json_sprintf("%s, label %llu", all->names[which],
+                              (unsigned long long)all->labels[which])
+               : json_string(all->names[which]);
+}
+
+static json_t *change_to_json(const sbl_change *change, const sbl_contributions *all,
+                              const sbl_ledger_entry *entry)
+{
+    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:f, s:b, s:o, s:o}", "kinds",
+                     (json_int_t)all->kinds, "records", (json_int_t)all->count, "pairs",
+                     (json_int_t)change->pairs, "moved", sbl_json_u128(change->moved), "charged",
+                     sbl_json_u128(entry->joint), "reach", change->reach, "within",
+                     (int)change->within, "first", contribution_to_json(all, change->first),
+                     "second", contribution_to_json(all, change->second));
+}
+
+static json_t *attack_to_json(const sbl_attack_result *result, uint64_t runs)
+{
+    return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b}", "runs", (json_int_t)runs,
+                     "epsilon_charged", result->epsilon_charged, "epsilon_found",
+                     result->epsilon_found, "epsilon_counted", result->epsilon_counted,
+                     "mu_charged", result->mu_charged, "mu_found", result->mu_found, "epsilon_half",
+                     result->epsilon_half, "within", (int)result->within, "caught",
+                     (int)result->caught);
+}
+
+/* list takes row, of which a part may have failed. */
+static sbl_status append(json_t *list, json_t *row, sbl_error *err)
+{
+    return row != NULL && json_array_append_new(list, row) == 0 ? SBL_OK : no_memory(err);
+}
+
+/* ---- change and additivity ---- */
+
+static sbl_status test_round(run *r, const sbl_subject *subject, const sbl_round *round,
+                             const sbl_ledger_entry *entry, const sbl_contributions *records,
+                             const sbl_contributions *features, sbl_error *err)
+{
+    const sbl_audit_data *data = subject->data;
+    const sbl_records all = sbl_drawn_records(&data->columns, &data->facts, 0, data->rows);
+    const sbl_change by_records = sbl_change_largest(records, round->release, entry);
+    const sbl_change by_features = sbl_change_largest(features, round->release, entry);
+    sbl_additivity additivity;
+    const sbl_status status = sbl_additivity_check(&additivity, &round->features, &data->facts,
+                                                   &all, &r->hostile, records, err);
+    if (status != SBL_OK) return status;
+    r->holds =
+        r->holds && by_records.within && by_features.within && additivity.equal == additivity.sums;
+    json_t *row = names_of(subject, round, entry);
+    if (row == NULL ||
+        json_object_set_new(row, "records", change_to_json(&by_records, records, entry)) != 0 ||
+        json_object_set_new(row, "features", change_to_json(&by_features, features, entry)) != 0 ||
+        json_object_set_new(row, "additivity",
+                            json_pack("{s:I, s:I}", "sums", (json_int_t)additivity.sums, "equal",
+                                      (json_int_t)additivity.equal)) != 0) {
+        json_decref(row);
+        return no_memory(err);
+    }
+    return append(r->rounds, row, err);
+}
+
+/* ---- the attack ---- */
+
+/* The exact sum of the data with one record more; NULL: without. */
+static sbl_status with_record(sbl_sum **sum, const sbl_subject *subject, const sbl_round *round,
+                              const sbl_sum *own, sbl_error *err)
+{
+    const sbl_audit_data *data = subject->data;
+    const size_t slice = sbl_slice_rows(&data->facts);
+    sbl_feature_rooms *rooms = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_feature_rooms_new(&rooms, &round->features, err));
+    SBL_TRY(sbl_sum_new(sum, &round->features.layout, err));
+    for (size_t first = 0; first < data->rows; first += slice) {
+        const size_t left = data->rows - first;
+        const sbl_records part =
+            sbl_drawn_records(&data->columns, &data->facts, first, left < slice ? left : slice);
+        SBL_TRY(sbl_features_add(*sum, rooms, &part, err));
+    }
+    if (own != NULL) SBL_TRY(sbl_sum_merge(*sum, own, err));
+done:
+    sbl_feature_rooms_free(rooms);
+    return status;
+}
+
+static sbl_status attack_pair(run *r, const sbl_subject *subject, const sbl_round *round,
+                              const sbl_ledger_entry *entry, const sbl_contributions *from,
+                              const sbl_change *change, sbl_error *err)
+{
+    const sbl_sum *other =
+        change->second != SBL_NO_CONTRIBUTION ? from->sums[change->second] : NULL;
+    sbl_sum *first = NULL;
+    sbl_sum *second = NULL;
+    sbl_attack_result result;
+    sbl_status status = SBL_OK;
+    SBL_TRY(with_record(&first, subject, round, from->sums[change->first], err));
+    SBL_TRY(with_record(&second, subject, round, other, err));
+    const sbl_attack attack = {.plan = &round->plan,
+                               .release = round->release,
+                               .entry = entry,
+                               .first = first,
+                               .second = second,
+                               .delta = subject->options.pure ? 0.0 : subject->options.delta,
+                               .runs = r->options->runs,
+                               .scratch = &r->scratch,
+                               .progress = r->options->progress,
+                               .context = r->options->context};
+    SBL_TRY(sbl_attack_run(&result, &attack, err));
+    r->holds = r->holds && result.within && result.caught;
+    json_t *row = names_of(subject, round, entry);
+    json_t *found = attack_to_json(&result, attack.runs);
+    json_t *pair = change_to_json(change, from, entry);
+    const bool made = row != NULL && json_object_update(row, found) == 0 &&
+                      json_object_set(row, "pair", pair) == 0;
+    json_decref(found);
+    json_decref(pair);
+    if (!made) {
+        json_decref(row);
+        row = NULL;
+    }
+    status = append(r->attacks, row, err);
+done:
+    sbl_sum_free(first);
+    sbl_sum_free(second);
+    return status;
+}
+
+/* With the pair, of records or of features, that takes up most of the charge. */
+static sbl_status attack_round(run *r, const sbl_subject *subject, const sbl_round *round,
+                               const sbl_ledger_entry *entry, const sbl_contributions *records,
+                               const sbl_contributions *features, sbl_error *err)
+{
+    const sbl_change by_records = sbl_change_largest(records, round->release, entry);
+    const sbl_change by_features = sbl_change_largest(features, round->release, entry);
+    const bool recorded = by_records.moved >= by_features.moved;
+    const sbl_change *most = recorded ? &by_records : &by_features;
+    if (most->reach < ATTACKED_REACH) return SBL_OK;
+    return attack_pair(r, subject, round, entry, recorded ? records : features, most, err);
+}
+
+static sbl_status visit(void *context, const sbl_subject *subject, const sbl_round *round,
+                        const sbl_ledger_entry *entry, sbl_error *err)
+{
+    run *r = context;
+    sbl_contributions records = {0};
+    sbl_contributions features = {0};
+    sbl_status status = SBL_OK;
+    if (r->options->progress != NULL &&
+        r->options->progress(r->options->context, "testing sums", 0, 0, 0.0) != 0)
+        return sbl_fail(err, SBL_ESTOPPED, "stopped during the audit");
+    if (round->release->value_count > MOST_VALUES)
+        return sbl_fail(
+            err, SBL_EARG,
+            "method '%s' would release more than %zu numbers of this table: too many to "
+            "audit; name another method",
+            subject->options.method, MOST_VALUES);
+    SBL_TRY(sbl_contributions_of_records(&records, &round->features, &r->hostile, err));
+    SBL_TRY(sbl_contributions_of_features(&features, &round->features.layout, err));
+    SBL_TRY((subject->attacked ? attack_round : test_round)(r, subject, round, entry, &records,
+                                                            &features, err));
+done:
+    sbl_contributions_clear(&records);
+    sbl_contributions_clear(&features);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static sbl_status audit_data(run *r, const sbl_audit_data *data, sbl_error *err)
+{
+    sbl_status status = sbl_hostile_make(&r->hostile, &data->facts, r->scratch.folder.data, err);
+    if (status == SBL_OK) status = sbl_subjects_of(data, r->options, &r->scratch, visit, r, err);
+    sbl_hostile_clear(&r->hostile);
+    return status;
+}
+
+static sbl_status audit_all(run *r, sbl_error *err)
+{
+    const bool given = r->options->input != NULL;
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < (given ? 1 : SBL_AUDIT_GENERATED); i++) {
+        sbl_audit_data data = {0};
+        status = given ? sbl_audit_data_read(&data, r->options->input, r->options->schema_path, err)
+                       : sbl_audit_data_generate(&data, i, err);
+        if (status == SBL_OK) status = audit_data(r, &data, err);
+        sbl_audit_data_clear(&data);
+        if (status != SBL_OK) return status;
+    }
+    if (json_array_size(r->rounds) > 0) return SBL_OK;
+    const sbl_method *unused;
+    status = sbl_method_find(&unused, r->options->method, SBL_DATA_TABLE, NULL, err);
+    return status != SBL_OK ? status
+                            : sbl_fail(err, SBL_EARG,
+                                       "there is nothing to audit: method '%s' has no releases of "
+                                       "delta 0",
+                                       unused->name);
+}
+
+static json_t *describe(const run *r)
+{
+    static const char warning[] =
+        "NOT PRIVATE: computed from the records of the table, for its owner's eyes";
+    const sbl_audit_options *options = r->options;
+    const bool given = options->input != NULL;
+    return json_pack("{s:s, s:I, s:s?, s:s, s:s, s:b, s:f, s:f, s:I, s:f, s:b, s:O, s:O}", "format",
+                     "semblance-audit", "version", (json_int_t)1, "warning", given ? warning : NULL,
+                     "program", sbl_version(), "data", given ? options->input : "generated",
+                     "test_key", (int)sbl_door_is_test_build(), "epsilon", options->epsilon,
+                     "delta", options->pure ? 0.0 : options->delta, "runs",
+                     (json_int_t)options->runs, "confidence", SBL_AUDIT_CONFIDENCE, "holds",
+                     (int)r->holds, "rounds", r->rounds, "attacks", r->attacks);
+}
+
+sbl_status sbl_audit_document(json_t **document, const sbl_audit_options *options, sbl_error *err)
+{
+    run r = {.options = options, .holds = true, .rounds = json_array(), .attacks = json_array()};
+    sbl_status status = SBL_OK;
+    *document = NULL;
+    if (r.rounds == NULL || r.attacks == NULL) {
+        status = no_memory(err);
+        goto done;
+    }
+    SBL_TRY(sbl_scratch_open(&r.scratch, options->scratch, err));
+    SBL_TRY(audit_all(&r, err));
+    *document = describe(&r);
+    if (*document == NULL) status = no_memory(err);
+done:
+    sbl_scratch_close(&r.scratch);
+    json_decref(r.rounds);
+    json_decref(r.attacks);
+    return status;
+}

@@ -1,0 +1,132 @@
+#include "audit/data.h"
+
+#include <string.h>
+
+#include "random/model_rng.h"
+#include "source/source.h"
+
+#define SEED UINT64_C(0x61756469745f3034)
+#define TABLE_ROWS 300
+#define IMAGE_ROWS 100
+#define SIDE 8
+#define IMAGE_CLASSES 3
+
+/* Every kind of column that a schema can have, with missing values and without. */
+static const char labelled_schema[] =
+    "{\"fields\":["
+    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":110,"
+    "\"required\":true}},"
+    "{\"name\":\"weight\",\"type\":\"number\",\"constraints\":{\"minimum\":0.5,\"maximum\":250}},"
+    "{\"name\":\"cost\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":100000,"
+    "\"required\":true},\"semblance\":{\"decimals\":2,\"transform\":\"log\"}},"
+    "{\"name\":\"seen\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2020-01-01\","
+    "\"maximum\":\"2025-12-31\"}},"
+    "{\"name\":\"smokes\",\"type\":\"boolean\"},"
+    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"c\",\"d\","
+    "\"e\"]}},"
+    "{\"name\":\"outcome\",\"type\":\"string\",\"constraints\":{\"enum\":[\"well\",\"ill\","
+    "\"dead\"],\"required\":true}}],"
+    "\"missingValues\":[\"\"],\"semblance\":{\"label\":\"outcome\",\"task\":\"classification\"}}";
+
+static const char target_schema[] =
+    "{\"fields\":["
+    "{\"name\":\"length\",\"type\":\"number\",\"constraints\":{\"minimum\":-1,\"maximum\":1,"
+    "\"required\":true}},"
+    "{\"name\":\"width\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":1,"
+    "\"required\":true}},"
+    "{\"name\":\"colour\",\"type\":\"string\",\"constraints\":{\"enum\":[\"red\",\"green\","
+    "\"blue\"],\"required\":true}},"
+    "{\"name\":\"price\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":10,"
+    "\"required\":true}}],"
+    "\"missingValues\":[\"\"],\"semblance\":{\"label\":\"price\",\"task\":\"regression\"}}";
+
+static const char narrow_schema[] =
+    "{\"fields\":["
+    "{\"name\":\"answer\",\"type\":\"string\",\"constraints\":{\"enum\":[\"yes\",\"no\","
+    "\"perhaps\"],\"required\":true}}],"
+    "\"missingValues\":[\"\"]}";
+
+static sbl_status table_facts(sbl_facts *facts, const char *text, sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    const sbl_status status =
+        sbl_schema_parse(&schema, text, strlen(text), "the schema of the audit", err);
+    return status == SBL_OK ? sbl_facts_of_table(facts, schema, err) : status;
+}
+
+static sbl_status image_facts(sbl_facts *facts, bool balanced, sbl_error *err)
+{
+    sbl_image_facts images;
+    sbl_status status = sbl_image_facts_init(&images, SIDE, SIDE, 1, IMAGE_CLASSES, NULL, err);
+    if (status != SBL_OK) return status;
+    status = sbl_facts_of_images(facts, &images, balanced, err);
+    sbl_image_facts_clear(&images);
+    return status;
+}
+
+/* One of those made here; schema NULL: images. */
+typedef struct recipe {
+    const char *name;
+    const char *schema;
+    bool balanced, attacked, attacked_pure;
+} recipe;
+
+static const recipe recipes[SBL_AUDIT_GENERATED] = {
+    {.name = "table with classes", .schema = labelled_schema, .attacked = true},
+    {.name = "table with a target", .schema = target_schema},
+    {.name = "table of one column", .schema = narrow_schema, .attacked_pure = true},
+    {.name = "images"},
+    {.name = "balanced images", .balanced = true},
+};
+
+sbl_status sbl_audit_data_generate(sbl_audit_data *data, size_t which, sbl_error *err)
+{
+    const recipe *made = &recipes[which];
+    sbl_model_rng rng;
+    sbl_status status = SBL_OK;
+    *data = (sbl_audit_data){.name = made->name,
+                             .rows = made->schema != NULL ? TABLE_ROWS : IMAGE_ROWS,
+                             .attacked = made->attacked,
+                             .attacked_pure = made->attacked_pure};
+    SBL_TRY(made->schema != NULL ? table_facts(&data->facts, made->schema, err)
+                                 : image_facts(&data->facts, made->balanced, err));
+    SBL_TRY(sbl_drawn_make(&data->columns, &data->facts, data->rows, err));
+    sbl_model_rng_init(&rng, SEED, SBL_RNG_OTHER, which);
+    for (size_t row = 0; row < data->rows; row++)
+        sbl_drawn_random(&data->columns, row, &data->facts, &rng);
+done:
+    if (status != SBL_OK) sbl_audit_data_clear(data);
+    return status;
+}
+
+sbl_status sbl_audit_data_read(sbl_audit_data *data, const char *input, const char *schema_path,
+                               sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    sbl_source *source = NULL;
+    const sbl_records *batch;
+    sbl_status status = SBL_OK;
+    *data = (sbl_audit_data){.name = "the table given", .attacked = true};
+    SBL_TRY(sbl_schema_read(&schema, schema_path, err));
+    SBL_TRY(sbl_facts_of_table(&data->facts, schema, err));
+    SBL_TRY(sbl_source_open_table(&source, input, &data->facts, NULL, NULL, err));
+    SBL_TRY(sbl_drawn_make(&data->columns, &data->facts, SBL_AUDIT_MOST_ROWS, err));
+    do {
+        SBL_TRY(sbl_source_read(source, &batch, err));
+        for (size_t i = 0; i < batch->rows && data->rows < SBL_AUDIT_MOST_ROWS; i++)
+            sbl_drawn_copy(&data->columns, data->rows++, batch, i, &data->facts);
+    } while (batch->rows > 0 && data->rows < SBL_AUDIT_MOST_ROWS);
+    if (data->rows == 0) status = sbl_fail(err, SBL_EINPUT, "%s has no rows", input);
+done:
+    sbl_source_close(source);
+    if (status != SBL_OK) sbl_audit_data_clear(data);
+    return status;
+}
+
+void sbl_audit_data_clear(sbl_audit_data *data)
+{
+    /* There is room for as many as are read at most; those behind the last are zeros. */
+    sbl_drawn_clear(&data->columns, &data->facts, data->rows);
+    sbl_facts_clear(&data->facts);
+    *data = (sbl_audit_data){0};
+}

@@ -1,0 +1,31 @@
+/* The data sets that an audit works on: made here from a public seed, or a table's first rows. */
+#ifndef SBL_AUDIT_DATA_H
+#define SBL_AUDIT_DATA_H
+
+#include "audit/drawn.h"
+#include "base/status.h"
+#include "plan/facts.h"
+
+#define SBL_AUDIT_MOST_ROWS 1000 /* of a table that is given */
+
+typedef struct sbl_audit_data {
+    const char *name; /* for people */
+    sbl_facts facts;
+    sbl_drawn columns;
+    size_t rows;
+    /* Are releases of it attacked? Not of images: they go the same way, and their sums are long. With
+     * Laplace noise only a table of one column, where a record moves few values by much: over many
+     * values no guess comes near the bound. */
+    bool attacked, attacked_pure;
+} sbl_audit_data;
+
+/* Those made here: tables with classes, with a target and of one column, images with labels and
+ * balanced ones. */
+#define SBL_AUDIT_GENERATED 5
+sbl_status sbl_audit_data_generate(sbl_audit_data *data, size_t which, sbl_error *err);
+/* Privacy: reads records. */
+sbl_status sbl_audit_data_read(sbl_audit_data *data, const char *input, const char *schema_path,
+                               sbl_error *err);
+void sbl_audit_data_clear(sbl_audit_data *data); /* wipes */
+
+#endif

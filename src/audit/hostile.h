@@ -1,0 +1,29 @@
+/* Records that nobody would think of, made from public facts alone: ends and outsides of every
+ * bound, NaN, infinities, subnormal numbers, codes and labels that do not exist, missing values,
+ * cells of text that are no numbers. Whatever a record is, what it moves must be paid for. */
+#ifndef SBL_AUDIT_HOSTILE_H
+#define SBL_AUDIT_HOSTILE_H
+
+#include "base/status.h"
+#include "plan/records.h"
+
+/* Encoded records, owned. */
+typedef struct sbl_hostile {
+    const sbl_facts *facts; /* borrowed */
+    sbl_drawn columns;
+    const char **names; /* (rows): the kind of each, a literal */
+    size_t rows;
+    size_t kinds;
+} sbl_hostile;
+
+/* Out:     hostile  cleared by sbl_hostile_clear
+ * In:      scratch  a folder in which a CSV file is written, read and removed (tables)
+ * Returns: SBL_OK; SBL_EIO, SBL_EMEM; SBL_EINPUT when a cell was refused: none may be */
+sbl_status sbl_hostile_make(sbl_hostile *hostile, const sbl_facts *facts, const char *scratch,
+                            sbl_error *err);
+void sbl_hostile_clear(sbl_hostile *hostile);
+
+/* As records; borrowed. One of them: first = its row, rows = 1. */
+sbl_records sbl_hostile_records(const sbl_hostile *hostile, size_t first, size_t rows);
+
+#endif

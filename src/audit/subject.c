@@ -1,0 +1,200 @@
+#include "audit/subject.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "pipeline/gather.h"
+#include "pipeline/publish.h"
+#include "pipeline/rounds.h"
+#include "source/source.h"
+
+/* An attack wants many releases of few numbers. */
+#define ATTACKED_FEATURES 16
+#define ATTACKED_BINS 4
+
+/* ---- one subject ---- */
+
+/* The names of its files, all in the scratch folder. */
+typedef struct places {
+    sbl_text ledger, release, certificate;
+} places;
+
+static void clear_places(places *p)
+{
+    sbl_text_clear(&p->ledger);
+    sbl_text_clear(&p->release);
+    sbl_text_clear(&p->certificate);
+}
+
+static sbl_status find_places(places *p, const sbl_scratch *scratch, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_scratch_path(&p->ledger, scratch, "audit.ledger", err));
+    SBL_TRY(sbl_scratch_path(&p->release, scratch, "audit.release", err));
+    SBL_TRY(sbl_scratch_path(&p->certificate, scratch, "audit.certificate", err));
+done:
+    return status;
+}
+
+/* The last charge of a ledger. */
+static sbl_status read_entry(sbl_ledger_entry *entry, const char *ledger, sbl_error *err)
+{
+    sbl_ledger_view view = {0};
+    bool found = false;
+    const sbl_status status = sbl_ledger_read(&view, ledger, err);
+    if (status != SBL_OK) return status;
+    for (size_t i = 0; i < view.line_count; i++)
+        if (view.lines[i].op == SBL_LEDGER_RESERVE) {
+            *entry = view.lines[i].entry;
+            found = true;
+        }
+    sbl_ledger_view_clear(&view);
+    return found ? SBL_OK
+                 : sbl_fail(err, SBL_EINTERNAL, "a release was made and nothing was charged");
+}
+
+static sbl_status release_round(sbl_round *round, sbl_publish *publish, sbl_source *source,
+                                const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_sum *sum = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_source_rewind(source, err));
+    SBL_TRY(sbl_gather(&sum, source, &round->features, "nothing", options, err));
+    SBL_TRY(sbl_publish_next(publish, &round->release, &sum, &round->plan, round->features.weights,
+                             err));
+done:
+    sbl_sum_free(sum);
+    return status;
+}
+
+static sbl_publish_facts publish_facts(const sbl_subject *subject, const sbl_rounds *rounds,
+                                       const places *p)
+{
+    return (sbl_publish_facts){.data = subject->data->facts.kind,
+                               .method = rounds->method->name,
+                               .neighbours = subject->options.neighbours,
+                               .epsilon = subject->options.epsilon,
+                               .delta = subject->options.pure ? 0.0 : subject->options.delta,
+                               .rounds = rounds->most,
+                               .shares = rounds->shares,
+                               .ledger_path = p->ledger.data,
+                               .release_path = p->release.data,
+                               .certificate_path = p->certificate.data,
+                               .overwrite = true};
+}
+
+sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_scratch *scratch,
+                               sbl_subject_visit visit, void *context, sbl_error *err)
+{
+    const sbl_audit_data *data = subject->data;
+    const sbl_synth_options *options = &subject->options;
+    const sbl_records records = sbl_drawn_records(&data->columns, &data->facts, 0, data->rows);
+    places p = {0};
+    sbl_rounds rounds = {0};
+    sbl_publish *publish = NULL;
+    sbl_source *source = NULL;
+    sbl_ledger_entry entry;
+    sbl_status status = SBL_OK;
+    SBL_TRY(find_places(&p, scratch, err));
+    SBL_TRY(sbl_rounds_begin(&rounds, &data->facts, options, err));
+    const sbl_publish_facts facts = publish_facts(subject, &rounds, &p);
+    const sbl_round *first = &rounds.items[0];
+    SBL_TRY(sbl_scratch_ledger(p.ledger.data, options->neighbours, facts.delta, err));
+    SBL_TRY(sbl_publish_open(&publish, &facts, &first->features.layout, first->features.weights,
+                             first->plan.share, data->rows, err));
+    SBL_TRY(sbl_source_open_memory(&source, &records, data->name, &data->facts, err));
+    for (bool more = true; more;) {
+        sbl_round *round = &rounds.items[rounds.count - 1];
+        SBL_TRY(release_round(round, publish, source, options, err));
+        SBL_TRY(read_entry(&entry, p.ledger.data, err));
+        SBL_TRY(visit(context, subject, round, &entry, err));
+        SBL_TRY(sbl_rounds_next(&more, &rounds, options, err));
+    }
+done:
+    sbl_publish_close(publish);
+    sbl_source_close(source);
+    sbl_rounds_clear(&rounds);
+    clear_places(&p);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+typedef struct listing {
+    const sbl_audit_options *asked;
+    const sbl_scratch *scratch;
+    sbl_subject_visit visit;
+    void *context;
+} listing;
+
+static sbl_status release_subject(const listing *l, sbl_subject subject, const char *geometry,
+                                  sbl_error *err)
+{
+    subject.options.geometry = geometry;
+    if (subject.attacked) {
+        subject.options.features = ATTACKED_FEATURES;
+        subject.options.bins = ATTACKED_BINS;
+    }
+    return sbl_subject_release(&subject, l->scratch, l->visit, l->context, err);
+}
+
+/* One relation, one sort of noise: every variant of the method. Attacked is the first. */
+static sbl_status visit_variants(const listing *l, const sbl_subject *subject, bool attack,
+                                 sbl_error *err)
+{
+    static const char *const geometries[] = {"clip", "normalise"};
+    const bool projected = strcmp(subject->options.method, "ron-gauss") == 0;
+    sbl_subject attacked = *subject;
+    sbl_status status = SBL_OK;
+    SBL_TRY(release_subject(l, *subject, projected ? geometries[0] : NULL, err));
+    if (projected) SBL_TRY(release_subject(l, *subject, geometries[1], err));
+    attacked.attacked = true;
+    if (attack) SBL_TRY(release_subject(l, attacked, projected ? geometries[0] : NULL, err));
+done:
+    return status;
+}
+
+/* Both relations and both sorts of noise, unless one was asked for. */
+static sbl_status visit_method(const listing *l, const sbl_audit_data *data,
+                               const sbl_method *method, sbl_error *err)
+{
+    const sbl_audit_options *asked = l->asked;
+    sbl_subject subject = {.data = data,
+                           .options = {.struct_size = sizeof subject.options,
+                                       .method = method->name,
+                                       .epsilon = asked->epsilon,
+                                       .delta = asked->delta}};
+    sbl_status status = SBL_OK;
+    for (int r = SBL_REPLACE_ONE; r <= SBL_ADD_REMOVE; r++) {
+        if (asked->one_relation && r != (int)asked->neighbours) continue;
+        for (int pure = asked->pure; pure <= method->pure; pure++) {
+            const bool first = asked->one_relation || r == SBL_REPLACE_ONE;
+            const bool attacked = pure != 0 ? data->attacked_pure : data->attacked;
+            subject.options.neighbours = (sbl_neighbours)r;
+            subject.options.pure = pure != 0;
+            SBL_TRY(visit_variants(l, &subject, first && attacked, err));
+        }
+    }
+done:
+    return status;
+}
+
+static bool can(const sbl_method *method, sbl_data_kind kind)
+{
+    return kind == SBL_DATA_IMAGES ? method->images : method->tables;
+}
+
+sbl_status sbl_subjects_of(const sbl_audit_data *data, const sbl_audit_options *options,
+                           const sbl_scratch *scratch, sbl_subject_visit visit, void *context,
+                           sbl_error *err)
+{
+    const listing l = {options, scratch, visit, context};
+    sbl_status status = SBL_OK;
+    for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++) {
+        if (!can(*m, data->facts.kind)) continue;
+        if (options->method != NULL && strcmp(options->method, (*m)->name) != 0) continue;
+        SBL_TRY(visit_method(&l, data, *m, err));
+    }
+done:
+    return status;
+}

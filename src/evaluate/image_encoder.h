@@ -1,0 +1,46 @@
+/* Maps from images to feature vectors, and distances in their spaces. NOT PRIVATE where images are
+ * real. */
+#ifndef SBL_EVALUATE_IMAGE_ENCODER_H
+#define SBL_EVALUATE_IMAGE_ENCODER_H
+
+#include "base/status.h"
+#include "evaluate/image_data.h"
+
+/* A map from images to feature vectors, with the name that its distances carry. */
+typedef struct sbl_image_encoder {
+    const char *name;
+    size_t width;
+    void *state;
+    /* features (count, width) of images (count, size) with pixels in [0,1]; count is at most
+     * SBL_IMAGE_ENCODE_ROWS. */
+    sbl_status (*encode)(void *state, float *features, const float *images, size_t count,
+                         sbl_error *err);
+    void (*free)(void *state);
+} sbl_image_encoder;
+
+#define SBL_IMAGE_ENCODE_ROWS ((size_t)100)
+
+/* Three 3 x 3 convolutions of stride 2 with random weights of a fixed seed and leaky ReLU between
+ * them, averaged over the four quarters of the image: 128 features that know nothing of any data
+ * set (random embeddings, Naeem et al. 2020).
+ * Owner of both kinds: the caller, encoder->free(encoder->state). */
+sbl_status sbl_image_encoder_random(sbl_image_encoder *encoder, sbl_image_shape shape,
+                                    sbl_error *err);
+
+/* A frozen network from a file (encoder/encoder.h), named after it. */
+sbl_status sbl_image_encoder_file(sbl_image_encoder *encoder, const char *path,
+                                  sbl_image_shape shape, sbl_error *err);
+
+/* features (count, width) of `count` of the images, drawn by the seed; count is at most what there
+ * are. */
+sbl_status sbl_image_encode_some(float *features, const sbl_image_encoder *encoder,
+                                 const sbl_image_data *images, size_t count, uint64_t seed,
+                                 sbl_error *err);
+
+/* The Frechet distance (image_frechet.h) between the features of `count` images of each set, drawn
+ * by the seed; 2 <= count <= what each has. */
+sbl_status sbl_image_frechet(double *distance, const sbl_image_encoder *encoder,
+                             const sbl_image_data *first, const sbl_image_data *second,
+                             size_t count, uint64_t seed, sbl_error *err);
+
+#endif

@@ -1,0 +1,24 @@
+/* Pieces of the text of an evaluation. */
+#ifndef SBL_EVALUATE_TEXT_PIECES_H
+#define SBL_EVALUATE_TEXT_PIECES_H
+
+#include <jansson.h>
+
+#include "base/text.h"
+
+/* A name in exactly `width` places: control characters become '?', a long one ends in "..". Bytes
+ * that continue a UTF-8 character take no place. */
+void sbl_put_name(sbl_text *text, const char *name, size_t width);
+/* The whole of a text on one line. */
+void sbl_put_line(sbl_text *text, const char *words);
+/* A number in 9 places; a dash for one that is null. format: of one double */
+void sbl_put_number(sbl_text *text, const json_t *value, const char *format);
+/* synthetic, floor and ceiling of a triple in 9 places each; a dash for one that is null. format:
+ * of one double */
+void sbl_put_triple(sbl_text *text, const json_t *triple, const char *format);
+
+/* Members; "" and 0 where there is none. */
+const char *sbl_string_of(const json_t *object, const char *name);
+long long sbl_whole_of(const json_t *object, const char *name);
+
+#endif

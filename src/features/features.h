@@ -1,0 +1,39 @@
+/* The features of a plan, made: what is summed (the layout), how precisely (the weights), and the
+ * records' way into the sum. */
+#ifndef SBL_FEATURES_FEATURES_H
+#define SBL_FEATURES_FEATURES_H
+
+#include "accumulate/layout.h"
+#include "features/feature.h"
+#include "plan/plan.h"
+
+typedef struct sbl_features {
+    sbl_made_feature *items;
+    size_t count;
+    sbl_layout layout;
+    double *weights; /* one per noisy block of the layout: multipliers are in this proportion */
+} sbl_features;
+
+/* more (may be NULL, ends with NULL): features beside sbl_feature_list, such as a method brings.
+ * Returns: SBL_OK; SBL_EINPUT for a plan whose features are unknown or do not fit the facts;
+ * SBL_EARG for a layout that cannot be summed; SBL_EMEM */
+sbl_status sbl_features_make(sbl_features *features, const sbl_plan *plan, const sbl_facts *facts,
+                             const sbl_feature *const *more, sbl_error *err);
+void sbl_features_clear(sbl_features *features);
+
+/* The made feature of this name; NULL: none. */
+const sbl_made_feature *sbl_features_find(const sbl_features *features, const char *name);
+
+/* ---- [3] and [4]: records to sums ---- */
+
+/* One thread's rooms, one per feature; freed wiped. */
+typedef struct sbl_feature_rooms sbl_feature_rooms;
+sbl_status sbl_feature_rooms_new(sbl_feature_rooms **rooms, const sbl_features *features,
+                                 sbl_error *err);
+void sbl_feature_rooms_free(sbl_feature_rooms *rooms);
+/* At most sbl_slice_rows() records, as one batch of the sum.
+ * Privacy: reads records; the sum must go through the door. */
+sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_rooms *rooms, const sbl_records *records,
+                            sbl_error *err);
+
+#endif

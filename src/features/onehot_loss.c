@@ -1,0 +1,123 @@
+#include "features/onehot_loss.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "compute/threads.h"
+
+#define STRIP 64 /* entries that one thread takes at a time */
+
+typedef struct onehot_loss {
+    size_t classes, width; /* C, T */
+    float *row_weight;     /* (C): share over rows */
+    float *class_weight;   /* (C): of a class in the loss */
+    float *target;         /* (C, T) */
+    float *sums;           /* (C, T) */
+} onehot_loss;
+
+static void set_constants(onehot_loss *l, const sbl_aim *aim, const sbl_draft *draft,
+                          size_t columns)
+{
+    for (size_t c = 0; c < l->classes; c++) {
+        const size_t rows = draft->starts[c + 1] - draft->starts[c];
+        if (rows == 0) continue;
+        l->row_weight[c] = (float)(draft->shares[c] / (double)rows);
+        l->class_weight[c] = (float)(aim->weight * draft->weights[c] / (double)columns);
+    }
+    memcpy(l->target, aim->means, l->classes * l->width * sizeof *l->target);
+}
+
+sbl_status sbl_onehot_loss_new(void **loss, const sbl_record_shape *shape, const sbl_aim *aim,
+                               const sbl_draft *draft, sbl_error *err)
+{
+    size_t count;
+    *loss = NULL;
+    onehot_loss *l = sbl_alloc_array(1, sizeof *l);
+    if (!l) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    l->classes = draft->facts->classes;
+    l->width = shape->onehot;
+    l->row_weight = sbl_alloc_array(l->classes, sizeof *l->row_weight);
+    l->class_weight = sbl_alloc_array(l->classes, sizeof *l->class_weight);
+    if (sbl_size_mul(&count, l->classes, l->width)) {
+        l->target = sbl_alloc_array(count, sizeof *l->target);
+        l->sums = sbl_alloc_array(count, sizeof *l->sums);
+    }
+    if (!l->row_weight || !l->class_weight || !l->target || !l->sums) {
+        sbl_onehot_loss_free(l);
+        return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    }
+    set_constants(l, aim, draft, shape->categorical);
+    *loss = l;
+    return SBL_OK;
+}
+
+void sbl_onehot_loss_free(void *loss)
+{
+    onehot_loss *l = loss;
+    if (!l) return;
+    sbl_free(l->row_weight);
+    sbl_free(l->class_weight);
+    sbl_free(l->target);
+    sbl_free(l->sums);
+    sbl_free(l);
+}
+
+/* Sums over rows first .. last - 1, in their order. Whole strips have a constant length, so that
+ * compilers keep the sums in registers. */
+SBL_CLONES static void strip_sum(float *restrict sums, const float *restrict rows, size_t width,
+                                 size_t columns, size_t first, size_t last)
+{
+    float sum[STRIP] = {0};
+    for (size_t r = first; r < last; r++) {
+        const float *row = rows + r * width;
+        if (columns == STRIP) {
+            for (size_t j = 0; j < STRIP; j++) sum[j] += row[j];
+        } else {
+            for (size_t j = 0; j < columns; j++) sum[j] += row[j];
+        }
+    }
+    memcpy(sums, sum, columns * sizeof *sums);
+}
+
+static void class_sums(onehot_loss *l, const sbl_draft *draft)
+{
+    const size_t width = l->width;
+    SBL_OMP(omp parallel for schedule(static) if (width * draft->rows > 65536))
+    for (size_t first = 0; first < width; first += STRIP) {
+        const size_t columns = width - first < STRIP ? width - first : STRIP;
+        for (size_t c = 0; c < l->classes; c++)
+            strip_sum(l->sums + c * width + first, draft->expected + first, width, columns,
+                      draft->starts[c], draft->starts[c + 1]);
+    }
+}
+
+double sbl_onehot_loss_step(void *loss, sbl_draft *draft)
+{
+    onehot_loss *l = loss;
+    double sum = 0;
+    class_sums(l, draft);
+    for (size_t c = 0; c < l->classes; c++) {
+        const float weight = l->class_weight[c], row = l->row_weight[c];
+        for (size_t i = c * l->width; i < (c + 1) * l->width; i++) {
+            const float residual = row * l->sums[i] - l->target[i];
+            sum += (double)weight * (double)residual * (double)residual;
+            draft->d_expected[i] += 2 * weight * row * residual;
+        }
+    }
+    return sum;
+}
+
+void sbl_onehot_loss_start(float *expected, const sbl_record_shape *shape, const sbl_aim *aim,
+                           const sbl_draft *draft)
+{
+    for (size_t c = 0; c < draft->facts->classes; c++) {
+        const double share = draft->shares[c];
+        const double least = 1e-6 + 0.5 * aim->deviation / sqrt((double)shape->categorical);
+        for (size_t i = c * shape->onehot; i < (c + 1) * shape->onehot; i++) {
+            const double p = (double)aim->means[i] > least ? (double)aim->means[i] : least;
+            expected[i] = share > 0 ? (float)(p / share) : 1;
+        }
+    }
+}

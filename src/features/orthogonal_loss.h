@@ -1,0 +1,20 @@
+/* The loss of structured orthogonal Fourier features in training, images:
+ *
+ *     L = weight sum_c w_c (1/F) |E_c[cos, sin] - T_c|^2
+ * E_c: share of class c times the sum over the draft's B_c images of that class of their features,
+ * over B_c - 1; T: the aim. An image's product with itself is constant, so B_c - 1 in place of B_c
+ * makes the gradient that of the unbiased estimate of the squared distance (Gretton, Borgwardt,
+ * Rasch, Schoelkopf and Smola 2012): small batches do not draw the images together. */
+#ifndef SBL_FEATURES_ORTHOGONAL_LOSS_H
+#define SBL_FEATURES_ORTHOGONAL_LOSS_H
+
+#include "features/feature.h"
+#include "features/orthogonal.h"
+
+/* See features/feature.h. aim->means (C, 2F); frequencies outlive the loss. */
+sbl_status sbl_orthogonal_loss_new(void **loss, const sbl_orthogonal *frequencies,
+                                   const sbl_aim *aim, const sbl_draft *draft, sbl_error *err);
+double sbl_orthogonal_loss_step(void *loss, sbl_draft *draft);
+void sbl_orthogonal_loss_free(void *loss);
+
+#endif

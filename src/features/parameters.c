@@ -1,0 +1,61 @@
+#include "features/parameters.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+sbl_status sbl_parameters_are(const json_t *parameters, size_t count, const char *feature,
+                              sbl_error *err)
+{
+    return json_object_size(parameters) == count
+               ? SBL_OK
+               : sbl_fail(err, SBL_EINPUT,
+                          "feature '%s' has parameters that this version does not know", feature);
+}
+
+sbl_status sbl_parameters_reals(double **values, size_t *count, const json_t *parameters,
+                                const char *name, size_t most, const char *feature, sbl_error *err)
+{
+    json_t *list;
+    *values = NULL;
+    const sbl_status status = sbl_json_get_array(&list, parameters, name, feature, err);
+    if (status != SBL_OK) return status;
+    *count = json_array_size(list);
+    if (*count < 1 || *count > most)
+        return sbl_fail(err, SBL_EINPUT, "feature '%s': '%s' is a list of 1 to %zu numbers",
+                        feature, name, most);
+    *values = sbl_alloc_array(*count, sizeof **values);
+    if (*values == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    for (size_t i = 0; i < *count; i++) (*values)[i] = json_number_value(json_array_get(list, i));
+    return SBL_OK;
+}
+
+sbl_status sbl_parameters_seed(uint64_t *seed, const json_t *parameters, const char *feature,
+                               sbl_error *err)
+{
+    const char *text;
+    const sbl_status status = sbl_json_get_string(&text, parameters, "seed", feature, err);
+    if (status != SBL_OK) return status;
+    return sbl_text_to_u64(seed, text)
+               ? SBL_OK
+               : sbl_fail(err, SBL_EINPUT, "feature '%s': 'seed' is not a whole number", feature);
+}
+
+json_t *sbl_parameters_from_reals(const double *values, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < count; i++)
+        if (json_array_append_new(list, json_real(values[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+json_t *sbl_parameters_from_seed(uint64_t seed)
+{
+    char text[24];
+    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
+    return json_string(text);
+}

@@ -1,0 +1,164 @@
+/* Frequencies go in groups of panels: first the panels of a group, each by one thread, give their
+ * losses and the slopes of their phases; then the rows, each by one thread, take in the slopes of
+ * the panels in order. So a row's gradient is added up in one order for any number of threads and
+ * any size of the groups, which is chosen for the cache. */
+#include "features/rff_loss.h"
+
+#include <string.h>
+
+#include "base/floats.h"
+#include "base/memory.h"
+#include "compute/threads.h"
+
+#define PANEL SBL_FOURIER_PANEL
+#define GROUP_NUMBERS (1u << 18) /* slopes of a group, about */
+#define CHUNK (2 * SBL_FOURIER_ROWS)
+
+typedef struct rff_loss {
+    const sbl_rff *rff;
+    size_t panels, group; /* group: panels at a time */
+    int threads;
+    float *row_weight;   /* (C): share over rows */
+    float *class_weight; /* (C): of a class and a frequency in the loss */
+    float *target;       /* (panels, C, 2 PANEL) */
+    float *joint_panels; /* (joint panels, d + T, PANEL): numbers and codes side by side */
+    float *slopes;       /* (group, PANEL, padded) */
+    float *sines;        /* (threads, PANEL, padded) */
+    double *losses;      /* (panels) */
+} rff_loss;
+
+static sbl_status allocate(rff_loss *l, const sbl_draft *draft, sbl_error *err)
+{
+    const size_t classes = draft->facts->classes, slopes = SBL_FOURIER_SLOPES(draft->padded_rows);
+    bool failed = false;
+    l->row_weight = sbl_floats(classes, 1, &failed);
+    l->class_weight = sbl_floats(classes, 1, &failed);
+    l->target = sbl_floats(l->panels * 2 * PANEL, classes, &failed);
+    l->joint_panels = sbl_floats(sbl_fourier_panel_count(l->rff->joint) * PANEL,
+                                 l->rff->columns + l->rff->onehot, &failed);
+    l->slopes = sbl_floats(l->group, slopes, &failed);
+    l->sines = sbl_floats((size_t)l->threads, slopes, &failed);
+    l->losses = sbl_alloc_array(l->panels, sizeof *l->losses);
+    return failed || !l->losses ? sbl_fail(err, SBL_EMEM, "out of memory for training") : SBL_OK;
+}
+
+static void set_constants(rff_loss *l, const sbl_aim *aim, const sbl_draft *draft)
+{
+    const size_t classes = draft->facts->classes, count = l->rff->frequencies;
+    for (size_t c = 0; c < classes; c++) {
+        const size_t rows = draft->starts[c + 1] - draft->starts[c];
+        if (rows > 0) {
+            l->row_weight[c] = (float)(draft->shares[c] / (double)rows);
+            l->class_weight[c] = (float)(aim->weight * draft->weights[c] / (double)count);
+        }
+        for (size_t f = 0; f < count; f++)
+            memcpy(l->target + ((f / PANEL * classes + c) * PANEL + f % PANEL) * 2,
+                   aim->means + (c * count + f) * 2, 2 * sizeof(float));
+    }
+}
+
+static void join_panels(rff_loss *l)
+{
+    const size_t numbers = l->rff->columns * PANEL, codes = l->rff->onehot * PANEL;
+    for (size_t p = 0; p < sbl_fourier_panel_count(l->rff->joint); p++) {
+        float *panel = l->joint_panels + p * (numbers + codes);
+        memcpy(panel, l->rff->panels + p * numbers, numbers * sizeof *panel);
+        memcpy(panel + numbers, l->rff->code_panels + p * codes, codes * sizeof *panel);
+    }
+}
+
+sbl_status sbl_rff_loss_new(void **loss, const sbl_rff *rff, const sbl_aim *aim,
+                            const sbl_draft *draft, sbl_error *err)
+{
+    const size_t slopes = SBL_FOURIER_SLOPES(draft->padded_rows);
+    *loss = NULL;
+    rff_loss *l = sbl_alloc_array(1, sizeof *l);
+    if (!l) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    l->rff = rff;
+    l->panels = sbl_fourier_panel_count(rff->frequencies);
+    l->threads = sbl_thread_limit();
+    l->group = GROUP_NUMBERS / slopes;
+    if (l->group < 2 * (size_t)l->threads) l->group = 2 * (size_t)l->threads;
+    if (l->group > l->panels) l->group = l->panels;
+    const sbl_status status = allocate(l, draft, err);
+    if (status != SBL_OK) {
+        sbl_rff_loss_free(l);
+        return status;
+    }
+    set_constants(l, aim, draft);
+    join_panels(l);
+    *loss = l;
+    return SBL_OK;
+}
+
+void sbl_rff_loss_free(void *loss)
+{
+    rff_loss *l = loss;
+    if (!l) return;
+    float *arrays[] = {l->row_weight,   l->class_weight, l->target,
+                       l->joint_panels, l->slopes,       l->sines};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sbl_free(arrays[i]);
+    sbl_free(l->losses);
+    sbl_free(l);
+}
+
+/* A panel of frequencies and what it works on. Joint ones see all inputs, the others the numbers,
+ * which come first. */
+typedef struct panel_task {
+    sbl_fourier_problem problem;
+    const float *panel, *target;
+    size_t lanes;
+} panel_task;
+
+static panel_task task_of(const rff_loss *l, const sbl_draft *draft, size_t p)
+{
+    const size_t first = p * PANEL, left = l->rff->frequencies - first;
+    const size_t classes = draft->facts->classes;
+    const bool joint = first < l->rff->joint;
+    const size_t columns = l->rff->columns + (joint ? l->rff->onehot : 0);
+    return (panel_task){.problem = {draft->padded_rows, columns, classes, draft->starts,
+                                    l->row_weight, l->class_weight},
+                        .panel = (joint ? l->joint_panels : l->rff->panels) + p * columns * PANEL,
+                        .target = l->target + p * classes * 2 * PANEL,
+                        .lanes = left < PANEL ? left : PANEL};
+}
+
+static void find_slopes(rff_loss *l, const sbl_draft *draft, size_t p, size_t place)
+{
+    const size_t size = SBL_FOURIER_SLOPES(draft->padded_rows);
+    const panel_task task = task_of(l, draft, p);
+    l->losses[p] =
+        sbl_fourier_slopes(l->slopes + place * size, l->sines + (size_t)sbl_thread_index() * size,
+                           &task.problem, draft->inputs, task.panel, task.lanes, task.target);
+}
+
+/* Panels first .. last - 1 into the rows of one chunk. */
+static void take_slopes(const rff_loss *l, sbl_draft *draft, size_t first, size_t last, size_t row)
+{
+    const size_t size = SBL_FOURIER_SLOPES(draft->padded_rows);
+    const size_t end = row + CHUNK < draft->padded_rows ? row + CHUNK : draft->padded_rows;
+    for (size_t p = first; p < last; p++) {
+        const panel_task task = task_of(l, draft, p);
+        sbl_fourier_gradient(draft->d_inputs, l->slopes + (p - first) * size, &task.problem,
+                             task.panel, task.lanes, row, end);
+    }
+}
+
+double sbl_rff_loss_step(void *loss, sbl_draft *draft)
+{
+    rff_loss *l = loss;
+    double sum = 0;
+    for (size_t first = 0; first < l->panels; first += l->group) {
+        const size_t last = first + l->group < l->panels ? first + l->group : l->panels;
+        SBL_OMP(omp parallel num_threads(l->threads))
+        {
+            SBL_OMP(omp for schedule(static, 1))
+            for (size_t p = first; p < last; p++) find_slopes(l, draft, p, p - first);
+            SBL_OMP(omp for schedule(static))
+            for (size_t row = 0; row < draft->padded_rows; row += CHUNK)
+                take_slopes(l, draft, first, last, row);
+        }
+    }
+    for (size_t p = 0; p < l->panels; p++) sum += l->losses[p];
+    return sum;
+}

@@ -1,0 +1,145 @@
+/* Distances of single columns.
+ *
+ * Total variation over the public cells. Kolmogorov-Smirnov sup |F - G| and Wasserstein-1
+ * integral |F - G| of the two empirical distribution functions for numbers and dates, over the
+ * values that are present, in units of the declared range. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "compute/threads.h"
+#include "fidelity/measures.h"
+#include "fidelity/tally.h"
+
+typedef struct column_result {
+    sbl_triple tvd, ks, wasserstein;
+    bool failed;
+} column_result;
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+void sbl_sample_distances(double *ks, double *wasserstein, const double *a, size_t count_a,
+                          const double *b, size_t count_b)
+{
+    size_t i = 0;
+    size_t j = 0;
+    double last = 0.0;
+    double difference = 0.0; /* F - G between the last value and the next */
+    *ks = *wasserstein = 0.0;
+    while (i < count_a || j < count_b) {
+        const double value = j == count_b || (i < count_a && a[i] < b[j]) ? a[i] : b[j];
+        *wasserstein += fabs(difference) * (value - last);
+        while (i < count_a && a[i] == value) i++;
+        while (j < count_b && b[j] == value) j++;
+        difference = (double)i / (double)count_a - (double)j / (double)count_b;
+        if (fabs(difference) > *ks) *ks = fabs(difference);
+        last = value;
+    }
+}
+
+/* The values that are present, sorted. Owner: the caller, wiped by rows. NULL: out of memory. */
+static double *sorted_values(size_t *count, const sbl_view_column *column, const sbl_frame *frame)
+{
+    double *values = sbl_alloc_array(frame->rows, sizeof *values);
+    *count = 0;
+    if (values == NULL) return NULL;
+    for (size_t row = 0; row < frame->rows; row++)
+        if (!sbl_view_missing(column, frame, row))
+            values[(*count)++] = sbl_view_linear(column, frame, row);
+    qsort(values, *count, sizeof *values, by_value);
+    return values;
+}
+
+static void measure_numbers(column_result *result, const sbl_view_column *column,
+                            const sbl_tables *tables)
+{
+    double *values[SBL_ROLE_COUNT] = {0};
+    size_t counts[SBL_ROLE_COUNT] = {0};
+    for (size_t t = 0; t < SBL_ROLE_COUNT; t++) {
+        values[t] = sorted_values(&counts[t], column, &tables->frames[t]);
+        if (values[t] == NULL) result->failed = true;
+    }
+    for (sbl_pair p = 0; !result->failed && p < SBL_PAIR_COUNT; p++) {
+        sbl_table_role side[2];
+        if (!sbl_tables_pair(side, tables, p)) continue;
+        const bool exists = counts[side[0]] != 0 && counts[side[1]] != 0;
+        result->ks.exists[p] = result->wasserstein.exists[p] = exists;
+        if (exists)
+            sbl_sample_distances(&result->ks.value[p], &result->wasserstein.value[p],
+                                 values[side[0]], counts[side[0]], values[side[1]],
+                                 counts[side[1]]);
+    }
+    for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
+        sbl_free_wiped(values[t], tables->frames[t].rows * sizeof **values);
+}
+
+static void measure_cells(column_result *result, const sbl_view_column *column,
+                          const sbl_tables *tables)
+{
+    const sbl_view one = {.columns = (sbl_view_column *)(uintptr_t)column, .count = 1};
+    sbl_tally_input input = {.way = 1, .sizes = {column->cells}, .tables = SBL_ROLE_COUNT};
+    uint32_t *cells[SBL_ROLE_COUNT] = {0};
+    sbl_tally tally = {0};
+    for (size_t t = 0; t < SBL_ROLE_COUNT; t++) {
+        cells[t] = sbl_view_cells(&one, &tables->frames[t]);
+        if (cells[t] == NULL) result->failed = true;
+        input.codes[t][0] = cells[t];
+        input.rows[t] = tables->frames[t].rows;
+    }
+    if (!result->failed) result->failed = sbl_tally_count(&tally, &input, NULL) != SBL_OK;
+    for (sbl_pair p = 0; !result->failed && p < SBL_PAIR_COUNT; p++) {
+        sbl_table_role side[2];
+        result->tvd.exists[p] = sbl_tables_pair(side, tables, p);
+        if (result->tvd.exists[p])
+            result->tvd.value[p] = sbl_tally_distance(&tally, side[0], input.rows[side[0]], side[1],
+                                                      input.rows[side[1]]);
+    }
+    sbl_tally_clear(&tally);
+    for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
+        sbl_free_wiped(cells[t], input.rows[t] * sizeof **cells);
+}
+
+static json_t *column_json(const column_result *result, const sbl_view_column *column,
+                           const sbl_tables *tables)
+{
+    const bool numeric = column->numeric;
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", column->column->name, "kind",
+                     sbl_column_kind_name(column->column->kind), "tvd",
+                     sbl_triple_json(&result->tvd), "ks",
+                     numeric ? sbl_triple_json(&result->ks) : json_null(), "wasserstein",
+                     numeric ? sbl_triple_json(&result->wasserstein) : json_null(), "histogram",
+                     sbl_histogram_json(column, &tables->frames[SBL_ROLE_REAL],
+                                        &tables->frames[SBL_ROLE_SYNTHETIC]));
+}
+
+sbl_status sbl_measure_columns(json_t **result, const sbl_tables *tables, const sbl_view *view,
+                               sbl_error *err)
+{
+    column_result *results = sbl_alloc_array(view->count, sizeof *results);
+    json_t *list = json_array();
+    bool good = results != NULL && list != NULL;
+    *result = NULL;
+    if (good) {
+        SBL_OMP(omp parallel for num_threads(tables->threads) schedule(dynamic))
+        for (long c = 0; c < (long)view->count; c++) {
+            measure_cells(&results[c], &view->columns[c], tables);
+            if (view->columns[c].numeric) measure_numbers(&results[c], &view->columns[c], tables);
+        }
+    }
+    for (size_t c = 0; good && c < view->count; c++)
+        good =
+            !results[c].failed &&
+            json_array_append_new(list, column_json(&results[c], &view->columns[c], tables)) == 0;
+    sbl_free(results);
+    if (good) {
+        *result = list;
+        return SBL_OK;
+    }
+    json_decref(list);
+    return sbl_fail(err, SBL_EMEM, "out of memory for the measures of columns");
+}

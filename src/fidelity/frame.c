@@ -1,0 +1,107 @@
+#include "fidelity/frame.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "table/reader.h"
+
+#define BATCH_ROWS 8192
+#define FIRST_ROWS 16384
+#define MAX_ROWS ((size_t)INT32_MAX) /* row numbers are 32 bits wide */
+
+/* Room for more rows by copying, so that what is left behind can be wiped (realloc cannot). */
+static sbl_status grow(sbl_frame *frame, size_t *capacity, size_t wanted, sbl_error *err)
+{
+    sbl_frame larger = {0};
+    size_t rows = *capacity != 0 ? *capacity : FIRST_ROWS;
+    while (rows < wanted) rows *= 2;
+    const sbl_status status = sbl_frame_init(&larger, frame->codec, rows, err);
+    if (status != SBL_OK) return status;
+    const sbl_heads *heads = &frame->codec->heads;
+    if (frame->rows != 0) {
+        memcpy(larger.numeric, frame->numeric,
+               frame->rows * heads->numeric_count * sizeof *frame->numeric);
+        memcpy(larger.codes, frame->codes,
+               frame->rows * heads->categorical_count * sizeof *frame->codes);
+    }
+    larger.rows = frame->rows;
+    sbl_frame_clear(frame);
+    *frame = larger;
+    *capacity = rows;
+    return SBL_OK;
+}
+
+sbl_status sbl_frame_init(sbl_frame *frame, const sbl_codec *codec, size_t rows, sbl_error *err)
+{
+    const sbl_heads *heads = &codec->heads;
+    *frame = (sbl_frame){.codec = codec, .rows = rows};
+    frame->numeric = sbl_alloc_array(rows, heads->numeric_count * sizeof *frame->numeric);
+    frame->codes = sbl_alloc_array(rows, heads->categorical_count * sizeof *frame->codes);
+    if (frame->numeric != NULL && frame->codes != NULL) return SBL_OK;
+    sbl_frame_clear(frame);
+    return sbl_fail(err, SBL_EMEM, "out of memory for a table of %zu rows", rows);
+}
+
+static sbl_status append(sbl_frame *frame, size_t *capacity, const sbl_batch *batch, sbl_error *err)
+{
+    const sbl_heads *heads = &frame->codec->heads;
+    if (frame->rows + batch->rows > MAX_ROWS)
+        return sbl_fail(err, SBL_EINPUT, "a table of more than %zu rows cannot be evaluated",
+                        MAX_ROWS);
+    if (frame->rows + batch->rows > *capacity) {
+        const sbl_status status = grow(frame, capacity, frame->rows + batch->rows, err);
+        if (status != SBL_OK) return status;
+    }
+    sbl_codec_encode(frame->codec, frame->numeric + frame->rows * heads->numeric_count,
+                     frame->codes + frame->rows * heads->categorical_count, batch);
+    frame->rows += batch->rows;
+    return SBL_OK;
+}
+
+sbl_status sbl_frame_read(sbl_frame *frame, const char *path, const sbl_codec *codec,
+                          sbl_error *err)
+{
+    sbl_table_reader *reader = NULL;
+    sbl_batch *batch = NULL;
+    size_t capacity = 0;
+    sbl_status status = SBL_OK;
+    *frame = (sbl_frame){.codec = codec};
+    SBL_TRY(sbl_table_open(&reader, path, codec->schema, NULL, err));
+    SBL_TRY(sbl_batch_new(&batch, codec->schema, BATCH_ROWS, err));
+    for (;;) {
+        SBL_TRY(sbl_table_read(reader, batch, err));
+        if (batch->rows == 0) break;
+        SBL_TRY(append(frame, &capacity, batch, err));
+    }
+done:
+    sbl_table_close(reader);
+    sbl_batch_free(batch);
+    if (status != SBL_OK) sbl_frame_clear(frame);
+    return status;
+}
+
+sbl_status sbl_frame_select(sbl_frame *frame, const sbl_frame *source, const uint32_t *index,
+                            size_t count, sbl_error *err)
+{
+    const sbl_status status = sbl_frame_init(frame, source->codec, count, err);
+    if (status != SBL_OK) return status;
+    const size_t numeric = source->codec->heads.numeric_count;
+    const size_t categorical = source->codec->heads.categorical_count;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(frame->numeric + i * numeric, source->numeric + index[i] * numeric,
+               numeric * sizeof *frame->numeric);
+        memcpy(frame->codes + i * categorical, source->codes + index[i] * categorical,
+               categorical * sizeof *frame->codes);
+    }
+    return SBL_OK;
+}
+
+void sbl_frame_clear(sbl_frame *frame)
+{
+    if (frame->codec != NULL) {
+        const sbl_heads *heads = &frame->codec->heads;
+        sbl_free_wiped(frame->numeric, frame->rows * heads->numeric_count * sizeof *frame->numeric);
+        sbl_free_wiped(frame->codes, frame->rows * heads->categorical_count * sizeof *frame->codes);
+    }
+    *frame = (sbl_frame){0};
+}

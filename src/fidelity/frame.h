@@ -1,0 +1,34 @@
+/* A whole table in memory as encoded records: what every measure of evaluate/ works on.
+ *
+ * Holds records: cleared memory is wiped, and whatever is computed from it is NOT PRIVATE. */
+#ifndef SBL_FIDELITY_FRAME_H
+#define SBL_FIDELITY_FRAME_H
+
+#include "codec/codec.h"
+
+typedef struct sbl_frame {
+    const sbl_codec *codec; /* borrowed */
+    size_t rows;
+    double *numeric; /* (rows, heads.numeric_count), in [0,1] */
+    uint32_t *codes; /* (rows, heads.categorical_count) */
+} sbl_frame;
+
+/* Read a CSV table (plain or gzip, "-": standard input) with the reader's rules: a cell that cannot
+ * be read is its column's constant. A table without rows is a valid frame of 0 rows.
+ * Out:     frame  cleared by the caller (sbl_frame_clear), empty on failure
+ * Returns: SBL_OK, SBL_EINPUT (container or header), SBL_EIO, SBL_EMEM */
+sbl_status sbl_frame_read(sbl_frame *frame, const char *path, const sbl_codec *codec,
+                          sbl_error *err);
+
+/* Room for rows records, all zero. */
+sbl_status sbl_frame_init(sbl_frame *frame, const sbl_codec *codec, size_t rows, sbl_error *err);
+
+/* A copy of some rows of source: row i is row index[i], which is < source->rows. Repeats allowed.
+ */
+sbl_status sbl_frame_select(sbl_frame *frame, const sbl_frame *source, const uint32_t *index,
+                            size_t count, sbl_error *err);
+
+/* Wipes; safe on a zeroed frame and twice. */
+void sbl_frame_clear(sbl_frame *frame);
+
+#endif

@@ -1,0 +1,133 @@
+#include "fidelity/tables.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "random/model_rng.h"
+
+uint32_t *sbl_sample_rows(size_t *count, size_t rows, size_t limit, uint64_t seed, uint64_t stream)
+{
+    uint32_t *index = sbl_alloc_array(rows, sizeof *index);
+    *count = rows < limit ? rows : limit;
+    if (index == NULL) return NULL;
+    for (size_t i = 0; i < rows; i++) index[i] = (uint32_t)i;
+    if (rows <= limit) return index;
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, stream);
+    for (size_t i = 0; i < limit; i++) { /* the first steps of Fisher-Yates */
+        const size_t other = i + (size_t)sbl_model_rng_below(&rng, rows - i);
+        const uint32_t kept = index[i];
+        index[i] = index[other];
+        index[other] = kept;
+    }
+    return index;
+}
+
+/* Row i of the column comes from row order[i] of the source. */
+static void move_column(sbl_frame *frame, const sbl_frame *source, const sbl_view_column *column,
+                        const uint32_t *order)
+{
+    const size_t numbers = source->codec->heads.numeric_count;
+    const size_t codes = source->codec->heads.categorical_count;
+    for (size_t i = 0; i < source->rows; i++) {
+        if (column->numeric)
+            frame->numeric[i * numbers + column->index] =
+                source->numeric[order[i] * numbers + column->index];
+        else
+            frame->codes[i * codes + column->index] =
+                source->codes[order[i] * codes + column->index];
+        if (column->indicator != SBL_NO_HEAD)
+            frame->codes[i * codes + column->indicator] =
+                source->codes[order[i] * codes + column->indicator];
+    }
+}
+
+/* Every column shuffled on its own: the columns stay, their relations go. */
+static sbl_status shuffle_columns(sbl_frame *frame, const sbl_frame *source, const sbl_view *view,
+                                  uint64_t seed, uint64_t stream, sbl_error *err)
+{
+    sbl_model_rng rng;
+    uint32_t *order = sbl_alloc_array(source->rows, sizeof *order);
+    if (order == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for the floor");
+    const sbl_status status = sbl_frame_init(frame, source->codec, source->rows, err);
+    sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, stream);
+    for (size_t i = 0; i < source->rows; i++) order[i] = (uint32_t)i;
+    for (size_t c = 0; status == SBL_OK && c < view->count; c++) {
+        sbl_model_rng_shuffle(&rng, order, source->rows);
+        move_column(frame, source, &view->columns[c], order);
+    }
+    sbl_free(order);
+    return status;
+}
+
+static sbl_status halve(sbl_tables *tables, sbl_error *err)
+{
+    const sbl_frame *real = &tables->frames[SBL_ROLE_REAL];
+    const size_t half = real->rows / 2;
+    sbl_model_rng rng;
+    sbl_status status = SBL_OK;
+    uint32_t *order = sbl_alloc_array(real->rows, sizeof *order);
+    if (order == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for two halves");
+    for (size_t i = 0; i < real->rows; i++) order[i] = (uint32_t)i;
+    sbl_model_rng_init(&rng, tables->seed, SBL_RNG_OTHER, SBL_STREAM_HALVES);
+    sbl_model_rng_shuffle(&rng, order, real->rows);
+    SBL_TRY(sbl_frame_select(&tables->frames[SBL_ROLE_CEILING], real, order, half, err));
+    SBL_TRY(sbl_frame_select(&tables->frames[SBL_ROLE_OTHER_HALF], real, order + half,
+                             real->rows - half, err));
+done:
+    sbl_free(order);
+    return status;
+}
+
+sbl_status sbl_tables_complete(sbl_tables *tables, const sbl_view *view, sbl_error *err)
+{
+    sbl_frame *frames = tables->frames;
+    sbl_status status = SBL_OK;
+    if (!tables->has_train && frames[SBL_ROLE_REAL].rows >= 2) SBL_TRY(halve(tables, err));
+    SBL_TRY(shuffle_columns(&frames[SBL_ROLE_FLOOR],
+                            &frames[tables->has_train ? SBL_ROLE_CEILING : SBL_ROLE_REAL], view,
+                            tables->seed, SBL_STREAM_FLOOR, err));
+    if (frames[SBL_ROLE_CEILING].rows != 0)
+        SBL_TRY(shuffle_columns(&tables->utility_floor, &frames[SBL_ROLE_CEILING], view,
+                                tables->seed, SBL_STREAM_UTILITY_FLOOR, err));
+done:
+    return status;
+}
+
+void sbl_tables_clear(sbl_tables *tables)
+{
+    for (size_t t = 0; t < SBL_ROLE_COUNT; t++) sbl_frame_clear(&tables->frames[t]);
+    sbl_frame_clear(&tables->utility_floor);
+}
+
+bool sbl_tables_pair(sbl_table_role sides[2], const sbl_tables *tables, sbl_pair pair)
+{
+    sides[0] = pair == SBL_PAIR_SYNTHETIC ? SBL_ROLE_SYNTHETIC
+               : pair == SBL_PAIR_FLOOR   ? SBL_ROLE_FLOOR
+                                          : SBL_ROLE_CEILING;
+    sides[1] = pair == SBL_PAIR_CEILING && !tables->has_train ? SBL_ROLE_OTHER_HALF : SBL_ROLE_REAL;
+    return tables->frames[sides[0]].rows != 0 && tables->frames[sides[1]].rows != 0;
+}
+
+void sbl_tables_utility(const sbl_frame **train, const sbl_frame **test, const sbl_tables *tables)
+{
+    *train = tables->frames[SBL_ROLE_CEILING].rows != 0 ? &tables->frames[SBL_ROLE_CEILING] : NULL;
+    *test =
+        &tables->frames[*train == NULL || tables->has_train ? SBL_ROLE_REAL : SBL_ROLE_OTHER_HALF];
+}
+
+json_t *sbl_number_json(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+json_t *sbl_triple_json(const sbl_triple *triple)
+{
+    static const char *const names[] = {"synthetic", "floor", "ceiling"};
+    json_t *object = json_object();
+    for (size_t p = 0; p < SBL_PAIR_COUNT; p++) {
+        json_t *value = triple->exists[p] ? sbl_number_json(triple->value[p]) : json_null();
+        if (json_object_set_new(object, names[p], value) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    return object;
+}

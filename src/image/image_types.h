@@ -1,0 +1,61 @@
+/* What readers and writers of image sets have in common: limits, shapes, formats, options. */
+#ifndef SBL_IMAGE_IMAGE_TYPES_H
+#define SBL_IMAGE_IMAGE_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SBL_IMAGE_SIDE_LIMIT ((size_t)128)
+#define SBL_IMAGE_COUNT_LIMIT ((size_t)1 << 26)
+#define SBL_IMAGE_CLASS_LIMIT ((size_t)1000)
+
+typedef struct sbl_image_shape {
+    size_t height;
+    size_t width;
+    size_t channels; /* 1: grey, 3: RGB */
+} sbl_image_shape;
+
+/* Bytes (and pixels' values) of one image: height * width * channels. */
+static inline size_t sbl_image_size(sbl_image_shape shape)
+{
+    return shape.height * shape.width * shape.channels;
+}
+
+/* Is this a shape that sets may have? */
+static inline bool sbl_image_shape_valid(sbl_image_shape shape)
+{
+    return shape.height >= 1 && shape.height <= SBL_IMAGE_SIDE_LIMIT && shape.width >= 1 &&
+           shape.width <= SBL_IMAGE_SIDE_LIMIT && (shape.channels == 1 || shape.channels == 3);
+}
+
+typedef enum sbl_image_format {
+    SBL_IMAGE_AUTO = 0, /* by the name: a folder; ".bin" or ".bin.gz" is CIFAR; all else is IDX */
+    SBL_IMAGE_IDX,
+    SBL_IMAGE_CIFAR,
+    SBL_IMAGE_PNG /* a folder of PNG files */
+} sbl_image_format;
+
+/* Of a reader. Zero-initialised: all defaults. Everything here is public by declaration. */
+typedef struct sbl_image_options {
+    sbl_image_format format;
+    size_t classes;  /* 0: IDX and CIFAR 10, a folder has its subfolders; a folder with another
+                        number of subfolders is refused. CIFAR: 100 and 20 declare CIFAR-100 with
+                        its fine and its coarse labels, any other number CIFAR-10 */
+    size_t channels; /* PNG only. 0: RGB, whatever the files hold; 1: grey; 3: RGB */
+    size_t height; /* with width; 0: IDX and CIFAR files say it, a folder of PNG files has the size
+                      of its first file. Files that say otherwise are refused, a folder's are not:
+                      each that is no image of this size is mid-grey */
+    size_t width;
+} sbl_image_options;
+
+/* Of a writer. */
+typedef struct sbl_image_write_options {
+    sbl_image_format format; /* AUTO: ".bin" or ".bin.gz" is CIFAR, all else is IDX */
+    sbl_image_shape shape;
+    size_t count;                   /* how many images will be written; IDX says so first */
+    size_t classes;                 /* 0: no labels */
+    const char *const *class_names; /* PNG: the subfolders; NULL: numbers, zero-padded */
+    bool overwrite;                 /* files only; of folders, only an empty one is replaced */
+} sbl_image_write_options;
+
+#endif

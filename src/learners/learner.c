@@ -1,0 +1,81 @@
+#include "learners/learner.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#ifdef SBL_HAVE_LIBLINEAR
+#define LINEAR_MISSING NULL
+#else
+#define LINEAR_MISSING "built without LIBLINEAR"
+#endif
+#ifdef SBL_HAVE_XGBOOST
+#define TREES_MISSING NULL
+#else
+#define TREES_MISSING "built without XGBoost"
+#endif
+
+static const sbl_learner learners[] = {
+    {"logistic regression", "logistic", LINEAR_MISSING, sbl_learn_logistic, NULL},
+    {"linear SVM", "svm", LINEAR_MISSING, sbl_learn_svm, NULL},
+    {"naive Bayes", "bayes", NULL, sbl_learn_bayes, NULL},
+    {"constant", "constant", NULL, NULL, sbl_learn_constant_number},
+    {"ridge regression", "ridge", NULL, NULL, sbl_learn_ridge},
+    {"XGBoost", "xgboost", TREES_MISSING, sbl_learn_trees, sbl_learn_trees},
+    {"MLP", "mlp", NULL, sbl_learn_perceptron, sbl_learn_perceptron},
+};
+
+const sbl_learner *sbl_learners(size_t *count)
+{
+    *count = sizeof learners / sizeof *learners;
+    return learners;
+}
+
+bool sbl_learner_listed(const sbl_learner *learner, const char *models)
+{
+    const size_t length = strlen(learner->key);
+    for (const char *item = models; item != NULL;) {
+        const char *comma = strchr(item, ',');
+        const size_t size = comma != NULL ? (size_t)(comma - item) : strlen(item);
+        if (size == length && memcmp(item, learner->key, size) == 0) return true;
+        item = comma != NULL ? comma + 1 : NULL;
+    }
+    return models == NULL;
+}
+
+const char *sbl_samples_unfit(const sbl_samples *samples)
+{
+    if (samples->rows == 0) return "the training table has no rows with a label";
+    if (samples->class_count == 0) return NULL;
+    for (size_t i = 1; i < samples->rows; i++)
+        if (samples->labels[i] != samples->labels[0]) return NULL;
+    return "the training table has one class only";
+}
+
+static sbl_status hide_unseen(double *scores, const sbl_samples *train, size_t rows, sbl_error *err)
+{
+    const size_t classes = train->class_count;
+    bool *seen = sbl_alloc_array(classes, sizeof *seen);
+    if (seen == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for %zu classes", classes);
+    for (size_t i = 0; i < train->rows; i++) seen[train->labels[i]] = true;
+    for (size_t i = 0; i < rows * classes; i++)
+        if (!seen[i % classes]) scores[i] = SBL_SCORE_OF_UNSEEN;
+    sbl_free(seen);
+    return SBL_OK;
+}
+
+sbl_status sbl_learner_run(double *scores, const sbl_learner *learner, const sbl_samples *train,
+                           const sbl_samples *test, const sbl_learner_options *options,
+                           sbl_error *err)
+{
+    const size_t classes = train->class_count, count = test->rows * (classes != 0 ? classes : 1);
+    sbl_learn *learn = classes != 0 ? learner->classify : learner->regress;
+    const sbl_status status = learn(scores, train, test, options, err);
+    if (status != SBL_OK) return status;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(scores[i]))
+            return sbl_fail(err, SBL_EINTERNAL, "%s gave a score that is not finite",
+                            learner->name);
+    return classes != 0 ? hide_unseen(scores, train, test->rows, err) : SBL_OK;
+}

@@ -1,0 +1,174 @@
+/* Logistic regression and the linear support vector machine of LIBLINEAR (Fan, Chang, Hsieh, Wang
+ * and Lin 2008), C = 1, with an intercept:
+ *     min_w  |w|^2 / 2 + C sum_i loss(y_i w x_i)
+ * with loss log(1 + exp(-t)), or max(0, 1 - t)^2. Several classes: one against the rest. Both use
+ * the Newton solver in the primal: the solver in the dual has the same minimum, but shuffles by
+ * rand(3), whose state belongs to the whole process. */
+#include "learners/learner.h"
+
+#ifdef SBL_HAVE_LIBLINEAR
+
+#include <linear.h>
+
+#include "base/memory.h"
+#include "learners/design.h"
+
+#define STOP_AT 1e-3
+#define END_OF_ROW (-1)
+
+static void print_nothing(const char *text) { (void)text; }
+
+/* Features that are not zero, the intercept, and the end mark; gives how many. LIBLINEAR counts
+ * from 1. */
+static size_t fill_row(struct feature_node *nodes, const sbl_design *design,
+                       const sbl_samples *samples, size_t row)
+{
+    size_t next = 0;
+    for (size_t j = 0; j < design->number_count; j++) {
+        const double value = sbl_design_number(design, samples, row, j);
+        if (value != 0) nodes[next++] = (struct feature_node){(int)j + 1, value};
+    }
+    for (size_t k = 0; k < design->category_count; k++) {
+        const size_t place = design->offset[k] + samples->codes[row * samples->category_count + k];
+        nodes[next++] = (struct feature_node){(int)place + 1, 1};
+    }
+    nodes[next++] = (struct feature_node){(int)design->width + 1, 1};
+    nodes[next++] = (struct feature_node){END_OF_ROW, 0};
+    return next;
+}
+
+/* The most that a row takes. */
+static size_t row_nodes(const sbl_design *design)
+{
+    return design->number_count + design->category_count + 2;
+}
+
+/* What the rows take together: pixels are mostly zero. */
+static size_t count_nodes(const sbl_design *design, const sbl_samples *samples)
+{
+    size_t count = samples->rows * (design->category_count + 2);
+    for (size_t i = 0; i < samples->rows; i++)
+        for (size_t j = 0; j < design->number_count; j++)
+            count += sbl_design_number(design, samples, i, j) != 0 ? 1 : 0;
+    return count;
+}
+
+/* All rows of train, one behind the other. */
+typedef struct linear_problem {
+    struct feature_node *nodes, **rows;
+    double *labels;
+    size_t node_count;
+} linear_problem;
+
+static void problem_clear(linear_problem *problem)
+{
+    sbl_free_wiped(problem->nodes, problem->node_count * sizeof *problem->nodes);
+    sbl_free(problem->rows);
+    sbl_free(problem->labels);
+    *problem = (linear_problem){0};
+}
+
+static sbl_status problem_init(linear_problem *problem, const sbl_design *design,
+                               const sbl_samples *train, sbl_error *err)
+{
+    size_t next = 0;
+    *problem = (linear_problem){.node_count = count_nodes(design, train)};
+    problem->nodes = sbl_alloc_array(problem->node_count, sizeof *problem->nodes);
+    problem->rows = sbl_alloc_array(train->rows, sizeof(void *));
+    problem->labels = sbl_alloc_array(train->rows, sizeof *problem->labels);
+    if (problem->nodes == NULL || problem->rows == NULL || problem->labels == NULL) {
+        problem_clear(problem);
+        return sbl_fail(err, SBL_EMEM, "out of memory for a linear model of %zu rows", train->rows);
+    }
+    for (size_t i = 0; i < train->rows; i++) {
+        problem->rows[i] = problem->nodes + next;
+        problem->labels[i] = (double)train->labels[i];
+        next += fill_row(problem->rows[i], design, train, i);
+    }
+    return SBL_OK;
+}
+
+/* LIBLINEAR orders classes as it meets them; for two it gives one value, that of its first. */
+static void place_values(double *scores, const struct model *model, double *values)
+{
+    if (model->nr_class == 2 && model->param.solver_type != L2R_LR) values[1] = -values[0];
+    for (int c = 0; c < model->nr_class; c++) scores[model->label[c]] = values[c];
+}
+
+static sbl_status predict_rows(double *scores, const struct model *model, const sbl_design *design,
+                               const sbl_samples *test, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    struct feature_node *nodes = sbl_alloc_array(row_nodes(design), sizeof *nodes);
+    double *values = sbl_alloc_array(test->class_count, sizeof *values);
+    if (nodes == NULL || values == NULL)
+        SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for the scores of a linear model"));
+    for (size_t i = 0; i < test->rows; i++) {
+        (void)fill_row(nodes, design, test, i);
+        if (model->param.solver_type == L2R_LR)
+            (void)predict_probability(model, nodes, values);
+        else
+            (void)predict_values(model, nodes, values);
+        place_values(scores + i * test->class_count, model, values);
+    }
+done:
+    sbl_free(values);
+    sbl_free(nodes);
+    return status;
+}
+
+static sbl_status learn_linear(double *scores, int solver, const sbl_samples *samples,
+                               const sbl_samples *test, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_design design = {0};
+    linear_problem made = {0};
+    struct model *model = NULL;
+    SBL_TRY(sbl_design_init(&design, samples, err));
+    SBL_TRY(problem_init(&made, &design, samples, err));
+    const struct parameter parameter = {.solver_type = solver, .eps = STOP_AT, .C = 1, .p = 0.1};
+    const struct problem problem = {.l = (int)samples->rows,
+                                    .n = (int)design.width + 1,
+                                    .y = made.labels,
+                                    .x = made.rows,
+                                    .bias = 1};
+    set_print_string_function(print_nothing);
+    model = train(&problem, &parameter);
+    SBL_TRY(predict_rows(scores, model, &design, test, err));
+done:
+    if (model != NULL) free_and_destroy_model(&model);
+    problem_clear(&made);
+    sbl_design_clear(&design);
+    return status;
+}
+
+sbl_status sbl_learn_logistic(double *scores, const sbl_samples *train, const sbl_samples *test,
+                              const sbl_learner_options *options, sbl_error *err)
+{
+    (void)options;
+    return learn_linear(scores, L2R_LR, train, test, err);
+}
+
+sbl_status sbl_learn_svm(double *scores, const sbl_samples *train, const sbl_samples *test,
+                         const sbl_learner_options *options, sbl_error *err)
+{
+    (void)options;
+    return learn_linear(scores, L2R_L2LOSS_SVC, train, test, err);
+}
+
+#else
+
+sbl_status sbl_learn_logistic(double *scores, const sbl_samples *train, const sbl_samples *test,
+                              const sbl_learner_options *options, sbl_error *err)
+{
+    (void)scores, (void)train, (void)test, (void)options;
+    return sbl_fail(err, SBL_EARG, "this build has no LIBLINEAR");
+}
+
+sbl_status sbl_learn_svm(double *scores, const sbl_samples *train, const sbl_samples *test,
+                         const sbl_learner_options *options, sbl_error *err)
+{
+    return sbl_learn_logistic(scores, train, test, options, err);
+}
+
+#endif

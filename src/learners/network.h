@@ -1,0 +1,69 @@
+/* A network (nn/net.h) that learns classes or a number: Adam on batches in random order, with
+ * softmax cross-entropy or half the squared error, under cosine decay for a number of steps that is
+ * known beforehand in place of a stopping rule. The same for any number of threads.
+ *
+ * NOT PRIVATE: what is learned from real records is as sensitive, and is wiped. */
+#ifndef SBL_LEARNERS_NETWORK_H
+#define SBL_LEARNERS_NETWORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "nn/adam.h"
+#include "nn/net.h"
+
+/* How long and how fast. */
+typedef struct sbl_learner_schedule {
+    size_t batch;                     /* rows of a step */
+    size_t steps;                     /* about: whole passes, */
+    size_t least_passes, most_passes; /* within these bounds */
+    bool whole_batches; /* the last, shorter batch of a pass is left out unless it is the only one:
+                         * statistics of a few rows would disturb batch norms. The order changes
+                         * with every pass, so none is left out for good */
+    double rate;        /* Adam's at the start */
+    double decay;       /* adds decay |W|^2 / 2 per batch, over its rows, for the weights W */
+} sbl_learner_schedule;
+
+/* What is learned from, or predicted. Rows are known by number. */
+typedef struct sbl_learner_task {
+    const void *data;
+    /* inputs (count, input) of rows rows[i], or first + i where rows is NULL */
+    void (*fill)(float *inputs, const void *data, const uint32_t *rows, size_t first, size_t count);
+    size_t classes;         /* 0: a number is learned */
+    const uint32_t *labels; /* by row, below classes */
+    const float *targets;   /* by row, where classes is 0 */
+} sbl_learner_task;
+
+typedef struct sbl_network_learner {
+    sbl_learner_schedule schedule;
+    sbl_net net;
+    sbl_net_work work;
+    sbl_adam adam;
+    float *inputs;    /* (batch, input) */
+    float *d_outputs; /* (batch, output) */
+} sbl_network_learner;
+
+/* Random first weights by the seed (nn/net.h).   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
+sbl_status sbl_network_learner_init(sbl_network_learner *learner, sbl_volume input,
+                                    const sbl_layer *layers, size_t count,
+                                    const sbl_learner_schedule *schedule, uint64_t seed,
+                                    sbl_error *err);
+void sbl_network_learner_clear(sbl_network_learner *learner);
+
+/* Passes over so many rows that the schedule makes. */
+size_t sbl_network_learner_passes(const sbl_learner_schedule *schedule, size_t rows);
+
+/* Learn from rows order[0] .. order[rows - 1], which are put in another order by stream number
+ * `stream` of the seed. */
+void sbl_network_learner_fit(sbl_network_learner *learner, const sbl_learner_task *task,
+                             uint32_t *order, size_t rows, uint64_t seed, uint64_t stream);
+/* d loss / d weights of one batch, in learner->work.d_weights. */
+void sbl_network_learner_gradient(sbl_network_learner *learner, const sbl_learner_task *task,
+                                  const uint32_t *rows, size_t count);
+/* Outputs (count, output) of rows first .., at most a batch of them. */
+const float *sbl_network_learner_predict(sbl_network_learner *learner, const sbl_learner_task *task,
+                                         size_t first, size_t count);
+
+#endif

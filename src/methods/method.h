@@ -1,0 +1,84 @@
+/* A method is one of these tables: rounds of plans, and a model fitted to their releases. It composes
+ * features (features/feature.h) and a kind of model (model/model.h); the flow around it is the same
+ * for all (pipeline/job.h). A new method is one file with one table, a line in methods/list.c, its
+ * page in docs/mechanisms and its test.
+ *
+ *   facts, options -> plan of round 1 -> release 1 -> plan of round 2 -> ... -> fit -> model
+ *
+ * A method never sees a record. What it plans may depend on public facts, on options, and on the
+ * releases of earlier rounds: those are public by then. */
+#ifndef SBL_METHODS_METHOD_H
+#define SBL_METHODS_METHOD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "features/features.h"
+#include "model/model.h"
+#include "plan/plan.h"
+#include "release/release.h"
+#include "semblance/options.h"
+
+/* A round that is over, or about to be: its plan, made, and its release. */
+typedef struct sbl_round {
+    sbl_plan plan;
+    sbl_features features;
+    sbl_release *release; /* NULL: not made yet */
+} sbl_round;
+
+#define SBL_MOST_ROUNDS 64 /* of one run */
+
+typedef struct sbl_method sbl_method;
+struct sbl_method {
+    const char *name; /* as typed and as it stands in plans */
+    bool tables;      /* what it can be fitted to */
+    bool images;
+    bool
+        wants_rows; /* plans by the number of records, where that is public or declared: it is counted
+                      * before the first round, and stands in options->expected_rows */
+    bool pure;      /* its blocks have bounds in L1 too: Laplace noise and delta 0 are possible */
+    const char *const *also_public;     /* what a certificate lists beside the facts; ends with
+                                     * NULL; may be NULL */
+    const sbl_feature *const *features; /* its own, beside sbl_feature_list; ends with NULL; may be
+                                         * NULL */
+
+    /* ---- public, before any record is read ---- */
+    /* How many rounds there can be (1 .. SBL_MOST_ROUNDS), and what part of mu^2 (pure: of epsilon)
+     * each may spend; the shares add up to at most 1. NULL: one round that may spend all. */
+    sbl_status (*rounds)(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
+                         const sbl_synth_options *options, sbl_error *err);
+    /* The plan after `count` rounds, begun by sbl_plan_init with its round and share set. Left without
+     * a feature: there is nothing more to release. Where count > 0 the options count for nothing:
+     * what a later round needs stands in the first one's plan, so that a run can be resumed. */
+    sbl_status (*plan)(sbl_plan *plan, const sbl_facts *facts, const sbl_synth_options *options,
+                       const sbl_round *rounds, size_t count, sbl_error *err);
+    /* Would fit() refuse these options, or not have the memory? Asked before anything is charged.
+     * NULL: it never does. */
+    sbl_status (*check)(const sbl_facts *facts, const sbl_round *first,
+                        const sbl_synth_options *options, sbl_error *err);
+    /* What a plan for n records says beyond its blocks: lines for people, or members of an object;
+     * one of text and object is NULL. May be NULL. */
+    void (*explain)(sbl_text *text, json_t *object, const sbl_facts *facts, const sbl_round *first,
+                    uint64_t n, const sbl_synth_options *options);
+
+    /* ---- [6] after the door ---- */
+    /* model: one of sbl_model_new(..., the last round's plan). */
+    sbl_status (*fit)(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
+                      size_t count, const sbl_synth_options *options, sbl_error *err);
+};
+
+/* The methods and the kinds of models that there are; both end with NULL. */
+extern const sbl_method *const sbl_method_list[];
+extern const sbl_model_kind *const sbl_model_kinds[];
+
+/* By name; NULL and "auto": what is best for the data (options/options.h): pairs, which falls back
+ * to pairs with the label and to one-way tables by the expected noise; of images merf. more (may be
+ * NULL, ends with NULL): methods beside the list. SBL_EARG names those there are for such data. */
+sbl_status sbl_method_find(const sbl_method **method, const char *name, sbl_data_kind data,
+                           const sbl_method *const *more, sbl_error *err);
+
+#endif

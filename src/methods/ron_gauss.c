@@ -1,0 +1,322 @@
+/* ron-gauss: Gaussians seen through a random orthonormal projection (Chanyaswad, Liu and Mittal
+ * 2019), with sensitivities that hold (docs/mechanisms/ron-gauss.md). Here: what is chosen before
+ * any data is opened (dimension, split), and the rounds: one for `clip`, two for `normalise`. The
+ * feature is features/ball.c, the fit gauss/gauss_fit.h. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "features/ron.h"
+#include "gauss/gauss_fit.h"
+#include "gauss/moments.h"
+#include "methods/method.h"
+#include "options/defaults.h"
+#include "sample/gauss_sampler.h"
+
+#define TARGET_RADIUS 0.5              /* a: docs/mechanisms/ron-gauss.md says why */
+#define SMALL_NOISE 0.05               /* of what is seen of a covariance */
+#define MOST_MOMENTS ((size_t)1 << 24) /* sums of all classes: 128 MB for each thread */
+
+static sbl_status read_choice(int *choice, const char *value, const char *option,
+                              const char *const names[2], sbl_error *err)
+{
+    *choice = 0;
+    if (value == NULL || strcmp(value, names[0]) == 0) return SBL_OK;
+    *choice = 1;
+    if (strcmp(value, names[1]) == 0) return SBL_OK;
+    return sbl_fail(err, SBL_EARG, "%s '%.40s' is neither %s nor %s", option, value, names[0],
+                    names[1]);
+}
+
+/* Facts that the dimension and the split are chosen by. */
+static sbl_ron_sizes sizes_of(const sbl_unit_record *record, const sbl_ron_options *options,
+                              bool add_remove, bool paper)
+{
+    const size_t targets = record->target != SBL_NO_TARGET ? 1 : 0;
+    return (sbl_ron_sizes){.width = record->dimensions + targets,
+                           .moments = options->dimensions + targets,
+                           .labelled = record->shape.classes > 1,
+                           .counts = options->counts,
+                           .add_remove = add_remove,
+                           .pure = options->pure,
+                           .paper = paper,
+                           .geometry = options->geometry};
+}
+
+/* Expected largest eigenvalue of the noise on a covariance, over that of a covariance that lies in
+ * one direction of the m and has a third of the ball's trace, of which p directions see p/m. */
+static double relative_noise(const sbl_unit_record *record, const sbl_ron_options *options,
+                             const sbl_synth_options *wanted, bool paper, double amount, double n)
+{
+    const sbl_ron_sizes sizes =
+        sizes_of(record, options, wanted->neighbours == SBL_ADD_REMOVE, paper);
+    const sbl_ron_split split = sbl_ron_split_choose(&sizes);
+    const double radius2 = 1.0 + record->target_radius * record->target_radius;
+    const double noise = radius2 * sbl_ron_noise(&sizes, &split, amount);
+    const double size = n / (double)record->shape.classes;
+    const double p = (double)options->dimensions;
+    const double seen = p / (double)record->dimensions / 3.0;
+    return 2.0 * sqrt(p) * noise / size / seen;
+}
+
+/* The guidance of the paper, p < 2 ln m / ln ln m, at least 2 where there are as many. */
+static size_t guided_dimensions(size_t m)
+{
+    const double logarithm = log((double)m);
+    const double guided = logarithm > 1.0 ? floor(2.0 * logarithm / log(logarithm)) : 2.0;
+    const size_t p = guided >= 2.0 && guided <= (double)m ? (size_t)guided : 2;
+    return p < m ? p : m;
+}
+
+/* The public rule for p. What is drawn in the projection gets the paper's. In the original space:
+ * the largest p at which the noise stays below a twentieth of what is seen, else the p at which it
+ * is smallest. Gaussian noise does not grow with p while what is seen does, so that it takes all m;
+ * Laplace noise does, and takes few. */
+static sbl_status choose_dimensions(sbl_ron_options *options, const sbl_unit_record *record,
+                                    const sbl_synth_options *wanted, bool paper, sbl_error *err)
+{
+    const size_t m = record->dimensions;
+    const double n =
+        wanted->expected_rows != 0 ? (double)wanted->expected_rows : SBL_DEFAULT_EXPECTED_ROWS;
+    double amount = wanted->epsilon;
+    double best = INFINITY;
+    size_t most = m;
+    size_t chosen = guided_dimensions(m);
+    options->dimensions = wanted->dimensions;
+    if (wanted->dimensions != 0) return SBL_OK;
+    options->dimensions = chosen;
+    if (options->space == SBL_RON_PROJECTED) return SBL_OK;
+    while (most > 1 && most * (most + 1) / 2 > MOST_MOMENTS / record->shape.classes) most--;
+    if (!options->pure) {
+        const sbl_status status = sbl_gdp_mu(&amount, wanted->epsilon, wanted->delta, err);
+        if (status != SBL_OK) return status;
+    }
+    for (size_t p = most; p >= 1; p--) {
+        options->dimensions = p;
+        const double noise = relative_noise(record, options, wanted, paper, amount, n);
+        if (noise < best) {
+            best = noise;
+            chosen = p;
+        }
+        if (noise <= SMALL_NOISE) break;
+    }
+    options->dimensions = chosen;
+    return SBL_OK;
+}
+
+/* A plan that was read may name this method and hold anything: NULL without a ball. */
+static const sbl_ron_plan *ron_of(const sbl_round *round)
+{
+    const sbl_made_feature *ball = sbl_features_find(&round->features, SBL_RON_FEATURE);
+    return ball != NULL ? &((const sbl_ball *)ball->made)->plan : NULL;
+}
+
+static sbl_status no_ball(sbl_error *err)
+{
+    return sbl_fail(err, SBL_EINPUT, "a plan of method 'ron-gauss' without a ball");
+}
+
+/* ---- the first plan ---- */
+
+static sbl_status read_options(sbl_ron_options *options, bool *paper, const sbl_facts *facts,
+                               const sbl_synth_options *wanted, sbl_error *err)
+{
+    static const char *const geometries[2] = {"clip", "normalise"};
+    static const char *const spaces[2] = {"original", "projected"};
+    static const char *const splits[2] = {"optimal", "paper"};
+    int geometry;
+    int space;
+    int split;
+    sbl_status status = SBL_OK;
+    SBL_TRY(read_choice(&geometry, wanted->geometry, "geometry", geometries, err));
+    SBL_TRY(read_choice(&space, wanted->space, "space", spaces, err));
+    SBL_TRY(read_choice(&split, wanted->split, "split", splits, err));
+    options->geometry = geometry == 0 ? SBL_RON_CLIP : SBL_RON_NORMALISE;
+    options->space = space == 0 ? SBL_RON_ORIGINAL : SBL_RON_PROJECTED;
+    options->pure = wanted->pure;
+    options->seed = wanted->seed;
+    /* Under add-remove n is not public: the counts are where it comes from. */
+    options->counts = facts->classes > 1 || wanted->neighbours == SBL_ADD_REMOVE;
+    *paper = split == 1;
+done:
+    return status;
+}
+
+static sbl_status choose(sbl_ron_plan *chosen, const sbl_facts *facts,
+                         const sbl_synth_options *wanted, sbl_error *err)
+{
+    sbl_unit_record record = {0};
+    sbl_ron_options options = {0};
+    bool paper;
+    sbl_status status = SBL_OK;
+    SBL_TRY(read_options(&options, &paper, facts, wanted, err));
+    SBL_TRY(sbl_ron_record(&record, facts, TARGET_RADIUS, options.geometry == SBL_RON_CLIP, err));
+    SBL_TRY(choose_dimensions(&options, &record, wanted, paper, err));
+    const sbl_ron_sizes sizes =
+        sizes_of(&record, &options, wanted->neighbours == SBL_ADD_REMOVE, paper);
+    options.split = sbl_ron_split_choose(&sizes);
+    SBL_TRY(sbl_ron_plan_build(chosen, &record, &options, NULL, err));
+done:
+    sbl_unit_record_clear(&record);
+    return status;
+}
+
+static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
+                         const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_ron_plan chosen = {0};
+    const sbl_status status = choose(&chosen, facts, options, err);
+    if (status != SBL_OK) return status;
+    shares[0] = chosen.options.split.first_share; /* 1 for clip */
+    shares[1] = 1.0 - shares[0];
+    *count = chosen.options.geometry == SBL_RON_CLIP ? 1 : 2;
+    sbl_ron_plan_clear(&chosen);
+    return SBL_OK;
+}
+
+/* ---- between the releases of normalise ---- */
+
+/* What the first release says of the classes' centres goes into the second plan. */
+static sbl_status recentre(sbl_ron_plan *second, const sbl_round *first, sbl_error *err)
+{
+    const sbl_ron_plan *planned = ron_of(first);
+    const size_t width = planned->width;
+    sbl_gauss_moments moments = {0};
+    sbl_ron_centre centre = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_gauss_moments_means(&moments, planned, first->release, err));
+    centre.rows = moments.rows;
+    centre.means = sbl_alloc_array(moments.count, width * sizeof *centre.means);
+    centre.sizes = sbl_alloc_array(moments.count, sizeof *centre.sizes);
+    if (centre.means == NULL || centre.sizes == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+        goto done;
+    }
+    for (size_t c = 0; c < moments.count; c++) {
+        memcpy(centre.means + c * width, moments.classes[c].mean, width * sizeof *centre.means);
+        centre.sizes[c] = moments.classes[c].size;
+    }
+    SBL_TRY(sbl_ron_plan_build(second, &planned->record, &planned->options, &centre, err));
+done:
+    sbl_free(centre.means);
+    sbl_free(centre.sizes);
+    sbl_gauss_moments_clear(&moments);
+    return status;
+}
+
+static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
+                       const sbl_round *before, size_t count, sbl_error *err)
+{
+    sbl_ron_plan chosen = {0};
+    const sbl_ron_plan *first = count > 0 ? ron_of(&before[0]) : NULL;
+    sbl_status status = SBL_OK;
+    if (count > 0 && first == NULL) return no_ball(err);
+    if (count > 0 && first->options.geometry == SBL_RON_CLIP) return SBL_OK;
+    if (count > 1) return SBL_OK;
+    SBL_TRY(count == 0 ? choose(&chosen, facts, options, err) : recentre(&chosen, &before[0], err));
+    next->counts = chosen.options.counts && count == 0;
+    next->counts_weight = chosen.options.split.counts;
+    SBL_TRY(sbl_plan_add(next, SBL_RON_FEATURE, sbl_ron_parameters(&chosen), 1.0, err));
+done:
+    sbl_ron_plan_clear(&chosen);
+    return status;
+}
+
+/* ---- the model ---- */
+
+/* Rows of a projected model have columns p1, p2, ... beside the label (sample/gauss_kind.c). */
+static sbl_status check(const sbl_facts *facts, const sbl_round *first,
+                        const sbl_synth_options *options, sbl_error *err)
+{
+    const sbl_schema *schema = facts->schema;
+    const bool projected = ron_of(first)->options.space == SBL_RON_PROJECTED;
+    (void)options;
+    if (!projected || schema->label == SBL_NO_COLUMN) return SBL_OK;
+    const char *name = schema->columns[schema->label].name;
+    if (name[0] != 'p' || name[1] == '\0' || name[1 + strspn(name + 1, "0123456789")] != '\0')
+        return SBL_OK;
+    return sbl_fail(err, SBL_EARG,
+                    "the label '%.80s' has the name of a coordinate of the projected table: draw "
+                    "rows in the original space, or call it something else",
+                    name);
+}
+
+static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds,
+                      size_t count, const sbl_synth_options *options, sbl_error *err)
+{
+    const sbl_round *last = &made_rounds[count - 1];
+    const sbl_ron_plan *planned = ron_of(last);
+    sbl_gauss_model gauss = {0};
+    sbl_model *made = NULL;
+    sbl_status status = SBL_OK;
+    (void)facts;
+    (void)options;
+    *model = NULL;
+    if (planned == NULL) return no_ball(err);
+    SBL_TRY(sbl_model_new(&made, &sbl_model_kind_gauss, &last->plan, err));
+    SBL_TRY(sbl_gauss_fit(&gauss, &made->rows, planned, last->release, err));
+    SBL_TRY(sbl_model_of_gauss(made, &gauss, err));
+    *model = made;
+    made = NULL;
+done:
+    sbl_model_free(made);
+    return status;
+}
+
+/* ---- what a plan says ---- */
+
+/* The noise of the covariance, relative to the covariance that evenly spread columns have: 1/3 of
+ * the ball's trace (all of the sphere's), the same in every direction; both in Frobenius norm. */
+static void explain(sbl_text *words, json_t *object, const sbl_facts *facts, const sbl_round *first,
+                    uint64_t n, const sbl_synth_options *wanted)
+{
+    const sbl_ron_plan *planned = ron_of(first);
+    const sbl_ron_options *options = &planned->options;
+    const bool clip = options->geometry == SBL_RON_CLIP;
+    const sbl_ron_sizes sizes =
+        sizes_of(&planned->record, options, wanted->neighbours == SBL_ADD_REMOVE, false);
+    const double p = (double)options->dimensions;
+    const double variance = (clip ? 1.0 / 3.0 : 1.0) / (double)planned->record.dimensions;
+    double amount = wanted->epsilon;
+    if (!options->pure && sbl_gdp_mu(&amount, wanted->epsilon, wanted->delta, NULL) != SBL_OK)
+        return;
+    const double noise = planned->radius * planned->radius *
+                         sbl_ron_noise(&sizes, &options->split, amount) * (double)facts->classes /
+                         (double)n;
+    const double frobenius = noise * sqrt(p * (p + 1.0)) / (variance * sqrt(p));
+    const double spectral = 2.0 * noise * sqrt(p);
+    if (object != NULL) {
+        (void)json_object_set_new(object, "dimensions", json_integer((json_int_t)p));
+        (void)json_object_set_new(object, "coordinates",
+                                  json_integer((json_int_t)planned->record.dimensions));
+        (void)json_object_set_new(object, "covariance_error", json_real(frobenius));
+        (void)json_object_set_new(object, "smallest_variance_seen", json_real(spectral));
+        return;
+    }
+    sbl_text_printf(words,
+                    "\nprojection of %zu coordinates to %zu, geometry %s, rows in %s space\n",
+                    planned->record.dimensions, options->dimensions,
+                    sbl_ron_geometry_name(options->geometry), sbl_ron_space_name(options->space));
+    sbl_text_printf(words,
+                    "expected error of a class's covariance: %.3g of that of evenly spread columns "
+                    "(Frobenius norm)\n",
+                    frobenius);
+    sbl_text_printf(words,
+                    "directions of variance above %.2g stand out of the noise (all %zu columns "
+                    "together have at most 1)\n",
+                    spectral, planned->record.columns);
+}
+
+static const char *const also_public[] = {"the random projection and its dimension", NULL};
+
+const sbl_method sbl_method_ron_gauss = {
+    .name = "ron-gauss",
+    .tables = true,
+    .pure = true,
+    .also_public = also_public,
+    .rounds = rounds,
+    .plan = plan,
+    .check = check,
+    .explain = explain,
+    .fit = fit,
+};

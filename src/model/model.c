@@ -1,0 +1,166 @@
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#define FORMAT "semblance.model"
+#define FORMAT_VERSION "3" /* before, each method had a format of its own */
+
+sbl_status sbl_model_new(sbl_model **model, const sbl_model_kind *kind, const sbl_plan *plan,
+                         sbl_error *err)
+{
+    sbl_model *made = sbl_alloc_array(1, sizeof *made);
+    *model = NULL;
+    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a model");
+    made->kind = kind;
+    made->rows = 1.0;
+    const sbl_status status =
+        sbl_plan_parse(&made->plan, &made->facts, plan->text, "the plan", err);
+    if (status != SBL_OK) {
+        sbl_model_free(made);
+        return status;
+    }
+    *model = made;
+    return SBL_OK;
+}
+
+void sbl_model_free(sbl_model *model)
+{
+    if (model == NULL) return;
+    if (model->state != NULL) model->kind->free(model->state);
+    sbl_plan_clear(&model->plan);
+    sbl_facts_clear(&model->facts);
+    sbl_free(model->certificate);
+    sbl_free(model);
+}
+
+sbl_status sbl_model_set_certificate(sbl_model *model, const char *certificate, sbl_error *err)
+{
+    sbl_free(model->certificate);
+    model->certificate = NULL;
+    if (certificate == NULL) return SBL_OK;
+    const size_t size = strlen(certificate) + 1;
+    model->certificate = sbl_alloc_array(size, 1);
+    if (model->certificate == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a model");
+    memcpy(model->certificate, certificate, size);
+    return SBL_OK;
+}
+
+/* ---- the file ---- */
+
+static json_t *make_metadata(const sbl_model *model)
+{
+    char rows[32];
+    (void)snprintf(rows, sizeof rows, "%.0f", model->rows < 1.0 ? 1.0 : model->rows);
+    json_t *metadata = json_pack("{s:s, s:s, s:s, s:s, s:s}", FORMAT, FORMAT_VERSION, "kind",
+                                 model->kind->name, "data", sbl_data_kind_name(model->facts.kind),
+                                 "plan", model->plan.text, "rows", rows);
+    if (metadata != NULL && model->certificate != NULL &&
+        json_object_set_new(metadata, "certificate", json_string(model->certificate)) != 0) {
+        json_decref(metadata);
+        return NULL;
+    }
+    return metadata;
+}
+
+sbl_status sbl_model_save(const sbl_model *model, const char *path, bool overwrite, sbl_error *err)
+{
+    json_t *metadata = make_metadata(model);
+    if (metadata == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a model file");
+    const sbl_status status = model->kind->save(model->state, path, metadata, overwrite, err);
+    json_decref(metadata);
+    return status;
+}
+
+static sbl_status find_kind(const sbl_model_kind **kind, const json_t *metadata, const char *path,
+                            const sbl_model_kind *const *kinds, sbl_error *err)
+{
+    const char *version = json_string_value(json_object_get(metadata, FORMAT));
+    const char *name = json_string_value(json_object_get(metadata, "kind"));
+    if (version == NULL || strcmp(version, FORMAT_VERSION) != 0)
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s is no model, or one of another version than this program's", path);
+    for (; name != NULL && *kinds != NULL; kinds++)
+        if (strcmp((*kinds)->name, name) == 0) {
+            *kind = *kinds;
+            return SBL_OK;
+        }
+    return sbl_fail(err, SBL_EINPUT, "%s: the file holds no model that this version knows", path);
+}
+
+static sbl_status read_metadata(sbl_model *model, const json_t *metadata, const char *path,
+                                sbl_error *err)
+{
+    const char *plan;
+    const char *data;
+    const char *rows;
+    const char *certificate = json_string_value(json_object_get(metadata, "certificate"));
+    uint64_t number;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_get_string(&plan, metadata, "plan", path, err));
+    SBL_TRY(sbl_json_get_string(&data, metadata, "data", path, err));
+    SBL_TRY(sbl_json_get_string(&rows, metadata, "rows", path, err));
+    SBL_TRY(sbl_plan_parse(&model->plan, &model->facts, plan, path, err));
+    if (!sbl_text_to_u64(&number, rows) || number < 1) {
+        status = sbl_fail(err, SBL_EINPUT, "%s: field 'rows' must be a whole number above 0", path);
+        goto done;
+    }
+    if (strcmp(data, sbl_data_kind_name(model->facts.kind)) != 0) {
+        status = sbl_fail(err, SBL_EINPUT, "%s: field 'data' is not what the plan says", path);
+        goto done;
+    }
+    model->rows = (double)number;
+    SBL_TRY(sbl_model_set_certificate(model, certificate, err));
+done:
+    return status;
+}
+
+sbl_status sbl_model_load(sbl_model **model, const char *path, const sbl_model_kind *const *kinds,
+                          sbl_error *err)
+{
+    sbl_safetensors file = {0};
+    sbl_model *made = NULL;
+    *model = NULL;
+    sbl_status status = sbl_safetensors_load(&file, path, err);
+    if (status != SBL_OK) return status;
+    made = sbl_alloc_array(1, sizeof *made);
+    if (made == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory for a model");
+        goto done;
+    }
+    SBL_TRY(find_kind(&made->kind, file.metadata, path, kinds, err));
+    SBL_TRY(read_metadata(made, file.metadata, path, err));
+    SBL_TRY(made->kind->load(made, &file, path, err));
+    *model = made;
+    made = NULL;
+done:
+    sbl_model_free(made);
+    sbl_safetensors_clear(&file);
+    return status;
+}
+
+/* ---- drawing ---- */
+
+sbl_status sbl_model_seed(sbl_model *model, uint64_t seed, sbl_error *err)
+{
+    const sbl_status status = model->kind->seed(model, seed, err);
+    model->seeded = status == SBL_OK;
+    return status;
+}
+
+sbl_status sbl_model_draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows,
+                          size_t wanted, sbl_error *err)
+{
+    if (!model->seeded) return sbl_fail(err, SBL_EARG, "the model has no seed to draw with");
+    if (wanted != SBL_ANY_CLASS && wanted >= model->facts.classes)
+        return sbl_fail(err, SBL_EARG, "there is no class number %zu", wanted);
+    return model->kind->draw(model, drawn, first, rows, wanted, err);
+}
+
+const sbl_facts *sbl_model_output(const sbl_model *model)
+{
+    return model->kind->output != NULL ? model->kind->output(model) : &model->facts;
+}

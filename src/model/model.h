@@ -1,0 +1,78 @@
+/* A model: what was fitted to the releases of a run, in memory. It is drawn from, saved and loaded;
+ * all of that is post-processing and costs nothing.
+ *
+ * A kind of model is one table of functions. The file is safetensors: the kind's tensors, and as
+ * metadata the plan of the last release (which holds the public facts), the number of rows and the
+ * certificate. */
+#ifndef SBL_MODEL_MODEL_H
+#define SBL_MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "plan/plan.h"
+#include "plan/records.h"
+#include "tensors/safetensors.h"
+
+#define SBL_ANY_CLASS ((size_t)-1)
+
+typedef struct sbl_model sbl_model;
+
+typedef struct sbl_model_kind {
+    const char *name; /* as it stands in files */
+    /* Tensors and metadata to path. metadata (an object of strings) is the kind's to add to. */
+    sbl_status (*save)(const void *state, const char *path, json_t *metadata, bool overwrite,
+                       sbl_error *err);
+    /* model->plan and model->facts are there; set model->state. where (a path) is for messages. */
+    sbl_status (*load)(sbl_model *model, const sbl_safetensors *file, const char *where,
+                       sbl_error *err);
+    /* Draws to come are of this seed. May be called again. */
+    sbl_status (*seed)(sbl_model *model, uint64_t seed, sbl_error *err);
+    /* Records first .. first + rows - 1 of the seed, each a pure function of model, seed, its number
+     * and the wanted class. */
+    sbl_status (*draw)(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows,
+                       size_t wanted, sbl_error *err);
+    /* The facts of what is drawn where they are not those of the data; may be NULL. */
+    const sbl_facts *(*output)(const sbl_model *model);
+    void (*free)(void *state);
+} sbl_model_kind;
+
+struct sbl_model {
+    const sbl_model_kind *kind;
+    sbl_plan plan;     /* of the last release */
+    sbl_facts facts;   /* of the data */
+    double rows;       /* that it was fitted to: public, or a noisy estimate; at least 1 */
+    uint64_t asked;    /* rows that will be drawn in all, to be set before sbl_model_seed: a model
+                        * that has a state gives a part of it, or more; 0: as many as above */
+    char *certificate; /* JSON text, or NULL */
+    bool seeded;       /* sbl_model_seed was called, and draws can come */
+    void *state;
+};
+
+/* A model of this kind with a copy of the plan and of the facts, and no state: what a fit begins
+ * with. */
+sbl_status sbl_model_new(sbl_model **model, const sbl_model_kind *kind, const sbl_plan *plan,
+                         sbl_error *err);
+void sbl_model_free(sbl_model *model); /* NULL is fine */
+
+/* The text is copied; NULL: none. */
+sbl_status sbl_model_set_certificate(sbl_model *model, const char *certificate, sbl_error *err);
+
+sbl_status sbl_model_save(const sbl_model *model, const char *path, bool overwrite, sbl_error *err);
+/* kinds: a list that ends with NULL.
+ * Returns: SBL_OK; SBL_EINPUT for what is no model that this version knows; SBL_EIO, SBL_EMEM */
+sbl_status sbl_model_load(sbl_model **model, const char *path, const sbl_model_kind *const *kinds,
+                          sbl_error *err);
+
+sbl_status sbl_model_seed(sbl_model *model, uint64_t seed, sbl_error *err);
+/* wanted: a class, or SBL_ANY_CLASS for the classes' own shares; a class of share 0 is drawn all the
+ * same.   Returns: SBL_OK; SBL_EARG, also before the model has a seed; SBL_EMEM */
+sbl_status sbl_model_draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows,
+                          size_t wanted, sbl_error *err);
+/* Of what is drawn. */
+const sbl_facts *sbl_model_output(const sbl_model *model);
+
+#endif

@@ -1,0 +1,294 @@
+#include "pairs/draw.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "compute/threads.h"
+#include "pairs/feedback.h"
+#include "pairs/start.h"
+
+#define ENOUGH 1000         /* rows that agree with what is fixed: a sample of their own */
+#define MOST_DRAWN 100000   /* rows of a sample that is drawn from the parameters */
+#define FRESH_SWEEPS 3      /* of a pass after the first */
+#define SWEEPS_FROM_ROWS 20 /* from rows that agree */
+#define SWEEPS_FROM_NONE 40 /* from rows that were made to agree */
+#define PASS_STREAM (UINT64_C(0xfffe) << 40)
+#define FRESH_SWEEP 4000
+#define FRESH_NUMBERS 16384 /* passes whose sweeps have numbers of their own */
+#define NO_PASS UINT64_MAX
+
+struct sbl_pairs_sampler {
+    const sbl_pairs_model *model;
+    uint64_t total, seed;
+    uint32_t *fixed;   /* (count) cells; NULL: all free */
+    uint8_t *is_fixed; /* (count) */
+    uint16_t *base;    /* (base_rows, 2 count): the sample that passes are made of */
+    size_t base_rows;
+    bool owns_base;
+    uint64_t pass;   /* that `cells` holds */
+    uint16_t *work;  /* (base_rows, 2 count) */
+    uint16_t *cells; /* (base_rows, count) */
+    uint32_t *order; /* (base_rows) */
+};
+
+void sbl_pairs_sampler_free(sbl_pairs_sampler *s)
+{
+    if (!s) return;
+    if (s->owns_base) sbl_free(s->base);
+    sbl_free(s->fixed);
+    sbl_free(s->is_fixed);
+    sbl_free(s->work);
+    sbl_free(s->cells);
+    sbl_free(s->order);
+    sbl_free(s);
+}
+
+static sbl_status no_memory(sbl_error *err)
+{
+    return sbl_fail(err, SBL_EMEM, "out of memory for drawing rows");
+}
+
+/* ---- with columns fixed ---- */
+
+static sbl_status fix_columns(sbl_pairs_sampler *s, const uint32_t *fixed, sbl_error *err)
+{
+    const size_t count = s->model->potts.count;
+    s->fixed = sbl_alloc_array(count, sizeof *s->fixed);
+    s->is_fixed = sbl_alloc_array(count, sizeof *s->is_fixed);
+    if (!s->fixed || !s->is_fixed) return no_memory(err);
+    for (size_t j = 0; j < count; j++) {
+        const size_t cells = s->model->cells_at[j + 1] - s->model->cells_at[j];
+        s->fixed[j] = fixed[j];
+        s->is_fixed[j] = fixed[j] != SBL_PAIRS_FREE;
+        if (s->is_fixed[j] && fixed[j] >= cells)
+            return sbl_fail(err, SBL_EARG, "column %zu has no cell number %zu", j + 1,
+                            (size_t)fixed[j]);
+    }
+    return SBL_OK;
+}
+
+static uint16_t fixed_code(const sbl_pairs_sampler *s, size_t j)
+{
+    return (uint16_t)s->model->code_of[s->model->cells_at[j] + s->fixed[j]];
+}
+
+static bool agrees(const sbl_pairs_sampler *s, const uint16_t *row)
+{
+    for (size_t j = 0; j < s->model->potts.count; j++)
+        if (s->is_fixed[j] && row[j] != fixed_code(s, j)) return false;
+    return true;
+}
+
+/* Rows that agree, again and again, until there are enough; made to agree when none does. */
+static void fill_base(sbl_pairs_sampler *s, size_t agreeing)
+{
+    const sbl_potts *potts = &s->model->potts;
+    const size_t width = sbl_potts_row(potts);
+    size_t from = 0;
+    for (size_t r = 0; r < s->base_rows; r++, from++) {
+        const uint16_t *row = s->model->rows + from % s->model->row_count * width;
+        while (agreeing > 0 && !agrees(s, row))
+            row = s->model->rows + ++from % s->model->row_count * width;
+        memcpy(s->base + r * width, row, width * sizeof *row);
+        for (size_t j = 0; agreeing == 0 && j < potts->count; j++)
+            if (s->is_fixed[j]) s->base[r * width + j] = fixed_code(s, j);
+    }
+    sbl_potts_set_groups(potts, s->base, s->base_rows);
+}
+
+static sbl_status condition(sbl_pairs_sampler *s, sbl_error *err)
+{
+    const sbl_potts *potts = &s->model->potts;
+    const size_t width = sbl_potts_row(potts);
+    size_t agreeing = 0;
+    for (size_t r = 0; r < s->model->row_count; r++)
+        agreeing += agrees(s, s->model->rows + r * width);
+    const bool enough = agreeing >= ENOUGH || agreeing >= s->total;
+    const uint64_t wanted = s->total < MOST_DRAWN ? s->total : MOST_DRAWN;
+    s->base_rows = enough ? agreeing : (size_t)wanted;
+    s->base = sbl_alloc_array(s->base_rows, width * sizeof *s->base);
+    s->owns_base = true;
+    if (!s->base) return no_memory(err);
+    fill_base(s, agreeing);
+    if (enough) return SBL_OK;
+    const sbl_feedback_rule rule = {.sweeps = agreeing > 0 ? SWEEPS_FROM_ROWS : SWEEPS_FROM_NONE,
+                                    .seed = s->seed,
+                                    .fixed = s->is_fixed};
+    return sbl_feedback_none(potts, s->base, s->base_rows, 0, &rule, err);
+}
+
+sbl_status sbl_pairs_sampler_new(sbl_pairs_sampler **sampler, const sbl_pairs_model *model,
+                                 const sbl_pairs_request *request, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *sampler = NULL;
+    if (request->rows < 1) return sbl_fail(err, SBL_EARG, "the number of rows must be at least 1");
+    sbl_pairs_sampler *s = sbl_alloc_array(1, sizeof *s);
+    if (!s) return no_memory(err);
+    *s = (sbl_pairs_sampler){.model = model,
+                             .total = request->rows,
+                             .seed = request->seed,
+                             .base = model->rows,
+                             .base_rows = model->row_count,
+                             .pass = NO_PASS};
+    if (request->fixed) {
+        SBL_TRY(fix_columns(s, request->fixed, err));
+        SBL_TRY(condition(s, err));
+    }
+    s->work = sbl_alloc_array(s->base_rows, sbl_potts_row(&model->potts) * sizeof *s->work);
+    s->cells = sbl_alloc_array(s->base_rows, model->potts.count * sizeof *s->cells);
+    s->order = sbl_alloc_array(s->base_rows, sizeof *s->order);
+    if (!s->work || !s->cells || !s->order) SBL_TRY(no_memory(err));
+    *sampler = s;
+    s = NULL;
+done:
+    sbl_pairs_sampler_free(s);
+    return status;
+}
+
+/* ---- one pass ---- */
+
+/* Sweeps that hold the rows to the sample's own tables; theta stays. */
+static sbl_status freshen(sbl_pairs_sampler *s, uint64_t pass, sbl_error *err)
+{
+    sbl_potts potts = s->model->potts; /* borrowed arrays, which a step of 0 leaves alone */
+    uint32_t *counts = sbl_alloc_array(potts.theta_count, sizeof *counts);
+    uint32_t *ones = sbl_alloc_array(potts.bias_count, sizeof *ones);
+    float *targets = sbl_alloc_array(potts.theta_count, sizeof *targets);
+    float *shares = sbl_alloc_array(potts.bias_count, sizeof *shares);
+    sbl_status status = SBL_OK;
+    if (!counts || !ones || !targets || !shares) SBL_TRY(no_memory(err));
+    SBL_TRY(sbl_potts_count(&potts, counts, ones, s->base, s->base_rows, err));
+    const float unit = 1 / (float)s->base_rows;
+    for (size_t i = 0; i < potts.theta_count; i++) targets[i] = (float)counts[i] * unit;
+    for (size_t i = 0; i < potts.bias_count; i++) shares[i] = (float)ones[i] * unit;
+    const sbl_feedback_goal goal = {shares, targets, NULL};
+    const sbl_feedback_rule rule = {
+        .sweeps = FRESH_SWEEPS,
+        .gain = 4,
+        .seed = s->seed,
+        .first_sweep = FRESH_SWEEP + FRESH_SWEEPS * (pass % FRESH_NUMBERS),
+        .fixed = s->is_fixed};
+    SBL_TRY(sbl_feedback_run(&potts, s->work, s->base_rows, &goal, &rule, err));
+done:
+    sbl_free(counts);
+    sbl_free(ones);
+    sbl_free(targets);
+    sbl_free(shares);
+    return status;
+}
+
+typedef struct spread {
+    uint32_t *sorted; /* (rows): rows by code */
+    size_t *begin;    /* (codes + 1) */
+    uint16_t *drawn;  /* (rows) */
+    float *shares;    /* (cells) */
+    uint32_t *cells;  /* (cells) */
+} spread;
+
+static sbl_status spread_init(spread *w, size_t rows, size_t cells, sbl_error *err)
+{
+    *w = (spread){.sorted = sbl_alloc_array(rows, sizeof *w->sorted),
+                  .begin = sbl_alloc_array(cells + 1, sizeof *w->begin),
+                  .drawn = sbl_alloc_array(rows, sizeof *w->drawn),
+                  .shares = sbl_alloc_array(cells, sizeof *w->shares),
+                  .cells = sbl_alloc_array(cells, sizeof *w->cells)};
+    return w->sorted && w->begin && w->drawn && w->shares && w->cells ? SBL_OK : no_memory(err);
+}
+
+static void spread_clear(spread *w)
+{
+    sbl_free(w->sorted);
+    sbl_free(w->begin);
+    sbl_free(w->drawn);
+    sbl_free(w->shares);
+    sbl_free(w->cells);
+}
+
+/* The rows of one code get its cells by quotas. */
+static void spread_code(sbl_pairs_sampler *s, spread *w, size_t j, uint32_t code,
+                        sbl_model_rng *rng)
+{
+    const sbl_pairs_model *model = s->model;
+    const size_t at = model->cells_at[j], cells = model->cells_at[j + 1] - at;
+    const size_t count = model->potts.count, size = w->begin[code + 1] - w->begin[code];
+    const uint32_t *rows = w->sorted + w->begin[code];
+    uint32_t found = 0;
+    for (uint32_t c = 0; c < cells; c++) {
+        if (model->code_of[at + c] != code) continue;
+        w->shares[found] = model->share[at + c];
+        w->cells[found++] = c;
+    }
+    sbl_start_quotas(w->drawn, size, 1, w->shares, found, rng);
+    for (size_t i = 0; i < size; i++)
+        s->cells[rows[i] * count + j] = (uint16_t)w->cells[w->drawn[i]];
+}
+
+static void spread_column(sbl_pairs_sampler *s, spread *w, size_t j, size_t rows, uint64_t pass)
+{
+    const size_t width = sbl_potts_row(&s->model->potts), count = s->model->potts.count;
+    const uint32_t codes = s->model->potts.columns[j].codes;
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, s->seed, SBL_RNG_PAIRS, PASS_STREAM | (pass << 20 | j));
+    memset(w->begin, 0, (codes + 1) * sizeof *w->begin);
+    for (size_t r = 0; r < rows; r++) w->begin[s->work[s->order[r] * width + j] + 1]++;
+    for (size_t v = 0; v < codes; v++) w->begin[v + 1] += w->begin[v];
+    for (size_t r = 0; r < rows; r++)
+        w->sorted[w->begin[s->work[s->order[r] * width + j]]++] = (uint32_t)r;
+    for (size_t v = codes; v > 0; v--) w->begin[v] = w->begin[v - 1];
+    w->begin[0] = 0;
+    for (uint32_t v = 0; v < codes; v++)
+        if (w->begin[v + 1] > w->begin[v]) spread_code(s, w, j, v, &rng);
+    for (size_t r = 0; s->is_fixed && s->is_fixed[j] && r < rows; r++)
+        s->cells[r * count + j] = (uint16_t)s->fixed[j];
+}
+
+static size_t most_cells(const sbl_pairs_model *model)
+{
+    size_t most = 0;
+    for (size_t j = 0; j < model->potts.count; j++) {
+        const size_t cells = model->cells_at[j + 1] - model->cells_at[j];
+        if (cells > most) most = cells;
+    }
+    return most;
+}
+
+static sbl_status make_pass(sbl_pairs_sampler *s, uint64_t pass, sbl_error *err)
+{
+    const size_t width = sbl_potts_row(&s->model->potts);
+    const uint64_t left = s->total - pass * s->base_rows;
+    const size_t rows = left < s->base_rows ? (size_t)left : s->base_rows;
+    sbl_status status = SBL_OK;
+    sbl_model_rng rng;
+    spread w = {0};
+    s->pass = NO_PASS;
+    memcpy(s->work, s->base, s->base_rows * width * sizeof *s->work);
+    if (pass > 0 && s->model->potts.block_count > 0) SBL_TRY(freshen(s, pass, err));
+    for (size_t r = 0; r < s->base_rows; r++) s->order[r] = (uint32_t)r;
+    sbl_model_rng_init(&rng, s->seed, SBL_RNG_PAIRS, PASS_STREAM | (pass << 20 | 0xfffff));
+    sbl_model_rng_shuffle(&rng, s->order, s->base_rows);
+    SBL_TRY(spread_init(&w, rows, most_cells(s->model), err));
+    for (size_t j = 0; j < s->model->potts.count; j++) spread_column(s, &w, j, rows, pass);
+    s->pass = pass;
+done:
+    spread_clear(&w);
+    return status;
+}
+
+sbl_status sbl_pairs_sampler_draw(sbl_pairs_sampler *s, uint32_t *cells, uint64_t first,
+                                  size_t rows, sbl_error *err)
+{
+    const size_t count = s->model->potts.count;
+    if (first > s->total || rows > s->total - first)
+        return sbl_fail(err, SBL_EARG, "there are no rows past the last that was asked for");
+    for (size_t r = 0; r < rows; r++) {
+        const uint64_t pass = (first + r) / s->base_rows;
+        const size_t place = (size_t)((first + r) % s->base_rows);
+        if (pass != s->pass) {
+            const sbl_status status = make_pass(s, pass, err);
+            if (status != SBL_OK) return status;
+        }
+        for (size_t j = 0; j < count; j++) cells[r * count + j] = s->cells[place * count + j];
+    }
+    return SBL_OK;
+}

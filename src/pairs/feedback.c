@@ -1,0 +1,281 @@
+#include "pairs/feedback.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "compute/threads.h"
+#include "pairs/gibbs.h"
+
+#define SHARDS 4
+#define ROWS_A_SHARD 512 /* fewer are not worth a second shard */
+#define RISE 0.3         /* part of the sweeps over which the gain rises */
+#define FINISH 0.25      /* part at the end with twice the gain and a quarter of the step */
+#define BIAS_GAIN 2.5f   /* columns are held tighter than pairs */
+#define MOST_STEP 1.0f
+#define MOST_THETA 12.0f
+#define ALONE 1  /* sweeps at the end in one shard: what merging shards leaves is mended */
+#define PART 256 /* rows of sweeps without feedback that one thread takes */
+
+typedef struct run {
+    sbl_gibbs_layout layout;
+    size_t most_shards, shards, rows; /* shards: of this sweep */
+    sbl_gibbs_field fields[SHARDS];
+    float *gains, *bias_gain;     /* as theta; padded as the biases */
+    float *dense, *bias;          /* logits as theta and as bias, before they are laid out */
+    float *shares, *group_shares; /* of the codes and of the groups, and where a column's begin */
+    size_t *groups_at;
+    uint32_t *counts, *ones;
+} run;
+
+static void run_clear(run *r)
+{
+    sbl_gibbs_layout_clear(&r->layout);
+    for (size_t s = 0; s < SHARDS; s++) {
+        sbl_free(r->fields[s].bias);
+        sbl_free(r->fields[s].tables);
+        sbl_free(r->fields[s].scratch);
+        sbl_free((void *)r->fields[s].rows);
+    }
+    sbl_free(r->gains);
+    sbl_free(r->bias_gain);
+    sbl_free(r->dense);
+    sbl_free(r->bias);
+    sbl_free(r->group_shares);
+    sbl_free(r->groups_at);
+    sbl_free(r->counts);
+    sbl_free(r->ones);
+}
+
+static bool field_init(sbl_gibbs_field *field, const sbl_gibbs_layout *layout)
+{
+    field->bias = sbl_alloc_array(layout->bias_size, sizeof *field->bias);
+    field->tables = sbl_alloc_array(layout->table_size, sizeof *field->tables);
+    field->scratch = sbl_alloc_array(sbl_gibbs_scratch(layout), sizeof *field->scratch);
+    field->rows = sbl_alloc_array(layout->most_links, sizeof *field->rows);
+    return field->bias && field->tables && field->scratch && field->rows;
+}
+
+static sbl_status run_init(run *r, const sbl_potts *potts, size_t rows, sbl_error *err)
+{
+    *r = (run){.rows = rows, .most_shards = rows < SHARDS * ROWS_A_SHARD ? 1 : SHARDS};
+    r->shards = r->most_shards;
+    sbl_status status = sbl_gibbs_layout_init(&r->layout, potts, err);
+    if (status != SBL_OK) return status;
+    size_t groups = 0;
+    for (size_t j = 0; j < potts->count; j++) groups += potts->columns[j].groups;
+    bool good = true;
+    for (size_t s = 0; s < r->most_shards; s++)
+        good = field_init(&r->fields[s], &r->layout) && good;
+    r->gains = sbl_alloc_array(potts->theta_count, sizeof *r->gains);
+    r->dense = sbl_alloc_array(potts->theta_count, sizeof *r->dense);
+    r->counts = sbl_alloc_array(potts->theta_count, sizeof *r->counts);
+    r->ones = sbl_alloc_array(potts->bias_count, sizeof *r->ones);
+    r->bias = sbl_alloc_array(potts->bias_count, sizeof *r->bias);
+    r->bias_gain = sbl_alloc_array(r->layout.bias_size, sizeof *r->bias_gain);
+    r->group_shares = sbl_alloc_array(groups, sizeof *r->group_shares);
+    r->groups_at = sbl_alloc_array(potts->count, sizeof *r->groups_at);
+    if (good && r->gains && r->dense && r->counts && r->ones && r->bias && r->bias_gain &&
+        r->group_shares && r->groups_at)
+        return SBL_OK;
+    run_clear(r);
+    return sbl_fail(err, SBL_EMEM, "out of memory for the rows of a fit");
+}
+
+static void sum_groups(run *r, const float *shares)
+{
+    const sbl_potts *potts = r->layout.potts;
+    size_t at = 0;
+    for (size_t j = 0; j < potts->count; j++) {
+        const sbl_potts_column *column = &potts->columns[j];
+        r->groups_at[j] = at;
+        for (uint32_t v = 0; v < column->codes; v++)
+            r->group_shares[at + column->group_of[v]] += shares[column->bias_at + v];
+        at += column->groups;
+    }
+}
+
+typedef struct gains {
+    float k, alpha;
+} gains;
+
+static gains gains_at(const sbl_feedback_rule *rule, size_t sweep)
+{
+    const double done = (double)sweep / (double)rule->sweeps;
+    const bool finish = done >= 1 - FINISH;
+    const float rise = (float)fmin(1, 0.25 + 0.75 * done / RISE);
+    return (gains){rule->gain * rise * (finish ? 2.0f : 1.0f), rule->step * (finish       ? 0.25f
+                                                                             : done < 0.5 ? 1.0f
+                                                                                          : 0.5f)};
+}
+
+/* One block before a sweep and after it: the logits and gains to sweep with, or the step that theta
+ * takes. */
+typedef struct block_view {
+    const float *p, *q; /* shares of the rows' and the columns' codes */
+    size_t rows, columns, at;
+    float ridge;
+} block_view;
+
+static block_view view_block(const run *r, const sbl_feedback_goal *goal, size_t b)
+{
+    const sbl_potts *potts = r->layout.potts;
+    const sbl_potts_block *block = &potts->blocks[b];
+    block_view v = {.at = block->at, .ridge = goal->ridges ? goal->ridges[b] : 0};
+    v.rows = sbl_potts_size(potts, block->first, block->grouped);
+    v.columns = sbl_potts_size(potts, block->second, block->grouped);
+    v.p = block->grouped ? r->group_shares + r->groups_at[block->first]
+                         : goal->shares + potts->columns[block->first].bias_at;
+    v.q = block->grouped ? r->group_shares + r->groups_at[block->second]
+                         : goal->shares + potts->columns[block->second].bias_at;
+    return v;
+}
+
+SBL_CLONES
+static void prepare_row(float *restrict logits, float *restrict gain, const float *restrict theta,
+                        const float *restrict target, const uint32_t *restrict counts,
+                        const float *restrict q, size_t columns, float p, float ridge, float k,
+                        float unit, float shards)
+{
+    for (size_t j = 0; j < columns; j++) {
+        const float share = (float)counts[j] * unit;
+        const float f = 0.5f * (share + p * q[j]) + unit + ridge;
+        logits[j] = theta[j] + k / f * (target[j] - share - ridge * theta[j]);
+        gain[j] = shards * k * unit / f;
+    }
+}
+
+SBL_CLONES
+static void step_row(float *restrict theta, const float *restrict gain,
+                     const float *restrict target, const uint32_t *restrict counts, size_t columns,
+                     float ridge, float rate, float unit)
+{
+    for (size_t j = 0; j < columns; j++) {
+        const float share = (float)counts[j] * unit;
+        float step = rate * gain[j] * (target[j] - share - ridge * theta[j]);
+        step = step > MOST_STEP ? MOST_STEP : step < -MOST_STEP ? -MOST_STEP : step;
+        step += theta[j];
+        theta[j] = step > MOST_THETA ? MOST_THETA : step < -MOST_THETA ? -MOST_THETA : step;
+    }
+}
+
+static void prepare_blocks(run *r, const sbl_feedback_goal *goal, float k)
+{
+    const sbl_potts *potts = r->layout.potts;
+    const float unit = 1 / (float)r->rows;
+    SBL_OMP(omp parallel for schedule(dynamic, 8))
+    for (size_t b = 0; b < potts->block_count; b++) {
+        const block_view v = view_block(r, goal, b);
+        for (size_t i = 0; i < v.rows; i++) {
+            const size_t at = v.at + i * v.columns;
+            prepare_row(r->dense + at, r->gains + at, potts->theta + at, goal->targets + at,
+                        r->counts + at, v.q, v.columns, v.p[i], v.ridge, k, unit, (float)r->shards);
+        }
+        for (size_t s = 0; s < r->shards; s++)
+            sbl_gibbs_set_block(&r->layout, r->fields[s].tables, b, r->dense + v.at);
+    }
+}
+
+static void prepare_biases(run *r, const sbl_feedback_goal *goal, float k)
+{
+    const sbl_potts *potts = r->layout.potts;
+    const float unit = 1 / (float)r->rows;
+    for (size_t j = 0; j < potts->count; j++)
+        for (uint32_t v = 0; v < potts->columns[j].codes; v++) {
+            const size_t i = potts->columns[j].bias_at + v;
+            const float gain = BIAS_GAIN * k / (goal->shares[i] + unit);
+            r->bias[i] = potts->bias[i] + gain * (goal->shares[i] - (float)r->ones[i] * unit);
+            r->bias_gain[r->layout.bias_at[j] + v] = (float)r->shards * gain * unit;
+        }
+    for (size_t s = 0; s < r->shards; s++)
+        sbl_gibbs_set_bias(&r->layout, r->fields[s].bias, r->bias);
+}
+
+/* After a sweep; gains are still those it ran with: n gain / S = k / f. */
+static void take_steps(run *r, sbl_potts *potts, const sbl_feedback_goal *goal, float alpha)
+{
+    const float unit = 1 / (float)r->rows, rate = alpha * (float)r->rows / (float)r->shards;
+    SBL_OMP(omp parallel for schedule(dynamic, 8))
+    for (size_t b = 0; b < potts->block_count; b++) {
+        const block_view v = view_block(r, goal, b);
+        step_row(potts->theta + v.at, r->gains + v.at, goal->targets + v.at, r->counts + v.at,
+                 v.rows * v.columns, v.ridge, rate, unit);
+    }
+    for (size_t j = 0; j < potts->count; j++) {
+        const size_t at = potts->columns[j].bias_at;
+        step_row(potts->bias + at, r->bias_gain + r->layout.bias_at[j], goal->shares + at,
+                 r->ones + at, potts->columns[j].codes, 0, rate, unit);
+    }
+}
+
+static void sweep_shards(run *r, uint16_t *rows, const sbl_feedback_rule *rule, size_t sweep)
+{
+    const size_t width = sbl_potts_row(r->layout.potts);
+    SBL_OMP(omp parallel for schedule(static, 1))
+    for (size_t s = 0; s < r->shards; s++) {
+        const size_t begin = r->rows * s / r->shards, end = r->rows * (s + 1) / r->shards;
+        const sbl_gibbs_pass pass = {rule->seed, rule->first_sweep + sweep, begin, rule->fixed};
+        r->fields[s].gains = r->gains;
+        r->fields[s].bias_gain = r->bias_gain;
+        sbl_gibbs_sweep(&r->layout, &r->fields[s], rows + begin * width, end - begin, &pass);
+    }
+}
+
+sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count,
+                            const sbl_feedback_goal *goal, const sbl_feedback_rule *rule,
+                            sbl_error *err)
+{
+    run r;
+    sbl_status status = run_init(&r, potts, row_count, err);
+    if (status != SBL_OK) return status;
+    sum_groups(&r, goal->shares);
+    SBL_TRY(sbl_potts_count(potts, r.counts, r.ones, rows, row_count, err));
+    for (size_t sweep = 0; sweep < rule->sweeps; sweep++) {
+        const gains g = gains_at(rule, sweep);
+        r.shards = sweep + ALONE < rule->sweeps ? r.most_shards : 1;
+        prepare_blocks(&r, goal, g.k);
+        prepare_biases(&r, goal, g.k);
+        sweep_shards(&r, rows, rule, sweep);
+        SBL_TRY(sbl_potts_count(potts, r.counts, r.ones, rows, row_count, err));
+        if (g.alpha > 0) take_steps(&r, potts, goal, g.alpha);
+    }
+done:
+    run_clear(&r);
+    return status;
+}
+
+/* ---- without feedback ---- */
+
+static void sweep_parts(run *r, uint16_t *rows, size_t row_count, uint64_t first,
+                        const sbl_feedback_rule *rule, size_t thread, size_t threads)
+{
+    const size_t width = sbl_potts_row(r->layout.potts);
+    for (size_t begin = thread * PART; begin < row_count; begin += threads * PART) {
+        const size_t end = begin + PART < row_count ? begin + PART : row_count;
+        for (size_t sweep = 0; sweep < rule->sweeps; sweep++) {
+            const sbl_gibbs_pass pass = {rule->seed, rule->first_sweep + sweep, first + begin,
+                                         rule->fixed};
+            sbl_gibbs_sweep(&r->layout, &r->fields[thread], rows + begin * width, end - begin,
+                            &pass);
+        }
+    }
+}
+
+sbl_status sbl_feedback_none(const sbl_potts *potts, uint16_t *rows, size_t row_count,
+                             uint64_t first, const sbl_feedback_rule *rule, sbl_error *err)
+{
+    run r;
+    sbl_status status = run_init(&r, potts, SHARDS * ROWS_A_SHARD, err);
+    if (status != SBL_OK) return status;
+    for (size_t s = 0; s < r.shards; s++) {
+        for (size_t b = 0; b < potts->block_count; b++)
+            sbl_gibbs_set_block(&r.layout, r.fields[s].tables, b,
+                                potts->theta + potts->blocks[b].at);
+        sbl_gibbs_set_bias(&r.layout, r.fields[s].bias, potts->bias);
+    }
+    SBL_OMP(omp parallel for schedule(static, 1))
+    for (size_t s = 0; s < r.shards; s++)
+        sweep_parts(&r, rows, row_count, first, rule, s, r.shards);
+    run_clear(&r);
+    return SBL_OK;
+}

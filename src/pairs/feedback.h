@@ -1,0 +1,46 @@
+/* Fit a Potts model and its state together: the rows' tables are pulled to their targets.
+ *
+ * With P the tables of the rows, M the targets, p the columns' shares and lambda the ridge of a
+ * block, a sweep runs with the logits
+ *     theta + (k / f) (M - P - lambda theta),   f = (P + p_a p_b) / 2 + 1 / n + lambda,
+ * which move by k / (n f) as soon as a row changes (gibbs.h), so that counts reach their targets
+ * without the noise of sampling; after it theta takes the step alpha k (M - P - lambda theta) / f,
+ * at most 1 and in all at most 12. Like a controller, k is its proportional and alpha its integral
+ * part. k rises from 1 to `gain` over the first 30 % of the sweeps and doubles in the last quarter,
+ * when alpha falls.
+ *
+ * Rows are swept in S shards, each starting from the common residual with S times the gain, and
+ * merged after each sweep, but for the last sweep, which is in one. S follows from the number of
+ * rows, never from the machine: the result is the same for any number of threads. */
+#ifndef SBL_PAIRS_FEEDBACK_H
+#define SBL_PAIRS_FEEDBACK_H
+
+#include "pairs/potts.h"
+
+typedef struct sbl_feedback_goal {
+    const float *shares;  /* (bias_count): of the codes of each column */
+    const float *targets; /* (theta_count): of the blocks' entries; each block sums to 1 */
+    const float *ridges;  /* (block_count): lambda >= 0, or NULL: 0 */
+} sbl_feedback_goal;
+
+typedef struct sbl_feedback_rule {
+    size_t sweeps;
+    float gain;           /* k at its height; 4 */
+    float step;           /* alpha at first; .2. 0: theta and bias stay */
+    uint64_t seed;        /* public */
+    uint64_t first_sweep; /* number of the first sweep: no two runs share one; < 2^16 in all */
+    const uint8_t *fixed; /* (count): columns whose codes stay, or NULL */
+} sbl_feedback_rule;
+
+/* rows (row_count, 2 count): codes and groups, in and out. bias and theta are the start and, with
+ * a step, the result.   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count,
+                            const sbl_feedback_goal *goal, const sbl_feedback_rule *rule,
+                            sbl_error *err);
+
+/* Sweeps without feedback: rows of the model itself. rows begin at number `first`, so that parts
+ * of a large job can be drawn apart. */
+sbl_status sbl_feedback_none(const sbl_potts *potts, uint16_t *rows, size_t row_count,
+                             uint64_t first, const sbl_feedback_rule *rule, sbl_error *err);
+
+#endif

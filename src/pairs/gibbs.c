@@ -1,0 +1,200 @@
+#include "pairs/gibbs.h"
+
+#include <string.h>
+
+#include "compute/threads.h"
+#include "random/model_rng.h"
+
+#define LANES SBL_GIBBS_LANES
+#define INLINE static inline __attribute__((always_inline))
+#define MOST_COLUMNS_SHUFFLED 4096 /* more are swept in their order */
+
+typedef float lanes __attribute__((vector_size(4 * LANES)));
+typedef int32_t whole __attribute__((vector_size(4 * LANES)));
+
+INLINE lanes load(const float *p)
+{
+    lanes v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void store(float *p, lanes v) { memcpy(p, &v, sizeof v); }
+
+/* e^x for x <= 0, to 3e-7; 0 below -80. x = k ln 2 + r by the rounding of 1.5 2^23 + k. */
+INLINE lanes exp_lanes(lanes x)
+{
+    const lanes shift = (lanes){0} + 12582912.0f;
+    const whole alive = x > -80.0f;
+    x = (lanes)((whole)x & alive);
+    const lanes moved = x * 1.44269504f + shift, k = moved - shift;
+    const lanes r = (x - k * 0.693359375f) - k * -2.12194440e-4f;
+    lanes p = r * 1.9875691500e-4f + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * r * r + r + 1.0f;
+    const whole scale = ((whole)moved - (whole)shift) << 23;
+    return (lanes)(((whole)p + scale) & alive);
+}
+
+INLINE float largest(lanes v)
+{
+    float top = v[0];
+    for (int i = 1; i < LANES; i++) top = v[i] > top ? v[i] : top;
+    return top;
+}
+
+INLINE float sum_of(lanes v)
+{
+    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+/* A code with probability proportional to e^logits; logits are overwritten. sums: one float per
+ * vector. */
+INLINE uint32_t draw_code(float *logits, float *sums, uint32_t codes, uint32_t width, float uniform)
+{
+    lanes top = load(logits);
+    for (uint32_t b = LANES; b < width; b += LANES) {
+        const lanes v = load(logits + b);
+        const whole more = v > top;
+        top = (lanes)(((whole)v & more) | ((whole)top & ~more));
+    }
+    const float peak = largest(top);
+    float total = 0;
+    for (uint32_t b = 0; b < width; b += LANES) {
+        const lanes e = exp_lanes(load(logits + b) - peak);
+        store(logits + b, e);
+        sums[b / LANES] = sum_of(e);
+        total += sums[b / LANES];
+    }
+    float wanted = uniform * total;
+    uint32_t block = 0, code;
+    for (; (block + 1) * LANES < width && sums[block] <= wanted; block++) wanted -= sums[block];
+    for (code = block * LANES; code + 1 < codes && logits[code] <= wanted; code++)
+        wanted -= logits[code];
+    return code;
+}
+
+/* sums = start + the logits of every link, given the codes of a row. */
+INLINE void add_links(float *sums, const float *start, const sbl_gibbs_view *view,
+                      const sbl_gibbs_link *links, const sbl_gibbs_field *field,
+                      const uint16_t *row)
+{
+    for (size_t q = 0; q < view->link_count; q++)
+        field->rows[q] =
+            field->tables + links[q].table_at + (size_t)row[links[q].place] * view->lanes;
+    for (uint32_t b = 0; b < view->lanes; b += LANES) {
+        lanes sum = start ? load(start + b) : (lanes){0};
+        for (size_t q = 0; q < view->link_count; q++) sum += load(field->rows[q] + b);
+        store(sums + b, sum);
+    }
+}
+
+INLINE float gain_of(const sbl_gibbs_field *field, const sbl_gibbs_link *link, uint32_t own,
+                     uint32_t other)
+{
+    return field
+        ->gains[link->gain_at + (size_t)own * link->own_step + (size_t)other * link->other_step];
+}
+
+/* What the row's own presence in the counts takes from the logits of the code it has. */
+INLINE float own_part(const sbl_gibbs_view *view, const sbl_gibbs_link *links,
+                      const sbl_gibbs_field *field, const uint16_t *row, uint32_t code)
+{
+    float sum = 0;
+    for (size_t q = 0; q < view->link_count; q++)
+        sum += gain_of(field, &links[q], code, row[links[q].place]);
+    return sum;
+}
+
+/* A row goes from one code to another: both tables of every link follow. */
+INLINE void feed_back(const sbl_gibbs_view *view, const sbl_gibbs_link *links,
+                      const sbl_gibbs_field *field, const uint16_t *row, uint32_t from, uint32_t to)
+{
+    for (size_t q = 0; q < view->link_count; q++) {
+        const sbl_gibbs_link *link = &links[q];
+        const uint32_t other = row[link->place];
+        float *table = field->tables + link->table_at + (size_t)other * view->lanes;
+        float *mirror = field->tables + link->mirror_at + other;
+        const float left = gain_of(field, link, from, other);
+        const float taken = gain_of(field, link, to, other);
+        table[from] += left;
+        table[to] -= taken;
+        mirror[(size_t)from * link->mirror_stride] += left;
+        mirror[(size_t)to * link->mirror_stride] -= taken;
+    }
+}
+
+INLINE void sweep_code(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field, uint16_t *row,
+                       size_t j, float uniform)
+{
+    const size_t count = layout->potts->count;
+    const uint16_t *group_of = layout->potts->columns[j].group_of;
+    const sbl_gibbs_view *view = &layout->views[j], *groups = &layout->views[count + j];
+    const sbl_gibbs_link *links = layout->links + view->first_link;
+    const sbl_gibbs_link *group_links = layout->links + groups->first_link;
+    float *logits = field->scratch, *upper = logits + layout->most_lanes;
+    float *sums = upper + layout->most_lanes, *bias = field->bias + layout->bias_at[j];
+    const uint32_t old = row[j], old_group = row[count + j];
+    const bool feedback = field->bias_gain != NULL;
+    add_links(logits, bias, view, links, field, row);
+    if (feedback)
+        logits[old] +=
+            field->bias_gain[layout->bias_at[j] + old] + own_part(view, links, field, row, old);
+    if (groups->link_count > 0) {
+        add_links(upper, NULL, groups, group_links, field, row);
+        if (feedback) upper[old_group] += own_part(groups, group_links, field, row, old_group);
+        for (uint32_t v = 0; v < view->codes; v++) logits[v] += upper[group_of[v]];
+    }
+    const uint32_t code = draw_code(logits, sums, view->codes, view->lanes, uniform);
+    if (code == old) return;
+    row[j] = (uint16_t)code;
+    row[count + j] = group_of[code];
+    if (!feedback) return;
+    const float *gain = field->bias_gain + layout->bias_at[j];
+    bias[old] += gain[old];
+    bias[code] -= gain[code];
+    feed_back(view, links, field, row, old, code);
+    if (group_of[code] != old_group && groups->link_count > 0)
+        feed_back(groups, group_links, field, row, old_group, group_of[code]);
+}
+
+/* The columns of a row in random order, so that no column always answers to all others. */
+static void shuffle(uint16_t *order, size_t count, sbl_model_rng *rng)
+{
+    for (size_t j = 0; j < count; j++) order[j] = (uint16_t)j;
+    for (size_t i = count; i > 1; i--) {
+        const size_t k = (size_t)((uint64_t)sbl_model_rng_u32(rng) * i >> 32);
+        const uint16_t swap = order[i - 1];
+        order[i - 1] = order[k];
+        order[k] = swap;
+    }
+}
+
+static float unit_float(sbl_model_rng *rng)
+{
+    return (float)(sbl_model_rng_u32(rng) >> 8) * 0x1p-24f;
+}
+
+SBL_CLONES
+void sbl_gibbs_sweep(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field, uint16_t *rows,
+                     size_t row_count, const sbl_gibbs_pass *pass)
+{
+    const size_t count = layout->potts->count;
+    uint16_t order[MOST_COLUMNS_SHUFFLED];
+    const bool shuffled = count <= MOST_COLUMNS_SHUFFLED;
+    for (size_t r = 0; r < row_count; r++) {
+        uint16_t *row = rows + r * 2 * count;
+        sbl_model_rng rng;
+        sbl_model_rng_init(&rng, pass->seed, SBL_RNG_PAIRS, pass->sweep << 40 | (pass->first + r));
+        if (shuffled) shuffle(order, count, &rng);
+        for (size_t i = 0; i < count; i++) {
+            const size_t j = shuffled ? order[i] : i;
+            const float uniform = unit_float(&rng);
+            if (pass->fixed && pass->fixed[j]) continue;
+            sweep_code(layout, field, row, j, uniform);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/* [6] The method `pairs`, from public facts to a model: which tables to measure next, given those
+ * that were, and the model of largest entropy that agrees with them all.
+ *
+ *     sbl_pairs_study_new(&study, &setting, err);
+ *     while ((plan = sbl_pairs_study_plan(study)) != NULL) {
+ *         ... release the tables of the plan ...
+ *         sbl_pairs_study_take(study, plan, values, noise, err);
+ *     }
+ *     sbl_pairs_study_fit(study, &model, err);
+ *
+ * One to three releases. All of it is post-processing: what a plan holds follows from public facts
+ * and earlier releases, so that releases compose adaptively. A study that takes plans read from
+ * files instead of its own fits the same model from the same releases. */
+#ifndef SBL_PAIRS_STUDY_H
+#define SBL_PAIRS_STUDY_H
+
+#include "pairs/model.h"
+#include "pairs/plan.h"
+
+typedef struct sbl_pairs_study sbl_pairs_study;
+
+/* Bytes that a study of this setting may take at most, before anything is known but public facts;
+ * SIZE_MAX when they cannot be counted. */
+size_t sbl_pairs_study_bytes(const sbl_pairs_setting *setting);
+
+/* limit: bytes it may take; 0 is no limit.
+ * Returns: SBL_OK; SBL_EARG for an impossible setting, or one over the limit (the message says what
+ * to leave out); SBL_EMEM
+ * Owner: the caller, sbl_pairs_study_free() */
+sbl_status sbl_pairs_study_new(sbl_pairs_study **study, const sbl_pairs_setting *setting,
+                               size_t limit, sbl_error *err);
+void sbl_pairs_study_free(sbl_pairs_study *study);
+
+/* The number of rows as it is known once there is a release, before that is taken: it was planned
+ * for setting.rows, a guess, and stays planned so. */
+void sbl_pairs_study_set_rows(sbl_pairs_study *study, double rows);
+
+sbl_pairs_shape sbl_pairs_study_shape(const sbl_pairs_study *study);
+
+/* What to measure next, until the next call that changes the study; NULL: nothing more. */
+const sbl_pairs_plan *sbl_pairs_study_plan(const sbl_pairs_study *study);
+
+/* The next release. plan: the study's own, or one read back. values: by table, noisy counts; noise:
+ * by table, the standard deviation of an entry (> 0).
+ * Returns: SBL_OK, SBL_EINPUT when the plan is not one of this round, SBL_EMEM */
+sbl_status sbl_pairs_study_take(sbl_pairs_study *study, const sbl_pairs_plan *plan,
+                                const double *const *values, const double *noise, sbl_error *err);
+
+/* After the last release; the study can be fitted again with the same result.
+ * Returns: SBL_OK, SBL_EARG before the last release was taken, SBL_EMEM */
+sbl_status sbl_pairs_study_fit(sbl_pairs_study *study, sbl_pairs_model *model, sbl_error *err);
+
+#endif

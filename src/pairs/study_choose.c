@@ -1,0 +1,321 @@
+/* Which pairs matter: the sketch against a model that grows by those it surprises most.
+ *
+ * The energy of a pair is e = |interaction of (sketch - model)|^2 - v df, with standard error
+ * v sqrt(2 df), v the sketch's noise variance and df = (g_i - 1)(g_j - 1): what is left when the
+ * noise's own energy is taken off. Up to K pairs whose energy is above twice its error, those that
+ * a precise table would help most, join the model; it is fitted again, and what it now explains is
+ * no longer a surprise. Three rounds. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "pairs/bayes.h"
+#include "pairs/feedback.h"
+#include "pairs/interaction.h"
+#include "pairs/start.h"
+#include "pairs/study_parts.h"
+
+#define ROUNDS 3
+#define SWEEPS 4
+#define SURE 2.0        /* errors above 0 that an energy must have */
+#define BAYES_FROM 60   /* columns from which energies are shrunk together */
+#define DOUBT 0.1       /* of its error: the least energy of a pair */
+#define LABEL_DOUBT 1.0 /* the same with the label */
+#define BAYES_MOST 9e-4 /* what doubt is worth at most where energies are shrunk together */
+#define BAYES_LABEL 2.5e-3
+#define RIDGE 0.5
+#define MEAN_ABS 0.79788456080286536
+#define FIRST_SWEEP 1000 /* numbers of sweeps that no other run has */
+
+typedef struct choice {
+    sbl_pairs_study *study;
+    double *shares, *group_shares; /* (code_count), (groups of all columns) */
+    double *variances;
+    size_t *groups_at; /* (count) */
+    sbl_potts potts;   /* chosen pairs */
+    sbl_potts all;     /* every pair over groups, to count */
+    uint16_t *rows;
+    float *float_shares, *targets, *ridges;
+    uint32_t *counts, *ones;         /* of all */
+    double *energy, *error, *shrunk; /* (pairs) */
+    double *some_energy, *some_error;
+    double *table; /* the largest sketch table */
+    size_t runs;
+} choice;
+
+static void choice_clear(choice *c)
+{
+    sbl_potts_clear(&c->potts);
+    sbl_potts_clear(&c->all);
+    sbl_free(c->shares);
+    sbl_free(c->variances);
+    sbl_free(c->group_shares);
+    sbl_free(c->groups_at);
+    sbl_free(c->rows);
+    sbl_free(c->float_shares);
+    sbl_free(c->targets);
+    sbl_free(c->ridges);
+    sbl_free(c->counts);
+    sbl_free(c->ones);
+    sbl_free(c->energy);
+    sbl_free(c->error);
+    sbl_free(c->shrunk);
+    sbl_free(c->some_energy);
+    sbl_free(c->some_error);
+    sbl_free(c->table);
+}
+
+static sbl_status init_potts(sbl_potts *potts, const sbl_pairs_study *study, sbl_error *err)
+{
+    const size_t count = study->setting.count;
+    uint32_t *sizes = sbl_alloc_array(count, 2 * sizeof *sizes);
+    if (!sizes) return sbl_fail(err, SBL_EMEM, "out of memory for the choice of pairs");
+    for (size_t j = 0; j < count; j++) {
+        sizes[j] = study->columns[j].codes.cells;
+        sizes[count + j] = study->columns[j].groups.cells;
+    }
+    const sbl_status status = sbl_potts_init(potts, sizes, sizes + count, count, err);
+    for (size_t j = 0; status == SBL_OK && j < count; j++)
+        memcpy(potts->columns[j].group_of, study->columns[j].group_of, sizes[j] * sizeof(uint16_t));
+    sbl_free(sizes);
+    return status;
+}
+
+static sbl_status choice_init(choice *c, sbl_pairs_study *study, sbl_error *err)
+{
+    const size_t count = study->setting.count, pairs = study->pair_count;
+    size_t groups = 0, most = 0;
+    sbl_status status;
+    *c = (choice){.study = study};
+    SBL_TRY(init_potts(&c->potts, study, err));
+    SBL_TRY(init_potts(&c->all, study, err));
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++) SBL_TRY(sbl_potts_add(&c->all, i, j, true, err));
+    for (size_t j = 0; j < count; j++) {
+        groups += study->columns[j].groups.cells;
+        if (study->columns[j].groups.cells > most) most = study->columns[j].groups.cells;
+    }
+    c->shares = sbl_alloc_array(study->code_count, sizeof *c->shares);
+    c->variances = sbl_alloc_array(study->code_count, sizeof *c->variances);
+    c->float_shares = sbl_alloc_array(study->code_count, sizeof *c->float_shares);
+    c->group_shares = sbl_alloc_array(groups, sizeof *c->group_shares);
+    c->groups_at = sbl_alloc_array(count, sizeof *c->groups_at);
+    c->rows = sbl_alloc_array(study->state_rows, 2 * count * sizeof *c->rows);
+    c->targets = sbl_alloc_array(c->all.theta_count, sizeof *c->targets);
+    c->ridges = sbl_alloc_array(pairs, sizeof *c->ridges);
+    c->counts = sbl_alloc_array(c->all.theta_count, sizeof *c->counts);
+    c->ones = sbl_alloc_array(study->code_count, sizeof *c->ones);
+    c->energy = sbl_alloc_array(pairs, sizeof *c->energy);
+    c->error = sbl_alloc_array(pairs, sizeof *c->error);
+    c->shrunk = sbl_alloc_array(pairs, sizeof *c->shrunk);
+    c->some_energy = sbl_alloc_array(pairs, sizeof *c->some_energy);
+    c->some_error = sbl_alloc_array(pairs, sizeof *c->some_error);
+    c->table = sbl_alloc_array(most, most * sizeof *c->table);
+    if (!c->shares || !c->variances || !c->float_shares || !c->group_shares || !c->groups_at ||
+        !c->rows || !c->targets || !c->ridges || !c->counts || !c->ones || !c->energy ||
+        !c->error || !c->shrunk || !c->some_energy || !c->some_error || !c->table)
+        status = sbl_fail(err, SBL_EMEM, "out of memory for the choice of pairs");
+done:
+    return status;
+}
+
+/* Shares of the first two releases; rows that are independent. */
+static sbl_status begin(choice *c, sbl_error *err)
+{
+    sbl_pairs_study *study = c->study;
+    sbl_status status = sbl_study_shares(study, c->shares, c->variances, err);
+    if (status != SBL_OK) return status;
+    size_t at = 0;
+    for (size_t j = 0; j < study->setting.count; j++) {
+        c->groups_at[j] = at;
+        sbl_study_group_shares(&study->columns[j], c->group_shares + at,
+                               c->shares + study->columns[j].at);
+        at += study->columns[j].groups.cells;
+    }
+    for (size_t i = 0; i < study->code_count; i++) {
+        c->float_shares[i] = (float)c->shares[i];
+        c->potts.bias[i] = (float)log(c->shares[i] + 0.2 / (double)study->state_rows);
+    }
+    sbl_start_independent(&c->potts, c->rows, study->state_rows, c->float_shares,
+                          study->setting.seed);
+    return SBL_OK;
+}
+
+/* The sketch of pair p on the margins of the shares, into c->table; shares of the rows. */
+static void sketch_target(choice *c, size_t p)
+{
+    const sbl_potts_block *block = &c->all.blocks[p];
+    sbl_study_target(c->table, c->study->pairs[p].sketch,
+                     c->study->columns[block->first].groups.cells,
+                     c->study->columns[block->second].groups.cells, c->study->setting.rows,
+                     c->group_shares + c->groups_at[block->first],
+                     c->group_shares + c->groups_at[block->second]);
+}
+
+static void measure_energies(choice *c, bool fitted)
+{
+    const double n = c->study->setting.rows, v = c->study->sketch_noise2 / (n * n);
+    for (size_t p = 0; p < c->study->pair_count; p++) {
+        const sbl_potts_block *block = &c->all.blocks[p];
+        const size_t rows = c->study->columns[block->first].groups.cells;
+        const size_t columns = c->study->columns[block->second].groups.cells;
+        const double *a = c->group_shares + c->groups_at[block->first];
+        const double *b = c->group_shares + c->groups_at[block->second];
+        const double df = (double)((rows - 1) * (columns - 1));
+        sketch_target(c, p);
+        for (size_t i = 0; i < rows; i++)
+            for (size_t j = 0; j < columns; j++)
+                c->table[i * columns + j] -=
+                    fitted ? c->counts[block->at + i * columns + j] / (double)c->study->state_rows
+                           : a[i] * b[j];
+        sbl_table_centre(c->table, rows, columns);
+        c->energy[p] = sbl_table_energy(c->table, rows, columns) - v * df;
+        c->error[p] = v * sqrt(2 * df);
+    }
+}
+
+/* Energies as they are, or shrunk together. A pair with a column of one group has none. */
+static sbl_status shrink_energies(choice *c, sbl_error *err)
+{
+    const size_t pairs = c->study->pair_count;
+    const double n = c->study->setting.rows, v = c->study->sketch_noise2 / (n * n);
+    memcpy(c->shrunk, c->energy, pairs * sizeof *c->shrunk);
+    if (c->study->setting.count < BAYES_FROM) return SBL_OK;
+    double *e = c->some_energy, *se = c->some_error, *means = c->shrunk;
+    size_t kept = 0;
+    for (size_t p = 0; p < pairs; p++)
+        if (c->error[p] > 0) {
+            e[kept] = c->energy[p];
+            se[kept++] = c->error[p];
+        }
+    double *variances = sbl_alloc_array(kept, sizeof *variances);
+    if (!variances) return sbl_fail(err, SBL_EMEM, "out of memory for the choice of pairs");
+    for (size_t i = 0; i < kept; i++) variances[i] = v;
+    const sbl_status status = sbl_bayes_energies(means, e, se, variances, kept, err);
+    sbl_free(variances);
+    for (size_t p = pairs; p-- > 0;) means[p] = c->error[p] > 0 ? means[--kept] : 0;
+    return status;
+}
+
+/* How much L1 error a precise table of energy e would save. */
+static double expected_gain(const choice *c, size_t p, double e, double v)
+{
+    const sbl_potts_block *block = &c->all.blocks[p];
+    const sbl_known_column *a = &c->study->columns[block->first];
+    const sbl_known_column *b = &c->study->columns[block->second];
+    double gain = 0;
+    for (uint32_t i = 0; i < a->codes.cells; i++)
+        for (uint32_t j = 0; j < b->codes.cells; j++) {
+            const double s = e * c->shares[a->at + i] * c->shares[b->at + j];
+            gain += sqrt(s) - sqrt(s * v / (s + v));
+        }
+    return MEAN_ABS * gain;
+}
+
+typedef struct ranked {
+    double gain;
+    uint32_t pair;
+} ranked;
+
+static int more_gain(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->gain != y->gain) return x->gain > y->gain ? -1 : 1;
+    return (x->pair > y->pair) - (x->pair < y->pair);
+}
+
+static sbl_status add_pair(choice *c, size_t p, sbl_error *err)
+{
+    sbl_known_pair *pair = &c->study->pairs[p];
+    const double n = c->study->setting.rows, v = c->study->sketch_noise2 / (n * n);
+    const sbl_potts_block *block = &c->all.blocks[p];
+    const size_t at = c->potts.theta_count;
+    const sbl_status status = sbl_potts_add(&c->potts, block->first, block->second, true, err);
+    if (status != SBL_OK) return status;
+    pair->chosen = true;
+    pair->energy = fmax(c->shrunk[p], 1e-12);
+    sketch_target(c, p);
+    for (size_t i = at; i < c->potts.theta_count; i++) c->targets[i] = (float)c->table[i - at];
+    c->ridges[c->potts.block_count - 1] = (float)(RIDGE * v / pair->energy);
+    return SBL_OK;
+}
+
+/* Returns in *added how many pairs joined. */
+static sbl_status add_best(choice *c, size_t *added, sbl_error *err)
+{
+    const sbl_pairs_study *study = c->study;
+    const double n = study->setting.rows;
+    const double noise = sbl_pairs_unit_noise(&study->setting) *
+                         sqrt(2 * (double)study->setting.count / study->shape.share[2]) / n;
+    const size_t most = study->setting.count > 2 ? study->setting.count : 2;
+    ranked *list = sbl_alloc_array(study->pair_count, sizeof *list);
+    sbl_status status = list ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for pairs");
+    size_t found = 0;
+    *added = 0;
+    for (size_t p = 0; list && p < study->pair_count; p++) {
+        if (study->pairs[p].chosen || !(c->error[p] > 0) || !(c->energy[p] > SURE * c->error[p]) ||
+            !(c->shrunk[p] > 0))
+            continue;
+        list[found++] = (ranked){expected_gain(c, p, c->shrunk[p], noise * noise), (uint32_t)p};
+    }
+    if (list) qsort(list, found, sizeof *list, more_gain);
+    for (; status == SBL_OK && *added < found && *added < most; ++*added)
+        status = add_pair(c, list[*added].pair, err);
+    sbl_free(list);
+    return status;
+}
+
+static sbl_status refit(choice *c, sbl_error *err)
+{
+    const sbl_feedback_goal goal = {c->float_shares, c->targets, c->ridges};
+    const sbl_feedback_rule rule = {.sweeps = SWEEPS,
+                                    .gain = 4,
+                                    .step = 0.4f,
+                                    .seed = c->study->setting.seed,
+                                    .first_sweep = FIRST_SWEEP + SWEEPS * c->runs++};
+    sbl_status status =
+        sbl_feedback_run(&c->potts, c->rows, c->study->state_rows, &goal, &rule, err);
+    if (status != SBL_OK) return status;
+    return sbl_potts_count(&c->all, c->counts, c->ones, c->rows, c->study->state_rows, err);
+}
+
+/* What to expect of the pairs that were not chosen. */
+static void doubt_rest(choice *c)
+{
+    const sbl_pairs_study *study = c->study;
+    const bool bayes = study->setting.count >= BAYES_FROM;
+    for (size_t p = 0; p < study->pair_count; p++) {
+        sbl_known_pair *pair = &study->pairs[p];
+        const sbl_potts_block *block = &c->all.blocks[p];
+        const bool label = sbl_study_labelled(study, block->first, block->second);
+        pair->error = c->error[p];
+        if (pair->chosen) continue;
+        double doubt = (label ? LABEL_DOUBT : DOUBT) * c->error[p];
+        if (bayes) doubt = fmin(doubt, label ? BAYES_LABEL : BAYES_MOST);
+        pair->energy = fmax(fmax(c->shrunk[p], doubt), 1e-14);
+    }
+}
+
+sbl_status sbl_study_choose(sbl_pairs_study *study, sbl_error *err)
+{
+    choice c;
+    sbl_status status;
+    SBL_TRY(choice_init(&c, study, err));
+    SBL_TRY(begin(&c, err));
+    for (size_t p = 0; p < study->pair_count; p++) study->pairs[p].chosen = false;
+    measure_energies(&c, false);
+    SBL_TRY(shrink_energies(&c, err));
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t added;
+        SBL_TRY(add_best(&c, &added, err));
+        if (added == 0) break;
+        SBL_TRY(refit(&c, err));
+        measure_energies(&c, true);
+        SBL_TRY(shrink_energies(&c, err));
+    }
+    doubt_rest(&c);
+done:
+    choice_clear(&c);
+    return status;
+}

@@ -1,0 +1,245 @@
+/* From one-way tables to codes, groups and shares. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "pairs/codes.h"
+#include "pairs/study_parts.h"
+
+#define MERGE_BELOW 0.7 /* noises of a precise table: a code should hold more */
+#define LEAST_GROUPS 3
+#define MOST_GROUPS 64
+
+static sbl_status no_memory(sbl_error *err)
+{
+    return sbl_fail(err, SBL_EMEM, "out of memory for the codes of a study");
+}
+
+/* The mass that a code should have, from the noise that a precise table will have. */
+static double merge_threshold(const sbl_pairs_study *study)
+{
+    const sbl_pairs_setting *s = &study->setting;
+    const bool sketch = study->shape.course == SBL_PAIRS_SKETCH;
+    const double tables = (double)s->count * (sketch ? 2 : 1);
+    const double share = sketch ? study->shape.share[2] : study->shape.share[1];
+    return MERGE_BELOW * sbl_pairs_unit_noise(s) * sqrt(tables / share) / s->rows;
+}
+
+static void identity(sbl_pairs_map *map, uint32_t cells)
+{
+    map->level = SBL_PAIRS_CODES;
+    map->cells = cells;
+    for (uint32_t c = 0; c < cells; c++) map->of[c] = c;
+}
+
+/* group_of from the two maps of the public cells; one group where there is no sketch. */
+static sbl_status index_column(sbl_known_column *column, uint32_t cells, sbl_error *err)
+{
+    const uint32_t codes = column->codes.cells;
+    if (column->groups.cells == 0) {
+        column->groups.level = SBL_PAIRS_GROUPS;
+        column->groups.cells = 1;
+        memset(column->groups.of, 0, cells * sizeof *column->groups.of);
+    }
+    sbl_free(column->group_of);
+    sbl_free(column->counts);
+    sbl_free(column->variances);
+    column->group_of = sbl_alloc_array(codes, sizeof *column->group_of);
+    column->counts = sbl_alloc_array(codes, sizeof *column->counts);
+    column->variances = sbl_alloc_array(codes, sizeof *column->variances);
+    if (!column->group_of || !column->counts || !column->variances) return no_memory(err);
+    for (uint32_t c = 0; c < cells; c++)
+        column->group_of[column->codes.of[c]] = (uint16_t)column->groups.of[c];
+    return sbl_pairs_histogram_sums(column->counts, column->variances, &column->histogram,
+                                    &column->codes, err);
+}
+
+sbl_status sbl_study_index_codes(sbl_pairs_study *study, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    study->code_count = 0;
+    for (size_t j = 0; j < study->setting.count; j++) {
+        sbl_known_column *column = &study->columns[j];
+        if (column->codes.cells == 0)
+            return sbl_fail(err, SBL_EINPUT, "the plan of a release has no codes of column %zu",
+                            j + 1);
+        SBL_TRY(index_column(column, study->facts[j].cells, err));
+        column->at = study->code_count;
+        study->code_count += column->codes.cells;
+    }
+done:
+    return status;
+}
+
+static sbl_status make_groups(sbl_pairs_study *study, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    double *shares = sbl_alloc_array(study->code_count, 2 * sizeof *shares);
+    if (!shares) return no_memory(err);
+    /* The resolution was computed at a share of .2. */
+    const double wanted = study->shape.resolution * pow(study->shape.share[1] / 0.2, 0.25);
+    const uint32_t most = (uint32_t)fmin(fmax(wanted, LEAST_GROUPS), MOST_GROUPS);
+    SBL_TRY(sbl_study_shares(study, shares, shares + study->code_count, err));
+    for (size_t j = 0; j < study->setting.count; j++) {
+        sbl_known_column *column = &study->columns[j];
+        SBL_TRY(sbl_pairs_merge_groups(&column->groups, &column->codes, &study->facts[j],
+                                       shares + column->at, most, err));
+    }
+    SBL_TRY(sbl_study_index_codes(study, err));
+done:
+    sbl_free(shares);
+    return status;
+}
+
+sbl_status sbl_study_make_codes(sbl_pairs_study *study, sbl_error *err)
+{
+    sbl_status status;
+    for (size_t j = 0; j < study->setting.count; j++) {
+        sbl_known_column *column = &study->columns[j];
+        if (study->shape.course == SBL_PAIRS_ONE_WAY)
+            identity(&column->codes, study->facts[j].cells);
+        else
+            sbl_pairs_merge_codes(&column->codes, &study->facts[j], column->fine,
+                                  merge_threshold(study));
+    }
+    SBL_TRY(sbl_study_index_codes(study, err));
+    if (study->shape.course == SBL_PAIRS_SKETCH) SBL_TRY(make_groups(study, err));
+done:
+    return status;
+}
+
+/* ---- shares from all releases ---- */
+
+void sbl_study_group_shares(const sbl_known_column *column, double *out, const double *shares)
+{
+    for (uint32_t g = 0; g < column->groups.cells; g++) out[g] = 0;
+    for (uint32_t v = 0; v < column->codes.cells; v++) out[column->group_of[v]] += shares[v];
+}
+
+/* Weighted sums over what each release says of a code: sums += y / v, weights += 1 / v. */
+static void add_table_margin(double *sums, double *weights, const sbl_known_pair *pair, size_t rows,
+                             size_t columns, bool of_rows)
+{
+    const size_t across = of_rows ? columns : rows;
+    const double weight = 1 / (pair->variance * (double)across);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            sums[of_rows ? i : j] += weight * pair->table[i * columns + j];
+    for (size_t v = 0; v < (of_rows ? rows : columns); v++) weights[v] += weight;
+}
+
+/* The sketch's sums over the groups of column i, from all its pairs. Returns the weight 1 / v. */
+static double sketch_margins(const sbl_pairs_study *study, size_t i, double *sums)
+{
+    double weight = 0;
+    const size_t groups = study->columns[i].groups.cells;
+    memset(sums, 0, groups * sizeof *sums);
+    for (size_t j = 0; j < study->setting.count; j++) {
+        if (j == i) continue;
+        const bool rows = i < j;
+        const size_t p = sbl_pairs_index(rows ? i : j, rows ? j : i, study->setting.count);
+        const double *sketch = study->pairs[p].sketch;
+        const size_t across = study->columns[j].groups.cells;
+        if (!sketch) continue;
+        const double each = 1 / ((double)across * study->sketch_noise2);
+        for (size_t g = 0; g < groups; g++)
+            for (size_t h = 0; h < across; h++)
+                sums[g] += each * sketch[rows ? g * across + h : h * groups + g];
+        weight += each;
+    }
+    return weight;
+}
+
+/* A group's total moves to the inverse variance mean; its codes follow in proportion to their
+ * variances. scratch: 4 doubles a group. */
+static void add_sketch(const sbl_pairs_study *study, size_t i, double *y, const double *v,
+                       double *scratch)
+{
+    const sbl_known_column *column = &study->columns[i];
+    const size_t groups = column->groups.cells;
+    double *told = scratch, *sums = told + groups, *variances = sums + groups;
+    const double weight = sketch_margins(study, i, told);
+    if (!(weight > 0)) return;
+    sbl_study_group_shares(column, sums, y);
+    sbl_study_group_shares(column, variances, v);
+    for (uint32_t c = 0; c < column->codes.cells; c++) {
+        const size_t g = column->group_of[c];
+        const double mean = (sums[g] / variances[g] + told[g]) / (1 / variances[g] + weight);
+        y[c] += (mean - sums[g]) / variances[g] * v[c];
+    }
+}
+
+static void combine_column(const sbl_pairs_study *study, size_t i, double *y, double *v,
+                           double *scratch)
+{
+    const sbl_known_column *column = &study->columns[i];
+    const size_t codes = column->codes.cells, count = study->setting.count;
+    for (size_t c = 0; c < codes; c++) {
+        y[c] = column->counts[c] / column->variances[c];
+        v[c] = 1 / column->variances[c];
+        if (column->again) {
+            y[c] += column->again[c] / column->again_variance;
+            v[c] += 1 / column->again_variance;
+        }
+    }
+    for (size_t j = 0; j < count; j++) {
+        if (j == i) continue;
+        const bool rows = i < j;
+        const sbl_known_pair *pair =
+            &study->pairs[sbl_pairs_index(rows ? i : j, rows ? j : i, count)];
+        const size_t across = study->columns[j].codes.cells;
+        if (pair->table)
+            add_table_margin(y, v, pair, rows ? codes : across, rows ? across : codes, rows);
+    }
+    for (size_t c = 0; c < codes; c++) {
+        v[c] = 1 / v[c];
+        y[c] *= v[c];
+    }
+    add_sketch(study, i, y, v, scratch);
+}
+
+static void project_codes(double *counts, const double *variances, size_t codes, double rows)
+{
+    sbl_pairs_project_simplex(counts, counts, variances, codes, rows);
+    for (size_t c = 0; c < codes; c++) counts[c] /= rows;
+}
+
+/* Codes of the given counts, projected as public cells; number: scratch, one per code. */
+static sbl_status project_cells(sbl_pairs_study *study, size_t j, double *counts, double *number,
+                                sbl_error *err)
+{
+    sbl_known_column *column = &study->columns[j];
+    const uint32_t cells = study->facts[j].cells, *of = column->codes.of;
+    memset(number, 0, column->codes.cells * sizeof *number);
+    for (uint32_t c = 0; c < cells; c++) number[of[c]] += 1;
+    for (uint32_t c = 0; c < cells; c++)
+        column->fine[c] =
+            column->histogram.counts[c] + (counts[of[c]] - column->counts[of[c]]) / number[of[c]];
+    const sbl_status status =
+        sbl_pairs_histogram_project(column->fine, &column->histogram, study->setting.rows, err);
+    memset(counts, 0, column->codes.cells * sizeof *counts);
+    for (uint32_t c = 0; c < cells; c++) counts[of[c]] += column->fine[c];
+    return status;
+}
+
+sbl_status sbl_study_shares(sbl_pairs_study *study, double *shares, double *variances,
+                            sbl_error *err)
+{
+    double *scratch = sbl_alloc_array(SBL_PAIRS_MOST_CELLS, 4 * sizeof *scratch);
+    sbl_status status = scratch ? SBL_OK : no_memory(err);
+    for (size_t j = 0; status == SBL_OK && j < study->setting.count; j++) {
+        const sbl_known_column *column = &study->columns[j];
+        double *p = shares + column->at, *v = variances + column->at;
+        combine_column(study, j, p, v, scratch);
+        double *cells = scratch + SBL_PAIRS_MOST_CELLS;
+        const size_t bytes = column->codes.cells * sizeof *p;
+        memcpy(cells, p, bytes);
+        status = project_cells(study, j, cells, scratch, err);
+        if (study->shape.course == SBL_PAIRS_SKETCH)
+            project_codes(p, v, column->codes.cells, study->setting.rows);
+        else
+            memcpy(p, cells, bytes);
+    }
+    sbl_free(scratch);
+    return status;
+}

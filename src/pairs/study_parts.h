@@ -1,0 +1,88 @@
+/* Inside the study: what is known after each release. Not for use outside src/pairs. */
+#ifndef SBL_PAIRS_STUDY_PARTS_H
+#define SBL_PAIRS_STUDY_PARTS_H
+
+#include "pairs/histogram.h"
+#include "pairs/study.h"
+
+/* What is known of one pair of columns. */
+typedef struct sbl_known_pair {
+    double *sketch;  /* (groups, groups): noisy counts; NULL without */
+    double *table;   /* (codes, codes): noisy counts; NULL without */
+    double variance; /* of an entry of table */
+    double error;    /* standard error of an energy of the sketch */
+    double energy;   /* c: squared interaction to expect, in shares */
+    bool chosen;
+} sbl_known_pair;
+
+/* What is known of one column. */
+typedef struct sbl_known_column {
+    sbl_pairs_histogram histogram;
+    double *fine;               /* (cells): projected shares of the public cells */
+    sbl_pairs_map codes;        /* of the public cells */
+    sbl_pairs_map groups;       /* of the public cells */
+    uint16_t *group_of;         /* (codes.cells) */
+    double *counts, *variances; /* (codes.cells): from the first release */
+    double *again;              /* (codes.cells): measured again; NULL without */
+    double again_variance;
+    size_t at; /* where its codes begin among all */
+} sbl_known_column;
+
+struct sbl_pairs_study {
+    sbl_pairs_setting setting;
+    sbl_pairs_column *facts; /* the setting's columns, copied */
+    sbl_pairs_shape shape;
+    size_t round; /* releases taken */
+    sbl_pairs_plan plan;
+    sbl_known_column *columns;
+    size_t code_count; /* of all columns */
+    sbl_known_pair *pairs;
+    size_t pair_count;
+    double sketch_noise2; /* variance of a sketch entry; 0 without */
+    size_t state_rows;
+};
+
+/* Number of state rows: the table's, up to 100,000. */
+size_t sbl_study_state_rows(const sbl_pairs_setting *setting);
+
+/* After the first release: codes, and groups for the sketch. */
+sbl_status sbl_study_make_codes(sbl_pairs_study *study, sbl_error *err);
+/* code_count, offsets, sums over codes: once the codes of every column are known. */
+sbl_status sbl_study_index_codes(sbl_pairs_study *study, sbl_error *err);
+
+/* The best one-way shares of all releases so far: shares, variances (code_count), the variances in
+ * counts. What other tables say of a code is given to its public cells and these are projected:
+ * columns[].fine follows. The codes' shares are theirs, but with a sketch, where codes are many and
+ * well known, the codes themselves are projected, each weighed by its variance. */
+sbl_status sbl_study_shares(sbl_pairs_study *study, double *shares, double *variances,
+                            sbl_error *err);
+/* out (groups): sums over a column's groups. */
+void sbl_study_group_shares(const sbl_known_column *column, double *out, const double *shares);
+
+/* out (rows, columns): a noisy table's interaction on the margins p, q; shares. */
+void sbl_study_target(double *out, const double *table, size_t rows, size_t columns, double n,
+                      const double *p, const double *q);
+
+/* After the sketch: which pairs matter (energy, error, chosen). */
+sbl_status sbl_study_choose(sbl_pairs_study *study, sbl_error *err);
+
+/* Plans of the second and third release. */
+sbl_status sbl_study_plan_sketch(sbl_pairs_study *study, sbl_error *err);
+sbl_status sbl_study_plan_label(sbl_pairs_study *study, sbl_error *err);
+sbl_status sbl_study_plan_precise(sbl_pairs_study *study, sbl_error *err);
+/* Of the only release: all pairs, or the label's, over public codes. */
+sbl_status sbl_study_plan_public(sbl_pairs_study *study, sbl_error *err);
+
+/* A model of the study's columns and codes; then, once fitted, how codes divide into cells. */
+sbl_status sbl_study_model_init(sbl_pairs_model *model, const sbl_pairs_study *study,
+                                sbl_error *err);
+sbl_status sbl_study_model_cells(sbl_pairs_model *model, const sbl_pairs_study *study,
+                                 sbl_error *err);
+
+/* Does the pair have the label? */
+static inline bool sbl_study_labelled(const sbl_pairs_study *study, size_t i, size_t j)
+{
+    return i == study->setting.label || j == study->setting.label;
+}
+
+#endif

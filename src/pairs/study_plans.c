@@ -1,0 +1,240 @@
+/* What the releases after the first measure, or all of them in one. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "pairs/allocate.h"
+#include "pairs/codes.h"
+#include "pairs/study_parts.h"
+
+#define LEAST_TABLE 1e-4  /* of a release: a table below gets nothing */
+#define LABEL_WEIGHT 4.0  /* of an error in a pair with the label */
+#define LABEL_LEAST 0.2   /* of mu^2, to the label's pairs at least */
+#define AGAIN_WEIGHT 0.25 /* of one-way errors, of the weight of all the column's pairs */
+#define COARSE_GRID 8     /* codes of a number in one release, where its bins are few */
+#define FINE_GRID 16
+#define FEW_BINS 32
+
+static sbl_status no_memory(sbl_error *err)
+{
+    return sbl_fail(err, SBL_EMEM, "out of memory for the plan of a release");
+}
+
+static double weight_of(const sbl_pairs_study *study, size_t i, size_t j)
+{
+    return sbl_study_labelled(study, i, j) ? LABEL_WEIGHT : 1;
+}
+
+static sbl_status add_maps(sbl_pairs_study *study, bool groups, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    for (size_t j = 0; j < study->setting.count; j++) {
+        const sbl_known_column *column = &study->columns[j];
+        SBL_TRY(sbl_pairs_plan_add_map(&study->plan, NULL,
+                                       groups ? &column->groups : &column->codes,
+                                       study->facts[j].cells, err));
+    }
+done:
+    return status;
+}
+
+/* Group maps come first, so that map j is column j's. */
+sbl_status sbl_study_plan_sketch(sbl_pairs_study *study, sbl_error *err)
+{
+    const uint32_t count = (uint32_t)study->setting.count;
+    const double each = study->shape.share[1] / (double)study->pair_count;
+    sbl_status status;
+    SBL_TRY(add_maps(study, true, err));
+    SBL_TRY(add_maps(study, false, err));
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++)
+            SBL_TRY(sbl_pairs_plan_add_table(&study->plan, i, j, each, err));
+done:
+    return status;
+}
+
+/* Precision (omega m_i m_j)^(2/3): least sum of omega-weighted expected L1 errors of raw tables. */
+static double raw_weight(const sbl_pairs_study *study, size_t i, size_t j, bool label_only)
+{
+    if (label_only && !sbl_study_labelled(study, i, j)) return 0;
+    const double entries =
+        (double)study->columns[i].codes.cells * (double)study->columns[j].codes.cells;
+    return cbrt(pow((label_only ? 1 : weight_of(study, i, j)) * entries, 2));
+}
+
+static sbl_status add_raw_pairs(sbl_pairs_study *study, uint32_t first_map, bool label_only,
+                                double share, sbl_error *err)
+{
+    const uint32_t count = (uint32_t)study->setting.count;
+    double total = 0;
+    sbl_status status = SBL_OK;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++) total += raw_weight(study, i, j, label_only);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++) {
+            const double weight = raw_weight(study, i, j, label_only);
+            if (weight > 0)
+                SBL_TRY(sbl_pairs_plan_add_table(&study->plan, first_map + i, first_map + j,
+                                                 share * weight / total, err));
+        }
+done:
+    return status;
+}
+
+sbl_status sbl_study_plan_label(sbl_pairs_study *study, sbl_error *err)
+{
+    const sbl_status status = add_maps(study, false, err);
+    return status == SBL_OK ? add_raw_pairs(study, 0, true, study->shape.share[1], err) : status;
+}
+
+sbl_status sbl_study_plan_public(sbl_pairs_study *study, sbl_error *err)
+{
+    const uint32_t first_map = (uint32_t)study->plan.map_count;
+    const sbl_pairs_setting *s = &study->setting;
+    const bool few = sbl_pairs_bins(s->rows, s->count, s->mu, s->sensitivity2) <= FEW_BINS;
+    for (size_t j = 0; j < s->count; j++)
+        sbl_pairs_public_codes(&study->columns[j].codes, &study->facts[j],
+                               few ? COARSE_GRID : FINE_GRID);
+    const sbl_status status = add_maps(study, false, err);
+    if (status != SBL_OK) return status;
+    return add_raw_pairs(study, first_map, study->shape.course == SBL_PAIRS_LABEL,
+                         study->shape.pair_share, err);
+}
+
+/* ---- the third release ---- */
+
+typedef struct market {
+    double budget;      /* precision of shares: n^2 / noise^2 */
+    sbl_slopes *slopes; /* pairs, then columns */
+    double *precision;
+    double *shares, *variances;
+} market;
+
+static void market_clear(market *m)
+{
+    sbl_free(m->slopes);
+    sbl_free(m->precision);
+    sbl_free(m->shares);
+    sbl_free(m->variances);
+}
+
+static sbl_status market_init(market *m, sbl_pairs_study *study, sbl_error *err)
+{
+    const size_t items = study->pair_count + study->setting.count;
+    const double unit = sbl_pairs_unit_noise(&study->setting) / study->setting.rows;
+    *m = (market){.budget = study->shape.share[2] / (unit * unit),
+                  .slopes = sbl_alloc_array(items, sizeof *m->slopes),
+                  .precision = sbl_alloc_array(items, sizeof *m->precision),
+                  .shares = sbl_alloc_array(study->code_count, sizeof *m->shares),
+                  .variances = sbl_alloc_array(study->code_count, sizeof *m->variances)};
+    if (!m->slopes || !m->precision || !m->shares || !m->variances) return no_memory(err);
+    return sbl_study_shares(study, m->shares, m->variances, err);
+}
+
+static void pair_slopes(market *m, const sbl_pairs_study *study, size_t i, size_t j)
+{
+    const sbl_known_column *a = &study->columns[i], *b = &study->columns[j];
+    const size_t p = sbl_pairs_index(i, j, study->setting.count);
+    const double energy = study->pairs[p].energy, weight = weight_of(study, i, j);
+    if (a->codes.cells < 2 || b->codes.cells < 2) return;
+    for (uint32_t v = 0; v < a->codes.cells; v++)
+        for (uint32_t w = 0; w < b->codes.cells; w++)
+            sbl_slopes_add(&m->slopes[p], energy * m->shares[a->at + v] * m->shares[b->at + w],
+                           weight, m->budget);
+}
+
+/* A column's shares are known with these variances already; a share is not thought to be off by
+ * more than itself. */
+static void column_slopes(market *m, const sbl_pairs_study *study, size_t j)
+{
+    const sbl_known_column *column = &study->columns[j];
+    const double n2 = study->setting.rows * study->setting.rows;
+    double weight = 0;
+    for (size_t i = 0; i < study->setting.count; i++)
+        if (i != j) weight += weight_of(study, i, j);
+    for (uint32_t v = 0; v < column->codes.cells; v++) {
+        const double size = fmax(m->shares[column->at + v], 0.125 / column->codes.cells);
+        const double known = n2 / m->variances[column->at + v] + 1 / (size * size);
+        sbl_slopes_add(&m->slopes[study->pair_count + j], 1 / known, AGAIN_WEIGHT * weight,
+                       m->budget);
+    }
+}
+
+/* At least LABEL_LEAST of mu^2 for the label's pairs: what is missing is taken from all others. */
+static void favour_label(market *m, const sbl_pairs_study *study)
+{
+    const size_t count = study->setting.count, label = study->setting.label;
+    const double least = m->budget * fmin(1, LABEL_LEAST / study->shape.share[2]);
+    double have = 0, total = 0, sum = 0;
+    if (label == SBL_PAIRS_NO_COLUMN) return;
+    for (size_t i = 0; i < count; i++) {
+        if (i == label) continue;
+        have += m->precision[sbl_pairs_index(i < label ? i : label, i < label ? label : i, count)];
+        total += raw_weight(study, i, label, true);
+    }
+    if (have >= least) return;
+    for (size_t i = 0; i < count; i++) {
+        if (i == label) continue;
+        const size_t p = sbl_pairs_index(i < label ? i : label, i < label ? label : i, count);
+        const double wanted = least * raw_weight(study, i, label, true) / total;
+        const double given = fmax(m->precision[p], wanted);
+        sum += given;
+        m->precision[p] = -given; /* marks the label's */
+    }
+    double rest = 0;
+    for (size_t i = 0; i < study->pair_count + count; i++) rest += fmax(m->precision[i], 0);
+    const double scale = sum < m->budget && rest > 0 ? (m->budget - sum) / rest : 0;
+    const double own = rest > 0 && sum < m->budget ? 1 : m->budget / sum;
+    for (size_t i = 0; i < study->pair_count + count; i++)
+        m->precision[i] = m->precision[i] < 0 ? -m->precision[i] * own : m->precision[i] * scale;
+}
+
+/* A table that is too small to matter gives way to the others. */
+static void drop_small(double *precision, size_t count, double budget)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (precision[i] < LEAST_TABLE * budget) precision[i] = 0;
+        sum += precision[i];
+    }
+    for (size_t i = 0; i < count; i++) precision[i] *= sum > 0 ? budget / sum : 0;
+}
+
+static sbl_status add_bought(sbl_pairs_study *study, const market *m, sbl_error *err)
+{
+    const uint32_t count = (uint32_t)study->setting.count;
+    const double share = study->shape.share[2] / m->budget;
+    sbl_status status;
+    SBL_TRY(add_maps(study, false, err));
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++) {
+            const double precision = m->precision[sbl_pairs_index(i, j, count)];
+            if (precision > 0)
+                SBL_TRY(sbl_pairs_plan_add_table(&study->plan, i, j, share * precision, err));
+        }
+    for (uint32_t j = 0; j < count; j++) {
+        const double precision = m->precision[study->pair_count + j];
+        if (precision > 0)
+            SBL_TRY(sbl_pairs_plan_add_table(&study->plan, j, SBL_PAIRS_NO_MAP, share * precision,
+                                             err));
+    }
+done:
+    return status;
+}
+
+sbl_status sbl_study_plan_precise(sbl_pairs_study *study, sbl_error *err)
+{
+    const size_t count = study->setting.count, items = study->pair_count + count;
+    market m;
+    sbl_status status;
+    SBL_TRY(market_init(&m, study, err));
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count; j++) pair_slopes(&m, study, i, j);
+    for (size_t j = 0; j < count; j++) column_slopes(&m, study, j);
+    sbl_allocate(m.precision, m.slopes, items, m.budget, LEAST_TABLE);
+    favour_label(&m, study);
+    drop_small(m.precision, items, m.budget);
+    SBL_TRY(add_bought(study, &m, err));
+done:
+    market_clear(&m);
+    return status;
+}

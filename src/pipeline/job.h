@@ -1,0 +1,55 @@
+/* The main job, for any kind of data and any method: records -> features -> sums -> door -> releases
+ * -> model -> records. Tables and images differ in where they come from and go to, in nothing else.
+ */
+#ifndef SBL_PIPELINE_JOB_H
+#define SBL_PIPELINE_JOB_H
+
+#include "base/status.h"
+#include "plan/facts.h"
+#include "release/release.h"
+#include "semblance/synth.h"
+#include "source/sink.h"
+#include "source/source.h"
+
+/* What is asked for; texts are borrowed. src/api has checked it: nothing that is needed is NULL, and
+ * options are of our size, in range and, where the method is known before a file is read, all used
+ * by it. */
+typedef struct sbl_job {
+    sbl_data_kind data;
+    /* Tables. */
+    const char *input;       /* a CSV file, or "-" */
+    const char *schema_path; /* of the table */
+    const char *output;      /* a CSV file, or "-"; NULL: the model is all that is wanted */
+    /* Images. */
+    sbl_image_origin origin;
+    sbl_image_folder folder; /* .folder NULL: the model is all that is wanted */
+    /* Both. */
+    const char *model_path; /* NULL: the model is not kept */
+    uint64_t rows;          /* to be drawn; 0: as many as were read */
+    const sbl_synth_options *options;
+} sbl_job;
+
+/* Out: statement  the guarantee in words (sbl_free); may be NULL */
+sbl_status sbl_job_run(char **statement, const sbl_job *job, sbl_error *err);
+/* What the first round would release for n records; n = 0: as many as the container says, where
+ * that is public. Opens no record. */
+sbl_status sbl_job_plan(char **text, const sbl_job *job, uint64_t n, bool json, sbl_error *err);
+/* Go on with a run that was stopped after some of its releases: those at release_path, .2, ... are
+ * on disk. Nothing that was paid for is paid for again. */
+sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err);
+
+/* [6] again: a model from the releases of a run. */
+sbl_status sbl_train_from(const char *release_path, const char *model_path,
+                          const sbl_synth_options *options, sbl_error *err);
+/* [7] to [9] again: records of a model file, which is read once; a table's go to output, images to
+ * folder. NULL: that kind of data is not wanted, and a model of it is refused. */
+sbl_status sbl_sample_from(const char *model_path, const char *output,
+                           const sbl_image_folder *folder, uint64_t rows, const char *where,
+                           const sbl_synth_options *options, sbl_error *err);
+
+/* The releases of a run that are on disk, from the first on, owned by the caller (each by
+ * sbl_release_free, the list by sbl_free).   Returns: SBL_OK; what reading the first one gives */
+sbl_status sbl_releases_load(sbl_release ***releases, size_t *count, const char *release_path,
+                             sbl_error *err);
+
+#endif

@@ -1,0 +1,245 @@
+#include "pipeline/rounds.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static void clear_round(sbl_round *round)
+{
+    sbl_features_clear(&round->features);
+    sbl_plan_clear(&round->plan);
+    sbl_release_free(round->release);
+}
+
+void sbl_rounds_clear(sbl_rounds *rounds)
+{
+    for (size_t i = 0; i < rounds->count; i++) clear_round(&rounds->items[i]);
+    sbl_free(rounds->items);
+    *rounds = (sbl_rounds){0};
+}
+
+static sbl_status append(sbl_round **round, sbl_rounds *rounds, sbl_error *err)
+{
+    sbl_round *items = sbl_resize_array(rounds->items, rounds->count + 1, sizeof *items);
+    if (items == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    rounds->items = items;
+    *round = &items[rounds->count++];
+    **round = (sbl_round){0};
+    return SBL_OK;
+}
+
+/* What each round may spend stands in every plan, so that a run can be resumed. */
+static json_t *shares_to_json(const sbl_rounds *rounds)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < rounds->most; i++)
+        if (json_array_append_new(list, json_real(rounds->shares[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+static sbl_status read_shares(sbl_rounds *rounds, const char *where, sbl_error *err)
+{
+    json_t *list;
+    const sbl_status status =
+        sbl_json_get_array(&list, rounds->items[0].plan.settings, "shares", where, err);
+    if (status != SBL_OK) return status;
+    rounds->most = json_array_size(list);
+    if (rounds->most > SBL_MOST_ROUNDS || rounds->most < rounds->count)
+        return sbl_fail(err, SBL_EINPUT, "%s: the plan has more rounds than there can be", where);
+    for (size_t i = 0; i < rounds->most; i++)
+        rounds->shares[i] = json_number_value(json_array_get(list, i));
+    return SBL_OK;
+}
+
+/* Shares that a method may ask for: positive, and no more than the whole together. */
+static sbl_status check_shares(const sbl_rounds *rounds, sbl_error *err)
+{
+    double total = 0.0;
+    bool good = rounds->most >= 1 && rounds->most <= SBL_MOST_ROUNDS;
+    for (size_t i = 0; good && i < rounds->most; i++) {
+        good = rounds->shares[i] > 0.0;
+        total += rounds->shares[i];
+    }
+    return good && total <= 1.0 + 1e-12
+               ? SBL_OK
+               : sbl_fail(err, SBL_EARG, "the shares of the rounds of '%s' do not fit a budget",
+                          rounds->method->name);
+}
+
+/* Ask the method for the next plan, and make it. more: there is one. */
+static sbl_status plan_next(bool *more, sbl_rounds *rounds, const sbl_synth_options *options,
+                            sbl_error *err)
+{
+    const size_t before = rounds->count;
+    sbl_plan plan = {0};
+    sbl_round *round = NULL;
+    sbl_status status = SBL_OK;
+    *more = false;
+    if (before == rounds->most) return SBL_OK;
+    SBL_TRY(sbl_plan_init(&plan, rounds->method->name, err));
+    plan.round = before + 1;
+    plan.share = rounds->shares[before];
+    SBL_TRY(rounds->method->plan(&plan, rounds->facts, options, rounds->items, before, err));
+    if (plan.count == 0) goto done;
+    SBL_TRY(sbl_plan_set(&plan, "shares", shares_to_json(rounds), err));
+    SBL_TRY(sbl_plan_finish(&plan, rounds->facts, err));
+    SBL_TRY(append(&round, rounds, err));
+    round->plan = plan;
+    plan = (sbl_plan){0};
+    SBL_TRY(sbl_features_make(&round->features, &round->plan, rounds->facts,
+                              rounds->method->features, err));
+    *more = true;
+done:
+    sbl_plan_clear(&plan);
+    return status;
+}
+
+sbl_status sbl_rounds_begin(sbl_rounds *rounds, const sbl_facts *facts,
+                            const sbl_synth_options *options, sbl_error *err)
+{
+    bool more = false;
+    sbl_status status = SBL_OK;
+    *rounds = (sbl_rounds){.facts = facts, .most = 1, .shares = {1.0}};
+    SBL_TRY(
+        sbl_method_find(&rounds->method, options->method, facts->kind, options->more_methods, err));
+    rounds->by_auto = options->method == NULL || strcmp(options->method, "auto") == 0;
+    if (options->pure && !rounds->method->pure) {
+        status = sbl_fail(err, SBL_EARG,
+                          "a pure guarantee (delta 0) needs bounds in the L1 norm, which method "
+                          "'%s' has not",
+                          rounds->method->name);
+        goto done;
+    }
+    if (rounds->method->rounds != NULL)
+        SBL_TRY(rounds->method->rounds(rounds->shares, &rounds->most, facts, options, err));
+    SBL_TRY(check_shares(rounds, err));
+    SBL_TRY(plan_next(&more, rounds, options, err));
+    if (!more)
+        status = sbl_fail(err, SBL_EARG, "method '%s' releases nothing", rounds->method->name);
+done:
+    if (status != SBL_OK) sbl_rounds_clear(rounds);
+    return status;
+}
+
+sbl_status sbl_rounds_next(bool *more, sbl_rounds *rounds, const sbl_synth_options *options,
+                           sbl_error *err)
+{
+    return plan_next(more, rounds, options, err);
+}
+
+/* ---- from releases ---- */
+
+static sbl_status read_round(sbl_rounds *rounds, sbl_facts *facts, sbl_release **release,
+                             const char *where, sbl_error *err)
+{
+    sbl_round *round = NULL;
+    sbl_facts again = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(append(&round, rounds, err));
+    round->release = *release;
+    *release = NULL;
+    SBL_TRY(sbl_plan_parse(&round->plan, &again, round->release->plan, where, err));
+    if (round->plan.round != rounds->count) {
+        status = sbl_fail(err, SBL_EINPUT, "%s is release %zu of its run, not release %zu", where,
+                          round->plan.round, rounds->count);
+        goto done;
+    }
+    if (rounds->count == 1) {
+        *facts = again;
+        again = (sbl_facts){0};
+    } else if (strcmp(round->plan.method, rounds->items[0].plan.method) != 0) {
+        status = sbl_fail(err, SBL_EINPUT, "%s is the release of another run", where);
+    }
+done:
+    sbl_facts_clear(&again);
+    return status;
+}
+
+/* A release is what its plan says, or drawing conclusions from it would trust wrong sizes. */
+static sbl_status check_release(const sbl_round *round, const char *where, sbl_error *err)
+{
+    const sbl_layout *layout = &round->features.layout;
+    const sbl_release *release = round->release;
+    const size_t count = sbl_layout_noisy_blocks(layout);
+    bool same = release->classes == layout->classes && release->block_count == count;
+    for (size_t i = 0; same && i < count; i++) {
+        const size_t b = sbl_layout_noisy_block(layout, i);
+        if (b == layout->block_count) continue;
+        same = strcmp(release->blocks[i].name, layout->blocks[b].name) == 0 &&
+               release->blocks[i].width == layout->blocks[b].width &&
+               sbl_release_columns(release, &release->blocks[i]) ==
+                   sbl_block_columns(&layout->blocks[b], layout->classes) &&
+               release->blocks[i].scale == layout->blocks[b].scale;
+    }
+    return same ? SBL_OK
+                : sbl_fail(err, SBL_EINPUT, "%s: the release does not hold what its plan says",
+                           where);
+}
+
+sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_release **releases,
+                                  size_t count, const sbl_synth_options *options, const char *where,
+                                  sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *rounds = (sbl_rounds){.facts = facts, .most = SBL_MOST_ROUNDS};
+    *facts = (sbl_facts){0};
+    for (size_t i = 0; i < count; i++) SBL_TRY(read_round(rounds, facts, &releases[i], where, err));
+    SBL_TRY(sbl_method_find(&rounds->method, rounds->items[0].plan.method, facts->kind,
+                            options->more_methods, err));
+    SBL_TRY(read_shares(rounds, where, err));
+    SBL_TRY(check_shares(rounds, err));
+    for (size_t i = 0; i < count; i++) {
+        sbl_round *round = &rounds->items[i];
+        SBL_TRY(sbl_features_make(&round->features, &round->plan, facts, rounds->method->features,
+                                  err));
+        SBL_TRY(check_release(round, where, err));
+    }
+done:
+    for (size_t i = 0; i < count; i++) {
+        sbl_release_free(releases[i]);
+        releases[i] = NULL;
+    }
+    if (status == SBL_EARG) status = SBL_EINPUT;
+    if (status != SBL_OK) {
+        sbl_rounds_clear(rounds);
+        sbl_facts_clear(facts);
+    }
+    return status;
+}
+
+sbl_status sbl_rounds_are_all(sbl_rounds *rounds, const char *where, sbl_error *err)
+{
+    bool more = false;
+    const size_t count = rounds->count;
+    sbl_synth_options none;
+    sbl_synth_options_init(&none);
+    const sbl_status status = plan_next(&more, rounds, &none, err);
+    if (status != SBL_OK || !more) return status;
+    clear_round(&rounds->items[--rounds->count]);
+    return sbl_fail(err, SBL_EINPUT,
+                    "%s: the run was stopped after %zu of its releases; it must be resumed with "
+                    "the data",
+                    where, count);
+}
+
+sbl_status sbl_rounds_same_facts(const sbl_rounds *rounds, const sbl_facts *planned,
+                                 const char *where, sbl_error *err)
+{
+    json_t *own = sbl_facts_to_json(rounds->facts);
+    json_t *theirs = sbl_facts_to_json(planned);
+    const bool same = own != NULL && json_equal(own, theirs);
+    json_decref(own);
+    json_decref(theirs);
+    return same ? SBL_OK
+                : sbl_fail(err, SBL_EINPUT, "%s is a release of data with another schema", where);
+}
+
+sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds,
+                          const sbl_synth_options *options, sbl_error *err)
+{
+    return rounds->method->fit(model, rounds->facts, rounds->items, rounds->count, options, err);
+}

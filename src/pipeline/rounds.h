@@ -1,0 +1,53 @@
+/* The rounds of one run: plans, made, and their releases. How many there can be and what each may
+ * spend is fixed before the first record is read; each plan after the first is a function of the
+ * releases before it. */
+#ifndef SBL_PIPELINE_ROUNDS_H
+#define SBL_PIPELINE_ROUNDS_H
+
+#include "base/status.h"
+#include "methods/method.h"
+#include "plan/facts.h"
+#include "semblance/synth.h"
+
+typedef struct sbl_rounds {
+    const sbl_method *method;
+    bool by_auto;           /* nobody named it */
+    const sbl_facts *facts; /* borrowed */
+    double shares[SBL_MOST_ROUNDS];
+    size_t most;      /* rounds that there can be */
+    sbl_round *items; /* (count); the last may be without its release */
+    size_t count;
+} sbl_rounds;
+
+/* The method of the options and the plan of round 1. No data is opened.
+ * Returns: SBL_OK, SBL_EARG, SBL_EMEM */
+sbl_status sbl_rounds_begin(sbl_rounds *rounds, const sbl_facts *facts,
+                            const sbl_synth_options *options, sbl_error *err);
+/* The plan after the last release. more: there is one. */
+sbl_status sbl_rounds_next(bool *more, sbl_rounds *rounds, const sbl_synth_options *options,
+                           sbl_error *err);
+void sbl_rounds_clear(sbl_rounds *rounds);
+
+/* What the first release would hold for n records: text for people, or one JSON object;
+ * sbl_string_free. */
+sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bool json,
+                           const sbl_synth_options *options, sbl_error *err);
+
+/* Rounds that are over, from their releases in order (taken, also on failure), and the facts that
+ * stand in their plans. where (a path) is for messages.
+ * Returns: SBL_OK; SBL_EINPUT when they are not the releases 1, 2, ... of one run; SBL_EMEM */
+sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_release **releases,
+                                  size_t count, const sbl_synth_options *options, const char *where,
+                                  sbl_error *err);
+
+/* Are these all the releases of the run? SBL_EINPUT says how to go on. */
+sbl_status sbl_rounds_are_all(sbl_rounds *rounds, const char *where, sbl_error *err);
+/* Do the data's own facts agree with those that the releases were planned for? */
+sbl_status sbl_rounds_same_facts(const sbl_rounds *rounds, const sbl_facts *planned,
+                                 const char *where, sbl_error *err);
+
+/* [6] The model of all rounds. */
+sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds,
+                          const sbl_synth_options *options, sbl_error *err);
+
+#endif

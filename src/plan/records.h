@@ -1,0 +1,33 @@
+/* Encoded records on their way in and out: matrices by rows, as plan/facts.h describes a record. */
+#ifndef SBL_PLAN_RECORDS_H
+#define SBL_PLAN_RECORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan/facts.h"
+
+/* Some records that were read. What a kind of data does not have is NULL. Privacy: records. */
+typedef struct sbl_records {
+    const double *numeric;  /* tables: (rows, heads.numeric_count) in [0,1] */
+    const uint32_t *codes;  /* tables: (rows, heads.categorical_count), the label's among them */
+    const uint8_t *pixels;  /* images: (rows, shape.numeric) */
+    const uint32_t *labels; /* (rows), below classes; NULL: one class */
+    size_t rows;            /* in a feature's hands at most sbl_slice_rows() */
+} sbl_records;
+
+/* One thread's share of a batch: its features stay in cache. */
+static inline size_t sbl_slice_rows(const sbl_facts *facts)
+{
+    return facts->kind == SBL_DATA_IMAGES ? 16 : 128;
+}
+
+/* Room for records that a model draws; the same layout. */
+typedef struct sbl_drawn {
+    double *numeric;
+    uint32_t *codes;
+    uint8_t *pixels;
+    uint32_t *labels; /* images only: a table's label is among the codes */
+} sbl_drawn;
+
+#endif

@@ -1,0 +1,198 @@
+#include "sample/pairs_kind.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "pairs/draw.h"
+#include "random/model_rng.h"
+#include "schema/cells.h"
+
+typedef struct pairs_state {
+    sbl_pairs_model model;
+    sbl_cells cells;
+    uint64_t seed;
+    sbl_pairs_sampler *sampler; /* of the class that was wanted last */
+    size_t wanted;
+    uint32_t *fixed; /* (columns) */
+    uint32_t *drawn; /* (room_rows, columns): cells */
+    size_t room_rows;
+} pairs_state;
+
+static void free_state(void *data)
+{
+    pairs_state *state = data;
+    sbl_pairs_sampler_free(state->sampler);
+    sbl_pairs_model_clear(&state->model);
+    sbl_cells_clear(&state->cells);
+    sbl_free(state->fixed);
+    sbl_free(state->drawn);
+    sbl_free(state);
+}
+
+/* The joint cells that the plan's tables are over. */
+static sbl_status read_cells(sbl_cells *cells, const sbl_model *model, const char *where,
+                             sbl_error *err)
+{
+    const sbl_plan *plan = &model->plan;
+    uint64_t bins;
+    uint64_t singles;
+    uint64_t linear;
+    sbl_status status = SBL_OK;
+    if (model->facts.kind != SBL_DATA_TABLE || plan->count < 1 ||
+        strcmp(plan->items[0].feature, "tables") != 0)
+        return sbl_fail(err, SBL_EINPUT, "%s: the plan is not one of tables of counts", where);
+    const json_t *parameters = plan->items[0].parameters;
+    SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", where, err));
+    SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", where, err));
+    SBL_TRY(sbl_json_get_u64(&linear, parameters, "linear", where, err));
+    SBL_TRY(sbl_cells_init_joint(cells, model->facts.schema, &model->facts.heads, bins, singles,
+                                 linear, err));
+done:
+    return status == SBL_EARG ? SBL_EINPUT : status;
+}
+
+/* Drawing trusts the cells' numbers. */
+static bool fits(const sbl_pairs_model *pairs, const sbl_cells *cells)
+{
+    bool same = pairs->potts.count == cells->count;
+    for (size_t k = 0; same && k < cells->count; k++)
+        same = pairs->cells_at[k + 1] - pairs->cells_at[k] == cells->columns[k].count;
+    return same;
+}
+
+static sbl_status take(sbl_model *model, sbl_pairs_model *pairs, const char *where, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    pairs_state *state = model->state = sbl_alloc_array(1, sizeof *state);
+    if (state == NULL) {
+        sbl_pairs_model_clear(pairs);
+        return sbl_fail(err, SBL_EMEM, "out of memory for a model");
+    }
+    state->model = *pairs;
+    *pairs = (sbl_pairs_model){0};
+    SBL_TRY(read_cells(&state->cells, model, where, err));
+    if (!fits(&state->model, &state->cells)) {
+        status = sbl_fail(err, SBL_EINPUT, "%s: the tables are not those of its schema", where);
+        goto done;
+    }
+    state->fixed = sbl_alloc_array(state->cells.count, sizeof *state->fixed);
+    if (state->fixed == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory for a model");
+done:
+    return status;
+}
+
+sbl_status sbl_model_of_pairs(sbl_model *model, sbl_pairs_model *pairs, sbl_error *err)
+{
+    return take(model, pairs, "the plan", err);
+}
+
+static sbl_status save(const void *data, const char *path, json_t *metadata, bool overwrite,
+                       sbl_error *err)
+{
+    const pairs_state *state = data;
+    return sbl_pairs_model_save(&state->model, path, metadata, overwrite, err);
+}
+
+static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where,
+                       sbl_error *err)
+{
+    sbl_pairs_model pairs = {0};
+    const sbl_status status = sbl_pairs_model_read(&pairs, file, where, err);
+    return status == SBL_OK ? take(model, &pairs, where, err) : status;
+}
+
+/* ---- drawing ---- */
+
+static sbl_status seed_model(sbl_model *model, uint64_t seed, sbl_error *err)
+{
+    pairs_state *state = model->state;
+    (void)err;
+    sbl_pairs_sampler_free(state->sampler);
+    state->sampler = NULL;
+    state->seed = seed;
+    return SBL_OK;
+}
+
+/* The sampler of a wanted class: the label's column is fixed to it. */
+static sbl_status open_sampler(pairs_state *state, const sbl_model *model, size_t wanted,
+                               sbl_error *err)
+{
+    const sbl_pairs_request request = {.rows = model->asked != 0 ? model->asked
+                                                                 : (uint64_t)model->rows,
+                                       .seed = state->seed,
+                                       .fixed = wanted != SBL_ANY_CLASS ? state->fixed : NULL};
+    if (state->sampler != NULL && state->wanted == wanted) return SBL_OK;
+    sbl_pairs_sampler_free(state->sampler);
+    state->sampler = NULL;
+    state->wanted = wanted;
+    for (size_t k = 0; k < state->cells.count; k++) {
+        const sbl_cells_column *column = &state->cells.columns[k];
+        const bool label = column->kind == SBL_HEAD_CATEGORICAL &&
+                           column->index == model->facts.label_column;
+        state->fixed[k] = label ? (uint32_t)wanted : SBL_PAIRS_FREE;
+    }
+    return sbl_pairs_sampler_new(&state->sampler, &state->model, &request, err);
+}
+
+static sbl_status make_room(pairs_state *state, size_t rows, sbl_error *err)
+{
+    if (rows <= state->room_rows) return SBL_OK;
+    sbl_free(state->drawn);
+    state->room_rows = 0;
+    state->drawn = sbl_alloc_array(state->cells.count, rows * sizeof *state->drawn);
+    if (state->drawn == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
+    state->room_rows = rows;
+    return SBL_OK;
+}
+
+static double place(const sbl_cells_column *column, size_t cell, double uniform)
+{
+    const double low = column->low[cell];
+    const double unit = low + uniform * (column->high[cell] - low);
+    if (!(unit >= 0)) return 0;
+    return unit <= 1 ? unit : 1;
+}
+
+/* Every column takes the same number of draws whatever its cell. */
+static void place_row(const pairs_state *state, double *numeric, uint32_t *codes,
+                      const uint32_t *cells, uint64_t row)
+{
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, state->seed, SBL_RNG_SAMPLE_ROW, row);
+    for (size_t k = 0; k < state->cells.count; k++) {
+        const sbl_cells_column *column = &state->cells.columns[k];
+        if (column->kind == SBL_HEAD_CATEGORICAL) {
+            codes[column->index] = cells[k];
+            continue;
+        }
+        numeric[column->index] = place(column, cells[k], sbl_model_rng_uniform(&rng));
+        if (column->indicator != SBL_NO_HEAD)
+            codes[column->indicator] = cells[k] == column->intervals;
+    }
+}
+
+static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows,
+                       size_t wanted, sbl_error *err)
+{
+    pairs_state *state = model->state;
+    const sbl_cells *cells = &state->cells;
+    sbl_status status = SBL_OK;
+    SBL_TRY(make_room(state, rows, err));
+    SBL_TRY(open_sampler(state, model, wanted, err));
+    SBL_TRY(sbl_pairs_sampler_draw(state->sampler, state->drawn, first, rows, err));
+    for (size_t r = 0; r < rows; r++)
+        place_row(state, drawn->numeric + r * cells->numeric_count,
+                  drawn->codes + r * cells->categorical_count, state->drawn + r * cells->count,
+                  first + r);
+done:
+    return status;
+}
+
+const sbl_model_kind sbl_model_kind_pairs = {
+    .name = "pairs",
+    .save = save,
+    .load = load,
+    .seed = seed_model,
+    .draw = draw,
+    .free = free_state,
+};

@@ -1,0 +1,121 @@
+/* A CSV table as a source: read, typed and encoded by its public bounds. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "codec/codec.h"
+#include "source/source.h"
+#include "table/reader.h"
+
+#define BATCH_ROWS 8192
+
+typedef struct table_source {
+    sbl_codec codec;
+    sbl_table_options options;
+    sbl_table_reader *reader;
+    sbl_batch *rows;
+    double *numeric;
+    uint32_t *codes;
+    uint32_t *labels; /* NULL: one class */
+    struct stat seen; /* of the file when it was opened first */
+    size_t passes;    /* begun */
+} table_source;
+
+static sbl_status has_changed(const sbl_source *source, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EINPUT, "%s changed after it was read first", source->name);
+}
+
+static sbl_status read_rows(sbl_source *source, sbl_error *err)
+{
+    table_source *table = source->state;
+    const size_t columns = table->codec.heads.categorical_count;
+    const sbl_status status = sbl_table_read(table->reader, table->rows, err);
+    if (status != SBL_OK) return status;
+    /* A table that is read again must have been the same to its end. */
+    if (table->rows->rows == 0 && table->passes > 1 &&
+        !sbl_source_unchanged(source->name, &table->seen))
+        return has_changed(source, err);
+    sbl_codec_encode(&table->codec, table->numeric, table->codes, table->rows);
+    for (size_t r = 0; table->labels != NULL && r < table->rows->rows; r++)
+        table->labels[r] = table->codes[r * columns + source->facts->label_column];
+    source->batch = (sbl_records){.numeric = table->numeric,
+                                  .codes = table->codes,
+                                  .labels = table->labels,
+                                  .rows = table->rows->rows};
+    return SBL_OK;
+}
+
+static sbl_status open_reader(sbl_source *source, sbl_error *err)
+{
+    table_source *table = source->state;
+    table->passes++;
+    return sbl_table_open(&table->reader, source->name, source->facts->schema, &table->options,
+                          err);
+}
+
+static sbl_status rewind_table(sbl_source *source, sbl_error *err)
+{
+    table_source *table = source->state;
+    if (!source->can_rewind)
+        return sbl_fail(err, SBL_EARG,
+                        "%s is a stream and cannot be read again: give a file, or a plan of one "
+                        "round",
+                        source->name);
+    if (!sbl_source_unchanged(source->name, &table->seen)) return has_changed(source, err);
+    sbl_table_close(table->reader);
+    table->reader = NULL;
+    table->options.extra_column = NULL; /* told once */
+    return open_reader(source, err);
+}
+
+static void close_table(sbl_source *source)
+{
+    table_source *table = source->state;
+    if (table == NULL) return;
+    const sbl_heads *heads = &table->codec.heads;
+    sbl_table_close(table->reader);
+    sbl_batch_free(table->rows);
+    sbl_free_wiped(table->numeric, heads->numeric_count * BATCH_ROWS * sizeof *table->numeric);
+    sbl_free_wiped(table->codes, heads->categorical_count * BATCH_ROWS * sizeof *table->codes);
+    sbl_free_wiped(table->labels, BATCH_ROWS * sizeof *table->labels);
+    sbl_codec_clear(&table->codec);
+    sbl_free(table);
+}
+
+static sbl_status make_room(table_source *table, const sbl_facts *facts, sbl_error *err)
+{
+    const sbl_heads *heads = &facts->heads;
+    const bool labelled = facts->classes > 1;
+    const sbl_status status = sbl_codec_init(&table->codec, facts->schema, err);
+    if (status != SBL_OK) return status;
+    table->numeric = sbl_alloc_array(heads->numeric_count, BATCH_ROWS * sizeof *table->numeric);
+    table->codes = sbl_alloc_array(heads->categorical_count, BATCH_ROWS * sizeof *table->codes);
+    if (labelled) table->labels = sbl_alloc_array(BATCH_ROWS, sizeof *table->labels);
+    if (table->numeric == NULL || table->codes == NULL || (labelled && table->labels == NULL))
+        return sbl_fail(err, SBL_EMEM, "out of memory for a batch of rows");
+    return sbl_batch_new(&table->rows, facts->schema, BATCH_ROWS, err);
+}
+
+sbl_status sbl_source_open_table(sbl_source **source, const char *path, const sbl_facts *facts,
+                                 void (*notice)(void *context, const char *name), void *context,
+                                 sbl_error *err)
+{
+    static const sbl_source_kind kind = {read_rows, rewind_table, close_table};
+    sbl_status status = sbl_source_new(source, &kind, path, facts, err);
+    if (status != SBL_OK) return status;
+    table_source *table = (*source)->state = sbl_alloc_array(1, sizeof *table);
+    if (table == NULL) {
+        status = sbl_fail(err, SBL_EMEM, "out of memory for %.80s", path);
+        goto done;
+    }
+    table->options = (sbl_table_options){.extra_column = notice, .context = context};
+    (*source)->can_rewind = sbl_source_is_stream(path) ? false : stat(path, &table->seen) == 0;
+    SBL_TRY(make_room(table, facts, err));
+    SBL_TRY(open_reader(*source, err));
+done:
+    if (status != SBL_OK) {
+        sbl_source_close(*source);
+        *source = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,39 @@
+/* Where a record ends, by RFC 4180 alone: what is a record depends on no length, on no schema and
+ * on nothing that comes after it. The reader of cells (csv_row.c) finds the same end in what fits
+ * its buffer; this is the way past the rest. */
+#include "table/csv.h"
+
+/* After a closing quote only a comma or a line end is in order; a CR counts as the latter's. */
+static sbl_csv_place after_quote(sbl_csv_scan *scan, char c)
+{
+    if (c == '"') return SBL_CSV_QUOTED;
+    if (c == ',') return SBL_CSV_CELL_START;
+    if (c != '\r') scan->odd_quote = true;
+    return SBL_CSV_PLAIN;
+}
+
+static sbl_csv_place in_plain(sbl_csv_scan *scan, char c)
+{
+    if (c == ',') return SBL_CSV_CELL_START;
+    if (c == '"') scan->odd_quote = true;
+    return SBL_CSV_PLAIN;
+}
+
+const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *end)
+{
+    for (; p < end; p++) {
+        if (scan->place == SBL_CSV_QUOTED) {
+            if (*p == '"') scan->place = SBL_CSV_QUOTE;
+            if (*p == '\n') scan->several_lines = true;
+        } else if (*p == '\n') {
+            return p;
+        } else if (scan->place == SBL_CSV_QUOTE) {
+            scan->place = after_quote(scan, *p);
+        } else if (scan->place == SBL_CSV_CELL_START && *p == '"') {
+            scan->place = SBL_CSV_QUOTED;
+        } else {
+            scan->place = in_plain(scan, *p);
+        }
+    }
+    return end;
+}

@@ -1,0 +1,45 @@
+/* The batch of one training step: latents and classes into the network, its outputs as a draft of
+ * records, and the draft's gradient back to the outputs. Rows are sorted by class. Legend: R rows,
+ * d numbers, T one-hot entries, C classes. */
+#ifndef SBL_TRAIN_BATCH_H
+#define SBL_TRAIN_BATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "features/feature.h"
+#include "model/generator.h"
+
+#define SBL_BATCH_LEAST 8 /* rows of a class that takes part */
+
+/* starts (C + 1): class c gets rows starts[c] .. starts[c + 1] - 1: about batch (balance / active +
+ * (1 - balance) share), at least SBL_BATCH_LEAST; classes of share 0 get none.
+ * Returns the number of rows, starts[C]. */
+size_t sbl_batch_starts(size_t *starts, const double *shares, size_t classes, size_t batch,
+                        double balance);
+
+typedef struct sbl_batch {
+    const sbl_generator *generator; /* borrowed */
+    sbl_draft draft;                /* what features see; its arrays are those below */
+    float *network_inputs;          /* (R, inputs): latents, then the class's code */
+    size_t *starts;                 /* (C + 1) */
+    double *shares, *weights;       /* (C) */
+    float *inputs;                  /* tables (d + T, padded): numbers, then drawn codes */
+    float *expected;                /* tables (R, T) */
+    float *pixels;                  /* images (R, d) */
+} sbl_batch;
+
+/* shares (C) are copied; a class weighs share^-power in the loss.   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_batch_init(sbl_batch *batch, const sbl_generator *generator, const double *shares,
+                          size_t rows, double balance, double power, sbl_error *err);
+void sbl_batch_clear(sbl_batch *batch);
+
+/* The latents of a step: a function of seed, step and place. */
+void sbl_batch_draw_latents(sbl_batch *batch, uint64_t seed, size_t step);
+/* The draft of the network's outputs, codes drawn by seed and step; its gradients become zero. */
+void sbl_batch_forward(sbl_batch *batch, const float *outputs, uint64_t seed, size_t step);
+/* The gradient of the outputs that the draft came from. */
+void sbl_batch_backward(const sbl_batch *batch, float *d_outputs, const float *outputs);
+
+#endif

@@ -1,0 +1,256 @@
+#include "train/trainer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "nn/adam.h"
+#include "train/batch.h"
+#include "train/defaults.h"
+
+#define CALIBRATION 50                      /* batches of the final running statistics */
+#define CALIBRATION_STEPS ((size_t)1 << 30) /* steps from here on are theirs */
+#define MOST_STEPS 100000000
+
+/* A feature's loss, made for the batch. */
+typedef struct term {
+    sbl_train_term of;
+    void *loss;
+} term;
+
+struct sbl_trainer {
+    sbl_generator *generator; /* borrowed */
+    sbl_net_work work;
+    sbl_batch batch;
+    term *terms;
+    size_t term_count;
+    sbl_adam adam;
+    float *moments;  /* (2, weights) of Adam */
+    float *averaged; /* (weights); NULL: no average */
+    float *expected; /* tables (C, T): where codes start */
+    double decay;    /* of the average */
+    size_t updates;
+    uint64_t seed;
+    size_t step; /* whose latents are drawn */
+};
+
+sbl_train_options sbl_train_options_of(sbl_data_kind kind)
+{
+    const sbl_train_defaults *by = sbl_train_defaults_of(kind);
+    return (sbl_train_options){.steps = by->steps,
+                               .batch = by->batch,
+                               .rate = by->rate,
+                               .average = by->average,
+                               .balance = by->balance,
+                               .class_power = by->class_power};
+}
+
+static sbl_status check_options(const sbl_train_options *options, sbl_data_kind kind,
+                                sbl_error *err)
+{
+    const size_t most = sbl_train_defaults_of(kind)->most_batch;
+    if (options->steps < 1 || options->steps > MOST_STEPS)
+        return sbl_fail(err, SBL_EARG, "steps must be from 1 to %d", MOST_STEPS);
+    if (options->batch < 2 || options->batch > most)
+        return sbl_fail(err, SBL_EARG, "batch must be from 2 to %zu %s", most,
+                        kind == SBL_DATA_IMAGES ? "images" : "rows");
+    if (!(options->rate > 0 && options->rate <= 1))
+        return sbl_fail(err, SBL_EARG, "the learning rate must be above 0 and at most 1");
+    if (!(options->average >= 0 && options->average < 1))
+        return sbl_fail(err, SBL_EARG, "average must be from 0 to below 1");
+    if (!(options->balance >= 0 && options->balance <= 1))
+        return sbl_fail(err, SBL_EARG, "balance must be from 0 to 1");
+    if (!(options->class_power >= 0 && options->class_power <= 2))
+        return sbl_fail(err, SBL_EARG, "class_power must be from 0 to 2");
+    return SBL_OK;
+}
+
+/* Adam's moments, the average, and where codes start. */
+static sbl_status allocate(sbl_trainer *t, bool average, sbl_error *err)
+{
+    const size_t weights = t->generator->net.weight_count;
+    const sbl_record_shape *shape = &t->generator->facts.shape;
+    size_t entries;
+    t->moments = sbl_alloc_array(2 * weights, sizeof *t->moments);
+    if (average) t->averaged = sbl_alloc_array(weights, sizeof *t->averaged);
+    if (sbl_size_mul(&entries, shape->classes, shape->onehot))
+        t->expected = sbl_alloc_array(entries, sizeof *t->expected);
+    if (!t->moments || (average && !t->averaged) || !t->expected)
+        return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    t->adam = sbl_adam_of(t->moments, t->moments + weights, weights);
+    return SBL_OK;
+}
+
+static sbl_status make_losses(sbl_trainer *t, const sbl_train_term *terms, size_t count,
+                              sbl_error *err)
+{
+    t->terms = sbl_alloc_array(count, sizeof *t->terms);
+    if (!t->terms) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    for (size_t i = 0; i < count; i++) {
+        const sbl_train_term *of = &terms[i];
+        t->terms[i].of = *of;
+        const sbl_status status =
+            of->feature->loss_new(&t->terms[i].loss, of->made, of->aim, &t->batch.draft, err);
+        if (status != SBL_OK) return status;
+        t->term_count++;
+    }
+    return SBL_OK;
+}
+
+sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
+                           const sbl_train_term *terms, size_t count, const double *shares,
+                           const sbl_train_options *options, sbl_error *err)
+{
+    *trainer = NULL;
+    sbl_status status = check_options(options, generator->facts.kind, err);
+    if (status != SBL_OK) return status;
+    sbl_trainer *t = sbl_alloc_array(1, sizeof *t);
+    if (!t) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    t->generator = generator;
+    t->seed = options->seed;
+    t->decay = options->average;
+    SBL_TRY(sbl_batch_init(&t->batch, generator, shares, options->batch, options->balance,
+                           options->class_power, err));
+    SBL_TRY(sbl_net_work_init(&t->work, &generator->net, t->batch.draft.rows, SBL_NET_TRAIN, err));
+    SBL_TRY(allocate(t, options->average > 0, err));
+    SBL_TRY(make_losses(t, terms, count, err));
+    *trainer = t;
+    t = NULL;
+done:
+    sbl_trainer_free(t);
+    return status;
+}
+
+void sbl_trainer_free(sbl_trainer *t)
+{
+    if (!t) return;
+    for (size_t i = 0; i < t->term_count; i++) t->terms[i].of.feature->loss_free(t->terms[i].loss);
+    sbl_free(t->terms);
+    sbl_free(t->moments);
+    sbl_free(t->averaged);
+    sbl_free(t->expected);
+    sbl_batch_clear(&t->batch);
+    sbl_net_work_clear(&t->work);
+    sbl_free(t);
+}
+
+void sbl_trainer_start(sbl_trainer *t)
+{
+    sbl_generator_randomise(t->generator, t->seed);
+    for (size_t i = 0; i < t->term_count; i++) {
+        const sbl_train_term *of = &t->terms[i].of;
+        if (!of->feature->loss_start) continue;
+        of->feature->loss_start(t->expected, of->made, of->aim, &t->batch.draft);
+        sbl_generator_start_at(t->generator, t->expected);
+    }
+}
+
+void sbl_trainer_draw(sbl_trainer *t, size_t step)
+{
+    t->step = step;
+    sbl_batch_draw_latents(&t->batch, t->seed, step);
+}
+
+static const float *run_network(sbl_trainer *t)
+{
+    return sbl_net_forward(&t->generator->net, &t->work, t->batch.network_inputs,
+                           t->batch.draft.rows, true);
+}
+
+double sbl_trainer_loss(sbl_trainer *t)
+{
+    const float *outputs = run_network(t);
+    float *d_outputs = t->work.gradients[0];
+    double loss = 0;
+    sbl_batch_forward(&t->batch, outputs, t->seed, t->step);
+    for (size_t i = 0; i < t->term_count; i++)
+        loss += t->terms[i].of.feature->loss_step(t->terms[i].loss, &t->batch.draft);
+    sbl_batch_backward(&t->batch, d_outputs, outputs);
+    sbl_net_backward(&t->generator->net, &t->work, d_outputs);
+    return loss;
+}
+
+/* Early averages forget faster: the first weights are random. */
+static double decay_at(const sbl_trainer *t)
+{
+    const double early = (1 + (double)t->updates) / (10 + (double)t->updates);
+    return early < t->decay ? early : t->decay;
+}
+
+void sbl_trainer_update(sbl_trainer *t, double rate)
+{
+    sbl_net *net = &t->generator->net;
+    sbl_adam_step(&t->adam, net->weights, t->work.d_weights, rate);
+    if (t->averaged)
+        sbl_average_weights(t->averaged, net->weights, net->weight_count,
+                            t->updates > 0 ? decay_at(t) : 0);
+    t->updates++;
+}
+
+void sbl_trainer_finish(sbl_trainer *t)
+{
+    sbl_net *net = &t->generator->net;
+    if (t->averaged && t->updates > 0)
+        memcpy(net->weights, t->averaged, net->weight_count * sizeof *net->weights);
+    for (size_t batch = 0; batch < CALIBRATION; batch++) {
+        /* A plain mean over the batches: the k-th one enters with weight 1 / k. */
+        t->work.momentum = 1 / (double)(batch + 1);
+        sbl_trainer_draw(t, CALIBRATION_STEPS + batch);
+        (void)run_network(t);
+    }
+    t->work.momentum = 0;
+}
+
+const float *sbl_trainer_gradient(const sbl_trainer *t) { return t->work.d_weights; }
+const float *sbl_trainer_inputs(const sbl_trainer *t) { return t->batch.network_inputs; }
+const sbl_draft *sbl_trainer_draft(const sbl_trainer *t) { return &t->batch.draft; }
+
+static sbl_status run_steps(sbl_trainer *trainer, const sbl_train_options *options, sbl_error *err)
+{
+    for (size_t step = 0; step < options->steps; step++) {
+        sbl_trainer_draw(trainer, step);
+        const double loss = sbl_trainer_loss(trainer);
+        if (!isfinite(loss))
+            return sbl_fail(err, SBL_EINPUT,
+                            "training diverged at step %zu: noise drowns the signal, or the "
+                            "learning rate is too large",
+                            step + 1);
+        sbl_trainer_update(trainer, sbl_cosine_rate(options->rate, step, options->steps));
+        if (options->progress &&
+            options->progress(options->progress_data, step + 1, options->steps, loss) != 0)
+            return sbl_fail(err, SBL_ESTOPPED, "training was stopped after step %zu", step + 1);
+    }
+    return SBL_OK;
+}
+
+sbl_status sbl_train(sbl_generator *generator, const sbl_train_term *terms, size_t count,
+                     const double *shares, const sbl_train_options *options, sbl_error *err)
+{
+    sbl_trainer *trainer = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_trainer_new(&trainer, generator, terms, count, shares, options, err));
+    for (size_t c = 0; c < generator->facts.classes; c++)
+        generator->class_shares[c] = (float)shares[c];
+    sbl_trainer_start(trainer);
+    SBL_TRY(run_steps(trainer, options, err));
+    sbl_trainer_finish(trainer);
+done:
+    sbl_trainer_free(trainer);
+    return status;
+}
+
+sbl_status sbl_train_check(sbl_generator *generator, const sbl_train_term *terms, size_t count,
+                           const sbl_train_options *options, sbl_error *err)
+{
+    sbl_trainer *trainer = NULL;
+    const size_t classes = generator->facts.classes;
+    double *shares = sbl_alloc_array(classes, sizeof *shares);
+    if (!shares) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    for (size_t c = 0; c < classes; c++) shares[c] = 1 / (double)classes;
+    const sbl_status status =
+        sbl_trainer_new(&trainer, generator, terms, count, shares, options, err);
+    sbl_trainer_free(trainer);
+    sbl_free(shares);
+    return status;
+}

@@ -1,0 +1,80 @@
+/* [6] Fit a generator to the noisy means of features.
+ *
+ * A step draws latents, runs the network, turns its outputs into a draft of records, lets every
+ * feature of the plan add its loss and gradient (features/feature.h), and goes back through head
+ * and network; Adam moves the weights, at a rate that decays as a cosine. In the end the weights
+ * may be replaced by their moving average over the steps, and the running statistics of batch
+ * normalisation are taken afresh under the weights that are kept. The share, not the batch, weighs
+ * a class, so that rare classes can have enough rows in every batch; classes whose noisy count is
+ * not positive have share 0: no rows and no pull.
+ * Deterministic for a seed; the number of threads does not matter. Nothing is allocated in a step.
+ */
+#ifndef SBL_TRAIN_TRAINER_H
+#define SBL_TRAIN_TRAINER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "features/feature.h"
+#include "model/generator.h"
+
+/* Called after every step; non-zero stops the training. */
+typedef int (*sbl_train_progress)(void *data, size_t step, size_t steps, double loss);
+
+typedef struct sbl_train_options {
+    size_t steps;       /* 1 .. 100000000 */
+    size_t batch;       /* rows per step, 2 .. 1000000; images 2 .. 100000 */
+    double rate;        /* Adam's at the start, above 0 and at most 1 */
+    double average;     /* decay of the moving average of the weights, from 0 (none) to below 1 */
+    double balance;     /* part of a batch that the classes share evenly, 0 .. 1 */
+    double class_power; /* a class weighs share^-power in the loss, 0 .. 2 */
+    uint64_t seed;
+    sbl_train_progress progress; /* may be NULL */
+    void *progress_data;
+} sbl_train_options;
+
+/* The defaults of a kind of data (train/defaults.h), seed 0. */
+sbl_train_options sbl_train_options_of(sbl_data_kind kind);
+
+/* One feature of the plan and what it aims at; all borrowed. */
+typedef struct sbl_train_term {
+    const sbl_feature *feature; /* with a loss */
+    const void *made;
+    const sbl_aim *aim;
+} sbl_train_term;
+
+/* Train from random weights; shares (C) become the generator's. On failure the generator can still
+ * be cleared, and is good for nothing else.
+ * Returns: SBL_OK; SBL_ESTOPPED when progress asked for it; SBL_EINPUT when the loss is no longer
+ * finite; SBL_EARG, SBL_EMEM */
+sbl_status sbl_train(sbl_generator *generator, const sbl_train_term *terms, size_t count,
+                     const double *shares, const sbl_train_options *options, sbl_error *err);
+/* Would sbl_train refuse these options, or not have the memory? All that training allocates is
+ * allocated, for classes of equal shares, and given back: to be asked before a budget is charged
+ * for the release. The aims may be zeros.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
+sbl_status sbl_train_check(sbl_generator *generator, const sbl_train_term *terms, size_t count,
+                           const sbl_train_options *options, sbl_error *err);
+
+/* One step at a time, for tests and benches; sbl_train is these in a row. The generator keeps the
+ * weights that it has. */
+typedef struct sbl_trainer sbl_trainer;
+sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
+                           const sbl_train_term *terms, size_t count, const double *shares,
+                           const sbl_train_options *options, sbl_error *err);
+void sbl_trainer_free(sbl_trainer *trainer);
+/* Random weights, started where the terms say. */
+void sbl_trainer_start(sbl_trainer *trainer);
+/* The latents of a step; loss and d loss / d weights at the generator's weights; an update. */
+void sbl_trainer_draw(sbl_trainer *trainer, size_t step);
+double sbl_trainer_loss(sbl_trainer *trainer);
+void sbl_trainer_update(sbl_trainer *trainer, double rate);
+/* The generator takes the averaged weights and its running statistics. */
+void sbl_trainer_finish(sbl_trainer *trainer);
+/* As generator->net.weights, of the last loss. */
+const float *sbl_trainer_gradient(const sbl_trainer *trainer);
+/* The network's inputs (rows, inputs) and the draft of the last loss. */
+const float *sbl_trainer_inputs(const sbl_trainer *trainer);
+const sbl_draft *sbl_trainer_draft(const sbl_trainer *trainer);
+
+#endif

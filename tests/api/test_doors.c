@@ -1,0 +1,460 @@
+/* Every public function, called as nobody should: NULL where something is needed, structs of other
+ * versions. It must answer SBL_EARG with a message, or what its header says, and not crash.
+ * layout.doors holds that no function is left out. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compute/threads.h"
+#include "semblance/account.h"
+#include "semblance/audit.h"
+#include "semblance/certificate.h"
+#include "semblance/evaluate.h"
+#include "semblance/images.h"
+#include "semblance/ledger.h"
+#include "semblance/memory.h"
+#include "semblance/options.h"
+#include "semblance/report.h"
+#include "semblance/status.h"
+#include "semblance/summary.h"
+#include "semblance/synth.h"
+#include "semblance/version.h"
+#include "support/cmocka_all.h"
+#include "support/temp_folder.h"
+
+/* The call is refused as SBL_EARG with a message, with and without room for one. */
+#define REFUSED(call)                                \
+    do {                                             \
+        sbl_error error_ = {0}, *err = &error_;      \
+        assert_int_equal(call, SBL_EARG);            \
+        assert_int_equal(error_.status, SBL_EARG);   \
+        assert_string_not_equal(error_.message, ""); \
+        err = NULL;                                  \
+        assert_int_equal(call, SBL_EARG);            \
+    } while (0)
+
+static char *text; /* an output that must stay NULL */
+
+static sbl_synth_options usual(void)
+{
+    sbl_synth_options options;
+    sbl_synth_options_init(&options);
+    options.epsilon = 1;
+    return options;
+}
+
+/* ---- NULL ---- */
+
+static void arithmetic_takes_null(void **unused)
+{
+    (void)unused;
+    const double one = 1;
+    double share;
+    REFUSED(sbl_gdp_epsilon(NULL, 1, 0.1, err));
+    REFUSED(sbl_gdp_mu(NULL, 1, 0.1, err));
+    REFUSED(sbl_mixed_epsilon(NULL, 1, 0, 0, 0.1, err));
+    REFUSED(sbl_optimal_split(NULL, &one, &one, &one, 1, err));
+    REFUSED(sbl_optimal_split(&share, NULL, &one, &one, 1, err));
+    REFUSED(sbl_optimal_split(&share, &one, NULL, &one, 1, err));
+    REFUSED(sbl_optimal_split(&share, &one, &one, NULL, 1, err));
+    assert_true(isnan(sbl_gdp_compose(NULL, 2)));
+    assert_true(sbl_gdp_compose(NULL, 0) == 0);
+    assert_true(isnan(sbl_gdp_delta(-1, 1)));
+    assert_true(isnan(sbl_mixed_delta(1, -1, 1, 1)));
+    assert_true(sbl_gdp_group(1, 2) == 2);
+    assert_true(sbl_gdp_replace_from_add_remove(1) == 2);
+    assert_true(sbl_discretisation_allowance(1, 1, 1).delta >= 0);
+    assert_non_null(sbl_neighbours_name((sbl_neighbours)9));
+    assert_non_null(sbl_status_text((sbl_status)99));
+    assert_int_equal(sbl_status_exit_code((sbl_status)99), 1);
+    assert_non_null(sbl_version());
+}
+
+static void options_take_null(void **unused)
+{
+    (void)unused;
+    sbl_synth_options options = usual();
+    sbl_synth_options_init_sized(NULL, sizeof options);
+    sbl_evaluate_options_init_sized(NULL, 8);
+    sbl_certificate_files_init_sized(NULL, 8);
+    sbl_audit_options_init_sized(NULL, 8);
+    sbl_ledger_options_init_sized(NULL, 8);
+    sbl_summary_options_init_sized(NULL, 8);
+    sbl_image_input_init_sized(NULL, 8);
+    sbl_image_output_init_sized(NULL, 8);
+    REFUSED(sbl_options_set(NULL, "seed", "1", err));
+    REFUSED(sbl_options_set(&options, NULL, "1", err));
+    REFUSED(sbl_options_set(&options, "seed", NULL, err));
+    REFUSED(sbl_options_check(NULL, NULL, SBL_TABLES, SBL_STEP_FIT, err));
+    assert_true(sbl_option_count() > 0 && sbl_method_count() > 0);
+    assert_null(sbl_option_at(1000));
+    assert_null(sbl_method_at(1000));
+    assert_null(sbl_option_find(NULL));
+    assert_false(sbl_option_is_used(NULL, NULL, SBL_TABLES));
+}
+
+static void jobs_on_tables_take_null(void **unused)
+{
+    (void)unused;
+    const sbl_synth_options options = usual();
+    REFUSED(sbl_synth_fit(&text, NULL, "s", "m", &options, err));
+    REFUSED(sbl_synth_fit(&text, "i", NULL, "m", &options, err));
+    REFUSED(sbl_synth_fit(&text, "i", "s", NULL, &options, err));
+    REFUSED(sbl_synth_fit(&text, "i", "s", "m", NULL, err));
+    REFUSED(sbl_synth_train(NULL, "m", &options, err));
+    REFUSED(sbl_synth_train("r", NULL, &options, err));
+    REFUSED(sbl_synth_train("r", "m", NULL, err));
+    REFUSED(sbl_synth_sample(NULL, "o", 1, NULL, &options, err));
+    REFUSED(sbl_synth_sample("m", NULL, 1, NULL, &options, err));
+    REFUSED(sbl_synth_sample("m", "o", 1, NULL, NULL, err));
+    REFUSED(sbl_synth_run(&text, NULL, "s", "o", 1, NULL, &options, err));
+    REFUSED(sbl_synth_run(&text, "i", NULL, "o", 1, NULL, &options, err));
+    REFUSED(sbl_synth_run(&text, "i", "s", NULL, 1, NULL, &options, err));
+    REFUSED(sbl_synth_run(&text, "i", "s", "o", 1, NULL, NULL, err));
+    REFUSED(sbl_synth_resume(&text, NULL, "s", "o", 1, NULL, &options, err));
+    REFUSED(sbl_synth_resume(&text, "i", NULL, "o", 1, NULL, &options, err));
+    REFUSED(sbl_synth_resume(&text, "i", "s", NULL, 1, NULL, &options, err));
+    REFUSED(sbl_synth_resume(&text, "i", "s", "o", 1, NULL, NULL, err));
+    REFUSED(sbl_synth_plan(NULL, "s", 1, false, &options, err));
+    REFUSED(sbl_synth_plan(&text, NULL, 1, false, &options, err));
+    REFUSED(sbl_synth_plan(&text, "s", 1, false, NULL, err));
+    REFUSED(sbl_schema_check(NULL, "s", NULL, err));
+    REFUSED(sbl_schema_check(&text, NULL, NULL, err));
+    assert_null(text);
+}
+
+static void jobs_on_images_take_null(void **unused)
+{
+    (void)unused;
+    const sbl_synth_options options = usual();
+    sbl_image_input in, nameless;
+    sbl_image_output out, nowhere;
+    bool is = true;
+    sbl_image_input_init(&in);
+    sbl_image_output_init(&out);
+    nameless = in;
+    nowhere = out;
+    in.images = "i";
+    out.folder = "o";
+    REFUSED(sbl_images_fit(&text, NULL, "m", &options, err));
+    REFUSED(sbl_images_fit(&text, &nameless, "m", &options, err));
+    REFUSED(sbl_images_fit(&text, &in, NULL, &options, err));
+    REFUSED(sbl_images_fit(&text, &in, "m", NULL, err));
+    REFUSED(sbl_images_is_model(NULL, "m", err));
+    REFUSED(sbl_images_is_model(&is, NULL, err));
+    assert_false(is);
+    REFUSED(sbl_model_sample(NULL, "t", &out, 1, NULL, &options, err));
+    REFUSED(sbl_model_sample("m", "t", &out, 1, NULL, NULL, err));
+    REFUSED(sbl_images_sample(NULL, &out, 1, NULL, &options, err));
+    REFUSED(sbl_images_sample("m", NULL, 1, NULL, &options, err));
+    REFUSED(sbl_images_sample("m", &nowhere, 1, NULL, &options, err));
+    REFUSED(sbl_images_sample("m", &out, 1, NULL, NULL, err));
+    REFUSED(sbl_images_run(&text, NULL, &out, 1, NULL, &options, err));
+    REFUSED(sbl_images_run(&text, &in, NULL, 1, NULL, &options, err));
+    REFUSED(sbl_images_run(&text, &in, &out, 1, NULL, NULL, err));
+    REFUSED(sbl_images_resume(&text, NULL, &out, 1, NULL, &options, err));
+    REFUSED(sbl_images_resume(&text, &in, NULL, 1, NULL, &options, err));
+    REFUSED(sbl_images_resume(&text, &in, &out, 1, NULL, NULL, err));
+    REFUSED(sbl_images_plan(NULL, &in, 1, false, &options, err));
+    REFUSED(sbl_images_plan(&text, NULL, 1, false, &options, err));
+    REFUSED(sbl_images_plan(&text, &in, 1, false, NULL, err));
+    out.format = (sbl_images_format)7;
+    REFUSED(sbl_images_run(&text, &in, &out, 1, NULL, &options, err));
+    in.classes = 1001;
+    REFUSED(sbl_images_plan(&text, &in, 1, false, &options, err));
+    assert_null(text);
+}
+
+static void audit_takes_null(void **unused)
+{
+    (void)unused;
+    sbl_audit_options options;
+    bool holds;
+    sbl_audit_options_init(&options);
+    REFUSED(sbl_audit_run(NULL, &text, &options, err));
+    REFUSED(sbl_audit_run(&holds, &text, NULL, err));
+    options.input = "t";
+    REFUSED(sbl_audit_run(&holds, &text, &options, err));
+    assert_null(text);
+}
+
+static void evaluation_and_reports_take_null(void **unused)
+{
+    (void)unused;
+    sbl_evaluate_options options;
+    sbl_image_input in;
+    sbl_evaluate_options_init(&options);
+    sbl_image_input_init(&in);
+    in.images = "i";
+    REFUSED(sbl_evaluate_tables(NULL, &text, NULL, "s", "j", &options, err));
+    REFUSED(sbl_evaluate_tables(NULL, &text, "r", NULL, "j", &options, err));
+    REFUSED(sbl_evaluate_tables(NULL, &text, "r", "s", NULL, &options, err));
+    REFUSED(sbl_evaluate_tables(&text, NULL, "r", "s", "j", NULL, err));
+    REFUSED(sbl_evaluate_image_sets(NULL, &text, NULL, &in, NULL, &options, err));
+    REFUSED(sbl_evaluate_image_sets(NULL, &text, &in, NULL, NULL, &options, err));
+    REFUSED(sbl_evaluate_image_sets(&text, NULL, &in, &in, NULL, NULL, err));
+    options.threads = 1025;
+    REFUSED(sbl_evaluate_tables(NULL, &text, "r", "s", "j", &options, err));
+    REFUSED(sbl_report_check_target(NULL, NULL, 0, false, err));
+    REFUSED(sbl_report_check_target("p", NULL, 1, false, err));
+    REFUSED(sbl_report_certificate(NULL, "c", NULL, false, err));
+    REFUSED(sbl_report_certificate("p", NULL, NULL, false, err));
+    REFUSED(sbl_report_image_certificate(NULL, "c", "r", "f", NULL, false, err));
+    REFUSED(sbl_report_image_certificate("p", NULL, "r", "f", NULL, false, err));
+    REFUSED(sbl_report_image_certificate("p", "c", NULL, "f", NULL, false, err));
+    REFUSED(sbl_report_image_certificate("p", "c", "r", NULL, NULL, false, err));
+    assert_null(text);
+}
+
+static void ledgers_and_certificates_take_null(void **unused)
+{
+    (void)unused;
+    sbl_ledger_options options;
+    sbl_ledger_summary summary = {.struct_size = sizeof summary};
+    sbl_ledger_record record = {.struct_size = sizeof record};
+    sbl_ledger *ledger = NULL;
+    sbl_ledger_options_init(&options);
+    options.epsilon = "1";
+    REFUSED(sbl_ledger_init(NULL, &options, err));
+    REFUSED(sbl_ledger_init("l", NULL, err));
+    REFUSED(sbl_ledger_limit(NULL, &options, err));
+    REFUSED(sbl_ledger_limit("l", NULL, err));
+    REFUSED(sbl_ledger_repair(NULL, 1.0, 0.0, err));
+    REFUSED(sbl_ledger_verify(NULL, err));
+    options.neighbours = (sbl_neighbours)5;
+    REFUSED(sbl_ledger_init("l", &options, err));
+    REFUSED(sbl_ledger_open(NULL, "l", err));
+    REFUSED(sbl_ledger_open(&ledger, NULL, err));
+    REFUSED(sbl_ledger_get_summary(NULL, &summary, err));
+    REFUSED(sbl_ledger_get_record(NULL, &record, 0, err));
+    REFUSED(sbl_ledger_describe(NULL, "l", err));
+    REFUSED(sbl_ledger_describe(&text, NULL, err));
+    REFUSED(sbl_certificate_verify(NULL, "c", NULL, err));
+    REFUSED(sbl_certificate_verify(&text, NULL, NULL, err));
+    sbl_ledger_close(NULL);
+    sbl_string_free(NULL);
+    assert_null(text);
+}
+
+static void summaries_take_null(void **unused)
+{
+    (void)unused;
+    const sbl_summary_column column = {"x", 0, 1}, nameless = {NULL, 0, 1};
+    const sbl_summary_records records = {NULL, NULL, 0}, missing = {NULL, NULL, 3};
+    sbl_summary_options options;
+    sbl_summary *made = NULL;
+    sbl_summary_options_init(&options);
+    options.epsilon = 1;
+    options.release_path = "r";
+    options.certificate_path = "c";
+    REFUSED(sbl_summary_release(NULL, 1, &column, 1, &records, &options, err));
+    REFUSED(sbl_summary_release(&made, 1, NULL, 1, &records, &options, err));
+    REFUSED(sbl_summary_release(&made, 1, &nameless, 1, &records, &options, err));
+    REFUSED(sbl_summary_release(&made, 1, &column, 1, NULL, &options, err));
+    REFUSED(sbl_summary_release(&made, 1, &column, 1, &missing, &options, err));
+    REFUSED(sbl_summary_release(&made, 1, &column, 1, &records, NULL, err));
+    assert_null(made);
+    sbl_summary_free(NULL);
+    assert_true(isnan(sbl_summary_count(NULL, 0)));
+    assert_true(isnan(sbl_summary_count_deviation(NULL)));
+    assert_true(isnan(sbl_summary_mean(NULL, 0)));
+    assert_true(isnan(sbl_summary_mean_deviation(NULL, 0)));
+    assert_null(sbl_summary_statement(NULL));
+}
+
+/* ---- structs of other versions ---- */
+
+#define OLD_SIZE 64
+#define GUARD 0x5a
+
+/* An older program has room for the first 64 bytes only: no byte after them is touched. */
+#define OLDER(type, init)                                                                     \
+    do {                                                                                      \
+        union {                                                                               \
+            type whole;                                                                       \
+            unsigned char bytes[sizeof(type) + OLD_SIZE];                                     \
+        } old;                                                                                \
+        size_t said;                                                                          \
+        const size_t known = sizeof(type) > OLD_SIZE ? OLD_SIZE : sizeof(type) - sizeof said; \
+        memset(&old, GUARD, sizeof old);                                                      \
+        init(&old.whole, known);                                                              \
+        memcpy(&said, &old, sizeof said);                                                     \
+        assert_int_equal(said, known);                                                        \
+        for (size_t i = known; i < sizeof old; i++) assert_int_equal(old.bytes[i], GUARD);    \
+        memset(&old, GUARD, sizeof old);                                                      \
+        init(&old.whole, 3); /* no room for the size itself */                                \
+        assert_int_equal(old.bytes[0], GUARD);                                                \
+        init(&old.whole, sizeof(type) + 8); /* a newer program */                             \
+        for (size_t i = sizeof(type); i < sizeof(type) + 8; i++)                              \
+            assert_int_equal(old.bytes[i], 0);                                                \
+        assert_int_equal(old.bytes[sizeof(type) + 8], GUARD);                                 \
+    } while (0)
+
+static void init_writes_no_byte_past_the_callers_struct(void **unused)
+{
+    (void)unused;
+    OLDER(sbl_synth_options, sbl_synth_options_init_sized);
+    OLDER(sbl_evaluate_options, sbl_evaluate_options_init_sized);
+    OLDER(sbl_certificate_files, sbl_certificate_files_init_sized);
+    OLDER(sbl_audit_options, sbl_audit_options_init_sized);
+    OLDER(sbl_ledger_options, sbl_ledger_options_init_sized);
+    OLDER(sbl_summary_options, sbl_summary_options_init_sized);
+    OLDER(sbl_image_input, sbl_image_input_init_sized);
+    OLDER(sbl_image_output, sbl_image_output_init_sized);
+}
+
+static char folder[256];
+
+static int make_folder(void **unused)
+{
+    (void)unused;
+    temp_folder_make(folder);
+    FILE *file = fopen(in_folder(folder, "schema.json"), "w");
+    assert_non_null(file);
+    (void)fputs(
+        "{\"fields\": [{\"name\": \"x\", \"type\": \"number\", \"constraints\": "
+        "{\"minimum\": 0, \"maximum\": 1, \"required\": true}}]}",
+        file);
+    (void)fclose(file);
+    return 0;
+}
+
+static int remove_folder(void **unused)
+{
+    (void)unused;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static sbl_status plan(const sbl_synth_options *options, sbl_error *err)
+{
+    char *words = NULL;
+    const sbl_status status =
+        sbl_synth_plan(&words, in_folder(folder, "schema.json"), 100, false, options, err);
+    assert_int_equal(status == SBL_OK, words != NULL);
+    sbl_string_free(words);
+    return status;
+}
+
+/* What an older program does not know has its default, whatever bytes follow its struct. */
+static void smaller_struct_works(void **unused)
+{
+    (void)unused;
+    union {
+        sbl_synth_options whole;
+        unsigned char bytes[sizeof(sbl_synth_options)];
+    } old;
+    const size_t known = offsetof(sbl_synth_options, features);
+    sbl_error why = {0};
+    memset(&old, 0xff, sizeof old);
+    sbl_synth_options_init_sized(&old.whole, known);
+    old.whole.epsilon = 1;
+    if (plan(&old.whole, &why) != SBL_OK) fail_msg("%s", why.message);
+    REFUSED(sbl_options_set(&old.whole, "features", "32", err));
+    assert_int_equal(sbl_options_set(&old.whole, "seed", "3", &why), SBL_OK);
+    assert_int_equal(old.bytes[known], 0xff);
+}
+
+static void larger_struct_works_until_it_says_something_unknown(void **unused)
+{
+    (void)unused;
+    struct {
+        sbl_synth_options known;
+        uint64_t added;
+    } newer;
+    sbl_error err = {0};
+    sbl_synth_options_init_sized(&newer.known, sizeof newer);
+    newer.known.epsilon = 1;
+    assert_int_equal(plan(&newer.known, &err), SBL_OK);
+    newer.added = 1;
+    assert_int_equal(plan(&newer.known, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "does not know"));
+    newer.known.struct_size = 0;
+    assert_int_equal(plan(&newer.known, &err), SBL_EARG);
+    newer.known.struct_size = (size_t)-1;
+    assert_int_equal(plan(&newer.known, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "not set up"));
+}
+
+static void smaller_ledger_options_work(void **unused)
+{
+    (void)unused;
+    sbl_ledger_options options;
+    memset(&options, 0xff, sizeof options);
+    sbl_ledger_options_init_sized(&options, offsetof(sbl_ledger_options, mu));
+    options.epsilon = "1";
+    assert_int_equal(sbl_ledger_init(in_folder(folder, "old.ledger"), &options, NULL), SBL_OK);
+    options.struct_size = 0;
+    REFUSED(sbl_ledger_init(in_folder(folder, "other.ledger"), &options, err));
+}
+
+/* ---- the host's settings ---- */
+
+static void *ask(void *limit)
+{
+    *(int *)limit = sbl_thread_limit();
+    return NULL;
+}
+
+static int threads_within; /* the call that reports its progress */
+
+/* Meanwhile, in another thread of the host. */
+static int ask_elsewhere(void *limit, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    pthread_t other;
+    (void)what, (void)step, (void)steps, (void)loss;
+    assert_int_equal(pthread_create(&other, NULL, ask, limit), 0);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    threads_within = sbl_thread_limit();
+    return 0;
+}
+
+static void threads_of_a_call_are_given_back(void **unused)
+{
+    (void)unused;
+    int elsewhere = 0, usually = 0;
+    assert_int_equal(ask_elsewhere(&usually, "", 0, 0, 0), 0);
+    const int before = sbl_thread_limit();
+    char model[300], table[300];
+    sbl_synth_options options = usual();
+    sbl_error err = {0};
+    FILE *file = fopen(in_folder(folder, "table.csv"), "w");
+    assert_non_null(file);
+    (void)fputs("x\n0.5\n0.25\n0.75\n", file);
+    (void)fclose(file);
+    (void)snprintf(model, sizeof model, "%s/model", folder);
+    (void)snprintf(table, sizeof table, "%s/table.csv", folder);
+    options.method = "marginals";
+    options.threads = (unsigned)before + 3;
+    options.progress = ask_elsewhere;
+    options.context = &elsewhere;
+    if (sbl_synth_fit(NULL, table, in_folder(folder, "schema.json"), model, &options, &err) !=
+        SBL_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(sbl_thread_limit(), before);
+    assert_int_equal(elsewhere, usually);
+    assert_int_equal(threads_within, before + 3);
+    assert_int_equal(sbl_synth_sample("nothing", "x", 1, NULL, &options, &err), SBL_EIO);
+    assert_int_equal(sbl_thread_limit(), before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arithmetic_takes_null),
+        cmocka_unit_test(options_take_null),
+        cmocka_unit_test(jobs_on_tables_take_null),
+        cmocka_unit_test(jobs_on_images_take_null),
+        cmocka_unit_test(audit_takes_null),
+        cmocka_unit_test(evaluation_and_reports_take_null),
+        cmocka_unit_test(ledgers_and_certificates_take_null),
+        cmocka_unit_test(summaries_take_null),
+        cmocka_unit_test(init_writes_no_byte_past_the_callers_struct),
+        cmocka_unit_test(smaller_struct_works),
+        cmocka_unit_test(larger_struct_works_until_it_says_something_unknown),
+        cmocka_unit_test(smaller_ledger_options_work),
+        cmocka_unit_test(threads_of_a_call_are_given_back),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,365 @@
+/* The audit as a tool: what it says of a sound build, and that it notices an unsound one. The keys
+ * of the test library are fixed, so that the outcome is too. Mutants plant the faults in the library
+ * itself; here the same faults are planted in what the tests of the tool are told. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "audit/additivity.h"
+#include "audit/audit_math.h"
+#include "audit/change.h"
+#include "audit/confidence.h"
+#include "audit/distinguish.h"
+#include "audit/subject.h"
+#include "base/json.h"
+#include "privatise/privatise.h"
+#include "semblance/audit.h"
+#include "support/cmocka_all.h"
+#include "support/temp_folder.h"
+
+#define RUNS 1000
+
+static char folder[256];
+
+static void must(sbl_status status, const sbl_error *err)
+{
+    if (status != SBL_OK) print_error("%s\n", err->message);
+    assert_int_equal(status, SBL_OK);
+}
+
+/* ---- confidence ---- */
+
+static void confidence_bounds_agree_with_closed_forms(void **unused)
+{
+    (void)unused;
+    /* k = 0: (1 - p)^n = gamma. */
+    assert_true(fabs(sbl_clopper_pearson_upper(0, 50, 0.025) - (1 - pow(0.025, 1.0 / 50))) < 1e-12);
+    assert_true(sbl_clopper_pearson_upper(7, 7, 0.01) == 1.0);
+    assert_true(fabs(sbl_clopper_pearson_lower(50, 50, 0.025) - pow(0.025, 1.0 / 50)) < 1e-12);
+    /* 10 of 100 at 95 %, two sides: [0.0490, 0.1762] (Clopper and Pearson's own table). */
+    assert_true(fabs(sbl_clopper_pearson_lower(10, 100, 0.025) - 0.0490) < 5e-5);
+    assert_true(fabs(sbl_clopper_pearson_upper(10, 100, 0.025) - 0.1762) < 5e-5);
+    for (uint64_t k = 0; k <= 4000; k += 800)
+        assert_true(fabs(sbl_clopper_pearson_upper(k, 4000, 5e-4) -
+                         clopper_pearson_upper(k, 4000, 5e-4)) < 1e-9);
+    assert_true(fabs(sbl_normal_quantile(0.975) - 1.959963984540054) < 1e-12);
+    assert_true(isinf(sbl_normal_quantile(0.0)) && isinf(sbl_normal_quantile(1.0)));
+}
+
+static void guesses_show_no_more_than_they_can(void **unused)
+{
+    (void)unused;
+    const sbl_guesses blind = {10000, 5000, 5000};
+    const sbl_guesses sure = {10000, 0, 10000};
+    const sbl_guesses good = {10000, 3300, 6700};
+    assert_true(sbl_guesses_mu(&blind) == 0.0 && sbl_guesses_epsilon(&blind, 1e-5) == 0.0);
+    /* Ten thousand runs cannot show more than this: no wrong guess is one in 1316 at most. */
+    assert_true(sbl_guesses_epsilon(&sure, 0.0) < log(1316.0));
+    assert_true(sbl_guesses_mu(&good) < 2 * normal_quantile(0.67));
+    assert_true(sbl_guesses_mu(&good) > 0.9 * 2 * normal_quantile(0.67));
+    assert_true(sbl_guesses_epsilon(&good, 0.5) < sbl_guesses_epsilon(&good, 0.0));
+}
+
+/* ---- hostile records ---- */
+
+static void hostile_records_are_of_many_kinds(void **unused)
+{
+    (void)unused;
+    for (size_t which = 0; which < SBL_AUDIT_GENERATED; which++) {
+        sbl_audit_data data;
+        sbl_hostile hostile;
+        sbl_error err;
+        size_t nan = 0, infinite = 0, subnormal = 0, bad_codes = 0, bad_labels = 0;
+        must(sbl_audit_data_generate(&data, which, &err), &err);
+        must(sbl_hostile_make(&hostile, &data.facts, folder, &err), &err);
+        const bool table = data.facts.kind == SBL_DATA_TABLE;
+        assert_true(hostile.kinds >= (table ? 26u : 18u));
+        for (size_t row = 0; row < hostile.rows; row++) {
+            const sbl_records one = sbl_hostile_records(&hostile, row, 1);
+            assert_non_null(hostile.names[row]);
+            for (size_t i = 0; i < data.facts.heads.numeric_count; i++) {
+                nan += isnan(one.numeric[i]) != 0;
+                infinite += isinf(one.numeric[i]) != 0;
+                subnormal += fpclassify(one.numeric[i]) == FP_SUBNORMAL;
+            }
+            for (size_t i = 0; table && i < data.facts.heads.categorical_count; i++)
+                bad_codes += one.codes[i] > 1000;
+            bad_labels += one.labels != NULL && one.labels[0] >= data.facts.classes;
+        }
+        if (data.facts.heads.numeric_count > 0) assert_true(nan > 0 && infinite > 0);
+        if (data.facts.heads.numeric_count > 0) assert_true(subnormal > 0);
+        if (table) assert_true(bad_codes > 0);
+        if (data.facts.classes > 1) assert_true(bad_labels >= 2);
+        sbl_hostile_clear(&hostile);
+        sbl_audit_data_clear(&data);
+    }
+}
+
+/* ---- rounds ---- */
+
+/* What is tried on each round, with its contributions. */
+typedef struct trial {
+    sbl_hostile *hostile;
+    void (*look)(const sbl_subject *subject, const sbl_round *round, const sbl_ledger_entry *entry,
+                 const sbl_contributions *records, const sbl_contributions *features,
+                 const struct trial *trial);
+    const sbl_scratch *scratch;
+    size_t rounds;
+} trial;
+
+static sbl_status try_round(void *context, const sbl_subject *subject, const sbl_round *round,
+                            const sbl_ledger_entry *entry, sbl_error *err)
+{
+    trial *t = context;
+    sbl_contributions records, features;
+    (void)err;
+    must(sbl_contributions_of_records(&records, &round->features, t->hostile, err), err);
+    must(sbl_contributions_of_features(&features, &round->features.layout, err), err);
+    t->rounds++;
+    t->look(subject, round, entry, &records, &features, t);
+    sbl_contributions_clear(&records);
+    sbl_contributions_clear(&features);
+    return SBL_OK;
+}
+
+/* All rounds of a method (NULL: of all) on one of the generated data sets. */
+static size_t try_rounds(trial *t, size_t which, const char *method)
+{
+    sbl_audit_options options;
+    sbl_audit_data data;
+    sbl_hostile hostile;
+    sbl_scratch scratch;
+    sbl_error err;
+    sbl_audit_options_init(&options);
+    options.method = method;
+    options.epsilon = 4;
+    options.delta = 1e-5;
+    must(sbl_audit_data_generate(&data, which, &err), &err);
+    data.attacked = data.attacked_pure = false;
+    must(sbl_scratch_open(&scratch, folder, &err), &err);
+    must(sbl_hostile_make(&hostile, &data.facts, scratch.folder.data, &err), &err);
+    t->hostile = &hostile;
+    t->scratch = &scratch;
+    t->rounds = 0;
+    must(sbl_subjects_of(&data, &options, &scratch, try_round, t, &err), &err);
+    sbl_hostile_clear(&hostile);
+    sbl_scratch_close(&scratch);
+    sbl_audit_data_clear(&data);
+    return t->rounds;
+}
+
+/* Nothing exceeds the charge, and vectors by hand come near it: a smaller charge cannot pass. */
+static void look_at_change(const sbl_subject *subject, const sbl_round *round,
+                           const sbl_ledger_entry *entry, const sbl_contributions *records,
+                           const sbl_contributions *features, const trial *t)
+{
+    const sbl_change by_records = sbl_change_largest(records, round->release, entry);
+    const sbl_change by_features = sbl_change_largest(features, round->release, entry);
+    (void)t;
+    if (!by_records.within || !by_features.within || by_features.reach < 0.76)
+        print_error("%s %s: %g %g\n", subject->data->name, subject->options.method,
+                    by_records.reach, by_features.reach);
+    assert_true(by_records.within && by_features.within);
+    assert_true(by_features.reach > (subject->options.pure ? 0.76 : 0.99));
+    /* The comparison is one of integers: one less than what was moved is exceeded. */
+    sbl_ledger_entry less = *entry;
+    less.joint = by_features.moved - 1;
+    const sbl_change over = sbl_change_largest(features, round->release, &less);
+    assert_false(over.within);
+    assert_true(over.reach > 1.0);
+    /* A charge that does not cover the sensitivity of its own line. */
+    less = *entry;
+    less.charge.mu2 -= entry->mechanism == SBL_DISCRETE_GAUSSIAN;
+    less.charge.eps0 -= entry->mechanism == SBL_DISCRETE_LAPLACE;
+    assert_false(sbl_change_largest(features, round->release, &less).within);
+}
+
+static void no_hostile_pair_exceeds_its_charge(void **unused)
+{
+    (void)unused;
+    trial t = {.look = look_at_change};
+    assert_int_equal(try_rounds(&t, 0, "marginals"), 4);
+    assert_int_equal(try_rounds(&t, 0, "merf"), 2);
+    assert_int_equal(try_rounds(&t, 0, "ron-gauss"), 12); /* two rounds where it normalises */
+    assert_int_equal(try_rounds(&t, 1, "ron-gauss"), 12);
+    assert_true(try_rounds(&t, 2, NULL) > 10);
+}
+
+/* The sums are those of the records, and a record's own sum that is off by one is noticed. */
+static void look_at_additivity(const sbl_subject *subject, const sbl_round *round,
+                               const sbl_ledger_entry *entry, const sbl_contributions *records,
+                               const sbl_contributions *features, const trial *t)
+{
+    const sbl_audit_data *data = subject->data;
+    const sbl_records all = sbl_drawn_records(&data->columns, &data->facts, 0, data->rows);
+    sbl_additivity result;
+    sbl_error err;
+    (void)entry;
+    (void)features;
+    if (subject->options.pure || subject->options.neighbours == SBL_ADD_REMOVE) return;
+    must(sbl_additivity_check(&result, &round->features, &data->facts, &all, t->hostile, records,
+                              &err),
+         &err);
+    assert_int_equal(result.equal, result.sums);
+    assert_true(result.sums >= 96);
+    sbl_sum *swapped = records->sums[1];
+    records->sums[1] = records->sums[2];
+    records->sums[2] = swapped;
+    must(sbl_additivity_check(&result, &round->features, &data->facts, &all, t->hostile, records,
+                              &err),
+         &err);
+    assert_true(result.equal < result.sums);
+    records->sums[2] = records->sums[1];
+    records->sums[1] = swapped;
+}
+
+static void sums_are_those_of_their_records(void **unused)
+{
+    (void)unused;
+    trial t = {.look = look_at_additivity};
+    (void)try_rounds(&t, 1, "marginals");
+    (void)try_rounds(&t, 1, "merf");
+    (void)try_rounds(&t, 1, "ron-gauss");
+    (void)try_rounds(&t, 4, "merf");
+}
+
+/* The attack finds what was charged, nearly, and no more; a charge of half the epsilon, and one for
+ * a quarter of mu^2, which is what noise of half the scale amounts to, are exceeded. */
+static void look_at_attack(const sbl_subject *subject, const sbl_round *round,
+                           const sbl_ledger_entry *entry, const sbl_contributions *records,
+                           const sbl_contributions *features, const trial *t)
+{
+    const sbl_change most = sbl_change_largest(records, round->release, entry);
+    sbl_attack_result result;
+    sbl_error err;
+    sbl_ledger_entry less = *entry;
+    (void)features;
+    if (entry->neighbours == SBL_ADD_REMOVE) return;
+    sbl_attack attack = {.plan = &round->plan,
+                         .release = round->release,
+                         .entry = entry,
+                         .first = records->sums[most.first],
+                         .second = records->sums[most.second],
+                         .delta = subject->options.pure ? 0.0 : subject->options.delta,
+                         .runs = RUNS,
+                         .scratch = t->scratch};
+    must(sbl_attack_run(&result, &attack, &err), &err);
+    print_message("  %s: charged %.3f, found %.3f, counted %.3f\n",
+                  sbl_mechanism_name(entry->mechanism), result.epsilon_charged,
+                  result.epsilon_found, result.epsilon_counted);
+    assert_true(result.within && result.caught);
+    assert_true(fabs(result.epsilon_charged - 4) < 1e-3 && result.epsilon_found > 2.3);
+    less.charge.mu2 /= 4;
+    less.charge.eps0 /= 2;
+    attack.entry = &less;
+    must(sbl_attack_run(&result, &attack, &err), &err);
+    assert_false(result.within);
+}
+
+static void attack_finds_what_was_charged_and_catches_less(void **unused)
+{
+    (void)unused;
+    trial t = {.look = look_at_attack};
+    assert_int_equal(try_rounds(&t, 2, "marginals"), 4);
+}
+
+/* ---- the whole ---- */
+
+static int stop(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    (void)what;
+    (void)step;
+    (void)steps;
+    (void)loss;
+    return ++*(int *)context > 3;
+}
+
+static void whole_audit_writes_numbers_and_pages(void **unused)
+{
+    (void)unused;
+    sbl_audit_options options;
+    sbl_error err;
+    char *text = NULL;
+    bool holds = false;
+    json_t *document = NULL;
+    sbl_audit_options_init(&options);
+    options.method = "marginals";
+    options.one_relation = true;
+    options.pure = true;
+    options.runs = RUNS;
+    options.scratch = folder;
+    options.json_path = in_folder(folder, "audit.json");
+    options.report_path = in_folder(folder, "audit.md");
+    must(sbl_audit_run(&holds, &text, &options, &err), &err);
+    assert_true(holds);
+    assert_non_null(strstr(text, "a release that claimed epsilon 2 would have been caught"));
+    assert_non_null(strstr(text, "nothing here is private"));
+    assert_null(strstr(text, "NOT PRIVATE"));
+    must(sbl_json_read(&document, options.json_path, 1 << 20, &err), &err);
+    assert_true(json_is_true(json_object_get(document, "holds")));
+    assert_int_equal(json_array_size(json_object_get(document, "rounds")), 3);
+    assert_int_equal(json_array_size(json_object_get(document, "attacks")), 1);
+    json_decref(document);
+    sbl_string_free(text);
+    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EIO); /* they are there */
+    int calls = 0;
+    options.overwrite = true;
+    options.progress = stop;
+    options.context = &calls;
+    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_ESTOPPED);
+}
+
+static void bad_options_are_refused(void **unused)
+{
+    (void)unused;
+    sbl_audit_options options;
+    sbl_error err;
+    bool holds;
+    sbl_audit_options_init(&options);
+    options.input = "a.csv";
+    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EARG);
+    sbl_audit_options_init(&options);
+    options.runs = 5;
+    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EARG);
+    sbl_audit_options_init(&options);
+    options.delta = 0.5;
+    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EARG);
+    sbl_audit_options_init(&options);
+    options.method = "no such";
+    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EARG);
+    sbl_audit_options_init(&options);
+    options.scratch = "/no/such/folder";
+    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EIO);
+    options.struct_size = 1;
+    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EARG);
+}
+
+static int make_folder(void **unused)
+{
+    (void)unused;
+    temp_folder_make(folder);
+    return 0;
+}
+
+static int remove_folder(void **unused)
+{
+    (void)unused;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(confidence_bounds_agree_with_closed_forms),
+        cmocka_unit_test(guesses_show_no_more_than_they_can),
+        cmocka_unit_test(hostile_records_are_of_many_kinds),
+        cmocka_unit_test(no_hostile_pair_exceeds_its_charge),
+        cmocka_unit_test(sums_are_those_of_their_records),
+        cmocka_unit_test(attack_finds_what_was_charged_and_catches_less),
+        cmocka_unit_test(whole_audit_writes_numbers_and_pages),
+        cmocka_unit_test(bad_options_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

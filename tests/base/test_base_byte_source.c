@@ -1,0 +1,120 @@
+/* Bytes from files and memory: gzip is told by the first bytes unless these belong to a record, and
+ * the size is known exactly where nothing must be inflated to know it. */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/file.h"
+#include "base/byte_source.h"
+#include "support/cmocka_all.h"
+#include "support/temp_folder.h"
+
+static char folder[256];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+/* "hello" as a gzip file; its size. */
+static size_t pack_hello(uint8_t packed[64])
+{
+    z_stream stream = {0};
+    uint8_t text[] = "hello";
+    assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY),
+                     Z_OK);
+    stream.next_in = text;
+    stream.avail_in = 5;
+    stream.next_out = packed;
+    stream.avail_out = 64;
+    assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    (void)deflateEnd(&stream);
+    return 64 - stream.avail_out;
+}
+
+static const char *save(const void *bytes, size_t size)
+{
+    const char *path = in_folder(folder, "file");
+    assert_int_equal(
+        sbl_file_write(path, bytes, size, (sbl_file_write_options){.mode = 0600, .overwrite = true},
+                       NULL),
+        SBL_OK);
+    return path;
+}
+
+static void expect(sbl_byte_source *source, const void *bytes, size_t size)
+{
+    uint8_t got[128];
+    size_t count;
+    assert_int_equal(sbl_byte_source_read(source, got, sizeof got, &count, NULL), SBL_OK);
+    assert_int_equal(count, size);
+    assert_memory_equal(got, bytes, size);
+    sbl_byte_source_free(source);
+}
+
+static void plain_files_and_memory_know_their_size(void **state)
+{
+    sbl_byte_source *source;
+    uint64_t size = 0;
+    (void)state;
+    assert_int_equal(sbl_byte_source_open(&source, save("hello", 5), NULL), SBL_OK);
+    assert_true(sbl_byte_source_size(source, &size));
+    assert_int_equal(size, 5);
+    expect(source, "hello", 5);
+    assert_int_equal(sbl_byte_source_open_memory(&source, "hello!", 6, "m", NULL), SBL_OK);
+    assert_true(sbl_byte_source_size(source, &size));
+    assert_int_equal(size, 6);
+    expect(source, "hello!", 6);
+}
+
+static void gzip_and_devices_do_not(void **state)
+{
+    uint8_t packed[64];
+    const size_t length = pack_hello(packed);
+    sbl_byte_source *source;
+    uint64_t size;
+    (void)state;
+    assert_int_equal(sbl_byte_source_open(&source, save(packed, length), NULL), SBL_OK);
+    assert_false(sbl_byte_source_size(source, &size));
+    expect(source, "hello", 5);
+    assert_int_equal(sbl_byte_source_open_memory(&source, packed, length, "m", NULL), SBL_OK);
+    assert_false(sbl_byte_source_size(source, &size));
+    expect(source, "hello", 5);
+    assert_int_equal(sbl_byte_source_open(&source, "/dev/null", NULL), SBL_OK);
+    assert_false(sbl_byte_source_size(source, &size));
+    expect(source, "", 0);
+}
+
+static void plain_open_gives_gzip_bytes_as_they_are(void **state)
+{
+    uint8_t packed[64];
+    const size_t length = pack_hello(packed);
+    sbl_byte_source *source;
+    uint64_t size;
+    (void)state;
+    assert_int_equal(sbl_byte_source_open_plain(&source, save(packed, length), NULL), SBL_OK);
+    assert_true(sbl_byte_source_size(source, &size));
+    assert_int_equal(size, length);
+    expect(source, packed, length);
+    assert_int_equal(sbl_byte_source_open_plain(&source, "/nonexistent/x", NULL), SBL_EIO);
+    assert_null(source);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_files_and_memory_know_their_size),
+        cmocka_unit_test(gzip_and_devices_do_not),
+        cmocka_unit_test(plain_open_gives_gzip_bytes_as_they_are),
+    };
+    return cmocka_run_group_tests_name("base_source", tests, make_folder, remove_folder);
+}

@@ -1,0 +1,181 @@
+/* A certificate is bound to bytes: releases, model and output are held against it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "certificate/certificate_kit.h"
+
+static void expect(const certified *c, const sbl_release_evidence *evidence, size_t count,
+                   const char *words)
+{
+    sbl_error err = {0};
+    const sbl_status status =
+        sbl_certificate_check_releases(c->text, strlen(c->text), evidence, count, "c.json", &err);
+    assert_int_equal(status, words == NULL ? SBL_OK : SBL_EINPUT);
+    if (words != NULL && strstr(err.message, words) == NULL)
+        fail_msg("'%s' lacks '%s'", err.message, words);
+    assert_null(strchr(err.message, '\n'));
+}
+
+static void releases_that_are_listed_are_accepted(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < kit_case_count; i++) {
+        certified c;
+        kit_certify(&c, &kit_cases[i]);
+        const size_t last = c.facts.release_count - 1;
+        const sbl_release_evidence both[2] = {kit_evidence(&c, 0), kit_evidence(&c, last)};
+        expect(&c, both, 1 + last, NULL);
+        expect(&c, &both[1], 1, NULL);
+        kit_clear(&c);
+    }
+}
+
+/* One changed bit of a release is another release, whatever its header says. */
+static void release_with_other_bytes_is_refused(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[1]);
+    sbl_release_evidence evidence = kit_evidence(&c, 0);
+    evidence.hash[0] = evidence.hash[0] == '0' ? '1' : '0';
+    expect(&c, &evidence, 1, "its bytes were changed");
+    evidence = kit_evidence(&c, 0);
+    evidence.rid = "00000000000000000000000000000000";
+    expect(&c, &evidence, 1, "another release");
+    kit_clear(&c);
+}
+
+/* Were a certificate to list the hash of a release whose contents cost more, that is found too. */
+static void cost_is_derived_from_the_release_itself(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[1]);
+    sbl_block blocks[KIT_BLOCKS];
+    for (int what = 0; what < 8; what++) {
+        sbl_release_evidence evidence = kit_evidence(&c, 0);
+        memcpy(blocks, evidence.blocks, sizeof blocks);
+        evidence.blocks = blocks;
+        if (what == 0) blocks[0].bound2 *= 2;
+        if (what == 1) blocks[0].multiplier++;
+        if (what == 2) blocks[0].per_class = false;
+        if (what == 3) blocks[1].nonnegative = false;
+        if (what == 4) blocks[1].width++;
+        if (what == 5) evidence.n++;
+        if (what == 6) evidence.plan[0] = evidence.plan[0] == '0' ? '1' : '0';
+        if (what == 7) evidence.ledger = "00000000000000000000000000000000";
+        expect(&c, &evidence, 1, "c.json");
+    }
+    kit_clear(&c);
+}
+
+static void expect_file(const char *text, const sbl_certified_file *file, sbl_status status)
+{
+    sbl_error err = {0};
+    assert_int_equal(
+        sbl_certificate_check_file(text, strlen(text), file, "some.file", "c.json", &err), status);
+    if (status != SBL_OK) assert_non_null(strstr(err.message, "some.file"));
+}
+
+static void model_and_output_are_known_by_their_hashes(void **state)
+{
+    (void)state;
+    certified c;
+    char *stripped = NULL;
+    kit_certify(&c, &kit_cases[1]);
+    expect_file(c.text, &kit_files[0], SBL_OK);
+    expect_file(c.text, &kit_files[1], SBL_OK);
+    sbl_certified_file other = kit_files[0];
+    other.is_model = false;
+    expect_file(c.text, &other, SBL_EINPUT);
+    other = kit_files[1];
+    other.hash[63] = '0';
+    expect_file(c.text, &other, SBL_EINPUT);
+    assert_non_null(strstr(c.text, "MODEL: file 1111"));
+    assert_non_null(strstr(c.text, "OUTPUT: file 2222"));
+    /* Without them it is the certificate of the releases alone, and as good. */
+    assert_int_equal(
+        sbl_certificate_without_files(&stripped, c.text, strlen(c.text), "c.json", NULL), SBL_OK);
+    kit_expect_good(stripped, &c.ledger);
+    expect_file(stripped, &kit_files[0], SBL_EINPUT);
+    sbl_free(stripped);
+    c.facts.file_count = 0;
+    char *alone = NULL;
+    assert_int_equal(sbl_certificate_write(&alone, &c.facts, NULL), SBL_OK);
+    assert_int_equal(
+        sbl_certificate_without_files(&stripped, c.text, strlen(c.text), "c.json", NULL), SBL_OK);
+    assert_string_equal(stripped, alone);
+    sbl_free(stripped);
+    sbl_free(alone);
+    kit_clear(&c);
+}
+
+static void text_that_is_no_certificate_is_refused(void **state)
+{
+    (void)state;
+    char *stripped = (char *)1;
+    assert_int_equal(sbl_certificate_check_releases("{", 1, NULL, 0, "c.json", NULL), SBL_EINPUT);
+    assert_int_equal(sbl_certificate_check_releases("{}", 2, NULL, 0, "c.json", NULL), SBL_EINPUT);
+    assert_int_equal(sbl_certificate_check_file("{", 1, &kit_files[0], "f", "c.json", NULL),
+                     SBL_EINPUT);
+    assert_int_equal(sbl_certificate_without_files(&stripped, "{", 1, "c.json", NULL), SBL_EINPUT);
+    assert_null(stripped);
+    certified c;
+    kit_certify(&c, &kit_cases[0]);
+    kit_expect_bad_change(&c, "files", json_string("none"), "files");
+    kit_expect_bad_change(&c, "files.0.kind", json_string("table"), "kind");
+    kit_expect_bad_change(&c, "files.1.sha256", json_string("22"), "sha256");
+    kit_expect_bad_change(&c, "files.0.sha256", json_string(kit_files[1].hash), "statement");
+    json_t *many = json_array();
+    for (int i = 0; i < 65537; i++) json_array_append_new(many, json_null());
+    kit_expect_bad_change(&c, "files", many, "files");
+    char *text = kit_change(c.text, "mechanisms.0.blocks.0.width", json_integer(0));
+    assert_int_equal(sbl_certificate_without_files(&stripped, text, strlen(text), "c", NULL),
+                     SBL_EINPUT);
+    free(text);
+    kit_clear(&c);
+}
+
+static void statement_says_what_its_epsilon_means(void **state)
+{
+    (void)state;
+    certified c;
+    char *statement = NULL;
+    kit_certify(&c, &kit_cases[1]); /* one release of two in the ledger */
+    assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), NULL, "", NULL),
+                     SBL_OK);
+    assert_non_null(strstr(statement, "changes its odds by\n  at most a factor exp(eps) = "));
+    assert_non_null(strstr(statement, "except with probability 1e-0"));
+    assert_non_null(strstr(statement, "THIS RUN: eps="));
+    assert_non_null(strstr(statement, "ALL RELEASES OF THIS LEDGER (2): eps="));
+    sbl_free(statement);
+    kit_clear(&c);
+    kit_certify(&c, &kit_cases[3]); /* pure */
+    assert_null(strstr(c.text, "except with probability"));
+    /* Of odds that no number tells, the power is said. */
+    char *text = NULL;
+    c.ledger.lines[c.ledger.line_count - 1].totals.charge.eps0 = (sbl_u128)200 * SBL_FIXED96_ONE;
+    assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_OK);
+    assert_non_null(strstr(text, "a factor exp(eps)."));
+    sbl_free(text);
+    kit_clear(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(releases_that_are_listed_are_accepted),
+        cmocka_unit_test(release_with_other_bytes_is_refused),
+        cmocka_unit_test(cost_is_derived_from_the_release_itself),
+        cmocka_unit_test(model_and_output_are_known_by_their_hashes),
+        cmocka_unit_test(text_that_is_no_certificate_is_refused),
+        cmocka_unit_test(statement_says_what_its_epsilon_means),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,18 @@
+# 'help options' and the man page list, under each method, the options that not every method uses; and every one of
+# them is known to synth.
+. "$CLI_TESTS/lib.sh"
+accepted help options
+[ "$(awk 'length > 79' accepted.out | wc -l)" = 0 ] || fail "a line is too long"
+under() { sed -n "/^$1 (/,/^\$/p" accepted.out | sed -nE 's/^  (--[a-z-]+).*/\1/p' | sort | tr '\n' ' '; }
+[ "$(under merf)" = "--batch --features --hidden --latent --learning-rate --steps " ] || fail "merf: $(under merf)"
+[ "$(under marginals)" = "--bins --pure " ] || fail "marginals: $(under marginals)"
+[ "$(under ron-gauss)" = "--dimensions --expect-rows --geometry --pure --space --split " ] || fail "ron-gauss: $(under ron-gauss)"
+"$SEMBLANCE" synth --help > synth.help
+"$SEMBLANCE" manual | sed 's/\\-/-/g' > page
+for option in $(sed -nE 's/^  (--[a-z-]+).*/\1/p' accepted.out); do
+    grep -q -e "^      $option" synth.help || fail "synth does not have $option"
+    grep -q -e "$option" page || fail "semblance(1) does not name $option"
+done
+# Defaults are those of the table.
+grep -q 'training steps \[default: 4000; images 5000\]' accepted.out || fail "the default of --steps"
+refused 2 "*'opions' is not a command*" help opions

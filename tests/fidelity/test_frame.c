@@ -1,0 +1,197 @@
+/* Tables as encoded records in memory. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fidelity/frame.h"
+#include "fidelity/view.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+#include "support/temp_folder.h"
+
+static const char schema_text[] =
+    "{\"fields\": [{\"name\": \"age\", \"type\": \"integer\", \"constraints\": {\"minimum\": 0, "
+    "\"maximum\": 8}}, {\"name\": \"gain\", \"type\": \"integer\", \"constraints\": {\"minimum\": "
+    "0, \"maximum\": 1000, \"required\": true}, \"semblance\": {\"transform\": \"log\"}}, "
+    "{\"name\": "
+    "\"note\", \"type\": \"string\", \"semblance\": {\"role\": \"ignore\"}}, {\"name\": \"town\", "
+    "\"type\": \"string\", \"constraints\": {\"enum\": [\"a\", \"b\"]}}], \"missingValues\": "
+    "[\"\"]}";
+
+typedef struct world {
+    char folder[256];
+    sbl_schema *schema;
+    sbl_codec codec;
+    sbl_error err;
+} world;
+
+static int set_up(void **state)
+{
+    static world w;
+    memset(&w, 0, sizeof w);
+    temp_folder_make(w.folder);
+    assert_int_equal(
+        sbl_schema_parse(&w.schema, schema_text, strlen(schema_text), "s.json", &w.err), SBL_OK);
+    assert_int_equal(sbl_codec_init(&w.codec, w.schema, &w.err), SBL_OK);
+    *state = &w;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    world *w = *state;
+    sbl_codec_clear(&w->codec);
+    sbl_schema_free(w->schema);
+    temp_folder_remove(w->folder);
+    return 0;
+}
+
+static const char *write_table(const world *w, const char *text)
+{
+    const char *path = in_folder(w->folder, "t.csv");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static void cells_of_a_file_become_units_and_codes(void **state)
+{
+    world *w = *state;
+    sbl_frame frame;
+    const char *path = write_table(w, "age,gain,note,town\n4,1000,x,b\n,0,y,\n8,500,z,a\n");
+    assert_int_equal(sbl_frame_read(&frame, path, &w->codec, &w->err), SBL_OK);
+    assert_int_equal(frame.rows, 3);
+    assert_int_equal(w->codec.heads.numeric_count, 2);
+    assert_int_equal(w->codec.heads.categorical_count, 2);
+    const double units[] = {0.5, 1.0, 0.5, 0.0, 1.0, 0.0};
+    for (size_t i = 0; i < 5; i++) assert_true(frame.numeric[i] == units[i]);
+    const uint32_t codes[] = {0, 1, 1, 2, 0, 0}; /* missing age, town */
+    assert_memory_equal(frame.codes, codes, sizeof codes);
+    sbl_frame_clear(&frame);
+    assert_null(frame.numeric);
+    sbl_frame_clear(&frame);
+}
+
+static void public_cells_are_bins_of_the_own_units_and_missing_is_one_more(void **state)
+{
+    world *w = *state;
+    sbl_frame frame;
+    sbl_view view;
+    const char *path =
+        write_table(w, "age,gain,note,town\n4,124,x,b\n,125,y,\n8,1000,z,a\n7,0,z,a\n");
+    assert_int_equal(sbl_frame_read(&frame, path, &w->codec, &w->err), SBL_OK);
+    assert_int_equal(sbl_view_init(&view, &w->codec, &w->err), SBL_OK);
+    assert_int_equal(view.count, 3);
+    uint32_t *cells = sbl_view_cells(&view, &frame);
+    const uint32_t expected[] = {4, 8, 7, 7, /* of 8 + missing */ 0, 1, 7, 0, /* no log */
+                                 1, 2, 0, 0};
+    assert_memory_equal(cells, expected, sizeof expected);
+    assert_int_equal(view.columns[0].cells, 9);
+    assert_int_equal(view.columns[1].cells, 8);
+    assert_int_equal(view.columns[2].cells, 3);
+    free(cells);
+    sbl_view_clear(&view);
+    sbl_frame_clear(&frame);
+}
+
+static void rows_beyond_the_first_room_are_kept(void **state)
+{
+    world *w = *state;
+    enum { ROWS = 70001 };
+    sbl_frame frame;
+    const char *path = in_folder(w->folder, "long.csv");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    (void)fputs("age,gain,note,town\n", file);
+    for (int i = 0; i < ROWS; i++)
+        (void)fprintf(file, "%d,%d,,%s\n", i % 9, i % 7, i % 2 ? "b" : "a");
+    (void)fclose(file);
+    assert_int_equal(sbl_frame_read(&frame, path, &w->codec, &w->err), SBL_OK);
+    assert_int_equal(frame.rows, ROWS);
+    for (size_t i = 0; i < ROWS; i++) {
+        assert_true(frame.numeric[2 * i] == (double)(i % 9) / 8.0);
+        assert_int_equal(frame.codes[2 * i + 1], i % 2);
+    }
+    sbl_frame_clear(&frame);
+}
+
+static void table_without_rows_is_an_empty_frame(void **state)
+{
+    world *w = *state;
+    sbl_frame frame;
+    const char *path = write_table(w, "age,gain,note,town\n");
+    assert_int_equal(sbl_frame_read(&frame, path, &w->codec, &w->err), SBL_OK);
+    assert_int_equal(frame.rows, 0);
+    sbl_frame_clear(&frame);
+}
+
+static void files_that_are_not_the_table_leave_an_empty_frame(void **state)
+{
+    world *w = *state;
+    sbl_frame frame;
+    assert_int_equal(
+        sbl_frame_read(&frame, in_folder(w->folder, "nothere.csv"), &w->codec, &w->err), SBL_EIO);
+    assert_null(frame.codes);
+    const char *path = write_table(w, "age,note,town\n1,,a\n");
+    assert_int_equal(sbl_frame_read(&frame, path, &w->codec, &w->err), SBL_EINPUT);
+    assert_non_null(strstr(w->err.message, "gain"));
+    assert_null(frame.codes);
+}
+
+static void select_copies_rows_in_the_given_order(void **state)
+{
+    world *w = *state;
+    sbl_frame frame;
+    sbl_frame some;
+    const uint32_t index[] = {2, 0, 2};
+    const char *path = write_table(w, "age,gain,note,town\n4,1000,x,b\n,0,y,\n8,500,z,a\n");
+    assert_int_equal(sbl_frame_read(&frame, path, &w->codec, &w->err), SBL_OK);
+    assert_int_equal(sbl_frame_select(&some, &frame, index, 3, &w->err), SBL_OK);
+    assert_int_equal(some.rows, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_memory_equal(some.numeric + 2 * i, frame.numeric + 2 * index[i], 2 * sizeof(double));
+        assert_memory_equal(some.codes + 2 * i, frame.codes + 2 * index[i], 2 * sizeof(uint32_t));
+    }
+    sbl_frame_clear(&some);
+    sbl_frame_clear(&frame);
+}
+
+static void allocation_failures_are_reported_and_leave_nothing(void **state)
+{
+    world *w = *state;
+    const char *path = write_table(w, "age,gain,note,town\n4,1000,x,b\n,0,y,\n8,500,z,a\n");
+    const uint32_t index[] = {1};
+    long n = 1;
+    for (;; n++) {
+        sbl_frame frame = {0};
+        sbl_frame some = {0};
+        sbl_test_fail_alloc(n);
+        sbl_status status = sbl_frame_read(&frame, path, &w->codec, &w->err);
+        if (status == SBL_OK) status = sbl_frame_select(&some, &frame, index, 1, &w->err);
+        const bool failed = sbl_test_alloc_failed();
+        sbl_test_fail_alloc(0);
+        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+        if (status != SBL_OK) assert_null(some.codes);
+        sbl_frame_clear(&some);
+        sbl_frame_clear(&frame);
+        if (!failed) break;
+    }
+    assert_true(n > 6);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(cells_of_a_file_become_units_and_codes),
+        CASE(public_cells_are_bins_of_the_own_units_and_missing_is_one_more),
+        CASE(rows_beyond_the_first_room_are_kept),
+        CASE(table_without_rows_is_an_empty_frame),
+        CASE(files_that_are_not_the_table_leave_an_empty_frame),
+        CASE(select_copies_rows_in_the_given_order),
+        CASE(allocation_failures_are_reported_and_leave_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* Counts of combinations: dense and hashed tables agree with counting by comparing rows. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "fidelity/tally.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+
+enum { ROWS_A = 3000, ROWS_B = 2500 };
+
+static uint64_t mix = 5;
+
+static uint32_t below(uint32_t bound)
+{
+    mix = mix * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((mix >> 33) % bound);
+}
+
+typedef struct problem {
+    uint32_t *codes[2][4];
+    sbl_tally_input input;
+} problem;
+
+static void make_problem(problem *p, size_t way, const uint32_t sizes[4], const uint32_t values[4])
+{
+    const size_t rows[2] = {ROWS_A, ROWS_B};
+    p->input = (sbl_tally_input){.way = way, .tables = 2, .rows = {ROWS_A, ROWS_B}};
+    for (size_t i = 0; i < way; i++) {
+        p->input.sizes[i] = sizes[i];
+        for (size_t t = 0; t < 2; t++) {
+            p->codes[t][i] = malloc(rows[t] * sizeof(uint32_t));
+            for (size_t r = 0; r < rows[t];
+                 r++) /* spread over the domain, its last code included */
+                p->codes[t][i][r] = sizes[i] - 1 - below(values[i]) * (sizes[i] / values[i]);
+            p->input.codes[t][i] = p->codes[t][i];
+        }
+    }
+}
+
+static void free_problem(problem *p)
+{
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < p->input.way; i++) free(p->codes[t][i]);
+}
+
+static bool same_cell(const problem *p, size_t ta, size_t a, size_t tb, size_t b)
+{
+    for (size_t i = 0; i < p->input.way; i++)
+        if (p->codes[ta][i][a] != p->codes[tb][i][b]) return false;
+    return true;
+}
+
+/* How often the cell of a row occurs in a table, by looking at every row. */
+static size_t occurrences(const problem *p, size_t table, size_t row, size_t in)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < p->input.rows[in]; r++) count += same_cell(p, table, row, in, r);
+    return count;
+}
+
+static void check_counts(const problem *p, const sbl_tally *tally)
+{
+    uint64_t totals[2] = {0, 0};
+    for (size_t cell = 0; cell < tally->cells; cell++)
+        for (size_t t = 0; t < 2; t++) totals[t] += tally->counts[t * tally->cells + cell];
+    assert_int_equal(totals[0], ROWS_A);
+    assert_int_equal(totals[1], ROWS_B);
+    for (size_t row = 0; row < ROWS_A; row += 211) {
+        size_t found = 0;
+        for (size_t cell = 0; cell < tally->cells; cell++) {
+            uint32_t codes[4];
+            bool same = tally->counts[cell] != 0;
+            if (!same) continue;
+            sbl_tally_codes(codes, tally, &p->input, cell);
+            for (size_t i = 0; i < p->input.way; i++)
+                same = same && codes[i] == p->codes[0][i][row];
+            if (!same) continue;
+            found++;
+            assert_int_equal(tally->counts[cell], occurrences(p, 0, row, 0));
+            assert_int_equal(tally->counts[tally->cells + cell], occurrences(p, 0, row, 1));
+        }
+        assert_int_equal(found, 1);
+    }
+}
+
+/* Half the L1 distance as a sum over rows: each row of a table stands for 1 / count of its cell. */
+static double distance_by_rows(const problem *p)
+{
+    double sum = 0.0;
+    for (size_t t = 0; t < 2; t++)
+        for (size_t r = 0; r < p->input.rows[t]; r++) {
+            const double own = (double)occurrences(p, t, r, t);
+            const double other = (double)occurrences(p, t, r, 1 - t);
+            const double shares[2] = {own / (double)p->input.rows[t],
+                                      other / (double)p->input.rows[1 - t]};
+            const double difference = fabs(shares[0] - shares[1]);
+            /* a cell of both tables is met from both sides */
+            sum += difference / own * (other > 0 ? 0.5 : 1.0);
+        }
+    return 0.5 * sum;
+}
+
+static const uint32_t small_sizes[] = {5, 7, 2, 40}, small_values[] = {5, 7, 2, 9};
+static const uint32_t huge_sizes[] = {4000000000u, 3999999999u, 4000000000u, 70000};
+static const uint32_t huge_values[] = {23, 19, 21, 11};
+
+static void small_domains_are_counted_densely_and_right(void **state)
+{
+    problem p;
+    sbl_tally tally = {0};
+    (void)state;
+    for (size_t way = 1; way <= 4; way++) {
+        make_problem(&p, way, small_sizes, small_values);
+        assert_int_equal(sbl_tally_count(&tally, &p.input, NULL), SBL_OK);
+        assert_false(tally.hashed);
+        check_counts(&p, &tally);
+        free_problem(&p);
+    }
+    sbl_tally_clear(&tally);
+}
+
+static void domains_beyond_any_word_are_hashed_and_right(void **state)
+{
+    problem p;
+    sbl_tally tally = {0};
+    (void)state;
+    for (size_t way = 1; way <= 4; way++) { /* the last ones need the table to grow */
+        make_problem(&p, way, huge_sizes, huge_values);
+        assert_int_equal(sbl_tally_count(&tally, &p.input, NULL), SBL_OK);
+        assert_true(tally.hashed);
+        assert_true(2 * tally.occupied <= tally.cells);
+        check_counts(&p, &tally);
+        free_problem(&p);
+    }
+    assert_true(tally.cells > 4096);
+    sbl_tally_clear(&tally);
+}
+
+static void distance_is_half_the_difference_of_shares(void **state)
+{
+    problem p;
+    sbl_tally tally = {0};
+    (void)state;
+    for (int huge = 0; huge < 2; huge++) {
+        make_problem(&p, 2, huge ? huge_sizes : small_sizes, huge ? huge_values : small_values);
+        assert_int_equal(sbl_tally_count(&tally, &p.input, NULL), SBL_OK);
+        const double distance = sbl_tally_distance(&tally, 0, ROWS_A, 1, ROWS_B);
+        assert_true(distance > 0.0);
+        assert_true(fabs(distance - distance_by_rows(&p)) < 1e-12);
+        assert_true(sbl_tally_distance(&tally, 0, ROWS_A, 0, ROWS_A) == 0.0);
+        free_problem(&p);
+    }
+    sbl_tally_clear(&tally);
+}
+
+static void tables_without_a_common_cell_are_at_distance_one(void **state)
+{
+    const uint32_t a[] = {0, 0, 1};
+    const uint32_t b[] = {2, 3};
+    const sbl_tally_input input = {
+        .way = 1, .sizes = {4}, .tables = 2, .codes = {{a}, {b}}, .rows = {3, 2}};
+    sbl_tally tally = {0};
+    (void)state;
+    assert_int_equal(sbl_tally_count(&tally, &input, NULL), SBL_OK);
+    assert_true(sbl_tally_distance(&tally, 0, 3, 1, 2) == 1.0);
+    sbl_tally_clear(&tally);
+}
+
+static void allocation_failures_are_reported(void **state)
+{
+    problem p;
+    (void)state;
+    for (int huge = 0; huge < 2; huge++) {
+        make_problem(&p, 4, huge ? huge_sizes : small_sizes, huge ? huge_values : small_values);
+        for (long n = 1;; n++) {
+            sbl_tally tally = {0};
+            sbl_error err = {0};
+            sbl_test_fail_alloc(n);
+            const sbl_status status = sbl_tally_count(&tally, &p.input, &err);
+            const bool failed = sbl_test_alloc_failed();
+            sbl_test_fail_alloc(0);
+            sbl_tally_clear(&tally);
+            assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+            if (!failed) break;
+        }
+        free_problem(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_domains_are_counted_densely_and_right),
+        cmocka_unit_test(domains_beyond_any_word_are_hashed_and_right),
+        cmocka_unit_test(distance_is_half_the_difference_of_shares),
+        cmocka_unit_test(tables_without_a_common_cell_are_at_distance_one),
+        cmocka_unit_test(allocation_failures_are_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

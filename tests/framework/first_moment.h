@@ -1,0 +1,9 @@
+/* A feature that the library does not know: see first_moment.c. */
+#ifndef SBL_TESTS_FRAMEWORK_FIRST_MOMENT_H
+#define SBL_TESTS_FRAMEWORK_FIRST_MOMENT_H
+
+#include "features/feature.h"
+
+extern const sbl_feature feature_first_moment;
+
+#endif

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Rules of the public doors that no compiler knows.
+
+    doors_test.py ROOT             hold them
+    doors_test.py ROOT --planted   plant violations in a copy, each of which must be found
+
+- Every function that a public header declares is called as nobody should call it, in tests/api/test_doors.c.
+- The library speaks no words of the program: no string of src/ names an option ("--force") or a command ('semblance
+  train'). It says what is wrong, sets a hint (semblance/status.h), and the program finds the words (cli/hints.c).
+- Every option of a command that plans, fits, trains or samples comes from the table (semblance/options.h): no command
+  has a row of its own for one that the table names, but for those listed here.
+- Nobody but src/api touches the number of threads of the host.
+"""
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+# In a report, for people who hold a program: which one checks a certificate. CSS has variables.
+MAY_NAME_PROGRAM = {"src/report/style.c", "src/report/guarantee.c"}
+OWN_WORDS = {("cli/cmd_train.c", "certificate")}  # the same field with another meaning
+MAY_SET_THREADS = {"src/compute/threads.h", "src/api/entry.c",
+                   "src/evaluate/image_frechet.c"}  # sets one for LAPACK, and back
+FITTING = ("plan", "fit", "synth", "train", "sample")
+
+
+def without_comments(text):
+    return re.sub(r'("(?:\\.|[^"\\\n])*")|/\*.*?\*/|//[^\n]*', lambda m: m.group(1) or " ", text, flags=re.S)
+
+
+def declared():
+    found = set()
+    for header in sorted((ROOT / "include/semblance").glob("*.h*")):
+        text = re.sub(r"^\s*#(?:\\\n|[^\n])*", " ", without_comments(header.read_text()), flags=re.M)
+        for declaration in re.findall(r"SBL_API\b([^;]*);", text):
+            found.add(re.findall(r"\w+", declaration.split("(")[0])[-1])
+    return found
+
+
+def untested():
+    test = without_comments((ROOT / "tests/api/test_doors.c").read_text())
+    for name in sorted(declared()):
+        if not re.search(r"\b%s\b" % name, test):
+            yield f"tests/api/test_doors.c: {name} is not called"
+
+
+def program_words():
+    for path in sorted((ROOT / "src").rglob("*.[ch]")):
+        name = str(path.relative_to(ROOT))
+        if name in MAY_NAME_PROGRAM:
+            continue
+        text = without_comments(path.read_text())
+        for match in re.finditer(r'"((?:\\.|[^"\\\n])*)"', text):
+            if re.search(r"(?<!var\()--[a-z]|\bsemblance (?:%s|ledger|verify|evaluate|account)\b" % "|".join(FITTING),
+                         match.group(1)):
+                yield f"{name}: a word of the program in '{match.group(1)}'"
+
+
+def table():
+    return set(re.findall(r'\.name = "([a-z-]+)"', (ROOT / "src/options/options.c").read_text()))
+
+
+def rows_typed_twice():
+    shared = [ROOT / "cli" / name for name in ("synth_common.h", "image_options.h", "report_options.h")]
+    names = table()
+    for path in [ROOT / f"cli/cmd_{command}.c" for command in FITTING] + shared:
+        name = str(path.relative_to(ROOT))
+        text = without_comments(path.read_text())
+        for row in re.findall(r'\{\s*(?:\\\n\s*)*"([a-z-]+)",', text):
+            if row in names and (name, row) not in OWN_WORDS:
+                yield f"{name}: option '{row}' stands in the table of the library"
+    for command in FITTING:
+        if ".steps = " not in (ROOT / f"cli/cmd_{command}.c").read_text():
+            yield f"cli/cmd_{command}.c: does not take its options from the table"
+
+
+def thread_setters():
+    for path in sorted((ROOT / "src").rglob("*.[ch]")):
+        name = str(path.relative_to(ROOT))
+        if name not in MAY_SET_THREADS and re.search(r"\b(?:sbl_thread_set|omp_set_\w+)\s*\(", path.read_text()):
+            yield f"{name}: sets the host's number of threads"
+
+
+# File, what is replaced, by what, what must be said.
+PLANTED = [
+    ("include/semblance/memory.h", "SBL_API void", "SBL_API void sbl_new_door(void);\nSBL_API void", "sbl_new_door"),
+    ("src/base/file.c", "exists already", "exists already; use --force", "--force"),
+    ("src/ledger/ledger_file.c", "does not exist", "does not exist; run 'semblance ledger init'", "ledger init"),
+    ("cli/cmd_fit.c", "    SBL_OPTION_SCHEMA,", '    {"bins", 0, "B", SBL_CLI_WHOLE, "x", NULL, NULL, NULL},', "'bins'"),
+    ("cli/cmd_plan.c", "    .steps = SBL_STEP_PLAN,\n", "", "from the table"),
+    ("src/pipeline/again.c", "sbl_model_free(model);", "sbl_thread_set(1);", "number of threads"),
+]
+
+
+def planted():
+    failed = 0
+    for name, old, new, words in PLANTED:
+        with tempfile.TemporaryDirectory() as folder:
+            for part in ("include", "src", "cli", "tests/api"):
+                shutil.copytree(ROOT / part, Path(folder) / part)
+            path = Path(folder) / name
+            text = path.read_text()
+            path.write_text(text.replace(old, new, 1))
+            result = subprocess.run([sys.executable, __file__, folder], capture_output=True, text=True)
+            if old not in text or result.returncode == 0 or words not in result.stdout:
+                print(f"not found: {new!r} in {name}\n{result.stdout}")
+                failed = 1
+    return failed
+
+
+def main():
+    if "--planted" in sys.argv:
+        return planted()
+    problems = [*untested(), *program_words(), *rows_typed_twice(), *thread_setters()]
+    for problem in problems:
+        print(problem)
+    if not declared() or len(table()) < 20:
+        print("nothing was found to check: the test itself is broken")
+        return 1
+    print(f"{len(declared())} functions, {len(table())} options")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

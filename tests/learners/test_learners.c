@@ -1,0 +1,445 @@
+/* Learners against scikit-learn and XGBoost's own Python on generated data (utility_vectors.py),
+ * and on samples that give little to learn from. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "learners/learner_kit.h"
+#include "learners/scores.h"
+#include "random/model_rng.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+
+#ifdef SBL_HAVE_XGBOOST
+#include <stdio.h>
+#include <xgboost/c_api.h>
+#endif
+
+static const sbl_learner_options options = {.seed = 7, .threads = 1};
+
+typedef struct fixture {
+    json_t *vectors;
+    const json_t *learners;
+    sbl_samples train, test;
+    double *scores;
+} fixture;
+
+static fixture open_fixture(const char *label)
+{
+    fixture f = {.vectors = kit_vectors()};
+    f.learners = json_object_get(f.vectors, "learners");
+    f.train = kit_samples(f.learners, "train", label);
+    f.test = kit_samples(f.learners, "test", label);
+    f.scores = calloc(f.test.rows * 3, sizeof *f.scores);
+    return f;
+}
+
+static void close_fixture(fixture *f)
+{
+    kit_samples_free(&f->train);
+    kit_samples_free(&f->test);
+    free(f->scores);
+    json_decref(f->vectors);
+}
+
+static void run(fixture *f, const char *key)
+{
+    sbl_error err = {0};
+    if (sbl_learner_run(f->scores, kit_learner(key), &f->train, &f->test, &options, &err) != SBL_OK)
+        fail_msg("%s: %s", key, err.message);
+}
+
+static sbl_class_scores class_scores(const fixture *f)
+{
+    sbl_class_scores found;
+    const sbl_predictions predictions = {f->scores, f->test.labels, f->test.rows,
+                                         f->test.class_count};
+    assert_int_equal(sbl_score_classes(&found, &predictions, NULL), SBL_OK);
+    return found;
+}
+
+static bool is_missing(const char *key)
+{
+    if (kit_learner(key)->missing == NULL) return false;
+    print_message("skipped: %s\n", kit_learner(key)->missing);
+    return true;
+}
+
+/* AUC within .005 and accuracy within .02: the intercept is penalised here and not there, and the
+ * solvers stop at different precision. */
+static void check_like_scikit_learn(const char *key)
+{
+    static const char *const labels[] = {"binary", "three"};
+    for (size_t i = 0; i < 2; i++) {
+        fixture f = open_fixture(labels[i]);
+        const json_t *wanted = json_object_get(json_object_get(f.learners, labels[i]), key);
+        run(&f, key);
+        const sbl_class_scores found = class_scores(&f);
+        const double auc = json_number_value(json_object_get(wanted, "auc"));
+        const double accuracy = json_number_value(json_object_get(wanted, "accuracy"));
+        if (fabs(found.auc - auc) > 0.005 || fabs(found.accuracy - accuracy) > 0.02)
+            fail_msg("%s, %s: auc %.5f (there %.5f), accuracy %.4f (there %.4f)", key, labels[i],
+                     found.auc, auc, found.accuracy, accuracy);
+        assert_true(auc > 0.8);
+        close_fixture(&f);
+    }
+}
+
+static void logistic_regression_is_scikit_learns(void **state)
+{
+    (void)state;
+    if (is_missing("logistic")) skip();
+    check_like_scikit_learn("logistic");
+}
+
+static void logistic_scores_are_probabilities(void **state)
+{
+    (void)state;
+    if (is_missing("logistic")) skip();
+    fixture f = open_fixture("three");
+    run(&f, "logistic");
+    for (size_t i = 0; i < f.test.rows; i++) {
+        const double *p = f.scores + 3 * i;
+        assert_true(p[0] >= 0 && p[1] >= 0 && p[2] >= 0 && fabs(p[0] + p[1] + p[2] - 1) < 1e-9);
+    }
+    close_fixture(&f);
+}
+
+static void linear_svm_is_scikit_learns(void **state)
+{
+    (void)state;
+    if (is_missing("svm")) skip();
+    check_like_scikit_learn("svm");
+}
+
+static bool same_xgboost(const fixture *f)
+{
+#ifdef SBL_HAVE_XGBOOST
+    int major, minor, patch;
+    char version[32];
+    XGBoostVersion(&major, &minor, &patch);
+    (void)snprintf(version, sizeof version, "%d.%d.%d", major, minor, patch);
+    return strcmp(version, json_string_value(json_object_get(f->vectors, "xgboost"))) == 0;
+#else
+    (void)f;
+    return false;
+#endif
+}
+
+/* The same version gives the same trees; another one is held to the AUC only. */
+static void xgboost_is_its_own_python(void **state)
+{
+    static const char *const labels[] = {"binary", "three"};
+    (void)state;
+    if (is_missing("xgboost")) skip();
+    for (size_t l = 0; l < 2; l++) {
+        fixture f = open_fixture(labels[l]);
+        const json_t *wanted = json_object_get(f.learners, labels[l]);
+        const json_t *metrics = json_object_get(wanted, "xgboost");
+        size_t count;
+        double *there = kit_doubles(wanted, "xgboost_scores", &count);
+        run(&f, "xgboost");
+        const double auc = json_number_value(json_object_get(metrics, "auc"));
+        assert_true(fabs(class_scores(&f).auc - auc) < (same_xgboost(&f) ? 1e-12 : 0.01));
+        for (size_t i = 0; i < count && same_xgboost(&f); i++)
+            assert_true(fabs(f.scores[l == 0 ? 2 * i + 1 : i] - there[i]) < 1e-7);
+        free(there);
+        close_fixture(&f);
+    }
+}
+
+static void xgboost_predicts_numbers_as_its_own_python(void **state)
+{
+    (void)state;
+    if (is_missing("xgboost")) skip();
+    fixture f = open_fixture("target");
+    size_t count;
+    double *there = kit_doubles(json_object_get(f.learners, "target"), "xgboost_scores", &count);
+    run(&f, "xgboost");
+    assert_int_equal(count, f.test.rows);
+    for (size_t i = 0; i < count && same_xgboost(&f); i++)
+        assert_true(fabs(f.scores[i] - there[i]) < 1e-4); /* of a deviation of about 170 */
+    free(there);
+    close_fixture(&f);
+}
+
+static void naive_bayes_posteriors_are_scikit_learns(void **state)
+{
+    static const char *const labels[] = {"binary", "three"};
+    (void)state;
+    for (size_t l = 0; l < 2; l++) {
+        fixture f = open_fixture(labels[l]);
+        size_t count;
+        double *there = kit_doubles(json_object_get(f.learners, labels[l]), "bayes_scores", &count);
+        run(&f, "bayes");
+        for (size_t i = 0; i < f.test.rows; i++) {
+            if (l == 0) /* two classes: log odds */
+                assert_true(fabs(f.scores[2 * i + 1] - (there[2 * i + 1] - there[2 * i])) < 1e-9);
+            for (size_t c = 0; c < 3 && l == 1; c++)
+                assert_true(fabs(f.scores[3 * i + c] - there[3 * i + c]) < 1e-9);
+        }
+        free(there);
+        close_fixture(&f);
+    }
+}
+
+static void ridge_predictions_are_scikit_learns(void **state)
+{
+    fixture f = open_fixture("target");
+    size_t count;
+    double *there = kit_doubles(json_object_get(f.learners, "target"), "ridge_scores", &count);
+    (void)state;
+    run(&f, "ridge");
+    for (size_t i = 0; i < count; i++) assert_true(fabs(f.scores[i] - there[i]) < 1e-7);
+    free(there);
+    close_fixture(&f);
+}
+
+static void constant_predicts_the_mean(void **state)
+{
+    fixture f = open_fixture("target");
+    double sum = 0;
+    (void)state;
+    for (size_t i = 0; i < f.train.rows; i++) sum += f.train.targets[i];
+    run(&f, "constant");
+    for (size_t i = 0; i < f.test.rows; i++)
+        assert_true(fabs(f.scores[i] - sum / (double)f.train.rows) < 1e-9);
+    close_fixture(&f);
+}
+
+/* --- our perceptron --- */
+
+/* Two numbers in [0,1]; the class is whether just one of them is above a half. */
+static sbl_samples exclusive_or(size_t rows, uint64_t seed)
+{
+    sbl_samples samples = {.rows = rows, .number_count = 2, .class_count = 2};
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, 5);
+    samples.numbers = calloc(2 * rows, sizeof *samples.numbers);
+    samples.labels = calloc(rows, sizeof *samples.labels);
+    samples.targets = calloc(rows, sizeof *samples.targets);
+    for (size_t i = 0; i < rows; i++) {
+        const double a = sbl_model_rng_uniform(&rng), b = sbl_model_rng_uniform(&rng);
+        samples.numbers[2 * i] = (float)a;
+        samples.numbers[2 * i + 1] = (float)b;
+        samples.labels[i] = (a > 0.5) != (b > 0.5);
+        samples.targets[i] = 1000 + 300 * (a - 0.5) * (b - 0.5);
+    }
+    return samples;
+}
+
+static void mlp_learns_what_no_linear_model_can(void **state)
+{
+    fixture f = {.train = exclusive_or(2000, 1), .test = exclusive_or(1000, 2)};
+    (void)state;
+    f.scores = calloc(2000, sizeof *f.scores);
+    run(&f, "mlp");
+    assert_true(class_scores(&f).auc > 0.99);
+    assert_true(class_scores(&f).accuracy > 0.95);
+    close_fixture(&f);
+}
+
+static void mlp_predicts_a_curved_number_in_its_units(void **state)
+{
+    fixture f = {.train = exclusive_or(2000, 1), .test = exclusive_or(1000, 2)};
+    sbl_regression_scores found;
+    (void)state;
+    f.train.class_count = f.test.class_count = 0;
+    f.scores = calloc(1000, sizeof *f.scores);
+    run(&f, "mlp");
+    sbl_score_regression(&found, f.scores, f.test.targets, f.test.rows);
+    assert_true(found.r2 > 0.98);
+    run(&f, "ridge");
+    sbl_score_regression(&found, f.scores, f.test.targets, f.test.rows);
+    assert_true(found.r2 < 0.1);
+    close_fixture(&f);
+}
+
+static void mlp_depends_on_its_seed_alone(void **state)
+{
+    fixture f = open_fixture("three");
+    const size_t count = 3 * f.test.rows;
+    const sbl_learner_options other = {.seed = 8, .threads = 1};
+    double *first = calloc(count, sizeof *first);
+    (void)state;
+    run(&f, "mlp");
+    memcpy(first, f.scores, count * sizeof *first);
+    run(&f, "mlp");
+    assert_memory_equal(first, f.scores, count * sizeof *first);
+    assert_int_equal(sbl_learner_run(f.scores, kit_learner("mlp"), &f.train, &f.test, &other, NULL),
+                     SBL_OK);
+    assert_memory_not_equal(first, f.scores, count * sizeof *first);
+    free(first);
+    close_fixture(&f);
+}
+
+/* --- little to learn from --- */
+
+typedef void case_of_learner(fixture *f, const char *key);
+
+static void for_every_classifier(const char *label, case_of_learner *check)
+{
+    size_t count;
+    const sbl_learner *learners = sbl_learners(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (learners[i].missing != NULL || learners[i].classify == NULL) continue;
+        fixture f = open_fixture(label);
+        check(&f, learners[i].key);
+        close_fixture(&f);
+    }
+}
+
+static void check_unseen(fixture *f, const char *key)
+{
+    for (size_t i = 0; i < f->train.rows; i++)
+        if (f->train.labels[i] == 1) f->train.labels[i] = 2;
+    run(f, key);
+    for (size_t i = 0; i < f->test.rows; i++) {
+        assert_true(f->scores[3 * i + 1] == SBL_SCORE_OF_UNSEEN);
+        assert_true(f->scores[3 * i] > SBL_SCORE_OF_UNSEEN);
+        assert_true(f->scores[3 * i + 2] > SBL_SCORE_OF_UNSEEN);
+    }
+    const sbl_class_scores found = class_scores(f);
+    assert_true(found.auc > 0.5 && found.auc < 1 && found.accuracy < 0.8);
+}
+
+static void class_unseen_in_training_is_never_predicted(void **state)
+{
+    (void)state;
+    for_every_classifier("three", check_unseen);
+}
+
+static void check_constant(fixture *f, const char *key)
+{
+    for (size_t i = 0; i < f->train.rows * f->train.number_count; i++) f->train.numbers[i] = 0.5f;
+    for (size_t i = 0; i < f->train.rows * f->train.category_count; i++) f->train.codes[i] = 1;
+    run(f, key);
+    for (size_t i = 0; i < 2 * f->test.rows; i++) assert_true(isfinite(f->scores[i]));
+}
+
+static void constant_columns_give_finite_scores(void **state)
+{
+    (void)state;
+    for_every_classifier("binary", check_constant);
+}
+
+static void check_tiny(fixture *f, const char *key)
+{
+    f->train.rows = 2;
+    f->train.labels[0] = 0;
+    f->train.labels[1] = 1;
+    run(f, key);
+    for (size_t i = 0; i < 2 * f->test.rows; i++) assert_true(isfinite(f->scores[i]));
+}
+
+static void two_rows_are_enough_to_run(void **state)
+{
+    (void)state;
+    for_every_classifier("binary", check_tiny);
+}
+
+static void check_missing_numbers(fixture *f, const char *key)
+{
+    run(f, key);
+    const double before = class_scores(f).auc;
+    for (size_t i = 0; i < f->train.rows; i += 10) f->train.numbers[3 * i] = NAN;
+    for (size_t i = 0; i < f->test.rows; i += 10) f->test.numbers[3 * i] = NAN;
+    for (size_t i = 0; i < f->train.rows; i++) f->train.numbers[3 * i + 2] = NAN;
+    run(f, key);
+    assert_true(class_scores(f).auc > before - 0.05);
+}
+
+static void missing_numbers_cost_little(void **state)
+{
+    (void)state;
+    for_every_classifier("binary", check_missing_numbers);
+}
+
+static void one_class_or_no_rows_are_unfit_and_say_why(void **state)
+{
+    uint32_t labels[] = {1, 1, 1};
+    sbl_samples samples = {.rows = 3, .class_count = 2, .labels = labels};
+    (void)state;
+    assert_string_equal(sbl_samples_unfit(&samples), "the training table has one class only");
+    labels[2] = 0;
+    assert_null(sbl_samples_unfit(&samples));
+    samples.rows = 0;
+    assert_string_equal(sbl_samples_unfit(&samples), "the training table has no rows with a label");
+}
+
+static void list_of_models_holds_whole_keys(void **state)
+{
+    const sbl_learner *svm = kit_learner("svm");
+    (void)state;
+    assert_true(sbl_learner_listed(svm, NULL));
+    assert_true(sbl_learner_listed(svm, "svm"));
+    assert_true(sbl_learner_listed(svm, "mlp,svm,bayes"));
+    assert_false(sbl_learner_listed(svm, "mlp,svms"));
+    assert_false(sbl_learner_listed(svm, ""));
+}
+
+static sbl_status learn_nothing_finite(double *scores, const sbl_samples *train,
+                                       const sbl_samples *test, const sbl_learner_options *o,
+                                       sbl_error *err)
+{
+    (void)train, (void)test, (void)o, (void)err;
+    scores[0] = NAN;
+    return SBL_OK;
+}
+
+static void score_that_is_not_finite_is_refused(void **state)
+{
+    const sbl_learner broken = {.name = "broken", .classify = learn_nothing_finite};
+    fixture f = open_fixture("binary");
+    (void)state;
+    assert_int_equal(sbl_learner_run(f.scores, &broken, &f.train, &f.test, &options, NULL),
+                     SBL_EINTERNAL);
+    close_fixture(&f);
+}
+
+static void running_out_of_memory_is_reported(void **state)
+{
+    size_t count;
+    const sbl_learner *learners = sbl_learners(&count);
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        if (learners[i].missing != NULL) continue;
+        fixture f = open_fixture(learners[i].classify != NULL ? "three" : "target");
+        f.train.rows = f.test.rows = 20;
+        for (long n = 1;; n++) {
+            sbl_test_fail_alloc(n);
+            const sbl_status status =
+                sbl_learner_run(f.scores, &learners[i], &f.train, &f.test, &options, NULL);
+            if (!sbl_test_alloc_failed()) break;
+            assert_int_equal(status, SBL_EMEM);
+        }
+        sbl_test_fail_alloc(0);
+        close_fixture(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(logistic_regression_is_scikit_learns),
+        cmocka_unit_test(logistic_scores_are_probabilities),
+        cmocka_unit_test(linear_svm_is_scikit_learns),
+        cmocka_unit_test(xgboost_is_its_own_python),
+        cmocka_unit_test(xgboost_predicts_numbers_as_its_own_python),
+        cmocka_unit_test(naive_bayes_posteriors_are_scikit_learns),
+        cmocka_unit_test(ridge_predictions_are_scikit_learns),
+        cmocka_unit_test(constant_predicts_the_mean),
+        cmocka_unit_test(mlp_learns_what_no_linear_model_can),
+        cmocka_unit_test(mlp_predicts_a_curved_number_in_its_units),
+        cmocka_unit_test(mlp_depends_on_its_seed_alone),
+        cmocka_unit_test(class_unseen_in_training_is_never_predicted),
+        cmocka_unit_test(constant_columns_give_finite_scores),
+        cmocka_unit_test(two_rows_are_enough_to_run),
+        cmocka_unit_test(missing_numbers_cost_little),
+        cmocka_unit_test(one_class_or_no_rows_are_unfit_and_say_why),
+        cmocka_unit_test(list_of_models_holds_whole_keys),
+        cmocka_unit_test(score_that_is_not_finite_is_refused),
+        cmocka_unit_test(running_out_of_memory_is_reported),
+    };
+    return cmocka_run_group_tests_name("utility_learners", tests, NULL, NULL);
+}

@@ -1,0 +1,670 @@
+/* Every method of the list: it plans, fits and draws on all data that it says it takes, and refuses
+ * what it cannot do before anything is charged; plans that name it and hold something else are
+ * refused. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "methods/method.h"
+#include "pipeline/job.h"
+#include "pipeline/rounds.h"
+#include "source/sink.h"
+#include "source/source.h"
+#include "support/cmocka_all.h"
+#include "support/data_kit.h"
+#include "support/fail_alloc.h"
+#include "support/key_test.h"
+#include "support/temp_folder.h"
+
+#define ROWS 200
+
+static char folder[256];
+
+static int setup(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static bool can(const sbl_method *method, const sbl_facts *facts)
+{
+    return facts->kind == SBL_DATA_IMAGES ? method->images : method->tables;
+}
+
+/* Small networks and few steps: it is not how well they fit. */
+static sbl_synth_options small(const char *method)
+{
+    sbl_synth_options options;
+    sbl_synth_options_init(&options);
+    options.method = method;
+    options.epsilon = 2;
+    options.overwrite = true;
+    if (method != NULL && strcmp(method, "merf") != 0) return options;
+    options.features = 64;
+    options.steps = 12;
+    options.batch = 32;
+    options.latent = 3;
+    options.hidden[0] = 8;
+    options.hidden_count = 1;
+    return options;
+}
+
+/* ---- the list ---- */
+
+static void names_are_unique_and_every_table_is_filled(void **state)
+{
+    (void)state;
+    for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++) {
+        assert_true((*m)->tables || (*m)->images);
+        assert_true(strlen((*m)->name) > 0 && strlen((*m)->name) < SBL_PLAN_NAME_SIZE);
+        assert_true((*m)->plan != NULL && (*m)->fit != NULL && (*m)->also_public != NULL);
+        for (const sbl_method *const *other = sbl_method_list; other != m; other++)
+            assert_string_not_equal((*other)->name, (*m)->name);
+    }
+    for (const sbl_model_kind *const *k = sbl_model_kinds; *k != NULL; k++)
+        for (const sbl_model_kind *const *other = sbl_model_kinds; other != k; other++)
+            assert_string_not_equal((*other)->name, (*k)->name);
+    for (const sbl_feature *const *f = sbl_feature_list; *f != NULL; f++)
+        for (const sbl_feature *const *other = sbl_feature_list; other != f; other++)
+            assert_string_not_equal((*other)->name, (*f)->name);
+}
+
+static void method_is_found_by_name_or_by_default(void **state)
+{
+    (void)state;
+    const sbl_method *found;
+    for (sbl_data_kind data = SBL_DATA_TABLE; data <= SBL_DATA_IMAGES; data++) {
+        const sbl_facts facts = {.kind = data};
+        const sbl_method *first = NULL;
+        for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++) {
+            const bool takes = can(*m, &facts);
+            if (takes && first == NULL) first = *m;
+            assert_int_equal(sbl_method_find(&found, (*m)->name, data, NULL, NULL),
+                             takes ? SBL_OK : SBL_EARG);
+            assert_ptr_equal(found, takes ? *m : NULL);
+        }
+        assert_int_equal(sbl_method_find(&found, NULL, data, NULL, NULL), SBL_OK);
+        assert_ptr_equal(found, first);
+    }
+}
+
+static void message_names_the_methods_for_such_data(void **state)
+{
+    (void)state;
+    const sbl_method *found;
+    for (sbl_data_kind data = SBL_DATA_TABLE; data <= SBL_DATA_IMAGES; data++) {
+        const sbl_facts facts = {.kind = data};
+        sbl_error err = {0};
+        assert_int_equal(sbl_method_find(&found, "no-such", data, NULL, &err), SBL_EARG);
+        assert_non_null(strstr(err.message, "'no-such'"));
+        assert_non_null(strstr(err.message, data == SBL_DATA_IMAGES ? "images" : "tables"));
+        const char *there = strstr(err.message, "there are");
+        assert_non_null(there);
+        for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++)
+            assert_int_equal(strstr(there, (*m)->name) != NULL, can(*m, &facts));
+    }
+}
+
+static void method_that_the_program_brings_is_found_after_the_library_s(void **state)
+{
+    (void)state;
+    sbl_method mine = *sbl_method_list[0], shadow = *sbl_method_list[0];
+    mine.name = "mine";
+    const sbl_method *const more[] = {&shadow, &mine, NULL};
+    const sbl_method *found;
+    assert_int_equal(sbl_method_find(&found, "mine", SBL_DATA_TABLE, more, NULL), SBL_OK);
+    assert_ptr_equal(found, &mine);
+    assert_int_equal(sbl_method_find(&found, shadow.name, SBL_DATA_TABLE, more, NULL), SBL_OK);
+    assert_ptr_equal(found, sbl_method_list[0]);
+    assert_int_equal(sbl_method_find(&found, "mine", SBL_DATA_TABLE, NULL, NULL), SBL_EARG);
+}
+
+/* ---- plans ---- */
+
+static void check_plan(const sbl_method *method, const sbl_facts *facts,
+                       const sbl_synth_options *options)
+{
+    sbl_rounds rounds;
+    sbl_error err = {0};
+    const bool good = can(method, facts) && (!options->pure || method->pure);
+    const sbl_status status = sbl_rounds_begin(&rounds, facts, options, &err);
+    if (status != (good ? SBL_OK : SBL_EARG))
+        fail_msg("%s: status %d, %s", method->name, (int)status, err.message);
+    if (!good) {
+        assert_null(rounds.items);
+        return;
+    }
+    const sbl_round *first = &rounds.items[0];
+    double total = 0;
+    assert_true(rounds.most >= 1 && rounds.most <= SBL_MOST_ROUNDS && rounds.count == 1);
+    for (size_t i = 0; i < rounds.most; i++) total += rounds.shares[i];
+    assert_true(total > 0 && total <= 1 + 1e-12);
+    assert_string_equal(first->plan.method, method->name);
+    assert_true(first->plan.share == rounds.shares[0] && first->plan.round == 1);
+    /* Under add-remove the number of records comes from a block of the release. */
+    if (options->neighbours == SBL_ADD_REMOVE)
+        assert_true(first->plan.count > 0 &&
+                    (first->plan.counts || sbl_features_find(&first->features, "total") != NULL ||
+                     sbl_features_find(&first->features, "cells") != NULL ||
+                     sbl_features_find(&first->features, "tables") != NULL));
+    /* A pure release has an L1 bound for each of its blocks. */
+    for (size_t b = 0; options->pure && b < first->features.layout.block_count; b++)
+        assert_true(first->features.layout.blocks[b].bound1 > 0 ||
+                    first->features.layout.blocks[b].kind != SBL_BLOCK_VECTOR);
+    sbl_plan again;
+    sbl_facts theirs;
+    assert_int_equal(sbl_plan_parse(&again, &theirs, first->plan.text, "p", &err), SBL_OK);
+    assert_string_equal(again.text, first->plan.text);
+    for (int json = 0; json < 2; json++) {
+        char *text = NULL;
+        if (sbl_rounds_show(&text, &rounds, 1000, json != 0, options, &err) != SBL_OK)
+            fail_msg("%s", err.message);
+        assert_true(text != NULL && strlen(text) > 0);
+        json_t *object = json_loads(text, 0, NULL);
+        assert_int_equal(object != NULL, json);
+        json_decref(object);
+        sbl_string_free(text);
+    }
+    sbl_plan_clear(&again);
+    sbl_facts_clear(&theirs);
+    sbl_rounds_clear(&rounds);
+}
+
+static void every_method_plans_for_all_data_that_it_takes(void **state)
+{
+    (void)state;
+    for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++)
+        for (data_case c = 0; c < DATA_CASES; c++)
+            for (int how = 0; how < 4; how++) {
+                sbl_facts facts;
+                sbl_synth_options options = small((*m)->name);
+                options.neighbours = how & 1 ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
+                options.pure = (how & 2) != 0;
+                data_facts(&facts, c);
+                check_plan(*m, &facts, &options);
+                sbl_facts_clear(&facts);
+            }
+}
+
+static void the_seed_is_a_part_of_the_plan_where_it_counts(void **state)
+{
+    (void)state;
+    for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++) {
+        sbl_facts facts;
+        sbl_rounds rounds[3];
+        sbl_synth_options options = small((*m)->name);
+        data_facts(&facts, DATA_LABELLED);
+        for (int i = 0; i < 3; i++) {
+            options.seed = i == 2 ? UINT64_MAX : 1;
+            assert_int_equal(sbl_rounds_begin(&rounds[i], &facts, &options, NULL), SBL_OK);
+        }
+        const char *text = rounds[0].items[0].plan.text;
+        assert_string_equal(text, rounds[1].items[0].plan.text);
+        assert_int_equal(strcmp(text, rounds[2].items[0].plan.text) == 0,
+                         strstr(text, "\"seed\"") == NULL);
+        for (int i = 0; i < 3; i++) sbl_rounds_clear(&rounds[i]);
+        sbl_facts_clear(&facts);
+    }
+}
+
+/* merf: the sizes of the classes where they are not public, and no more than that. */
+static void merf_counts_what_is_not_public(void **state)
+{
+    (void)state;
+    static const struct {
+        data_case data;
+        bool balanced, add_remove, counts, total;
+    } cases[] = {
+        {DATA_DIGITS, false, false, true, false},   {DATA_DIGITS, false, true, true, false},
+        {DATA_DIGITS, true, false, false, false},   {DATA_DIGITS, true, true, false, true},
+        {DATA_COLOURS, false, false, false, false}, {DATA_COLOURS, false, true, true, false},
+        {DATA_LABELLED, false, false, true, false}, {DATA_NUMBERS, false, false, false, false},
+        {DATA_NUMBERS, false, true, true, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sbl_facts facts;
+        sbl_rounds rounds;
+        sbl_synth_options options = small("merf");
+        options.neighbours = cases[i].add_remove ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
+        data_facts(&facts, cases[i].data);
+        facts.balanced = cases[i].balanced;
+        assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, NULL), SBL_OK);
+        assert_int_equal(rounds.items[0].plan.counts, cases[i].counts);
+        assert_int_equal(sbl_features_find(&rounds.items[0].features, "total") != NULL,
+                         cases[i].total);
+        sbl_rounds_clear(&rounds);
+        sbl_facts_clear(&facts);
+    }
+}
+
+static void options_that_a_method_cannot_keep_are_refused_in_the_plan(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method;
+        data_case data;
+        size_t field;
+    } cases[] = {{"merf", DATA_LABELLED, 0},      {"merf", DATA_DIGITS, 0},
+                 {"marginals", DATA_LABELLED, 1}, {"ron-gauss", DATA_LABELLED, 2},
+                 {"ron-gauss", DATA_LABELLED, 3}, {"ron-gauss", DATA_LABELLED, 4},
+                 {"ron-gauss", DATA_LABELLED, 5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sbl_facts facts;
+        sbl_rounds rounds;
+        sbl_error err = {0};
+        sbl_synth_options options = small(cases[i].method);
+        if (cases[i].field == 0) options.features = 7;
+        if (cases[i].field == 1) options.bins = 5000;
+        if (cases[i].field == 2) options.geometry = "crop";
+        if (cases[i].field == 3) options.space = "outer";
+        if (cases[i].field == 4) options.split = "even";
+        if (cases[i].field == 5) options.dimensions = 1000;
+        data_facts(&facts, cases[i].data);
+        assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, &err), SBL_EARG);
+        assert_true(err.message[0] != '\0');
+        assert_null(rounds.items);
+        sbl_facts_clear(&facts);
+    }
+}
+
+static void lack_of_memory_for_a_plan_leaves_nothing(void **state)
+{
+    (void)state;
+    for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++)
+        for (data_case c = 0; c < DATA_CASES; c++) {
+            sbl_facts facts;
+            const sbl_synth_options options = small((*m)->name);
+            data_facts(&facts, c);
+            for (long n = 1; can(*m, &facts); n++) {
+                sbl_rounds rounds;
+                sbl_test_fail_alloc(n);
+                const sbl_status status = sbl_rounds_begin(&rounds, &facts, &options, NULL);
+                const bool failed = sbl_test_alloc_failed();
+                sbl_test_fail_alloc(0);
+                assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+                if (failed) assert_null(rounds.items);
+                sbl_rounds_clear(&rounds);
+                if (!failed) break;
+            }
+            sbl_facts_clear(&facts);
+        }
+}
+
+/* ---- runs ---- */
+
+typedef struct paths {
+    char data[360], labels[360], schema[300], output[300], again[300], model[300], model_again[300];
+    char release[320], certificate[330];
+} paths;
+
+/* New names for each run: a ledger stays with its data. */
+static void name_paths(paths *p)
+{
+    static unsigned run;
+    char name[16];
+    (void)snprintf(name, sizeof name, "run%u", run++);
+    *p = (paths){0};
+    (void)snprintf(p->schema, sizeof p->schema, "%s/%s.json", folder, name);
+    (void)snprintf(p->data, sizeof p->data, "%s/%s.csv", folder, name);
+    (void)snprintf(p->output, sizeof p->output, "%s/%s.synthetic", folder, name);
+    (void)snprintf(p->again, sizeof p->again, "%s/%s.again", folder, name);
+    (void)snprintf(p->model, sizeof p->model, "%s/%s.model", folder, name);
+    (void)snprintf(p->model_again, sizeof p->model_again, "%s/%s.model2", folder, name);
+    (void)snprintf(p->release, sizeof p->release, "%s.release", p->output);
+    (void)snprintf(p->certificate, sizeof p->certificate, "%s.certificate.json", p->output);
+}
+
+/* The data on disk, as a job wants it. */
+static void store(sbl_job *job, paths *p, const sbl_facts *facts)
+{
+    data_records records;
+    sbl_sink *sink;
+    sbl_error err = {0};
+    char place[320];
+    (void)snprintf(place, sizeof place, "%s.set", p->output);
+    const bool table = facts->kind == SBL_DATA_TABLE;
+    const sbl_image_folder target = {.folder = place};
+    data_records_make(&records, facts, ROWS, 1, false);
+    const sbl_drawn drawn = {records.numeric, records.codes, records.pixels, records.labels};
+    if ((table ? sbl_sink_open_table(&sink, p->data, facts, true, &err)
+               : sbl_sink_open_images(&sink, &target, ROWS, facts, true, &err)) != SBL_OK ||
+        sbl_sink_write(sink, &drawn, ROWS, &err) != SBL_OK || sbl_sink_finish(sink, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    sbl_sink_close(sink);
+    data_records_clear(&records);
+    *job = (sbl_job){.data = facts->kind, .model_path = p->model, .rows = 50};
+    if (table) {
+        const sbl_file_write_options over = {.mode = 0600, .overwrite = true};
+        char *schema = sbl_schema_json(facts->schema);
+        assert_int_equal(sbl_file_write(p->schema, schema, strlen(schema), over, NULL), SBL_OK);
+        sbl_free(schema);
+        job->input = p->data;
+        job->schema_path = p->schema;
+        job->output = p->output;
+        return;
+    }
+    (void)snprintf(p->data, sizeof p->data, "%s/images-idx%d-ubyte.gz", place,
+                   facts->images.channels == 3 ? 4 : 3);
+    (void)snprintf(p->labels, sizeof p->labels, "%s/labels-idx1-ubyte.gz", place);
+    job->origin = (sbl_image_origin){.images = p->data,
+                                     .labels = facts->images.classes > 0 ? p->labels : NULL,
+                                     .classes = facts->images.classes};
+    job->folder.folder = p->output;
+}
+
+/* A file byte for byte; images: of a set. */
+static void assert_same_output(const paths *p, const sbl_facts *facts)
+{
+    char own[350], again[350];
+    const char *name = facts->kind == SBL_DATA_TABLE ? ""
+                       : facts->images.channels == 3 ? "/images-idx4-ubyte.gz"
+                                                     : "/images-idx3-ubyte.gz";
+    size_t size, size_again;
+    (void)snprintf(own, sizeof own, "%s%s", p->output, name);
+    (void)snprintf(again, sizeof again, "%s%s", p->again, name);
+    char *a = slurp(own, &size), *b = slurp(again, &size_again);
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_int_equal(size, size_again);
+    assert_memory_equal(a, b, size);
+    free(a);
+    free(b);
+}
+
+/* release (may be NULL): where the run's release stands. */
+static void check_run(char release[320], const sbl_method *method, const sbl_facts *facts,
+                      sbl_synth_options options)
+{
+    paths p;
+    sbl_job job;
+    char *statement = NULL;
+    sbl_model *model, *trained;
+    sbl_error err = {0};
+    name_paths(&p);
+    store(&job, &p, facts);
+    job.options = &options;
+    if (sbl_job_run(&statement, &job, &err) != SBL_OK)
+        fail_msg("%s: %s", method->name, err.message);
+    assert_non_null(statement);
+    sbl_free(statement);
+    if (sbl_model_load(&model, p.model, sbl_model_kinds, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_string_equal(model->plan.method, method->name);
+    assert_non_null(model->certificate);
+    assert_true(model->rows >= 1);
+    if (options.neighbours == SBL_REPLACE_ONE) assert_true(model->rows == ROWS);
+    /* what is drawn of the model file again are the rows of the run */
+    const sbl_image_folder target = {.folder = p.again};
+    const bool images = facts->kind == SBL_DATA_IMAGES;
+    if (sbl_sample_from(p.model, images ? NULL : p.again, images ? &target : NULL, 50, NULL,
+                        &options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_same_output(&p, facts);
+    /* and so is what is fitted to the release again */
+    options.certificate_path = p.certificate;
+    if (sbl_train_from(p.release, p.model_again, &options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(sbl_model_load(&trained, p.model_again, sbl_model_kinds, &err), SBL_OK);
+    assert_string_equal(trained->plan.text, model->plan.text);
+    assert_true(trained->rows == model->rows);
+    if (sbl_sample_from(p.model_again, images ? NULL : p.again, images ? &target : NULL, 50, NULL,
+                        &options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_same_output(&p, facts);
+    if (release != NULL) memcpy(release, p.release, sizeof p.release);
+    sbl_model_free(trained);
+    sbl_model_free(model);
+}
+
+static void every_method_runs_on_all_data_that_it_takes(void **state)
+{
+    (void)state;
+    for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++)
+        for (data_case c = 0; c < DATA_CASES; c++)
+            for (int add_remove = 0; add_remove < 2; add_remove++) {
+                sbl_facts facts;
+                sbl_synth_options options = small((*m)->name);
+                options.neighbours = add_remove ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
+                data_facts(&facts, c);
+                if (can(*m, &facts)) check_run(NULL, *m, &facts, options);
+                sbl_facts_clear(&facts);
+            }
+}
+
+static void every_method_that_can_be_pure_runs_so(void **state)
+{
+    (void)state;
+    for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++) {
+        sbl_facts facts;
+        sbl_synth_options options = small((*m)->name);
+        options.pure = true;
+        data_facts(&facts, DATA_LABELLED);
+        if ((*m)->pure) check_run(NULL, *m, &facts, options);
+        sbl_facts_clear(&facts);
+    }
+}
+
+static void ron_gauss_runs_in_every_geometry_and_space(void **state)
+{
+    (void)state;
+    const sbl_method *method;
+    assert_int_equal(sbl_method_find(&method, "ron-gauss", SBL_DATA_TABLE, NULL, NULL), SBL_OK);
+    for (int how = 0; how < 8; how++) {
+        sbl_facts facts;
+        sbl_synth_options options = small("ron-gauss");
+        options.geometry = how & 1 ? "normalise" : "clip";
+        options.space = how & 2 ? "projected" : "original";
+        options.dimensions = 2;
+        data_facts(&facts, how & 4 ? DATA_REGRESSION : DATA_LABELLED);
+        check_run(NULL, method, &facts, options);
+        sbl_facts_clear(&facts);
+    }
+}
+
+/* A projected table has columns p1, p2, ...: one that is the label already is refused before
+ * anything is charged. */
+static void label_that_is_named_like_a_coordinate_is_refused(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":{\"minimum\":0,"
+        "\"maximum\":1,\"required\":true}},{\"name\":\"y\",\"type\":\"number\",\"constraints\":{"
+        "\"minimum\":0,\"maximum\":1,\"required\":true}},{\"name\":\"p1\",\"type\":\"boolean\","
+        "\"constraints\":{\"required\":true}}],\"semblance\":{\"label\":\"p1\",\"task\":"
+        "\"classification\"}}";
+    for (int projected = 0; projected < 2; projected++) {
+        sbl_schema *schema;
+        sbl_facts facts;
+        paths p;
+        sbl_job job;
+        sbl_error err = {0};
+        sbl_synth_options options = small("ron-gauss");
+        options.space = projected ? "projected" : "original";
+        assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", &err), SBL_OK);
+        assert_int_equal(sbl_facts_of_table(&facts, schema, &err), SBL_OK);
+        name_paths(&p);
+        store(&job, &p, &facts);
+        job.options = &options;
+        (void)remove(p.release);
+        const sbl_status status = sbl_job_run(NULL, &job, &err);
+        assert_int_equal(status, projected ? SBL_EARG : SBL_OK);
+        char *release = slurp(p.release, NULL);
+        assert_true((release == NULL) == (projected != 0));
+        free(release);
+        sbl_facts_clear(&facts);
+    }
+}
+
+static void method_of_the_program_runs_like_one_of_the_library(void **state)
+{
+    (void)state;
+    const sbl_method *marginals;
+    assert_int_equal(sbl_method_find(&marginals, "marginals", SBL_DATA_TABLE, NULL, NULL), SBL_OK);
+    sbl_method mine = *marginals;
+    mine.name = "mine";
+    const sbl_method *const more[] = {&mine, NULL};
+    sbl_facts facts;
+    char release[320];
+    sbl_error err = {0};
+    sbl_synth_options options = small("mine");
+    options.more_methods = more;
+    data_facts(&facts, DATA_LABELLED);
+    check_run(release, &mine, &facts, options);
+    /* its release is nothing to a program without it */
+    options.more_methods = NULL;
+    assert_int_equal(sbl_train_from(release, in_folder(folder, "none"), &options, &err),
+                     SBL_EINPUT);
+    assert_non_null(strstr(err.message, "'mine'"));
+    sbl_facts_clear(&facts);
+}
+
+/* ---- plans that were read ---- */
+
+/* What the door would write for this plan, with nothing but zeros in it. */
+static sbl_release *release_of(const sbl_plan *plan, const sbl_facts *facts)
+{
+    sbl_features features;
+    sbl_error err = {0};
+    if (sbl_features_make(&features, plan, facts, NULL, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    const sbl_layout *layout = &features.layout;
+    sbl_release *release = sbl_alloc_array(1, sizeof *release);
+    release->mechanism = SBL_DISCRETE_GAUSSIAN;
+    release->n = 1000;
+    release->classes = layout->classes;
+    release->counts = layout->counts;
+    release->plan = strdup(plan->text);
+    release->block_count = sbl_layout_noisy_blocks(layout);
+    release->blocks = sbl_alloc_array(release->block_count, sizeof *release->blocks);
+    for (size_t i = 0; i < release->block_count; i++) {
+        const size_t b = sbl_layout_noisy_block(layout, i);
+        sbl_block *block = &release->blocks[i];
+        *block = b < layout->block_count ? layout->blocks[b] : sbl_block_of_counts(layout->classes);
+        block->multiplier = UINT64_C(1) << 50;
+        block->offset = release->value_count;
+        release->value_count += block->width * sbl_block_columns(block, layout->classes);
+    }
+    release->values = sbl_alloc_array(release->value_count, sizeof *release->values);
+    sbl_features_clear(&features);
+    return release;
+}
+
+/* A plan of this method with that one feature, as its release gives it back. Fitting it is refused
+ * unless it is the method's own; nothing else may happen. */
+static void check_foreign(const sbl_method *method, const sbl_feature *feature, size_t variant,
+                          const sbl_facts *facts)
+{
+    sbl_plan plan;
+    sbl_rounds rounds;
+    sbl_facts theirs;
+    sbl_model *model = NULL;
+    sbl_error err = {0};
+    const sbl_synth_options options = small(NULL);
+    assert_int_equal(sbl_plan_init(&plan, method->name, NULL), SBL_OK);
+    assert_int_equal(sbl_plan_add(&plan, feature->name,
+                                  data_parameters(feature->name, variant, facts), 1.0, NULL),
+                     SBL_OK);
+    plan.counts = true;
+    assert_int_equal(sbl_plan_set(&plan, "shares", json_pack("[f]", 1.0), NULL), SBL_OK);
+    assert_int_equal(sbl_plan_finish(&plan, facts, NULL), SBL_OK);
+    sbl_release *release = release_of(&plan, facts);
+    sbl_status status = sbl_rounds_of_releases(&rounds, &theirs, &release, 1, &options, "r", &err);
+    if (status != SBL_OK) fail_msg("%s", err.message);
+    assert_null(release); /* taken */
+    status = sbl_rounds_are_all(&rounds, "r", &err);
+    if (status == SBL_OK) status = sbl_rounds_fit(&model, &rounds, &options, &err);
+    /* Of pairs a plan says what was planned for, without which there is none. */
+    const bool own = strcmp(method->name, "pairs") == 0       ? false
+                     : strcmp(method->name, "marginals") == 0 ? strcmp(feature->name, "cells") == 0
+                     : strcmp(method->name, "ron-gauss") == 0
+                         ? strcmp(feature->name, "ball") == 0 && variant != 1
+                         : feature->loss_new != NULL;
+    if (status != (own ? SBL_OK : SBL_EINPUT))
+        fail_msg("%s of %s %zu: status %d, %s", method->name, feature->name, variant, (int)status,
+                 err.message);
+    sbl_model_free(model);
+    sbl_rounds_clear(&rounds);
+    sbl_facts_clear(&theirs);
+    sbl_plan_clear(&plan);
+}
+
+static void release_whose_plan_is_not_the_method_s_is_refused(void **state)
+{
+    (void)state;
+    for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++)
+        for (data_case c = 0; c < DATA_CASES; c += 2)
+            for (const sbl_feature *const *f = sbl_feature_list; *f != NULL; f++)
+                for (size_t v = 0; v < data_variants((*f)->name); v++) {
+                    sbl_facts facts;
+                    data_facts(&facts, c);
+                    if (can(*m, &facts) && data_fits((*f)->name, &facts))
+                        check_foreign(*m, *f, v, &facts);
+                    sbl_facts_clear(&facts);
+                }
+}
+
+/* A release that does not hold what its plan says, in any of the ways that a reader trusts. */
+static void release_of_other_blocks_than_its_plan_s_is_refused(void **state)
+{
+    (void)state;
+    sbl_facts facts;
+    sbl_plan plan;
+    const sbl_synth_options options = small(NULL);
+    data_facts(&facts, DATA_LABELLED);
+    assert_int_equal(sbl_plan_init(&plan, "marginals", NULL), SBL_OK);
+    assert_int_equal(sbl_plan_add(&plan, "cells", data_parameters("cells", 0, &facts), 1.0, NULL),
+                     SBL_OK);
+    assert_int_equal(sbl_plan_set(&plan, "shares", json_pack("[f]", 1.0), NULL), SBL_OK);
+    assert_int_equal(sbl_plan_finish(&plan, &facts, NULL), SBL_OK);
+    for (int how = 0; how < 6; how++) {
+        sbl_rounds rounds;
+        sbl_facts theirs;
+        sbl_error err = {0};
+        sbl_release *release = release_of(&plan, &facts);
+        if (how == 1) release->blocks[0].name[0] = 'x';
+        if (how == 2) release->blocks[0].width--;
+        if (how == 3) release->blocks[0].scale = 2;
+        if (how == 4) release->blocks[0].per_class = false;
+        if (how == 5) release->classes = 3;
+        const sbl_status status =
+            sbl_rounds_of_releases(&rounds, &theirs, &release, 1, &options, "r", &err);
+        assert_int_equal(status, how == 0 ? SBL_OK : SBL_EINPUT);
+        if (how != 0) assert_non_null(strstr(err.message, "what its plan says"));
+        sbl_rounds_clear(&rounds);
+        sbl_facts_clear(&theirs);
+    }
+    sbl_plan_clear(&plan);
+    sbl_facts_clear(&facts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_unique_and_every_table_is_filled),
+        cmocka_unit_test(method_is_found_by_name_or_by_default),
+        cmocka_unit_test(message_names_the_methods_for_such_data),
+        cmocka_unit_test(method_that_the_program_brings_is_found_after_the_library_s),
+        cmocka_unit_test(every_method_plans_for_all_data_that_it_takes),
+        cmocka_unit_test(the_seed_is_a_part_of_the_plan_where_it_counts),
+        cmocka_unit_test(merf_counts_what_is_not_public),
+        cmocka_unit_test(options_that_a_method_cannot_keep_are_refused_in_the_plan),
+        cmocka_unit_test(lack_of_memory_for_a_plan_leaves_nothing),
+        cmocka_unit_test(every_method_runs_on_all_data_that_it_takes),
+        cmocka_unit_test(every_method_that_can_be_pure_runs_so),
+        cmocka_unit_test(ron_gauss_runs_in_every_geometry_and_space),
+        cmocka_unit_test(label_that_is_named_like_a_coordinate_is_refused),
+        cmocka_unit_test(method_of_the_program_runs_like_one_of_the_library),
+        cmocka_unit_test(release_whose_plan_is_not_the_method_s_is_refused),
+        cmocka_unit_test(release_of_other_blocks_than_its_plan_s_is_refused),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

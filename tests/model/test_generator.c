@@ -1,0 +1,404 @@
+/* Generators of tables and images: their networks, how they start, and their files, which come back
+ * as they went and are refused when they are not what was written. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "model/generator.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+#include "support/temp_folder.h"
+#include "tensors/safetensors.h"
+
+static char folder[256], path[300];
+
+static sbl_generator make_table(size_t classes)
+{
+    static const size_t cardinalities[] = {4, 3};
+    const sbl_network network = {.latent = 3, .hidden = {6, 5}, .count = 2};
+    sbl_facts facts = {.kind = SBL_DATA_TABLE, .classes = classes};
+    sbl_generator generator;
+    assert_int_equal(sbl_record_shape_init(&facts.shape, 2, cardinalities, 2, classes, NULL),
+                     SBL_OK);
+    assert_int_equal(sbl_generator_init(&generator, &facts, &network, NULL), SBL_OK);
+    sbl_record_shape_clear(&facts.shape);
+    sbl_generator_randomise(&generator, 1);
+    return generator;
+}
+
+static sbl_generator make_images(size_t height, size_t width, size_t channels, size_t classes)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    const sbl_network network = {.latent = 3, .hidden = {6, 4, 2}, .count = 3};
+    sbl_image_facts images;
+    sbl_facts facts;
+    sbl_generator generator;
+    assert_int_equal(sbl_image_facts_init(&images, height, width, channels, classes,
+                                          classes == 3 ? names : NULL, NULL),
+                     SBL_OK);
+    assert_int_equal(sbl_facts_of_images(&facts, &images, false, NULL), SBL_OK);
+    assert_int_equal(sbl_generator_init(&generator, &facts, &network, NULL), SBL_OK);
+    sbl_generator_randomise(&generator, 4);
+    sbl_image_facts_clear(&images);
+    sbl_facts_clear(&facts);
+    return generator;
+}
+
+static void networks_are_as_large_as_the_images_or_a_little_larger(void **state)
+{
+    (void)state;
+    const size_t sides[][4] = {{28, 28, 28, 28}, {1, 1, 4, 4}, {9, 30, 12, 32}, {32, 33, 32, 36}};
+    for (size_t i = 0; i < 4; i++) {
+        sbl_generator g = make_images(sides[i][0], sides[i][1], 3, 0);
+        assert_int_equal(g.net.output.height, sides[i][2]);
+        assert_int_equal(g.net.output.width, sides[i][3]);
+        assert_int_equal(g.net.output.channels, 3);
+        assert_int_equal(sbl_generator_inputs(&g), 3);
+        sbl_generator_clear(&g);
+    }
+    sbl_generator g = make_images(8, 8, 1, 3);
+    assert_int_equal(sbl_generator_inputs(&g), 6);
+    sbl_generator_clear(&g);
+}
+
+static void a_table_s_network_takes_the_class_and_gives_numbers_and_logits(void **state)
+{
+    (void)state;
+    const size_t classes[] = {3, 1};
+    for (size_t i = 0; i < 2; i++) {
+        sbl_generator g = make_table(classes[i]);
+        float input[6] = {7, 7, 7, 7, 7, 7};
+        assert_int_equal(sbl_generator_inputs(&g), classes[i] > 1 ? 6 : 3);
+        assert_int_equal(sbl_volume_size(g.net.output), 2 + 7);
+        sbl_generator_set_class(&g, input, classes[i] - 1);
+        assert_true(input[2] == 7);
+        if (classes[i] > 1) assert_true(input[3] == 0 && input[4] == 0 && input[5] == 1);
+        sbl_generator_clear(&g);
+    }
+}
+
+/* With the latents' way to the logits cut off, the outputs are what they start at. */
+static void a_table_starts_at_the_probabilities_that_it_is_told(void **state)
+{
+    (void)state;
+    const size_t classes[] = {3, 1};
+    for (size_t i = 0; i < 2; i++) {
+        sbl_generator g = make_table(classes[i]);
+        const sbl_net_layer *dense = &g.net.layers[g.net.layer_count - (classes[i] > 1 ? 2 : 1)];
+        sbl_net_work work;
+        float expected[3 * 7], input[3 * 6] = {0};
+        const float before = g.net.weights[dense->weight + 2 * 5];
+        for (size_t j = 0; j < 21; j++) expected[j] = 0.1f + 0.03f * (float)j;
+        sbl_generator_start_at(&g, expected);
+        assert_true(fabsf(g.net.weights[dense->weight + 2 * 5] - 0.1f * before) < 1e-8f);
+        memset(g.net.weights + dense->weight, 0, dense->weight_count * sizeof(float));
+        assert_int_equal(sbl_net_work_init(&work, &g.net, 3, SBL_NET_SAMPLE, NULL), SBL_OK);
+        for (size_t c = 0; c < classes[i]; c++)
+            sbl_generator_set_class(&g, input + c * sbl_generator_inputs(&g), c);
+        const float *out = sbl_net_forward(&g.net, &work, input, classes[i], false);
+        for (size_t c = 0; c < classes[i]; c++) {
+            assert_true(out[c * 9] == 0 && out[c * 9 + 1] == 0);
+            for (size_t j = 0; j < 7; j++)
+                assert_true(fabsf(expf(out[c * 9 + 2 + j]) - expected[c * 7 + j]) < 1e-6f);
+        }
+        sbl_net_work_clear(&work);
+        sbl_generator_clear(&g);
+    }
+}
+
+static void impossible_networks_are_refused(void **state)
+{
+    (void)state;
+    sbl_generator table = make_table(3), images = make_images(6, 5, 1, 3), made;
+    for (int i = 0; i < 6; i++) {
+        sbl_network network = {.latent = 3, .hidden = {6, 4, 2}, .count = 3};
+        if (i == 0) network.latent = 0;
+        if (i == 1) network.latent = 65537;
+        if (i == 2) network.hidden[1] = 0;
+        if (i == 3) network.hidden[0] = 65537;
+        if (i == 4) network.count = 0;
+        if (i == 5) network.count = SBL_NETWORK_MOST_HIDDEN + 1;
+        assert_int_equal(sbl_generator_init(&made, &table.facts, &network, NULL), SBL_EARG);
+        assert_int_equal(sbl_generator_init(&made, &images.facts, &network, NULL), SBL_EARG);
+        assert_null(made.net.weights);
+    }
+    const sbl_network wide = {.latent = 3, .hidden = {65536, 65536}, .count = 2}; /* 2^32 weights */
+    const sbl_network two = {.latent = 3, .hidden = {6, 4}, .count = 2};
+    const sbl_network many = {.latent = 3, .hidden = {6, 4, 1025}, .count = 3};
+    const sbl_network deep = {.latent = 4097, .hidden = {6, 4, 2}, .count = 3};
+    assert_int_equal(sbl_generator_init(&made, &table.facts, &wide, NULL), SBL_EARG);
+    assert_int_equal(sbl_generator_init(&made, &images.facts, &two, NULL), SBL_EARG);
+    assert_int_equal(sbl_generator_init(&made, &images.facts, &many, NULL), SBL_EARG);
+    assert_int_equal(sbl_generator_init(&made, &images.facts, &deep, NULL), SBL_EARG);
+    sbl_generator_clear(&table);
+    sbl_generator_clear(&images);
+}
+
+static sbl_generator make_kind(size_t i)
+{
+    return i < 2 ? make_table(i == 0 ? 3 : 1) : make_images(6, 5, i == 2 ? 3 : 1, i == 2 ? 3 : 0);
+}
+
+static void same(const sbl_generator *a, const sbl_generator *b)
+{
+    assert_int_equal(a->facts.kind, b->facts.kind);
+    assert_int_equal(a->facts.classes, b->facts.classes);
+    assert_int_equal(a->facts.shape.numeric, b->facts.shape.numeric);
+    assert_int_equal(a->facts.shape.onehot, b->facts.shape.onehot);
+    assert_int_equal(a->facts.images.classes, b->facts.images.classes);
+    assert_int_equal(a->latent, b->latent);
+    assert_int_equal(a->net.weight_count, b->net.weight_count);
+    assert_memory_equal(a->net.weights, b->net.weights, a->net.weight_count * sizeof(float));
+    assert_memory_equal(a->net.running, b->net.running, a->net.running_count * sizeof(float));
+    assert_memory_equal(a->class_shares, b->class_shares, a->facts.classes * sizeof(float));
+}
+
+static void files_give_back_the_generator_and_its_metadata(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        sbl_generator g = make_kind(i), again;
+        json_t *extra = json_pack("{s:s}", "rows", "12"), *metadata = NULL;
+        g.net.running[1] = 0.25f;
+        g.class_shares[0] = 0.75f;
+        assert_int_equal(sbl_generator_save(&g, path, extra, true, NULL), SBL_OK);
+        assert_int_equal(sbl_generator_save(&g, path, extra, false, NULL), SBL_EIO);
+        assert_int_equal(sbl_generator_load(&again, &metadata, path, NULL), SBL_OK);
+        assert_string_equal(json_string_value(json_object_get(metadata, "rows")), "12");
+        same(&g, &again);
+        if (i == 2) assert_string_equal(again.facts.images.names[2], "c");
+        json_decref(extra);
+        json_decref(metadata);
+        sbl_generator_clear(&g);
+        sbl_generator_clear(&again);
+    }
+}
+
+static void tensors_in_memory_give_it_back_without_a_file(void **state)
+{
+    (void)state;
+    sbl_generator g = make_table(3), again;
+    sbl_safetensors file = {.metadata = json_pack("{s:s}", "rows", "12")};
+    assert_int_equal(sbl_generator_to_tensors(&file, &g, NULL), SBL_OK);
+    assert_string_equal(json_string_value(json_object_get(file.metadata, "rows")), "12");
+    assert_int_equal(sbl_generator_from_tensors(&again, &file, "memory", NULL), SBL_OK);
+    same(&g, &again);
+    sbl_safetensors_clear(&file);
+    sbl_generator_clear(&g);
+    sbl_generator_clear(&again);
+}
+
+static void a_missing_file_is_an_input_or_output_error(void **state)
+{
+    (void)state;
+    sbl_generator back;
+    assert_int_equal(sbl_generator_load(&back, NULL, "/nonexistent/m", NULL), SBL_EIO);
+}
+
+/* A file whose digest holds but whose metadata says something else. */
+static void edited(const char *name, const char *was, const char *is)
+{
+    const bool images = strcmp(name, "images") == 0;
+    sbl_generator g = images ? make_images(6, 5, 1, 3) : make_table(3), again;
+    const char *key = strncmp(was, "\"dense\"", 7) == 0 || strncmp(was, "\"input\"", 7) == 0
+                          ? "semblance.network"
+                      : strncmp(was, "gen", 3) == 0 ? "semblance.format"
+                                                    : "semblance.records";
+    sbl_safetensors file;
+    sbl_error err = {0};
+    char text[8192];
+    assert_int_equal(sbl_generator_save(&g, path, NULL, true, &err), SBL_OK);
+    assert_int_equal(sbl_safetensors_load(&file, path, &err), SBL_OK);
+    const char *whole = json_string_value(json_object_get(file.metadata, key));
+    const char *at = strstr(whole, was);
+    assert_non_null(at);
+    (void)snprintf(text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, is, at + strlen(was));
+    json_object_set_new(file.metadata, key, json_string(text));
+    json_object_del(file.metadata, SBL_SAFETENSORS_DIGEST);
+    assert_int_equal(
+        sbl_safetensors_save(path, file.tensors, file.count, file.metadata, true, &err), SBL_OK);
+    if (sbl_generator_load(&again, NULL, path, &err) != SBL_EINPUT) fail_msg("%s was taken", is);
+    assert_non_null(strstr(err.message, path));
+    assert_null(again.net.weights);
+    sbl_safetensors_clear(&file);
+    sbl_generator_clear(&g);
+}
+
+static void files_that_do_not_fit_together_are_refused(void **state)
+{
+    (void)state;
+    static const char *const edits[][3] = {
+        {"table", "generator 2", "generator 1"},
+        {"table", "\"kind\":\"table\"", "\"kind\":\"fable\""},
+        {"table", "\"kind\":\"table\"", "\"kind\":\"images\""},
+        {"table", "\"latent\":3", "\"latent\":4"},
+        {"table", "\"latent\":3", "\"latent\":0"},
+        {"table", "\"numeric\":2", "\"numeric\":3"},
+        {"table", "\"classes\":3", "\"classes\":2"},
+        {"table", "\"cardinalities\":[4,3]", "\"cardinalities\":[4,0]"},
+        {"table", "\"cardinalities\":[4,3]", "\"cardinalities\":[4,4]"},
+        {"table", "\"cardinalities\":[4,3]", "\"cardinals\":[4,3]"},
+        {"images", "\"kind\":\"images\"", "\"kind\":\"table\""},
+        {"images", "\"classes\":3", "\"classes\":2"},
+        {"images", "\"height\":6", "\"height\":9"},
+        {"images", "\"channels\":1", "\"channels\":3"},
+        {"images", "\"input\":[1,1,6]", "\"input\":[1,1,7]"},
+    };
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++)
+        edited(edits[i][0], edits[i][1], edits[i][2]);
+}
+
+/* What another version of the program could write: well formed, but not ours to read. */
+static void a_file_that_lacks_something_is_refused_by_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"semblance.format", "semblance.records",
+                                        "semblance.network"};
+    sbl_generator g = make_table(3), again;
+    sbl_error err = {0};
+    for (size_t i = 0; i < 4; i++) {
+        sbl_safetensors file = {0};
+        assert_int_equal(sbl_generator_to_tensors(&file, &g, NULL), SBL_OK);
+        if (i < 3)
+            json_object_del(file.metadata, names[i]);
+        else
+            file.tensors[2].name[0] = 'x';
+        assert_int_equal(sbl_generator_from_tensors(&again, &file, "m", &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, i < 3 ? names[i] : "net.1.beta"));
+        sbl_safetensors_clear(&file);
+    }
+    sbl_generator_clear(&g);
+}
+
+static void lack_of_memory_leaves_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 4; i += 2) {
+        const sbl_network network = {.latent = 3, .hidden = {6, 4, 2}, .count = 3};
+        sbl_generator g = make_kind(i), again;
+        for (long n = 1;; n++) {
+            sbl_test_fail_alloc(n);
+            sbl_status status = sbl_generator_save(&g, path, NULL, true, NULL);
+            if (!sbl_test_alloc_failed()) break;
+            assert_int_equal(status, SBL_EMEM);
+        }
+        for (long n = 1;; n++) {
+            sbl_test_fail_alloc(n);
+            sbl_status status = sbl_generator_load(&again, NULL, path, NULL);
+            if (!sbl_test_alloc_failed()) break;
+            assert_int_equal(status, SBL_EMEM);
+            assert_null(again.net.weights);
+        }
+        sbl_generator_clear(&again);
+        for (long n = 1;; n++) {
+            sbl_test_fail_alloc(n);
+            sbl_status status = sbl_generator_init(&again, &g.facts, &network, NULL);
+            if (!sbl_test_alloc_failed()) break;
+            assert_int_equal(status, SBL_EMEM);
+            assert_null(again.net.weights);
+        }
+        sbl_test_fail_alloc(0);
+        sbl_generator_clear(&again);
+        sbl_generator_clear(&g);
+    }
+}
+
+static void every_cut_and_every_flipped_byte_is_refused(void **state)
+{
+    (void)state;
+    uint8_t *bytes;
+    size_t size;
+    sbl_safetensors file;
+    sbl_generator g = make_table(3);
+    assert_int_equal(sbl_generator_save(&g, path, NULL, true, NULL), SBL_OK);
+    sbl_generator_clear(&g);
+    assert_int_equal(sbl_file_read(&bytes, &size, path, 1 << 20, NULL), SBL_OK);
+    assert_int_equal(sbl_safetensors_decode(&file, bytes, size, "m", NULL), SBL_OK);
+    sbl_safetensors_clear(&file);
+    for (size_t cut = 0; cut < size; cut += cut < 64 ? 1 : 37) {
+        assert_int_equal(sbl_safetensors_decode(&file, bytes, cut, "m", NULL), SBL_EINPUT);
+        assert_null(file.data);
+    }
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] ^= 0x04;
+        assert_int_not_equal(sbl_safetensors_decode(&file, bytes, size, "m", NULL), SBL_OK);
+        bytes[i] ^= 0x04;
+    }
+    sbl_free(bytes);
+}
+
+/* Files that carry a right digest over a wrong header. */
+static void headers_that_lie_are_refused(void **state)
+{
+    (void)state;
+    static const char *entries[] = {
+        "{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[0,4]}",
+        "{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}",
+        "{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,8]}",
+        "{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}",
+        "{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[-4,0]}",
+        "{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}",
+        "{\"dtype\":\"F32\",\"shape\":[4611686018427387905,4],\"data_offsets\":[0,4]}",
+        "{\"dtype\":\"F32\",\"shape\":[1,1,1],\"data_offsets\":[0,4]}",
+        "{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}",
+        "{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0]}",
+        "{\"shape\":[1],\"data_offsets\":[0,4]}",
+        "7",
+    };
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        char digest[SBL_SHA256_TEXT_SIZE];
+        uint8_t bytes[4096] = {0}, data[4] = {0};
+        sbl_safetensors file;
+        json_t *header = json_pack("{s:{}, s:o}", "__metadata__", "t",
+                                   json_loads(entries[i], JSON_DECODE_ANY, NULL));
+        assert_int_equal(sbl_safetensors_digest(digest, header, data, 4, NULL), SBL_OK);
+        json_object_set_new(json_object_get(header, "__metadata__"), SBL_SAFETENSORS_DIGEST,
+                            json_string(digest));
+        char *text = sbl_json_canonical(header);
+        size_t length = strlen(text);
+        bytes[0] = (uint8_t)length, bytes[1] = (uint8_t)(length >> 8);
+        memcpy(bytes + 8, text, length);
+        assert_int_equal(sbl_safetensors_decode(&file, bytes, 8 + length + 4, "m", NULL),
+                         SBL_EINPUT);
+        sbl_free(text);
+        json_decref(header);
+    }
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    (void)snprintf(path, sizeof path, "%s/m.safetensors", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(networks_are_as_large_as_the_images_or_a_little_larger),
+        cmocka_unit_test(a_table_s_network_takes_the_class_and_gives_numbers_and_logits),
+        cmocka_unit_test(a_table_starts_at_the_probabilities_that_it_is_told),
+        cmocka_unit_test(impossible_networks_are_refused),
+        cmocka_unit_test(files_give_back_the_generator_and_its_metadata),
+        cmocka_unit_test(tensors_in_memory_give_it_back_without_a_file),
+        cmocka_unit_test(a_missing_file_is_an_input_or_output_error),
+        cmocka_unit_test(files_that_do_not_fit_together_are_refused),
+        cmocka_unit_test(a_file_that_lacks_something_is_refused_by_name),
+        cmocka_unit_test(lack_of_memory_leaves_nothing),
+        cmocka_unit_test(every_cut_and_every_flipped_byte_is_refused),
+        cmocka_unit_test(headers_that_lie_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,173 @@
+/* One-way tables: the plan, two levels, projections. */
+#include <math.h>
+#include <string.h>
+
+#include "pairs/histogram.h"
+#include "random/model_rng.h"
+#include "support/cmocka_all.h"
+#include "support/near.h"
+
+#define CELLS 30
+
+static void random_values(double *y, double *v, sbl_model_rng *rng)
+{
+    for (size_t i = 0; i < CELLS; i++) {
+        y[i] = 0.05 + 0.08 * sbl_model_rng_normal(rng);
+        v[i] = 0.2 + sbl_model_rng_uniform(rng);
+    }
+}
+
+/* The conditions of Kuhn and Tucker: (y - p) / v is one number where p > 0, and not above it where
+ * p = 0. They hold at the nearest point only. */
+static void the_projection_is_the_nearest_point_of_the_simplex(void **state)
+{
+    (void)state;
+    for (uint64_t trial = 0; trial < 200; trial++) {
+        double y[CELLS], v[CELLS], p[CELLS], sum = 0, shift = NAN;
+        sbl_model_rng rng;
+        sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, trial);
+        random_values(y, v, &rng);
+        const double total = trial % 3 == 0 ? 1 : 0.1 * (double)trial;
+        sbl_pairs_project_simplex(p, y, trial % 2 ? v : NULL, CELLS, total);
+        for (size_t i = 0; i < CELLS; i++) {
+            assert_true(p[i] >= 0);
+            sum += p[i];
+            if (p[i] > 0 && isnan(shift)) shift = (y[i] - p[i]) / (trial % 2 ? v[i] : 1);
+        }
+        assert_near(sum, total, 1e-9 * (1 + total));
+        for (size_t i = 0; total > 0 && i < CELLS; i++) {
+            const double gap = (y[i] - p[i]) / (trial % 2 ? v[i] : 1);
+            if (p[i] > 0)
+                assert_near(gap, shift, 1e-9 * (1 + total));
+            else
+                assert_true(gap <= shift + 1e-9);
+        }
+    }
+}
+
+static void projecting_nothing_gives_nothing(void **state)
+{
+    (void)state;
+    double y[3] = {1, -2, 0.5}, p[3];
+    sbl_pairs_project_simplex(p, y, NULL, 3, 0);
+    for (size_t i = 0; i < 3; i++) assert_near(p[i], 0, 0);
+}
+
+static const sbl_pairs_column columns[4] = {{SBL_PAIRS_NUMBER, 26, 25},
+                                            {SBL_PAIRS_CATEGORIES, 5000, 0},
+                                            {SBL_PAIRS_RANKS, 25, 25},
+                                            {SBL_PAIRS_NUMBER, 16, 16}};
+
+static sbl_pairs_setting setting(void)
+{
+    return (sbl_pairs_setting){.columns = columns,
+                               .count = 4,
+                               .label = SBL_PAIRS_NO_COLUMN,
+                               .rows = 1000,
+                               .mu = 1,
+                               .sensitivity2 = 1};
+}
+
+static void precisions_follow_the_cells_up_to_a_cap(void **state)
+{
+    (void)state;
+    sbl_pairs_plan plan = {0};
+    sbl_error err = {0};
+    const sbl_pairs_setting s = setting();
+    double by_column[4] = {0}, sum = 0;
+    assert_int_equal(sbl_pairs_plan_one_way(&plan, &s, 0.4, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_plan_check(&plan, &s, &err), SBL_OK);
+    assert_int_equal(plan.table_count, 5); /* two levels of column 0 only */
+    for (size_t t = 0; t < plan.table_count; t++) {
+        by_column[plan.maps[plan.tables[t].first].column] += plan.tables[t].precision;
+        sum += plan.tables[t].precision;
+    }
+    assert_near(sum, 0.4, 1e-12);
+    assert_near(by_column[0] / by_column[3], pow(26.0 / 16, 2.0 / 3), 1e-9);
+    assert_near(by_column[1] / by_column[3], pow(256.0 / 16, 2.0 / 3), 1e-9);
+    sbl_pairs_plan_clear(&plan);
+}
+
+/* Exact values at both levels come back; a missing value stays apart. */
+static void two_levels_agree_without_noise(void **state)
+{
+    (void)state;
+    sbl_pairs_plan plan = {0};
+    sbl_error err = {0};
+    const sbl_pairs_setting s = setting();
+    double fine[26], runs[26] = {0}, shares[26];
+    assert_int_equal(sbl_pairs_plan_one_way(&plan, &s, 1, &err), SBL_OK);
+    const sbl_pairs_map *upper = &plan.maps[plan.tables[1].first];
+    assert_int_equal(upper->level, SBL_PAIRS_COARSE);
+    assert_int_equal(upper->cells, 6);
+    assert_int_equal(upper->of[25], 5);
+    for (size_t c = 0; c < 26; c++) {
+        fine[c] = (double)(c + 1) * 1000 / 351;
+        runs[upper->of[c]] += fine[c];
+    }
+    const double *values[5] = {fine, runs};
+    const double noise[5] = {3, 2, 1, 1, 1};
+    sbl_pairs_histogram h;
+    assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err), SBL_OK);
+    memcpy(shares, h.counts, sizeof shares);
+    assert_int_equal(sbl_pairs_histogram_project(shares, &h, 1000, &err), SBL_OK);
+    for (size_t c = 0; c < 26; c++) {
+        assert_near(h.counts[c], fine[c], 1e-9);
+        assert_near(shares[c], fine[c] / 1000, 1e-12);
+    }
+    sbl_pairs_histogram_clear(&h);
+    sbl_pairs_plan_clear(&plan);
+}
+
+/* The stated variance of sums over a map is the one that noise shows. */
+static void variances_of_sums_are_those_of_noise(void **state)
+{
+    (void)state;
+    sbl_pairs_plan plan = {0};
+    sbl_error err = {0};
+    const sbl_pairs_setting s = setting();
+    uint32_t of[26];
+    for (uint32_t c = 0; c < 26; c++) of[c] = c < 3 ? 0 : c < 11 ? 1 : c < 25 ? 2 : 3;
+    const sbl_pairs_map map = {SBL_PAIRS_CODES, 0, 4, of};
+    assert_int_equal(sbl_pairs_plan_one_way(&plan, &s, 1, &err), SBL_OK);
+    double square[4] = {0}, counts[4], variances[4];
+    for (uint64_t trial = 0; trial < 4000; trial++) {
+        double fine[26], runs[6];
+        sbl_model_rng rng;
+        sbl_model_rng_init(&rng, 2, SBL_RNG_OTHER, trial);
+        for (size_t c = 0; c < 26; c++) fine[c] = 3 * sbl_model_rng_normal(&rng);
+        for (size_t c = 0; c < 6; c++) runs[c] = 2 * sbl_model_rng_normal(&rng);
+        const double *values[5] = {fine, runs};
+        const double noise[5] = {3, 2, 1, 1, 1};
+        sbl_pairs_histogram h;
+        assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err), SBL_OK);
+        assert_int_equal(sbl_pairs_histogram_sums(counts, variances, &h, &map, &err), SBL_OK);
+        for (size_t m = 0; m < 4; m++) square[m] += counts[m] * counts[m] / 4000;
+        sbl_pairs_histogram_clear(&h);
+    }
+    for (size_t m = 0; m < 4; m++) assert_near(square[m] / variances[m], 1, 0.12);
+    sbl_pairs_plan_clear(&plan);
+}
+
+static void a_release_without_the_column_is_refused(void **state)
+{
+    (void)state;
+    sbl_pairs_plan plan = {0};
+    sbl_error err = {0};
+    sbl_pairs_histogram h;
+    assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, NULL, NULL, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "column 1"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_projection_is_the_nearest_point_of_the_simplex),
+        cmocka_unit_test(projecting_nothing_gives_nothing),
+        cmocka_unit_test(precisions_follow_the_cells_up_to_a_cap),
+        cmocka_unit_test(two_levels_agree_without_noise),
+        cmocka_unit_test(variances_of_sums_are_those_of_noise),
+        cmocka_unit_test(a_release_without_the_column_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,259 @@
+/* The method as a whole, on a made-up table: budgets, rounds, quality, repetition. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/threads.h"
+#include "pairs/draw.h"
+#include "support/cmocka_all.h"
+#include "support/near.h"
+#include "toy_table.h"
+
+static void setup_table(toy_table *table, size_t rows) { toy_table_make(table, rows); }
+
+static uint32_t *draw_all(const sbl_pairs_model *model, size_t rows)
+{
+    sbl_error err = {0};
+    sbl_pairs_sampler *sampler;
+    const sbl_pairs_request request = {.rows = rows, .seed = 2};
+    uint32_t *cells = malloc(rows * TOY_COLUMNS * sizeof *cells);
+    assert_int_equal(sbl_pairs_sampler_new(&sampler, model, &request, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_sampler_draw(sampler, cells, 0, rows, &err), SBL_OK);
+    sbl_pairs_sampler_free(sampler);
+    return cells;
+}
+
+/* What the model's rows are worth: mean distance of tables. */
+static double quality(toy_table *table, sbl_pairs_setting setting, int ways)
+{
+    sbl_pairs_model model;
+    sbl_error err = {0};
+    assert_int_equal(toy_fit(table, &setting, &model, &err), SBL_OK);
+    uint32_t *cells = draw_all(&model, table->rows);
+    const double distance = toy_distance(table, cells, table->rows, ways);
+    free(cells);
+    sbl_pairs_model_clear(&model);
+    return distance;
+}
+
+static void precisions_of_all_rounds_sum_to_the_budget(void **state)
+{
+    (void)state;
+    toy_table table;
+    setup_table(&table, 4000);
+    for (int kind = 0; kind < 8; kind++) {
+        sbl_pairs_setting setting = toy_setting(&table, kind < 2   ? 1
+                                                        : kind < 4 ? 0.03
+                                                        : kind < 6 ? 0.01
+                                                                   : 1e-3);
+        sbl_pairs_study *study;
+        sbl_error err = {0};
+        double sum = 0;
+        size_t rounds = 0;
+        setting.one_round = kind % 2 == 1;
+        assert_int_equal(sbl_pairs_study_new(&study, &setting, 0, &err), SBL_OK);
+        while (sbl_pairs_study_plan(study)) {
+            const sbl_pairs_plan *plan = sbl_pairs_study_plan(study);
+            assert_int_equal(sbl_pairs_plan_check(plan, &setting, &err), SBL_OK);
+            for (size_t t = 0; t < plan->table_count; t++) sum += plan->tables[t].precision;
+            assert_int_equal(toy_release(&table, study, &setting, &err), SBL_OK);
+            rounds++;
+        }
+        assert_near(sum, 1, 1e-9);
+        assert_int_equal(rounds, sbl_pairs_study_shape(study).rounds);
+        sbl_pairs_model model;
+        assert_int_equal(sbl_pairs_study_fit(study, &model, &err), SBL_OK);
+        sbl_pairs_model_clear(&model);
+        sbl_pairs_study_free(study);
+    }
+    toy_table_free(&table);
+}
+
+/* With a large budget the tables of the rows are those of the table, but for rounding to rows. */
+static void much_budget_gives_the_table_back(void **state)
+{
+    (void)state;
+    toy_table table;
+    setup_table(&table, 20000);
+    assert_true(quality(&table, toy_setting(&table, 20), 1) < 0.004);
+    assert_true(quality(&table, toy_setting(&table, 20), 2) < 0.012);
+    sbl_pairs_setting one = toy_setting(&table, 20);
+    one.one_round = true;
+    assert_true(quality(&table, one, 2) < 0.05);
+    toy_table_free(&table);
+}
+
+/* From a budget that pays for one-way tables only to a large one, more is never much worse. */
+static void more_budget_is_not_worse(void **state)
+{
+    (void)state;
+    toy_table table;
+    setup_table(&table, 6000);
+    double before = 1;
+    for (double mu = 0.004; mu < 4; mu *= 3) {
+        const double distance = quality(&table, toy_setting(&table, mu), 2);
+        assert_true(distance < 1.08 * before);
+        before = distance;
+    }
+    assert_true(before < 0.04);
+    toy_table_free(&table);
+}
+
+static void one_way_tables_alone_give_independent_columns(void **state)
+{
+    (void)state;
+    toy_table table;
+    sbl_pairs_model model;
+    sbl_error err = {0};
+    setup_table(&table, 2000);
+    const sbl_pairs_setting setting = toy_setting(&table, 1e-3);
+    assert_int_equal(sbl_pairs_shape_of(&setting).course, SBL_PAIRS_ONE_WAY);
+    assert_int_equal(toy_fit(&table, &setting, &model, &err), SBL_OK);
+    assert_int_equal(model.potts.block_count, 0);
+    assert_int_equal(model.row_count, 2000);
+    sbl_pairs_model_clear(&model);
+    toy_table_free(&table);
+}
+
+static bool models_are_equal(const sbl_pairs_model *a, const sbl_pairs_model *b)
+{
+    return a->row_count == b->row_count && a->potts.theta_count == b->potts.theta_count &&
+           a->potts.bias_count == b->potts.bias_count &&
+           memcmp(a->rows, b->rows, a->row_count * 2 * TOY_COLUMNS * sizeof *a->rows) == 0 &&
+           memcmp(a->potts.theta, b->potts.theta, a->potts.theta_count * sizeof(float)) == 0 &&
+           memcmp(a->potts.bias, b->potts.bias, a->potts.bias_count * sizeof(float)) == 0;
+}
+
+static void the_same_releases_give_the_same_model_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    toy_table table;
+    sbl_pairs_model one, two, other;
+    sbl_error err = {0};
+    setup_table(&table, 5000);
+    sbl_pairs_setting setting = toy_setting(&table, 1);
+    const int before = sbl_thread_limit();
+    sbl_thread_set(1);
+    assert_int_equal(toy_fit(&table, &setting, &one, &err), SBL_OK);
+    sbl_thread_set(4);
+    assert_int_equal(toy_fit(&table, &setting, &two, &err), SBL_OK);
+    setting.seed = 6;
+    assert_int_equal(toy_fit(&table, &setting, &other, &err), SBL_OK);
+    sbl_thread_set(before);
+    assert_true(models_are_equal(&one, &two));
+    assert_false(models_are_equal(&one, &other));
+    sbl_pairs_model_clear(&one);
+    sbl_pairs_model_clear(&two);
+    sbl_pairs_model_clear(&other);
+    toy_table_free(&table);
+}
+
+static sbl_status copy_plan(sbl_pairs_plan *copy, const sbl_pairs_plan *plan,
+                            const toy_table *table, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *copy = (sbl_pairs_plan){0};
+    for (size_t m = 0; m < plan->map_count; m++)
+        SBL_TRY(sbl_pairs_plan_add_map(copy, NULL, &plan->maps[m],
+                                       table->columns[plan->maps[m].column].cells, err));
+    for (size_t t = 0; t < plan->table_count; t++)
+        SBL_TRY(sbl_pairs_plan_add_table(copy, plan->tables[t].first, plan->tables[t].second,
+                                         plan->tables[t].precision, err));
+done:
+    return status;
+}
+
+/* Releases kept on disk carry their plans: a second study that is told other codes and groups than
+ * it would have chosen fits over those. */
+static void a_study_takes_the_codes_of_the_plan_it_is_given(void **state)
+{
+    (void)state;
+    toy_table table;
+    sbl_pairs_study *study;
+    sbl_pairs_plan plan;
+    sbl_pairs_model model;
+    sbl_error err = {0};
+    static double values[64][4096], noise[64];
+    const double *pointers[64];
+    setup_table(&table, 5000);
+    const sbl_pairs_setting setting = toy_setting(&table, 1);
+    assert_int_equal(sbl_pairs_study_new(&study, &setting, 0, &err), SBL_OK);
+    assert_int_equal(toy_release(&table, study, &setting, &err), SBL_OK);
+    assert_int_equal(copy_plan(&plan, sbl_pairs_study_plan(study), &table, &err), SBL_OK);
+    for (size_t m = 0; m < plan.map_count; m++) /* the coin has one code only */
+        if (plan.maps[m].column == 5) {
+            plan.maps[m].cells = 1;
+            plan.maps[m].of[0] = plan.maps[m].of[1] = 0;
+        }
+    for (size_t t = 0; t < plan.table_count; t++) {
+        noise[t] = 1;
+        pointers[t] = values[t];
+        toy_counts(&table, &plan, t, 1, values[t]);
+    }
+    assert_int_equal(sbl_pairs_study_take(study, &plan, pointers, noise, &err), SBL_OK);
+    assert_int_equal(toy_release(&table, study, &setting, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_study_fit(study, &model, &err), SBL_OK);
+    assert_int_equal(model.potts.columns[5].codes, 1);
+    sbl_pairs_model_clear(&model);
+    sbl_pairs_plan_clear(&plan);
+    sbl_pairs_study_free(study);
+    toy_table_free(&table);
+}
+
+static void releases_out_of_turn_are_refused(void **state)
+{
+    (void)state;
+    toy_table table;
+    sbl_pairs_study *study;
+    sbl_pairs_model model;
+    sbl_error err = {0};
+    const sbl_pairs_plan empty = {0};
+    setup_table(&table, 500);
+    const sbl_pairs_setting setting = toy_setting(&table, 1e-3);
+    assert_int_equal(sbl_pairs_study_new(&study, &setting, 0, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_study_fit(study, &model, &err), SBL_EARG);
+    assert_int_equal(sbl_pairs_study_take(study, &empty, NULL, NULL, &err), SBL_EINPUT);
+    assert_int_equal(toy_release(&table, study, &setting, &err), SBL_OK);
+    assert_null(sbl_pairs_study_plan(study));
+    assert_int_equal(sbl_pairs_study_take(study, &empty, NULL, NULL, &err), SBL_EINPUT);
+    sbl_pairs_study_free(study);
+    sbl_pairs_study_free(NULL);
+    toy_table_free(&table);
+}
+
+/* A single column, and columns of a single cell, have no pairs worth a table. */
+static void narrow_tables_are_fitted_too(void **state)
+{
+    (void)state;
+    toy_table table;
+    sbl_pairs_model model;
+    sbl_error err = {0};
+    setup_table(&table, 3000);
+    sbl_pairs_setting setting = toy_setting(&table, 5);
+    setting.count = 1;
+    assert_int_equal(toy_fit(&table, &setting, &model, &err), SBL_OK);
+    assert_int_equal(model.potts.count, 1);
+    sbl_pairs_model_clear(&model);
+    for (size_t r = 0; r < table.rows; r++)
+        table.cells[r * TOY_COLUMNS + 4] = table.cells[r * TOY_COLUMNS + 5] = 0;
+    table.columns[4].cells = table.columns[5].cells = 1;
+    setting = toy_setting(&table, 5);
+    assert_int_equal(toy_fit(&table, &setting, &model, &err), SBL_OK);
+    assert_int_equal(model.potts.columns[4].codes, 1);
+    sbl_pairs_model_clear(&model);
+    toy_table_free(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(precisions_of_all_rounds_sum_to_the_budget),
+        cmocka_unit_test(much_budget_gives_the_table_back),
+        cmocka_unit_test(more_budget_is_not_worse),
+        cmocka_unit_test(one_way_tables_alone_give_independent_columns),
+        cmocka_unit_test(the_same_releases_give_the_same_model_on_any_number_of_threads),
+        cmocka_unit_test(a_study_takes_the_codes_of_the_plan_it_is_given),
+        cmocka_unit_test(releases_out_of_turn_are_refused),
+        cmocka_unit_test(narrow_tables_are_fitted_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,553 @@
+/* Sources: the same records from a file, from memory, in any batches, on any number of threads and
+ * after a rewind; and what cannot be read twice says so. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "pipeline/gather.h"
+#include "source/sink.h"
+#include "source/source.h"
+#include "support/cmocka_all.h"
+#include "support/data_kit.h"
+#include "support/fail_alloc.h"
+#include "support/temp_folder.h"
+
+#define ROWS 9000 /* more than a batch of rows */
+#define FEW 300
+
+static char folder[256];
+
+static int setup(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+/* Data in files, and as the source gives it. */
+typedef struct stored {
+    sbl_facts facts; /* that it was made from */
+    sbl_facts own;   /* images: that the source found */
+    char data[320], labels[320];
+    sbl_image_origin origin;
+} stored;
+
+static const sbl_facts *facts_of(const stored *s)
+{
+    return s->facts.kind == SBL_DATA_IMAGES ? &s->own : &s->facts;
+}
+
+static void store(stored *s, data_case which, size_t rows, uint64_t seed)
+{
+    data_records records;
+    sbl_sink *sink;
+    sbl_error err = {0};
+    *s = (stored){0};
+    data_facts(&s->facts, which);
+    data_records_make(&records, &s->facts, rows, seed, false);
+    const sbl_drawn drawn = {records.numeric, records.codes, records.pixels, records.labels};
+    sbl_status status;
+    if (s->facts.kind == SBL_DATA_TABLE) {
+        (void)snprintf(s->data, sizeof s->data, "%s/t%d.csv", folder, (int)which);
+        status = sbl_sink_open_table(&sink, s->data, &s->facts, true, &err);
+    } else {
+        char place[270];
+        (void)snprintf(place, sizeof place, "%s/set%d", folder, (int)which);
+        const sbl_image_folder target = {.folder = place};
+        const int depth = s->facts.images.channels == 3 ? 4 : 3;
+        (void)snprintf(s->data, sizeof s->data, "%s/images-idx%d-ubyte.gz", place, depth);
+        (void)snprintf(s->labels, sizeof s->labels, "%s/labels-idx1-ubyte.gz", place);
+        status = sbl_sink_open_images(&sink, &target, rows, &s->facts, true, &err);
+        s->origin = (sbl_image_origin){.images = s->data,
+                                       .labels = s->facts.classes > 1 ? s->labels : NULL,
+                                       .classes = s->facts.images.classes};
+    }
+    if (status != SBL_OK || sbl_sink_write(sink, &drawn, rows, &err) != SBL_OK ||
+        sbl_sink_finish(sink, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    sbl_sink_close(sink);
+    data_records_clear(&records);
+}
+
+static sbl_status open_stored(sbl_source **source, stored *s, sbl_error *err)
+{
+    return s->facts.kind == SBL_DATA_TABLE
+               ? sbl_source_open_table(source, s->data, &s->facts, NULL, NULL, err)
+               : sbl_source_open_images(source, &s->own, &s->origin, err);
+}
+
+static sbl_source *opened(stored *s)
+{
+    sbl_source *source;
+    sbl_error err = {0};
+    if (open_stored(&source, s, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ptr_equal(source->facts, facts_of(s));
+    return source;
+}
+
+static void stored_clear(stored *s)
+{
+    sbl_facts_clear(&s->own);
+    sbl_facts_clear(&s->facts);
+}
+
+/* ---- the records of a source ---- */
+
+static void *grown(void *list, const void *more, size_t before, size_t count, size_t size)
+{
+    if (more == NULL) return list;
+    list = realloc(list, (before + count) * size + 1);
+    memcpy((char *)list + before * size, more, count * size);
+    return list;
+}
+
+/* All that it gives from where it stands, with malloc's memory. */
+static data_records read_all(sbl_source *source)
+{
+    const sbl_facts *facts = source->facts;
+    data_records all = {0};
+    sbl_error err = {0};
+    for (const sbl_records *batch;;) {
+        if (sbl_source_read(source, &batch, &err) != SBL_OK) fail_msg("%s", err.message);
+        if (batch->rows == 0) break;
+        const size_t before = all.all.rows, rows = batch->rows;
+        const size_t numbers = facts->heads.numeric_count, codes = facts->heads.categorical_count;
+        const size_t pixels = facts->shape.numeric;
+        all.numeric = grown(all.numeric, batch->numeric, before * numbers, rows * numbers, 8);
+        all.codes = grown(all.codes, batch->codes, before * codes, rows * codes, 4);
+        all.pixels = grown(all.pixels, batch->pixels, before * pixels, rows * pixels, 1);
+        all.labels = grown(all.labels, batch->labels, before, rows, 4);
+        all.all.rows += rows;
+    }
+    all.all = (sbl_records){all.numeric, all.codes, all.pixels, all.labels, all.all.rows};
+    return all;
+}
+
+static void free_all(data_records *all)
+{
+    free(all->numeric);
+    free(all->codes);
+    free(all->pixels);
+    free(all->labels);
+}
+
+static bool same_bytes(const void *a, const void *b, size_t size)
+{
+    return (a == NULL) == (b == NULL) && (a == NULL || memcmp(a, b, size) == 0);
+}
+
+static bool same_records(const data_records *a, const data_records *b, const sbl_facts *facts)
+{
+    const size_t rows = a->all.rows;
+    return rows == b->all.rows &&
+           same_bytes(a->numeric, b->numeric, rows * facts->heads.numeric_count * 8) &&
+           same_bytes(a->codes, b->codes, rows * facts->heads.categorical_count * 4) &&
+           same_bytes(a->pixels, b->pixels, rows * facts->shape.numeric) &&
+           same_bytes(a->labels, b->labels, rows * 4);
+}
+
+static void records_are_those_that_were_stored(void **state)
+{
+    (void)state;
+    for (data_case c = 0; c < DATA_CASES; c++) {
+        stored s;
+        data_records made;
+        store(&s, c, FEW, 1);
+        data_records_make(&made, &s.facts, FEW, 1, false);
+        sbl_source *source = opened(&s);
+        data_records all = read_all(source);
+        const sbl_facts *facts = source->facts;
+        assert_int_equal(all.all.rows, FEW);
+        assert_int_equal(source->count, facts->kind == SBL_DATA_IMAGES ? FEW : 0);
+        assert_true(source->can_rewind);
+        assert_true((all.labels != NULL) == (facts->classes > 1));
+        assert_true(same_bytes(all.codes, made.codes, FEW * facts->heads.categorical_count * 4));
+        assert_true(same_bytes(all.pixels, made.pixels, FEW * facts->shape.numeric));
+        assert_true(same_bytes(all.labels, made.labels, FEW * 4));
+        for (size_t i = 0; all.numeric != NULL && i < FEW * facts->heads.numeric_count; i++)
+            assert_true(all.numeric[i] >= 0 && all.numeric[i] <= 1);
+        /* nothing comes after the end */
+        const sbl_records *batch;
+        assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+        assert_int_equal(batch->rows, 0);
+        free_all(&all);
+        sbl_source_close(source);
+        data_records_clear(&made);
+        stored_clear(&s);
+    }
+}
+
+static void images_say_their_facts_themselves(void **state)
+{
+    (void)state;
+    stored s;
+    store(&s, DATA_DIGITS, FEW, 1);
+    s.origin.balanced = true;
+    sbl_source *source = opened(&s);
+    assert_int_equal(s.own.kind, SBL_DATA_IMAGES);
+    assert_int_equal(s.own.classes, 3);
+    assert_true(s.own.images.height == 5 && s.own.images.width == 4);
+    assert_true(s.own.balanced && !s.origin.size_of_first);
+    sbl_source_close(source);
+    sbl_facts_clear(&s.own);
+    s.origin.labels = NULL; /* then there are no classes to declare */
+    assert_int_equal(open_stored(&source, &s, NULL), SBL_EARG);
+    assert_null(source);
+    assert_int_equal(s.own.classes, 0);
+    stored_clear(&s);
+}
+
+/* ---- again ---- */
+
+static void rewind_gives_the_same_records_again(void **state)
+{
+    (void)state;
+    for (data_case c = 0; c < DATA_CASES; c++)
+        for (int memory = 0; memory < 2; memory++) {
+            stored s;
+            data_records kept;
+            store(&s, c, ROWS, 2);
+            data_records_make(&kept, &s.facts, ROWS, 2, false);
+            sbl_source *source = NULL;
+            if (memory)
+                assert_int_equal(sbl_source_open_memory(&source, &kept.all, "here", &s.facts, NULL),
+                                 SBL_OK);
+            else
+                source = opened(&s);
+            data_records first = read_all(source);
+            assert_int_equal(first.all.rows, ROWS);
+            for (int i = 0; i < 2; i++) { /* from the end, then from the middle */
+                const sbl_records *batch;
+                assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
+                data_records again = read_all(source);
+                assert_true(same_records(&first, &again, source->facts));
+                free_all(&again);
+                assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
+                assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+            }
+            free_all(&first);
+            sbl_source_close(source);
+            data_records_clear(&kept);
+            stored_clear(&s);
+        }
+}
+
+/* The time of a file's last change, seconds apart whatever the clock does. */
+static void age(const char *path, time_t seconds)
+{
+    const struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void file_that_changed_is_not_read_again(void **state)
+{
+    (void)state;
+    static const data_case cases[] = {DATA_LABELLED, DATA_DIGITS, DATA_DIGITS, DATA_COLOURS};
+    for (size_t i = 0; i < 4; i++) /* i = 2: the labels only */
+        for (int how = 0; how < 3; how++) {
+            stored s;
+            sbl_error err = {0};
+            store(&s, cases[i], FEW, 3);
+            const char *path = i == 2 ? s.labels : s.data;
+            age(path, 1000000);
+            sbl_source *source = opened(&s);
+            data_records all = read_all(source);
+            if (how == 0) age(path, 1000001); /* written anew, with whatever */
+            if (how == 1) assert_int_equal(truncate(path, 20), 0);
+            if (how == 2) assert_int_equal(unlink(path), 0);
+            if (how != 0 && how != 2) age(path, 1000000);
+            assert_int_equal(sbl_source_rewind(source, &err), SBL_EINPUT);
+            assert_non_null(strstr(err.message, "changed after it was read first"));
+            free_all(&all);
+            sbl_source_close(source);
+            stored_clear(&s);
+        }
+}
+
+/* The file's bytes through a pipe: its name is /proc/self/fd/N. Small enough to fit. */
+static int piped(char name[64], const char *path)
+{
+    int ends[2];
+    uint8_t *bytes;
+    size_t size;
+    assert_int_equal(sbl_file_read(&bytes, &size, path, 60000, NULL), SBL_OK);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], bytes, size), (ssize_t)size);
+    assert_int_equal(close(ends[1]), 0);
+    (void)snprintf(name, 64, "/proc/self/fd/%d", ends[0]);
+    sbl_free(bytes);
+    return ends[0];
+}
+
+static void stream_is_read_once(void **state)
+{
+    (void)state;
+    static const data_case cases[] = {DATA_LABELLED, DATA_COLOURS};
+    for (size_t i = 0; i < 2; i++) {
+        stored s;
+        char name[64];
+        sbl_error err = {0};
+        store(&s, cases[i], FEW, 4);
+        sbl_source *source = opened(&s);
+        data_records whole = read_all(source);
+        sbl_source_close(source);
+        sbl_facts_clear(&s.own);
+        const int end = piped(name, s.data);
+        (void)snprintf(s.data, sizeof s.data, "%s", name);
+        source = opened(&s);
+        assert_false(source->can_rewind);
+        data_records all = read_all(source);
+        assert_true(same_records(&whole, &all, source->facts));
+        assert_int_equal(sbl_source_rewind(source, &err), SBL_EARG);
+        assert_non_null(strstr(err.message, "cannot be read again"));
+        free_all(&whole);
+        free_all(&all);
+        sbl_source_close(source);
+        assert_int_equal(close(end), 0);
+        stored_clear(&s);
+    }
+}
+
+/* ---- what is not there, and what is empty ---- */
+
+static void source_that_cannot_be_opened_leaves_nothing(void **state)
+{
+    (void)state;
+    stored s;
+    sbl_source *source = (sbl_source *)1;
+    sbl_error err = {0};
+    data_facts(&s.facts, DATA_LABELLED);
+    assert_int_equal(
+        sbl_source_open_table(&source, "/nonexistent/t.csv", &s.facts, NULL, NULL, &err), SBL_EIO);
+    assert_null(source);
+    sbl_image_origin origin = {.images = "/nonexistent/set"};
+    source = (sbl_source *)1;
+    assert_int_not_equal(sbl_source_open_images(&source, &s.own, &origin, &err), SBL_OK);
+    assert_null(source);
+    assert_null(s.own.shape.offsets);
+    sbl_source_close(NULL);
+    sbl_facts_clear(&s.facts);
+}
+
+static void empty_sources_end_at_once(void **state)
+{
+    (void)state;
+    for (data_case c = 0; c < DATA_CASES; c++)
+        for (int memory = 0; memory < 2; memory++) {
+            stored s = {0};
+            data_records none;
+            const sbl_records *batch;
+            if (memory)
+                data_facts(&s.facts, c);
+            else if (c < DATA_DIGITS) /* a set of no images is not written: tests/image reads one */
+                store(&s, c, 0, 1);
+            else
+                continue;
+            data_records_make(&none, &s.facts, 0, 1, false);
+            sbl_source *source = NULL;
+            if (memory)
+                assert_int_equal(sbl_source_open_memory(&source, &none.all, "here", &s.facts, NULL),
+                                 SBL_OK);
+            else
+                source = opened(&s);
+            assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+            assert_int_equal(batch->rows, 0);
+            assert_int_equal(source->count, 0);
+            sbl_source_close(source);
+            data_records_clear(&none);
+            stored_clear(&s);
+        }
+}
+
+static void count_names(void *context, const char *name)
+{
+    size_t *count = context;
+    assert_string_equal(name, "more");
+    ++*count;
+}
+
+static void column_beyond_the_schema_is_named_once(void **state)
+{
+    (void)state;
+    static const char text[] = "age,power,more,dose\n1,0.5,secret,2\n2,0.25,secret,3\n";
+    const char *path = in_folder(folder, "more.csv");
+    sbl_facts facts;
+    sbl_source *source;
+    size_t count = 0;
+    const sbl_file_write_options over = {.mode = 0600, .overwrite = true};
+    assert_int_equal(sbl_file_write(path, text, strlen(text), over, NULL), SBL_OK);
+    data_facts(&facts, DATA_NUMBERS);
+    assert_int_equal(sbl_source_open_table(&source, path, &facts, count_names, &count, NULL),
+                     SBL_OK);
+    for (int i = 0; i < 2; i++) {
+        data_records all = read_all(source);
+        assert_int_equal(all.all.rows, 2);
+        free_all(&all);
+        assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
+    }
+    assert_int_equal(count, 1);
+    sbl_source_close(source);
+    sbl_facts_clear(&facts);
+}
+
+/* Whatever a cell holds, its row is there: how many there are must not tell of one. */
+static void row_with_unreadable_cells_is_a_row(void **state)
+{
+    (void)state;
+    static const char text[] = "age,power,dose\n1,0.5,2\n,,\nx,\"y\",1e999\n-7,nan,\n";
+    const char *path = in_folder(folder, "unreadable.csv");
+    sbl_facts facts;
+    sbl_source *source;
+    const sbl_file_write_options over = {.mode = 0600, .overwrite = true};
+    assert_int_equal(sbl_file_write(path, text, strlen(text), over, NULL), SBL_OK);
+    data_facts(&facts, DATA_NUMBERS);
+    assert_int_equal(sbl_source_open_table(&source, path, &facts, NULL, NULL, NULL), SBL_OK);
+    data_records all = read_all(source);
+    assert_int_equal(all.all.rows, 4);
+    for (size_t i = 0; i < 4 * 3; i++) assert_true(all.numeric[i] >= 0 && all.numeric[i] <= 1);
+    free_all(&all);
+    sbl_source_close(source);
+    sbl_facts_clear(&facts);
+}
+
+/* ---- sums ---- */
+
+static void make_features(sbl_features *features, sbl_plan *plan, const sbl_facts *facts)
+{
+    sbl_error err = {0};
+    assert_int_equal(sbl_plan_init(plan, "test", NULL), SBL_OK);
+    plan->counts = true;
+    for (const sbl_feature *const *f = sbl_feature_list; *f != NULL; f++)
+        if (data_fits((*f)->name, facts))
+            assert_int_equal(
+                sbl_plan_add(plan, (*f)->name, data_parameters((*f)->name, 0, facts), 1.0, NULL),
+                SBL_OK);
+    assert_int_equal(sbl_plan_finish(plan, facts, NULL), SBL_OK);
+    if (sbl_features_make(features, plan, facts, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
+}
+
+static sbl_sum *gathered(sbl_source *source, const sbl_features *features, unsigned threads)
+{
+    sbl_synth_options options;
+    sbl_sum *sum;
+    sbl_error err = {0};
+    sbl_synth_options_init(&options);
+    options.threads = threads;
+    if (sbl_gather(&sum, source, features, "nothing", &options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    return sum;
+}
+
+static void assert_same_sums(const sbl_sum *a, const sbl_sum *b)
+{
+    const sbl_layout *layout = sbl_sum_layout(a);
+    assert_int_equal(sbl_sum_rows(a), sbl_sum_rows(b));
+    for (size_t i = 0; i < layout->block_count; i++)
+        assert_memory_equal(sbl_sum_values(a, i), sbl_sum_values(b, i),
+                            sbl_block_values(layout, i) * sizeof(int64_t));
+    assert_memory_equal(sbl_sum_counts(a), sbl_sum_counts(b), layout->classes * sizeof(int64_t));
+}
+
+static void file_and_memory_on_any_threads_give_the_same_sums(void **state)
+{
+    (void)state;
+    for (data_case c = 0; c < DATA_CASES; c++) {
+        stored s;
+        sbl_plan plan;
+        sbl_features features;
+        store(&s, c, 1500, 5);
+        sbl_source *file = opened(&s), *memory;
+        make_features(&features, &plan, file->facts);
+        data_records all = read_all(file);
+        assert_int_equal(sbl_source_open_memory(&memory, &all.all, "here", file->facts, NULL),
+                         SBL_OK);
+        assert_int_equal(memory->count, 1500);
+        sbl_sum *reference = gathered(memory, &features, 1);
+        assert_int_equal(sbl_sum_rows(reference), 1500);
+        for (unsigned threads = 1; threads <= 3; threads++) {
+            assert_int_equal(sbl_source_rewind(file, NULL), SBL_OK);
+            assert_int_equal(sbl_source_rewind(memory, NULL), SBL_OK);
+            sbl_sum *from_file = gathered(file, &features, threads);
+            sbl_sum *from_memory = gathered(memory, &features, threads);
+            assert_same_sums(reference, from_file);
+            assert_same_sums(reference, from_memory);
+            sbl_sum_free(from_file);
+            sbl_sum_free(from_memory);
+        }
+        sbl_sum_free(reference);
+        sbl_source_close(memory);
+        sbl_source_close(file);
+        free_all(&all);
+        sbl_features_clear(&features);
+        sbl_plan_clear(&plan);
+        stored_clear(&s);
+    }
+}
+
+/* ---- memory ---- */
+
+static void lack_of_memory_is_reported_and_leaves_nothing(void **state)
+{
+    (void)state;
+    for (data_case c = 0; c < DATA_CASES; c++) {
+        stored s;
+        sbl_source *source;
+        data_records records;
+        store(&s, c, 5, 1);
+        for (long n = 1;; n++) {
+            sbl_test_fail_alloc(n);
+            const sbl_status status = open_stored(&source, &s, NULL);
+            const bool failed = sbl_test_alloc_failed();
+            sbl_test_fail_alloc(0);
+            assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+            assert_true((source == NULL) == failed);
+            if (failed) assert_null(s.own.shape.offsets);
+            sbl_source_close(source);
+            if (!failed) break;
+        }
+        data_records_make(&records, &s.facts, 5, 1, false);
+        for (long n = 1;; n++) {
+            sbl_test_fail_alloc(n);
+            const sbl_status status =
+                sbl_source_open_memory(&source, &records.all, "here", &s.facts, NULL);
+            const bool failed = sbl_test_alloc_failed();
+            sbl_test_fail_alloc(0);
+            assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+            assert_true((source == NULL) == failed);
+            sbl_source_close(source);
+            if (!failed) break;
+        }
+        data_records_clear(&records);
+        stored_clear(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(records_are_those_that_were_stored),
+        cmocka_unit_test(images_say_their_facts_themselves),
+        cmocka_unit_test(rewind_gives_the_same_records_again),
+        cmocka_unit_test(file_that_changed_is_not_read_again),
+        cmocka_unit_test(stream_is_read_once),
+        cmocka_unit_test(source_that_cannot_be_opened_leaves_nothing),
+        cmocka_unit_test(empty_sources_end_at_once),
+        cmocka_unit_test(column_beyond_the_schema_is_named_once),
+        cmocka_unit_test(row_with_unreadable_cells_is_a_row),
+        cmocka_unit_test(file_and_memory_on_any_threads_give_the_same_sums),
+        cmocka_unit_test(lack_of_memory_is_reported_and_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

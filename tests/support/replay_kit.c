@@ -1,0 +1,90 @@
+#include "support/replay_kit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "ledger/ledger.h"
+#include "support/cmocka_all.h"
+#include "support/temp_folder.h"
+
+static void mask(char *text, size_t size, const char *key)
+{
+    const size_t length = strlen(key);
+    for (size_t i = 0; i + length < size; i++) {
+        if (memcmp(text + i, key, length) != 0) continue;
+        for (i += length; i < size && strchr(" \n\"", text[i]) == NULL; i++) text[i] = 'x';
+    }
+}
+
+static void find_charge(replayed *run, const char *ledger_path)
+{
+    sbl_ledger_view view;
+    sbl_error err = {0};
+    size_t found = 0;
+    if (sbl_ledger_read(&view, ledger_path, &err) != SBL_OK) fail_msg("%s", err.message);
+    for (size_t i = 0; i < view.line_count; i++) {
+        const sbl_ledger_line *line = &view.lines[i];
+        if (line->op != SBL_LEDGER_RESERVE || strcmp(line->rid, run->release->rid) != 0) continue;
+        run->charge = line->entry.charge;
+        found++;
+    }
+    assert_int_equal(found, 1);
+    sbl_ledger_view_clear(&view);
+}
+
+void replayed_load(replayed *run, const char *release_path, const char *ledger_path)
+{
+    static const char *const names[] = {"\"rid\":\"", "\"ledger\":\""};
+    sbl_error err = {0};
+    size_t size = 0;
+    *run = (replayed){0};
+    if (sbl_release_load(&run->release, release_path, &err) != SBL_OK) fail_msg("%s", err.message);
+    run->head = slurp(release_path, &size);
+    run->head_size = size - 16 * run->release->value_count - SBL_SHA256_SIZE;
+    for (size_t i = 0; i < 2; i++) mask(run->head, run->head_size, names[i]);
+    find_charge(run, ledger_path);
+}
+
+void replayed_clear(replayed *run)
+{
+    sbl_release_free(run->release);
+    free(run->head);
+    *run = (replayed){0};
+}
+
+double replayed_part(const replayed *run, sbl_u128 moved)
+{
+    return (double)moved / (double)(run->charge.mu2 << 16); /* fixed96, noise of scale 2^56 */
+}
+
+double replayed_compare(const replayed *a, const replayed *b, const char *what)
+{
+    sbl_u128 moved = 0;
+    if (a->head_size != b->head_size || memcmp(a->head, b->head, a->head_size) != 0)
+        fail_msg("%s: public bytes differ", what);
+    assert_int_equal(a->release->value_count, b->release->value_count);
+    for (size_t i = 0; i < a->release->value_count; i++) {
+        const sbl_i128 step = a->release->values[i] - b->release->values[i];
+        moved += (sbl_u128)step * (sbl_u128)step;
+    }
+    assert_true(a->charge.mu2 == b->charge.mu2);
+    if (moved > a->charge.mu2 << 16)
+        fail_msg("%s: moved %g of what was charged", what, replayed_part(a, moved));
+    return replayed_part(a, moved);
+}
+
+void replayed_ledgers_agree(const char *a, const char *b, const char *what)
+{
+    static const char *const fields[] = {" id=", " rid=", " t=", " h=", " out="};
+    size_t sizes[2];
+    char *texts[2] = {slurp(a, &sizes[0]), slurp(b, &sizes[1])};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+            mask(texts[i], sizes[i], fields[k]);
+    if (sizes[0] != sizes[1] || memcmp(texts[0], texts[1], sizes[0]) != 0)
+        fail_msg("%s: ledgers differ", what);
+    free(texts[0]);
+    free(texts[1]);
+}
