@@ -190,8 +190,11 @@ static void show_balance(const sbl_ledger_summary *s)
                  sbl_cli_rounded_up(epsilon, s->epsilon_spent), (double)s->releases,
                  s->releases == 1 ? "" : "s", sbl_cli_rounded_up(mu, s->mu_spent),
                  sbl_cli_rounded_up(pure, s->pure_spent));
-    (void)printf("left     mu %s, or pure epsilon %s\n", sbl_cli_rounded_down(mu, s->mu_left),
-                 sbl_cli_rounded_down(pure, s->pure_left));
+    if (isinf(s->mu_left) && isinf(s->pure_left))
+        (void)printf("left     no limit\n");
+    else
+        (void)printf("left     mu %s, or pure epsilon %s\n", sbl_cli_rounded_down(mu, s->mu_left),
+                     sbl_cli_rounded_down(pure, s->pure_left));
     (void)printf("head     %s\n", s->head);
     if (s->torn)
         (void)printf(

@@ -37,7 +37,7 @@ done:
     return status;
 }
 
-/* Mean total variation distance over pairs of columns (evaluate/marginal_measures.c, way 2). */
+/* Mean total variation distance over pairs of columns (fidelity/marginal_measures.c, way 2). */
 static sbl_status pair_distance(double *mean, const score_tables *t, const score_request *request,
                                 sbl_error *err)
 {

@@ -146,9 +146,10 @@ program's processor seconds, user and system, for the whole command, reading and
 
 Nothing was tuned while this was measured, and test tables serve for figures only. But the constants of `pairs` were chosen
 before, with a prototype, on the training tables of adult, census, credit and cervical: distances there are somewhat
-optimistic. Intrusion was not used to choose anything.
+optimistic. Intrusion is not among them.
 
-Under add-remove the number of rows is private, and a run declares a public guess, n to one digit (`--expect-rows`).
+Under add-remove the number of rows is private, and a run declares a public guess, n to one digit (`--expect-rows`),
+and draws as many rows as it released by a noisy count, not n itself.
 Census and intrusion are run under add-remove only: under replace-one the program refuses delta 1e-5 for so many rows,
 because it is not below 1/n. Figures further down that say replace-one there are older than this rule.
 """)

@@ -1,6 +1,6 @@
 /* The main job for image sets: private images in, synthetic ones out, under differential privacy.
- * The same four steps as synth.h; options, releases, certificates and ledgers are the same, and
- * sbl_synth_train() makes a model from a release of either kind. */
+ * The same steps as synth.h; options, releases, certificates and ledgers are the same, and
+ * sbl_synth_train() makes a model from the releases of either kind. */
 #ifndef SEMBLANCE_IMAGES_H
 #define SEMBLANCE_IMAGES_H
 

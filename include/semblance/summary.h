@@ -37,7 +37,7 @@ typedef struct sbl_summary_records {
 typedef struct sbl_summary_options {
     size_t struct_size;           /* set by sbl_summary_options_init() */
     double epsilon;               /* > 0; no default */
-    double delta;                 /* default 1e-5; in (0, 1); ignored when pure */
+    double delta;                 /* default 1e-5; above 0, at most 1e-3; ignored when pure */
     bool pure;                    /* default false. true: discrete Laplace, delta = 0 */
     sbl_neighbours neighbours;    /* default SBL_REPLACE_ONE */
     const char *release_path;     /* required */

@@ -56,7 +56,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_synth_resume(char **statement, const char *i
                                                  uint64_t rows, const char *model_path,
                                                  const sbl_synth_options *options, sbl_error *err);
 
-/* What a fit of n rows would release: blocks, noise, memory. Opens no data.
+/* What a fit of n rows would release first: blocks, noise, memory. Opens no data.
  * Out: text for people, or one JSON object; sbl_string_free */
 SBL_API SBL_MUST_USE sbl_status sbl_synth_plan(char **text, const char *schema_path, uint64_t n,
                                                bool json, const sbl_synth_options *options,

@@ -140,9 +140,10 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
                                       : "");
     sbl_text_printf(text, "  (head %s at line %llu;\n", content->head,
                     (unsigned long long)content->ledger_seq);
-    sbl_text_printf(text, "  stated at delta=%s; budget eps=%s, delta=%s, mu^2=%s/2^96%s).\n",
+    sbl_text_printf(text, "  stated at delta=%s; budget eps=%s, delta=%s, mu^2=%s%s).\n",
                     sbl_double_to_text(stated, content->delta), budget->epsilon, budget->delta,
-                    sbl_u128_to_text(limit, budget->mu2), budget->mu2 == 0 ? ": no limit" : "");
+                    budget->mu2 == 0 ? SBL_NO_LIMIT : sbl_u128_to_text(limit, budget->mu2),
+                    budget->mu2 == 0 ? "" : "/2^96");
     sbl_text_printf(text, "  One %s is one person: who owns several %s is protected less.\n",
                     words[content->data].record, words[content->data].records);
     sbl_text_printf(text, "  eps, delta include +%s / +%s for sampler and discretisation error.\n",

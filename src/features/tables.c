@@ -23,10 +23,10 @@ static json_t *map_to_json(const sbl_pairs_map *map, size_t cells)
             json_decref(of);
             return NULL;
         }
-    return of == NULL ? NULL
-                      : json_pack("{s:i, s:I, s:I, s:o}", "level", (int)map->level, "column",
-                                  (json_int_t)map->column, "cells", (json_int_t)map->cells, "of",
-                                  of);
+    return of == NULL
+               ? NULL
+               : json_pack("{s:i, s:I, s:I, s:o}", "level", (int)map->level, "column",
+                           (json_int_t)map->column, "cells", (json_int_t)map->cells, "of", of);
 }
 
 static json_t *maps_to_json(const sbl_pairs_plan *plan, const sbl_cells *cells)
@@ -66,10 +66,9 @@ json_t *sbl_tables_parameters(const sbl_pairs_plan *plan, const sbl_cells *cells
     json_t *tables = tables_to_json(plan);
     json_t *parameters = NULL;
     if (maps != NULL && tables != NULL)
-        parameters =
-            json_pack("{s:I, s:I, s:I, s:O, s:O}", "bins", (json_int_t)cells->bins, "singles",
-                      (json_int_t)cells->singles, "linear", (json_int_t)cells->linear, "maps", maps,
-                      "tables", tables);
+        parameters = json_pack("{s:I, s:I, s:I, s:O, s:O}", "bins", (json_int_t)cells->bins,
+                               "singles", (json_int_t)cells->singles, "linear",
+                               (json_int_t)cells->linear, "maps", maps, "tables", tables);
     json_decref(maps);
     json_decref(tables);
     return parameters;
@@ -115,8 +114,7 @@ static sbl_status read_map(sbl_tables *tables, const json_t *entry, sbl_error *e
             values[c] = (uint32_t)value;
     }
     const sbl_pairs_map map = {(sbl_pairs_level)level, (uint32_t)column, (uint32_t)cells, values};
-    if (status == SBL_OK)
-        status = sbl_pairs_plan_add_map(&tables->plan, NULL, &map, fine, err);
+    if (status == SBL_OK) status = sbl_pairs_plan_add_map(&tables->plan, NULL, &map, fine, err);
     sbl_free(values);
     return status;
 }

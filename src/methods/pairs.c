@@ -48,8 +48,8 @@ static size_t count_columns(const sbl_facts *facts)
 static sbl_status lay_ground(ground *g, const sbl_facts *facts, const sbl_pairs_setting *setting,
                              sbl_error *err)
 {
-    const size_t bins = sbl_pairs_bins(setting->rows, count_columns(facts), setting->mu,
-                                       setting->sensitivity2);
+    const size_t bins =
+        sbl_pairs_bins(setting->rows, count_columns(facts), setting->mu, setting->sensitivity2);
     sbl_status status = SBL_OK;
     *g = (ground){.setting = *setting};
     SBL_TRY(sbl_cells_init_joint(&g->cells, facts->schema, &facts->heads, bins, SBL_PAIRS_SINGLES,
@@ -93,8 +93,8 @@ static sbl_status write_setting(sbl_plan *plan, const sbl_pairs_setting *setting
     SBL_TRY(sbl_plan_set(plan, "mu", json_real(setting->mu), err));
     SBL_TRY(sbl_plan_set(plan, "sensitivity2", json_real(setting->sensitivity2), err));
     SBL_TRY(sbl_plan_set(plan, "one_round", json_boolean(setting->one_round), err));
-    SBL_TRY(sbl_plan_set(plan, "seed",
-                         json_sprintf("%llu", (unsigned long long)setting->seed), err));
+    SBL_TRY(
+        sbl_plan_set(plan, "seed", json_sprintf("%llu", (unsigned long long)setting->seed), err));
 done:
     return status;
 }
@@ -106,8 +106,8 @@ static sbl_status read_setting(sbl_pairs_setting *setting, const sbl_plan *plan,
     *setting = (sbl_pairs_setting){0};
     SBL_TRY(sbl_json_get_double(&setting->rows, plan->settings, "rows", "the plan", err));
     SBL_TRY(sbl_json_get_double(&setting->mu, plan->settings, "mu", "the plan", err));
-    SBL_TRY(
-        sbl_json_get_double(&setting->sensitivity2, plan->settings, "sensitivity2", "the plan", err));
+    SBL_TRY(sbl_json_get_double(&setting->sensitivity2, plan->settings, "sensitivity2", "the plan",
+                                err));
     SBL_TRY(sbl_json_get_bool(&setting->one_round, plan->settings, "one_round", "the plan", err));
     SBL_TRY(sbl_json_get_string(&seed, plan->settings, "seed", "the plan", err));
     if (!sbl_text_to_u64(&setting->seed, seed))
@@ -118,10 +118,7 @@ done:
 
 /* ---- a study of the releases so far ---- */
 
-static const sbl_tables *tables_of(const sbl_round *round)
-{
-    return round->features.items[0].made;
-}
+static const sbl_tables *tables_of(const sbl_round *round) { return round->features.items[0].made; }
 
 /* The public number of rows; or every one-way table's sum, averaged by its noise. */
 static double rows_of(const sbl_round *first, const sbl_table_values *values)
@@ -165,8 +162,7 @@ static sbl_status study_of(sbl_pairs_study **study, double *rows, const ground *
     sbl_status status = SBL_OK;
     *rows = g->setting.rows;
     SBL_TRY(sbl_pairs_study_new(study, &g->setting, MEMORY_LIMIT, err));
-    for (size_t r = 0; r < count; r++)
-        SBL_TRY(take_round(*study, rows, &rounds[r], r == 0, err));
+    for (size_t r = 0; r < count; r++) SBL_TRY(take_round(*study, rows, &rounds[r], r == 0, err));
 done:
     return status;
 }
@@ -268,7 +264,7 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
     } else {
         sbl_text_printf(text, "\n%zu columns, planned for %.0f rows: %s\n", g.setting.count,
                         setting.rows, course_words(shape.course));
-        sbl_text_printf(text, "fitting takes at most %.2f GB\n", (double)bytes / 1e9);
+        sbl_text_printf(text, "fitting takes at most %.0f MB\n", ceil((double)bytes / 1e6));
     }
     clear_ground(&g);
 }

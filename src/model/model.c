@@ -118,26 +118,40 @@ done:
     return status;
 }
 
-sbl_status sbl_model_load(sbl_model **model, const char *path, const sbl_model_kind *const *kinds,
-                          sbl_error *err)
+static sbl_status from_file(sbl_model **model, const sbl_safetensors *file, const char *where,
+                            const sbl_model_kind *const *kinds, sbl_error *err)
 {
-    sbl_safetensors file = {0};
-    sbl_model *made = NULL;
-    *model = NULL;
-    sbl_status status = sbl_safetensors_load(&file, path, err);
-    if (status != SBL_OK) return status;
-    made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a model");
-        goto done;
-    }
-    SBL_TRY(find_kind(&made->kind, file.metadata, path, kinds, err));
-    SBL_TRY(read_metadata(made, file.metadata, path, err));
-    SBL_TRY(made->kind->load(made, &file, path, err));
+    sbl_status status = SBL_OK;
+    sbl_model *made = sbl_alloc_array(1, sizeof *made);
+    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a model");
+    SBL_TRY(find_kind(&made->kind, file->metadata, where, kinds, err));
+    SBL_TRY(read_metadata(made, file->metadata, where, err));
+    SBL_TRY(made->kind->load(made, file, where, err));
     *model = made;
     made = NULL;
 done:
     sbl_model_free(made);
+    return status;
+}
+
+sbl_status sbl_model_load(sbl_model **model, const char *path, const sbl_model_kind *const *kinds,
+                          sbl_error *err)
+{
+    sbl_safetensors file = {0};
+    *model = NULL;
+    sbl_status status = sbl_safetensors_load(&file, path, err);
+    if (status == SBL_OK) status = from_file(model, &file, path, kinds, err);
+    sbl_safetensors_clear(&file);
+    return status;
+}
+
+sbl_status sbl_model_decode(sbl_model **model, const uint8_t *bytes, size_t size, const char *where,
+                            const sbl_model_kind *const *kinds, sbl_error *err)
+{
+    sbl_safetensors file = {0};
+    *model = NULL;
+    sbl_status status = sbl_safetensors_decode(&file, bytes, size, where, err);
+    if (status == SBL_OK) status = from_file(model, &file, where, kinds, err);
     sbl_safetensors_clear(&file);
     return status;
 }

@@ -66,6 +66,9 @@ sbl_status sbl_model_save(const sbl_model *model, const char *path, bool overwri
  * Returns: SBL_OK; SBL_EINPUT for what is no model that this version knows; SBL_EIO, SBL_EMEM */
 sbl_status sbl_model_load(sbl_model **model, const char *path, const sbl_model_kind *const *kinds,
                           sbl_error *err);
+/* The same from the bytes of a file; where: what messages call them. */
+sbl_status sbl_model_decode(sbl_model **model, const uint8_t *bytes, size_t size, const char *where,
+                            const sbl_model_kind *const *kinds, sbl_error *err);
 
 sbl_status sbl_model_seed(sbl_model *model, uint64_t seed, sbl_error *err);
 /* wanted: a class, or SBL_ANY_CLASS for the classes' own shares; a class of share 0 is drawn all the

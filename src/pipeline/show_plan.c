@@ -91,8 +91,9 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     }
     size_t bytes = 0;
     for (size_t b = 0; b < layout->block_count; b++) bytes += 8 * sbl_block_values(layout, b);
-    sbl_text_printf(text, "\nsums take %.1f MB for each thread; %s are streamed\n",
-                    (double)bytes / 1e6, images ? "images" : "rows");
+    sbl_text_printf(text, "\nsums take %.1f %s for each thread; %s are streamed\n",
+                    (double)bytes / (bytes < 1000000 ? 1e3 : 1e6), bytes < 1000000 ? "kB" : "MB",
+                    images ? "images" : "rows");
     if (worst_share(layout, multipliers, n) > 0.5)
         sbl_text_printf(text,
                         "WARNING: at this epsilon %llu %s are few: noise will drown much of "

@@ -58,9 +58,9 @@ void sbl_report_show_preview(sbl_text *out, const sbl_report_preview *preview, b
     if (preview->given)
         sbl_html_print(out,
                        "They come from the set that was named as the synthetic one when this page "
-                       "was written. A certificate does not list images: that they were made "
-                       "from its release, and from nothing else, is the word of whoever wrote "
-                       "the page.");
+                       "was written. They were not held against the files that the certificate "
+                       "lists: that they were made from its releases, and from nothing else, is "
+                       "the word of whoever wrote the page.");
     else
         sbl_html_print(out,
                        "They were drawn by a generator that learned from the released sums and "

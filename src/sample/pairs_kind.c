@@ -117,18 +117,18 @@ static sbl_status seed_model(sbl_model *model, uint64_t seed, sbl_error *err)
 static sbl_status open_sampler(pairs_state *state, const sbl_model *model, size_t wanted,
                                sbl_error *err)
 {
-    const sbl_pairs_request request = {.rows = model->asked != 0 ? model->asked
-                                                                 : (uint64_t)model->rows,
-                                       .seed = state->seed,
-                                       .fixed = wanted != SBL_ANY_CLASS ? state->fixed : NULL};
+    const sbl_pairs_request request = {
+        .rows = model->asked != 0 ? model->asked : (uint64_t)model->rows,
+        .seed = state->seed,
+        .fixed = wanted != SBL_ANY_CLASS ? state->fixed : NULL};
     if (state->sampler != NULL && state->wanted == wanted) return SBL_OK;
     sbl_pairs_sampler_free(state->sampler);
     state->sampler = NULL;
     state->wanted = wanted;
     for (size_t k = 0; k < state->cells.count; k++) {
         const sbl_cells_column *column = &state->cells.columns[k];
-        const bool label = column->kind == SBL_HEAD_CATEGORICAL &&
-                           column->index == model->facts.label_column;
+        const bool label =
+            column->kind == SBL_HEAD_CATEGORICAL && column->index == model->facts.label_column;
         state->fixed[k] = label ? (uint32_t)wanted : SBL_PAIRS_FREE;
     }
     return sbl_pairs_sampler_new(&state->sampler, &state->model, &request, err);

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/file.h"
 #include "base/byte_source.h"
+#include "base/file.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 

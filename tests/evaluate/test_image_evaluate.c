@@ -451,8 +451,10 @@ static void public_report_takes_no_real_images(void **state)
     const sbl_image_place place = idx_pair("synthetic", 40, 2);
     const sbl_image_input synthetic = {
         .images = place.images, .labels = place.labels, .classes = 2};
-    const sbl_image_input absent = {.struct_size = sizeof(sbl_image_input), .images = "/nonexistent/images"};
-    const sbl_image_input labels = {.struct_size = sizeof(sbl_image_input), .labels = "/nonexistent/labels"};
+    const sbl_image_input absent = {.struct_size = sizeof(sbl_image_input),
+                                    .images = "/nonexistent/images"};
+    const sbl_image_input labels = {.struct_size = sizeof(sbl_image_input),
+                                    .labels = "/nonexistent/labels"};
     const sbl_image_input *const real[] = {&absent, &labels, NULL, NULL};
     const sbl_image_input *const train[] = {NULL, NULL, &absent, &labels};
     sbl_evaluate_options options;

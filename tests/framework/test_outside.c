@@ -211,6 +211,18 @@ static void generator_learns_the_means_of_each_class(void **unused)
     assert_true(fabs(mean_age("out", "no") - 24) < 10);
 }
 
+static void plan_says_what_would_be_released(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    char *text = NULL;
+    const sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
+    must(sbl_synth_plan(&text, in_folder(folder, "schema.json"), ROWS, false, &options, &err),
+         &err);
+    assert_non_null(strstr(text, feature_first_moment.name));
+    sbl_string_free(text);
+}
+
 static void without_the_caller_s_list_there_is_no_such_method(void **unused)
 {
     (void)unused;
@@ -218,6 +230,9 @@ static void without_the_caller_s_list_there_is_no_such_method(void **unused)
     sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
     char release[300];
     must(run_table("data.csv", "out", 5, &options, &err), &err);
+    options.method = "nobody-s";
+    assert_int_equal(run_table("data.csv", "more", 5, &options, &err), SBL_EARG);
+    options.method = method_matched_means.name;
     options.more_methods = NULL;
     assert_int_equal(run_table("data.csv", "more", 5, &options, &err), SBL_EARG);
     (void)snprintf(release, sizeof release, "%s/out.release", folder);
@@ -268,14 +283,13 @@ static void neighbouring_image_sets_differ_only_by_what_was_charged(void **unuse
     assert_true(replay_images(&options, &data, IMAGES - 1, "one image less") > 0.99);
 }
 
-/* A feature that does not keep what it says of itself: a thousand times the numbers, and signs. */
+/* A feature that does not keep what it says of itself: a thousand times the numbers. */
 static sbl_status add_too_much(sbl_sum *sum, size_t block, const void *made, void *room,
                                const sbl_records *records, sbl_error *err)
 {
     const size_t width = ((const sbl_facts *)made)->shape.numeric;
     double *values = room;
-    for (size_t i = 0; i < records->rows * width; i++)
-        values[i] = (i % width == 0 ? 1000 : -1000) * records->numeric[i];
+    for (size_t i = 0; i < records->rows * width; i++) values[i] = 1000 * records->numeric[i];
     return sbl_sum_add_f64(sum, block, 0, width, values, width, err);
 }
 
@@ -322,6 +336,7 @@ int main(void)
         CASE(table_is_made_and_its_certificate_holds),
         CASE(images_are_made_and_their_certificate_holds),
         CASE(generator_learns_the_means_of_each_class),
+        CASE(plan_says_what_would_be_released),
         CASE(without_the_caller_s_list_there_is_no_such_method),
         CASE(neighbouring_tables_differ_only_by_what_was_charged),
         CASE(neighbouring_image_sets_differ_only_by_what_was_charged),

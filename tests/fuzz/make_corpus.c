@@ -1,4 +1,4 @@
-/* Writes starting points for the fuzz targets of ledgers, certificates and releases:
+/* Writes starting points for the fuzz targets of ledgers, certificates, releases and models:
  *     make_corpus tests/fuzz/corpus */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,9 @@
 #include "base/memory.h"
 #include "certificate/certificate_kit.h"
 #include "ledger/ledger_kit.h"
+#include "methods/method.h"
 #include "release/release.h"
+#include "support/model_kit.h"
 #include "support/temp_folder.h"
 
 static const char *corpus;
@@ -114,10 +116,26 @@ static void write_releases(void **state)
     free(release.plan);
 }
 
+static void write_models(void **state)
+{
+    (void)state;
+    for (const sbl_model_kind *const *k = sbl_model_kinds; *k != NULL; k++)
+        for (data_case c = 0; c < DATA_CASES; c++) {
+            char name[64];
+            sbl_model *model = model_make((*k)->name, c);
+            (void)snprintf(name, sizeof name, "%s_%d", (*k)->name, (int)c);
+            if (model != NULL)
+                assert_int_equal(sbl_model_save(model, target("fuzz_model", name), true, NULL),
+                                 SBL_OK);
+            sbl_model_free(model);
+        }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(write_ledgers),
+        cmocka_unit_test(write_models),
         cmocka_unit_test(write_certificates),
         cmocka_unit_test(write_releases),
     };

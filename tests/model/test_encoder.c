@@ -9,9 +9,9 @@
 
 #include "base/memory.h"
 #include "encoder/encoder.h"
-#include "tensors/tensor_file.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
+#include "tensors/tensor_file.h"
 
 static json_t *vectors;
 

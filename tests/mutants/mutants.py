@@ -13,6 +13,8 @@ ORTHOGONAL = "src/features/orthogonal.c"
 MERF = "src/methods/merf.c"
 TABLE_SOURCE = "src/source/table_source.c"
 GATHER = "src/pipeline/gather.c"
+PUBLISH = "src/pipeline/publish.c"
+TABLES = "src/features/tables.c"
 
 MUTANTS = [
     {"name": "noise of half the scale",
@@ -271,4 +273,49 @@ MUTANTS = [
     {"name": "delta of 1/n",
      "edits": {"src/account/budget.c": [("n != 0 && delta * (double)n >= 1.0", "n != 0 && delta * (double)n > 1e9")]},
      "killers": ["test_account_budget"]},
+    {"name": "clip removed, feature of another program",
+     "edits": {ENFORCE: [("if (squares > bound2)", "if (0)")]},
+     "killers": ["test_outside"]},
+    {"name": "label change half paid, feature of another program",
+     "edits": {SENSITIVITY: [("block->per_class ? 2 * block->bound2", "block->per_class ? 1 * block->bound2")]},
+     "killers": ["test_outside"]},
+    {"name": "class of a record ignored, feature of another program",
+     # The class of a slice's first record for all of them: one label moves many records.
+     "edits": {"src/features/features.c": [("SBL_TRY(sbl_sum_begin_rows(sum, records->labels, records->rows, err));",
+                                            "uint32_t labels[128];\n"
+                                            "    for (size_t r = 0; r < 128; r++) labels[r] = records->labels ? records->labels[records->rows - 1] : 0;\n"
+                                            "    SBL_TRY(sbl_sum_begin_rows(sum, labels, records->rows, err));")]},
+     "killers": ["test_outside"]},
+    {"name": "pair counted twice",
+     # One table has the entry of the one before it: it is counted there twice, and here not at all.
+     "edits": {TABLES: [("entry_of(tables, t, room->cells", "entry_of(tables, t - (place == 1), room->cells")]},
+     "killers": ["test_pairs_method"]},
+    {"name": "group map from exact counts",
+     # Cells are counted from the cell of a slice's first record: where groups lie depends on records.
+     "edits": {TABLES: [("(uint32_t)sbl_cells_find(&cells->columns[k], numeric, codes);",
+                         "(uint32_t)((sbl_cells_find(&cells->columns[k], numeric, codes) + (r > 0 ? found[k] : 0)) %\n"
+                         "                           cells->columns[k].count);")]},
+     "killers": ["test_pairs_method"]},
+    {"name": "a table's bound left out",
+     "edits": {TABLES: [(".bound2 = tables->sizes[b],", ".bound2 = tables->sizes[b] - (tables->sizes[b] > 1),")]},
+     "killers": ["test_pairs_method"]},
+    {"name": "third release unpaid",
+     "edits": {DOOR: [("    entry->mechanism = request->mechanism;",
+                       "    if (strcmp(request->name, \"pairs.3\") == 0) entry->charge.mu2 = 1;\n"
+                       "    entry->mechanism = request->mechanism;")]},
+     "killers": ["test_pairs_method"]},
+    {"name": "third release takes the whole budget",
+     "edits": {PUBLISH: [("multipliers(multipliers, layout, weights, plan->share,",
+                          "multipliers(multipliers, layout, weights, plan->round == 3 ? 1.0 : plan->share,")]},
+     "killers": ["test_pairs_method"]},
+    {"name": "n from data under add-remove",
+     "edits": {DOOR: [("entry->n = entry->n_public ? sbl_sum_rows(sum) : 0;", "entry->n = sbl_sum_rows(sum);")]},
+     "killers": ["test_pairs_method"]},
+    {"name": "plan for the private number of rows",
+     "edits": {"src/pipeline/job.c": [("r->options->neighbours != SBL_REPLACE_ONE || r->job->input == NULL", "r->job->input == NULL")]},
+     "killers": ["test_pairs_method"]},
+    {"name": "release that is on disk paid for again",
+     "edits": {"src/pipeline/again.c": [("    while (status == SBL_OK && *count < SBL_MOST_ROUNDS) {",
+                                         "    while (status == SBL_OK && *count < 1) {")]},
+     "killers": ["test_pairs_method"]},
 ]

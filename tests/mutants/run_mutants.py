@@ -43,10 +43,12 @@ def mutated_text(source, edits):
 def build_object(commands, source, edits, folder):
     """Compile the changed source with the flags of the original, next to no other file."""
     command, directory = compile_command(commands, source)
-    changed = os.path.join(folder, os.path.basename(source))
+    own = os.path.join(folder, os.path.basename(os.path.dirname(source)))
+    os.makedirs(own, exist_ok=True)
+    changed = os.path.join(own, os.path.basename(source))
     with open(changed, "w", encoding="utf-8") as file:
         file.write(mutated_text(source, edits))
-    target = os.path.join(folder, os.path.basename(source) + ".o")
+    target = changed + ".o"
     out = []
     skip = False
     for word in command:
@@ -96,17 +98,23 @@ def linked_anew(build, words, objects, folder):
     return program, {}
 
 
+def place_of(path):
+    """The folder and name of the source of an object, as features/tables.c: names alone come twice."""
+    parts = path.split(os.sep)
+    return f"{parts[-4]}/{parts[-1][:-2]}" if len(parts) > 3 else path
+
+
 def library_anew(build, library, objects, folder):
     """A test that loads the library: the library with the changed objects, loaded in its place."""
     words = link_command(build, library)
-    changed = {os.path.basename(path): path for path in objects}
+    changed = {os.path.relpath(path, folder)[:-2]: path for path in objects}
     target = os.path.join(folder, os.path.basename(library))
     words[words.index("-o") + 1] = target
     if not os.path.exists(target):
-        used = {name for name in map(os.path.basename, words) if name in changed}
+        used = {name for name in map(place_of, words) if name in changed}
         if used != set(changed):
             fail(f"{library} does not hold {', '.join(set(changed) - used)}")
-        words = [changed.get(os.path.basename(word), word) for word in words]
+        words = [changed.get(place_of(word), word) for word in words]
         subprocess.run(words, cwd=build, check=True)
     return {"LD_PRELOAD": target}
 

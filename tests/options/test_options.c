@@ -265,6 +265,25 @@ static void option_is_refused_by_methods_that_do_not_use_it(void **unused)
         }
 }
 
+/* What the caller brings is judged where it is looked for; ours are judged as ever. */
+static void method_of_the_caller_s_own_is_taken_as_it_is(void **unused)
+{
+    (void)unused;
+    const sbl_method *const more[] = {NULL};
+    sbl_synth_options options = fresh();
+    options.method = "mine";
+    options.epsilon = 1;
+    options.bins = 6;
+    assert_int_equal(sbl_options_check(&options, NULL, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_EARG);
+    options.more_methods = more;
+    assert_int_equal(sbl_options_check(&options, NULL, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);
+    options.method = "merf";
+    assert_int_equal(sbl_options_check(&options, NULL, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_EARG);
+    options.method = "mine";
+    options.bins = 1000000;
+    assert_int_equal(sbl_options_check(&options, NULL, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_EARG);
+}
+
 static void use_of_some_options_is_as_known(void **unused)
 {
     (void)unused;
@@ -272,7 +291,7 @@ static void use_of_some_options_is_as_known(void **unused)
     assert_true(sbl_option_is_used(bins, "marginals", SBL_TABLES));
     assert_false(sbl_option_is_used(bins, "merf", SBL_TABLES));
     assert_false(sbl_option_is_used(bins, "marginals", SBL_IMAGES));
-    assert_false(sbl_option_is_used(pure, NULL, SBL_TABLES)); /* merf, the default */
+    assert_false(sbl_option_is_used(pure, NULL, SBL_TABLES)); /* pairs, the default */
     assert_true(sbl_option_is_used(sbl_option_find("steps"), "merf", SBL_IMAGES));
     assert_false(sbl_option_is_used(bins, "gan", SBL_TABLES));
     assert_false(sbl_option_is_used(NULL, "merf", SBL_TABLES));
@@ -344,6 +363,7 @@ int main(void)
         cmocka_unit_test(bad_text_is_refused_and_changes_nothing),
         cmocka_unit_test(refusal_names_option_value_and_range),
         cmocka_unit_test(option_is_refused_by_methods_that_do_not_use_it),
+        cmocka_unit_test(method_of_the_caller_s_own_is_taken_as_it_is),
         cmocka_unit_test(use_of_some_options_is_as_known),
         cmocka_unit_test(values_out_of_range_are_refused),
         cmocka_unit_test(needed_and_contradicting_options_are_said),

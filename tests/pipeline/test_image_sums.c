@@ -89,8 +89,7 @@ static void sums_are_those_of_every_image_s_features_by_class(void **unused)
     char images_path[300], labels_path[300];
     (void)snprintf(images_path, sizeof images_path, "%s/images", folder);
     (void)snprintf(labels_path, sizeof labels_path, "%s/labels", folder);
-    sbl_image_origin origin = {
-        .images = images_path, .labels = labels_path, .classes = CLASSES};
+    sbl_image_origin origin = {.images = images_path, .labels = labels_path, .classes = CLASSES};
     const sbl_synth_options options = options_of(SBL_REPLACE_ONE);
     sbl_source *source = NULL;
     sbl_facts facts;

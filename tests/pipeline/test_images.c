@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "ledger/ledger.h"
@@ -60,7 +60,7 @@ static void whole_job_writes_images_labels_preview_release_certificate_and_ledge
         for (size_t i = 8; i < size; i++) assert_true(bytes[i] < CLASSES);
         free(bytes);
         must(verify_with(&statement, in_folder(folder, "out.certificate.json"),
-                                    in_folder(folder, "images.ledger"), &err),
+                         in_folder(folder, "images.ledger"), &err),
              &err);
         sbl_string_free(statement);
         assert_true(exists("grid.png"));

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ledger/ledger.h"
 #include "base/memory.h"
+#include "ledger/ledger.h"
 #include "release/release.h"
 #include "semblance/certificate.h"
 #include "semblance/synth.h"
@@ -134,7 +134,7 @@ static void every_variant_writes_a_table_and_stays_within_its_budget(void **unus
         if (projected) options.dimensions = 2;
         must(run("data.csv", "out.csv", &options, &err), &err);
         must(verify_with(&statement, in_folder(folder, "out.csv.certificate.json"),
-                                    in_folder(folder, "data.csv.ledger"), &err),
+                         in_folder(folder, "data.csv.ledger"), &err),
              &err);
         assert_non_null(strstr(statement, twice ? "ALL releases (2)" : "ALL releases (1)"));
         sbl_string_free(statement);
@@ -456,7 +456,7 @@ static void second_reading_of_another_table_gives_no_second_release(void **unuse
             continue;
         }
         assert_non_null(strstr(err.message, d.stop ? "what was released before was charged"
-                                                  : "changed after it was read first"));
+                                                   : "changed after it was read first"));
         assert_int_equal(err.hint, SBL_HINT_RESUME);
         must(sbl_ledger_read(&view, in_folder(folder, "data.csv.ledger"), &err), &err);
         assert_int_equal(view.totals.releases, 1);

@@ -97,9 +97,9 @@ static void estimates_lie_near_the_truth_and_the_certificate_verifies(void **unu
                     8 * sbl_summary_mean_deviation(summary, 0) + 0.1);
         assert_true(sbl_summary_mean(summary, 1) >= 20 && sbl_summary_mean(summary, 1) <= 200);
         assert_non_null(strstr(sbl_summary_statement(summary), "GUARANTEE: NONE"));
-        assert_int_equal(verify_with(&statement, options.certificate_path,
-                                                in_folder(folder, "r.ledger"), &err),
-                         SBL_OK);
+        assert_int_equal(
+            verify_with(&statement, options.certificate_path, in_folder(folder, "r.ledger"), &err),
+            SBL_OK);
         assert_string_equal(statement, sbl_summary_statement(summary));
         sbl_string_free(statement);
         sbl_summary_free(summary);
@@ -241,8 +241,7 @@ static void shared_ledger_adds_up_and_refuses_what_exceeds_it(void **unused)
     assert_int_equal(release_into(ledger, "c", &err), SBL_EBUDGET);
     /* Both certificates verify against the ledger; an older copy of it does not hold the second. */
     char *statement = NULL;
-    assert_int_equal(verify_with(&statement, in_folder(folder, "b.json"), ledger, &err),
-                     SBL_OK);
+    assert_int_equal(verify_with(&statement, in_folder(folder, "b.json"), ledger, &err), SBL_OK);
     sbl_string_free(statement);
     char *text = slurp(ledger, NULL);
     char *cut = text;
@@ -251,8 +250,7 @@ static void shared_ledger_adds_up_and_refuses_what_exceeds_it(void **unused)
     assert_int_equal(fwrite(text, 1, (size_t)(cut - text), file), cut - text);
     (void)fclose(file);
     free(text);
-    assert_int_equal(verify_with(&statement, in_folder(folder, "a.json"), ledger, &err),
-                     SBL_OK);
+    assert_int_equal(verify_with(&statement, in_folder(folder, "a.json"), ledger, &err), SBL_OK);
     sbl_string_free(statement);
     assert_int_equal(verify_with(&statement, in_folder(folder, "b.json"), ledger, &err),
                      SBL_EINPUT);

@@ -160,7 +160,7 @@ static void both_methods_write_table_release_certificate_and_ledger(void **unuse
             /* Under add-remove the number of rows is an estimate. */
             if (relation == 0) assert_int_equal(lines_of("out.csv"), ROWS + 1);
             must(verify_with(&statement, in_folder(folder, "out.csv.certificate.json"),
-                                        in_folder(folder, "data.csv.ledger"), &err),
+                             in_folder(folder, "data.csv.ledger"), &err),
                  &err);
             assert_non_null(strstr(statement, "GUARANTEE: NONE"));
             sbl_string_free(statement);

@@ -53,19 +53,19 @@ static sbl_release *plain_release(bool counts, uint64_t n)
     release->counts = counts;
     release->block_count = counts ? 3 : 2;
     release->blocks = sbl_alloc_array(3, sizeof *release->blocks);
-    release->blocks[0] = (sbl_block){
-        .name = "rff", .width = WIDTH, .per_class = true, .multiplier = 1, .scale = 1};
+    release->blocks[0] =
+        (sbl_block){.name = "rff", .width = WIDTH, .per_class = true, .multiplier = 1, .scale = 1};
     release->blocks[1] = (sbl_block){.name = "onehot",
-                                             .width = 2,
-                                             .per_class = true,
-                                             .multiplier = 2,
-                                             .scale = 1,
-                                             .offset = WIDTH * CLASSES};
+                                     .width = 2,
+                                     .per_class = true,
+                                     .multiplier = 2,
+                                     .scale = 1,
+                                     .offset = WIDTH * CLASSES};
     release->blocks[2] = (sbl_block){.name = "counts",
-                                             .width = CLASSES,
-                                             .multiplier = 1,
-                                             .scale = 1,
-                                             .offset = (WIDTH + 2) * CLASSES};
+                                     .width = CLASSES,
+                                     .multiplier = 1,
+                                     .scale = 1,
+                                     .offset = (WIDTH + 2) * CLASSES};
     release->value_count = (WIDTH + 3) * CLASSES;
     release->values = sbl_alloc_array(release->value_count, sizeof *release->values);
     for (size_t i = 0; i < (WIDTH + 2) * CLASSES; i++) release->values[i] = (sbl_i128)i;

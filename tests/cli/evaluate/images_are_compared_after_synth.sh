@@ -25,7 +25,7 @@ accepted evaluate --images --classes 3 --synthetic alone --certificate alone.cer
 [ ! -s accepted.out ] || fail "a public report comes with numbers"
 shows_preview e.html
 [ "$(grep -o 'base64,[^"]*' a.html)" = "$(grep -o 'base64,[^"]*' e.html)" ] || fail "synth and evaluate show different images"
-grep -q 'A certificate does not list images' e.html || fail "does not say who vouches for the images"
+grep -q 'They were not held against the files that the certificate' e.html || fail "does not say who vouches for the images"
 # Names of class folders are shown as text, whatever the format of the output.
 python3 - <<'PYTHON'
 import os, struct, zlib

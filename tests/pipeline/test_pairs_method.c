@@ -1,0 +1,545 @@
+/* The method `pairs` through the public API, with a fixed key: three releases, each of which moves
+ * by no more than its own charge when one row changes, the earlier ones being what they are; a run
+ * that was stopped between them and goes on; streams, threads, and rows of one class. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "account/budget.h"
+#include "features/tables.h"
+#include "ledger/ledger.h"
+#include "semblance/synth.h"
+#include "support/key_test.h"
+#include "support/replay_kit.h"
+#include "support/sum_kit.h"
+#include "support/temp_folder.h"
+#include "support/verify_with.h"
+
+enum { ROWS = 300, ROUNDS = 3, PATH = 340, NO_ROW = ROWS };
+
+static char folder[256];
+
+static const char schema[] =
+    "{\"fields\":["
+    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
+    "\"required\":true}},"
+    "{\"name\":\"pay\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":9999},"
+    "\"semblance\":{\"decimals\":2,\"transform\":\"log\"}},"
+    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath\",\"Cork\"]}}"
+    ","
+    "{\"name\":\"sick\",\"type\":\"string\",\"constraints\":{\"enum\":[\"no\",\"yes\"],"
+    "\"required\":true}}],"
+    "\"missingValues\":[\"\"],\"semblance\":{\"label\":\"sick\",\"task\":\"classification\"}}";
+
+/* ---- data ---- */
+
+static const char *path_of(char path[PATH], const char *name, const char *end)
+{
+    (void)snprintf(path, PATH, "%s/%s%s", folder, name, end);
+    return path;
+}
+
+static const char *release_of(char path[PATH], const char *output, size_t round)
+{
+    char end[32] = ".release";
+    if (round > 1) (void)snprintf(end, sizeof end, ".release.%zu", round);
+    return path_of(path, output, end);
+}
+
+/* Columns that follow each other, so that there is something to find. Row `at` is `raw` instead, or
+ * is not there when raw is NULL. */
+static void write_table(const char *name, size_t at, const char *raw)
+{
+    static const char *const towns[] = {"Ayr", "Bath", "Cork", ""};
+    FILE *file = fopen(in_folder(folder, name), "w");
+    assert_non_null(file);
+    (void)fputs("age,pay,town,sick\n", file);
+    for (size_t r = 0; r < ROWS; r++) {
+        const size_t age = r * 37 % 101;
+        if (r != at)
+            (void)fprintf(file, "%zu,%zu.%02zu,%s,%s\n", age, age * age % 9999, r % 100,
+                          towns[(age / 30 + r % 7 / 6) % 4], age > 60 ? "yes" : "no");
+        else if (raw != NULL)
+            (void)fprintf(file, "%s\n", raw);
+    }
+    (void)fclose(file);
+}
+
+static int fresh(void **unused)
+{
+    (void)unused;
+    temp_folder_make(folder);
+    FILE *file = fopen(in_folder(folder, "schema.json"), "w");
+    assert_non_null(file);
+    (void)fputs(schema, file);
+    (void)fclose(file);
+    write_table("data.csv", NO_ROW, NULL);
+    return 0;
+}
+
+static int drop(void **unused)
+{
+    (void)unused;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static void start_afresh(void)
+{
+    (void)drop(NULL);
+    (void)fresh(NULL);
+}
+
+/* ---- runs ---- */
+
+static sbl_synth_options options_of(sbl_neighbours neighbours)
+{
+    sbl_synth_options options;
+    sbl_synth_options_init(&options);
+    options.method = "pairs";
+    options.epsilon = 8;
+    options.neighbours = neighbours;
+    options.threads = 2;
+    return options;
+}
+
+static void must(sbl_status status, const sbl_error *err)
+{
+    if (status != SBL_OK) fail_msg("%s", err->message);
+}
+
+typedef sbl_status way_to_run(char **statement, const char *input, const char *schema_path,
+                              const char *output, uint64_t rows, const char *model_path,
+                              const sbl_synth_options *options, sbl_error *err);
+
+static sbl_status run_by(way_to_run *way, const char *input, const char *output, uint64_t rows,
+                         const sbl_synth_options *options, sbl_error *err)
+{
+    char paths[3][PATH];
+    return way(NULL, path_of(paths[0], input, ""), path_of(paths[1], "schema.json", ""),
+               path_of(paths[2], output, ""), rows, NULL, options, err);
+}
+
+static void run(const char *input, const char *output, uint64_t rows,
+                const sbl_synth_options *options)
+{
+    sbl_error err = {0};
+    sbl_test_key_set(99);
+    must(run_by(sbl_synth_run, input, output, rows, options, &err), &err);
+}
+
+/* Stops a run as soon as it reads, or draws, while the file `context` is there. */
+static int stop_after(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    struct stat seen;
+    (void)what, (void)step, (void)steps, (void)loss;
+    return stat(context, &seen) == 0;
+}
+
+/* A run that ends after its release number `round`. */
+static void run_until(const char *input, const char *output, size_t round, sbl_error *err,
+                      const sbl_synth_options *options)
+{
+    char last[PATH];
+    sbl_synth_options stopping = *options;
+    (void)release_of(last, output, round);
+    stopping.progress = stop_after;
+    stopping.context = last;
+    sbl_test_key_set(99);
+    assert_int_equal(run_by(sbl_synth_run, input, output, 0, &stopping, err), SBL_ESTOPPED);
+}
+
+static void load(replayed *release, const char *input, const char *output, size_t round)
+{
+    char paths[2][PATH];
+    replayed_load(release, release_of(paths[0], output, round),
+                  path_of(paths[1], input, ".ledger"));
+}
+
+/* ---- replay ---- */
+
+typedef struct change {
+    size_t at;       /* the row that is changed */
+    const char *raw; /* into this; NULL: it is left out */
+} change;
+
+static const change replaced[] = {
+    {ROWS - 1, "100,9999,Cork,yes"},
+    {ROWS - 1, "0,0,Ayr,no"},
+    {0, "100,9999,,yes"},
+    {0, "0,0,,yes"},
+    {ROWS - 1, ",,,"},
+    {0, "nan,inf,nowhere,perhaps"},
+    {ROWS - 1, "1e308,-1e308,Bath,yes"},
+    {ROWS / 2, "7"},
+    {0, ""},
+    {ROWS - 1, "1,2,3,4,5,6,7,8"},
+    {1, "\xff\xfe,\x80,\xc0,\xf5"},
+};
+static const change removed[] = {{0, NULL}, {ROWS - 1, NULL}, {ROWS / 2, NULL}};
+
+/* m^2 (S - S')^2, over all values that get noise. */
+static sbl_u128 moved_of(const sbl_release *release, const sbl_sum *a, const sbl_sum *b)
+{
+    const sbl_layout *layout = sbl_sum_layout(a);
+    sbl_u128 moved = 0;
+    assert_int_equal(release->block_count, layout->block_count);
+    for (size_t i = 0; i < release->block_count; i++)
+        for (size_t v = 0; v < release->blocks[i].width; v++) {
+            const sbl_i128 step = (sbl_i128)release->blocks[i].multiplier *
+                                  (sbl_sum_values(a, i)[v] - sbl_sum_values(b, i)[v]);
+            moved += (sbl_u128)step * (sbl_u128)step;
+        }
+    return moved;
+}
+
+/* What is released are these sums: what is left without them looks like noise of scale 2^56. */
+static void check_noise(const sbl_release *release, const sbl_sum *sum)
+{
+    double squares = 0.0;
+    for (size_t i = 0; i < release->block_count; i++)
+        for (size_t v = 0; v < release->blocks[i].width; v++) {
+            const sbl_i128 exact =
+                (sbl_i128)release->blocks[i].multiplier * sbl_sum_values(sum, i)[v];
+            const double noise =
+                (double)(release->values[release->blocks[i].offset + v] - exact) * 0x1p-56;
+            squares += noise * noise;
+        }
+    /* Of n squares the deviation is sqrt(2 / n): six of them. */
+    const double n = (double)release->value_count;
+    assert_true(fabs(squares / n - 1.0) < 6.0 * sqrt(2.0 / n));
+}
+
+/* Every record is counted once in every table. */
+static void check_totals(const planned *p, const sbl_sum *sum, int64_t rows)
+{
+    const sbl_tables *tables = p->features.items[0].made;
+    for (size_t t = 0; t < tables->plan.table_count; t++) {
+        int64_t total = 0;
+        for (size_t i = 0; i < sbl_pairs_table_entries(&tables->plan, t); i++) {
+            const int64_t count = sbl_sum_values(sum, tables->block_of[t])[tables->offset[t] + i];
+            assert_true(count >= 0);
+            total += count;
+        }
+        assert_int_equal(total, rows);
+    }
+}
+
+/* The largest part of the charge of release `round` that a change moves, all before it fixed. */
+static double worst_of_round(size_t round, const change *changes, size_t count)
+{
+    replayed release;
+    planned p;
+    char path[PATH];
+    double worst = 0.0;
+    load(&release, "data.csv", "out.csv", round);
+    planned_make(&p, release.release->plan);
+    assert_int_equal(p.plan.round, round);
+    sbl_sum *own = sum_of_table(&p, path_of(path, "data.csv", ""), 2);
+    check_totals(&p, own, ROWS);
+    check_noise(release.release, own);
+    for (size_t i = 0; i < count; i++) {
+        write_table("other.csv", changes[i].at, changes[i].raw);
+        sbl_sum *other = sum_of_table(&p, path_of(path, "other.csv", ""), 1);
+        check_totals(&p, other, ROWS - (changes[i].raw == NULL));
+        const double part = replayed_part(&release, moved_of(release.release, own, other));
+        if (part > 1.0)
+            fail_msg("round %zu: '%s' moves %g of what was charged", round,
+                     changes[i].raw != NULL ? changes[i].raw : "one row less", part);
+        if (part > worst) worst = part;
+        sbl_sum_free(other);
+    }
+    sbl_sum_free(own);
+    planned_clear(&p);
+    replayed_clear(&release);
+    return worst;
+}
+
+static void every_round_moves_by_no_more_than_it_was_charged(void **unused)
+{
+    (void)unused;
+    for (int relation = 0; relation < 2; relation++) {
+        const bool add_remove = relation == SBL_ADD_REMOVE;
+        const sbl_synth_options options = options_of((sbl_neighbours)relation);
+        start_afresh();
+        run("data.csv", "out.csv", 0, &options);
+        for (size_t round = 1; round <= ROUNDS; round++) {
+            const double worst =
+                add_remove ? worst_of_round(round, removed, sizeof removed / sizeof *removed)
+                           : worst_of_round(round, replaced, sizeof replaced / sizeof *replaced);
+            /* A record is a 1 in each table, whatever it is: the charge is none too large. */
+            if (!(worst > 0.99)) fail_msg("round %zu: only %g of the charge", round, worst);
+        }
+    }
+}
+
+/* What is before the first release is public: it does not know the rows. */
+static void first_release_is_public_but_for_its_noisy_counts(void **unused)
+{
+    (void)unused;
+    for (int relation = 0; relation < 2; relation++) {
+        const sbl_synth_options options = options_of((sbl_neighbours)relation);
+        const change *changes = relation == SBL_ADD_REMOVE ? removed : replaced;
+        const size_t count = relation == SBL_ADD_REMOVE ? sizeof removed / sizeof *removed
+                                                        : sizeof replaced / sizeof *replaced;
+        for (size_t i = 0; i < count; i++) {
+            sbl_error err = {0};
+            replayed own;
+            replayed other;
+            char paths[2][PATH];
+            start_afresh();
+            write_table("other.csv", changes[i].at, changes[i].raw);
+            run_until("data.csv", "a", 1, &err, &options);
+            run_until("other.csv", "b", 1, &err, &options);
+            load(&own, "data.csv", "a", 1);
+            load(&other, "other.csv", "b", 1);
+            const char *what = changes[i].raw != NULL ? changes[i].raw : "one row less";
+            (void)replayed_compare(&own, &other, what);
+            replayed_ledgers_agree(path_of(paths[0], "data.csv", ".ledger"),
+                                   path_of(paths[1], "other.csv", ".ledger"), what);
+            assert_int_equal(own.release->n, relation == SBL_ADD_REMOVE ? 0 : ROWS);
+            replayed_clear(&own);
+            replayed_clear(&other);
+        }
+    }
+}
+
+/* ---- the budget ---- */
+
+static sbl_totals totals_of(const char *input)
+{
+    sbl_ledger_view view;
+    sbl_error err = {0};
+    char path[PATH];
+    must(sbl_ledger_read(&view, path_of(path, input, ".ledger"), &err), &err);
+    const sbl_totals totals = view.totals;
+    sbl_ledger_view_clear(&view);
+    return totals;
+}
+
+static void rounds_spend_their_shares_and_no_more_than_the_budget(void **unused)
+{
+    (void)unused;
+    for (int relation = 0; relation < 2; relation++) {
+        sbl_error err = {0};
+        double mu;
+        double epsilon;
+        double shares = 0.0;
+        char *statement = NULL;
+        char paths[2][PATH];
+        const sbl_synth_options options = options_of((sbl_neighbours)relation);
+        start_afresh();
+        run("data.csv", "out.csv", 0, &options);
+        must(sbl_gdp_mu(&mu, options.epsilon, options.delta, &err), &err);
+        for (size_t round = 1; round <= ROUNDS; round++) {
+            replayed release;
+            planned p;
+            load(&release, "data.csv", "out.csv", round);
+            planned_make(&p, release.release->plan);
+            shares += p.plan.share;
+            const double spent = sbl_fixed96_to_double_up(release.charge.mu2) / (mu * mu);
+            assert_true(spent <= p.plan.share && spent > 0.9 * p.plan.share);
+            assert_int_equal(release.release->n, relation == SBL_ADD_REMOVE ? 0 : ROWS);
+            planned_clear(&p);
+            replayed_clear(&release);
+        }
+        assert_true(shares <= 1.0 + 1e-12);
+        const sbl_totals totals = totals_of("data.csv");
+        assert_int_equal(totals.releases, ROUNDS);
+        must(sbl_totals_epsilon(&epsilon, &totals, options.delta, &err), &err);
+        assert_true(epsilon <= options.epsilon);
+        must(verify_with(&statement, path_of(paths[0], "out.csv", ".certificate.json"),
+                         path_of(paths[1], "data.csv", ".ledger"), &err),
+             &err);
+        sbl_string_free(statement);
+    }
+}
+
+/* ---- going on ---- */
+
+static char *table_of(const char *name)
+{
+    char *text = slurp(in_folder(folder, name), NULL);
+    assert_non_null(text);
+    return text;
+}
+
+static void run_that_was_stopped_goes_on_to_the_same_table_and_pays_once(void **unused)
+{
+    (void)unused;
+    for (int relation = 0; relation < 2; relation++) {
+        const sbl_synth_options options = options_of((sbl_neighbours)relation);
+        start_afresh();
+        run("data.csv", "out.csv", 0, &options);
+        char *whole = table_of("out.csv");
+        const sbl_totals paid = totals_of("data.csv");
+        /* After the last release only drawing is left, which can be stopped too. */
+        for (size_t round = 1; round <= ROUNDS; round++) {
+            sbl_error err = {0};
+            start_afresh();
+            run_until("data.csv", "out.csv", round, &err, &options);
+            assert_int_equal(err.hint, round < ROUNDS ? SBL_HINT_RESUME : SBL_HINT_TRAIN);
+            assert_int_equal(totals_of("data.csv").releases, round);
+            must(run_by(sbl_synth_resume, "data.csv", "out.csv", 0, &options, &err), &err);
+            char *text = table_of("out.csv");
+            assert_string_equal(text, whole);
+            free(text);
+            const sbl_totals total = totals_of("data.csv");
+            assert_int_equal(total.releases, ROUNDS);
+            assert_true(total.charge.mu2 == paid.charge.mu2);
+        }
+        free(whole);
+    }
+}
+
+static size_t lines_of(const char *text)
+{
+    size_t lines = 0;
+    for (; *text != '\0'; text++) lines += *text == '\n';
+    return lines;
+}
+
+/* The files that are public say all that the run knew: how many rows there were included. */
+static void model_of_the_releases_alone_draws_the_same_table(void **unused)
+{
+    (void)unused;
+    for (int relation = 0; relation < 2; relation++) {
+        const bool add_remove = relation == SBL_ADD_REMOVE;
+        sbl_error err = {0};
+        char paths[3][PATH];
+        sbl_synth_options options = options_of((sbl_neighbours)relation);
+        start_afresh();
+        options.epsilon = add_remove ? 1 : 8;
+        run("data.csv", "out.csv", 0, &options);
+        must(sbl_synth_train(release_of(paths[0], "out.csv", 1), path_of(paths[1], "m", ""),
+                             &options, &err),
+             &err);
+        must(
+            sbl_synth_sample(paths[1], path_of(paths[2], "again.csv", ""), 0, NULL, &options, &err),
+            &err);
+        char *tables[] = {table_of("out.csv"), table_of("again.csv")};
+        assert_string_equal(tables[0], tables[1]);
+        /* A noisy number, which under this key is another one. */
+        assert_int_equal(lines_of(tables[0]) == ROWS + 1, !add_remove);
+        free(tables[0]);
+        free(tables[1]);
+    }
+}
+
+/* ---- one release, streams, threads, rows ---- */
+
+/* The table through a pipe, by a process of its own. */
+static pid_t feed(const char *pipe)
+{
+    char *text = table_of("data.csv");
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        FILE *file = fopen(pipe, "w");
+        const bool good = file != NULL && fputs(text, file) >= 0 && fclose(file) == 0;
+        _exit(good ? 0 : 1);
+    }
+    free(text);
+    return child;
+}
+
+static void stream_is_enough_for_one_release_and_for_no_more(void **unused)
+{
+    (void)unused;
+    for (int relation = 0; relation < 2; relation++) {
+        sbl_error err = {0};
+        struct stat seen;
+        char pipe[PATH];
+        char release[PATH];
+        sbl_synth_options options = options_of((sbl_neighbours)relation);
+        start_afresh();
+        options.expected_rows = ROWS; /* nobody can count a stream and read it, too */
+        assert_int_equal(mkfifo(path_of(pipe, "pipe", ""), 0600), 0);
+        assert_int_equal(run_by(sbl_synth_run, "pipe", "out.csv", 0, &options, &err), SBL_EARG);
+        assert_non_null(strstr(err.message, "stream"));
+        options.rounds = 1;
+        const pid_t child = feed(pipe);
+        sbl_test_key_set(99);
+        must(run_by(sbl_synth_run, "pipe", "out.csv", 0, &options, &err), &err);
+        int ended;
+        assert_int_equal(waitpid(child, &ended, 0), child);
+        assert_true(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
+        assert_int_equal(stat(release_of(release, "out.csv", 1), &seen), 0);
+        assert_int_not_equal(stat(release_of(release, "out.csv", 2), &seen), 0);
+        char *streamed = table_of("out.csv");
+        run("data.csv", "same.csv", 0, &options);
+        char *read = table_of("same.csv");
+        assert_string_equal(streamed, read);
+        free(streamed);
+        free(read);
+    }
+}
+
+static void rows_do_not_depend_on_threads(void **unused)
+{
+    (void)unused;
+    char *tables[2];
+    for (unsigned t = 0; t < 2; t++) {
+        sbl_synth_options options = options_of(SBL_REPLACE_ONE);
+        start_afresh();
+        options.threads = t + 1;
+        run("data.csv", "out.csv", 700, &options);
+        tables[t] = table_of("out.csv");
+    }
+    assert_string_equal(tables[0], tables[1]);
+    free(tables[0]);
+    free(tables[1]);
+}
+
+static void any_number_of_rows_is_drawn_and_of_one_class_alone(void **unused)
+{
+    (void)unused;
+    static const uint64_t wanted[] = {1, 7, ROWS, 1000};
+    sbl_error err = {0};
+    char paths[3][PATH];
+    sbl_synth_options options = options_of(SBL_REPLACE_ONE);
+    options.overwrite = true;
+    sbl_test_key_set(99);
+    must(
+        sbl_synth_fit(NULL, path_of(paths[0], "data.csv", ""), path_of(paths[1], "schema.json", ""),
+                      path_of(paths[2], "m", ""), &options, &err),
+        &err);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        for (int class = 0; class < 3; class ++) {
+            static const char *const where[] = {NULL, "sick=no", "sick=yes"};
+            must(sbl_synth_sample(paths[2], path_of(paths[0], "rows.csv", ""), wanted[i],
+                                  where[class], &options, &err),
+                 &err);
+            char *text = table_of("rows.csv");
+            assert_int_equal(lines_of(text), wanted[i] + 1);
+            if (class == 1) assert_null(strstr(text, ",yes\n"));
+            if (class == 2) assert_null(strstr(text, ",no\n"));
+            free(text);
+        }
+    assert_int_equal(sbl_synth_sample(paths[2], paths[0], 5, "sick=maybe", &options, &err),
+                     SBL_EARG);
+    assert_int_equal(sbl_synth_sample(paths[2], paths[0], 5, "town=Cork", &options, &err),
+                     SBL_EARG);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, drop)
+    const struct CMUnitTest tests[] = {
+        CASE(every_round_moves_by_no_more_than_it_was_charged),
+        CASE(first_release_is_public_but_for_its_noisy_counts),
+        CASE(rounds_spend_their_shares_and_no_more_than_the_budget),
+        CASE(run_that_was_stopped_goes_on_to_the_same_table_and_pays_once),
+        CASE(model_of_the_releases_alone_draws_the_same_table),
+        CASE(stream_is_enough_for_one_release_and_for_no_more),
+        CASE(rows_do_not_depend_on_threads),
+        CASE(any_number_of_rows_is_drawn_and_of_one_class_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
