@@ -66,7 +66,7 @@ typedef struct sbl_synth_options {
     uint64_t expected_rows; /* about how many rows, for rules of public sizes only (also of pairs);
                              * default: counted by pairs where the number is public, else 10000 */
     /* pairs */
-    uint64_t rounds; /* 1: one release, from one reading; default: up to 3 */
+    uint64_t rounds; /* 1: one release, from one reading; default: up to 3, 1 for a stream */
     /* The generator of merf and its training. */
     uint64_t latent;                 /* from 1; default 16, of images 32 */
     uint64_t hidden[SBL_MAX_HIDDEN]; /* each 1 to 65536; default 256, 256, 256; of images one width,

@@ -2,7 +2,10 @@
  * library can choose at load time, they exist for any x86-64, for machines with AVX2, which
  * take half the time, and for those with AVX-512. The results are the same bits: no operation mixes
  * elements but integer addition, and multiplication and addition are never contracted
- * (-ffp-contract=off). */
+ * (-ffp-contract=off).
+ * Only static functions are marked: the name of a global one would leave a shared library, because
+ * gcc gives what the loader chooses default visibility. Others reach them by a function that only
+ * calls. */
 #ifndef SBL_ACCUMULATE_HOT_H
 #define SBL_ACCUMULATE_HOT_H
 

@@ -27,14 +27,24 @@ static inline int32_t to_grid(double x, sbl_grid grid)
     return (int32_t)((v + ROUNDER) - ROUNDER);
 }
 
-SBL_HOT void sbl_quantise_f32(int32_t *restrict q, const float *restrict x, size_t count,
-                              sbl_grid grid)
+SBL_HOT static void quantise_f32(int32_t *restrict q, const float *restrict x, size_t count,
+                                 sbl_grid grid)
 {
     for (size_t i = 0; i < count; i++) q[i] = to_grid((double)x[i], grid);
 }
 
-SBL_HOT void sbl_quantise_f64(int32_t *restrict q, const double *restrict x, size_t count,
-                              sbl_grid grid)
+void sbl_quantise_f32(int32_t *restrict q, const float *restrict x, size_t count, sbl_grid grid)
+{
+    quantise_f32(q, x, count, grid);
+}
+
+SBL_HOT static void quantise_f64(int32_t *restrict q, const double *restrict x, size_t count,
+                                 sbl_grid grid)
 {
     for (size_t i = 0; i < count; i++) q[i] = to_grid(x[i], grid);
+}
+
+void sbl_quantise_f64(int32_t *restrict q, const double *restrict x, size_t count, sbl_grid grid)
+{
+    quantise_f64(q, x, count, grid);
 }

@@ -80,10 +80,7 @@ sbl_status sbl_sum_new(sbl_sum **sum, const sbl_layout *layout, sbl_error *err)
     *sum = NULL;
     SBL_TRY(sbl_layout_validate(layout, err));
     made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a sum");
-        goto done;
-    }
+    if (made == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a sum");
     SBL_TRY(sbl_layout_copy(&made->layout, layout, err));
     SBL_TRY(prepare(made, err));
     *sum = made;

@@ -112,10 +112,8 @@ sbl_status sbl_audit_run(bool *holds, char **text, const sbl_audit_options *thei
             options.report_path,
             is_html(options.report_path) ? sbl_audit_html(document) : sbl_audit_markdown(document),
             &options, err));
-    if (text != NULL && (*text = sbl_audit_text(document)) == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for an audit");
-        goto done;
-    }
+    if (text != NULL && (*text = sbl_audit_text(document)) == NULL)
+        SBL_FAIL(err, SBL_EMEM, "out of memory for an audit");
     *holds = json_is_true(json_object_get(document, "holds"));
 done:
     json_decref(document);

@@ -108,10 +108,7 @@ static sbl_status hand_over(char **json, char **text, const json_t *document,
     sbl_status status = SBL_OK;
     char *line = json_line(document);
     char *words = sbl_evaluation_text(document);
-    if (line == NULL || words == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
-        goto done;
-    }
+    if (line == NULL || words == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for an evaluation");
     SBL_TRY(write_report(certificate, line, preview, options, err));
     if (json != NULL) {
         *json = line;

@@ -48,12 +48,10 @@ static sbl_status read_options(sbl_budget *budget, const sbl_ledger_options *opt
     SBL_TRY(copy_number(budget->delta, options->pure ? "0" : options->delta, "delta", err));
     SBL_TRY(sbl_budget_validate(budget, err));
     (void)sbl_text_to_double(&delta, budget->delta);
-    if (!options->pure && delta == 0.0) {
-        status = sbl_fail(err, SBL_EARG,
-                          "delta must lie between 0 and 1; ask for a pure budget "
-                          "where it is to be 0");
-        goto done;
-    }
+    if (!options->pure && delta == 0.0)
+        SBL_FAIL(err, SBL_EARG,
+                 "delta must lie between 0 and 1; ask for a pure budget "
+                 "where it is to be 0");
     SBL_TRY(sbl_delta_check(delta, 0, err));
     /* A limit is rounded down, against the spender. */
     SBL_TRY(sbl_fixed96_from_double_down(&budget->mu2, options->mu * options->mu, err));

@@ -20,10 +20,7 @@ sbl_status sbl_schema_check(char **text, const char *schema_path, const char *in
         sbl_text_printf(&words, "\n");
         sbl_diagnosis_describe(&words, &diagnosis, schema);
     }
-    if (words.failed) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory");
-        goto done;
-    }
+    if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
     *text = words.data;
     words = (sbl_text){0};
 done:

@@ -209,10 +209,7 @@ sbl_status sbl_contributions_of_features(sbl_contributions *made, const sbl_layo
     made->kinds = VECTORS;
     sbl_model_rng_init(&rng, SEED, SBL_RNG_OTHER, 0);
     values = sbl_alloc_array(widest(layout), sizeof *values);
-    if (values == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for features");
-        goto done;
-    }
+    if (values == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for features");
     for (uint32_t label = 0; label < labels; label++)
         for (size_t which = 0; which < VECTORS; which++) {
             const choice c = choice_of(which, label);

@@ -175,10 +175,8 @@ static sbl_status attack_world(tally *t, const sbl_attack *attack, bool second, 
                 sbl_scratch_ledger(request->ledger_path, request->neighbours, attack->delta, err));
             if (attack->progress != NULL &&
                 attack->progress(attack->context, "attacking", run + (second ? attack->runs : 0),
-                                 2 * attack->runs, 0.0) != 0) {
-                status = sbl_fail(err, SBL_ESTOPPED, "stopped during the attack");
-                goto done;
-            }
+                                 2 * attack->runs, 0.0) != 0)
+                SBL_FAIL(err, SBL_ESTOPPED, "stopped during the attack");
         }
         SBL_TRY(release_once(&release, second ? attack->second : attack->first, request, err));
         const double shown = evidence_of(d, release);

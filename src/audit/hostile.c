@@ -284,19 +284,14 @@ static sbl_status read_cells(sbl_hostile *hostile, const char *scratch, sbl_erro
     sbl_status status = SBL_OK;
     write_cells(&text, facts->schema);
     sbl_text_printf(&path, "%s/cells.csv", scratch);
-    if (path.failed || text.failed) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for records");
-        goto done;
-    }
+    if (path.failed || text.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for records");
     SBL_TRY(sbl_file_write(path.data, text.data, text.length,
                            (sbl_file_write_options){.mode = 0600, .overwrite = true}, err));
     SBL_TRY(sbl_source_open_table(&source, path.data, facts, NULL, NULL, err));
     SBL_TRY(sbl_source_read(source, &batch, err));
-    if (batch->rows != COUNT(text_kinds)) {
-        status = sbl_fail(err, SBL_EINTERNAL, "%zu rows of odd cells were read as %zu records",
-                          COUNT(text_kinds), batch->rows);
-        goto done;
-    }
+    if (batch->rows != COUNT(text_kinds))
+        SBL_FAIL(err, SBL_EINTERNAL, "%zu rows of odd cells were read as %zu records",
+                 COUNT(text_kinds), batch->rows);
     for (size_t i = 0; i < batch->rows; i++) {
         sbl_drawn_copy(&hostile->columns, hostile->rows, batch, i, facts);
         hostile->names[hostile->rows++] = text_kinds[i].name;

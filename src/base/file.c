@@ -49,20 +49,12 @@ sbl_status sbl_file_read(uint8_t **bytes, size_t *size, const char *path, size_t
         status = sbl_fail_errno(err, "inspect", path, errno);
         goto done;
     }
-    if (!S_ISREG(facts.st_mode)) {
-        status = sbl_fail(err, SBL_EINPUT, "%s is not a regular file", path);
-        goto done;
-    }
-    if (facts.st_size < 0 || (uintmax_t)facts.st_size > limit) {
-        status = sbl_fail(err, SBL_EINPUT, "%s is larger than the %zu bytes such a file may have",
-                          path, limit);
-        goto done;
-    }
+    if (!S_ISREG(facts.st_mode)) SBL_FAIL(err, SBL_EINPUT, "%s is not a regular file", path);
+    if (facts.st_size < 0 || (uintmax_t)facts.st_size > limit)
+        SBL_FAIL(err, SBL_EINPUT, "%s is larger than the %zu bytes such a file may have", path,
+                 limit);
     buffer = sbl_alloc_array((size_t)facts.st_size + 1, 1);
-    if (buffer == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory while reading %s", path);
-        goto done;
-    }
+    if (buffer == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory while reading %s", path);
     SBL_TRY(read_descriptor(buffer, size, (size_t)facts.st_size, descriptor, path, err));
     buffer[*size] = '\0';
     *bytes = buffer;
@@ -225,10 +217,7 @@ sbl_status sbl_file_begin(sbl_pending_file *file, const char *path, sbl_file_wri
     SBL_TRY(refuse_ledger(path, err));
     SBL_TRY(temporary_name(&file->temporary, path, err));
     sbl_text_append(&file->path, path, strlen(path));
-    if (file->path.failed) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
-        goto done;
-    }
+    if (file->path.failed) SBL_FAIL(err, SBL_EMEM, "out of memory while writing %s", path);
     file->descriptor =
         open(file->temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
              (mode_t)options.mode);

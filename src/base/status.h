@@ -19,6 +19,13 @@ sbl_status sbl_fail_hint(sbl_error *err, sbl_status status, sbl_hint hint, const
         if (status != SBL_OK) goto done; \
     } while (0)
 
+/* Fail as sbl_fail does, in a function that owns things: store the status and jump to `done`. */
+#define SBL_FAIL(...)                   \
+    do {                                \
+        status = sbl_fail(__VA_ARGS__); \
+        goto done;                      \
+    } while (0)
+
 /* SBL_EARG when a pointer that a caller must give is NULL. */
 sbl_status sbl_need(const void *pointer, const char *name, sbl_error *err);
 #define SBL_NEED(argument) SBL_TRY(sbl_need(argument, #argument, err))

@@ -220,10 +220,8 @@ static sbl_status derive_release(sbl_certified_release *release, sbl_neighbours 
     sbl_status status = SBL_OK;
     uint64_t *multipliers = sbl_alloc_array(release->block_count, sizeof *multipliers);
     sbl_sensitivity *sensitivities = sbl_alloc_array(release->block_count, sizeof *sensitivities);
-    if (multipliers == NULL || sensitivities == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory while checking %s", where);
-        goto done;
-    }
+    if (multipliers == NULL || sensitivities == NULL)
+        SBL_FAIL(err, SBL_EMEM, "out of memory while checking %s", where);
     SBL_TRY(derive_blocks(release, neighbours, sensitivities, multipliers, where, err));
     SBL_TRY(sbl_charge_from_joint(&release->charge, release->mechanism, release->joint,
                                   release->values, err));

@@ -17,7 +17,8 @@ static inline void sbl_thread_set(int count) { (void)count; }
 
 /* SBL_CLONES marks a hot loop that the compiler vectorises: it then exists for several instruction
  * sets and the loader picks. Not under sanitizers, whose runtime is not ready when the loader asks,
- * and not with clang, whose clones do not link across files before version 18. */
+ * and not with clang, whose clones do not link across files before version 18. For static functions
+ * only: gcc shows what the loader picks to the world, also where everything else is hidden. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__OPTIMIZE__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SBL_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))

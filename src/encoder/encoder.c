@@ -13,8 +13,8 @@
 static void unprepare(sbl_encoder *e)
 {
     for (size_t i = 0; i < e->stage_count; i++) {
-        sbl_net_work_clear(&e->stages[i].work);
-        sbl_net_work_clear(&e->stages[i].skip_work);
+        sbl_net_room_clear(&e->stages[i].room);
+        sbl_net_room_clear(&e->stages[i].skip_work);
     }
     sbl_free_wiped(e->input, e->rows * SIDE * SIDE * CHANNELS * sizeof *e->input);
     sbl_free(e->sums);
@@ -72,9 +72,9 @@ sbl_status sbl_encoder_prepare(sbl_encoder *e, sbl_volume image, size_t rows, sb
     for (size_t i = 0; i < e->stage_count; i++) {
         sbl_encoder_stage *stage = &e->stages[i];
         const size_t size = sbl_volume_size(stage->net.output);
-        SBL_TRY(sbl_net_work_init(&stage->work, &stage->net, rows, SBL_NET_SAMPLE, err));
+        SBL_TRY(sbl_net_room_init(&stage->room, &stage->net, rows, SBL_NET_SAMPLE, err));
         if (stage->has_skip)
-            SBL_TRY(sbl_net_work_init(&stage->skip_work, &stage->skip, rows, SBL_NET_SAMPLE, err));
+            SBL_TRY(sbl_net_room_init(&stage->skip_work, &stage->skip, rows, SBL_NET_SAMPLE, err));
         if (stage->residual && size > e->sum_size) e->sum_size = size;
     }
     e->resample_rows = resampling(image.height);
@@ -117,7 +117,7 @@ static void prepare_image(float *out, const sbl_encoder *e, const float *image)
 /* sums (rows, output), where it is needed. */
 static const float *run_stage(sbl_encoder_stage *stage, float *sums, const float *x, size_t rows)
 {
-    const float *y = sbl_net_forward(&stage->net, &stage->work, x, rows, false);
+    const float *y = sbl_net_forward(&stage->net, &stage->room, x, rows, false);
     if (!stage->residual) return y;
     const size_t count = rows * sbl_volume_size(stage->net.output);
     const float *other =

@@ -14,7 +14,7 @@
 typedef struct sbl_encoder_stage {
     bool residual, has_skip;
     sbl_net net, skip;
-    sbl_net_work work, skip_work;
+    sbl_net_room room, skip_work;
 } sbl_encoder_stage;
 
 struct sbl_encoder {

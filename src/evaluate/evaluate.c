@@ -167,10 +167,7 @@ sbl_status sbl_evaluate(json_t **document, const sbl_evaluate_request *request, 
     SBL_TRY(sbl_view_init(&e.view, &e.codec, err));
     SBL_TRY(read_all(&e, err));
     made = head_json(&e);
-    if (made == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
-        goto done;
-    }
+    if (made == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for an evaluation");
     SBL_TRY(measure(made, &e, err));
     *document = made;
     made = NULL;

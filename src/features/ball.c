@@ -58,10 +58,8 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     sbl_status status = SBL_OK;
     sbl_ball *ball = sbl_alloc_array(1, sizeof *ball);
     if (ball == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
-    if (facts->kind != SBL_DATA_TABLE) {
-        status = sbl_fail(err, SBL_EINPUT, "feature '%s' is one of tables", SBL_RON_FEATURE);
-        goto done;
-    }
+    if (facts->kind != SBL_DATA_TABLE)
+        SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", SBL_RON_FEATURE);
     ball->facts = facts;
     SBL_TRY(sbl_ron_plan_parse(&ball->plan, parameters, err));
     SBL_TRY(check_record(&ball->plan, facts, err));

@@ -20,10 +20,8 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     sbl_status status = SBL_OK;
     sbl_cells *cells = sbl_alloc_array(1, sizeof *cells);
     if (cells == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
-    if (facts->kind != SBL_DATA_TABLE) {
-        status = sbl_fail(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
-        goto done;
-    }
+    if (facts->kind != SBL_DATA_TABLE)
+        SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
     SBL_TRY(sbl_parameters_are(parameters, 2, NAME, err));
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", NAME, err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", NAME, err));

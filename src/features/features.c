@@ -68,10 +68,8 @@ static sbl_status lay_out(sbl_features *features, const sbl_plan *plan, const sb
                          .rows_cap = SBL_ROWS_CAP_DEFAULT};
     layout.blocks = sbl_alloc_array(block_count, sizeof *layout.blocks);
     features->weights = sbl_alloc_array(block_count + 1, sizeof *features->weights);
-    if (layout.blocks == NULL || features->weights == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a plan");
-        goto done;
-    }
+    if (layout.blocks == NULL || features->weights == NULL)
+        SBL_FAIL(err, SBL_EMEM, "out of memory for a plan");
     describe(features, layout.blocks, plan);
     memcpy(layout.plan_hash, plan->hash, sizeof layout.plan_hash);
     SBL_TRY(sbl_layout_validate(&layout, err));

@@ -137,14 +137,10 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     SBL_TRY(sbl_parameters_seed(&rule.seed, parameters, NAME, err));
     SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", MOST_SCALES,
                                  NAME, err));
-    if (facts->kind != SBL_DATA_IMAGES) {
-        status = sbl_fail(err, SBL_EINPUT, "feature '%s' is one of images", NAME);
-        goto done;
-    }
-    if (features < 2 || features > 1000000 || features % 2 != 0) {
-        status = sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
-        goto done;
-    }
+    if (facts->kind != SBL_DATA_IMAGES)
+        SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of images", NAME);
+    if (features < 2 || features > 1000000 || features % 2 != 0)
+        SBL_FAIL(err, SBL_EARG, "features must be an even number from 2 to 1000000");
     rule.frequencies = features / 2;
     rule.scales = scales;
     SBL_TRY(sbl_orthogonal_init(frequencies, facts->shape.numeric, &rule, err));

@@ -173,10 +173,8 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     sbl_status status = SBL_OK;
     sbl_rff *rff = sbl_alloc_array(1, sizeof *rff);
     if (rff == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for Fourier frequencies");
-    if (facts->kind != SBL_DATA_TABLE) {
-        status = sbl_fail(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
-        goto done;
-    }
+    if (facts->kind != SBL_DATA_TABLE)
+        SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
     SBL_TRY(read_rule(&rule, lists, parameters, err));
     SBL_TRY(sbl_rff_init(rff, &facts->shape, &rule, err));
     rff->facts = facts;

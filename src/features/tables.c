@@ -152,10 +152,8 @@ static sbl_status read_lists(sbl_tables *tables, const json_t *parameters, sbl_e
     tables->widths = sbl_alloc_array(count, sizeof *tables->widths);
     tables->sizes = sbl_alloc_array(count, sizeof *tables->sizes);
     if (tables->levels == NULL || tables->block_of == NULL || tables->offset == NULL ||
-        tables->widths == NULL || tables->sizes == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a plan");
-        goto done;
-    }
+        tables->widths == NULL || tables->sizes == NULL)
+        SBL_FAIL(err, SBL_EMEM, "out of memory for a plan");
     for (size_t m = 0; m < json_array_size(maps); m++)
         SBL_TRY(read_map(tables, json_array_get(maps, m), err));
     for (size_t t = 0; t < count; t++) SBL_TRY(read_table(tables, json_array_get(list, t), t, err));
@@ -228,10 +226,8 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     sbl_tables *tables = sbl_alloc_array(1, sizeof *tables);
     if (tables == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
     tables->facts = facts;
-    if (facts->kind != SBL_DATA_TABLE) {
-        status = sbl_fail(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
-        goto done;
-    }
+    if (facts->kind != SBL_DATA_TABLE)
+        SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
     SBL_TRY(sbl_parameters_are(parameters, 5, NAME, err));
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", NAME, err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", NAME, err));

@@ -93,10 +93,7 @@ sbl_status sbl_measure_mmd(json_t **result, const sbl_tables *tables, const sbl_
     sbl_status status = SBL_OK;
     double *row_sums = sbl_alloc_array(limit, sizeof *row_sums);
     *result = NULL;
-    if (row_sums == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a kernel");
-        goto done;
-    }
+    if (row_sums == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a kernel");
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
         if (tables->frames[t].rows != 0)
             SBL_TRY(sbl_points_init(&points[t], view, &tables->frames[t], limit, tables->seed,

@@ -190,10 +190,7 @@ sbl_status sbl_gauss_fit(sbl_gauss_model *model, double *rows, const sbl_ron_pla
     SBL_TRY(sbl_gauss_moments_read(&f.moments, plan, release, err));
     SBL_TRY(sbl_ron_rotation_init(&f.rotation, plan, err));
     f.root = sbl_alloc_array(plan->moments, plan->moments * sizeof *f.root);
-    if (f.root == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a model");
-        goto done;
-    }
+    if (f.root == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a model");
     SBL_TRY(sbl_gauss_model_init(model, &plan->record, projected, width, width, err));
     SBL_TRY(fill(&f, err));
     if (!projected && plan->record.centred) SBL_TRY(sbl_gauss_calibrate(model, err));

@@ -102,10 +102,7 @@ static sbl_status read_second(sbl_gauss_moments *moments, const sbl_ron_plan *pl
     for (size_t c = 0; c < moments->count; c++) {
         sbl_class_moments *class = &moments->classes[c];
         class->second = sbl_alloc_array(size, size * sizeof *class->second);
-        if (class->second == NULL) {
-            status = sbl_fail(err, SBL_EMEM, "out of memory for a model");
-            goto done;
-        }
+        if (class->second == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a model");
         fill_second(class, c, size, second, squares, products);
     }
 done:

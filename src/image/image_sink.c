@@ -56,10 +56,8 @@ sbl_status sbl_image_sink_open(sbl_image_sink **sink, const char *path, bool ove
     if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
     if (sbl_image_has_suffix(path, ".gz")) {
         if (deflateInit2(&made->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WRAPPER, 8,
-                         Z_DEFAULT_STRATEGY) != Z_OK) {
-            status = sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
-            goto done;
-        }
+                         Z_DEFAULT_STRATEGY) != Z_OK)
+            SBL_FAIL(err, SBL_EMEM, "out of memory while writing %s", path);
         made->gzip = true;
     }
     SBL_TRY(sbl_file_check_target(path, overwrite, err));

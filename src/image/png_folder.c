@@ -270,11 +270,9 @@ sbl_status sbl_png_folder_open(sbl_image_container *container, const char *path,
     if (state == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", path);
     SBL_TRY(keep_path(state, path, err));
     SBL_TRY(list_all(state, err));
-    if (state->class_names != NULL && options->classes != 0 && options->classes != state->classes) {
-        status = sbl_fail(err, SBL_EINPUT, "%s has %zu subfolders, but %zu classes are declared",
-                          path, state->classes, options->classes);
-        goto done;
-    }
+    if (state->class_names != NULL && options->classes != 0 && options->classes != state->classes)
+        SBL_FAIL(err, SBL_EINPUT, "%s has %zu subfolders, but %zu classes are declared", path,
+                 state->classes, options->classes);
     SBL_TRY(count_files(state, &container->count, err));
     state->shape = (sbl_image_shape){options->height, options->width,
                                      options->channels != 0 ? options->channels : 3};

@@ -39,7 +39,7 @@ typedef struct sbl_learner_task {
 typedef struct sbl_network_learner {
     sbl_learner_schedule schedule;
     sbl_net net;
-    sbl_net_work work;
+    sbl_net_room room;
     sbl_adam adam;
     float *inputs;    /* (batch, input) */
     float *d_outputs; /* (batch, output) */
@@ -59,7 +59,7 @@ size_t sbl_network_learner_passes(const sbl_learner_schedule *schedule, size_t r
  * `stream` of the seed. */
 void sbl_network_learner_fit(sbl_network_learner *learner, const sbl_learner_task *task,
                              uint32_t *order, size_t rows, uint64_t seed, uint64_t stream);
-/* d loss / d weights of one batch, in learner->work.d_weights. */
+/* d loss / d weights of one batch, in learner->room.d_weights. */
 void sbl_network_learner_gradient(sbl_network_learner *learner, const sbl_learner_task *task,
                                   const uint32_t *rows, size_t count);
 /* Outputs (count, output) of rows first .., at most a batch of them. */

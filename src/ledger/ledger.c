@@ -56,10 +56,8 @@ sbl_status sbl_ledger_create(const char *path, const sbl_ledger_facts *facts, sb
     sbl_ledger_view view = {.facts = *facts};
     struct stat there;
     SBL_TRY(sbl_budget_validate(&facts->budget, err));
-    if (lstat(path, &there) == 0) {
-        status = sbl_fail(err, SBL_EIO, "ledger %s exists already and is never overwritten", path);
-        goto done;
-    }
+    if (lstat(path, &there) == 0)
+        SBL_FAIL(err, SBL_EIO, "ledger %s exists already and is never overwritten", path);
     sbl_utc_now(view.created);
     SBL_TRY(make_id(view.id, err));
     SBL_TRY(format_first(&text, &view, path, err));
@@ -188,13 +186,11 @@ sbl_status sbl_ledger_append_limit(const char *path, const sbl_budget *budget, s
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_ledger_file_open(&file, path, true, err));
     SBL_TRY(sbl_budget_validate(budget, err));
-    if (!sbl_budget_allows_no_more(budget, &file.view.budget)) {
-        status = sbl_fail(err, SBL_EARG,
-                          "ledger %s: a limit can be lowered, never raised; it is epsilon %s at "
-                          "delta %s now",
-                          path, file.view.budget.epsilon, file.view.budget.delta);
-        goto done;
-    }
+    if (!sbl_budget_allows_no_more(budget, &file.view.budget))
+        SBL_FAIL(err, SBL_EARG,
+                 "ledger %s: a limit can be lowered, never raised; it is epsilon %s at "
+                 "delta %s now",
+                 path, file.view.budget.epsilon, file.view.budget.delta);
     SBL_TRY(append_one(&file, &line, err));
 done:
     sbl_ledger_file_close(&file);
@@ -249,13 +245,11 @@ static sbl_status close_reservation(const sbl_reserve_token *token, sbl_ledger_l
     sbl_ledger_file file;
     memcpy(line->rid, token->rid, sizeof line->rid);
     SBL_TRY(sbl_ledger_file_open(&file, token->path, true, err));
-    if (sbl_ledger_find_open(&file.view, token->rid) == NULL) {
-        status = sbl_fail(err, SBL_EINPUT,
-                          "ledger %s has no open reservation %s: it was closed before, or the "
-                          "ledger was replaced by an older copy",
-                          token->path, token->rid);
-        goto done;
-    }
+    if (sbl_ledger_find_open(&file.view, token->rid) == NULL)
+        SBL_FAIL(err, SBL_EINPUT,
+                 "ledger %s has no open reservation %s: it was closed before, or the "
+                 "ledger was replaced by an older copy",
+                 token->path, token->rid);
     SBL_TRY(append_one(&file, line, err));
 done:
     sbl_ledger_file_close(&file);

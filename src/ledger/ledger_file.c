@@ -142,10 +142,8 @@ static sbl_status add_line(sbl_ledger_file *file, sbl_text *text, sbl_ledger_lin
     sbl_text_printf(&body, " h=%s", sbl_hex_encode(hex, line->hash, sizeof line->hash));
     sbl_text_append(text, body.data, body.length);
     sbl_text_append(text, "\n", 1);
-    if (body.failed || text->failed) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory while writing ledger %s", file->path);
-        goto done;
-    }
+    if (body.failed || text->failed)
+        SBL_FAIL(err, SBL_EMEM, "out of memory while writing ledger %s", file->path);
     status = sbl_ledger_extend(view, body.data, body.length, &place, err);
 done:
     sbl_text_clear(&body);

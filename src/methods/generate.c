@@ -120,10 +120,7 @@ sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl
         j.training.progress_data = &callbacks;
     }
     j.shares = sbl_alloc_array(facts->classes, sizeof *j.shares);
-    if (j.shares == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for training");
-        goto done;
-    }
+    if (j.shares == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
     SBL_TRY(
         sbl_aim_shares(j.shares, &j.rows, round->release, facts->classes, facts->balanced, err));
     SBL_TRY(make_terms(&j, facts, round, err));

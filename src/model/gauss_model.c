@@ -127,10 +127,8 @@ static sbl_status read_facts(sbl_gauss_model *model, const char *text, const cha
     SBL_TRY(sbl_json_get_double(&stretch, facts, "stretch", path, err));
     const size_t targets = record.target != SBL_NO_TARGET ? 1 : 0;
     if (width <= targets || width > record.dimensions + targets || latents > width || latents < 1 ||
-        (!projected && width != record.dimensions + targets) || !(stretch > 0.0)) {
-        status = sbl_fail(err, SBL_EINPUT, "%s: the model's sizes do not fit one another", path);
-        goto done;
-    }
+        (!projected && width != record.dimensions + targets) || !(stretch > 0.0))
+        SBL_FAIL(err, SBL_EINPUT, "%s: the model's sizes do not fit one another", path);
     SBL_TRY(sbl_gauss_model_init(model, &record, projected, width, latents, err));
     model->stretch = stretch;
 done:

@@ -98,10 +98,7 @@ sbl_status sbl_generator_init(sbl_generator *generator, const sbl_facts *facts,
     SBL_TRY(images ? make_image_net(&generator->net, facts, network, err)
                    : make_table_net(&generator->net, facts, network, err));
     generator->class_shares = sbl_alloc_array(facts->classes, sizeof *generator->class_shares);
-    if (!generator->class_shares) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a generator");
-        goto done;
-    }
+    if (!generator->class_shares) SBL_FAIL(err, SBL_EMEM, "out of memory for a generator");
     for (size_t c = 0; c < facts->classes; c++)
         generator->class_shares[c] = 1 / (float)facts->classes;
 done:

@@ -90,11 +90,8 @@ sbl_status sbl_generator_to_tensors(sbl_safetensors *file, const sbl_generator *
     if (!file->metadata) file->metadata = json_object();
     SBL_TRY(sbl_net_describe(&network, &generator->net, err));
     if (!file->metadata || !put_text(file->metadata, FORMAT, FORMAT_NAME) ||
-        !put_text(file->metadata, RECORDS, records) ||
-        !put_text(file->metadata, NETWORK, network)) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a model file");
-        goto done;
-    }
+        !put_text(file->metadata, RECORDS, records) || !put_text(file->metadata, NETWORK, network))
+        SBL_FAIL(err, SBL_EMEM, "out of memory for a model file");
     SBL_TRY(list_tensors(&file->tensors, &file->count, generator, err));
 done:
     sbl_free(records);
@@ -128,10 +125,7 @@ static sbl_status read_shape(sbl_facts *facts, const json_t *root, const char *w
     SBL_TRY(sbl_json_get_u64(&classes, root, "classes", where, err));
     SBL_TRY(sbl_json_get_array(&list, root, "cardinalities", where, err));
     cardinalities = sbl_alloc_array(json_array_size(list), sizeof *cardinalities);
-    if (!cardinalities) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for %s", where);
-        goto done;
-    }
+    if (!cardinalities) SBL_FAIL(err, SBL_EMEM, "out of memory for %s", where);
     for (size_t k = 0; k < json_array_size(list); k++) {
         const json_int_t value = json_integer_value(json_array_get(list, k));
         cardinalities[k] = value > 0 ? (size_t)value : 0; /* and is refused */
@@ -216,11 +210,9 @@ static sbl_status read_tensors(sbl_generator *generator, const sbl_safetensors *
     for (size_t i = 0; i < count; i++) {
         const sbl_tensor *to = &list[i];
         const sbl_tensor *from = sbl_safetensors_find(file, to->name, to->shape[0], to->shape[1]);
-        if (!from) {
-            status = sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape",
-                              where, to->name);
-            goto done;
-        }
+        if (!from)
+            SBL_FAIL(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", where,
+                     to->name);
         memcpy(to->data, from->data,
                to->shape[0] * (to->rank == 2 ? to->shape[1] : 1) * sizeof(float));
     }
@@ -236,19 +228,14 @@ sbl_status sbl_generator_from_tensors(sbl_generator *generator, const sbl_safete
     sbl_status status;
     *generator = (sbl_generator){0};
     SBL_TRY(sbl_json_get_string(&format, file->metadata, FORMAT, where, err));
-    if (strcmp(format, FORMAT_NAME) != 0) {
-        status = sbl_fail(err, SBL_EINPUT, "%s: this version reads model format '%s' only", where,
-                          FORMAT_NAME);
-        goto done;
-    }
+    if (strcmp(format, FORMAT_NAME) != 0)
+        SBL_FAIL(err, SBL_EINPUT, "%s: this version reads model format '%s' only", where,
+                 FORMAT_NAME);
     SBL_TRY(read_records(generator, file->metadata, where, err));
     SBL_TRY(read_network(generator, file->metadata, where, err));
     generator->class_shares =
         sbl_alloc_array(generator->facts.classes, sizeof *generator->class_shares);
-    if (!generator->class_shares) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for %s", where);
-        goto done;
-    }
+    if (!generator->class_shares) SBL_FAIL(err, SBL_EMEM, "out of memory for %s", where);
     SBL_TRY(read_tensors(generator, file, where, err));
 done:
     if (status == SBL_EARG) status = sbl_fail(err, SBL_EINPUT, "%s: bad model shape", where);

@@ -104,14 +104,10 @@ static sbl_status read_metadata(sbl_model *model, const json_t *metadata, const 
     SBL_TRY(sbl_json_get_string(&data, metadata, "data", path, err));
     SBL_TRY(sbl_json_get_string(&rows, metadata, "rows", path, err));
     SBL_TRY(sbl_plan_parse(&model->plan, &model->facts, plan, path, err));
-    if (!sbl_text_to_u64(&number, rows) || number < 1) {
-        status = sbl_fail(err, SBL_EINPUT, "%s: field 'rows' must be a whole number above 0", path);
-        goto done;
-    }
-    if (strcmp(data, sbl_data_kind_name(model->facts.kind)) != 0) {
-        status = sbl_fail(err, SBL_EINPUT, "%s: field 'data' is not what the plan says", path);
-        goto done;
-    }
+    if (!sbl_text_to_u64(&number, rows) || number < 1)
+        SBL_FAIL(err, SBL_EINPUT, "%s: field 'rows' must be a whole number above 0", path);
+    if (strcmp(data, sbl_data_kind_name(model->facts.kind)) != 0)
+        SBL_FAIL(err, SBL_EINPUT, "%s: field 'data' is not what the plan says", path);
     model->rows = (double)number;
     SBL_TRY(sbl_model_set_certificate(model, certificate, err));
 done:

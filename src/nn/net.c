@@ -7,8 +7,6 @@
 #include "base/size.h"
 #include "random/model_rng.h"
 
-#define FAIL(...) return sbl_fail(err, SBL_EARG, __VA_ARGS__)
-
 static bool is_volume(sbl_volume v)
 {
     return v.height >= 1 && v.width >= 1 && v.channels >= 1 && v.height <= SBL_NET_MAX_SIDE &&
@@ -23,10 +21,11 @@ static sbl_status check_window(const sbl_layer *ask, size_t number, sbl_error *e
 {
     if (!is_count(ask->kernel, SBL_NET_MAX_SIDE) || !is_count(ask->stride, SBL_NET_MAX_SIDE) ||
         ask->padding > SBL_NET_MAX_SIDE)
-        FAIL("layer %zu: kernel, stride or padding is out of range (up to %d)", number,
-             SBL_NET_MAX_SIDE);
+        return sbl_fail(err, SBL_EARG,
+                        "layer %zu: kernel, stride or padding is out of range (up to %d)", number,
+                        SBL_NET_MAX_SIDE);
     if (ask->more >= ask->stride && ask->more > 0)
-        FAIL("layer %zu: 'more' must be less than the stride", number);
+        return sbl_fail(err, SBL_EARG, "layer %zu: 'more' must be less than the stride", number);
     return SBL_OK;
 }
 
@@ -36,20 +35,23 @@ static sbl_status place_window(sbl_net_layer *layer, size_t number, sbl_error *e
     bool pool = a->kind == SBL_LAYER_MAX_POOL || a->kind == SBL_LAYER_AVERAGE_POOL;
     sbl_status status = check_window(a, number, err);
     if (status != SBL_OK) return status;
-    if (pool && a->padding) FAIL("layer %zu: a pool has no padding", number);
+    if (pool && a->padding)
+        return sbl_fail(err, SBL_EARG, "layer %zu: a pool has no padding", number);
     size_t height = layer->in.height + 2 * a->padding, width = layer->in.width + 2 * a->padding;
     size_t channels = pool ? layer->in.channels : a->channels;
     if (a->kind == SBL_LAYER_CONV_TRANSPOSED) {
         size_t more = a->kernel + a->more, less = 2 * a->padding;
         size_t tall = (layer->in.height - 1) * a->stride + more;
         size_t wide = (layer->in.width - 1) * a->stride + more;
-        if (tall <= less || wide <= less) FAIL("layer %zu: the padding leaves no output", number);
+        if (tall <= less || wide <= less)
+            return sbl_fail(err, SBL_EARG, "layer %zu: the padding leaves no output", number);
         layer->out = sbl_volume_of(tall - less, wide - less, channels);
         return SBL_OK;
     }
-    if (a->more) FAIL("layer %zu: 'more' is for transposed convolutions", number);
+    if (a->more)
+        return sbl_fail(err, SBL_EARG, "layer %zu: 'more' is for transposed convolutions", number);
     if (a->kernel > height || a->kernel > width)
-        FAIL("layer %zu: the kernel is larger than the image", number);
+        return sbl_fail(err, SBL_EARG, "layer %zu: the kernel is larger than the image", number);
     layer->out = sbl_volume_of((height - a->kernel) / a->stride + 1,
                                (width - a->kernel) / a->stride + 1, channels);
     return SBL_OK;
@@ -60,11 +62,13 @@ static sbl_status check_groups(const sbl_net_layer *layer, size_t number, sbl_er
     size_t sum = 0;
     for (size_t g = 0; g < layer->ask.group_count; g++) {
         if (!is_count(layer->ask.groups[g], layer->in.channels - sum))
-            FAIL("layer %zu: softmax groups do not add up to the channels", number);
+            return sbl_fail(err, SBL_EARG,
+                            "layer %zu: softmax groups do not add up to the channels", number);
         sum += layer->ask.groups[g];
     }
     if (sum != layer->in.channels)
-        FAIL("layer %zu: softmax groups do not add up to the channels", number);
+        return sbl_fail(err, SBL_EARG, "layer %zu: softmax groups do not add up to the channels",
+                        number);
     return SBL_OK;
 }
 
@@ -74,11 +78,14 @@ static sbl_status check_addition(sbl_net_layer *layers, size_t number, sbl_error
     const size_t from = layer->ask.from;
     if (layer->ask.kind == SBL_LAYER_ADD_INPUT) {
         if (layer->in.height != 1 || layer->in.width != 1)
-            FAIL("layer %zu: what comes from the input is added to vectors only", number);
+            return sbl_fail(err, SBL_EARG,
+                            "layer %zu: what comes from the input is added to vectors only",
+                            number);
         return SBL_OK;
     }
     if (from >= number || memcmp(&layers[from].out, &layer->in, sizeof layer->in))
-        FAIL("layer %zu: 'from' must be an earlier layer of the same shape", number);
+        return sbl_fail(err, SBL_EARG,
+                        "layer %zu: 'from' must be an earlier layer of the same shape", number);
     layers[from].is_source = true;
     return SBL_OK;
 }
@@ -100,18 +107,20 @@ static sbl_status place_layer(sbl_net_layer *layers, size_t number, sbl_error *e
         return place_window(layer, number, err);
     case SBL_LAYER_BATCH_NORM:
         if (!(a->momentum > 0 && a->momentum <= 1))
-            FAIL("layer %zu: momentum must be above 0 and at most 1", number);
+            return sbl_fail(err, SBL_EARG, "layer %zu: momentum must be above 0 and at most 1",
+                            number);
         break;
     case SBL_LAYER_LEAKY_RELU:
         if (!(a->slope > 0 && a->slope < 1))
-            FAIL("layer %zu: slope must be between 0 and 1", number);
+            return sbl_fail(err, SBL_EARG, "layer %zu: slope must be between 0 and 1", number);
         break;
     case SBL_LAYER_SOFTMAX:
         return check_groups(layer, number, err);
     case SBL_LAYER_BILINEAR:
     case SBL_LAYER_NEAREST:
         if (!is_count(a->factor, SBL_NET_MAX_SIDE))
-            FAIL("layer %zu: factor is out of range (up to %d)", number, SBL_NET_MAX_SIDE);
+            return sbl_fail(err, SBL_EARG, "layer %zu: factor is out of range (up to %d)", number,
+                            SBL_NET_MAX_SIDE);
         layer->out.height *= a->factor;
         layer->out.width *= a->factor;
         break;
@@ -120,7 +129,8 @@ static sbl_status place_layer(sbl_net_layer *layers, size_t number, sbl_error *e
         return check_addition(layers, number, err);
     case SBL_LAYER_RESHAPE:
         if (!is_volume(a->volume) || sbl_volume_size(a->volume) != sbl_volume_size(layer->in))
-            FAIL("layer %zu: a reshape must keep the number of values", number);
+            return sbl_fail(err, SBL_EARG, "layer %zu: a reshape must keep the number of values",
+                            number);
         layer->out = a->volume;
         break;
     default:
@@ -143,7 +153,8 @@ static sbl_status place_weights(sbl_net *net, sbl_net_layer *layer, size_t numbe
     if (weight > 0 && !a->no_bias) bias = a->channels;
     if (a->kind == SBL_LAYER_ADD_INPUT) {
         if (!is_count(a->inputs, sbl_volume_size(net->input)))
-            FAIL("layer %zu: the network's input has no %zu numbers", number, a->inputs);
+            return sbl_fail(err, SBL_EARG, "layer %zu: the network's input has no %zu numbers",
+                            number, a->inputs);
         weight = layer->in.channels * a->inputs;
     }
     if (a->kind == SBL_LAYER_BATCH_NORM) {
@@ -157,7 +168,8 @@ static sbl_status place_weights(sbl_net *net, sbl_net_layer *layer, size_t numbe
     layer->bias_count = bias;
     net->weight_count += weight + bias;
     if (net->weight_count > SBL_NET_MAX_WEIGHTS)
-        FAIL("layer %zu: the network has more than %u weights", number, SBL_NET_MAX_WEIGHTS);
+        return sbl_fail(err, SBL_EARG, "layer %zu: the network has more than %u weights", number,
+                        SBL_NET_MAX_WEIGHTS);
     return SBL_OK;
 }
 
@@ -193,7 +205,8 @@ static sbl_status place_all(sbl_net *net, const sbl_layer *layers, sbl_error *er
         sbl_net_layer *layer = &net->layers[l];
         layer->ask = layers[l];
         layer->in = in;
-        if ((unsigned)layer->ask.kind >= SBL_LAYER_KINDS) FAIL("layer %zu: no such kind", l);
+        if ((unsigned)layer->ask.kind >= SBL_LAYER_KINDS)
+            return sbl_fail(err, SBL_EARG, "layer %zu: no such kind", l);
         if (layer->ask.kind == SBL_LAYER_SOFTMAX) {
             size_t count = layer->ask.groups ? layer->ask.group_count : 1;
             if (layer->ask.groups)
@@ -206,7 +219,8 @@ static sbl_status place_all(sbl_net *net, const sbl_layer *layers, sbl_error *er
         }
         sbl_status status = place_layer(net->layers, l, err);
         if (status != SBL_OK) return status;
-        if (!is_volume(layer->out)) FAIL("layer %zu: its output is too large or empty", l);
+        if (!is_volume(layer->out))
+            return sbl_fail(err, SBL_EARG, "layer %zu: its output is too large or empty", l);
         if ((status = place_weights(net, layer, l, err)) != SBL_OK) return status;
         in = layer->out;
     }
@@ -234,26 +248,22 @@ sbl_status sbl_net_init(sbl_net *net, sbl_volume input, const sbl_layer *layers,
     size_t groups = 0;
     *net = (sbl_net){.input = input, .layer_count = layer_count};
     if (!is_count(layer_count, SBL_NET_MAX_LAYERS))
-        FAIL("a network needs 1 to %d layers", SBL_NET_MAX_LAYERS);
-    if (!is_volume(input)) FAIL("a network's input is too large or empty");
+        return sbl_fail(err, SBL_EARG, "a network needs 1 to %d layers", SBL_NET_MAX_LAYERS);
+    if (!is_volume(input))
+        return sbl_fail(err, SBL_EARG, "a network's input is too large or empty");
     for (size_t l = 0; l < layer_count; l++) {
-        if (layers[l].group_count > SBL_NET_MAX_SIZE) FAIL("layer %zu: too many groups", l);
+        if (layers[l].group_count > SBL_NET_MAX_SIZE)
+            return sbl_fail(err, SBL_EARG, "layer %zu: too many groups", l);
         groups += layers[l].group_count + 1;
     }
     net->layers = sbl_alloc_array(layer_count, sizeof *net->layers);
     net->groups = sbl_alloc_array(groups, sizeof *net->groups);
-    if (!net->layers || !net->groups) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a network");
-        goto done;
-    }
+    if (!net->layers || !net->groups) SBL_FAIL(err, SBL_EMEM, "out of memory for a network");
     SBL_TRY(place_all(net, layers, err));
     choose_in_place(net);
     net->weights = sbl_alloc_array(net->weight_count, sizeof *net->weights);
     net->running = sbl_alloc_array(net->running_count, sizeof *net->running);
-    if (!net->weights || !net->running) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a network");
-        goto done;
-    }
+    if (!net->weights || !net->running) SBL_FAIL(err, SBL_EMEM, "out of memory for a network");
     set_norms(net);
 done:
     if (status != SBL_OK) sbl_net_clear(net);

@@ -16,10 +16,10 @@
  *                           sbl_layer_bilinear(2, true), sbl_layer_conv(1, 5, 1, 2)};
  *     SBL_TRY(sbl_net_init(&net, sbl_volume_of(1, 1, 15), layers, 7, err));
  *     sbl_net_randomise(&net, seed);
- *     SBL_TRY(sbl_net_work_init(&work, &net, 100, SBL_NET_TRAIN, err));
- *     y = sbl_net_forward(&net, &work, x, 100, true);
- *     sbl_net_backward(&net, &work, dy);            // dy (rows, outputs) -> work.d_weights
- *     sbl_adam_step(&adam, net.weights, work.d_weights, rate); */
+ *     SBL_TRY(sbl_net_room_init(&room, &net, 100, SBL_NET_TRAIN, err));
+ *     y = sbl_net_forward(&net, &room, x, 100, true);
+ *     sbl_net_backward(&net, &room, dy);            // dy (rows, outputs) -> room.d_weights
+ *     sbl_adam_step(&adam, net.weights, room.d_weights, rate); */
 #ifndef SBL_NN_NET_H
 #define SBL_NN_NET_H
 
@@ -208,7 +208,7 @@ typedef enum sbl_net_use {
 } sbl_net_use;
 
 /* Room for batches of up to `rows` rows. */
-typedef struct sbl_net_work {
+typedef struct sbl_net_room {
     sbl_net_use use;
     size_t rows, threads; /* at most */
     size_t last_rows;     /* of the last forward */
@@ -223,20 +223,20 @@ typedef struct sbl_net_work {
     float **statistics;   /* per batch norm: mean, one over deviation (2 channels) */
     float *gradients[2];  /* in turn; a caller may write d_output into the first */
     float *scratch;       /* of the layer at work */
-} sbl_net_work;
+} sbl_net_room;
 
-sbl_status sbl_net_work_init(sbl_net_work *work, const sbl_net *net, size_t rows, sbl_net_use use,
+sbl_status sbl_net_room_init(sbl_net_room *room, const sbl_net *net, size_t rows, sbl_net_use use,
                              sbl_error *err);
-void sbl_net_work_clear(sbl_net_work *work);
+void sbl_net_room_clear(sbl_net_room *room);
 
 /* input (rows, input volume) -> the outputs (rows, output volume), which stay valid until the next
- * forward. rows <= work->rows. training: batch norms use the batch's own statistics and move the
+ * forward. rows <= room->rows. training: batch norms use the batch's own statistics and move the
  * running ones; else they use the running ones. */
-const float *sbl_net_forward(sbl_net *net, sbl_net_work *work, const float *input, size_t rows,
+const float *sbl_net_forward(sbl_net *net, sbl_net_room *room, const float *input, size_t rows,
                              bool training);
-/* d_output (rows, output volume), for the batch of the last forward -> work->d_weights and, when
- * asked for, work->d_input. d_output may be work->gradients[0], which saves a copy. At most once
+/* d_output (rows, output volume), for the batch of the last forward -> room->d_weights and, when
+ * asked for, room->d_input. d_output may be room->gradients[0], which saves a copy. At most once
  * per forward: activations may be overwritten. */
-void sbl_net_backward(const sbl_net *net, sbl_net_work *work, const float *d_output);
+void sbl_net_backward(const sbl_net *net, sbl_net_room *room, const float *d_output);
 
 #endif

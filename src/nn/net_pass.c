@@ -10,21 +10,21 @@
 typedef struct stage {
     sbl_net *net;
     const sbl_net_layer *layer;
-    sbl_net_work *work;
+    sbl_net_room *room;
     size_t number, rows;
     const float *x; /* (rows, in) */
     float *y;       /* (rows, out) */
 } stage;
 
-static stage stage_at(const sbl_net *net, sbl_net_work *work, size_t number)
+static stage stage_at(const sbl_net *net, sbl_net_room *room, size_t number)
 {
     return (stage){.net = (sbl_net *)net,
                    .layer = &net->layers[number],
-                   .work = work,
+                   .room = room,
                    .number = number,
-                   .rows = work->last_rows,
-                   .x = number ? work->outputs[number - 1] : work->input,
-                   .y = work->outputs[number]};
+                   .rows = room->last_rows,
+                   .x = number ? room->outputs[number - 1] : room->input,
+                   .y = room->outputs[number]};
 }
 
 static size_t pixels_of(const stage *s)
@@ -57,7 +57,7 @@ static bool is_done_before(const stage *s)
 
 static sbl_norm norm_of(const stage *s)
 {
-    float *statistics = s->work->statistics[s->number];
+    float *statistics = s->room->statistics[s->number];
     return (sbl_norm){.pixels = pixels_of(s),
                       .channels = s->layer->in.channels,
                       .gamma = weights_of(s),
@@ -65,8 +65,8 @@ static sbl_norm norm_of(const stage *s)
                       .mean = statistics,
                       .inverse = statistics + s->layer->in.channels,
                       .relu = relu_follows(s),
-                      .batch = s->work->last_training,
-                      .scratch = s->work->scratch};
+                      .batch = s->room->last_training,
+                      .scratch = s->room->scratch};
 }
 
 static void dense_forward(const stage *s)
@@ -83,7 +83,7 @@ static void dense_forward(const stage *s)
                                .c_stride = out,
                                .b_transposed = true,
                                .add = bias != NULL},
-             s->work->scratch);
+             s->room->scratch);
 }
 
 /* y += u W^T, u the last numbers of the network's input. */
@@ -91,7 +91,7 @@ static void add_input_forward(const stage *s)
 {
     size_t whole = sbl_volume_size(s->net->input), in = s->layer->ask.inputs;
     size_t out = s->layer->out.channels;
-    sbl_gemm(s->y, s->work->input + whole - in, weights_of(s),
+    sbl_gemm(s->y, s->room->input + whole - in, weights_of(s),
              &(sbl_gemm_shape){.m = s->rows,
                                .n = out,
                                .k = in,
@@ -100,17 +100,17 @@ static void add_input_forward(const stage *s)
                                .c_stride = out,
                                .b_transposed = true,
                                .add = true},
-             s->work->scratch);
+             s->room->scratch);
 }
 
 static void conv_forward(const stage *s)
 {
-    sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->work->threads);
+    sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->room->threads);
     if (s->layer->ask.kind == SBL_LAYER_CONV)
-        sbl_conv_forward(s->y, s->x, weights_of(s), bias_of(s), &shape, s->rows, s->work->scratch);
+        sbl_conv_forward(s->y, s->x, weights_of(s), bias_of(s), &shape, s->rows, s->room->scratch);
     else
         sbl_conv_backward_input(s->y, s->x, weights_of(s), bias_of(s), &shape, s->rows,
-                                s->work->scratch);
+                                s->room->scratch);
 }
 
 static void norm_forward(const stage *s)
@@ -118,7 +118,7 @@ static void norm_forward(const stage *s)
     sbl_norm norm = norm_of(s);
     sbl_norm_statistics(
         &norm, s->net->running + s->layer->running, s->x,
-        (float)(s->work->momentum > 0 ? s->work->momentum : s->layer->ask.momentum));
+        (float)(s->room->momentum > 0 ? s->room->momentum : s->layer->ask.momentum));
     sbl_norm_forward(&norm, s->y, s->x);
 }
 
@@ -154,7 +154,7 @@ static void forward(const stage *s)
         break;
     case SBL_LAYER_ADD:
         copy_input(s);
-        sbl_sum_into(s->y, s->work->outputs[ask->from], numbers_of(s));
+        sbl_sum_into(s->y, s->room->outputs[ask->from], numbers_of(s));
         break;
     case SBL_LAYER_ADD_INPUT:
         copy_input(s);
@@ -169,24 +169,24 @@ static void forward(const stage *s)
     }
 }
 
-const float *sbl_net_forward(sbl_net *net, sbl_net_work *work, const float *input, size_t rows,
+const float *sbl_net_forward(sbl_net *net, sbl_net_room *room, const float *input, size_t rows,
                              bool training)
 {
-    work->input = input;
-    work->last_rows = rows;
-    work->last_training = training;
+    room->input = input;
+    room->last_rows = rows;
+    room->last_training = training;
     for (size_t l = 0; l < net->layer_count; l++) {
-        stage s = stage_at(net, work, l);
+        stage s = stage_at(net, room, l);
         forward(&s);
     }
-    return work->outputs[net->layer_count - 1];
+    return room->outputs[net->layer_count - 1];
 }
 
 /* dx may be NULL: only the weights are wanted. */
 static void dense_backward(const stage *s, float *dx, const float *dy)
 {
     size_t in = sbl_volume_size(s->layer->in), out = s->layer->out.channels;
-    sbl_gemm(s->work->d_weights + s->layer->weight, dy, s->x,
+    sbl_gemm(s->room->d_weights + s->layer->weight, dy, s->x,
              &(sbl_gemm_shape){.m = out,
                                .n = in,
                                .k = s->rows,
@@ -194,12 +194,12 @@ static void dense_backward(const stage *s, float *dx, const float *dy)
                                .b_stride = in,
                                .c_stride = in,
                                .a_transposed = true},
-             s->work->scratch);
+             s->room->scratch);
     if (!dx) return;
     sbl_gemm(dx, dy, weights_of(s),
              &(sbl_gemm_shape){
                  .m = s->rows, .n = in, .k = out, .a_stride = out, .b_stride = in, .c_stride = in},
-             s->work->scratch);
+             s->room->scratch);
 }
 
 /* dW = dy^T u; where the input's gradient is asked for, its last numbers get dy W. */
@@ -207,7 +207,7 @@ static void add_input_backward(const stage *s, const float *dy)
 {
     size_t whole = sbl_volume_size(s->net->input), in = s->layer->ask.inputs;
     size_t out = s->layer->out.channels;
-    sbl_gemm(s->work->d_weights + s->layer->weight, dy, s->work->input + whole - in,
+    sbl_gemm(s->room->d_weights + s->layer->weight, dy, s->room->input + whole - in,
              &(sbl_gemm_shape){.m = out,
                                .n = in,
                                .k = s->rows,
@@ -215,9 +215,9 @@ static void add_input_backward(const stage *s, const float *dy)
                                .b_stride = whole,
                                .c_stride = in,
                                .a_transposed = true},
-             s->work->scratch);
-    if (s->work->use != SBL_NET_TRAIN_INPUT) return;
-    sbl_gemm(s->work->d_input + whole - in, dy, weights_of(s),
+             s->room->scratch);
+    if (s->room->use != SBL_NET_TRAIN_INPUT) return;
+    sbl_gemm(s->room->d_input + whole - in, dy, weights_of(s),
              &(sbl_gemm_shape){.m = s->rows,
                                .n = in,
                                .k = out,
@@ -225,13 +225,13 @@ static void add_input_backward(const stage *s, const float *dy)
                                .b_stride = in,
                                .c_stride = whole,
                                .add = true},
-             s->work->scratch);
+             s->room->scratch);
 }
 
 static void conv_backward(const stage *s, float *dx, const float *dy)
 {
-    sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->work->threads);
-    float *dw = s->work->d_weights + s->layer->weight, *scratch = s->work->scratch;
+    sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->room->threads);
+    float *dw = s->room->d_weights + s->layer->weight, *scratch = s->room->scratch;
     bool there = s->layer->ask.kind == SBL_LAYER_CONV;
     sbl_conv_backward_weights(dw, there ? s->x : dy, there ? dy : s->x, &shape, s->rows, scratch);
     if (!dx) return;
@@ -251,8 +251,8 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
     case SBL_LAYER_CONV:
     case SBL_LAYER_CONV_TRANSPOSED:
         if (s->layer->bias_count)
-            sbl_channel_sums(s->work->d_weights + s->layer->bias, dy, pixels_of(s),
-                             s->layer->out.channels, s->work->scratch);
+            sbl_channel_sums(s->room->d_weights + s->layer->bias, dy, pixels_of(s),
+                             s->layer->out.channels, s->room->scratch);
         if (ask->kind == SBL_LAYER_DENSE)
             dense_backward(s, dx, dy);
         else
@@ -260,8 +260,8 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
         return other;
     case SBL_LAYER_BATCH_NORM: {
         sbl_norm norm = norm_of(s);
-        sbl_norm_backward(&norm, dy, s->work->d_weights + s->layer->weight,
-                          s->work->d_weights + s->layer->bias, s->x, s->y);
+        sbl_norm_backward(&norm, dy, s->room->d_weights + s->layer->weight,
+                          s->room->d_weights + s->layer->bias, s->x, s->y);
         return dy;
     }
     case SBL_LAYER_SOFTMAX:
@@ -276,7 +276,7 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
         sbl_pool_backward(other, dy, s->x, s->rows, s->layer);
         return other;
     case SBL_LAYER_ADD:
-        sbl_sum_into(s->work->source_d[ask->from], dy, numbers_of(s));
+        sbl_sum_into(s->room->source_d[ask->from], dy, numbers_of(s));
         return dy;
     case SBL_LAYER_ADD_INPUT:
         add_input_backward(s, dy);
@@ -290,29 +290,29 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
 }
 
 /* Nothing below the first layer with weights has to be known, unless the input is asked for. */
-static size_t last_stop(const sbl_net *net, const sbl_net_work *work)
+static size_t last_stop(const sbl_net *net, const sbl_net_room *room)
 {
     size_t l = 0;
-    if (work->use == SBL_NET_TRAIN_INPUT) return 0;
+    if (room->use == SBL_NET_TRAIN_INPUT) return 0;
     while (l + 1 < net->layer_count && net->layers[l].weight_count == 0) l++;
     return l;
 }
 
-void sbl_net_backward(const sbl_net *net, sbl_net_work *work, const float *d_output)
+void sbl_net_backward(const sbl_net *net, sbl_net_room *room, const float *d_output)
 {
-    size_t rows = work->last_rows, stop = last_stop(net, work);
-    float *dy = work->gradients[0];
+    size_t rows = room->last_rows, stop = last_stop(net, room);
+    float *dy = room->gradients[0];
     size_t inputs = rows * sbl_volume_size(net->input);
     if (d_output != dy) memcpy(dy, d_output, rows * sbl_volume_size(net->output) * sizeof *dy);
-    if (work->use == SBL_NET_TRAIN_INPUT) memset(work->d_input, 0, inputs * sizeof *dy);
+    if (room->use == SBL_NET_TRAIN_INPUT) memset(room->d_input, 0, inputs * sizeof *dy);
     for (size_t l = 0; l < net->layer_count; l++)
         if (net->layers[l].is_source)
-            memset(work->source_d[l], 0, rows * sbl_volume_size(net->layers[l].out) * sizeof *dy);
+            memset(room->source_d[l], 0, rows * sbl_volume_size(net->layers[l].out) * sizeof *dy);
     for (size_t l = net->layer_count; l-- > stop;) {
-        stage s = stage_at(net, work, l);
-        float *other = work->gradients[dy == work->gradients[0]];
-        if (s.layer->is_source) sbl_sum_into(dy, work->source_d[l], numbers_of(&s));
-        dy = backward(&s, other, dy, l > stop || work->use == SBL_NET_TRAIN_INPUT);
+        stage s = stage_at(net, room, l);
+        float *other = room->gradients[dy == room->gradients[0]];
+        if (s.layer->is_source) sbl_sum_into(dy, room->source_d[l], numbers_of(&s));
+        dy = backward(&s, other, dy, l > stop || room->use == SBL_NET_TRAIN_INPUT);
     }
-    if (work->use == SBL_NET_TRAIN_INPUT) sbl_sum_into(work->d_input, dy, inputs);
+    if (room->use == SBL_NET_TRAIN_INPUT) sbl_sum_into(room->d_input, dy, inputs);
 }

@@ -147,15 +147,10 @@ sbl_status sbl_net_parse(sbl_net *net, const char *text, size_t length, const ch
     SBL_TRY(sbl_json_get_array(&input, root, "input", where, err));
     SBL_TRY(sbl_json_get_array(&layers, root, "layers", where, err));
     size_t count = json_array_size(layers);
-    if (count > SBL_NET_MAX_LAYERS) {
-        status = sbl_fail(err, SBL_EINPUT, "%s: field 'layers' is too long", where);
-        goto done;
-    }
+    if (count > SBL_NET_MAX_LAYERS)
+        SBL_FAIL(err, SBL_EINPUT, "%s: field 'layers' is too long", where);
     next = groups = sbl_alloc_array(count_groups(layers), sizeof *groups);
-    if (!groups) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a network's description");
-        goto done;
-    }
+    if (!groups) SBL_FAIL(err, SBL_EMEM, "out of memory for a network's description");
     for (size_t l = 0; l < count; l++)
         SBL_TRY(layer_from(&asks[l], &next, json_array_get(layers, l), where, err));
     SBL_TRY(sbl_net_init(net, volume_from(input), asks, count, err));

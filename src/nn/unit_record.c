@@ -64,10 +64,7 @@ static sbl_status read_shape(sbl_record_shape *shape, const json_t *object, cons
     SBL_TRY(sbl_json_get_array(&list, object, "cardinalities", where, err));
     const size_t count = json_array_size(list);
     cardinalities = sbl_alloc_array(count, sizeof *cardinalities);
-    if (cardinalities == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a plan");
-        goto done;
-    }
+    if (cardinalities == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a plan");
     for (size_t k = 0; k < count; k++)
         cardinalities[k] = (size_t)json_integer_value(json_array_get(list, k));
     SBL_TRY(sbl_record_shape_init(shape, numeric, cardinalities, count, classes, err));
@@ -88,10 +85,8 @@ sbl_status sbl_unit_record_from_json(sbl_unit_record *record, const json_t *obje
     SBL_TRY(read_shape(&shape, object, where, err));
     SBL_TRY(sbl_json_get_bool(&centred, object, "centred", where, err));
     SBL_TRY(sbl_json_get_double(&radius, object, "target_radius", where, err));
-    if (!json_is_integer(target)) {
-        status = sbl_fail(err, SBL_EINPUT, "%s: field 'target' must be a whole number", where);
-        goto done;
-    }
+    if (!json_is_integer(target))
+        SBL_FAIL(err, SBL_EINPUT, "%s: field 'target' must be a whole number", where);
     const json_int_t index = json_integer_value(target);
     SBL_TRY(sbl_unit_record_init(record, &shape, index < 0 ? SBL_NO_TARGET : (size_t)index, radius,
                                  centred, err));

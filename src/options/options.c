@@ -305,7 +305,7 @@ static const sbl_option table[] = {
      .type = SBL_OPTION_WHOLE,
      .value = "R",
      .help = "1: one release, from one reading of the data, which may then be a stream",
-     TOLD("up to 3"),
+     TOLD("up to 3; 1 for a stream"),
      .range = &one_to_three,
      .methods = by_pairs,
      .kinds = SBL_TABLES,

@@ -217,10 +217,8 @@ sbl_status sbl_options_check(const sbl_synth_options *options, const char *metho
     sbl_synth_options ours;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_synth_options_take(&ours, options, err));
-    if (kind != SBL_TABLES && kind != SBL_IMAGES) {
-        status = sbl_fail(err, SBL_EARG, "options are checked for tables or for images");
-        goto done;
-    }
+    if (kind != SBL_TABLES && kind != SBL_IMAGES)
+        SBL_FAIL(err, SBL_EARG, "options are checked for tables or for images");
     SBL_TRY(sbl_options_check_values(&ours, steps, err));
     SBL_TRY(
         sbl_options_check_method(&ours, method != NULL ? method : ours.method, kind, steps, err));

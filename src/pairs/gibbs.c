@@ -178,9 +178,8 @@ static float unit_float(sbl_model_rng *rng)
     return (float)(sbl_model_rng_u32(rng) >> 8) * 0x1p-24f;
 }
 
-SBL_CLONES
-void sbl_gibbs_sweep(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field, uint16_t *rows,
-                     size_t row_count, const sbl_gibbs_pass *pass)
+SBL_CLONES static void gibbs_sweep(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field,
+                                   uint16_t *rows, size_t row_count, const sbl_gibbs_pass *pass)
 {
     const size_t count = layout->potts->count;
     uint16_t order[MOST_COLUMNS_SHUFFLED];
@@ -197,4 +196,10 @@ void sbl_gibbs_sweep(const sbl_gibbs_layout *layout, const sbl_gibbs_field *fiel
             sweep_code(layout, field, row, j, uniform);
         }
     }
+}
+
+void sbl_gibbs_sweep(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field, uint16_t *rows,
+                     size_t row_count, const sbl_gibbs_pass *pass)
+{
+    gibbs_sweep(layout, field, rows, row_count, pass);
 }

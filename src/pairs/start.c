@@ -261,10 +261,7 @@ sbl_status sbl_start_tree(sbl_potts *potts, uint16_t *rows, size_t row_count, co
     sbl_status status = tree_init(&t, potts, row_count, err);
     if (status != SBL_OK) return status;
     float *scratch = sbl_alloc_array(SBL_PAIRS_MOST_CELLS, sizeof *scratch);
-    if (!scratch) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for the start of a fit");
-        goto done;
-    }
+    if (!scratch) SBL_FAIL(err, SBL_EMEM, "out of memory for the start of a fit");
     for (size_t b = 0; b < potts->block_count; b++) {
         const sbl_potts_block *block = &potts->blocks[b];
         const sbl_potts_column *first = &potts->columns[block->first];

@@ -99,10 +99,8 @@ sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, uint64_t rows, size_t want
         SBL_TRY(sbl_model_draw(model, &drawn, first, count, wanted, err));
         SBL_TRY(sbl_sink_write(sink, &drawn, count, err));
         if (options->progress != NULL &&
-            options->progress(options->context, "sampling", first + count, all, 0.0) != 0) {
-            status = sbl_fail(err, SBL_ESTOPPED, "stopped while sampling; nothing was written");
-            goto done;
-        }
+            options->progress(options->context, "sampling", first + count, all, 0.0) != 0)
+            SBL_FAIL(err, SBL_ESTOPPED, "stopped while sampling; nothing was written");
     }
     SBL_TRY(sbl_sink_finish(sink, err));
 done:

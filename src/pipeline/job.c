@@ -316,6 +316,9 @@ done:
 static sbl_status plan_rounds(run *r, uint64_t n, sbl_error *err)
 {
     r->planning = *r->options;
+    /* A stream is read once: who did not say how many rounds there may be gets one. */
+    if (r->job->input != NULL && r->planning.rounds == 0 && sbl_source_is_stream(r->job->input))
+        r->planning.rounds = 1;
     const sbl_status status = count_records(r, n, err);
     return status == SBL_OK ? sbl_rounds_begin(&r->rounds, &r->facts, &r->planning, err) : status;
 }
@@ -386,10 +389,7 @@ sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err)
     SBL_TRY(check_rereading(&r, err));
     SBL_TRY(sbl_rounds_same_facts(&r.rounds, &planned, r.release.data, err));
     known = sbl_alloc_array(count, sizeof *known);
-    if (known == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory");
-        goto done;
-    }
+    if (known == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
     for (size_t i = 0; i < count; i++) known[i] = r.rounds.items[i].release;
     list_assumptions(&r, &origin);
     const sbl_publish_facts facts = publish_facts(&r);

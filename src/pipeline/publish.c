@@ -63,10 +63,8 @@ sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layo
     sbl_sensitivity *sensitivities = sbl_alloc_array(count, sizeof *sensitivities);
     if (sensitivities == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
     SBL_TRY(check_guarantee(facts, 0, err));
-    if (facts->rounds > 1 && sbl_layout_noisy_values(layout) > DRAWS_OF_A_ROUND) {
-        status = sbl_fail(err, SBL_EARG, "a round may release at most 2^28 numbers");
-        goto done;
-    }
+    if (facts->rounds > 1 && sbl_layout_noisy_values(layout) > DRAWS_OF_A_ROUND)
+        SBL_FAIL(err, SBL_EARG, "a round may release at most 2^28 numbers");
     if (mechanism == SBL_DISCRETE_GAUSSIAN)
         SBL_TRY(sbl_release_mu(&amount, facts->epsilon, facts->delta, draws, err));
     /* A hair less than the share, so that all shares stay below the whole in doubles too. */
@@ -142,13 +140,11 @@ static sbl_status check_ledger(const sbl_publish *publish, const uint64_t *multi
                      sbl_neighbours_name(facts->neighbours));
         goto done;
     }
-    if (ledger.torn) {
-        status = sbl_fail(err, SBL_EBUDGET,
-                          "ledger %s: its last line is torn, so that all of its budget counts as "
-                          "spent until a repair records its cost",
-                          path);
-        goto done;
-    }
+    if (ledger.torn)
+        SBL_FAIL(err, SBL_EBUDGET,
+                 "ledger %s: its last line is torn, so that all of its budget counts as "
+                 "spent until a repair records its cost",
+                 path);
     sbl_totals totals = ledger.totals;
     SBL_TRY(planned_charge(&charge, multipliers, layout, facts, err));
     SBL_TRY(sbl_charge_add(&totals.charge, &charge, err));
@@ -334,10 +330,7 @@ static sbl_status pass_door(sbl_publish *publish, sbl_release **release, sbl_sum
     (void)snprintf(name, sizeof name, facts->rounds > 1 ? "%.40s.%zu" : "%.40s", facts->method,
                    plan->round);
     sbl_publish_release_path(&path, facts->release_path, plan->round);
-    if (path.failed) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a file name");
-        goto done;
-    }
+    if (path.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for a file name");
     const sbl_door_request door = {
         .name = name,
         .mechanism = mechanism_of(facts),
@@ -386,10 +379,7 @@ sbl_status sbl_publish_next(sbl_publish *publish, sbl_release **release, sbl_sum
     uint64_t *multipliers = sbl_alloc_array(sbl_layout_noisy_blocks(layout), sizeof *multipliers);
     sbl_status status = SBL_OK;
     *release = NULL;
-    if (multipliers == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory");
-        goto done;
-    }
+    if (multipliers == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
     /* All that can be refused is refused before a ledger is made or charged. */
     SBL_TRY(check_round(publish, *sum, plan, err));
     SBL_TRY(

@@ -107,13 +107,11 @@ sbl_status sbl_rounds_begin(sbl_rounds *rounds, const sbl_facts *facts,
     SBL_TRY(
         sbl_method_find(&rounds->method, options->method, facts->kind, options->more_methods, err));
     rounds->by_auto = options->method == NULL || strcmp(options->method, "auto") == 0;
-    if (options->pure && !rounds->method->pure) {
-        status = sbl_fail(err, SBL_EARG,
-                          "a pure guarantee (delta 0) needs bounds in the L1 norm, which method "
-                          "'%s' has not",
-                          rounds->method->name);
-        goto done;
-    }
+    if (options->pure && !rounds->method->pure)
+        SBL_FAIL(err, SBL_EARG,
+                 "a pure guarantee (delta 0) needs bounds in the L1 norm, which method "
+                 "'%s' has not",
+                 rounds->method->name);
     if (rounds->method->rounds != NULL)
         SBL_TRY(rounds->method->rounds(rounds->shares, &rounds->most, facts, options, err));
     SBL_TRY(check_shares(rounds, err));
@@ -143,11 +141,9 @@ static sbl_status read_round(sbl_rounds *rounds, sbl_facts *facts, sbl_release *
     round->release = *release;
     *release = NULL;
     SBL_TRY(sbl_plan_parse(&round->plan, &again, round->release->plan, where, err));
-    if (round->plan.round != rounds->count) {
-        status = sbl_fail(err, SBL_EINPUT, "%s is release %zu of its run, not release %zu", where,
-                          round->plan.round, rounds->count);
-        goto done;
-    }
+    if (round->plan.round != rounds->count)
+        SBL_FAIL(err, SBL_EINPUT, "%s is release %zu of its run, not release %zu", where,
+                 round->plan.round, rounds->count);
     if (rounds->count == 1) {
         *facts = again;
         again = (sbl_facts){0};

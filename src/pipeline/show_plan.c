@@ -133,10 +133,7 @@ sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bo
     sbl_status status = SBL_OK;
     *text = NULL;
     if (multipliers == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-    if (n == 0) {
-        status = sbl_fail(err, SBL_EARG, "the number of records must be at least 1");
-        goto done;
-    }
+    if (n == 0) SBL_FAIL(err, SBL_EARG, "the number of records must be at least 1");
     const sbl_publish_facts facts = {.neighbours = options->neighbours,
                                      .epsilon = options->epsilon,
                                      .delta = options->pure ? 0.0 : options->delta,

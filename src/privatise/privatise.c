@@ -138,10 +138,7 @@ static sbl_status draw_noise(sbl_release *release, sbl_reserve_token *token, sbl
         goto done;
     }
     draws = sbl_alloc_array(count, sizeof *draws);
-    if (draws == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory");
-        goto done;
-    }
+    if (draws == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
     SBL_TRY(sbl_noise_gaussian(noise, draws, count, err));
     for (size_t i = 0; i < count; i++) release->values[i] = draws[i];
 done:

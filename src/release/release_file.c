@@ -140,10 +140,7 @@ sbl_status sbl_release_decode(sbl_release **release, const uint8_t *bytes, size_
     *release = NULL;
     SBL_TRY(check_frame(&header_size, bytes, size, where, err));
     made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory while reading release %s", where);
-        goto done;
-    }
+    if (made == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory while reading release %s", where);
     SBL_TRY(
         sbl_release_header_read(made, (const char *)bytes + PREFIX_SIZE, header_size, where, err));
     const size_t values_at = PREFIX_SIZE + header_size;

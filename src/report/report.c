@@ -72,11 +72,9 @@ static sbl_status read_evaluation(page *p, const char *text, sbl_error *err)
     uint64_t version;
     SBL_TRY(sbl_json_parse(&p->evaluation, text, strlen(text), evaluation_where, err));
     SBL_TRY(sbl_json_get_string(&format, p->evaluation, "format", evaluation_where, err));
-    if (strcmp(format, "semblance-evaluation") != 0) {
-        status = sbl_fail(err, SBL_EINPUT, "%s: field 'format' is not that of an evaluation",
-                          evaluation_where);
-        goto done;
-    }
+    if (strcmp(format, "semblance-evaluation") != 0)
+        SBL_FAIL(err, SBL_EINPUT, "%s: field 'format' is not that of an evaluation",
+                 evaluation_where);
     SBL_TRY(sbl_json_get_u64(&version, p->evaluation, "version", evaluation_where, err));
     if (version != 1) {
         status =

@@ -178,10 +178,8 @@ static sbl_status read_cells(sbl_cells *cells, const sbl_model *model, const sbl
     SBL_TRY(sbl_json_parse(&object, text, strlen(text), where, err));
     SBL_TRY(sbl_json_get_u64(&bins, object, "bins", where, err));
     SBL_TRY(sbl_json_get_u64(&singles, object, "singles", where, err));
-    if (facts->kind != SBL_DATA_TABLE || json_object_size(object) != 2) {
-        status = sbl_fail(err, SBL_EINPUT, "%s: the histograms are not those of a table", where);
-        goto done;
-    }
+    if (facts->kind != SBL_DATA_TABLE || json_object_size(object) != 2)
+        SBL_FAIL(err, SBL_EINPUT, "%s: the histograms are not those of a table", where);
     SBL_TRY(sbl_cells_init(cells, facts->schema, &facts->heads, bins, singles, err));
 done:
     if (status == SBL_EARG) status = SBL_EINPUT;

@@ -71,10 +71,8 @@ static sbl_status take(sbl_model *model, sbl_pairs_model *pairs, const char *whe
     state->model = *pairs;
     *pairs = (sbl_pairs_model){0};
     SBL_TRY(read_cells(&state->cells, model, where, err));
-    if (!fits(&state->model, &state->cells)) {
-        status = sbl_fail(err, SBL_EINPUT, "%s: the tables are not those of its schema", where);
-        goto done;
-    }
+    if (!fits(&state->model, &state->cells))
+        SBL_FAIL(err, SBL_EINPUT, "%s: the tables are not those of its schema", where);
     state->fixed = sbl_alloc_array(state->cells.count, sizeof *state->fixed);
     if (state->fixed == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory for a model");
 done:

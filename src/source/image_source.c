@@ -149,11 +149,9 @@ sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts, sbl_ima
     SBL_TRY(begin(*source, origin, err));
     SBL_TRY(open_reader(*source, err));
     image_source *set = (*source)->state;
-    if (sbl_image_reader_classes(set->reader) == 0 && (origin->classes != 0 || origin->balanced)) {
-        status = sbl_fail(err, SBL_EARG, "%s goes with labels, and %s has none",
-                          origin->balanced ? "balanced" : "classes", origin->images);
-        goto done;
-    }
+    if (sbl_image_reader_classes(set->reader) == 0 && (origin->classes != 0 || origin->balanced))
+        SBL_FAIL(err, SBL_EARG, "%s goes with labels, and %s has none",
+                 origin->balanced ? "balanced" : "classes", origin->images);
     SBL_TRY(read_facts(facts, set->reader, origin->balanced, err));
     set->size = facts->shape.numeric;
     SBL_TRY(make_room(set, origin, err));

@@ -104,10 +104,7 @@ sbl_status sbl_source_open_table(sbl_source **source, const char *path, const sb
     sbl_status status = sbl_source_new(source, &kind, path, facts, err);
     if (status != SBL_OK) return status;
     table_source *table = (*source)->state = sbl_alloc_array(1, sizeof *table);
-    if (table == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for %.80s", path);
-        goto done;
-    }
+    if (table == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for %.80s", path);
     table->options = (sbl_table_options){.extra_column = notice, .context = context};
     (*source)->can_rewind = sbl_source_is_stream(path) ? false : stat(path, &table->seen) == 0;
     SBL_TRY(make_room(table, facts, err));

@@ -165,10 +165,7 @@ sbl_status sbl_table_create(sbl_table_writer **writer, const char *path, const s
     sbl_table_writer *made = sbl_alloc_array(1, sizeof *made);
     if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
     made->path = sbl_alloc_array(size, 1);
-    if (made->path == NULL) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
-        goto done;
-    }
+    if (made->path == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory while writing %s", path);
     memcpy(made->path, path, size);
     SBL_TRY(prepare_columns(made, schema, err));
     SBL_TRY(open_target(made, options, err));

@@ -26,10 +26,7 @@ sbl_status sbl_safetensors_digest(char text[SBL_SHA256_TEXT_SIZE], const json_t 
     sbl_status status = SBL_EMEM;
     json_t *copy = without_digest(header);
     char *canonical = copy ? sbl_json_canonical(copy) : NULL;
-    if (!canonical) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a model file");
-        goto done;
-    }
+    if (!canonical) SBL_FAIL(err, SBL_EMEM, "out of memory for a model file");
     SBL_TRY(sbl_sha256(digest, canonical, strlen(canonical), data, size, err));
     sbl_hex_encode(text, digest, sizeof digest);
 done:

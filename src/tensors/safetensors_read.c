@@ -98,10 +98,7 @@ sbl_status sbl_safetensors_decode(sbl_safetensors *file, const uint8_t *bytes, s
     if (strcmp(stored, digest) != 0) goto refuse;
     file->tensors = sbl_alloc_array(json_object_size(header), sizeof *file->tensors);
     file->data = sbl_alloc_array(data_size, 1);
-    if (!file->tensors || !file->data) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for %s", where);
-        goto done;
-    }
+    if (!file->tensors || !file->data) SBL_FAIL(err, SBL_EMEM, "out of memory for %s", where);
     memcpy(file->data, bytes + 8 + length, data_size);
     if (!read_tensors(file, header, data_size)) goto refuse;
     file->metadata = json_incref(metadata);

@@ -166,10 +166,8 @@ sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows, const sbl
     f.shares = sbl_alloc_array(cells->classes, sizeof *f.shares);
     f.pooled = sbl_alloc_array(cells->total, sizeof *f.pooled);
     f.column = sbl_alloc_array(cells->total, sizeof *f.column);
-    if (!f.counts || !f.sizes || !f.shares || !f.pooled || !f.column) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for fitting marginals");
-        goto done;
-    }
+    if (!f.counts || !f.sizes || !f.shares || !f.pooled || !f.column)
+        SBL_FAIL(err, SBL_EMEM, "out of memory for fitting marginals");
     SBL_TRY(sbl_steps_init(&f.steps, most_singles(cells), err));
     read_counts(&f, block);
     fill_model(&f, model);

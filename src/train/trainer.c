@@ -21,7 +21,7 @@ typedef struct term {
 
 struct sbl_trainer {
     sbl_generator *generator; /* borrowed */
-    sbl_net_work work;
+    sbl_net_room room;
     sbl_batch batch;
     term *terms;
     size_t term_count;
@@ -112,7 +112,7 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
     t->decay = options->average;
     SBL_TRY(sbl_batch_init(&t->batch, generator, shares, options->batch, options->balance,
                            options->class_power, err));
-    SBL_TRY(sbl_net_work_init(&t->work, &generator->net, t->batch.draft.rows, SBL_NET_TRAIN, err));
+    SBL_TRY(sbl_net_room_init(&t->room, &generator->net, t->batch.draft.rows, SBL_NET_TRAIN, err));
     SBL_TRY(allocate(t, options->average > 0, err));
     SBL_TRY(make_losses(t, terms, count, err));
     *trainer = t;
@@ -131,7 +131,7 @@ void sbl_trainer_free(sbl_trainer *t)
     sbl_free(t->averaged);
     sbl_free(t->expected);
     sbl_batch_clear(&t->batch);
-    sbl_net_work_clear(&t->work);
+    sbl_net_room_clear(&t->room);
     sbl_free(t);
 }
 
@@ -154,20 +154,20 @@ void sbl_trainer_draw(sbl_trainer *t, size_t step)
 
 static const float *run_network(sbl_trainer *t)
 {
-    return sbl_net_forward(&t->generator->net, &t->work, t->batch.network_inputs,
+    return sbl_net_forward(&t->generator->net, &t->room, t->batch.network_inputs,
                            t->batch.draft.rows, true);
 }
 
 double sbl_trainer_loss(sbl_trainer *t)
 {
     const float *outputs = run_network(t);
-    float *d_outputs = t->work.gradients[0];
+    float *d_outputs = t->room.gradients[0];
     double loss = 0;
     sbl_batch_forward(&t->batch, outputs, t->seed, t->step);
     for (size_t i = 0; i < t->term_count; i++)
         loss += t->terms[i].of.feature->loss_step(t->terms[i].loss, &t->batch.draft);
     sbl_batch_backward(&t->batch, d_outputs, outputs);
-    sbl_net_backward(&t->generator->net, &t->work, d_outputs);
+    sbl_net_backward(&t->generator->net, &t->room, d_outputs);
     return loss;
 }
 
@@ -181,7 +181,7 @@ static double decay_at(const sbl_trainer *t)
 void sbl_trainer_update(sbl_trainer *t, double rate)
 {
     sbl_net *net = &t->generator->net;
-    sbl_adam_step(&t->adam, net->weights, t->work.d_weights, rate);
+    sbl_adam_step(&t->adam, net->weights, t->room.d_weights, rate);
     if (t->averaged)
         sbl_average_weights(t->averaged, net->weights, net->weight_count,
                             t->updates > 0 ? decay_at(t) : 0);
@@ -195,14 +195,14 @@ void sbl_trainer_finish(sbl_trainer *t)
         memcpy(net->weights, t->averaged, net->weight_count * sizeof *net->weights);
     for (size_t batch = 0; batch < CALIBRATION; batch++) {
         /* A plain mean over the batches: the k-th one enters with weight 1 / k. */
-        t->work.momentum = 1 / (double)(batch + 1);
+        t->room.momentum = 1 / (double)(batch + 1);
         sbl_trainer_draw(t, CALIBRATION_STEPS + batch);
         (void)run_network(t);
     }
-    t->work.momentum = 0;
+    t->room.momentum = 0;
 }
 
-const float *sbl_trainer_gradient(const sbl_trainer *t) { return t->work.d_weights; }
+const float *sbl_trainer_gradient(const sbl_trainer *t) { return t->room.d_weights; }
 const float *sbl_trainer_inputs(const sbl_trainer *t) { return t->batch.network_inputs; }
 const sbl_draft *sbl_trainer_draft(const sbl_trainer *t) { return &t->batch.draft; }
 

@@ -52,7 +52,13 @@ class Asked(unittest.TestCase):
         self.assertIn("| s | 1 | replace-one | ROC | 0.900 (0.720) | 0.95 | short by 0.050 | - | - | 2 | 2.0 ± 0.0 |", page)
         self.assertIn("1 of 2 figures reach their target.", page)
         self.assertIn("- s, epsilon 1, replace-one, ROC: short by 0.050", page)
-        self.assertIn("Here the floor is better than `auto`: nowhere.".replace("auto", "mine"), page)
+        self.assertIn("Of these the floor is better than `mine`: none.", page)
+
+    def test_classifiers_that_lose_most_are_named_where_the_mean_falls_short(self):
+        lines = [line("real", 0, {"roc": 0.8, "classes": 2, "models": {"LDA": {"roc": 0.9}, "tree": {"roc": 0.7}}}),
+                 line("mine", 0, {"roc": 0.6, "classes": 2, "models": {"LDA": {"roc": 0.5}, "tree": {"roc": 0.7}}})]
+        page = table.render(lines, PUBLISHED, PROTOCOL, ASKED)
+        self.assertIn("short by 0.200; furthest behind: LDA 0.500 (real 0.900), tree 0.700 (real 0.700)", page)
 
     def test_mean_that_reaches_its_target_says_how_many_seeds_do(self):
         lines = LINES + [line("mine", seed, {"tvd_2way": d}, "marginals") for seed, d in enumerate((0.02, 0.02, 0.035))]

@@ -96,7 +96,7 @@ static void check_gradient(size_t classes)
     open_problem(&m, classes);
     const sbl_net *net = &m.learner.net;
     sbl_network_learner_gradient(&m.learner, &m.task, m.order, ROWS);
-    memcpy(gradient, m.learner.work.d_weights, net->weight_count * sizeof *gradient);
+    memcpy(gradient, m.learner.room.d_weights, net->weight_count * sizeof *gradient);
     for (size_t l = 0; l < 3; l += 2) {
         check_block(&m, gradient, net->layers[l].weight, net->layers[l].weight_count);
         check_block(&m, gradient, net->layers[l].bias, net->layers[l].bias_count);

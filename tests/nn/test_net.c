@@ -20,7 +20,7 @@ enum { ROWS = 3 };
 /* A network with random weights and running statistics, its room, an input and a gradient. */
 typedef struct fixture {
     sbl_net net;
-    sbl_net_work work;
+    sbl_net_room work;
     size_t inputs, outputs; /* of the whole batch */
     float *x, *dy;
 } fixture;
@@ -38,7 +38,7 @@ static void make(fixture *f, sbl_volume input, const sbl_layer *layers, size_t c
 {
     sbl_error err = {0};
     assert_int_equal(sbl_net_init(&f->net, input, layers, count, &err), SBL_OK);
-    assert_int_equal(sbl_net_work_init(&f->work, &f->net, rows, SBL_NET_TRAIN_INPUT, &err), SBL_OK);
+    assert_int_equal(sbl_net_room_init(&f->work, &f->net, rows, SBL_NET_TRAIN_INPUT, &err), SBL_OK);
     sbl_net_randomise(&f->net, 4);
     float *some = normals(f->net.weight_count + f->net.running_count, 3);
     for (size_t i = 0; i < f->net.weight_count; i++) f->net.weights[i] += 0.2f * some[i];
@@ -53,7 +53,7 @@ static void make(fixture *f, sbl_volume input, const sbl_layer *layers, size_t c
 
 static void unmake(fixture *f)
 {
-    sbl_net_work_clear(&f->work);
+    sbl_net_room_clear(&f->work);
     sbl_net_clear(&f->net);
     sbl_free(f->x);
     sbl_free(f->dy);

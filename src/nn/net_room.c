@@ -61,56 +61,56 @@ static float *take(arena *from, size_t rows, size_t count)
     return at;
 }
 
-static void hand_out(sbl_net_work *work, const sbl_net *net, arena *from)
+static void hand_out(sbl_net_room *room, const sbl_net *net, arena *from)
 {
-    bool train = work->use != SBL_NET_SAMPLE;
+    bool train = room->use != SBL_NET_SAMPLE;
     size_t widest = larger(sbl_volume_size(net->input), sbl_volume_size(net->output)), scratch = 0;
     for (size_t l = 0; l < net->layer_count; l++) {
         const sbl_net_layer *layer = &net->layers[l];
         size_t size = sbl_volume_size(layer->out);
         widest = larger(widest, size);
-        scratch = larger(scratch, scratch_size(layer, work->rows, work->threads));
-        work->outputs[l] = layer->in_place ? work->outputs[l - 1] : take(from, work->rows, size);
-        if (layer->is_source && train) work->source_d[l] = take(from, work->rows, size);
+        scratch = larger(scratch, scratch_size(layer, room->rows, room->threads));
+        room->outputs[l] = layer->in_place ? room->outputs[l - 1] : take(from, room->rows, size);
+        if (layer->is_source && train) room->source_d[l] = take(from, room->rows, size);
         if (layer->ask.kind == SBL_LAYER_BATCH_NORM)
-            work->statistics[l] = take(from, 2, layer->in.channels);
+            room->statistics[l] = take(from, 2, layer->in.channels);
     }
-    work->scratch = take(from, 1, scratch);
+    room->scratch = take(from, 1, scratch);
     if (!train) return;
-    work->d_weights = take(from, 1, net->weight_count);
-    work->gradients[0] = take(from, work->rows, widest);
-    work->gradients[1] = take(from, work->rows, widest);
-    if (work->use == SBL_NET_TRAIN_INPUT)
-        work->d_input = take(from, work->rows, sbl_volume_size(net->input));
+    room->d_weights = take(from, 1, net->weight_count);
+    room->gradients[0] = take(from, room->rows, widest);
+    room->gradients[1] = take(from, room->rows, widest);
+    if (room->use == SBL_NET_TRAIN_INPUT)
+        room->d_input = take(from, room->rows, sbl_volume_size(net->input));
 }
 
-sbl_status sbl_net_work_init(sbl_net_work *work, const sbl_net *net, size_t rows, sbl_net_use use,
+sbl_status sbl_net_room_init(sbl_net_room *room, const sbl_net *net, size_t rows, sbl_net_use use,
                              sbl_error *err)
 {
     sbl_status status = SBL_OK;
     arena counts = {0}, real = {0};
-    *work = (sbl_net_work){.use = use, .rows = rows, .threads = (size_t)sbl_thread_limit()};
+    *room = (sbl_net_room){.use = use, .rows = rows, .threads = (size_t)sbl_thread_limit()};
     if (rows < 1 || rows > SBL_NET_MAX_SIZE)
         return sbl_fail(err, SBL_EARG, "a batch needs 1 to %u rows", SBL_NET_MAX_SIZE);
-    work->outputs = sbl_alloc_array(3 * net->layer_count, sizeof *work->outputs);
-    if (!work->outputs) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of a network");
-    work->source_d = work->outputs + net->layer_count;
-    work->statistics = work->source_d + net->layer_count;
-    hand_out(work, net, &counts);
-    if (!counts.overflow) work->arena = sbl_alloc_array(counts.total + LINE, sizeof *work->arena);
-    if (!work->arena) {
+    room->outputs = sbl_alloc_array(3 * net->layer_count, sizeof *room->outputs);
+    if (!room->outputs) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of a network");
+    room->source_d = room->outputs + net->layer_count;
+    room->statistics = room->source_d + net->layer_count;
+    hand_out(room, net, &counts);
+    if (!counts.overflow) room->arena = sbl_alloc_array(counts.total + LINE, sizeof *room->arena);
+    if (!room->arena) {
         status = sbl_fail(err, SBL_EMEM, "out of memory for a batch of a network");
-        sbl_net_work_clear(work);
+        sbl_net_room_clear(room);
         return status;
     }
-    real.next = work->arena + (64 - (uintptr_t)work->arena % 64) % 64 / sizeof *work->arena;
-    hand_out(work, net, &real);
+    real.next = room->arena + (64 - (uintptr_t)room->arena % 64) % 64 / sizeof *room->arena;
+    hand_out(room, net, &real);
     return SBL_OK;
 }
 
-void sbl_net_work_clear(sbl_net_work *work)
+void sbl_net_room_clear(sbl_net_room *room)
 {
-    sbl_free(work->outputs);
-    sbl_free(work->arena);
-    *work = (sbl_net_work){0};
+    sbl_free(room->outputs);
+    sbl_free(room->arena);
+    *room = (sbl_net_room){0};
 }
