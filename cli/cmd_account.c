@@ -266,9 +266,7 @@ const sbl_cli_command sbl_cmd_account = {
         "Releases with Gaussian noise compose exactly: the squares of their mu, sensitivity over "
         "noise, add up. No data is read. Noise is rounded up and mu down, so that a printed "
         "number never promises more than was computed.",
-    .options = options,
-    .option_count = SBL_CLI_COUNT(options),
-    .examples = examples,
-    .example_count = SBL_CLI_COUNT(examples),
+    SBL_CLI_OPTIONS(options),
+    SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

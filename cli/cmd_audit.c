@@ -110,12 +110,9 @@ const sbl_cli_command sbl_cmd_audit = {
         "computed from records: NOT PRIVATE, for the owner's eyes. Only ledgers in a temporary "
         "folder (in TMPDIR, /dev/shm or /tmp) are charged; the data's own is never opened.\n\n"
         "Exit code 0: everything held. 1: something did not.",
-    .operands = operands,
-    .operand_count = SBL_CLI_COUNT(operands),
+    SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
-    .options = options,
-    .option_count = SBL_CLI_COUNT(options),
-    .examples = examples,
-    .example_count = SBL_CLI_COUNT(examples),
+    SBL_CLI_OPTIONS(options),
+    SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

@@ -195,9 +195,7 @@ const sbl_cli_command sbl_cmd_evaluate = {
         "tested on real images, a Frechet distance in the features of a named network, the "
         "nearest real images; the floor is images whose pixels are drawn one by one from the real "
         "ones of their class. A report shows grids of images, real ones too.",
-    .options = options,
-    .option_count = SBL_CLI_COUNT(options),
-    .examples = examples,
-    .example_count = SBL_CLI_COUNT(examples),
+    SBL_CLI_OPTIONS(options),
+    SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

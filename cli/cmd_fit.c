@@ -3,14 +3,14 @@
 
 #include "command.h"
 #include "image_options.h"
+#include "job_file.h"
 #include "output.h"
 #include "synth_common.h"
 
 static const sbl_cli_option options[] = {
-    SBL_OPTION_SCHEMA,
-    SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
-    SBL_OPTIONS_IMAGES,
-    SBL_OPTIONS_RUNNING,
+    SBL_OPTION_SCHEMA_OR_BUY, SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
+    SBL_OPTIONS_IMAGES,       SBL_OPTIONS_RUNNING,
+    SBL_OPTION_VERBOSE,       SBL_OPTIONS_JOB,
 };
 
 static const sbl_cli_operand operands[] = {
@@ -18,7 +18,7 @@ static const sbl_cli_operand operands[] = {
 };
 
 static const char *const usage[] = {
-    "INPUT --schema FILE --epsilon E -o MODEL [OPTION...]",
+    "INPUT [--schema FILE] --epsilon E -o MODEL [OPTION...]",
     "--images FILE [--labels FILE] --epsilon E -o MODEL [OPTION...]", NULL};
 
 static const sbl_cli_example examples[] = {
@@ -34,6 +34,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "output", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
+    if (status == SBL_OK) status = sbl_cli_save_job(parsed, err);
     if (status == SBL_OK && sbl_cli_wants_images(parsed)) {
         const sbl_image_input input = sbl_cli_image_input(parsed);
         status = sbl_images_fit(&statement, &input, sbl_cli_text(parsed, "output"), &synth, err);
@@ -42,7 +43,8 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
                                sbl_cli_text(parsed, "output"), &synth, err);
     }
     sbl_cli_progress_end();
-    if (status == SBL_OK && !sbl_cli_is_quiet(parsed)) (void)fputs(statement, stderr);
+    if (status == SBL_OK) sbl_cli_say_bought(parsed, &synth);
+    if (status == SBL_OK) sbl_cli_show_success(parsed, statement);
     sbl_string_free(statement);
     return status;
 }
@@ -52,13 +54,10 @@ const sbl_cli_command sbl_cmd_fit = {
     .summary = "make a model from a private table or image set",
     .usage = usage,
     .description = "Like synth, but keeps the model instead of writing rows.",
-    .operands = operands,
-    .operand_count = SBL_CLI_COUNT(operands),
+    SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
-    .options = options,
-    .option_count = SBL_CLI_COUNT(options),
+    SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_FIT,
-    .examples = examples,
-    .example_count = SBL_CLI_COUNT(examples),
+    SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

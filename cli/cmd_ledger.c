@@ -17,28 +17,55 @@ static const sbl_cli_operand file_operand[] = {{"FILE", "the ledger"}};
         .help = "print nothing when all is well"              \
     }
 
+/* ---- what init and limit share ---- */
+
+/* The options of a budget, beside its epsilon. */
+#define DELTA_OPTION                                                                              \
+    {                                                                                             \
+        "delta", 0, "D", SBL_CLI_NUMBER, "the delta that goes with it, above 0 and at most 1e-3", \
+            "1e-5", &sbl_cli_fraction, NULL                                                       \
+    }
+#define MU_OPTION                                                                                 \
+    {                                                                                             \
+        "mu", 0, "M", SBL_CLI_NUMBER, "a further limit: on mu of all Gaussian releases together", \
+            "none", &sbl_cli_positive, NULL                                                       \
+    }
+#define PURE_OPTION                                                \
+    {                                                              \
+        .name = "pure", .kind = SBL_CLI_FLAG,                      \
+        .help = "delta is 0: only releases with Laplace noise fit" \
+    }
+
+static sbl_status read_budget(sbl_ledger_options *options, const sbl_cli_parsed *parsed,
+                              sbl_error *err)
+{
+    const char *delta = sbl_cli_text(parsed, "delta");
+    const sbl_cli_value *mu = sbl_cli_given(parsed, "mu");
+    sbl_ledger_options_init(options);
+    options->epsilon = sbl_cli_text(parsed, "epsilon");
+    options->pure = sbl_cli_given(parsed, "pure") != NULL;
+    if (options->pure && (delta != NULL || mu != NULL))
+        return sbl_cli_misuse(err, parsed->command, "option --pure means delta 0: leave out --%s",
+                              delta != NULL ? "delta" : "mu");
+    if (delta != NULL) options->delta = delta;
+    if (mu != NULL) options->mu = mu->number;
+    return SBL_OK;
+}
+
 /* ---- init ---- */
 
-enum { INIT_EPSILON, INIT_DELTA, INIT_MU, INIT_NEIGHBOURS, INIT_PURE, INIT_QUIET };
-
 static const sbl_cli_option init_options[] = {
-    [INIT_EPSILON] = {"epsilon", 0, "E", SBL_CLI_NUMBER,
-                      "what all releases together may cost. With inf nothing is refused and "
-                      "nothing guaranteed",
-                      "no limit: costs are added up and stated", &sbl_cli_positive_or_inf, NULL},
-    [INIT_DELTA] = {"delta", 0, "D", SBL_CLI_NUMBER,
-                    "the delta that goes with it, above 0 and at most 1e-3", "1e-5",
-                    &sbl_cli_fraction, NULL},
-    [INIT_MU] = {"mu", 0, "M", SBL_CLI_NUMBER,
-                 "a further limit: on mu of all Gaussian releases together", "none",
-                 &sbl_cli_positive, NULL},
-    [INIT_NEIGHBOURS] = {"neighbours", 0, "RELATION", SBL_CLI_CHOICE,
-                         "replace-one (the number of rows is public) or add-remove (it is "
-                         "private); holds for every release",
-                         "replace-one", NULL, relations},
-    [INIT_PURE] = {"pure", 0, NULL, SBL_CLI_FLAG,
-                   "delta is 0: only releases with Laplace noise fit", NULL, NULL, NULL},
-    [INIT_QUIET] = QUIET_OPTION,
+    {"epsilon", 0, "E", SBL_CLI_NUMBER,
+     "what all releases together may cost. With inf nothing is refused and nothing guaranteed",
+     "no limit: costs are added up and stated", &sbl_cli_positive_or_inf, NULL},
+    DELTA_OPTION,
+    MU_OPTION,
+    PURE_OPTION,
+    {"neighbours", 0, "RELATION", SBL_CLI_CHOICE,
+     "replace-one (the number of rows is public) or add-remove (it is private); holds for every "
+     "release",
+     "replace-one", NULL, relations},
+    QUIET_OPTION,
 };
 
 static const char *const init_usage[] = {"FILE [--epsilon E] [--delta D | --pure] [options]", NULL};
@@ -48,29 +75,15 @@ static const sbl_cli_example init_examples[] = {
      "a budget for all that will ever be released of this data"},
 };
 
-static sbl_status check_init(const sbl_cli_parsed *parsed, sbl_error *err)
-{
-    const sbl_cli_value *values = parsed->values;
-    if (values[INIT_PURE].given && (values[INIT_DELTA].given || values[INIT_MU].given))
-        return sbl_cli_misuse(err, parsed->command, "option --pure means delta 0: leave out --%s",
-                              values[INIT_DELTA].given ? "delta" : "mu");
-    return SBL_OK;
-}
-
 static sbl_status run_init(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    const sbl_cli_value *values = parsed->values;
+    const sbl_cli_value *neighbours = sbl_cli_given(parsed, "neighbours");
     sbl_ledger_options options;
-    sbl_status status = check_init(parsed, err);
+    sbl_status status = read_budget(&options, parsed, err);
     if (status != SBL_OK) return status;
-    sbl_ledger_options_init(&options);
-    options.neighbours = values[INIT_NEIGHBOURS].whole == 1 ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
-    options.epsilon = values[INIT_EPSILON].text;
-    if (values[INIT_DELTA].given) options.delta = values[INIT_DELTA].text;
-    options.mu = values[INIT_MU].number;
-    options.pure = values[INIT_PURE].given;
+    if (neighbours != NULL && neighbours->whole == 1) options.neighbours = SBL_ADD_REMOVE;
     status = sbl_ledger_init(parsed->operands[0], &options, err);
-    if (status == SBL_OK && !values[INIT_QUIET].given)
+    if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
         (void)fprintf(stderr, "%s: a new ledger, %s%s, delta %s, %s neighbours\n",
                       parsed->operands[0], options.epsilon != NULL ? "epsilon " : "no limit",
                       options.epsilon != NULL ? options.epsilon : "",
@@ -85,32 +98,21 @@ static const sbl_cli_command init = {
     .description =
         "An existing file is refused and left as it is. One data set has one ledger: "
         "the budget holds for all of its releases together.",
-    .operands = file_operand,
-    .operand_count = 1,
-    .options = init_options,
-    .option_count = SBL_CLI_COUNT(init_options),
-    .examples = init_examples,
-    .example_count = SBL_CLI_COUNT(init_examples),
+    SBL_CLI_OPERANDS(file_operand),
+    SBL_CLI_OPTIONS(init_options),
+    SBL_CLI_EXAMPLES(init_examples),
     .run = run_init,
 };
 
 /* ---- limit ---- */
 
-enum { LIMIT_EPSILON, LIMIT_DELTA, LIMIT_MU, LIMIT_PURE, LIMIT_QUIET };
-
 static const sbl_cli_option limit_options[] = {
-    [LIMIT_EPSILON] = {"epsilon", 0, "E", SBL_CLI_NUMBER,
-                       "what all releases together may cost from now on; required", NULL,
-                       &sbl_cli_positive, NULL},
-    [LIMIT_DELTA] = {"delta", 0, "D", SBL_CLI_NUMBER,
-                     "the delta that goes with it, above 0 and at most 1e-3", "1e-5",
-                     &sbl_cli_fraction, NULL},
-    [LIMIT_MU] = {"mu", 0, "M", SBL_CLI_NUMBER,
-                  "a further limit: on mu of all Gaussian releases together", "none",
-                  &sbl_cli_positive, NULL},
-    [LIMIT_PURE] = {"pure", 0, NULL, SBL_CLI_FLAG,
-                    "delta is 0: only releases with Laplace noise fit", NULL, NULL, NULL},
-    [LIMIT_QUIET] = QUIET_OPTION,
+    {"epsilon", 0, "E", SBL_CLI_NUMBER, "what all releases together may cost from now on; required",
+     NULL, &sbl_cli_positive, NULL},
+    DELTA_OPTION,
+    MU_OPTION,
+    PURE_OPTION,
+    QUIET_OPTION,
 };
 
 static const char *const limit_usage[] = {"FILE --epsilon E [--delta D | --pure] [options]", NULL};
@@ -121,20 +123,11 @@ static const sbl_cli_example limit_examples[] = {
 
 static sbl_status run_limit(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    const sbl_cli_value *values = parsed->values;
     sbl_ledger_options options;
-    if (!values[LIMIT_EPSILON].given)
-        return sbl_cli_misuse(err, parsed->command, "option --epsilon is needed");
-    if (values[LIMIT_PURE].given && (values[LIMIT_DELTA].given || values[LIMIT_MU].given))
-        return sbl_cli_misuse(err, parsed->command, "option --pure means delta 0: leave out --%s",
-                              values[LIMIT_DELTA].given ? "delta" : "mu");
-    sbl_ledger_options_init(&options);
-    options.epsilon = values[LIMIT_EPSILON].text;
-    if (values[LIMIT_DELTA].given) options.delta = values[LIMIT_DELTA].text;
-    options.mu = values[LIMIT_MU].number;
-    options.pure = values[LIMIT_PURE].given;
-    const sbl_status status = sbl_ledger_limit(parsed->operands[0], &options, err);
-    if (status == SBL_OK && !values[LIMIT_QUIET].given)
+    sbl_status status = sbl_cli_need(parsed, "epsilon", err);
+    if (status == SBL_OK) status = read_budget(&options, parsed, err);
+    if (status == SBL_OK) status = sbl_ledger_limit(parsed->operands[0], &options, err);
+    if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
         (void)fprintf(stderr, "%s: the budget is epsilon %s, delta %s from now on\n",
                       parsed->operands[0], options.epsilon, options.pure ? "0" : options.delta);
     return status;
@@ -147,12 +140,9 @@ static const sbl_cli_command limit = {
     .description =
         "A limit can be set where there was none, and lowered; it is never raised or taken back. "
         "One below what is spent already ends all releases of the data set.",
-    .operands = file_operand,
-    .operand_count = 1,
-    .options = limit_options,
-    .option_count = SBL_CLI_COUNT(limit_options),
-    .examples = limit_examples,
-    .example_count = SBL_CLI_COUNT(limit_examples),
+    SBL_CLI_OPERANDS(file_operand),
+    SBL_CLI_OPTIONS(limit_options),
+    SBL_CLI_EXAMPLES(limit_examples),
     .run = run_limit,
 };
 
@@ -259,12 +249,9 @@ static const sbl_cli_command show = {
     .summary = "show the budget, every release and what is left",
     .usage = show_usage,
     .description = "The whole ledger is verified first; a ledger that was changed is refused.",
-    .operands = file_operand,
-    .operand_count = 1,
-    .options = show_options,
-    .option_count = SBL_CLI_COUNT(show_options),
-    .examples = show_examples,
-    .example_count = SBL_CLI_COUNT(show_examples),
+    SBL_CLI_OPERANDS(file_operand),
+    SBL_CLI_OPTIONS(show_options),
+    SBL_CLI_EXAMPLES(show_examples),
     .run = run_show,
 };
 
@@ -306,12 +293,9 @@ static const sbl_cli_command verify = {
         "repair.\n\n"
         "A ledger that was cut back to an earlier state is whole in itself: only a "
         "certificate that holds a later head shows it (semblance verify --ledger).",
-    .operands = file_operand,
-    .operand_count = 1,
-    .options = verify_options,
-    .option_count = SBL_CLI_COUNT(verify_options),
-    .examples = verify_examples,
-    .example_count = SBL_CLI_COUNT(verify_examples),
+    SBL_CLI_OPERANDS(file_operand),
+    SBL_CLI_OPTIONS(verify_options),
+    SBL_CLI_EXAMPLES(verify_examples),
     .run = run_verify,
 };
 
@@ -358,12 +342,9 @@ static const sbl_cli_command repair = {
         "counts as spent, which ends the ledger, unless you state the most that the release can "
         "have cost: the options of the run that failed say it (semblance account). A ledger "
         "without a limit cannot be repaired without such a statement.",
-    .operands = file_operand,
-    .operand_count = 1,
-    .options = repair_options,
-    .option_count = SBL_CLI_COUNT(repair_options),
-    .examples = repair_examples,
-    .example_count = SBL_CLI_COUNT(repair_examples),
+    SBL_CLI_OPERANDS(file_operand),
+    SBL_CLI_OPTIONS(repair_options),
+    SBL_CLI_EXAMPLES(repair_examples),
     .run = run_repair,
 };
 

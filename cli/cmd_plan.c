@@ -33,6 +33,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     const sbl_cli_value *n = sbl_cli_given(parsed, "n");
     sbl_status status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
+    if (status == SBL_OK && !images) status = sbl_cli_need(parsed, "schema", err);
     if (status == SBL_OK && !images) status = sbl_cli_need(parsed, "n", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK && images) {
@@ -58,10 +59,8 @@ const sbl_cli_command sbl_cmd_plan = {
         "number: IDX headers; the sizes of CIFAR files, for which those in gzip are decompressed; "
         "names of files and subfolders and, without --size, the header of the first PNG file. No "
         "pixel and no label is used.",
-    .options = options,
-    .option_count = SBL_CLI_COUNT(options),
+    SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_PLAN,
-    .examples = examples,
-    .example_count = SBL_CLI_COUNT(examples),
+    SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

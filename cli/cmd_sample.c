@@ -11,8 +11,9 @@ static const sbl_cli_option options[] = {
         "the table; gzip when it ends in .gz; for images a folder, which must be given",
         "- (standard output); images: none"),
     SBL_OPTION_ROWS,
-    {"where", 0, "LABEL=VALUE", SBL_CLI_TEXT,
-     "draw this class only; for images label=CLASS, a class by its name (that of its subfolder) "
+    {"where", 0, "COLUMN=VALUE", SBL_CLI_LINES,
+     "draw rows with this value only; of a model of pairs any column, and several by giving it "
+     "again, else the label; for images label=CLASS, a class by its name (that of its subfolder) "
      "or, where classes have none (IDX, CIFAR), by its number from 0",
      NULL, NULL, NULL},
     SBL_OPTIONS_IMAGE_OUTPUT,
@@ -23,12 +24,14 @@ static const sbl_cli_operand operands[] = {
     {"MODEL", "a model made by fit, train or synth --model"},
 };
 
-static const char *const usage[] = {"MODEL [-n N] [--where LABEL=VALUE] [--seed K] [-o OUTPUT]",
+static const char *const usage[] = {"MODEL [-n N] [--where COLUMN=VALUE] [--seed K] [-o OUTPUT]",
                                     NULL};
 
 static const sbl_cli_example examples[] = {
     {"semblance sample people.safetensors -n 1000 -o more.csv", "a thousand rows"},
     {"semblance sample people.safetensors -n 5 --where 'income=>50K'", "five rows of one class"},
+    {"semblance sample people.safetensors --where sex=Female --where age=40 -o women.csv",
+     "women of 40, as many as the model was fitted to"},
     {"semblance sample digits.safetensors -n 100 --where label=7 -o sevens/",
      "a hundred images of class 7, as an IDX pair in the folder sevens"},
 };
@@ -59,12 +62,9 @@ const sbl_cli_command sbl_cmd_sample = {
         "PNG files. The same model, seed and number give the same images for any number of "
         "threads; between processors of different instruction sets (AVX-512, AVX2, others) a few "
         "pixels in a million may differ by 1 of 255.",
-    .operands = operands,
-    .operand_count = SBL_CLI_COUNT(operands),
-    .options = options,
-    .option_count = SBL_CLI_COUNT(options),
+    SBL_CLI_OPERANDS(operands),
+    SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_SAMPLE,
-    .examples = examples,
-    .example_count = SBL_CLI_COUNT(examples),
+    SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

@@ -1,9 +1,12 @@
-/* schema check: what is wrong with a schema, or what each column becomes. */
+/* schema check: what is wrong with a schema, or what each column becomes. schema guess: a first one
+ * from a table. schema suggest: buy one. */
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
 #include "output.h"
 #include "semblance/synth.h"
+#include "synth_common.h"
 
 static const sbl_cli_operand check_operands[] = {
     {"SCHEMA", "the schema (Table Schema JSON)"},
@@ -43,12 +46,161 @@ static const sbl_cli_command schema_check = {
     .run = run_check,
 };
 
-static const sbl_cli_command *const children[] = {&schema_check, NULL};
-static const char *const usage[] = {"check SCHEMA [INPUT]", NULL};
+/* ---- suggest ---- */
+
+static const sbl_cli_option suggest_options[] = {
+    SBL_OPTION_OUTPUT("the schema (Table Schema JSON)", NULL),
+    SBL_OPTIONS_RUNNING,
+};
+
+static const sbl_cli_operand suggest_operands[] = {
+    {"INPUT", "the private table with a header: CSV, plain or gzip; a file, for it is read often"},
+};
+
+static const char *const suggest_usage[] = {"INPUT --epsilon E -o SCHEMA [OPTION...]", NULL};
+
+static const sbl_cli_example suggest_examples[] = {
+    {"semblance schema suggest people.csv --epsilon 0.5 -o people.json",
+     "types, bounds and frequent categories, paid for; then edit it, and use it with 'semblance "
+     "synth --schema people.json'"},
+};
+
+static sbl_status buy(const sbl_cli_parsed *parsed, bool resume, sbl_error *err)
+{
+    sbl_synth_options synth;
+    char *statement = NULL;
+    sbl_status status = sbl_cli_need(parsed, "epsilon", err);
+    if (status == SBL_OK) status = sbl_cli_need(parsed, "output", err);
+    if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
+    if (status == SBL_OK)
+        status = sbl_schema_suggest(&statement, parsed->operands[0], sbl_cli_text(parsed, "output"),
+                                    resume, &synth, err);
+    sbl_cli_progress_end();
+    if (status == SBL_OK && !sbl_cli_is_quiet(parsed)) (void)fputs(statement, stderr);
+    sbl_string_free(statement);
+    return status;
+}
+
+static sbl_status run_suggest(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    return buy(parsed, false, err);
+}
+
+static sbl_status run_resume(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    return buy(parsed, true, err);
+}
+
+static const sbl_cli_command schema_suggest = {
+    .name = "schema suggest",
+    .summary = "buy the schema of a table from the data, under differential privacy",
+    .usage = suggest_usage,
+    .description =
+        "The names of the columns come from the header, which is public. What else a schema says "
+        "is "
+        "bought in up to four releases: types, digits and whether values may be missing by votes "
+        "of "
+        "the cells, bounds from noisy histograms, and the categories that are frequent enough to "
+        "be "
+        "named. What is rarer becomes 'other'. The schema says what was bought, in which "
+        "releases.\n\nBeside SCHEMA it leaves SCHEMA.release, SCHEMA.release.2, ... and "
+        "SCHEMA.certificate.json; the ledger of the data, INPUT.ledger, is charged. Whatever you "
+        "know yourself is better and costs nothing: edit the schema before you use it.",
+    .operands = suggest_operands,
+    .operand_count = SBL_CLI_COUNT(suggest_operands),
+    .options = suggest_options,
+    .option_count = SBL_CLI_COUNT(suggest_options),
+    .steps = SBL_STEP_SUGGEST,
+    .examples = suggest_examples,
+    .example_count = SBL_CLI_COUNT(suggest_examples),
+    .run = run_suggest,
+};
+
+static const sbl_cli_command schema_resume = {
+    .name = "schema resume",
+    .summary = "go on with a 'schema suggest' that was stopped",
+    .usage = suggest_usage,
+    .description =
+        "Give the same words as to the run that was stopped, with 'resume' in place of "
+        "'suggest'. Releases that are on disk are not paid for again.",
+    .operands = suggest_operands,
+    .operand_count = SBL_CLI_COUNT(suggest_operands),
+    .options = suggest_options,
+    .option_count = SBL_CLI_COUNT(suggest_options),
+    .steps = SBL_STEP_SUGGEST,
+    .run = run_resume,
+};
+
+/* ---- guess ---- */
+
+static const sbl_cli_operand guess_operands[] = {
+    {"INPUT", "a table without a schema: CSV, plain or gzip"},
+};
+
+static const char *const guess_usage[] = {"INPUT [-o SCHEMA]", NULL};
+
+static const sbl_cli_option guess_options[] = {
+    SBL_OPTION_OUTPUT("where the schema goes", "standard output"),
+    {"force", 'f', NULL, SBL_CLI_FLAG, "overwrite the file", NULL, NULL, NULL},
+};
+
+static const sbl_cli_example guess_examples[] = {
+    {"semblance schema guess people.csv -o people.json",
+     "a first schema, for the owner to edit; NOT PRIVATE"},
+};
+
+static sbl_status run_guess(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    char *schema = NULL;
+    char *notes = NULL;
+    const char *output = sbl_cli_text(parsed, "output");
+    const bool to_file = output != NULL && strcmp(output, "-") != 0;
+    const sbl_status status =
+        sbl_schema_guess(&schema, &notes, parsed->operands[0], to_file ? output : NULL,
+                         sbl_cli_given(parsed, "force") != NULL, err);
+    if (status == SBL_OK) {
+        if (!to_file) (void)fputs(schema, stdout);
+        (void)fputs(
+            "NOT PRIVATE: this schema was read off the records, and its facts become "
+            "public by use.\nReplace bounds and categories by what is known anyway, then: "
+            "semblance schema check SCHEMA INPUT\n",
+            stderr);
+        if (notes != NULL) (void)fputs(notes, stderr);
+    }
+    sbl_string_free(schema);
+    sbl_string_free(notes);
+    return status;
+}
+
+static const sbl_cli_command schema_guess = {
+    .name = "schema guess",
+    .summary = "write a first schema for a table, for its owner to edit (NOT PRIVATE)",
+    .usage = guess_usage,
+    .description =
+        "Reads the table and writes what its columns seem to be: how the file is written "
+        "(encoding, delimiter, header), types, date formats, decimals, bounds rounded outwards to "
+        "plain numbers, categories. Columns of names, ids and remarks are ignored. What should be "
+        "looked at goes to standard error.\n\nNOT PRIVATE: the schema holds facts about the "
+        "records, and a release takes its schema as public. Put what is known anyway in their "
+        "place before it is used.",
+    .operands = guess_operands,
+    .operand_count = SBL_CLI_COUNT(guess_operands),
+    .options = guess_options,
+    .option_count = SBL_CLI_COUNT(guess_options),
+    .examples = guess_examples,
+    .example_count = SBL_CLI_COUNT(guess_examples),
+    .run = run_guess,
+};
+
+static const sbl_cli_command *const children[] = {&schema_check, &schema_guess, &schema_suggest,
+                                                  &schema_resume, NULL};
+static const char *const usage[] = {"check SCHEMA [INPUT]", "guess INPUT [-o SCHEMA]",
+                                    "suggest INPUT --epsilon E -o SCHEMA [OPTION...]",
+                                    "resume INPUT --epsilon E -o SCHEMA [OPTION...]", NULL};
 
 const sbl_cli_command sbl_cmd_schema = {
     .name = "schema",
-    .summary = "check the public description of a table",
+    .summary = "check, guess or buy the public description of a table",
     .usage = usage,
     .children = children,
 };

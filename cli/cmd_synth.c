@@ -3,12 +3,13 @@
 
 #include "command.h"
 #include "image_options.h"
+#include "job_file.h"
 #include "output.h"
 #include "report_options.h"
 #include "synth_common.h"
 
 static const sbl_cli_option options[] = {
-    SBL_OPTION_SCHEMA,
+    SBL_OPTION_SCHEMA_OR_BUY,
     SBL_OPTION_OUTPUT("the synthetic table; gzip when it ends in .gz; - for standard output; a "
                       "folder for images",
                       NULL),
@@ -19,6 +20,8 @@ static const sbl_cli_option options[] = {
      NULL},
     SBL_OPTIONS_REPORT,
     SBL_OPTIONS_RUNNING,
+    SBL_OPTION_VERBOSE,
+    SBL_OPTIONS_JOB,
 };
 
 static const sbl_cli_operand operands[] = {
@@ -26,7 +29,7 @@ static const sbl_cli_operand operands[] = {
 };
 
 static const char *const usage[] = {
-    "INPUT --schema FILE --epsilon E -o OUTPUT [OPTION...]",
+    "INPUT [--schema FILE] --epsilon E -o OUTPUT [OPTION...]",
     "--images FILE [--labels FILE] --epsilon E -o FOLDER [OPTION...]", NULL};
 
 static const sbl_cli_example examples[] = {
@@ -34,6 +37,8 @@ static const sbl_cli_example examples[] = {
      "a synthetic table of the same shape, with its certificate"},
     {"semblance synth people.csv --schema people.json --epsilon 1 -o tiny.csv --method marginals",
      "independent columns: for tiny tables, and the floor for all others"},
+    {"semblance synth --job job.json --epsilon 2 -o more.csv",
+     "what a job file holds (--save-job writes one), but for what is typed"},
     {"semblance synth --images train-images.gz --labels train-labels.gz --epsilon 1 -o out/",
      "synthetic images with labels, as an IDX pair in the folder out"},
 };
@@ -69,10 +74,12 @@ static sbl_status run_or_resume(const sbl_cli_parsed *parsed, bool resume, sbl_e
     if (status == SBL_OK && (!resume || sbl_cli_text(parsed, "model") == NULL))
         status = sbl_cli_need(parsed, "output", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
+    if (status == SBL_OK) status = sbl_cli_save_job(parsed, err);
     if (status == SBL_OK) status = sbl_cli_report_check(parsed, &synth, err);
     if (status == SBL_OK) status = do_job(&statement, parsed, resume, &synth, err);
     sbl_cli_progress_end();
-    if (status == SBL_OK && !sbl_cli_is_quiet(parsed)) (void)fputs(statement, stderr);
+    if (status == SBL_OK) sbl_cli_say_bought(parsed, &synth);
+    if (status == SBL_OK) sbl_cli_show_success(parsed, statement);
     if (status == SBL_OK) status = sbl_cli_report_write(parsed, &synth, err);
     sbl_string_free(statement);
     return status;
@@ -103,14 +110,11 @@ const sbl_cli_command sbl_cmd_resume = {
         "releases that it made (OUTPUT.release, OUTPUT.release.2, ...) are on disk and in the "
         "ledger: they are checked, and not paid for again; the rounds that are left are. The data "
         "must be the same. A run of 'fit' is resumed with --model and without --output.",
-    .operands = operands,
-    .operand_count = SBL_CLI_COUNT(operands),
+    SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
-    .options = options,
-    .option_count = SBL_CLI_COUNT(options),
+    SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_FIT | SBL_STEP_SAMPLE,
-    .examples = resume_examples,
-    .example_count = SBL_CLI_COUNT(resume_examples),
+    SBL_CLI_EXAMPLES(resume_examples),
     .run = run_resume,
 };
 
@@ -126,19 +130,21 @@ const sbl_cli_command sbl_cmd_synth = {
         "verify'); beside the data its ledger, INPUT.ledger, which adds up what all releases of it "
         "cost. Each release is on disk before the next round starts: a run that was stopped costs "
         "nothing more for what is there, 'semblance resume' goes on from it; after the last one so "
-        "does 'semblance train'.\n\nOf images (--images) it makes an image set of the "
+        "does 'semblance train'.\n\nWithout --schema the first releases buy one (see 'semblance "
+        "schema "
+        "suggest'), with --discover-share of the budget; it is written to OUTPUT.schema.json, and "
+        "the "
+        "certificate covers all releases together.\n\nOf images (--images) it makes an image set "
+        "of the "
         "same size and classes in the folder OUTPUT: "
         "images-idx3-ubyte.gz (grey; images-idx4-ubyte.gz for RGB) and, if there are labels, "
         "labels-idx1-ubyte.gz, always gzip; or with --format png files CLASS/000123.png, without "
         "labels 000123.png. The other files stand beside the folder: FOLDER.release, "
         "FOLDER.certificate.json.",
-    .operands = operands,
-    .operand_count = SBL_CLI_COUNT(operands),
+    SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
-    .options = options,
-    .option_count = SBL_CLI_COUNT(options),
+    SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_FIT | SBL_STEP_SAMPLE,
-    .examples = examples,
-    .example_count = SBL_CLI_COUNT(examples),
+    SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

@@ -153,11 +153,8 @@ const sbl_cli_command sbl_cmd_verify = {
     .description =
         "Prints the guarantee in words when every field is consistent. Anything inconsistent is "
         "one line that names the field, and exit code 3.",
-    .operands = operands,
-    .operand_count = SBL_CLI_COUNT(operands),
-    .options = options,
-    .option_count = SBL_CLI_COUNT(options),
-    .examples = examples,
-    .example_count = SBL_CLI_COUNT(examples),
+    SBL_CLI_OPERANDS(operands),
+    SBL_CLI_OPTIONS(options),
+    SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

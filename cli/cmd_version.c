@@ -29,7 +29,6 @@ const sbl_cli_command sbl_cmd_version = {
     .name = "version",
     .summary = "show the version of the program and how it was built",
     .usage = usage,
-    .options = options,
-    .option_count = SBL_CLI_COUNT(options),
+    SBL_CLI_OPTIONS(options),
     .run = run,
 };

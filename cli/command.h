@@ -15,6 +15,7 @@
 typedef enum sbl_cli_kind {
     SBL_CLI_FLAG,
     SBL_CLI_TEXT,
+    SBL_CLI_LINES,  /* a text that may be given several times: one a line */
     SBL_CLI_CHOICE, /* one of `choices` */
     SBL_CLI_NUMBER,
     SBL_CLI_WHOLE /* a whole number */
@@ -51,6 +52,7 @@ typedef struct sbl_cli_example {
 typedef struct sbl_cli_value {
     bool given;
     const char *text;
+    char *lines;    /* LINES: the text, owned */
     double number;  /* NUMBER and WHOLE */
     uint64_t whole; /* WHOLE: the value; CHOICE: its place in the list */
 } sbl_cli_value;
@@ -63,6 +65,8 @@ typedef struct sbl_cli_parsed {
     sbl_cli_value *values;
     const char **operands;
     size_t operand_count;
+    char **owned; /* (owned_count) texts that were not typed but read from a job file */
+    size_t owned_count;
 } sbl_cli_parsed;
 
 struct sbl_cli_command {
@@ -83,6 +87,11 @@ struct sbl_cli_command {
     sbl_status (*run)(const sbl_cli_parsed *parsed, sbl_error *err);
 };
 
+/* The lists of a command, with their lengths. */
+#define SBL_CLI_OPERANDS(list) .operands = (list), .operand_count = SBL_CLI_COUNT(list)
+#define SBL_CLI_OPTIONS(list) .options = (list), .option_count = SBL_CLI_COUNT(list)
+#define SBL_CLI_EXAMPLES(list) .examples = (list), .example_count = SBL_CLI_COUNT(list)
+
 /* All commands in the order of the overview; ends with NULL. */
 extern const sbl_cli_command *const sbl_cli_commands[];
 
@@ -95,6 +104,7 @@ extern const sbl_cli_command sbl_cmd_train;
 extern const sbl_cli_command sbl_cmd_schema;
 extern const sbl_cli_command sbl_cmd_evaluate;
 extern const sbl_cli_command sbl_cmd_audit;
+extern const sbl_cli_command sbl_cmd_encoder;
 extern const sbl_cli_command sbl_cmd_account;
 extern const sbl_cli_command sbl_cmd_ledger;
 extern const sbl_cli_command sbl_cmd_verify;

@@ -13,6 +13,9 @@ const char *sbl_cli_hint(char text[SBL_CLI_HINT_SIZE], const sbl_error *err)
         [SBL_HINT_LEDGER_SHARE] = " (--ledger), or choose another output name",
         [SBL_HINT_LEDGER_MAKE] = "; make it with 'semblance ledger init'",
         [SBL_HINT_TRAIN] = ": 'semblance train ? -o MODEL'",
+        [SBL_HINT_HEALTH] =
+            ": 'semblance schema check SCHEMA INPUT' shows what is wrong; the same "
+            "command with 'resume' and --health tell goes on all the same",
         [SBL_HINT_RESUME] = ": the same command with 'resume' goes on",
         [SBL_HINT_WHERE] = " (--where)",
         [SBL_HINT_ROWS] = " (--n)",
@@ -22,6 +25,8 @@ const char *sbl_cli_hint(char text[SBL_CLI_HINT_SIZE], const sbl_error *err)
         [SBL_HINT_TRAIN_LABELS] = " (--train-labels)",
         [SBL_HINT_NO_MODELS] = " (--models none)",
         [SBL_HINT_TRAIN_SET] = " (--train)",
+        [SBL_HINT_SCHEMA] = " (--epsilon, --discover-share, --schema)",
+        [SBL_HINT_FILES] = " (--release FILE --certificate FILE)",
     };
     const size_t place = (size_t)err->hint;
     const char *found = place < SBL_CLI_COUNT(words) && words[place] != NULL ? words[place] : "";

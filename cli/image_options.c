@@ -80,5 +80,8 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
     if (!images && parsed->operand_count < parsed->command->operand_count)
         return sbl_cli_misuse(err, parsed->command, "%s is missing",
                               parsed->command->operands[parsed->operand_count].name);
-    return images ? sbl_cli_check_size(parsed, err) : sbl_cli_need(parsed, "schema", err);
+    if (sbl_cli_given(parsed, "schema") != NULL && sbl_cli_given(parsed, "discover-share") != NULL)
+        return sbl_cli_misuse(err, parsed->command,
+                              "--discover-share is for tables without a --schema");
+    return images ? sbl_cli_check_size(parsed, err) : SBL_OK;
 }

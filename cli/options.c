@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job_file.h"
 #include "library_options.h"
 #include "number.h"
 #include "output.h"
@@ -79,11 +80,24 @@ static sbl_status take_value(reader *r, const sbl_cli_option *option, const char
     return SBL_OK;
 }
 
+/* One more line of an option that may be given several times. */
+static sbl_status add_line(reader *r, sbl_cli_value *value)
+{
+    const size_t have = value->lines != NULL ? strlen(value->lines) + 1 : 0;
+    char *longer = realloc(value->lines, have + strlen(value->text) + 1);
+    if (longer == NULL) return sbl_cli_fail(r->err, SBL_EMEM, "out of memory for the command line");
+    if (have > 0) longer[have - 1] = '\n';
+    memcpy(longer + have, value->text, strlen(value->text) + 1);
+    value->lines = longer;
+    value->text = longer;
+    return SBL_OK;
+}
+
 static sbl_status store(reader *r, size_t place, const char *attached)
 {
     const sbl_cli_option row = sbl_cli_option_at(r->parsed->command, place), *option = &row;
     sbl_cli_value *value = &r->parsed->values[place];
-    if (value->given)
+    if (value->given && option->kind != SBL_CLI_LINES)
         return sbl_cli_misuse(r->err, r->parsed->command, "option --%s is given twice",
                               option->name);
     value->given = true;
@@ -97,6 +111,7 @@ static sbl_status store(reader *r, size_t place, const char *attached)
     if (value->text[0] == '\0')
         return sbl_cli_misuse(r->err, r->parsed->command, "option --%s has an empty value",
                               option->name);
+    if (option->kind == SBL_CLI_LINES) return add_line(r, value);
     if (option->kind == SBL_CLI_NUMBER || option->kind == SBL_CLI_WHOLE)
         return read_number(r, option, value);
     return option->kind == SBL_CLI_CHOICE ? read_choice(r, option, value) : SBL_OK;
@@ -179,14 +194,46 @@ sbl_status sbl_cli_parse(sbl_cli_parsed *parsed, const sbl_cli_command *command,
         const sbl_status status = read_word(&r, &only_operands);
         if (status != SBL_OK) return status;
     }
+    const sbl_status job = sbl_cli_take_job(parsed, err);
+    if (job != SBL_OK) return job;
     if (parsed->operand_count + command->optional_operands < command->operand_count)
         return sbl_cli_misuse(err, command, "%s is missing",
                               command->operands[parsed->operand_count].name);
     return SBL_OK;
 }
 
+static const char *own(sbl_cli_parsed *parsed, const char *text)
+{
+    char **longer = realloc(parsed->owned, (parsed->owned_count + 1) * sizeof *longer);
+    if (longer == NULL) return NULL;
+    parsed->owned = longer;
+    char *copy = strdup(text);
+    if (copy != NULL) longer[parsed->owned_count++] = copy;
+    return copy;
+}
+
+sbl_status sbl_cli_parse_one(sbl_cli_parsed *parsed, const char *name, const char *text,
+                             sbl_error *err)
+{
+    reader r = {.parsed = parsed, .err = err};
+    const char *copy = text != NULL ? own(parsed, text) : NULL;
+    if (text != NULL && copy == NULL)
+        return sbl_cli_fail(err, SBL_EMEM, "out of memory for a job file");
+    if (strcmp(name, "input") == 0)
+        return parsed->operand_count > 0 || copy == NULL ? SBL_OK : read_operand(&r, copy);
+    for (size_t i = 0; i < sbl_cli_option_count(parsed->command); i++) {
+        if (strcmp(sbl_cli_option_at(parsed->command, i).name, name) != 0) continue;
+        return parsed->values[i].given ? SBL_OK : store(&r, i, copy);
+    }
+    return unknown_option(&r, name, strlen(name));
+}
+
 void sbl_cli_parsed_clear(sbl_cli_parsed *parsed)
 {
+    for (size_t i = 0; parsed->values != NULL && i < sbl_cli_option_count(parsed->command); i++)
+        free(parsed->values[i].lines);
+    for (size_t i = 0; i < parsed->owned_count; i++) free(parsed->owned[i]);
+    free(parsed->owned);
     free(parsed->values);
     free(parsed->operands);
     memset(parsed, 0, sizeof *parsed);

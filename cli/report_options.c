@@ -21,6 +21,7 @@ typedef struct run_files {
     char release[PATH_MAX];
     char ledger[PATH_MAX];
     char certificate[PATH_MAX];
+    char schema[PATH_MAX]; /* the one that was given or bought */
 } run_files;
 
 static void name_file(char path[PATH_MAX], const char *given, const char *stem, const char *ending)
@@ -41,6 +42,7 @@ static void name_files(run_files *files, const sbl_cli_parsed *parsed)
     name_file(files->release, sbl_cli_text(parsed, "release"), output, ".release");
     name_file(files->ledger, sbl_cli_text(parsed, "ledger"), input_of(parsed), ".ledger");
     name_file(files->certificate, sbl_cli_text(parsed, "certificate"), output, ".certificate.json");
+    name_file(files->schema, sbl_cli_text(parsed, "schema"), output, ".schema.json");
 }
 
 static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -77,7 +79,7 @@ sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_op
     const char *const others[] = {
         input_of(parsed),
         sbl_cli_text(parsed, "labels"),
-        sbl_cli_text(parsed, "schema"),
+        files.schema,
         sbl_cli_text(parsed, "output"),
         sbl_cli_text(parsed, "model"),
         sbl_cli_text(parsed, "preview"),
@@ -104,7 +106,7 @@ static sbl_status compare_images(const sbl_cli_parsed *parsed, const sbl_image_i
 
 /* Everything again with what the evaluation says. The private records are what was fitted. */
 static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
-                          const char *certificate, sbl_error *err)
+                          const run_files *files, sbl_error *err)
 {
     sbl_evaluate_options options;
     const char *input = input_of(parsed);
@@ -112,7 +114,7 @@ static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options 
     options.seed = synth->seed;
     options.threads = synth->threads;
     options.report_path = sbl_cli_text(parsed, "report");
-    options.certificate_path = certificate;
+    options.certificate_path = files->certificate;
     options.overwrite = true; /* the public report that was just written */
     if (sbl_cli_wants_images(parsed)) {
         const sbl_image_input fitted = sbl_cli_image_input(parsed);
@@ -120,8 +122,7 @@ static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options 
     }
     options.train_path = strcmp(input, "-") == 0 ? NULL : input;
     return sbl_evaluate_tables(NULL, NULL, sbl_cli_text(parsed, "evaluate"),
-                               sbl_cli_text(parsed, "output"), sbl_cli_text(parsed, "schema"),
-                               &options, err);
+                               sbl_cli_text(parsed, "output"), files->schema, &options, err);
 }
 
 sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
@@ -138,7 +139,7 @@ sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_op
                                            err)
             : sbl_report_certificate(report, files.certificate, NULL, synth->overwrite, err);
     if (status != SBL_OK || sbl_cli_text(parsed, "evaluate") == NULL) return status;
-    status = compare(parsed, synth, files.certificate, err);
+    status = compare(parsed, synth, &files, err);
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed))
         (void)fprintf(stderr, "semblance: %s is NOT PRIVATE: it compares real and synthetic %s\n",
                       report, sbl_cli_wants_images(parsed) ? "images" : "rows");

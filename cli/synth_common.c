@@ -20,10 +20,28 @@ bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed)
     return sbl_cli_given(parsed, "quiet") != NULL;
 }
 
+void sbl_cli_say_bought(const sbl_cli_parsed *parsed, const sbl_synth_options *synth)
+{
+    const char *output = sbl_cli_text(parsed, "output");
+    const double share = synth->discover_share != 0.0 ? synth->discover_share : 0.1;
+    if (output == NULL) output = sbl_cli_text(parsed, "model");
+    if (sbl_cli_text(parsed, "schema") != NULL || sbl_cli_text(parsed, "images") != NULL ||
+        sbl_cli_is_quiet(parsed))
+        return;
+    if (strcmp(output, "-") == 0) output = sbl_cli_text(parsed, "release");
+    (void)fprintf(
+        stderr,
+        "semblance: no --schema: %g %% of the budget bought one, %s.schema.json; what you "
+        "know of the columns yourself costs nothing\n",
+        100.0 * share, output != NULL ? output : "OUTPUT");
+}
+
 /* ---- progress ---- */
 
 static volatile sig_atomic_t interrupted;
 static bool bar_is_shown;
+static uint64_t drawn_rows; /* of the run at hand */
+static double last_read;    /* when a record was read last */
 
 static void on_interrupt(int signal_number)
 {
@@ -65,6 +83,8 @@ static int show_progress(void *context, const char *what, uint64_t step, uint64_
     static const char *stage;
     const bool bar = *(const bool *)context;
     if (interrupted) return 1;
+    if (strcmp(what, "sampling") == 0) drawn_rows = steps;
+    if (strcmp(what, "reading") == 0) last_read = now();
     if (!bar) return 0;
     const double t = now();
     const bool begins = stage != what;
@@ -97,10 +117,57 @@ static void show_notice(void *context, const char *name)
     (void)fprintf(stderr, "semblance: column '%s' is not in the schema and is left out\n", name);
 }
 
+static void show_advice(void *context, sbl_advice_kind kind, const char *line)
+{
+    (void)context;
+    sbl_cli_progress_end();
+    (void)fprintf(stderr, "semblance: %s%s\n", line,
+                  kind == SBL_ADVICE_SCHEMA ? "; see 'semblance schema check SCHEMA INPUT'" : "");
+}
+
 static void no_notice(void *context, const char *name)
 {
     (void)context;
     (void)name;
+}
+
+/* ---- after success ---- */
+
+/* Of the whole statement, which the certificate keeps: what is promised, in symbols and in words, and
+ * what it cost. */
+static void show_promise(const char *statement)
+{
+    static const char *const kept[] = {"GUARANTEE: ",
+                                       "  for one ",
+                                       "  It was accounted ",
+                                       "IN WORDS: ",
+                                       "  at most a ",
+                                       "THIS RUN: ",
+                                       "  which was made for this run only"};
+    while (*statement != '\0') {
+        const size_t length = strcspn(statement, "\n");
+        for (size_t i = 0; i < SBL_CLI_COUNT(kept); i++)
+            if (strncmp(statement, kept[i], strlen(kept[i])) == 0)
+                (void)fprintf(stderr, "%.*s\n", (int)length, statement);
+        statement += length + (statement[length] == '\n' ? 1 : 0);
+    }
+}
+
+void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement)
+{
+    const char *output = sbl_cli_text(parsed, "output");
+    const char *model = sbl_cli_text(parsed, "model");
+    sbl_cli_progress_end();
+    if (sbl_cli_is_quiet(parsed)) return;
+    if (sbl_cli_given(parsed, "verbose") != NULL)
+        (void)fputs(statement, stderr);
+    else
+        show_promise(statement);
+    (void)fprintf(stderr, "WRITTEN: %s", output != NULL ? output : model);
+    if (drawn_rows != 0) (void)fprintf(stderr, " (%llu records)", (unsigned long long)drawn_rows);
+    (void)fputs(", its releases and its certificate, which says all of this and more\n", stderr);
+    /* How long records were read and summed would tell of them; the rest follows from releases. */
+    (void)fprintf(stderr, "TIME: fitting and drawing took %.1f s\n", now() - last_read);
 }
 
 /* ---- options ---- */
@@ -109,7 +176,10 @@ static bool wants_bar(const sbl_cli_parsed *parsed)
 {
     const sbl_cli_value *when = sbl_cli_given(parsed, "progress");
     const uint64_t mode = when != NULL ? when->whole : 1;
-    if (sbl_cli_is_quiet(parsed) || mode == 0) return false;
+    const char *output = sbl_cli_text(parsed, "output");
+    const bool data_on_screen =
+        (output == NULL || strcmp(output, "-") == 0) && isatty(STDOUT_FILENO) == 1;
+    if (sbl_cli_is_quiet(parsed) || mode == 0 || data_on_screen) return false;
     return mode == 2 || isatty(STDERR_FILENO) == 1;
 }
 
@@ -127,11 +197,18 @@ sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parse
                                  sbl_error *err)
 {
     static bool bar;
+    last_read = now();
     sbl_synth_options_init(options);
     bar = wants_bar(parsed);
     options->progress = show_progress;
     options->notice = sbl_cli_is_quiet(parsed) ? no_notice : show_notice;
+    if (!sbl_cli_is_quiet(parsed)) options->advice = show_advice;
     options->context = &bar;
     catch_interrupt();
-    return sbl_cli_fill_options(options, parsed, err);
+    const sbl_status status = sbl_cli_fill_options(options, parsed, err);
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (status == SBL_OK && processors > 0 && options->threads > (unsigned long)processors)
+        return sbl_cli_misuse(err, parsed->command, "--threads %u: this machine runs %ld at a time",
+                              options->threads, processors);
+    return status;
 }

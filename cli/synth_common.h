@@ -15,6 +15,12 @@ extern const char *const sbl_cli_progress_modes[];
         "schema", 0, "FILE", SBL_CLI_TEXT,                                             \
             "the public facts about the columns (Table Schema JSON)", NULL, NULL, NULL \
     }
+#define SBL_OPTION_SCHEMA_OR_BUY                                               \
+    {                                                                          \
+        "schema", 0, "FILE", SBL_CLI_TEXT,                                     \
+            "the public facts about the columns (Table Schema JSON)",          \
+            "bought with a part of the budget, OUTPUT.schema.json", NULL, NULL \
+    }
 #define SBL_OPTION_OUTPUT(help, standard)                               \
     {                                                                   \
         "output", 'o', "FILE", SBL_CLI_TEXT, help, standard, NULL, NULL \
@@ -37,14 +43,25 @@ extern const char *const sbl_cli_progress_modes[];
 
 /* Rows that always come together. */
 #define SBL_OPTIONS_RUNNING SBL_OPTION_QUIET, SBL_OPTION_PROGRESS
+#define SBL_OPTION_VERBOSE                                                                        \
+    {                                                                                             \
+        "verbose", 'v', NULL, SBL_CLI_FLAG, "say all that the certificate says, hashes included", \
+            NULL, NULL, NULL                                                                      \
+    }
 
 /* Library options from what was typed, with notices to stderr and a progress bar where one is
  * wanted. Ctrl-C and SIGTERM during the work stop it cleanly. */
 sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,
                                  sbl_error *err);
+/* After a job: the promise, what was written, how long it took; all of the statement with --verbose,
+ * nothing with --quiet. */
+void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement);
 /* Clear the bar's line. */
 void sbl_cli_progress_end(void);
 
 bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed);
+
+/* Of a table without --schema: say what bought one and where it stands, in one line. */
+void sbl_cli_say_bought(const sbl_cli_parsed *parsed, const sbl_synth_options *synth);
 
 #endif

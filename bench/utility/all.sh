@@ -4,7 +4,7 @@
 set -u
 DATA=${DATA:-}
 PROGRAM=${PROGRAM:-build/release/semblance}
-METHODS=${METHODS:-auto,merf,ron-gauss,marginals}
+METHODS=${METHODS:-auto,merf,hp,ron-gauss,marginals}
 EPS=${EPS:-1}
 SEEDS=${SEEDS:-0}
 NEIGHBOURS=${NEIGHBOURS:-replace-one}
@@ -23,10 +23,10 @@ bench/utility/run.py --data "$DATA" $common || status=$?
 for table in "$DATA"/*/*.npy; do
     [ $status -ge 2 ] || [ ! -e "$table" ] || bench/utility/npy_table.py "$table" $common || status=1
 done
-images=$(echo "$METHODS" | tr "," "\n" | grep -x merf)
+images=$(echo "$METHODS" | tr "," "\n" | grep -xE "merf|hp" | paste -sd, -)
 if [ $status -lt 2 ] && [ -n "$images" ] && ls "$DATA"/*/train-images-idx3-ubyte.gz > /dev/null 2>&1; then
     bench/utility/images.py --data "$DATA" --program "$PROGRAM" --results "$RESULTS" --eps "$EPS" --seeds "$SEEDS" \
-        --neighbours "$NEIGHBOURS" --methods merf --previews "$(dirname "$PAGE")" || status=1
+        --neighbours "$NEIGHBOURS" --methods "$images" --previews "$(dirname "$PAGE")" || status=1
 fi
 [ $status -ge 2 ] || bench/utility/grid.py --plot "$(dirname "$PAGE")" $common || status=1
 [ $status -ge 2 ] && exit $status

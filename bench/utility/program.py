@@ -12,6 +12,9 @@ import shutil
 import subprocess
 import time
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+PEERS = ("aim",)  # other people's methods, each a script beside this one
+
 
 class ProgramError(Exception):
     """The program did not make a table."""
@@ -39,6 +42,22 @@ def command(program, job, train, schema, output, expect_rows=None):
             "--quiet", "--ledger", output + ".ledger", "-o", output, *expected, *job.options]
 
 
+def peer_command(python, job, train, schema, output):
+    if job.neighbours != "add-remove":
+        raise ProgramError(f"{job.method} accounts for add-remove neighbours only")
+    return [python, os.path.join(HERE, job.method + ".py"), train, schema, output, "--eps", job.eps,
+            "--delta", job.delta, "--seed", str(job.seed)]
+
+
+def describe_peer(python, job):
+    """The peer's version, and of which script its bins are."""
+    answer = subprocess.run([python, "-c", "import importlib.metadata as m; print(m.version('dpmm'))"],
+                            capture_output=True, text=True, check=False)
+    with open(os.path.join(HERE, job.method + ".py"), "rb") as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    return {"version": f"dpmm {answer.stdout.strip()}", "build": digest[:12]}
+
+
 def rows_to_expect(job, rows):
     """What a run declares as its number of rows, a public guess: n to one digit. Only where n is
     private, and of methods whose rules ask for it."""
@@ -47,8 +66,9 @@ def rows_to_expect(job, rows):
     return int(float(f"{rows():.0e}"))
 
 
-def table_of(job, program, train, schema, work, run=None, expect_rows=None):
+def table_of(job, program, train, schema, work, run=None, expect_rows=None, peer_python=None):
     """Path of the synthetic table and the facts of its run; made anew unless `run` is still there."""
+    peer = job.method in PEERS
     folder = os.path.join(work, job.name)
     facts = _read(os.path.join(folder, "run.json"))
     if facts is not None and run in (None, facts["run"]):
@@ -56,9 +76,14 @@ def table_of(job, program, train, schema, work, run=None, expect_rows=None):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     output = os.path.join(folder, "synthetic.csv")
-    facts = {"run": secrets.token_hex(6), "expect_rows": expect_rows, **describe(program)}
-    make_ledger(program, job, output + ".ledger")
-    facts.update(_run(command(program, job, train, schema, output, expect_rows)))
+    facts = {"run": secrets.token_hex(6), "expect_rows": expect_rows}
+    if peer:
+        facts.update(describe_peer(peer_python, job))
+        facts.update(_run(peer_command(peer_python, job, train, schema, output)))
+    else:
+        facts.update(describe(program))
+        make_ledger(program, job, output + ".ledger")
+        facts.update(_run(command(program, job, train, schema, output, expect_rows)))
     with open(os.path.join(folder, "run.json"), "w", encoding="utf-8") as file:
         json.dump(facts, file)
     return output, facts

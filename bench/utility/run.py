@@ -34,8 +34,9 @@ def arguments(given=None):
     add("--data", required=True, help="folder of data set folders")
     add("--program", default="build/release/semblance")
     add("--results", default="bench/results/utility.jsonl")
-    add("--methods", type=words, default=["auto", "merf", "ron-gauss", "marginals"],
+    add("--methods", type=words, default=["auto", "merf", "hp", "ron-gauss", "marginals"],
         help="'' measures the baselines only")
+    add("--aim-python", default=sys.executable, help="a Python that has dpmm, for the method `aim` (aim.py)")
     add("--eps", type=words, default=["1"])
     add("--delta", default="1e-5")
     add("--neighbours", default="replace-one", choices=["replace-one", "add-remove"])
@@ -175,7 +176,8 @@ class Bench:
             run = next((line["run"] for line in found.values()), None)
             expect = self.program.rows_to_expect(job, lambda: data.train.rows)
             path, facts = self.program.table_of(job, self.args.program, data.path("train.csv.gz"),
-                                                data.path("schema.json"), self.args.work, run, expect)
+                                                data.path("schema.json"), self.args.work, run, expect,
+                                                self.args.aim_python)
             if run not in (None, facts["run"]):
                 todo = parts  # another table: parts of the earlier one do not belong to it
             table = data.read(path)

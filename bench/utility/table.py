@@ -301,7 +301,28 @@ def provenance(page):
     page.add("")
 
 
-def render(lines, published, protocol, asked=None):
+def scale(page, lines):
+    """What large tables cost: generated ones, so that any size can be had."""
+    page.prose("""## Large tables
+
+`auto` at epsilon 1, replace-one, two threads, on generated tables (`bench/utility/scale.py`); reading and writing are
+included, and what `marginals` takes for the same file says what they are. Processor seconds are comparable, wall
+seconds only with the load that the machine had. The plan promises the memory of the fit before a record is read; `-` was not measured.
+
+```
+bench/utility/scale.py --results bench/results/scale.jsonl
+```
+""")
+    page.add("", "| table | columns | rows | CPU s | `marginals` CPU s | wall s (load, cores) | memory, MB | planned for the fit, MB |",
+             "|---|---|---|---|---|---|---|---|")
+    for line in {line["table"]: line for line in lines}.values():
+        page.add(f"| {line['table']} | {line['columns']} | {line['rows']} | {line['cpu_seconds']} | "
+                 f"{line['marginals_cpu_seconds']} | {line['seconds']} ({line['load']}, {line['cores']}) | "
+                 f"{line['peak_mb'] or '-'} | {line['planned_mb']} |")
+    page.add("")
+
+
+def render(lines, published, protocol, asked=None, large=()):
     page = Page(lines, published, protocol)
     page.prose("""# Results
 
@@ -311,7 +332,7 @@ def render(lines, published, protocol, asked=None):
 Fitted at the given epsilon; delta 1e-5 unless a command says otherwise. Mean ± standard deviation
 over seeds where there are several. The constants of `merf` were chosen on the test tables of adult,
 census, credit and intrusion, so its figures there are somewhat optimistic (mechanisms/merf.md).
-`DATA` is a folder of data set folders. More on RON-Gauss is on [a page of its own](results-ron.md). This page is made by
+`DATA` is a folder of data set folders. More on RON-Gauss is on [a page of its own](results-ron.md), on DP-HP on [another](results-hp.md). This page is made by
 
 ```
 bench/utility/table.py bench/results/utility.jsonl > docs/RESULTS.md
@@ -324,6 +345,8 @@ bench/utility/table.py bench/results/utility.jsonl > docs/RESULTS.md
         targets.section(page, asked, seconds)
     for section in (classifiers, scores, marginals, discretised, grid, images, sources):
         section(page)
+    if large:
+        scale(page, large)
     if page.lines:
         provenance(page)
     return "\n".join(page.out).rstrip("\n") + "\n"
@@ -337,8 +360,12 @@ def main():
     lines, damaged = store.read_lines(sys.argv[1])
     if damaged:
         print(f"table.py: {damaged} unreadable lines are left out", file=sys.stderr)
-    sys.stdout.write(render(lines, load("published.json"), load("protocol.json"),
-                            load("targets.json")))
+    beside = os.path.join(os.path.dirname(sys.argv[1]), "scale.jsonl")
+    large = []
+    if os.path.isfile(beside):
+        with open(beside, encoding="utf-8") as file:
+            large = [json.loads(text) for text in file if text.strip()]
+    sys.stdout.write(render(lines, load("published.json"), load("protocol.json"), load("targets.json"), large))
 
 
 if __name__ == "__main__":

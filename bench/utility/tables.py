@@ -5,11 +5,17 @@ column becomes codes in the schema's order, with one more code, the last, for mi
 the declared domain becomes what the program makes of it (clamped; else the midpoint of the bounds,
 the category declared as `other`, or the first one) and is counted in `out_of_domain`.
 """
+import csv
 import dataclasses
+import gzip
 import json
 
 import numpy
-import pandas
+
+try:
+    import pandas
+except ImportError:  # slower, and enough for bench/curves
+    pandas = None
 
 TRUE_VALUES = ["true", "True", "TRUE", "1"]
 FALSE_VALUES = ["false", "False", "FALSE", "0"]
@@ -122,23 +128,44 @@ def _number(kind, text):
 
 def read_table(path, schema):
     names = [column.name for column in schema.columns]
-    header = pandas.read_csv(path, nrows=0).columns
+    header, columns = (_read_pandas if pandas else _read_plain)(path, names)
     absent = [name for name in names if name not in header]
     if absent:
         raise TableError(f"{path} has no column '{absent[0]}'")
-    frame = pandas.read_csv(path, usecols=names, dtype="category", na_filter=False)
     values, outside = [], 0
     for column in schema.columns:
-        array, count = _encode(column, frame[column.name])
+        array, count = _encode(column, *columns[column.name])
         values.append(array)
         outside += count
     return Table(schema, values, outside)
 
 
-def _encode(column, series):
+def _read_pandas(path, names):
+    """The header, and of each wanted column its distinct texts and where each cell is among them."""
+    header = list(pandas.read_csv(path, nrows=0).columns)
+    wanted = [name for name in names if name in header]
+    frame = pandas.read_csv(path, usecols=wanted, dtype="category", na_filter=False)
+    return header, {name: ([str(text) for text in frame[name].cat.categories], frame[name].cat.codes.to_numpy())
+                    for name in wanted}
+
+
+def _read_plain(path, names):
+    """The same with the standard library."""
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8", newline="") as file:
+        reader = csv.reader(file)
+        header = next(reader)
+        rows = list(reader)
+    columns = {}
+    for name in names:
+        if name in header:
+            place, seen = header.index(name), {}
+            cells = numpy.array([seen.setdefault(row[place], len(seen)) for row in rows], dtype=numpy.int64)
+            columns[name] = list(seen), cells
+    return header, columns
+
+
+def _encode(column, texts, cells):
     """Each distinct text is parsed once."""
-    texts = [str(text) for text in series.cat.categories]
-    cells = series.cat.codes.to_numpy()
     parse = _parse_number if column.kind == "number" else _parse_category
     values, inside = parse(column, texts)
     outside = int(numpy.count_nonzero(~inside[cells])) if len(cells) else 0

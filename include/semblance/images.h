@@ -94,6 +94,14 @@ SBL_API SBL_MUST_USE sbl_status sbl_images_plan(char **text, const sbl_image_inp
                                                 uint64_t n, bool json,
                                                 const sbl_synth_options *options, sbl_error *err);
 
+/* What a frozen network is: layers, shapes, counts, hash, and what it was trained on.
+ * In:  path  a safetensors file; NULL: the one that is built in
+ *      side  of its input in pixels, 16 to 256; 0: 32
+ * Out: text for people, or one JSON object; sbl_string_free
+ * Returns: SBL_OK; SBL_EINPUT for what is no such network; SBL_EARG, SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_images_encoder_show(char **text, const char *path,
+                                                        uint64_t side, bool json, sbl_error *err);
+
 #ifdef __cplusplus
 }
 #endif

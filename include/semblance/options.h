@@ -17,6 +17,7 @@ extern "C" {
 #endif
 
 #define SBL_MAX_HIDDEN 8
+#define SBL_MAX_LAYERS 32
 
 /* Called while records are read (steps = 0, step counts them; once before the first, with 0), while
  * a model is trained and while rows are drawn; a non-zero answer stops the work with SBL_ESTOPPED.
@@ -27,6 +28,13 @@ typedef int (*sbl_progress)(void *context, const char *what, uint64_t step, uint
                             double loss);
 /* One line about the container, e.g. a column that the schema does not name. */
 typedef void (*sbl_notice)(void *context, const char *line);
+/* What a line of advice is about, and so what there is to do: a program adds that in its words. */
+typedef enum sbl_advice_kind {
+    SBL_ADVICE_PLAN,  /* the plan: few records, a large delta */
+    SBL_ADVICE_SCHEMA /* cells that do not fit the schema: sbl_schema_check() */
+} sbl_advice_kind;
+/* One line for a person that a run need not stop for. Of the plan or of a release: public. */
+typedef void (*sbl_advice)(void *context, sbl_advice_kind kind, const char *line);
 
 /* Set up by sbl_synth_options_init(). A number 0, a NULL and a false mean that the option was not
  * given; what is then done is its default. An option that is given and that the method does not use
@@ -37,8 +45,9 @@ typedef struct sbl_synth_options {
 
     /* The guarantee. */
     double epsilon;            /* > 0, finite; no default: a fit and a plan need it */
-    double delta;              /* above 0, at most 1e-3, and below 1/n where n is public;
-                                * sbl_synth_options_init() sets 1e-5; 0 is refused */
+    double delta;              /* above 0, at most 1e-3, and below 1/n where n is public; default
+                                * 1e-5, or 1/(10 n) where n is public and above 10000: to know n
+                                * beforehand a table is read once more. For delta 0 see pure */
     bool pure;                 /* default false. true: Laplace noise, and delta is 0 */
     sbl_neighbours neighbours; /* default SBL_REPLACE_ONE */
     const char *ledger_path;   /* default: the data's own, INPUT.ledger, made without a limit where
@@ -53,8 +62,14 @@ typedef struct sbl_synth_options {
     uint64_t seed;    /* of public randomness only: features, weights, sampling; default 0 */
     unsigned threads; /* 1 to 1024; default: as many as OpenMP would use. Holds for the call */
 
-    /* merf */
-    uint64_t features; /* of the Fourier block; even, 2 to 1000000; default 2000, of images 10000 */
+    /* Tables: the paid count of cells that do not fit the schema. "stop" (default): said, and a column
+     * that is clearly all wrong stops the run after its first release; "tell": said; "off": not
+     * counted, and its part of the budget goes to the rest */
+    const char *health;
+
+    /* merf, mepf */
+    uint64_t
+        features; /* of each Fourier block; even, 2 to 1000000; default 2000, of images 10000 */
     /* marginals */
     uint64_t bins; /* of a number; 1 to 4096; default 32, but one per value of an integer of up to
                     * 128 */
@@ -67,7 +82,30 @@ typedef struct sbl_synth_options {
                              * default: counted by pairs where the number is public, else 10000 */
     /* pairs */
     uint64_t rounds; /* 1: one release, from one reading; default: up to 3, 1 for a stream */
-    /* The generator of merf and its training. */
+    /* Tables without a schema. */
+    double discover_share; /* of the budget (mu^2), for the schema that is bought; in (0, 1);
+                            * default 0.1. With a schema: not used */
+    /* hp */
+    const char *sensitivity; /* "kernel" (default: sqrt 2, by tables) or "norm" (2, by clipping) */
+    const char *lengths; /* of the sum kernel, in units of a column's range, e.g. "0.05,0.2": 1 to
+                               * 16 numbers from 0.001 to 100; default "0.02,0.1,0.4", of images
+                               * "0.1,0.4" */
+    uint64_t order;      /* of the sum kernel; 1 to 500; default: by each length */
+    uint64_t product_order; /* of the product kernel; 1 to 500; default: by its length */
+    uint64_t product_size;  /* columns of a subset, 1 (no product kernel) to 16; default 2 */
+    uint64_t products;      /* subsets at most; 1 to 1000000; default 200, of images 1000 */
+    const char *subsets;    /* of columns, e.g. "age+ward,ward+drug"; default: all, or drawn */
+    double gamma;           /* weight of the product's loss; above 0, finite; default 30 */
+    double product_share;   /* of mu^2, above 0 and below 1; default: optimal by public sizes */
+    /* mepf */
+    const char *encoder;   /* the file of a frozen public network; default: the built-in vgg-s */
+    const char *embedding; /* "best" (default), "moments", "first-moments", "pixels+moments",
+                            * "perceptual", "all" */
+    uint64_t layers[SBL_MAX_LAYERS]; /* of the encoder, rising, from 1; default: by embedding */
+    size_t layer_count;              /* 0: the default; at most SBL_MAX_LAYERS */
+    const char *early_stopping;      /* "on" (default): a second release, or "off" */
+    /* The generator of merf, hp and mepf, and its training. */
+    const char *generator;           /* of images: "small" (default) or "residual" */
     uint64_t latent;                 /* from 1; default 16, of images 32 */
     uint64_t hidden[SBL_MAX_HIDDEN]; /* each 1 to 65536; default 256, 256, 256; of images one width,
                                       * or a width and two numbers of channels: 256, 32, 16 */
@@ -78,7 +116,8 @@ typedef struct sbl_synth_options {
 
     sbl_progress progress; /* default: none */
     sbl_notice notice;     /* default: none */
-    void *context;         /* of both */
+    sbl_advice advice;     /* default: none */
+    void *context;         /* of all three */
 
     /* Methods that the caller brings, beside the library's (src/methods/method.h); ends with NULL.
      * Default: none. Options are not checked against them. */
@@ -100,7 +139,8 @@ typedef enum sbl_step {
     SBL_STEP_PLAN = 1,
     SBL_STEP_FIT = 2,
     SBL_STEP_TRAIN = 4,
-    SBL_STEP_SAMPLE = 8
+    SBL_STEP_SAMPLE = 8,
+    SBL_STEP_SUGGEST = 16 /* buy a schema */
 } sbl_step;
 
 typedef enum sbl_option_type {
@@ -136,11 +176,10 @@ typedef struct sbl_option {
     unsigned kinds;                /* of sbl_data_kinds, together */
     unsigned steps;                /* of sbl_step, together */
     unsigned needed;               /* steps that do not go without it */
-    bool preset;         /* sbl_synth_options_init() writes the default: 0 is then no default */
-    bool by_place;       /* of a choice: the field is an enum */
-    size_t offset;       /* of the field in sbl_synth_options */
-    size_t size;         /* of the field */
-    size_t count_offset; /* of some wholes: of the field that counts them */
+    bool by_place;                 /* of a choice: the field is an enum */
+    size_t offset;                 /* of the field in sbl_synth_options */
+    size_t size;                   /* of the field */
+    size_t count_offset;           /* of some wholes: of the field that counts them */
 } sbl_option;
 
 /* Options in the order in which help lists them; NULL past the last, and for an unknown name. */
@@ -167,6 +206,20 @@ SBL_API const sbl_method_facts *sbl_method_at(size_t index);
  *          older struct has no field for */
 SBL_API SBL_MUST_USE sbl_status sbl_options_set(sbl_synth_options *options, const char *name,
                                                 const char *text, sbl_error *err);
+
+/* A job file: one JSON object whose members are options by name, with a text, a number or, of a flag,
+ * true; "input" names the table. Written by people and by sbl_job_write().
+ * In:      each  called for every member, in the order of the file; text NULL: of a flag. A failure
+ *                of it ends the reading
+ * Returns: SBL_OK; SBL_EINPUT for a file that is no such object; what each() returns */
+typedef sbl_status (*sbl_job_member)(void *context, const char *name, const char *text,
+                                     sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_job_read(const char *path, sbl_job_member each, void *context,
+                                             sbl_error *err);
+/* names, texts: (count); a NULL text stands for a flag that is set. */
+SBL_API SBL_MUST_USE sbl_status sbl_job_write(const char *path, const char *const *names,
+                                              const char *const *texts, size_t count,
+                                              bool overwrite, sbl_error *err);
 
 /* Would these options be refused? Every function that takes them asks this first, before anything
  * is opened or charged.

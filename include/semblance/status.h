@@ -39,6 +39,8 @@ typedef enum sbl_hint {
     SBL_HINT_LEDGER_SHARE, /* name one ledger for both runs */
     SBL_HINT_LEDGER_MAKE,  /* make the ledger first: sbl_ledger_init() */
     SBL_HINT_TRAIN,        /* go on from the release `file`: sbl_synth_train() */
+    SBL_HINT_HEALTH,       /* look at what does not fit (sbl_schema_check()); or go on after the
+                            * release `file` all the same: option health, then as RESUME */
     SBL_HINT_RESUME,       /* go on after the release `file`, with the data: sbl_synth_resume() */
     SBL_HINT_WHERE,        /* the class that was asked for */
     SBL_HINT_ROWS,         /* the number of records */
@@ -47,7 +49,9 @@ typedef enum sbl_hint {
     SBL_HINT_SYNTHETIC_LABELS,
     SBL_HINT_TRAIN_LABELS,
     SBL_HINT_NO_MODELS, /* evaluate without models */
-    SBL_HINT_TRAIN_SET  /* name the records that were fitted */
+    SBL_HINT_TRAIN_SET, /* name the records that were fitted */
+    SBL_HINT_SCHEMA,    /* give a schema, or spend more */
+    SBL_HINT_FILES      /* name the files of the run: release_path, certificate_path */
 } sbl_hint;
 
 #define SBL_ERROR_MESSAGE_SIZE 512

@@ -23,7 +23,9 @@
 extern "C" {
 #endif
 
-/* Fit input (a CSV file, plain or gzip, or "-") and save the model.
+/* Fit input (a CSV file, plain or gzip, or "-") and save the model. schema_path NULL, here and below:
+ * a part of the budget (discover_share) buys the schema first, which is written beside the output or
+ * model, as NAME.schema.json; input is a file then.
  * Out:     statement  the guarantee in words (sbl_string_free); may be NULL
  * Privacy: reads records; the release, certificate and model are differentially private.
  * Returns: SBL_OK; SBL_ESTOPPED when progress asked for it during training: the release is on disk,
@@ -37,8 +39,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_synth_fit(char **statement, const char *inpu
 SBL_API SBL_MUST_USE sbl_status sbl_synth_train(const char *release_path, const char *model_path,
                                                 const sbl_synth_options *options, sbl_error *err);
 
-/* rows rows of a model as a table at output ("-": standard output). where: NULL, or "LABEL=VALUE"
- * to draw one class only. rows = 0: as many as the model was fitted to (or their noisy number). */
+/* rows rows of a model as a table at output ("-": standard output). where: NULL, or "COLUMN=VALUE",
+ * one condition a line: of a model of pairs any columns, each once; of others the label. rows = 0: as many as the model was fitted to (or their noisy number). */
 SBL_API SBL_MUST_USE sbl_status sbl_synth_sample(const char *model_path, const char *output,
                                                  uint64_t rows, const char *where,
                                                  const sbl_synth_options *options, sbl_error *err);
@@ -62,10 +64,33 @@ SBL_API SBL_MUST_USE sbl_status sbl_synth_plan(char **text, const char *schema_p
                                                bool json, const sbl_synth_options *options,
                                                sbl_error *err);
 
+/* Buy the schema of a table that nobody has described: names from the header, types, bounds and
+ * categories from up to four releases (docs/mechanisms/discover.md), written to output as a Table
+ * Schema that says so. Of the options those of the guarantee and the files count.
+ * Out:     statement  the guarantee in words, after a line for each column of which nothing could be
+ *                     bought (sbl_string_free); may be NULL
+ * In:      resume     go on with a run that was stopped: what is on disk is not paid for again
+ * Privacy: reads records; releases, certificate and schema are differentially private.
+ * Returns: SBL_OK; SBL_EBUDGET, also where the noise would hide everything; SBL_EARG for a stream or
+ *          a pure guarantee; SBL_EINPUT, SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_suggest(char **statement, const char *input,
+                                                   const char *output, bool resume,
+                                                   const sbl_synth_options *options,
+                                                   sbl_error *err);
+
 /* What each column of a schema becomes, and, with an input, what the table holds that the schema
  * does not foresee (NOT PRIVATE: counts from the records; for the owner's eyes only). */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_check(char **text, const char *schema_path,
                                                  const char *input, sbl_error *err);
+
+/* A first schema for a table that has none, read off its records for the owner to edit. NOT PRIVATE:
+ * its bounds and categories are facts about the records, which become public by use.
+ * In:  output  where the schema goes, too; NULL: nowhere. overwrite: as of the options
+ * Out: schema  Table Schema JSON; notes  what to look at, a line each, NULL: nothing; both
+ *              sbl_string_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_guess(char **schema, char **notes, const char *input,
+                                                 const char *output, bool overwrite,
+                                                 sbl_error *err);
 
 #ifdef __cplusplus
 }

@@ -118,6 +118,8 @@ sbl_status sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double 
     return SBL_OK;
 }
 
+#define LARGE_EPSILON 50
+
 sbl_status sbl_release_mu(double *mu, double epsilon, double delta, uint64_t draws, sbl_error *err)
 {
     const sbl_status status = sbl_gdp_mu(mu, epsilon, delta, err);
@@ -125,10 +127,15 @@ sbl_status sbl_release_mu(double *mu, double epsilon, double delta, uint64_t dra
     const sbl_allowance allowance = sbl_discretisation_allowance(draws, 1, epsilon);
     *mu = 0.0;
     if (!(delta > allowance.delta))
-        return sbl_fail(err, SBL_EARG,
-                        "delta is too small for this epsilon: the precision of the noise alone "
-                        "may add %.1e to it",
-                        allowance.delta);
+        return epsilon > LARGE_EPSILON
+                   ? sbl_fail(err, SBL_EARG,
+                              "an epsilon of %g is too large: 1 to 3 is usual, and above %d there "
+                              "is nothing left to promise",
+                              epsilon, LARGE_EPSILON)
+                   : sbl_fail(err, SBL_EARG,
+                              "delta is too small: the precision of the noise alone may add %.1e "
+                              "to it at an epsilon of %g",
+                              allowance.delta, epsilon);
     return sbl_gdp_mu(mu, epsilon - allowance.epsilon, delta - allowance.delta, err);
 }
 
@@ -146,6 +153,12 @@ sbl_status sbl_delta_check(double delta, uint64_t n, sbl_error *err)
                         "be published; ask for a smaller one",
                         sbl_double_to_text(text, delta), (unsigned long long)n);
     return SBL_OK;
+}
+
+double sbl_delta_usual(uint64_t n)
+{
+    const double tenth = n != 0 ? 0.1 / (double)n : SBL_DELTA_USUAL;
+    return tenth < SBL_DELTA_USUAL ? tenth : SBL_DELTA_USUAL;
 }
 
 static sbl_status fail_mu2(const sbl_budget *budget, sbl_u128 mu2, sbl_error *err)

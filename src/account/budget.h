@@ -52,6 +52,11 @@ sbl_status sbl_budget_check(const sbl_budget *budget, const sbl_totals *totals, 
 #define SBL_DELTA_MAX 1e-3
 sbl_status sbl_delta_check(double delta, uint64_t n, sbl_error *err);
 
+/* The delta of who does not say one: 1e-5, and a tenth of 1/n where n is public and that is less.
+ * n = 0: not known or private. */
+#define SBL_DELTA_USUAL 1e-5
+double sbl_delta_usual(uint64_t n);
+
 /* The mu to spend on one Gaussian release of `draws` integers, so that it alone fits (epsilon,
  * delta): sbl_gdp_mu after the allowance for those draws is taken off. Up to epsilon 10 or so this
  * is sbl_gdp_mu in every digit shown; beyond 40 no delta may be left.

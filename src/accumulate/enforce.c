@@ -1,6 +1,6 @@
 #include "accumulate/enforce.h"
 
-#include "accumulate/hot.h"
+#include "base/clones.h"
 #include "base/int128.h"
 
 /* A record is shrunk by a / 2^30 with an integer a <= 2^30. */
@@ -10,7 +10,7 @@ static inline uint32_t magnitude(int32_t q) { return q < 0 ? -(uint32_t)q : (uin
 
 /* The low and the high halves of the squares are summed apart: for any int32 values and up to 2^32
  * of them neither 64-bit sum can overflow, with no inner carries to slow the loop. */
-SBL_HOT static void sum_of_squares(uint64_t halves[2], const int32_t *q, size_t width)
+SBL_CLONES static void sum_of_squares(uint64_t halves[2], const int32_t *q, size_t width)
 {
     uint64_t low = 0;
     uint64_t high = 0;
@@ -56,7 +56,7 @@ void sbl_enforce(int32_t *q, size_t width, uint64_t bound2, uint64_t bound1)
     if (magnitudes > bound1) shrink(q, width, bound1, magnitudes);
 }
 
-SBL_HOT static void add_record(int64_t *restrict sums, const int32_t *restrict q, size_t width)
+SBL_CLONES static void add_record(int64_t *restrict sums, const int32_t *restrict q, size_t width)
 {
     for (size_t i = 0; i < width; i++) sums[i] += q[i];
 }
@@ -66,7 +66,7 @@ void sbl_add_record(int64_t *restrict sums, const int32_t *restrict q, size_t wi
     add_record(sums, q, width);
 }
 
-SBL_HOT static void add_squares(int64_t *restrict sums, const int32_t *restrict q, size_t width)
+SBL_CLONES static void add_squares(int64_t *restrict sums, const int32_t *restrict q, size_t width)
 {
     for (size_t i = 0; i < width; i++) sums[i] += (int64_t)q[i] * q[i];
 }
@@ -76,7 +76,7 @@ void sbl_add_squares(int64_t *restrict sums, const int32_t *restrict q, size_t w
     add_squares(sums, q, width);
 }
 
-SBL_HOT static uint64_t sum_of_small_squares(const int32_t *q, size_t width)
+SBL_CLONES static uint64_t sum_of_small_squares(const int32_t *q, size_t width)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < width; i++) sum += (uint32_t)(q[i] * q[i]);
@@ -88,7 +88,7 @@ uint64_t sbl_sum_of_small_squares(const int32_t *q, size_t width)
     return sum_of_small_squares(q, width);
 }
 
-SBL_HOT static bool pairs_within(const int32_t *q, size_t pairs, uint64_t bound2)
+SBL_CLONES static bool pairs_within(const int32_t *q, size_t pairs, uint64_t bound2)
 {
     int64_t room = 0; /* negative as soon as one pair has none */
     for (size_t i = 0; i < pairs; i++) {

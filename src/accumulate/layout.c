@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "accumulate/levels.h"
 #include "base/bytes.h"
 #include "base/int128.h"
 #include "base/memory.h"
@@ -78,6 +79,7 @@ static bool name_is_taken(const sbl_layout *layout, size_t block)
  * at least 1: a bound1 of 0 would read as "no bound". */
 static const char *block_fault(const sbl_block *block, uint64_t rows_cap)
 {
+    if (block->survival_bits != 0) return "keys are tallied, not summed";
     if (block->width == 0) return "width is 0; a block needs a coordinate";
     if (block->width > SBL_WIDTH_MAX) return "width exceeds 2^32; split the block";
     if (block->group != 0 && block->width % block->group != 0) return "group does not divide width";
@@ -114,12 +116,31 @@ static bool is_source(const sbl_layout *layout, size_t block)
     return false;
 }
 
+/* What is wrong with a block whose records are levels, or with one that claims to be such, or
+ * NULL. That any two records are near each other is a fact of the tables and of nothing else. */
+static const char *levels_fault(const sbl_block *block)
+{
+    if (block->pairwise != (block->levels != NULL))
+        return "pairwise bounds are those of tables of levels";
+    if (block->levels == NULL) return NULL;
+    if (block->kind != SBL_BLOCK_VECTOR || block->withheld || block->group != 0 ||
+        block->nonnegative || block->bound1 != 0)
+        return "a block of levels is one of signed features, whole, without a bound1";
+    if (block->width != sbl_levels_width(block->levels) ||
+        block->bound2 != sbl_levels_bound2(block->levels) ||
+        block->scale != sbl_levels_scale(block->levels))
+        return "width, bound2 or scale is not that of its levels";
+    return NULL;
+}
+
 /* What is wrong with a block of features beyond its numbers, or NULL. */
 static const char *vector_fault(const sbl_layout *layout, size_t block)
 {
     const sbl_block *b = &layout->blocks[block];
     if (b->source[0] != '\0' || b->outer != 0)
         return "source and outer belong to blocks of squares and products";
+    if (b->levels != NULL && is_source(layout, block))
+        return "squares and products are not formed from levels";
     if (b->withheld && !is_source(layout, block))
         return "it is withheld and nothing is formed from it; leave it out";
     return NULL;
@@ -186,6 +207,7 @@ sbl_status sbl_layout_validate(const sbl_layout *layout, sbl_error *err)
             return sbl_fail(err, SBL_EARG, "block '%s': name is taken; choose another",
                             block->name);
         const char *fault = block_fault(block, layout->rows_cap);
+        if (fault == NULL) fault = levels_fault(block);
         if (fault == NULL) fault = kind_fault(layout, b);
         if (fault != NULL) return sbl_fail(err, SBL_EARG, "block '%s': %s", block->name, fault);
     }
@@ -215,14 +237,16 @@ void sbl_layout_clear(sbl_layout *layout)
 #define BLOCK_BYTES (SBL_BLOCK_NAME_SIZE + 7 * 8)
 /* and, unless it is an ordinary block: kind, number of the source, outer, withheld. */
 #define LONG_BLOCK_BYTES (BLOCK_BYTES + 4 * 8)
+/* and, where it has levels, their hash. */
+#define LEVELS_BLOCK_BYTES (LONG_BLOCK_BYTES + SBL_SHA256_SIZE)
 
 /* Returns the number of bytes. */
-static size_t encode_block(uint8_t bytes[LONG_BLOCK_BYTES], const sbl_layout *layout, size_t b)
+static size_t encode_block(uint8_t bytes[LEVELS_BLOCK_BYTES], const sbl_layout *layout, size_t b)
 {
     const sbl_block *block = &layout->blocks[b];
     const bool is_vector = block->kind == SBL_BLOCK_VECTOR;
     uint64_t scale_bits;
-    memset(bytes, 0, LONG_BLOCK_BYTES);
+    memset(bytes, 0, LEVELS_BLOCK_BYTES);
     memcpy(bytes, block->name, strnlen(block->name, SBL_BLOCK_NAME_SIZE));
     memcpy(&scale_bits, &block->scale, sizeof scale_bits);
     uint8_t *next = bytes + SBL_BLOCK_NAME_SIZE;
@@ -233,22 +257,24 @@ static size_t encode_block(uint8_t bytes[LONG_BLOCK_BYTES], const sbl_layout *la
     next = sbl_store_u64(next, block->bound2);
     next = sbl_store_u64(next, block->bound1);
     next = sbl_store_u64(next, scale_bits);
-    if (is_vector && !block->withheld) return BLOCK_BYTES;
+    if (is_vector && !block->withheld && block->levels == NULL) return BLOCK_BYTES;
     next = sbl_store_u64(next, (uint64_t)block->kind);
     next = sbl_store_u64(next, is_vector ? 0 : sbl_layout_source(layout, b));
     next = sbl_store_u64(next, block->outer);
-    (void)sbl_store_u64(next, block->withheld);
-    return LONG_BLOCK_BYTES;
+    next = sbl_store_u64(next, block->withheld);
+    if (block->levels == NULL) return LONG_BLOCK_BYTES;
+    memcpy(next, sbl_levels_hash(block->levels), SBL_SHA256_SIZE);
+    return LEVELS_BLOCK_BYTES;
 }
 
 /* A chain: h_0 hashes the fields of the layout, h_(i+1) = SHA-256(h_i, block i). The number of
- * blocks is in h_0 and an ordinary block is shorter than any other, so the encoding is injective.
+ * blocks is in h_0 and the three forms of a block differ in length, so the encoding is injective.
  */
 sbl_status sbl_layout_hash(uint8_t hash[SBL_SHA256_SIZE], const sbl_layout *layout, sbl_error *err)
 {
     static const char domain[] = "semblance layout 1\n";
     uint8_t head[4 * 8 + SBL_SHA256_SIZE];
-    uint8_t block[LONG_BLOCK_BYTES];
+    uint8_t block[LEVELS_BLOCK_BYTES];
     uint8_t *next = head;
     next = sbl_store_u64(next, layout->block_count);
     next = sbl_store_u64(next, layout->classes);

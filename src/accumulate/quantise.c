@@ -2,7 +2,7 @@
 
 #include <float.h>
 
-#include "accumulate/hot.h"
+#include "base/clones.h"
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ != 0)
 #error "NaN tests and exact rounding are part of the privacy guarantee: build without -ffast-math"
@@ -27,8 +27,8 @@ static inline int32_t to_grid(double x, sbl_grid grid)
     return (int32_t)((v + ROUNDER) - ROUNDER);
 }
 
-SBL_HOT static void quantise_f32(int32_t *restrict q, const float *restrict x, size_t count,
-                                 sbl_grid grid)
+SBL_CLONES static void quantise_f32(int32_t *restrict q, const float *restrict x, size_t count,
+                                    sbl_grid grid)
 {
     for (size_t i = 0; i < count; i++) q[i] = to_grid((double)x[i], grid);
 }
@@ -38,8 +38,8 @@ void sbl_quantise_f32(int32_t *restrict q, const float *restrict x, size_t count
     quantise_f32(q, x, count, grid);
 }
 
-SBL_HOT static void quantise_f64(int32_t *restrict q, const double *restrict x, size_t count,
-                                 sbl_grid grid)
+SBL_CLONES static void quantise_f64(int32_t *restrict q, const double *restrict x, size_t count,
+                                    sbl_grid grid)
 {
     for (size_t i = 0; i < count; i++) q[i] = to_grid(x[i], grid);
 }

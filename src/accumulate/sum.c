@@ -69,7 +69,8 @@ static sbl_status prepare(sbl_sum *sum, sbl_error *err)
         next += sbl_block_values(layout, b);
     }
     sum->counts = next;
-    if (!prepare_moments(sum)) return sbl_fail(err, SBL_EMEM, "out of memory for one record");
+    if (!prepare_moments(sum) || !sbl_sum_prepare_levels(sum))
+        return sbl_fail(err, SBL_EMEM, "out of memory for one record");
     return SBL_OK;
 }
 
@@ -109,6 +110,7 @@ void sbl_sum_free(sbl_sum *sum)
     sbl_free_wiped(sum->starts, sum->layout.classes * sizeof *sum->starts);
     for (size_t b = 0; sum->blocks != NULL && b < sum->layout.block_count; b++)
         sbl_moments_clear(&sum->blocks[b].moments);
+    if (sum->blocks != NULL) sbl_sum_clear_levels(sum);
     sbl_free(sum->blocks);
     sbl_layout_clear(&sum->layout);
     sbl_free_wiped(sum, sizeof *sum);
@@ -257,6 +259,8 @@ static const char *add_fault(const sbl_sum *sum, size_t block, size_t first_colu
     const char *fault = sbl_sum_block_fault(sum, block);
     if (fault != NULL) return fault;
     const sbl_block_state *state = &sum->blocks[block];
+    if (state->pending != NULL)
+        return "this block takes levels, and no features of any other origin";
     if (first_column != state->next_column)
         return "columns of a block must come from left to right";
     if (columns == 0 || columns > sum->layout.blocks[block].width - first_column)
@@ -327,6 +331,8 @@ sbl_status sbl_sum_merge(sbl_sum *into, const sbl_sum *from, sbl_error *err)
     if (from->rows > into->layout.rows_cap - into->rows)
         return sbl_fail(err, SBL_EINPUT,
                         "the merged sum has more rows than the plan's row cap; raise rows_cap");
+    sbl_sum_fold_levels(into);
+    sbl_sum_fold_levels(from);
     /* First every addition is tried, then all are made: `into` changes wholly or not at all. */
     for (size_t i = 0; i < into->value_count; i++)
         if (__builtin_add_overflow(into->values[i], from->values[i], &total))
@@ -345,6 +351,7 @@ bool sbl_sum_is_whole(const sbl_sum *sum) { return !sum->batch_open && !sum->bro
 
 const int64_t *sbl_sum_values(const sbl_sum *sum, size_t block)
 {
+    sbl_sum_fold_levels(sum);
     return sum->blocks[block].values;
 }
 

@@ -46,6 +46,9 @@ sbl_status sbl_sum_add_f64(sbl_sum *sum, size_t block, size_t first_column, size
  * allow: then nothing that can be timed but memory's caches depends on a record. */
 sbl_status sbl_sum_add_ones(sbl_sum *sum, size_t block, const uint32_t *entries, size_t per_row,
                             sbl_error *err);
+/* The whole block in one call, where it has levels (accumulate/levels.h), which take no other call:
+ * row r has level levels[r * coordinates + i] of coordinate i; one that does not exist is level 0. */
+sbl_status sbl_sum_add_levels(sbl_sum *sum, size_t block, const uint32_t *levels, sbl_error *err);
 sbl_status sbl_sum_end_rows(sbl_sum *sum, sbl_error *err);
 
 /* into += from. SBL_EINPUT for another layout or plan, or when the total overflows or exceeds the

@@ -32,6 +32,7 @@ sbl_status sbl_sum_save(const sbl_sum *sum, const char *path, const uint8_t key[
     const sbl_file_write_options options = {.mode = 0600, .overwrite = overwrite};
     if (!sbl_sum_is_whole(sum))
         return sbl_fail(err, SBL_EARG, "%s: only a whole sum can be written", path);
+    sbl_sum_fold_levels(sum);
     uint8_t *bytes = sbl_alloc_array(size, 1);
     if (bytes == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
     memcpy(bytes, MAGIC, MAGIC_SIZE);

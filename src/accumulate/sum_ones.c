@@ -110,6 +110,7 @@ static const char *ones_fault(const sbl_sum *sum, size_t block, const uint32_t *
     if (sum->blocks[block].next_column != 0) return "the columns of this block were added already";
     if (b->scale != 1.0) return "ones are for a block of scale 1";
     if (b->group != 0) return "ones are for a block without groups: they come whole";
+    if (sum->blocks[block].pending != NULL) return "this block takes levels, not ones";
     if (sum->blocks[block].is_source) return "squares and products are not formed from ones";
     if (per_row == 0) return "a row of ones needs room for an entry";
     if (entries == NULL && sum->batch_rows != 0)

@@ -1,10 +1,16 @@
-/* What a sum is made of; for sum.c, sum_ones.c and sum_file.c only. */
+/* What a sum is made of; for sum.c, sum_ones.c, sum_levels.c and sum_file.c only. */
 #ifndef SBL_ACCUMULATE_SUM_STATE_H
 #define SBL_ACCUMULATE_SUM_STATE_H
 
 #include "accumulate/moments.h"
 #include "accumulate/quantise.h"
 #include "accumulate/sum.h"
+
+/* Records that came as levels and were counted, but whose integers are not in the sums yet. */
+typedef struct sbl_pending_levels {
+    int32_t *cells; /* (columns, sbl_levels_cells) */
+    int32_t rows;   /* so many: no cell holds more */
+} sbl_pending_levels;
 
 typedef struct sbl_block_state {
     sbl_run_bounds bounds;
@@ -14,6 +20,7 @@ typedef struct sbl_block_state {
     size_t next_column; /* of the open batch */
     bool is_source;     /* squares or products are formed from it */
     sbl_moments moments;
+    sbl_pending_levels *pending; /* of a block with levels, else NULL */
 } sbl_block_state;
 
 struct sbl_sum {
@@ -46,6 +53,12 @@ static inline size_t sbl_sum_class(const sbl_sum *sum, size_t row)
 /* Makes room for `count` integers in sum->tile, on the first call that needs it: a block whose
  * records come as ones never needs its width. False: out of memory. */
 bool sbl_sum_make_tile(sbl_sum *sum, size_t count);
+
+/* Blocks with levels: room for their histograms (false: out of memory); freed wiped; what was counted
+ * goes into the sums, which must come before these are looked at. */
+bool sbl_sum_prepare_levels(sbl_sum *sum);
+void sbl_sum_clear_levels(sbl_sum *sum);
+void sbl_sum_fold_levels(const sbl_sum *sum);
 
 /* Why no features may be added to this block now, or NULL. */
 const char *sbl_sum_block_fault(const sbl_sum *sum, size_t block);

@@ -14,6 +14,7 @@
 #include "evaluate/image_evaluate.h"
 #include "pipeline/targets.h"
 #include "report/report.h"
+#include "schema/spikes.h"
 
 #define CERTIFICATE_SIZE_LIMIT ((size_t)64 << 20)
 
@@ -149,6 +150,7 @@ static sbl_status evaluate_tables(char **json, char **text, const char *real_pat
         goto done;
     }
     SBL_TRY(sbl_schema_read(&schema, schema_path, err));
+    sbl_spikes_forget(schema); /* measures compare numbers, however they were fitted */
     const sbl_table_options table_options = {.extra_column = options->notice,
                                              .context = options->context};
     const sbl_evaluate_request request = {.real_path = real_path,

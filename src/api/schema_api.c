@@ -1,12 +1,24 @@
 /* What a schema's columns become, and what a table holds that it does not foresee. */
+#include <string.h>
+
+#include "base/file.h"
 #include "base/text.h"
+#include "rules/rules.h"
 #include "schema/schema.h"
 #include "semblance/synth.h"
 #include "table/diagnose.h"
+#include "table/guess.h"
+
+/* A column of the file that the schema does not name: a fact of the container. */
+static void note_extra(void *context, const char *name)
+{
+    sbl_text_printf(context, "%s: in the table, not in the schema: left out\n", name);
+}
 
 sbl_status sbl_schema_check(char **text, const char *schema_path, const char *input, sbl_error *err)
 {
     sbl_schema *schema = NULL;
+    sbl_rules *rules = NULL;
     sbl_diagnosis diagnosis = {0};
     sbl_text words = {0};
     sbl_status status = SBL_OK;
@@ -14,10 +26,13 @@ sbl_status sbl_schema_check(char **text, const char *schema_path, const char *in
     SBL_NEED(text);
     SBL_NEED(schema_path);
     SBL_TRY(sbl_schema_read(&schema, schema_path, err));
+    SBL_TRY(sbl_rules_new(&rules, schema, err));
     sbl_schema_describe(&words, schema);
+    sbl_rules_describe(&words, rules);
     if (input != NULL) {
-        SBL_TRY(sbl_table_diagnose(&diagnosis, input, schema, NULL, err));
+        const sbl_table_options options = {.extra_column = note_extra, .context = &words};
         sbl_text_printf(&words, "\n");
+        SBL_TRY(sbl_table_diagnose(&diagnosis, input, schema, &options, err));
         sbl_diagnosis_describe(&words, &diagnosis, schema);
     }
     if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
@@ -26,6 +41,33 @@ sbl_status sbl_schema_check(char **text, const char *schema_path, const char *in
 done:
     sbl_text_clear(&words);
     sbl_diagnosis_clear(&diagnosis);
+    sbl_rules_free(rules);
     sbl_schema_free(schema);
+    return status;
+}
+
+sbl_status sbl_schema_guess(char **schema, char **notes, const char *input, const char *output,
+                            bool overwrite, sbl_error *err)
+{
+    const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
+    sbl_text words = {0};
+    sbl_status status = SBL_OK;
+    if (schema != NULL) *schema = NULL;
+    if (notes != NULL) *notes = NULL;
+    SBL_NEED(schema);
+    SBL_NEED(notes);
+    SBL_NEED(input);
+    if (output != NULL) SBL_TRY(sbl_file_check_target(output, overwrite, err));
+    SBL_TRY(sbl_table_guess(schema, &words, input, err));
+    if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    if (output != NULL) SBL_TRY(sbl_file_write(output, *schema, strlen(*schema), as_public, err));
+    *notes = words.data;
+    words = (sbl_text){0};
+done:
+    sbl_text_clear(&words);
+    if (status != SBL_OK && schema != NULL) {
+        sbl_string_free(*schema);
+        *schema = NULL;
+    }
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "api/entry.h"
 #include "base/status.h"
+#include "pipeline/buy.h"
 #include "pipeline/job.h"
 
 static sbl_job job_of(const char *input, const char *schema_path, const char *output,
@@ -24,7 +25,6 @@ sbl_status sbl_synth_fit(char **statement, const char *input, const char *schema
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
     SBL_NEED(input);
-    SBL_NEED(schema_path);
     SBL_NEED(model_path);
     SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_FIT, err));
     const sbl_job job = job_of(input, schema_path, NULL, model_path, 0, &entry);
@@ -70,7 +70,6 @@ sbl_status sbl_synth_run(char **statement, const char *input, const char *schema
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
     SBL_NEED(input);
-    SBL_NEED(schema_path);
     SBL_NEED(output);
     SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_FIT | SBL_STEP_SAMPLE, err));
     const sbl_job job = job_of(input, schema_path, output, model_path, rows, &entry);
@@ -88,7 +87,6 @@ sbl_status sbl_synth_resume(char **statement, const char *input, const char *sch
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
     SBL_NEED(input);
-    SBL_NEED(schema_path);
     if (output == NULL) SBL_NEED(model_path);
     SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_FIT | SBL_STEP_SAMPLE, err));
     const sbl_job job = job_of(input, schema_path, output, model_path, rows, &entry);
@@ -109,6 +107,21 @@ sbl_status sbl_synth_plan(char **text, const char *schema_path, uint64_t n, bool
     SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_PLAN, err));
     const sbl_job job = job_of(NULL, schema_path, NULL, NULL, 0, &entry);
     SBL_TRY(sbl_job_plan(text, &job, n, json, err));
+done:
+    sbl_entry_end(&entry);
+    return status;
+}
+
+sbl_status sbl_schema_suggest(char **statement, const char *input, const char *output, bool resume,
+                              const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_entry entry = {0};
+    sbl_status status = SBL_OK;
+    if (statement != NULL) *statement = NULL;
+    SBL_NEED(input);
+    SBL_NEED(output);
+    SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_SUGGEST, err));
+    SBL_TRY(sbl_buy_schema(statement, input, output, resume, &entry.options, err));
 done:
     sbl_entry_end(&entry);
     return status;

@@ -1,7 +1,6 @@
 #include "audit/additivity.h"
 
 #include "audit/drawn.h"
-#include "base/memory.h"
 #include "pipeline/gather.h"
 #include "source/source.h"
 

@@ -9,7 +9,6 @@
 #include "audit/data.h"
 #include "audit/distinguish.h"
 #include "audit/subject.h"
-#include "base/memory.h"
 #include "privatise/privatise.h"
 #include "semblance/version.h"
 
@@ -37,10 +36,11 @@ static sbl_status no_memory(sbl_error *err)
 static json_t *names_of(const sbl_subject *subject, const sbl_round *round,
                         const sbl_ledger_entry *entry)
 {
-    const char *geometry = subject->options.geometry;
+    const sbl_synth_options *asked = &subject->options;
+    const char *variant = asked->geometry != NULL ? asked->geometry : asked->embedding;
     return json_pack(
         "{s:s, s:s, s:s?, s:I, s:s, s:s, s:I}", "data", subject->data->name, "method",
-        subject->options.method, "variant", geometry, "round", (json_int_t)round->plan.round,
+        subject->options.method, "variant", variant, "round", (json_int_t)round->plan.round,
         "neighbours", sbl_neighbours_name(entry->neighbours), "mechanism",
         sbl_mechanism_name(entry->mechanism), "values", (json_int_t)round->release->value_count);
 }

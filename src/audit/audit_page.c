@@ -6,7 +6,6 @@
 
 #include "audit/audit.h"
 #include "audit/sheet.h"
-#include "base/memory.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 

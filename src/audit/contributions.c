@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "accumulate/levels.h"
 #include "base/memory.h"
 #include "random/model_rng.h"
 
@@ -149,6 +150,26 @@ typedef struct choice {
     uint32_t label;
 } choice;
 
+/* A block whose records are levels takes nothing else: all coordinates low, high, somewhere between,
+ * in turn, at random, or at a level that does not exist. */
+static sbl_status add_levels(sbl_sum *sum, size_t b, const sbl_levels *levels, const choice *c,
+                             sbl_model_rng *rng, sbl_error *err)
+{
+    const size_t count = sbl_levels_coordinates(levels);
+    uint32_t *row = sbl_alloc_array(count, sizeof *row);
+    if (row == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for features");
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t top = (uint32_t)sbl_levels_of(levels, i) - 1;
+        row[i] = UINT32_MAX;
+        if (c->sort == ANGLE) row[i] = (uint32_t)((double)top * (double)c->number / (ANGLES - 1));
+        if (c->sort == HALF) row[i] = (i % 2 == 0) == (c->number == 0) ? top : 0;
+        if (c->sort == RANDOM) row[i] = (uint32_t)sbl_model_rng_below(rng, (uint64_t)top + 1);
+    }
+    const sbl_status status = sbl_sum_add_levels(sum, b, row, err);
+    sbl_free(row);
+    return status;
+}
+
 static sbl_status add_choice(sbl_contributions *made, const sbl_layout *layout, double *values,
                              const choice *c, sbl_model_rng *rng, sbl_error *err)
 {
@@ -162,6 +183,10 @@ static sbl_status add_choice(sbl_contributions *made, const sbl_layout *layout, 
     for (size_t b = 0; b < layout->block_count; b++) {
         const sbl_block *block = &layout->blocks[b];
         if (block->kind != SBL_BLOCK_VECTOR) continue;
+        if (block->levels != NULL) {
+            SBL_TRY(add_levels(sum, b, block->levels, c, rng, err));
+            continue;
+        }
         if (c->sort == ANGLE)
             fill_angle(values, block, c->number);
         else if (c->sort == HALF)

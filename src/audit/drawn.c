@@ -5,7 +5,7 @@
 #include "base/memory.h"
 
 typedef struct widths {
-    size_t numeric, codes, pixels, labels; /* bytes of one record */
+    size_t numeric, codes, pixels, labels, misfits; /* bytes of one record */
 } widths;
 
 static widths widths_of(const sbl_facts *facts)
@@ -16,6 +16,7 @@ static widths widths_of(const sbl_facts *facts)
         .codes = table ? facts->heads.categorical_count * sizeof(uint32_t) : 0,
         .pixels = table ? 0 : facts->shape.numeric,
         .labels = facts->classes > 1 ? sizeof(uint32_t) : 0,
+        .misfits = facts->columns,
     };
 }
 
@@ -29,7 +30,8 @@ sbl_status sbl_drawn_make(sbl_drawn *drawn, const sbl_facts *facts, size_t rows,
     if (table) {
         drawn->numeric = sbl_alloc_array(rows, w.numeric);
         drawn->codes = sbl_alloc_array(rows, w.codes);
-        made = drawn->numeric != NULL && drawn->codes != NULL;
+        drawn->misfits = sbl_alloc_array(rows, w.misfits);
+        made = drawn->numeric != NULL && drawn->codes != NULL && drawn->misfits != NULL;
     } else {
         drawn->pixels = sbl_alloc_array(rows, w.pixels);
         made = drawn->pixels != NULL;
@@ -48,6 +50,7 @@ void sbl_drawn_clear(sbl_drawn *drawn, const sbl_facts *facts, size_t rows)
     sbl_free_wiped(drawn->codes, rows * w.codes);
     sbl_free_wiped(drawn->pixels, rows * w.pixels);
     sbl_free_wiped(drawn->labels, rows * w.labels);
+    sbl_free_wiped(drawn->misfits, rows * w.misfits);
     *drawn = (sbl_drawn){0};
 }
 
@@ -60,6 +63,7 @@ sbl_records sbl_drawn_records(const sbl_drawn *drawn, const sbl_facts *facts, si
     if (drawn->codes != NULL) records.codes = drawn->codes + first * facts->heads.categorical_count;
     if (drawn->pixels != NULL) records.pixels = drawn->pixels + first * facts->shape.numeric;
     if (drawn->labels != NULL) records.labels = drawn->labels + first;
+    if (drawn->misfits != NULL) records.misfits = drawn->misfits + first * facts->columns;
     return records;
 }
 
@@ -74,6 +78,9 @@ void sbl_drawn_copy(sbl_drawn *drawn, size_t to, const sbl_records *records, siz
     if (drawn->pixels != NULL)
         memcpy(drawn->pixels + to * size, records->pixels + from * size, size);
     if (drawn->labels != NULL) drawn->labels[to] = records->labels[from];
+    for (size_t i = 0; drawn->misfits != NULL && i < facts->columns; i++)
+        drawn->misfits[to * facts->columns + i] =
+            records->misfits != NULL ? records->misfits[from * facts->columns + i] : 0;
 }
 
 void sbl_drawn_set_label(sbl_drawn *drawn, size_t row, const sbl_facts *facts, uint32_t label)
@@ -97,5 +104,7 @@ void sbl_drawn_random(sbl_drawn *drawn, size_t row, const sbl_facts *facts, sbl_
             drawn->codes[row * heads->categorical_count + head->index] =
                 (uint32_t)sbl_model_rng_below(rng, head->cardinality);
     }
+    for (size_t i = 0; drawn->misfits != NULL && i < facts->columns; i++)
+        drawn->misfits[row * facts->columns + i] = (uint8_t)sbl_model_rng_below(rng, 2);
     sbl_drawn_set_label(drawn, row, facts, (uint32_t)sbl_model_rng_below(rng, facts->classes));
 }

@@ -21,7 +21,7 @@
 typedef enum code_rule { FIRST, SECOND, LAST, ALTERNATE, ONE_PAST, HALF_RANGE, LARGEST } code_rule;
 
 /* A record of a table: what its even and its odd numbers are, in units of their bounds, and its
- * codes. */
+ * codes. With the first codes every cell fits, with alternate ones every other, else none. */
 typedef struct table_kind {
     const char *name;
     double even, odd;
@@ -157,6 +157,9 @@ static void set_table_row(sbl_hostile *hostile, size_t row, const table_kind *ki
             hostile->columns.codes[row * heads->categorical_count + head->index] =
                 code_of(kind->codes, head->cardinality, head->index);
     }
+    for (size_t k = 0; k < hostile->facts->columns; k++)
+        hostile->columns.misfits[row * hostile->facts->columns + k] =
+            kind->codes == ALTERNATE ? k % 2 == 1 : kind->codes != FIRST;
 }
 
 static uint8_t pixel_of(pixel_rule rule, size_t i, size_t y, size_t x, size_t size)
@@ -282,7 +285,7 @@ static sbl_status read_cells(sbl_hostile *hostile, const char *scratch, sbl_erro
     sbl_text text = {0};
     sbl_source *source = NULL;
     sbl_status status = SBL_OK;
-    write_cells(&text, facts->schema);
+    write_cells(&text, facts->declared);
     sbl_text_printf(&path, "%s/cells.csv", scratch);
     if (path.failed || text.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for records");
     SBL_TRY(sbl_file_write(path.data, text.data, text.length,

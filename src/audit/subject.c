@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "pipeline/gather.h"
 #include "pipeline/publish.h"
 #include "pipeline/rounds.h"
@@ -11,6 +10,10 @@
 /* An attack wants many releases of few numbers. */
 #define ATTACKED_FEATURES 16
 #define ATTACKED_BINS 4
+/* Hermite features of few numbers that still hold nearly all of their kernels. */
+#define ATTACKED_LENGTHS "1"
+#define ATTACKED_PRODUCT_ORDER 9
+#define ATTACKED_PRODUCTS 1
 
 /* ---- one subject ---- */
 
@@ -134,6 +137,9 @@ static sbl_status release_subject(const listing *l, sbl_subject subject, const c
     if (subject.attacked) {
         subject.options.features = ATTACKED_FEATURES;
         subject.options.bins = ATTACKED_BINS;
+        subject.options.lengths = ATTACKED_LENGTHS;
+        subject.options.product_order = ATTACKED_PRODUCT_ORDER;
+        subject.options.products = ATTACKED_PRODUCTS;
     }
     return sbl_subject_release(&subject, l->scratch, l->visit, l->context, err);
 }
@@ -144,10 +150,16 @@ static sbl_status visit_variants(const listing *l, const sbl_subject *subject, b
 {
     static const char *const geometries[] = {"clip", "normalise"};
     const bool projected = strcmp(subject->options.method, "ron-gauss") == 0;
+    const bool encoded = strcmp(subject->options.method, "mepf") == 0;
     sbl_subject attacked = *subject;
     sbl_status status = SBL_OK;
     SBL_TRY(release_subject(l, *subject, projected ? geometries[0] : NULL, err));
     if (projected) SBL_TRY(release_subject(l, *subject, geometries[1], err));
+    if (encoded) {
+        sbl_subject moments = *subject;
+        moments.options.embedding = "moments";
+        SBL_TRY(release_subject(l, moments, NULL, err));
+    }
     attacked.attacked = true;
     if (attack) SBL_TRY(release_subject(l, attacked, projected ? geometries[0] : NULL, err));
 done:

@@ -8,11 +8,13 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/encoding.h"
 #include "base/file.h"
 #include "base/memory.h"
 
 #define INPUT_SIZE ((size_t)64 << 10)
-#define GZIP_ONLY (MAX_WBITS + 16) /* zlib's way to say: a gzip wrapper, checked */
+#define DECODED_SIZE (3 * INPUT_SIZE) /* no encoding that we know grows more */
+#define GZIP_ONLY (MAX_WBITS + 16)    /* zlib's way to say: a gzip wrapper, checked */
 
 struct sbl_byte_source {
     char *name;
@@ -29,6 +31,14 @@ struct sbl_byte_source {
     bool gzip;
     bool between_members; /* a gzip file may hold several members in a row */
     z_stream stream;
+
+    sbl_decoder *decoder; /* NULL: bytes as they are */
+    uint8_t *encoded;     /* INPUT_SIZE bytes that wait to be decoded */
+    size_t encoded_end;
+    bool encoded_all; /* no more will come */
+    uint8_t *decoded; /* DECODED_SIZE bytes that were */
+    size_t decoded_start;
+    size_t decoded_end;
 };
 
 /* zlib's window holds records: its memory is wiped when freed. The size stands before the block. */
@@ -157,12 +167,71 @@ static sbl_status read_plain(sbl_byte_source *source, uint8_t *buffer, size_t ca
     return SBL_OK;
 }
 
-sbl_status sbl_byte_source_read(sbl_byte_source *source, void *buffer, size_t capacity, size_t *got,
-                                sbl_error *err)
+static sbl_status read_bytes(sbl_byte_source *source, void *buffer, size_t capacity, size_t *got,
+                             sbl_error *err)
 {
     *got = 0;
     return source->gzip ? read_gzip(source, buffer, capacity, got, err)
                         : read_plain(source, buffer, capacity, got, err);
+}
+
+/* More decoded bytes, or none at the end. */
+static sbl_status decode_some(sbl_byte_source *source, sbl_error *err)
+{
+    size_t used = 0;
+    size_t got;
+    source->decoded_start = source->decoded_end = 0;
+    while (source->decoded_end == 0) {
+        const size_t room = INPUT_SIZE - source->encoded_end;
+        const sbl_status status =
+            read_bytes(source, source->encoded + source->encoded_end, room, &got, err);
+        if (status != SBL_OK) return status;
+        source->encoded_end += got;
+        source->encoded_all = got < room;
+        if (source->encoded_end == 0) return SBL_OK;
+        sbl_decoder_decode(source->decoder, source->encoded, source->encoded_end,
+                           source->encoded_all, source->decoded, DECODED_SIZE, &used,
+                           &source->decoded_end);
+        source->encoded_end -= used;
+        memmove(source->encoded, source->encoded + used, source->encoded_end);
+        if (used == 0 && source->encoded_all) return SBL_OK;
+    }
+    return SBL_OK;
+}
+
+static sbl_status read_decoded(sbl_byte_source *source, uint8_t *buffer, size_t capacity,
+                               size_t *got, sbl_error *err)
+{
+    *got = 0;
+    while (*got < capacity) {
+        if (source->decoded_start == source->decoded_end) {
+            const sbl_status status = decode_some(source, err);
+            if (status != SBL_OK || source->decoded_end == 0) return status;
+        }
+        const size_t waiting = source->decoded_end - source->decoded_start;
+        const size_t part = waiting < capacity - *got ? waiting : capacity - *got;
+        memcpy(buffer + *got, source->decoded + source->decoded_start, part);
+        source->decoded_start += part;
+        *got += part;
+    }
+    return SBL_OK;
+}
+
+sbl_status sbl_byte_source_read(sbl_byte_source *source, void *buffer, size_t capacity, size_t *got,
+                                sbl_error *err)
+{
+    return source->decoder != NULL ? read_decoded(source, buffer, capacity, got, err)
+                                   : read_bytes(source, buffer, capacity, got, err);
+}
+
+sbl_status sbl_byte_source_decode(sbl_byte_source *source, const char *encoding, sbl_error *err)
+{
+    if (sbl_encoding_is_utf8(encoding)) return SBL_OK;
+    source->encoded = sbl_alloc_array(INPUT_SIZE, 1);
+    source->decoded = sbl_alloc_array(DECODED_SIZE, 1);
+    if (source->encoded == NULL || source->decoded == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory while opening %s", source->name);
+    return sbl_decoder_open(&source->decoder, encoding, err);
 }
 
 /* Enough bytes to tell gzip from text, also from a pipe that gives one byte at a time. */
@@ -276,6 +345,9 @@ void sbl_byte_source_free(sbl_byte_source *source)
     if (source == NULL) return;
     if (source->gzip) (void)inflateEnd(&source->stream);
     if (source->close_descriptor) (void)close(source->descriptor);
+    sbl_decoder_close(source->decoder);
+    sbl_free_wiped(source->encoded, INPUT_SIZE);
+    sbl_free_wiped(source->decoded, DECODED_SIZE);
     sbl_free_wiped(source->input, INPUT_SIZE);
     sbl_free(source->name);
     sbl_free(source);

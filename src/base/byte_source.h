@@ -20,6 +20,10 @@ sbl_status sbl_byte_source_open_plain(sbl_byte_source **source, const char *path
 sbl_status sbl_byte_source_open_memory(sbl_byte_source **source, const void *bytes, size_t size,
                                        const char *name, sbl_error *err);
 
+/* From now on the bytes are read as text of this encoding (base/encoding.h) and given as UTF-8. Before
+ * the first read; utf-8 itself is passed through as it is. */
+sbl_status sbl_byte_source_decode(sbl_byte_source *source, const char *encoding, sbl_error *err);
+
 /* Fill buffer; *got < capacity only at the end. Truncated or corrupt gzip is SBL_EINPUT. */
 sbl_status sbl_byte_source_read(sbl_byte_source *source, void *buffer, size_t capacity, size_t *got,
                                 sbl_error *err);

@@ -47,9 +47,12 @@ static sbl_status derive_as_charged(sbl_certificate_content *content, const char
     for (size_t r = 0; r < content->release_count && status == SBL_OK; r++) {
         const sbl_certified_release *now = &content->releases[r];
         const sbl_certified_release *then = &charged[r];
-        if (now->joint != then->joint || now->charge.draws != then->charge.draws)
-            status = sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where,
-                              now->joint != then->joint ? "joint" : "draws", not_in_ledger);
+        const char *wrong = now->joint != then->joint                 ? "joint"
+                            : now->charge.draws != then->charge.draws ? "draws"
+                            : now->charge.delta != then->charge.delta ? "delta"
+                                                                      : NULL;
+        if (wrong != NULL)
+            status = sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where, wrong, not_in_ledger);
     }
 done:
     sbl_free(charged);
@@ -101,6 +104,11 @@ static sbl_status copy_files(sbl_certificate_content *content, const sbl_certifi
     if (facts->file_count != 0)
         memcpy(content->files, facts->files, facts->file_count * sizeof *content->files);
     content->file_count = facts->file_count;
+    content->health = sbl_alloc_array(facts->health_count + 1, sizeof *content->health);
+    if (content->health == NULL) return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    if (facts->health_count != 0)
+        memcpy(content->health, facts->health, facts->health_count * sizeof *content->health);
+    content->health_count = facts->health_count;
     return SBL_OK;
 }
 

@@ -20,6 +20,14 @@ typedef struct sbl_certified_file {
     char hash[SBL_SHA256_TEXT_SIZE];
 } sbl_certified_file;
 
+/* What the first release says of a column of the table: cells that did not fit the schema, and the
+ * deviation of the noise on that, both in parts of 10,000. Differentially private. */
+typedef struct sbl_certified_health {
+    const char *column; /* borrowed */
+    int64_t misfits;    /* noise may take it below 0 and above 10,000 */
+    int64_t deviation;
+} sbl_certified_health;
+
 /* What a release file says of itself, for a certificate to be held against. */
 typedef struct sbl_release_evidence {
     const char *where;               /* for messages */
@@ -60,6 +68,8 @@ typedef struct sbl_certificate_facts {
     sbl_data_kind data;
     const sbl_certified_file *files; /* made from the releases, so far */
     size_t file_count;
+    const sbl_certified_health *health; /* by column, in the order of the schema; may be NULL */
+    size_t health_count;
     const char *const *also_public; /* further assumptions, e.g. "kernel width"; may be NULL */
     size_t also_public_count;
 } sbl_certificate_facts;

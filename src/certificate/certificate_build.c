@@ -75,10 +75,18 @@ static json_t *block_object(const sbl_block *block, const sbl_certified_release 
                          (json_int_t)block->width, "columns", columns, "bound1",
                          sbl_json_u128(block->bound1), "multiplier",
                          sbl_json_u128(block->multiplier), "sensitivity", sensitivity);
-    return json_pack("{s:s, s:I, s:I, s:b, s:o, s:o, s:o}", "name", block->name, "width",
+    if (block->survival_bits != 0)
+        return json_pack("{s:s, s:I, s:I, s:i, s:o, s:o, s:o}", "name", block->name, "width",
+                         (json_int_t)block->width, "columns", columns, "survival_bits",
+                         (int)block->survival_bits, "bound2", sbl_json_u128(block->bound2),
+                         "multiplier", sbl_json_u128(block->multiplier), "sensitivity",
+                         sensitivity);
+    /* s:o* leaves out what is NULL: only a pairwise block says that it is. */
+    return json_pack("{s:s, s:I, s:I, s:b, s:o*, s:o, s:o, s:o}", "name", block->name, "width",
                      (json_int_t)block->width, "columns", columns, "nonnegative",
-                     block->nonnegative, "bound2", sbl_json_u128(block->bound2), "multiplier",
-                     sbl_json_u128(block->multiplier), "sensitivity", sensitivity);
+                     block->nonnegative, "pairwise", block->pairwise ? json_true() : NULL, "bound2",
+                     sbl_json_u128(block->bound2), "multiplier", sbl_json_u128(block->multiplier),
+                     "sensitivity", sensitivity);
 }
 
 static json_t *block_list(const sbl_certified_release *release)
@@ -133,6 +141,22 @@ static json_t *file_list(const sbl_certificate_content *content)
     return list;
 }
 
+static json_t *health_list(const sbl_certificate_content *content)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < content->health_count; i++) {
+        const sbl_certified_health *health = &content->health[i];
+        json_t *item =
+            json_pack("{s:s, s:I, s:I}", "column", health->column, "misfits",
+                      (json_int_t)health->misfits, "deviation", (json_int_t)health->deviation);
+        if (json_array_append_new(list, item) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *totals_object(const sbl_totals *totals)
 {
     const sbl_charge *charge = &totals->charge;
@@ -155,7 +179,7 @@ json_t *sbl_certificate_build(const sbl_certificate_content *content)
 {
     return json_pack(
         "{s:s, s:i, s:o, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s}, s:s, s:s, "
-        "s:o}",
+        "s:o, s:o}",
         "format", "semblance-certificate", "version", SBL_CERTIFICATE_VERSION, "guarantee",
         guarantee_object(content), "allowance", "epsilon", content->allowance.epsilon, "delta",
         content->allowance.delta, "mechanisms", mechanism_list(content), "totals",
@@ -164,5 +188,6 @@ json_t *sbl_certificate_build(const sbl_certificate_content *content)
         text_list(sbl_certificate_assumes_secret), "not_covered",
         text_list(sbl_certificate_not_covered(content->data)), "ledger", ledger_object(content),
         "program", "name", "semblance", "version", content->version, "method", content->method,
-        "data", data_names[content->data], "files", file_list(content));
+        "data", data_names[content->data], "files", file_list(content), "health",
+        health_list(content));
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "account/survival.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -21,6 +22,7 @@ void sbl_certificate_content_clear(sbl_certificate_content *content)
     for (size_t r = 0; r < content->release_count; r++) sbl_free(content->releases[r].blocks);
     sbl_free(content->releases);
     sbl_free(content->files);
+    sbl_free(content->health);
     sbl_free(content->own_texts);
     memset(content, 0, sizeof *content);
 }
@@ -53,7 +55,6 @@ static sbl_status release_from_ledger(sbl_certified_release *release, const sbl_
     sbl_hex_encode(release->plan, reserve->entry.plan_hash, sizeof reserve->entry.plan_hash);
     sbl_hex_encode(release->out, commit->release_hash, sizeof commit->release_hash);
     release->mechanism = reserve->entry.mechanism;
-    release->extra_delta = reserve->entry.charge.delta;
     release->joint = reserve->entry.joint;
     release->charge = reserve->entry.charge;
     return SBL_OK;
@@ -122,7 +123,8 @@ static sbl_sensitivity sensitivity_of(const sbl_block *block, sbl_mechanism mech
 {
     const bool pure = mechanism == SBL_DISCRETE_LAPLACE;
     const uint64_t bound = pure ? block->bound1 : block->bound2;
-    const uint64_t any_two = (pure || block->nonnegative ? 2 : 4) * bound;
+    const bool near = pure || block->nonnegative || block->pairwise;
+    const uint64_t any_two = (near ? 2 : 4) * bound;
     if (strcmp(block->name, SBL_COUNTS_BLOCK) == 0)
         return (sbl_sensitivity){.label_change = 2, .one_record = 1};
     return (sbl_sensitivity){.same_label = any_two,
@@ -151,11 +153,24 @@ static const char *wrong_moments(const sbl_certified_release *release, size_t mo
     return NULL;
 }
 
+/* Of a block of keys, the one of its release: none may have been named, and which there are is known
+ * with a delta only. */
+static const char *wrong_keys(const sbl_certified_release *release, const sbl_block *block)
+{
+    if (release->mechanism != SBL_DISCRETE_GAUSSIAN || release->block_count != 1 ||
+        block->per_class || strcmp(block->name, SBL_COUNTS_BLOCK) == 0)
+        return "survival_bits";
+    if (block->width > SBL_KEYS_MOST) return "width";
+    if (block->multiplier == 0) return "multiplier";
+    return block->bound2 == 0 || block->bound2 > SBL_KEYS_MOST ? "bound2" : NULL;
+}
+
 static const char *wrong_block(const sbl_certified_release *release, size_t b)
 {
     const sbl_block *block = &release->blocks[b];
     const bool pure = release->mechanism == SBL_DISCRETE_LAPLACE && !is_moments(block);
     const uint64_t bound = pure ? block->bound1 : block->bound2;
+    if (block->survival_bits != 0) return wrong_keys(release, block);
     if (block->width == 0) return "width";
     if (block->multiplier == 0) return "multiplier";
     if (bound == 0 || bound > (pure ? SBL_BOUND1_MAX : SBL_BOUND2_MAX))
@@ -187,6 +202,17 @@ static void derive_sensitivities(sbl_certified_release *release)
     }
 }
 
+/* What a block of keys adds: a delta, and draws for as many keys as there can be. */
+static void derive_keys(sbl_certified_release *release, sbl_neighbours neighbours)
+{
+    const sbl_block *first = &release->blocks[0];
+    release->delta = 0;
+    release->draws = release->values;
+    if (first->survival_bits == 0) return;
+    release->draws = SBL_KEYS_MOST;
+    release->delta = sbl_survival_delta(first->survival_bits, first->bound2, neighbours);
+}
+
 static sbl_status derive_blocks(sbl_certified_release *release, sbl_neighbours neighbours,
                                 sbl_sensitivity *sensitivities, uint64_t *multipliers,
                                 const char *where, sbl_error *err)
@@ -208,6 +234,7 @@ static sbl_status derive_blocks(sbl_certified_release *release, sbl_neighbours n
         sensitivities[b] = release->blocks[b].sensitivity;
         multipliers[b] = release->blocks[b].multiplier;
     }
+    derive_keys(release, neighbours);
     status = sbl_joint_sensitivity(&release->joint, release->mechanism, neighbours, sensitivities,
                                    multipliers, release->block_count, NULL);
     if (status != SBL_OK) return fail_field(where, "multiplier", "is out of range", err);
@@ -224,38 +251,49 @@ static sbl_status derive_release(sbl_certified_release *release, sbl_neighbours 
         SBL_FAIL(err, SBL_EMEM, "out of memory while checking %s", where);
     SBL_TRY(derive_blocks(release, neighbours, sensitivities, multipliers, where, err));
     SBL_TRY(sbl_charge_from_joint(&release->charge, release->mechanism, release->joint,
-                                  release->values, err));
-    release->charge.delta = release->extra_delta;
+                                  release->draws, err));
+    release->charge.delta = release->delta;
 done:
     sbl_free(sensitivities);
     sbl_free(multipliers);
     return status;
 }
 
-/* totals - the releases of this run. */
+/* Is no part of `part` larger than that of the whole? */
+static bool covers(const sbl_totals *whole, const sbl_totals *part)
+{
+    return whole->charge.mu2 >= part->charge.mu2 && whole->charge.eps0 >= part->charge.eps0 &&
+           whole->charge.delta >= part->charge.delta && whole->charge.draws >= part->charge.draws &&
+           whole->releases >= part->releases && whole->gaussian_releases >= part->gaussian_releases;
+}
+
+static void take_away(sbl_totals *whole, const sbl_totals *part)
+{
+    whole->charge.mu2 -= part->charge.mu2;
+    whole->charge.eps0 -= part->charge.eps0;
+    whole->charge.delta -= part->charge.delta;
+    whole->charge.draws -= part->charge.draws;
+    whole->releases -= part->releases;
+    whole->gaussian_releases -= part->gaussian_releases;
+}
+
+/* others = totals - the releases of this run, and own = totals - others: as each release is covered
+ * by what is left of the totals, their sum cannot exceed what was read, nor overflow. */
 static sbl_status derive_others(sbl_certificate_content *content, const char *where, sbl_error *err)
 {
     sbl_totals *others = &content->others;
     *others = content->totals;
-    content->own = (sbl_totals){0};
     for (size_t r = 0; r < content->release_count; r++) {
-        const sbl_charge *own = &content->releases[r].charge;
-        const uint64_t gaussian = content->releases[r].mechanism == SBL_DISCRETE_GAUSSIAN;
-        if (others->charge.mu2 < own->mu2 || others->charge.eps0 < own->eps0 ||
-            others->charge.delta < own->delta || others->charge.draws < own->draws ||
-            others->releases < 1 || others->gaussian_releases < gaussian)
+        const sbl_certified_release *release = &content->releases[r];
+        const sbl_totals one = {.charge = release->charge,
+                                .releases = 1,
+                                .gaussian_releases = release->mechanism == SBL_DISCRETE_GAUSSIAN};
+        if (!covers(others, &one))
             return fail_field(where, "totals", "is less than what this run alone costs", err);
-        if (sbl_charge_add(&content->own.charge, own, NULL) != SBL_OK)
-            return fail_field(where, "mechanisms", "cost more than can be added up", err);
-        content->own.releases++;
-        content->own.gaussian_releases += gaussian;
-        others->charge.mu2 -= own->mu2;
-        others->charge.eps0 -= own->eps0;
-        others->charge.delta -= own->delta;
-        others->charge.draws -= own->draws;
-        others->releases--;
-        others->gaussian_releases -= gaussian;
+        take_away(others, &one);
     }
+    content->own = content->totals;
+    take_away(&content->own, others);
     const sbl_charge *left = &others->charge;
     const sbl_u128 rest =
         left->mu2 | left->eps0 | left->delta | left->draws | others->gaussian_releases;

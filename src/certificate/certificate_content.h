@@ -21,13 +21,14 @@ typedef struct sbl_certified_release {
     char plan[SBL_SHA256_TEXT_SIZE];
     char out[SBL_SHA256_TEXT_SIZE]; /* hash of the release file, from the COMMIT */
     sbl_mechanism mechanism;
-    sbl_u128 extra_delta; /* charged by this release */
     size_t classes;
     sbl_block *blocks; /* owned; sensitivities are filled in */
     size_t block_count;
 
     /* What follows from them: sbl_certificate_derive. */
     uint64_t values; /* integers released */
+    uint64_t draws;  /* integers of noise: more, where there are keys that were not named */
+    sbl_u128 delta;  /* of these keys */
     sbl_u128 joint;
     sbl_charge charge;
 } sbl_certified_release;
@@ -45,6 +46,8 @@ typedef struct sbl_certificate_content {
     sbl_totals totals;         /* of the ledger up to ledger_seq */
     sbl_certified_file *files; /* owned */
     size_t file_count;
+    sbl_certified_health *health; /* owned; names as texts */
+    size_t health_count;
     const char *method;
     sbl_data_kind data;
     const char *version;

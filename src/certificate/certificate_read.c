@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account/survival.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "certificate/certificate_content.h"
 
 #define MAX_LIST 65536
@@ -121,6 +121,20 @@ done:
     return status;
 }
 
+/* The field that only a block of keys has, whose counts are nonnegative. */
+static sbl_status get_survival(sbl_block *block, const json_t *object, const char *where,
+                               sbl_error *err)
+{
+    uint64_t bits;
+    const sbl_status status = sbl_json_get_u64(&bits, object, "survival_bits", where, err);
+    if (status != SBL_OK) return status;
+    if (bits < SBL_SURVIVAL_LEAST_BITS || bits > SBL_SURVIVAL_MOST_BITS)
+        return fail_field(where, "survival_bits", "is out of range", err);
+    block->survival_bits = (unsigned)bits;
+    block->nonnegative = true;
+    return SBL_OK;
+}
+
 static sbl_status get_block(sbl_block *block, const sbl_certified_release *release,
                             const json_t *object, const char *where, sbl_error *err)
 {
@@ -138,7 +152,12 @@ static sbl_status get_block(sbl_block *block, const sbl_certified_release *relea
         block->nonnegative = true; /* says nothing here */
         return get_u64_text(&block->bound1, object, "bound1", where, err);
     }
-    SBL_TRY(sbl_json_get_bool(&block->nonnegative, object, "nonnegative", where, err));
+    if (json_object_get(object, "survival_bits") != NULL)
+        SBL_TRY(get_survival(block, object, where, err));
+    else
+        SBL_TRY(sbl_json_get_bool(&block->nonnegative, object, "nonnegative", where, err));
+    if (json_object_get(object, "pairwise") != NULL)
+        SBL_TRY(sbl_json_get_bool(&block->pairwise, object, "pairwise", where, err));
     SBL_TRY(get_u64_text(&block->bound2, object, "bound2", where, err));
 done:
     return status;
@@ -186,7 +205,6 @@ static sbl_status get_mechanism(sbl_certified_release *release, const json_t *ob
                        sbl_mechanism_name(SBL_DISCRETE_LAPLACE), object, "mechanism", where, err));
     release->mechanism = second ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN;
     SBL_TRY(get_blocks(release, object, where, err));
-    SBL_TRY(sbl_json_get_u128(&release->extra_delta, object, "delta", where, err));
     SBL_TRY(copy_text(release->plan, 64, sizeof release->plan, hexadecimal, object, "plan", where,
                       err));
     SBL_TRY(
@@ -300,6 +318,41 @@ static sbl_status get_files(sbl_certificate_content *content, const json_t *cert
     return status;
 }
 
+/* A whole number that may be negative. */
+static sbl_status get_parts(int64_t *value, const json_t *object, const char *field,
+                            const char *where, sbl_error *err)
+{
+    const json_t *number = json_object_get(object, field);
+    if (!json_is_integer(number)) return fail_field(where, field, "is not a whole number", err);
+    *value = json_integer_value(number);
+    return SBL_OK;
+}
+
+static sbl_status get_health(sbl_certificate_content *content, const json_t *certificate,
+                             const char *where, sbl_error *err)
+{
+    json_t *list;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_get_array(&list, certificate, "health", where, err));
+    const size_t count = json_array_size(list);
+    content->health = sbl_alloc_array(count + 1, sizeof *content->health);
+    if (content->health == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    content->health_count = count;
+    for (size_t i = 0; i < count; i++) {
+        sbl_certified_health *health = &content->health[i];
+        const json_t *item = json_array_get(list, i);
+        SBL_TRY(sbl_json_get_string(&health->column, item, "column", where, err));
+        for (const char *c = health->column; *c != '\0'; c++)
+            if ((unsigned char)*c < 0x20 || *c == 0x7f)
+                return fail_field(where, "column", "has characters that it cannot have", err);
+        SBL_TRY(get_parts(&health->misfits, item, "misfits", where, err));
+        SBL_TRY(get_parts(&health->deviation, item, "deviation", where, err));
+    }
+done:
+    return status;
+}
+
 sbl_status sbl_certificate_extract(sbl_certificate_content *content, const json_t *certificate,
                                    const char *where, sbl_error *err)
 {
@@ -315,6 +368,7 @@ sbl_status sbl_certificate_extract(sbl_certificate_content *content, const json_
     SBL_TRY(get_ledger(content, certificate, where, err));
     SBL_TRY(get_also_public(content, certificate, where, err));
     SBL_TRY(get_files(content, certificate, where, err));
+    SBL_TRY(get_health(content, certificate, where, err));
     SBL_TRY(sbl_json_get_object(&program, certificate, "program", where, err));
     SBL_TRY(get_text(&content->version, 1, 63, plain, program, "version", where, err));
     SBL_TRY(get_text(&content->method, 1, 63, plain, certificate, "method", where, err));

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 #include "certificate/certificate_content.h"
 
@@ -13,6 +12,8 @@
 #define MOST_ALWAYS 6
 
 /* What differs between the kinds of data, by sbl_data_kind. */
+#define OF_THE_SCHEMA 4 /* of what is always public of a table: the first */
+
 static const struct {
     const char *record;
     const char *records;
@@ -48,11 +49,21 @@ const char *const *sbl_certificate_not_covered(sbl_data_kind data)
     return words[data].not_covered;
 }
 
+/* Was a table's schema bought by the first releases of the run? Then it is not assumed. */
+static bool schema_is_bought(const sbl_certificate_content *content)
+{
+    static const char buys[] = "discover";
+    return content->data == SBL_DATA_TABLE && content->release_count > 0 &&
+           content->releases[0].name != NULL &&
+           strncmp(content->releases[0].name, buys, sizeof buys - 1) == 0;
+}
+
 const char *sbl_certificate_assumes_public(const sbl_certificate_content *content, size_t i)
 {
     const size_t rows = content->ledger_facts.neighbours == SBL_REPLACE_ONE;
-    const size_t always = words[content->data].always;
-    if (i < always) return words[content->data].always_public[i];
+    const size_t bought = schema_is_bought(content) ? OF_THE_SCHEMA : 0;
+    const size_t always = words[content->data].always - bought;
+    if (i < always) return words[content->data].always_public[bought + i];
     if (i < always + rows) return "n";
     i -= always + rows;
     return i < content->also_public_count ? content->also_public[i] : NULL;
@@ -194,6 +205,30 @@ static void write_files(sbl_text *text, const sbl_certificate_content *content)
                         content->files[i].hash);
 }
 
+/* Parts of 10,000 as a percentage, to the last digit. */
+static void write_percent(sbl_text *text, int64_t parts)
+{
+    const long long whole = parts < 0 ? -(long long)parts : (long long)parts;
+    sbl_text_printf(text, "%s%lld.%02lld %%", parts < 0 ? "-" : "", whole / 100, whole % 100);
+}
+
+static void write_health(sbl_text *text, const sbl_certificate_content *content)
+{
+    if (content->health_count == 0) return;
+    sbl_text_printf(text,
+                    "HEALTH: cells that did not fit the schema, of the first release, and the "
+                    "deviation of their noise:\n ");
+    for (size_t i = 0; i < content->health_count; i++) {
+        const sbl_certified_health *health = &content->health[i];
+        sbl_text_printf(text, "%s %s ", i == 0 ? "" : ",", health->column);
+        write_percent(text, health->misfits);
+        sbl_text_printf(text, " (");
+        write_percent(text, health->deviation);
+        sbl_text_printf(text, ")");
+    }
+    sbl_text_printf(text, ".\n");
+}
+
 static void write_assumes_public(sbl_text *text, const sbl_certificate_content *content)
 {
     const char *item;
@@ -217,6 +252,7 @@ char *sbl_certificate_statement(const sbl_certificate_content *content)
     for (size_t r = 0; r < content->release_count; r++)
         write_release(&text, &content->releases[r], content);
     write_files(&text, content);
+    write_health(&text, content);
     write_assumes_public(&text, content);
     write_list(&text, "ASSUMES SECRET", sbl_certificate_assumes_secret);
     write_list(&text, "NOT COVERED", sbl_certificate_not_covered(content->data));

@@ -1,5 +1,7 @@
 #include "codec/codec.h"
 
+#include "schema/spikes.h"
+
 #define ENCODE_ROWS 32
 
 sbl_status sbl_codec_init(sbl_codec *codec, const sbl_schema *schema, sbl_error *err)
@@ -42,19 +44,31 @@ static void decode_codes(uint32_t *codes, const sbl_head *head, const sbl_column
     }
 }
 
-/* Missing numbers: the indicator is 1, and the number is its column's constant. */
-static void encode_missing(uint32_t *out, size_t stride, const uint8_t *missing, size_t rows)
+/* Missing numbers: the indicator is 1, and the number is its column's constant. A spike has its own
+ * code beside its own number. */
+static void encode_indicator(uint32_t *out, size_t stride, const sbl_column *column,
+                             const double *values, const uint8_t *missing, size_t rows)
 {
-    for (size_t row = 0; row < rows; row++) out[row * stride] = missing[row] != 0 ? 1 : 0;
+    for (size_t row = 0; row < rows; row++) {
+        const bool absent = missing != NULL && missing[row] != 0;
+        const size_t spike = absent ? SBL_NO_SPIKE : sbl_spikes_find(column, values[row]);
+        out[row * stride] = absent ? 1 : spike != SBL_NO_SPIKE ? sbl_spike_code(column, spike) : 0;
+    }
 }
 
 /* Comes after the number's own head, so that its value can be replaced here. */
-static void decode_missing(sbl_batch_column *values, const sbl_column *column, const uint32_t *in,
-                           size_t stride, size_t rows)
+static void decode_indicator(sbl_batch_column *values, const sbl_column *column, const uint32_t *in,
+                             size_t stride, size_t rows)
 {
+    const uint32_t first = sbl_spike_code(column, 0);
     for (size_t row = 0; row < rows; row++) {
-        values->missing[row] = in[row * stride] == 1;
-        if (values->missing[row] != 0) values->values[row] = column->fallback;
+        const uint32_t code = in[row * stride];
+        const bool absent = column->missing_allowed && code == 1;
+        if (column->missing_allowed) values->missing[row] = absent;
+        if (absent)
+            values->values[row] = column->fallback;
+        else if (code >= first && code - first < column->spike_count)
+            values->values[row] = column->spikes[code - first];
     }
 }
 
@@ -72,7 +86,8 @@ static void encode_rows(const sbl_codec *codec, double *numeric, uint32_t *codes
             encode_numbers(numeric + head->index, heads->numeric_count, column,
                            whole->values + first, missing, rows);
         else if (head->indicator)
-            encode_missing(codes + head->index, heads->categorical_count, missing, rows);
+            encode_indicator(codes + head->index, heads->categorical_count, column,
+                             whole->values + first, missing, rows);
         else
             encode_codes(codes + head->index, heads->categorical_count, head, column,
                          whole->codes + first, rows);
@@ -109,7 +124,7 @@ sbl_status sbl_codec_decode(const sbl_codec *codec, sbl_batch *batch, const doub
             decode_numbers(values->values, column, numeric + head->index, heads->numeric_count,
                            rows);
         else if (head->indicator)
-            decode_missing(values, column, codes + head->index, heads->categorical_count, rows);
+            decode_indicator(values, column, codes + head->index, heads->categorical_count, rows);
         else
             decode_codes(values->codes, head, column, codes + head->index, heads->categorical_count,
                          rows);

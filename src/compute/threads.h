@@ -1,6 +1,9 @@
-/* OpenMP behind macros, so that the code also builds without it (then on one thread). */
+/* OpenMP behind macros, so that the code also builds without it (then on one thread); and, with
+ * base/clones.h, SBL_CLONES for the loops that threads run. */
 #ifndef SBL_COMPUTE_THREADS_H
 #define SBL_COMPUTE_THREADS_H
+
+#include "base/clones.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -13,17 +16,6 @@ static inline void sbl_thread_set(int count) { omp_set_num_threads(count); }
 static inline int sbl_thread_index(void) { return 0; }
 static inline int sbl_thread_limit(void) { return 1; }
 static inline void sbl_thread_set(int count) { (void)count; }
-#endif
-
-/* SBL_CLONES marks a hot loop that the compiler vectorises: it then exists for several instruction
- * sets and the loader picks. Not under sanitizers, whose runtime is not ready when the loader asks,
- * and not with clang, whose clones do not link across files before version 18. For static functions
- * only: gcc shows what the loader picks to the world, also where everything else is hidden. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__OPTIMIZE__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define SBL_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define SBL_CLONES
 #endif
 
 #endif

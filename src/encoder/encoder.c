@@ -4,30 +4,15 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "compute/threads.h"
 #include "encoder/encoder_parts.h"
 
-#define SIDE SBL_ENCODER_SIDE
 #define CHANNELS SBL_ENCODER_CHANNELS
-#define MAX_IMAGE_SIDE ((size_t)128)
-
-static void unprepare(sbl_encoder *e)
-{
-    for (size_t i = 0; i < e->stage_count; i++) {
-        sbl_net_room_clear(&e->stages[i].room);
-        sbl_net_room_clear(&e->stages[i].skip_work);
-    }
-    sbl_free_wiped(e->input, e->rows * SIDE * SIDE * CHANNELS * sizeof *e->input);
-    sbl_free(e->sums);
-    sbl_free(e->resample_rows);
-    sbl_free(e->resample_columns);
-    e->input = e->sums = e->resample_rows = e->resample_columns = NULL;
-    e->rows = 0;
-}
 
 void sbl_encoder_free(sbl_encoder *encoder)
 {
     if (encoder == NULL) return;
-    unprepare(encoder);
+    sbl_encoder_room_free(encoder->own);
     for (size_t i = 0; i < encoder->stage_count; i++) {
         sbl_net_clear(&encoder->stages[i].net);
         sbl_net_clear(&encoder->stages[i].skip);
@@ -38,92 +23,253 @@ void sbl_encoder_free(sbl_encoder *encoder)
 }
 
 const char *sbl_encoder_name(const sbl_encoder *encoder) { return encoder->name; }
+const char *sbl_encoder_hash(const sbl_encoder *encoder) { return encoder->hash; }
+const char *sbl_encoder_origin(const sbl_encoder *encoder) { return encoder->origin; }
+const char *sbl_encoder_family(const sbl_encoder *encoder) { return encoder->family; }
 size_t sbl_encoder_width(const sbl_encoder *encoder) { return encoder->width; }
 size_t sbl_encoder_classes(const sbl_encoder *encoder) { return encoder->classes; }
 
-/* weights (SIDE, from): a tent around each new pixel's centre, as wide as the wider of an old and a
- * new pixel. It is linear interpolation when an image grows and an average when it shrinks. */
-static float *resampling(size_t from)
+size_t sbl_encoder_activation_count(const sbl_encoder *encoder)
 {
-    const float scale = (float)from / (float)SIDE, support = scale > 1 ? scale : 1;
-    float *weights = sbl_alloc_array(SIDE * from, sizeof *weights);
-    for (size_t to = 0; weights != NULL && to < SIDE; to++) {
-        float *row = weights + to * from, sum = 0;
-        const float centre = ((float)to + 0.5f) * scale;
-        for (size_t i = 0; i < from; i++) {
-            row[i] = fmaxf(0, 1 - fabsf((float)i + 0.5f - centre) / support);
-            sum += row[i];
-        }
-        for (size_t i = 0; i < from; i++) row[i] /= sum;
-    }
-    return weights;
+    return encoder->activation_count;
 }
 
-sbl_status sbl_encoder_prepare(sbl_encoder *e, sbl_volume image, size_t rows, sbl_error *err)
+const sbl_encoder_activation *sbl_encoder_activation_at(const sbl_encoder *encoder, size_t i)
 {
-    sbl_status status = SBL_OK;
-    unprepare(e);
-    e->sum_size = 0;
-    if (image.height - 1 >= MAX_IMAGE_SIDE || image.width - 1 >= MAX_IMAGE_SIDE ||
-        (image.channels != 1 && image.channels != CHANNELS) || rows == 0)
-        return sbl_fail(err, SBL_EARG, "an encoder takes grey or RGB images up to 128 x 128");
-    e->image = image;
-    e->rows = rows;
+    return &encoder->activations[i];
+}
+
+static double net_products(const sbl_net *net)
+{
+    double products = 0;
+    for (size_t l = 0; l < net->layer_count; l++)
+        if (net->layers[l].ask.kind == SBL_LAYER_CONV)
+            products += (double)net->layers[l].weight_count *
+                        (double)(net->layers[l].out.height * net->layers[l].out.width);
+    return products;
+}
+
+double sbl_encoder_products(const sbl_encoder *encoder)
+{
+    double products = 0;
+    for (size_t i = 0; i < encoder->stage_count; i++)
+        products += net_products(&encoder->stages[i].net) + net_products(&encoder->stages[i].skip);
+    return products;
+}
+
+size_t sbl_encoder_weights(const sbl_encoder *encoder)
+{
+    size_t count = encoder->classes * (encoder->width + 1);
+    for (size_t i = 0; i < encoder->stage_count; i++)
+        count += encoder->stages[i].net.weight_count + encoder->stages[i].skip.weight_count;
+    return count;
+}
+
+/* ---- batches ---- */
+
+typedef struct stage_room {
+    sbl_net_room net, skip;
+    float *sums;      /* residual: (rows, out) */
+    float *d_sums;    /* and its gradient */
+    const float *out; /* of the last forward */
+} stage_room;
+
+struct sbl_encoder_room {
+    const sbl_encoder *encoder;
+    sbl_encoder_input from;
+    size_t rows, last_rows;
+    float *input; /* (rows, side, side, 3) */
+    stage_room stages[SBL_ENCODER_MAX_STAGES];
+};
+
+static size_t input_size(const sbl_encoder *e) { return e->side * e->side * CHANNELS; }
+
+void sbl_encoder_room_free(sbl_encoder_room *room)
+{
+    if (room == NULL) return;
+    const sbl_encoder *e = room->encoder;
     for (size_t i = 0; i < e->stage_count; i++) {
-        sbl_encoder_stage *stage = &e->stages[i];
-        const size_t size = sbl_volume_size(stage->net.output);
-        SBL_TRY(sbl_net_room_init(&stage->room, &stage->net, rows, SBL_NET_SAMPLE, err));
-        if (stage->has_skip)
-            SBL_TRY(sbl_net_room_init(&stage->skip_work, &stage->skip, rows, SBL_NET_SAMPLE, err));
-        if (stage->residual && size > e->sum_size) e->sum_size = size;
+        const size_t bytes = room->rows * sbl_volume_size(e->stages[i].net.output) * sizeof(float);
+        sbl_net_room_clear(&room->stages[i].net);
+        sbl_net_room_clear(&room->stages[i].skip);
+        sbl_free_wiped(room->stages[i].sums, bytes);
+        sbl_free_wiped(room->stages[i].d_sums, bytes);
     }
-    e->resample_rows = resampling(image.height);
-    e->resample_columns = resampling(image.width);
-    e->input = sbl_alloc_array(rows, SIDE * SIDE * CHANNELS * sizeof *e->input);
-    /* Two in turn: a block's input is the sum that the block before it left. */
-    e->sums = sbl_alloc_array(rows, 2 * e->sum_size * sizeof *e->sums);
-    if (e->resample_rows == NULL || e->resample_columns == NULL || e->input == NULL ||
-        e->sums == NULL)
-        SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for an encoder of images"));
+    sbl_encoder_input_clear(&room->from);
+    sbl_free_wiped(room->input, room->rows * input_size(e) * sizeof *room->input);
+    sbl_free(room);
+}
+
+static sbl_status room_of_stage(stage_room *room, const sbl_encoder_stage *stage, size_t rows,
+                                sbl_net_use use, sbl_error *err)
+{
+    const size_t bytes = sbl_volume_size(stage->net.output) * sizeof(float);
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_net_room_init(&room->net, &stage->net, rows, use, err));
+    if (stage->has_skip) SBL_TRY(sbl_net_room_init(&room->skip, &stage->skip, rows, use, err));
+    if (!stage->residual) return SBL_OK;
+    room->sums = sbl_alloc_array(rows, bytes);
+    if (use == SBL_NET_FROZEN) room->d_sums = sbl_alloc_array(rows, bytes);
+    if (room->sums == NULL || (use == SBL_NET_FROZEN && room->d_sums == NULL))
+        SBL_FAIL(err, SBL_EMEM, "out of memory for an encoder of images");
 done:
-    if (status != SBL_OK) unprepare(e);
     return status;
 }
 
-/* out (SIDE, SIDE, 3): resampled, repeated in all channels, and normalised. */
-static void prepare_image(float *out, const sbl_encoder *e, const float *image)
+sbl_status sbl_encoder_room_new(sbl_encoder_room **room, const sbl_encoder *encoder,
+                                sbl_volume image, sbl_encoder_fit fit, size_t rows, bool backward,
+                                sbl_error *err)
 {
-    float line[MAX_IMAGE_SIDE * SBL_ENCODER_CHANNELS];
-    const size_t height = e->image.height, width = e->image.width, channels = e->image.channels;
-    for (size_t y = 0; y < SIDE; y++) {
-        memset(line, 0, width * channels * sizeof *line);
-        for (size_t i = 0; i < height; i++) {
-            const float weight = e->resample_rows[y * height + i];
-            const float *from = image + i * width * channels;
-            if (weight == 0) continue;
-            for (size_t j = 0; j < width * channels; j++) line[j] += weight * from[j];
-        }
-        for (size_t x = 0; x < SIDE; x++)
-            for (size_t c = 0; c < CHANNELS; c++) {
-                const float *weights = e->resample_columns + x * width;
-                float sum = 0;
-                for (size_t j = 0; j < width; j++)
-                    sum += weights[j] * line[j * channels + (channels == 1 ? 0 : c)];
-                out[(y * SIDE + x) * CHANNELS + c] = (sum - e->mean[c]) / e->deviation[c];
-            }
-    }
+    sbl_status status = SBL_OK;
+    sbl_encoder_room *made = sbl_alloc_array(1, sizeof *made);
+    *room = NULL;
+    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for an encoder of images");
+    made->encoder = encoder;
+    made->rows = rows;
+    SBL_TRY(sbl_encoder_input_init(&made->from, encoder, image, fit, err));
+    made->input = sbl_alloc_array(rows, input_size(encoder) * sizeof *made->input);
+    if (made->input == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for an encoder of images");
+    for (size_t i = 0; i < encoder->stage_count; i++)
+        SBL_TRY(room_of_stage(&made->stages[i], &encoder->stages[i], rows,
+                              backward ? SBL_NET_FROZEN : SBL_NET_SAMPLE, err));
+    *room = made;
+    made = NULL;
+done:
+    sbl_encoder_room_free(made);
+    return status;
 }
 
-/* sums (rows, output), where it is needed. */
-static const float *run_stage(sbl_encoder_stage *stage, float *sums, const float *x, size_t rows)
+/* Activations of every layer, and with a way back as many gradients of the largest, twice. */
+double sbl_encoder_room_bytes(const sbl_encoder *encoder, size_t rows, bool backward)
 {
-    const float *y = sbl_net_forward(&stage->net, &stage->room, x, rows, false);
+    double numbers = (double)input_size(encoder), widest = 0;
+    for (size_t i = 0; i < encoder->stage_count; i++) {
+        const sbl_net *net = &encoder->stages[i].net;
+        for (size_t l = 0; l < net->layer_count; l++) {
+            const double size = (double)sbl_volume_size(net->layers[l].out);
+            if (!net->layers[l].in_place) numbers += size;
+            widest = fmax(widest, size);
+        }
+    }
+    return (double)rows * sizeof(float) * (numbers + (backward ? 2 * widest : 0));
+}
+
+/* Networks are not changed by a forward pass without training. */
+static const float *run_net(const sbl_net *net, sbl_net_room *room, const float *x, size_t rows)
+{
+    return sbl_net_forward((sbl_net *)net, room, x, rows, false);
+}
+
+static const float *run_stage(const sbl_encoder_stage *stage, stage_room *room, const float *x,
+                              size_t rows)
+{
+    const float *y = run_net(&stage->net, &room->net, x, rows);
     if (!stage->residual) return y;
     const size_t count = rows * sbl_volume_size(stage->net.output);
-    const float *other =
-        stage->has_skip ? sbl_net_forward(&stage->skip, &stage->skip_work, x, rows, false) : x;
-    for (size_t i = 0; i < count; i++) sums[i] = fmaxf(y[i] + other[i], 0);
-    return sums;
+    const float *other = stage->has_skip ? run_net(&stage->skip, &room->skip, x, rows) : x;
+    for (size_t i = 0; i < count; i++) room->sums[i] = fmaxf(y[i] + other[i], 0);
+    return room->sums;
+}
+
+void sbl_encoder_forward(sbl_encoder_room *room, const float *images, size_t rows)
+{
+    const sbl_encoder *e = room->encoder;
+    const size_t size = sbl_volume_size(room->from.image), in = input_size(e);
+    const float *x = room->input;
+    room->last_rows = rows;
+    SBL_OMP(omp parallel for schedule(static))
+    for (size_t r = 0; r < rows; r++)
+        sbl_encoder_input_make(&room->from, room->input + r * in, images + r * size);
+    for (size_t i = 0; i < e->stage_count; i++)
+        x = room->stages[i].out = run_stage(&e->stages[i], &room->stages[i], x, rows);
+}
+
+const float *sbl_encoder_activation_values(const sbl_encoder_room *room, size_t i)
+{
+    const sbl_encoder_activation *a = &room->encoder->activations[i];
+    const stage_room *stage = &room->stages[a->stage];
+    return a->layer == SBL_ENCODER_OF_SUM ? stage->sums : stage->net.outputs[a->layer];
+}
+
+/* Gradients in the outputs of a stage's layers, and in its sum. */
+typedef struct stage_gradients {
+    const float *inner[SBL_NET_MAX_LAYERS];
+    const float *sum;
+} stage_gradients;
+
+static stage_gradients gradients_of(const sbl_encoder *e, size_t stage,
+                                    const float *const *d_activations)
+{
+    stage_gradients g = {0};
+    for (size_t i = 0; i < e->activation_count; i++) {
+        const sbl_encoder_activation *a = &e->activations[i];
+        if (a->stage != stage) continue;
+        if (a->layer == SBL_ENCODER_OF_SUM)
+            g.sum = d_activations[i];
+        else
+            g.inner[a->layer] = d_activations[i];
+    }
+    return g;
+}
+
+/* d of relu(net + skip), in the sum before the ReLU; NULL: zeros. */
+static const float *back_to_sum(stage_room *room, const float *d_next, const float *d_here,
+                                size_t count)
+{
+    if (d_next == NULL && d_here == NULL) return NULL;
+    for (size_t i = 0; i < count; i++) {
+        const float d = (d_next != NULL ? d_next[i] : 0) + (d_here != NULL ? d_here[i] : 0);
+        room->d_sums[i] = room->sums[i] > 0 ? d : 0;
+    }
+    return room->d_sums;
+}
+
+/* From the gradient in a stage's output to that in its input; NULL: zeros. */
+static const float *back_stage(const sbl_encoder_stage *stage, stage_room *room,
+                               const stage_gradients *g, const float *d_next, size_t rows)
+{
+    if (!stage->residual)
+        return sbl_net_backward_input(&stage->net, &room->net, d_next, g->inner) ? room->net.d_input
+                                                                                 : NULL;
+    const float *d_sum =
+        back_to_sum(room, d_next, g->sum, rows * sbl_volume_size(stage->net.output));
+    if (!sbl_net_backward_input(&stage->net, &room->net, d_sum, g->inner)) return NULL;
+    if (d_sum == NULL) return room->net.d_input;
+    const size_t count = rows * sbl_volume_size(stage->net.input);
+    const float *other = d_sum;
+    if (stage->has_skip) {
+        (void)sbl_net_backward_input(&stage->skip, &room->skip, d_sum, NULL);
+        other = room->skip.d_input;
+    }
+    for (size_t i = 0; i < count; i++) room->net.d_input[i] += other[i];
+    return room->net.d_input;
+}
+
+void sbl_encoder_backward(sbl_encoder_room *room, float *d_images,
+                          const float *const *d_activations)
+{
+    const sbl_encoder *e = room->encoder;
+    const size_t rows = room->last_rows, size = sbl_volume_size(room->from.image);
+    const size_t in = input_size(e);
+    const float *d = NULL;
+    for (size_t i = e->stage_count; i-- > 0;) {
+        const stage_gradients g = gradients_of(e, i, d_activations);
+        d = back_stage(&e->stages[i], &room->stages[i], &g, d, rows);
+    }
+    if (d == NULL) return;
+    SBL_OMP(omp parallel for schedule(static))
+    for (size_t r = 0; r < rows; r++)
+        sbl_encoder_input_back(&room->from, d_images + r * size, d + r * in);
+}
+
+/* ---- features of an evaluation ---- */
+
+sbl_status sbl_encoder_prepare(sbl_encoder *e, sbl_volume image, size_t rows, sbl_error *err)
+{
+    sbl_encoder_room_free(e->own);
+    e->own = NULL;
+    if (rows == 0) return sbl_fail(err, SBL_EARG, "an encoder takes at least one image");
+    return sbl_encoder_room_new(&e->own, e, image, SBL_ENCODER_RESIZE, rows, false, err);
 }
 
 static void pixel_means(float *features, const float *y, sbl_volume v, size_t rows)
@@ -140,13 +286,9 @@ static void pixel_means(float *features, const float *y, sbl_volume v, size_t ro
 void sbl_encoder_run(sbl_encoder *e, float *features, float *logits, const float *images,
                      size_t rows)
 {
-    const float *x = e->input;
-    for (size_t i = 0; i < rows; i++)
-        prepare_image(e->input + i * SIDE * SIDE * CHANNELS, e,
-                      images + i * sbl_volume_size(e->image));
-    for (size_t i = 0; i < e->stage_count; i++)
-        x = run_stage(&e->stages[i], e->sums + i % 2 * e->rows * e->sum_size, x, rows);
-    pixel_means(features, x, e->stages[e->stage_count - 1].net.output, rows);
+    const size_t last = e->stage_count - 1;
+    sbl_encoder_forward(e->own, images, rows);
+    pixel_means(features, e->own->stages[last].out, e->stages[last].net.output, rows);
     for (size_t i = 0; logits != NULL && i < rows; i++)
         for (size_t k = 0; k < e->classes; k++) {
             float sum = e->fc_bias[k];

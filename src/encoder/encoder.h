@@ -1,46 +1,108 @@
-/* A frozen public feature extractor: a convolutional classifier whose averaged last activations are
- * the features of an image. Trained by somebody on public data; nothing here learns.
+/* A frozen public feature extractor: a convolutional network that somebody trained on public data,
+ * whose activations describe an image. Nothing here learns; gradients go through it to the image.
  *
- * Read from a safetensors file that describes itself in its metadata (docs/FORMATS.md):
- *     vgg     convolutions with ReLU and 2 x 2 maxima in the order of "layers"
- *     resnet  "stem", then blocks relu(conv2(relu(conv1(x))) + skip(x)), where a block with a skip
- *             convolution of its own has stride 2 (He et al. 2016)
- * both with batch normalisation folded into the convolutions, then the mean over all pixels (the
- * features) and the dense layer "fc" (the logits). */
-#ifndef SBL_MODEL_ENCODER_H
-#define SBL_MODEL_ENCODER_H
+ * Read from a safetensors file (docs/FORMATS.md), which names its tensors in one of these ways:
+ *     vgg          convolutions with ReLU and 2 x 2 maxima in the order of metadata "layers"
+ *     resnet       "stem", then blocks relu(conv2(relu(conv1(x))) + skip(x)), where a block with a
+ *                  skip convolution of its own has stride 2 (He et al. 2016)
+ *     torchvision  its own names of VGG 11 to 19 and ResNet 18 and 34, as downloaded: batch norm is
+ *                  folded into the convolutions here, with the mean and deviation of ImageNet
+ *     squeezenet   1.1: a fire module's two expansions are one convolution (Iandola et al. 2016)
+ * Every ReLU's output is an activation, in the order of computation. */
+#ifndef SBL_ENCODER_ENCODER_H
+#define SBL_ENCODER_ENCODER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
 #include "nn/net.h"
 
-/* Images of any size are resampled to this side: bilinear, averaging where they shrink. */
+/* The usual side of the input; a network of convolutions takes any. */
 #define SBL_ENCODER_SIDE ((size_t)32)
+#define SBL_ENCODER_LEAST_SIDE ((size_t)16)
+#define SBL_ENCODER_MOST_SIDE ((size_t)256)
+#define SBL_ENCODER_NAME_SIZE 96
 
 typedef struct sbl_encoder sbl_encoder;
 
-/* Returns: SBL_OK; SBL_EINPUT: no such file, an architecture that is not known, shapes that do not
- *          fit together, weights that are not finite; SBL_EIO, SBL_EMEM
+/* side: of the network's input, SBL_ENCODER_LEAST_SIDE to SBL_ENCODER_MOST_SIDE.
+ * Returns: SBL_OK; SBL_EINPUT: no such file, an architecture that is not known, shapes that do not
+ *          fit together, weights that are not finite; SBL_EARG: side; SBL_EIO, SBL_EMEM
  * Owner:   the caller, sbl_encoder_free() */
-sbl_status sbl_encoder_load(sbl_encoder **encoder, const char *path, sbl_error *err);
+sbl_status sbl_encoder_load(sbl_encoder **encoder, const char *path, size_t side, sbl_error *err);
 /* The part of loading without the file (fuzzed). */
 sbl_status sbl_encoder_decode(sbl_encoder **encoder, const uint8_t *bytes, size_t size,
-                              const char *path, sbl_error *err);
+                              const char *path, size_t side, sbl_error *err);
+/* The one that is part of the library: vgg-s, six convolutions, trained on CIFAR-10. */
+sbl_status sbl_encoder_built_in(sbl_encoder **encoder, size_t side, sbl_error *err);
+/* Is it the one of this SHA-256? found: the answer. */
+sbl_status sbl_encoder_is_built_in(bool *found, const char *hash, sbl_error *err);
 void sbl_encoder_free(sbl_encoder *encoder);
 
 /* The file's name without folder and ending, and the beginning of its SHA-256: what results carry.
  */
 const char *sbl_encoder_name(const sbl_encoder *encoder);
+/* SHA-256 of the file, 64 hexadecimal digits. */
+const char *sbl_encoder_hash(const sbl_encoder *encoder);
+/* What the file says of the data that it was trained on (its metadata "trained_on"), printable;
+ * "not stated" where it says nothing. */
+const char *sbl_encoder_origin(const sbl_encoder *encoder);
+/* "vgg", "resnet", "torchvision vgg", ... */
+const char *sbl_encoder_family(const sbl_encoder *encoder);
+/* Channels of the last volume: the features that evaluate uses are their means over all pixels. */
 size_t sbl_encoder_width(const sbl_encoder *encoder);
-/* 0: there is no "fc". */
+/* 0: there is no classifier, or none that is read. */
 size_t sbl_encoder_classes(const sbl_encoder *encoder);
+/* Multiplications of one image's way through it. */
+double sbl_encoder_products(const sbl_encoder *encoder);
+size_t sbl_encoder_weights(const sbl_encoder *encoder);
 
-/* Make room for batches of up to `rows` images of a shape: grey or RGB, sides 1 to 128. */
+typedef struct sbl_encoder_activation {
+    char name[64];     /* of the layer: "conv1", "layer2.0" */
+    sbl_volume volume; /* of an image */
+    size_t stage, layer;
+} sbl_encoder_activation;
+
+size_t sbl_encoder_activation_count(const sbl_encoder *encoder);
+const sbl_encoder_activation *sbl_encoder_activation_at(const sbl_encoder *encoder, size_t i);
+
+/* ---- batches of images ---- */
+
+/* How an image becomes the input; grey is repeated in all three channels. */
+typedef enum sbl_encoder_fit {
+    SBL_ENCODER_RESIZE, /* resampled: bilinear, averaging where it shrinks */
+    SBL_ENCODER_PAD     /* in the middle of black; resized where it is larger than the input */
+} sbl_encoder_fit;
+
+/* Room for batches, one per thread that runs the encoder, which is shared and must outlive it.
+ * Privacy: holds records where images are; wiped when freed. */
+typedef struct sbl_encoder_room sbl_encoder_room;
+
+/* image: grey or RGB, sides 1 to 1024. backward: sbl_encoder_backward() will be called. */
+sbl_status sbl_encoder_room_new(sbl_encoder_room **room, const sbl_encoder *encoder,
+                                sbl_volume image, sbl_encoder_fit fit, size_t rows, bool backward,
+                                sbl_error *err);
+void sbl_encoder_room_free(sbl_encoder_room *room);
+
+/* images (rows, image volume), pixels in [0,1]; rows as many as there is room for, or fewer. An
+ * image's activations depend on that image alone, to the bit. */
+void sbl_encoder_forward(sbl_encoder_room *room, const float *images, size_t rows);
+/* (rows, volume of the activation), until the next forward. */
+const float *sbl_encoder_activation_values(const sbl_encoder_room *room, size_t i);
+/* d_images (rows, image) += the gradient of a loss whose gradient in activation i is
+ * d_activations[i] (rows, volume); NULL: zeros. At most once per forward. */
+void sbl_encoder_backward(sbl_encoder_room *room, float *d_images,
+                          const float *const *d_activations);
+/* Bytes of such a room, about. */
+double sbl_encoder_room_bytes(const sbl_encoder *encoder, size_t rows, bool backward);
+
+/* ---- features of an evaluation ---- */
+
+/* Make room for batches of up to `rows` images of a shape, resized. */
 sbl_status sbl_encoder_prepare(sbl_encoder *encoder, sbl_volume image, size_t rows, sbl_error *err);
-
-/* images (rows, image volume), pixels in [0,1]; grey is repeated in all three channels.
+/* images (rows, image volume), pixels in [0,1].
  * Out: features (rows, width); logits (rows, classes), may be NULL */
 void sbl_encoder_run(sbl_encoder *encoder, float *features, float *logits, const float *images,
                      size_t rows);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compute/threads.h"
+#include "evaluate/constraints.h"
 #include "evaluate/evaluation_text.h"
 #include "evaluate/utility.h"
 #include "fidelity/measures.h"
@@ -142,6 +143,8 @@ static sbl_status measure(json_t *document, const evaluation *e, sbl_error *err)
     SBL_TRY(add(document, "association", part, err));
     SBL_TRY(sbl_measure_mmd(&part, &e->tables, &e->view, err));
     SBL_TRY(add(document, "mmd", part, err));
+    SBL_TRY(sbl_measure_constraints(&part, &e->tables, &e->codec, err));
+    SBL_TRY(add(document, "constraints", part, err));
     SBL_TRY(sbl_measure_domain(&part, &e->diagnosis, e->request->schema, err));
     SBL_TRY(add(document, "out_of_domain", part, err));
     SBL_TRY(measure_utility(&part, e, err));

@@ -2,6 +2,7 @@
 #include "evaluate/evaluation_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -9,6 +10,7 @@
 #include "evaluate/text_pieces.h"
 
 #define NAME_WIDTH 24
+#define RULE_WIDTH 35
 
 static void put_input(sbl_text *text, const char *role, const json_t *input, const char *note)
 {
@@ -101,6 +103,34 @@ static void put_domain(sbl_text *text, const json_t *document)
         sbl_text_printf(text, "  ");
         sbl_put_name(text, sbl_string_of(column, "name"), NAME_WIDTH);
         sbl_text_printf(text, " %8lld cells\n", sbl_whole_of(column, "cells"));
+    }
+}
+
+/* Rounded down, so that 1 is all of them. */
+static void put_share(sbl_text *text, const json_t *share)
+{
+    if (json_is_number(share))
+        sbl_text_printf(text, " %8.4f", floor(json_number_value(share) * 1e4) / 1e4);
+    else
+        sbl_text_printf(text, " %8s", "-");
+}
+
+/* The share of rows that hold each constraint, in the tables that there are. */
+static void put_constraints(sbl_text *text, const json_t *list)
+{
+    size_t i;
+    const json_t *entry;
+    if (json_array_size(list) == 0) return;
+    sbl_text_printf(text, "\nConstraints, share of rows that hold  %8s %8s %8s\n", "synth.", "real",
+                    "train");
+    json_array_foreach(list, i, entry)
+    {
+        sbl_text_printf(text, "  ");
+        sbl_put_name(text, sbl_string_of(entry, "rule"), RULE_WIDTH);
+        put_share(text, json_object_get(entry, "synthetic"));
+        put_share(text, json_object_get(entry, "real"));
+        put_share(text, json_object_get(entry, "train"));
+        sbl_text_printf(text, "\n");
     }
 }
 
@@ -203,6 +233,7 @@ char *sbl_evaluation_text(const json_t *document)
     put_marginals(&text, document);
     put_relations(&text, document);
     put_domain(&text, document);
+    put_constraints(&text, json_object_get(document, "constraints"));
     put_utility(&text, json_object_get(document, "utility"));
     put_disclosure(&text, json_object_get(document, "disclosure"));
 done:

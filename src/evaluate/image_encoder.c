@@ -100,7 +100,7 @@ sbl_status sbl_image_encoder_file(sbl_image_encoder *encoder, const char *path,
     sbl_status status = SBL_OK;
     sbl_encoder *e = NULL;
     *encoder = (sbl_image_encoder){0};
-    SBL_TRY(sbl_encoder_load(&e, path, err));
+    SBL_TRY(sbl_encoder_load(&e, path, SBL_ENCODER_SIDE, err));
     SBL_TRY(sbl_encoder_prepare(e, sbl_volume_of(shape.height, shape.width, shape.channels),
                                 SBL_IMAGE_ENCODE_ROWS, err));
     *encoder = (sbl_image_encoder){.name = sbl_encoder_name(e),
@@ -134,24 +134,5 @@ sbl_status sbl_image_encode_some(float *features, const sbl_image_encoder *encod
 done:
     sbl_free_wiped(pixels, SBL_IMAGE_ENCODE_ROWS * size * sizeof *pixels);
     sbl_free(index);
-    return status;
-}
-
-sbl_status sbl_image_frechet(double *distance, const sbl_image_encoder *encoder,
-                             const sbl_image_data *first, const sbl_image_data *second,
-                             size_t count, uint64_t seed, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    const size_t size = count * encoder->width;
-    float *left = sbl_alloc_array(size, sizeof *left);
-    float *right = sbl_alloc_array(size, sizeof *right);
-    if (left == NULL || right == NULL)
-        SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for the features of images"));
-    SBL_TRY(sbl_image_encode_some(left, encoder, first, count, seed, err));
-    SBL_TRY(sbl_image_encode_some(right, encoder, second, count, seed, err));
-    SBL_TRY(sbl_frechet_distance(distance, left, count, right, count, encoder->width, err));
-done:
-    sbl_free_wiped(left, size * sizeof *left);
-    sbl_free_wiped(right, size * sizeof *right);
     return status;
 }

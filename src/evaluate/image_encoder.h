@@ -37,10 +37,4 @@ sbl_status sbl_image_encode_some(float *features, const sbl_image_encoder *encod
                                  const sbl_image_data *images, size_t count, uint64_t seed,
                                  sbl_error *err);
 
-/* The Frechet distance (image_frechet.h) between the features of `count` images of each set, drawn
- * by the seed; 2 <= count <= what each has. */
-sbl_status sbl_image_frechet(double *distance, const sbl_image_encoder *encoder,
-                             const sbl_image_data *first, const sbl_image_data *second,
-                             size_t count, uint64_t seed, sbl_error *err);
-
 #endif

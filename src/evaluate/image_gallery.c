@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "evaluate/image_pictures.h"
 #include "evaluate/image_study.h"
 

@@ -52,16 +52,10 @@ static void describe(const void *made, sbl_block *block, double *weight)
     *weight = 1.0;
 }
 
-static size_t room_bytes(const sbl_cells *cells) { return cells->count * SLICE * sizeof(uint32_t); }
-
-static sbl_status room_new(void **room, const void *made, sbl_error *err)
+static size_t room_bytes(const void *made)
 {
-    *room = sbl_alloc_array(room_bytes(made), 1);
-    return *room != NULL ? SBL_OK
-                         : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few rows");
+    return ((const sbl_cells *)made)->count * SLICE * sizeof(uint32_t);
 }
-
-static void room_free(void *room, const void *made) { sbl_free_wiped(room, room_bytes(made)); }
 
 static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
                       const sbl_records *records, sbl_error *err)
@@ -85,7 +79,6 @@ const sbl_feature sbl_feature_cells = {
     .make = make,
     .free = free_made,
     .describe = describe,
-    .room_new = room_new,
-    .room_free = room_free,
+    .room_bytes = room_bytes,
     .add = add,
 };

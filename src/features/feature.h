@@ -41,6 +41,10 @@ typedef struct sbl_aim {
     float *means;     /* (C, width): noisy sums over n; all blocks of the feature side by side */
     double deviation; /* of the noise on one of them */
     double weight;    /* of this feature's loss beside the others' */
+    /* Of a feature that is costly: which part of a class's rows a step looks at, and how much of
+     * the mean is remembered from the steps before (the decay of a running mean, 0 to below 1), so
+     * that a few rows a step do for many. 0: all, nothing. */
+    double part, memory;
 } sbl_aim;
 
 typedef struct sbl_feature sbl_feature;
@@ -52,14 +56,16 @@ struct sbl_feature {
      * SBL_EARG for one that is out of range. */
     sbl_status (*make)(void **made, const sbl_facts *facts, const json_t *parameters,
                        sbl_error *err);
-    void (*free)(void *made);
+    void (*free)(void *made);          /* NULL: made is the facts, or another's */
     size_t (*count)(const void *made); /* of its blocks, >= 1; NULL: one */
     /* Fill its blocks (zeroed), and for those that are not withheld the precision of each relative
      * to the others, in units of the grid. */
     void (*describe)(const void *made, sbl_block *blocks, double *weights);
 
     /* ---- [3] and [4]: records to sums ---- */
-    /* One thread's room; freed wiped. room may stay NULL. */
+    /* One thread's room of so many bytes, zeroed at first and wiped in the end. NULL: none, or one
+     * of several parts, which the feature makes itself and frees wiped. */
+    size_t (*room_bytes)(const void *made);
     sbl_status (*room_new)(void **room, const void *made, sbl_error *err);
     void (*room_free)(void *room, const void *made);
     /* All its blocks, the first being number `block` of the sum, for the rows of the open batch. A
@@ -80,6 +86,7 @@ struct sbl_feature {
      * adding up to about 1 in each column. NULL: nothing. */
     void (*loss_start)(float *expected, const void *made, const sbl_aim *aim,
                        const sbl_draft *draft);
+    bool costly; /* its loss goes by part and memory of the aim */
 };
 
 /* A feature that was made. */

@@ -101,8 +101,10 @@ done:
 
 void sbl_features_clear(sbl_features *features)
 {
-    for (size_t i = 0; i < features->count; i++)
-        if (features->items[i].made != NULL) features->items[i].kind->free(features->items[i].made);
+    for (size_t i = 0; i < features->count; i++) {
+        const sbl_made_feature *item = &features->items[i];
+        if (item->made != NULL && item->kind->free != NULL) item->kind->free(item->made);
+    }
     sbl_free(features->items);
     sbl_free(features->weights);
     sbl_layout_clear(&features->layout);
@@ -123,6 +125,16 @@ struct sbl_feature_rooms {
     void *rooms[]; /* (features->count) */
 };
 
+static sbl_status room_new(void **room, const sbl_made_feature *item, sbl_error *err)
+{
+    if (item->kind->room_new != NULL) return item->kind->room_new(room, item->made, err);
+    if (item->kind->room_bytes == NULL) return SBL_OK;
+    *room = sbl_alloc_array(item->kind->room_bytes(item->made), 1);
+    return *room != NULL
+               ? SBL_OK
+               : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few records");
+}
+
 sbl_status sbl_feature_rooms_new(sbl_feature_rooms **rooms, const sbl_features *features,
                                  sbl_error *err)
 {
@@ -133,9 +145,7 @@ sbl_status sbl_feature_rooms_new(sbl_feature_rooms **rooms, const sbl_features *
     if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
     made->features = features;
     for (size_t i = 0; i < features->count; i++)
-        if (features->items[i].kind->room_new != NULL)
-            SBL_TRY(
-                features->items[i].kind->room_new(&made->rooms[i], features->items[i].made, err));
+        SBL_TRY(room_new(&made->rooms[i], &features->items[i], err));
 done:
     return status;
 }
@@ -145,7 +155,10 @@ void sbl_feature_rooms_free(sbl_feature_rooms *rooms)
     if (rooms == NULL) return;
     for (size_t i = 0; i < rooms->features->count; i++) {
         const sbl_made_feature *item = &rooms->features->items[i];
-        if (rooms->rooms[i] != NULL) item->kind->room_free(rooms->rooms[i], item->made);
+        if (item->kind->room_bytes != NULL)
+            sbl_free_wiped(rooms->rooms[i], item->kind->room_bytes(item->made));
+        else if (rooms->rooms[i] != NULL)
+            item->kind->room_free(rooms->rooms[i], item->made);
     }
     sbl_free(rooms);
 }

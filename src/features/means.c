@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "accumulate/sum.h"
-#include "base/memory.h"
 #include "features/feature.h"
 #include "features/parameters.h"
 
@@ -22,8 +21,6 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     return sbl_parameters_are(parameters, 0, NAME, err);
 }
 
-static void done_with(void *made) { (void)made; }
-
 static void describe(const void *made, sbl_block *block, double *weight)
 {
     const size_t width = ((const sbl_facts *)made)->shape.numeric;
@@ -34,19 +31,11 @@ static void describe(const void *made, sbl_block *block, double *weight)
     *weight = ldexp(1.0, -SBL_GRID_BITS); /* as of one that is 1 long */
 }
 
-static size_t room_bytes(const sbl_facts *facts)
+static size_t room_bytes(const void *made)
 {
+    const sbl_facts *facts = made;
     return facts->shape.numeric * sbl_slice_rows(facts) * sizeof(double);
 }
-
-static sbl_status room_new(void **room, const void *made, sbl_error *err)
-{
-    *room = sbl_alloc_array(room_bytes(made), 1);
-    return *room != NULL ? SBL_OK
-                         : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few rows");
-}
-
-static void room_free(void *room, const void *made) { sbl_free_wiped(room, room_bytes(made)); }
 
 static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
                       const sbl_records *records, sbl_error *err)
@@ -62,9 +51,7 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
 const sbl_feature sbl_feature_means = {
     .name = NAME,
     .make = make,
-    .free = done_with,
     .describe = describe,
-    .room_new = room_new,
-    .room_free = room_free,
+    .room_bytes = room_bytes,
     .add = add,
 };

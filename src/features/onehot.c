@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "accumulate/sum.h"
-#include "base/memory.h"
 #include "features/feature.h"
 #include "features/onehot_loss.h"
 #include "features/parameters.h"
@@ -35,8 +34,6 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     return sbl_parameters_are(parameters, 0, "onehot", err);
 }
 
-static void done_with(void *made) { (void)made; }
-
 /* The block weighs as much as one of norm 1. */
 static void describe(const void *made, sbl_block *block, double *weight)
 {
@@ -51,19 +48,11 @@ static void describe(const void *made, sbl_block *block, double *weight)
     *weight = 1.0 / sqrt((double)shape->categorical);
 }
 
-static size_t room_bytes(const sbl_facts *facts)
+static size_t room_bytes(const void *made)
 {
+    const sbl_facts *facts = made;
     return facts->shape.categorical * sbl_slice_rows(facts) * sizeof(uint32_t);
 }
-
-static sbl_status room_new(void **room, const void *made, sbl_error *err)
-{
-    *room = sbl_alloc_array(room_bytes(made), 1);
-    return *room != NULL ? SBL_OK
-                         : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few rows");
-}
-
-static void room_free(void *room, const void *made) { sbl_free_wiped(room, room_bytes(made)); }
 
 static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
                       const sbl_records *records, sbl_error *err)
@@ -89,10 +78,8 @@ static void loss_start(float *expected, const void *made, const sbl_aim *aim,
 const sbl_feature sbl_feature_onehot = {
     .name = "onehot",
     .make = make,
-    .free = done_with,
     .describe = describe,
-    .room_new = room_new,
-    .room_free = room_free,
+    .room_bytes = room_bytes,
     .add = add,
     .loss_new = loss_new,
     .loss_step = sbl_onehot_loss_step,

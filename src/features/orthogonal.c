@@ -174,22 +174,13 @@ static void describe(const void *made, sbl_block *block, double *weight)
 }
 
 /* Pixels (slice, d), features (slice, 2 n), scratch (n). */
-static size_t room_bytes(const sbl_orthogonal *frequencies)
+static size_t room_bytes(const void *made)
 {
+    const sbl_orthogonal *frequencies = made;
     const size_t n = frequencies->size; /* at most 2^16, as d */
     return (sbl_slice_rows(frequencies->facts) * (frequencies->columns + 2 * n) + n) *
            sizeof(float);
 }
-
-static sbl_status room_new(void **room, const void *made, sbl_error *err)
-{
-    *room = sbl_alloc_array(room_bytes(made), 1);
-    return *room != NULL
-               ? SBL_OK
-               : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few images");
-}
-
-static void room_free(void *room, const void *made) { sbl_free_wiped(room, room_bytes(made)); }
 
 static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
                       const sbl_records *records, sbl_error *err)
@@ -220,8 +211,7 @@ const sbl_feature sbl_feature_orthogonal = {
     .make = make,
     .free = free_made,
     .describe = describe,
-    .room_new = room_new,
-    .room_free = room_free,
+    .room_bytes = room_bytes,
     .add = add,
     .loss_new = loss_new,
     .loss_step = sbl_orthogonal_loss_step,

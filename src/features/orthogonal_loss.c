@@ -23,7 +23,11 @@ typedef struct orthogonal_loss {
     size_t classes;
     batch_piece *pieces;
     size_t piece_count;
-    float *row_weight;      /* (C): share / (images of the class - 1) */
+    float *row_weight;  /* (C): share / (images of the class - 1) */
+    float *mean_weight; /* (C): share / images of the class */
+    float *past;        /* (blocks, C, 2, n): running means of cosines and sines; NULL: none */
+    double memory;
+    size_t steps;
     float *class_weight;    /* (C): of a class and a frequency in the loss */
     float *target;          /* (blocks, C, 2, n): cosines, then sines */
     float *cosines, *sines; /* (R, n) of the block at work */
@@ -50,7 +54,9 @@ static sbl_status allocate(orthogonal_loss *l, const sbl_draft *draft, sbl_error
     const size_t n = l->frequencies->size;
     bool failed = false;
     l->row_weight = sbl_floats(l->classes, 1, &failed);
+    l->mean_weight = sbl_floats(l->classes, 1, &failed);
     l->class_weight = sbl_floats(l->classes, 1, &failed);
+    if (l->memory > 0) l->past = sbl_floats(l->frequencies->blocks * l->classes, 2 * n, &failed);
     l->target = sbl_floats(l->frequencies->blocks * l->classes, 2 * n, &failed);
     l->cosines = sbl_floats(draft->rows, n, &failed);
     l->sines = sbl_floats(draft->rows, n, &failed);
@@ -68,6 +74,7 @@ static void set_constants(orthogonal_loss *l, const sbl_aim *aim, const sbl_draf
         const size_t rows = draft->starts[c + 1] - draft->starts[c];
         if (rows > 1) {
             l->row_weight[c] = (float)(draft->shares[c] / (double)(rows - 1));
+            l->mean_weight[c] = (float)(draft->shares[c] / (double)rows);
             l->class_weight[c] = (float)(aim->weight * draft->weights[c] / (double)count);
         }
         for (size_t f = 0; f < count; f++) {
@@ -87,6 +94,7 @@ sbl_status sbl_orthogonal_loss_new(void **loss, const sbl_orthogonal *frequencie
     if (!l) return sbl_fail(err, SBL_EMEM, "out of memory for training");
     l->frequencies = frequencies;
     l->classes = draft->facts->classes;
+    l->memory = aim->memory;
     SBL_TRY(cut_pieces(l, draft, err));
     SBL_TRY(allocate(l, draft, err));
     set_constants(l, aim, draft);
@@ -101,8 +109,8 @@ void sbl_orthogonal_loss_free(void *loss)
 {
     orthogonal_loss *l = loss;
     if (!l) return;
-    float *arrays[] = {l->row_weight, l->class_weight, l->target, l->cosines,
-                       l->sines,      l->sums,         l->front,  l->scratch};
+    float *arrays[] = {l->row_weight, l->mean_weight, l->class_weight, l->past,  l->target,
+                       l->cosines,    l->sines,       l->sums,         l->front, l->scratch};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sbl_free(arrays[i]);
     sbl_free(l->losses);
     sbl_free(l->pieces);
@@ -125,6 +133,31 @@ static void piece_phases(orthogonal_loss *l, const sbl_draft *draft, size_t p,
     }
 }
 
+/* Early means forget faster: the first images are random. */
+static float decay_at(const orthogonal_loss *l)
+{
+    const double early = (1 + (double)l->steps) / (10 + (double)l->steps);
+    return l->steps == 0 ? 0 : (float)(early < l->memory ? early : l->memory);
+}
+
+/* Sums of a class become its means; those of the steps before stand in for images that this step
+ * does not have. An image's own part of its mean has no gradient (cos^2 + sin^2 = 1), so the
+ * others' mean, over one image fewer, is what is remembered from; the past keeps the plain mean. */
+static void class_means(orthogonal_loss *l, size_t c, size_t b)
+{
+    const size_t n = l->frequencies->size;
+    float *means = l->front + c * 2 * n;
+    float *past = l->past != NULL ? l->past + (b * l->classes + c) * 2 * n : NULL;
+    const float row = l->row_weight[c], plain = l->mean_weight[c], decay = decay_at(l);
+    for (size_t i = 0; i < 2 * n; i++) {
+        const float sum = means[i];
+        means[i] = row * sum;
+        if (past == NULL) continue;
+        means[i] = decay * past[i] + (1 - decay) * means[i];
+        past[i] = decay * past[i] + (1 - decay) * plain * sum;
+    }
+}
+
 /* Residuals of a class: loss, and what its images' cosines and sines are multiplied by in
  * d loss / d t = 2 w_c v_c 2 pi (res_sin cos - res_cos sin), t in turns. */
 static void class_residuals(orthogonal_loss *l, size_t c, size_t b, size_t used)
@@ -138,9 +171,10 @@ static void class_residuals(orthogonal_loss *l, size_t c, size_t b, size_t used)
     for (size_t p = 0; p < l->piece_count; p++)
         if (l->pieces[p].class == c)
             for (size_t i = 0; i < 2 * n; i++) front[i] += l->sums[p * 2 * n + i];
+    class_means(l, c, b);
     for (size_t f = 0; f < used; f++) {
-        const float on_cosine = row * front[f] - target[f];
-        const float on_sine = row * front[n + f] - target[n + f];
+        const float on_cosine = front[f] - target[f];
+        const float on_sine = front[n + f] - target[n + f];
         l->losses[c] += (double)weight *
                         ((double)on_cosine * (double)on_cosine + (double)on_sine * (double)on_sine);
         front[f] = factor * on_sine;
@@ -179,5 +213,6 @@ double sbl_orthogonal_loss_step(void *loss, sbl_draft *draft)
         }
     }
     for (size_t c = 0; c < l->classes; c++) sum += l->losses[c];
+    l->steps++;
     return sum;
 }

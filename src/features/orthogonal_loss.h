@@ -4,7 +4,10 @@
  * E_c: share of class c times the sum over the draft's B_c images of that class of their features,
  * over B_c - 1; T: the aim. An image's product with itself is constant, so B_c - 1 in place of B_c
  * makes the gradient that of the unbiased estimate of the squared distance (Gretton, Borgwardt,
- * Rasch, Schoelkopf and Smola 2012): small batches do not draw the images together. */
+ * Rasch, Schoelkopf and Smola 2012): small batches do not draw the images together.
+ * With memory m in the aim, E_c is replaced by m P_c + (1 - m) E_c, P_c the running mean of the steps
+ * before (decay m, less in the first steps): its gradient has the variance of a batch about
+ * (1 + m) / (1 - m) times as large, at the price of a mean that lags behind. */
 #ifndef SBL_FEATURES_ORTHOGONAL_LOSS_H
 #define SBL_FEATURES_ORTHOGONAL_LOSS_H
 

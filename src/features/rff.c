@@ -83,18 +83,6 @@ done:
     return status;
 }
 
-sbl_status sbl_rff_from_frequencies(sbl_rff *rff, const double *frequencies, size_t count,
-                                    size_t columns, sbl_error *err)
-{
-    *rff = (sbl_rff){.columns = columns, .frequencies = count};
-    sbl_status status = allocate(rff, err);
-    if (status != SBL_OK) return status;
-    for (size_t f = 0; f < count; f++)
-        for (size_t i = 0; i < columns; i++)
-            rff->panels[place(f, i, columns)] = (float)(frequencies[f * columns + i] / two_pi);
-    return SBL_OK;
-}
-
 void sbl_rff_clear(sbl_rff *rff)
 {
     sbl_free(rff->panels);
@@ -208,56 +196,33 @@ static void describe(const void *made, sbl_block *block, double *weight)
     *weight = 1 / norm / block->scale;
 }
 
-typedef struct rff_room {
-    float *numbers;    /* (slice, d) */
-    float *features;   /* (slice, 2 TILE_FREQUENCIES) */
-    uint32_t *entries; /* (slice, K): one-hot places */
-} rff_room;
-
-static void room_free(void *data, const void *made)
-{
-    rff_room *room = data;
-    const sbl_rff *rff = made;
-    const size_t rows = sbl_slice_rows(rff->facts);
-    sbl_free_wiped(room->numbers, rff->columns * rows * sizeof *room->numbers);
-    sbl_free_wiped(room->features, 2 * TILE_FREQUENCIES * rows * sizeof *room->features);
-    sbl_free_wiped(room->entries, rff->codes * rows * sizeof *room->entries);
-    sbl_free(room);
-}
-
-static sbl_status room_new(void **data, const void *made, sbl_error *err)
+/* Numbers (slice, d), features (slice, 2 TILE_FREQUENCIES), one-hot places (slice, K). */
+static size_t room_bytes(const void *made)
 {
     const sbl_rff *rff = made;
-    const size_t rows = sbl_slice_rows(rff->facts);
-    rff_room *room = sbl_alloc_array(1, sizeof *room);
-    *data = room;
-    if (room == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-    room->numbers = sbl_alloc_array(rff->columns, rows * sizeof *room->numbers);
-    room->features = sbl_alloc_array(2 * TILE_FREQUENCIES, rows * sizeof *room->features);
-    room->entries = sbl_alloc_array(rff->codes, rows * sizeof *room->entries);
-    return room->numbers != NULL && room->features != NULL && room->entries != NULL
-               ? SBL_OK
-               : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few rows");
+    return sbl_slice_rows(rff->facts) *
+           ((rff->columns + 2 * TILE_FREQUENCIES) * sizeof(float) + rff->codes * sizeof(uint32_t));
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *data,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
                       const sbl_records *records, sbl_error *err)
 {
     const sbl_rff *rff = made;
     const sbl_facts *facts = rff->facts;
-    rff_room *room = data;
-    const sbl_fourier_rows rows = {room->numbers, rff->columns, room->entries, rff->codes,
-                                   records->rows};
+    const size_t slice = sbl_slice_rows(facts);
+    float *numbers = room, *features = numbers + slice * rff->columns;
+    uint32_t *entries = (uint32_t *)(features + slice * 2 * TILE_FREQUENCIES);
+    const sbl_fourier_rows rows = {numbers, rff->columns, entries, rff->codes, records->rows};
     for (size_t i = 0; i < records->rows * rff->columns; i++)
-        room->numbers[i] = (float)records->numeric[i];
-    sbl_onehot_entries(room->entries, &facts->shape, records->codes, facts->heads.categorical_count,
+        numbers[i] = (float)records->numeric[i];
+    sbl_onehot_entries(entries, &facts->shape, records->codes, facts->heads.categorical_count,
                        facts->code_columns, records->rows);
     for (size_t first = 0; first < rff->frequencies; first += TILE_FREQUENCIES) {
         const size_t left = rff->frequencies - first;
         const size_t count = left < TILE_FREQUENCIES ? left : TILE_FREQUENCIES;
-        sbl_rff_tile(rff, room->features, 2 * TILE_FREQUENCIES, &rows, first, count);
-        const sbl_status status = sbl_sum_add_f32(sum, block, 2 * first, 2 * count, room->features,
-                                                  2 * TILE_FREQUENCIES, err);
+        sbl_rff_tile(rff, features, 2 * TILE_FREQUENCIES, &rows, first, count);
+        const sbl_status status =
+            sbl_sum_add_f32(sum, block, 2 * first, 2 * count, features, 2 * TILE_FREQUENCIES, err);
         if (status != SBL_OK) return status;
     }
     return SBL_OK;
@@ -274,8 +239,7 @@ const sbl_feature sbl_feature_rff = {
     .make = make,
     .free = free_made,
     .describe = describe,
-    .room_new = room_new,
-    .room_free = room_free,
+    .room_bytes = room_bytes,
     .add = add,
     .loss_new = loss_new,
     .loss_step = sbl_rff_loss_step,

@@ -48,9 +48,6 @@ typedef struct sbl_rff_rule {
 /* Frequency f is a pure function of the rule's seed, scales and f. */
 sbl_status sbl_rff_init(sbl_rff *rff, const sbl_record_shape *shape, const sbl_rff_rule *rule,
                         sbl_error *err);
-/* Given frequencies (F, d) in radians, numbers only. */
-sbl_status sbl_rff_from_frequencies(sbl_rff *rff, const double *frequencies, size_t count,
-                                    size_t columns, sbl_error *err);
 void sbl_rff_clear(sbl_rff *rff);
 
 /* Frequencies first .. first + count - 1; first is a multiple of SBL_FOURIER_PANEL, and so is count

@@ -265,11 +265,6 @@ static void describe(const void *made, sbl_block *blocks, double *weights)
 
 /* ---- records ---- */
 
-typedef struct tables_room {
-    uint32_t *cells;   /* (slice, K): of the columns */
-    uint32_t *entries; /* (slice, tables of the largest block) */
-} tables_room;
-
 static size_t largest_block(const sbl_tables *tables)
 {
     size_t largest = 1;
@@ -278,28 +273,12 @@ static size_t largest_block(const sbl_tables *tables)
     return largest;
 }
 
-static void room_free(void *data, const void *made)
-{
-    tables_room *room = data;
-    const sbl_tables *tables = made;
-    const size_t rows = sbl_slice_rows(tables->facts);
-    sbl_free_wiped(room->cells, tables->cells.count * rows * sizeof *room->cells);
-    sbl_free_wiped(room->entries, largest_block(tables) * rows * sizeof *room->entries);
-    sbl_free(room);
-}
-
-static sbl_status room_new(void **data, const void *made, sbl_error *err)
+/* Cells of the columns (slice, K), entries (slice, tables of the largest block). */
+static size_t room_bytes(const void *made)
 {
     const sbl_tables *tables = made;
-    const size_t rows = sbl_slice_rows(tables->facts);
-    tables_room *room = sbl_alloc_array(1, sizeof *room);
-    *data = room;
-    if (room == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-    room->cells = sbl_alloc_array(tables->cells.count, rows * sizeof *room->cells);
-    room->entries = sbl_alloc_array(largest_block(tables), rows * sizeof *room->entries);
-    return room->cells != NULL && room->entries != NULL
-               ? SBL_OK
-               : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few rows");
+    return sbl_slice_rows(tables->facts) * (tables->cells.count + largest_block(tables)) *
+           sizeof(uint32_t);
 }
 
 static void find_cells(uint32_t *found, const sbl_cells *cells, const sbl_records *records)
@@ -326,23 +305,22 @@ static uint32_t entry_of(const sbl_tables *tables, size_t t, const uint32_t *cel
     return (uint32_t)(tables->offset[t] + entry);
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *data,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
                       const sbl_records *records, sbl_error *err)
 {
     const sbl_tables *tables = made;
-    tables_room *room = data;
-    find_cells(room->cells, &tables->cells, records);
+    uint32_t *cells = room, *entries = cells + sbl_slice_rows(tables->facts) * tables->cells.count;
+    find_cells(cells, &tables->cells, records);
     for (size_t b = 0; b < tables->block_count; b++) {
         const size_t per_row = tables->sizes[b];
         size_t place = 0;
         for (size_t t = 0; t < tables->plan.table_count; t++) {
             if (tables->block_of[t] != b) continue;
             for (size_t r = 0; r < records->rows; r++)
-                room->entries[r * per_row + place] =
-                    entry_of(tables, t, room->cells + r * tables->cells.count);
+                entries[r * per_row + place] = entry_of(tables, t, cells + r * tables->cells.count);
             place++;
         }
-        const sbl_status status = sbl_sum_add_ones(sum, block + b, room->entries, per_row, err);
+        const sbl_status status = sbl_sum_add_ones(sum, block + b, entries, per_row, err);
         if (status != SBL_OK) return status;
     }
     return SBL_OK;
@@ -354,8 +332,7 @@ const sbl_feature sbl_feature_tables = {
     .free = free_made,
     .count = count_blocks,
     .describe = describe,
-    .room_new = room_new,
-    .room_free = room_free,
+    .room_bytes = room_bytes,
     .add = add,
 };
 

@@ -16,8 +16,6 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     return sbl_parameters_are(parameters, 0, "total", err);
 }
 
-static void done_with(void *made) { (void)made; }
-
 static void describe(const void *made, sbl_block *block, double *weight)
 {
     (void)made;
@@ -36,4 +34,4 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
 }
 
 const sbl_feature sbl_feature_total = {
-    .name = "total", .make = make, .free = done_with, .describe = describe, .add = add};
+    .name = "total", .make = make, .describe = describe, .add = add};

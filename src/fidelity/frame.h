@@ -14,7 +14,7 @@ typedef struct sbl_frame {
 } sbl_frame;
 
 /* Read a CSV table (plain or gzip, "-": standard input) with the reader's rules: a cell that cannot
- * be read is its column's constant. A table without rows is a valid frame of 0 rows.
+ * be read is missing, or its column's constant. A table without rows is a valid frame of 0 rows.
  * Out:     frame  cleared by the caller (sbl_frame_clear), empty on failure
  * Returns: SBL_OK, SBL_EINPUT (container or header), SBL_EIO, SBL_EMEM */
 sbl_status sbl_frame_read(sbl_frame *frame, const char *path, const sbl_codec *codec,

@@ -3,7 +3,6 @@
  * on the standardised design, solved by conjugate gradients on the normal equations with the
  * diagonal as preconditioner (Golub and Van Loan 2013, section 11.5): the matrix is never formed,
  * so that many categories cost no more than few. The penalty makes one-hot columns independent. */
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"

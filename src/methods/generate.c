@@ -1,27 +1,41 @@
 #include "methods/generate.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "sample/sampler.h"
 #include "train/aim.h"
 #include "train/defaults.h"
 #include "train/trainer.h"
 
-/* The terms of the loss: one per feature of the round that has one. */
-typedef struct job {
-    sbl_generator generator;
-    sbl_train_options training;
+/* Features of a round that have a loss, and what they aim at. */
+typedef struct term_list {
     sbl_train_term *terms;
     sbl_aim *aims;
     size_t count;
+    double clearest; /* deviation of the noise on a class's mean of norm 1, the least of all */
+} term_list;
+
+typedef struct job {
+    sbl_generator generator;
+    sbl_train_options training;
+    term_list follow, judge;
     double *shares; /* (C) */
     double rows;
 } job;
 
+static void clear_terms(term_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) sbl_aim_clear(&list->aims[i]);
+    sbl_free(list->aims);
+    sbl_free(list->terms);
+}
+
 static void clear_job(job *j)
 {
-    for (size_t i = 0; i < j->count; i++) sbl_aim_clear(&j->aims[i]);
-    sbl_free(j->aims);
-    sbl_free(j->terms);
+    clear_terms(&j->follow);
+    clear_terms(&j->judge);
     sbl_free(j->shares);
     sbl_generator_clear(&j->generator);
 }
@@ -34,16 +48,21 @@ static int report_step(void *data, size_t step, size_t steps, double loss)
 }
 
 static sbl_status choose(job *j, const sbl_facts *facts, const sbl_synth_options *options,
-                         sbl_error *err)
+                         const sbl_generate_rule *rule, sbl_error *err)
 {
     size_t hidden[SBL_MAX_HIDDEN];
     sbl_network network;
+    const bool residual = facts->kind == SBL_DATA_IMAGES && options->generator != NULL &&
+                          strcmp(options->generator, "residual") == 0;
     for (size_t i = 0; i < options->hidden_count; i++) hidden[i] = options->hidden[i];
     const sbl_status status =
-        sbl_network_choose(&network, facts->kind, hidden, options->hidden_count, err);
+        residual ? sbl_network_choose_residual(&network, hidden, options->hidden_count, err)
+                 : sbl_network_choose(&network, facts->kind, hidden, options->hidden_count, err);
     if (status != SBL_OK) return status;
     if (options->latent != 0) network.latent = options->latent;
     j->training = sbl_train_options_of(facts->kind);
+    if (rule->steps != 0) j->training.steps = rule->steps;
+    if (rule->batch != 0) j->training.batch = rule->batch;
     if (options->steps != 0) j->training.steps = options->steps;
     if (options->batch != 0) j->training.batch = options->batch;
     if (options->learning_rate != 0.0) j->training.rate = options->learning_rate;
@@ -73,59 +92,94 @@ static sbl_status aim_at(sbl_aim *aim, const sbl_made_feature *item, const sbl_r
     return status;
 }
 
-static sbl_status make_terms(job *j, const sbl_facts *facts, const sbl_round *round, sbl_error *err)
+static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_round *round,
+                             double rows, const sbl_generate_rule *rule, sbl_error *err)
 {
     const sbl_features *features = &round->features;
-    j->aims = sbl_alloc_array(features->count, sizeof *j->aims);
-    j->terms = sbl_alloc_array(features->count, sizeof *j->terms);
-    if (j->aims == NULL || j->terms == NULL)
+    list->aims = sbl_alloc_array(features->count, sizeof *list->aims);
+    list->terms = sbl_alloc_array(features->count, sizeof *list->terms);
+    list->clearest = INFINITY;
+    if (list->aims == NULL || list->terms == NULL)
         return sbl_fail(err, SBL_EMEM, "out of memory for training");
     for (size_t i = 0; i < features->count; i++) {
         const sbl_made_feature *item = &features->items[i];
+        const sbl_block *block = &features->layout.blocks[item->block];
+        sbl_aim *aim = &list->aims[list->count];
         if (item->kind->loss_new == NULL) continue;
-        const sbl_status status = aim_at(&j->aims[j->count], item, round, facts, j->rows, err);
+        const sbl_status status = aim_at(aim, item, round, facts, rows, err);
         if (status != SBL_OK) return status;
-        j->terms[j->count] = (sbl_train_term){item->kind, item->made, &j->aims[j->count]};
-        j->count++;
+        if (item->kind->costly) {
+            aim->part = rule->part;
+            aim->memory = rule->memory;
+        }
+        list->terms[list->count++] = (sbl_train_term){item->kind, item->made, aim};
+        const double norm = sqrt((double)block->bound2) / block->scale;
+        list->clearest = fmin(list->clearest, aim->deviation * (double)facts->classes / norm);
     }
-    return j->count > 0 ? SBL_OK
-                        : sbl_fail(err, SBL_EINPUT, "the plan has no feature to train against");
+    return list->count > 0 ? SBL_OK
+                           : sbl_fail(err, SBL_EINPUT, "the plan has no feature to train against");
 }
 
-sbl_status sbl_generate_check(const sbl_facts *facts, const sbl_round *first,
-                              const sbl_synth_options *options, sbl_error *err)
+size_t sbl_generate_steps(const sbl_generate_rule *rule, size_t steps, double s)
+{
+    const double part = rule->noise > 0 && s > rule->noise ? cbrt(rule->noise / s) : 1.0;
+    const size_t fewer = (size_t)(part * (double)steps);
+    return fewer > 1 ? fewer : 1;
+}
+
+sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
+                                 const sbl_synth_options *options, const sbl_generate_rule *rule,
+                                 sbl_error *err)
 {
     job j = {.rows = 1.0};
     sbl_status status = SBL_OK;
-    SBL_TRY(choose(&j, facts, options, err));
-    SBL_TRY(make_terms(&j, facts, first, err));
-    SBL_TRY(sbl_train_check(&j.generator, j.terms, j.count, &j.training, err));
+    SBL_TRY(choose(&j, facts, options, rule, err));
+    SBL_TRY(make_terms(&j.follow, facts, first, j.rows, rule, err));
+    SBL_TRY(sbl_train_check(&j.generator, j.follow.terms, j.follow.count, &j.training, err));
 done:
     clear_job(&j);
     return status;
 }
 
-sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                            size_t count, const sbl_synth_options *options, sbl_error *err)
+static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rounds, size_t count,
+                            const sbl_synth_options *options, const sbl_generate_rule *rule,
+                            sbl_error *err)
 {
-    const sbl_round *round = &rounds[count - 1];
+    sbl_status status = SBL_OK;
+    SBL_TRY(choose(j, facts, options, rule, err));
+    j->shares = sbl_alloc_array(facts->classes, sizeof *j->shares);
+    if (j->shares == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
+    SBL_TRY(sbl_aim_shares(j->shares, &j->rows, rounds[0].release, facts->classes, facts->balanced,
+                           err));
+    SBL_TRY(make_terms(&j->follow, facts, &rounds[0], j->rows, rule, err));
+    if (options->steps == 0)
+        j->training.steps = sbl_generate_steps(rule, j->training.steps, j->follow.clearest);
+    if (count > 1 && rule->candidates > 0) {
+        SBL_TRY(make_terms(&j->judge, facts, &rounds[1], j->rows, rule, err));
+        j->training.judges = j->judge.terms;
+        j->training.judge_count = j->judge.count;
+        j->training.candidates = rule->candidates;
+    }
+done:
+    return status;
+}
+
+sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
+                               size_t count, const sbl_synth_options *options,
+                               const sbl_generate_rule *rule, sbl_error *err)
+{
     sbl_synth_options callbacks = *options;
     sbl_model *made = NULL;
     job j = {0};
     sbl_status status = SBL_OK;
     *model = NULL;
-    SBL_TRY(choose(&j, facts, options, err));
+    SBL_TRY(begin_fit(&j, facts, rounds, count, options, rule, err));
     if (options->progress != NULL) {
         j.training.progress = report_step;
         j.training.progress_data = &callbacks;
     }
-    j.shares = sbl_alloc_array(facts->classes, sizeof *j.shares);
-    if (j.shares == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
-    SBL_TRY(
-        sbl_aim_shares(j.shares, &j.rows, round->release, facts->classes, facts->balanced, err));
-    SBL_TRY(make_terms(&j, facts, round, err));
-    SBL_TRY(sbl_train(&j.generator, j.terms, j.count, j.shares, &j.training, err));
-    SBL_TRY(sbl_model_new(&made, &sbl_model_kind_generator, &round->plan, err));
+    SBL_TRY(sbl_train(&j.generator, j.follow.terms, j.follow.count, j.shares, &j.training, err));
+    SBL_TRY(sbl_model_new(&made, &sbl_model_kind_generator, &rounds[count - 1].plan, err));
     made->rows = j.rows;
     SBL_TRY(sbl_model_of_generator(made, &j.generator, err));
     *model = made;
@@ -134,4 +188,18 @@ done:
     sbl_model_free(made);
     clear_job(&j);
     return status;
+}
+
+static const sbl_generate_rule usual = {0};
+
+sbl_status sbl_generate_check(const sbl_facts *facts, const sbl_round *first,
+                              const sbl_synth_options *options, sbl_error *err)
+{
+    return sbl_generate_check_by(facts, first, options, &usual, err);
+}
+
+sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
+                            size_t count, const sbl_synth_options *options, sbl_error *err)
+{
+    return sbl_generate_fit_by(model, facts, rounds, count, options, &usual, err);
 }

@@ -5,7 +5,29 @@
 
 #include "methods/method.h"
 
-/* fit and check of a method (methods/method.h) of one round: every feature of the plan that has a
+/* How a method has its generator trained, where that differs from the usual. */
+typedef struct sbl_generate_rule {
+    size_t steps, batch; /* where options say nothing; 0: the usual */
+    /* Fewer steps where noise is large, since long training fits it: with s the deviation of the
+     * noise on a class's mean embedding of norm 1, the steps above are multiplied by
+     * min(1, (noise / s)^(1/3)), of all embeddings the clearest. Public: it follows from the
+     * release. 0: always all. */
+    double noise;
+    double part, memory; /* of the aims of costly features (features/feature.h) */
+    size_t candidates;   /* that are judged by the second round's features; 0: none */
+} sbl_generate_rule;
+
+/* What the rule makes of `steps` for noise of deviation s. */
+size_t sbl_generate_steps(const sbl_generate_rule *rule, size_t steps, double s);
+
+sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
+                               size_t count, const sbl_synth_options *options,
+                               const sbl_generate_rule *rule, sbl_error *err);
+sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
+                                 const sbl_synth_options *options, const sbl_generate_rule *rule,
+                                 sbl_error *err);
+
+/* fit and check of a method (methods/method.h): every feature of the first round's plan that has a
  * loss is trained against. */
 sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
                             size_t count, const sbl_synth_options *options, sbl_error *err);

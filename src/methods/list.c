@@ -11,11 +11,19 @@
 
 extern const sbl_method sbl_method_pairs;
 extern const sbl_method sbl_method_merf;
+extern const sbl_method sbl_method_mepf;
 extern const sbl_method sbl_method_marginals;
 extern const sbl_method sbl_method_ron_gauss;
+extern const sbl_method sbl_method_hp;
 
 const sbl_method *const sbl_method_list[] = {
-    &sbl_method_pairs, &sbl_method_merf, &sbl_method_marginals, &sbl_method_ron_gauss, NULL,
+    &sbl_method_pairs,
+    &sbl_method_merf,
+    &sbl_method_mepf,
+    &sbl_method_marginals,
+    &sbl_method_ron_gauss,
+    &sbl_method_hp,
+    NULL,
 };
 
 const sbl_model_kind *const sbl_model_kinds[] = {

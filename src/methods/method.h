@@ -65,6 +65,10 @@ struct sbl_method {
     void (*explain)(sbl_text *text, json_t *object, const sbl_facts *facts, const sbl_round *first,
                     uint64_t n, const sbl_synth_options *options);
 
+    /* One line more of what a certificate lists as taken to be public, from the first plan; nothing
+     * written: none. May be NULL. */
+    void (*assume)(sbl_text *text, const sbl_facts *facts, const sbl_round *first);
+
     /* ---- [6] after the door ---- */
     /* model: one of sbl_model_new(..., the last round's plan). */
     sbl_status (*fit)(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
@@ -75,8 +79,7 @@ struct sbl_method {
 extern const sbl_method *const sbl_method_list[];
 extern const sbl_model_kind *const sbl_model_kinds[];
 
-/* By name; NULL and "auto": what is best for the data (options/options.h): pairs, which falls back
- * to pairs with the label and to one-way tables by the expected noise; of images merf. more (may be
+/* By name; NULL and "auto": what is usual for the data (options/options.h); methods/auto.h chooses. more (may be
  * NULL, ends with NULL): methods beside the list. SBL_EARG names those there are for such data. */
 sbl_status sbl_method_find(const sbl_method **method, const char *name, sbl_data_kind data,
                            const sbl_method *const *more, sbl_error *err);

@@ -7,7 +7,9 @@
 #include "base/memory.h"
 #include "features/tables.h"
 #include "methods/method.h"
+#include "methods/pairs_look.h"
 #include "options/defaults.h"
+#include "options/options.h"
 #include "pairs/study.h"
 #include "sample/pairs_kind.h"
 
@@ -78,7 +80,36 @@ static sbl_status setting_of_options(sbl_pairs_setting *setting, const sbl_synth
         .sensitivity2 = add_remove ? 1.0 : 2.0,
         .one_round = options->rounds == 1,
         .seed = options->seed};
-    return sbl_gdp_mu(&setting->mu, options->epsilon, options->delta, err);
+    return sbl_gdp_mu(&setting->mu, options->epsilon,
+                      sbl_delta_of_options(options, options->expected_rows), err);
+}
+
+static const char *course_words(sbl_pairs_course course)
+{
+    static const char *const words[] = {
+        [SBL_PAIRS_ONE_WAY] = "one-way tables only: at this budget pairs would drown in noise",
+        [SBL_PAIRS_LABEL] = "one-way tables and pairs with the label",
+        [SBL_PAIRS_SKETCH] = "one-way tables, a sketch of all pairs, precise tables of some",
+        [SBL_PAIRS_ALL] = "one-way tables and all pairs over a public grid"};
+    return words[course];
+}
+
+sbl_status sbl_pairs_look(sbl_pairs_outlook *outlook, const sbl_facts *facts,
+                          const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_pairs_setting setting;
+    ground g = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(setting_of_options(&setting, options, err));
+    SBL_TRY(lay_ground(&g, facts, &setting, err));
+    *outlook = (sbl_pairs_outlook){.columns = g.setting.count,
+                                   .rows = g.setting.rows,
+                                   .bytes = sbl_pairs_study_bytes(&g.setting),
+                                   .limit = MEMORY_LIMIT,
+                                   .words = course_words(sbl_pairs_shape_of(&g.setting).course)};
+done:
+    clear_ground(&g);
+    return status;
 }
 
 /* ---- settings stand in the first plan, so that a run can be resumed ---- */
@@ -231,16 +262,6 @@ done:
     sbl_pairs_study_free(study);
     clear_ground(&g);
     return status;
-}
-
-static const char *course_words(sbl_pairs_course course)
-{
-    static const char *const words[] = {
-        [SBL_PAIRS_ONE_WAY] = "one-way tables only: at this budget pairs would drown in noise",
-        [SBL_PAIRS_LABEL] = "one-way tables and pairs with the label",
-        [SBL_PAIRS_SKETCH] = "one-way tables, a sketch of all pairs, precise tables of some",
-        [SBL_PAIRS_ALL] = "one-way tables and all pairs over a public grid"};
-    return words[course];
 }
 
 static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, const sbl_round *first,

@@ -11,6 +11,7 @@
 #include "gauss/moments.h"
 #include "methods/method.h"
 #include "options/defaults.h"
+#include "options/options.h"
 #include "sample/gauss_sampler.h"
 
 #define TARGET_RADIUS 0.5              /* a: docs/mechanisms/ron-gauss.md says why */
@@ -88,7 +89,8 @@ static sbl_status choose_dimensions(sbl_ron_options *options, const sbl_unit_rec
     if (options->space == SBL_RON_PROJECTED) return SBL_OK;
     while (most > 1 && most * (most + 1) / 2 > MOST_MOMENTS / record->shape.classes) most--;
     if (!options->pure) {
-        const sbl_status status = sbl_gdp_mu(&amount, wanted->epsilon, wanted->delta, err);
+        const double delta = sbl_delta_of_options(wanted, wanted->expected_rows);
+        const sbl_status status = sbl_gdp_mu(&amount, wanted->epsilon, delta, err);
         if (status != SBL_OK) return status;
     }
     for (size_t p = most; p >= 1; p--) {
@@ -276,8 +278,8 @@ static void explain(sbl_text *words, json_t *object, const sbl_facts *facts, con
     const double p = (double)options->dimensions;
     const double variance = (clip ? 1.0 / 3.0 : 1.0) / (double)planned->record.dimensions;
     double amount = wanted->epsilon;
-    if (!options->pure && sbl_gdp_mu(&amount, wanted->epsilon, wanted->delta, NULL) != SBL_OK)
-        return;
+    const double delta = sbl_delta_of_options(wanted, n);
+    if (!options->pure && sbl_gdp_mu(&amount, wanted->epsilon, delta, NULL) != SBL_OK) return;
     const double noise = planned->radius * planned->radius *
                          sbl_ron_noise(&sizes, &options->split, amount) * (double)facts->classes /
                          (double)n;

@@ -12,6 +12,10 @@
 #define MOST_IMAGE_LATENT 4096
 #define MOST_CHANNELS 1024
 #define MOST_LAYERS (3 * SBL_NETWORK_MOST_HIDDEN + 2)
+#define FIRST_SIDE 4 /* of a residual network */
+#define LEAST_CHANNELS 8
+#define BLOCK_LAYERS 9
+#define MOST_BLOCKS 6
 
 /* Numbers of the class's code. */
 static size_t code_width(const sbl_facts *facts) { return facts->classes > 1 ? facts->classes : 0; }
@@ -23,6 +27,11 @@ static sbl_status check_network(const sbl_network *network, bool images, sbl_err
         return sbl_fail(err, SBL_EARG, "latent must be from 1 to %zu", most_latent);
     if (images && network->count != IMAGE_HIDDEN)
         return sbl_fail(err, SBL_EARG, "hidden takes a size and two numbers of channels");
+    if (images && network->residual &&
+        (network->hidden[0] % 16 != 0 || network->hidden[0] > MOST_CHANNELS))
+        return sbl_fail(err, SBL_EARG,
+                        "hidden of a residual generator is a multiple of 16 from 16 to %d",
+                        MOST_CHANNELS);
     if (network->count < 1 || network->count > SBL_NETWORK_MOST_HIDDEN)
         return sbl_fail(err, SBL_EARG, "hidden takes 1 to %d layers", SBL_NETWORK_MOST_HIDDEN);
     for (size_t l = 0; l < network->count; l++) {
@@ -78,6 +87,50 @@ static sbl_status make_image_net(sbl_net *net, const sbl_facts *facts, const sbl
                         sizeof layers / sizeof *layers, err);
 }
 
+static sbl_layer unbiased(sbl_layer layer)
+{
+    layer.no_bias = true; /* a batch norm behind it has one */
+    return layer;
+}
+
+/* One block of a residual network; returns the number of layers so far. */
+static size_t add_block(sbl_layer *layers, size_t count, size_t channels)
+{
+    layers[count++] = sbl_layer_conv(channels, 1, 1, 0);
+    const size_t source = count;
+    layers[count++] = sbl_layer_nearest(2);
+    layers[count++] = sbl_layer_batch_norm();
+    layers[count++] = sbl_layer_relu();
+    layers[count++] = unbiased(sbl_layer_conv(channels, 3, 1, 1));
+    layers[count++] = sbl_layer_batch_norm();
+    layers[count++] = sbl_layer_relu();
+    layers[count++] = sbl_layer_conv(channels, 3, 1, 1);
+    layers[count++] = sbl_layer_add(source);
+    return count;
+}
+
+static sbl_status make_residual_net(sbl_net *net, const sbl_facts *facts,
+                                    const sbl_network *network, sbl_error *err)
+{
+    const sbl_image_facts *images = &facts->images;
+    sbl_layer layers[MOST_BLOCKS * BLOCK_LAYERS + 6];
+    size_t channels = network->hidden[0], count = 0;
+    layers[count++] = sbl_layer_dense(FIRST_SIDE * FIRST_SIDE * channels);
+    layers[count++] = sbl_layer_reshape(FIRST_SIDE, FIRST_SIDE, channels);
+    for (size_t side = FIRST_SIDE, block = 0;
+         block < MOST_BLOCKS && (side < images->height || side < images->width || block == 0);
+         side *= 2, block++) {
+        if (channels / 2 >= LEAST_CHANNELS) channels /= 2;
+        count = add_block(layers, count, channels);
+    }
+    layers[count++] = sbl_layer_batch_norm();
+    layers[count++] = sbl_layer_relu();
+    layers[count++] = sbl_layer_conv(images->channels, 3, 1, 1);
+    layers[count++] = sbl_layer_sigmoid();
+    return sbl_net_init(net, sbl_volume_of(1, 1, network->latent + code_width(facts)), layers,
+                        count, err);
+}
+
 static sbl_status copy_facts(sbl_facts *copy, const sbl_facts *facts, sbl_error *err)
 {
     *copy =
@@ -95,8 +148,11 @@ sbl_status sbl_generator_init(sbl_generator *generator, const sbl_facts *facts,
     *generator = (sbl_generator){.latent = network->latent};
     SBL_TRY(check_network(network, images, err));
     SBL_TRY(copy_facts(&generator->facts, facts, err));
-    SBL_TRY(images ? make_image_net(&generator->net, facts, network, err)
-                   : make_table_net(&generator->net, facts, network, err));
+    if (images && network->residual)
+        SBL_TRY(make_residual_net(&generator->net, facts, network, err));
+    else
+        SBL_TRY(images ? make_image_net(&generator->net, facts, network, err)
+                       : make_table_net(&generator->net, facts, network, err));
     generator->class_shares = sbl_alloc_array(facts->classes, sizeof *generator->class_shares);
     if (!generator->class_shares) SBL_FAIL(err, SBL_EMEM, "out of memory for a generator");
     for (size_t c = 0; c < facts->classes; c++)

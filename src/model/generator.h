@@ -9,6 +9,12 @@
  *           -> (H/4, W/4, c_0) -> bilinear x2 -> 5x5 convolution c_1, batch norm, ReLU
  *           -> bilinear x2 -> 5x5 convolution, sigmoid -> pixels (nn/pixel_head.h)
  *           Sides that 4 does not divide are rounded up and the middle is cut out.
+ *           Residual ones, for larger images: latent, class -> dense -> (4, 4, c) -> blocks, each
+ *           of which halves the channels and doubles the sides until the images fit in:
+ *               u = nearest x2 (1x1 convolution (x));
+ *               y = u + convolution (ReLU, norm (convolution (ReLU, norm (u))))   (3x3, He et al.)
+ *           -> batch norm, ReLU -> 3x3 convolution, sigmoid. As in Harder et al. 2023, but that the
+ *           1x1 convolution stands before both ways of a block.
  * Where there is one class its code is left out. */
 #ifndef SBL_MODEL_GENERATOR_H
 #define SBL_MODEL_GENERATOR_H
@@ -31,6 +37,8 @@ typedef struct sbl_network {
     size_t hidden[SBL_NETWORK_MOST_HIDDEN]; /* tables: widths of 1 to 8 layers, each 1 .. 65536;
                                              * images: h (1 .. 65536), c_0, c_1 (1 .. 1024) */
     size_t count;                           /* of hidden */
+    bool residual; /* of images: the residual network, hidden[0] = c, 16 .. 1024 and a multiple of
+                    * 16; the others count for nothing */
 } sbl_network;
 
 typedef struct sbl_generator {
@@ -68,13 +76,7 @@ sbl_status sbl_generator_to_tensors(sbl_safetensors *file, const sbl_generator *
 sbl_status sbl_generator_from_tensors(sbl_generator *generator, const sbl_safetensors *file,
                                       const char *where, sbl_error *err);
 
-/* The same by way of a file. extra: an object of strings that is stored beside the generator's own,
- * or NULL. */
+/* Into a file. extra: an object of strings that is stored beside the generator's own, or NULL. */
 sbl_status sbl_generator_save(const sbl_generator *generator, const char *path, const json_t *extra,
                               bool overwrite, sbl_error *err);
-/* extra (may be NULL) receives all metadata, owned by the caller: json_decref.
- * Returns: SBL_OK, SBL_EINPUT, SBL_EIO, SBL_EMEM */
-sbl_status sbl_generator_load(sbl_generator *generator, json_t **extra, const char *path,
-                              sbl_error *err);
-
 #endif

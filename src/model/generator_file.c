@@ -242,17 +242,3 @@ done:
     if (status != SBL_OK) sbl_generator_clear(generator);
     return status;
 }
-
-sbl_status sbl_generator_load(sbl_generator *generator, json_t **extra, const char *path,
-                              sbl_error *err)
-{
-    sbl_safetensors file;
-    *generator = (sbl_generator){0};
-    if (extra) *extra = NULL;
-    sbl_status status = sbl_safetensors_load(&file, path, err);
-    if (status != SBL_OK) return status;
-    status = sbl_generator_from_tensors(generator, &file, path, err);
-    if (status == SBL_OK && extra) *extra = json_incref(file.metadata);
-    sbl_safetensors_clear(&file);
-    return status;
-}

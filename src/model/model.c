@@ -167,6 +167,9 @@ sbl_status sbl_model_draw(sbl_model *model, const sbl_drawn *drawn, uint64_t fir
     if (!model->seeded) return sbl_fail(err, SBL_EARG, "the model has no seed to draw with");
     if (wanted != SBL_ANY_CLASS && wanted >= model->facts.classes)
         return sbl_fail(err, SBL_EARG, "there is no class number %zu", wanted);
+    if (model->fixed_count > 0 && !model->kind->fixes)
+        return sbl_fail(err, SBL_EARG, "a model of kind '%s' cannot fix columns",
+                        model->kind->name);
     return model->kind->draw(model, drawn, first, rows, wanted, err);
 }
 

@@ -21,8 +21,18 @@
 
 typedef struct sbl_model sbl_model;
 
+/* A column of a table in which every drawn record is to have one value. */
+typedef struct sbl_fixed {
+    size_t head;   /* of the facts' heads: a number's or a category's, no indicator */
+    uint32_t code; /* of a category, the missing one included */
+    double unit;   /* of a number: its place in [0,1] */
+    bool missing;  /* of a number: it is */
+} sbl_fixed;
+
 typedef struct sbl_model_kind {
     const char *name; /* as it stands in files */
+    bool fixes;       /* draw() holds model->fixed; a kind that does not is drawn from without
+                       * conditions, and what disagrees with them is for the caller to reject */
     /* Tensors and metadata to path. metadata (an object of strings) is the kind's to add to. */
     sbl_status (*save)(const void *state, const char *path, json_t *metadata, bool overwrite,
                        sbl_error *err);
@@ -42,11 +52,14 @@ typedef struct sbl_model_kind {
 
 struct sbl_model {
     const sbl_model_kind *kind;
-    sbl_plan plan;     /* of the last release */
-    sbl_facts facts;   /* of the data */
-    double rows;       /* that it was fitted to: public, or a noisy estimate; at least 1 */
-    uint64_t asked;    /* rows that will be drawn in all, to be set before sbl_model_seed: a model
+    sbl_plan plan;   /* of the last release */
+    sbl_facts facts; /* of the data */
+    double rows;     /* that it was fitted to: public, or a noisy estimate; at least 1 */
+    uint64_t asked;  /* rows that will be drawn in all, to be set before sbl_model_seed: a model
                         * that has a state gives a part of it, or more; 0: as many as above */
+    const sbl_fixed *fixed; /* (fixed_count), borrowed, of different heads: what all that is drawn
+                             * is to have; to be set before sbl_model_seed */
+    size_t fixed_count;
     char *certificate; /* JSON text, or NULL */
     bool seeded;       /* sbl_model_seed was called, and draws can come */
     void *state;

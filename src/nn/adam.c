@@ -45,11 +45,6 @@ double sbl_cosine_rate(double rate, size_t step, size_t steps)
     return 0.5 * rate * (1 + cos(3.14159265358979323846 * (double)step / (double)steps));
 }
 
-double sbl_step_rate(double rate, size_t step, size_t every, double factor)
-{
-    return rate * pow(factor, (double)(step / every));
-}
-
 SBL_CLONES static void move_towards(float *restrict average, const float *restrict weights,
                                     size_t count, float part)
 {

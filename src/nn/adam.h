@@ -28,8 +28,6 @@ void sbl_adam_step(sbl_adam *adam, float *weights, const float *gradient, double
 
 /* Cosine decay from rate to zero: rate (1 + cos(pi step / steps)) / 2. */
 double sbl_cosine_rate(double rate, size_t step, size_t steps);
-/* Step decay: rate factor^(floor(step / every)); every >= 1. */
-double sbl_step_rate(double rate, size_t step, size_t every, double factor);
 
 /* average = decay average + (1 - decay) weights: an exponential moving average of the weights. */
 void sbl_average_weights(float *average, const float *weights, size_t count, double decay);

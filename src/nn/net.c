@@ -35,8 +35,9 @@ static sbl_status place_window(sbl_net_layer *layer, size_t number, sbl_error *e
     bool pool = a->kind == SBL_LAYER_MAX_POOL || a->kind == SBL_LAYER_AVERAGE_POOL;
     sbl_status status = check_window(a, number, err);
     if (status != SBL_OK) return status;
-    if (pool && a->padding)
-        return sbl_fail(err, SBL_EARG, "layer %zu: a pool has no padding", number);
+    if (pool && a->padding > 0 && (a->kind != SBL_LAYER_MAX_POOL || a->padding >= a->kernel))
+        return sbl_fail(err, SBL_EARG,
+                        "layer %zu: only maxima have padding, and less than their kernel", number);
     size_t height = layer->in.height + 2 * a->padding, width = layer->in.width + 2 * a->padding;
     size_t channels = pool ? layer->in.channels : a->channels;
     if (a->kind == SBL_LAYER_CONV_TRANSPOSED) {

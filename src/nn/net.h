@@ -52,7 +52,8 @@ typedef enum sbl_layer_kind {
     SBL_LAYER_SOFTMAX,  /* over each group of successive channels */
     SBL_LAYER_BILINEAR, /* height and width times `factor` */
     SBL_LAYER_NEAREST,  /* the same by repetition */
-    SBL_LAYER_MAX_POOL, /* windows of kernel^2 every stride pixels; the last ones may not fit */
+    SBL_LAYER_MAX_POOL, /* windows of kernel^2 every stride pixels; the last ones may not fit; with
+                         * padding, less than the kernel, what is outside of the image is no pixel */
     SBL_LAYER_AVERAGE_POOL,
     SBL_LAYER_ADD,       /* plus the output of layer number `from`, which has the same shape */
     SBL_LAYER_ADD_INPUT, /* y = x + u W^T, u the last `inputs` numbers of the network's input, W
@@ -65,7 +66,7 @@ typedef enum sbl_layer_kind {
 typedef struct sbl_layer {
     sbl_layer_kind kind;
     size_t channels;                /* dense, convolutions: outputs */
-    size_t kernel, stride, padding; /* convolutions, pools (no padding) */
+    size_t kernel, stride, padding; /* convolutions, pools (averages: no padding) */
     size_t more;          /* transposed: rows and columns added at the far end, < stride */
     size_t factor;        /* bilinear, nearest */
     size_t from;          /* add */
@@ -202,9 +203,10 @@ typedef struct sbl_net_span {
 size_t sbl_net_spans(const sbl_net *net, sbl_net_span *spans);
 
 typedef enum sbl_net_use {
-    SBL_NET_SAMPLE,     /* forward only */
-    SBL_NET_TRAIN,      /* and backward to the weights */
-    SBL_NET_TRAIN_INPUT /* and backward to the input */
+    SBL_NET_SAMPLE,      /* forward only */
+    SBL_NET_TRAIN,       /* and backward to the weights */
+    SBL_NET_TRAIN_INPUT, /* and backward to the input */
+    SBL_NET_FROZEN /* backward to the input alone, by sbl_net_backward_input(): no batch norm */
 } sbl_net_use;
 
 /* Room for batches of up to `rows` rows. */
@@ -215,8 +217,9 @@ typedef struct sbl_net_room {
     bool last_training;   /* of the last forward */
     const float *input;   /* of the last forward: borrowed until backward is done */
     double momentum;      /* where not 0: of all running statistics, in place of the layers' own */
-    float *arena;         /* everything below */
-    float *d_weights;     /* (weight_count): set, not added to, by backward */
+    float *arena;         /* everything below; wiped when it is freed: inputs may be records */
+    size_t arena_size;    /* in numbers */
+    float *d_weights;     /* (weight_count): set, not added to, by backward; NULL of a frozen one */
     float *d_input;       /* (rows, input): set by backward when use is SBL_NET_TRAIN_INPUT */
     float **outputs;      /* per layer (rows, out); layers in place share theirs */
     float **source_d;     /* per layer: gradient from a later add, where is_source */
@@ -238,5 +241,11 @@ const float *sbl_net_forward(sbl_net *net, sbl_net_room *room, const float *inpu
  * asked for, room->d_input. d_output may be room->gradients[0], which saves a copy. At most once
  * per forward: activations may be overwritten. */
 void sbl_net_backward(const sbl_net *net, sbl_net_room *room, const float *d_output);
+/* Through a frozen network (SBL_NET_FROZEN) to room->d_input; its weights' gradients are not
+ * computed. d_output may be NULL: zeros. d_inner: per layer a gradient of the loss in its output
+ * (rows, out), which is added on the way, or NULL; what an activation in place overwrote has none.
+ * Returns false, and leaves d_input alone, where every gradient is NULL. */
+bool sbl_net_backward_input(const sbl_net *net, sbl_net_room *room, const float *d_output,
+                            const float *const *d_inner);
 
 #endif

@@ -186,15 +186,16 @@ const float *sbl_net_forward(sbl_net *net, sbl_net_room *room, const float *inpu
 static void dense_backward(const stage *s, float *dx, const float *dy)
 {
     size_t in = sbl_volume_size(s->layer->in), out = s->layer->out.channels;
-    sbl_gemm(s->room->d_weights + s->layer->weight, dy, s->x,
-             &(sbl_gemm_shape){.m = out,
-                               .n = in,
-                               .k = s->rows,
-                               .a_stride = out,
-                               .b_stride = in,
-                               .c_stride = in,
-                               .a_transposed = true},
-             s->room->scratch);
+    if (s->room->d_weights)
+        sbl_gemm(s->room->d_weights + s->layer->weight, dy, s->x,
+                 &(sbl_gemm_shape){.m = out,
+                                   .n = in,
+                                   .k = s->rows,
+                                   .a_stride = out,
+                                   .b_stride = in,
+                                   .c_stride = in,
+                                   .a_transposed = true},
+                 s->room->scratch);
     if (!dx) return;
     sbl_gemm(dx, dy, weights_of(s),
              &(sbl_gemm_shape){
@@ -207,16 +208,17 @@ static void add_input_backward(const stage *s, const float *dy)
 {
     size_t whole = sbl_volume_size(s->net->input), in = s->layer->ask.inputs;
     size_t out = s->layer->out.channels;
-    sbl_gemm(s->room->d_weights + s->layer->weight, dy, s->room->input + whole - in,
-             &(sbl_gemm_shape){.m = out,
-                               .n = in,
-                               .k = s->rows,
-                               .a_stride = out,
-                               .b_stride = whole,
-                               .c_stride = in,
-                               .a_transposed = true},
-             s->room->scratch);
-    if (s->room->use != SBL_NET_TRAIN_INPUT) return;
+    if (s->room->d_weights)
+        sbl_gemm(s->room->d_weights + s->layer->weight, dy, s->room->input + whole - in,
+                 &(sbl_gemm_shape){.m = out,
+                                   .n = in,
+                                   .k = s->rows,
+                                   .a_stride = out,
+                                   .b_stride = whole,
+                                   .c_stride = in,
+                                   .a_transposed = true},
+                 s->room->scratch);
+    if (!s->room->d_input) return;
     sbl_gemm(s->room->d_input + whole - in, dy, weights_of(s),
              &(sbl_gemm_shape){.m = s->rows,
                                .n = in,
@@ -231,9 +233,11 @@ static void add_input_backward(const stage *s, const float *dy)
 static void conv_backward(const stage *s, float *dx, const float *dy)
 {
     sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->room->threads);
-    float *dw = s->room->d_weights + s->layer->weight, *scratch = s->room->scratch;
+    float *scratch = s->room->scratch;
     bool there = s->layer->ask.kind == SBL_LAYER_CONV;
-    sbl_conv_backward_weights(dw, there ? s->x : dy, there ? dy : s->x, &shape, s->rows, scratch);
+    if (s->room->d_weights)
+        sbl_conv_backward_weights(s->room->d_weights + s->layer->weight, there ? s->x : dy,
+                                  there ? dy : s->x, &shape, s->rows, scratch);
     if (!dx) return;
     if (there)
         sbl_conv_backward_input(dx, dy, weights_of(s), NULL, &shape, s->rows, scratch);
@@ -250,7 +254,7 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
     case SBL_LAYER_DENSE:
     case SBL_LAYER_CONV:
     case SBL_LAYER_CONV_TRANSPOSED:
-        if (s->layer->bias_count)
+        if (s->layer->bias_count && s->room->d_weights)
             sbl_channel_sums(s->room->d_weights + s->layer->bias, dy, pixels_of(s),
                              s->layer->out.channels, s->room->scratch);
         if (ask->kind == SBL_LAYER_DENSE)
@@ -315,4 +319,40 @@ void sbl_net_backward(const sbl_net *net, sbl_net_room *room, const float *d_out
         dy = backward(&s, other, dy, l > stop || room->use == SBL_NET_TRAIN_INPUT);
     }
     if (room->use == SBL_NET_TRAIN_INPUT) sbl_sum_into(room->d_input, dy, inputs);
+}
+
+/* The last layer whose output has a gradient; layer_count: none has. */
+static size_t first_stop(const sbl_net *net, const float *d_output, const float *const *d_inner)
+{
+    size_t l = net->layer_count;
+    if (d_output) return l - 1;
+    while (d_inner && l > 0 && !d_inner[l - 1]) l--;
+    return d_inner && l > 0 ? l - 1 : net->layer_count;
+}
+
+bool sbl_net_backward_input(const sbl_net *net, sbl_net_room *room, const float *d_output,
+                            const float *const *d_inner)
+{
+    size_t rows = room->last_rows, from = first_stop(net, d_output, d_inner);
+    size_t inputs = rows * sbl_volume_size(net->input);
+    float *dy = room->gradients[0];
+    if (from == net->layer_count) return false;
+    const size_t first = rows * sbl_volume_size(net->layers[from].out);
+    if (d_output)
+        memcpy(dy, d_output, first * sizeof *dy);
+    else
+        memset(dy, 0, first * sizeof *dy);
+    memset(room->d_input, 0, inputs * sizeof *dy);
+    for (size_t l = 0; l < net->layer_count; l++)
+        if (net->layers[l].is_source)
+            memset(room->source_d[l], 0, rows * sbl_volume_size(net->layers[l].out) * sizeof *dy);
+    for (size_t l = from + 1; l-- > 0;) {
+        stage s = stage_at(net, room, l);
+        float *other = room->gradients[dy == room->gradients[0]];
+        if (s.layer->is_source) sbl_sum_into(dy, room->source_d[l], numbers_of(&s));
+        if (d_inner && d_inner[l]) sbl_sum_into(dy, d_inner[l], numbers_of(&s));
+        dy = backward(&s, other, dy, true);
+    }
+    sbl_sum_into(room->d_input, dy, inputs);
+    return true;
 }

@@ -1,30 +1,31 @@
-/* Windows of kernel^2 pixels, stride apart, that lie inside the image. The gradient of a maximum
- * goes to the first pixel that has it, found once more on the way back. */
+/* Windows of kernel^2 pixels, stride apart, that lie inside the image; those of a padded maximum
+ * are cut where they leave it. The gradient of a maximum goes to the first pixel that has it, found
+ * once more on the way back. */
 #include <string.h>
 
 #include "compute/threads.h"
 #include "nn/net_layers.h"
 
-/* A window's first pixel, and the steps inside it. */
+/* Where a window starts in its image, its pixels, and the steps inside it. */
 typedef struct window {
-    size_t kernel, line, channels;
+    size_t start, height, width, line, channels;
 } window;
 
 SBL_CLONES static void take_most(float *restrict y, const float *restrict x, window w)
 {
     for (size_t c = 0; c < w.channels; c++) y[c] = x[c];
-    for (size_t k = 1; k < w.kernel * w.kernel; k++) {
-        const float *pixel = x + k / w.kernel * w.line + k % w.kernel * w.channels;
+    for (size_t k = 1; k < w.height * w.width; k++) {
+        const float *pixel = x + k / w.width * w.line + k % w.width * w.channels;
         for (size_t c = 0; c < w.channels; c++) y[c] = pixel[c] > y[c] ? pixel[c] : y[c];
     }
 }
 
 SBL_CLONES static void take_mean(float *restrict y, const float *restrict x, window w)
 {
-    float share = 1 / (float)(w.kernel * w.kernel);
+    float share = 1 / (float)(w.height * w.width);
     for (size_t c = 0; c < w.channels; c++) y[c] = 0;
-    for (size_t k = 0; k < w.kernel * w.kernel; k++) {
-        const float *pixel = x + k / w.kernel * w.line + k % w.kernel * w.channels;
+    for (size_t k = 0; k < w.height * w.width; k++) {
+        const float *pixel = x + k / w.width * w.line + k % w.width * w.channels;
         for (size_t c = 0; c < w.channels; c++) y[c] += share * pixel[c];
     }
 }
@@ -33,8 +34,8 @@ static void give_to_most(float *dx, const float *dy, const float *x, window w)
 {
     for (size_t c = 0; c < w.channels; c++) {
         size_t most = c;
-        for (size_t k = 1; k < w.kernel * w.kernel; k++) {
-            size_t at = k / w.kernel * w.line + k % w.kernel * w.channels + c;
+        for (size_t k = 1; k < w.height * w.width; k++) {
+            size_t at = k / w.width * w.line + k % w.width * w.channels + c;
             if (x[at] > x[most]) most = at;
         }
         dx[most] += dy[c];
@@ -43,35 +44,43 @@ static void give_to_most(float *dx, const float *dy, const float *x, window w)
 
 SBL_CLONES static void give_to_all(float *restrict dx, const float *restrict dy, window w)
 {
-    float share = 1 / (float)(w.kernel * w.kernel);
-    for (size_t k = 0; k < w.kernel * w.kernel; k++) {
-        float *pixel = dx + k / w.kernel * w.line + k % w.kernel * w.channels;
+    float share = 1 / (float)(w.height * w.width);
+    for (size_t k = 0; k < w.height * w.width; k++) {
+        float *pixel = dx + k / w.width * w.line + k % w.width * w.channels;
         for (size_t c = 0; c < w.channels; c++) pixel[c] += share * dy[c];
     }
 }
 
-static window window_of(const sbl_net_layer *layer)
+/* One side of a window: where it starts, and how many of its pixels are in the image. */
+static size_t cut(size_t *count, size_t place, size_t side, const sbl_layer *ask)
 {
-    return (window){layer->ask.kernel, layer->in.width * layer->in.channels, layer->in.channels};
+    const size_t at = place * ask->stride, end = at + ask->kernel;
+    const size_t first = at > ask->padding ? at - ask->padding : 0;
+    const size_t last = end - ask->padding < side ? end - ask->padding : side;
+    *count = last - first;
+    return first;
 }
 
-/* Where the window of an output pixel starts in its image. */
-static size_t start_of(size_t pixel, const sbl_net_layer *layer)
+static window window_of(const sbl_net_layer *layer, size_t pixel)
 {
-    size_t y = pixel / layer->out.width, x = pixel % layer->out.width;
-    return layer->ask.stride * (y * layer->in.width + x) * layer->in.channels;
+    window w = {.line = layer->in.width * layer->in.channels, .channels = layer->in.channels};
+    const size_t y = cut(&w.height, pixel / layer->out.width, layer->in.height, &layer->ask);
+    const size_t x = cut(&w.width, pixel % layer->out.width, layer->in.width, &layer->ask);
+    w.start = y * w.line + x * w.channels;
+    return w;
 }
 
 void sbl_pool_forward(float *y, const float *x, size_t rows, const sbl_net_layer *layer)
 {
     size_t in = sbl_volume_size(layer->in), n = layer->in.channels;
     size_t pixels = layer->out.height * layer->out.width;
-    window w = window_of(layer);
     SBL_OMP(omp parallel for schedule(static) if (rows * in > 16384))
     for (size_t r = 0; r < rows; r++)
-        for (size_t p = 0; p < pixels; p++)
+        for (size_t p = 0; p < pixels; p++) {
+            const window w = window_of(layer, p);
             (layer->ask.kind == SBL_LAYER_MAX_POOL ? take_most : take_mean)(
-                y + (r * pixels + p) * n, x + r * in + start_of(p, layer), w);
+                y + (r * pixels + p) * n, x + r * in + w.start, w);
+        }
 }
 
 void sbl_pool_backward(float *dx, const float *dy, const float *x, size_t rows,
@@ -79,12 +88,12 @@ void sbl_pool_backward(float *dx, const float *dy, const float *x, size_t rows,
 {
     size_t in = sbl_volume_size(layer->in), n = layer->in.channels;
     size_t pixels = layer->out.height * layer->out.width;
-    window w = window_of(layer);
     SBL_OMP(omp parallel for schedule(static) if (rows * in > 16384))
     for (size_t r = 0; r < rows; r++) {
         memset(dx + r * in, 0, in * sizeof *dx);
         for (size_t p = 0; p < pixels; p++) {
-            size_t at = r * in + start_of(p, layer);
+            const window w = window_of(layer, p);
+            const size_t at = r * in + w.start;
             if (layer->ask.kind == SBL_LAYER_MAX_POOL)
                 give_to_most(dx + at, dy + (r * pixels + p) * n, x + at, w);
             else

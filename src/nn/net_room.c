@@ -77,10 +77,10 @@ static void hand_out(sbl_net_room *room, const sbl_net *net, arena *from)
     }
     room->scratch = take(from, 1, scratch);
     if (!train) return;
-    room->d_weights = take(from, 1, net->weight_count);
+    if (room->use != SBL_NET_FROZEN) room->d_weights = take(from, 1, net->weight_count);
     room->gradients[0] = take(from, room->rows, widest);
     room->gradients[1] = take(from, room->rows, widest);
-    if (room->use == SBL_NET_TRAIN_INPUT)
+    if (room->use != SBL_NET_TRAIN)
         room->d_input = take(from, room->rows, sbl_volume_size(net->input));
 }
 
@@ -92,12 +92,15 @@ sbl_status sbl_net_room_init(sbl_net_room *room, const sbl_net *net, size_t rows
     *room = (sbl_net_room){.use = use, .rows = rows, .threads = (size_t)sbl_thread_limit()};
     if (rows < 1 || rows > SBL_NET_MAX_SIZE)
         return sbl_fail(err, SBL_EARG, "a batch needs 1 to %u rows", SBL_NET_MAX_SIZE);
+    if (use == SBL_NET_FROZEN && net->running_count > 0)
+        return sbl_fail(err, SBL_EARG, "a frozen network has its batch norms folded");
     room->outputs = sbl_alloc_array(3 * net->layer_count, sizeof *room->outputs);
     if (!room->outputs) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of a network");
     room->source_d = room->outputs + net->layer_count;
     room->statistics = room->source_d + net->layer_count;
     hand_out(room, net, &counts);
-    if (!counts.overflow) room->arena = sbl_alloc_array(counts.total + LINE, sizeof *room->arena);
+    room->arena_size = counts.total + LINE;
+    if (!counts.overflow) room->arena = sbl_alloc_array(room->arena_size, sizeof *room->arena);
     if (!room->arena) {
         status = sbl_fail(err, SBL_EMEM, "out of memory for a batch of a network");
         sbl_net_room_clear(room);
@@ -111,6 +114,6 @@ sbl_status sbl_net_room_init(sbl_net_room *room, const sbl_net *net, size_t rows
 void sbl_net_room_clear(sbl_net_room *room)
 {
     sbl_free(room->outputs);
-    sbl_free(room->arena);
+    sbl_free_wiped(room->arena, room->arena_size * sizeof *room->arena);
     *room = (sbl_net_room){0};
 }

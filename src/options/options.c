@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "account/budget.h"
 #include "base/caller_struct.h"
 #include "options/defaults.h"
 
@@ -12,11 +13,13 @@
 #define DEFAULT_METHOD "auto"
 
 /* X(name, what it is in a few words, kinds of data); the default comes first. */
-#define METHODS(X)                                                       \
-    X(DEFAULT_METHOD, "pairs, of images merf", SBL_TABLES | SBL_IMAGES)  \
-    X("pairs", "pairs of columns, largest entropy", SBL_TABLES)          \
-    X("merf", "random Fourier mean embeddings", SBL_TABLES | SBL_IMAGES) \
-    X("ron-gauss", "Gaussians in a random projection", SBL_TABLES)       \
+#define METHODS(X)                                                         \
+    X(DEFAULT_METHOD, "pairs, of images merf", SBL_TABLES | SBL_IMAGES)    \
+    X("pairs", "pairs of columns, largest entropy", SBL_TABLES)            \
+    X("mepf", "what a frozen public network sees", SBL_IMAGES)             \
+    X("merf", "random Fourier mean embeddings", SBL_TABLES | SBL_IMAGES)   \
+    X("hp", "Hermite polynomial mean embeddings", SBL_TABLES | SBL_IMAGES) \
+    X("ron-gauss", "Gaussians in a random projection", SBL_TABLES)         \
     X("marginals", "independent columns", SBL_TABLES)
 
 #define AS_FACTS(name, summary, kinds) {name, summary, kinds},
@@ -50,7 +53,10 @@ const sbl_method_facts *sbl_method_facts_of(const char *name)
 
 /* ---- who uses an option ---- */
 
-static const char *const by_merf[] = {"merf", NULL};
+static const char *const by_fourier[] = {"merf", "mepf", NULL};
+static const char *const by_hp[] = {"hp", NULL};
+static const char *const by_generators[] = {"merf", "hp", "mepf", NULL};
+static const char *const by_mepf[] = {"mepf", NULL};
 static const char *const by_marginals[] = {"marginals", NULL};
 static const char *const by_ron_gauss[] = {"ron-gauss", NULL};
 static const char *const by_pairs[] = {"pairs", NULL};
@@ -63,6 +69,9 @@ static const char *const by_pure[] = {"ron-gauss", "marginals", NULL};
 #define TRAINS (SBL_STEP_FIT | SBL_STEP_TRAIN)
 #define RUNS (SBL_STEP_FIT | SBL_STEP_TRAIN | SBL_STEP_SAMPLE)
 #define EVERY_STEP (SBL_STEP_PLAN | RUNS)
+/* Of what is released, whatever for. */
+#define ASKS (PLANS | SBL_STEP_SUGGEST)
+#define PAYS (FITS | SBL_STEP_SUGGEST)
 
 /* ---- values ---- */
 
@@ -78,12 +87,22 @@ static const sbl_option_range threads = {1, 1024, false, "a whole number from 1 
 static const sbl_option_range features = {2, 1e6, false, "an even number from 2 to 1000000"};
 static const sbl_option_range thousands = {1, 4096, false, "a whole number from 1 to 4096"};
 static const sbl_option_range sizes = {1, 65536, false, "1 to 8 sizes of 1 to 65536, e.g. 256,256"};
+static const sbl_option_range order = {1, 500, false, "a whole number from 1 to 500"};
+static const sbl_option_range subset_size = {1, 16, false, "a whole number from 1 to 16"};
+static const sbl_option_range million = {1, 1e6, false, "a whole number from 1 to 1000000"};
+static const sbl_option_range layers = {1, 80, false, "rising numbers from 1 to 80, e.g. 2,4,6"};
 static const sbl_option_range steps = {1, 1e8, false, "a whole number from 1 to 100000000"};
 static const sbl_option_range batch = {2, 1e6, false, "a whole number from 2 to 1000000"};
 
 static const char *const relations[] = {"replace-one", "add-remove", NULL};
 static const char *const geometries[] = {"clip", "normalise", NULL};
 static const char *const spaces[] = {"original", "projected", NULL};
+static const char *const modes[] = {"kernel", "norm", NULL};
+static const char *const embeddings[] = {
+    "best", "moments", "first-moments", "pixels+moments", "perceptual", "all", NULL};
+static const char *const generators[] = {"small", "residual", NULL};
+static const char *const on_or_off[] = {"on", "off", NULL};
+static const char *const health_courses[] = {"stop", "tell", "off", NULL};
 static const char *const splits[] = {"optimal", "paper", NULL};
 
 /* ---- rows ---- */
@@ -118,18 +137,18 @@ static const sbl_option table[] = {
      .help = "the privacy budget of all releases of this run; it has no default",
      .range = &positive,
      .kinds = BOTH_KINDS,
-     .steps = PLANS,
-     .needed = PLANS,
+     .steps = ASKS,
+     .needed = ASKS,
      FIELD(epsilon)},
     {.name = "delta",
      .type = SBL_OPTION_NUMBER,
      .value = "D",
-     .help = "the delta, above 0, at most 1e-3, and below 1/n where n is public",
+     .help = "the delta, above 0, at most 1e-3, and below 1/n where n is public; of more than "
+             "10000 public rows 1/(10 n) where none is given",
      STANDARD(SHOW(SBL_DEFAULT_DELTA)),
      .range = &fraction,
      .kinds = BOTH_KINDS,
-     .steps = PLANS,
-     .preset = true,
+     .steps = ASKS,
      FIELD(delta)},
     {.name = "neighbours",
      .type = SBL_OPTION_CHOICE,
@@ -138,7 +157,7 @@ static const sbl_option table[] = {
      STANDARD("replace-one"),
      .choices = relations,
      .kinds = BOTH_KINDS,
-     .steps = PLANS,
+     .steps = ASKS,
      .by_place = true,
      FIELD(neighbours)},
     {.name = "ledger",
@@ -147,7 +166,7 @@ static const sbl_option table[] = {
      .help = "charge this ledger, which must be there, and respect its budget",
      TOLD("INPUT.ledger, made without a limit where there is none; of a stream RELEASE.ledger"),
      .kinds = BOTH_KINDS,
-     .steps = FITS,
+     .steps = PAYS,
      FIELD(ledger_path)},
     {.name = "certificate",
      .type = SBL_OPTION_TEXT,
@@ -155,7 +174,7 @@ static const sbl_option table[] = {
      .help = "where the certificate goes",
      TOLD("OUTPUT.certificate.json"),
      .kinds = BOTH_KINDS,
-     .steps = TRAINS,
+     .steps = TRAINS | SBL_STEP_SUGGEST,
      FIELD(certificate_path)},
     {.name = "release",
      .type = SBL_OPTION_TEXT,
@@ -163,13 +182,13 @@ static const sbl_option table[] = {
      .help = "where the noisy sums go: further releases to FILE.2, FILE.3",
      TOLD("OUTPUT.release"),
      .kinds = BOTH_KINDS,
-     .steps = FITS,
+     .steps = PAYS,
      FIELD(release_path)},
     {.name = "overwrite",
      .type = SBL_OPTION_FLAG,
      .help = "overwrite files (never a ledger)",
      .kinds = BOTH_KINDS,
-     .steps = RUNS,
+     .steps = RUNS | SBL_STEP_SUGGEST,
      FIELD(overwrite)},
     {.name = "seed",
      .type = SBL_OPTION_WHOLE,
@@ -187,18 +206,129 @@ static const sbl_option table[] = {
      TOLD("all"),
      .range = &threads,
      .kinds = BOTH_KINDS,
-     .steps = RUNS,
+     .steps = RUNS | SBL_STEP_SUGGEST,
      FIELD(threads)},
+    {.name = "health",
+     .type = SBL_OPTION_CHOICE,
+     .value = "H",
+     .help = "the paid count of cells that do not fit the schema: stop after the first release "
+             "where a column is clearly all wrong, only tell, or off",
+     STANDARD_OF_TABLES("stop"),
+     .choices = health_courses,
+     .kinds = SBL_TABLES,
+     .steps = PLANS,
+     FIELD(health)},
     {.name = "features",
      .type = SBL_OPTION_WHOLE,
      .value = "D",
      .help = "number of random Fourier features",
      STANDARD_OF_EACH(SHOW(SBL_DEFAULT_FEATURES), SHOW(SBL_DEFAULT_IMAGE_FEATURES)),
      .range = &features,
-     .methods = by_merf,
+     .methods = by_fourier,
      .kinds = BOTH_KINDS,
      .steps = PLANS,
      FIELD(features)},
+    {.name = "sensitivity",
+     .type = SBL_OPTION_CHOICE,
+     .value = "MODE",
+     .help = "of Hermite features: kernel (sqrt 2, every pair of a table compared) or norm (2, "
+             "records clipped)",
+     STANDARD("kernel"),
+     .choices = modes,
+     .methods = by_hp,
+     .kinds = BOTH_KINDS,
+     .steps = PLANS,
+     FIELD(sensitivity)},
+    {.name = "lengths",
+     .type = SBL_OPTION_TEXT,
+     .value = "LIST",
+     .help = "length scales of the sum kernel, in units of a column's range",
+     STANDARD_OF_EACH(SBL_DEFAULT_LENGTHS, SBL_DEFAULT_IMAGE_LENGTHS),
+     .methods = by_hp,
+     .kinds = BOTH_KINDS,
+     .steps = PLANS,
+     FIELD(lengths)},
+    {.name = "order",
+     .type = SBL_OPTION_WHOLE,
+     .value = "C",
+     .help = "order of the sum kernel's Hermite features",
+     TOLD("what holds 0.9 of the kernel of each length"),
+     .range = &order,
+     .methods = by_hp,
+     .kinds = BOTH_KINDS,
+     .steps = PLANS,
+     FIELD(order)},
+    {.name = "product-order",
+     .type = SBL_OPTION_WHOLE,
+     .value = "C",
+     .help = "order of the product kernel's Hermite features",
+     TOLD("what holds 0.9 of its kernel"),
+     .range = &order,
+     .methods = by_hp,
+     .kinds = BOTH_KINDS,
+     .steps = PLANS,
+     FIELD(product_order)},
+    {.name = "product-size",
+     .type = SBL_OPTION_WHOLE,
+     .value = "D",
+     .help = "columns of a subset of the product kernel; 1: there is no product kernel",
+     STANDARD(SHOW(SBL_DEFAULT_PRODUCT_SIZE)),
+     .range = &subset_size,
+     .methods = by_hp,
+     .kinds = BOTH_KINDS,
+     .steps = PLANS,
+     FIELD(product_size)},
+    {.name = "products",
+     .type = SBL_OPTION_WHOLE,
+     .value = "R",
+     .help = "subsets of the product kernel at most; more than there are: all, else drawn by seed",
+     STANDARD_OF_EACH(SHOW(SBL_DEFAULT_PRODUCTS), SHOW(SBL_DEFAULT_IMAGE_PRODUCTS)),
+     .range = &million,
+     .methods = by_hp,
+     .kinds = BOTH_KINDS,
+     .steps = PLANS,
+     FIELD(products)},
+    {.name = "subsets",
+     .type = SBL_OPTION_TEXT,
+     .value = "LIST",
+     .help = "subsets of columns of the product kernel, e.g. age+ward,ward+drug",
+     TOLD("drawn"),
+     .methods = by_hp,
+     .kinds = SBL_TABLES,
+     .steps = PLANS,
+     FIELD(subsets)},
+    {.name = "gamma",
+     .type = SBL_OPTION_NUMBER,
+     .value = "G",
+     .help = "weight of the product kernel's loss beside the others'",
+     STANDARD(SHOW(SBL_DEFAULT_GAMMA)),
+     .range = &positive,
+     .methods = by_hp,
+     .kinds = BOTH_KINDS,
+     .steps = PLANS,
+     FIELD(gamma)},
+    {.name = "product-share",
+     .type = SBL_OPTION_NUMBER,
+     .value = "S",
+     .help = "part of mu^2 that the product kernel gets",
+     TOLD("optimal by public sizes"),
+     .range = &fraction,
+     .methods = by_hp,
+     .kinds = BOTH_KINDS,
+     .steps = PLANS,
+     FIELD(product_share)},
+    {.name = "generator",
+     .type = SBL_OPTION_CHOICE,
+     .value = "G",
+     .help = "of images: small, or residual, which takes hidden channels at 4 x 4 (default " SHOW(
+         SBL_DEFAULT_RESIDUAL_CHANNELS) ") and is for RGB and larger images",
+     .standard = "small",
+     .of_images = "small",
+     .choices = generators,
+     .methods = by_generators,
+     .kinds = SBL_IMAGES,
+     .steps = TRAINS,
+     FIELD(generator)},
     {.name = "hidden",
      .type = SBL_OPTION_WHOLES,
      .value = "LIST",
@@ -207,7 +337,7 @@ static const sbl_option table[] = {
      STANDARD_OF_EACH(SHOW(SBL_DEFAULT_HIDDEN),
                       SHOW(SBL_DEFAULT_IMAGE_HIDDEN, SBL_DEFAULT_IMAGE_CHANNELS)),
      .range = &sizes,
-     .methods = by_merf,
+     .methods = by_generators,
      .kinds = BOTH_KINDS,
      .steps = TRAINS,
      .count_offset = offsetof(sbl_synth_options, hidden_count),
@@ -218,7 +348,7 @@ static const sbl_option table[] = {
      .help = "size of the generator's random input",
      STANDARD_OF_EACH(SHOW(SBL_DEFAULT_LATENT), SHOW(SBL_DEFAULT_IMAGE_LATENT)),
      .range = &count,
-     .methods = by_merf,
+     .methods = by_generators,
      .kinds = BOTH_KINDS,
      .steps = TRAINS,
      FIELD(latent)},
@@ -228,7 +358,7 @@ static const sbl_option table[] = {
      .help = "training steps",
      STANDARD_OF_EACH(SHOW(SBL_DEFAULT_STEPS), SHOW(SBL_DEFAULT_IMAGE_STEPS)),
      .range = &steps,
-     .methods = by_merf,
+     .methods = by_generators,
      .kinds = BOTH_KINDS,
      .steps = TRAINS,
      FIELD(steps)},
@@ -238,7 +368,7 @@ static const sbl_option table[] = {
      .help = "generated rows per training step",
      STANDARD_OF_EACH(SHOW(SBL_DEFAULT_BATCH), SHOW(SBL_DEFAULT_IMAGE_BATCH)),
      .range = &batch,
-     .methods = by_merf,
+     .methods = by_generators,
      .kinds = BOTH_KINDS,
      .steps = TRAINS,
      FIELD(batch)},
@@ -248,10 +378,55 @@ static const sbl_option table[] = {
      .help = "of training; decays to zero as a cosine",
      STANDARD(SHOW(SBL_DEFAULT_RATE)),
      .range = &rate,
-     .methods = by_merf,
+     .methods = by_generators,
      .kinds = BOTH_KINDS,
      .steps = TRAINS,
      FIELD(learning_rate)},
+    {.name = "encoder",
+     .type = SBL_OPTION_TEXT,
+     .value = "FILE",
+     .help = "a frozen network in safetensors that was trained on public data",
+     TOLD("vgg-s, which is built in"),
+     .methods = by_mepf,
+     .kinds = SBL_IMAGES,
+     .steps = PLANS | SBL_STEP_TRAIN,
+     FIELD(encoder)},
+    {.name = "embedding",
+     .type = SBL_OPTION_CHOICE,
+     .value = "E",
+     .help = "what is released: best (Fourier features of pixels and of what the network sees), "
+             "moments (of its activations, as in the paper), first-moments, pixels+moments, "
+             "perceptual or all",
+     .standard = "best",
+     .of_images = "best",
+     .choices = embeddings,
+     .methods = by_mepf,
+     .kinds = SBL_IMAGES,
+     .steps = PLANS,
+     FIELD(embedding)},
+    {.name = "layers",
+     .type = SBL_OPTION_WHOLES,
+     .value = "LIST",
+     .help = "activations of the network that are taken, as 'encoder show' numbers them",
+     TOLD("moments all, perceptual the last of each size"),
+     .range = &layers,
+     .methods = by_mepf,
+     .kinds = SBL_IMAGES,
+     .steps = PLANS,
+     .count_offset = offsetof(sbl_synth_options, layer_count),
+     FIELD(layers)},
+    {.name = "early-stopping",
+     .type = SBL_OPTION_CHOICE,
+     .value = "S",
+     .help = "on: a second, small release chooses among the weights of training; off: its share "
+             "of the budget goes to the first",
+     .standard = "on",
+     .of_images = "on",
+     .choices = on_or_off,
+     .methods = by_mepf,
+     .kinds = SBL_IMAGES,
+     .steps = PLANS,
+     FIELD(early_stopping)},
     {.name = "pure",
      .type = SBL_OPTION_FLAG,
      .help = "delta 0: discrete Laplace noise in place of Gaussian",
@@ -311,6 +486,15 @@ static const sbl_option table[] = {
      .kinds = SBL_TABLES,
      .steps = PLANS,
      FIELD(rounds)},
+    {.name = "discover-share",
+     .type = SBL_OPTION_NUMBER,
+     .value = "P",
+     .help = "without a schema: the part of the budget that buys one",
+     STANDARD_OF_TABLES(SHOW(SBL_DEFAULT_DISCOVER_SHARE)),
+     .range = &fraction,
+     .kinds = SBL_TABLES,
+     .steps = FITS,
+     FIELD(discover_share)},
     {.name = "expect-rows",
      .type = SBL_OPTION_WHOLE,
      .value = "N",
@@ -319,7 +503,7 @@ static const sbl_option table[] = {
      .range = &count,
      .methods = by_planners,
      .kinds = SBL_TABLES,
-     .steps = PLANS,
+     .steps = ASKS,
      FIELD(expected_rows)},
     {.name = "bins",
      .type = SBL_OPTION_WHOLE,
@@ -367,8 +551,14 @@ bool sbl_option_is_used(const sbl_option *option, const char *method, sbl_data_k
 static sbl_synth_options usual(void)
 {
     return (sbl_synth_options){.struct_size = sizeof(sbl_synth_options),
-                               .delta = SBL_DEFAULT_DELTA,
                                .neighbours = SBL_REPLACE_ONE};
+}
+
+double sbl_delta_of_options(const sbl_synth_options *options, uint64_t n)
+{
+    if (options->pure) return 0.0;
+    if (options->delta != 0.0) return options->delta;
+    return sbl_delta_usual(options->neighbours == SBL_REPLACE_ONE ? n : 0);
 }
 
 void sbl_synth_options_init_sized(sbl_synth_options *options, size_t size)

@@ -13,6 +13,10 @@ sbl_status sbl_synth_options_take(sbl_synth_options *options, const sbl_synth_op
 /* The name that "auto" stands for, for a kind of data. */
 const char *sbl_method_of_auto(sbl_data_kinds kind);
 
+/* The delta of a run: 0 of a pure one, what was asked for, or the usual one of n records (0: not
+ * known), which counts where n is public. */
+double sbl_delta_of_options(const sbl_synth_options *options, uint64_t n);
+
 /* A method by its name; NULL: the default. NULL when there is none of that name. */
 const sbl_method_facts *sbl_method_facts_of(const char *name);
 

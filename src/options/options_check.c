@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "options/defaults.h"
 #include "options/options.h"
 
@@ -67,7 +66,7 @@ static bool is_given(const sbl_option *option, const sbl_synth_options *options)
     case SBL_OPTION_FLAG:
         return *(const bool *)field;
     case SBL_OPTION_NUMBER:
-        return option->preset || *(const double *)field != 0.0;
+        return *(const double *)field != 0.0;
     case SBL_OPTION_WHOLE:
         return whole_of(option, field) != 0;
     case SBL_OPTION_WHOLES:
@@ -139,8 +138,7 @@ sbl_status sbl_options_check_values(const sbl_synth_options *options, unsigned s
             continue;
         if (!value_is_good(option, options)) return sbl_option_refuse(option, NULL, err);
     }
-    if ((steps & (SBL_STEP_PLAN | SBL_STEP_FIT)) != 0 && options->pure &&
-        options->delta != SBL_DEFAULT_DELTA)
+    if ((steps & (SBL_STEP_PLAN | SBL_STEP_FIT)) != 0 && options->pure && options->delta != 0.0)
         return sbl_fail(err, SBL_EARG, "pure means delta 0: leave delta out");
     return SBL_OK;
 }

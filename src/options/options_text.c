@@ -53,11 +53,15 @@ static sbl_status set_whole(const sbl_option *option, void *field, const char *t
     return SBL_OK;
 }
 
+/* The longest list of whole numbers that an option has. */
+#define MOST_WHOLES SBL_MAX_LAYERS
+_Static_assert(SBL_MAX_HIDDEN <= MOST_WHOLES, "room for every list");
+
 /* "256,256" or "256, 256". */
 static sbl_status set_wholes(const sbl_option *option, uint64_t *field, size_t *count,
                              const char *text, sbl_error *err)
 {
-    uint64_t found[SBL_MAX_HIDDEN] = {0};
+    uint64_t found[MOST_WHOLES] = {0};
     const size_t most = option->size / sizeof found[0];
     const char *next = text;
     size_t filled = 0;

@@ -164,15 +164,40 @@ void sbl_pairs_histogram_clear(sbl_pairs_histogram *histogram)
     sbl_free(histogram->run_of);
     sbl_free(histogram->sizes);
     sbl_free(histogram->kept);
+    sbl_free(histogram->silent);
     *histogram = (sbl_pairs_histogram){0};
 }
 
+/* silent (runs): 1 where all cells of a run are. */
+static void silent_runs(uint8_t *silent, const sbl_pairs_histogram *h)
+{
+    memset(silent, 1, h->runs);
+    for (uint32_t c = 0; c < h->cells; c++)
+        if (!sbl_pairs_histogram_silent(h, c)) silent[h->run_of[c]] = 0;
+}
+
+/* Project those of y that are kept; the others become 0. packed: scratch (count). */
+static void project_some(double *y, const uint8_t *left_out, size_t count, double total,
+                         double *packed)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!left_out[i]) packed[kept++] = y[i];
+    sbl_pairs_project_simplex(packed, packed, NULL, kept, total);
+    kept = 0;
+    for (size_t i = 0; i < count; i++) y[i] = left_out[i] ? 0 : packed[kept++];
+}
+
 /* Runs are contiguous, so the cells of one are projected where they lie. */
-static void project_runs(double *shares, const sbl_pairs_histogram *h, const double *totals)
+static void project_runs(double *shares, const sbl_pairs_histogram *h, const double *totals,
+                         double *scratch)
 {
     for (uint32_t c = 0; c < h->cells;) {
         const uint32_t run = h->run_of[c], size = h->sizes[run];
-        sbl_pairs_project_simplex(shares + c, shares + c, NULL, size, totals[run]);
+        if (h->silent)
+            project_some(shares + c, h->silent + c, size, totals[run], scratch);
+        else
+            sbl_pairs_project_simplex(shares + c, shares + c, NULL, size, totals[run]);
         c += size;
     }
 }
@@ -186,40 +211,70 @@ sbl_status sbl_pairs_histogram_project(double *shares, const sbl_pairs_histogram
         return SBL_OK;
     }
     double *totals = sbl_alloc_array(h->runs, sizeof *totals);
-    if (!totals) return no_memory(err);
-    for (uint32_t c = 0; c < h->cells; c++) totals[h->run_of[c]] += shares[c];
-    sbl_pairs_project_simplex(totals, totals, NULL, h->runs, 1);
-    project_runs(shares, h, totals);
+    double *scratch = sbl_alloc_array(h->cells, sizeof *scratch);
+    uint8_t *silent = sbl_alloc_array(h->runs, sizeof *silent);
+    const bool good = totals && scratch && silent;
+    if (good) {
+        silent_runs(silent, h);
+        for (uint32_t c = 0; c < h->cells; c++) totals[h->run_of[c]] += shares[c];
+        project_some(totals, silent, h->runs, 1, scratch);
+        project_runs(shares, h, totals, scratch);
+    }
     sbl_free(totals);
-    return SBL_OK;
+    sbl_free(scratch);
+    sbl_free(silent);
+    return good ? SBL_OK : no_memory(err);
 }
 
 /* A cell's correction is common to its run: over a cells of a run of b the sum has variance
  * s^2 (a - a^2 (1 - rho) / b). */
 static void run_variances(double *variances, const sbl_pairs_histogram *h, const sbl_pairs_map *map,
-                          uint32_t *within)
+                          const uint8_t *left_out, uint32_t *within)
 {
     for (uint32_t run = 0; run < h->runs; run++) {
         memset(within, 0, map->cells * sizeof *within);
-        for (uint32_t c = 0; c < h->cells; c++) within[map->of[c]] += h->run_of[c] == run;
+        for (uint32_t c = 0; c < h->cells; c++)
+            within[map->of[c]] += h->run_of[c] == run && !left_out[c];
         for (uint32_t m = 0; m < map->cells; m++)
             variances[m] += h->variance * (within[m] - (double)within[m] * within[m] *
                                                            (1 - h->kept[run]) / h->sizes[run]);
     }
 }
 
+/* left_out (cells): those of silent runs, where their cell of the map has others. */
+static void leave_out(uint8_t *left_out, const sbl_pairs_histogram *h, const sbl_pairs_map *map,
+                      uint8_t *silent, uint32_t *others)
+{
+    silent_runs(silent, h);
+    memset(others, 0, map->cells * sizeof *others);
+    for (uint32_t c = 0; c < h->cells; c++) others[map->of[c]] += !silent[h->run_of[c]];
+    for (uint32_t c = 0; c < h->cells; c++)
+        left_out[c] = silent[h->run_of[c]] && others[map->of[c]] > 0;
+}
+
 sbl_status sbl_pairs_histogram_sums(double *counts, double *variances, const sbl_pairs_histogram *h,
                                     const sbl_pairs_map *map, sbl_error *err)
 {
     for (uint32_t m = 0; m < map->cells; m++) counts[m] = variances[m] = 0;
-    for (uint32_t c = 0; c < h->cells; c++) counts[map->of[c]] += h->counts[c];
     if (h->runs == 0) {
-        for (uint32_t c = 0; c < h->cells; c++) variances[map->of[c]] += h->variance;
+        for (uint32_t c = 0; c < h->cells; c++) {
+            counts[map->of[c]] += h->counts[c];
+            variances[map->of[c]] += h->variance;
+        }
         return SBL_OK;
     }
     uint32_t *within = sbl_alloc_array(map->cells, sizeof *within);
-    if (!within) return no_memory(err);
-    run_variances(variances, h, map, within);
+    uint8_t *left_out = sbl_alloc_array(h->cells, sizeof *left_out);
+    uint8_t *silent = sbl_alloc_array(h->runs, sizeof *silent);
+    const bool good = within && left_out && silent;
+    if (good) {
+        leave_out(left_out, h, map, silent, within);
+        for (uint32_t c = 0; c < h->cells; c++)
+            counts[map->of[c]] += left_out[c] ? 0 : h->counts[c];
+        run_variances(variances, h, map, left_out, within);
+    }
     sbl_free(within);
-    return SBL_OK;
+    sbl_free(left_out);
+    sbl_free(silent);
+    return good ? SBL_OK : no_memory(err);
 }

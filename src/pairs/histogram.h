@@ -23,6 +23,7 @@ typedef struct sbl_pairs_histogram {
     uint32_t *run_of; /* (cells) */
     uint32_t *sizes;  /* (runs): cells of a run */
     double *kept;     /* (runs): rho, the weight of the cells' own sum in the run's total */
+    uint8_t *silent;  /* (cells): 1 where a cell is taken to hold nothing; NULL: none is */
 } sbl_pairs_histogram;
 
 /* From the release of a plan that holds the column's tables. values and noise: by table of the
@@ -33,12 +34,23 @@ sbl_status sbl_pairs_histogram_init(sbl_pairs_histogram *histogram, const sbl_pa
                                     const double *noise, sbl_error *err);
 void sbl_pairs_histogram_clear(sbl_pairs_histogram *histogram);
 
+/* Say which cells hold nothing but noise (silence.c has the rule): projection leaves them out. Only
+ * in two levels. ordered: the cells that lie in order; the others are never silent. */
+sbl_status sbl_pairs_histogram_silence(sbl_pairs_histogram *histogram, uint32_t ordered,
+                                       double rows, sbl_error *err);
+
+static inline bool sbl_pairs_histogram_silent(const sbl_pairs_histogram *histogram, uint32_t cell)
+{
+    return histogram->silent && histogram->silent[cell];
+}
+
 /* shares (cells): counts, such as the histogram's own, in; out, projected on the distributions. In
- * two levels first the runs, then the cells of each run. */
+ * two levels first the runs, then the cells of each run; silent ones get 0. */
 sbl_status sbl_pairs_histogram_project(double *shares, const sbl_pairs_histogram *histogram,
                                        double rows, sbl_error *err);
 
-/* counts, variances (map->cells): sums of the fine counts over the cells of a map. */
+/* counts, variances (map->cells): sums of the fine counts over the cells of a map. Runs that are
+ * silent throughout are left out, but not where a cell of the map has nothing else. */
 sbl_status sbl_pairs_histogram_sums(double *counts, double *variances,
                                     const sbl_pairs_histogram *histogram, const sbl_pairs_map *map,
                                     sbl_error *err);

@@ -15,7 +15,8 @@
 static double groups_at(const sbl_pairs_setting *s, double tables)
 {
     const double noise = sbl_pairs_unit_noise(s) * sqrt(tables / PROBE_SHARE);
-    return sqrt(s->rows / (CELL_NOISES * noise));
+    /* To 2^-20: what a course depends on is the same on machines whose mu differs in its last bit. */
+    return nearbyint(0x1p20 * sqrt(s->rows / (CELL_NOISES * noise))) * 0x1p-20;
 }
 
 double sbl_pairs_unit_noise(const sbl_pairs_setting *setting)
@@ -97,7 +98,8 @@ sbl_status sbl_pairs_setting_check(const sbl_pairs_setting *s, sbl_error *err)
 size_t sbl_pairs_bins(double rows, size_t columns, double mu, double sensitivity2)
 {
     const double noises = rows * mu / sqrt(sensitivity2 * (double)columns);
-    const double bins = 8 * floor(2.6 * pow(noises, 0.63) / 8);
+    /* The same number on every machine, unless it is within 1e-9 of a step. */
+    const double bins = 8 * floor(2.6 * pow(noises, 0.63) / 8 * (1 + 1e-9));
     if (!(bins >= LEAST_CELLS)) return LEAST_CELLS;
     return bins > MOST_CELLS ? MOST_CELLS : (size_t)bins;
 }

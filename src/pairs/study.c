@@ -6,7 +6,9 @@
 #include "base/memory.h"
 #include "pairs/study_parts.h"
 
-#define MOST_STATE 100000
+#define MOST_STATE 100000    /* rows */
+#define MOST_CELLS 4000000.0 /* rows times columns, but not at the cost of */
+#define ENOUGH_STATE 20000   /* so many rows */
 
 static sbl_status no_memory(sbl_error *err)
 {
@@ -15,8 +17,8 @@ static sbl_status no_memory(sbl_error *err)
 
 size_t sbl_study_state_rows(const sbl_pairs_setting *setting)
 {
-    if (setting->rows >= MOST_STATE) return MOST_STATE;
-    return setting->rows < 1 ? 1 : (size_t)llround(setting->rows);
+    const double wide = fmax(floor(MOST_CELLS / (double)setting->count), ENOUGH_STATE);
+    return (size_t)llround(fmax(1, fmin(setting->rows, fmin(wide, MOST_STATE))));
 }
 
 static void column_clear(sbl_known_column *column)
@@ -130,6 +132,8 @@ static sbl_status take_one_way(sbl_pairs_study *study, const sbl_pairs_plan *pla
         sbl_pairs_histogram_clear(&column->histogram);
         SBL_TRY(sbl_pairs_histogram_init(&column->histogram, plan, (uint32_t)j,
                                          study->facts[j].cells, values, noise, err));
+        SBL_TRY(sbl_pairs_histogram_silence(&column->histogram, study->facts[j].ordered,
+                                            study->setting.rows, err));
         memcpy(column->fine, column->histogram.counts, study->facts[j].cells * sizeof(double));
         SBL_TRY(sbl_pairs_histogram_project(column->fine, &column->histogram, study->setting.rows,
                                             err));

@@ -20,8 +20,11 @@ size_t sbl_pairs_study_bytes(const sbl_pairs_setting *setting)
     const sbl_pairs_shape shape = sbl_pairs_shape_of(setting);
     const double groups = fmin(fmax(shape.resolution, 3), MOST_GROUPS);
     double codes = 0, squares = 0, cells = 0, coarse = 0, coarse_squares = 0;
+    double largest = 0, second = 0;
     for (size_t j = 0; j < setting->count; j++) {
         const double m = most_codes(&setting->columns[j]), g = fmin(m, groups);
+        second = fmax(second, fmin(m, largest));
+        largest = fmax(largest, m);
         codes += m;
         squares += m * m;
         coarse += g;
@@ -33,7 +36,11 @@ size_t sbl_pairs_study_bytes(const sbl_pairs_setting *setting)
         entries = codes * most_codes(&setting->columns[setting->label]);
     else if (shape.course != SBL_PAIRS_ONE_WAY)
         entries = (codes * codes - squares) / 2;
-    if (shape.course == SBL_PAIRS_SKETCH) sketched = (coarse * coarse - coarse_squares) / 2;
+    if (shape.course == SBL_PAIRS_SKETCH) {
+        sketched = (coarse * coarse - coarse_squares) / 2;
+        entries =
+            fmin(entries, SBL_STUDY_TABLES_A_COLUMN * (double)setting->count * largest * second);
+    }
     const double state =
         4.0 * (double)setting->count * (double)sbl_study_state_rows(setting) * sizeof(uint16_t);
     const double pairs = (double)setting->count * (double)setting->count / 2 * 1024;

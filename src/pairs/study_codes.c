@@ -211,10 +211,11 @@ static sbl_status project_cells(sbl_pairs_study *study, size_t j, double *counts
     sbl_known_column *column = &study->columns[j];
     const uint32_t cells = study->facts[j].cells, *of = column->codes.of;
     memset(number, 0, column->codes.cells * sizeof *number);
-    for (uint32_t c = 0; c < cells; c++) number[of[c]] += 1;
     for (uint32_t c = 0; c < cells; c++)
-        column->fine[c] =
-            column->histogram.counts[c] + (counts[of[c]] - column->counts[of[c]]) / number[of[c]];
+        number[of[c]] += sbl_pairs_histogram_silent(&column->histogram, c) ? 0 : 1;
+    for (uint32_t c = 0; c < cells; c++) /* of a code that is silent throughout nothing is kept */
+        column->fine[c] = column->histogram.counts[c] +
+                          (counts[of[c]] - column->counts[of[c]]) / fmax(number[of[c]], 1);
     const sbl_status status =
         sbl_pairs_histogram_project(column->fine, &column->histogram, study->setting.rows, err);
     memset(counts, 0, column->codes.cells * sizeof *counts);

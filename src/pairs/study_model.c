@@ -34,7 +34,16 @@ sbl_status sbl_study_model_init(sbl_pairs_model *model, const sbl_pairs_study *s
     return SBL_OK;
 }
 
-/* Shares of one column's cells within their codes; even where the code has no mass at all. */
+#define SILENT 1e-6 /* of a cell that is not: counts where a code has no other */
+
+static double even_share(const sbl_known_column *column, uint32_t cell, double number)
+{
+    const bool silent = sbl_pairs_histogram_silent(&column->histogram, cell);
+    return number < 0.5 ? SILENT / number : (silent ? 0 : 1) / number;
+}
+
+/* Shares of one column's cells within their codes; even where the code has no mass at all, over the
+ * cells that are not silent if it has any. */
 static void set_column(sbl_pairs_model *model, const sbl_known_column *column, size_t j,
                        double *mass, double *number)
 {
@@ -43,12 +52,13 @@ static void set_column(sbl_pairs_model *model, const sbl_known_column *column, s
     for (uint32_t v = 0; v < column->codes.cells; v++) mass[v] = number[v] = 0;
     for (size_t c = 0; c < cells; c++) {
         mass[of[c]] += column->fine[c];
-        number[of[c]] += 1;
+        number[of[c]] += sbl_pairs_histogram_silent(&column->histogram, (uint32_t)c) ? SILENT : 1;
     }
     for (size_t c = 0; c < cells; c++) {
         model->code_of[at + c] = of[c];
         model->share[at + c] =
-            (float)(mass[of[c]] > 0 ? column->fine[c] / mass[of[c]] : 1 / number[of[c]]);
+            (float)(mass[of[c]] > 0 ? column->fine[c] / mass[of[c]]
+                                    : even_share(column, (uint32_t)c, number[of[c]]));
     }
 }
 

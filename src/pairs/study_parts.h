@@ -42,7 +42,8 @@ struct sbl_pairs_study {
     size_t state_rows;
 };
 
-/* Number of state rows: the table's, up to 100,000. */
+/* Number of state rows: the table's, up to 100,000, and in a wide table up to 20,000 or 4,000,000
+ * cells: a sweep takes time by the cell, and more rows come in passes (draw.h). */
 size_t sbl_study_state_rows(const sbl_pairs_setting *setting);
 
 /* After the first release: codes, and groups for the sketch. */
@@ -78,6 +79,9 @@ sbl_status sbl_study_model_init(sbl_pairs_model *model, const sbl_pairs_study *s
                                 sbl_error *err);
 sbl_status sbl_study_model_cells(sbl_pairs_model *model, const sbl_pairs_study *study,
                                  sbl_error *err);
+
+/* Precise tables are at most so many a column: what a fit costs is known beforehand. */
+#define SBL_STUDY_TABLES_A_COLUMN 16
 
 /* Does the pair have the label? */
 static inline bool sbl_study_labelled(const sbl_pairs_study *study, size_t i, size_t j)

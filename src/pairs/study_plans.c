@@ -1,5 +1,6 @@
 /* What the releases after the first measure, or all of them in one. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/memory.h"
 #include "pairs/allocate.h"
@@ -188,6 +189,32 @@ static void favour_label(market *m, const sbl_pairs_study *study)
         m->precision[i] = m->precision[i] < 0 ? -m->precision[i] * own : m->precision[i] * scale;
 }
 
+typedef struct bid {
+    double precision;
+    size_t pair;
+} bid;
+
+static int more_precision(const void *a, const void *b)
+{
+    const bid *x = a, *y = b;
+    if (x->precision != y->precision) return x->precision > y->precision ? -1 : 1;
+    return (x->pair > y->pair) - (x->pair < y->pair);
+}
+
+/* Of the pairs' tables only the most precise. */
+static sbl_status drop_most(market *m, const sbl_pairs_study *study, sbl_error *err)
+{
+    const size_t most = SBL_STUDY_TABLES_A_COLUMN * study->setting.count;
+    if (study->pair_count <= most) return SBL_OK;
+    bid *bids = sbl_alloc_array(study->pair_count, sizeof *bids);
+    if (!bids) return no_memory(err);
+    for (size_t p = 0; p < study->pair_count; p++) bids[p] = (bid){m->precision[p], p};
+    qsort(bids, study->pair_count, sizeof *bids, more_precision);
+    for (size_t i = most; i < study->pair_count; i++) m->precision[bids[i].pair] = 0;
+    sbl_free(bids);
+    return SBL_OK;
+}
+
 /* A table that is too small to matter gives way to the others. */
 static void drop_small(double *precision, size_t count, double budget)
 {
@@ -232,6 +259,7 @@ sbl_status sbl_study_plan_precise(sbl_pairs_study *study, sbl_error *err)
     for (size_t j = 0; j < count; j++) column_slopes(&m, study, j);
     sbl_allocate(m.precision, m.slopes, items, m.budget, LEAST_TABLE);
     favour_label(&m, study);
+    SBL_TRY(drop_most(&m, study, err));
     drop_small(m.precision, items, m.budget);
     SBL_TRY(add_bought(study, &m, err));
 done:

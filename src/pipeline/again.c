@@ -156,7 +156,7 @@ sbl_status sbl_sample_from(const char *model_path, const char *output,
 {
     sbl_model *model = NULL;
     sbl_sink *sink = NULL;
-    size_t wanted;
+    sbl_where conditions = {.wanted = SBL_ANY_CLASS};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_model_load(&model, model_path, sbl_model_kinds, err));
     const sbl_facts *facts = sbl_model_output(model);
@@ -171,14 +171,16 @@ sbl_status sbl_sample_from(const char *model_path, const char *output,
         output = NULL;
     else
         folder = NULL;
-    SBL_TRY(sbl_where_read(&wanted, where, &model->facts, err));
+    SBL_TRY(sbl_where_read(&conditions, where, model, err));
     SBL_TRY(check_output(model_path, output, folder, facts, err));
+    if (!images) SBL_TRY(sbl_sink_check_table(output, err));
     SBL_TRY(!images ? sbl_sink_open_table(&sink, output, facts, options->overwrite, err)
                     : sbl_sink_open_images(&sink, folder, sbl_draw_rows(model, rows), facts,
                                            options->overwrite, err));
-    SBL_TRY(sbl_draw(sink, model, rows, wanted, options, err));
+    SBL_TRY(sbl_draw(sink, model, rows, &conditions, options, err));
 done:
     sbl_sink_close(sink);
     sbl_model_free(model);
+    sbl_where_clear(&conditions);
     return status;
 }

@@ -19,6 +19,7 @@ static sbl_records slice_of(const sbl_records *batch, const sbl_facts *facts, si
     if (batch->codes != NULL) slice.codes = batch->codes + first * facts->heads.categorical_count;
     if (batch->pixels != NULL) slice.pixels = batch->pixels + first * facts->shape.numeric;
     if (batch->labels != NULL) slice.labels = batch->labels + first;
+    if (batch->misfits != NULL) slice.misfits = batch->misfits + first * facts->columns;
     return slice;
 }
 
@@ -84,5 +85,27 @@ done:
         sbl_sum_free(workers[t].sum);
     }
     sbl_free(workers);
+    return status;
+}
+
+sbl_status sbl_gather_texts(sbl_tally **tally, sbl_text_source *source, const sbl_layout *layout,
+                            const char *input, const char *charged,
+                            const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_tally *made = NULL;
+    const sbl_text_cell *cells;
+    size_t rows;
+    sbl_status status = SBL_OK;
+    *tally = NULL;
+    SBL_TRY(sbl_tally_new(&made, layout, err));
+    do {
+        SBL_TRY(report_progress(sbl_tally_rows(made), input, charged, options, err));
+        SBL_TRY(sbl_text_source_read(source, &cells, &rows, err));
+        SBL_TRY(sbl_tally_add(made, cells, rows, err));
+    } while (rows != 0);
+    *tally = made;
+    made = NULL;
+done:
+    sbl_tally_free(made);
     return status;
 }

@@ -4,6 +4,7 @@
 #define SBL_PIPELINE_GATHER_H
 
 #include "accumulate/sum.h"
+#include "accumulate/tally.h"
 #include "base/status.h"
 #include "features/features.h"
 #include "semblance/synth.h"
@@ -15,5 +16,11 @@
  * Owner:   the caller; sbl_sum_free() */
 sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *features,
                       const char *charged, const sbl_synth_options *options, sbl_error *err);
+
+/* The same for texts, one thread: the tally of all rows of the source.
+ * Owner: the caller; sbl_tally_free() */
+sbl_status sbl_gather_texts(sbl_tally **tally, sbl_text_source *source, const sbl_layout *layout,
+                            const char *input, const char *charged,
+                            const sbl_synth_options *options, sbl_error *err);
 
 #endif

@@ -17,9 +17,10 @@
 typedef struct sbl_job {
     sbl_data_kind data;
     /* Tables. */
-    const char *input;       /* a CSV file, or "-" */
-    const char *schema_path; /* of the table */
-    const char *output;      /* a CSV file, or "-"; NULL: the model is all that is wanted */
+    const char *input; /* a CSV file, or "-" */
+    const char
+        *schema_path;   /* of the table; NULL: a schema is bought, and written beside the output */
+    const char *output; /* a CSV file, or "-"; NULL: the model is all that is wanted */
     /* Images. */
     sbl_image_origin origin;
     sbl_image_folder folder; /* .folder NULL: the model is all that is wanted */

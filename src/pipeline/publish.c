@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "certificate/certificate.h"
 #include "ledger/ledger.h"
+#include "pipeline/health.h"
 #include "pipeline/ledger_place.h"
 #include "pipeline/targets.h"
 #include "privatise/privatise.h"
@@ -25,8 +26,11 @@ struct sbl_publish {
     bool make_ledger;       /* it is not there yet: made when the first release is charged */
     bool made_ledger;       /* for this run */
     sbl_ledger_view ledger; /* as it was after the last release */
+    double *shares;         /* once they were planned anew; facts point here */
     sbl_certificate_release *releases; /* (count); blocks are the releases' own */
     size_t count;
+    sbl_certified_health *health; /* (health_count) */
+    size_t health_count;
     char *certificate;
 };
 
@@ -66,7 +70,8 @@ sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layo
     if (facts->rounds > 1 && sbl_layout_noisy_values(layout) > DRAWS_OF_A_ROUND)
         SBL_FAIL(err, SBL_EARG, "a round may release at most 2^28 numbers");
     if (mechanism == SBL_DISCRETE_GAUSSIAN)
-        SBL_TRY(sbl_release_mu(&amount, facts->epsilon, facts->delta, draws, err));
+        SBL_TRY(
+            sbl_release_mu(&amount, facts->epsilon, facts->delta - facts->keys_delta, draws, err));
     /* A hair less than the share, so that all shares stay below the whole in doubles too. */
     if (share != 1.0)
         amount *= (1.0 - 1e-12) * (mechanism == SBL_DISCRETE_GAUSSIAN ? sqrt(share) : share);
@@ -93,6 +98,7 @@ static sbl_status planned_charge(sbl_charge *charge, const uint64_t *multipliers
     SBL_TRY(sbl_joint_sensitivity(&joint, mechanism, facts->neighbours, sensitivities, multipliers,
                                   count, err));
     SBL_TRY(sbl_charge_from_joint(charge, mechanism, joint, sbl_layout_noisy_values(layout), err));
+    charge->delta = sbl_layout_extra_delta(layout, facts->neighbours);
 done:
     sbl_free(sensitivities);
     return status;
@@ -249,6 +255,8 @@ void sbl_publish_close(sbl_publish *publish)
     sbl_text_clear(&publish->ledger_path);
     sbl_ledger_view_clear(&publish->ledger);
     sbl_free(publish->releases);
+    sbl_free(publish->shares);
+    sbl_free(publish->health);
     sbl_free(publish->certificate);
     sbl_free(publish);
 }
@@ -287,6 +295,8 @@ static sbl_status certify(sbl_publish *publish, char **statement, const sbl_cert
         .method = run->method,
         .files = files,
         .file_count = file_count,
+        .health = publish->health,
+        .health_count = publish->health_count,
         .also_public = run->also_public,
         .also_public_count = run->also_public_count,
     };
@@ -312,15 +322,27 @@ static sbl_status certify_release(sbl_publish *publish, sbl_error *err)
     return status == SBL_OK ? certify(publish, NULL, NULL, 0, err) : status;
 }
 
-static void list_release(sbl_publish *publish, const sbl_release *release)
+static sbl_status list_release(sbl_publish *publish, const sbl_release *release, sbl_error *err)
 {
     publish->releases[publish->count++] = (sbl_certificate_release){
         release->seq, release->classes, release->blocks, release->block_count};
+    /* The first release of the method holds it, which is not the first where a schema is bought. */
+    return publish->health_count == 0 ? sbl_health_read(&publish->health, &publish->health_count,
+                                                        release, publish->facts.facts, err)
+                                      : SBL_OK;
 }
 
 /* ---- a round ---- */
 
-static sbl_status pass_door(sbl_publish *publish, sbl_release **release, sbl_sum **sum,
+/* What was gathered for a release: one of the two, with its layout and rows. */
+typedef struct gathered {
+    sbl_sum **sum;
+    sbl_tally **tally;
+    const sbl_layout *layout;
+    uint64_t rows;
+} gathered;
+
+static sbl_status pass_door(sbl_publish *publish, sbl_release **release, const gathered *from,
                             const sbl_plan *plan, const uint64_t *multipliers, sbl_error *err)
 {
     const sbl_publish_facts *facts = &publish->facts;
@@ -347,14 +369,15 @@ static sbl_status pass_door(sbl_publish *publish, sbl_release **release, sbl_sum
         publish->made_ledger = true;
         publish->make_ledger = false;
     }
-    SBL_TRY(sbl_privatise(release, sum, &door, err));
+    status = from->sum != NULL ? sbl_privatise(release, from->sum, &door, err)
+                               : sbl_privatise_keys(release, from->tally, &door, err);
 done:
     sbl_text_clear(&path);
     return status;
 }
 
-static sbl_status check_round(const sbl_publish *publish, const sbl_sum *sum, const sbl_plan *plan,
-                              sbl_error *err)
+static sbl_status check_round(const sbl_publish *publish, const gathered *from,
+                              const sbl_plan *plan, sbl_error *err)
 {
     const sbl_publish_facts *facts = &publish->facts;
     const bool public_n = facts->neighbours == SBL_REPLACE_ONE;
@@ -365,33 +388,99 @@ static sbl_status check_round(const sbl_publish *publish, const sbl_sum *sum, co
     if (!(plan->share > 0.0 && plan->share <= most))
         return sbl_fail(err, SBL_EINTERNAL, "round %zu would spend more than its share",
                         plan->round);
-    if (public_n && sbl_sum_rows(sum) == 0)
+    if (public_n && from->rows == 0)
         return sbl_fail(
             err, SBL_EINPUT, "%s",
             facts->data == SBL_DATA_IMAGES ? "the set holds no images" : "the table has no rows");
-    return check_guarantee(facts, public_n ? sbl_sum_rows(sum) : 0, err);
+    return check_guarantee(facts, public_n ? from->rows : 0, err);
 }
 
-sbl_status sbl_publish_next(sbl_publish *publish, sbl_release **release, sbl_sum **sum,
-                            const sbl_plan *plan, const double *weights, sbl_error *err)
+/* A release of keys stays within the delta that was kept for them. */
+static sbl_status check_keys(const sbl_publish *publish, const sbl_layout *layout, sbl_error *err)
 {
-    const sbl_layout *layout = sbl_sum_layout(*sum);
+    sbl_u128 most;
+    const sbl_status status = sbl_fixed96_from_double_down(&most, publish->facts.keys_delta, err);
+    if (status != SBL_OK) return status;
+    return sbl_layout_extra_delta(layout, publish->facts.neighbours) <= most
+               ? SBL_OK
+               : sbl_fail(err, SBL_EINTERNAL, "a release would add more to delta than was kept");
+}
+
+static sbl_status release_gathered(sbl_publish *publish, sbl_release **release,
+                                   const gathered *from, const sbl_plan *plan,
+                                   const double *weights, sbl_error *err)
+{
+    const sbl_layout *layout = from->layout;
     uint64_t *multipliers = sbl_alloc_array(sbl_layout_noisy_blocks(layout), sizeof *multipliers);
     sbl_status status = SBL_OK;
     *release = NULL;
     if (multipliers == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
     /* All that can be refused is refused before a ledger is made or charged. */
-    SBL_TRY(check_round(publish, *sum, plan, err));
+    SBL_TRY(check_round(publish, from, plan, err));
+    SBL_TRY(check_keys(publish, layout, err));
     SBL_TRY(
         sbl_publish_multipliers(multipliers, layout, weights, plan->share, &publish->facts, err));
     SBL_TRY(check_ledger(publish, multipliers, layout, err));
-    SBL_TRY(pass_door(publish, release, sum, plan, multipliers, err));
-    list_release(publish, *release);
+    SBL_TRY(pass_door(publish, release, from, plan, multipliers, err));
+    SBL_TRY(list_release(publish, *release, err));
     SBL_TRY(certify_release(publish, err));
 done:
+    sbl_free(multipliers);
+    return status;
+}
+
+sbl_status sbl_publish_next(sbl_publish *publish, sbl_release **release, sbl_sum **sum,
+                            const sbl_plan *plan, const double *weights, sbl_error *err)
+{
+    const gathered from = {.sum = sum, .layout = sbl_sum_layout(*sum), .rows = sbl_sum_rows(*sum)};
+    const sbl_status status = release_gathered(publish, release, &from, plan, weights, err);
     sbl_sum_free(*sum);
     *sum = NULL;
-    sbl_free(multipliers);
+    return status;
+}
+
+sbl_status sbl_publish_next_keys(sbl_publish *publish, sbl_release **release, sbl_tally **tally,
+                                 const sbl_plan *plan, sbl_error *err)
+{
+    static const double weight = 1.0;
+    const gathered from = {
+        .tally = tally, .layout = sbl_tally_layout_of(*tally), .rows = sbl_tally_rows(*tally)};
+    const sbl_status status = release_gathered(publish, release, &from, plan, &weight, err);
+    sbl_tally_free(*tally);
+    *tally = NULL;
+    return status;
+}
+
+sbl_status sbl_publish_replan(sbl_publish *publish, const sbl_publish_rest *rest, sbl_error *err)
+{
+    sbl_publish_facts facts = publish->facts;
+    double *shares = sbl_alloc_array(rest->rounds, sizeof *shares);
+    sbl_certificate_release *releases = sbl_alloc_array(rest->rounds, sizeof *releases);
+    bool kept = rest->rounds >= publish->count;
+    sbl_status status = SBL_OK;
+    if (shares == NULL || releases == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    for (size_t i = 0; kept && i < publish->count; i++)
+        kept = rest->shares[i] == publish->facts.shares[i];
+    if (!kept) SBL_FAIL(err, SBL_EINTERNAL, "what was spent cannot be planned anew");
+    memcpy(shares, rest->shares, rest->rounds * sizeof *shares);
+    memcpy(releases, publish->releases, publish->count * sizeof *releases);
+    facts.method = rest->method;
+    facts.rounds = rest->rounds;
+    facts.shares = shares;
+    facts.also_public = rest->also_public;
+    facts.also_public_count = rest->also_public_count;
+    SBL_TRY(check_shares(&facts, err));
+    sbl_free(publish->shares);
+    sbl_free(publish->releases);
+    publish->facts = facts;
+    publish->shares = shares;
+    publish->releases = releases;
+    shares = NULL;
+    releases = NULL;
+    SBL_TRY(check_files(publish, publish->count + 1, err));
+done:
+    sbl_free(shares);
+    sbl_free(releases);
     return status;
 }
 
@@ -454,7 +543,7 @@ sbl_status sbl_publish_resume(sbl_publish **publish, const sbl_publish_facts *fa
                              : check_committed(&made->ledger, releases[i], path.data, err);
         sbl_text_clear(&path);
         if (status != SBL_OK) goto done;
-        list_release(made, releases[i]);
+        SBL_TRY(list_release(made, releases[i], err));
     }
     /* The certificate that the stopped run left is taken over. */
     made->facts.overwrite = made->facts.overwrite || stat(facts->certificate_path, &seen) == 0;
@@ -469,6 +558,10 @@ done:
 
 const char *sbl_publish_certificate(const sbl_publish *publish) { return publish->certificate; }
 
-const char *sbl_publish_ledger(const sbl_publish *publish) { return publish->ledger_path.data; }
+const sbl_certified_health *sbl_publish_health(const sbl_publish *publish, size_t *count)
+{
+    *count = publish->health_count;
+    return publish->health;
+}
 
-bool sbl_publish_fell_back(const sbl_publish *publish) { return publish->fell_back; }
+const char *sbl_publish_ledger(const sbl_publish *publish) { return publish->ledger_path.data; }

@@ -13,8 +13,10 @@
 #include <stddef.h>
 
 #include "accumulate/sum.h"
+#include "accumulate/tally.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "certificate/certificate.h"
 #include "plan/facts.h"
 #include "plan/plan.h"
 #include "release/release.h"
@@ -23,11 +25,13 @@
 /* What a run asks for; texts are borrowed until it is closed. */
 typedef struct sbl_publish_facts {
     sbl_data_kind data;
-    const char *method; /* "summary", "merf", ... */
+    const sbl_facts *facts; /* of a table whose first release may hold its health; may be NULL */
+    const char *method;     /* "summary", "merf", ... */
     sbl_neighbours neighbours;
     double epsilon;
-    double delta;         /* 0: pure releases */
-    size_t rounds;        /* releases that there can be, >= 1 */
+    double delta;      /* 0: pure releases */
+    double keys_delta; /* part of delta that is kept for releases of keys, below delta; 0: none */
+    size_t rounds;     /* releases that there can be, >= 1 */
     const double *shares; /* (rounds): what part of mu^2 (pure: of epsilon) each may spend at most,
                             * above 0, together at most 1; NULL: one round may spend all */
     const char *input; /* the data: its ledger is INPUT.ledger. NULL or "-": none to name it by */
@@ -65,6 +69,23 @@ void sbl_publish_close(sbl_publish *publish); /* NULL is fine */
 sbl_status sbl_publish_next(sbl_publish *publish, sbl_release **release, sbl_sum **sum,
                             const sbl_plan *plan, const double *weights, sbl_error *err);
 
+/* The same for a tally, whose layout may add at most keys_delta to delta. */
+sbl_status sbl_publish_next_keys(sbl_publish *publish, sbl_release **release, sbl_tally **tally,
+                                 const sbl_plan *plan, sbl_error *err);
+
+/* Plan the rest of the run anew, from the releases so far: from now on `rounds` releases there can
+ * be, those that are there included, with these shares (copied). What was spent so far and what may
+ * be spent from here on still add up to the budget at most; the ledger adds it up in any case
+ * (docs/mechanisms/discover.md). method and also_public are the run's from here on. */
+typedef struct sbl_publish_rest {
+    const char *method;
+    size_t rounds;
+    const double *shares; /* (rounds); those of releases that are there stay as they were */
+    const char *const *also_public;
+    size_t also_public_count;
+} sbl_publish_rest;
+sbl_status sbl_publish_replan(sbl_publish *publish, const sbl_publish_rest *rest, sbl_error *err);
+
 /* Files that were made of the releases; NULL: none. The last certificate names their hashes.
  * statement (may be NULL): the guarantee in words, sbl_free(). */
 sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const char *model_path,
@@ -72,10 +93,11 @@ sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const char
 
 /* The certificate as it stands, JSON text; NULL before the first release. */
 const char *sbl_publish_certificate(const sbl_publish *publish);
+/* What the first release says of the data's health; none: count is 0. */
+const sbl_certified_health *sbl_publish_health(const sbl_publish *publish, size_t *count);
 /* The ledger that is charged, and whether it stands beside the output because the data has no place
  * for one. */
 const char *sbl_publish_ledger(const sbl_publish *publish);
-bool sbl_publish_fell_back(const sbl_publish *publish);
 
 /* Where release number `round` of a run stands. */
 void sbl_publish_release_path(sbl_text *path, const char *release_path, size_t round);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "pipeline/buy.h"
+#include "pipeline/health.h"
 
 static void clear_round(sbl_round *round)
 {
@@ -75,16 +77,20 @@ static sbl_status plan_next(bool *more, sbl_rounds *rounds, const sbl_synth_opti
                             sbl_error *err)
 {
     const size_t before = rounds->count;
+    const bool health = before == 0 && sbl_health_wanted(rounds->facts, options);
     sbl_plan plan = {0};
     sbl_round *round = NULL;
     sbl_status status = SBL_OK;
     *more = false;
     if (before == rounds->most) return SBL_OK;
     SBL_TRY(sbl_plan_init(&plan, rounds->method->name, err));
-    plan.round = before + 1;
-    plan.share = rounds->shares[before];
+    plan.round = rounds->before + before + 1;
+    plan.share = health ? rounds->first_share : rounds->shares[before];
     SBL_TRY(rounds->method->plan(&plan, rounds->facts, options, rounds->items, before, err));
     if (plan.count == 0) goto done;
+    if (health)
+        SBL_TRY(sbl_health_add(&plan, rounds->shares[0], rounds->facts, rounds->method->features,
+                               options, err));
     SBL_TRY(sbl_plan_set(&plan, "shares", shares_to_json(rounds), err));
     SBL_TRY(sbl_plan_finish(&plan, rounds->facts, err));
     SBL_TRY(append(&round, rounds, err));
@@ -101,12 +107,20 @@ done:
 sbl_status sbl_rounds_begin(sbl_rounds *rounds, const sbl_facts *facts,
                             const sbl_synth_options *options, sbl_error *err)
 {
+    return sbl_rounds_begin_after(rounds, facts, 0, 1.0, options, err);
+}
+
+sbl_status sbl_rounds_begin_after(sbl_rounds *rounds, const sbl_facts *facts, size_t before,
+                                  double scale, const sbl_synth_options *options, sbl_error *err)
+{
     bool more = false;
     sbl_status status = SBL_OK;
-    *rounds = (sbl_rounds){.facts = facts, .most = 1, .shares = {1.0}};
-    SBL_TRY(
-        sbl_method_find(&rounds->method, options->method, facts->kind, options->more_methods, err));
+    *rounds =
+        (sbl_rounds){.facts = facts, .before = before, .scale = scale, .most = 1, .shares = {1.0}};
     rounds->by_auto = options->method == NULL || strcmp(options->method, "auto") == 0;
+    SBL_TRY(rounds->by_auto ? sbl_auto_choose(&rounds->method, rounds->why, facts, options, err)
+                            : sbl_method_find(&rounds->method, options->method, facts->kind,
+                                              options->more_methods, err));
     if (options->pure && !rounds->method->pure)
         SBL_FAIL(err, SBL_EARG,
                  "a pure guarantee (delta 0) needs bounds in the L1 norm, which method "
@@ -115,6 +129,12 @@ sbl_status sbl_rounds_begin(sbl_rounds *rounds, const sbl_facts *facts,
     if (rounds->method->rounds != NULL)
         SBL_TRY(rounds->method->rounds(rounds->shares, &rounds->most, facts, options, err));
     SBL_TRY(check_shares(rounds, err));
+    if (sbl_health_wanted(facts, options)) {
+        const double whole = rounds->shares[0];
+        sbl_health_take_share(rounds->shares, rounds->most, options->pure);
+        rounds->first_share = scale * whole * (1.0 - sbl_health_part(options->pure));
+    }
+    for (size_t i = 0; i < rounds->most; i++) rounds->shares[i] *= scale;
     SBL_TRY(plan_next(&more, rounds, options, err));
     if (!more)
         status = sbl_fail(err, SBL_EARG, "method '%s' releases nothing", rounds->method->name);
@@ -141,9 +161,9 @@ static sbl_status read_round(sbl_rounds *rounds, sbl_facts *facts, sbl_release *
     round->release = *release;
     *release = NULL;
     SBL_TRY(sbl_plan_parse(&round->plan, &again, round->release->plan, where, err));
-    if (round->plan.round != rounds->count)
+    if (round->plan.round != rounds->before + rounds->count)
         SBL_FAIL(err, SBL_EINPUT, "%s is release %zu of its run, not release %zu", where,
-                 round->plan.round, rounds->count);
+                 round->plan.round, rounds->before + rounds->count);
     if (rounds->count == 1) {
         *facts = again;
         again = (sbl_facts){0};
@@ -169,6 +189,7 @@ static sbl_status check_release(const sbl_round *round, const char *where, sbl_e
                release->blocks[i].width == layout->blocks[b].width &&
                sbl_release_columns(release, &release->blocks[i]) ==
                    sbl_block_columns(&layout->blocks[b], layout->classes) &&
+               release->blocks[i].pairwise == layout->blocks[b].pairwise &&
                release->blocks[i].scale == layout->blocks[b].scale;
     }
     return same ? SBL_OK
@@ -181,21 +202,28 @@ sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_rele
                                   sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    *rounds = (sbl_rounds){.facts = facts, .most = SBL_MOST_ROUNDS};
+    size_t bought = 0;
+    *rounds = (sbl_rounds){.facts = facts, .scale = 1.0, .most = SBL_MOST_ROUNDS};
     *facts = (sbl_facts){0};
-    for (size_t i = 0; i < count; i++) SBL_TRY(read_round(rounds, facts, &releases[i], where, err));
+    SBL_TRY(sbl_buy_count(&bought, releases, count, where, err));
+    if (bought == count)
+        SBL_FAIL(err, SBL_EINPUT, "%s bought a schema, and there is no release after that", where);
+    rounds->before = bought;
+    for (size_t i = bought; i < count; i++)
+        SBL_TRY(read_round(rounds, facts, &releases[i], where, err));
+    facts->encoder_path = options->encoder;
     SBL_TRY(sbl_method_find(&rounds->method, rounds->items[0].plan.method, facts->kind,
                             options->more_methods, err));
     SBL_TRY(read_shares(rounds, where, err));
     SBL_TRY(check_shares(rounds, err));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < rounds->count; i++) {
         sbl_round *round = &rounds->items[i];
         SBL_TRY(sbl_features_make(&round->features, &round->plan, facts, rounds->method->features,
                                   err));
         SBL_TRY(check_release(round, where, err));
     }
 done:
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = bought; i < count; i++) {
         sbl_release_free(releases[i]);
         releases[i] = NULL;
     }

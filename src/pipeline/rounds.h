@@ -5,6 +5,7 @@
 #define SBL_PIPELINE_ROUNDS_H
 
 #include "base/status.h"
+#include "methods/auto.h"
 #include "methods/method.h"
 #include "plan/facts.h"
 #include "semblance/synth.h"
@@ -12,10 +13,14 @@
 typedef struct sbl_rounds {
     const sbl_method *method;
     bool by_auto;           /* nobody named it */
+    char why[SBL_WHY_SIZE]; /* that auto took it; empty where it was named */
     const sbl_facts *facts; /* borrowed */
+    size_t before;          /* releases of the run that come before the first of these */
+    double scale; /* the part of the run's budget that these may spend: shares are times this */
     double shares[SBL_MOST_ROUNDS];
-    size_t most;      /* rounds that there can be */
-    sbl_round *items; /* (count); the last may be without its release */
+    double first_share; /* the first without what the health block takes, where there is one */
+    size_t most;        /* rounds that there can be */
+    sbl_round *items;   /* (count); the last may be without its release */
     size_t count;
 } sbl_rounds;
 
@@ -23,6 +28,10 @@ typedef struct sbl_rounds {
  * Returns: SBL_OK, SBL_EARG, SBL_EMEM */
 sbl_status sbl_rounds_begin(sbl_rounds *rounds, const sbl_facts *facts,
                             const sbl_synth_options *options, sbl_error *err);
+/* The same for a run whose first `before` releases bought its facts, and left `scale` of the budget.
+ */
+sbl_status sbl_rounds_begin_after(sbl_rounds *rounds, const sbl_facts *facts, size_t before,
+                                  double scale, const sbl_synth_options *options, sbl_error *err);
 /* The plan after the last release. more: there is one. */
 sbl_status sbl_rounds_next(bool *more, sbl_rounds *rounds, const sbl_synth_options *options,
                            sbl_error *err);
@@ -33,8 +42,13 @@ void sbl_rounds_clear(sbl_rounds *rounds);
 sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bool json,
                            const sbl_synth_options *options, sbl_error *err);
 
+/* The warnings of that, one line each through options->advice. n = 0: nothing is said. */
+sbl_status sbl_rounds_advise(const sbl_rounds *rounds, uint64_t n, const sbl_synth_options *options,
+                             sbl_error *err);
+
 /* Rounds that are over, from their releases in order (taken, also on failure), and the facts that
- * stand in their plans. where (a path) is for messages.
+ * stand in their plans. The first ones may be those that bought the facts: they are passed over, and
+ * stay the caller's. where (a path) is for messages.
  * Returns: SBL_OK; SBL_EINPUT when they are not the releases 1, 2, ... of one run; SBL_EMEM */
 sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_release **releases,
                                   size_t count, const sbl_synth_options *options, const char *where,

@@ -6,6 +6,8 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "features/health.h"
+#include "options/options.h"
 #include "pipeline/publish.h"
 #include "pipeline/rounds.h"
 #include "semblance/synth.h"
@@ -56,9 +58,72 @@ static double worst_share(const sbl_layout *layout, const uint64_t *multipliers,
 {
     double worst = 0.0;
     const size_t blocks = sbl_layout_noisy_blocks(layout) - (layout->counts ? 1 : 0);
-    for (size_t b = 0; b < blocks; b++)
-        worst = fmax(worst, describe_block(layout, b, multipliers[b], n).share);
+    for (size_t b = 0; b < blocks; b++) {
+        const block_facts facts = describe_block(layout, b, multipliers[b], n);
+        if (strcmp(facts.name, SBL_HEALTH) != 0) worst = fmax(worst, facts.share);
+    }
     return worst;
+}
+
+/* The largest noise on a count of records in a cell; 0: there is no such count. */
+static double noise_of_counts(const sbl_layout *layout, const uint64_t *multipliers, uint64_t n)
+{
+    double worst = 0.0;
+    const size_t blocks = sbl_layout_noisy_blocks(layout) - (layout->counts ? 1 : 0);
+    for (size_t i = 0; i < blocks; i++) {
+        const sbl_block *block = &layout->blocks[sbl_layout_noisy_block(layout, i)];
+        const bool counts = block->nonnegative && block->scale == 1.0 && block->width > 1;
+        if (counts && strcmp(block->name, SBL_HEALTH) != 0)
+            worst = fmax(worst, describe_block(layout, i, multipliers[i], n).deviation);
+    }
+    return worst;
+}
+
+/* Columns with so many categories that an even share of the rows is less than the noise on it. */
+static void warn_of_categories(sbl_text *text, const sbl_facts *facts, double noise, uint64_t n)
+{
+    size_t found = 0;
+    const sbl_column *first = NULL;
+    for (size_t i = 0; facts->schema != NULL && i < facts->schema->column_count; i++) {
+        const sbl_column *column = &facts->schema->columns[i];
+        if (column->kind != SBL_COLUMN_CATEGORY ||
+            (double)n >= noise * (double)column->categories.count)
+            continue;
+        if (first == NULL) first = column;
+        found++;
+    }
+    if (found == 0) return;
+    sbl_text_printf(text,
+                    "WARNING: column '%s' has %zu categories, with fewer rows for each than the "
+                    "noise on their counts%s\n",
+                    first->name, first->categories.count,
+                    found > 1 ? ", and it is not the only one" : "");
+}
+
+/* What a person should know before anything is spent: a line each. */
+static void write_warnings(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
+                           uint64_t n, const sbl_synth_options *options)
+{
+    const sbl_layout *layout = &rounds->items[0].features.layout;
+    const bool images = rounds->facts->kind == SBL_DATA_IMAGES;
+    if (worst_share(layout, multipliers, n) > 0.5)
+        sbl_text_printf(text,
+                        "WARNING: at this epsilon %llu %s are few: noise will drown much of "
+                        "the signal; take a larger epsilon%s\n",
+                        (unsigned long long)n, images ? "images" : "rows",
+                        images ? "" : " or the method marginals");
+    if (!options->pure && options->delta * (double)n > 0.5)
+        sbl_text_printf(text,
+                        "WARNING: a delta of %g is large for %llu %s: it lets one person in %.0f "
+                        "down; take 1/(10 n) or less\n",
+                        options->delta, (unsigned long long)n, images ? "images" : "rows",
+                        1.0 / options->delta);
+    if (options->epsilon > 10.0)
+        sbl_text_printf(text,
+                        "WARNING: epsilon %g promises little: what anyone believes of a person may "
+                        "change its odds by a factor of %.2g; 1 to 3 is usual\n",
+                        options->epsilon, exp(options->epsilon));
+    warn_of_categories(text, rounds->facts, noise_of_counts(layout, multipliers, n), n);
 }
 
 static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
@@ -71,9 +136,10 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     char delta[SBL_DOUBLE_TEXT_SIZE];
     sbl_text_printf(text, "method     %s%s\n", rounds->method->name,
                     rounds->by_auto ? ", chosen by auto" : "");
+    if (rounds->by_auto) sbl_text_printf(text, "why        %s\n", rounds->why);
     sbl_text_printf(text, "guarantee  epsilon %s, delta %s, %s neighbours\n",
                     sbl_double_to_text(epsilon, options->epsilon),
-                    sbl_double_to_text(delta, options->pure ? 0.0 : options->delta),
+                    sbl_double_to_text(delta, sbl_delta_of_options(options, n)),
                     sbl_neighbours_name(options->neighbours));
     sbl_text_printf(text, "rows       %llu, %zu class%s\n", (unsigned long long)n, layout->classes,
                     layout->classes == 1 ? "" : "es");
@@ -94,12 +160,7 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     sbl_text_printf(text, "\nsums take %.1f %s for each thread; %s are streamed\n",
                     (double)bytes / (bytes < 1000000 ? 1e3 : 1e6), bytes < 1000000 ? "kB" : "MB",
                     images ? "images" : "rows");
-    if (worst_share(layout, multipliers, n) > 0.5)
-        sbl_text_printf(text,
-                        "WARNING: at this epsilon %llu %s are few: noise will drown much of "
-                        "the signal; take a larger epsilon%s\n",
-                        (unsigned long long)n, images ? "images" : "rows",
-                        images ? "" : " or the method marginals");
+    write_warnings(text, rounds, multipliers, n, options);
     if (rounds->method->explain != NULL)
         rounds->method->explain(text, NULL, rounds->facts, first, n, options);
 }
@@ -112,15 +173,44 @@ static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, s
     json_t *root = json_pack(
         "{s:s, s:s, s:f, s:f, s:s, s:I, s:I, s:I, s:o, s:o}", "method", rounds->method->name,
         "data", sbl_data_kind_name(rounds->facts->kind), "epsilon", options->epsilon, "delta",
-        options->pure ? 0.0 : options->delta, "neighbours",
-        sbl_neighbours_name(options->neighbours), "n", (json_int_t)n, "rounds",
-        (json_int_t)rounds->most, "classes", (json_int_t)first->features.layout.classes, "blocks",
+        sbl_delta_of_options(options, n), "neighbours", sbl_neighbours_name(options->neighbours),
+        "n", (json_int_t)n, "rounds", (json_int_t)rounds->most, "classes",
+        (json_int_t)first->features.layout.classes, "blocks",
         blocks_to_json(&first->features.layout, multipliers, count, n), "plan", plan);
     if (root != NULL && rounds->method->explain != NULL)
         rounds->method->explain(NULL, root, rounds->facts, first, n, options);
     char *text = root != NULL ? sbl_json_pretty(root) : NULL;
     json_decref(root);
     return text;
+}
+
+sbl_status sbl_rounds_advise(const sbl_rounds *rounds, uint64_t n, const sbl_synth_options *options,
+                             sbl_error *err)
+{
+    const sbl_features *features = &rounds->items[0].features;
+    const sbl_publish_facts facts = {.neighbours = options->neighbours,
+                                     .epsilon = options->epsilon,
+                                     .delta = options->pure ? 0.0 : options->delta,
+                                     .rounds = rounds->most};
+    sbl_text words = {0};
+    sbl_status status = SBL_OK;
+    uint64_t *multipliers =
+        sbl_alloc_array(sbl_layout_noisy_blocks(&features->layout), sizeof *multipliers);
+    if (options->advice == NULL || n == 0) goto done;
+    if (multipliers == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    SBL_TRY(sbl_publish_multipliers(multipliers, &features->layout, features->weights,
+                                    rounds->shares[0], &facts, err));
+    write_warnings(&words, rounds, multipliers, n, options);
+    for (char *line = words.data; line != NULL && *line != '\0';) {
+        char *feed = strchr(line, '\n');
+        if (feed != NULL) *feed = '\0';
+        options->advice(options->context, SBL_ADVICE_PLAN, line);
+        line = feed != NULL ? feed + 1 : NULL;
+    }
+done:
+    sbl_text_clear(&words);
+    sbl_free(multipliers);
+    return status;
 }
 
 sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bool json,
@@ -136,7 +226,7 @@ sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bo
     if (n == 0) SBL_FAIL(err, SBL_EARG, "the number of records must be at least 1");
     const sbl_publish_facts facts = {.neighbours = options->neighbours,
                                      .epsilon = options->epsilon,
-                                     .delta = options->pure ? 0.0 : options->delta,
+                                     .delta = sbl_delta_of_options(options, n),
                                      .rounds = rounds->most};
     /* What a fit would refuse for the whole budget is refused here, in the same words. */
     SBL_TRY(sbl_publish_multipliers(multipliers, &features->layout, features->weights, 1.0, &facts,

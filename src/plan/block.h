@@ -27,6 +27,8 @@
 /* The name of the block that holds the number of records per class. */
 #define SBL_COUNTS_BLOCK "counts"
 
+struct sbl_levels; /* accumulate/levels.h */
+
 typedef struct sbl_block {
     /* What is enforced: every station. */
     char name[SBL_BLOCK_NAME_SIZE]; /* [a-z0-9_.-]+, its own among the blocks of a release */
@@ -36,6 +38,8 @@ typedef struct sbl_block {
                      * the bound and lets a record be fed in pieces. Known to layouts only */
     bool per_class; /* true: one sum per class; false: one sum over all records */
     bool nonnegative; /* negative coordinates become 0 */
+    bool pairwise;    /* any two records are at most sqrt(2 bound2) apart, as nonnegative ones are:
+                       * their integers come from `levels`, of which every pair was compared */
     uint64_t bound2;  /* sum of q_i^2 <= bound2 <= 2^60 */
     uint64_t bound1;  /* sum of |q_i| <= bound1 <= 2^62; 0: no such bound, then no Laplace release;
                        * and for squares and products, whose L1 bound follows from bound2 */
@@ -43,8 +47,16 @@ typedef struct sbl_block {
     sbl_block_kind kind;              /* the rest of this part is empty for a block of features */
     char source[SBL_BLOCK_NAME_SIZE]; /* SQUARES, PRODUCTS: the block they are formed from, and */
     size_t outer;                     /* how many of its first coordinates take part */
-    bool withheld; /* a source that is fed and enforced, but whose own sum is neither kept nor
+    unsigned
+        survival_bits; /* not 0: the coordinates are keys that are not known beforehand, a record
+                             * has bound2 ones at most, each in another; of these only the ones
+                             * whose noisy count passes a threshold are named and released
+                             * (account/survival.h), and width is how many were. In a layout:
+                             * SBL_KEYS_MOST */
+    bool withheld;     /* a source that is fed and enforced, but whose own sum is neither kept nor
                     * released: only its squares and products are. Known to layouts only */
+    const struct sbl_levels *levels; /* of a pairwise block: what its records are looked up in;
+                                      * borrowed. Known to layouts only */
 
     /* Of a release and in a certificate; 0 before. */
     uint64_t multiplier; /* of the sum, before noise of scale 2^56 is added; 1 to 2^62 - 1 */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "rules/rules.h"
 
 /* Where the label and the other categorical columns stand among the codes, and how the record looks
  * without the label. */
@@ -10,6 +11,7 @@ static sbl_status find_columns(sbl_facts *facts, sbl_error *err)
 {
     const sbl_heads *heads = &facts->heads;
     size_t others = 0;
+    for (size_t h = 0; h < heads->count; h++) facts->columns += heads->items[h].indicator ? 0 : 1;
     facts->label_column = SBL_NO_HEAD;
     facts->classes = 1;
     if (heads->label != SBL_NO_HEAD && heads->items[heads->label].kind == SBL_HEAD_CATEGORICAL) {
@@ -37,8 +39,13 @@ static sbl_status find_columns(sbl_facts *facts, sbl_error *err)
 sbl_status sbl_facts_of_table(sbl_facts *facts, sbl_schema *schema, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    *facts = (sbl_facts){.kind = SBL_DATA_TABLE, .schema = schema};
-    SBL_TRY(sbl_heads_init(&facts->heads, schema, err));
+    *facts = (sbl_facts){.kind = SBL_DATA_TABLE, .schema = schema, .declared = schema};
+    SBL_TRY(sbl_rules_new(&facts->rules, schema, err));
+    if (facts->rules != NULL) {
+        facts->schema = NULL;
+        SBL_TRY(sbl_rules_fitted(&facts->schema, facts->rules, schema, err));
+    }
+    SBL_TRY(sbl_heads_init(&facts->heads, facts->schema, err));
     SBL_TRY(find_columns(facts, err));
 done:
     if (status != SBL_OK) sbl_facts_clear(facts);
@@ -65,6 +72,8 @@ void sbl_facts_clear(sbl_facts *facts)
 {
     sbl_record_shape_clear(&facts->shape);
     sbl_heads_clear(&facts->heads);
+    sbl_rules_free(facts->rules);
+    if (facts->declared != facts->schema) sbl_schema_free(facts->declared);
     sbl_schema_free(facts->schema);
     sbl_free(facts->code_columns);
     sbl_image_facts_clear(&facts->images);
@@ -75,7 +84,7 @@ void sbl_facts_clear(sbl_facts *facts)
 
 static json_t *table_to_json(const sbl_facts *facts)
 {
-    json_t *schema = sbl_schema_to_json(facts->schema);
+    json_t *schema = sbl_schema_to_json(facts->declared);
     return schema != NULL ? json_pack("{s:s, s:o}", "kind", "table", "schema", schema) : NULL;
 }
 

@@ -23,16 +23,22 @@ typedef struct sbl_facts {
      * rows, each pixel's channels side by side, over 255. */
     sbl_record_shape shape;
 
-    /* Tables. */
-    sbl_schema *schema;   /* NULL for images */
-    sbl_heads heads;      /* of the encoded record, the label's among them */
-    size_t *code_columns; /* (shape.categorical): where the categorical columns that are not the
+    /* Tables. What is fitted is not quite what is read and written where the schema has constraints
+     * (rules/rules.h): the columns are the same, but some are computed, some are differences. */
+    sbl_schema *schema;      /* what is fitted; NULL for images */
+    sbl_schema *declared;    /* what is read and written; the same one where nothing is computed */
+    struct sbl_rules *rules; /* between them; NULL where there are none */
+    sbl_heads heads;         /* of the encoded record, the label's among them */
+    size_t columns;          /* that are fitted, the label's among them */
+    size_t *code_columns;    /* (shape.categorical): where the categorical columns that are not the
                            * label stand among the codes of an encoded record */
-    size_t label_column;  /* the label's place among them, or SBL_NO_HEAD */
+    size_t label_column;     /* the label's place among them, or SBL_NO_HEAD */
 
     /* Images. */
     sbl_image_facts images;
-    bool balanced; /* the classes are declared to be equally frequent */
+    bool balanced;            /* the classes are declared to be equally frequent */
+    const char *encoder_path; /* the file of a frozen network that plans may name by its hash;
+                               * borrowed, no part of the JSON; NULL: only the one that is built in */
 } sbl_facts;
 
 /* Takes the schema, also on failure.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */

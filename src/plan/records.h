@@ -13,6 +13,8 @@ typedef struct sbl_records {
     const uint32_t *codes;  /* tables: (rows, heads.categorical_count), the label's among them */
     const uint8_t *pixels;  /* images: (rows, shape.numeric) */
     const uint32_t *labels; /* (rows), below classes; NULL: one class */
+    const uint8_t *misfits; /* tables: (rows, facts.columns), 1 where a cell did not fit the schema;
+                             * NULL: all did */
     size_t rows;            /* in a feature's hands at most sbl_slice_rows() */
 } sbl_records;
 
@@ -28,6 +30,7 @@ typedef struct sbl_drawn {
     uint32_t *codes;
     uint8_t *pixels;
     uint32_t *labels; /* images only: a table's label is among the codes */
+    uint8_t *misfits; /* of the audit's records only: what a model draws fits */
 } sbl_drawn;
 
 #endif

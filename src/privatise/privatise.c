@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account/survival.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -20,14 +21,22 @@ typedef struct plan_of_release {
     sbl_ledger_entry entry;
 } plan_of_release;
 
-static sbl_status check_request(const sbl_sum *sum, const sbl_door_request *request, sbl_error *err)
+/* What was gathered of the records, whichever way: enough to plan its release. */
+typedef struct gathered {
+    const sbl_layout *layout;
+    uint64_t rows;
+    bool whole;
+} gathered;
+
+static sbl_status check_request(const gathered *from, const sbl_door_request *request,
+                                sbl_error *err)
 {
-    const sbl_layout *layout = sbl_sum_layout(sum);
+    const sbl_layout *layout = from->layout;
     uint8_t plan_hash[SBL_SHA256_SIZE];
-    if (!sbl_sum_is_whole(sum))
+    if (!from->whole)
         return sbl_fail(err, SBL_EINTERNAL, "a sum with an unfinished batch cannot be released");
     /* Under add-remove the number of records is private: none is a number like any other. */
-    if (sbl_sum_rows(sum) == 0 && request->neighbours == SBL_REPLACE_ONE)
+    if (from->rows == 0 && request->neighbours == SBL_REPLACE_ONE)
         return sbl_fail(err, SBL_EINPUT, "there are no records to release");
     if (strlen(request->name) >= SBL_LEDGER_NAME_SIZE)
         return sbl_fail(err, SBL_EARG, "the name of a release has at most %d characters",
@@ -49,10 +58,10 @@ static sbl_status check_multipliers(const uint64_t *multipliers, size_t count, s
     return SBL_OK;
 }
 
-static sbl_status plan_release(plan_of_release *plan, const sbl_sum *sum,
+static sbl_status plan_release(plan_of_release *plan, const gathered *from,
                                const sbl_door_request *request, sbl_error *err)
 {
-    const sbl_layout *layout = sbl_sum_layout(sum);
+    const sbl_layout *layout = from->layout;
     sbl_ledger_entry *entry = &plan->entry;
     sbl_status status = SBL_OK;
     plan->noisy_blocks = sbl_layout_noisy_blocks(layout);
@@ -67,11 +76,12 @@ static sbl_status plan_release(plan_of_release *plan, const sbl_sum *sum,
                                   err));
     SBL_TRY(sbl_charge_from_joint(&entry->charge, request->mechanism, entry->joint,
                                   plan->value_count, err));
+    entry->charge.delta = sbl_layout_extra_delta(layout, request->neighbours);
     (void)snprintf(entry->name, sizeof entry->name, "%s", request->name);
     entry->mechanism = request->mechanism;
     entry->neighbours = request->neighbours;
     entry->n_public = request->neighbours == SBL_REPLACE_ONE;
-    entry->n = entry->n_public ? sbl_sum_rows(sum) : 0;
+    entry->n = entry->n_public ? from->rows : 0;
     memcpy(entry->plan_hash, layout->plan_hash, sizeof entry->plan_hash);
     entry->test_key = sbl_noise_is_test_build();
 done:
@@ -159,8 +169,9 @@ sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_re
     bool written = false;
     sbl_status status = SBL_OK;
     *release = NULL;
-    SBL_TRY(check_request(*sum, request, err));
-    SBL_TRY(plan_release(&plan, *sum, request, err));
+    const gathered from = {sbl_sum_layout(*sum), sbl_sum_rows(*sum), sbl_sum_is_whole(*sum)};
+    SBL_TRY(check_request(&from, request, err));
+    SBL_TRY(plan_release(&plan, &from, request, err));
     SBL_TRY(sbl_ledger_reserve(&token, request->ledger_path, &plan.entry, err));
     SBL_TRY(new_release(&result, sbl_sum_layout(*sum), &plan, token, request, err));
     SBL_TRY(draw_noise(result, token, err));
@@ -180,6 +191,117 @@ done:
     if (token != NULL && !written) (void)sbl_ledger_void(token, "error", NULL);
     if (result != NULL && result->values != NULL)
         sbl_wipe(result->values, result->value_count * sizeof *result->values);
+    sbl_release_free(result);
+    sbl_reserve_token_free(token);
+    sbl_free(plan.sensitivities);
+    return status;
+}
+
+/* ---- keys ---- */
+
+/* Multiplied count plus noise of every key, one batch. As many draws as there could be keys, one for
+ * each cell, so that neither the time nor the noise that is used tells how many there are. */
+static sbl_status noisy_counts(sbl_i128 **noisy, const sbl_tally_key *keys, size_t count,
+                               size_t cells, uint64_t multiplier, sbl_reserve_token *token,
+                               sbl_error *err)
+{
+    int64_t *draws = sbl_alloc_array(cells, sizeof *draws);
+    sbl_noise *noise = NULL;
+    sbl_status status = SBL_OK;
+    *noisy = sbl_alloc_array(count, sizeof **noisy);
+    if (draws == NULL || *noisy == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    SBL_TRY(sbl_noise_open(&noise, token, err));
+    SBL_TRY(sbl_noise_gaussian(noise, draws, cells, err));
+    for (size_t i = 0; i < count; i++)
+        (*noisy)[i] = (sbl_i128)multiplier * keys[i].count + draws[i];
+done:
+    sbl_free_wiped(draws, cells * sizeof *draws);
+    sbl_noise_close(noise);
+    return status;
+}
+
+/* The keys that pass, with their noisy counts. */
+static sbl_status name_survivors(sbl_release *release, const sbl_tally *tally,
+                                 const sbl_tally_key *keys, size_t count, const sbl_i128 *noisy,
+                                 sbl_i128 threshold, sbl_error *err)
+{
+    size_t named = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (noisy[i] < threshold) continue;
+        sbl_release_key *key = &release->keys[named];
+        key->text = sbl_alloc_array(keys[i].length + 1, 1);
+        if (key->text == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+        memcpy(key->text, sbl_tally_text(tally, &keys[i]), keys[i].length);
+        key->column = keys[i].column;
+        release->values[named++] = noisy[i];
+    }
+    return SBL_OK;
+}
+
+/* A release of as many keys as pass; nothing of those that do not reaches it. */
+static sbl_status release_of_keys(sbl_release **result, sbl_tally *tally, plan_of_release *plan,
+                                  sbl_reserve_token *token, const sbl_door_request *request,
+                                  sbl_error *err)
+{
+    const sbl_layout *layout = sbl_tally_layout_of(tally);
+    const uint64_t multiplier = request->multipliers[0];
+    const sbl_i128 threshold =
+        (sbl_i128)multiplier + sbl_survival_margin(layout->blocks[0].survival_bits);
+    size_t count;
+    size_t passing = 0;
+    sbl_i128 *noisy = NULL;
+    sbl_status status = SBL_OK;
+    const sbl_tally_key *keys = sbl_tally_sorted(tally, &count);
+    const size_t cells = (size_t)sbl_tally_rows(tally) * layout->blocks[0].bound2;
+    SBL_TRY(noisy_counts(&noisy, keys, count, cells, multiplier, token, err));
+    for (size_t i = 0; i < count; i++) passing += noisy[i] >= threshold;
+    plan->value_count = passing;
+    SBL_TRY(new_release(result, layout, plan, token, request, err));
+    (*result)->blocks[0].width = passing;
+    (*result)->keys = sbl_alloc_array(passing, sizeof *(*result)->keys);
+    if ((*result)->keys == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    SBL_TRY(name_survivors(*result, tally, keys, count, noisy, threshold, err));
+done:
+    sbl_free_wiped(noisy, count * sizeof *noisy);
+    return status;
+}
+
+static sbl_status check_keys(const sbl_door_request *request, sbl_error *err)
+{
+    return request->mechanism == SBL_DISCRETE_GAUSSIAN
+               ? SBL_OK
+               : sbl_fail(err, SBL_EARG,
+                          "keys that are not known beforehand need a delta: they cannot be "
+                          "released with a pure guarantee");
+}
+
+sbl_status sbl_privatise_keys(sbl_release **release, sbl_tally **tally,
+                              const sbl_door_request *request, sbl_error *err)
+{
+    plan_of_release plan = {0};
+    sbl_reserve_token *token = NULL;
+    sbl_release *result = NULL;
+    uint8_t file_hash[SBL_SHA256_SIZE];
+    bool written = false;
+    sbl_status status = SBL_OK;
+    const gathered from = {sbl_tally_layout_of(*tally), sbl_tally_rows(*tally),
+                           sbl_tally_is_whole(*tally)};
+    *release = NULL;
+    SBL_TRY(check_keys(request, err));
+    SBL_TRY(check_request(&from, request, err));
+    SBL_TRY(plan_release(&plan, &from, request, err));
+    SBL_TRY(sbl_ledger_reserve(&token, request->ledger_path, &plan.entry, err));
+    SBL_TRY(release_of_keys(&result, *tally, &plan, token, request, err));
+    SBL_TRY(sbl_release_save(result, request->release_path, request->overwrite, file_hash, &written,
+                             err));
+    SBL_TRY(sbl_ledger_commit(token, file_hash, err));
+    *release = result;
+    result = NULL;
+done:
+    /* As for a sum. */
+    sbl_tally_free(*tally);
+    *tally = NULL;
+    if (!written && token != NULL) (void)sbl_ledger_void(token, "error", NULL);
     sbl_release_free(result);
     sbl_reserve_token_free(token);
     sbl_free(plan.sensitivities);

@@ -12,6 +12,7 @@
 
 #include "account/charge.h"
 #include "accumulate/sum.h"
+#include "accumulate/tally.h"
 #include "base/status.h"
 #include "certificate/certificate.h"
 #include "release/release.h"
@@ -34,6 +35,17 @@ typedef struct sbl_door_request {
  * Owner:   of the release the caller; sbl_release_free() */
 sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_request *request,
                          sbl_error *err);
+
+/* The same for a tally: noise is drawn for every key that was counted, and those whose noisy count
+ * passes the threshold of the layout's survival_bits are named in the release, in order of column
+ * and bytes, with their noisy counts. The charge has a delta for the keys that one record brings
+ * (account/survival.h); its draws are those of a full tally, for how many keys there are is private.
+ * Gaussian noise only. */
+sbl_status sbl_privatise_keys(sbl_release **release, sbl_tally **tally,
+                              const sbl_door_request *request, sbl_error *err);
+
+/* What a release of this layout may add to delta, as fixed96 (base/int128.h): 0 but for keys. */
+sbl_u128 sbl_layout_extra_delta(const sbl_layout *layout, sbl_neighbours neighbours);
 
 /* True in a build with a fixed noise key, whose releases guarantee nothing and whose ledgers are
  * marked as such. Asked by those who make a ledger for the door. */

@@ -5,14 +5,18 @@
  * q - q':
  *   signed            ||q - q'||^2 <= (||q|| + ||q'||)^2                 <= 4 R^2
  *   non-negative      ||q - q'||^2 <= ||q||^2 + ||q'||^2 (<q, q'> >= 0)  <= 2 R^2
+ *   pairwise          ||q - q'||^2 <= 2 R^2, compared pair by pair       (accumulate/levels.h)
  *   other class       q leaves one class's sum and q' enters another's   <= 2 R^2
  * and in the L1 norm every one of them is at most 2 R1. One record added or removed: R^2, R1.
  * Squares and products: account/charge.c, proofs in docs/mechanisms/ron-gauss.md. */
 #include "privatise/privatise.h"
 
+#include "account/survival.h"
+
 static sbl_sensitivity gaussian_sensitivity(const sbl_block *block)
 {
-    const uint64_t any_two = (block->nonnegative ? 2 : 4) * block->bound2;
+    const uint64_t any_two =
+        block->pairwise ? 2 * block->bound2 : (block->nonnegative ? 2 : 4) * block->bound2;
     const sbl_sensitivity result = {
         .same_label = any_two,
         .label_change = block->per_class ? 2 * block->bound2 : any_two,
@@ -89,6 +93,14 @@ sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *l
     return SBL_OK;
 }
 
+sbl_u128 sbl_layout_extra_delta(const sbl_layout *layout, sbl_neighbours neighbours)
+{
+    const sbl_block *first = &layout->blocks[0]; /* keys are the one block of their layout */
+    return first->survival_bits != 0
+               ? sbl_survival_delta(first->survival_bits, first->bound2, neighbours)
+               : 0;
+}
+
 void sbl_layout_describe(sbl_block *described, const sbl_layout *layout,
                          const uint64_t *multipliers)
 {
@@ -100,6 +112,7 @@ void sbl_layout_describe(sbl_block *described, const sbl_layout *layout,
         *block =
             b == layout->block_count ? sbl_block_of_counts(layout->classes) : layout->blocks[b];
         block->group = 0; /* how a bound was enforced is the layout's own affair */
+        block->levels = NULL;
         block->per_class = block->per_class && layout->classes > 1;
         block->multiplier = multipliers[i];
         block->offset = offset;

@@ -8,6 +8,9 @@
 void sbl_release_free(sbl_release *release)
 {
     if (release == NULL) return;
+    for (size_t i = 0; release->keys != NULL && i < release->value_count; i++)
+        sbl_free(release->keys[i].text);
+    sbl_free(release->keys);
     sbl_free(release->plan);
     sbl_free(release->blocks);
     sbl_free(release->values);

@@ -16,6 +16,12 @@
 #include "base/status.h"
 #include "plan/block.h"
 
+/* A key that was named: its column among those that were tallied, and its bytes, valid UTF-8. */
+typedef struct sbl_release_key {
+    uint32_t column;
+    char *text;
+} sbl_release_key;
+
 typedef struct sbl_release {
     char name[64];   /* as in the ledger */
     char rid[33];    /* reservation id */
@@ -32,6 +38,8 @@ typedef struct sbl_release {
     size_t block_count; /* counts included */
     sbl_i128 *values;
     size_t value_count;
+    sbl_release_key *keys; /* (value_count), rising by column, then by bytes, where the one block is
+                            * of keys (survival_bits); NULL otherwise */
 } sbl_release;
 
 void sbl_release_free(sbl_release *release);

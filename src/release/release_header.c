@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "account/survival.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
@@ -30,18 +31,22 @@ static const char *guarantee_text(bool test_key)
 /* Name, shape, place on the grid and everything that the block's sensitivity follows from. */
 static json_t *write_block(const sbl_release *release, const sbl_block *block)
 {
-    json_t *item = json_pack("{s:s, s:I, s:I, s:b, s:o, s:o, s:o, s:f}", "name", block->name,
-                             "width", (json_int_t)block->width, "columns",
-                             (json_int_t)sbl_release_columns(release, block), "nonnegative",
-                             block->nonnegative, "bound2", sbl_json_u128(block->bound2), "bound1",
-                             sbl_json_u128(block->bound1), "multiplier",
-                             sbl_json_u128(block->multiplier), "scale", block->scale);
-    if (block->kind == SBL_BLOCK_VECTOR) return item;
-    json_t *moments =
-        json_pack("{s:s, s:s, s:I}", "kind", kind_names[block->kind == SBL_BLOCK_PRODUCTS],
-                  "source", block->source, "outer", (json_int_t)block->outer);
-    const int failed = json_object_update(item, moments);
-    json_decref(moments);
+    json_t *item = json_pack(
+        "{s:s, s:I, s:I, s:b, s:o*, s:o, s:o, s:o, s:f}", "name", block->name, "width",
+        (json_int_t)block->width, "columns", (json_int_t)sbl_release_columns(release, block),
+        "nonnegative", block->nonnegative, "pairwise", block->pairwise ? json_true() : NULL,
+        "bound2", sbl_json_u128(block->bound2), "bound1", sbl_json_u128(block->bound1),
+        "multiplier", sbl_json_u128(block->multiplier), "scale", block->scale);
+    json_t *more = NULL;
+    if (block->survival_bits != 0)
+        more = json_pack("{s:i}", "survival_bits", (int)block->survival_bits);
+    else if (block->kind != SBL_BLOCK_VECTOR)
+        more = json_pack("{s:s, s:s, s:I}", "kind", kind_names[block->kind == SBL_BLOCK_PRODUCTS],
+                         "source", block->source, "outer", (json_int_t)block->outer);
+    else
+        return item;
+    const int failed = json_object_update(item, more);
+    json_decref(more);
     if (failed == 0) return item;
     json_decref(item);
     return NULL;
@@ -55,6 +60,21 @@ static json_t *write_blocks(const sbl_release *release)
             json_decref(list);
             return NULL;
         }
+    return list;
+}
+
+/* [[column, text], ...]; NULL when out of memory. */
+static json_t *write_keys(const sbl_release *release)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < release->value_count; i++) {
+        json_t *key =
+            json_pack("[I, s]", (json_int_t)release->keys[i].column, release->keys[i].text);
+        if (json_array_append_new(list, key) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
     return list;
 }
 
@@ -75,6 +95,11 @@ sbl_status sbl_release_header_write(char **text, const sbl_release *release, sbl
         sbl_neighbours_name(release->neighbours), "k", SBL_NOISE_SCALE_BITS, "n", n, "classes",
         (json_int_t)release->classes, "counts", release->counts, "plan", release->plan, "plan_hash",
         sbl_hex_encode(hex, hash, sizeof hash), "blocks", write_blocks(release));
+    if (header != NULL && release->keys != NULL &&
+        json_object_set_new(header, "keys", write_keys(release)) != 0) {
+        json_decref(header);
+        header = NULL;
+    }
     if (header != NULL) *text = sbl_json_canonical(header);
     json_decref(header);
     return *text != NULL ? SBL_OK
@@ -181,9 +206,13 @@ static sbl_status read_block_numbers(sbl_block *block, const json_t *item, size_
 {
     sbl_status status = SBL_OK;
     uint64_t columns;
-    SBL_TRY(read_count(&block->width, 1, MAX_EXACT_INTEGER, item, "width", where, err));
+    /* No key may have passed. */
+    const uint64_t least = json_object_get(item, "survival_bits") != NULL ? 0 : 1;
+    SBL_TRY(read_count(&block->width, least, MAX_EXACT_INTEGER, item, "width", where, err));
     SBL_TRY(read_count(&columns, 1, MAX_EXACT_INTEGER, item, "columns", where, err));
     SBL_TRY(sbl_json_get_bool(&block->nonnegative, item, "nonnegative", where, err));
+    if (json_object_get(item, "pairwise") != NULL)
+        SBL_TRY(sbl_json_get_bool(&block->pairwise, item, "pairwise", where, err));
     SBL_TRY(read_bound(&block->bound2, 1, SBL_BOUND2_MAX, item, "bound2", where, err));
     SBL_TRY(read_bound(&block->bound1, 0, SBL_BOUND1_MAX, item, "bound1", where, err));
     SBL_TRY(read_bound(&block->multiplier, 1, MAX_MULTIPLIER, item, "multiplier", where, err));
@@ -215,6 +244,18 @@ done:
     return status;
 }
 
+/* The field that only a block of keys has. */
+static sbl_status read_survival(sbl_block *block, const json_t *item, const char *where,
+                                sbl_error *err)
+{
+    uint64_t bits;
+    if (json_object_get(item, "survival_bits") == NULL) return SBL_OK;
+    const sbl_status status = read_count(&bits, SBL_SURVIVAL_LEAST_BITS, SBL_SURVIVAL_MOST_BITS,
+                                         item, "survival_bits", where, err);
+    block->survival_bits = status == SBL_OK ? (unsigned)bits : 0;
+    return status;
+}
+
 /* Block number release->block_count; its values follow those of the blocks before it. */
 static sbl_status read_block(sbl_release *release, const json_t *item, const char *where,
                              sbl_error *err)
@@ -225,6 +266,7 @@ static sbl_status read_block(sbl_release *release, const json_t *item, const cha
     SBL_TRY(read_name(block->name, sizeof block->name, item, "name", block_letters, where, err));
     SBL_TRY(read_block_numbers(block, item, release->classes, where, err));
     SBL_TRY(read_moments(block, item, where, err));
+    SBL_TRY(read_survival(block, item, where, err));
     if (sbl_release_find(release, block->name) != NULL)
         return fail_field(where, "blocks", "names a block twice", err);
     block->offset = release->value_count;
@@ -255,6 +297,56 @@ static sbl_status read_blocks(sbl_release *release, const json_t *object, const 
                             last->width != release->classes))
         return fail_field(where, "counts", "is true, but the last block does not hold them", err);
 done:
+    return status;
+}
+
+/* Do keys rise by column, then by bytes, each once? */
+static bool key_follows(const sbl_release_key *key, const sbl_release_key *before)
+{
+    return key->column > before->column ||
+           (key->column == before->column && strcmp(key->text, before->text) > 0);
+}
+
+static sbl_status read_key(sbl_release *release, size_t i, const json_t *item, const char *where,
+                           sbl_error *err)
+{
+    sbl_release_key *key = &release->keys[i];
+    const json_t *column = json_array_get(item, 0);
+    const char *text = json_string_value(json_array_get(item, 1));
+    if (!json_is_integer(column) || text == NULL || *text == '\0' ||
+        json_integer_value(column) < 0 ||
+        (uint64_t)json_integer_value(column) >= release->blocks[0].bound2)
+        return fail_field(where, "keys", "holds what is no key", err);
+    key->column = (uint32_t)json_integer_value(column);
+    key->text = sbl_alloc_array(strlen(text) + 1, 1);
+    if (key->text == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory while reading release %s", where);
+    memcpy(key->text, text, strlen(text));
+    if (i > 0 && !key_follows(key, &release->keys[i - 1]))
+        return fail_field(where, "keys", "are not in order", err);
+    return SBL_OK;
+}
+
+/* A release of keys is one block of them, and has one for each value. */
+static sbl_status read_keys(sbl_release *release, const json_t *object, const char *where,
+                            sbl_error *err)
+{
+    const json_t *list = json_object_get(object, "keys");
+    size_t of_keys = 0;
+    sbl_status status = SBL_OK;
+    for (size_t b = 0; b < release->block_count; b++)
+        of_keys += release->blocks[b].survival_bits != 0;
+    if (of_keys == 0 && list == NULL) return SBL_OK;
+    if (of_keys != 1 || release->block_count != 1 || release->blocks[0].per_class ||
+        release->blocks[0].kind != SBL_BLOCK_VECTOR ||
+        json_array_size(list) != release->value_count || !json_is_array(list))
+        return fail_field(where, "keys", "must be there for one block of keys, one for each value",
+                          err);
+    release->keys = sbl_alloc_array(release->value_count, sizeof *release->keys);
+    if (release->keys == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory while reading release %s", where);
+    for (size_t i = 0; i < release->value_count && status == SBL_OK; i++)
+        status = read_key(release, i, json_array_get(list, i), where, err);
     return status;
 }
 
@@ -313,6 +405,7 @@ sbl_status sbl_release_header_read(sbl_release *release, const char *text, size_
     SBL_TRY(read_facts(release, object, where, err));
     SBL_TRY(read_plan(release, object, where, err));
     SBL_TRY(read_blocks(release, object, where, err));
+    SBL_TRY(read_keys(release, object, where, err));
     SBL_TRY(check_canonical(release, text, length, where, err));
 done:
     json_decref(object);

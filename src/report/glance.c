@@ -69,6 +69,53 @@ static void write_utility(sbl_text *out, const json_t *evaluation)
               best, HIGHER);
 }
 
+/* Of the way from floor to ceiling, in per cent; NAN: there is no such way. */
+static double of_the_way(sbl_fact_triple triple)
+{
+    const double way = triple.floor - triple.ceiling;
+    return way > 0.0 ? 100.0 * (triple.floor - triple.synthetic) / way : (double)NAN;
+}
+
+static sbl_fact_triple pairs_of(const json_t *evaluation)
+{
+    const json_t *list = json_object_get(evaluation, "marginals");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (sbl_fact_number_of(json_array_get(list, i), "way") == 2)
+            return sbl_fact_triple_of(json_array_get(list, i), "tvd");
+    return (sbl_fact_triple){(double)NAN, (double)NAN, (double)NAN};
+}
+
+/* What the table is good for and what broke, in a sentence or two. */
+static void write_verdict(sbl_text *out, const json_t *evaluation)
+{
+    const json_t *columns = json_object_get(evaluation, "columns");
+    const double way = of_the_way(pairs_of(evaluation));
+    const double wrong = sbl_fact_number_of(json_object_get(evaluation, "out_of_domain"), "cells");
+    const json_t *worst = NULL;
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        if (worst == NULL || sbl_report_worst(json_array_get(columns, i)) > sbl_report_worst(worst))
+            worst = json_array_get(columns, i);
+    if (isnan(way) && worst == NULL) return;
+    sbl_html_print(out, "<p class=\"lead\">");
+    if (!isnan(way))
+        sbl_html_print(out,
+                       "<strong>%s</strong> Pairs of columns are %.0f%% of the way from "
+                       "independent columns to real data. ",
+                       way >= 80   ? "Good for single columns and for how they hang together."
+                       : way >= 40 ? "Good for single columns, fair for how they hang together."
+                       : way >= 0  ? "Good for single columns; relations between them are weak."
+                                   : "Not better than independent columns: take a larger epsilon, "
+                                     "more rows or the method marginals.",
+                       way);
+    if (worst != NULL)
+        sbl_html_print(out, "The column that is furthest off is %.80s, by %g. ",
+                       sbl_fact_text_of(worst, "name"), sbl_report_worst(worst));
+    if (wrong > 0)
+        sbl_html_print(
+            out, "<strong>%.0f cells lie outside their domain: something broke.</strong>", wrong);
+    sbl_html_print(out, "</p>\n");
+}
+
 void sbl_report_glance(sbl_text *out, const json_t *evaluation)
 {
     const json_t *association = json_object_get(evaluation, "association");
@@ -76,6 +123,7 @@ void sbl_report_glance(sbl_text *out, const json_t *evaluation)
     if (!json_is_array(json_object_get(evaluation, "marginals")) && !json_is_object(association))
         return;
     sbl_html_section_open(out, "glance", "At a glance", true);
+    write_verdict(out, evaluation);
     sbl_html_print(
         out,
         "<p class=\"how\">Each number of the synthetic table stands between two others. The "

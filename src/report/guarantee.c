@@ -43,11 +43,22 @@ static const char *round_up(char text[SBL_DOUBLE_TEXT_SIZE], double value)
     return sbl_double_to_text(text, rounded);
 }
 
+/* Of a release that is mu-Gaussian-DP no test does better than one that tells N(0, 1) from N(mu, 1)
+ * (Dong, Roth, Su 2022, definition 4), which with even odds is right with a chance of Phi(mu / 2). */
+static double best_gaussian_guess(double mu) { return 0.5 * erfc(-mu / 2.0 / sqrt(2.0)); }
+
+/* Per cent, rounded up to a tenth: never told better than it is. */
+static double percent_up(double chance) { return ceil(1000.0 * chance - 1e-9) / 10.0; }
+
 static void write_meaning(sbl_text *out, const sbl_certificate_content *c)
 {
     const bool replace = c->ledger_facts.neighbours == SBL_REPLACE_ONE;
-    /* Rounded up to a tenth of a per cent: never told better than it is. */
-    const double percent = ceil(1000.0 * best_guess(c->epsilon, c->delta) - 1e-9) / 10.0;
+    const double by_epsilon = percent_up(best_guess(c->epsilon, c->delta));
+    /* All releases together are mu-Gaussian-DP where none of them is pure. */
+    const bool gaussian =
+        c->totals.charge.eps0 == 0 && c->totals.charge.delta == 0 && isfinite(c->mu) && c->mu > 0.0;
+    const double percent =
+        gaussian ? fmin(by_epsilon, percent_up(best_gaussian_guess(c->mu))) : by_epsilon;
     const sbl_report_words *w = words_of(c);
     sbl_html_print(out,
                    "<p>What this means: suppose somebody knows every %s of the %s but one, and ",
@@ -62,8 +73,14 @@ static void write_meaning(sbl_text *out, const sbl_certificate_content *c)
         out,
         ". A coin would be right 50%% of the time. Whoever sees everything that was released, with "
         "any amount of computing power, is right at most <strong>%.1f%%</strong> of the time. That "
-        "is the worst case that the guarantee allows, not a measurement.</p>\n",
+        "is the worst case that the guarantee allows, not a measurement.",
         percent);
+    if (percent < by_epsilon)
+        sbl_html_print(out,
+                       " It follows from mu, which says more than epsilon and delta do: from those "
+                       "alone one would only know %.1f%%.",
+                       by_epsilon);
+    sbl_html_print(out, "</p>\n");
 }
 
 static void write_fact(sbl_text *out, const char *name, const char *value)
@@ -251,6 +268,35 @@ static void write_costs(sbl_text *out, const sbl_certificate_content *c)
 
 /* ---- what it rests on ---- */
 
+/* Parts of 10,000. */
+static void write_parts(sbl_text *out, int64_t parts)
+{
+    sbl_html_print(out, "<td>%.2f%%</td>", (double)parts / 100.0);
+}
+
+/* What was paid for to know whether the table fits its schema: as public as the rest. */
+static void write_health(sbl_text *out, const sbl_certificate_content *c)
+{
+    if (c->health_count == 0) return;
+    sbl_html_print(out, "<h3>Did the table fit its schema?</h3>\n");
+    sbl_html_table_open(out, "Cells that did not fit, differentially private");
+    sbl_html_print(out,
+                   "<thead><tr><th scope=\"col\">column</th><th scope=\"col\">of the cells</th>"
+                   "<th scope=\"col\">noise (standard deviation)</th></tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < c->health_count; i++) {
+        sbl_html_print(out, "<tr><th scope=\"row\">%s</th>", c->health[i].column);
+        write_parts(out, c->health[i].misfits);
+        write_parts(out, c->health[i].deviation);
+        sbl_html_print(out, "</tr>\n");
+    }
+    sbl_html_table_close(out);
+    sbl_html_print(out,
+                   "<p class=\"note\">Counted in the first release, with noise: a figure within "
+                   "two or three deviations of 0, below it too, is as good as none. A cell "
+                   "that did not fit became a missing value, the nearer bound or, where "
+                   "the column may not be empty, a public constant.</p>\n");
+}
+
 static void open_list(sbl_text *out, const char *heading, const char *words)
 {
     sbl_html_print(out, "<div>\n<h3>%s</h3>\n<p class=\"note\">%s</p>\n<ul class=\"tight\">\n",
@@ -326,6 +372,7 @@ void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certific
     sbl_html_print(out, "<h3>What each release cost</h3>\n");
     write_releases(out, certificate);
     write_costs(out, certificate);
+    write_health(out, certificate);
     write_assumptions(out, certificate);
     sbl_html_print(out,
                    "<h3>The certificate</h3>\n<p>The statement below was computed again from the "

@@ -104,10 +104,10 @@ static double top_of(const scale *s, double share) { return s->base - HEIGHT * s
 static void write_number_labels(sbl_text *out, const cells *all, const scale *s)
 {
     const double y = s->base + 14.0;
-    sbl_html_print(out, "<text x=\"0\" y=\"%.0f\">%.18s</text>", y, all->items[0].label);
+    sbl_html_print(out, "<text x=\"0\" y=\"%.0f\">%.20s</text>", y, all->items[0].label);
     if (s->numbers > 1)
         sbl_html_print(
-            out, "<text class=\"end\" x=\"%.1f\" y=\"%.0f\">%.18s</text>\n",
+            out, "<text class=\"end\" x=\"%.1f\" y=\"%.0f\">%.20s</text>\n",
             left_of(s, s->numbers - 1) + s->wide - (s->numbers < all->count ? 34.0 : 0.0), y,
             all->items[s->numbers - 1].label);
     if (s->numbers < all->count)
@@ -143,13 +143,20 @@ static void write_numbers(sbl_text *out, const cells *all)
 
 /* ---- categories ---- */
 
+static bool is_others(const cell *item)
+{
+    return item->label != NULL && strcmp(item->label, "(others)") == 0;
+}
+
 /* The commonest MAX_ROWS cells; all others become one row. */
 static void fold(cells *all)
 {
     double keys[MAX_CELLS];
     cells folded = {.largest = 1e-9};
+    /* What the evaluation has gathered already comes last, and is gathered with the rest here. */
     for (size_t i = 0; i < all->count; i++)
-        keys[i] = fmax(all->items[i].real, all->items[i].synthetic);
+        keys[i] =
+            is_others(&all->items[i]) ? -1.0 : fmax(all->items[i].real, all->items[i].synthetic);
     size_t *order = sbl_fact_order(keys, all->count);
     if (order == NULL) {
         all->count = 0;
@@ -159,7 +166,8 @@ static void fold(cells *all)
     for (size_t i = 0; i < all->count; i++) {
         const cell *item = &all->items[order[i]];
         cell *at = &folded.items[i < rows ? i : rows];
-        if (i <= rows) at->label = i < rows ? item->label : NULL;
+        if (i <= rows || is_others(item))
+            at->label = i < rows || is_others(item) ? item->label : NULL;
         at->real += item->real;
         at->synthetic += item->synthetic;
         if (i <= rows) folded.count = i + 1;

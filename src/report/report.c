@@ -86,6 +86,7 @@ static sbl_status read_evaluation(page *p, const char *text, sbl_error *err)
         SBL_TRY(check_section(p->evaluation, objects[i], false, err));
     SBL_TRY(check_section(p->evaluation, "columns", true, err));
     SBL_TRY(check_section(p->evaluation, "marginals", true, err));
+    SBL_TRY(check_section(p->evaluation, "constraints", true, err));
 done:
     return status;
 }
@@ -157,6 +158,7 @@ static void write_contents(sbl_text *out, const page *p)
         {"glance", "At a glance", "marginals"},
         {"columns", "Single columns", "columns"},
         {"marginals", "Columns together", "marginals"},
+        {"constraints", "Constraints", "constraints"},
         {"association", "Associations", "association"},
         {"utility", "Training on it", "utility"},
         {"disclosure", "Disclosure", "disclosure"},
@@ -216,6 +218,7 @@ static void write_evaluation(sbl_text *out, const page *p)
     sbl_report_glance(out, p->evaluation);
     sbl_report_columns(out, p->evaluation);
     sbl_report_marginals(out, p->evaluation);
+    sbl_report_constraints(out, p->evaluation);
     sbl_report_association(out, p->evaluation);
     sbl_report_utility(out, p->evaluation);
     sbl_report_images(out, p->evaluation);

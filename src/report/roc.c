@@ -1,7 +1,5 @@
 #include "report/roc.h"
 
-#include <math.h>
-
 #include "report/facts.h"
 #include "report/html.h"
 

@@ -41,8 +41,11 @@ void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certific
 
 /* The comparisons of an evaluation: all of them NOT PRIVATE. */
 void sbl_report_glance(sbl_text *out, const json_t *evaluation);
+/* The largest of a column's distances: what columns are ordered by. */
+double sbl_report_worst(const json_t *column);
 void sbl_report_columns(sbl_text *out, const json_t *evaluation);
 void sbl_report_marginals(sbl_text *out, const json_t *evaluation);
+void sbl_report_constraints(sbl_text *out, const json_t *evaluation);
 void sbl_report_association(sbl_text *out, const json_t *evaluation);
 void sbl_report_utility(sbl_text *out, const json_t *evaluation);
 void sbl_report_disclosure(sbl_text *out, const json_t *evaluation);

@@ -1,5 +1,4 @@
 /* What the synthetic table is worth to somebody who trains a model on it. */
-#include <math.h>
 #include <string.h>
 
 #include "report/facts.h"

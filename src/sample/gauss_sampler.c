@@ -1,7 +1,5 @@
 #include "sample/gauss_sampler.h"
 
-#include <math.h>
-
 #include "base/memory.h"
 #include "compute/gemm.h"
 #include "compute/threads.h"

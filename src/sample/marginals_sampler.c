@@ -99,7 +99,8 @@ static void draw_row(const sbl_marginals_sampler *s, double *numeric, uint32_t *
             continue;
         }
         numeric[column->index] = place(column, cell, sbl_model_rng_uniform(&rng));
-        if (column->indicator != SBL_NO_HEAD) codes[column->indicator] = cell == column->intervals;
+        if (column->indicator != SBL_NO_HEAD)
+            codes[column->indicator] = sbl_cells_indicator(column, cell);
     }
 }
 

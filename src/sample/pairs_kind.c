@@ -111,24 +111,56 @@ static sbl_status seed_model(sbl_model *model, uint64_t seed, sbl_error *err)
     return SBL_OK;
 }
 
-/* The sampler of a wanted class: the label's column is fixed to it. */
+static const sbl_fixed *fixed_of(const sbl_model *model, const sbl_cells_column *column)
+{
+    for (size_t i = 0; i < model->fixed_count; i++) {
+        const sbl_head *head = &model->facts.heads.items[model->fixed[i].head];
+        if (head->kind == column->kind && head->index == column->index) return &model->fixed[i];
+    }
+    return NULL;
+}
+
+/* The cells of the columns that are fixed: a wanted class, and what the model was told. */
+static sbl_status fix_cells(pairs_state *state, const sbl_model *model, size_t wanted,
+                            sbl_error *err)
+{
+    double *numeric = sbl_alloc_array(state->cells.numeric_count + 1, sizeof *numeric);
+    uint32_t *codes = sbl_alloc_array(state->cells.categorical_count + 1, sizeof *codes);
+    const bool good = numeric != NULL && codes != NULL;
+    for (size_t k = 0; good && k < state->cells.count; k++) {
+        const sbl_cells_column *column = &state->cells.columns[k];
+        const bool label =
+            column->kind == SBL_HEAD_CATEGORICAL && column->index == model->facts.label_column;
+        state->fixed[k] = label && wanted != SBL_ANY_CLASS ? (uint32_t)wanted : SBL_PAIRS_FREE;
+        const sbl_fixed *fixed = fixed_of(model, column);
+        if (fixed == NULL) continue;
+        if (column->kind == SBL_HEAD_CATEGORICAL) {
+            codes[column->index] = fixed->code;
+        } else {
+            numeric[column->index] = fixed->unit;
+            if (column->indicator != SBL_NO_HEAD) codes[column->indicator] = fixed->missing;
+        }
+        state->fixed[k] = (uint32_t)sbl_cells_find(column, numeric, codes);
+    }
+    sbl_free(numeric);
+    sbl_free(codes);
+    return good ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
+}
+
 static sbl_status open_sampler(pairs_state *state, const sbl_model *model, size_t wanted,
                                sbl_error *err)
 {
+    const bool fixes = wanted != SBL_ANY_CLASS || model->fixed_count > 0;
     const sbl_pairs_request request = {
         .rows = model->asked != 0 ? model->asked : (uint64_t)model->rows,
         .seed = state->seed,
-        .fixed = wanted != SBL_ANY_CLASS ? state->fixed : NULL};
+        .fixed = fixes ? state->fixed : NULL};
     if (state->sampler != NULL && state->wanted == wanted) return SBL_OK;
     sbl_pairs_sampler_free(state->sampler);
     state->sampler = NULL;
     state->wanted = wanted;
-    for (size_t k = 0; k < state->cells.count; k++) {
-        const sbl_cells_column *column = &state->cells.columns[k];
-        const bool label =
-            column->kind == SBL_HEAD_CATEGORICAL && column->index == model->facts.label_column;
-        state->fixed[k] = label ? (uint32_t)wanted : SBL_PAIRS_FREE;
-    }
+    const sbl_status status = fix_cells(state, model, wanted, err);
+    if (status != SBL_OK) return status;
     return sbl_pairs_sampler_new(&state->sampler, &state->model, &request, err);
 }
 
@@ -165,7 +197,17 @@ static void place_row(const pairs_state *state, double *numeric, uint32_t *codes
         }
         numeric[column->index] = place(column, cells[k], sbl_model_rng_uniform(&rng));
         if (column->indicator != SBL_NO_HEAD)
-            codes[column->indicator] = cells[k] == column->intervals;
+            codes[column->indicator] = sbl_cells_indicator(column, cells[k]);
+    }
+}
+
+/* A number that is fixed is that number, not another of its cell. */
+static void place_fixed(const sbl_model *model, double *numeric)
+{
+    for (size_t i = 0; i < model->fixed_count; i++) {
+        const sbl_head *head = &model->facts.heads.items[model->fixed[i].head];
+        if (head->kind == SBL_HEAD_NUMERIC && !model->fixed[i].missing)
+            numeric[head->index] = model->fixed[i].unit;
     }
 }
 
@@ -178,16 +220,19 @@ static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first,
     SBL_TRY(make_room(state, rows, err));
     SBL_TRY(open_sampler(state, model, wanted, err));
     SBL_TRY(sbl_pairs_sampler_draw(state->sampler, state->drawn, first, rows, err));
-    for (size_t r = 0; r < rows; r++)
-        place_row(state, drawn->numeric + r * cells->numeric_count,
-                  drawn->codes + r * cells->categorical_count, state->drawn + r * cells->count,
-                  first + r);
+    for (size_t r = 0; r < rows; r++) {
+        double *numeric = drawn->numeric + r * cells->numeric_count;
+        place_row(state, numeric, drawn->codes + r * cells->categorical_count,
+                  state->drawn + r * cells->count, first + r);
+        place_fixed(model, numeric);
+    }
 done:
     return status;
 }
 
 const sbl_model_kind sbl_model_kind_pairs = {
     .name = "pairs",
+    .fixes = true,
     .save = save,
     .load = load,
     .seed = seed_model,

@@ -2,8 +2,10 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "schema/spikes.h"
 
 #define MOST_CELLS ((size_t)1 << 24)
 #define EDGE_SLACK 1e-9 /* a value that lies on an edge is in the upper bin whatever log1p says */
@@ -82,7 +84,18 @@ static size_t single_starts(double *starts, const sbl_column *domain)
     return count;
 }
 
-/* The same of bins, both ends apart; room for bins + linear + 2. */
+/* A start among others that ascend, if it is not there yet. Returns how many there are. */
+static size_t insert_start(double *starts, size_t count, double start)
+{
+    size_t place = count;
+    for (size_t j = 0; j < count; j++)
+        if (starts[j] == start) return count;
+    for (; place > 0 && starts[place - 1] > start; place--) starts[place] = starts[place - 1];
+    starts[place] = start;
+    return count + 1;
+}
+
+/* The same of bins, both ends and each spike apart; room for bins + linear + 2 and two a spike. */
 static size_t bin_starts(double *starts, const sbl_column *domain, cuts c)
 {
     double first = domain->grid_minimum, last = domain->grid_maximum;
@@ -94,6 +107,11 @@ static size_t bin_starts(double *starts, const sbl_column *domain, cuts c)
         if (start > starts[count - 1] && start < last) starts[count++] = start;
     }
     if (last > starts[count - 1]) starts[count++] = last;
+    for (size_t s = 0; s < domain->spike_count; s++) {
+        const double whole = nearbyint(domain->spikes[s] * domain->scale);
+        count = insert_start(starts, count, whole);
+        if (whole < last) count = insert_start(starts, count, whole + 1);
+    }
     return count;
 }
 
@@ -113,7 +131,46 @@ static void grid_intervals(sbl_cells_column *column, cuts c)
     }
 }
 
-/* {0}, the bins, {1}. */
+static size_t cell_of_unit(const sbl_cells_column *column, double unit)
+{
+    size_t low = 0, high = column->intervals - 1;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (column->edges[middle] <= unit)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Room for one more interval at j: what is there from j on moves up. */
+static void open_interval(sbl_cells_column *column, size_t j)
+{
+    for (size_t i = column->intervals++; i > j; i--) {
+        column->low[i] = column->low[i - 1];
+        column->high[i] = column->high[i - 1];
+        column->edges[i] = column->edges[i - 1];
+    }
+}
+
+/* The bin that holds a spike becomes what is below, the spike alone, and what is above. */
+static void cut_out(sbl_cells_column *column, double spike)
+{
+    size_t j = cell_of_unit(column, spike);
+    if (column->low[j] == column->high[j]) return; /* an end */
+    const double after = nextafter(spike, 2);
+    if (column->low[j] < spike) {
+        open_interval(column, j);
+        column->high[j] = column->edges[j] = spike;
+        j++;
+    }
+    open_interval(column, j);
+    column->low[j] = column->high[j] = column->low[j + 1] = spike;
+    column->edges[j] = after;
+}
+
+/* {0}, the bins, {1}, and each spike cut out of its bin. */
 static void continuous_intervals(sbl_cells_column *column, cuts c)
 {
     size_t count = 1;
@@ -126,6 +183,8 @@ static void continuous_intervals(sbl_cells_column *column, cuts c)
     }
     column->low[count] = column->high[count] = 1;
     column->intervals = count + 1;
+    for (size_t s = 0; s < column->domain.spike_count; s++)
+        cut_out(column, sbl_column_to_unit(&column->domain, column->domain.spikes[s]));
 }
 
 static sbl_status number_intervals(sbl_cells_column *column, const sbl_cells *cells, sbl_error *err)
@@ -135,7 +194,8 @@ static sbl_status number_intervals(sbl_cells_column *column, const sbl_cells *ce
     const cuts c = cuts_of(cells, domain);
     column->single =
         is_grid && domain->grid_maximum - domain->grid_minimum < (double)cells->singles;
-    const size_t room = (column->single ? cells->singles : c.bins + c.linear) + 3;
+    const size_t room =
+        (column->single ? cells->singles : c.bins + c.linear) + 3 + 2 * domain->spike_count;
     column->edges = sbl_alloc_array(room, sizeof *column->edges);
     column->low = sbl_alloc_array(room, sizeof *column->low);
     column->high = sbl_alloc_array(room, sizeof *column->high);
@@ -147,6 +207,8 @@ static sbl_status number_intervals(sbl_cells_column *column, const sbl_cells *ce
         grid_intervals(column, c);
     else
         continuous_intervals(column, c);
+    for (size_t s = 0; s < domain->spike_count; s++)
+        column->spikes[s] = cell_of_unit(column, sbl_column_to_unit(domain, domain->spikes[s]));
     column->count = column->intervals;
     if (domain->missing_allowed) {
         column->low[column->count] = sbl_column_to_unit(domain, domain->fallback);
@@ -174,7 +236,8 @@ static sbl_status finish(sbl_cells *cells, sbl_error *err)
             column->index = next_code(cells);
         } else {
             column->index = cells->numeric_count++;
-            if (column->domain.missing_allowed) column->indicator = next_code(cells);
+            if (column->domain.missing_allowed || column->domain.spike_count > 0)
+                column->indicator = next_code(cells);
             sbl_status status = number_intervals(column, cells, err);
             if (status != SBL_OK) return status;
         }
@@ -194,16 +257,19 @@ static sbl_status finish(sbl_cells *cells, sbl_error *err)
 /* What the cells of a number follow from, and nothing that is owned. */
 static sbl_column number_domain(const sbl_column *column)
 {
-    return (sbl_column){.kind = SBL_COLUMN_NUMBER,
-                        .missing_allowed = column->missing_allowed,
-                        .minimum = column->minimum,
-                        .maximum = column->maximum,
-                        .log_transform = column->log_transform,
-                        .decimals = column->decimals,
-                        .scale = column->scale,
-                        .grid_minimum = column->grid_minimum,
-                        .grid_maximum = column->grid_maximum,
-                        .fallback = column->fallback};
+    sbl_column domain = {.kind = SBL_COLUMN_NUMBER,
+                         .missing_allowed = column->missing_allowed,
+                         .minimum = column->minimum,
+                         .maximum = column->maximum,
+                         .log_transform = column->log_transform,
+                         .decimals = column->decimals,
+                         .scale = column->scale,
+                         .grid_minimum = column->grid_minimum,
+                         .grid_maximum = column->grid_maximum,
+                         .fallback = column->fallback,
+                         .spike_count = column->spike_count};
+    memcpy(domain.spikes, column->spikes, sizeof domain.spikes);
+    return domain;
 }
 
 static void add_heads(sbl_cells *cells, const sbl_schema *schema, const sbl_heads *heads,
@@ -286,15 +352,14 @@ size_t sbl_cells_find(const sbl_cells_column *column, const double *numeric, con
         size_t code = codes[column->index];
         return code < column->count ? code : 0;
     }
-    if (column->indicator != SBL_NO_HEAD && codes[column->indicator] == 1) return column->intervals;
-    double unit = numeric[column->index];
-    size_t low = 0, high = column->intervals - 1;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (column->edges[middle] <= unit)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    if (column->domain.missing_allowed && codes[column->indicator] == 1) return column->intervals;
+    return cell_of_unit(column, numeric[column->index]);
+}
+
+uint32_t sbl_cells_indicator(const sbl_cells_column *column, size_t cell)
+{
+    if (cell >= column->intervals) return 1;
+    for (size_t s = 0; s < column->domain.spike_count; s++)
+        if (column->spikes[s] == cell) return sbl_spike_code(&column->domain, s);
+    return 0;
 }

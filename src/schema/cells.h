@@ -5,7 +5,7 @@
  * that was out of bounds. A grid (integers, dates, declared decimals) of few enough values has one
  * cell per value: people heap on single values, and a bin would smear them over its neighbours. In
  * a wider grid cells end half-way between two values, and those that hold none are left out. A
- * missing number is one more cell, so that its stand-in does not look like a value.
+ * declared spike has its own cell among them. A missing number is one more cell, so that its stand-in does not look like a value.
  * A classification label is no column: it says which histogram a record belongs to. Methods that
  * tell no classes apart use joint cells, where it is a column as any other. */
 #ifndef SBL_SCHEMA_CELLS_H
@@ -18,7 +18,8 @@
 typedef struct sbl_cells_column {
     sbl_head_kind kind;
     size_t index;     /* column of the encoded matrix of its kind */
-    size_t indicator; /* numbers: column of the codes that says it is missing, or SBL_NO_HEAD */
+    size_t indicator; /* numbers: column of the codes that says it is missing or a spike, or
+                         SBL_NO_HEAD */
     size_t count;     /* cells, that of a missing number last */
     size_t offset;    /* of its first cell among those of a record */
     size_t intervals; /* cells without that of a missing value */
@@ -29,6 +30,7 @@ typedef struct sbl_cells_column {
     double *low;  /* (count): where a cell's values lie; equal where it holds one value. Those */
     double *high; /* of an end cell may pass 0 or 1 by half a step of the grid */
     bool single;  /* a grid with one cell per value: neighbouring cells are neighbouring values */
+    size_t spikes[SBL_MOST_SPIKES]; /* the cells of the domain's spikes */
 } sbl_cells_column;
 
 typedef struct sbl_cells {
@@ -59,5 +61,8 @@ void sbl_cells_clear(sbl_cells *cells);
  * not exist is category 0.
  * Privacy: a record's cell is as sensitive as the record. */
 size_t sbl_cells_find(const sbl_cells_column *column, const double *numeric, const uint32_t *codes);
+
+/* What the indicator of a number says of a value in this cell: 0, missing, or which spike. */
+uint32_t sbl_cells_indicator(const sbl_cells_column *column, size_t cell);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "schema/calendar.h"
+#include "schema/date_format.h"
 #include "schema/field.h"
 
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53: below it every whole number is a double */
@@ -69,11 +70,21 @@ static sbl_status read_bound(double *bound, bool *zoned, const sbl_column *colum
     const size_t length = json_string_length(value);
     switch (column->type) {
     case SBL_TYPE_DATE:
+        if (text != NULL && column->format != NULL &&
+            sbl_date_format_read(&whole, column->format, text, length)) {
+            *bound = (double)(whole / 86400);
+            return SBL_OK;
+        }
         if (text == NULL || !sbl_date_parse(&whole, text, length))
             return sbl_fail_column(at, "has a %s that is not a date like \"2024-12-31\"", which);
         *bound = (double)whole;
         return SBL_OK;
     case SBL_TYPE_DATETIME:
+        if (text != NULL && column->format != NULL &&
+            sbl_date_format_read(&whole, column->format, text, length)) {
+            *bound = (double)whole;
+            return SBL_OK;
+        }
         if (text == NULL || !sbl_datetime_parse(&whole, zoned, text, length))
             return sbl_fail_column(
                 at, "has a %s that is not a datetime like \"2024-12-31T23:59:59\"", which);

@@ -2,13 +2,20 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "schema/date_format.h"
 #include "schema/field.h"
+#include "schema/role.h"
+#include "schema/spikes.h"
+
+static const char *const missing_words[] = {"NA", "N/A", "NULL", "null", "nan", "NaN", "None", "-"};
+#define MISSING_WORDS (sizeof missing_words / sizeof missing_words[0])
 
 /* Our own options of a field. */
 typedef struct field_options {
     bool ignored;
     bool log_transform;
     const json_t *decimals;
+    const json_t *spikes;
     const char *other;
 } field_options;
 
@@ -17,8 +24,9 @@ static sbl_status read_option(field_options *options, const char *key, const jso
 {
     const char *text = json_string_value(value);
     if (strcmp(key, "role") == 0) {
-        if (text == NULL || strcmp(text, "ignore") != 0)
-            return sbl_fail_column(at, "has an unknown semblance.role: only 'ignore' is known");
+        if (!sbl_role_known(text))
+            return sbl_fail_column(
+                at, "has an unknown semblance.role: ignore, id, fake and constant are known");
         options->ignored = true;
     } else if (strcmp(key, "transform") == 0) {
         if (text == NULL || strcmp(text, "log") != 0)
@@ -26,12 +34,18 @@ static sbl_status read_option(field_options *options, const char *key, const jso
         options->log_transform = true;
     } else if (strcmp(key, "decimals") == 0) {
         options->decimals = value;
+    } else if (strcmp(key, "spikes") == 0) {
+        options->spikes = value;
     } else if (strcmp(key, "other") == 0) {
         if (text == NULL) return sbl_fail_column(at, "has a semblance.other that is not a string");
         options->other = text;
-    } else {
+    } else if (strcmp(key, "origin") == 0) {
+        return SBL_OK; /* where the facts came from is no fact itself: passed over */
+    } else if (!sbl_role_known(key)) { /* what a role is told has the role's name */
         return sbl_fail_column(
-            at, "has an unknown option semblance.%s: role, transform, decimals and other are known",
+            at,
+            "has an unknown option semblance.%s: role, id, fake, constant, transform, decimals, "
+            "spikes and other are known",
             key);
     }
     return SBL_OK;
@@ -69,23 +83,59 @@ static sbl_status read_type(sbl_column *column, const json_t *field, const sbl_f
                            "boolean, date or datetime, or semblance.role 'ignore'");
 }
 
-/* Parts of the standard that would change how a cell reads, and that are not supported: to pass
- * over them would misread the table. */
-static sbl_status refuse_dialects(const sbl_column *column, const json_t *field,
-                                  const sbl_field_place *at)
+/* How the column's cells are written. */
+static sbl_status read_marks(sbl_column *column, const json_t *field, const sbl_field_place *at)
+{
+    const json_t *decimal = json_object_get(field, "decimalChar");
+    const json_t *group = json_object_get(field, "groupChar");
+    const char *text = json_string_value(decimal);
+    const bool number = column->type == SBL_TYPE_NUMBER || column->type == SBL_TYPE_INTEGER;
+    if (decimal != NULL && (text == NULL || (strcmp(text, ".") != 0 && strcmp(text, ",") != 0)))
+        return sbl_fail_column(at, "has a decimalChar that is neither '.' nor ','");
+    if (decimal != NULL) column->decimal_char = text[0];
+    text = json_string_value(group);
+    if (group != NULL && (text == NULL || strlen(text) != 1 || strchr(".,' _", text[0]) == NULL))
+        return sbl_fail_column(at, "has a groupChar that is none of . , ' _ and a blank");
+    if (group != NULL) column->group_char = text[0];
+    if (column->group_char == column->decimal_char)
+        return sbl_fail_column(at, "has one sign as decimalChar and groupChar");
+    column->bare = !json_is_false(json_object_get(field, "bareNumber"));
+    if (!number && (group != NULL || decimal != NULL || !column->bare))
+        return sbl_fail_column(at, "has decimalChar, groupChar or bareNumber, but is no number");
+    return SBL_OK;
+}
+
+static sbl_status read_format(sbl_column *column, const json_t *field, const sbl_field_place *at)
 {
     const char *format = json_string_value(json_object_get(field, "format"));
-    const char *decimal_char = json_string_value(json_object_get(field, "decimalChar"));
     const bool calendar = column->type == SBL_TYPE_DATE || column->type == SBL_TYPE_DATETIME;
-    if (calendar && format != NULL && strcmp(format, "default") != 0)
-        return sbl_fail_column(at, "has a format other than 'default': dates must be ISO 8601");
-    if (decimal_char != NULL && strcmp(decimal_char, ".") != 0)
-        return sbl_fail_column(at, "has a decimalChar other than '.', which is not supported");
-    if (json_object_get(field, "groupChar") != NULL)
-        return sbl_fail_column(at, "has a groupChar, which is not supported");
-    if (json_is_false(json_object_get(field, "bareNumber")))
-        return sbl_fail_column(at, "has bareNumber false, which is not supported");
+    if (!calendar || format == NULL || strcmp(format, "default") == 0) return SBL_OK;
+    if (!sbl_date_format_is_good(format, column->type == SBL_TYPE_DATETIME))
+        return sbl_fail_column(at,
+                               "has a format that is no pattern of a %s like %s; %%Y %%y %%m %%b "
+                               "%%d %%H %%M %%S %%z are known",
+                               sbl_field_type_name(column->type),
+                               column->type == SBL_TYPE_DATE ? "%d.%m.%Y" : "%d.%m.%Y %H:%M");
+    const size_t size = strlen(format) + 1;
+    column->format = sbl_alloc_array(size, 1);
+    if (column->format == NULL) return sbl_fail_column_memory(at);
+    memcpy(column->format, format, size);
     return SBL_OK;
+}
+
+/* Words that people write for the two that every number needs. */
+static sbl_status fail_constraint(const char *key, const sbl_field_place *at)
+{
+    static const char *const meant[][2] = {
+        {"min", "minimum"},       {"max", "maximum"},      {"mininum", "minimum"},
+        {"maxinum", "maximum"},   {"Minimum", "minimum"},  {"Maximum", "maximum"},
+        {"values", "enum"},       {"categories", "enum"},  {"Enum", "enum"},
+        {"Required", "required"}, {"nullable", "required"}};
+    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
+        if (strcmp(key, meant[i][0]) == 0)
+            return sbl_fail_column(at, "has the constraint '%s': did you mean %s?", key,
+                                   meant[i][1]);
+    return sbl_fail_column(at, "has the constraint '%s', which synthetic data cannot keep", key);
 }
 
 static sbl_status check_constraints(sbl_column *column, const json_t *constraints,
@@ -102,9 +152,7 @@ static sbl_status check_constraints(sbl_column *column, const json_t *constraint
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
             found = found || strcmp(key, known[i]) == 0;
         if (strcmp(key, "unique") == 0 && !json_is_true(value)) found = true;
-        if (!found)
-            return sbl_fail_column(at, "has the constraint '%s', which synthetic data cannot keep",
-                                   key);
+        if (!found) return fail_constraint(key, at);
     }
     const json_t *required = json_object_get(constraints, "required");
     if (required != NULL && !json_is_boolean(required))
@@ -120,10 +168,26 @@ static sbl_status read_missing_values(sbl_column *column, const json_t *field,
     const json_t *values = own != NULL ? own : table_values;
     if (values != NULL)
         return sbl_strings_from_json(&column->missing_values, values, "missingValues", at);
-    /* The standard's default: an empty cell. */
-    if (!sbl_strings_reserve(&column->missing_values, 1) ||
+    /* The standard's default: an empty cell. Room for the words below. */
+    if (!sbl_strings_reserve(&column->missing_values, 1 + MISSING_WORDS) ||
         !sbl_strings_add(&column->missing_values, ""))
         return sbl_fail_column_memory(at);
+    return SBL_OK;
+}
+
+/* Where nothing was declared and a column may be empty, what programs write for a missing value
+ * counts as one, unless it is a value of the column. */
+static sbl_status add_missing_words(sbl_column *column, const sbl_field_place *at)
+{
+    if (!column->missing_allowed) return SBL_OK;
+    for (size_t i = 0; i < MISSING_WORDS; i++) {
+        const char *word = missing_words[i];
+        if (sbl_strings_contain(&column->categories, word) ||
+            sbl_strings_contain(&column->true_values, word) ||
+            sbl_strings_contain(&column->false_values, word))
+            continue;
+        if (!sbl_strings_add(&column->missing_values, word)) return sbl_fail_column_memory(at);
+    }
     return SBL_OK;
 }
 
@@ -135,6 +199,7 @@ static sbl_status set_other(sbl_column *column, const char *other, const sbl_fie
     for (size_t i = 0; i < column->categories.count; i++) {
         if (strcmp(column->categories.items[i], other) != 0) continue;
         column->fallback_code = (uint32_t)i;
+        column->other_declared = true;
         return SBL_OK;
     }
     return sbl_fail_column(at, "has a semblance.other that is not one of its categories");
@@ -188,16 +253,20 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
     sbl_status status;
     field_options options = {0};
     column->decimals = -1;
+    column->decimal_char = '.';
+    column->bare = true;
     SBL_TRY(read_name(column, field, position, where, err));
     const sbl_field_place at = {where, column->name, err};
     SBL_TRY(read_options(&options, field, &at));
+    SBL_TRY(sbl_role_parse(column, json_object_get(field, "semblance"), &at));
     if (options.ignored) {
         column->kind = SBL_COLUMN_IGNORED;
         column->type = SBL_TYPE_NONE;
         goto done;
     }
     SBL_TRY(read_type(column, field, &at));
-    SBL_TRY(refuse_dialects(column, field, &at));
+    SBL_TRY(read_marks(column, field, &at));
+    SBL_TRY(read_format(column, field, &at));
     const json_t *constraints = json_object_get(field, "constraints");
     if (constraints != NULL && !json_is_object(constraints)) {
         status = sbl_fail_column(&at, "has 'constraints' that are no object");
@@ -208,7 +277,10 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
     column->missing_allowed = !column->required && column->missing_values.count > 0;
     column->log_transform = options.log_transform;
     SBL_TRY(read_domain(column, field, &options, &at));
+    if (missing_values == NULL && json_object_get(field, "missingValues") == NULL)
+        SBL_TRY(add_missing_words(column, &at));
     SBL_TRY(set_other(column, options.other, &at));
+    SBL_TRY(sbl_spikes_parse(column, options.spikes, &at));
     if (options.log_transform && column->kind != SBL_COLUMN_NUMBER)
         status = sbl_fail_column(&at, "has semblance.transform 'log', which is for numbers");
 done:

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "schema/spikes.h"
 
 static void add(sbl_heads *heads, sbl_head head)
 {
@@ -23,10 +24,10 @@ static void add_column(sbl_heads *heads, const sbl_column *column, size_t index)
         return;
     }
     add(heads, (sbl_head){.kind = SBL_HEAD_NUMERIC, .column = index, .cardinality = 1});
-    if (column->missing_allowed)
+    if (column->missing_allowed || column->spike_count > 0)
         add(heads, (sbl_head){.kind = SBL_HEAD_CATEGORICAL,
                               .column = index,
-                              .cardinality = 2,
+                              .cardinality = sbl_spike_code(column, column->spike_count),
                               .indicator = true});
 }
 

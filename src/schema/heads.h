@@ -1,7 +1,8 @@
 /* The encoded record that models work on, derived from the schema alone.
  *
- * A number, date or datetime is one numeric head in [0,1], followed by a two-way categorical head
- * (0 present, 1 missing) where missing values are allowed. A category is one categorical head of K
+ * A number, date or datetime is one numeric head in [0,1], followed by a categorical head (0 present,
+ * 1 missing) where missing values are allowed, which also has a code for each spike (spikes.h): it is
+ * there where either is. A category is one categorical head of K
  * codes, or K + 1 where missing values are allowed (the last code). Heads follow the order of the
  * columns; ignored columns have none. */
 #ifndef SBL_SCHEMA_HEADS_H
@@ -18,7 +19,7 @@ typedef struct sbl_head {
     size_t column;        /* index into the schema's columns */
     uint32_t cardinality; /* number of codes; 1 for a numeric head */
     size_t index;         /* place among the heads of its kind: column of the encoded matrix */
-    bool indicator;       /* says whether the number before it is missing */
+    bool indicator;       /* says whether the number before it is missing, or which spike it is */
     bool ordered;         /* neighbouring codes are alike */
 } sbl_head;
 

@@ -24,10 +24,12 @@ const char *sbl_task_name(sbl_task task)
 static void column_clear(sbl_column *column)
 {
     sbl_free(column->name);
+    sbl_free(column->format);
     sbl_strings_clear(&column->missing_values);
     sbl_strings_clear(&column->categories);
     sbl_strings_clear(&column->true_values);
     sbl_strings_clear(&column->false_values);
+    sbl_free(column->made_as);
 }
 
 void sbl_schema_free(sbl_schema *schema)
@@ -35,5 +37,6 @@ void sbl_schema_free(sbl_schema *schema)
     if (schema == NULL) return;
     for (size_t i = 0; i < schema->column_count; i++) column_clear(&schema->columns[i]);
     sbl_free(schema->columns);
+    sbl_strings_clear(&schema->constraints);
     sbl_free(schema);
 }

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "schema/dialect.h"
 #include "schema/strings.h"
 
 /* What a column becomes. */
@@ -22,7 +23,7 @@ typedef enum sbl_column_kind {
     SBL_COLUMN_CATEGORY, /* one of a declared list */
     SBL_COLUMN_DATE,     /* whole days since 1970-01-01, bounded */
     SBL_COLUMN_DATETIME, /* whole seconds since 1970-01-01T00:00:00Z, bounded */
-    SBL_COLUMN_IGNORED   /* read past, never reproduced */
+    SBL_COLUMN_IGNORED   /* read past, no statistic: left out, or made (sbl_made_kind) */
 } sbl_column_kind;
 
 /* The declared type. */
@@ -36,9 +37,18 @@ typedef enum sbl_field_type {
     SBL_TYPE_NONE /* of an ignored column, whatever it declares */
 } sbl_field_type;
 
+/* What an ignored column is in the synthetic table (schema/role.h). */
+typedef enum sbl_made_kind {
+    SBL_MADE_NOT,     /* it is not there */
+    SBL_MADE_ID,      /* made_as: "sequential", "uuid" or a pattern with # for digits */
+    SBL_MADE_FAKE,    /* made_as: "name", "email", "phone", "street", "city" or "text" */
+    SBL_MADE_CONSTANT /* made_as: the text itself */
+} sbl_made_kind;
+
 typedef enum sbl_task { SBL_TASK_NONE, SBL_TASK_CLASSIFICATION, SBL_TASK_REGRESSION } sbl_task;
 
 #define SBL_NO_COLUMN ((size_t)-1)
+#define SBL_MOST_SPIKES 16
 
 typedef struct sbl_column {
     char *name;
@@ -53,19 +63,31 @@ typedef struct sbl_column {
     double maximum;
     bool log_transform;     /* y = log1p(x - minimum) / log1p(maximum - minimum) */
     bool utc;               /* datetime: the schema writes a final Z, and so do we */
+    char *format;           /* date, datetime: a pattern (schema/date_format.h); NULL: ISO 8601 */
+    char decimal_char;      /* number: '.' or ',' */
+    char group_char;        /* number, integer: between thousands, on reading only; 0: none */
+    bool bare;              /* number, integer: no currency or percent sign around it */
     bool decimals_declared; /* number: written with exactly `decimals` digits after the point */
     int decimals;           /* values are whole multiples of 10^-decimals; -1: any double */
     double scale;           /* 10^decimals, exact (decimals <= 22) */
     double grid_minimum;    /* first and last multiple within the bounds, as whole numbers */
     double grid_maximum;
-    double fallback; /* public constant for a cell that cannot be read: the midpoint, on the grid */
+    double fallback; /* public constant for a cell that cannot be read in a column that may not be
+                      * empty: the midpoint, on the grid */
+    double spikes[SBL_MOST_SPIKES]; /* numbers: values with a category of their own, ascending */
+    size_t spike_count;
 
     /* Categories, as they are written. A boolean has two: false, then true. */
     sbl_strings categories;
     bool ordered;
     uint32_t fallback_code; /* public constant: category 0, or the one declared as `other` */
+    bool other_declared;    /* a value that is not among the categories is that one */
     sbl_strings true_values;
     sbl_strings false_values;
+
+    /* Ignored columns. */
+    sbl_made_kind made;
+    char *made_as; /* NULL where it is not made */
 } sbl_column;
 
 typedef struct sbl_schema {
@@ -73,6 +95,8 @@ typedef struct sbl_schema {
     size_t column_count;
     size_t label; /* index into columns, or SBL_NO_COLUMN */
     sbl_task task;
+    sbl_dialect dialect;
+    sbl_strings constraints; /* between columns, as they are written: rules/rules.h reads them */
 } sbl_schema;
 
 /* Read a schema file, or parse text; where (usually a path) is used in messages.
@@ -103,6 +127,12 @@ const char *sbl_task_name(sbl_task task);
 
 /* Does the column hold a double (number, date, datetime)? */
 bool sbl_column_is_numeric(const sbl_column *column);
+
+/* Are its numbers written in another way than digits, a point and a sign? */
+static inline bool sbl_column_is_marked(const sbl_column *column)
+{
+    return column->decimal_char == ',' || column->group_char != 0 || !column->bare;
+}
 
 /* The code of a missing value in a category column: one past the last category. */
 uint32_t sbl_column_missing_code(const sbl_column *column);

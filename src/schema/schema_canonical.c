@@ -5,7 +5,9 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "schema/calendar.h"
+#include "schema/role.h"
 #include "schema/schema.h"
+#include "schema/spikes.h"
 
 /* The value is taken. Once a part could not be made the whole is NULL, and stays so: a schema that
  * lacks a fact is another schema. */
@@ -59,7 +61,8 @@ static json_t *options_of(const sbl_column *column)
     json_t *options = json_object();
     if (column->log_transform) put(&options, "transform", json_string("log"));
     if (column->decimals_declared) put(&options, "decimals", json_integer(column->decimals));
-    if (column->kind == SBL_COLUMN_CATEGORY)
+    if (column->spike_count > 0) put(&options, "spikes", sbl_spikes_to_json(column));
+    if (column->other_declared)
         put(&options, "other", json_string(column->categories.items[column->fallback_code]));
     return options;
 }
@@ -69,7 +72,7 @@ static json_t *field_of(const sbl_column *column)
     json_t *field = json_object();
     put(&field, "name", json_string(column->name));
     if (column->kind == SBL_COLUMN_IGNORED) {
-        put(&field, "semblance", json_pack("{s:s}", "role", "ignore"));
+        put(&field, "semblance", sbl_role_to_json(column));
         return field;
     }
     put(&field, "type", json_string(sbl_field_type_name(column->type)));
@@ -78,6 +81,11 @@ static json_t *field_of(const sbl_column *column)
     put(&field, "semblance", options_of(column));
     if (column->kind == SBL_COLUMN_CATEGORY)
         put(&field, "categoriesOrdered", json_boolean(column->ordered));
+    if (column->format != NULL) put(&field, "format", json_string(column->format));
+    if (column->decimal_char != '.')
+        put(&field, "decimalChar", json_stringn(&column->decimal_char, 1));
+    if (column->group_char != 0) put(&field, "groupChar", json_stringn(&column->group_char, 1));
+    if (!column->bare) put(&field, "bareNumber", json_false());
     if (column->type == SBL_TYPE_BOOLEAN) {
         put(&field, "trueValues", list_of(&column->true_values));
         put(&field, "falseValues", list_of(&column->false_values));
@@ -91,9 +99,12 @@ json_t *sbl_schema_to_json(const sbl_schema *schema)
     json_t *options = json_pack("{s:s}", "task", sbl_task_name(schema->task));
     for (size_t i = 0; i < schema->column_count; i++)
         append(&fields, field_of(&schema->columns[i]));
+    if (schema->constraints.count > 0) put(&options, "constraints", list_of(&schema->constraints));
     if (schema->label != SBL_NO_COLUMN)
         put(&options, "label", json_string(schema->columns[schema->label].name));
-    return json_pack("{s:o,s:o}", "fields", fields, "semblance", options);
+    json_t *whole = json_pack("{s:o,s:o}", "fields", fields, "semblance", options);
+    if (whole != NULL) sbl_dialect_write(&whole, &schema->dialect);
+    return whole;
 }
 
 char *sbl_schema_json(const sbl_schema *schema)

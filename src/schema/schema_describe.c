@@ -1,5 +1,6 @@
 /* A schema in words, for `schema check`. Names and numbers come from the public schema only. */
 #include "schema/calendar.h"
+#include "schema/role.h"
 #include "schema/schema.h"
 
 static void put_bound(sbl_text *text, const sbl_column *column, double bound)
@@ -22,9 +23,13 @@ static void describe_numeric(sbl_text *text, const sbl_column *column)
     if (column->type == SBL_TYPE_NUMBER && column->decimals >= 0)
         sbl_text_printf(text, ", %d decimals", column->decimals);
     if (column->log_transform) sbl_text_printf(text, ", log scale");
-    sbl_text_printf(text, column->missing_allowed
-                              ? " -> one number in [0,1] and a missing indicator"
-                              : " -> one number in [0,1]");
+    if (column->format != NULL) sbl_text_printf(text, ", written %s", column->format);
+    if (column->decimal_char == ',') sbl_text_printf(text, ", decimal comma");
+    sbl_text_printf(text, " -> one number in [0,1]%s",
+                    column->missing_allowed ? " and a missing indicator" : "");
+    if (column->spike_count > 0)
+        sbl_text_printf(text, " and %zu value%s apart", column->spike_count,
+                        column->spike_count == 1 ? "" : "s");
 }
 
 static void describe_category(sbl_text *text, const sbl_column *column)
@@ -42,7 +47,7 @@ void sbl_schema_describe(sbl_text *text, const sbl_schema *schema)
         const sbl_column *column = &schema->columns[i];
         sbl_text_printf(text, "%s: ", column->name);
         if (column->kind == SBL_COLUMN_IGNORED)
-            sbl_text_printf(text, "ignored, not reproduced");
+            sbl_role_describe(text, column);
         else if (column->kind == SBL_COLUMN_CATEGORY)
             describe_category(text, column);
         else

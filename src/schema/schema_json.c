@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "schema/constraints.h"
 #include "schema/field.h"
 
 #define SCHEMA_FILE_LIMIT ((size_t)64 << 20)
@@ -54,9 +55,12 @@ static sbl_status check_options(const json_t *options, const char *where, sbl_er
                 err, where,
                 "semblance.unit asks for privacy of a person with several rows, "
                 "which is not enforced yet: give one row per person and remove it");
-        if (strcmp(key, "label") != 0 && strcmp(key, "task") != 0)
-            return sbl_fail_schema(err, where,
-                                   "unknown option semblance.%s: label and task are known", key);
+        /* Where the facts came from is no fact itself: passed over (schema/draft.h). */
+        if (strcmp(key, "label") != 0 && strcmp(key, "task") != 0 && strcmp(key, "origin") != 0 &&
+            strcmp(key, "constraints") != 0)
+            return sbl_fail_schema(
+                err, where, "unknown option semblance.%s: label, task and constraints are known",
+                key);
     }
     return SBL_OK;
 }
@@ -135,10 +139,12 @@ static sbl_status build(sbl_schema *schema, const json_t *object, const char *wh
     if (options != NULL && !json_is_object(options))
         return sbl_fail_schema(err, where, "'semblance' is not an object");
     SBL_TRY(check_options(options, where, err));
+    SBL_TRY(sbl_dialect_read(&schema->dialect, object, where, err));
     SBL_TRY(read_fields(schema, object, where, err));
     SBL_TRY(check_some_column(schema, where, err));
     SBL_TRY(read_label(schema, options, where, err));
     SBL_TRY(read_task(schema, options, where, err));
+    SBL_TRY(sbl_constraints_parse(&schema->constraints, options, where, err));
 done:
     return status;
 }

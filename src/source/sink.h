@@ -21,9 +21,14 @@ typedef struct sbl_sink_kind {
 struct sbl_sink {
     const sbl_sink_kind *kind;
     const sbl_facts *facts; /* borrowed */
+    /* Set before the first write. */
+    uint64_t seed; /* public: of what a sink makes itself */
+    size_t wanted; /* the one class that is drawn, or SBL_NO_COLUMN */
     void *state;
 };
 
+/* Can a table be written under this name? SBL_EARG where its ending promises something else. */
+sbl_status sbl_sink_check_table(const char *path, sbl_error *err);
 /* A CSV table at path ("-": standard output), gzip when it ends in .gz. */
 sbl_status sbl_sink_open_table(sbl_sink **sink, const char *path, const sbl_facts *facts,
                                bool overwrite, sbl_error *err);

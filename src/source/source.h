@@ -12,6 +12,8 @@
 
 #include "base/status.h"
 #include "plan/records.h"
+#include "plan/text_cell.h"
+#include "schema/probe.h"
 
 typedef struct sbl_source sbl_source;
 
@@ -40,6 +42,25 @@ struct sbl_source {
 sbl_status sbl_source_open_table(sbl_source **source, const char *path, const sbl_facts *facts,
                                  void (*notice)(void *context, const char *name), void *context,
                                  sbl_error *err);
+
+/* A CSV table that nobody has described: its cells as answers to probes (schema/probe.h), one code
+ * for each column that is looked at. The facts are those of sbl_probe_schema(probes, names); probes
+ * (one for each column of the header) are borrowed. It is read once: other probes are another source.
+ */
+sbl_status sbl_source_open_probes(sbl_source **source, const char *path, const sbl_probe *probes,
+                                  const sbl_facts *facts, sbl_error *err);
+/* The names of its columns, from the header; sbl_strings_clear(). */
+sbl_status sbl_source_read_names(sbl_strings *names, const char *path, sbl_error *err);
+
+/* The same table, the texts of some columns: what can be a category (table/probe_cell.h). Batches of
+ * cells, row after row; rows 0: there are no more. Sources of texts are read once.
+ * Privacy: records. */
+typedef struct sbl_text_source sbl_text_source;
+sbl_status sbl_text_source_open(sbl_text_source **source, const char *path, const size_t *columns,
+                                size_t count, sbl_error *err);
+sbl_status sbl_text_source_read(sbl_text_source *source, const sbl_text_cell **cells, size_t *rows,
+                                sbl_error *err);
+void sbl_text_source_close(sbl_text_source *source); /* wipes; NULL is fine */
 
 /* An image set (image/image_set.h). What it is, is publicly declared. */
 typedef struct sbl_image_origin {

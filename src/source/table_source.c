@@ -3,7 +3,9 @@
 
 #include "base/memory.h"
 #include "codec/codec.h"
+#include "rules/rules.h"
 #include "source/source.h"
+#include "table/diagnose.h"
 #include "table/reader.h"
 
 #define BATCH_ROWS 8192
@@ -16,6 +18,7 @@ typedef struct table_source {
     double *numeric;
     uint32_t *codes;
     uint32_t *labels; /* NULL: one class */
+    uint8_t *misfits;
     struct stat seen; /* of the file when it was opened first */
     size_t passes;    /* begun */
 } table_source;
@@ -23,6 +26,33 @@ typedef struct table_source {
 static sbl_status has_changed(const sbl_source *source, sbl_error *err)
 {
     return sbl_fail(err, SBL_EINPUT, "%s changed after it was read first", source->name);
+}
+
+/* Which cells did not fit, of the columns that are fitted. */
+static void find_misfits(table_source *table, const sbl_facts *facts)
+{
+    const sbl_schema *schema = facts->schema;
+    uint8_t *misfit = table->misfits;
+    for (size_t r = 0; r < table->rows->rows; r++) {
+        const uint8_t *faults = sbl_batch_faults(table->rows, r);
+        for (size_t i = 0; i < schema->column_count; i++)
+            if (schema->columns[i].kind != SBL_COLUMN_IGNORED)
+                *misfit++ =
+                    sbl_cell_is_misfit(&facts->declared->columns[i], (sbl_cell_fault)faults[i]);
+    }
+}
+
+/* A column that is fitted as its difference from another becomes that. Of this record's own cells
+ * alone, whatever the record before it was; what leaves the difference's bounds is clamped. */
+static void take_differences(sbl_batch *batch, const sbl_rules *rules)
+{
+    for (size_t i = 0; i < sbl_rules_differences(rules); i++) {
+        const sbl_difference d = sbl_rules_difference(rules, i);
+        double *values = batch->columns[d.column].values;
+        const double *base = batch->columns[d.base].values;
+        for (size_t row = 0; row < batch->rows; row++)
+            values[row] = d.sign * (values[row] - base[row]);
+    }
 }
 
 static sbl_status read_rows(sbl_source *source, sbl_error *err)
@@ -35,12 +65,15 @@ static sbl_status read_rows(sbl_source *source, sbl_error *err)
     if (table->rows->rows == 0 && table->passes > 1 &&
         !sbl_source_unchanged(source->name, &table->seen))
         return has_changed(source, err);
+    take_differences(table->rows, source->facts->rules);
     sbl_codec_encode(&table->codec, table->numeric, table->codes, table->rows);
     for (size_t r = 0; table->labels != NULL && r < table->rows->rows; r++)
         table->labels[r] = table->codes[r * columns + source->facts->label_column];
+    find_misfits(table, source->facts);
     source->batch = (sbl_records){.numeric = table->numeric,
                                   .codes = table->codes,
                                   .labels = table->labels,
+                                  .misfits = table->misfits,
                                   .rows = table->rows->rows};
     return SBL_OK;
 }
@@ -49,7 +82,7 @@ static sbl_status open_reader(sbl_source *source, sbl_error *err)
 {
     table_source *table = source->state;
     table->passes++;
-    return sbl_table_open(&table->reader, source->name, source->facts->schema, &table->options,
+    return sbl_table_open(&table->reader, source->name, source->facts->declared, &table->options,
                           err);
 }
 
@@ -78,6 +111,7 @@ static void close_table(sbl_source *source)
     sbl_free_wiped(table->numeric, heads->numeric_count * BATCH_ROWS * sizeof *table->numeric);
     sbl_free_wiped(table->codes, heads->categorical_count * BATCH_ROWS * sizeof *table->codes);
     sbl_free_wiped(table->labels, BATCH_ROWS * sizeof *table->labels);
+    sbl_free_wiped(table->misfits, source->facts->columns * BATCH_ROWS);
     sbl_codec_clear(&table->codec);
     sbl_free(table);
 }
@@ -90,10 +124,13 @@ static sbl_status make_room(table_source *table, const sbl_facts *facts, sbl_err
     if (status != SBL_OK) return status;
     table->numeric = sbl_alloc_array(heads->numeric_count, BATCH_ROWS * sizeof *table->numeric);
     table->codes = sbl_alloc_array(heads->categorical_count, BATCH_ROWS * sizeof *table->codes);
+    table->misfits = sbl_alloc_array(facts->columns, BATCH_ROWS);
     if (labelled) table->labels = sbl_alloc_array(BATCH_ROWS, sizeof *table->labels);
-    if (table->numeric == NULL || table->codes == NULL || (labelled && table->labels == NULL))
+    if (table->numeric == NULL || table->codes == NULL || table->misfits == NULL ||
+        (labelled && table->labels == NULL))
         return sbl_fail(err, SBL_EMEM, "out of memory for a batch of rows");
-    return sbl_batch_new(&table->rows, facts->schema, BATCH_ROWS, err);
+    const sbl_status made = sbl_batch_new(&table->rows, facts->declared, BATCH_ROWS, err);
+    return made == SBL_OK ? sbl_batch_keep_faults(table->rows, err) : made;
 }
 
 sbl_status sbl_source_open_table(sbl_source **source, const char *path, const sbl_facts *facts,

@@ -47,6 +47,15 @@ void sbl_batch_free(sbl_batch *batch)
         sbl_free_wiped(column->missing, batch->capacity * sizeof *column->missing);
         sbl_free_wiped(column->codes, batch->capacity * sizeof *column->codes);
     }
+    sbl_free_wiped(batch->faults, batch->capacity * batch->schema->column_count);
     sbl_free(batch->columns);
     sbl_free(batch);
+}
+
+sbl_status sbl_batch_keep_faults(sbl_batch *batch, sbl_error *err)
+{
+    batch->faults = sbl_alloc_array(batch->capacity, batch->schema->column_count);
+    return batch->faults != NULL
+               ? SBL_OK
+               : sbl_fail(err, SBL_EMEM, "out of memory for %zu rows of a table", batch->capacity);
 }

@@ -15,6 +15,8 @@ typedef struct sbl_batch {
     sbl_batch_column *columns; /* one per column of the schema; ignored ones are empty */
     size_t capacity;
     size_t rows;
+    uint8_t *faults; /* (capacity, columns of the schema): sbl_cell_fault (table/diagnose.h) of each
+                      * cell that was read; NULL: not kept */
 } sbl_batch;
 
 /* Room for capacity rows. Owner: the caller; sbl_batch_free() wipes, since rows are records.
@@ -22,5 +24,13 @@ typedef struct sbl_batch {
 sbl_status sbl_batch_new(sbl_batch **batch, const sbl_schema *schema, size_t capacity,
                          sbl_error *err);
 void sbl_batch_free(sbl_batch *batch);
+
+/* Keep the faults of cells, too. */
+sbl_status sbl_batch_keep_faults(sbl_batch *batch, sbl_error *err);
+/* Those of one row; NULL where they are not kept. */
+static inline uint8_t *sbl_batch_faults(const sbl_batch *batch, size_t row)
+{
+    return batch->faults != NULL ? batch->faults + row * batch->schema->column_count : NULL;
+}
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "schema/calendar.h"
+#include "schema/date_format.h"
 
 /* whole / 10^decimals in digits. All values on a column's grid are below 2^53 in size. Without
  * declared decimals, zeros at the end of a fraction say nothing and are left out. */
@@ -26,6 +27,14 @@ static size_t format_grid(char *text, int64_t whole, int decimals, bool keep_zer
     return length;
 }
 
+/* The point as the column writes it. */
+static size_t with_comma(char *text, size_t length, const sbl_column *column)
+{
+    char *point = column->decimal_char == ',' ? memchr(text, '.', length) : NULL;
+    if (point != NULL) *point = ',';
+    return length;
+}
+
 size_t sbl_cell_format(char text[SBL_CELL_TEXT_SIZE], const sbl_column *column, double value)
 {
     const double inside = sbl_column_snap(column, value);
@@ -34,33 +43,35 @@ size_t sbl_cell_format(char text[SBL_CELL_TEXT_SIZE], const sbl_column *column, 
         char shortest[SBL_DOUBLE_TEXT_SIZE];
         const size_t length = strlen(sbl_double_to_text(shortest, inside + 0.0));
         memcpy(text, shortest, length);
-        return length;
+        return with_comma(text, length, column);
     }
     /* inside is whole / scale, correctly rounded; adding half a step undoes that exactly. */
     const double scaled = inside * column->scale;
     const int64_t whole = (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+    if (column->format != NULL)
+        return sbl_date_format_write(text, column->format,
+                                     column->kind == SBL_COLUMN_DATE ? whole * 86400 : whole);
     if (column->kind == SBL_COLUMN_DATE) return sbl_date_format(text, whole);
     if (column->kind == SBL_COLUMN_DATETIME) return sbl_datetime_format(text, whole, column->utc);
-    return format_grid(text, whole, column->decimals, column->decimals_declared);
+    return with_comma(text, format_grid(text, whole, column->decimals, column->decimals_declared),
+                      column);
 }
 
-void sbl_cell_quote(sbl_text *line, const char *cell, bool alone)
+void sbl_cell_quote(sbl_text *line, const char *cell, bool alone, const sbl_dialect *dialect)
 {
     const size_t length = strlen(cell);
+    const char special[] = {dialect->delimiter, dialect->quote, '"', '\r', '\n', '\0'};
     const bool blank_edge = length > 0 && (cell[0] == ' ' || cell[0] == '\t' ||
                                            cell[length - 1] == ' ' || cell[length - 1] == '\t');
-    if (strpbrk(cell, ",\"\r\n") == NULL && !blank_edge && !(alone && length == 0)) {
+    const bool comment = dialect->comment != 0 && cell[0] == dialect->comment;
+    if (strpbrk(cell, special) == NULL && !blank_edge && !comment && !(alone && length == 0)) {
         sbl_text_append(line, cell, length);
         return;
     }
-    sbl_text_append(line, "\"", 1);
-    for (const char *part = cell; *part != '\0';) {
-        const size_t plain = strcspn(part, "\"");
-        sbl_text_append(line, part, plain);
-        part += plain;
-        if (*part != '"') break;
-        sbl_text_append(line, "\"\"", 2);
-        part++;
+    sbl_text_append(line, &dialect->quote, 1);
+    for (const char *part = cell; *part != '\0'; part++) {
+        if (*part == dialect->quote) sbl_text_append(line, part, 1);
+        sbl_text_append(line, part, 1);
     }
-    sbl_text_append(line, "\"", 1);
+    sbl_text_append(line, &dialect->quote, 1);
 }

@@ -5,6 +5,7 @@
 #include "base/byte_source.h"
 #include "table/diagnose.h"
 #include "table/lookup.h"
+#include "table/raw.h"
 #include "table/reader.h"
 
 /* Bytes past the end of the data that may be read (words are loaded eight bytes at a time). */
@@ -24,6 +25,8 @@ typedef struct sbl_csv_field {
 struct sbl_table_reader {
     sbl_byte_source *source;
     const sbl_schema *schema;
+    char delimiter; /* of the schema's dialect */
+    char quote;
     sbl_csv_field *fields; /* in the order of the file */
     size_t field_count;
 
@@ -36,8 +39,11 @@ struct sbl_table_reader {
     size_t chunk;
     char *scratch; /* a quoted cell without its doubled quotes; record_limit and padding */
 
+    sbl_raw_cell raw; /* NULL: there is a schema. Else every field is read past but for this */
+    void *raw_context;
+
     sbl_diagnosis *diagnosis; /* NULL unless asked for */
-    uint8_t *row_faults;      /* sbl_cell_fault of each column in the row at hand; NULL as well */
+    uint8_t *row_faults;      /* of the row at hand, in the batch; NULL where it keeps none */
     bool few_cells;
     bool extra_cells;
 };
@@ -49,14 +55,14 @@ typedef struct sbl_csv_cell {
     bool malformed; /* characters after the closing quote */
 } sbl_csv_cell;
 
-/* The first comma or line feed at or after p. */
-static inline const char *sbl_csv_delimiter(const char *p)
+/* The first delimiter or line feed at or after p. */
+static inline const char *sbl_csv_delimiter(const char *p, char delimiter)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     const uint64_t highs = UINT64_C(0x8080808080808080);
     for (;; p += 8) {
         const uint64_t word = sbl_load_word(p);
-        const uint64_t comma = word ^ (ones * ',');
+        const uint64_t comma = word ^ (ones * (unsigned char)delimiter);
         const uint64_t feed = word ^ (ones * '\n');
         /* The lowest bit set marks the first zero byte of either (higher ones may be false). */
         const uint64_t found = (((comma - ones) & ~comma) | ((feed - ones) & ~feed)) & highs;
@@ -64,10 +70,10 @@ static inline const char *sbl_csv_delimiter(const char *p)
     }
 }
 
-/* An unquoted cell; returns its delimiter, a comma or a line feed. */
-static inline const char *sbl_csv_plain_cell(sbl_csv_cell *cell, const char *p)
+/* An unquoted cell; returns what ends it, a delimiter or a line feed. */
+static inline const char *sbl_csv_plain_cell(sbl_csv_cell *cell, const char *p, char sign)
 {
-    const char *delimiter = sbl_csv_delimiter(p);
+    const char *delimiter = sbl_csv_delimiter(p, sign);
     const char *last = delimiter;
     if (*delimiter == '\n' && last > p && last[-1] == '\r') last--;
     cell->text = p;
@@ -83,7 +89,8 @@ const char *sbl_csv_quoted_cell(sbl_csv_cell *cell, const char *p, const sbl_tab
 static inline const char *sbl_csv_cell_at(sbl_csv_cell *cell, const char *p,
                                           const sbl_table_reader *reader)
 {
-    return *p == '"' ? sbl_csv_quoted_cell(cell, p, reader) : sbl_csv_plain_cell(cell, p);
+    return *p == reader->quote ? sbl_csv_quoted_cell(cell, p, reader)
+                               : sbl_csv_plain_cell(cell, p, reader->delimiter);
 }
 
 /* Where a scan stands. */
@@ -95,8 +102,10 @@ typedef enum sbl_csv_place {
                        follows the cell's end */
 } sbl_csv_place;
 
-/* A record looked at for its end alone, piece by piece. Zero-initialised: at its first byte. */
+/* A record looked at for its end alone, piece by piece: at its first byte but for the signs. */
 typedef struct sbl_csv_scan {
+    char delimiter;
+    char quote;
     sbl_csv_place place;
     bool odd_quote;     /* a quote where a program that quotes as the standard says writes none */
     bool several_lines; /* a line end inside a quoted cell */
@@ -105,7 +114,11 @@ typedef struct sbl_csv_scan {
 /* Go on from p. Returns the line feed that ends the record, or end when it does not end before. */
 const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *end);
 
-/* Store a cell's value in row of the batch, or the column's constant. */
+/* A number as the column writes it: decimal sign, marks between thousands, currency and percent signs;
+ * the whole of text. */
+bool sbl_number_read(double *value, const sbl_column *column, const char *text, size_t size);
+
+/* Store a cell's value in row of the batch, or that it is missing, or the column's constant. */
 void sbl_csv_store(sbl_table_reader *reader, const sbl_csv_field *field, sbl_batch_column *column,
                    size_t row, const sbl_csv_cell *cell);
 
@@ -113,9 +126,10 @@ void sbl_csv_store(sbl_table_reader *reader, const sbl_csv_field *field, sbl_bat
 void sbl_csv_store_number(sbl_table_reader *reader, const sbl_csv_field *field,
                           sbl_batch_column *column, size_t row, double value);
 
-/* Store the public constant, and remember why where someone asked. */
-void sbl_csv_store_constant(sbl_table_reader *reader, const sbl_csv_field *field,
-                            sbl_batch_column *column, size_t row, sbl_cell_fault fault);
+/* Store a cell that tells nothing (missing where the column may be empty, else its public constant),
+ * and remember why where someone asked. */
+void sbl_csv_store_fault(sbl_table_reader *reader, const sbl_csv_field *field,
+                         sbl_batch_column *column, size_t row, sbl_cell_fault fault);
 
 /* Read the record at reader->start into row; *found is false at the end of the table. */
 sbl_status sbl_csv_next_row(sbl_table_reader *reader, sbl_batch *batch, size_t row, bool *found,
@@ -123,6 +137,9 @@ sbl_status sbl_csv_next_row(sbl_table_reader *reader, sbl_batch *batch, size_t r
 
 /* Move the record at start to the front of the buffer and read up to one chunk more. */
 sbl_status sbl_csv_refill(sbl_table_reader *reader, sbl_error *err);
+
+/* The names of the header, for a table without a schema; every field is read past. */
+sbl_status sbl_csv_read_names(sbl_table_reader *reader, sbl_strings *names, sbl_error *err);
 
 /* Match the file's header with the schema: fields, container faults, notices. */
 sbl_status sbl_csv_read_header(sbl_table_reader *reader, const sbl_table_options *options,

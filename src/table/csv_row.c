@@ -8,9 +8,9 @@
 #include "table/decimal.h"
 
 /* Does the record's line, or the cell, end at p? Moves *p from a CR to its LF. */
-static inline bool at_delimiter(const char **p)
+static inline bool at_delimiter(const char **p, char delimiter)
 {
-    if (**p == ',' || **p == '\n') return true;
+    if (**p == delimiter || **p == '\n') return true;
     if (**p != '\r' || (*p)[1] != '\n') return false;
     (*p)++;
     return true;
@@ -26,7 +26,7 @@ static inline const char *skip_digits(uint64_t *mantissa, const char *p)
 /* A number of at most 18 digits with an optional minus and point, up to its delimiter; NULL when
  * the cell is anything else. Such a number cannot be a declared missing value unless the caller
  * has checked that none looks like one. */
-static inline const char *plain_number(double *value, bool *whole, const char *p)
+static inline const char *plain_number(double *value, bool *whole, const char *p, char delimiter)
 {
     uint64_t mantissa = 0;
     const bool negative = *p == '-';
@@ -40,7 +40,7 @@ static inline const char *plain_number(double *value, bool *whole, const char *p
         fraction = (unsigned)(stop - after);
         digits += fraction;
     }
-    if (digits == 0 || digits > 18 || !at_delimiter(&stop)) return NULL;
+    if (digits == 0 || digits > 18 || !at_delimiter(&stop, delimiter)) return NULL;
     *whole = fraction == 0;
     const double size = fraction == 0 ? (double)mantissa : sbl_decimal_quotient(mantissa, fraction);
     *value = negative ? -size : size;
@@ -54,11 +54,17 @@ static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_fiel
     sbl_csv_cell cell;
     double value;
     bool whole;
-    if (field->column == NULL) return sbl_csv_cell_at(&cell, p, reader);
+    if (field->column == NULL) {
+        p = sbl_csv_cell_at(&cell, p, reader);
+        if (p != NULL && reader->raw != NULL)
+            reader->raw(reader->raw_context, row, field->index, cell.malformed ? NULL : cell.text,
+                        cell.length);
+        return p;
+    }
     sbl_batch_column *column = &batch->columns[field->index];
     if (field->plain_numbers) {
         const sbl_column *facts = field->column;
-        const char *stop = plain_number(&value, &whole, p);
+        const char *stop = plain_number(&value, &whole, p, reader->delimiter);
         if (stop != NULL && value >= facts->minimum && value <= facts->maximum &&
             (whole || facts->type == SBL_TYPE_NUMBER)) {
             column->values[row] = value;
@@ -86,7 +92,7 @@ static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_fiel
 static const char *skip_extra_cells(const sbl_table_reader *reader, const char *p)
 {
     sbl_csv_cell cell;
-    while (p != NULL && *p == ',') p = sbl_csv_cell_at(&cell, p + 1, reader);
+    while (p != NULL && *p == reader->delimiter) p = sbl_csv_cell_at(&cell, p + 1, reader);
     return p;
 }
 
@@ -101,14 +107,16 @@ static const char *read_record(sbl_table_reader *reader, sbl_batch *batch, size_
         const sbl_csv_field *field = &reader->fields[i];
         if (reader->few_cells) {
             if (field->column != NULL)
-                sbl_csv_store_constant(reader, field, &batch->columns[field->index], row,
-                                       SBL_CELL_ABSENT);
+                sbl_csv_store_fault(reader, field, &batch->columns[field->index], row,
+                                    SBL_CELL_ABSENT);
+            else if (reader->raw != NULL)
+                reader->raw(reader->raw_context, row, field->index, NULL, 0);
             continue;
         }
         p = read_cell(reader, field, batch, row, p);
         if (p == NULL) return NULL;
         if (i + 1 == reader->field_count) break;
-        if (*p == ',')
+        if (*p == reader->delimiter)
             p++;
         else
             reader->few_cells = true;
@@ -198,15 +206,17 @@ static sbl_status skip_record(sbl_table_reader *reader, sbl_csv_scan *scan, sbl_
  * where the file ends, which is a fault of the container. */
 static sbl_status read_long(sbl_table_reader *reader, sbl_batch *batch, size_t row, sbl_error *err)
 {
-    sbl_csv_scan scan = {0};
+    sbl_csv_scan scan = {.delimiter = reader->delimiter, .quote = reader->quote};
     forget_faults(reader);
     reader->few_cells = false;
     reader->extra_cells = false;
     for (size_t i = 0; i < reader->field_count; i++) {
         const sbl_csv_field *field = &reader->fields[i];
         if (field->column != NULL)
-            sbl_csv_store_constant(reader, field, &batch->columns[field->index], row,
-                                   SBL_CELL_UNPARSEABLE);
+            sbl_csv_store_fault(reader, field, &batch->columns[field->index], row,
+                                SBL_CELL_UNPARSEABLE);
+        else if (reader->raw != NULL)
+            reader->raw(reader->raw_context, row, field->index, NULL, 0);
     }
     const sbl_status status = skip_record(reader, &scan, err);
     if (status == SBL_OK && reader->diagnosis != NULL) count_row(reader, &scan, true);
@@ -217,7 +227,7 @@ static sbl_status read_long(sbl_table_reader *reader, sbl_batch *batch, size_t r
 static void finish_record(sbl_table_reader *reader, const char *from, const char *feed)
 {
     if (reader->diagnosis != NULL) {
-        sbl_csv_scan scan = {0};
+        sbl_csv_scan scan = {.delimiter = reader->delimiter, .quote = reader->quote};
         (void)sbl_csv_scan_piece(&scan, from, feed);
         count_row(reader, &scan, false);
     }
@@ -232,6 +242,7 @@ sbl_status sbl_csv_next_row(sbl_table_reader *reader, sbl_batch *batch, size_t r
         *found = left > 0;
         if (left > 0) {
             const char *from = reader->buffer + reader->start;
+            reader->row_faults = batch != NULL ? sbl_batch_faults(batch, row) : NULL;
             forget_faults(reader);
             const char *feed = read_record(reader, batch, row, from);
             const bool complete =

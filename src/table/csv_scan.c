@@ -3,19 +3,19 @@
  * its buffer; this is the way past the rest. */
 #include "table/csv.h"
 
-/* After a closing quote only a comma or a line end is in order; a CR counts as the latter's. */
+/* After a closing quote only a delimiter or a line end is in order; a CR counts as the latter's. */
 static sbl_csv_place after_quote(sbl_csv_scan *scan, char c)
 {
-    if (c == '"') return SBL_CSV_QUOTED;
-    if (c == ',') return SBL_CSV_CELL_START;
+    if (c == scan->quote) return SBL_CSV_QUOTED;
+    if (c == scan->delimiter) return SBL_CSV_CELL_START;
     if (c != '\r') scan->odd_quote = true;
     return SBL_CSV_PLAIN;
 }
 
 static sbl_csv_place in_plain(sbl_csv_scan *scan, char c)
 {
-    if (c == ',') return SBL_CSV_CELL_START;
-    if (c == '"') scan->odd_quote = true;
+    if (c == scan->delimiter) return SBL_CSV_CELL_START;
+    if (c == scan->quote) scan->odd_quote = true;
     return SBL_CSV_PLAIN;
 }
 
@@ -23,13 +23,13 @@ const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *en
 {
     for (; p < end; p++) {
         if (scan->place == SBL_CSV_QUOTED) {
-            if (*p == '"') scan->place = SBL_CSV_QUOTE;
+            if (*p == scan->quote) scan->place = SBL_CSV_QUOTE;
             if (*p == '\n') scan->several_lines = true;
         } else if (*p == '\n') {
             return p;
         } else if (scan->place == SBL_CSV_QUOTE) {
             scan->place = after_quote(scan, *p);
-        } else if (scan->place == SBL_CSV_CELL_START && *p == '"') {
+        } else if (scan->place == SBL_CSV_CELL_START && *p == scan->quote) {
             scan->place = SBL_CSV_QUOTED;
         } else {
             scan->place = in_plain(scan, *p);

@@ -19,9 +19,8 @@ const char *sbl_cell_fault_name(sbl_cell_fault fault)
 static sbl_status count_faults(sbl_diagnosis *diagnosis, sbl_table_reader *reader, sbl_batch *batch,
                                sbl_error *err)
 {
-    sbl_status status;
-    reader->row_faults = sbl_alloc_array(reader->schema->column_count, 1);
-    if (reader->row_faults == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a diagnosis");
+    sbl_status status = sbl_batch_keep_faults(batch, err);
+    if (status != SBL_OK) return status;
     reader->diagnosis = diagnosis;
     do {
         status = sbl_table_read(reader, batch, err);

@@ -12,12 +12,19 @@ typedef enum sbl_cell_fault {
     SBL_CELL_GOOD,
     SBL_CELL_MISSING,          /* allowed, and declared as missing */
     SBL_CELL_MISSING_REQUIRED, /* a missing value where the schema requires one: constant */
-    SBL_CELL_UNPARSEABLE,      /* not of the declared type: constant */
+    SBL_CELL_UNPARSEABLE,      /* not of the declared type: missing or constant */
     SBL_CELL_OUT_OF_RANGE,     /* clamped */
-    SBL_CELL_UNKNOWN,          /* not a declared category: constant or `other` */
-    SBL_CELL_ABSENT,           /* the row has too few cells: constant */
+    SBL_CELL_UNKNOWN,          /* not a declared category: `other`, missing or constant */
+    SBL_CELL_ABSENT,           /* the row has too few cells: missing or constant */
     SBL_CELL_FAULT_COUNT
 } sbl_cell_fault;
+
+/* Did a cell with this fault not fit its column? A value for which the schema declares a category
+ * does, and so does a missing one where it may be missing. */
+static inline bool sbl_cell_is_misfit(const sbl_column *column, sbl_cell_fault fault)
+{
+    return fault > SBL_CELL_MISSING && !(fault == SBL_CELL_UNKNOWN && column->other_declared);
+}
 
 /* "missing", "unknown category", ... */
 const char *sbl_cell_fault_name(sbl_cell_fault fault);

@@ -3,9 +3,11 @@
  * only. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "schema/calendar.h"
 #include "table/csv.h"
 #include "table/decimal.h"
 
@@ -48,7 +50,7 @@ static bool fill_lookup(sbl_csv_field *field)
     for (uint32_t code = 0; code < 2; code++)
         for (size_t i = 0; i < lists[code]->count; i++)
             sbl_lookup_add(&field->lookup, lists[code]->items[i], code);
-    field->plain_numbers = column->kind == SBL_COLUMN_NUMBER;
+    field->plain_numbers = column->kind == SBL_COLUMN_NUMBER && !sbl_column_is_marked(column);
     for (size_t i = 0; i < column->missing_values.count; i++) {
         double number;
         const char *text = column->missing_values.items[i];
@@ -142,8 +144,11 @@ static sbl_status copy_header(header *line, sbl_table_reader *reader, sbl_error 
     reader->start = after < reader->end ? after : reader->end;
     for (size_t i = 0; i < line->count; i++)
         if (line->cells[i].malformed)
-            return sbl_fail(err, SBL_EINPUT, "%s: the header has text after a closing quote",
-                            sbl_byte_source_name(reader->source));
+            return sbl_fail(err, SBL_EINPUT,
+                            "%s: the header has text after a closing quote: are its columns "
+                            "separated by %s?",
+                            sbl_byte_source_name(reader->source),
+                            sbl_delimiter_words(reader->delimiter));
     return SBL_OK;
 }
 
@@ -154,19 +159,22 @@ static sbl_status check_magic(sbl_table_reader *reader, sbl_error *err)
         const char *bytes;
         size_t length;
         const char *name;
-    } formats[] = {{"PK\3\4", 4, "a zip or spreadsheet file"},
-                   {"PAR1", 4, "a Parquet file"},
-                   {"\xff\xfe", 2, "UTF-16 text"},
-                   {"\xfe\xff", 2, "UTF-16 text"},
-                   {"\x28\xb5\x2f\xfd", 4, "a zstd file"}};
+        bool utf16;
+    } formats[] = {{"PK\3\4", 4, "a zip or spreadsheet file", false},
+                   {"PAR1", 4, "a Parquet file", false},
+                   {"\xff\xfe", 2, "UTF-16 text", true},
+                   {"\xfe\xff", 2, "UTF-16 text", true},
+                   {"\x28\xb5\x2f\xfd", 4, "a zstd file", false}};
     const char *name = sbl_byte_source_name(reader->source);
     if (reader->end >= 3 && memcmp(reader->buffer, "\xef\xbb\xbf", 3) == 0) reader->start = 3;
     if (reader->start == reader->end) return sbl_fail(err, SBL_EINPUT, "%s is empty", name);
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         if (reader->end >= formats[i].length &&
             memcmp(reader->buffer, formats[i].bytes, formats[i].length) == 0)
-            return sbl_fail(err, SBL_EINPUT, "%s is %s: save it as CSV in UTF-8", name,
-                            formats[i].name);
+            return sbl_fail(err, SBL_EINPUT, "%s is %s: %s", name, formats[i].name,
+                            formats[i].utf16 ? "say so in the schema, \"encoding\": \"utf-16\", "
+                                               "or save it as UTF-8"
+                                             : "save it as CSV");
     return SBL_OK;
 }
 
@@ -190,8 +198,90 @@ static sbl_status match_columns(sbl_table_reader *reader, const header *line,
     return SBL_OK;
 }
 
-static sbl_status check_missing(const sbl_table_reader *reader, const bool *seen, sbl_error *err)
+/* How many columns of the schema the first line would name if another sign separated them. */
+static size_t named_with(const sbl_lookup *names, const header *line, char delimiter)
 {
+    size_t found = 0;
+    for (size_t i = 0; i < line->count; i++) {
+        const char *text = line->cells[i].text;
+        size_t left = line->cells[i].length;
+        for (;;) {
+            char name[256 + SBL_LOOKUP_PADDING] = {0};
+            const char *end = memchr(text, delimiter, left);
+            const size_t length = end != NULL ? (size_t)(end - text) : left;
+            const bool quoted = length >= 2 && text[0] == '"' && text[length - 1] == '"';
+            if (length < 256) {
+                memcpy(name, text + (quoted ? 1 : 0), length - (quoted ? 2 : 0));
+                found += sbl_lookup_find(names, name, strlen(name)) != SBL_LOOKUP_NONE;
+            }
+            if (end == NULL) break;
+            left -= length + 1;
+            text = end + 1;
+        }
+    }
+    return found;
+}
+
+/* The sign that separates names that the schema knows; 0: none does. */
+static char other_delimiter(const sbl_lookup *names, const header *line, char own)
+{
+    static const char signs[] = ",;\t|:";
+    char best = 0;
+    size_t most = 0;
+    for (const char *sign = signs; *sign != '\0'; sign++) {
+        const size_t found = *sign != own ? named_with(names, line, *sign) : 0;
+        if (found > most) {
+            most = found;
+            best = *sign;
+        }
+    }
+    return best;
+}
+
+/* A name of the header that is the schema's but for case and blanks around it: so it is no cell of a
+ * record that a message must not show. */
+static bool nearly_named(char seen[128], const header *line, const char *wanted)
+{
+    const size_t size = strlen(wanted);
+    for (size_t i = 0; i < line->count; i++) {
+        const char *text = line->cells[i].text;
+        size_t length = line->cells[i].length;
+        while (length > 0 && (*text == ' ' || *text == '\t')) text++, length--;
+        while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+        if (length != size || strncasecmp(text, wanted, size) != 0) continue;
+        printable_name(seen, line->cells[i].text, line->cells[i].length);
+        return true;
+    }
+    return false;
+}
+
+static sbl_status fail_no_header(const sbl_table_reader *reader, const header *line,
+                                 const sbl_lookup *names, const char *source, sbl_error *err)
+{
+    char seen[128];
+    const char sign = other_delimiter(names, line, reader->delimiter);
+    if (sign != 0)
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s: its columns are separated by %s, not by %s: say so in the schema, "
+                        "\"dialect\": {\"delimiter\": \"%s\"}",
+                        source, sbl_delimiter_words(sign), sbl_delimiter_words(reader->delimiter),
+                        sign == '\t' ? "\\t" : (char[]){sign, '\0'});
+    for (size_t i = 0; i < reader->schema->column_count; i++)
+        if (nearly_named(seen, line, reader->schema->columns[i].name))
+            return sbl_fail(err, SBL_EINPUT,
+                            "%s names no column as the schema does: it has '%s' where the schema "
+                            "has '%.100s'",
+                            source, seen, reader->schema->columns[i].name);
+    return sbl_fail(err, SBL_EINPUT,
+                    "%s has no header: its first line must hold the column names, separated by "
+                    "%s, and names no column of the schema",
+                    source, sbl_delimiter_words(reader->delimiter));
+}
+
+static sbl_status check_missing(const sbl_table_reader *reader, const header *line,
+                                const sbl_lookup *names, const bool *seen, sbl_error *err)
+{
+    char near[128];
     const sbl_schema *schema = reader->schema;
     const char *source = sbl_byte_source_name(reader->source);
     size_t missing = 0;
@@ -204,11 +294,12 @@ static sbl_status check_missing(const sbl_table_reader *reader, const bool *seen
         first = i;
     }
     if (missing == 0) return SBL_OK;
-    if (found == 0)
+    if (found == 0) return fail_no_header(reader, line, names, source, err);
+    if (nearly_named(near, line, schema->columns[first].name))
         return sbl_fail(err, SBL_EINPUT,
-                        "%s has no header: its first line must hold the column names, separated by "
-                        "commas, and names no column of the schema",
-                        source);
+                        "%s: column '%.100s' is missing from the header, which has '%s': write one "
+                        "as the other",
+                        source, schema->columns[first].name, near);
     if (missing == 1)
         return sbl_fail(err, SBL_EINPUT, "%s: column '%s' is missing from the header", source,
                         schema->columns[first].name);
@@ -263,7 +354,7 @@ static sbl_status match_header(sbl_table_reader *reader, header *line,
     for (size_t i = 0; i < schema->column_count; i++)
         sbl_lookup_add(&names, schema->columns[i].name, (uint32_t)i);
     SBL_TRY(match_columns(reader, line, &names, seen, err));
-    SBL_TRY(check_missing(reader, seen, err));
+    SBL_TRY(check_missing(reader, line, &names, seen, err));
     SBL_TRY(report_extra(reader, line, &names, options, err));
 done:
     sbl_lookup_clear(&names);
@@ -271,15 +362,147 @@ done:
     return status;
 }
 
+/* Lines before the header that begin with the comment sign. */
+static sbl_status skip_comments(sbl_table_reader *reader, sbl_error *err)
+{
+    const char sign = reader->schema->dialect.comment;
+    while (sign != 0) {
+        const char *from = reader->buffer + reader->start;
+        const size_t left = reader->end - reader->start;
+        const char *feed = left > 0 && *from == sign ? memchr(from, '\n', left) : NULL;
+        if (left > 0 && *from != sign) return SBL_OK;
+        if (feed != NULL) {
+            reader->start = (size_t)(feed - reader->buffer) + 1;
+        } else if (reader->exhausted || left > reader->record_limit) {
+            return sbl_fail(err, SBL_EINPUT, "%s holds nothing but comments",
+                            sbl_byte_source_name(reader->source));
+        } else {
+            const sbl_status status = sbl_csv_refill(reader, err);
+            if (status != SBL_OK) return status;
+        }
+    }
+    return SBL_OK;
+}
+
+/* To the first line of whatever file this is. */
+static sbl_status reach_header(sbl_table_reader *reader, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    do { /* four bytes tell what kind of file it is */
+        SBL_TRY(sbl_csv_refill(reader, err));
+    } while (reader->end < 4 && !reader->exhausted);
+    SBL_TRY(check_magic(reader, err));
+    if (reader->schema != NULL) SBL_TRY(skip_comments(reader, err));
+done:
+    return status;
+}
+
+/* ---- without a schema ---- */
+
+#define MOST_COLUMNS 32768 /* as of a schema */
+
+/* Can this be the name of a column? A record's cell often cannot. */
+static bool is_a_name(const sbl_csv_cell *cell)
+{
+    double number;
+    int64_t whole;
+    if (cell->length == 0 || sbl_decimal_parse(&number, cell->text, cell->length) ||
+        sbl_date_parse(&whole, cell->text, cell->length) ||
+        sbl_datetime_parse(&whole, NULL, cell->text, cell->length))
+        return false;
+    for (size_t i = 0; i < cell->length;) {
+        const size_t part = sbl_utf8_length(cell->text + i, cell->length - i);
+        const unsigned char first = (unsigned char)cell->text[i];
+        if (part == 0 || first < 0x20 || first == 0x7f) return false;
+        i += part;
+    }
+    return true;
+}
+
+static sbl_status copy_names(sbl_strings *names, const header *line, sbl_error *err)
+{
+    bool good = sbl_strings_reserve(names, line->count);
+    for (size_t i = 0; good && i < line->count; i++) {
+        sbl_text name = {0};
+        sbl_text_append(&name, line->cells[i].text, line->cells[i].length);
+        good = !name.failed && sbl_strings_add(names, name.data);
+        sbl_text_clear(&name);
+    }
+    return good ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for the names of columns");
+}
+
+static sbl_status check_names(const header *line, const char *source, sbl_error *err)
+{
+    if (line->count > MOST_COLUMNS)
+        return sbl_fail(err, SBL_EINPUT, "%s has more than %d columns", source, MOST_COLUMNS);
+    for (size_t i = 0; i < line->count; i++)
+        if (!is_a_name(&line->cells[i]))
+            return sbl_fail(err, SBL_EINPUT,
+                            "%s has no header: its first line must name every column, and cell "
+                            "%zu of it is no name but empty, a number, a date or no text",
+                            source, i + 1);
+    return SBL_OK;
+}
+
+/* Reorders the header. */
+static sbl_status check_no_name_twice(header *line, const char *source, sbl_error *err)
+{
+    bool twice = false;
+    qsort(line->cells, line->count, sizeof *line->cells, compare_cells);
+    for (size_t i = 1; i < line->count; i++)
+        twice = twice || compare_cells(&line->cells[i - 1], &line->cells[i]) == 0;
+    return twice ? sbl_fail(err, SBL_EINPUT, "%s: two columns have the same name in the header",
+                            source)
+                 : SBL_OK;
+}
+
+sbl_status sbl_csv_read_names(sbl_table_reader *reader, sbl_strings *names, sbl_error *err)
+{
+    header line = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(reach_header(reader, err));
+    SBL_TRY(copy_header(&line, reader, err));
+    reader->fields = sbl_alloc_array(line.count, sizeof *reader->fields);
+    if (reader->fields == NULL) {
+        status = fail_memory(reader, err);
+        goto done;
+    }
+    reader->field_count = line.count;
+    for (size_t i = 0; i < line.count; i++) reader->fields[i].index = i;
+    SBL_TRY(check_names(&line, sbl_byte_source_name(reader->source), err));
+    SBL_TRY(copy_names(names, &line, err));
+    SBL_TRY(check_no_name_twice(&line, sbl_byte_source_name(reader->source), err));
+done:
+    clear_header(&line);
+    if (status != SBL_OK) sbl_strings_clear(names);
+    return status;
+}
+
+/* ---- with one ---- */
+
+/* Without a header the columns stand as the schema lists them, ignored ones among them. */
+static sbl_status take_schema_order(sbl_table_reader *reader, sbl_error *err)
+{
+    const sbl_schema *schema = reader->schema;
+    reader->fields = sbl_alloc_array(schema->column_count, sizeof *reader->fields);
+    if (reader->fields == NULL) return fail_memory(reader, err);
+    reader->field_count = schema->column_count;
+    for (size_t i = 0; i < schema->column_count; i++) {
+        if (schema->columns[i].kind == SBL_COLUMN_IGNORED) continue;
+        reader->fields[i].column = &schema->columns[i];
+        reader->fields[i].index = i;
+        if (!fill_lookup(&reader->fields[i])) return fail_memory(reader, err);
+    }
+    return SBL_OK;
+}
+
 sbl_status sbl_csv_read_header(sbl_table_reader *reader, const sbl_table_options *options,
                                sbl_error *err)
 {
     sbl_status status;
     header line = {0};
-    do { /* four bytes tell what kind of file it is */
-        SBL_TRY(sbl_csv_refill(reader, err));
-    } while (reader->end < 4 && !reader->exhausted);
-    SBL_TRY(check_magic(reader, err));
+    SBL_TRY(reach_header(reader, err));
+    if (!reader->schema->dialect.header) return take_schema_order(reader, err);
     SBL_TRY(copy_header(&line, reader, err));
     SBL_TRY(match_header(reader, &line, options, err));
 done:

@@ -7,12 +7,13 @@
 
 #define DEFAULT_CHUNK ((size_t)256 << 10)
 
-/* Takes the source, also on failure. */
+/* Takes the source, also on failure. One of schema and names is NULL. */
 static sbl_status open_source(sbl_table_reader **reader, sbl_byte_source *source,
-                              const sbl_schema *schema, const sbl_table_options *options,
-                              sbl_error *err)
+                              const sbl_schema *schema, sbl_strings *names,
+                              const sbl_table_options *options, sbl_error *err)
 {
     static const sbl_table_options none = {0};
+    const sbl_dialect dialect = schema != NULL ? schema->dialect : SBL_DIALECT_USUAL;
     sbl_table_reader *made = sbl_alloc_array(1, sizeof *made);
     if (made == NULL) {
         sbl_byte_source_free(source);
@@ -21,6 +22,8 @@ static sbl_status open_source(sbl_table_reader **reader, sbl_byte_source *source
     if (options == NULL) options = &none;
     made->source = source;
     made->schema = schema;
+    made->delimiter = dialect.delimiter;
+    made->quote = dialect.quote;
     made->record_limit = options->record_limit != 0 ? options->record_limit : SBL_RECORD_LIMIT;
     made->chunk = options->chunk != 0 ? options->chunk : DEFAULT_CHUNK;
     made->capacity = made->record_limit + made->chunk + 4;
@@ -30,7 +33,10 @@ static sbl_status open_source(sbl_table_reader **reader, sbl_byte_source *source
     if (made->buffer == NULL || made->scratch == NULL)
         status =
             sbl_fail(err, SBL_EMEM, "out of memory while opening %s", sbl_byte_source_name(source));
-    if (status == SBL_OK) status = sbl_csv_read_header(made, options, err);
+    if (status == SBL_OK) status = sbl_byte_source_decode(source, dialect.encoding, err);
+    if (status == SBL_OK)
+        status = schema != NULL ? sbl_csv_read_header(made, options, err)
+                                : sbl_csv_read_names(made, names, err);
     if (status == SBL_OK)
         *reader = made;
     else
@@ -44,7 +50,26 @@ sbl_status sbl_table_open(sbl_table_reader **reader, const char *path, const sbl
     sbl_byte_source *source;
     *reader = NULL;
     const sbl_status status = sbl_byte_source_open(&source, path, err);
-    return status == SBL_OK ? open_source(reader, source, schema, options, err) : status;
+    return status == SBL_OK ? open_source(reader, source, schema, NULL, options, err) : status;
+}
+
+sbl_status sbl_table_open_raw(sbl_table_reader **reader, sbl_strings *names, const char *path,
+                              sbl_error *err)
+{
+    sbl_byte_source *source;
+    *reader = NULL;
+    const sbl_status status = sbl_byte_source_open(&source, path, err);
+    return status == SBL_OK ? open_source(reader, source, NULL, names, NULL, err) : status;
+}
+
+sbl_status sbl_table_open_raw_memory(sbl_table_reader **reader, sbl_strings *names,
+                                     const void *bytes, size_t size, const char *name,
+                                     sbl_error *err)
+{
+    sbl_byte_source *source;
+    *reader = NULL;
+    const sbl_status status = sbl_byte_source_open_memory(&source, bytes, size, name, err);
+    return status == SBL_OK ? open_source(reader, source, NULL, names, NULL, err) : status;
 }
 
 sbl_status sbl_table_open_memory(sbl_table_reader **reader, const void *bytes, size_t size,
@@ -54,7 +79,23 @@ sbl_status sbl_table_open_memory(sbl_table_reader **reader, const void *bytes, s
     sbl_byte_source *source;
     *reader = NULL;
     const sbl_status status = sbl_byte_source_open_memory(&source, bytes, size, name, err);
-    return status == SBL_OK ? open_source(reader, source, schema, options, err) : status;
+    return status == SBL_OK ? open_source(reader, source, schema, NULL, options, err) : status;
+}
+
+sbl_status sbl_table_read_raw(sbl_table_reader *reader, size_t *rows, size_t most,
+                              sbl_raw_cell cell, void *context, sbl_error *err)
+{
+    bool found = true;
+    sbl_status status = SBL_OK;
+    reader->raw = cell;
+    reader->raw_context = context;
+    *rows = 0;
+    while (status == SBL_OK && found && *rows < most) {
+        status = sbl_csv_next_row(reader, NULL, *rows, &found, err);
+        *rows += status == SBL_OK && found;
+    }
+    if (status != SBL_OK) *rows = 0;
+    return status;
 }
 
 sbl_status sbl_table_read(sbl_table_reader *reader, sbl_batch *batch, sbl_error *err)
@@ -80,7 +121,6 @@ void sbl_table_close(sbl_table_reader *reader)
     sbl_free(reader->fields);
     sbl_free_wiped(reader->buffer, reader->capacity);
     sbl_free_wiped(reader->scratch, reader->record_limit);
-    sbl_free(reader->row_faults);
     sbl_byte_source_free(reader->source);
     sbl_free(reader);
 }

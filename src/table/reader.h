@@ -2,8 +2,9 @@
  * number of rows.
  *
  * Two kinds of bad input. The container (gzip data, header, columns) is refused with one line. The
- * content of a record never is: a cell that cannot be read silently becomes its column's public
- * constant (the midpoint of the bounds, category 0 or the declared `other`), numbers are clamped to
+ * content of a record never is: a cell that cannot be read is silently missing where its column may
+ * be empty, and else the column's public constant (the midpoint of the bounds, category 0); a value
+ * that is no category is the declared `other`, where there is one; numbers are clamped to
  * their bounds, and a row is never dropped. So every byte string is some table, and one record
  * changes one row.
  *
@@ -13,8 +14,8 @@
  * one. So where a record ends depends on its own bytes alone, and records put one after the other
  * are read as just these records. Every line is a row, an empty one too: in a table of one column
  * it holds an empty cell, otherwise it has too few cells. Only the end of line that ends the file
- * starts no row. Cells that are not there are constants, cells beyond the header's are passed over.
- * A record longer than 1 MiB is one row of constants. A file that ends inside a quoted cell is not
+ * starts no row. Cells that are not there cannot be read, cells beyond the header's are passed
+ * over. In a record longer than 1 MiB none can be read. A file that ends inside a quoted cell is not
  * a sequence of records: a fault of the container. Blanks around a cell count only where a category
  * has them. */
 #ifndef SBL_TABLE_READER_H

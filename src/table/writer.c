@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/encoding.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "table/cell_format.h"
@@ -30,7 +31,13 @@ struct sbl_table_writer {
     sbl_pending_file file;
     written_column *columns;
     size_t column_count;
-    sbl_text line; /* text that waits to be written */
+    sbl_dialect dialect;
+    sbl_text line;    /* text that waits to be written */
+    sbl_text encoded; /* the same in another encoding than UTF-8 */
+    bool begun;       /* something was written */
+    sbl_table_write_options options;
+    uint64_t rows;
+    sbl_text made; /* the cell of a made column */
     bool gzip;
     z_stream stream;
     uint8_t *compressed; /* FLUSH_SIZE bytes */
@@ -62,14 +69,24 @@ static sbl_status deflate_line(sbl_table_writer *writer, int flush, sbl_error *e
 
 static sbl_status flush_line(sbl_table_writer *writer, bool last, sbl_error *err)
 {
-    sbl_status status;
+    sbl_status status = SBL_OK;
     if (writer->line.failed) return fail_memory(writer, err);
+    if (!sbl_encoding_is_utf8(writer->dialect.encoding)) {
+        writer->encoded.length = 0;
+        SBL_TRY(sbl_encoding_append(&writer->encoded, writer->dialect.encoding, writer->line.data,
+                                    writer->line.length, !writer->begun, err));
+        const sbl_text text = writer->line;
+        writer->line = writer->encoded;
+        writer->encoded = text;
+    }
+    writer->begun = true;
     if (writer->gzip)
         status = deflate_line(writer, last ? Z_FINISH : Z_NO_FLUSH, err);
     else
         status = sbl_write_all(writer->descriptor, writer->line.data, writer->line.length,
                                writer->path, err);
     writer->line.length = 0;
+done:
     return status;
 }
 
@@ -78,6 +95,21 @@ static bool has_suffix(const char *path, const char *suffix)
     const size_t length = strlen(path);
     const size_t tail = strlen(suffix);
     return length >= tail && strcmp(path + length - tail, suffix) == 0;
+}
+
+sbl_status sbl_table_check_name(const char *path, sbl_error *err)
+{
+    static const char *const others[] = {
+        ".parquet", ".xlsx", ".xls",  ".ods",      ".feather", ".arrow", ".json", ".jsonl",
+        ".ndjson",  ".xml",  ".html", ".sas7bdat", ".dta",     ".sav",   ".rds",  ".db",
+        ".sqlite",  ".orc",  ".avro", ".zip",      ".bz2",     ".xz",    ".zst",  ".7z"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (has_suffix(path, others[i]))
+            return sbl_fail(err, SBL_EARG,
+                            "%s: a table is written as CSV, plain or gzip (.csv, .csv.gz), not as "
+                            "%s",
+                            path, others[i]);
+    return SBL_OK;
 }
 
 static sbl_status open_target(sbl_table_writer *writer, sbl_table_write_options options,
@@ -119,7 +151,7 @@ static sbl_status start_gzip(sbl_table_writer *writer, sbl_error *err)
 }
 
 static bool prepare_column(written_column *column, const sbl_column *facts, size_t index,
-                           bool alone)
+                           bool alone, const sbl_dialect *dialect)
 {
     const size_t categories = facts->categories.count;
     column->index = index;
@@ -128,12 +160,18 @@ static bool prepare_column(written_column *column, const sbl_column *facts, size
     if (column->cells == NULL) return false;
     column->cell_count = categories + 1;
     for (size_t i = 0; i < categories; i++) {
-        sbl_cell_quote(&column->cells[i], facts->categories.items[i], alone);
+        sbl_cell_quote(&column->cells[i], facts->categories.items[i], alone, dialect);
         if (column->cells[i].failed) return false;
     }
     if (facts->missing_allowed)
-        sbl_cell_quote(&column->cells[categories], facts->missing_values.items[0], alone);
+        sbl_cell_quote(&column->cells[categories], facts->missing_values.items[0], alone, dialect);
     return !column->cells[categories].failed;
+}
+
+static bool is_written(const sbl_table_writer *writer, const sbl_column *facts)
+{
+    return facts->kind != SBL_COLUMN_IGNORED ||
+           (facts->made != SBL_MADE_NOT && writer->options.make != NULL);
 }
 
 static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *schema,
@@ -141,18 +179,20 @@ static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *sc
 {
     size_t count = 0;
     for (size_t i = 0; i < schema->column_count; i++)
-        count += schema->columns[i].kind != SBL_COLUMN_IGNORED;
+        count += is_written(writer, &schema->columns[i]);
     writer->columns = sbl_alloc_array(count, sizeof *writer->columns);
     if (writer->columns == NULL) return fail_memory(writer, err);
     for (size_t i = 0; i < schema->column_count; i++) {
         const sbl_column *facts = &schema->columns[i];
-        if (facts->kind == SBL_COLUMN_IGNORED) continue;
+        if (!is_written(writer, facts)) continue;
         written_column *column = &writer->columns[writer->column_count++];
-        if (!prepare_column(column, facts, i, count == 1)) return fail_memory(writer, err);
-        if (writer->column_count > 1) sbl_text_append(&writer->line, ",", 1);
-        sbl_cell_quote(&writer->line, facts->name, count == 1);
+        if (!prepare_column(column, facts, i, count == 1, &schema->dialect))
+            return fail_memory(writer, err);
+        if (!schema->dialect.header) continue;
+        if (writer->column_count > 1) sbl_text_append(&writer->line, &writer->dialect.delimiter, 1);
+        sbl_cell_quote(&writer->line, facts->name, count == 1, &schema->dialect);
     }
-    sbl_text_append(&writer->line, "\n", 1);
+    if (schema->dialect.header) sbl_text_append(&writer->line, "\n", 1);
     return SBL_OK;
 }
 
@@ -167,6 +207,8 @@ sbl_status sbl_table_create(sbl_table_writer **writer, const char *path, const s
     made->path = sbl_alloc_array(size, 1);
     if (made->path == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory while writing %s", path);
     memcpy(made->path, path, size);
+    made->dialect = schema->dialect;
+    made->options = options;
     SBL_TRY(prepare_columns(made, schema, err));
     SBL_TRY(open_target(made, options, err));
     SBL_TRY(start_gzip(made, err));
@@ -179,7 +221,7 @@ done:
 }
 
 static void put_cell(sbl_text *line, const written_column *column, const sbl_batch_column *values,
-                     size_t row)
+                     size_t row, const sbl_dialect *dialect)
 {
     char text[SBL_CELL_TEXT_SIZE];
     const sbl_column *facts = column->facts;
@@ -191,19 +233,39 @@ static void put_cell(sbl_text *line, const written_column *column, const sbl_bat
     } else if (values->missing != NULL && values->missing[row] != 0) {
         cell = &column->cells[0]; /* a number has no categories: its only text is the missing one */
     }
-    if (cell != NULL)
+    if (cell != NULL) {
         sbl_text_append(line, cell->data, cell->length);
-    else
-        sbl_text_append(line, text, sbl_cell_format(text, facts, values->values[row]));
+        return;
+    }
+    const size_t length = sbl_cell_format(text, facts, values->values[row]);
+    /* A decimal comma, or a date, may hold the sign that separates cells. */
+    const bool quoted = memchr(text, dialect->delimiter, length) != NULL;
+    if (quoted) sbl_text_append(line, &dialect->quote, 1);
+    sbl_text_append(line, text, length);
+    if (quoted) sbl_text_append(line, &dialect->quote, 1);
+}
+
+static void put_made_cell(sbl_table_writer *writer, const written_column *column)
+{
+    sbl_text *made = &writer->made;
+    made->length = 0;
+    writer->options.make(writer->options.context, made, column->index, writer->rows);
+    if (made->failed) writer->line.failed = true;
+    sbl_cell_quote(&writer->line, made->length > 0 ? made->data : "", writer->column_count == 1,
+                   &writer->dialect);
 }
 
 sbl_status sbl_table_write(sbl_table_writer *writer, const sbl_batch *batch, sbl_error *err)
 {
-    for (size_t row = 0; row < batch->rows; row++) {
+    for (size_t row = 0; row < batch->rows; row++, writer->rows++) {
         for (size_t i = 0; i < writer->column_count; i++) {
             const written_column *column = &writer->columns[i];
-            if (i > 0) sbl_text_append(&writer->line, ",", 1);
-            put_cell(&writer->line, column, &batch->columns[column->index], row);
+            if (i > 0) sbl_text_append(&writer->line, &writer->dialect.delimiter, 1);
+            if (column->facts->kind == SBL_COLUMN_IGNORED)
+                put_made_cell(writer, column);
+            else
+                put_cell(&writer->line, column, &batch->columns[column->index], row,
+                         &writer->dialect);
         }
         sbl_text_append(&writer->line, "\n", 1);
         if (writer->line.length < FLUSH_SIZE && !writer->line.failed) continue;
@@ -222,7 +284,9 @@ static void free_writer(sbl_table_writer *writer)
     }
     if (writer->gzip) (void)deflateEnd(&writer->stream);
     if (writer->close_descriptor) (void)close(writer->descriptor);
+    sbl_text_clear(&writer->made);
     sbl_text_clear(&writer->line);
+    sbl_text_clear(&writer->encoded);
     sbl_free(writer->compressed);
     sbl_free(writer->columns);
     sbl_free(writer->path);

@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/size.h"
 #include "base/text.h"
 
 /* The header as it would stand without the digest. */

@@ -28,7 +28,8 @@ static bool read_shape(sbl_foreign_tensor *tensor, const json_t *shape)
 {
     tensor->rank = json_array_size(shape);
     tensor->count = 1;
-    if (!json_is_array(shape) || tensor->rank < 1 || tensor->rank > SBL_FOREIGN_MAX_RANK)
+    if (!json_is_array(shape) || (tensor->rank < 1 && tensor->type != SBL_FOREIGN_I64) ||
+        tensor->rank > SBL_FOREIGN_MAX_RANK)
         return false;
     for (size_t i = 0; i < SBL_FOREIGN_MAX_RANK; i++) {
         tensor->shape[i] = 1;
@@ -39,6 +40,25 @@ static bool read_shape(sbl_foreign_tensor *tensor, const json_t *shape)
     return true;
 }
 
+static const char *const type_names[] = {
+    [SBL_FOREIGN_F32] = "F32",
+    [SBL_FOREIGN_F16] = "F16",
+    [SBL_FOREIGN_BF16] = "BF16",
+    [SBL_FOREIGN_I64] = "I64",
+};
+static const size_t type_sizes[] = {
+    [SBL_FOREIGN_F32] = 4, [SBL_FOREIGN_F16] = 2, [SBL_FOREIGN_BF16] = 2, [SBL_FOREIGN_I64] = 8};
+
+static bool read_type(sbl_foreign_type *type, const char *name)
+{
+    for (size_t i = 0; name != NULL && i < sizeof type_sizes / sizeof *type_sizes; i++)
+        if (strcmp(name, type_names[i]) == 0) {
+            *type = (sbl_foreign_type)i;
+            return true;
+        }
+    return false;
+}
+
 /* One entry of the header, whose bytes must lie inside the data. */
 static bool read_tensor(sbl_foreign_tensor *tensor, const char *name, const json_t *entry,
                         const uint8_t *data, size_t data_size)
@@ -46,13 +66,12 @@ static bool read_tensor(sbl_foreign_tensor *tensor, const char *name, const json
     const char *type = json_string_value(json_object_get(entry, "dtype"));
     const json_t *offsets = json_object_get(entry, "data_offsets");
     size_t end, size;
-    if (type == NULL || (strcmp(type, "F32") != 0 && strcmp(type, "F16") != 0)) return false;
+    if (!read_type(&tensor->type, type)) return false;
     tensor->name = name;
-    tensor->half = strcmp(type, "F16") == 0;
     if (!read_shape(tensor, json_object_get(entry, "shape")) || json_array_size(offsets) != 2 ||
         !read_whole(&tensor->begin, json_array_get(offsets, 0)) ||
         !read_whole(&end, json_array_get(offsets, 1)) ||
-        !sbl_size_mul(&size, tensor->count, tensor->half ? 2 : 4))
+        !sbl_size_mul(&size, tensor->count, type_sizes[tensor->type]))
         return false;
     if (tensor->begin > end || end > data_size || end - tensor->begin != size) return false;
     tensor->bytes = data + tensor->begin;
@@ -73,7 +92,7 @@ static bool fill_the_data(sbl_tensor_file *file, size_t data_size)
     qsort(file->tensors, file->count, sizeof *file->tensors, by_begin);
     for (size_t i = 0; i < file->count; i++) {
         if (file->tensors[i].begin != next) return false;
-        next += file->tensors[i].count * (file->tensors[i].half ? 2 : 4);
+        next += file->tensors[i].count * type_sizes[file->tensors[i].type];
     }
     return next == data_size;
 }
@@ -91,8 +110,8 @@ static sbl_status read_header(sbl_tensor_file *file, const uint8_t *data, size_t
             file->metadata = entry;
         else if (!read_tensor(&file->tensors[file->count++], name, entry, data, data_size))
             return refuse(err, where,
-                          "a tensor is not float32 or float16 of at most 4 dimensions within the "
-                          "file");
+                          "a tensor is not float32, float16 or bfloat16 of at most 4 dimensions "
+                          "within the file");
     }
     return fill_the_data(file, data_size)
                ? SBL_OK
@@ -160,14 +179,21 @@ static float read_single(const uint8_t *bytes)
     return value;
 }
 
+static float read_number(const uint8_t *bytes, sbl_foreign_type type)
+{
+    /* bfloat16 is the upper half of a float32. */
+    const uint8_t upper[4] = {0, 0, bytes[0], bytes[1]};
+    if (type == SBL_FOREIGN_F32) return read_single(bytes);
+    return type == SBL_FOREIGN_BF16 ? read_single(upper)
+                                    : half_to_float((uint16_t)(bytes[0] | bytes[1] << 8));
+}
+
 bool sbl_foreign_tensor_read(float *values, const sbl_foreign_tensor *tensor)
 {
-    bool finite = true;
-    for (size_t i = 0; i < tensor->count; i++) {
-        const uint8_t *bytes = tensor->bytes + i * (tensor->half ? 2 : 4);
-        values[i] =
-            tensor->half ? half_to_float((uint16_t)(bytes[0] | bytes[1] << 8)) : read_single(bytes);
-        finite = finite && isfinite(values[i]);
+    bool finite = tensor->type != SBL_FOREIGN_I64;
+    for (size_t i = 0; finite && i < tensor->count; i++) {
+        values[i] = read_number(tensor->bytes + i * type_sizes[tensor->type], tensor->type);
+        finite = isfinite(values[i]);
     }
     return finite;
 }

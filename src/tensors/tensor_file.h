@@ -1,5 +1,5 @@
-/* Files of tensors in the safetensors format that others wrote: float32 and float16, rank 1 to 4,
- * text metadata. Nothing vouches for them, so everything is checked: lengths, shapes, and that the
+/* Files of tensors in the safetensors format that others wrote: float32, float16 and bfloat16, rank
+ * 1 to 4, and counters (int64, rank 0 too) that are passed over; text metadata. Nothing vouches for them, so everything is checked: lengths, shapes, and that the
  * tensors fill the data without gap or overlap, as the format demands. Our own models have a
  * stricter reader (safetensors.h). */
 #ifndef SBL_TENSORS_TENSOR_FILE_H
@@ -14,10 +14,17 @@
 
 #define SBL_FOREIGN_MAX_RANK 4
 
+typedef enum sbl_foreign_type {
+    SBL_FOREIGN_F32,
+    SBL_FOREIGN_F16,
+    SBL_FOREIGN_BF16,
+    SBL_FOREIGN_I64 /* cannot be read */
+} sbl_foreign_type;
+
 typedef struct sbl_foreign_tensor {
     const char *name;
-    bool half; /* float16, else float32 */
-    size_t rank;
+    sbl_foreign_type type;
+    size_t rank;                        /* 0 for int64 only */
     size_t shape[SBL_FOREIGN_MAX_RANK]; /* 1 beyond the rank */
     size_t count;                       /* of numbers */
     size_t begin;                       /* in the data */
@@ -44,7 +51,8 @@ const sbl_foreign_tensor *sbl_tensor_file_find(const sbl_tensor_file *file, cons
 /* A text of the metadata, or NULL. */
 const char *sbl_tensor_file_text(const sbl_tensor_file *file, const char *name);
 
-/* The numbers in order, values (tensor->count). False when one of them is not finite. */
+/* The numbers in order, values (tensor->count). False when one of them is not finite, or the type
+ * is not of numbers with a fraction. */
 bool sbl_foreign_tensor_read(float *values, const sbl_foreign_tensor *tensor);
 
 #endif

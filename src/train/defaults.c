@@ -43,3 +43,16 @@ sbl_status sbl_network_choose(sbl_network *network, sbl_data_kind kind, const si
     if (kind == SBL_DATA_TABLE) network->count = count;
     return SBL_OK;
 }
+
+sbl_status sbl_network_choose_residual(sbl_network *network, const size_t *hidden, size_t count,
+                                       sbl_error *err)
+{
+    *network = sbl_train_defaults_of(SBL_DATA_IMAGES)->network;
+    network->residual = true;
+    network->hidden[0] = SBL_DEFAULT_RESIDUAL_CHANNELS;
+    if (count > 1)
+        return sbl_fail(err, SBL_EARG,
+                        "of a residual generator hidden takes one number of channels, e.g. 128");
+    if (count == 1) network->hidden[0] = hidden[0];
+    return SBL_OK;
+}

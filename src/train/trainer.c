@@ -11,6 +11,8 @@
 
 #define CALIBRATION 50                      /* batches of the final running statistics */
 #define CALIBRATION_STEPS ((size_t)1 << 30) /* steps from here on are theirs */
+#define JUDGED_BATCHES 4                    /* batches of a judgement */
+#define JUDGED_STEPS ((size_t)1 << 29)      /* steps from here on are theirs */
 #define MOST_STEPS 100000000
 
 /* A feature's loss, made for the batch. */
@@ -25,6 +27,11 @@ struct sbl_trainer {
     sbl_batch batch;
     term *terms;
     size_t term_count;
+    term *judges;
+    size_t judge_count;
+    float *kept; /* (2, weights): aside during a judgement; the best so far. NULL: no judges */
+    double best_score;
+    bool judged;
     sbl_adam adam;
     float *moments;  /* (2, weights) of Adam */
     float *averaged; /* (weights); NULL: no average */
@@ -82,20 +89,34 @@ static sbl_status allocate(sbl_trainer *t, bool average, sbl_error *err)
     return SBL_OK;
 }
 
-static sbl_status make_losses(sbl_trainer *t, const sbl_train_term *terms, size_t count,
-                              sbl_error *err)
+static sbl_status make_losses(term **made, size_t *made_count, const sbl_trainer *t,
+                              const sbl_train_term *terms, size_t count, sbl_error *err)
 {
-    t->terms = sbl_alloc_array(count, sizeof *t->terms);
-    if (!t->terms) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    *made = sbl_alloc_array(count, sizeof **made);
+    if (!*made) return sbl_fail(err, SBL_EMEM, "out of memory for training");
     for (size_t i = 0; i < count; i++) {
         const sbl_train_term *of = &terms[i];
-        t->terms[i].of = *of;
+        (*made)[i].of = *of;
         const sbl_status status =
-            of->feature->loss_new(&t->terms[i].loss, of->made, of->aim, &t->batch.draft, err);
+            of->feature->loss_new(&(*made)[i].loss, of->made, of->aim, &t->batch.draft, err);
         if (status != SBL_OK) return status;
-        t->term_count++;
+        (*made_count)++;
     }
     return SBL_OK;
+}
+
+static void free_losses(term *terms, size_t count)
+{
+    for (size_t i = 0; i < count; i++) terms[i].of.feature->loss_free(terms[i].loss);
+    sbl_free(terms);
+}
+
+static sbl_status make_judges(sbl_trainer *t, const sbl_train_options *options, sbl_error *err)
+{
+    if (options->judge_count == 0 || options->candidates == 0) return SBL_OK;
+    t->kept = sbl_alloc_array(t->generator->net.weight_count, 2 * sizeof *t->kept);
+    if (!t->kept) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    return make_losses(&t->judges, &t->judge_count, t, options->judges, options->judge_count, err);
 }
 
 sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
@@ -114,7 +135,8 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
                            options->class_power, err));
     SBL_TRY(sbl_net_room_init(&t->room, &generator->net, t->batch.draft.rows, SBL_NET_TRAIN, err));
     SBL_TRY(allocate(t, options->average > 0, err));
-    SBL_TRY(make_losses(t, terms, count, err));
+    SBL_TRY(make_losses(&t->terms, &t->term_count, t, terms, count, err));
+    SBL_TRY(make_judges(t, options, err));
     *trainer = t;
     t = NULL;
 done:
@@ -125,8 +147,9 @@ done:
 void sbl_trainer_free(sbl_trainer *t)
 {
     if (!t) return;
-    for (size_t i = 0; i < t->term_count; i++) t->terms[i].of.feature->loss_free(t->terms[i].loss);
-    sbl_free(t->terms);
+    free_losses(t->terms, t->term_count);
+    free_losses(t->judges, t->judge_count);
+    sbl_free(t->kept);
     sbl_free(t->moments);
     sbl_free(t->averaged);
     sbl_free(t->expected);
@@ -188,10 +211,34 @@ void sbl_trainer_update(sbl_trainer *t, double rate)
     t->updates++;
 }
 
+double sbl_trainer_judge(sbl_trainer *t)
+{
+    sbl_net *net = &t->generator->net;
+    const size_t bytes = net->weight_count * sizeof *net->weights;
+    double score = 0;
+    memcpy(t->kept, net->weights, bytes);
+    if (t->averaged && t->updates > 0) memcpy(net->weights, t->averaged, bytes);
+    for (size_t batch = 0; batch < JUDGED_BATCHES; batch++) {
+        sbl_trainer_draw(t, JUDGED_STEPS + batch);
+        sbl_batch_forward(&t->batch, run_network(t), t->seed, t->step);
+        for (size_t i = 0; i < t->judge_count; i++)
+            score += t->judges[i].of.feature->loss_step(t->judges[i].loss, &t->batch.draft);
+    }
+    if (!t->judged || score < t->best_score) {
+        t->judged = true;
+        t->best_score = score;
+        memcpy(t->kept + net->weight_count, net->weights, bytes);
+    }
+    memcpy(net->weights, t->kept, bytes);
+    return score;
+}
+
 void sbl_trainer_finish(sbl_trainer *t)
 {
     sbl_net *net = &t->generator->net;
-    if (t->averaged && t->updates > 0)
+    if (t->judged)
+        memcpy(net->weights, t->kept + net->weight_count, net->weight_count * sizeof *net->weights);
+    else if (t->averaged && t->updates > 0)
         memcpy(net->weights, t->averaged, net->weight_count * sizeof *net->weights);
     for (size_t batch = 0; batch < CALIBRATION; batch++) {
         /* A plain mean over the batches: the k-th one enters with weight 1 / k. */
@@ -206,6 +253,14 @@ const float *sbl_trainer_gradient(const sbl_trainer *t) { return t->room.d_weigh
 const float *sbl_trainer_inputs(const sbl_trainer *t) { return t->batch.network_inputs; }
 const sbl_draft *sbl_trainer_draft(const sbl_trainer *t) { return &t->batch.draft; }
 
+/* After step `done` of all: is it time to judge? */
+static bool is_judged(const sbl_train_options *options, size_t done)
+{
+    const size_t every = options->steps / (options->candidates > 0 ? options->candidates : 1);
+    return options->judge_count > 0 && options->candidates > 0 &&
+           (done == options->steps || done % (every > 0 ? every : 1) == 0);
+}
+
 static sbl_status run_steps(sbl_trainer *trainer, const sbl_train_options *options, sbl_error *err)
 {
     for (size_t step = 0; step < options->steps; step++) {
@@ -217,6 +272,7 @@ static sbl_status run_steps(sbl_trainer *trainer, const sbl_train_options *optio
                             "learning rate is too large",
                             step + 1);
         sbl_trainer_update(trainer, sbl_cosine_rate(options->rate, step, options->steps));
+        if (is_judged(options, step + 1)) (void)sbl_trainer_judge(trainer);
         if (options->progress &&
             options->progress(options->progress_data, step + 1, options->steps, loss) != 0)
             return sbl_fail(err, SBL_ESTOPPED, "training was stopped after step %zu", step + 1);

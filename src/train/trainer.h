@@ -22,6 +22,13 @@
 /* Called after every step; non-zero stops the training. */
 typedef int (*sbl_train_progress)(void *data, size_t step, size_t steps, double loss);
 
+/* One feature of the plan and what it aims at; all borrowed. */
+typedef struct sbl_train_term {
+    const sbl_feature *feature; /* with a loss */
+    const void *made;
+    const sbl_aim *aim;
+} sbl_train_term;
+
 typedef struct sbl_train_options {
     size_t steps;       /* 1 .. 100000000 */
     size_t batch;       /* rows per step, 2 .. 1000000; images 2 .. 100000 */
@@ -30,19 +37,17 @@ typedef struct sbl_train_options {
     double balance;     /* part of a batch that the classes share evenly, 0 .. 1 */
     double class_power; /* a class weighs share^-power in the loss, 0 .. 2 */
     uint64_t seed;
+    /* Early stopping: that many times, evenly spread and after the last step, the weights that would
+     * be kept are judged by the loss of these terms, which training does not follow; those with the
+     * least are kept. Terms are borrowed. 0 of either: none. */
+    const sbl_train_term *judges;
+    size_t judge_count, candidates;
     sbl_train_progress progress; /* may be NULL */
     void *progress_data;
 } sbl_train_options;
 
 /* The defaults of a kind of data (train/defaults.h), seed 0. */
 sbl_train_options sbl_train_options_of(sbl_data_kind kind);
-
-/* One feature of the plan and what it aims at; all borrowed. */
-typedef struct sbl_train_term {
-    const sbl_feature *feature; /* with a loss */
-    const void *made;
-    const sbl_aim *aim;
-} sbl_train_term;
 
 /* Train from random weights; shares (C) become the generator's. On failure the generator can still
  * be cleared, and is good for nothing else.
@@ -69,7 +74,11 @@ void sbl_trainer_start(sbl_trainer *trainer);
 void sbl_trainer_draw(sbl_trainer *trainer, size_t step);
 double sbl_trainer_loss(sbl_trainer *trainer);
 void sbl_trainer_update(sbl_trainer *trainer, double rate);
-/* The generator takes the averaged weights and its running statistics. */
+/* The judges' loss of the weights that would be kept now, on batches that are the same every time;
+ * the best so far are remembered. */
+double sbl_trainer_judge(sbl_trainer *trainer);
+/* The generator takes the best weights that were judged, else the averaged ones, and its running
+ * statistics. */
 void sbl_trainer_finish(sbl_trainer *trainer);
 /* As generator->net.weights, of the last loss. */
 const float *sbl_trainer_gradient(const sbl_trainer *trainer);

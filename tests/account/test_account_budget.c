@@ -348,6 +348,10 @@ static void delta_that_means_nothing_is_refused(void **state)
 {
     (void)state;
     sbl_error err = {0};
+    assert_true(sbl_delta_usual(0) == 1e-5 && sbl_delta_usual(9999) == 1e-5);
+    assert_true(sbl_delta_usual(1000000) == 0.1 / 1000000);
+    for (uint64_t n = 1; n != 0; n *= 2)
+        assert_int_equal(sbl_delta_check(sbl_delta_usual(n), n, NULL), SBL_OK);
     assert_int_equal(sbl_delta_check(0.0, 1000000, NULL), SBL_OK);
     assert_int_equal(sbl_delta_check(1e-5, 0, NULL), SBL_OK);
     assert_int_equal(sbl_delta_check(1e-5, 99999, NULL), SBL_OK);

@@ -71,6 +71,15 @@ static void arithmetic_takes_null(void **unused)
     assert_non_null(sbl_version());
 }
 
+static sbl_status no_member(void *context, const char *name, const char *value, sbl_error *err)
+{
+    (void)context;
+    (void)name;
+    (void)value;
+    (void)err;
+    return SBL_OK;
+}
+
 static void options_take_null(void **unused)
 {
     (void)unused;
@@ -87,6 +96,10 @@ static void options_take_null(void **unused)
     REFUSED(sbl_options_set(&options, NULL, "1", err));
     REFUSED(sbl_options_set(&options, "seed", NULL, err));
     REFUSED(sbl_options_check(NULL, NULL, SBL_TABLES, SBL_STEP_FIT, err));
+    REFUSED(sbl_job_read(NULL, no_member, NULL, err));
+    REFUSED(sbl_job_read("j", NULL, NULL, err));
+    REFUSED(sbl_job_write(NULL, NULL, NULL, 0, false, err));
+    REFUSED(sbl_job_write("j", NULL, NULL, 1, false, err));
     assert_true(sbl_option_count() > 0 && sbl_method_count() > 0);
     assert_null(sbl_option_at(1000));
     assert_null(sbl_method_at(1000));
@@ -99,7 +112,7 @@ static void jobs_on_tables_take_null(void **unused)
     (void)unused;
     const sbl_synth_options options = usual();
     REFUSED(sbl_synth_fit(&text, NULL, "s", "m", &options, err));
-    REFUSED(sbl_synth_fit(&text, "i", NULL, "m", &options, err));
+    REFUSED(sbl_synth_fit(&text, "-", NULL, "m", &options, err)); /* a schema cannot be bought */
     REFUSED(sbl_synth_fit(&text, "i", "s", NULL, &options, err));
     REFUSED(sbl_synth_fit(&text, "i", "s", "m", NULL, err));
     REFUSED(sbl_synth_train(NULL, "m", &options, err));
@@ -109,18 +122,28 @@ static void jobs_on_tables_take_null(void **unused)
     REFUSED(sbl_synth_sample("m", NULL, 1, NULL, &options, err));
     REFUSED(sbl_synth_sample("m", "o", 1, NULL, NULL, err));
     REFUSED(sbl_synth_run(&text, NULL, "s", "o", 1, NULL, &options, err));
-    REFUSED(sbl_synth_run(&text, "i", NULL, "o", 1, NULL, &options, err));
+    REFUSED(sbl_synth_run(&text, "-", NULL, "o", 1, NULL, &options, err));
     REFUSED(sbl_synth_run(&text, "i", "s", NULL, 1, NULL, &options, err));
     REFUSED(sbl_synth_run(&text, "i", "s", "o", 1, NULL, NULL, err));
     REFUSED(sbl_synth_resume(&text, NULL, "s", "o", 1, NULL, &options, err));
-    REFUSED(sbl_synth_resume(&text, "i", NULL, "o", 1, NULL, &options, err));
     REFUSED(sbl_synth_resume(&text, "i", "s", NULL, 1, NULL, &options, err));
     REFUSED(sbl_synth_resume(&text, "i", "s", "o", 1, NULL, NULL, err));
     REFUSED(sbl_synth_plan(NULL, "s", 1, false, &options, err));
     REFUSED(sbl_synth_plan(&text, NULL, 1, false, &options, err));
     REFUSED(sbl_synth_plan(&text, "s", 1, false, NULL, err));
+    REFUSED(sbl_schema_suggest(&text, NULL, "s", false, &options, err));
+    REFUSED(sbl_schema_suggest(&text, "i", NULL, false, &options, err));
+    REFUSED(sbl_schema_suggest(&text, "i", "s", false, NULL, err));
     REFUSED(sbl_schema_check(NULL, "s", NULL, err));
+    REFUSED(sbl_images_encoder_show(NULL, NULL, 0, false, err));
+    REFUSED(sbl_images_encoder_show(&text, NULL, 7, false, err));
+    REFUSED(sbl_images_encoder_show(&text, NULL, 257, false, err));
     REFUSED(sbl_schema_check(&text, NULL, NULL, err));
+    char *notes = NULL;
+    REFUSED(sbl_schema_guess(NULL, &notes, "i", NULL, false, err));
+    REFUSED(sbl_schema_guess(&text, NULL, "i", NULL, false, err));
+    REFUSED(sbl_schema_guess(&text, &notes, NULL, NULL, false, err));
+    assert_null(notes);
     assert_null(text);
 }
 

@@ -261,6 +261,11 @@ sbl_release_evidence kit_evidence(const certified *c, size_t release)
     return evidence;
 }
 
+const sbl_certified_health kit_health[2] = {{"age", 2043, 57},
+                                            {"gr\xc3\xb6\xc3\x9f"
+                                             "e",
+                                             -13, 57}};
+
 void kit_prepare(certified *c, const kit_case *k)
 {
     static const char *const also[] = {"kernel width", "number of bins (64)"};
@@ -284,6 +289,8 @@ void kit_prepare(certified *c, const kit_case *k)
         .delta = strtod(k->delta, NULL),
         .files = kit_files,
         .file_count = 2,
+        .health = kit_health,
+        .health_count = 2,
         .method = "summary",
         .also_public = k->also_public ? also : NULL,
         .also_public_count = k->also_public ? 2 : 0,

@@ -47,6 +47,9 @@ extern const size_t kit_case_count;
 /* The files that every certificate of the kit lists. */
 extern const sbl_certified_file kit_files[2];
 
+/* The health of two columns that every certificate of the kit states. */
+extern const sbl_certified_health kit_health[2];
+
 /* What the file of a release of this run would say of itself. */
 sbl_release_evidence kit_evidence(const certified *c, size_t release);
 

@@ -108,6 +108,7 @@ static void certificate_of_images_speaks_of_images(void **state)
         char *statement = NULL;
         kit_prepare(&c, &kit_cases[cases[i]]);
         c.facts.data = SBL_DATA_IMAGES;
+        c.facts.health_count = 0;
         assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
         assert_int_equal(
             sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "", NULL), SBL_OK);
@@ -165,7 +166,7 @@ static void no_guarantee_gives_no_finite_numbers(void **state)
 }
 
 /* A Gaussian release under a delta of 0 cannot be reserved; totals that no epsilon covers come from
- * extra delta. */
+ * the delta of another release, of keys. */
 static void totals_beyond_any_epsilon_guarantee_nothing(void **state)
 {
     (void)state;
@@ -173,8 +174,9 @@ static void totals_beyond_any_epsilon_guarantee_nothing(void **state)
     char *text = NULL;
     kit_prepare(&c, &kit_cases[6]); /* no budget: nothing is refused */
     (void)snprintf(c.ledger.lines[1].budget.epsilon, SBL_BUDGET_TEXT_SIZE, "9");
-    c.ledger.lines[0].entry.charge.delta = SBL_FIXED96_ONE;
     c.ledger.lines[1].totals.charge.delta = SBL_FIXED96_ONE;
+    c.ledger.lines[1].totals.releases++;
+    c.facts.ledger_covers_run_only = false;
     assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_OK);
     assert_non_null(strstr(text, "GUARANTEE: NONE: no epsilon holds at this delta"));
     kit_expect_good(text, &c.ledger);
@@ -221,6 +223,10 @@ static void faults_are_named(void **state)
     kit_certify(&c, &kit_cases[1]);
     kit_expect_bad_change(&c, "version", json_integer(4),
                           "version' is 4, this program knows version 3");
+    kit_expect_bad_change(&c, "health.0.column", json_string("a\nGUARANTEE"), "field 'column'");
+    kit_expect_bad_change(&c, "health.0.column", json_string("a\x7f"), "field 'column'");
+    kit_expect_bad_change(&c, "health.1.misfits", json_real(0.5), "field 'misfits'");
+    kit_expect_bad_change(&c, "health.1.deviation", json_string("57"), "field 'deviation'");
     kit_expect_bad_change(&c, "format", json_string("semblance-release"), "field 'format'");
     kit_expect_bad_change(&c, "guarantee.mu", json_real(0.1), "field 'guarantee.mu'");
     kit_expect_bad_change(&c, "allowance.epsilon", json_real(0.0), "field 'allowance.epsilon'");
@@ -289,7 +295,7 @@ static void numbers_out_of_range_are_refused(void **state)
     kit_expect_bad_change(&c, "totals.releases", json_string("0"), "totals");
     kit_expect_bad_change(&c, "totals.gaussian_releases", json_string("0"), "totals");
     kit_expect_bad_change(&c, "totals.draws", json_string("3"), "totals");
-    kit_expect_bad_change(&c, "mechanisms.0.delta", json_string("3"), "totals");
+    kit_expect_bad_change(&c, "mechanisms.0.delta", json_string("3"), "delta");
     kit_clear(&c);
     kit_certify(&c, &kit_cases[3]);
     kit_expect_bad_change(&c, "mechanisms.0.blocks.0.bound1", json_string("4611686018427387905"),
@@ -374,6 +380,7 @@ static void list_of_assumptions_holds_short_plain_texts(void **state)
     kit_expect_bad_change(&c, "mechanisms.0.name", json_string(longer), "name");
     kit_expect_bad_change(&c, "assumes_public", many(65537), "assumes_public");
     kit_expect_bad_change(&c, "mechanisms.0.blocks", many(65537), "blocks");
+    kit_expect_bad_change(&c, "mechanisms", many(65537), "field 'mechanisms' must hold");
     kit_clear(&c);
 }
 

@@ -222,6 +222,17 @@ static void parameters_out_of_range_are_refused(void **state)
         {DATA_DIGITS, "orthogonal", "scales", "[0.0]"},
         {DATA_DIGITS, "orthogonal", "scales", "[true]"},
         {DATA_DIGITS, "orthogonal", "seed", "\"\""},
+        {DATA_DIGITS, "perceptual-rff", "features", "3"},
+        {DATA_DIGITS, "perceptual-rff", "scales", "[0.0]"},
+        {DATA_DIGITS, "perceptual-rff", "layers", "[]"},
+        {DATA_DIGITS, "perceptual-rff", "layers", "[2,2]"},
+        {DATA_DIGITS, "perceptual-rff", "layers", "[0]"},
+        {DATA_DIGITS, "perceptual-rff", "layers", "[3]"},
+        {DATA_DIGITS, "perceptual-rff", "encoder", "\"00\""},
+        {DATA_DIGITS, "perceptual-rff", "origin", "\"elsewhere\""},
+        {DATA_DIGITS, "moments", "side", "32"}, /* not what an image of 5 x 4 gets */
+        {DATA_DIGITS, "moments", "moments", "0"},
+        {DATA_DIGITS, "moments", "moments", "3"},
         {DATA_LABELLED, "cells", "bins", "0"},
         {DATA_LABELLED, "cells", "bins", "17"}, /* more than singles */
         {DATA_LABELLED, "cells", "singles", "4097"},
@@ -404,6 +415,8 @@ static void check_size(const one_feature *one)
     sbl_feature_rooms *rooms;
     if (!fourier && !ones) return; /* ball, means: test_blocks.c */
     data_records_make(&records, &one->facts, ROWS, 12, false);
+    /* of health, the record that fits nowhere */
+    if (records.misfits != NULL) memset(records.misfits, 1, ROWS * one->facts.columns);
     assert_int_equal(sbl_feature_rooms_new(&rooms, &one->features, NULL), SBL_OK);
     for (size_t r = 0; r < ROWS; r++) {
         sbl_sum *sum = new_sum(&one->features);
@@ -526,7 +539,8 @@ static void check_wiped(const one_feature *one)
     wiped = 0;
     sbl_feature_rooms_free(rooms);
     /* `total` sees no part of a record; all others hold a slice of some of it */
-    if (one->features.items[0].kind->room_new == NULL)
+    if (one->features.items[0].kind->room_bytes == NULL &&
+        one->features.items[0].kind->room_new == NULL)
         assert_int_equal(wiped, 0);
     else
         assert_true(wiped >= sbl_slice_rows(&one->facts) * sizeof(uint32_t));
@@ -583,7 +597,10 @@ static void check_json_memory(const one_feature *one)
         const sbl_status status = sbl_features_make(&again, &one->plan, &one->facts, NULL, &err);
         const bool failed = sbl_test_json_failed();
         sbl_test_fail_json(0);
-        if (failed ? status != SBL_OK && status != SBL_EMEM : status != SBL_OK)
+        /* Where a file is read Jansson does not tell whether its text or memory was at fault. */
+        const char *name = one->features.items[0].kind->name;
+        const bool of_file = strcmp(name, "moments") == 0 || strcmp(name, "perceptual-rff") == 0;
+        if (failed ? status != SBL_OK && status != SBL_EMEM && !of_file : status != SBL_OK)
             fail_msg("%s without memory: status %d, %s", one->features.items[0].kind->name,
                      (int)status, err.message);
         if (status == SBL_OK) sbl_features_clear(&again);

@@ -12,6 +12,7 @@
 
 #include "compute/variants.h"
 #include "features/orthogonal.h"
+#include "features/orthogonal_loss.h"
 #include "random/model_rng.h"
 #include "support/fail_alloc.h"
 
@@ -327,6 +328,47 @@ static void bad_rules_and_lack_of_memory_are_refused(void **state)
     sbl_test_fail_alloc(0);
 }
 
+/* A draft that stays the same: with memory, its means tend to m (1/B) + (1 - m) / (B - 1) times the
+ * sum, by a decay of min(m, (1 + step) / (10 + step)). */
+static void a_remembered_mean_tends_to_the_mean(void **state)
+{
+    enum { COLUMNS = 10, COUNT = 40, ROWS = 6 };
+    const double scale = 0.5, memory = 0.9;
+    sbl_orthogonal w = make(COLUMNS, COUNT, &scale, 1, 3);
+    float x[ROWS * COLUMNS], gradient[ROWS * COLUMNS] = {0}, targets[2 * COUNT] = {0};
+    const size_t starts[] = {0, ROWS};
+    const double one = 1.0;
+    const sbl_facts facts = {.classes = 1};
+    sbl_draft draft = {.facts = &facts,
+                       .rows = ROWS,
+                       .starts = starts,
+                       .shares = &one,
+                       .weights = &one,
+                       .pixels = x,
+                       .d_pixels = gradient};
+    void *plain, *remembering;
+    (void)state;
+    fill_uniform(x, ROWS * COLUMNS, 5);
+    const sbl_aim aim = {.means = targets, .weight = 1.0};
+    const sbl_aim with_memory = {.means = targets, .weight = 1.0, .memory = memory};
+    assert_int_equal(sbl_orthogonal_loss_new(&plain, &w, &aim, &draft, NULL), SBL_OK);
+    assert_int_equal(sbl_orthogonal_loss_new(&remembering, &w, &with_memory, &draft, NULL), SBL_OK);
+    /* Targets are 0, so the loss is the squared length of the means: (|S| / (B - 1))^2. */
+    const double others = sqrt(sbl_orthogonal_loss_step(plain, &draft));
+    const double mean = others * (ROWS - 1) / ROWS;
+    double past = 0;
+    for (int step = 0; step < 60; step++) {
+        const double early = step == 0 ? 0 : (1 + (double)step) / (10 + (double)step);
+        const double decay = early < memory ? early : memory;
+        const double expected = decay * past + (1 - decay) * others;
+        past = decay * past + (1 - decay) * mean;
+        assert_true(fabs(sqrt(sbl_orthogonal_loss_step(remembering, &draft)) - expected) < 1e-5);
+    }
+    sbl_orthogonal_loss_free(plain);
+    sbl_orthogonal_loss_free(remembering);
+    sbl_orthogonal_clear(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +380,7 @@ int main(void)
         cmocka_unit_test(a_row_is_the_same_alone_and_among_others),
         cmocka_unit_test(a_frequency_depends_on_seed_and_number_alone),
         cmocka_unit_test(length_scales_take_turns_and_blocks_have_signs_of_their_own),
+        cmocka_unit_test(a_remembered_mean_tends_to_the_mean),
         cmocka_unit_test(bad_rules_and_lack_of_memory_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

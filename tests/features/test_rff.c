@@ -14,11 +14,30 @@
 /* Worked by hand with 40 digits: w = (0.5, -1), (1.5, 0.25). */
 static const double frequencies[] = {0.5, -1, 1.5, 0.25};
 
+/* Two frequencies of two numbers, in place of those that were drawn. */
+static void set_frequencies(sbl_rff *rff)
+{
+    static const double scale = 1.0;
+    const sbl_rff_rule rule = {.frequencies = 2,
+                               .scales = &scale,
+                               .scale_count = 1,
+                               .code_deviations = &scale,
+                               .code_deviation_count = 1};
+    sbl_record_shape shape;
+    assert_int_equal(sbl_record_shape_init(&shape, 2, NULL, 0, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_rff_init(rff, &shape, &rule, NULL), SBL_OK);
+    for (size_t f = 0; f < 2; f++)
+        for (size_t i = 0; i < 2; i++)
+            rff->panels[i * SBL_FOURIER_PANEL + f] =
+                (float)(frequencies[2 * f + i] / 6.283185307179586476925);
+    sbl_record_shape_clear(&shape);
+}
+
 static void worked_example(double phi[4], const float *x)
 {
     sbl_rff rff;
     float out[2 * SBL_FOURIER_PANEL];
-    assert_int_equal(sbl_rff_from_frequencies(&rff, frequencies, 2, 2, NULL), SBL_OK);
+    set_frequencies(&rff);
     sbl_fourier_rows row = {.x = x, .x_stride = 2, .count = 1};
     sbl_rff_tile(&rff, out, 2 * SBL_FOURIER_PANEL, &row, 0, 2);
     sbl_rff_clear(&rff);
@@ -54,7 +73,7 @@ static void loss_and_gradient_match_the_worked_example(void **state)
     float x[2 * 32] = {0}, gradient[2 * 32] = {0}, target[2 * SBL_FOURIER_PANEL] = {0};
     float slopes[SBL_FOURIER_SLOPES(32)], sines[SBL_FOURIER_SLOPES(32)];
     sbl_rff rff;
-    assert_int_equal(sbl_rff_from_frequencies(&rff, frequencies, 2, 2, NULL), SBL_OK);
+    set_frequencies(&rff);
     for (size_t f = 0; f < 2; f++) {
         target[2 * f] = (float)(t[f] * sqrt(2));
         target[2 * f + 1] = (float)(t[2 + f] * sqrt(2));
@@ -205,7 +224,9 @@ static void bad_arguments_are_refused(void **state)
     assert_int_equal(sbl_record_shape_init(&shape, 1, NULL, 0, 1, NULL), SBL_OK);
     for (size_t i = 0; i < 6; i++)
         assert_int_equal(sbl_rff_init(&rff, &shape, &rules[i], NULL), SBL_EARG);
-    assert_int_equal(sbl_rff_from_frequencies(&rff, NULL, 1, 0, NULL), SBL_EARG);
+    const sbl_record_shape empty = {0};
+    const sbl_rff_rule rule = rule_of(32, &good, 1, &good, 1, 0);
+    assert_int_equal(sbl_rff_init(&rff, &empty, &rule, NULL), SBL_EARG);
     sbl_record_shape_clear(&shape);
 }
 

@@ -23,8 +23,6 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *given,
     return sbl_parameters_are(given, 0, NAME, err);
 }
 
-static void done_with(void *made) { (void)made; }
-
 static void describe(const void *made, sbl_block *block, double *weight)
 {
     *block = (sbl_block){.name = NAME, .width = width_of(made), .bound2 = SBL_GRID_BOUND2};
@@ -38,14 +36,6 @@ static size_t room_bytes(const void *made)
 {
     return width_of(made) * sbl_slice_rows(made) * sizeof(double);
 }
-
-static sbl_status room_new(void **room, const void *made, sbl_error *err)
-{
-    *room = sbl_alloc_array(room_bytes(made), 1);
-    return *room != NULL ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
-}
-
-static void room_free(void *room, const void *made) { sbl_free_wiped(room, room_bytes(made)); }
 
 static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
                       const sbl_records *records, sbl_error *err)
@@ -107,10 +97,8 @@ static double loss_step(void *loss, sbl_draft *draft)
 const sbl_feature feature_first_moment = {
     .name = NAME,
     .make = make,
-    .free = done_with,
     .describe = describe,
-    .room_new = room_new,
-    .room_free = room_free,
+    .room_bytes = room_bytes,
     .add = add,
     .loss_new = loss_new,
     .loss_step = loss_step,

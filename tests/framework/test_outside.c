@@ -253,15 +253,17 @@ static void neighbouring_tables_differ_only_by_what_was_charged(void **unused)
     (void)unused;
     static const char *const rows[] = {"100,Ayr,1,no", "0,Cork,-1,yes", "0,,-1,no",
                                        ",,,",          "nan,inf,x,?",   "1e308,Ayr,-1e308,yes"};
-    const sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
+    sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
     double most = 0.0;
+    options.health = "off"; /* no pair moves it and the rest most: see test_health */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const double part = replay_table(&options, rows[i]);
         if (part > most) most = part;
     }
     /* All at their upper bounds, in another class: the worst there is. */
     assert_true(most > 0.99);
-    const sbl_synth_options add_remove = options_of(SBL_ADD_REMOVE, false);
+    sbl_synth_options add_remove = options_of(SBL_ADD_REMOVE, false);
+    add_remove.health = "off";
     assert_true(replay_table(&add_remove, "-") > 0.99);
 }
 

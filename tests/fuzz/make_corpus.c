@@ -104,6 +104,27 @@ static void write_releases(void **state)
     assert_int_equal(
         sbl_release_save(&release, target("fuzz_release", "laplace"), true, NULL, NULL, NULL),
         SBL_OK);
+    sbl_release_key keys[2] = {{0, strdup("Ayr")}, {1, strdup("Bath, old")}};
+    sbl_block tally = {.name = "keys",
+                       .width = 2,
+                       .nonnegative = true,
+                       .bound2 = 2,
+                       .bound1 = 2,
+                       .scale = 1.0,
+                       .multiplier = 9,
+                       .survival_bits = 20};
+    sbl_release named = release;
+    named.mechanism = SBL_DISCRETE_GAUSSIAN;
+    named.classes = 1;
+    named.counts = false;
+    named.blocks = &tally;
+    named.block_count = 1;
+    named.value_count = 2;
+    named.keys = keys;
+    assert_int_equal(
+        sbl_release_save(&named, target("fuzz_release", "keys"), true, NULL, NULL, NULL), SBL_OK);
+    free(keys[0].text);
+    free(keys[1].text);
     char *bytes = slurp(target("fuzz_release", "small"), &size);
     kit_write(target("fuzz_release", "cut_short"), bytes, size - 20);
     kit_write(target("fuzz_release", "prefix_only"), bytes, 16);

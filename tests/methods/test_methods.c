@@ -49,8 +49,17 @@ static sbl_synth_options small(const char *method)
     options.method = method;
     options.epsilon = 2;
     options.overwrite = true;
-    if (method != NULL && strcmp(method, "merf") != 0) return options;
-    options.features = 64;
+    const bool hermite = method != NULL && strcmp(method, "hp") == 0;
+    const bool encoded = method != NULL && strcmp(method, "mepf") == 0;
+    if (method != NULL && strcmp(method, "merf") != 0 && !hermite && !encoded) return options;
+    if (encoded) options.encoder = SBL_TEST_SOURCE_DIR "/support/tiny.safetensors";
+    if (!hermite) {
+        options.features = 64;
+    } else {
+        options.lengths = "0.3,1";
+        options.product_order = 3;
+        options.products = 7;
+    }
     options.steps = 12;
     options.batch = 32;
     options.latent = 3;
@@ -196,6 +205,42 @@ static void every_method_plans_for_all_data_that_it_takes(void **state)
             }
 }
 
+/* From little to much: what auto takes of pairs grows with the budget, and it says so. */
+static void auto_says_what_it_takes_and_why(void **state)
+{
+    (void)state;
+    static const struct {
+        double epsilon;
+        uint64_t rows;
+        const char *words;
+    } known[] = {{0.01, 100, "one-way tables only"},
+                 {0.5, 300, "pairs with the label"},
+                 {2, 10000, "a sketch of all pairs"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        sbl_facts facts;
+        sbl_rounds rounds;
+        sbl_synth_options options = small(NULL);
+        options.epsilon = known[i].epsilon;
+        options.expected_rows = known[i].rows;
+        data_facts(&facts, DATA_LABELLED);
+        assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, NULL), SBL_OK);
+        assert_string_equal(rounds.method->name, "pairs");
+        if (strstr(rounds.why, known[i].words) == NULL) fail_msg("%zu: %s", i, rounds.why);
+        sbl_rounds_clear(&rounds);
+        options.pure = true;
+        assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, NULL), SBL_OK);
+        assert_string_equal(rounds.method->name, "marginals");
+        assert_non_null(strstr(rounds.why, "delta"));
+        sbl_rounds_clear(&rounds);
+        options.pure = false;
+        options.method = "marginals";
+        assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, NULL), SBL_OK);
+        assert_true(rounds.why[0] == '\0' && !rounds.by_auto);
+        sbl_rounds_clear(&rounds);
+        sbl_facts_clear(&facts);
+    }
+}
+
 static void the_seed_is_a_part_of_the_plan_where_it_counts(void **state)
 {
     (void)state;
@@ -203,7 +248,7 @@ static void the_seed_is_a_part_of_the_plan_where_it_counts(void **state)
         sbl_facts facts;
         sbl_rounds rounds[3];
         sbl_synth_options options = small((*m)->name);
-        data_facts(&facts, DATA_LABELLED);
+        data_facts(&facts, (*m)->tables ? DATA_LABELLED : DATA_DIGITS);
         for (int i = 0; i < 3; i++) {
             options.seed = i == 2 ? UINT64_MAX : 1;
             assert_int_equal(sbl_rounds_begin(&rounds[i], &facts, &options, NULL), SBL_OK);
@@ -254,6 +299,7 @@ static void options_that_a_method_cannot_keep_are_refused_in_the_plan(void **sta
         data_case data;
         size_t field;
     } cases[] = {{"merf", DATA_LABELLED, 0},      {"merf", DATA_DIGITS, 0},
+                 {"mepf", DATA_DIGITS, 0},        {"mepf", DATA_DIGITS, 6},
                  {"marginals", DATA_LABELLED, 1}, {"ron-gauss", DATA_LABELLED, 2},
                  {"ron-gauss", DATA_LABELLED, 3}, {"ron-gauss", DATA_LABELLED, 4},
                  {"ron-gauss", DATA_LABELLED, 5}};
@@ -268,6 +314,7 @@ static void options_that_a_method_cannot_keep_are_refused_in_the_plan(void **sta
         if (cases[i].field == 3) options.space = "outer";
         if (cases[i].field == 4) options.split = "even";
         if (cases[i].field == 5) options.dimensions = 1000;
+        if (cases[i].field == 6) options.layers[options.layer_count++] = 7;
         data_facts(&facts, cases[i].data);
         assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, &err), SBL_EARG);
         assert_true(err.message[0] != '\0');
@@ -334,7 +381,7 @@ static void store(sbl_job *job, paths *p, const sbl_facts *facts)
     const bool table = facts->kind == SBL_DATA_TABLE;
     const sbl_image_folder target = {.folder = place};
     data_records_make(&records, facts, ROWS, 1, false);
-    const sbl_drawn drawn = {records.numeric, records.codes, records.pixels, records.labels};
+    const sbl_drawn drawn = {records.numeric, records.codes, records.pixels, records.labels, NULL};
     if ((table ? sbl_sink_open_table(&sink, p->data, facts, true, &err)
                : sbl_sink_open_images(&sink, &target, ROWS, facts, true, &err)) != SBL_OK ||
         sbl_sink_write(sink, &drawn, ROWS, &err) != SBL_OK || sbl_sink_finish(sink, &err) != SBL_OK)
@@ -568,7 +615,8 @@ static void check_foreign(const sbl_method *method, const sbl_feature *feature, 
     sbl_facts theirs;
     sbl_model *model = NULL;
     sbl_error err = {0};
-    const sbl_synth_options options = small(NULL);
+    sbl_synth_options options = small(NULL);
+    options.encoder = facts->encoder_path;
     assert_int_equal(sbl_plan_init(&plan, method->name, NULL), SBL_OK);
     assert_int_equal(sbl_plan_add(&plan, feature->name,
                                   data_parameters(feature->name, variant, facts), 1.0, NULL),
@@ -654,6 +702,7 @@ int main(void)
         cmocka_unit_test(message_names_the_methods_for_such_data),
         cmocka_unit_test(method_that_the_program_brings_is_found_after_the_library_s),
         cmocka_unit_test(every_method_plans_for_all_data_that_it_takes),
+        cmocka_unit_test(auto_says_what_it_takes_and_why),
         cmocka_unit_test(the_seed_is_a_part_of_the_plan_where_it_counts),
         cmocka_unit_test(merf_counts_what_is_not_public),
         cmocka_unit_test(options_that_a_method_cannot_keep_are_refused_in_the_plan),

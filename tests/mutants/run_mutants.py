@@ -11,7 +11,6 @@ the code. Nothing in the source tree is touched.
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -83,15 +82,10 @@ def link_command(build, target):
 
 
 def linked_anew(build, words, objects, folder):
-    """A test that holds the library: its link with the changed objects in the archive."""
-    archive = None
-    for i, word in enumerate(words):
-        if word.endswith("_under_test.a") or (word.endswith(".a") and "semblance" in os.path.basename(word)):
-            archive = os.path.join(folder, os.path.basename(word))
-            shutil.copy(os.path.join(build, word), archive)
-            words[i] = archive
-    for changed in objects:
-        subprocess.run(["ar", "r", archive, changed], check=True, capture_output=True)
+    """A test that holds the library: its link with the changed objects before the archive, whose own are then not
+    asked for (replacing them in the archive would go by their names, and names come twice)."""
+    archives = [i for i, word in enumerate(words) if word.endswith(".a") and "semblance" in os.path.basename(word)]
+    words[archives[0]:archives[0]] = objects
     program = os.path.join(folder, "test")
     words[words.index("-o") + 1] = program
     subprocess.run(words, cwd=build, check=True)

@@ -179,15 +179,6 @@ static void adam_takes_the_betas_it_is_given(void **state)
     }
 }
 
-static void a_rate_steps_down_by_its_factor(void **state)
-{
-    (void)state;
-    assert_true(sbl_step_rate(2, 0, 10, 0.5) == 2);
-    assert_true(sbl_step_rate(2, 9, 10, 0.5) == 2);
-    assert_true(sbl_step_rate(2, 10, 10, 0.5) == 1);
-    assert_true(fabs(sbl_step_rate(2, 35, 10, 0.5) - 0.25) < 1e-15);
-}
-
 static void averaged_weights_follow_with_the_decay(void **state)
 {
     (void)state;
@@ -206,7 +197,6 @@ int main(void)
         cmocka_unit_test(fast_exponential_is_accurate_and_never_overflows),
         cmocka_unit_test(adam_follows_its_definition),
         cmocka_unit_test(adam_takes_the_betas_it_is_given),
-        cmocka_unit_test(a_rate_steps_down_by_its_factor),
         cmocka_unit_test(averaged_weights_follow_with_the_decay),
         cmocka_unit_test(rate_decays_as_a_cosine),
     };

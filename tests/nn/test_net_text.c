@@ -199,7 +199,7 @@ static void first_weights_are_uniform_up_to_one_over_the_root_of_the_inputs(void
 static void layers_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
-    sbl_layer momentum = sbl_layer_batch_norm(), pool = sbl_layer_max_pool(2, 2);
+    sbl_layer momentum = sbl_layer_batch_norm(), pool = sbl_layer_average_pool(2, 2);
     sbl_layer more = sbl_layer_conv(2, 3, 1, 1);
     static const size_t wrong[] = {2, 2};
     momentum.momentum = 2;

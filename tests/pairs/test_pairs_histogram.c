@@ -149,6 +149,74 @@ static void variances_of_sums_are_those_of_noise(void **state)
     sbl_pairs_plan_clear(&plan);
 }
 
+/* Five runs of five cells: a spike with nothing beside it, a run that is smooth, its tail, two runs
+ * of noise. Cells have noise 3, runs 2. */
+static void fill_quiet(double fine[26], double runs[6], const uint32_t *run_of)
+{
+    memset(runs, 0, 6 * sizeof *runs);
+    for (size_t c = 0; c < 26; c++)
+        fine[c] = c == 2 ? 500 : c < 5 ? 0.5 : c < 10 ? 10 : c < 15 ? 1.5 : c == 20 ? 4 : 0;
+    fine[25] = 1; /* missing: never silent */
+    for (size_t c = 0; c < 26; c++) runs[run_of[c]] += fine[c];
+}
+
+static void noise_far_from_what_is_there_falls_silent(void **state)
+{
+    (void)state;
+    sbl_pairs_plan plan = {0};
+    sbl_error err = {0};
+    const sbl_pairs_setting s = setting();
+    double fine[26], runs[6], shares[26], counts[2], variances[2];
+    uint32_t of[26];
+    assert_int_equal(sbl_pairs_plan_one_way(&plan, &s, 1, &err), SBL_OK);
+    fill_quiet(fine, runs, plan.maps[plan.tables[1].first].of);
+    const double *values[5] = {fine, runs};
+    const double noise[5] = {3, 2, 1, 1, 1};
+    sbl_pairs_histogram h;
+    assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_histogram_silence(&h, 25, 20, &err), SBL_OK);
+    for (uint32_t c = 0; c < 26; c++) /* of so few rows a tenth could hide in it */
+        assert_false(sbl_pairs_histogram_silent(&h, c));
+    assert_int_equal(sbl_pairs_histogram_silence(&h, 25, 567, &err), SBL_OK);
+    for (uint32_t c = 0; c < 26; c++) {
+        const bool spike_only = c < 5 && c != 2, far = c >= 15 && c < 25;
+        assert_int_equal(sbl_pairs_histogram_silent(&h, c), spike_only || far);
+        of[c] = c >= 15; /* with the missing cell, and without silent runs */
+    }
+    memcpy(shares, h.counts, sizeof shares);
+    assert_int_equal(sbl_pairs_histogram_project(shares, &h, 567, &err), SBL_OK);
+    double sum = 0;
+    for (uint32_t c = 0; c < 26; c++) sum += shares[c];
+    assert_near(sum, 1, 1e-12);
+    assert_near(shares[20], 0, 0);
+    assert_near(shares[0], 0, 0);
+    assert_true(shares[12] > 0);
+    const sbl_pairs_map map = {SBL_PAIRS_CODES, 0, 2, of};
+    assert_int_equal(sbl_pairs_histogram_sums(counts, variances, &h, &map, &err), SBL_OK);
+    assert_near(counts[1], 1, 1e-9); /* the missing cell alone */
+    sbl_pairs_histogram_clear(&h);
+    sbl_pairs_plan_clear(&plan);
+}
+
+/* Where nothing is heard nothing is known to be empty. */
+static void noise_alone_is_not_silenced(void **state)
+{
+    (void)state;
+    sbl_pairs_plan plan = {0};
+    sbl_error err = {0};
+    const sbl_pairs_setting s = setting();
+    const double fine[26] = {1}, runs[6] = {1};
+    const double *values[5] = {fine, runs};
+    const double noise[5] = {3, 2, 1, 1, 1};
+    sbl_pairs_histogram h;
+    assert_int_equal(sbl_pairs_plan_one_way(&plan, &s, 1, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_histogram_silence(&h, 25, 1000, &err), SBL_OK);
+    for (uint32_t c = 0; c < 26; c++) assert_false(sbl_pairs_histogram_silent(&h, c));
+    sbl_pairs_histogram_clear(&h);
+    sbl_pairs_plan_clear(&plan);
+}
+
 static void a_release_without_the_column_is_refused(void **state)
 {
     (void)state;
@@ -167,6 +235,8 @@ int main(void)
         cmocka_unit_test(precisions_follow_the_cells_up_to_a_cap),
         cmocka_unit_test(two_levels_agree_without_noise),
         cmocka_unit_test(variances_of_sums_are_those_of_noise),
+        cmocka_unit_test(noise_far_from_what_is_there_falls_silent),
+        cmocka_unit_test(noise_alone_is_not_silenced),
         cmocka_unit_test(a_release_without_the_column_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,10 +10,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "ledger/ledger.h"
 #include "release/release.h"
 #include "semblance/certificate.h"
 #include "support/key_test.h"
+#include "support/replay_kit.h"
 
 /* The bytes of a gzip file; size is what it holds. */
 static uint8_t *inflate_file(const char *name, size_t *size)
@@ -101,82 +101,37 @@ static void unlabelled_balanced_and_png_sets_work(void **unused)
 
 /* ---- replay ---- */
 
-static void mask(char *text, size_t size, const char *key)
+/* The release of one fit, as if nothing had been released of these images before. */
+static replayed run_of(const char *images, const char *labels, const char *out,
+                       const sbl_synth_options *options, bool balanced)
 {
-    const size_t length = strlen(key);
-    for (size_t i = 0; i + length < size; i++) {
-        if (memcmp(text + i, key, length) != 0) continue;
-        for (i += length; i < size && strchr(" \n\"", text[i]) == NULL; i++) text[i] = 'x';
-    }
-}
-
-/* What one run leaves behind. */
-typedef struct outcome {
-    sbl_release *release;
-    char *header, *ledger;
-    size_t public_part, ledger_size;
-    sbl_u128 paid;
-} outcome;
-
-static outcome run_of(const char *images, const char *labels, const char *out,
-                      const sbl_synth_options *options, bool balanced)
-{
-    static const char *const ids[] = {"\"rid\":\"", "\"ledger\":\""};
-    static const char *const fields[] = {" id=", " rid=", " t=", " h=", " out="};
     sbl_error err = {0};
-    outcome result = {0};
-    sbl_ledger_view view;
-    size_t size;
-    char path[400];
+    replayed result;
+    char path[400], ledger[320];
     paths *p = paths_of(images, labels, out);
-    char own[320]; /* the ledger of these images: as if nothing had been released before */
-    (void)snprintf(own, sizeof own, "%s.ledger", p->images);
-    (void)unlink(own);
+    (void)snprintf(ledger, sizeof ledger, "%s.ledger", p->images);
+    (void)unlink(ledger);
     p->input.balanced = balanced;
     sbl_test_key_set(99);
     must(sbl_images_fit(NULL, &p->input, p->out, options, &err), &err);
     (void)snprintf(path, sizeof path, "%s.release", p->out);
-    must(sbl_release_load(&result.release, path, &err), &err);
-    result.header = slurp(path, &size);
-    result.public_part = size - 16 * result.release->value_count - 32;
-    result.ledger = slurp(own, &result.ledger_size);
-    must(sbl_ledger_read(&view, own, &err), &err);
-    result.paid = view.totals.charge.mu2 << 16;
-    sbl_ledger_view_clear(&view);
-    for (int k = 0; k < 2; k++) mask(result.header, result.public_part, ids[k]);
-    for (int k = 0; k < 5; k++) mask(result.ledger, result.ledger_size, fields[k]);
+    replayed_load(&result, path, ledger);
     return result;
-}
-
-static void forget(outcome *result)
-{
-    sbl_release_free(result->release);
-    free(result->header);
-    free(result->ledger);
 }
 
 /* Two runs under the same key: public bytes agree, values differ by what was charged at most.
  * Returns the share of the charge that the difference takes up. */
 static double compare(const sbl_synth_options *options, bool balanced, const char *what)
 {
-    sbl_u128 moved = 0;
-    outcome a = run_of("images", "labels", "a", options, balanced);
-    outcome b = run_of("other", "others", "b", options, balanced);
-    assert_int_equal(a.public_part, b.public_part);
-    assert_int_equal(a.ledger_size, b.ledger_size);
-    if (memcmp(a.header, b.header, a.public_part) != 0 || strcmp(a.ledger, b.ledger) != 0)
-        print_error("%s: public bytes differ\n", what);
-    assert_memory_equal(a.header, b.header, a.public_part);
-    assert_string_equal(a.ledger, b.ledger);
-    for (size_t i = 0; i < a.release->value_count; i++) {
-        const sbl_i128 step = a.release->values[i] - b.release->values[i];
-        moved += (sbl_u128)(step < 0 ? -step : step) * (sbl_u128)(step < 0 ? -step : step);
-    }
-    if (moved > a.paid) print_error("%s: moved more than was charged\n", what);
-    assert_true(moved <= a.paid);
-    const double share = (double)moved / (double)a.paid;
-    forget(&a);
-    forget(&b);
+    char ledger[320], other[320];
+    replayed a = run_of("images", "labels", "a", options, balanced);
+    replayed b = run_of("other", "others", "b", options, balanced);
+    const double share = replayed_compare(&a, &b, what);
+    (void)snprintf(ledger, sizeof ledger, "%s/images.ledger", folder);
+    (void)snprintf(other, sizeof other, "%s/other.ledger", folder);
+    replayed_ledgers_agree(ledger, other, what);
+    replayed_clear(&a);
+    replayed_clear(&b);
     return share;
 }
 
@@ -242,12 +197,12 @@ static void balanced_classes_have_one_total_in_place_of_counts(void **unused)
     assert_false(certificate_says("a.certificate.json", "\"counts\""));
     assert_true(certificate_says("a.certificate.json", "\"total\""));
     start_afresh();
-    outcome run = run_of("images", "labels", "a", &options, true);
+    replayed run = run_of("images", "labels", "a", &options, true);
     const sbl_block *total = sbl_release_find(run.release, "total");
     assert_non_null(total);
     assert_int_equal(total->width * sbl_release_columns(run.release, total), 1);
     assert_false(run.release->counts);
-    forget(&run);
+    replayed_clear(&run);
     (void)snprintf(release, sizeof release, "%s/a.release", folder);
     (void)snprintf(model, sizeof model, "%s/again", folder);
     must(sbl_synth_train(release, model, &options, &err), &err);
@@ -256,12 +211,12 @@ static void balanced_classes_have_one_total_in_place_of_counts(void **unused)
     image_set other = data;
     other.labels[5] = (uint8_t)((other.labels[5] + 1) % CLASSES);
     write_set("other", "others", &other, IMAGES);
-    outcome a = run_of("images", "labels", "a", &options, true);
-    outcome b = run_of("other", "others", "b", &options, true);
+    replayed a = run_of("images", "labels", "a", &options, true);
+    replayed b = run_of("other", "others", "b", &options, true);
     total = sbl_release_find(a.release, "total");
     assert_true(a.release->values[total->offset] == b.release->values[total->offset]);
-    forget(&a);
-    forget(&b);
+    replayed_clear(&a);
+    replayed_clear(&b);
 }
 
 static void under_add_remove_an_empty_set_is_like_any_other(void **unused)
@@ -322,13 +277,13 @@ static void sums_do_not_depend_on_threads(void **unused)
     (void)unused;
     sbl_synth_options options = small();
     options.threads = 1;
-    outcome one = run_of("images", "labels", "a", &options, false);
+    replayed one = run_of("images", "labels", "a", &options, false);
     options.threads = 3;
-    outcome three = run_of("images", "labels", "b", &options, false);
+    replayed three = run_of("images", "labels", "b", &options, false);
     for (size_t i = 0; i < one.release->value_count; i++)
         assert_true(one.release->values[i] == three.release->values[i]);
-    forget(&one);
-    forget(&three);
+    replayed_clear(&one);
+    replayed_clear(&three);
 }
 
 /* ---- train, sample ---- */

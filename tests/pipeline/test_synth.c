@@ -17,6 +17,7 @@
 #include "semblance/certificate.h"
 #include "semblance/synth.h"
 #include "support/key_test.h"
+#include "support/replay_kit.h"
 #include "support/temp_folder.h"
 #include "support/verify_with.h"
 
@@ -194,65 +195,28 @@ static void unlabelled_and_regression_tables_work(void **unused)
 
 /* ---- replay ---- */
 
-static void mask(char *text, size_t size, const char *key)
-{
-    const size_t length = strlen(key);
-    for (size_t i = 0; i + length < size; i++) {
-        if (memcmp(text + i, key, length) != 0) continue;
-        for (i += length; i < size && strchr(" \n\"", text[i]) == NULL; i++) text[i] = 'x';
-    }
-}
-
 /* Two runs under the same key: public bytes agree, values differ by what was charged at most. */
 static void compare_runs(const char *method, sbl_neighbours neighbours, const char *what)
 {
     sbl_error err = {0};
-    sbl_release *release[2] = {NULL, NULL};
-    char *header[2], *ledger[2];
-    size_t size[2], ledger_size[2];
-    sbl_ledger_view view;
-    sbl_u128 moved = 0;
+    replayed runs[2];
+    char ledgers[2][300];
     sbl_synth_options options = small(method);
     options.neighbours = neighbours;
     for (int i = 0; i < 2; i++) {
+        const char *input = i == 0 ? "data.csv" : "other.csv";
         char out[32], path[300];
         (void)snprintf(out, sizeof out, "out%d.csv", i);
         sbl_test_key_set(99);
-        must(run(i == 0 ? "data.csv" : "other.csv", out, &options, &err), &err);
-        (void)snprintf(path, sizeof path, "%s/out%d.csv.release", folder, i);
-        must(sbl_release_load(&release[i], path, &err), &err);
-        header[i] = slurp(path, &size[i]);
-        (void)snprintf(path, sizeof path, "%s/%s.csv.ledger", folder, i == 0 ? "data" : "other");
-        ledger[i] = slurp(path, &ledger_size[i]);
-        must(sbl_ledger_read(&view, path, &err), &err);
-        if (i == 0) sbl_ledger_view_clear(&view);
+        must(run(input, out, &options, &err), &err);
+        (void)snprintf(path, sizeof path, "%s/%s.release", folder, out);
+        (void)snprintf(ledgers[i], sizeof ledgers[i], "%s/%s.ledger", folder, input);
+        replayed_load(&runs[i], path, ledgers[i]);
     }
-    assert_int_equal(size[0], size[1]);
-    assert_int_equal(ledger_size[0], ledger_size[1]);
-    const size_t public_part = size[0] - 16 * release[0]->value_count - 32;
-    static const char *const ids[] = {"\"rid\":\"", "\"ledger\":\""};
-    static const char *const fields[] = {" id=", " rid=", " t=", " h=", " out="};
-    for (int i = 0; i < 2; i++) {
-        for (int k = 0; k < 2; k++) mask(header[i], public_part, ids[k]);
-        for (int k = 0; k < 5; k++) mask(ledger[i], ledger_size[i], fields[k]);
-    }
-    if (memcmp(header[0], header[1], public_part) != 0 || strcmp(ledger[0], ledger[1]) != 0)
-        print_error("%s: %s: public bytes differ\n", method, what);
-    assert_memory_equal(header[0], header[1], public_part);
-    assert_string_equal(ledger[0], ledger[1]);
-    for (size_t i = 0; i < release[0]->value_count; i++) {
-        const sbl_i128 step = release[0]->values[i] - release[1]->values[i];
-        moved += (sbl_u128)(step < 0 ? -step : step) * (sbl_u128)(step < 0 ? -step : step);
-    }
-    if (moved > view.totals.charge.mu2 << 16)
-        print_error("%s: %s: moved more than was charged\n", method, what);
-    assert_true(moved <= view.totals.charge.mu2 << 16);
-    sbl_ledger_view_clear(&view);
-    for (int i = 0; i < 2; i++) {
-        sbl_release_free(release[i]);
-        free(header[i]);
-        free(ledger[i]);
-    }
+    (void)replayed_compare(&runs[0], &runs[1], what);
+    replayed_ledgers_agree(ledgers[0], ledgers[1], what);
+    replayed_clear(&runs[0]);
+    replayed_clear(&runs[1]);
 }
 
 static void neighbouring_tables_differ_only_by_what_was_charged(void **unused)

@@ -308,6 +308,7 @@ static void every_field_of_the_header_is_checked(void **state)
         expect_refused_header(0, block_fields[i], NULL, block_fields[i]);
         expect_refused_header(0, block_fields[i], json_null(), block_fields[i]);
     }
+    expect_refused_header(0, "pairwise", json_integer(1), "pairwise");
     expect_refused_header(-1, "format", json_string("semblance-model"), "format");
     expect_refused_header(-1, "guarantee", json_string("perfect"), "guarantee");
     expect_refused_header(-1, "name", json_string("a b"), "name");

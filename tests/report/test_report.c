@@ -64,7 +64,8 @@ static void every_kind_of_certificate_is_shown(void **state)
     }
 }
 
-/* By hand: (e^eps + delta) / (e^eps + 1), rounded up to a tenth of a per cent. */
+/* By hand: Phi(mu / 2) where all is Gaussian, with (e^eps + delta) / (e^eps + 1) beside it; that alone
+ * where a pure release is among them. Rounded up to a tenth of a per cent. */
 static void the_meaning_of_epsilon_is_the_bound_on_guessing(void **state)
 {
     (void)state;
@@ -74,9 +75,14 @@ static void the_meaning_of_epsilon_is_the_bound_on_guessing(void **state)
     json_t *json = json_loads(c.text, 0, NULL);
     const double epsilon =
         json_number_value(json_object_get(json_object_get(json, "guarantee"), "epsilon"));
+    const double mu = json_number_value(json_object_get(json_object_get(json, "guarantee"), "mu"));
     const double chance = (exp(epsilon) + 1e-5) / (exp(epsilon) + 1);
-    (void)snprintf(words, sizeof words, "<strong>%.1f%%</strong>", ceil(1000 * chance) / 10);
+    const double gaussian = (1 + erf(mu / 2 / sqrt(2.0))) / 2;
+    assert_true(gaussian < chance);
+    (void)snprintf(words, sizeof words, "<strong>%.1f%%</strong>", ceil(1000 * gaussian) / 10);
     char *html = render(c.text, NULL, false);
+    assert_non_null(strstr(html, words));
+    (void)snprintf(words, sizeof words, "one would only know %.1f%%", ceil(1000 * chance) / 10);
     assert_non_null(strstr(html, words));
     sbl_free(html);
     json_decref(json);
@@ -364,6 +370,23 @@ static void missing_values_are_dashes(void **state)
     }
 }
 
+/* Shares are rounded down: 1 is all rows. Rules are data to the page. */
+static void constraints_are_shown(void **state)
+{
+    (void)state;
+    char *html = render(NULL,
+                        START
+                        "\"constraints\":[{\"rule\":\"a <= b\",\"real\":0.99999,"
+                        "\"synthetic\":1.0,\"train\":null},{}]}",
+                        false);
+    assert_non_null(strstr(html, "<section id=\"constraints\""));
+    assert_non_null(strstr(html, "href=\"#constraints\""));
+    assert_non_null(strstr(html, "a &lt;= b</th><td>1.0000</td><td>0.9999</td><td>"));
+    assert_null(strstr(html, "nan"));
+    sbl_free(html);
+    assert_refused(NULL, START "\"constraints\":{}}", NULL, SBL_EINPUT, "must be a list");
+}
+
 /* ---- files ---- */
 
 static void a_private_report_is_for_its_owner_only(void **state)
@@ -414,6 +437,7 @@ int main(void)
         cmocka_unit_test(nothing_to_say_is_refused),
         cmocka_unit_test(a_document_that_is_no_evaluation_is_refused),
         cmocka_unit_test(missing_values_are_dashes),
+        cmocka_unit_test(constraints_are_shown),
         cmocka_unit_test(a_private_report_is_for_its_owner_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

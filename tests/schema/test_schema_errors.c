@@ -127,13 +127,15 @@ static void parts_of_the_standard_that_change_meaning_are_refused(void **state)
 {
     (void)state;
     expect_field("\"type\":\"year\"", "type that is not supported");
-    expect_field(BOUNDED ",\"groupChar\":\",\"", "groupChar");
-    expect_field(BOUNDED ",\"bareNumber\":false", "bareNumber");
-    expect_field(BOUNDED ",\"decimalChar\":\",\"", "decimalChar");
+    expect_field(BOUNDED ",\"groupChar\":\"x\"", "groupChar");
+    expect_field(BOUNDED ",\"groupChar\":\".\"", "one sign as decimalChar and groupChar");
+    expect_field(BOUNDED ",\"decimalChar\":\";\"", "decimalChar");
+    expect_field(CHOICE ",\"bareNumber\":false", "is no number");
     expect_field(
-        "\"type\":\"date\",\"format\":\"%d/%m/%y\",\"constraints\":{\"minimum\":"
+        "\"type\":\"date\",\"format\":\"%d/%m\",\"constraints\":{\"minimum\":"
         "\"2020-01-01\",\"maximum\":\"2020-02-01\"}",
-        "ISO 8601");
+        "no pattern of a date like %d.%m.%Y");
+    expect_field("\"type\":\"integer\",\"constraints\":{\"min\":0}", "did you mean minimum?");
     expect_field("\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"exclusiveMaximum\":9}",
                  "exclusiveMaximum");
     expect_field(

@@ -40,7 +40,7 @@ static bool is_there(const char *path)
 
 static sbl_drawn drawn_of(const data_records *records)
 {
-    return (sbl_drawn){records->numeric, records->codes, records->pixels, records->labels};
+    return (sbl_drawn){records->numeric, records->codes, records->pixels, records->labels, NULL};
 }
 
 static void write_all(sbl_sink *sink, const data_records *records, const sbl_facts *facts)
@@ -50,8 +50,8 @@ static void write_all(sbl_sink *sink, const data_records *records, const sbl_fac
     const sbl_records rest = data_slice(&records->all, facts, half, rows - half);
     const sbl_drawn first = drawn_of(records);
     const sbl_drawn second = {(double *)(uintptr_t)rest.numeric, (uint32_t *)(uintptr_t)rest.codes,
-                              (uint8_t *)(uintptr_t)rest.pixels,
-                              (uint32_t *)(uintptr_t)rest.labels};
+                              (uint8_t *)(uintptr_t)rest.pixels, (uint32_t *)(uintptr_t)rest.labels,
+                              NULL};
     if (sbl_sink_write(sink, &first, half, &err) != SBL_OK ||
         sbl_sink_write(sink, &second, rows - half, &err) != SBL_OK)
         fail_msg("%s", err.message);

@@ -57,7 +57,10 @@ static void store(stored *s, data_case which, size_t rows, uint64_t seed)
     *s = (stored){0};
     data_facts(&s->facts, which);
     data_records_make(&records, &s->facts, rows, seed, false);
-    const sbl_drawn drawn = {records.numeric, records.codes, records.pixels, records.labels};
+    const sbl_drawn drawn = {.numeric = records.numeric,
+                             .codes = records.codes,
+                             .pixels = records.pixels,
+                             .labels = records.labels};
     sbl_status status;
     if (s->facts.kind == SBL_DATA_TABLE) {
         (void)snprintf(s->data, sizeof s->data, "%s/t%d.csv", folder, (int)which);
@@ -131,7 +134,11 @@ static data_records read_all(sbl_source *source)
         all.labels = grown(all.labels, batch->labels, before, rows, 4);
         all.all.rows += rows;
     }
-    all.all = (sbl_records){all.numeric, all.codes, all.pixels, all.labels, all.all.rows};
+    all.all = (sbl_records){.numeric = all.numeric,
+                            .codes = all.codes,
+                            .pixels = all.pixels,
+                            .labels = all.labels,
+                            .rows = all.all.rows};
     return all;
 }
 

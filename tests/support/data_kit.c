@@ -4,8 +4,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "features/activation_moments.h"
 #include "features/cells.h"
+#include "features/health.h"
+#include "features/hermite.h"
 #include "features/orthogonal.h"
+#include "features/perceptual.h"
 #include "features/rff.h"
 #include "features/ron.h"
 #include "features/tables.h"
@@ -73,6 +77,8 @@ void data_facts(sbl_facts *facts, data_case which)
         image_facts(facts, 3, 3, 3, 0, NULL);
     else
         table_facts(facts, schemas[which]);
+    /* A network that is read in no time. */
+    facts->encoder_path = SBL_TEST_SOURCE_DIR "/support/tiny.safetensors";
 }
 
 /* ---- records ---- */
@@ -104,6 +110,9 @@ static void table_row(data_records *records, const sbl_facts *facts, size_t r, s
             records->codes[r * heads->categorical_count + head->index] =
                 code(rng, head->cardinality, hostile);
     }
+    for (size_t i = 0; i < facts->columns; i++)
+        records->misfits[r * facts->columns + i] =
+            (uint8_t)sbl_model_rng_below(rng, hostile ? 256 : 2);
     if (facts->label_column != SBL_NO_HEAD)
         records->labels[r] = records->codes[r * heads->categorical_count + facts->label_column];
 }
@@ -130,6 +139,7 @@ void data_records_make(data_records *records, const sbl_facts *facts, size_t row
             sbl_alloc_array(rows * facts->heads.numeric_count, sizeof *records->numeric);
         records->codes =
             sbl_alloc_array(rows * facts->heads.categorical_count, sizeof *records->codes);
+        records->misfits = sbl_alloc_array(rows, facts->columns);
     }
     if (facts->classes > 1) records->labels = sbl_alloc_array(rows, sizeof *records->labels);
     for (size_t r = 0; r < rows; r++) {
@@ -141,6 +151,7 @@ void data_records_make(data_records *records, const sbl_facts *facts, size_t row
                                  .codes = records->codes,
                                  .pixels = records->pixels,
                                  .labels = records->labels,
+                                 .misfits = records->misfits,
                                  .rows = rows};
 }
 
@@ -150,6 +161,7 @@ void data_records_clear(data_records *records)
     sbl_free(records->codes);
     sbl_free(records->pixels);
     sbl_free(records->labels);
+    sbl_free(records->misfits);
     *records = (data_records){0};
 }
 
@@ -160,6 +172,7 @@ sbl_records data_slice(const sbl_records *all, const sbl_facts *facts, size_t fi
     if (all->codes) slice.codes = all->codes + first * facts->heads.categorical_count;
     if (all->pixels) slice.pixels = all->pixels + first * facts->shape.numeric;
     if (all->labels) slice.labels = all->labels + first;
+    if (all->misfits) slice.misfits = all->misfits + first * facts->columns;
     return slice;
 }
 
@@ -175,7 +188,12 @@ bool data_fits(const char *feature, const sbl_facts *facts)
     if (strcmp(feature, "cells") == 0) return table;
     if (strcmp(feature, "ball") == 0) return table;
     if (strcmp(feature, "tables") == 0) return table;
+    if (strcmp(feature, "health") == 0) return table;
     if (strcmp(feature, "means") == 0) return table && facts->shape.numeric > 0;
+    if (strcmp(feature, "hermite") == 0) return facts->shape.numeric > 0;
+    if (strcmp(feature, "hermite-product") == 0) return true;
+    if (strcmp(feature, SBL_PERCEPTUAL) == 0) return !table;
+    if (strcmp(feature, SBL_MOMENTS) == 0) return !table;
     fail_msg("tests/support/data_kit.c has no parameters for feature '%s'", feature);
     return false;
 }
@@ -277,16 +295,67 @@ static json_t *tables_parameters(const sbl_facts *facts)
     return parameters;
 }
 
-size_t data_variants(const char *feature) { return strcmp(feature, "ball") == 0 ? 3 : 1; }
+/* By tables of levels; by the clip. Several functions, and columns that have some of them. */
+static json_t *hermite_parameters(size_t variant, const sbl_facts *facts, bool product)
+{
+    static const sbl_hermite_function functions[] = {{0.1, 8, 6.6}, {0.4, 2, 2.9}, {1, 0, 1}};
+    const sbl_hermite_options options = {.norm = variant == 1,
+                                         .level_count = facts->kind == SBL_DATA_IMAGES ? 256 : 12,
+                                         .pull = 0.5,
+                                         .functions = functions,
+                                         .function_count = COUNT(functions)};
+    const size_t d = facts->shape.numeric, last = d + facts->shape.categorical - 1;
+    json_t *columns = json_array();
+    for (size_t i = 0; i < d && variant == 0; i++)
+        assert_int_equal(
+            json_array_append_new(columns, product ? json_integer((int)(i % 2))
+                                                   : json_pack("[i, i]", 0, (int)(i % 3))),
+            0);
+    if (!product) return sbl_hermite_parameters(&options, columns);
+    json_t *subsets = json_pack("[[i, i], [i], [i, i, i]]", 0, (int)last, 1, (int)last, 0, 1);
+    return sbl_hermite_product_parameters(&options, columns, subsets);
+}
+
+/* Both activations of the encoder, or the last one. */
+static json_t *encoded_parameters(const char *feature, size_t variant, const sbl_facts *facts)
+{
+    static const uint64_t layers[] = {1, 2};
+    static const double scales[] = {0.2, 0.8};
+    sbl_facts images = {0};
+    sbl_encoded encoded;
+    if (facts->kind != SBL_DATA_IMAGES) data_facts(&images, DATA_DIGITS);
+    const sbl_facts *of = facts->kind == SBL_DATA_IMAGES ? facts : &images;
+    assert_int_equal(
+        sbl_encoded_choose(&encoded, of, layers + variant, 2 - variant, SBL_ENCODED_ALL, NULL),
+        SBL_OK);
+    json_t *parameters = strcmp(feature, SBL_MOMENTS) == 0
+                             ? sbl_moments_parameters(&encoded, 2 - variant)
+                             : sbl_perceptual_parameters(&encoded, 74, scales, COUNT(scales), 5);
+    sbl_encoded_clear(&encoded);
+    sbl_facts_clear(&images);
+    return parameters;
+}
+
+size_t data_variants(const char *feature)
+{
+    if (strncmp(feature, "hermite", 7) == 0 || strcmp(feature, SBL_MOMENTS) == 0) return 2;
+    return strcmp(feature, "ball") == 0 ? 3 : strcmp(feature, "health") == 0 ? 2 : 1;
+}
 
 json_t *data_parameters(const char *feature, size_t variant, const sbl_facts *facts)
 {
-    json_t *parameters = strcmp(feature, "rff") == 0          ? rff_parameters()
-                         : strcmp(feature, "orthogonal") == 0 ? orthogonal_parameters()
-                         : strcmp(feature, "cells") == 0      ? sbl_cells_parameters(8, 16)
-                         : strcmp(feature, "ball") == 0       ? ball_parameters(variant, facts)
-                         : strcmp(feature, "tables") == 0     ? tables_parameters(facts)
-                                                              : json_object();
+    json_t *parameters =
+        strcmp(feature, "rff") == 0               ? rff_parameters()
+        : strcmp(feature, "orthogonal") == 0      ? orthogonal_parameters()
+        : strcmp(feature, "cells") == 0           ? sbl_cells_parameters(8, 16)
+        : strcmp(feature, "ball") == 0            ? ball_parameters(variant, facts)
+        : strcmp(feature, "tables") == 0          ? tables_parameters(facts)
+        : strcmp(feature, "health") == 0          ? sbl_health_parameters(variant == 1)
+        : strcmp(feature, "hermite") == 0         ? hermite_parameters(variant, facts, false)
+        : strcmp(feature, "hermite-product") == 0 ? hermite_parameters(variant, facts, true)
+        : strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_PERCEPTUAL) == 0
+            ? encoded_parameters(feature, variant, facts)
+            : json_object();
     assert_non_null(parameters);
     return parameters;
 }

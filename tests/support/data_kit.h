@@ -30,6 +30,7 @@ typedef struct data_records {
     uint32_t *codes;
     uint8_t *pixels;
     uint32_t *labels;
+    uint8_t *misfits;
 } data_records;
 
 /* hostile: NaN, infinities, numbers out of bounds, codes and labels that do not exist. A row is a

@@ -54,23 +54,32 @@ void replayed_clear(replayed *run)
     *run = (replayed){0};
 }
 
+/* What the values may move by. Charges are fixed96, the noise is of scale 2^56: sum (y - y')^2 <=
+ * mu^2 2^112; of a pure one sum |y - y'| <= epsilon 2^56. */
+static sbl_u128 limit_of(const replayed *run)
+{
+    return run->charge.mu2 != 0 ? run->charge.mu2 << 16 : run->charge.eps0 >> 40;
+}
+
 double replayed_part(const replayed *run, sbl_u128 moved)
 {
-    return (double)moved / (double)(run->charge.mu2 << 16); /* fixed96, noise of scale 2^56 */
+    return (double)moved / (double)limit_of(run);
 }
 
 double replayed_compare(const replayed *a, const replayed *b, const char *what)
 {
+    const bool pure = a->charge.mu2 == 0;
     sbl_u128 moved = 0;
     if (a->head_size != b->head_size || memcmp(a->head, b->head, a->head_size) != 0)
         fail_msg("%s: public bytes differ", what);
     assert_int_equal(a->release->value_count, b->release->value_count);
     for (size_t i = 0; i < a->release->value_count; i++) {
         const sbl_i128 step = a->release->values[i] - b->release->values[i];
-        moved += (sbl_u128)step * (sbl_u128)step;
+        const sbl_u128 length = (sbl_u128)(step < 0 ? -step : step);
+        moved += pure ? length : length * length;
     }
-    assert_true(a->charge.mu2 == b->charge.mu2);
-    if (moved > a->charge.mu2 << 16)
+    assert_true(a->charge.mu2 == b->charge.mu2 && a->charge.eps0 == b->charge.eps0);
+    if (moved > limit_of(a))
         fail_msg("%s: moved %g of what was charged", what, replayed_part(a, moved));
     return replayed_part(a, moved);
 }

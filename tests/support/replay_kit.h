@@ -21,9 +21,10 @@ void replayed_load(replayed *run, const char *release_path, const char *ledger_p
 void replayed_clear(replayed *run);
 
 /* Fails the test where the heads differ, or the values by more than was charged: sum (y - y')^2 >
- * mu^2 2^112. Returns the part of the charge that was moved, 0 to 1. what: for messages. */
+ * mu^2 2^112; of a pure release sum |y - y'| > epsilon 2^56. Returns the part of the charge that was
+ * moved, 0 to 1. what: for messages. */
 double replayed_compare(const replayed *a, const replayed *b, const char *what);
-/* The same part of a squared distance of values, which may exceed 1. */
+/* The same part of such a sum, which may exceed 1. */
 double replayed_part(const replayed *run, sbl_u128 moved);
 
 /* Ledgers of the same length that differ in random names, times and hashes only. */

@@ -65,7 +65,7 @@ static void file_without_header_is_refused_without_quoting_it(void **state)
 {
     (void)state;
     expect("1,SECRET,0.5\n2,SECRET2,1\n", "has no header");
-    expect("a;b;c\n1;x;0\n", "has no header");
+    expect("a;b;c\n1;x;0\n", "separated by semicolons, not by commas");
     expect("\n\n\n", "has no header");
 }
 

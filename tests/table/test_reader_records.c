@@ -1,5 +1,5 @@
-/* Faults inside records: no message, no lost row, the column's public constant.
- * For the abc schema the constants are 50, x (code 0) and 0.5. */
+/* Faults inside records: no message, no lost row. The columns of the abc schema may be empty: what
+ * cannot be read is missing, shown as "?". Columns that may not be empty have constants. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static void integers_are_rounded(void **state)
     expect("1.26e1,x,0\n", "13|0|0\n");
 }
 
-static void unparseable_numbers_become_the_midpoint(void **state)
+static void unparseable_numbers_are_missing(void **state)
 {
     static const char *const bad[] = {"abc",       "1,5", "0x10", "nan", "NaN", "inf",
                                       "-Infinity", "1e",  "--1",  "1 2", "12;", "\xd9\xa1"};
@@ -45,18 +45,18 @@ static void unparseable_numbers_become_the_midpoint(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char record[64];
         (void)strcat(strcat(strcpy(record, "\""), bad[i]), "\",x,0\n");
-        expect(record, "50|0|0\n");
+        expect(record, "?|0|0\n");
     }
-    expect("abc,x,abc\n", "50|0|0.5\n");
+    expect("abc,x,abc\n", "?|0|?\n");
 }
 
-static void unknown_categories_become_the_first(void **state)
+static void unknown_categories_are_missing(void **state)
 {
     (void)state;
-    expect("1,w,0\n", "1|0|0\n");
-    expect("1,X,0\n", "1|0|0\n");
-    expect("1,\xff\xfe,0\n", "1|0|0\n");
-    expect("1,z,0\n", "1|0|0\n");
+    expect("1,w,0\n", "1|?|0\n");
+    expect("1,X,0\n", "1|?|0\n");
+    expect("1,\xff\xfe,0\n", "1|?|0\n");
+    expect("1,z,0\n", "1|?|0\n");
 }
 
 static void declared_other_takes_unknown_categories(void **state)
@@ -86,20 +86,60 @@ static void missing_where_required_is_the_constant(void **state)
     sbl_schema_free(schema);
 }
 
+/* A column that may not be empty: whatever cannot be read is its public constant. */
+static void unreadable_where_required_is_the_constant(void **state)
+{
+    sbl_schema *schema = kit_schema(
+        "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
+        "\"maximum\":10,\"required\":true}},{\"name\":\"b\",\"type\":\"string\",\"constraints\":{"
+        "\"enum\":[\"x\",\"y\"],\"required\":true}}]}");
+    static const char text[] = "a,b\nNA,-\nabc,w\n3\n\n3,y\n";
+    (void)state;
+    sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
+    assert_string_equal(kit_show(batch), "5|0\n5|0\n3|0\n5|0\n3|1\n");
+    sbl_batch_free(batch);
+    sbl_schema_free(schema);
+}
+
+/* What programs write for a missing value, where the schema does not say otherwise. */
+static void words_for_missing_values_are_missing(void **state)
+{
+    static const char text[] =
+        "a,b,c,d\nNA,NA,-,1\nN/A,N/A,NULL,1\nNULL,NULL,NA,?\nnull,null,nan,?\n"
+        "nan,nan,NaN,?\nNaN,NaN,None,1\nNone,None,yes,1\n-,-,no,NA\n 7 ,x,no,-\n";
+    sbl_schema *schema = kit_schema(
+        "{\"fields\":["
+        "{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}},"
+        "{\"name\":\"b\",\"type\":\"string\",\"constraints\":{\"enum\":[\"None\",\"x\",\"NA\"]}},"
+        "{\"name\":\"c\",\"type\":\"boolean\",\"trueValues\":[\"yes\",\"-\"],\"falseValues\":["
+        "\"no\"]},"
+        "{\"name\":\"d\",\"type\":\"string\",\"constraints\":{\"enum\":[\"1\"]},"
+        "\"semblance\":{\"other\":\"1\"},\"missingValues\":[\"?\"]}]}");
+    (void)state;
+    sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
+    /* Declared categories and spellings stay what they are; d declares its own missing values, so
+     * that NA is a value like any other: the declared one for others. */
+    assert_string_equal(kit_show(batch),
+                        "?|2|1|0\n?|?|?|0\n?|?|?|?\n?|?|?|?\n"
+                        "?|?|?|?\n?|?|?|0\n?|0|1|0\n?|?|0|0\n7|1|0|0\n");
+    sbl_batch_free(batch);
+    sbl_schema_free(schema);
+}
+
 static void short_rows_are_filled_up(void **state)
 {
     (void)state;
-    expect("1\n", "1|0|0.5\n");
-    expect("1,y\n", "1|1|0.5\n");
-    expect("1,\n", "1|?|0.5\n");
+    expect("1\n", "1|?|?\n");
+    expect("1,y\n", "1|1|?\n");
+    expect("1,\n", "1|?|?\n");
 }
 
 static void empty_line_is_a_short_row(void **state)
 {
     (void)state;
-    expect("\n", "?|0|0.5\n");
-    expect("\r\n", "?|0|0.5\n");
-    assert_string_equal(kit_abc_rows(HEAD NEXT "\n"), NEXT_SHOWN "?|0|0.5\n");
+    expect("\n", "?|?|?\n");
+    expect("\r\n", "?|?|?\n");
+    assert_string_equal(kit_abc_rows(HEAD NEXT "\n"), NEXT_SHOWN "?|?|?\n");
 }
 
 static void empty_line_in_a_one_column_table_is_an_empty_cell(void **state)
@@ -125,25 +165,25 @@ static void cells_beyond_the_header_are_passed_over(void **state)
 static void stray_quotes_spoil_their_cell_only(void **state)
 {
     (void)state;
-    expect("1,\"y\"y,0\n", "1|0|0\n");
-    expect("1,\"y\" ,0.25\n", "1|0|0.25\n");
-    expect("1,y\",0.25\n", "1|0|0.25\n");
-    expect("1,y,\"0.25\"x\n", "1|1|0.5\n");
+    expect("1,\"y\"y,0\n", "1|?|0\n");
+    expect("1,\"y\" ,0.25\n", "1|?|0.25\n");
+    expect("1,y\",0.25\n", "1|?|0.25\n");
+    expect("1,y,\"0.25\"x\n", "1|1|?\n");
 }
 
 /* Where a record ends depends on its own bytes: a quote opens a cell only where the cell begins. */
 static void only_a_quote_that_begins_a_cell_opens_it(void **state)
 {
     (void)state;
-    expect("1,y\"\n", "1|0|0.5\n");
-    expect("1, \"y\n", "1|0|0.5\n");
-    expect("1,\"y\"\"\"z\"\n", "1|0|0.5\n");
-    expect("1,\"y\" \"\n", "1|0|0.5\n");
-    expect("1,\"y\"\r\"\n", "1|0|0.5\n");
-    expect("1,\"y\ny\",0.25\n", "1|0|0.25\n");
-    expect("1,\"y\r\n\"\"\r\n\",0.25\r\n", "1|0|0.25\n");
-    expect("1,\"y\"\",\n\"\"\",0.25\n", "1|0|0.25\n");
-    expect("1\r,y,0.25\n", "50|1|0.25\n");
+    expect("1,y\"\n", "1|?|?\n");
+    expect("1, \"y\n", "1|?|?\n");
+    expect("1,\"y\"\"\"z\"\n", "1|?|?\n");
+    expect("1,\"y\" \"\n", "1|?|?\n");
+    expect("1,\"y\"\r\"\n", "1|?|?\n");
+    expect("1,\"y\ny\",0.25\n", "1|?|0.25\n");
+    expect("1,\"y\r\n\"\"\r\n\",0.25\r\n", "1|?|0.25\n");
+    expect("1,\"y\"\",\n\"\"\",0.25\n", "1|?|0.25\n");
+    expect("1\r,y,0.25\n", "?|1|0.25\n");
 }
 
 /* A file that ends inside a quoted cell is no sequence of records, however long the cell is. */
@@ -195,13 +235,13 @@ static void huge_cells_are_one_row(void **state)
 {
     (void)state;
     /* Within the limit: only the cell is bad. */
-    expect_huge("1,", 'q', 1000000, ",0.25\n", "1|0|0.25\n");
-    expect_huge("1,\"", 'q', 1000000, "\",0.25\n", "1|0|0.25\n");
-    /* Beyond the limit: the row is constants. */
-    expect_huge("1,", 'q', 5000000, ",0.25\n", "50|0|0.5\n");
-    expect_huge("1,\"", 'q', 5000000, "\",0.25\n", "50|0|0.5\n");
-    expect_huge("1,y,0.25,", ',', 3000000, "\n", "50|0|0.5\n");
-    expect_huge("1,y,\"", '"', 3000000, "\"\n", "50|0|0.5\n");
+    expect_huge("1,", 'q', 1000000, ",0.25\n", "1|?|0.25\n");
+    expect_huge("1,\"", 'q', 1000000, "\",0.25\n", "1|?|0.25\n");
+    /* Beyond the limit: none of its cells can be read. */
+    expect_huge("1,", 'q', 5000000, ",0.25\n", "?|?|?\n");
+    expect_huge("1,\"", 'q', 5000000, "\",0.25\n", "?|?|?\n");
+    expect_huge("1,y,0.25,", ',', 3000000, "\n", "?|?|?\n");
+    expect_huge("1,y,\"", '"', 3000000, "\"\n", "?|?|?\n");
 }
 
 /* The record that once became as many rows as its cell has lines: its quotes were characters beyond
@@ -212,17 +252,16 @@ static void lines_in_a_huge_quoted_cell_are_no_rows(void **state)
     const size_t sizes[] = {1000, limit - 100, limit - 8, limit, limit + 1, 5000000, 20000000};
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        const char *shown = sizes[i] + 9 <= limit ? "1|0|0.25\n" : "50|0|0.5\n";
+        const char *shown = sizes[i] + 9 <= limit ? "1|?|0.25\n" : "?|?|?\n";
         expect_huge("1,\"", '\n', sizes[i], "\",0.25\n", shown);
         expect_huge("1,\"", '\n', sizes[i], "99,y,1\n99,y,1\"\"\n\",0.25\n",
-                    sizes[i] < limit - 99 ? "1|0|0.25\n" : "50|0|0.5\n");
+                    sizes[i] < limit - 99 ? "1|?|0.25\n" : "?|?|?\n");
         /* An even number of quotes stays open, one more closes it. */
         expect_huge("1,\"", '"', sizes[i] / 2 * 2, "\n\n\",0.25\n",
-                    sizes[i] + 11 <= limit ? "1|0|0.25\n" : "50|0|0.5\n");
+                    sizes[i] + 11 <= limit ? "1|?|0.25\n" : "?|?|?\n");
         /* Quotes that are characters stay that: after another character, after a closed cell. */
-        expect_huge("1,y", '"', sizes[i], "\n", sizes[i] + 3 <= limit ? "1|0|0.5\n" : "50|0|0.5\n");
-        expect_huge("1,\"y\" ", '"', sizes[i], "\n",
-                    sizes[i] + 6 <= limit ? "1|0|0.5\n" : "50|0|0.5\n");
+        expect_huge("1,y", '"', sizes[i], "\n", sizes[i] + 3 <= limit ? "1|?|?\n" : "?|?|?\n");
+        expect_huge("1,\"y\" ", '"', sizes[i], "\n", sizes[i] + 6 <= limit ? "1|?|?\n" : "?|?|?\n");
     }
 }
 
@@ -232,9 +271,9 @@ static void record_limit_is_exact(void **state)
     (void)state;
     /* "1,y,0.25," + fillers, without the line feed: exactly the limit, then one more. */
     expect_huge("1,y,0.25,", 'q', limit - 9, "\n", "1|1|0.25\n");
-    expect_huge("1,y,0.25,", 'q', limit - 8, "\n", "50|0|0.5\n");
+    expect_huge("1,y,0.25,", 'q', limit - 8, "\n", "?|?|?\n");
     expect_huge("1,y,0.25,\"", 'q', limit - 11, "\"\n", "1|1|0.25\n");
-    expect_huge("1,y,0.25,\"", 'q', limit - 10, "\"\n", "50|0|0.5\n");
+    expect_huge("1,y,0.25,\"", 'q', limit - 10, "\"\n", "?|?|?\n");
 }
 
 static void huge_number_is_read_exactly(void **state)
@@ -250,7 +289,7 @@ static void nul_bytes_are_just_bad_cells(void **state)
     sbl_schema *schema = kit_abc();
     (void)state;
     sbl_batch *batch = kit_read(text, sizeof text - 1, schema, NULL);
-    assert_string_equal(kit_show(batch), "50|1|0\n50|0|0.25\n" NEXT_SHOWN);
+    assert_string_equal(kit_show(batch), "?|1|0\n?|?|0.25\n" NEXT_SHOWN);
     sbl_batch_free(batch);
     sbl_schema_free(schema);
 }
@@ -268,10 +307,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_out_of_range_are_clamped),
         cmocka_unit_test(integers_are_rounded),
-        cmocka_unit_test(unparseable_numbers_become_the_midpoint),
-        cmocka_unit_test(unknown_categories_become_the_first),
+        cmocka_unit_test(unparseable_numbers_are_missing),
+        cmocka_unit_test(unknown_categories_are_missing),
         cmocka_unit_test(declared_other_takes_unknown_categories),
         cmocka_unit_test(missing_where_required_is_the_constant),
+        cmocka_unit_test(unreadable_where_required_is_the_constant),
+        cmocka_unit_test(words_for_missing_values_are_missing),
         cmocka_unit_test(short_rows_are_filled_up),
         cmocka_unit_test(empty_line_is_a_short_row),
         cmocka_unit_test(empty_line_in_a_one_column_table_is_an_empty_cell),

@@ -43,8 +43,8 @@ static void write_table(const char *path, const sbl_batch *batch, bool overwrite
 {
     sbl_table_writer *writer;
     sbl_error err = {0};
-    if (sbl_table_create(&writer, path, batch->schema, (sbl_table_write_options){overwrite},
-                         &err) != SBL_OK)
+    if (sbl_table_create(&writer, path, batch->schema,
+                         (sbl_table_write_options){.overwrite = overwrite}, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_int_equal(sbl_table_write(writer, batch, &err), SBL_OK);
     if (sbl_table_finish(writer, &err) != SBL_OK) fail_msg("%s", err.message);
@@ -226,8 +226,9 @@ static void existing_file_is_kept_unless_asked(void **state)
                      SBL_EIO);
     assert_non_null(strstr(err.message, "exists already"));
     assert_null(writer);
-    assert_int_equal(sbl_table_create(&writer, path, schema, (sbl_table_write_options){true}, &err),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_table_create(&writer, path, schema, (sbl_table_write_options){.overwrite = true}, &err),
+        SBL_OK);
     char *text = slurp(path, NULL);
     assert_string_equal(text, "old"); /* until it is finished */
     free(text);
@@ -262,9 +263,9 @@ static void full_device_is_an_error_and_stays_a_device(void **state)
     struct stat facts;
     (void)state;
     if (stat("/dev/full", &facts) != 0) skip();
-    assert_int_equal(
-        sbl_table_create(&writer, "/dev/full", schema, (sbl_table_write_options){true}, &err),
-        SBL_OK);
+    assert_int_equal(sbl_table_create(&writer, "/dev/full", schema,
+                                      (sbl_table_write_options){.overwrite = true}, &err),
+                     SBL_OK);
     assert_int_equal(sbl_table_finish(writer, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "/dev/full"));
     assert_true(stat("/dev/full", &facts) == 0 && S_ISCHR(facts.st_mode));

@@ -21,6 +21,7 @@ mentions "ledger limit" --epsilon --delta --mu --pure --quiet
 mentions "ledger show" --json
 mentions "ledger verify" --quiet
 mentions "ledger repair" --mu --epsilon --quiet
+mentions "encoder show" --side --json
 mentions verify --ledger --release --model --output --quiet
 mentions version --build
 mentions evaluate --real --synthetic --schema --train --models --sets --seed --json --report \
@@ -28,17 +29,20 @@ mentions evaluate --real --synthetic --schema --train --models --sets --seed --j
     --classes --grey --size --encoder
 private=(--images --labels --classes --grey --size --balanced)
 every=(--method --epsilon --delta --neighbours --seed --pure --features --bins --geometry --space --dimensions --split
-    --rounds --expect-rows)
-training=(--hidden --latent --steps --batch --learning-rate)
+    --rounds --expect-rows --sensitivity --lengths --order --product-order --product-size --products --subsets --gamma
+    --product-share --health --encoder --embedding --layers --early-stopping)
+training=(--generator --hidden --latent --steps --batch --learning-rate)
 running=(--threads --force --quiet --progress)
 files=(--ledger --certificate --release)
 drawn=(--rows --format --preview)
 mentions plan --schema --n --json "${private[@]}" "${every[@]}"
-mentions fit --schema --output "${private[@]}" "${every[@]}" "${training[@]}" "${files[@]}" "${running[@]}"
-mentions synth --schema --output --model --report --evaluate --evaluate-labels "${drawn[@]}" "${private[@]}" "${every[@]}" \
-    "${training[@]}" "${files[@]}" "${running[@]}"
-mentions train --output --certificate --seed "${training[@]}" "${running[@]}"
+mentions "schema suggest" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
+mentions "schema resume" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
+mentions fit --schema --discover-share --output "${private[@]}" "${every[@]}" "${training[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
+mentions synth --schema --discover-share --output --model --report --evaluate --evaluate-labels "${drawn[@]}" "${private[@]}" "${every[@]}" \
+    "${training[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
+mentions train --output --certificate --seed --encoder "${training[@]}" "${running[@]}"
 mentions sample --output --where --seed "${drawn[@]}" "${running[@]}"
-for name in resume account ledger verify version help; do
+for name in resume account encoder ledger verify version help; do
     "$SEMBLANCE" --help | grep -q "^  $name  *[a-z]" || fail "$name is not in the overview"
 done

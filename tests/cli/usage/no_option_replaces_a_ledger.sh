@@ -48,7 +48,7 @@ listed=$("$SEMBLANCE" --help | sed -nE 's/^  ([a-z]+)  .*/\1/p' | xargs)
 for command in $listed; do
     case $command in
     synth | fit | resume | train | sample | evaluate | audit | verify) ;;
-    *) [ -z "$(files_of "$command" 2> /dev/null | grep -vE '^--(schema|images|labels)$')" ] || fail "$command takes files: try it here" ;;
+    *) [ -z "$(files_of "$command" 2> /dev/null | grep -vE '^--(schema|images|labels|encoder)$')" ] || fail "$command takes files: try it here" ;;
     esac
 done
 refused 5 '*never overwritten*' ledger init data.ledger --epsilon 1

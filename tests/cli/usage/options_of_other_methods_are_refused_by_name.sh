@@ -18,7 +18,11 @@ foreign() {
 training=('--hidden 8' '--latent 2' '--steps 5' '--batch 20' '--learning-rate 0.1')
 of_ron=('--geometry clip' '--space original' '--dimensions 2' '--split paper' '--expect-rows 9')
 foreign pairs '--bins 7' '--pure' '--features 32' '--geometry clip' "${training[@]}"
-foreign merf '--rounds 1' '--bins 7' '--pure' "${of_ron[@]}"
+foreign merf '--rounds 1' '--embedding best' '--early-stopping off' '--bins 7' '--pure' "${of_ron[@]}"
+of_hp=('--sensitivity norm' '--lengths 1' '--order 3' '--product-order 3' '--product-size 3' '--products 3' '--subsets a+b'
+    '--gamma 3' '--product-share 0.5')
+foreign merf "${of_hp[@]}"
+foreign hp '--rounds 1' '--bins 7' '--pure' '--features 32' "${of_ron[@]}"
 foreign marginals '--features 32' "${training[@]}" "${of_ron[@]}"
 foreign ron-gauss '--bins 7' '--features 32' "${training[@]}"
 plan=(plan --schema people.json --epsilon 1 --n 100)
@@ -27,11 +31,11 @@ refused 2 'bins is not an option of the method merf, but of marginals' "${plan[@
 refused 2 'pure is not an option of the method pairs, but of ron-gauss, marginals' "${plan[@]}" --pure
 accepted "${plan[@]}" --bins 7 --method marginals --pure
 refused 2 'pure means delta 0: leave delta out' "${plan[@]}" --method marginals --pure --delta 1e-6
-refused 2 'option --method must be auto or pairs or merf or ron-gauss or marginals, not*' "${plan[@]}" --method gan
-refused 2 "method 'marginals' is not one for images, which are: auto, merf" plan --images no --epsilon 1 --method marginals
+refused 2 'option --method must be auto or pairs or mepf or merf or hp or ron-gauss or marginals, not*' "${plan[@]}" --method gan
+refused 2 "method 'marginals' is not one for images, which are: auto, mepf, merf, hp" plan --images no --epsilon 1 --method marginals
 # train learns the method from the release.
 accepted synth people.csv --schema people.json --epsilon 1 --method marginals -o m.csv
-refused 2 'steps is not an option of the method marginals, but of merf' train m.csv.release -o m --steps 5
+refused 2 'steps is not an option of the method marginals, but of merf, hp, mepf' train m.csv.release -o m --steps 5
 accepted train m.csv.release -o m --seed 5
 refused 2 'unknown option --bin (did you mean --bins?)*' synth people.csv --bin 5
 refused 2 'unknown option --learning_rate (did you mean --learning-rate?)*' train x --learning_rate 1

@@ -1,0 +1,139 @@
+/* DP-MEPF on images of MNIST's shape, piece by piece: what the built-in encoder costs, sums of its
+ * features per private image, and a training step (draw, generator, encoder and back, Adam), beside
+ * what the operations would take at the rate of a large product measured in the same run. Winograd
+ * needs fewer operations than are counted, so a share above 1 is possible.
+ *
+ *   bench_encoder [batch] [best | moments]    prints JSON */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "accumulate/sum.h"
+#include "features/activation_moments.h"
+#include "features/features.h"
+#include "features/perceptual.h"
+#include "roofline.h"
+#include "train/aim.h"
+#include "train/defaults.h"
+#include "train/trainer.h"
+
+#define IMAGES 480
+#define STEPS 6
+#define CLASSES 10
+
+static void check(sbl_status status, const sbl_error *err)
+{
+    if (status == SBL_OK) return;
+    fprintf(stderr, "bench_encoder: %s\n", err->message);
+    exit(1);
+}
+
+/* The encoder's feature of an embedding, and the multiplications that an image costs one way. */
+static double make_features(sbl_features *features, sbl_plan *plan, const sbl_facts *facts,
+                            bool moments)
+{
+    static const double scales[] = {0.2, 0.4, 0.8};
+    sbl_encoded encoded;
+    sbl_error err = {0};
+    check(sbl_encoded_choose(&encoded, facts, NULL, 0,
+                             moments ? SBL_ENCODED_ALL : SBL_ENCODED_SCALES, &err),
+          &err);
+    check(sbl_plan_init(plan, "bench", &err), &err);
+    check(sbl_plan_add(plan, moments ? SBL_MOMENTS : SBL_PERCEPTUAL,
+                       moments ? sbl_moments_parameters(&encoded, 2)
+                               : sbl_perceptual_parameters(&encoded, 10000, scales, 3, 0),
+                       1.0, &err),
+          &err);
+    plan->counts = true;
+    check(sbl_plan_finish(plan, facts, &err), &err);
+    check(sbl_features_make(features, plan, facts, NULL, &err), &err);
+    const double products = sbl_encoder_products(encoded.encoder);
+    sbl_encoded_clear(&encoded);
+    return products;
+}
+
+/* Seconds per image, on one thread, enforcement and exact sums included. */
+static double best_sum(const sbl_features *features)
+{
+    static uint8_t pixels[16 * 784];
+    sbl_feature_rooms *rooms;
+    sbl_sum *sum;
+    sbl_error err = {0};
+    uint32_t labels[16];
+    double best = 1e9;
+    for (size_t i = 0; i < sizeof pixels; i++) pixels[i] = (uint8_t)(i * 2654435761u % 256);
+    for (uint32_t i = 0; i < 16; i++) labels[i] = i % CLASSES;
+    const sbl_records records = {.pixels = pixels, .labels = labels, .rows = 16};
+    check(sbl_feature_rooms_new(&rooms, features, &err), &err);
+    check(sbl_sum_new(&sum, &features->layout, &err), &err);
+    for (size_t i = 0; i < IMAGES; i += 16) {
+        const double start = now();
+        check(sbl_features_add(sum, rooms, &records, &err), &err);
+        const double took = (now() - start) / 16;
+        if (took < best) best = took;
+    }
+    sbl_sum_free(sum);
+    sbl_feature_rooms_free(rooms);
+    return best;
+}
+
+static double best_step(const sbl_features *features, const sbl_facts *facts, size_t batch)
+{
+    sbl_train_options options = sbl_train_options_of(SBL_DATA_IMAGES);
+    const sbl_network network = sbl_train_defaults_of(SBL_DATA_IMAGES)->network;
+    sbl_aim aim;
+    sbl_generator generator;
+    sbl_trainer *trainer;
+    double shares[CLASSES], best = 1e9;
+    size_t width = 0;
+    sbl_error err = {0};
+    options.batch = batch;
+    for (size_t b = 0; b < features->layout.block_count; b++)
+        width += features->layout.blocks[b].width;
+    for (size_t c = 0; c < CLASSES; c++) shares[c] = 1.0 / CLASSES;
+    check(sbl_aim_init(&aim, CLASSES, width, &err), &err);
+    check(sbl_generator_init(&generator, facts, &network, &err), &err);
+    const sbl_train_term term = {features->items[0].kind, features->items[0].made, &aim};
+    check(sbl_trainer_new(&trainer, &generator, &term, 1, shares, &options, &err), &err);
+    sbl_trainer_start(trainer);
+    for (size_t step = 0; step < STEPS; step++) {
+        const double start = now();
+        sbl_trainer_draw(trainer, step);
+        (void)sbl_trainer_loss(trainer);
+        sbl_trainer_update(trainer, 1e-3);
+        const double took = now() - start;
+        if (took < best) best = took;
+    }
+    sbl_trainer_free(trainer);
+    sbl_generator_clear(&generator);
+    sbl_aim_clear(&aim);
+    return best;
+}
+
+int main(int argc, char **argv)
+{
+    const size_t batch = argc > 1 ? strtoul(argv[1], NULL, 10) : 500;
+    const bool moments = argc > 2 && strcmp(argv[2], "moments") == 0;
+    sbl_image_facts images;
+    sbl_facts facts;
+    sbl_plan plan;
+    sbl_features features;
+    sbl_error err = {0};
+    check(sbl_image_facts_init(&images, 28, 28, 1, CLASSES, NULL, &err), &err);
+    check(sbl_facts_of_images(&facts, &images, false, &err), &err);
+    const double products = make_features(&features, &plan, &facts, moments);
+    const double rate = gemm_rate();
+    const double sum = best_sum(&features), step = best_step(&features, &facts, batch);
+    const double bound = 4 * products * (double)batch / rate;
+    printf(
+        "{\"embedding\":\"%s\",\"batch\":%zu,\"threads\":%d,\"variant\":\"%s\",\"gflops\":%.1f,"
+        "\"encoder_mflop\":%.1f,\"sum_microseconds_per_image\":%.1f,\"step_milliseconds\":%.1f,"
+        "\"roofline_milliseconds\":%.1f,\"share\":%.2f}\n",
+        moments ? "moments" : "best", batch, sbl_thread_limit(), sbl_fourier_variant(), rate / 1e9,
+        2e-6 * products, 1e6 * sum, 1e3 * step, 1e3 * bound, bound / step);
+    sbl_features_clear(&features);
+    sbl_plan_clear(&plan);
+    sbl_facts_clear(&facts);
+    sbl_image_facts_clear(&images);
+    return 0;
+}

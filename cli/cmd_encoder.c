@@ -1,0 +1,72 @@
+/* encoder show: what a frozen network is, before it is used. */
+#include <stdio.h>
+
+#include "command.h"
+#include "output.h"
+#include "semblance/images.h"
+
+static const sbl_cli_operand show_operands[] = {
+    {"FILE", "a network in safetensors; left out: the one that is built in"},
+};
+
+static const sbl_cli_range sides = {16, 256, false, "a whole number from 16 to 256"};
+
+static const sbl_cli_option show_options[] = {
+    {.name = "side",
+     .value = "S",
+     .kind = SBL_CLI_WHOLE,
+     .help = "pixels of a side of its input",
+     .standard = "32",
+     .range = &sides},
+    {.name = "json", .kind = SBL_CLI_FLAG, .help = "one JSON object"},
+};
+
+static const char *const show_usage[] = {"[FILE] [options]", NULL};
+
+static const sbl_cli_example show_examples[] = {
+    {"semblance encoder show", "what does the built-in network look at?"},
+    {"semblance encoder show vgg19.safetensors --side 64",
+     "activations of a network that was downloaded, for images of 64 x 64"},
+};
+
+static sbl_status run_show(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    char *text = NULL;
+    const sbl_cli_value *side = sbl_cli_given(parsed, "side");
+    const char *path = parsed->operand_count > 0 ? parsed->operands[0] : NULL;
+    const sbl_status status = sbl_images_encoder_show(&text, path, side != NULL ? side->whole : 0,
+                                                      sbl_cli_given(parsed, "json") != NULL, err);
+    if (status == SBL_OK) (void)fputs(text, stdout);
+    sbl_string_free(text);
+    return status;
+}
+
+static const sbl_cli_command encoder_show = {
+    .name = "encoder show",
+    .summary = "print a frozen network's layers, shapes, counts, hash and origin",
+    .usage = show_usage,
+    .description =
+        "Known are networks that describe themselves (vgg, resnet), torchvision's VGG and "
+        "ResNet 18 and 34 under its own names, and SqueezeNet 1.1.\n\n"
+        "The numbers of the activations are what --layers takes, the hash is what plans and "
+        "certificates name. What a network was trained on must be public: one that has seen the "
+        "private images would carry them past the noise.",
+    .operands = show_operands,
+    .operand_count = SBL_CLI_COUNT(show_operands),
+    .optional_operands = 1,
+    .options = show_options,
+    .option_count = SBL_CLI_COUNT(show_options),
+    .examples = show_examples,
+    .example_count = SBL_CLI_COUNT(show_examples),
+    .run = run_show,
+};
+
+static const sbl_cli_command *const children[] = {&encoder_show, NULL};
+static const char *const usage[] = {"show [FILE]", NULL};
+
+const sbl_cli_command sbl_cmd_encoder = {
+    .name = "encoder",
+    .summary = "look at a frozen network for images",
+    .usage = usage,
+    .children = children,
+};

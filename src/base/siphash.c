@@ -1,0 +1,44 @@
+#include "base/siphash.h"
+
+#include "base/bytes.h"
+
+static uint64_t rotate(uint64_t x, unsigned by) { return x << by | x >> (64 - by); }
+
+static void round_of(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[1] = rotate(v[1], 13) ^ v[0];
+    v[0] = rotate(v[0], 32);
+    v[2] += v[3];
+    v[3] = rotate(v[3], 16) ^ v[2];
+    v[0] += v[3];
+    v[3] = rotate(v[3], 21) ^ v[0];
+    v[2] += v[1];
+    v[1] = rotate(v[1], 17) ^ v[2];
+    v[2] = rotate(v[2], 32);
+}
+
+static void absorb(uint64_t v[4], uint64_t word)
+{
+    v[3] ^= word;
+    round_of(v);
+    round_of(v);
+    v[0] ^= word;
+}
+
+uint64_t sbl_siphash(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const void *bytes, size_t size)
+{
+    const uint8_t *p = bytes;
+    const uint64_t k0 = sbl_load_u64(key);
+    const uint64_t k1 = sbl_load_u64(key + 8);
+    uint64_t v[4] = {k0 ^ UINT64_C(0x736f6d6570736575), k1 ^ UINT64_C(0x646f72616e646f6d),
+                     k0 ^ UINT64_C(0x6c7967656e657261), k1 ^ UINT64_C(0x7465646279746573)};
+    uint64_t last = (uint64_t)size << 56;
+    size_t left = size;
+    for (; left >= 8; left -= 8, p += 8) absorb(v, sbl_load_u64(p));
+    for (size_t i = 0; i < left; i++) last |= (uint64_t)p[i] << (8 * i);
+    absorb(v, last);
+    v[2] ^= 0xff;
+    for (int i = 0; i < 4; i++) round_of(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}

@@ -1,0 +1,16 @@
+/* Which share of the rows of each table holds each constraint of the schema. NOT PRIVATE: of real
+ * tables it is computed from records. */
+#ifndef SBL_EVALUATE_CONSTRAINTS_H
+#define SBL_EVALUATE_CONSTRAINTS_H
+
+#include <jansson.h>
+
+#include "fidelity/tables.h"
+
+/* A list of {"rule", "real", "synthetic", "train"}, empty where the codec's schema has no
+ * constraints; train is null without one.
+ * Returns: SBL_OK; SBL_EINPUT for constraints that are refused; SBL_EMEM */
+sbl_status sbl_measure_constraints(json_t **part, const sbl_tables *tables, const sbl_codec *codec,
+                                   sbl_error *err);
+
+#endif

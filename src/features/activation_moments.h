@@ -1,0 +1,39 @@
+/* First and second moments of what a frozen network sees in an image (Harder, Jalali, Sutherland
+ * and Park 2023; corrected in docs/mechanisms/mepf.md): with e all activations that are taken, one
+ * behind the other,
+ *     phi1 = e / |e|,   phi2 = e^2 / |e^2|  (squared by coordinates);   0 where e is 0.
+ * Activations are outputs of ReLUs, so both are nonnegative, and held to norm 1 and to that sign on
+ * every record. Sensitivity of the sum of each: sqrt 2 under replace-one, 1 under add-remove.
+ * A record is made whole, 16 of them at a time; the matrix of all records never exists. */
+#ifndef SBL_FEATURES_ACTIVATION_MOMENTS_H
+#define SBL_FEATURES_ACTIVATION_MOMENTS_H
+
+#include "features/encoded.h"
+
+#define SBL_MOMENTS "moments"
+
+typedef struct sbl_moments_feature {
+    sbl_encoded encoded;
+    size_t width; /* D */
+    size_t count; /* 1: phi1; 2: phi1 and phi2 */
+} sbl_moments_feature;
+
+/* NULL when out of memory. */
+json_t *sbl_moments_parameters(const sbl_encoded *encoded, size_t count);
+
+/* 1 / |e| and 1 / |e^2| of row `row` of the batch that the room last ran; 0 where a norm is 0 or not
+ * finite. */
+typedef struct sbl_moments_factors {
+    float first, second;
+} sbl_moments_factors;
+sbl_moments_factors sbl_moments_norms(const sbl_encoded *encoded, const sbl_encoder_room *room,
+                                      size_t row);
+
+sbl_status sbl_moments_loss_new(void **loss, const void *made, const sbl_aim *aim,
+                                const sbl_draft *draft, sbl_error *err);
+double sbl_moments_loss_step(void *loss, sbl_draft *draft);
+void sbl_moments_loss_free(void *loss);
+
+extern const sbl_feature sbl_feature_moments;
+
+#endif

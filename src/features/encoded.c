@@ -1,0 +1,181 @@
+#include "features/encoded.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "features/parameters.h"
+
+#define COMMON_MEMBERS 4
+
+static size_t side_for(const sbl_facts *facts)
+{
+    const size_t height = facts->images.height, width = facts->images.width;
+    size_t side = 16;
+    while (side < 128 && (side < height || side < width)) side *= 2;
+    return side;
+}
+
+/* hash: which one is wanted; NULL: what facts say. */
+static sbl_status load(sbl_encoded *e, const sbl_facts *facts, const char *hash,
+                       const char *feature, sbl_error *err)
+{
+    bool built_in = facts->encoder_path == NULL;
+    sbl_status status = SBL_OK;
+    if (facts->kind != SBL_DATA_IMAGES)
+        return sbl_fail(err, SBL_EINPUT, "feature '%s' is one of images", feature);
+    e->facts = facts;
+    if (hash != NULL) SBL_TRY(sbl_encoder_is_built_in(&built_in, hash, err));
+    if (!built_in && facts->encoder_path == NULL)
+        SBL_FAIL(err, SBL_EINPUT,
+                 "feature '%s': the plan's encoder is not the one that is built in; name its file",
+                 feature);
+    SBL_TRY(built_in ? sbl_encoder_built_in(&e->encoder, side_for(facts), err)
+                     : sbl_encoder_load(&e->encoder, facts->encoder_path, side_for(facts), err));
+    if (hash != NULL && strcmp(hash, sbl_encoder_hash(e->encoder)) != 0)
+        SBL_FAIL(err, SBL_EINPUT, "%s is not the encoder of the plan: its SHA-256 is another one",
+                 facts->encoder_path);
+done:
+    return status;
+}
+
+/* ---- choosing ---- */
+
+static bool same_size(const sbl_encoder *e, size_t i, size_t j)
+{
+    const sbl_volume a = sbl_encoder_activation_at(e, i)->volume;
+    const sbl_volume b = sbl_encoder_activation_at(e, j)->volume;
+    return a.height == b.height && a.width == b.width;
+}
+
+static void choose_by_rule(sbl_encoded *e, sbl_encoded_layers rule)
+{
+    const size_t count = sbl_encoder_activation_count(e->encoder);
+    for (size_t i = 0; i < count; i++)
+        if (rule == SBL_ENCODED_ALL || i + 1 == count ||
+            (rule == SBL_ENCODED_SCALES && !same_size(e->encoder, i, i + 1)))
+            e->layers[e->layer_count++] = i;
+}
+
+static sbl_status add_layer(sbl_encoded *e, uint64_t number, sbl_error *err)
+{
+    const size_t count = sbl_encoder_activation_count(e->encoder);
+    if (number < 1 || number > count || e->layer_count == SBL_ENCODED_MOST_LAYERS ||
+        (e->layer_count > 0 && number - 1 <= e->layers[e->layer_count - 1]))
+        return sbl_fail(err, SBL_EARG,
+                        "layers must be rising numbers of the encoder's activations, 1 to %zu",
+                        count);
+    e->layers[e->layer_count++] = (size_t)number - 1;
+    return SBL_OK;
+}
+
+sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts, const uint64_t *chosen,
+                              size_t count, sbl_encoded_layers rule, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *encoded = (sbl_encoded){0};
+    SBL_TRY(load(encoded, facts, NULL, "encoder", err));
+    if (count == 0) choose_by_rule(encoded, rule);
+    for (size_t i = 0; i < count; i++) SBL_TRY(add_layer(encoded, chosen[i], err));
+done:
+    if (status != SBL_OK) sbl_encoded_clear(encoded);
+    return status;
+}
+
+/* ---- from a plan ---- */
+
+static sbl_status read_layers(sbl_encoded *e, const json_t *parameters, const char *feature,
+                              sbl_error *err)
+{
+    json_t *list;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_get_array(&list, parameters, "layers", feature, err));
+    if (json_array_size(list) == 0)
+        SBL_FAIL(err, SBL_EINPUT, "%s: field 'layers' is empty", feature);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *number = json_array_get(list, i);
+        if (!json_is_integer(number))
+            SBL_FAIL(err, SBL_EINPUT, "%s: field 'layers' is no list of whole numbers", feature);
+        SBL_TRY(add_layer(e, (uint64_t)json_integer_value(number), err));
+    }
+done:
+    return status;
+}
+
+sbl_status sbl_encoded_read(sbl_encoded *encoded, const sbl_facts *facts, const json_t *parameters,
+                            size_t members, const char *feature, sbl_error *err)
+{
+    const char *hash, *origin;
+    uint64_t side;
+    sbl_status status = SBL_OK;
+    *encoded = (sbl_encoded){0};
+    SBL_TRY(sbl_parameters_are(parameters, members, feature, err));
+    SBL_TRY(sbl_json_get_string(&hash, parameters, "encoder", feature, err));
+    SBL_TRY(sbl_json_get_string(&origin, parameters, "origin", feature, err));
+    SBL_TRY(sbl_json_get_u64(&side, parameters, "side", feature, err));
+    SBL_TRY(load(encoded, facts, hash, feature, err));
+    if (side != side_for(facts) || strcmp(origin, sbl_encoder_origin(encoded->encoder)) != 0)
+        SBL_FAIL(err, SBL_EINPUT, "%s: 'side' or 'origin' is not the encoder's", feature);
+    SBL_TRY(read_layers(encoded, parameters, feature, err));
+done:
+    if (status != SBL_OK) sbl_encoded_clear(encoded);
+    return status;
+}
+
+void sbl_encoded_clear(sbl_encoded *encoded)
+{
+    sbl_encoder_free(encoded->encoder);
+    *encoded = (sbl_encoded){0};
+}
+
+json_t *sbl_encoded_parameters(const sbl_encoded *encoded)
+{
+    json_t *list = json_array();
+    for (size_t l = 0; list != NULL && l < encoded->layer_count; l++)
+        if (json_array_append_new(list, json_integer((json_int_t)encoded->layers[l] + 1)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return json_pack("{s:s, s:s, s:I, s:o}", "encoder", sbl_encoder_hash(encoded->encoder),
+                     "origin", sbl_encoder_origin(encoded->encoder), "side",
+                     (json_int_t)side_for(encoded->facts), "layers", list);
+}
+
+/* ---- records and drafts ---- */
+
+sbl_status sbl_encoded_room(sbl_encoder_room **room, const sbl_encoded *encoded, size_t rows,
+                            bool backward, sbl_error *err)
+{
+    const sbl_image_facts *images = &encoded->facts->images;
+    return sbl_encoder_room_new(room, encoded->encoder,
+                                sbl_volume_of(images->height, images->width, images->channels),
+                                SBL_ENCODER_PAD, rows, backward, err);
+}
+
+const sbl_encoder_activation *sbl_encoded_layer(const sbl_encoded *encoded, size_t l)
+{
+    return sbl_encoder_activation_at(encoded->encoder, encoded->layers[l]);
+}
+
+size_t sbl_encoded_width(const sbl_encoded *encoded)
+{
+    size_t width = 0;
+    for (size_t l = 0; l < encoded->layer_count; l++)
+        width += sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
+    return width;
+}
+
+void sbl_encoded_pixels(float *to, const sbl_records *records, const sbl_facts *facts)
+{
+    for (size_t i = 0; i < records->rows * facts->shape.numeric; i++)
+        to[i] = (float)records->pixels[i] / 255.0f;
+}
+
+size_t sbl_draft_largest_class(const sbl_draft *draft)
+{
+    size_t largest = 1;
+    for (size_t c = 0; c < draft->facts->classes; c++) {
+        const size_t rows = draft->starts[c + 1] - draft->starts[c];
+        if (rows > largest) largest = rows;
+    }
+    return largest;
+}

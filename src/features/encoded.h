@@ -1,0 +1,56 @@
+/* What features of a frozen encoder's activations have in common: which network, by its hash; how an
+ * image becomes its input; which activations are taken. All of it public, and in the plan:
+ *     {"encoder":SHA-256, "layers":[2,4,6], "origin":"what it was trained on", "side":32, ...}
+ * The network is the one that is built in, or lies where facts->encoder_path says.
+ *
+ * An image is put in the middle of a black square of `side` pixels, the least of 16, 32, 64 and 128
+ * that it fits into (a larger one is resampled to 128), grey is repeated in three channels, and the
+ * network's own mean and deviation are taken off: nothing of it is learnt from the data. */
+#ifndef SBL_FEATURES_ENCODED_H
+#define SBL_FEATURES_ENCODED_H
+
+#include "encoder/encoder.h"
+#include "features/feature.h"
+
+#define SBL_ENCODED_MOST_LAYERS 80
+
+typedef struct sbl_encoded {
+    sbl_encoder *encoder;
+    const sbl_facts *facts;                 /* borrowed */
+    size_t layers[SBL_ENCODED_MOST_LAYERS]; /* numbers of activations, from 0, rising */
+    size_t layer_count;
+} sbl_encoded;
+
+/* Which activations are taken where nobody says. */
+typedef enum sbl_encoded_layers {
+    SBL_ENCODED_ALL,
+    SBL_ENCODED_SCALES, /* the last one of each size */
+    SBL_ENCODED_LAST
+} sbl_encoded_layers;
+
+/* From the encoder of facts->encoder_path, or the built-in one. chosen (count): numbers from 1, as
+ * `encoder show` lists them; count 0: by the rule.   Returns: SBL_OK, SBL_EINPUT, SBL_EARG, ... */
+sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts, const uint64_t *chosen,
+                              size_t count, sbl_encoded_layers rule, sbl_error *err);
+/* From a plan. members: how many the parameters have; four of them are read here. */
+sbl_status sbl_encoded_read(sbl_encoded *encoded, const sbl_facts *facts, const json_t *parameters,
+                            size_t members, const char *feature, sbl_error *err);
+void sbl_encoded_clear(sbl_encoded *encoded);
+
+/* The four members; the caller adds its own. NULL when out of memory. */
+json_t *sbl_encoded_parameters(const sbl_encoded *encoded);
+
+sbl_status sbl_encoded_room(sbl_encoder_room **room, const sbl_encoded *encoded, size_t rows,
+                            bool backward, sbl_error *err);
+/* Activation l of those that are taken. */
+const sbl_encoder_activation *sbl_encoded_layer(const sbl_encoded *encoded, size_t l);
+/* Numbers of all activations that are taken. */
+size_t sbl_encoded_width(const sbl_encoded *encoded);
+
+/* Pixels of records as an encoder takes them. */
+void sbl_encoded_pixels(float *to, const sbl_records *records, const sbl_facts *facts);
+
+/* The most rows that a class of a draft has. */
+size_t sbl_draft_largest_class(const sbl_draft *draft);
+
+#endif

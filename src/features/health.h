@@ -1,0 +1,20 @@
+/* `health`: which cells of a record did not fit the schema (docs/mechanisms/health.md).
+ *
+ * A 1 for each column whose cell was not of its type, out of bounds, no declared category or not
+ * there; under add-remove, where the number of records is private, one more 1 for every record.
+ * What such cells become is decided elsewhere (table/reader.h); this counts them, so that a table
+ * that does not fit its schema is seen, and paid for as everything else. */
+#ifndef SBL_FEATURES_HEALTH_H
+#define SBL_FEATURES_HEALTH_H
+
+#include <stdbool.h>
+
+#include "base/json.h"
+
+#define SBL_HEALTH "health" /* the feature, and its one block: facts.columns counts, in order */
+
+/* total: the number of records is a count of its own, after those of the columns. NULL when out of
+ * memory. */
+json_t *sbl_health_parameters(bool total);
+
+#endif

@@ -1,0 +1,235 @@
+#include "features/hermite.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "accumulate/levels.h"
+#include "accumulate/sum.h"
+#include "base/memory.h"
+#include "base/size.h"
+#include "features/hermite_loss.h"
+
+/* ---- public ---- */
+
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, bool product,
+                       sbl_error *err)
+{
+    sbl_hermite *h = sbl_alloc_array(1, sizeof *h);
+    if (h == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    const sbl_status status = sbl_hermite_init(h, facts, parameters, product, err);
+    if (status == SBL_OK)
+        *made = h;
+    else
+        sbl_free(h);
+    return status;
+}
+
+static sbl_status make_sum(void **made, const sbl_facts *facts, const json_t *parameters,
+                           sbl_error *err)
+{
+    return make(made, facts, parameters, false, err);
+}
+
+static sbl_status make_product(void **made, const sbl_facts *facts, const json_t *parameters,
+                               sbl_error *err)
+{
+    return make(made, facts, parameters, true, err);
+}
+
+static void free_made(void *made)
+{
+    sbl_hermite_clear(made);
+    sbl_free(made);
+}
+
+/* Masked by class: a record moves the sums of its own class and no other. */
+static void describe(const sbl_hermite *h, sbl_block *block, double *weight)
+{
+    const double norm = sqrt((double)h->part_count);
+    block->width = h->width;
+    block->per_class = true;
+    block->bound2 = SBL_GRID_BOUND2;
+    block->pairwise = h->kernel;
+    block->levels = h->levels;
+    block->scale =
+        h->kernel ? sbl_levels_scale(h->levels) : sbl_block_scale(h->width, block->bound2, norm);
+    *weight = 1.0 / norm / block->scale;
+}
+
+static void describe_sum(const void *made, sbl_block *block, double *weight)
+{
+    *block = (sbl_block){.name = "hermite"};
+    describe(made, block, weight);
+}
+
+static void describe_product(const void *made, sbl_block *block, double *weight)
+{
+    *block = (sbl_block){.name = "hermite-product"};
+    describe(made, block, weight);
+}
+
+/* ---- records ---- */
+
+typedef struct hermite_room {
+    uint32_t *levels; /* mode kernel: (slice, coordinates) */
+    double *phi;      /* mode norm: one coordinate's values, by factor of a part */
+    double *features; /* mode norm: (slice, width) */
+    size_t phi_size;
+} hermite_room;
+
+static size_t coordinates_of(const sbl_hermite *h)
+{
+    return h->facts->shape.numeric + h->facts->shape.categorical;
+}
+
+static void room_free(void *data, const void *made)
+{
+    hermite_room *room = data;
+    const sbl_hermite *h = made;
+    const size_t rows = sbl_slice_rows(h->facts);
+    sbl_free_wiped(room->levels, rows * coordinates_of(h) * sizeof *room->levels);
+    sbl_free_wiped(room->phi, room->phi_size * sizeof *room->phi);
+    sbl_free_wiped(room->features, rows * h->width * sizeof *room->features);
+    sbl_free(room);
+}
+
+static sbl_status room_new(void **data, const void *made, sbl_error *err)
+{
+    const sbl_hermite *h = made;
+    const size_t rows = sbl_slice_rows(h->facts);
+    size_t count;
+    hermite_room *room = sbl_alloc_array(1, sizeof *room);
+    *data = room;
+    if (room == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    if (h->kernel) {
+        room->levels = sbl_alloc_array(rows * coordinates_of(h), sizeof *room->levels);
+        if (room->levels != NULL) return SBL_OK;
+    } else if (sbl_size_mul(&count, rows, h->width)) {
+        for (size_t i = 0; i < h->factor_count; i++)
+            if (h->factors[i].width > room->phi_size) room->phi_size = h->factors[i].width;
+        room->phi = sbl_alloc_array(room->phi_size, sizeof *room->phi);
+        room->features = sbl_alloc_array(count, sizeof *room->features);
+        if (room->phi != NULL && room->features != NULL) return SBL_OK;
+    }
+    return sbl_fail(err, SBL_EMEM, "out of memory for the features of a few records");
+}
+
+/* A coordinate of a record as a number; categories have none. */
+static double number_of(const sbl_hermite *h, const sbl_records *records, size_t r, size_t i)
+{
+    const sbl_facts *facts = h->facts;
+    return facts->kind == SBL_DATA_IMAGES
+               ? (double)records->pixels[r * facts->shape.numeric + i] / 255.0
+               : records->numeric[r * facts->heads.numeric_count + i];
+}
+
+/* One that does not exist is category 0, as in features/onehot.h. */
+static uint32_t code_of(const sbl_hermite *h, const sbl_records *records, size_t r, size_t k)
+{
+    const sbl_facts *facts = h->facts;
+    const uint32_t code =
+        records->codes[r * facts->heads.categorical_count + facts->code_columns[k]];
+    return code < facts->shape.cardinalities[k] ? code : 0;
+}
+
+/* The nearest of the levels 0, 1 / (n - 1), .., 1; what is no number is level 0. */
+static uint32_t level_of(double x, size_t levels)
+{
+    const double top = (double)(levels - 1);
+    const double at = x * top + 0.5;
+    return (uint32_t)(at >= 0.0 ? (at < top ? at : top) : 0.0);
+}
+
+static sbl_status add_levels(sbl_sum *sum, size_t block, const sbl_hermite *h, hermite_room *room,
+                             const sbl_records *records, sbl_error *err)
+{
+    const sbl_facts *facts = h->facts;
+    const size_t d = facts->shape.numeric;
+    uint32_t *level = room->levels;
+    for (size_t r = 0; r < records->rows; r++) {
+        if (facts->kind == SBL_DATA_IMAGES)
+            for (size_t i = 0; i < d; i++) *level++ = records->pixels[r * d + i];
+        else
+            for (size_t i = 0; i < d; i++)
+                *level++ =
+                    level_of(records->numeric[r * facts->heads.numeric_count + i], h->level_count);
+        for (size_t k = 0; k < facts->shape.categorical; k++) *level++ = code_of(h, records, r, k);
+    }
+    return sbl_sum_add_levels(sum, block, room->levels, err);
+}
+
+/* to = what stands there (x) phi: from behind, so that nothing is overwritten before it is used. */
+static void multiply_in(double *to, size_t count, const double *phi, size_t width)
+{
+    for (size_t i = count; i-- > 0;) {
+        const double value = to[i];
+        for (size_t j = width; j-- > 0;) to[i * width + j] = value * phi[j];
+    }
+}
+
+static void part_features(double *to, const sbl_hermite *h, const sbl_hermite_part *part,
+                          double *phi, const sbl_records *records, size_t r)
+{
+    size_t width = 1;
+    to[0] = 1.0;
+    for (size_t i = 0; i < part->count; i++) {
+        const sbl_hermite_factor *factor = &h->factors[part->factor + i];
+        if (factor->function == SBL_HERMITE_ONEHOT) {
+            memset(phi, 0, factor->width * sizeof *phi);
+            phi[code_of(h, records, r, factor->coordinate - h->facts->shape.numeric)] = 1.0;
+        } else {
+            const sbl_hermite_function *function = &h->functions[factor->function];
+            const double s = function->length * function->reach;
+            const double x = number_of(h, records, r, factor->coordinate);
+            sbl_hermite_values(phi, function->reach * (x - 0.5), sbl_hermite_rho(s * s),
+                               function->order);
+        }
+        multiply_in(to, width, phi, factor->width);
+        width *= factor->width;
+    }
+}
+
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *data,
+                      const sbl_records *records, sbl_error *err)
+{
+    const sbl_hermite *h = made;
+    hermite_room *room = data;
+    if (h->kernel) return add_levels(sum, block, h, room, records, err);
+    for (size_t r = 0; r < records->rows; r++)
+        for (size_t p = 0; p < h->part_count; p++)
+            part_features(room->features + r * h->width + h->parts[p].offset, h, &h->parts[p],
+                          room->phi, records, r);
+    return sbl_sum_add_f64(sum, block, 0, h->width, room->features, h->width, err);
+}
+
+static sbl_status loss_new(void **loss, const void *made, const sbl_aim *aim,
+                           const sbl_draft *draft, sbl_error *err)
+{
+    return sbl_hermite_loss_new(loss, made, aim, draft, err);
+}
+
+const sbl_feature sbl_feature_hermite = {
+    .name = "hermite",
+    .make = make_sum,
+    .free = free_made,
+    .describe = describe_sum,
+    .room_new = room_new,
+    .room_free = room_free,
+    .add = add,
+    .loss_new = loss_new,
+    .loss_step = sbl_hermite_loss_step,
+    .loss_free = sbl_hermite_loss_free,
+};
+
+const sbl_feature sbl_feature_hermite_product = {
+    .name = "hermite-product",
+    .make = make_product,
+    .free = free_made,
+    .describe = describe_product,
+    .room_new = room_new,
+    .room_free = room_free,
+    .add = add,
+    .loss_new = loss_new,
+    .loss_step = sbl_hermite_loss_step,
+    .loss_free = sbl_hermite_loss_free,
+};

@@ -1,0 +1,383 @@
+/* Rows are cut into pieces of one class. First the functions of every number that a part uses, piece
+ * by piece; then the parts, each by one thread: means, residuals, loss; then the pieces again, each
+ * by one thread: the parts' gradients in their order, and the way back to the numbers. So sums have
+ * one order for any number of threads.
+ * A part of D factors is walked depth first: a branch holds the product of the factors so far, for
+ * the rows of a piece.
+ * Legend: R rows (padded), d numbers, T one-hot entries, C classes. */
+#include "features/hermite_loss.h"
+
+#include <string.h>
+
+#include "base/floats.h"
+#include "base/memory.h"
+#include "compute/threads.h"
+#include "features/hermite_rows.h"
+
+#define PIECE SBL_HERMITE_ROWS
+#define LANES 16
+
+typedef struct row_piece {
+    size_t first, count, class;
+} row_piece;
+
+/* A number and the function that some factors see it through. */
+typedef struct slot {
+    size_t coordinate, function;
+    size_t at; /* its values' place among the rows of phi */
+} slot;
+
+typedef struct hermite_loss {
+    const sbl_hermite *hermite;
+    size_t classes, padded;
+    row_piece *pieces;
+    size_t piece_count;
+    slot *slots;
+    size_t slot_count;
+    size_t *slot_of;     /* (factors): number of its slot; unused for categories */
+    float *row_weight;   /* (C): share over rows */
+    float *class_weight; /* (C): of a class and a part */
+    float *target;       /* (C, width) */
+    float *residual;     /* (C, width): means, then what is multiplied in the gradient */
+    float *phi, *d_phi;  /* (values of all slots, R) */
+    float *x, *d_x;      /* images: (d, R), pixels by columns */
+    double *losses;      /* (parts) */
+} hermite_loss;
+
+/* ---- making ---- */
+
+static sbl_status cut_pieces(hermite_loss *l, const sbl_draft *draft, sbl_error *err)
+{
+    l->pieces = sbl_alloc_array(draft->rows / PIECE + l->classes, sizeof *l->pieces);
+    if (!l->pieces) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    for (size_t c = 0; c < l->classes; c++)
+        for (size_t first = draft->starts[c]; first < draft->starts[c + 1]; first += PIECE) {
+            const size_t left = draft->starts[c + 1] - first;
+            l->pieces[l->piece_count++] = (row_piece){first, left < PIECE ? left : PIECE, c};
+        }
+    return SBL_OK;
+}
+
+/* Every (coordinate, function) once. numbers: d functions each, filled with slot + 1. */
+static sbl_status find_slots(hermite_loss *l, size_t *values, sbl_error *err)
+{
+    const sbl_hermite *h = l->hermite;
+    size_t *seen = sbl_alloc_array(h->facts->shape.numeric * h->function_count, sizeof *seen);
+    l->slots = sbl_alloc_array(h->factor_count, sizeof *l->slots);
+    l->slot_of = sbl_alloc_array(h->factor_count, sizeof *l->slot_of);
+    *values = 0;
+    if (!seen || !l->slots || !l->slot_of) {
+        sbl_free(seen);
+        return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    }
+    for (size_t i = 0; i < h->factor_count; i++) {
+        const sbl_hermite_factor *factor = &h->factors[i];
+        if (factor->function == SBL_HERMITE_ONEHOT) continue;
+        size_t *at = &seen[factor->coordinate * h->function_count + factor->function];
+        if (*at == 0) {
+            l->slots[l->slot_count++] = (slot){factor->coordinate, factor->function, *values};
+            *at = l->slot_count;
+            *values += factor->width;
+        }
+        l->slot_of[i] = *at - 1;
+    }
+    sbl_free(seen);
+    return SBL_OK;
+}
+
+static sbl_status allocate(hermite_loss *l, size_t values, sbl_error *err)
+{
+    const sbl_hermite *h = l->hermite;
+    const size_t pixels = h->facts->kind == SBL_DATA_IMAGES ? h->facts->shape.numeric : 0;
+    bool failed = false;
+    l->row_weight = sbl_floats(l->classes, 1, &failed);
+    l->class_weight = sbl_floats(l->classes, 1, &failed);
+    l->target = sbl_floats(l->classes, h->width, &failed);
+    l->residual = sbl_floats(l->classes, h->width, &failed);
+    l->phi = sbl_floats(values, l->padded, &failed);
+    l->d_phi = sbl_floats(values, l->padded, &failed);
+    l->x = sbl_floats(pixels, l->padded, &failed);
+    l->d_x = sbl_floats(pixels, l->padded, &failed);
+    l->losses = sbl_alloc_array(h->part_count, sizeof *l->losses);
+    return failed || !l->losses ? sbl_fail(err, SBL_EMEM, "out of memory for training") : SBL_OK;
+}
+
+static void set_constants(hermite_loss *l, const sbl_aim *aim, const sbl_draft *draft)
+{
+    const sbl_hermite *h = l->hermite;
+    for (size_t c = 0; c < l->classes; c++) {
+        const size_t rows = draft->starts[c + 1] - draft->starts[c];
+        if (rows == 0) continue;
+        l->row_weight[c] = (float)(draft->shares[c] / (double)rows);
+        l->class_weight[c] =
+            (float)(h->pull * aim->weight * draft->weights[c] / (double)h->part_count);
+    }
+    memcpy(l->target, aim->means, l->classes * h->width * sizeof *l->target);
+}
+
+sbl_status sbl_hermite_loss_new(void **loss, const sbl_hermite *hermite, const sbl_aim *aim,
+                                const sbl_draft *draft, sbl_error *err)
+{
+    size_t values;
+    sbl_status status = SBL_OK;
+    *loss = NULL;
+    hermite_loss *l = sbl_alloc_array(1, sizeof *l);
+    if (!l) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    l->hermite = hermite;
+    l->classes = draft->facts->classes;
+    l->padded = draft->padded_rows;
+    SBL_TRY(cut_pieces(l, draft, err));
+    SBL_TRY(find_slots(l, &values, err));
+    SBL_TRY(allocate(l, values, err));
+    set_constants(l, aim, draft);
+    *loss = l;
+    l = NULL;
+done:
+    sbl_hermite_loss_free(l);
+    return status;
+}
+
+void sbl_hermite_loss_free(void *loss)
+{
+    hermite_loss *l = loss;
+    if (!l) return;
+    float *arrays[] = {l->row_weight, l->class_weight, l->target, l->residual,
+                       l->phi,        l->d_phi,        l->x,      l->d_x};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sbl_free(arrays[i]);
+    sbl_free(l->pieces);
+    sbl_free(l->slots);
+    sbl_free(l->slot_of);
+    sbl_free(l->losses);
+    sbl_free(l);
+}
+
+/* ---- functions of the numbers ---- */
+
+/* A number of the rows of the draft, and where its gradient goes. */
+static const float *numbers(const hermite_loss *l, const sbl_draft *draft, size_t i)
+{
+    return (l->x && draft->pixels ? l->x : draft->inputs) + i * l->padded;
+}
+
+static float *d_numbers(const hermite_loss *l, const sbl_draft *draft, size_t i)
+{
+    return (l->d_x && draft->pixels ? l->d_x : draft->d_inputs) + i * l->padded;
+}
+
+static void piece_values(hermite_loss *l, const sbl_draft *draft, const row_piece *piece)
+{
+    for (size_t s = 0; s < l->slot_count; s++) {
+        const slot *own = &l->slots[s];
+        const sbl_hermite_function *function = &l->hermite->functions[own->function];
+        sbl_hermite_rows(l->phi + own->at * l->padded + piece->first, l->padded,
+                         numbers(l, draft, own->coordinate) + piece->first, piece->count, function);
+    }
+}
+
+/* ---- parts ---- */
+
+/* The values of a factor, or their gradients: (width, R). */
+static const float *factor_values(const hermite_loss *l, const sbl_draft *draft, size_t factor)
+{
+    const sbl_record_shape *shape = &l->hermite->facts->shape;
+    const sbl_hermite_factor *f = &l->hermite->factors[factor];
+    if (f->function != SBL_HERMITE_ONEHOT)
+        return l->phi + l->slots[l->slot_of[factor]].at * l->padded;
+    return draft->inputs +
+           (shape->numeric + shape->offsets[f->coordinate - shape->numeric]) * l->padded;
+}
+
+static float *factor_gradients(const hermite_loss *l, const sbl_draft *draft, size_t factor)
+{
+    const sbl_record_shape *shape = &l->hermite->facts->shape;
+    const sbl_hermite_factor *f = &l->hermite->factors[factor];
+    if (f->function != SBL_HERMITE_ONEHOT)
+        return l->d_phi + l->slots[l->slot_of[factor]].at * l->padded;
+    return draft->d_inputs +
+           (shape->numeric + shape->offsets[f->coordinate - shape->numeric]) * l->padded;
+}
+
+/* Sums of LANES places apart, then of these: one order whatever the instruction set. */
+SBL_CLONES static float dot(const float *restrict a, const float *restrict b, size_t count)
+{
+    float lane[LANES] = {0}, sum = 0;
+    size_t r = 0;
+    for (; r + LANES <= count; r += LANES)
+        for (size_t i = 0; i < LANES; i++) lane[i] += a[r + i] * b[r + i];
+    for (size_t i = 0; i < LANES; i++) sum += lane[i];
+    for (; r < count; r++) sum += a[r] * b[r];
+    return sum;
+}
+
+SBL_CLONES static void multiply(float *restrict to, const float *restrict a,
+                                const float *restrict b, size_t count)
+{
+    for (size_t r = 0; r < count; r++) to[r] = a[r] * b[r];
+}
+
+SBL_CLONES static void add_product(float *restrict to, const float *restrict a,
+                                   const float *restrict b, size_t count)
+{
+    for (size_t r = 0; r < count; r++) to[r] += a[r] * b[r];
+}
+
+/* q += g b and d_b += g a. */
+SBL_CLONES static void both_ways(float *restrict q, float *restrict d_b, const float *restrict a,
+                                 const float *restrict b, float g, size_t count)
+{
+    for (size_t r = 0; r < count; r++) {
+        q[r] += g * b[r];
+        d_b[r] += g * a[r];
+    }
+}
+
+_Static_assert(PIECE == 128, "as many ones");
+static const float ones[PIECE] = {
+#define TEN 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
+    TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN,
+    TEN, 1,   1,   1,   1,   1,   1,   1,   1
+#undef TEN
+};
+
+/* One part on its way through the rows of a piece. */
+typedef struct walk {
+    const float *values[SBL_HERMITE_MOST_SIZE]; /* from the piece's first row on */
+    float *gradients[SBL_HERMITE_MOST_SIZE];
+    size_t widths[SBL_HERMITE_MOST_SIZE];
+    size_t depth, stride, count;
+    float *means; /* (width of the part); on the way back, the factors of the gradient */
+} walk;
+
+static walk walk_of(const hermite_loss *l, const sbl_draft *draft, size_t p, const row_piece *piece)
+{
+    const sbl_hermite_part *part = &l->hermite->parts[p];
+    walk w = {.depth = part->count,
+              .stride = l->padded,
+              .count = piece->count,
+              .means = l->residual + piece->class * l->hermite->width + part->offset};
+    for (size_t k = 0; k < part->count; k++) {
+        w.values[k] = factor_values(l, draft, part->factor + k) + piece->first;
+        w.gradients[k] = factor_gradients(l, draft, part->factor + k) + piece->first;
+        w.widths[k] = l->hermite->factors[part->factor + k].width;
+    }
+    return w;
+}
+
+/* Sums over the rows of a piece, from branch number `index` of depth k on. */
+static void walk_sums(const walk *w, size_t k, const float *product, size_t index)
+{
+    float next[PIECE];
+    for (size_t j = 0; j < w->widths[k]; j++) {
+        const float *values = w->values[k] + j * w->stride;
+        if (k + 1 == w->depth) {
+            w->means[index * w->widths[k] + j] += dot(product, values, w->count);
+            continue;
+        }
+        if (k > 0) multiply(next, product, values, w->count);
+        walk_sums(w, k + 1, k > 0 ? next : values, index * w->widths[k] + j);
+    }
+}
+
+/* q: d loss / d product, of the branch. */
+static void walk_back(const walk *w, size_t k, const float *product, float *restrict q,
+                      size_t index)
+{
+    float next[PIECE], q_next[PIECE];
+    memset(q, 0, w->count * sizeof *q);
+    for (size_t j = 0; j < w->widths[k]; j++) {
+        const float *values = w->values[k] + j * w->stride;
+        float *gradients = w->gradients[k] + j * w->stride;
+        if (k + 1 == w->depth) {
+            both_ways(q, gradients, product, values, w->means[index * w->widths[k] + j], w->count);
+            continue;
+        }
+        if (k > 0) multiply(next, product, values, w->count);
+        walk_back(w, k + 1, k > 0 ? next : values, q_next, index * w->widths[k] + j);
+        add_product(gradients, q_next, product, w->count);
+        if (k > 0) add_product(q, q_next, values, w->count);
+    }
+}
+
+/* Means of a part in every class, its loss, and 2 w_c v_c (mean - aim) in place of the means. */
+static void part_residuals(hermite_loss *l, const sbl_draft *draft, size_t p)
+{
+    const sbl_hermite_part *part = &l->hermite->parts[p];
+    for (size_t c = 0; c < l->classes; c++)
+        memset(l->residual + c * l->hermite->width + part->offset, 0, part->width * sizeof(float));
+    for (size_t i = 0; i < l->piece_count; i++) {
+        const walk w = walk_of(l, draft, p, &l->pieces[i]);
+        walk_sums(&w, 0, ones, 0);
+    }
+    l->losses[p] = 0;
+    for (size_t c = 0; c < l->classes; c++) {
+        const float row = l->row_weight[c], weight = l->class_weight[c];
+        float *means = l->residual + c * l->hermite->width + part->offset;
+        const float *target = l->target + c * l->hermite->width + part->offset;
+        for (size_t j = 0; j < part->width; j++) {
+            const float difference = row * means[j] - target[j];
+            l->losses[p] += (double)weight * (double)difference * (double)difference;
+            means[j] = 2 * weight * row * difference;
+        }
+    }
+}
+
+static void piece_gradient(hermite_loss *l, const sbl_draft *draft, const row_piece *piece)
+{
+    float unused[PIECE];
+    for (size_t p = 0; p < l->hermite->part_count; p++) {
+        const walk w = walk_of(l, draft, p, piece);
+        walk_back(&w, 0, ones, unused, 0);
+    }
+    for (size_t s = 0; s < l->slot_count; s++) {
+        const slot *own = &l->slots[s];
+        const sbl_hermite_function *function = &l->hermite->functions[own->function];
+        const size_t at = own->at * l->padded + piece->first;
+        sbl_hermite_rows_back(d_numbers(l, draft, own->coordinate) + piece->first,
+                              numbers(l, draft, own->coordinate) + piece->first, l->phi + at,
+                              l->d_phi + at, l->padded, piece->count, function);
+        for (size_t c = 0; c <= function->order; c++)
+            memset(l->d_phi + at + c * l->padded, 0, piece->count * sizeof *l->d_phi);
+    }
+}
+
+/* Pixels by columns, and their gradients by rows again. */
+static void take_pixels(hermite_loss *l, const sbl_draft *draft, const row_piece *piece)
+{
+    const size_t d = l->hermite->facts->shape.numeric;
+    for (size_t i = 0; i < d; i++)
+        for (size_t r = piece->first; r < piece->first + piece->count; r++) {
+            l->x[i * l->padded + r] = draft->pixels[r * d + i];
+            l->d_x[i * l->padded + r] = 0;
+        }
+}
+
+static void give_pixels(const hermite_loss *l, sbl_draft *draft, const row_piece *piece)
+{
+    const size_t d = l->hermite->facts->shape.numeric;
+    for (size_t r = piece->first; r < piece->first + piece->count; r++)
+        for (size_t i = 0; i < d; i++) draft->d_pixels[r * d + i] += l->d_x[i * l->padded + r];
+}
+
+double sbl_hermite_loss_step(void *loss, sbl_draft *draft)
+{
+    hermite_loss *l = loss;
+    const bool images = l->hermite->facts->kind == SBL_DATA_IMAGES;
+    double sum = 0;
+    SBL_OMP(omp parallel)
+    {
+        SBL_OMP(omp for schedule(dynamic))
+        for (size_t i = 0; i < l->piece_count; i++) {
+            if (images) take_pixels(l, draft, &l->pieces[i]);
+            piece_values(l, draft, &l->pieces[i]);
+        }
+        SBL_OMP(omp for schedule(dynamic))
+        for (size_t p = 0; p < l->hermite->part_count; p++) part_residuals(l, draft, p);
+        SBL_OMP(omp for schedule(dynamic))
+        for (size_t i = 0; i < l->piece_count; i++) {
+            piece_gradient(l, draft, &l->pieces[i]);
+            if (images) give_pixels(l, draft, &l->pieces[i]);
+        }
+    }
+    for (size_t p = 0; p < l->hermite->part_count; p++) sum += l->losses[p];
+    return sum;
+}

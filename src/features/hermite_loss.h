@@ -1,0 +1,15 @@
+/* The distance of generated records' Hermite means from the noisy ones, for training:
+ *     loss = pull sum_c w_c / P sum over parts |mean_c - aim_c|^2,
+ * the mean of a class weighed by its share, P parts of norm at most 1 each. */
+#ifndef SBL_FEATURES_HERMITE_LOSS_H
+#define SBL_FEATURES_HERMITE_LOSS_H
+
+#include "features/hermite.h"
+
+/* See features/feature.h. aim->means (C, width). */
+sbl_status sbl_hermite_loss_new(void **loss, const sbl_hermite *hermite, const sbl_aim *aim,
+                                const sbl_draft *draft, sbl_error *err);
+double sbl_hermite_loss_step(void *loss, sbl_draft *draft);
+void sbl_hermite_loss_free(void *loss);
+
+#endif

@@ -1,0 +1,44 @@
+/* Random Fourier features of what a frozen network sees in an image: a characteristic kernel in a
+ * perceptual space (docs/mechanisms/mepf.md).
+ *
+ * Each activation that is taken is averaged over a grid of 4 x 4 cells (fewer where it has fewer
+ * pixels), scaled to length 1 and by 1 / sqrt(number of activations), and put behind the others: a
+ * point p of P numbers and length at most 1. Of p structured orthogonal random Fourier features are
+ * taken (features/orthogonal.h), with scales in units of p itself, which has no other.
+ * Bound: as for features/orthogonal.h: each pair (cos, sin) has norm 1, whatever p is.
+ * Sensitivity of the sum, in units of sqrt(F): 2 under replace-one, 1 under add-remove. */
+#ifndef SBL_FEATURES_PERCEPTUAL_H
+#define SBL_FEATURES_PERCEPTUAL_H
+
+#include "features/encoded.h"
+#include "features/orthogonal.h"
+
+#define SBL_PERCEPTUAL "perceptual-rff"
+
+typedef struct sbl_perceptual {
+    sbl_encoded encoded;
+    size_t width; /* P */
+    sbl_orthogonal frequencies;
+} sbl_perceptual;
+
+/* scales are absolute; features even. NULL when out of memory. */
+json_t *sbl_perceptual_parameters(const sbl_encoded *encoded, uint64_t features,
+                                  const double *scales, size_t scale_count, uint64_t seed);
+
+/* Points (rows, P) of the images that the room last ran, and lengths (rows, activations taken) of
+ * the averages before they were scaled; may be NULL. */
+void sbl_perceptual_points(const sbl_perceptual *made, float *points, float *lengths,
+                           const sbl_encoder_room *room, size_t rows);
+/* d_activations (one per activation that is taken, (rows, volume)) from d_points, which is worked
+ * on, for these points. */
+void sbl_perceptual_back(const sbl_perceptual *made, float *const *d_activations, float *d_points,
+                         const float *points, const float *lengths, size_t rows);
+
+sbl_status sbl_perceptual_loss_new(void **loss, const void *made, const sbl_aim *aim,
+                                   const sbl_draft *draft, sbl_error *err);
+double sbl_perceptual_loss_step(void *loss, sbl_draft *draft);
+void sbl_perceptual_loss_free(void *loss);
+
+extern const sbl_feature sbl_feature_perceptual;
+
+#endif

@@ -1,0 +1,136 @@
+/* The loss separates over classes: a class at a time goes through the encoder, into the Fourier loss
+ * of its points (features/orthogonal_loss.h), and back; so the activations of one class are all that
+ * is in memory. */
+#include <string.h>
+
+#include "base/floats.h"
+#include "base/memory.h"
+#include "features/orthogonal_loss.h"
+#include "features/perceptual.h"
+
+/* A class as the Fourier loss sees it: points in place of pixels, and no other class. */
+typedef struct class_part {
+    sbl_facts facts; /* classes = 1, and nothing else */
+    size_t starts[2];
+    double share, weight;
+    sbl_draft draft;
+    void *loss; /* NULL: the class has no rows */
+} class_part;
+
+typedef struct perceptual_loss {
+    const sbl_perceptual *made;
+    sbl_encoder_room *room;
+    float *points, *d_points; /* (rows of the largest class, P) */
+    float *lengths;           /* (rows, activations taken) */
+    float *d_taken[SBL_ENCODED_MOST_LAYERS];
+    const float *d_all[SBL_ENCODED_MOST_LAYERS]; /* by the encoder's activations; NULL: not taken */
+    class_part *classes;
+    size_t class_count;
+} perceptual_loss;
+
+void sbl_perceptual_loss_free(void *loss)
+{
+    perceptual_loss *l = loss;
+    if (l == NULL) return;
+    for (size_t c = 0; l->classes != NULL && c < l->class_count; c++)
+        sbl_orthogonal_loss_free(l->classes[c].loss);
+    for (size_t i = 0; i < l->made->encoded.layer_count; i++) sbl_free(l->d_taken[i]);
+    sbl_free(l->classes);
+    sbl_free(l->points);
+    sbl_free(l->d_points);
+    sbl_free(l->lengths);
+    sbl_encoder_room_free(l->room);
+    sbl_free(l);
+}
+
+/* How many of a class's rows a step looks at: two at least, where there are two. */
+static size_t rows_seen(const sbl_aim *aim, const sbl_draft *draft, size_t c)
+{
+    const size_t rows = draft->starts[c + 1] - draft->starts[c];
+    const size_t seen = aim->part > 0 ? (size_t)(aim->part * (double)rows + 0.5) : rows;
+    const size_t least = rows < 2 ? rows : 2;
+    return seen < least ? least : seen < rows ? seen : rows;
+}
+
+static sbl_status begin_class(perceptual_loss *l, size_t c, const sbl_aim *aim,
+                              const sbl_draft *draft, sbl_error *err)
+{
+    class_part *part = &l->classes[c];
+    const size_t rows = rows_seen(aim, draft, c);
+    const size_t width = 2 * l->made->frequencies.frequencies;
+    const sbl_aim own = {.means = aim->means + c * width,
+                         .deviation = aim->deviation,
+                         .weight = aim->weight,
+                         .memory = aim->memory};
+    part->facts.classes = 1;
+    part->starts[1] = rows;
+    part->share = draft->shares[c];
+    part->weight = draft->weights[c];
+    part->draft = (sbl_draft){.facts = &part->facts,
+                              .rows = rows,
+                              .starts = part->starts,
+                              .shares = &part->share,
+                              .weights = &part->weight,
+                              .pixels = l->points,
+                              .d_pixels = l->d_points};
+    return rows > 0 ? sbl_orthogonal_loss_new(&part->loss, &l->made->frequencies, &own,
+                                              &part->draft, err)
+                    : SBL_OK;
+}
+
+static sbl_status allocate(perceptual_loss *l, size_t rows, sbl_error *err)
+{
+    const sbl_encoded *e = &l->made->encoded;
+    bool failed = false;
+    l->points = sbl_floats(rows, l->made->width, &failed);
+    l->d_points = sbl_floats(rows, l->made->width, &failed);
+    l->lengths = sbl_floats(rows, e->layer_count, &failed);
+    for (size_t i = 0; i < e->layer_count; i++) {
+        l->d_taken[i] = sbl_floats(rows, sbl_volume_size(sbl_encoded_layer(e, i)->volume), &failed);
+        l->d_all[e->layers[i]] = l->d_taken[i];
+    }
+    l->classes = sbl_alloc_array(l->class_count, sizeof *l->classes);
+    return failed || l->classes == NULL ? sbl_fail(err, SBL_EMEM, "out of memory for training")
+                                        : SBL_OK;
+}
+
+sbl_status sbl_perceptual_loss_new(void **loss, const void *made, const sbl_aim *aim,
+                                   const sbl_draft *draft, sbl_error *err)
+{
+    size_t rows = 0;
+    sbl_status status = SBL_OK;
+    perceptual_loss *l = sbl_alloc_array(1, sizeof *l);
+    *loss = NULL;
+    if (l == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    l->made = made;
+    l->class_count = draft->facts->classes;
+    for (size_t c = 0; c < l->class_count; c++)
+        if (rows_seen(aim, draft, c) > rows) rows = rows_seen(aim, draft, c);
+    SBL_TRY(allocate(l, rows, err));
+    SBL_TRY(sbl_encoded_room(&l->room, &l->made->encoded, rows, true, err));
+    for (size_t c = 0; c < l->class_count; c++) SBL_TRY(begin_class(l, c, aim, draft, err));
+    *loss = l;
+    l = NULL;
+done:
+    sbl_perceptual_loss_free(l);
+    return status;
+}
+
+double sbl_perceptual_loss_step(void *loss, sbl_draft *draft)
+{
+    perceptual_loss *l = loss;
+    const size_t size = draft->facts->shape.numeric;
+    double sum = 0;
+    for (size_t c = 0; c < l->class_count; c++) {
+        class_part *part = &l->classes[c];
+        const size_t rows = part->draft.rows, first = draft->starts[c] * size;
+        if (rows == 0) continue;
+        sbl_encoder_forward(l->room, draft->pixels + first, rows);
+        sbl_perceptual_points(l->made, l->points, l->lengths, l->room, rows);
+        memset(l->d_points, 0, rows * l->made->width * sizeof *l->d_points);
+        sum += sbl_orthogonal_loss_step(part->loss, &part->draft);
+        sbl_perceptual_back(l->made, l->d_taken, l->d_points, l->points, l->lengths, rows);
+        sbl_encoder_backward(l->room, draft->d_pixels + first, l->d_all);
+    }
+    return sum;
+}

@@ -1,0 +1,40 @@
+/* Why no other method for wide tables of numbers, where the pairs drown in noise: on a split of gfe's
+ * training table (302 columns, 15,085 rows) ron-gauss was off by .56 (epsilon 1) and .78 (.2) in single
+ * columns, where pairs had .02: docs/mechanisms/pairs.md, "Which course". */
+#include "methods/auto.h"
+
+#include <stdio.h>
+
+#include "methods/pairs_look.h"
+
+static sbl_status by_name(const sbl_method **method, const char *name, const sbl_facts *facts,
+                          sbl_error *err)
+{
+    return sbl_method_find(method, name, facts->kind, NULL, err);
+}
+
+sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE],
+                           const sbl_facts *facts, const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_pairs_outlook look;
+    why[0] = '\0';
+    if (facts->kind == SBL_DATA_IMAGES) {
+        (void)snprintf(why, SBL_WHY_SIZE, "auto takes merf: the data are images");
+        return by_name(method, "merf", facts, err);
+    }
+    if (options->pure) {
+        (void)snprintf(why, SBL_WHY_SIZE, "auto takes marginals: delta is to be 0");
+        return by_name(method, "marginals", facts, err);
+    }
+    const sbl_status status = sbl_pairs_look(&look, facts, options, err);
+    if (status != SBL_OK) return status;
+    if (look.bytes > look.limit) {
+        (void)snprintf(why, SBL_WHY_SIZE,
+                       "auto takes marginals: pairs of %zu columns may take %.0f GB", look.columns,
+                       (double)look.bytes / 1e9);
+        return by_name(method, "marginals", facts, err);
+    }
+    (void)snprintf(why, SBL_WHY_SIZE, "auto takes pairs, for %zu columns and %.0f rows: %s",
+                   look.columns, look.rows, look.words);
+    return by_name(method, "pairs", facts, err);
+}

@@ -1,0 +1,274 @@
+/* mepf: mean embeddings of what a frozen public network sees in images, and a generator trained to
+ * match them (Harder, Jalali, Sutherland and Park 2023; corrected in docs/mechanisms/mepf.md).
+ *
+ * Round 1: blocks of one joint release, which of them the option `embedding` says:
+ *     pixels      random Fourier features of the pixels, as merf
+ *     perceptual  random Fourier features of pooled activations
+ *     moments     phi1 and phi2 of the activations themselves, as in the paper; or phi1 alone
+ * Round 2, unless early stopping is off: moments of the last activation, with ten times the noise
+ * for the same sensitivity. The weights of training that agree with them best are kept. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "features/activation_moments.h"
+#include "features/orthogonal.h"
+#include "features/perceptual.h"
+#include "methods/generate.h"
+#include "options/defaults.h"
+#include "options/options.h"
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+#define STOPPING_SHARE 0.01 /* of mu^2, beside 1 for what is trained against */
+#define CANDIDATES 20
+#define SPEED 1e11 /* operations per second of a core, about: for the time that a plan states */
+
+/* A fifth of the batch through the encoder, with a running mean of the embedding, trains about as
+ * well as all of it and takes a fifth of the time (docs/mechanisms/mepf.md). */
+static const sbl_generate_rule rule = {
+    .noise = 0.002, .part = 0.2, .memory = 0.9, .candidates = CANDIDATES};
+
+/* ---- what is released ---- */
+
+typedef struct embedding {
+    const char *name;
+    bool pixels, perceptual;
+    size_t moments; /* 0, 1, 2 */
+} embedding;
+
+static const embedding embeddings[] = {
+    {"best", true, true, 0},
+    {"moments", false, false, 2},
+    {"first-moments", false, false, 1},
+    {"pixels+moments", true, false, 2},
+    {"perceptual", false, true, 0},
+    {"all", true, true, 2},
+};
+
+static const embedding *embedding_of(const sbl_synth_options *options)
+{
+    for (size_t i = 0; options->embedding != NULL && i < COUNT(embeddings); i++)
+        if (strcmp(embeddings[i].name, options->embedding) == 0) return &embeddings[i];
+    return &embeddings[0];
+}
+
+static bool stops_early(const sbl_synth_options *options)
+{
+    return options->early_stopping == NULL || strcmp(options->early_stopping, "off") != 0;
+}
+
+static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
+                         const sbl_synth_options *options, sbl_error *err)
+{
+    (void)facts;
+    (void)err;
+    *count = stops_early(options) ? 2 : 1;
+    shares[0] = *count == 2 ? 1 / (1 + STOPPING_SHARE) : 1.0;
+    shares[1] = STOPPING_SHARE / (1 + STOPPING_SHARE);
+    return SBL_OK;
+}
+
+static sbl_status add_pixels(sbl_plan *next, size_t features, uint64_t seed, sbl_error *err)
+{
+    static const double scales[] = {0.3, 0.6};
+    const sbl_orthogonal_rule pixels = {
+        .frequencies = features / 2, .scales = scales, .scale_count = COUNT(scales), .seed = seed};
+    return sbl_plan_add(next, "orthogonal", sbl_orthogonal_parameters(&pixels), 1.0, err);
+}
+
+static sbl_status add_perceptual(sbl_plan *next, const sbl_facts *facts,
+                                 const sbl_synth_options *options, size_t features, sbl_error *err)
+{
+    static const double scales[] = {0.2, 0.4, 0.8};
+    sbl_encoded encoded;
+    const sbl_status status = sbl_encoded_choose(&encoded, facts, options->layers,
+                                                 options->layer_count, SBL_ENCODED_SCALES, err);
+    if (status != SBL_OK) return status;
+    json_t *parameters =
+        sbl_perceptual_parameters(&encoded, features, scales, COUNT(scales), options->seed);
+    sbl_encoded_clear(&encoded);
+    return sbl_plan_add(next, SBL_PERCEPTUAL, parameters, 1.0, err);
+}
+
+static sbl_status add_moments(sbl_plan *next, const sbl_facts *facts,
+                              const sbl_synth_options *options, size_t moments, sbl_error *err)
+{
+    sbl_encoded encoded;
+    const sbl_status status = sbl_encoded_choose(&encoded, facts, options->layers,
+                                                 options->layer_count, SBL_ENCODED_ALL, err);
+    if (status != SBL_OK) return status;
+    json_t *parameters = sbl_moments_parameters(&encoded, moments);
+    sbl_encoded_clear(&encoded);
+    return sbl_plan_add(next, SBL_MOMENTS, parameters, 1.0, err);
+}
+
+static sbl_status plan_first(sbl_plan *next, const sbl_facts *facts,
+                             const sbl_synth_options *options, sbl_error *err)
+{
+    const embedding *chosen = embedding_of(options);
+    const size_t features = options->features != 0 ? options->features : SBL_DEFAULT_IMAGE_FEATURES;
+    const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
+    sbl_status status = SBL_OK;
+    if (features % 2 != 0)
+        return sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
+    /* As for merf: under add-remove the counts, or their total, are where n comes from. */
+    next->counts = !facts->balanced && (facts->classes > 1 || add_remove);
+    if (chosen->pixels) SBL_TRY(add_pixels(next, features, options->seed, err));
+    if (chosen->perceptual) SBL_TRY(add_perceptual(next, facts, options, features, err));
+    if (chosen->moments > 0) SBL_TRY(add_moments(next, facts, options, chosen->moments, err));
+    if (facts->balanced && add_remove)
+        SBL_TRY(sbl_plan_add(next, "total", json_object(), 1.0, err));
+    SBL_TRY(sbl_plan_set(next, "early_stopping", json_boolean(stops_early(options)), err));
+done:
+    return status;
+}
+
+/* The encoder of a plan, whichever feature has it; NULL: none has. */
+static const sbl_encoded *encoded_of(const sbl_round *round)
+{
+    const sbl_made_feature *perceptual = sbl_features_find(&round->features, SBL_PERCEPTUAL);
+    const sbl_made_feature *moments = sbl_features_find(&round->features, SBL_MOMENTS);
+    if (perceptual != NULL) return &((const sbl_perceptual *)perceptual->made)->encoded;
+    return moments != NULL ? &((const sbl_moments_feature *)moments->made)->encoded : NULL;
+}
+
+/* Statistics that choose among weights: of the same network, its last activation alone. */
+static sbl_status plan_second(sbl_plan *next, const sbl_round *first, sbl_error *err)
+{
+    const sbl_encoded *encoded = encoded_of(first);
+    if (encoded == NULL) return sbl_fail(err, SBL_EINPUT, "the plan has no feature of an encoder");
+    sbl_encoded last = *encoded; /* borrows the network */
+    last.layers[0] = sbl_encoder_activation_count(encoded->encoder) - 1;
+    last.layer_count = 1;
+    return sbl_plan_add(next, SBL_MOMENTS, sbl_moments_parameters(&last, 2), 1.0, err);
+}
+
+static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
+                       const sbl_round *before, size_t count, sbl_error *err)
+{
+    bool stopping;
+    if (count == 0) return plan_first(next, facts, options, err);
+    const sbl_status status =
+        sbl_json_get_bool(&stopping, before[0].plan.settings, "early_stopping", "the plan", err);
+    if (status != SBL_OK || !stopping || count > 1) return status;
+    return plan_second(next, &before[0], err);
+}
+
+/* ---- the model ---- */
+
+static sbl_status check(const sbl_facts *facts, const sbl_round *first,
+                        const sbl_synth_options *options, sbl_error *err)
+{
+    return sbl_generate_check_by(facts, first, options, &rule, err);
+}
+
+static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made,
+                      size_t count, const sbl_synth_options *options, sbl_error *err)
+{
+    return sbl_generate_fit_by(model, facts, made, count, options, &rule, err);
+}
+
+/* ---- what a plan says ---- */
+
+typedef struct cost {
+    size_t steps, batch;
+    double operations; /* of training and of reading n images */
+    double memory;     /* of training, in bytes, about */
+} cost;
+
+/* s: the deviation of the noise on a class's mean of norm 1 (methods/generate.h). */
+static double noise_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
+                       const sbl_synth_options *options)
+{
+    const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
+    double mu, kept = 0, changed = !first->plan.counts ? 0 : add_remove ? 1 : 2;
+    for (size_t b = 0; b < first->features.layout.block_count; b++) {
+        const bool sign = !first->features.layout.blocks[b].nonnegative;
+        kept += add_remove ? 1 : sign ? 4 : 2;
+        changed += add_remove ? 1 : 2;
+    }
+    if (sbl_gdp_mu(&mu, options->epsilon, sbl_delta_of_options(options, n), NULL) != SBL_OK)
+        return 0;
+    return sqrt(fmax(kept, changed)) / (mu * sqrt(first->plan.share)) * (double)facts->classes /
+           (double)n;
+}
+
+static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
+                    const sbl_synth_options *options)
+{
+    const sbl_encoded *encoded = encoded_of(first);
+    const double forward = 2 * sbl_encoder_products(encoded->encoder);
+    const bool perceptual = sbl_features_find(&first->features, SBL_PERCEPTUAL) != NULL;
+    const bool moments = sbl_features_find(&first->features, SBL_MOMENTS) != NULL;
+    const bool twice = perceptual && moments;
+    /* There and back, of a part of the batch or all of it; the generator and the pixels' features
+     * take about as long as a forward pass and a half. */
+    const double passes = (perceptual ? 2 * rule.part : 0) + (moments ? 2 : 0) + 1.5;
+    cost c = {.steps = options->steps, .batch = options->batch};
+    if (c.steps == 0)
+        c.steps =
+            sbl_generate_steps(&rule, SBL_DEFAULT_IMAGE_STEPS, noise_of(facts, first, n, options));
+    if (c.batch == 0) c.batch = SBL_DEFAULT_IMAGE_BATCH;
+    c.operations = (double)c.steps * (double)c.batch * forward * passes +
+                   (double)n * forward * (twice ? 3 : 2);
+    c.memory = sbl_encoder_room_bytes(encoded->encoder, c.batch / facts->classes + 1, true) *
+               (twice ? 4 : 2);
+    return c;
+}
+
+static void explain(sbl_text *words, json_t *object, const sbl_facts *facts, const sbl_round *first,
+                    uint64_t n, const sbl_synth_options *options)
+{
+    const sbl_encoded *encoded = encoded_of(first);
+    if (encoded == NULL) return;
+    const cost c = cost_of(facts, first, n, options);
+    const double minutes = c.operations / SPEED / 2 / 60;
+    if (object != NULL) {
+        (void)json_object_set_new(object, "encoder",
+                                  json_string(sbl_encoder_name(encoded->encoder)));
+        (void)json_object_set_new(object, "encoder_trained_on",
+                                  json_string(sbl_encoder_origin(encoded->encoder)));
+        (void)json_object_set_new(object, "steps", json_integer((json_int_t)c.steps));
+        (void)json_object_set_new(object, "batch", json_integer((json_int_t)c.batch));
+        (void)json_object_set_new(object, "operations", json_real(c.operations));
+        (void)json_object_set_new(object, "training_bytes", json_real(c.memory));
+        return;
+    }
+    sbl_text_printf(
+        words,
+        "\nencoder    %s, trained on: %s\n"
+        "           it is taken as public: one that has seen the private images is not\n",
+        sbl_encoder_name(encoded->encoder), sbl_encoder_origin(encoded->encoder));
+    sbl_text_printf(
+        words,
+        "training   %zu steps of %zu images, about %.0f MB; %.3g operations in all: about "
+        "%.0f minutes on two cores (method merf is the quick one)\n",
+        c.steps, c.batch, c.memory / 1e6, c.operations, ceil(minutes));
+}
+
+static void assume(sbl_text *text, const sbl_facts *facts, const sbl_round *first)
+{
+    const sbl_encoded *encoded = encoded_of(first);
+    (void)facts;
+    if (encoded == NULL) return;
+    sbl_text_printf(text, "the encoder of SHA-256 %s, trained on: %s",
+                    sbl_encoder_hash(encoded->encoder), sbl_encoder_origin(encoded->encoder));
+}
+
+static const char *const also_public[] = {
+    "kernel length scales (from the size of a record)",
+    "which activations of the encoder are taken",
+    NULL,
+};
+
+const sbl_method sbl_method_mepf = {
+    .name = "mepf",
+    .images = true,
+    .also_public = also_public,
+    .rounds = rounds,
+    .plan = plan,
+    .check = check,
+    .explain = explain,
+    .assume = assume,
+    .fit = fit,
+};

@@ -1,0 +1,46 @@
+/* A paid look at the data's health: how many cells of each column did not fit the schema
+ * (docs/mechanisms/health.md). One small block (features/health.h) joins the first release of every
+ * method that fits tables, here and nowhere else; what is said of it is post-processing. */
+#ifndef SBL_PIPELINE_HEALTH_H
+#define SBL_PIPELINE_HEALTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "certificate/certificate.h"
+#include "features/features.h"
+#include "plan/plan.h"
+#include "release/release.h"
+#include "semblance/options.h"
+
+/* Is it part of such a run: a table, and nobody switched it off? */
+bool sbl_health_wanted(const sbl_facts *facts, const sbl_synth_options *options);
+
+/* What part of mu^2, or of a pure epsilon, it costs. */
+double sbl_health_part(bool pure);
+/* Shares of rounds that leave it its part: every share is cut alike, so that all other noise grows
+ * alike, by less than 1 %; the first round gets what was cut. */
+void sbl_health_take_share(double *shares, size_t count, bool pure);
+
+/* Add the block to the plan of the first round, whose share is still without its part, and raise the
+ * share to `share`. Its weight is such that it costs that part and no more.
+ * In: more  features beside the list (sbl_features_make) */
+sbl_status sbl_health_add(sbl_plan *plan, double share, const sbl_facts *facts,
+                          const sbl_feature *const *more, const sbl_synth_options *options,
+                          sbl_error *err);
+
+/* What a first release says of it, one entry per column, in the order of the schema (sbl_free;
+ * names are borrowed from facts). count 0: it says nothing. */
+sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count,
+                           const sbl_release *release, const sbl_facts *facts, sbl_error *err);
+
+/* Columns with misfits that stand out of the noise, one line each through options->advice. */
+void sbl_health_tell(const sbl_certified_health *figures, size_t count,
+                     const sbl_synth_options *options);
+/* SBL_EINPUT where a column is clearly all wrong and the options say that it stops the run. */
+sbl_status sbl_health_judge(const sbl_certified_health *figures, size_t count,
+                            const sbl_synth_options *options, sbl_error *err);
+
+#endif

@@ -1,0 +1,59 @@
+/* Inside the parser of constraints: its state, and what its two files share. */
+#ifndef SBL_RULES_PARSER_PARTS_H
+#define SBL_RULES_PARSER_PARTS_H
+
+#include "rules/parser.h"
+#include "rules/token.h"
+
+typedef enum sbl_operand_type {
+    SBL_OPERAND_NUMBER,
+    SBL_OPERAND_DAYS,
+    SBL_OPERAND_SECONDS,
+    SBL_OPERAND_TRUTH,
+    SBL_OPERAND_CATEGORY,
+    SBL_OPERAND_TEXT
+} sbl_operand_type;
+
+/* What was read: a value on the stack, or, for the last two, a name that waits to be compared. */
+typedef struct sbl_operand {
+    sbl_operand_type type;
+    size_t column;  /* a category, and a value that is a column as it stands; else SBL_NO_COLUMN */
+    sbl_token text; /* of a text */
+} sbl_operand;
+
+typedef struct sbl_parser {
+    const sbl_schema *schema;
+    const char *text;
+    const char *rest;
+    sbl_token token; /* the current one */
+    sbl_program *program;
+    size_t nesting;
+    size_t height; /* of the stack */
+    sbl_error *err;
+} sbl_parser;
+
+extern const char *const sbl_operand_names[];
+
+void sbl_parser_advance(sbl_parser *p);
+bool sbl_parser_at_word(const sbl_parser *p, const char *word);
+bool sbl_parser_at_sign(const sbl_parser *p, const char *sign);
+sbl_status sbl_parser_take(sbl_parser *p, const char *sign);
+/* One level deeper; the level is left by p->nesting--. */
+sbl_status sbl_parser_enter(sbl_parser *p);
+
+/* takes: how many values the step takes off the stack; it leaves one. */
+sbl_status sbl_parser_emit(sbl_parser *p, sbl_step step, size_t takes);
+sbl_status sbl_parser_emit_op(sbl_parser *p, sbl_op op, size_t takes);
+/* A text as a date or datetime of the wanted type, onto the stack. */
+sbl_status sbl_parser_push_calendar(sbl_parser *p, const sbl_token *text, sbl_operand_type type);
+/* The code of a category's text in a column; a boolean's words are true and false. */
+bool sbl_parser_find_category(uint32_t *code, const sbl_column *column, const sbl_token *text);
+
+/* "... has X where WHAT should stand"; "... has a date WHERE". */
+sbl_status sbl_parser_expected(const sbl_parser *p, const char *what);
+sbl_status sbl_parser_unexpected(const sbl_parser *p, const sbl_operand *found, const char *where);
+
+sbl_status sbl_parse_sum(sbl_parser *p, sbl_operand *out);
+sbl_status sbl_parse_condition(sbl_parser *p, sbl_operand *out);
+
+#endif

@@ -1,0 +1,84 @@
+/* Constraints between the columns of one row, as the schema declares them under
+ * semblance.constraints: "discharge >= admission", "los = discharge - admission",
+ * "if ward = maternity then sex = female". docs/CONSTRAINTS.md has the language.
+ *
+ * They are public and about one row, so that keeping them costs nothing. Three things follow:
+ * - What is *derived* (los above) is left out of the fit and computed when rows are drawn.
+ * - Of two *ordered* columns one is fitted as its difference from the other, a number with public
+ *   bounds: what is drawn then keeps the order by itself. The difference is a function of one
+ *   record, so no sensitivity changes.
+ * - What else does not hold in a drawn row is *repaired*, from other drawn rows and public domains.
+ *
+ * A row is one double per column of the schema: a number, days, seconds, or the code of a category;
+ * NaN is missing. A *base* row holds what is fitted, with differences in the place of their columns;
+ * a *full* row is that of the table. Nothing here knows where rows come from. */
+#ifndef SBL_RULES_RULES_H
+#define SBL_RULES_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "schema/schema.h"
+
+typedef struct sbl_rules sbl_rules;
+
+/* The rules of a schema, which is borrowed; NULL where it has none. Refused, with one line that
+ * names the constraint: what cannot be read, unknown columns, types that do not fit, a column that
+ * is derived twice or from itself, and a set for which no row was found that holds all of it.
+ * Returns: SBL_OK, SBL_EINPUT, SBL_EMEM */
+sbl_status sbl_rules_new(sbl_rules **rules, const sbl_schema *schema, sbl_error *err);
+void sbl_rules_free(sbl_rules *rules); /* NULL is fine */
+
+size_t sbl_rules_count(const sbl_rules *rules); /* NULL has none */
+const char *sbl_rules_text(const sbl_rules *rules, size_t rule);
+
+/* Does a full row hold this rule? What hangs on a missing value holds. */
+bool sbl_rules_holds(const sbl_rules *rules, size_t rule, const double *full);
+/* Every rule, and every computed cell within its column's bounds? full: the expanded base. */
+bool sbl_rules_all_hold(const sbl_rules *rules, const double *base, const double *full);
+
+/* What the fit sees of the schema: derived columns ignored, differences in the place of their
+ * columns, no constraints. Owner: the caller.   Returns: SBL_OK, SBL_EINPUT when nothing is left,
+ * SBL_EMEM */
+sbl_status sbl_rules_fitted(sbl_schema **fitted, const sbl_rules *rules, const sbl_schema *schema,
+                            sbl_error *err);
+
+/* A column that is fitted as its difference from another: column = base + sign * difference. */
+typedef struct sbl_difference {
+    size_t column, base;
+    int sign; /* 1 or -1 */
+} sbl_difference;
+
+/* Differences in an order in which they can be taken in place: of a full row's values the later ones
+ * are still whole when an earlier one is replaced. */
+size_t sbl_rules_differences(const sbl_rules *rules); /* NULL has none */
+sbl_difference sbl_rules_difference(const sbl_rules *rules, size_t i);
+/* Is the column computed from others, and not fitted at all? */
+bool sbl_rules_derives(const sbl_rules *rules, size_t column);
+
+/* The full row of a base row. Computed cells are put on their column's grid and into its bounds. */
+void sbl_rules_expand(const sbl_rules *rules, double *full, const double *base);
+
+typedef struct sbl_repair {
+    uint64_t seed;  /* public */
+    uint64_t first; /* number of the first row, so that every row has its own stream */
+    size_t column;  /* that stays as it is, and the code it has; SBL_NO_COLUMN: none */
+    uint32_t code;
+} sbl_repair;
+
+/* Make `rows` rows (rows x columns each) hold every rule; full is the expanded base on return. A row
+ * that does not hold takes the columns of what it breaks from other rows of the batch, at most
+ * SBL_RULES_TRIES times; then single columns take values of their public domain; then those columns
+ * that rules speak of take those of a row that is known to hold. So this ends, and all rows hold.
+ * Returns: SBL_OK; SBL_EARG when no row with the fixed column holds; SBL_EMEM */
+sbl_status sbl_rules_repair(const sbl_rules *rules, double *base, double *full, size_t rows,
+                            const sbl_repair *how, sbl_error *err);
+#define SBL_RULES_TRIES 256
+
+/* Lines for people: each constraint and what it means for the fit. */
+void sbl_rules_describe(sbl_text *text, const sbl_rules *rules);
+
+#endif

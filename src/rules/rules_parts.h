@@ -1,0 +1,75 @@
+/* Inside the rules: what is known of each constraint and of each computed column. */
+#ifndef SBL_RULES_RULES_PARTS_H
+#define SBL_RULES_RULES_PARTS_H
+
+#include "random/model_rng.h"
+#include "rules/parser.h"
+#include "rules/rules.h"
+
+#define SBL_NO_RULE ((size_t)-1)
+
+typedef struct sbl_rule {
+    const char *text; /* the schema's */
+    sbl_parsed parsed;
+    size_t defines;         /* a column, or SBL_NO_COLUMN */
+    sbl_program definition; /* its value */
+    bool *columns;          /* (columns): of the base row, on which it hangs */
+    bool *changed;          /* (columns): those among them that a repair changes first */
+} sbl_rule;
+
+/* A column that is computed: by a rule, or from its difference. */
+typedef struct sbl_computed {
+    size_t column;
+    size_t rule; /* SBL_NO_RULE: by its difference */
+    size_t base; /* column = base + sign * difference */
+    int sign;
+    sbl_column domain; /* of the difference; owns nothing */
+    bool *columns;     /* (columns): of the base row, on which it hangs */
+} sbl_computed;
+
+struct sbl_rules {
+    const sbl_schema *schema;
+    size_t columns;
+    sbl_rule *items;
+    size_t count;
+    sbl_computed *computed; /* each after all that it hangs on */
+    size_t computed_count;
+    bool *spoken_of; /* (columns): of the base row, on which any rule hangs */
+    double *witness; /* (columns): a base row that holds everything */
+};
+
+/* Which columns are computed, from what, in which order; fills all of rules but the witness. */
+sbl_status sbl_rules_arrange(sbl_rules *rules, sbl_error *err);
+/* The computed column of this number, or NULL. */
+const sbl_computed *sbl_rules_computed(const sbl_rules *rules, size_t column);
+/* How the base row's value of a column is bounded. */
+const sbl_column *sbl_rules_domain(const sbl_rules *rules, size_t column);
+
+/* The nearest value of the column's grid, whether it is within its bounds or not. */
+double sbl_rules_on_grid(const sbl_column *column, double value);
+
+/* Faults 0 .. count - 1 are rules, the rest computed columns that left their bounds. */
+size_t sbl_rules_faults(const sbl_rules *rules);
+bool sbl_rules_at_fault(const sbl_rules *rules, size_t fault, const double *base,
+                        const double *full);
+/* The columns of the base row on which a fault hangs. */
+const bool *sbl_rules_fault_columns(const sbl_rules *rules, size_t fault);
+
+typedef struct sbl_settling {
+    sbl_model_rng *rng;
+    size_t steps; /* at most so many changes are tried */
+    size_t fixed; /* a column that stays, or SBL_NO_COLUMN */
+    size_t fault; /* on return: one of those that are left */
+} sbl_settling;
+
+/* Change single columns of a base row until nothing is at fault (a random walk: Selman, Kautz and
+ * Cohen, "Noise strategies for improving local search", 1994). full: room for a row, expanded on
+ * return. False: not within so many steps. */
+bool sbl_rules_settle(const sbl_rules *rules, double *base, double *full, sbl_settling *how);
+
+/* A base row that holds everything, with one column fixed or none; room: another row.
+ * Returns false, with a fault that was left, when none was found. */
+bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *room, size_t fixed,
+                            double code, size_t *fault);
+
+#endif

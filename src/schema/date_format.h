@@ -1,0 +1,24 @@
+/* Dates and datetimes as people write them: patterns as of strptime, the same on every machine.
+ *
+ * %Y %y (69 to 99 are 1969 to 1999) %m %d %H %M %S %z (Z, +hh:mm, +hhmm) %b (Jan, in English) %%; any
+ * other character stands for itself. Days, months, hours, minutes and seconds have one or two digits
+ * on reading and two on writing. */
+#ifndef SBL_SCHEMA_DATE_FORMAT_H
+#define SBL_SCHEMA_DATE_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SBL_DATE_FORMAT_MOST 40 /* characters of a pattern, and of what it writes */
+
+/* Is it a pattern of a date (year, month and day, no clock), or of a datetime (and an hour)? */
+bool sbl_date_format_is_good(const char *pattern, bool with_clock);
+
+/* Seconds since 1970-01-01; a date is its midnight. The whole of text. */
+bool sbl_date_format_read(int64_t *seconds, const char *pattern, const char *text, size_t length);
+
+/* Without a final NUL; returns the length. */
+size_t sbl_date_format_write(char text[SBL_DATE_FORMAT_MOST], const char *pattern, int64_t seconds);
+
+#endif

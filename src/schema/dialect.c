@@ -1,0 +1,112 @@
+#include "schema/dialect.h"
+
+#include <string.h>
+
+#include "base/encoding.h"
+#include "schema/field_fail.h"
+
+const char *sbl_delimiter_words(char delimiter)
+{
+    switch (delimiter) {
+    case ',':
+        return "commas";
+    case ';':
+        return "semicolons";
+    case '\t':
+        return "tabs";
+    case '|':
+        return "bars";
+    default:
+        return "another sign";
+    }
+}
+
+/* One ASCII character, or SBL_EINPUT. */
+static sbl_status read_sign(char *sign, const json_t *value, const char *allowed, const char *name,
+                            const char *where, sbl_error *err)
+{
+    const char *text = json_string_value(value);
+    if (text == NULL || strlen(text) != 1 || strchr(allowed, text[0]) == NULL)
+        return sbl_fail_schema(err, where, "dialect.%s is not one of %s", name,
+                               strcmp(name, "delimiter") == 0
+                                   ? "comma, semicolon, tab, |, :, ~ and ^"
+                               : strcmp(name, "quoteChar") == 0 ? "\" and '"
+                                                                : "#, %, ; and !");
+    *sign = text[0];
+    return SBL_OK;
+}
+
+static sbl_status read_member(sbl_dialect *dialect, const char *key, const json_t *value,
+                              const char *where, sbl_error *err)
+{
+    if (strcmp(key, "delimiter") == 0)
+        return read_sign(&dialect->delimiter, value, ",;\t|:~^", key, where, err);
+    if (strcmp(key, "quoteChar") == 0)
+        return read_sign(&dialect->quote, value, "\"'", key, where, err);
+    if (strcmp(key, "commentChar") == 0)
+        return read_sign(&dialect->comment, value, "#%;!", key, where, err);
+    if (strcmp(key, "header") == 0 && json_is_boolean(value)) {
+        dialect->header = json_is_true(value);
+        return SBL_OK;
+    }
+    /* Members that say what is the case anyway. */
+    if (strcmp(key, "doubleQuote") == 0 && json_is_true(value)) return SBL_OK;
+    if (strcmp(key, "skipInitialSpace") == 0 && json_is_boolean(value)) return SBL_OK;
+    if (strcmp(key, "lineTerminator") == 0 && json_is_string(value)) return SBL_OK;
+    if (strcmp(key, "csvddfVersion") == 0 || strcmp(key, "$schema") == 0) return SBL_OK;
+    return sbl_fail_schema(err, where,
+                           "dialect.%s is not supported: delimiter, quoteChar, commentChar and "
+                           "header are known",
+                           key);
+}
+
+sbl_status sbl_dialect_read(sbl_dialect *dialect, const json_t *schema, const char *where,
+                            sbl_error *err)
+{
+    json_t *object = json_object_get(schema, "dialect");
+    const json_t *encoding = json_object_get(schema, "encoding");
+    const char *key;
+    json_t *value;
+    *dialect = SBL_DIALECT_USUAL;
+    if (encoding != NULL) dialect->encoding = sbl_encoding_name(json_string_value(encoding));
+    if (dialect->encoding == NULL) {
+        *dialect = SBL_DIALECT_USUAL;
+        return sbl_fail_schema(err, where,
+                               "encoding is not one of utf-8, utf-16, utf-16le, utf-16be, "
+                               "iso-8859-1, iso-8859-15 and windows-1252");
+    }
+    if (object == NULL) return SBL_OK;
+    if (!json_is_object(object)) return sbl_fail_schema(err, where, "'dialect' is not an object");
+    json_object_foreach(object, key, value)
+    {
+        const sbl_status status = read_member(dialect, key, value, where, err);
+        if (status != SBL_OK) return status;
+    }
+    if (dialect->comment == dialect->delimiter)
+        return sbl_fail_schema(err, where, "dialect.commentChar is the delimiter, too");
+    return SBL_OK;
+}
+
+static void put(json_t **object, const char *name, json_t *value)
+{
+    if (json_object_set_new(*object, name, value) == 0) return;
+    json_decref(*object);
+    *object = NULL;
+}
+
+void sbl_dialect_write(json_t **schema, const sbl_dialect *dialect)
+{
+    const sbl_dialect usual = SBL_DIALECT_USUAL;
+    json_t *object = json_object();
+    if (dialect->delimiter != usual.delimiter)
+        put(&object, "delimiter", json_stringn(&dialect->delimiter, 1));
+    if (dialect->quote != usual.quote) put(&object, "quoteChar", json_stringn(&dialect->quote, 1));
+    if (dialect->comment != 0) put(&object, "commentChar", json_stringn(&dialect->comment, 1));
+    if (!dialect->header) put(&object, "header", json_false());
+    if (object == NULL || json_object_size(object) > 0)
+        put(schema, "dialect", object);
+    else
+        json_decref(object);
+    if (!sbl_encoding_is_utf8(dialect->encoding))
+        put(schema, "encoding", json_string(dialect->encoding));
+}

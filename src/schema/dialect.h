@@ -1,0 +1,34 @@
+/* How a table is written: what separates its cells, what quotes them, whether names stand above
+ * them, in which encoding (Table Dialect of the Data Package standard, as far as CSV files need it).
+ * Public, part of the schema; what a model draws is written the same way.
+ *
+ *   "dialect": {"delimiter": ";", "quoteChar": "\"", "header": true, "commentChar": "#"},
+ *   "encoding": "windows-1252" */
+#ifndef SBL_SCHEMA_DIALECT_H
+#define SBL_SCHEMA_DIALECT_H
+
+#include <stdbool.h>
+
+#include "base/json.h"
+#include "base/status.h"
+
+typedef struct sbl_dialect {
+    char delimiter;       /* one ASCII character that is no letter, digit, blank, quote or sign */
+    char quote;           /* '"' or '\'' */
+    char comment;         /* lines before the header that begin with it are passed over; 0: none */
+    bool header;          /* false: the columns stand in the schema's order, without their names */
+    const char *encoding; /* of sbl_encoding_name(): lives as long as the program */
+} sbl_dialect;
+
+#define SBL_DIALECT_USUAL ((sbl_dialect){',', '"', 0, true, "utf-8"})
+
+/* From the members `dialect` and `encoding` of a schema, both optional. */
+sbl_status sbl_dialect_read(sbl_dialect *dialect, const json_t *schema, const char *where,
+                            sbl_error *err);
+/* And back; what is usual is left out. *schema becomes NULL when out of memory. */
+void sbl_dialect_write(json_t **schema, const sbl_dialect *dialect);
+
+/* "a comma", "semicolons", ... */
+const char *sbl_delimiter_words(char delimiter);
+
+#endif

@@ -1,0 +1,175 @@
+#include "table/guess.h"
+
+#include <string.h>
+
+#include "base/byte_source.h"
+#include "base/encoding.h"
+#include "base/memory.h"
+#include "table/guess_column.h"
+#include "table/sniff.h"
+
+#define BEGINNING ((size_t)1 << 20)
+#define CHUNK ((size_t)256 << 10)
+#define MOST_COLUMNS 32768
+
+/* A table at work. */
+typedef struct guess {
+    sbl_dialect dialect;
+    sbl_guess_column *columns;
+    size_t count, room;
+    size_t at;   /* column of the cell that comes next */
+    bool named;  /* the first record was seen */
+    bool failed; /* out of memory, or too many columns */
+    uint64_t rows;
+} guess;
+
+static void add_column(guess *g, const char *name, size_t length)
+{
+    char made[32];
+    if (g->count == g->room) {
+        const size_t room = g->room * 2 + 16;
+        sbl_guess_column *columns = sbl_resize_array(g->columns, room, sizeof *columns);
+        if (columns == NULL || room > 2 * MOST_COLUMNS) {
+            g->failed = true;
+            return;
+        }
+        g->columns = columns;
+        g->room = room;
+    }
+    if (length == 0) {
+        sbl_text text = {0};
+        sbl_text_printf(&text, "column_%zu", g->count + 1);
+        length = text.length < sizeof made ? text.length : 0;
+        if (length > 0) memcpy(made, text.data, length);
+        sbl_text_clear(&text);
+        name = made;
+    }
+    g->failed = g->failed || !sbl_guess_column_init(&g->columns[g->count], name, length);
+    g->count++;
+}
+
+static void take_cell(void *context, const char *text, size_t length, bool last)
+{
+    guess *g = context;
+    if (g->failed) return;
+    if (!g->named) {
+        add_column(g, g->dialect.header ? text : "", g->dialect.header ? length : 0);
+        if (g->failed) return;
+    }
+    if ((g->named || !g->dialect.header) && g->at < g->count)
+        sbl_guess_column_take(&g->columns[g->at], text, length);
+    g->at++;
+    if (!last) return;
+    g->rows += g->named || !g->dialect.header ? 1 : 0;
+    g->named = true;
+    g->at = 0;
+}
+
+/* The beginning of the file as it is, to see how it is written. */
+static sbl_status look(guess *g, const char *path, sbl_error *err)
+{
+    sbl_byte_source *source = NULL;
+    unsigned char *bytes = sbl_alloc_array(BEGINNING, 1);
+    size_t got = 0;
+    sbl_status status = SBL_OK;
+    g->dialect = SBL_DIALECT_USUAL;
+    if (bytes == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a schema");
+    SBL_TRY(sbl_byte_source_open(&source, path, err));
+    SBL_TRY(sbl_byte_source_read(source, bytes, BEGINNING, &got, err));
+    if (got == 0) SBL_FAIL(err, SBL_EINPUT, "%s is empty", path);
+    if (got >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PAR1", 4) == 0))
+        SBL_FAIL(err, SBL_EINPUT, "%s is a spreadsheet or Parquet file: save it as CSV", path);
+    g->dialect.encoding = sbl_sniff_encoding(bytes, got);
+    sbl_byte_source_free(source);
+    source = NULL;
+    SBL_TRY(sbl_byte_source_open(&source, path, err));
+    SBL_TRY(sbl_byte_source_decode(source, g->dialect.encoding, err));
+    SBL_TRY(sbl_byte_source_read(source, bytes, BEGINNING, &got, err));
+    const size_t mark = got >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    if (memchr(bytes, '\0', got) != NULL)
+        SBL_FAIL(err, SBL_EINPUT, "%s is a binary file, not CSV", path);
+    sbl_sniff_dialect(&g->dialect, (const char *)bytes + mark, got - mark);
+done:
+    sbl_byte_source_free(source);
+    sbl_free_wiped(bytes, BEGINNING);
+    return status;
+}
+
+/* Bytes before the first record: a mark, comments. */
+static size_t before_records(const char *bytes, size_t size, const sbl_dialect *dialect)
+{
+    size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (dialect->comment != 0 && at < size && bytes[at] == dialect->comment) {
+        const char *feed = memchr(bytes + at, '\n', size - at);
+        if (feed == NULL) break;
+        at = (size_t)(feed - bytes) + 1;
+    }
+    return at;
+}
+
+static sbl_status read_all(guess *g, const char *path, sbl_error *err)
+{
+    sbl_byte_source *source = NULL;
+    char *bytes = sbl_alloc_array(CHUNK, 1);
+    sbl_cell_walk walk = {.delimiter = g->dialect.delimiter,
+                          .quote = g->dialect.quote,
+                          .cell = take_cell,
+                          .context = g};
+    sbl_status status = SBL_OK;
+    size_t got = CHUNK;
+    if (bytes == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a schema");
+    SBL_TRY(sbl_byte_source_open(&source, path, err));
+    SBL_TRY(sbl_byte_source_decode(source, g->dialect.encoding, err));
+    for (bool first = true; got == CHUNK; first = false) {
+        SBL_TRY(sbl_byte_source_read(source, bytes, CHUNK, &got, err));
+        const size_t skip = first ? before_records(bytes, got, &g->dialect) : 0;
+        sbl_cell_walk_feed(&walk, bytes + skip, got - skip);
+    }
+done:
+    sbl_cell_walk_end(&walk);
+    sbl_byte_source_free(source);
+    sbl_free_wiped(bytes, CHUNK);
+    if (status == SBL_OK && (g->failed || walk.text.failed))
+        status = sbl_fail(err, SBL_EMEM, "out of memory for a schema, or too many columns");
+    return status;
+}
+
+static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const char *path,
+                            sbl_error *err)
+{
+    sbl_schema_draft *draft = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_schema_draft_new(&draft, sbl_guess_missing, SBL_GUESS_MISSING, err));
+    sbl_schema_draft_dialect(draft, &g->dialect);
+    for (size_t i = 0; i < g->count; i++)
+        SBL_TRY(
+            sbl_guess_column_draft(&g->columns[i], draft, g->dialect.delimiter == ',', notes, err));
+    SBL_TRY(sbl_schema_draft_origin(
+        draft,
+        json_pack("{s:s, s:s}", "how", "guessed from the table by semblance schema guess",
+                  "NOT PRIVATE",
+                  "bounds and categories were read off the records; using this schema makes them "
+                  "public: replace them by what is known anyway"),
+        err));
+    SBL_TRY(sbl_schema_draft_finish(text, NULL, draft, path, err));
+done:
+    sbl_schema_draft_free(draft);
+    return status;
+}
+
+sbl_status sbl_table_guess(char **text, sbl_text *notes, const char *path, sbl_error *err)
+{
+    guess g = {0};
+    sbl_status status = SBL_OK;
+    *text = NULL;
+    if (strcmp(path, "-") == 0)
+        return sbl_fail(err, SBL_EARG, "a table is read twice to guess its schema: give a file");
+    SBL_TRY(look(&g, path, err));
+    SBL_TRY(read_all(&g, path, err));
+    if (g.rows == 0) SBL_FAIL(err, SBL_EINPUT, "%s has no rows to guess from", path);
+    SBL_TRY(draft_all(text, notes, &g, path, err));
+done:
+    for (size_t i = 0; i < g.count; i++) sbl_guess_column_clear(&g.columns[i]);
+    sbl_free(g.columns);
+    return status;
+}

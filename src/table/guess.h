@@ -1,0 +1,16 @@
+/* A first schema for a table that has none, read off its records.
+ *
+ * NOT PRIVATE: its bounds and categories are facts about the records, and whoever uses them declares
+ * them to be public. For the owner, who edits it; touches no ledger, makes no release. */
+#ifndef SBL_TABLE_GUESS_H
+#define SBL_TABLE_GUESS_H
+
+#include "base/status.h"
+#include "base/text.h"
+
+/* Out:     text   the schema as indented JSON, with a note where its facts came from; sbl_free()
+ *          notes  what the owner should look at, a line each
+ * Returns: SBL_OK; SBL_EINPUT for a file that is no table; SBL_EIO; SBL_EMEM */
+sbl_status sbl_table_guess(char **text, sbl_text *notes, const char *path, sbl_error *err);
+
+#endif

@@ -1,0 +1,141 @@
+#include "table/probe_cell.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "schema/calendar.h"
+#include "table/decimal.h"
+
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+static const char *trim(size_t *length, const char *text)
+{
+    while (*length > 0 && is_blank(text[0])) {
+        text++;
+        (*length)--;
+    }
+    while (*length > 0 && is_blank(text[*length - 1])) (*length)--;
+    return text;
+}
+
+/* The place of a text among words, which end with NULL; that of NULL when it is none of them. */
+static uint32_t place_among(const char *const *words, const char *text, size_t length)
+{
+    uint32_t i = 0;
+    while (words[i] != NULL && (strlen(words[i]) != length || memcmp(words[i], text, length) != 0))
+        i++;
+    return i;
+}
+
+static bool is_missing(const char *text, size_t length)
+{
+    return place_among(sbl_missing_words, text, length) < SBL_MISSING_WORDS;
+}
+
+/* ---- what it looks like ---- */
+
+/* Of a number: whole, or how many digits follow the point. */
+static uint32_t look_of_number(const char *text, size_t length)
+{
+    const char *point = memchr(text, '.', length);
+    if (memchr(text, 'e', length) != NULL || memchr(text, 'E', length) != NULL)
+        return SBL_LOOKS_LONG_DECIMAL;
+    const size_t digits = point != NULL ? length - (size_t)(point - text) - 1 : 0;
+    if (digits == 0) return SBL_LOOKS_INTEGER;
+    return digits <= 6 ? (uint32_t)(SBL_LOOKS_DECIMAL + digits - 1) : SBL_LOOKS_LONG_DECIMAL;
+}
+
+static uint32_t look_of(const char *text, size_t length)
+{
+    static const char *const truths[] = {"true", "True", "TRUE", "false", "False", "FALSE", NULL};
+    double number;
+    int64_t whole;
+    if (is_missing(text, length)) return place_among(sbl_missing_words, text, length);
+    if (truths[place_among(truths, text, length)] != NULL) return SBL_LOOKS_BOOLEAN;
+    if (sbl_decimal_parse(&number, text, length))
+        return isfinite(number) ? look_of_number(text, length) : (uint32_t)SBL_LOOKS_TEXT;
+    if (sbl_date_parse(&whole, text, length)) return SBL_LOOKS_DATE;
+    if (sbl_datetime_parse(&whole, NULL, text, length)) return SBL_LOOKS_DATETIME;
+    return SBL_LOOKS_TEXT;
+}
+
+/* ---- where its value lies ---- */
+
+static bool read_value(double *value, sbl_field_type type, const char *text, size_t length)
+{
+    int64_t whole = 0;
+    bool good;
+    if (is_missing(text, length)) return false;
+    if (type == SBL_TYPE_DATE)
+        good = sbl_date_parse(&whole, text, length);
+    else if (type == SBL_TYPE_DATETIME)
+        good = sbl_datetime_parse(&whole, NULL, text, length);
+    else
+        return sbl_decimal_parse(value, text, length);
+    *value = (double)whole;
+    return good;
+}
+
+static uint32_t magnitude_of(double value)
+{
+    const uint32_t zero = SBL_MAGNITUDE_BINS / 2;
+    int power; /* 2^(power - 1) <= |value| < 2^power */
+    if (isinf(value)) return value > 0 ? SBL_MAGNITUDE_BINS - 1 : 0;
+    if (!(fabs(value) >= ldexp(1.0, SBL_MAGNITUDE_LEAST))) return zero;
+    (void)frexp(value, &power);
+    if (power - 1 > SBL_MAGNITUDE_MOST) power = SBL_MAGNITUDE_MOST + 1;
+    const uint32_t place = (uint32_t)(power - 1 - SBL_MAGNITUDE_LEAST);
+    return value > 0 ? zero + 1 + place : zero - 1 - place;
+}
+
+static uint32_t year_of(double value, sbl_field_type type)
+{
+    char text[SBL_DATE_LENGTH];
+    const double days = type == SBL_TYPE_DATE ? value : floor(value / 86400.0);
+    (void)sbl_date_format(text, (int64_t)days);
+    const int year =
+        (text[0] - '0') * 1000 + (text[1] - '0') * 100 + (text[2] - '0') * 10 + (text[3] - '0');
+    if (year < SBL_YEAR_FIRST) return 0;
+    return year > SBL_YEAR_LAST ? SBL_YEAR_BINS - 1 : (uint32_t)(year - SBL_YEAR_FIRST + 1);
+}
+
+static uint32_t bin_of(double value, const sbl_probe *probe)
+{
+    const double place = floor((value - probe->low) / probe->width);
+    if (!(place > 0.0)) return 0;
+    return place < (double)probe->bins ? (uint32_t)place : (uint32_t)(probe->bins - 1);
+}
+
+uint32_t sbl_probe_cell(const sbl_probe *probe, const char *text, size_t length)
+{
+    const uint32_t none = (uint32_t)sbl_probe_answers(probe) - 1;
+    double value;
+    if (text == NULL) return probe->kind == SBL_PROBE_TYPE ? SBL_LOOKS_TEXT : none;
+    text = trim(&length, text);
+    if (probe->kind == SBL_PROBE_TYPE) return look_of(text, length);
+    if (!read_value(&value, probe->type, text, length)) return none;
+    switch (probe->kind) {
+    case SBL_PROBE_MAGNITUDE:
+        return magnitude_of(value);
+    case SBL_PROBE_YEAR:
+        return year_of(value, probe->type);
+    default:
+        return bin_of(value, probe);
+    }
+}
+
+const char *sbl_key_of_cell(size_t *length, const char *text, size_t size, size_t longest)
+{
+    *length = size;
+    if (text == NULL) return NULL;
+    text = trim(length, text);
+    if (*length > longest || is_missing(text, *length)) return NULL;
+    for (size_t i = 0; i < *length;) {
+        const size_t part = sbl_utf8_length(text + i, *length - i);
+        const unsigned char first = (unsigned char)text[i];
+        if (part == 0 || first < 0x20 || first == 0x7f) return NULL;
+        i += part;
+    }
+    return text;
+}

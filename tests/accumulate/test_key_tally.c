@@ -1,0 +1,180 @@
+/* A tally counts what is there, whatever the order and the batches, and nothing that is no key. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/survival.h"
+#include "accumulate/tally.h"
+#include "base/siphash.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+
+static const uint8_t plan[SBL_SHA256_SIZE] = {1};
+
+static sbl_text_cell cell(const char *text)
+{
+    sbl_text_cell made = {.length = (uint8_t)strlen(text)};
+    memcpy(made.text, text, made.length);
+    return made;
+}
+
+static sbl_tally *new_tally(size_t columns)
+{
+    sbl_layout layout;
+    sbl_tally *tally;
+    assert_int_equal(sbl_tally_layout(&layout, columns, 20, plan, NULL), SBL_OK);
+    assert_int_equal(layout.blocks[0].bound2, columns);
+    assert_int_equal(layout.blocks[0].width, SBL_KEYS_MOST);
+    assert_int_equal(sbl_tally_new(&tally, &layout, NULL), SBL_OK);
+    sbl_layout_clear(&layout);
+    return tally;
+}
+
+static void keys_are_counted_by_column_and_sorted(void **state)
+{
+    const sbl_text_cell cells[] = {cell("b"), cell("x"),  cell("a"), cell(""),
+                                   cell("b"), cell("ab"), cell("b"), cell("b")};
+    size_t count;
+    (void)state;
+    sbl_tally *tally = new_tally(2);
+    assert_int_equal(sbl_tally_add(tally, cells, 3, NULL), SBL_OK);
+    assert_int_equal(sbl_tally_add(tally, cells + 6, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_tally_rows(tally), 4);
+    const sbl_tally_key *keys = sbl_tally_sorted(tally, &count);
+    assert_int_equal(count, 5);
+    static const struct {
+        uint32_t column;
+        const char *text;
+        int64_t count;
+    } expected[] = {{0, "a", 1}, {0, "b", 3}, {1, "ab", 1}, {1, "b", 1}, {1, "x", 1}};
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(keys[i].column, expected[i].column);
+        assert_int_equal(keys[i].count, expected[i].count);
+        assert_int_equal(keys[i].length, strlen(expected[i].text));
+        assert_memory_equal(sbl_tally_text(tally, &keys[i]), expected[i].text, keys[i].length);
+    }
+    assert_int_equal(sbl_tally_add(tally, cells, 1, NULL), SBL_EINTERNAL);
+    assert_false(sbl_tally_is_whole(tally));
+    sbl_tally_free(tally);
+}
+
+static void many_keys_keep_their_counts(void **state)
+{
+    enum { KEYS = 5000, ROWS = 20000 };
+    static int64_t expected[KEYS];
+    char text[32];
+    size_t count;
+    int64_t total = 0;
+    (void)state;
+    sbl_tally *tally = new_tally(1);
+    memset(expected, 0, sizeof expected);
+    srand(3);
+    for (int i = 0; i < ROWS; i++) {
+        const int key = rand() % KEYS;
+        (void)snprintf(text, sizeof text, "key %06d", key);
+        const sbl_text_cell one = cell(text);
+        expected[key]++;
+        assert_int_equal(sbl_tally_add(tally, &one, 1, NULL), SBL_OK);
+    }
+    const sbl_tally_key *keys = sbl_tally_sorted(tally, &count);
+    for (size_t i = 0; i < count; i++) {
+        (void)snprintf(text, sizeof text, "%.*s", (int)keys[i].length,
+                       sbl_tally_text(tally, &keys[i]));
+        assert_int_equal(keys[i].count, expected[atoi(text + 4)]);
+        total += keys[i].count;
+    }
+    assert_int_equal(total, ROWS);
+    sbl_tally_free(tally);
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+    sbl_layout layout;
+    sbl_tally *tally;
+    sbl_text_cell long_one = {.length = SBL_TEXT_LONGEST};
+    size_t count;
+    (void)state;
+    assert_int_equal(sbl_tally_layout(&layout, 0, 20, plan, NULL), SBL_EARG);
+    assert_int_equal(sbl_tally_layout(&layout, 1, 9, plan, NULL), SBL_EARG);
+    assert_int_equal(sbl_tally_layout(&layout, 1, 97, plan, NULL), SBL_EARG);
+    assert_int_equal(sbl_tally_layout(&layout, 1, 20, plan, NULL), SBL_OK);
+    layout.blocks[0].survival_bits = 0;
+    assert_int_equal(sbl_tally_new(&tally, &layout, NULL), SBL_EARG);
+    sbl_layout_clear(&layout);
+    tally = new_tally(1);
+    memset(long_one.text, 'a', sizeof long_one.text);
+    assert_int_equal(sbl_tally_add(tally, &long_one, 1, NULL), SBL_OK);
+    long_one.length = SBL_TEXT_LONGEST + 1;
+    assert_int_equal(sbl_tally_add(tally, &long_one, 1, NULL), SBL_OK);
+    (void)sbl_tally_sorted(tally, &count);
+    assert_int_equal(count, 1);
+    sbl_tally_free(tally);
+    tally = new_tally(2);
+    assert_int_equal(sbl_tally_add(tally, NULL, SBL_KEYS_MOST / 2 + 1, NULL), SBL_EINPUT);
+    assert_false(sbl_tally_is_whole(tally));
+    sbl_tally_free(tally);
+}
+
+/* Keys cannot be summed: nothing enforces their bounds there. */
+static void layout_of_keys_is_no_layout_of_sums(void **state)
+{
+    sbl_layout layout;
+    sbl_error err = {0};
+    (void)state;
+    assert_int_equal(sbl_tally_layout(&layout, 3, 20, plan, NULL), SBL_OK);
+    assert_int_equal(sbl_layout_validate(&layout, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "tallied"));
+    sbl_layout_clear(&layout);
+}
+
+static void failed_allocations_break_the_tally(void **state)
+{
+    const sbl_text_cell one = cell("a");
+    sbl_layout layout;
+    (void)state;
+    assert_int_equal(sbl_tally_layout(&layout, 1, 20, plan, NULL), SBL_OK);
+    for (long n = 1;; n++) {
+        sbl_tally *tally = NULL;
+        sbl_test_fail_alloc(n);
+        sbl_status status = sbl_tally_new(&tally, &layout, NULL);
+        if (status == SBL_OK) {
+            status = sbl_tally_add(tally, &one, 1, NULL);
+            assert_true(sbl_tally_is_whole(tally) == (status == SBL_OK));
+        }
+        const bool failed = sbl_test_alloc_failed();
+        sbl_test_fail_alloc(0);
+        sbl_tally_free(tally);
+        if (!failed) break;
+        assert_int_equal(status, SBL_EMEM);
+    }
+    sbl_layout_clear(&layout);
+}
+
+/* The vectors of the authors: key 00 01 .. 0f, input 00 01 .. of every length from 0. */
+static void siphash_agrees_with_its_authors(void **state)
+{
+    static const uint64_t expected[] = {
+        UINT64_C(0x726fdb47dd0e0e31), UINT64_C(0x74f839c593dc67fd), UINT64_C(0x0d6c8009d9a94f5a),
+        UINT64_C(0x85676696d7fb7e2d), UINT64_C(0xcf2794e0277187b7), UINT64_C(0x18765564cd99a68d),
+        UINT64_C(0xcbc9466e58fee3ce), UINT64_C(0xab0200f58b01d137), UINT64_C(0x93f5f5799a932462),
+    };
+    uint8_t bytes[16];
+    (void)state;
+    for (uint8_t i = 0; i < 16; i++) bytes[i] = i;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+        assert_true(sbl_siphash(bytes, bytes, i) == expected[i]);
+    assert_true(sbl_siphash(bytes, bytes, 15) == UINT64_C(0xa129ca6149be45e5));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_are_counted_by_column_and_sorted),
+        cmocka_unit_test(many_keys_keep_their_counts),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(layout_of_keys_is_no_layout_of_sums),
+        cmocka_unit_test(failed_allocations_break_the_tally),
+        cmocka_unit_test(siphash_agrees_with_its_authors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,28 @@
+# A schema from the data alone: what it cost is in the ledger, its releases in the certificate, and synth takes it.
+. "$CLI_TESTS/lib.sh"
+awk 'BEGIN { print "id,age,town,visits"; split("Ayr;Bath, old;Cork", town, ";")
+    for (i = 0; i < 6000; i++) printf "p%d,%d,\"%s\",%d.%d\n", i, 18 + i % 70, town[1 + i % 3], i % 90, i % 10 }' > people.csv
+accepted schema suggest people.csv --epsilon 5 -o people.json
+grep -q "column 'id': no text was frequent enough to be bought; every value becomes 'other'" accepted.err || fail "ids"
+grep -q '^GUARANTEE: (eps=4.99' accepted.err || fail "statement: $(<accepted.err)"
+[ ! -s accepted.out ] || fail "something on standard output"
+[ "$(grep -c op=RESERVE people.csv.ledger)" = 4 ] || fail "four releases"
+[ "$(grep -c ' ddelta=0 ' people.csv.ledger)" = 3 ] || fail "one of them has a delta"
+accepted verify people.json.certificate.json --ledger people.csv.ledger \
+    --release people.json.release,people.json.release.2,people.json.release.3,people.json.release.4 --output people.json
+accepted schema check people.json
+grep -qE '^age: integer from 1[0-9] to (8[0-9]|9[0-9]|1[0-2][0-9])' accepted.out || fail "age: $(<accepted.out)"
+grep -q '^town: string with [34] categories' accepted.out || fail "town: $(<accepted.out)"
+grep -q '^visits: number from .* 1 decimals' accepted.out || fail "visits: $(<accepted.out)"
+grep -q '"how": "bought from the data under differential privacy"' people.json || fail "origin"
+accepted synth people.csv --schema people.json --epsilon 1 --method marginals -o out.csv --quiet
+[ "$(wc -l < out.csv)" = 6001 ] || fail "rows"
+# Stopped before the last release, it goes on without paying again.
+cp people.csv.ledger whole.ledger
+head -n 7 whole.ledger > people.csv.ledger
+chmod 600 people.csv.ledger
+rm people.json people.json.release.4
+accepted schema resume people.csv --epsilon 5 -o people.json --quiet
+[ "$(grep -c op=RESERVE people.csv.ledger)" = 4 ] || fail "paid for again"
+refused 5 '*people.json exists already*' schema suggest people.csv --epsilon 5 -o people.json
+refused 3 '*other data, or with other options*' schema resume people.csv --epsilon 4 --neighbours replace-one --force -o people.json --delta 1e-6

@@ -1,0 +1,376 @@
+/* Buying a schema through the public API, with a fixed key: neighbouring tables, whose releases may
+ * differ by what was charged and by nothing else; a run that was stopped and goes on; a whole job
+ * without a schema. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "certificate/certificate_content.h"
+#include "ledger/ledger.h"
+#include "schema/schema.h"
+#include "semblance/synth.h"
+#include "support/cmocka_all.h"
+#include "support/key_test.h"
+#include "support/replay_kit.h"
+#include "support/temp_folder.h"
+#include "support/verify_with.h"
+
+enum { ROWS = 3000, PATH = 340, STEPS = 4 };
+
+static char folder[256];
+
+static const char *path_of(char path[PATH], const char *name, const char *end)
+{
+    (void)snprintf(path, PATH, "%s/%s%s", folder, name, end);
+    return path;
+}
+
+static const char *release_of(char path[PATH], const char *output, size_t round)
+{
+    char end[32] = ".release";
+    if (round > 1) (void)snprintf(end, sizeof end, ".release.%zu", round);
+    return path_of(path, output, end);
+}
+
+/* Row `at` is `raw` instead, or is not there where raw is NULL. Ids are all different. */
+static void write_table(const char *name, size_t at, const char *raw)
+{
+    static const char *const towns[] = {"Ayr", "Bath, old", "Cork", "Derry", "NA"};
+    char path[PATH];
+    FILE *file = fopen(path_of(path, name, ""), "w");
+    assert_non_null(file);
+    (void)fputs("id,age,pay,town,sick,born,empty\n", file);
+    for (size_t r = 0; r < ROWS; r++) {
+        const size_t age = 20 + r * 37 % 61;
+        if (r != at)
+            (void)fprintf(file, "p%zu,%zu,%zu.%02zu,\"%s\",%s,19%02zu-0%zu-15,\n", r, age,
+                          age * age % 999, r % 100, towns[r % 5], age > 60 ? "true" : "false",
+                          40 + age / 2, 1 + r % 9);
+        else if (raw != NULL)
+            (void)fprintf(file, "%s\n", raw);
+    }
+    (void)fclose(file);
+}
+
+static sbl_synth_options options_of(sbl_neighbours neighbours)
+{
+    sbl_synth_options options;
+    sbl_synth_options_init(&options);
+    options.epsilon = 20;
+    options.neighbours = neighbours;
+    options.threads = 2;
+    return options;
+}
+
+static int fresh(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    return 0;
+}
+
+static int stale(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static void buy(const char *table, const char *output, sbl_neighbours neighbours)
+{
+    char input[PATH], schema[PATH];
+    sbl_error err = {0};
+    const sbl_synth_options options = options_of(neighbours);
+    sbl_test_key_set(100);
+    if (sbl_schema_suggest(NULL, path_of(input, table, ""), path_of(schema, output, ""), false,
+                           &options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+}
+
+static sbl_schema *read_schema(const char *name)
+{
+    char path[PATH];
+    sbl_schema *schema;
+    sbl_error err = {0};
+    if (sbl_schema_read(&schema, path_of(path, name, ""), &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    return schema;
+}
+
+static void the_schema_is_that_of_the_table(void **state)
+{
+    (void)state;
+    write_table("t.csv", ROWS, NULL);
+    buy("t.csv", "s.json", SBL_ADD_REMOVE);
+    sbl_schema *s = read_schema("s.json");
+    assert_int_equal(s->column_count, 7);
+    assert_string_equal(s->columns[2].name, "pay");
+    /* Ids: no text is frequent, so that there is one category for all. */
+    assert_int_equal(s->columns[0].categories.count, 1);
+    assert_string_equal(s->columns[0].categories.items[0], "other");
+    assert_int_equal(s->columns[1].type, SBL_TYPE_INTEGER);
+    assert_true(s->columns[1].minimum <= 20 && s->columns[1].maximum >= 80);
+    assert_true(s->columns[1].minimum >= 0 && s->columns[1].maximum <= 128);
+    assert_int_equal(s->columns[2].type, SBL_TYPE_NUMBER);
+    assert_int_equal(s->columns[2].decimals, 2);
+    assert_int_equal(s->columns[3].categories.count, 4);
+    assert_string_equal(s->columns[3].categories.items[1], "Bath, old");
+    assert_true(s->columns[3].missing_allowed && !s->columns[1].missing_allowed);
+    assert_string_equal(s->columns[3].missing_values.items[0], "NA");
+    assert_int_equal(s->columns[4].type, SBL_TYPE_BOOLEAN);
+    assert_int_equal(s->columns[5].type, SBL_TYPE_DATE);
+    /* Nothing but missing values: texts, of which there are none. */
+    assert_int_equal(s->columns[6].type, SBL_TYPE_STRING);
+    assert_true(s->columns[6].missing_allowed);
+    sbl_schema_free(s);
+}
+
+/* Every public byte but the names of the run must agree, for rows that would be the new largest, a
+ * new category, another type, or bytes of no kind. */
+static void neighbours_differ_by_what_was_charged(void **state)
+{
+    static const char *const rows[] = {"pX,9999999,1e30,Zurich,maybe,9999-12-31,x",
+                                       "\"",
+                                       "",
+                                       ",,,,,,",
+                                       "p1,20,1.00,Ayr,true,1950-01-15,",
+                                       "\xff\xfe,-5,-0.001,\xc3,TRUE,0001-01-01,a,b,c,d"};
+    static const sbl_neighbours relations[] = {SBL_REPLACE_ONE, SBL_ADD_REMOVE};
+    char path[PATH], ledgers[2][PATH];
+    (void)state;
+    for (size_t n = 0; n < 2; n++)
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+            temp_folder_remove(folder);
+            temp_folder_make(folder);
+            /* An open quote would take in the rest of the file: one that is closed here. */
+            const char *raw = strcmp(rows[i], "\"") == 0 ? "\"a\"\"\nb\"c,1" : rows[i];
+            write_table("a.csv", ROWS, NULL);
+            write_table("b.csv", 17, relations[n] == SBL_REPLACE_ONE || i % 2 == 0 ? raw : NULL);
+            if (relations[n] == SBL_ADD_REMOVE) write_table("b.csv", 17, NULL);
+            buy("a.csv", "a.json", relations[n]);
+            buy("b.csv", "b.json", relations[n]);
+            for (size_t step = 1; step <= STEPS; step++) {
+                replayed runs[2];
+                char what[64];
+                (void)snprintf(what, sizeof what, "row %zu, step %zu", i, step);
+                replayed_load(&runs[0], release_of(path, "a.json", step),
+                              path_of(ledgers[0], "a.csv", ".ledger"));
+                replayed_load(&runs[1], release_of(path, "b.json", step),
+                              path_of(ledgers[1], "b.csv", ".ledger"));
+                assert_true(runs[0].charge.delta == runs[1].charge.delta);
+                assert_true((step == STEPS) == (runs[0].charge.delta != 0));
+                /* The noise of keys is in the order of the keys: those before "p..." and after do
+                 * not share it where one comes or goes. Their names, all public bytes, agree. */
+                if (step == STEPS)
+                    assert_memory_equal(runs[0].head, runs[1].head, runs[0].head_size);
+                else
+                    (void)replayed_compare(&runs[0], &runs[1], what);
+                replayed_clear(&runs[0]);
+                replayed_clear(&runs[1]);
+            }
+            replayed_ledgers_agree(ledgers[0], ledgers[1], "ledgers");
+        }
+}
+
+static void origin_names_the_releases(void **state)
+{
+    char path[PATH];
+    size_t size;
+    (void)state;
+    write_table("t.csv", ROWS, NULL);
+    buy("t.csv", "s.json", SBL_REPLACE_ONE);
+    char *text = slurp(path_of(path, "s.json", ""), &size);
+    json_t *root = json_loadb(text, size, 0, NULL);
+    const json_t *origin = json_object_get(json_object_get(root, "semblance"), "origin");
+    assert_int_equal(json_array_size(json_object_get(origin, "releases")), STEPS);
+    json_decref(root);
+    free(text);
+}
+
+/* The certificate's text with one field of the block of keys set to value, and a digest that fits. */
+static sbl_status check_changed(const char *text, const char *field, json_t *value, sbl_error *err)
+{
+    char digest[SBL_SHA256_TEXT_SIZE];
+    json_t *root = json_loads(text, 0, NULL);
+    json_t *mechanism = json_array_get(json_object_get(root, "mechanisms"), STEPS - 1);
+    json_t *block = json_array_get(json_object_get(mechanism, "blocks"), 0);
+    json_t *place = strcmp(field, "delta") == 0 || strcmp(field, "draws") == 0 ? mechanism : block;
+    assert_non_null(json_object_get(place, field));
+    assert_int_equal(json_object_set_new(place, field, value), 0);
+    (void)json_object_del(root, "digest");
+    assert_int_equal(sbl_certificate_digest(digest, root, NULL), SBL_OK);
+    assert_int_equal(json_object_set_new(root, "digest", json_string(digest)), 0);
+    char *changed = json_dumps(root, JSON_INDENT(2));
+    const sbl_status status =
+        sbl_certificate_check(NULL, changed, strlen(changed), NULL, "c.json", err);
+    free(changed);
+    json_decref(root);
+    return status;
+}
+
+/* What the certificate says of keys follows from survival_bits, and nothing of it can be changed. */
+static void certificate_of_keys_holds(void **state)
+{
+    static const struct {
+        const char *field;
+        const char *text; /* NULL: the number */
+        json_int_t number;
+        const char *said;
+    } changes[] = {
+        {"survival_bits", NULL, 9, "survival_bits"},
+        {"survival_bits", NULL, 97, "survival_bits"},
+        {"survival_bits", NULL, 20, ""},
+        {"width", NULL, (json_int_t)1 << 29, "width"},
+        {"width", NULL, 1000, ""},
+        {"multiplier", "0", 0, "multiplier"},
+        {"bound2", "0", 0, "bound2"},
+        {"bound2", "268435457", 0, "bound2"},
+        {"name", "counts", 0, "survival_bits"},
+        {"delta", "0", 0, "delta"},
+        {"draws", "58", 0, "draws"},
+    };
+    char path[PATH];
+    size_t size;
+    (void)state;
+    write_table("t.csv", ROWS, NULL);
+    buy("t.csv", "s.json", SBL_ADD_REMOVE);
+    char *text = slurp(path_of(path, "s.json", ".certificate.json"), &size);
+    text = realloc(text, size + 1);
+    text[size] = '\0';
+    assert_int_equal(sbl_certificate_check(NULL, text, size, NULL, "c.json", NULL), SBL_OK);
+    assert_null(strstr(text, "\"categories\""));
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        sbl_error err = {0};
+        json_t *value = changes[i].text != NULL ? json_string(changes[i].text)
+                                                : json_integer(changes[i].number);
+        assert_int_equal(check_changed(text, changes[i].field, value, &err), SBL_EINPUT);
+        if (strstr(err.message, changes[i].said) == NULL)
+            fail_msg("change %zu: %s", i, err.message);
+    }
+    free(text);
+}
+
+/* The run is killed after any of its releases: what is there is not paid for again. */
+static void stopped_run_goes_on(void **state)
+{
+    char input[PATH], schema[PATH], path[PATH], ledger[PATH];
+    sbl_ledger_view view = {0};
+    sbl_error err = {0};
+    const sbl_synth_options options = options_of(SBL_REPLACE_ONE);
+    size_t sizes[2];
+    char *texts[2];
+    (void)state;
+    write_table("t.csv", ROWS, NULL);
+    buy("t.csv", "s.json", SBL_REPLACE_ONE);
+    texts[0] = slurp(path_of(schema, "s.json", ""), &sizes[0]);
+    (void)remove(release_of(path, "s.json", 4));
+    (void)remove(release_of(path, "s.json", 3));
+    (void)remove(schema);
+    sbl_test_key_set(102); /* the keys that the third and fourth release had */
+    if (sbl_schema_suggest(NULL, path_of(input, "t.csv", ""), schema, true, &options, &err) !=
+        SBL_OK)
+        fail_msg("%s", err.message);
+    sbl_schema *s = read_schema("s.json");
+    sbl_schema_free(s);
+    assert_int_equal(sbl_ledger_read(&view, path_of(ledger, "t.csv", ".ledger"), NULL), SBL_OK);
+    assert_int_equal(view.totals.releases, 6);
+    sbl_ledger_view_clear(&view);
+    texts[1] = slurp(schema, &sizes[1]);
+    /* Facts are those of the first time: only the hashes of the releases may differ. */
+    assert_int_equal(sizes[0], sizes[1]);
+    free(texts[0]);
+    free(texts[1]);
+    /* With another budget the releases are not those that would be made. */
+    write_table("t.csv", 5, "x,1,1,x,true,2000-01-01,");
+    (void)remove(release_of(path, "s.json", 1));
+    assert_int_not_equal(sbl_schema_suggest(NULL, input, schema, true, &options, &err), SBL_OK);
+}
+
+/* A job without a schema: bought, written, used, all in one certificate; resumed after any of its
+ * releases. */
+static void whole_job_without_a_schema(void **state)
+{
+    char input[PATH], output[PATH], path[PATH], model[PATH], ledger[PATH];
+    sbl_error err = {0};
+    sbl_ledger_view view = {0};
+    sbl_synth_options options = options_of(SBL_REPLACE_ONE);
+    char *statement = NULL;
+    struct stat seen;
+    (void)state;
+    options.method = "marginals";
+    options.discover_share = 0.5;
+    write_table("t.csv", ROWS, NULL);
+    (void)path_of(input, "t.csv", "");
+    (void)path_of(output, "o.csv", "");
+    (void)path_of(ledger, "t.csv", ".ledger");
+    sbl_test_key_set(100);
+    if (sbl_synth_run(&statement, input, NULL, output, 0, NULL, &options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_non_null(strstr(statement, "column 'id': no text was frequent enough"));
+    sbl_string_free(statement);
+    assert_int_equal(stat(path_of(path, "o.csv", ".schema.json"), &seen), 0);
+    assert_int_equal(stat(release_of(path, "o.csv", 5), &seen), 0);
+    assert_int_equal(sbl_ledger_read(&view, ledger, NULL), SBL_OK);
+    assert_int_equal(view.totals.releases, 5);
+    sbl_ledger_view_clear(&view);
+    /* From its releases again. */
+    assert_int_equal(
+        sbl_synth_train(release_of(path, "o.csv", 1), path_of(model, "m", ""), &options, &err),
+        SBL_OK);
+    /* Stopped after the second, and after all but the output. */
+    for (size_t kept = 2; kept <= 5; kept += 3) {
+        options.overwrite = true;
+        for (size_t round = kept + 1; round <= 5; round++)
+            (void)remove(release_of(path, "o.csv", round));
+        (void)remove(output);
+        if (sbl_synth_resume(NULL, input, NULL, output, 0, NULL, &options, &err) != SBL_OK)
+            fail_msg("%s", err.message);
+        assert_int_equal(stat(output, &seen), 0);
+    }
+    assert_int_equal(sbl_ledger_read(&view, ledger, NULL), SBL_OK);
+    assert_int_equal(view.totals.releases, 8);
+    sbl_ledger_view_clear(&view);
+    /* With a schema it is another run. */
+    assert_int_equal(sbl_synth_resume(NULL, input, path_of(path, "o.csv", ".schema.json"), output,
+                                      0, NULL, &options, &err),
+                     SBL_EARG);
+}
+
+/* Refused before anything is charged: no ledger is made. */
+static void what_cannot_work_costs_nothing(void **state)
+{
+    char input[PATH], output[PATH], ledger[PATH];
+    sbl_error err = {0};
+    struct stat seen;
+    sbl_synth_options options = options_of(SBL_REPLACE_ONE);
+    (void)state;
+    write_table("t.csv", ROWS, NULL);
+    (void)path_of(input, "t.csv", "");
+    (void)path_of(output, "s.json", "");
+    options.epsilon = 0.05;
+    assert_int_equal(sbl_schema_suggest(NULL, input, output, false, &options, &err), SBL_EBUDGET);
+    assert_non_null(strstr(err.message, "rows"));
+    options.epsilon = 1;
+    assert_int_equal(sbl_schema_suggest(NULL, "-", output, false, &options, &err), SBL_EARG);
+    options.pure = true;
+    options.method = "marginals";
+    assert_int_equal(sbl_synth_run(NULL, input, NULL, output, 0, NULL, &options, &err), SBL_EARG);
+    assert_int_not_equal(stat(path_of(ledger, "t.csv", ".ledger"), &seen), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_schema_is_that_of_the_table, fresh, stale),
+        cmocka_unit_test_setup_teardown(neighbours_differ_by_what_was_charged, fresh, stale),
+        cmocka_unit_test_setup_teardown(origin_names_the_releases, fresh, stale),
+        cmocka_unit_test_setup_teardown(certificate_of_keys_holds, fresh, stale),
+        cmocka_unit_test_setup_teardown(stopped_run_goes_on, fresh, stale),
+        cmocka_unit_test_setup_teardown(whole_job_without_a_schema, fresh, stale),
+        cmocka_unit_test_setup_teardown(what_cannot_work_costs_nothing, fresh, stale),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

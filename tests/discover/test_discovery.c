@@ -1,0 +1,291 @@
+/* Probes give every cell one answer, and verdicts hold what the histograms show: bounds that contain
+ * what is frequent and are not far from it, under any noise. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "discover/verdicts.h"
+#include "schema/calendar.h"
+#include "support/cmocka_all.h"
+#include "table/probe_cell.h"
+#include "table/raw.h"
+
+static uint32_t answer(const sbl_probe *probe, const char *text)
+{
+    char padded[128] = {0};
+    (void)snprintf(padded, sizeof padded, "%s", text);
+    const uint32_t code = sbl_probe_cell(probe, padded, strlen(padded));
+    assert_true(code < sbl_probe_answers(probe));
+    return code;
+}
+
+static void cells_look_like_what_they_are(void **state)
+{
+    const sbl_probe probe = {.kind = SBL_PROBE_TYPE};
+    static const struct {
+        const char *text;
+        uint32_t look;
+    } cases[] = {
+        {"", SBL_LOOKS_MISSING},         {"?", SBL_LOOKS_MISSING + 1},
+        {" NA ", SBL_LOOKS_MISSING + 2}, {"true", SBL_LOOKS_BOOLEAN},
+        {"yes", SBL_LOOKS_TEXT},         {"17", SBL_LOOKS_INTEGER},
+        {" -3 ", SBL_LOOKS_INTEGER},     {"4.", SBL_LOOKS_INTEGER},
+        {"4.5", SBL_LOOKS_DECIMAL},      {"4.25", SBL_LOOKS_DECIMAL + 1},
+        {"1e5", SBL_LOOKS_LONG_DECIMAL}, {"0.1234567", SBL_LOOKS_LONG_DECIMAL},
+        {"1e999", SBL_LOOKS_TEXT},       {"2024-02-29", SBL_LOOKS_DATE},
+        {"2023-02-29", SBL_LOOKS_TEXT},  {"2024-02-29T10:00:00", SBL_LOOKS_DATETIME},
+        {"a b", SBL_LOOKS_TEXT},         {"nan", SBL_LOOKS_MISSING + 5},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (answer(&probe, cases[i].text) != cases[i].look)
+            fail_msg("'%s' is %u", cases[i].text, answer(&probe, cases[i].text));
+    assert_int_equal(sbl_probe_cell(&probe, NULL, 0), SBL_LOOKS_TEXT);
+}
+
+/* Whatever the value, it lies in the span of its bin, or beyond all bins on that side. */
+static void values_lie_in_the_span_of_their_bin(void **state)
+{
+    const sbl_probe probes[] = {
+        {.kind = SBL_PROBE_MAGNITUDE, .type = SBL_TYPE_NUMBER},
+        {.kind = SBL_PROBE_BINS, .type = SBL_TYPE_NUMBER, .low = -3.5, .width = 0.3, .bins = 40},
+        {.kind = SBL_PROBE_BINS, .type = SBL_TYPE_INTEGER, .low = -8, .width = 2, .bins = 64},
+    };
+    char text[64];
+    (void)state;
+    srand(11);
+    for (size_t p = 0; p < 3; p++)
+        for (int i = 0; i < 20000; i++) {
+            double value = (rand() / (double)RAND_MAX - 0.5) * pow(2, rand() % 60 - 20);
+            double low, high;
+            if (p == 2) value = nearbyint(value);
+            (void)snprintf(text, sizeof text, "%.17g", value);
+            const uint32_t code = answer(&probes[p], text);
+            const size_t bins = sbl_probe_answers(&probes[p]) - 1;
+            assert_true(code < bins);
+            sbl_probe_span(&low, &high, &probes[p], code);
+            if (p == 0 && value < 0)
+                assert_true(value > low && value <= high);
+            else if (p == 0 || (code > 0 && code + 1 < bins))
+                assert_true(value >= low - 1e-9 && (value < high + 1e-9 || value == 0));
+            else
+                assert_true(code == 0 ? value < high + 1e-9 : value >= low - 1e-9);
+        }
+    assert_int_equal(answer(&probes[0], "0"), SBL_MAGNITUDE_BINS / 2);
+    assert_int_equal(answer(&probes[0], "1e300"), SBL_MAGNITUDE_BINS - 1);
+    assert_int_equal(answer(&probes[0], "-1e300"), 0);
+    assert_int_equal(answer(&probes[0], "1e999"), SBL_MAGNITUDE_BINS - 1);
+    assert_int_equal(answer(&probes[0], "x"), SBL_MAGNITUDE_BINS);
+    assert_int_equal(answer(&probes[1], "NA"), 40);
+}
+
+static void years_are_told_apart(void **state)
+{
+    const sbl_probe date = {.kind = SBL_PROBE_YEAR, .type = SBL_TYPE_DATE};
+    const sbl_probe time = {.kind = SBL_PROBE_YEAR, .type = SBL_TYPE_DATETIME};
+    double low, high;
+    int64_t day;
+    (void)state;
+    assert_int_equal(answer(&date, "1799-12-31"), 0);
+    assert_int_equal(answer(&date, "1800-01-01"), 1);
+    assert_int_equal(answer(&date, "2199-12-31"), SBL_YEAR_BINS - 2);
+    assert_int_equal(answer(&date, "9999-12-31"), SBL_YEAR_BINS - 1);
+    assert_int_equal(answer(&date, "17"), SBL_YEAR_BINS);
+    /* An offset that leads out of the years that can be written is no datetime. */
+    assert_int_equal(answer(&time, "0000-01-01T00:00:00+14:00"), SBL_YEAR_BINS);
+    assert_int_equal(answer(&time, "9999-12-31T23:00:00-12:00"), SBL_YEAR_BINS);
+    assert_int_equal(answer(&time, "2024-06-01T12:00:00"), answer(&date, "2024-06-01"));
+    sbl_probe_span(&low, &high, &date, answer(&date, "2024-06-01"));
+    assert_true(sbl_date_parse(&day, "2024-01-01", 10) && low == (double)day);
+    assert_true(sbl_date_parse(&day, "2025-01-01", 10) && high == (double)day);
+}
+
+static void only_short_clean_texts_are_keys(void **state)
+{
+    size_t length;
+    char text[100] = "  Bath, old ";
+    (void)state;
+    const char *key = sbl_key_of_cell(&length, text, strlen(text), 64);
+    assert_non_null(key);
+    assert_int_equal(length, 9);
+    static const char *const none[] = {"", "  ", "?", "NULL", "a\nb", "\x7f", "\xff", "\xc3"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        assert_null(sbl_key_of_cell(&length, none[i], strlen(none[i]), 64));
+    memset(text, 'a', 65);
+    assert_null(sbl_key_of_cell(&length, text, 65, 64));
+    assert_non_null(sbl_key_of_cell(&length, text, 64, 64));
+    assert_null(sbl_key_of_cell(&length, NULL, 0, 64));
+}
+
+/* ---- verdicts ---- */
+
+static double normal(void)
+{
+    const double u = (rand() + 1.0) / (RAND_MAX + 2.0), v = (rand() + 1.0) / (RAND_MAX + 2.0);
+    return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
+}
+
+static void add_noise(double *counts, size_t count, double noise)
+{
+    for (size_t i = 0; i < count; i++) counts[i] += noise * normal();
+}
+
+static void votes_decide_types(void **state)
+{
+    static const struct {
+        double votes[SBL_LOOKS_COUNT];
+        sbl_field_type type;
+        bool nullable;
+        int decimals;
+    } cases[] = {
+        {{[SBL_LOOKS_INTEGER] = 9000}, SBL_TYPE_INTEGER, false, 0},
+        {{[SBL_LOOKS_INTEGER] = 8000, [SBL_LOOKS_MISSING] = 1000}, SBL_TYPE_INTEGER, true, 0},
+        {{[SBL_LOOKS_INTEGER] = 900, [SBL_LOOKS_DECIMAL + 1] = 8100}, SBL_TYPE_NUMBER, false, 2},
+        {{[SBL_LOOKS_LONG_DECIMAL] = 9000}, SBL_TYPE_NUMBER, false, -1},
+        {{[SBL_LOOKS_TEXT] = 1500, [SBL_LOOKS_INTEGER] = 7500}, SBL_TYPE_STRING, false, -1},
+        {{[SBL_LOOKS_TEXT] = 9000}, SBL_TYPE_STRING, false, -1},
+        {{[SBL_LOOKS_DATE] = 9000}, SBL_TYPE_DATE, false, -1},
+        {{[SBL_LOOKS_DATE] = 4000, [SBL_LOOKS_DATETIME] = 5000}, SBL_TYPE_DATETIME, false, -1},
+        {{[SBL_LOOKS_BOOLEAN] = 8000, [SBL_LOOKS_MISSING] = 1000}, SBL_TYPE_BOOLEAN, true, -1},
+        {{[SBL_LOOKS_MISSING] = 9000}, SBL_TYPE_STRING, true, -1},
+        {{0}, SBL_TYPE_STRING, false, -1},
+    };
+    (void)state;
+    srand(5);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sbl_discovered column = {0};
+        double votes[SBL_LOOKS_COUNT];
+        memcpy(votes, cases[i].votes, sizeof votes);
+        /* A twentieth of a deviation: the last case, of noise alone, must be what it is. */
+        add_noise(votes, SBL_LOOKS_COUNT, 5.0);
+        sbl_verdict_of_votes(&column, votes, 100.0);
+        if (column.type != cases[i].type || column.nullable != cases[i].nullable ||
+            column.decimals != cases[i].decimals)
+            fail_msg("case %zu: type %d, nullable %d, decimals %d", i, (int)column.type,
+                     column.nullable, column.decimals);
+    }
+}
+
+/* From noisy histograms of random columns: bounds hold 95 % of the values, whole columns are not
+ * stretched beyond twice what is there, and integers have whole bounds. */
+static void bounds_contain_what_is_frequent(void **state)
+{
+    enum { ROWS = 20000, TRIALS = 60 };
+    static double values[ROWS];
+    (void)state;
+    srand(19);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        const bool whole = trial % 2 == 0;
+        const double centre = (rand() % 2001 - 1000) * pow(10, rand() % 4 - 1);
+        const double spread = pow(10, rand() % 4 - 1) * (whole ? 10 : 1);
+        const double noise = 40.0;
+        double histogram[SBL_PROBE_MOST_BINS + 1] = {0};
+        double least = INFINITY, most = -INFINITY;
+        sbl_discovered column = {.type = whole ? SBL_TYPE_INTEGER : SBL_TYPE_NUMBER};
+        sbl_probe probe = {.kind = SBL_PROBE_MAGNITUDE, .type = column.type};
+        char text[64];
+        size_t inside = 0;
+        for (size_t i = 0; i < ROWS; i++) {
+            values[i] = centre + spread * (rand() / (double)RAND_MAX);
+            if (whole) values[i] = nearbyint(values[i]);
+            least = fmin(least, values[i]);
+            most = fmax(most, values[i]);
+        }
+        for (int step = 0; step < 2; step++) {
+            const size_t answers = sbl_probe_answers(&probe);
+            memset(histogram, 0, sizeof histogram);
+            for (size_t i = 0; i < ROWS; i++) {
+                (void)snprintf(text, sizeof text, "%.17g", values[i]);
+                histogram[answer(&probe, text)] += 1.0;
+            }
+            add_noise(histogram, answers, noise);
+            if (step == 0) {
+                sbl_verdict_of_ranges(&column, &probe, histogram, noise);
+                probe = sbl_bins_of_range(&column);
+                assert_true(probe.bins >= 1 && probe.bins <= 64 && probe.width > 0);
+            } else {
+                sbl_verdict_of_bins(&column, &probe, histogram, noise);
+            }
+        }
+        for (size_t i = 0; i < ROWS; i++)
+            inside += values[i] >= column.low && values[i] <= column.high;
+        if (!(inside >= 0.95 * ROWS) || column.low > column.high)
+            fail_msg("%g to %g: [%g, %g] holds %zu", least, most, column.low, column.high, inside);
+        const double range = fmax(most - least, fmax(fabs(most), fabs(least)));
+        assert_true(column.high - column.low <= 4.0 * range + 2.0);
+        if (whole)
+            assert_true(column.low == nearbyint(column.low) &&
+                        column.high == nearbyint(column.high));
+    }
+}
+
+/* Noise alone: some bounds, never a crash, whole for whole columns. */
+static void noise_alone_gives_some_bounds(void **state)
+{
+    static const sbl_field_type types[] = {SBL_TYPE_INTEGER, SBL_TYPE_NUMBER, SBL_TYPE_DATE,
+                                           SBL_TYPE_DATETIME};
+    (void)state;
+    srand(23);
+    for (int trial = 0; trial < 2000; trial++) {
+        double histogram[SBL_YEAR_BINS + 1];
+        sbl_discovered column = {.type = types[trial % 4]};
+        sbl_probe probe = {.kind = trial % 4 < 2 ? SBL_PROBE_MAGNITUDE : SBL_PROBE_YEAR,
+                           .type = column.type};
+        memset(histogram, 0, sizeof histogram);
+        add_noise(histogram, sbl_probe_answers(&probe), 10.0);
+        sbl_verdict_of_ranges(&column, &probe, histogram, 10.0);
+        probe = sbl_bins_of_range(&column);
+        assert_true(probe.bins >= 1 && probe.bins <= 64 && probe.width > 0);
+        memset(histogram, 0, sizeof histogram);
+        add_noise(histogram, sbl_probe_answers(&probe), 10.0);
+        sbl_verdict_of_bins(&column, &probe, histogram, 10.0);
+        assert_true(column.low <= column.high);
+        if (column.type != SBL_TYPE_NUMBER)
+            assert_true(column.low == nearbyint(column.low) &&
+                        column.high == nearbyint(column.high));
+    }
+}
+
+/* ---- headers ---- */
+
+static void lines_that_may_be_records_are_no_headers(void **state)
+{
+    static const char *const bad[] = {
+        "", "\n", "a,,b\n1,2,3\n", "17,x\n", "a,2024-01-01\n", "a,b,a\n", "a,\"b\n", "a,\xff\n"};
+    sbl_table_reader *reader;
+    sbl_strings names = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        sbl_error err = {0};
+        if (sbl_table_open_raw_memory(&reader, &names, bad[i], strlen(bad[i]), "t.csv", &err) !=
+            SBL_EINPUT)
+            fail_msg("'%s' was taken", bad[i]);
+        assert_null(names.items);
+        assert_null(strchr(err.message, '\n'));
+        assert_null(strstr(err.message, "2024"));
+    }
+    static const char good[] = "a,\"b, c\"\n1\n\"x\"\"y\",2,3\n\"z\"q,4\n";
+    assert_int_equal(sbl_table_open_raw_memory(&reader, &names, good, strlen(good), "t.csv", NULL),
+                     SBL_OK);
+    assert_int_equal(names.count, 2);
+    assert_string_equal(names.items[1], "b, c");
+    sbl_table_close(reader);
+    sbl_strings_clear(&names);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_look_like_what_they_are),
+        cmocka_unit_test(values_lie_in_the_span_of_their_bin),
+        cmocka_unit_test(years_are_told_apart),
+        cmocka_unit_test(only_short_clean_texts_are_keys),
+        cmocka_unit_test(votes_decide_types),
+        cmocka_unit_test(bounds_contain_what_is_frequent),
+        cmocka_unit_test(noise_alone_gives_some_bounds),
+        cmocka_unit_test(lines_that_may_be_records_are_no_headers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

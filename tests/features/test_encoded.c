@@ -1,0 +1,242 @@
+/* Features of a frozen network's activations: what they are by definition, gradients that are slopes,
+ * and what one record may move. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "accumulate/sum.h"
+#include "base/memory.h"
+#include "features/activation_moments.h"
+#include "features/features.h"
+#include "features/perceptual.h"
+#include "random/model_rng.h"
+#include "support/cmocka_all.h"
+#include "support/data_kit.h"
+
+#define ROWS 12
+
+/* ---- losses ---- */
+
+/* A draft of three classes, one of them without rows, and an aim at random. */
+typedef struct draft_kit {
+    sbl_facts facts;
+    size_t starts[4];
+    double shares[3], weights[3];
+    float pixels[ROWS * 20], d_pixels[ROWS * 20];
+    sbl_draft draft;
+    sbl_aim aim;
+} draft_kit;
+
+static void draft_make(draft_kit *kit)
+{
+    static const size_t starts[] = {0, 5, 5, ROWS};
+    static const double shares[] = {0.3, 0, 0.7}, weights[] = {2, 0, 1};
+    sbl_model_rng rng;
+    data_facts(&kit->facts, DATA_DIGITS);
+    kit->facts.encoder_path = NULL; /* the built-in one */
+    assert_int_equal(kit->facts.shape.numeric, 20);
+    memcpy(kit->starts, starts, sizeof starts);
+    memcpy(kit->shares, shares, sizeof shares);
+    memcpy(kit->weights, weights, sizeof weights);
+    sbl_model_rng_init(&rng, 3, SBL_RNG_OTHER, 1);
+    for (size_t i = 0; i < ROWS * 20; i++) kit->pixels[i] = (float)sbl_model_rng_uniform(&rng);
+    kit->draft = (sbl_draft){.facts = &kit->facts,
+                             .rows = ROWS,
+                             .padded_rows = ROWS,
+                             .starts = kit->starts,
+                             .shares = kit->shares,
+                             .weights = kit->weights,
+                             .pixels = kit->pixels,
+                             .d_pixels = kit->d_pixels};
+}
+
+static void draft_aim(draft_kit *kit, size_t width)
+{
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, 3, SBL_RNG_OTHER, 2);
+    kit->aim = (sbl_aim){.means = calloc(3 * width, sizeof(float)), .weight = 0.5};
+    for (size_t i = 0; i < 3 * width; i++)
+        kit->aim.means[i] = (float)(0.1 * sbl_model_rng_uniform(&rng) / sqrt((double)width));
+}
+
+/* The slope along a direction, by differences, against the gradient: ReLUs have corners, which a
+ * small step seldom crosses. */
+static void check_slope(const sbl_feature *feature, size_t variant)
+{
+    draft_kit kit = {0};
+    sbl_plan plan;
+    sbl_features features;
+    void *loss = NULL;
+    float direction[ROWS * 20], start[ROWS * 20];
+    sbl_model_rng rng;
+    double slope = 0, found[2];
+    const double step = 2e-4;
+    draft_make(&kit);
+    assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
+    assert_int_equal(sbl_plan_add(&plan, feature->name,
+                                  data_parameters(feature->name, variant, &kit.facts), 1, NULL),
+                     SBL_OK);
+    assert_int_equal(sbl_plan_finish(&plan, &kit.facts, NULL), SBL_OK);
+    assert_int_equal(sbl_features_make(&features, &plan, &kit.facts, NULL, NULL), SBL_OK);
+    size_t width = 0;
+    for (size_t b = 0; b < features.layout.block_count; b++)
+        width += features.layout.blocks[b].width;
+    draft_aim(&kit, width);
+    assert_int_equal(feature->loss_new(&loss, features.items[0].made, &kit.aim, &kit.draft, NULL),
+                     SBL_OK);
+    const double first = feature->loss_step(loss, &kit.draft);
+    assert_true(first > 0 && isfinite(first));
+    sbl_model_rng_init(&rng, 4, SBL_RNG_OTHER, 2);
+    for (size_t i = 0; i < ROWS * 20; i++) {
+        direction[i] = (float)(sbl_model_rng_uniform(&rng) - 0.5);
+        slope += (double)direction[i] * (double)kit.d_pixels[i];
+        start[i] = kit.pixels[i];
+    }
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < ROWS * 20; i++)
+            kit.pixels[i] = start[i] + (float)(side == 0 ? -step : step) * direction[i];
+        found[side] = feature->loss_step(loss, &kit.draft);
+    }
+    const double difference = (found[1] - found[0]) / (2 * step);
+    if (!(fabs(difference - slope) <= 0.005 * fabs(slope)))
+        fail_msg("%s %zu: slope %g, gradient %g", feature->name, variant, difference, slope);
+    feature->loss_free(loss);
+    free(kit.aim.means);
+    sbl_facts_clear(&kit.facts);
+    sbl_features_clear(&features);
+    sbl_plan_clear(&plan);
+}
+
+static void gradients_are_slopes(void **state)
+{
+    (void)state;
+    check_slope(&sbl_feature_moments, 0);
+    check_slope(&sbl_feature_moments, 1);
+    check_slope(&sbl_feature_perceptual, 0);
+}
+
+/* ---- records ---- */
+
+/* Sums of one image are its features: phi1 = e / |e|, phi2 = e^2 / |e^2|, found here from the
+ * activations themselves. */
+static void moments_are_normalised_activations(void **state)
+{
+    (void)state;
+    sbl_facts facts;
+    sbl_plan plan;
+    sbl_features features;
+    sbl_feature_rooms *rooms;
+    sbl_sum *sum;
+    data_records records;
+    data_facts(&facts, DATA_COLOURS);
+    assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
+    assert_int_equal(
+        sbl_plan_add(&plan, SBL_MOMENTS, data_parameters(SBL_MOMENTS, 0, &facts), 1, NULL), SBL_OK);
+    assert_int_equal(sbl_plan_finish(&plan, &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_features_make(&features, &plan, &facts, NULL, NULL), SBL_OK);
+    data_records_make(&records, &facts, 1, 8, false);
+    assert_int_equal(sbl_feature_rooms_new(&rooms, &features, NULL), SBL_OK);
+    assert_int_equal(sbl_sum_new(&sum, &features.layout, NULL), SBL_OK);
+    assert_int_equal(sbl_features_add(sum, rooms, &records.all, NULL), SBL_OK);
+
+    const sbl_moments_feature *made = features.items[0].made;
+    const sbl_encoded *e = &made->encoded;
+    sbl_encoder_room *room;
+    float pixels[27];
+    sbl_encoded_pixels(pixels, &records.all, &facts);
+    assert_int_equal(sbl_encoded_room(&room, e, 1, false, NULL), SBL_OK);
+    sbl_encoder_forward(room, pixels, 1);
+    double norms[2] = {0};
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t l = 0, at = 0; l < e->layer_count; l++) {
+            const float *values = sbl_encoder_activation_values(room, e->layers[l]);
+            const size_t size = sbl_volume_size(sbl_encoded_layer(e, l)->volume);
+            for (size_t i = 0; i < size; i++) {
+                const double v = (double)values[i];
+                if (pass == 0) {
+                    norms[0] += v * v;
+                    norms[1] += v * v * v * v;
+                    continue;
+                }
+                for (size_t b = 0; b < 2; b++) {
+                    const double wanted = (b == 0 ? v : v * v) / sqrt(norms[b]);
+                    const double got =
+                        (double)sbl_sum_values(sum, b)[at + i] / features.layout.blocks[b].scale;
+                    assert_true(fabs(got - wanted) < 1e-6);
+                }
+            }
+            at += size;
+        }
+    assert_true(norms[0] > 0);
+    sbl_encoder_room_free(room);
+    sbl_sum_free(sum);
+    sbl_feature_rooms_free(rooms);
+    data_records_clear(&records);
+    sbl_features_clear(&features);
+    sbl_plan_clear(&plan);
+    sbl_facts_clear(&facts);
+}
+
+/* What lies behind a ReLU is held to its sign, or the sensitivity would be 2 in place of sqrt 2. */
+static void moments_are_held_nonnegative_and_fourier_features_are_not(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < 3; v++) {
+        sbl_facts facts;
+        sbl_block blocks[2] = {0};
+        double weights[2];
+        void *made;
+        const sbl_feature *feature = v < 2 ? &sbl_feature_moments : &sbl_feature_perceptual;
+        data_facts(&facts, DATA_DIGITS);
+        json_t *parameters = data_parameters(feature->name, v % 2, &facts);
+        assert_int_equal(feature->make(&made, &facts, parameters, NULL), SBL_OK);
+        feature->describe(made, blocks, weights);
+        const size_t count = feature->count != NULL ? feature->count(made) : 1;
+        assert_int_equal(count, v == 0 ? 2 : 1);
+        for (size_t b = 0; b < count; b++) {
+            assert_int_equal(blocks[b].nonnegative, v < 2);
+            assert_true(blocks[b].per_class && blocks[b].bound2 == SBL_GRID_BOUND2);
+        }
+        feature->free(made);
+        json_decref(parameters);
+        sbl_facts_clear(&facts);
+    }
+}
+
+/* Nothing of the input's scaling comes from the data: the first activation of a black image is that
+ * of the network's own mean and deviation, whatever images stand beside it. */
+static void input_is_scaled_by_the_network_alone(void **state)
+{
+    (void)state;
+    sbl_facts facts;
+    sbl_encoded encoded;
+    sbl_encoder_room *room;
+    float images[3 * 20] = {0};
+    data_facts(&facts, DATA_DIGITS);
+    facts.encoder_path = NULL; /* the built-in one */
+    assert_int_equal(sbl_encoded_choose(&encoded, &facts, NULL, 0, SBL_ENCODED_ALL, NULL), SBL_OK);
+    assert_int_equal(encoded.layer_count, 6);
+    assert_int_equal(sbl_encoded_room(&room, &encoded, 3, false, NULL), SBL_OK);
+    const size_t size = sbl_volume_size(sbl_encoded_layer(&encoded, 0)->volume);
+    float *alone = malloc(size * sizeof *alone);
+    sbl_encoder_forward(room, images, 1);
+    memcpy(alone, sbl_encoder_activation_values(room, 0), size * sizeof *alone);
+    for (size_t i = 20; i < 60; i++) images[i] = 1;
+    sbl_encoder_forward(room, images, 3);
+    assert_memory_equal(sbl_encoder_activation_values(room, 0), alone, size * sizeof *alone);
+    free(alone);
+    sbl_encoder_room_free(room);
+    sbl_encoded_clear(&encoded);
+    sbl_facts_clear(&facts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_are_slopes),
+        cmocka_unit_test(moments_are_normalised_activations),
+        cmocka_unit_test(moments_are_held_nonnegative_and_fourier_features_are_not),
+        cmocka_unit_test(input_is_scaled_by_the_network_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/* Ids are unique and look as declared; fakes are of the lists; a cell is a function of schema, seed
+ * and number alone. */
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "made/made.h"
+#include "support/cmocka_all.h"
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static char *id_of(const char *how, uint64_t key, uint64_t number)
+{
+    sbl_text cell = {0};
+    sbl_made_id(&cell, how, key, number);
+    assert_false(cell.failed);
+    return cell.data;
+}
+
+static void assert_looks(const char *text, const char *pattern)
+{
+    regex_t compiled;
+    assert_int_equal(regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB), 0);
+    if (regexec(&compiled, text, 0, NULL, 0) != 0) fail_msg("'%s' is no '%s'", text, pattern);
+    regfree(&compiled);
+}
+
+static void check_unique(const char *how, const char *pattern, size_t count)
+{
+    char **all = calloc(count, sizeof *all);
+    assert_non_null(all);
+    for (size_t i = 0; i < count; i++) {
+        all[i] = id_of(how, 7, i);
+        if (i % 97 == 0) assert_looks(all[i], pattern);
+    }
+    qsort(all, count, sizeof *all, by_text);
+    for (size_t i = 1; i < count; i++) assert_string_not_equal(all[i - 1], all[i]);
+    for (size_t i = 0; i < count; i++) sbl_free(all[i]);
+    free(all);
+}
+
+static void test_ids_are_unique(void **state)
+{
+    (void)state;
+    check_unique("sequential", "^[1-9][0-9]*$", 5000);
+    check_unique("uuid", "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+                 20000);
+    check_unique("P-######", "^P-[0-9]{6}$", 20000);
+    check_unique("#/A#", "^[0-9]/A[0-9]$", 100); /* every one of them */
+}
+
+/* More rows than a pattern has ids: more digits, and still no two alike. */
+static void test_a_full_pattern_grows(void **state)
+{
+    (void)state;
+    check_unique("K##", "^K[0-9]{2,}$", 1500);
+    char *id = id_of("K##-#", 1, 12345);
+    assert_string_equal(id, "K1234-5");
+    sbl_free(id);
+}
+
+static void test_ids_follow_the_seed(void **state)
+{
+    (void)state;
+    size_t same = 0;
+    for (uint64_t i = 0; i < 1000; i++) {
+        char *a = id_of("######", 1, i);
+        char *b = id_of("######", 2, i);
+        char *c = id_of("######", 1, i);
+        same += strcmp(a, b) == 0;
+        assert_string_equal(a, c);
+        sbl_free(a);
+        sbl_free(b);
+        sbl_free(c);
+    }
+    assert_true(same < 5);
+}
+
+static void test_permutation(void **state)
+{
+    (void)state;
+    static const uint64_t counts[] = {1, 2, 3, 10, 100, 257, 1000, 4096};
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        unsigned char seen[4096] = {0};
+        for (uint64_t i = 0; i < counts[c]; i++) {
+            const uint64_t to = sbl_made_permute(i, counts[c], 99 + c);
+            assert_true(to < counts[c]);
+            assert_int_equal(seen[to]++, 0);
+        }
+    }
+    const uint64_t most = UINT64_C(1) << 60;
+    assert_true(sbl_made_permute(most - 1, most, 5) < most);
+}
+
+static void test_fakes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *pattern;
+    } kinds[] = {{"name", "^[A-Z][a-z]+ [A-Z][a-z]+$"},
+                 {"email", "^[a-z]+\\.[a-z]+[1-9][0-9]*@example\\.org$"},
+                 {"phone", "^\\+999 [0-9]{3} [0-9]{4}$"},
+                 {"street", "^[1-9][0-9]* [A-Z][a-z]+ [A-Z][a-z]+$"},
+                 {"city", "^[A-Z][a-z]+( [A-Z][a-z]+)?$"},
+                 {"text", "^[A-Z][a-z]* [a-z A-Z]+\\.$"}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        for (uint64_t i = 0; i < 300; i++) {
+            sbl_text cell = {0};
+            sbl_text again = {0};
+            sbl_made_fake(&cell, kinds[k].what, 3, i);
+            sbl_made_fake(&again, kinds[k].what, 3, i);
+            assert_looks(cell.data, kinds[k].pattern);
+            assert_string_equal(cell.data, again.data);
+            sbl_text_clear(&cell);
+            sbl_text_clear(&again);
+        }
+}
+
+static void test_cells_of_a_schema(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"fields\":[{\"name\":\"a\",\"semblance\":{\"role\":\"id\"}},"
+        "{\"name\":\"b\",\"semblance\":{\"role\":\"constant\",\"constant\":\"north, 1\"}},"
+        "{\"name\":\"c\",\"semblance\":{\"role\":\"ignore\"}},"
+        "{\"name\":\"d\",\"semblance\":{\"role\":\"fake\",\"fake\":\"city\"}},"
+        "{\"name\":\"x\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}}]}";
+    sbl_schema *schema;
+    sbl_error err;
+    assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "text", &err), SBL_OK);
+    static const char *const expected[] = {"5", "north, 1", ""};
+    for (size_t c = 0; c < 3; c++) {
+        sbl_text cell = {0};
+        sbl_made_cell(&cell, schema, c, 1, 4);
+        assert_string_equal(cell.data != NULL ? cell.data : "", expected[c]);
+        sbl_text_clear(&cell);
+    }
+    char *json = sbl_schema_json(schema);
+    sbl_schema *again;
+    assert_int_equal(sbl_schema_parse(&again, json, strlen(json), "json", &err), SBL_OK);
+    char *same = sbl_schema_json(again);
+    assert_string_equal(json, same);
+    assert_non_null(strstr(json, "\"constant\":\"north, 1\""));
+    sbl_free(json);
+    sbl_free(same);
+    sbl_schema_free(schema);
+    sbl_schema_free(again);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ids_are_unique),
+        cmocka_unit_test(test_a_full_pattern_grows),
+        cmocka_unit_test(test_ids_follow_the_seed),
+        cmocka_unit_test(test_permutation),
+        cmocka_unit_test(test_fakes),
+        cmocka_unit_test(test_cells_of_a_schema),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,335 @@
+/* The whole job of mepf under a fixed key: two releases, both charged and listed; neighbouring sets
+ * that differ by what was charged, release by release, and a label change that takes up all of it;
+ * runs that go on without paying again; RGB images of 32 x 32. */
+#include "image_run_kit.h"
+#include "support/verify_with.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ledger/ledger.h"
+#include "release/release.h"
+#include "semblance/certificate.h"
+#include "support/key_test.h"
+
+#define TINY SBL_TEST_SOURCE_DIR "/support/tiny.safetensors"
+
+static sbl_synth_options usual(const char *embedding)
+{
+    sbl_synth_options options = small();
+    options.method = "mepf";
+    options.threads = 1;
+    options.encoder = TINY;
+    options.embedding = embedding;
+    return options;
+}
+
+static sbl_release *load_release(const char *name)
+{
+    sbl_release *release = NULL;
+    sbl_error err = {0};
+    must(sbl_release_load(&release, in_folder(folder, name), &err), &err);
+    return release;
+}
+
+/* ---- two releases ---- */
+
+static double charged(const sbl_ledger_view *view, size_t which)
+{
+    size_t seen = 0;
+    for (size_t i = 0; i < view->line_count; i++)
+        if (view->lines[i].op == SBL_LEDGER_RESERVE && seen++ == which)
+            return (double)view->lines[i].entry.charge.mu2;
+    return 0;
+}
+
+static void early_stopping_is_a_second_release_of_a_hundredth(void **unused)
+{
+    (void)unused;
+    for (int off = 0; off < 2; off++) {
+        sbl_synth_options options = usual("moments");
+        sbl_ledger_view view;
+        sbl_error err = {0};
+        char *statement = NULL;
+        start_afresh();
+        if (off) options.early_stopping = "off";
+        paths *p = paths_of("images", "labels", "out");
+        must(sbl_images_run(&statement, &p->input, &p->output, 10, NULL, &options, &err), &err);
+        assert_non_null(strstr(statement, "trained on: nothing: random weights"));
+        sbl_string_free(statement);
+        must(sbl_ledger_read(&view, in_folder(folder, "images.ledger"), &err), &err);
+        assert_true(charged(&view, 0) > 0);
+        /* mu^2 of the second is a hundredth of that of the first, to the grid of multipliers; or
+         * there is none, and the first has its share, too. */
+        const double ratio = charged(&view, 1) / charged(&view, 0);
+        assert_true(off ? ratio == 0 : fabs(ratio - 0.01) < 1e-4);
+        sbl_ledger_view_clear(&view);
+        assert_int_equal(exists("out.release.2"), !off);
+        must(verify_with(&statement, in_folder(folder, "out.certificate.json"),
+                         in_folder(folder, "images.ledger"), &err),
+             &err);
+        sbl_string_free(statement);
+    }
+}
+
+/* The sums themselves are multiples of their multiplier; what is released is not: noise of scale 2^56
+ * is in every value, of the second release as of the first. */
+static void every_value_of_both_releases_has_noise(void **unused)
+{
+    (void)unused;
+    const sbl_synth_options options = usual("moments");
+    sbl_error err = {0};
+    start_afresh();
+    paths *p = paths_of("images", "labels", "out");
+    must(sbl_images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
+    for (int r = 0; r < 2; r++) {
+        sbl_release *release = load_release(r == 0 ? "out.release" : "out.release.2");
+        assert_int_equal(release->block_count, r == 0 ? 3 : 2); /* counts in the first */
+        for (size_t b = 0; b < release->block_count; b++) {
+            const sbl_block *block = &release->blocks[b];
+            const size_t count = block->width * sbl_release_columns(release, block);
+            size_t whole = 0;
+            for (size_t i = 0; i < count; i++)
+                whole += release->values[block->offset + i] % (sbl_i128)block->multiplier == 0;
+            assert_true(count >= 3 && whole <= count / 3);
+        }
+        sbl_release_free(release);
+    }
+}
+
+/* ---- replay ---- */
+
+/* Squared lengths of what moved between two runs, and the squared sensitivities charged. */
+typedef struct movement {
+    double moved[2], paid[2];
+} movement;
+
+static movement compare(const sbl_synth_options *options)
+{
+    static const char *const sets[][2] = {{"images", "labels"}, {"other", "others"}};
+    sbl_release *releases[2][2];
+    movement m = {0};
+    sbl_error err = {0};
+    for (int s = 0; s < 2; s++) {
+        sbl_ledger_view view;
+        char name[40];
+        paths *p = paths_of(sets[s][0], sets[s][1], s == 0 ? "a" : "b");
+        sbl_test_key_set(99);
+        must(sbl_images_fit(NULL, &p->input, p->out, options, &err), &err);
+        (void)snprintf(name, sizeof name, "%s.ledger", sets[s][0]);
+        must(sbl_ledger_read(&view, in_folder(folder, name), &err), &err);
+        for (size_t r = 0; r < 2; r++) m.paid[r] = ldexp(charged(&view, r), 16);
+        sbl_ledger_view_clear(&view);
+        releases[s][0] = load_release(s == 0 ? "a.release" : "b.release");
+        releases[s][1] = load_release(s == 0 ? "a.release.2" : "b.release.2");
+    }
+    for (int r = 0; r < 2; r++) {
+        const sbl_release *a = releases[0][r], *b = releases[1][r];
+        assert_int_equal(a->value_count, b->value_count);
+        for (size_t i = 0; i < a->value_count; i++) {
+            const double step = (double)(a->values[i] - b->values[i]);
+            m.moved[r] += step * step;
+        }
+    }
+    for (int i = 0; i < 4; i++) sbl_release_free(releases[i / 2][i % 2]);
+    return m;
+}
+
+static void neighbouring_sets_differ_by_what_was_charged(void **unused)
+{
+    static const char *const embeddings[] = {"best", "moments", "first-moments", "all"};
+    (void)unused;
+    for (size_t e = 0; e < 4; e++)
+        for (int relabel = 0; relabel < 2; relabel++) {
+            sbl_synth_options options = usual(embeddings[e]);
+            options.steps = 1; /* it is the releases that are compared */
+            start_afresh();
+            image_set other = data;
+            for (size_t i = 0; i < SIZE; i++) other.pixels[IMAGES - 1][i] = i % 2 ? 255 : 0;
+            if (relabel) other.labels[IMAGES - 1] = (uint8_t)((other.labels[IMAGES - 1] + 1) % 3);
+            write_set("other", "others", &other, IMAGES);
+            const movement m = compare(&options);
+            for (int r = 0; r < 2; r++) {
+                if (m.moved[r] > m.paid[r])
+                    print_error("%s, release %d: %g of the charge\n", embeddings[e], r + 1,
+                                m.moved[r] / m.paid[r]);
+                assert_true(m.moved[r] > 0 && m.moved[r] <= m.paid[r]);
+                /* A label change takes up the whole charge: 2 of each block and of the counts, which
+                 * beside signed blocks only are free. */
+                const double least = !relabel                             ? 0.0
+                                     : strcmp(embeddings[e], "best") == 0 ? 0.74
+                                                                          : 0.97;
+                const double of_all = strcmp(embeddings[e], "all") == 0 ? 0.82 : least;
+                assert_true(m.moved[r] >= (relabel ? (r == 1 ? 0.97 : of_all) : 0) * m.paid[r]);
+            }
+        }
+}
+
+static void one_image_less_moves_what_was_charged(void **unused)
+{
+    (void)unused;
+    sbl_synth_options options = usual("moments");
+    options.neighbours = SBL_ADD_REMOVE;
+    options.steps = 1;
+    start_afresh();
+    write_set("other", "others", &data, IMAGES - 1);
+    const movement m = compare(&options);
+    for (int r = 0; r < 2; r++)
+        assert_true(m.moved[r] <= m.paid[r] && m.moved[r] >= 0.97 * m.paid[r]);
+}
+
+/* ---- going on ---- */
+
+/* Stops when the data is read for the second time. */
+static int stop_at_second_reading(void *context, const char *what, uint64_t step, uint64_t steps,
+                                  double loss)
+{
+    int *readings = context;
+    (void)steps;
+    (void)loss;
+    if (strcmp(what, "reading") == 0 && step == 0) (*readings)++;
+    return *readings == 2;
+}
+
+static size_t charges(void)
+{
+    sbl_ledger_view view;
+    sbl_error err = {0};
+    size_t count = 0;
+    must(sbl_ledger_read(&view, in_folder(folder, "images.ledger"), &err), &err);
+    while (charged(&view, count) > 0) count++;
+    sbl_ledger_view_clear(&view);
+    return count;
+}
+
+static void a_stopped_run_pays_only_for_what_is_missing(void **unused)
+{
+    (void)unused;
+    sbl_synth_options options = usual("best");
+    sbl_error err = {0};
+    int readings = 0;
+    start_afresh();
+    options.progress = stop_at_second_reading;
+    options.context = &readings;
+    paths *p = paths_of("images", "labels", "out");
+    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err),
+                     SBL_ESTOPPED);
+    assert_int_equal(charges(), 1);
+    options.progress = NULL;
+    must(sbl_images_resume(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
+    assert_int_equal(charges(), 2);
+    assert_true(exists("out/images-idx3-ubyte.gz"));
+}
+
+static void training_again_costs_nothing_and_needs_the_encoder(void **unused)
+{
+    (void)unused;
+    const sbl_synth_options options = usual("best");
+    sbl_error err = {0};
+    char model[300];
+    start_afresh();
+    paths *p = paths_of("images", "labels", "out");
+    must(sbl_images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
+    (void)snprintf(model, sizeof model, "%s", in_folder(folder, "again.model"));
+    sbl_synth_options training = small();
+    training.features = 0;
+    training.encoder = TINY;
+    must(sbl_synth_train(in_folder(folder, "out.release"), model, &training, &err), &err);
+    training.encoder = NULL;
+    training.overwrite = true;
+    assert_int_equal(sbl_synth_train(in_folder(folder, "out.release"), model, &training, &err),
+                     SBL_EINPUT);
+    assert_non_null(strstr(err.message, "encoder"));
+    assert_int_equal(charges(), 2);
+}
+
+static void results_do_not_depend_on_threads(void **unused)
+{
+    (void)unused;
+    char *bytes[2];
+    size_t sizes[2];
+    for (unsigned i = 0; i < 2; i++) {
+        sbl_synth_options options = usual("all");
+        sbl_error err = {0};
+        start_afresh();
+        options.threads = 1 + 2 * i;
+        options.seed = 4;
+        sbl_test_key_set(99);
+        paths *p = paths_of("images", "labels", "out");
+        must(sbl_images_run(NULL, &p->input, &p->output, 20, NULL, &options, &err), &err);
+        bytes[i] = slurp(in_folder(folder, "out/images-idx3-ubyte.gz"), &sizes[i]);
+        assert_non_null(bytes[i]);
+    }
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(bytes[0], bytes[1], sizes[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
+/* ---- colours ---- */
+
+static void put_number(FILE *file, uint32_t value)
+{
+    for (int shift = 24; shift >= 0; shift -= 8) (void)fputc((int)(value >> shift & 255), file);
+}
+
+/* Sixty squares, red, green or blue by their class, each at a place and of a shade of its own. */
+static void write_colours(void)
+{
+    FILE *images = fopen(in_folder(folder, "colours"), "wb");
+    FILE *labels = fopen(in_folder(folder, "hues"), "wb");
+    put_number(images, 0x804);
+    for (int i = 0; i < 4; i++) put_number(images, (uint32_t[]){60, 32, 32, 3}[i]);
+    put_number(labels, 0x801);
+    put_number(labels, 60);
+    for (int n = 0; n < 60; n++) {
+        (void)fputc(n % 3, labels);
+        for (int y = 0; y < 32; y++)
+            for (int x = 0; x < 32; x++)
+                for (int c = 0; c < 3; c++) {
+                    const bool inside = abs(x - 10 - n % 12) < 8 && abs(y - 10 - n % 11) < 8;
+                    (void)fputc(inside && c == n % 3 ? 255 - n : 20, images);
+                }
+    }
+    (void)fclose(images);
+    (void)fclose(labels);
+}
+
+static void colours_of_32_x_32_go_through(void **unused)
+{
+    (void)unused;
+    sbl_synth_options options = usual(NULL);
+    sbl_error err = {0};
+    char *statement = NULL;
+    start_afresh();
+    write_colours();
+    options.encoder = NULL; /* vgg-s */
+    options.generator = "residual";
+    options.hidden[0] = 32;
+    options.hidden_count = 1;
+    options.steps = 2;
+    options.batch = 24;
+    paths *p = paths_of("colours", "hues", "out");
+    must(sbl_images_run(&statement, &p->input, &p->output, 12, NULL, &options, &err), &err);
+    assert_non_null(strstr(statement, "trained on: CIFAR-10"));
+    sbl_string_free(statement);
+    assert_true(exists("out/images-idx4-ubyte.gz"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(early_stopping_is_a_second_release_of_a_hundredth),
+        cmocka_unit_test(every_value_of_both_releases_has_noise),
+        cmocka_unit_test(neighbouring_sets_differ_by_what_was_charged),
+        cmocka_unit_test(one_image_less_moves_what_was_charged),
+        cmocka_unit_test(a_stopped_run_pays_only_for_what_is_missing),
+        cmocka_unit_test(training_again_costs_nothing_and_needs_the_encoder),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(colours_of_32_x_32_go_through),
+    };
+    return cmocka_run_group_tests(tests, fresh, drop);
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Runs the examples of docs/CONSTRAINTS.md.
+
+    docs_test.py CONSTRAINTS.md SEMBLANCE
+
+The JSON block is a schema that `schema check` takes, and says what the text block holds. Each constraint of the first
+table of constraints is taken alone, each of the second is refused for the reason beside it, in one line.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def check(program, schema, folder):
+    path = os.path.join(folder, "schema.json")
+    with open(path, "w") as out:
+        json.dump(schema, out)
+    return subprocess.run([program, "schema", "check", path], capture_output=True, text=True)
+
+
+def block(text, kind):
+    return re.search(r"```%s\n(.*?)```" % kind, text, re.S).group(1)
+
+
+def table(text, head):
+    """(constraint, note) of the table whose second column has this head."""
+    lines = iter(text.splitlines())
+    for line in lines:
+        if line.strip() == f"| constraint | {head} |".replace("  ", " "):
+            break
+    next(lines)
+    rows = []
+    for line in lines:
+        found = re.match(r"\| `([^`]+)` \| ?(.*?) ?\|$", line)
+        if not found:
+            break
+        rows.append(found.groups())
+    return rows
+
+
+def main():
+    text = open(sys.argv[1]).read()
+    program = sys.argv[2]
+    schema = json.loads(block(text, "json"))
+    with tempfile.TemporaryDirectory() as folder:
+        result = check(program, schema, folder)
+        assert result.returncode == 0, result.stderr
+        for line in block(text, "text").splitlines():
+            assert line in result.stdout.splitlines(), f"not said: {line}"
+        good, bad = table(text, ""), table(text, "because it")
+        assert len(good) > 8 and len(bad) > 4, "the tables were not found"
+        for rule, _ in good:
+            schema["semblance"]["constraints"] = [rule]
+            result = check(program, schema, folder)
+            assert result.returncode == 0, f"{rule}: {result.stderr}"
+        for rule, why in bad:
+            schema["semblance"]["constraints"] = [rule]
+            result = check(program, schema, folder)
+            assert result.returncode == 3, rule
+            assert why in result.stderr and result.stderr.count("\n") == 1, f"{rule}: {result.stderr}"
+    print(f"{len(good)} constraints taken, {len(bad)} refused")
+
+
+if __name__ == "__main__":
+    main()

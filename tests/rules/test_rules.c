@@ -1,0 +1,405 @@
+/* The language of constraints: what holds, what is refused, what is computed. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "rules/rules.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+
+enum { A, B, C, IN, OUT, LOS, AT, WARD, SEX, HOME, STAGE, SMOKER, ID, KIND, COLUMNS };
+
+static const char fields[] =
+    "{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
+    "\"required\":true}},"
+    "{\"name\":\"b\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
+    "\"required\":true}},"
+    "{\"name\":\"c\",\"type\":\"number\",\"constraints\":{\"minimum\":-1000,\"maximum\":1000},"
+    "\"semblance\":{\"decimals\":1}},"
+    "{\"name\":\"adm\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2024-01-01\","
+    "\"maximum\":\"2025-12-31\",\"required\":true}},"
+    "{\"name\":\"out\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2024-01-01\","
+    "\"maximum\":\"2025-12-31\"}},"
+    "{\"name\":\"los\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":60},"
+    "\"semblance\":{\"transform\":\"log\",\"spikes\":[0]}},"
+    "{\"name\":\"at\",\"type\":\"datetime\",\"constraints\":{\"minimum\":\"2024-01-01T00:00:00\","
+    "\"maximum\":\"2025-12-31T00:00:00\",\"required\":true}},"
+    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"maternity\",\"surgery\","
+    "\"old age\"],\"required\":true}},"
+    "{\"name\":\"sex\",\"type\":\"string\",\"constraints\":{\"enum\":[\"female\",\"male\"]}},"
+    "{\"name\":\"home ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"surgery\",\"none\"],"
+    "\"required\":true}},"
+    "{\"name\":\"stage\",\"type\":\"integer\",\"constraints\":{\"enum\":[1,2,3,4],"
+    "\"required\":true}},"
+    "{\"name\":\"smoker\",\"type\":\"boolean\",\"constraints\":{\"required\":true}},"
+    "{\"name\":\"id\",\"semblance\":{\"role\":\"id\"}},"
+    "{\"name\":\"kind\",\"type\":\"string\",\"constraints\":{\"enum\":[\"x\",\"y\"],"
+    "\"required\":true}}";
+
+static sbl_schema *schema_with(const char *const *rules, size_t count)
+{
+    sbl_text text = {0};
+    sbl_schema *schema;
+    sbl_error err = {0};
+    sbl_text_printf(&text, "{\"fields\":[%s],\"semblance\":{\"label\":\"kind\",\"constraints\":[",
+                    fields);
+    for (size_t i = 0; i < count; i++) {
+        sbl_text_printf(&text, "%s\"", i > 0 ? "," : "");
+        for (const char *p = rules[i]; *p != '\0'; p++)
+            sbl_text_printf(&text, *p == '"' ? "\\\"" : "%c", *p);
+        sbl_text_printf(&text, "\"");
+    }
+    sbl_text_printf(&text, "]}}");
+    if (sbl_schema_parse(&schema, text.data, text.length, "s.json", &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    sbl_text_clear(&text);
+    return schema;
+}
+
+static sbl_rules *rules_of(const sbl_schema *schema)
+{
+    sbl_rules *rules;
+    sbl_error err = {0};
+    if (sbl_rules_new(&rules, schema, &err) != SBL_OK) fail_msg("%s", err.message);
+    return rules;
+}
+
+/* a 10, b 20, c 1.5, in 2024-03-01, out 2024-03-05, los 4, at 2024-03-01T12:00, surgery, male,
+ * home surgery, stage 3, a smoker, kind y */
+static void sample_row(double *row)
+{
+    const double in = 19783;
+    const double values[COLUMNS] = {10, 20, 1.5, in, in + 4, 4,   in * 86400 + 43200,
+                                    1,  1,  0,   2,  1,      NAN, 1};
+    memcpy(row, values, sizeof values);
+}
+
+static void check(const char *rule, bool expected)
+{
+    double row[COLUMNS];
+    sbl_schema *schema = schema_with(&rule, 1);
+    sbl_rules *rules = rules_of(schema);
+    sample_row(row);
+    if (sbl_rules_holds(rules, 0, row) != expected)
+        fail_msg("'%s' should %shold", rule, expected ? "" : "not ");
+    assert_string_equal(sbl_rules_text(rules, 0), rule);
+    sbl_rules_free(rules);
+    sbl_schema_free(schema);
+}
+
+static void conditions_mean_what_they_say(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        bool holds;
+    } cases[] = {
+        {"a <= b", true},
+        {"a < b", true},
+        {"a >= b", false},
+        {"a > b", false},
+        {"a = b", false},
+        {"a != b", true},
+        {"a + b * 2 <= 50", true},
+        {"(a + b) * 2 <= 50", false},
+        {"a - -b = 30", true},
+        {"a / 4 < 2.5", false},
+        {"a / 4 <= 2.5", true},
+        {"round(a / 4) = 2", true},
+        {"round(a / 8, 2) = 1.25", true},
+        {"a / 0 < 1", true},
+        {"los = out - adm", true},
+        {"los < out - adm", false},
+        {"out - adm <= 3", false},
+        {"out = adm + 4", true},
+        {"out >= '2024-03-05'", true},
+        {"'2024-03-06' <= out", false},
+        {"year(adm) = 2024", true},
+        {"year(at) + 1 = 2025", true},
+        {"date(at) = adm", true},
+        {"at < '2024-03-01T11:00:00'", false},
+        {"at - at < 0.5", true},
+        {"at + 1 > at", true},
+        {"adm > date('2024-02-29')", true},
+        {"ward = surgery", true},
+        {"ward != surgery", false},
+        {"ward = 'old age'", false},
+        {"ward in (maternity, 'old age')", false},
+        {"ward in (surgery)", true},
+        {"ward = \"home ward\"", true},
+        {"`home ward` = none", false},
+        {"stage >= 3", true},
+        {"stage = 2", false},
+        {"smoker = true", true},
+        {"smoker = false", false},
+        {"if ward = maternity then sex = female", true},
+        {"if ward = surgery then sex = female", false},
+        {"if ward = surgery and a < 5 then sex = female", true},
+        {"if ward = surgery or a < 5 then sex = female", false},
+        {"forbid ward = surgery and sex = male", false},
+        {"forbid ward = maternity", true},
+        {"not (a > 5 and not b > 5)", true},
+        {"not not a > 5", true},
+        {"sex is missing", false},
+        {"sex is not missing", true},
+        {"c is missing or c > 1", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        check(cases[i].rule, cases[i].holds);
+}
+
+/* What hangs on a missing value holds; what does not, does not. */
+static void missing_values_hold(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"c > 5",
+                                        "sex = female and a < 5",
+                                        "sex = female or a < 5",
+                                        "if sex = male then a > 50",
+                                        "los = out - adm",
+                                        "sex is not missing"};
+    static const bool holds[] = {true, false, true, true, true, false};
+    double row[COLUMNS];
+    sbl_schema *schema = schema_with(texts, 5);
+    sbl_rules *rules = rules_of(schema);
+    sample_row(row);
+    row[C] = row[SEX] = row[OUT] = NAN;
+    for (size_t i = 0; i < 5; i++) assert_int_equal(sbl_rules_holds(rules, i, row), holds[i]);
+    sbl_rules_free(rules);
+    sbl_schema_free(schema);
+}
+
+static void refuse(const char *const *texts, size_t count, const char *because)
+{
+    sbl_rules *rules;
+    sbl_error err = {0};
+    sbl_schema *schema = schema_with(texts, count);
+    if (sbl_rules_new(&rules, schema, &err) != SBL_EINPUT) fail_msg("'%s' was taken", texts[0]);
+    assert_null(rules);
+    if (strstr(err.message, because) == NULL) fail_msg("'%s' is not '%s'", err.message, because);
+    assert_null(strpbrk(err.message, "\r\n"));
+    sbl_schema_free(schema);
+}
+
+static void bad_constraints_are_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"a <= nowhere", "which is no column"},
+        {"\"nowhere\" = 1", "which is no column"},
+        {"ward = maternty", "neither a column nor a category of 'ward'"},
+        {"id = 5", "has a role"},
+        {"a = adm", "compares a number with a date"},
+        {"adm <= at", "compares a date with a datetime"},
+        {"adm + adm = adm", "added or subtracted"},
+        {"a + ward > 3", "added or subtracted"},
+        {"a + nowhere > 3", "which is no column"},
+        {"ward < surgery", "order"},
+        {"ward = 3", "cannot be compared"},
+        {"a", "a condition"},
+        {"a + 1", "a condition"},
+        {"if a < 1", "'then'"},
+        {"a <", "ends where a value"},
+        {"a < 1 b", "its end"},
+        {"(a < 1", ")"},
+        {"a ? 1", "a condition"},
+        {"", "ends where a value"},
+        {"a < 'x", "a value"},
+        {"a in (1, 2)", "for categories"},
+        {"ward in (surgery", ")"},
+        {"ward in ()", "neither"},
+        {"a is 5", "'missing'"},
+        {"a + 1 is missing", "before 'is missing'"},
+        {"year(a) = 3", "where a date is read"},
+        {"round(adm) = 3", "in round()"},
+        {"round(a, 1.5) = 3", "digits"},
+        {"adm > '2024-13-01'", "a date like"},
+        {"a and b", "a condition"},
+        {"not a", "a condition"},
+        {"-ward = 1", "after a minus"},
+        {"a * adm < 5", "in a product"},
+        {"12x < a", "a value"},
+        {"kind = sex or kind", "condition"},
+        {"a = b + a", "derives 'a' from itself"},
+        {"a > 200", "no row was found"},
+        {"out > '2030-01-01' and out is not missing", "no row was found"},
+        {"b = c", "would leave 'b' empty where 'c' is missing"},
+        {"a = b + 500", "contradicts"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) refuse(cases[i], 1, cases[i][1]);
+    static const char *const cycle[] = {"c = a + los", "los = c - a"};
+    refuse(cycle, 2, "from itself");
+    static const char *const twice[] = {"c = a + b", "c = a - b"};
+    refuse(twice, 2, "as another constraint does");
+    static const char *const contradiction[] = {"a < b", "b < a"};
+    refuse(contradiction, 2, "no row was found");
+    static const char *const forbidden[] = {"ward = maternity", "forbid ward = maternity"};
+    refuse(forbidden, 2, "no row was found");
+    static const char *const ring[] = {"a < b", "b < stage", "stage < a"};
+    refuse(ring, 3, "no row was found");
+}
+
+/* Neither depth nor length can hurt: a line of limits. */
+static void limits_are_limits(void **state)
+{
+    (void)state;
+    char deep[600] = {0};
+    for (size_t i = 0; i < 100; i++) strcat(deep, "(");
+    strcat(deep, "a");
+    const char *text = deep;
+    refuse(&text, 1, "nested too deeply");
+    deep[0] = '\0';
+    for (size_t i = 0; i < 60; i++) strcat(deep, "round(");
+    strcat(deep, "a");
+    refuse(&text, 1, "nested too deeply");
+    char wide[1001] = "a";
+    for (size_t i = 0; i < 249; i++) strcat(wide, "+1");
+    strcat(wide, " > 0");
+    text = wide;
+    refuse(&text, 1, "too long");
+    char minus[900] = {0};
+    memset(minus, '-', 800);
+    strcat(minus, "a >= 0");
+    check(minus, true);
+}
+
+static void what_is_computed(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"adm <= out", "los = out - adm", "a + b + c = 100"};
+    sbl_schema *schema = schema_with(texts, 3);
+    sbl_rules *rules = rules_of(schema);
+    sbl_schema *fitted;
+    assert_int_equal(sbl_rules_differences(rules), 1);
+    const sbl_difference d = sbl_rules_difference(rules, 0);
+    assert_int_equal(d.column, OUT);
+    assert_int_equal(d.base, IN);
+    assert_int_equal(d.sign, 1);
+    assert_true(sbl_rules_derives(rules, LOS) && sbl_rules_derives(rules, C));
+    assert_false(sbl_rules_derives(rules, A) || sbl_rules_derives(rules, OUT));
+    assert_int_equal(sbl_rules_fitted(&fitted, rules, schema, NULL), SBL_OK);
+    const sbl_column *out = &fitted->columns[OUT];
+    assert_int_equal(fitted->columns[LOS].kind, SBL_COLUMN_IGNORED);
+    assert_int_equal(out->kind, SBL_COLUMN_NUMBER);
+    assert_true(out->minimum == 0 && out->maximum == 60 && out->log_transform);
+    assert_true(out->spike_count == 1 && out->missing_allowed);
+    assert_int_equal(fitted->constraints.count, 0);
+    double base[COLUMNS];
+    double full[COLUMNS];
+    sample_row(base);
+    base[OUT] = 7;
+    sbl_rules_expand(rules, full, base);
+    assert_true(full[OUT] == base[IN] + 7 && full[LOS] == 7 && full[C] == 70);
+    assert_true(sbl_rules_all_hold(rules, base, full));
+    base[OUT] = NAN;
+    sbl_rules_expand(rules, full, base);
+    assert_true(isnan(full[OUT]) && isnan(full[LOS]));
+    sbl_schema_free(fitted);
+    sbl_rules_free(rules);
+    sbl_schema_free(schema);
+}
+
+/* Chains, two lower bounds of one column, and a limit that says how far. */
+static void differences_of_differences(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"a < b", "b - a <= 7.5", "los <= b"};
+    sbl_schema *schema = schema_with(texts, 3);
+    sbl_rules *rules = rules_of(schema);
+    sbl_schema *fitted;
+    assert_int_equal(sbl_rules_differences(rules), 2);
+    assert_int_equal(sbl_rules_fitted(&fitted, rules, schema, NULL), SBL_OK);
+    assert_true(fitted->columns[B].minimum == 1 && fitted->columns[B].maximum == 7);
+    assert_true(fitted->columns[LOS].minimum == 0 && fitted->columns[LOS].maximum == 100);
+    /* los hangs on b, which hangs on a: taken apart in the other order */
+    assert_int_equal(sbl_rules_difference(rules, 0).column, LOS);
+    assert_int_equal(sbl_rules_difference(rules, 0).sign, -1);
+    assert_int_equal(sbl_rules_difference(rules, 1).column, B);
+    sbl_schema_free(fitted);
+    sbl_rules_free(rules);
+    sbl_schema_free(schema);
+}
+
+static void no_constraints_are_no_rules(void **state)
+{
+    (void)state;
+    sbl_schema *schema = schema_with(NULL, 0);
+    sbl_rules *rules;
+    sbl_text text = {0};
+    assert_int_equal(sbl_rules_new(&rules, schema, NULL), SBL_OK);
+    assert_null(rules);
+    assert_int_equal(sbl_rules_count(rules) + sbl_rules_differences(rules), 0);
+    sbl_rules_describe(&text, rules);
+    assert_int_equal(text.length, 0);
+    sbl_rules_free(rules);
+    sbl_schema_free(schema);
+}
+
+static void the_label_stays(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"fields\":[{\"name\":\"x\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
+        "\"maximum\":9,\"required\":true}},{\"name\":\"y\",\"type\":\"integer\",\"constraints\":{"
+        "\"minimum\":0,\"maximum\":9,\"required\":true}}],\"semblance\":{\"label\":\"y\","
+        "\"constraints\":[\"%s\"]}}";
+    char whole[1000];
+    sbl_schema *schema;
+    sbl_rules *rules;
+    sbl_error err = {0};
+    (void)snprintf(whole, sizeof whole, text, "x <= y");
+    assert_int_equal(sbl_schema_parse(&schema, whole, strlen(whole), "s", &err), SBL_OK);
+    rules = rules_of(schema);
+    assert_int_equal(sbl_rules_difference(rules, 0).column, 0); /* x = y - difference */
+    assert_int_equal(sbl_rules_difference(rules, 0).sign, -1);
+    sbl_rules_free(rules);
+    sbl_schema_free(schema);
+    (void)snprintf(whole, sizeof whole, text, "y = 3 + x"); /* x = y - 3 */
+    assert_int_equal(sbl_schema_parse(&schema, whole, strlen(whole), "s", &err), SBL_OK);
+    rules = rules_of(schema);
+    assert_true(sbl_rules_derives(rules, 0) && !sbl_rules_derives(rules, 1));
+    sbl_rules_free(rules);
+    sbl_schema_free(schema);
+    (void)snprintf(whole, sizeof whole, text, "y = x * 2");
+    assert_int_equal(sbl_schema_parse(&schema, whole, strlen(whole), "s", &err), SBL_OK);
+    assert_int_equal(sbl_rules_new(&rules, schema, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "label"));
+    sbl_schema_free(schema);
+}
+
+static void out_of_memory_is_said(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"adm <= out", "los = out - adm", "ward in (surgery)",
+                                        "c = a + stage"};
+    sbl_schema *schema = schema_with(texts, 4);
+    for (long n = 1;; n++) {
+        sbl_rules *rules;
+        sbl_error err = {0};
+        sbl_test_fail_alloc(n);
+        const sbl_status status = sbl_rules_new(&rules, schema, &err);
+        const bool failed = sbl_test_alloc_failed();
+        sbl_test_fail_alloc(0);
+        sbl_rules_free(rules);
+        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+        if (!failed) break;
+    }
+    sbl_schema_free(schema);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(conditions_mean_what_they_say),
+        cmocka_unit_test(missing_values_hold),
+        cmocka_unit_test(bad_constraints_are_refused),
+        cmocka_unit_test(limits_are_limits),
+        cmocka_unit_test(what_is_computed),
+        cmocka_unit_test(differences_of_differences),
+        cmocka_unit_test(no_constraints_are_no_rules),
+        cmocka_unit_test(the_label_stays),
+        cmocka_unit_test(out_of_memory_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* A first schema from a table: types, bounds, categories, and how the file is written. Whatever is
+ * guessed, our own parser takes it, and the table fits it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+#include "support/temp_folder.h"
+#include "table/diagnose.h"
+#include "table/guess.h"
+#include "table/table_kit.h"
+
+static char folder[256];
+
+static sbl_schema *guessed_bytes(const char *bytes, size_t size, sbl_text *notes)
+{
+    const char *path = in_folder(folder, "t.csv");
+    char *text;
+    sbl_error err = {0};
+    FILE *file = fopen(path, "w");
+    assert_true(file != NULL && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+    if (sbl_table_guess(&text, notes, path, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_non_null(strstr(text, "NOT PRIVATE"));
+    sbl_schema *schema = kit_schema(text);
+    free(text);
+    /* The table fits its own schema. */
+    sbl_diagnosis d;
+    if (sbl_table_diagnose(&d, path, schema, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (schema->columns[i].kind != SBL_COLUMN_IGNORED)
+            for (int fault = SBL_CELL_MISSING_REQUIRED; fault < SBL_CELL_FAULT_COUNT; fault++)
+                if (d.columns[i].cells[fault] * 20 > d.rows)
+                    fail_msg("%s: %s", schema->columns[i].name,
+                             sbl_cell_fault_name((sbl_cell_fault)fault));
+    sbl_diagnosis_clear(&d);
+    return schema;
+}
+
+static sbl_schema *guessed(const char *text, sbl_text *notes)
+{
+    return guessed_bytes(text, strlen(text), notes);
+}
+
+static void types_and_bounds_are_read_off(void **state)
+{
+    static char table[1 << 16];
+    size_t length = (size_t)sprintf(table, "id,age,pay,town,born,seen,name,nothing,code,sick\n");
+    (void)state;
+    for (int r = 0; r < 400; r++)
+        length += (size_t)sprintf(
+            table + length,
+            "%d,%s%d,%d.%02d,%s,19%02d-0%d-1%d,2024-01-0%dT0%d:30:00,N%dx%d,,00%d,%s\n", 1000 + r,
+            r % 50 == 0 ? "" : "", 18 + r % 70, 100 + r * 13, r % 100,
+            r % 3 == 0   ? "Ayr"
+            : r % 3 == 1 ? "Bath"
+                         : "NA",
+            40 + r % 50, 1 + r % 9, r % 10, 1 + r % 9, r % 10, r, r * 7, 10 + r % 5,
+            r % 2 == 0 ? "yes" : "no");
+    sbl_text notes = {0};
+    sbl_schema *s = guessed(table, &notes);
+    assert_int_equal(s->column_count, 10);
+    assert_int_equal(s->columns[1].type, SBL_TYPE_INTEGER);
+    assert_true(s->columns[1].minimum == 18 && s->columns[1].maximum == 87);
+    assert_int_equal(s->columns[2].type, SBL_TYPE_NUMBER);
+    assert_int_equal(s->columns[2].decimals, 2);
+    assert_true(s->columns[2].minimum == 100 && s->columns[2].maximum == 5300);
+    assert_int_equal(s->columns[3].kind, SBL_COLUMN_CATEGORY);
+    assert_int_equal(s->columns[3].categories.count, 2);
+    assert_true(s->columns[3].missing_allowed);
+    assert_int_equal(s->columns[4].kind, SBL_COLUMN_DATE);
+    assert_int_equal(s->columns[5].kind, SBL_COLUMN_DATETIME);
+    assert_int_equal(s->columns[6].kind, SBL_COLUMN_IGNORED);
+    assert_int_equal(s->columns[7].kind, SBL_COLUMN_IGNORED);
+    assert_int_equal(s->columns[8].kind, SBL_COLUMN_CATEGORY); /* leading zeros: codes */
+    assert_int_equal(s->columns[9].kind, SBL_COLUMN_CATEGORY);
+    assert_false(s->columns[9].missing_allowed);
+    assert_non_null(strstr(notes.data, "name: many different texts"));
+    assert_non_null(strstr(notes.data, "nothing: holds nothing"));
+    sbl_text_clear(&notes);
+    sbl_schema_free(s);
+}
+
+static void dialects_are_found(void **state)
+{
+    sbl_text notes = {0};
+    (void)state;
+    sbl_schema *s = guessed(
+        "# from the till\nd;pay;town\n31.01.2024;1.234,50;K\xf6ln\n"
+        "15.02.2024;2,25;Ulm\n01.03.2024;7,00;Ulm\n",
+        &notes);
+    assert_int_equal(s->dialect.delimiter, ';');
+    assert_int_equal(s->dialect.comment, '#');
+    assert_string_equal(s->dialect.encoding, "windows-1252");
+    assert_string_equal(s->columns[0].format, "%d.%m.%Y");
+    assert_int_equal(s->columns[1].decimal_char, ',');
+    assert_true(s->columns[1].maximum >= 1234.5);
+    assert_string_equal(s->columns[2].categories.items[0], "K\xc3\xb6ln");
+    sbl_schema_free(s);
+    s = guessed("1\t$5,000\tx\n2\t$1,250\ty\n3\t$7\tx\n", &notes);
+    assert_false(s->dialect.header);
+    assert_int_equal(s->dialect.delimiter, '\t');
+    assert_string_equal(s->columns[1].name, "column_2");
+    assert_true(s->columns[1].maximum == 5000 && !s->columns[1].bare);
+    sbl_schema_free(s);
+    static const char wide[] =
+        "\xff\xfe"
+        "a\0,\0b\0\n\0001\0,\0x\0\n\0002\0,\0y\0\n\0003\0,\0y\0\n";
+    s = guessed_bytes(wide, sizeof wide, &notes);
+    assert_string_equal(s->dialect.encoding, "utf-16");
+    assert_string_equal(s->columns[1].name, "b");
+    sbl_schema_free(s);
+    sbl_text_clear(&notes);
+}
+
+static void spikes_and_rare_categories_are_named(void **state)
+{
+    static char table[1 << 15];
+    size_t length = (size_t)sprintf(table, "hours,town\n");
+    sbl_text notes = {0};
+    (void)state;
+    for (int r = 0; r < 300; r++)
+        length += (size_t)sprintf(table + length, "%d,%s\n", r % 2 == 0 ? 0 : r,
+                                  r == 7 ? "Rare" : "Often");
+    sbl_schema *s = guessed(table, &notes);
+    assert_non_null(strstr(notes.data, "hours: 50 % of the rows hold one value, '0'"));
+    assert_non_null(strstr(notes.data, "town: 1 of its 2 categories were seen fewer than 10"));
+    sbl_text_clear(&notes);
+    sbl_schema_free(s);
+}
+
+static void what_is_no_table_is_refused(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t size;
+        const char *words;
+    } cases[] = {{"", 0, "empty"},
+                 {"a,b\n", 4, "no rows"},
+                 {"PK\3\4....", 8, "spreadsheet"},
+                 {"a,b\n1\0,2\n", 9, "binary"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *path = in_folder(folder, "bad.csv");
+        sbl_text notes = {0};
+        sbl_error err = {0};
+        char *text;
+        FILE *file = fopen(path, "w");
+        assert_true(file != NULL &&
+                    fwrite(cases[i].text, 1, cases[i].size, file) == cases[i].size &&
+                    fclose(file) == 0);
+        assert_int_equal(sbl_table_guess(&text, &notes, path, &err), SBL_EINPUT);
+        if (strstr(err.message, cases[i].words) == NULL) fail_msg("%s", err.message);
+        sbl_text_clear(&notes);
+    }
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(types_and_bounds_are_read_off),
+        cmocka_unit_test(dialects_are_found),
+        cmocka_unit_test(spikes_and_rare_categories_are_named),
+        cmocka_unit_test(what_is_no_table_is_refused),
+    };
+    return cmocka_run_group_tests_name("guess", tests, begin, end);
+}
