@@ -6,11 +6,11 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test check-all coverage audit bench bench-utility fuzz valgrind tidy format check-format check-layers install uninstall \
+.PHONY: all demo test check-all coverage audit bench bench-utility fuzz valgrind tidy format check-format check-layers install uninstall dist deb wheel \
         clean help setup setup-test setup-all
 
 all: setup ## Build the program as build/semblance
-	@tools/build.sh release --target semblance sbl_cli sbl_man make_clinic make_images
+	@tools/build.sh release --target semblance sbl_cli sbl_man sbl_library_man make_clinic make_images
 	@ln -sfn release/semblance build/semblance
 
 demo: all ## Build it and see it work
@@ -55,6 +55,16 @@ check-layers: ## Check every #include against docs/ARCHITECTURE.md
 
 install: all ## Install to PREFIX (/usr/local), under DESTDIR if set
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+
+dist: ## The sources of this commit as build/dist/semblance-VERSION.tar.gz, the same bytes every time
+	@tools/dist.sh
+
+deb: ## Debian packages of this commit in build/deb
+	@tools/setup.sh --deb
+	@tools/deb.sh
+
+wheel: setup ## The Python package as build/wheel/dist/semblance-*.whl, and as sources; needs a package index
+	@tools/wheel.sh
 
 uninstall: ## Remove what the last install put in PREFIX
 	@DESTDIR="$(DESTDIR)" tools/uninstall.sh "$(PREFIX)"

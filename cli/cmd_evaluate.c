@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "image_options.h"
+#include "library_options.h"
 #include "output.h"
 #include "semblance/evaluate.h"
 #include "synth_common.h"
@@ -131,7 +132,9 @@ static sbl_status check_needs(const sbl_cli_parsed *parsed, bool images, sbl_err
             return sbl_cli_misuse(err, parsed->command,
                                   "--public-only looks at no real data: leave out --%s",
                                   of_comparisons[i]);
-    return images ? sbl_cli_need(parsed, "synthetic", err) : SBL_OK;
+    status = sbl_cli_need(parsed, "report", err);
+    if (status == SBL_OK) status = sbl_cli_need(parsed, "certificate", err);
+    return status == SBL_OK && images ? sbl_cli_need(parsed, "synthetic", err) : status;
 }
 
 static sbl_image_input images_of(const sbl_cli_parsed *parsed, const char *set, const char *labels)
@@ -163,13 +166,20 @@ static sbl_status compare_images(char **json, char **text, const sbl_cli_parsed 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_evaluate_options evaluate;
+    sbl_synth_options reading;
     char *text = NULL;
     const bool json = sbl_cli_given(parsed, "json") != NULL;
     const bool images = sbl_cli_given(parsed, "images") != NULL;
     sbl_status status = check_kind(parsed, images, err);
+    sbl_synth_options_init(&reading);
     if (status == SBL_OK) status = check_needs(parsed, images, err);
+    if (status == SBL_OK) status = sbl_cli_fill_options(&reading, parsed, err);
+    if (status == SBL_OK)
+        status =
+            sbl_options_check(&reading, NULL, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_READ, err);
     if (status != SBL_OK) return status;
     read_options(&evaluate, parsed);
+    evaluate.reading = &reading;
     char **json_to = json ? &text : NULL, **text_to = json ? NULL : &text;
     status = images ? compare_images(json_to, text_to, parsed, &evaluate, err)
                     : sbl_evaluate_tables(json_to, text_to, sbl_cli_text(parsed, "real"),
@@ -196,6 +206,7 @@ const sbl_cli_command sbl_cmd_evaluate = {
         "nearest real images; the floor is images whose pixels are drawn one by one from the real "
         "ones of their class. A report shows grids of images, real ones too.",
     SBL_CLI_OPTIONS(options),
+    .steps = SBL_STEP_READ,
     SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

@@ -54,6 +54,8 @@ static sbl_status read_budget(sbl_ledger_options *options, const sbl_cli_parsed 
 
 /* ---- init ---- */
 
+static const sbl_cli_range rows_of_person = {1, 1024, false, "a whole number from 1 to 1024"};
+
 static const sbl_cli_option init_options[] = {
     {"epsilon", 0, "E", SBL_CLI_NUMBER,
      "what all releases together may cost. With inf nothing is refused and nothing guaranteed",
@@ -65,6 +67,10 @@ static const sbl_cli_option init_options[] = {
      "replace-one (the number of rows is public) or add-remove (it is private); holds for every "
      "release",
      "replace-one", NULL, relations},
+    {"max-rows-per-unit", 0, "K", SBL_CLI_WHOLE,
+     "for tables whose schema has a unit: at most so many rows of one person count, as the schema "
+     "says",
+     "one row is one person", &rows_of_person, NULL},
     QUIET_OPTION,
 };
 
@@ -78,10 +84,12 @@ static const sbl_cli_example init_examples[] = {
 static sbl_status run_init(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const sbl_cli_value *neighbours = sbl_cli_given(parsed, "neighbours");
+    const sbl_cli_value *rows = sbl_cli_given(parsed, "max-rows-per-unit");
     sbl_ledger_options options;
     sbl_status status = read_budget(&options, parsed, err);
     if (status != SBL_OK) return status;
     if (neighbours != NULL && neighbours->whole == 1) options.neighbours = SBL_ADD_REMOVE;
+    if (rows != NULL) options.rows_per_unit = rows->whole;
     status = sbl_ledger_init(parsed->operands[0], &options, err);
     if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
         (void)fprintf(stderr, "%s: a new ledger, %s%s, delta %s, %s neighbours\n",

@@ -12,9 +12,10 @@ static const sbl_cli_option options[] = {
         "- (standard output); images: none"),
     SBL_OPTION_ROWS,
     {"where", 0, "COLUMN=VALUE", SBL_CLI_LINES,
-     "draw rows with this value only; of a model of pairs any column, and several by giving it "
-     "again, else the label; for images label=CLASS, a class by its name (that of its subfolder) "
-     "or, where classes have none (IDX, CIFAR), by its number from 0",
+     "draw rows with this value only: any column, and several by giving it again; where the model "
+     "cannot draw by a column, rows are drawn until enough hold, 1000 for each at most; for images "
+     "label=CLASS, a class by its name (that of its subfolder) or, where classes have none (IDX, "
+     "CIFAR), by its number from 0",
      NULL, NULL, NULL},
     SBL_OPTIONS_IMAGE_OUTPUT,
     SBL_OPTIONS_RUNNING,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "library_options.h"
 #include "output.h"
 #include "semblance/synth.h"
 #include "synth_common.h"
@@ -13,7 +14,7 @@ static const sbl_cli_operand check_operands[] = {
     {"INPUT", "a table to hold against it; what is then said is NOT PRIVATE"},
 };
 
-static const char *const check_usage[] = {"SCHEMA [INPUT]", NULL};
+static const char *const check_usage[] = {"SCHEMA [INPUT] [OPTION...]", NULL};
 
 static const sbl_cli_example check_examples[] = {
     {"semblance schema check people.json", "what does each column become?"},
@@ -25,7 +26,11 @@ static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     char *text = NULL;
     const char *input = parsed->operand_count > 1 ? parsed->operands[1] : NULL;
-    const sbl_status status = sbl_schema_check(&text, parsed->operands[0], input, err);
+    sbl_synth_options reading;
+    sbl_synth_options_init(&reading);
+    sbl_status status = sbl_cli_fill_options(&reading, parsed, err);
+    if (status == SBL_OK)
+        status = sbl_schema_check(&text, parsed->operands[0], input, &reading, err);
     if (status == SBL_OK) (void)fputs(text, stdout);
     sbl_string_free(text);
     return status;
@@ -41,6 +46,7 @@ static const sbl_cli_command schema_check = {
     .operands = check_operands,
     .operand_count = SBL_CLI_COUNT(check_operands),
     .optional_operands = 1,
+    .steps = SBL_STEP_READ,
     .examples = check_examples,
     .example_count = SBL_CLI_COUNT(check_examples),
     .run = run_check,
@@ -137,7 +143,7 @@ static const sbl_cli_operand guess_operands[] = {
     {"INPUT", "a table without a schema: CSV, plain or gzip"},
 };
 
-static const char *const guess_usage[] = {"INPUT [-o SCHEMA]", NULL};
+static const char *const guess_usage[] = {"INPUT [-o SCHEMA] [OPTION...]", NULL};
 
 static const sbl_cli_option guess_options[] = {
     SBL_OPTION_OUTPUT("where the schema goes", "standard output"),
@@ -155,9 +161,12 @@ static sbl_status run_guess(const sbl_cli_parsed *parsed, sbl_error *err)
     char *notes = NULL;
     const char *output = sbl_cli_text(parsed, "output");
     const bool to_file = output != NULL && strcmp(output, "-") != 0;
-    const sbl_status status =
-        sbl_schema_guess(&schema, &notes, parsed->operands[0], to_file ? output : NULL,
-                         sbl_cli_given(parsed, "force") != NULL, err);
+    sbl_synth_options reading;
+    sbl_synth_options_init(&reading);
+    sbl_status status = sbl_cli_fill_options(&reading, parsed, err);
+    if (status == SBL_OK)
+        status = sbl_schema_guess(&schema, &notes, parsed->operands[0], to_file ? output : NULL,
+                                  sbl_cli_given(parsed, "force") != NULL, &reading, err);
     if (status == SBL_OK) {
         if (!to_file) (void)fputs(schema, stdout);
         (void)fputs(
@@ -179,7 +188,8 @@ static const sbl_cli_command schema_guess = {
     .description =
         "Reads the table and writes what its columns seem to be: how the file is written "
         "(encoding, delimiter, header), types, date formats, decimals, bounds rounded outwards to "
-        "plain numbers, categories. Columns of names, ids and remarks are ignored. What should be "
+        "plain numbers, categories. What is said of the file is not guessed. Columns of names, ids "
+        "and remarks are ignored. What should be "
         "looked at goes to standard error.\n\nNOT PRIVATE: the schema holds facts about the "
         "records, and a release takes its schema as public. Put what is known anyway in their "
         "place before it is used.",
@@ -187,6 +197,7 @@ static const sbl_cli_command schema_guess = {
     .operand_count = SBL_CLI_COUNT(guess_operands),
     .options = guess_options,
     .option_count = SBL_CLI_COUNT(guess_options),
+    .steps = SBL_STEP_READ,
     .examples = guess_examples,
     .example_count = SBL_CLI_COUNT(guess_examples),
     .run = run_guess,

@@ -102,14 +102,15 @@ static const sbl_cli_example resume_examples[] = {
 
 const sbl_cli_command sbl_cmd_resume = {
     .name = "resume",
-    .summary = "go on with a run that was stopped between two releases",
+    .summary = "go on with a run that was stopped between two releases or in training",
     .usage = usage,
     .description =
         "Give the same words as to the run that was stopped, with 'resume' in place of 'synth'. "
         "The "
         "releases that it made (OUTPUT.release, OUTPUT.release.2, ...) are on disk and in the "
-        "ledger: they are checked, and not paid for again; the rounds that are left are. The data "
-        "must be the same. A run of 'fit' is resumed with --model and without --output.",
+        "ledger: they are checked, and not paid for again; the rounds that are left are. Training "
+        "goes on from its last checkpoint (OUTPUT.release.training). The data must be the same. A "
+        "run of 'fit' is resumed with --model and without --output.",
     SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
     SBL_CLI_OPTIONS(options),

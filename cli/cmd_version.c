@@ -1,7 +1,9 @@
 /* version: what this program is and how it was built. */
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
+#include "semblance/memory.h"
 #include "semblance/version.h"
 
 enum { BUILD };
@@ -12,17 +14,29 @@ static const sbl_cli_option options[] = {
 
 static const char *const usage[] = {"[--build]", NULL};
 
+/* What the library says of itself, in the same columns. */
+static sbl_status print_library(sbl_error *err)
+{
+    char *text = NULL;
+    const sbl_status status = sbl_build_describe(&text, err);
+    if (status != SBL_OK) return status;
+    for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        const char *tab = memchr(line, '\t', (size_t)(end - line));
+        (void)printf("%-11.*s %.*s\n", (int)(tab - line), line, (int)(end - tab - 1), tab + 1);
+    }
+    sbl_string_free(text);
+    return SBL_OK;
+}
+
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    (void)err;
     (void)printf("semblance %s\n", sbl_version());
     if (!parsed->values[BUILD].given) return SBL_OK;
     (void)printf("build       %s\n", SBL_CLI_BUILD_TYPE);
-    (void)printf("compiler    %s\n", SBL_CLI_COMPILER);
     (void)printf("system      %s\n", SBL_CLI_SYSTEM);
     (void)printf("sanitizers  %s\n", SBL_CLI_SANITIZE[0] != '\0' ? SBL_CLI_SANITIZE : "none");
     (void)printf("noise keys  %s\n", SBL_CLI_NOISE_KEYS);
-    return SBL_OK;
+    return print_library(err);
 }
 
 const sbl_cli_command sbl_cmd_version = {

@@ -108,6 +108,7 @@ extern const sbl_cli_command sbl_cmd_encoder;
 extern const sbl_cli_command sbl_cmd_account;
 extern const sbl_cli_command sbl_cmd_ledger;
 extern const sbl_cli_command sbl_cmd_verify;
+extern const sbl_cli_command sbl_cmd_completion;
 extern const sbl_cli_command sbl_cmd_version;
 extern const sbl_cli_command sbl_cmd_help;
 extern const sbl_cli_command sbl_cmd_manual;
@@ -118,6 +119,9 @@ const sbl_cli_value *sbl_cli_given(const sbl_cli_parsed *parsed, const char *nam
 const char *sbl_cli_text(const sbl_cli_parsed *parsed, const char *name);
 /* SBL_EARG when a needed option was not given. */
 sbl_status sbl_cli_need(const sbl_cli_parsed *parsed, const char *name, sbl_error *err);
+
+/* The last word of a full name: "init" of "ledger init". */
+const char *sbl_cli_last_word(const char *name);
 
 /* The command that a list of words names ("ledger", "ledger init"). used: how many words it took.
  * SBL_EARG names the word that is not a command and the nearest one that is. */

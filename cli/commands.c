@@ -6,27 +6,15 @@
 #include "suggest.h"
 
 const sbl_cli_command *const sbl_cli_commands[] = {
-    &sbl_cmd_synth,
-    &sbl_cmd_fit,
-    &sbl_cmd_resume,
-    &sbl_cmd_sample,
-    &sbl_cmd_plan,
-    &sbl_cmd_train,
-    &sbl_cmd_schema,
-    &sbl_cmd_evaluate,
-    &sbl_cmd_audit,
-    &sbl_cmd_encoder,
-    &sbl_cmd_account,
-    &sbl_cmd_ledger,
-    &sbl_cmd_verify,
-    &sbl_cmd_version,
-    &sbl_cmd_help,
-    &sbl_cmd_manual,
-    NULL,
+    &sbl_cmd_synth,   &sbl_cmd_fit,        &sbl_cmd_resume,
+    &sbl_cmd_sample,  &sbl_cmd_plan,       &sbl_cmd_train,
+    &sbl_cmd_schema,  &sbl_cmd_evaluate,   &sbl_cmd_audit,
+    &sbl_cmd_encoder, &sbl_cmd_account,    &sbl_cmd_ledger,
+    &sbl_cmd_verify,  &sbl_cmd_completion, &sbl_cmd_version,
+    &sbl_cmd_help,    &sbl_cmd_manual,     NULL,
 };
 
-/* The last word of a full name: "init" of "ledger init". */
-static const char *last_word(const char *name)
+const char *sbl_cli_last_word(const char *name)
 {
     const char *space = strrchr(name, ' ');
     return space != NULL ? space + 1 : name;
@@ -35,7 +23,7 @@ static const char *last_word(const char *name)
 static const sbl_cli_command *find_in(const sbl_cli_command *const *list, const char *word)
 {
     for (; *list != NULL; list++)
-        if (strcmp(last_word((*list)->name), word) == 0) return *list;
+        if (strcmp(sbl_cli_last_word((*list)->name), word) == 0) return *list;
     return NULL;
 }
 
@@ -45,7 +33,7 @@ static sbl_status unknown(const sbl_cli_command *const *list, const char *word, 
 {
     sbl_suggestion nearest = sbl_suggestion_start(word);
     for (; *list != NULL; list++)
-        if (!(*list)->hidden) sbl_suggestion_offer(&nearest, last_word((*list)->name));
+        if (!(*list)->hidden) sbl_suggestion_offer(&nearest, sbl_cli_last_word((*list)->name));
     if (nearest.best != NULL)
         return sbl_cli_fail(
             err, SBL_EARG,

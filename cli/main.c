@@ -11,7 +11,6 @@
 #include "help.h"
 #include "options.h"
 #include "output.h"
-#include "semblance/version.h"
 
 static bool is_help(const char *word)
 {
@@ -59,10 +58,6 @@ static sbl_status run(int count, const char *const *words, sbl_error *err)
         sbl_cli_overview(stdout);
         return SBL_OK;
     }
-    if (strcmp(words[0], "--version") == 0) {
-        (void)printf("semblance %s\n", sbl_version());
-        return SBL_OK;
-    }
     if (words[0][0] == '-')
         return sbl_cli_fail(err, SBL_EARG,
                             "a command must come before '%s'; see 'semblance --help'", words[0]);
@@ -87,11 +82,13 @@ int main(int argc, char **argv)
 {
     sbl_error err = {.status = SBL_OK};
     sbl_error flush_err = {.status = SBL_OK};
+    char version[] = "version"; /* the command, for who spells it as other programs do */
     sbl_cli_occupy_standard_streams();
     if (argc < 2) { /* misuse, but a newcomer's: show what there is */
         sbl_cli_overview(stderr);
         return sbl_status_exit_code(SBL_EARG);
     }
+    if (strcmp(argv[1], "--version") == 0) argv[1] = version;
     wait_without_spinning(argv);
     sbl_status status = run(argc - 1, (const char *const *)(argv + 1), &err);
     if (status != SBL_OK) {

@@ -121,6 +121,7 @@ static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options 
         return compare_images(parsed, &fitted, &options, err);
     }
     options.train_path = strcmp(input, "-") == 0 ? NULL : input;
+    options.reading = synth;
     return sbl_evaluate_tables(NULL, NULL, sbl_cli_text(parsed, "evaluate"),
                                sbl_cli_text(parsed, "output"), files->schema, &options, err);
 }

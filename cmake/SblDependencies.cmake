@@ -28,8 +28,9 @@ if(NOT TARGET SBL::lapack)
   set_target_properties(SBL::lapack PROPERTIES INTERFACE_LINK_LIBRARIES ${SBL_OPENBLAS_LIBRARY})
 endif()
 
-# Models of `evaluate` that come from libraries. Each may be absent: evaluate then says so.
-option(SBL_WITH_LEARNERS "Use LIBLINEAR and XGBoost in evaluate where they are installed" ON)
+# Linear models of `evaluate`. LIBLINEAR may be absent: evaluate then says so. XGBoost is found when `evaluate`
+# runs, where it is installed (src/learners/xgboost.h).
+option(SBL_WITH_LEARNERS "Use LIBLINEAR in evaluate where it is installed" ON)
 if(NOT TARGET SBL::learners)
   add_library(SBL::learners INTERFACE IMPORTED)
 endif()
@@ -39,11 +40,5 @@ if(SBL_WITH_LEARNERS)
   if(SBL_LIBLINEAR_LIBRARY AND SBL_LIBLINEAR_INCLUDE)
     set_property(TARGET SBL::learners APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${SBL_LIBLINEAR_LIBRARY})
     set_property(TARGET SBL::learners APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS SBL_HAVE_LIBLINEAR)
-  endif()
-  find_library(SBL_XGBOOST_LIBRARY NAMES xgboost)
-  find_path(SBL_XGBOOST_INCLUDE NAMES xgboost/c_api.h)
-  if(SBL_XGBOOST_LIBRARY AND SBL_XGBOOST_INCLUDE)
-    set_property(TARGET SBL::learners APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${SBL_XGBOOST_LIBRARY})
-    set_property(TARGET SBL::learners APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS SBL_HAVE_XGBOOST)
   endif()
 endif()

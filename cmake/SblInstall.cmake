@@ -21,11 +21,9 @@ string(REGEX REPLACE "/$" "" SBL_PC_TO_PREFIX "${SBL_PC_TO_PREFIX}")
 # Libraries without a .pc file of their own, for who links the static library.
 set(SBL_PC_LIBRARIES ${SBL_OPENBLAS_LIBRARY})
 if(SBL_WITH_LEARNERS)
-  foreach(library IN ITEMS ${SBL_LIBLINEAR_LIBRARY} ${SBL_XGBOOST_LIBRARY})
-    if(EXISTS "${library}")
-      string(APPEND SBL_PC_LIBRARIES " ${library}")
-    endif()
-  endforeach()
+  if(EXISTS "${SBL_LIBLINEAR_LIBRARY}")
+    string(APPEND SBL_PC_LIBRARIES " ${SBL_LIBLINEAR_LIBRARY}")
+  endif()
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/semblance.pc.in ${PROJECT_BINARY_DIR}/semblance.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/semblance.pc DESTINATION ${SBL_PKGCONFIG_DIR})
@@ -39,3 +37,22 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/semblanceConfigVersion.cm
 install(FILES ${PROJECT_BINARY_DIR}/semblanceConfig.cmake ${PROJECT_BINARY_DIR}/semblanceConfigVersion.cmake
   ${CMAKE_CURRENT_LIST_DIR}/SblDependencies.cmake DESTINATION ${SBL_CMAKE_DIR})
 install(EXPORT semblanceTargets NAMESPACE semblance:: DESTINATION ${SBL_CMAKE_DIR})
+
+# The headers as man pages, where there is a Python to write them.
+if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+  set(Python3_EXECUTABLE /usr/bin/python3)
+endif()
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_Interpreter_FOUND)
+  file(GLOB SBL_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/semblance/*.h)
+  list(APPEND SBL_HEADERS ${PROJECT_BINARY_DIR}/include/semblance/version.h)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/man3.written
+    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/make_library_pages.py ${PROJECT_VERSION}
+            ${PROJECT_BINARY_DIR}/man3 ${SBL_HEADERS}
+    COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/man3.written
+    DEPENDS ${SBL_HEADERS} ${PROJECT_SOURCE_DIR}/tools/make_library_pages.py
+    COMMENT "Writing the library's man pages"
+    VERBATIM)
+  add_custom_target(sbl_library_man ALL DEPENDS ${PROJECT_BINARY_DIR}/man3.written)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/man3 DESTINATION ${CMAKE_INSTALL_MANDIR})
+endif()

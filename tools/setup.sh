@@ -3,6 +3,7 @@
 #   tools/setup.sh         what building and the demo need
 #   tools/setup.sh --test  also what `make test` needs
 #   tools/setup.sh --all   also what `make check-all`, `make fuzz` and `make format` need
+#   tools/setup.sh --deb   what `make deb` needs
 #   tools/setup.sh --list  print the package names and install nothing
 set -euo pipefail
 
@@ -12,10 +13,10 @@ build_packages=(
     libssl-dev libjansson-dev zlib1g-dev libpng-dev libopenblas-openmp-dev libcmocka-dev
     liblinear-dev libxgboost-dev
 )
-# What tests compare with, read the manual with and make a locale from. A test that skips for want of
+# What tests compare with, read the manual with, complete with and make a locale from. A test that skips for want of
 # one fails the run (tests/may_skip.txt).
 test_packages=(
-    python3-numpy python3-scipy python3-pandas python3-sklearn python3-xgboost groff-base locales
+    python3-numpy python3-scipy python3-pandas python3-sklearn python3-xgboost groff-base locales zsh python3-dev
 )
 # libclang-rt-dev holds the sanitizer and fuzzer run times; libomp-dev is the one of that clang:
 # ThreadSanitizer gives false alarms with gcc's OpenMP.
@@ -23,6 +24,9 @@ check_packages=(
     clang libclang-rt-dev libomp-dev llvm clang-format clang-tidy
     gcovr valgrind python3-mpmath chromium
 )
+
+# What turns the sources into packages.
+deb_packages=(build-essential debhelper)
 
 fail() {
     echo "setup: $*" >&2
@@ -34,10 +38,11 @@ list_only=no
 for argument in "$@"; do
     case $argument in
     --test) packages+=("${test_packages[@]}") ;;
-    --all) packages+=("${test_packages[@]}" "${check_packages[@]}") ;;
+    --deb) packages+=("${deb_packages[@]}") ;;
+    --all) packages+=("${test_packages[@]}" "${check_packages[@]}" "${deb_packages[@]}") ;;
     --list) list_only=yes ;;
     -h | --help)
-        sed -n '2,6s/^# \{0,1\}//p' "$0"
+        sed -n '2,7s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     *) fail "unknown option '$argument'; see tools/setup.sh --help" ;;

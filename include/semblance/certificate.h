@@ -2,8 +2,11 @@
 #ifndef SEMBLANCE_CERTIFICATE_H
 #define SEMBLANCE_CERTIFICATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "semblance/account.h"
 #include "semblance/export.h"
 #include "semblance/memory.h"
 #include "semblance/status.h"
@@ -36,6 +39,34 @@ SBL_API void sbl_certificate_files_init_sized(sbl_certificate_files *files, size
 SBL_API SBL_MUST_USE sbl_status sbl_certificate_verify(char **statement, const char *path,
                                                        const sbl_certificate_files *files,
                                                        sbl_error *err);
+
+/* What a certificate guarantees, in numbers. The caller sets struct_size before asking; the library fills no
+ * more than that. */
+typedef struct sbl_guarantee {
+    size_t struct_size;
+    bool holds; /* false: nothing is guaranteed (a ledger without a limit to epsilon, a test key) */
+    double
+        epsilon; /* at delta, over all releases of the ledger, rounded up; infinite where nothing holds */
+    double delta; /* 0 of pure releases */
+    double mu;    /* of Gaussian differential privacy; 0 where there is no Gaussian release */
+    double epsilon_of_run; /* of the releases of this run alone, at the same delta */
+    sbl_neighbours neighbours;
+    uint64_t n;        /* the public number of records; 0 when it is private */
+    uint64_t releases; /* of this run */
+    uint64_t others;   /* other releases that the ledger lists */
+    bool run_only; /* the ledger was made for this run: other runs over the data are not added up */
+    bool images;   /* else a table */
+    char method[64];
+} sbl_guarantee;
+
+/* The same check of a certificate in memory, and its facts.
+ * Out:     facts      may be NULL; statement  as above, may be NULL
+ * In:      text       JSON of length bytes
+ * Returns: SBL_OK; SBL_EINPUT naming the first field that is wrong; SBL_EARG, SBL_EMEM
+ * Owner:   of statement the caller; sbl_string_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_certificate_read(sbl_guarantee *facts, char **statement,
+                                                     const char *text, size_t length,
+                                                     sbl_error *err);
 
 #ifdef __cplusplus
 }

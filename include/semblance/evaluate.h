@@ -12,6 +12,7 @@
 #include "semblance/export.h"
 #include "semblance/images.h"
 #include "semblance/memory.h"
+#include "semblance/options.h"
 #include "semblance/status.h"
 #include "semblance/synth.h"
 
@@ -44,7 +45,14 @@ typedef struct sbl_evaluate_options {
     bool overwrite; /* default false */
 
     sbl_notice notice; /* default: none */
-    void *context;     /* of notice */
+    void *context;     /* of notice and progress */
+
+    sbl_progress
+        progress; /* default: none. Asked before each part of the study (step of steps parts,
+                            * what says which); a non-zero answer stops it with SBL_ESTOPPED */
+
+    const sbl_synth_options *reading; /* how all three tables are written, where that is not as the
+                                       * schema says: those of SBL_STEP_READ count; default: none */
 } sbl_evaluate_options;
 
 SBL_API void sbl_evaluate_options_init_sized(sbl_evaluate_options *options, size_t size);

@@ -24,6 +24,9 @@ typedef struct sbl_ledger_options {
     const char *delta;   /* text, above 0, at most 1e-3; default "1e-05"; not for pure */
     double mu;           /* a further limit on the composed mu; default 0: none */
     bool pure;           /* default false; true: delta is 0, only pure releases fit */
+    uint64_t
+        rows_per_unit; /* where what is protected is a person who may own several rows: how many of
+                             * them count, 1 to 1024, as the schema says. Default 0: a row is a person */
 } sbl_ledger_options;
 
 SBL_API void sbl_ledger_options_init_sized(sbl_ledger_options *options, size_t size);

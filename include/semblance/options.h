@@ -30,7 +30,7 @@ typedef int (*sbl_progress)(void *context, const char *what, uint64_t step, uint
 typedef void (*sbl_notice)(void *context, const char *line);
 /* What a line of advice is about, and so what there is to do: a program adds that in its words. */
 typedef enum sbl_advice_kind {
-    SBL_ADVICE_PLAN,  /* the plan: few records, a large delta */
+    SBL_ADVICE_PLAN,  /* the plan: few records, a large delta; where training goes on */
     SBL_ADVICE_SCHEMA /* cells that do not fit the schema: sbl_schema_check() */
 } sbl_advice_kind;
 /* One line for a person that a run need not stop for. Of the plan or of a release: public. */
@@ -67,6 +67,17 @@ typedef struct sbl_synth_options {
      * counted, and its part of the budget goes to the rest */
     const char *health;
 
+    /* Tables: how the file is written, where the schema does not say so or says something else; default:
+     * as the schema says, and without a schema as RFC 4180 does, in UTF-8. */
+    const char *delimiter; /* "," ";" "tab" "|" ":" "~" "^" */
+    const char *quote;     /* "\"" or "'" */
+    const char *decimal;   /* of numbers: "." or "," */
+    const char *thousands; /* between digits of numbers: "none" "." "," "'" "_" "space" */
+    const char *encoding; /* "utf-8", "utf-16", "utf-16le", "utf-16be", "iso-8859-1" (or "latin-1"),
+                            * "iso-8859-15", "windows-1252" (or "cp1252") */
+    const char *header;   /* "yes": the first line names the columns; "no": there is no such line */
+    const char *comment;  /* lines before the table that begin so: "none" "#" "%" ";" "!" */
+
     /* merf, mepf */
     uint64_t
         features; /* of each Fourier block; even, 2 to 1000000; default 2000, of images 10000 */
@@ -85,7 +96,7 @@ typedef struct sbl_synth_options {
     /* Tables without a schema. */
     double discover_share; /* of the budget (mu^2), for the schema that is bought; in (0, 1);
                             * default 0.1. With a schema: not used */
-    /* hp */
+    /* hp; sensitivity, lengths and order also of the block hermite of mepf */
     const char *sensitivity; /* "kernel" (default: sqrt 2, by tables) or "norm" (2, by clipping) */
     const char *lengths; /* of the sum kernel, in units of a column's range, e.g. "0.05,0.2": 1 to
                                * 16 numbers from 0.001 to 100; default "0.02,0.1,0.4", of images
@@ -99,11 +110,16 @@ typedef struct sbl_synth_options {
     double product_share;   /* of mu^2, above 0 and below 1; default: optimal by public sizes */
     /* mepf */
     const char *encoder;   /* the file of a frozen public network; default: the built-in vgg-s */
-    const char *embedding; /* "best" (default), "moments", "first-moments", "pixels+moments",
-                            * "perceptual", "all" */
+    const char *embedding; /* what is released: blocks joined by "+", each once: "pixels",
+                            * "perceptual", "hermite", and one of "moments", "first-moments",
+                            * "signed-moments" and "signed-first-moments"; with perceptual or some
+                            * moments. "best" (default): pixels+perceptual; "all": best+moments */
     uint64_t layers[SBL_MAX_LAYERS]; /* of the encoder, rising, from 1; default: by embedding */
     size_t layer_count;              /* 0: the default; at most SBL_MAX_LAYERS */
     const char *early_stopping;      /* "on" (default): a second release, or "off" */
+    const char *objective; /* of training: "plain" (default), the squared distance of each step's
+                            * means; or "moving-average", that of running means, as the authors have
+                            * it */
     /* The generator of merf, hp and mepf, and its training. */
     const char *generator;           /* of images: "small" (default) or "residual" */
     uint64_t latent;                 /* from 1; default 16, of images 32 */
@@ -113,6 +129,11 @@ typedef struct sbl_synth_options {
     uint64_t steps;                  /* 1 to 1e8; default 4000, of images 5000 */
     uint64_t batch;       /* 2 to 1000000, of images to 100000; default 1000, of images 500 */
     double learning_rate; /* in (0, 1]; default 0.005 */
+    const char
+        *checkpoint; /* where training keeps its place, for a run that is stopped or killed: the
+                             * same call, resume or train goes on from it to the same bits; removed at
+                             * the end. Default: RELEASE.training. Training that cannot write it goes
+                             * on without */
 
     sbl_progress progress; /* default: none */
     sbl_notice notice;     /* default: none */
@@ -140,7 +161,8 @@ typedef enum sbl_step {
     SBL_STEP_FIT = 2,
     SBL_STEP_TRAIN = 4,
     SBL_STEP_SAMPLE = 8,
-    SBL_STEP_SUGGEST = 16 /* buy a schema */
+    SBL_STEP_SUGGEST = 16, /* buy a schema */
+    SBL_STEP_READ = 32     /* look at a table outside of a run: schema check, guess, evaluate */
 } sbl_step;
 
 typedef enum sbl_option_type {

@@ -28,8 +28,8 @@ extern "C" {
  * model, as NAME.schema.json; input is a file then.
  * Out:     statement  the guarantee in words (sbl_string_free); may be NULL
  * Privacy: reads records; the release, certificate and model are differentially private.
- * Returns: SBL_OK; SBL_ESTOPPED when progress asked for it during training: the release is on disk,
- *          `train` goes on from there; SBL_EBUDGET; SBL_EARG, SBL_EINPUT, SBL_EIO, SBL_EMEM */
+ * Returns: SBL_OK; SBL_ESTOPPED when progress asked for it during training: the release is on disk
+ *          and training's place beside it, `resume` and `train` go on from there; SBL_EBUDGET; SBL_EARG, SBL_EINPUT, SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_synth_fit(char **statement, const char *input,
                                               const char *schema_path, const char *model_path,
                                               const sbl_synth_options *options, sbl_error *err);
@@ -40,7 +40,9 @@ SBL_API SBL_MUST_USE sbl_status sbl_synth_train(const char *release_path, const 
                                                 const sbl_synth_options *options, sbl_error *err);
 
 /* rows rows of a model as a table at output ("-": standard output). where: NULL, or "COLUMN=VALUE",
- * one condition a line: of a model of pairs any columns, each once; of others the label. rows = 0: as many as the model was fitted to (or their noisy number). */
+ * one condition a line: any columns but ids and fakes, each once. Where the kind of model cannot draw by
+ * a column, rows are drawn until enough hold, 1000 for each at most (SBL_EARG past that). rows = 0: as
+ * many as the model was fitted to (or their noisy number). */
 SBL_API SBL_MUST_USE sbl_status sbl_synth_sample(const char *model_path, const char *output,
                                                  uint64_t rows, const char *where,
                                                  const sbl_synth_options *options, sbl_error *err);
@@ -51,8 +53,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_synth_run(char **statement, const char *inpu
                                               uint64_t rows, const char *model_path,
                                               const sbl_synth_options *options, sbl_error *err);
 
-/* Go on with a run of several releases that was stopped between them: what is on disk is not paid
- * for again. Arguments as they were for sbl_synth_run (output NULL: as for sbl_synth_fit). */
+/* Go on with a run that was stopped between its releases or while it trained: what is on disk is not
+ * paid for again. Arguments as they were for sbl_synth_run (output NULL: as for sbl_synth_fit). */
 SBL_API SBL_MUST_USE sbl_status sbl_synth_resume(char **statement, const char *input,
                                                  const char *schema_path, const char *output,
                                                  uint64_t rows, const char *model_path,
@@ -79,18 +81,22 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_suggest(char **statement, const char 
                                                    sbl_error *err);
 
 /* What each column of a schema becomes, and, with an input, what the table holds that the schema
- * does not foresee (NOT PRIVATE: counts from the records; for the owner's eyes only). */
+ * does not foresee (NOT PRIVATE: counts from the records; for the owner's eyes only).
+ * In: options  how the table is written, where that is not as the schema says; of them those of
+ *              SBL_STEP_READ count; NULL: none */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_check(char **text, const char *schema_path,
-                                                 const char *input, sbl_error *err);
+                                                 const char *input,
+                                                 const sbl_synth_options *options, sbl_error *err);
 
 /* A first schema for a table that has none, read off its records for the owner to edit. NOT PRIVATE:
  * its bounds and categories are facts about the records, which become public by use.
  * In:  output  where the schema goes, too; NULL: nowhere. overwrite: as of the options
+ *      options how the table is written, as above: what is not said is found out; NULL: none
  * Out: schema  Table Schema JSON; notes  what to look at, a line each, NULL: nothing; both
  *              sbl_string_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_guess(char **schema, char **notes, const char *input,
                                                  const char *output, bool overwrite,
-                                                 sbl_error *err);
+                                                 const sbl_synth_options *options, sbl_error *err);
 
 #ifdef __cplusplus
 }

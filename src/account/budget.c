@@ -148,10 +148,11 @@ sbl_status sbl_delta_check(double delta, uint64_t n, sbl_error *err)
                         "nothing; ask for a smaller one",
                         sbl_double_to_text(text, delta));
     if (n != 0 && delta * (double)n >= 1.0)
-        return sbl_fail(err, SBL_EARG,
-                        "delta %s is not below 1/n for n = %llu: it would allow a whole record to "
-                        "be published; ask for a smaller one",
-                        sbl_double_to_text(text, delta), (unsigned long long)n);
+        return sbl_fail_hint(
+            err, SBL_EARG, SBL_HINT_DELTA, NULL,
+            "delta %s is not below 1/n for n = %llu: it would allow a whole record "
+            "to be published; ask for a smaller one",
+            sbl_double_to_text(text, delta), (unsigned long long)n);
     return SBL_OK;
 }
 

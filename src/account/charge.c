@@ -107,7 +107,7 @@ static bool has_two_vectors(const sbl_sensitivity *blocks, size_t count)
     return false;
 }
 
-/* The blocks of one case add up. */
+/* The blocks of one case add up; those of_person are not of one row. */
 static bool case_cost(sbl_u128 *total, sbl_mechanism mechanism, const sbl_sensitivity *blocks,
                       const uint64_t *multipliers, size_t count, change what)
 {
@@ -115,6 +115,7 @@ static bool case_cost(sbl_u128 *total, sbl_mechanism mechanism, const sbl_sensit
     for (size_t b = 0; b < count; b++) {
         sbl_u128 cost = 0;
         bool fits = true;
+        if (blocks[b].of_person) continue;
         if (blocks[b].family == 0)
             fits = cost_of(&cost, mechanism, multipliers[b], sensitivity_in(&blocks[b], what));
         else if (starts_its_family(blocks, b))
@@ -124,27 +125,93 @@ static bool case_cost(sbl_u128 *total, sbl_mechanism mechanism, const sbl_sensit
     return true;
 }
 
+/* What the blocks of_person cost. */
+static bool person_cost(sbl_u128 *total, sbl_mechanism mechanism, const sbl_sensitivity *blocks,
+                        const uint64_t *multipliers, size_t count, change what)
+{
+    *total = 0;
+    for (size_t b = 0; b < count; b++) {
+        sbl_u128 cost = 0;
+        if (!blocks[b].of_person) continue;
+        if (!cost_of(&cost, mechanism, multipliers[b], sensitivity_in(&blocks[b], what)) ||
+            !sbl_u128_add(total, *total, cost))
+            return false;
+    }
+    return true;
+}
+
+/* What a person with up to k rows costs, from what rows do and the blocks of_person. */
+typedef struct person_rows {
+    uint64_t k;         /* 0: a row is a person */
+    sbl_u128 dearest;   /* J: of one row, in the worst case */
+    sbl_u128 added;     /* of one row that is there or not */
+    sbl_u128 of_person; /* P */
+} person_rows;
+
+/* How much less than k rows that are exchanged it costs, at least, that k - 1 are and one is added:
+ *     k^2 J - ((k - 1) sqrt J + sqrt J_1)^2  =  (2 k - 1) J - 2 (k - 1) sqrt(J J_1) - J_1,
+ * with roots rounded up; Laplace: k J - ((k - 1) J + J_1). Nothing overflows where k^2 J does not,
+ * for J_1 <= J. */
+static sbl_u128 saved_when_uneven(sbl_mechanism mechanism, const person_rows *p)
+{
+    if (mechanism == SBL_DISCRETE_LAPLACE) return p->dearest - p->added;
+    const sbl_u128 whole = (2 * (sbl_u128)p->k - 1) * p->dearest;
+    const sbl_u128 roots = (sbl_u128)sbl_u128_sqrt_ceil(p->dearest) * sbl_u128_sqrt_ceil(p->added);
+    const sbl_u128 left = 2 * ((sbl_u128)p->k - 1) * roots + p->added;
+    return whole > left ? whole - left : 0;
+}
+
+/* Of persons with as many rows as each other nothing of_person moves; else at most k - 1 rows are
+ * exchanged. Proof: docs/mechanisms/unit.md. */
+static bool joint_of_persons(sbl_u128 *joint, sbl_mechanism mechanism, bool replaced,
+                             const person_rows *p)
+{
+    sbl_u128 times = p->k == 0 ? 1 : p->k;
+    sbl_u128 even = 0;
+    sbl_u128 uneven = 0;
+    if (mechanism == SBL_DISCRETE_GAUSSIAN) times *= times; /* 128 bits hold any square */
+    if (!sbl_u128_mul(&even, times, p->dearest)) return false;
+    const sbl_u128 saved = replaced && p->k != 0 ? saved_when_uneven(mechanism, p) : 0;
+    if (!sbl_u128_add(&uneven, even - saved, p->of_person)) return false;
+    *joint = even > uneven ? even : uneven;
+    return true;
+}
+
+static uint64_t rows_of_unit(const sbl_sensitivity *blocks, size_t count)
+{
+    uint64_t rows = 0;
+    for (size_t b = 0; b < count; b++)
+        if (blocks[b].rows_per_unit > rows) rows = blocks[b].rows_per_unit;
+    return rows;
+}
+
 sbl_status sbl_joint_sensitivity(sbl_u128 *joint, sbl_mechanism mechanism,
                                  sbl_neighbours neighbours, const sbl_sensitivity *blocks,
                                  const uint64_t *multipliers, size_t count, sbl_error *err)
 {
     /* The cases exclude each other, so the blocks of one case add up and the cases compete. */
-    sbl_u128 first = 0;
-    sbl_u128 second = 0;
+    sbl_u128 costs[3] = {0};
+    person_rows person = {.k = rows_of_unit(blocks, count)};
     const bool replaced = neighbours == SBL_REPLACE_ONE;
-    bool fits = case_cost(&first, mechanism, blocks, multipliers, count,
-                          replaced ? SAME_LABEL : ONE_RECORD);
+    bool fits = person_cost(&person.of_person, mechanism, blocks, multipliers, count,
+                            replaced ? SAME_LABEL : ONE_RECORD);
     if (replaced)
-        fits = case_cost(&second, mechanism, blocks, multipliers, count, LABEL_CHANGE) && fits;
+        fits = case_cost(&costs[0], mechanism, blocks, multipliers, count, SAME_LABEL) &&
+               case_cost(&costs[1], mechanism, blocks, multipliers, count, LABEL_CHANGE) && fits;
+    /* One who takes a person's place may have fewer rows, or more. */
+    if (!replaced || person.k != 0)
+        fits = case_cost(&costs[2], mechanism, blocks, multipliers, count, ONE_RECORD) && fits;
+    for (size_t c = 0; c < 3; c++)
+        if (costs[c] > person.dearest) person.dearest = costs[c];
+    person.added = costs[2];
     *joint = 0;
     if (has_two_vectors(blocks, count))
         return sbl_fail(err, SBL_EARG, "a family of blocks has one vector at most");
-    if (!fits)
+    if (!fits || !joint_of_persons(joint, mechanism, replaced, &person))
         return sbl_fail(err, SBL_EARG,
                         "the joint sensitivity of %zu blocks does not fit 128 bits: use smaller "
                         "multipliers",
                         count);
-    *joint = first > second ? first : second;
     return SBL_OK;
 }
 

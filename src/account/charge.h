@@ -5,7 +5,8 @@
  * its label; it changes it; under add-remove: it is there or not), of
  *     Gaussian:  mu^2 = sum_b m_b^2 Delta2_b^2 / 2^112      (L2 sensitivities, squared)
  *     Laplace:   eps0 = sum_b m_b Delta1_b / 2^56           (L1 sensitivities)
- * (docs/mechanisms/joint-release.md). Charges are fixed96 (base/int128.h), rounded up. */
+ * (docs/mechanisms/joint-release.md). Where up to k rows of one person count, that is a person's
+ * row, and a person costs k^2 (Laplace: k) times as much (docs/mechanisms/unit.md). Charges are fixed96 (base/int128.h), rounded up. */
 #ifndef SBL_ACCOUNT_CHARGE_H
 #define SBL_ACCOUNT_CHARGE_H
 
@@ -22,6 +23,13 @@
 
 typedef enum sbl_mechanism { SBL_DISCRETE_GAUSSIAN = 0, SBL_DISCRETE_LAPLACE = 1 } sbl_mechanism;
 
+/* Is the number of rows public? Only where a row is a person (rows_per_unit 0) and replaced by
+ * another: one who takes the place of a person may own fewer rows, or more. */
+static inline bool sbl_rows_are_public(sbl_neighbours neighbours, uint64_t rows_per_unit)
+{
+    return neighbours == SBL_REPLACE_ONE && rows_per_unit == 0;
+}
+
 /* "discrete-gaussian", "discrete-laplace". */
 const char *sbl_mechanism_name(sbl_mechanism mechanism);
 
@@ -35,11 +43,14 @@ const char *sbl_mechanism_name(sbl_mechanism mechanism);
  *     vectors to reach, whose squares and products agree:  4 U when U >= max(S, P), else
  *               max(S, P) + 2 U + U^2 / max(S, P) */
 typedef struct sbl_sensitivity {
-    uint64_t same_label;   /* replace-one, the label stays */
-    uint64_t label_change; /* replace-one, the label changes */
-    uint64_t one_record;   /* add-remove */
-    size_t family;         /* 0: none */
-    bool is_moments;       /* within its family: squares or products, not the vector */
+    uint64_t same_label;    /* replace-one, the label stays */
+    uint64_t label_change;  /* replace-one, the label changes */
+    uint64_t one_record;    /* add-remove */
+    size_t family;          /* 0: none */
+    bool is_moments;        /* within its family: squares or products, not the vector */
+    uint64_t rows_per_unit; /* the same for all blocks of a release. 0: the above is what a person
+                             * moves, who has one row; k: what one of up to k rows of a person moves */
+    bool of_person;         /* the above is what a person moves, with however many rows */
 } sbl_sensitivity;
 
 /* Of the squares or products of the first `outer` coordinates of vectors with |q|^2 <= norm2, at
@@ -56,8 +67,12 @@ typedef struct sbl_charge {
     uint64_t draws; /* integers of noise; 0 for none of them Gaussian */
 } sbl_charge;
 
-/* The joint sensitivity: max over cases of sum_b m_b^2 s_b (Gaussian) or sum_b m_b s_b (Laplace),
- * a family taken together. A family has at most one vector.
+/* The joint sensitivity J: max over cases of sum_b m_b^2 s_b (Gaussian) or sum_b m_b s_b (Laplace),
+ * a family taken together. A family has at most one vector. Of persons with up to k rows, with J the
+ * largest over added rows too, because their number is then not fixed, J_1 that of an added row and P
+ * what the blocks of_person cost:
+ *     add-remove   k^2 J_1 + P                                          (Laplace: k J_1 + P)
+ *     replace-one  max(k^2 J, ((k - 1) sqrt J + sqrt J_1)^2 + P)        (max(k J, (k - 1) J + J_1 + P))
  * Returns: SBL_OK; SBL_EARG when it does not fit 128 bits */
 sbl_status sbl_joint_sensitivity(sbl_u128 *joint, sbl_mechanism mechanism,
                                  sbl_neighbours neighbours, const sbl_sensitivity *blocks,

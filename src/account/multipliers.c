@@ -83,6 +83,7 @@ static long double case_weight(const weighing *w, size_t which)
     for (size_t b = 0; b < w->count; b++) {
         const sbl_sensitivity *block = &w->blocks[b];
         const uint64_t cases[] = {block->same_label, block->label_change, block->one_record};
+        if (block->of_person) continue;
         if (block->family == 0)
             total += weigh(w, b, cases[which]);
         else if (is_first_of_family(w->blocks, b))
@@ -91,14 +92,38 @@ static long double case_weight(const weighing *w, size_t which)
     return total;
 }
 
-/* max over cases of sum_b w_b^2 s_b (Gaussian) or sum_b w_b s_b (Laplace), a family taken together:
- * the cost of multipliers equal to the weights. */
+/* What the blocks of_person cost. */
+static long double person_weight(const weighing *w, size_t which)
+{
+    long double total = 0.0L;
+    for (size_t b = 0; b < w->count; b++) {
+        const sbl_sensitivity *block = &w->blocks[b];
+        const uint64_t cases[] = {block->same_label, block->label_change, block->one_record};
+        if (block->of_person) total += weigh(w, b, cases[which]);
+    }
+    return total;
+}
+
+/* max over cases of sum_b w_b^2 s_b (Gaussian) or sum_b w_b s_b (Laplace), a family taken together,
+ * for a person's rows: the cost of multipliers equal to the weights. */
 static long double unit_cost(sbl_mechanism mechanism, sbl_neighbours neighbours,
                              const sbl_sensitivity *blocks, const double *weights, size_t count)
 {
     const weighing w = {mechanism, blocks, weights, count};
-    if (neighbours == SBL_ADD_REMOVE) return case_weight(&w, 2);
-    return fmaxl(case_weight(&w, 0), case_weight(&w, 1));
+    const uint64_t rows = blocks[0].rows_per_unit;
+    const size_t which = neighbours == SBL_ADD_REMOVE ? 2 : 0;
+    const long double k = rows == 0 ? 1.0L : (long double)rows;
+    const long double times = mechanism == SBL_DISCRETE_GAUSSIAN ? k * k : k;
+    const long double of_person = person_weight(&w, which);
+    long double row = case_weight(&w, which);
+    if (which == 0) row = fmaxl(row, case_weight(&w, 1));
+    if (rows == 0 || which == 2) return times * row + of_person;
+    const long double added = case_weight(&w, 2);
+    row = fmaxl(row, added);
+    const long double uneven = mechanism == SBL_DISCRETE_GAUSSIAN
+                                   ? powl((k - 1.0L) * sqrtl(row) + sqrtl(added), 2.0L)
+                                   : (k - 1.0L) * row + added;
+    return fmaxl(times * row, uneven + of_person);
 }
 
 static sbl_status check_blocks(sbl_neighbours neighbours, const sbl_sensitivity *blocks,

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/int128.h"
 #include "base/memory.h"
+#include "base/unit_tag.h"
 
 sbl_run_bounds sbl_block_run_bounds(const sbl_block *block)
 {
@@ -110,7 +111,7 @@ static bool is_repeated(const sbl_layout *layout, size_t block)
 static bool is_source(const sbl_layout *layout, size_t block)
 {
     for (size_t b = 0; b < layout->block_count; b++)
-        if (layout->blocks[b].kind != SBL_BLOCK_VECTOR &&
+        if (sbl_block_is_moments(&layout->blocks[b]) &&
             strcmp(layout->blocks[b].source, layout->blocks[block].name) == 0)
             return true;
     return false;
@@ -151,7 +152,7 @@ static const char *vector_fault(const sbl_layout *layout, size_t block)
 static const char *moments_fault(const sbl_layout *layout, size_t block)
 {
     const sbl_block *b = &layout->blocks[block];
-    if (b->kind != SBL_BLOCK_SQUARES && b->kind != SBL_BLOCK_PRODUCTS) return "kind is not known";
+    if (!sbl_block_is_moments(b)) return "kind is not known";
     const size_t number = sbl_layout_source(layout, block);
     if (number == layout->block_count) return "there is no block of the source's name";
     const sbl_block *source = &layout->blocks[number];
@@ -172,10 +173,26 @@ static const char *moments_fault(const sbl_layout *layout, size_t block)
     return NULL;
 }
 
+/* What is wrong with the block of persons, or NULL: nothing is enforced on it but how it is formed,
+ * so that it can be one block only. */
+static const char *persons_fault(const sbl_layout *layout, size_t block)
+{
+    const sbl_block *b = &layout->blocks[block];
+    const sbl_block formed = sbl_block_of_persons(layout->rows_per_unit);
+    if (layout->rows_per_unit == 0) return "persons are counted where a unit is declared only";
+    if (b->width != formed.width) return "width is not the number of a person's rows that count";
+    if (strcmp(b->name, formed.name) != 0 || b->group != 0 || b->per_class || !b->nonnegative ||
+        b->bound2 != 1 || b->bound1 != 1 || b->scale != 1.0 || b->source[0] != '\0' ||
+        b->outer != 0 || b->withheld)
+        return "persons are counted in one way only";
+    return NULL;
+}
+
 static const char *kind_fault(const sbl_layout *layout, size_t block)
 {
-    return layout->blocks[block].kind == SBL_BLOCK_VECTOR ? vector_fault(layout, block)
-                                                          : moments_fault(layout, block);
+    const sbl_block_kind kind = layout->blocks[block].kind;
+    if (kind == SBL_BLOCK_PERSONS) return persons_fault(layout, block);
+    return kind == SBL_BLOCK_VECTOR ? vector_fault(layout, block) : moments_fault(layout, block);
 }
 
 /* Do all values, with room for a file's header, fit in memory that size_t can count? */
@@ -198,6 +215,9 @@ sbl_status sbl_layout_validate(const sbl_layout *layout, sbl_error *err)
     if (layout->classes == 0 || layout->classes > UINT32_MAX)
         return sbl_fail(err, SBL_EARG, "classes must be between 1 and 2^32 - 1");
     if (layout->rows_cap == 0) return sbl_fail(err, SBL_EARG, "rows_cap must be at least 1");
+    if (layout->rows_per_unit > SBL_ROWS_PER_UNIT_MAX)
+        return sbl_fail(err, SBL_EARG, "at most %d rows of a person can count",
+                        SBL_ROWS_PER_UNIT_MAX);
     for (size_t b = 0; b < layout->block_count; b++) {
         const sbl_block *block = &layout->blocks[b];
         if (!name_is_good(block->name))
@@ -268,12 +288,13 @@ static size_t encode_block(uint8_t bytes[LEVELS_BLOCK_BYTES], const sbl_layout *
 }
 
 /* A chain: h_0 hashes the fields of the layout, h_(i+1) = SHA-256(h_i, block i). The number of
- * blocks is in h_0 and the three forms of a block differ in length, so the encoding is injective.
- */
+ * blocks is in h_0, the three forms of a block differ in length, and so do those of h_0 where a row is
+ * a person and where not, so the encoding is injective. */
 sbl_status sbl_layout_hash(uint8_t hash[SBL_SHA256_SIZE], const sbl_layout *layout, sbl_error *err)
 {
     static const char domain[] = "semblance layout 1\n";
-    uint8_t head[4 * 8 + SBL_SHA256_SIZE];
+    uint8_t head[4 * 8 + SBL_SHA256_SIZE + 8];
+    const size_t head_size = sizeof head - (layout->rows_per_unit == 0 ? 8 : 0);
     uint8_t block[LEVELS_BLOCK_BYTES];
     uint8_t *next = head;
     next = sbl_store_u64(next, layout->block_count);
@@ -281,7 +302,8 @@ sbl_status sbl_layout_hash(uint8_t hash[SBL_SHA256_SIZE], const sbl_layout *layo
     next = sbl_store_u64(next, layout->counts);
     next = sbl_store_u64(next, layout->rows_cap);
     memcpy(next, layout->plan_hash, SBL_SHA256_SIZE);
-    sbl_status status = sbl_sha256(hash, domain, sizeof domain, head, sizeof head, err);
+    (void)sbl_store_u64(next + SBL_SHA256_SIZE, layout->rows_per_unit);
+    sbl_status status = sbl_sha256(hash, domain, sizeof domain, head, head_size, err);
     for (size_t b = 0; b < layout->block_count && status == SBL_OK; b++) {
         const size_t bytes = encode_block(block, layout, b);
         status = sbl_sha256(hash, hash, SBL_SHA256_SIZE, block, bytes, err);

@@ -28,7 +28,7 @@ static bool prepare_moments(sbl_sum *sum)
     bool fits = true;
     for (size_t b = 0; b < layout->block_count; b++) {
         const sbl_block *block = &layout->blocks[b];
-        if (block->kind == SBL_BLOCK_VECTOR) continue;
+        if (!sbl_block_is_moments(block)) continue;
         sbl_block_state *source = &sum->blocks[sbl_layout_source(layout, b)];
         source->is_source = true;
         source->moments.per_class = block->per_class;
@@ -107,6 +107,7 @@ void sbl_sum_free(sbl_sum *sum)
     sbl_free_wiped(sum->tile, sum->tile_size * sizeof *sum->tile);
     sbl_free_wiped(sum->places, 2 * sum->places_size * sizeof *sum->places);
     free_labels(sum);
+    sbl_sum_free_turns(sum);
     sbl_free_wiped(sum->starts, sum->layout.classes * sizeof *sum->starts);
     for (size_t b = 0; sum->blocks != NULL && b < sum->layout.block_count; b++)
         sbl_moments_clear(&sum->blocks[b].moments);
@@ -166,7 +167,14 @@ static bool keep_labels(sbl_sum *sum, const uint32_t *labels, size_t rows)
 
 sbl_status sbl_sum_begin_rows(sbl_sum *sum, const uint32_t *labels, size_t rows, sbl_error *err)
 {
+    return sbl_sum_begin_unit_rows(sum, labels, NULL, rows, err);
+}
+
+sbl_status sbl_sum_begin_unit_rows(sbl_sum *sum, const uint32_t *labels, const uint32_t *turns,
+                                   size_t rows, sbl_error *err)
+{
     const bool labelled = sum->layout.classes > 1;
+    const bool owned = sum->layout.rows_per_unit != 0;
     if (sum->broken)
         return sbl_sum_break(sum, SBL_EARG, "the sum was broken by an earlier batch; start anew",
                              err);
@@ -174,11 +182,18 @@ sbl_status sbl_sum_begin_rows(sbl_sum *sum, const uint32_t *labels, size_t rows,
         return sbl_sum_break(sum, SBL_EARG, "a batch of rows is open already; end it first", err);
     if (labelled && labels == NULL)
         return sbl_sum_break(sum, SBL_EARG, "labels are missing although there are classes", err);
+    if (owned != (turns != NULL))
+        return sbl_sum_break(sum, SBL_EARG,
+                             owned ? "turns are missing although persons may own several rows"
+                                   : "turns are given although a row is a person",
+                             err);
     if (rows > sum->layout.rows_cap - sum->rows)
         return sbl_sum_break(sum, SBL_EINPUT, "more rows than the plan's row cap; raise rows_cap",
                              err);
     if (labelled && !keep_labels(sum, labels, rows))
         return sbl_sum_break(sum, SBL_EMEM, "out of memory for the labels of a batch", err);
+    if (owned && !sbl_sum_keep_turns(sum, turns, rows))
+        return sbl_sum_break(sum, SBL_EMEM, "out of memory for the turns of a batch", err);
     for (size_t b = 0; b < sum->layout.block_count; b++) sum->blocks[b].next_column = 0;
     sum->batch_rows = rows;
     sum->batch_open = true;
@@ -238,8 +253,10 @@ static void add_source(const sbl_sum *sum, sbl_block_state *state, const sbl_blo
                        feature_view view)
 {
     const size_t *order = block->per_class ? sum->by_class : NULL;
-    for (size_t i = 0; i < sum->batch_rows; i++)
-        add_source_row(sum, state, block, view, order != NULL ? order[i] : i);
+    for (size_t i = 0; i < sum->batch_rows; i++) {
+        const size_t row = order != NULL ? order[i] : i;
+        if (sbl_sum_counts_row(sum, row)) add_source_row(sum, state, block, view, row);
+    }
     sbl_moments_finish(&state->moments);
 }
 
@@ -285,6 +302,7 @@ static sbl_status add_columns(sbl_sum *sum, size_t block, size_t first_column, s
     const size_t class_stride = b->per_class ? b->width : 0;
     if (state->is_source) add_source(sum, state, b, view);
     for (size_t row = 0; !state->is_source && row < sum->batch_rows; row++) {
+        if (!sbl_sum_counts_row(sum, row)) continue;
         int64_t *target = state->values + sbl_sum_class(sum, row) * class_stride + first_column;
         add_row(sum, state, target, view, row * view.stride, columns);
     }
@@ -315,8 +333,12 @@ sbl_status sbl_sum_end_rows(sbl_sum *sum, sbl_error *err)
             sum->blocks[b].next_column != sum->layout.blocks[b].width)
             return sbl_sum_break(sum, SBL_EARG, "a batch ended before all its columns were added",
                                  err);
-    for (size_t row = 0; row < sum->batch_rows; row++) sum->counts[sbl_sum_class(sum, row)]++;
-    sum->rows += sum->batch_rows;
+    for (size_t row = 0; row < sum->batch_rows; row++) {
+        const bool counts = sbl_sum_counts_row(sum, row);
+        sum->counts[sbl_sum_class(sum, row)] += counts;
+        sum->rows += counts;
+    }
+    sbl_sum_count_persons(sum);
     sum->batch_open = false;
     return SBL_OK;
 }

@@ -29,6 +29,12 @@ void sbl_sum_free(sbl_sum *sum); /* wipes; NULL is fine */
  * entries, a value >= classes counts as class 0; may be NULL when classes == 1. labels are copied.
  */
 sbl_status sbl_sum_begin_rows(sbl_sum *sum, const uint32_t *labels, size_t rows, sbl_error *err);
+/* The same where up to k = rows_per_unit rows of a person count. turns: which of its person's rows
+ * each is, copied; all from one sbl_units (accumulate/units.h), for this sum and those that are
+ * merged with it. A row whose turn is k or more adds nothing to any block, nor to the counts, nor to
+ * the number of rows. Block SBL_BLOCK_PERSONS is formed here from the turns. */
+sbl_status sbl_sum_begin_unit_rows(sbl_sum *sum, const uint32_t *labels, const uint32_t *turns,
+                                   size_t rows, sbl_error *err);
 /* features: row r, column j at features[r * stride + j], j < columns. */
 sbl_status sbl_sum_add_f32(sbl_sum *sum, size_t block, size_t first_column, size_t columns,
                            const float *features, size_t stride, sbl_error *err);
@@ -56,7 +62,7 @@ sbl_status sbl_sum_end_rows(sbl_sum *sum, sbl_error *err);
 sbl_status sbl_sum_merge(sbl_sum *into, const sbl_sum *from, sbl_error *err);
 
 const sbl_layout *sbl_sum_layout(const sbl_sum *sum);
-uint64_t sbl_sum_rows(const sbl_sum *sum);
+uint64_t sbl_sum_rows(const sbl_sum *sum); /* that count */
 /* False while a batch is open and after a broken one. */
 bool sbl_sum_is_whole(const sbl_sum *sum);
 /* Secret. (classes, width) or (1, width) row-major; (classes). */
@@ -64,7 +70,9 @@ const int64_t *sbl_sum_values(const sbl_sum *sum, size_t block);
 const int64_t *sbl_sum_counts(const sbl_sum *sum);
 
 /* Partial-sum files (docs/FORMATS.md): magic, version, layout hash, rows, payload, HMAC-SHA256
- * under a local 32-byte secret; mode 0600. Loading needs the same layout and key. */
+ * under a local 32-byte secret; mode 0600. Loading needs the same layout and key. SBL_EARG where
+ * several rows of a person count: the turns of persons whose rows stand in several parts are not
+ * known to any of them. */
 #define SBL_SUM_KEY_SIZE 32
 sbl_status sbl_sum_save(const sbl_sum *sum, const char *path, const uint8_t key[SBL_SUM_KEY_SIZE],
                         bool overwrite, sbl_error *err);

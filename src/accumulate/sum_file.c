@@ -18,6 +18,16 @@
 #define HEADER_SIZE (COUNT_AT + 8)
 #define MAC_SIZE SBL_SHA256_SIZE
 
+static sbl_status refuse_parts(const sbl_layout *layout, const char *where, sbl_error *err)
+{
+    return layout->rows_per_unit == 0
+               ? SBL_OK
+               : sbl_fail(err, SBL_EARG,
+                          "%s: sums of persons who may own several rows are not kept in parts: a "
+                          "person's rows may stand in several",
+                          where);
+}
+
 /* Cannot overflow: sbl_layout_validate leaves 8 more bytes for every value. */
 static size_t file_size(const sbl_layout *layout)
 {
@@ -32,6 +42,8 @@ sbl_status sbl_sum_save(const sbl_sum *sum, const char *path, const uint8_t key[
     const sbl_file_write_options options = {.mode = 0600, .overwrite = overwrite};
     if (!sbl_sum_is_whole(sum))
         return sbl_fail(err, SBL_EARG, "%s: only a whole sum can be written", path);
+    status = refuse_parts(&sum->layout, path, err);
+    if (status != SBL_OK) return status;
     sbl_sum_fold_levels(sum);
     uint8_t *bytes = sbl_alloc_array(size, 1);
     if (bytes == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
@@ -114,6 +126,7 @@ sbl_status sbl_sum_decode(sbl_sum **sum, const uint8_t *bytes, size_t size,
     sbl_status status = SBL_OK;
     sbl_sum *made = NULL;
     *sum = NULL;
+    SBL_TRY(refuse_parts(layout, where, err));
     SBL_TRY(sbl_sum_new(&made, layout, err));
     SBL_TRY(check_frame(bytes, size, made, key, where, err));
     made->rows = sbl_load_u64(bytes + ROWS_AT);

@@ -71,6 +71,7 @@ sbl_status sbl_sum_add_levels(sbl_sum *sum, size_t block, const uint32_t *levels
     const size_t coordinates = sbl_levels_coordinates(b->levels);
     const size_t cells = sbl_levels_cells(b->levels);
     for (size_t r = 0; r < sum->batch_rows; r++) {
+        if (!sbl_sum_counts_row(sum, r)) continue;
         const size_t column = b->per_class ? sbl_sum_class(sum, r) : 0;
         if (state->pending->rows == INT32_MAX) fold_block(sum, block);
         sbl_levels_add_row(b->levels, state->pending->cells + column * cells,

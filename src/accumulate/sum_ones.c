@@ -108,9 +108,9 @@ static const char *ones_fault(const sbl_sum *sum, size_t block, const uint32_t *
     if (fault != NULL) return fault;
     const sbl_block *b = &sum->layout.blocks[block];
     if (sum->blocks[block].next_column != 0) return "the columns of this block were added already";
+    if (sum->blocks[block].pending != NULL) return "this block takes levels, not ones";
     if (b->scale != 1.0) return "ones are for a block of scale 1";
     if (b->group != 0) return "ones are for a block without groups: they come whole";
-    if (sum->blocks[block].pending != NULL) return "this block takes levels, not ones";
     if (sum->blocks[block].is_source) return "squares and products are not formed from ones";
     if (per_row == 0) return "a row of ones needs room for an entry";
     if (entries == NULL && sum->batch_rows != 0)
@@ -147,6 +147,7 @@ sbl_status sbl_sum_add_ones(sbl_sum *sum, size_t block, const uint32_t *entries,
                        .limit = (uint32_t)(b->width - (b->width > SBL_NO_ENTRY)),
                        .most = capped ? bounds->bound1 : bounds->bound2};
     for (size_t r = 0; r < sum->batch_rows; r++) {
+        if (!sbl_sum_counts_row(sum, r)) continue;
         int64_t *target = state->values + (b->per_class ? sbl_sum_class(sum, r) * b->width : 0);
         row.entries = entries + r * per_row;
         if (is_plain(row))

@@ -51,7 +51,9 @@ sbl_status sbl_tally_new(sbl_tally **tally, const sbl_layout *layout, sbl_error 
     sbl_tally *made = NULL;
     sbl_status status = SBL_OK;
     *tally = NULL;
-    if (layout->block_count != 1 || layout->blocks[0].survival_bits == 0 || layout->counts)
+    /* Of persons with several rows the delta of the names is not proved: a tally is of rows. */
+    if (layout->block_count != 1 || layout->blocks[0].survival_bits == 0 || layout->counts ||
+        layout->rows_per_unit != 0)
         return sbl_fail(err, SBL_EARG, "this is not the layout of a tally");
     made = sbl_alloc_array(1, sizeof *made);
     if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a tally");

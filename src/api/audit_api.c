@@ -9,6 +9,7 @@
 #include "base/caller_struct.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/scratch.h"
 #include "pipeline/targets.h"
 
 #define USUAL_EPSILON 4.0
@@ -24,15 +25,6 @@ void sbl_audit_options_init_sized(sbl_audit_options *options, size_t size)
     sbl_struct_set_up(options, size, &ours, sizeof ours);
 }
 
-/* In memory where there is such a folder: thousands of ledgers are synced at every charge. */
-static const char *usual_scratch(void)
-{
-    struct stat seen;
-    const bool in_memory = stat("/dev/shm", &seen) == 0 && S_ISDIR(seen.st_mode) &&
-                           access("/dev/shm", W_OK | X_OK) == 0;
-    return in_memory ? "/dev/shm" : "/tmp";
-}
-
 /* A caller's options as ours, with their defaults, and in range. */
 static sbl_status take_options(sbl_audit_options *options, const sbl_audit_options *theirs,
                                sbl_error *err)
@@ -43,7 +35,7 @@ static sbl_status take_options(sbl_audit_options *options, const sbl_audit_optio
     if (options->epsilon == 0.0) options->epsilon = USUAL_EPSILON;
     if (options->delta == 0.0) options->delta = USUAL_DELTA;
     if (options->runs == 0) options->runs = USUAL_RUNS;
-    if (options->scratch == NULL) options->scratch = usual_scratch();
+    if (options->scratch == NULL) options->scratch = sbl_scratch_place();
     if (!(options->epsilon > 0.0 && options->epsilon <= 40.0))
         return sbl_fail(err, SBL_EARG, "epsilon must lie between 0 and 40");
     if (!(options->delta > 0.0 && options->delta <= LARGEST_DELTA))

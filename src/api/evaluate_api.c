@@ -12,6 +12,8 @@
 #include "evaluate/evaluate.h"
 #include "evaluate/evaluation_text.h"
 #include "evaluate/image_evaluate.h"
+#include "options/options.h"
+#include "pipeline/dialect.h"
 #include "pipeline/targets.h"
 #include "report/report.h"
 #include "schema/spikes.h"
@@ -125,6 +127,22 @@ done:
     return status;
 }
 
+/* With what was said of how the tables are written in its place. */
+static sbl_status read_schema(sbl_schema **schema, const char *path,
+                              const sbl_synth_options *reading, sbl_error *err)
+{
+    sbl_synth_options ours;
+    sbl_status status = SBL_OK;
+    if (reading == NULL) return sbl_schema_read(schema, path, err);
+    SBL_TRY(sbl_synth_options_take(&ours, reading, err));
+    SBL_TRY(sbl_options_check_values(&ours, SBL_STEP_READ, err));
+    const sbl_dialect_given given = sbl_dialect_of_options(&ours);
+    SBL_TRY(sbl_schema_read(schema, path, err));
+    SBL_TRY(sbl_schema_apply_dialect(*schema, &given, err));
+done:
+    return status;
+}
+
 static sbl_status evaluate_tables(char **json, char **text, const char *real_path,
                                   const char *synthetic_path, const char *schema_path,
                                   const sbl_evaluate_options *options, sbl_error *err)
@@ -149,7 +167,7 @@ static sbl_status evaluate_tables(char **json, char **text, const char *real_pat
         status = write_report((const char *)certificate, NULL, NULL, options, err);
         goto done;
     }
-    SBL_TRY(sbl_schema_read(&schema, schema_path, err));
+    SBL_TRY(read_schema(&schema, schema_path, options->reading, err));
     sbl_spikes_forget(schema); /* measures compare numbers, however they were fitted */
     const sbl_table_options table_options = {.extra_column = options->notice,
                                              .context = options->context};
@@ -162,7 +180,9 @@ static sbl_status evaluate_tables(char **json, char **text, const char *real_pat
                                           .sets = (size_t)options->sets,
                                           .seed = options->seed,
                                           .threads = options->threads,
-                                          .table_options = &table_options};
+                                          .table_options = &table_options,
+                                          .progress = options->progress,
+                                          .context = options->context};
     SBL_TRY(sbl_evaluate(&document, &request, err));
     SBL_TRY(hand_over(json, text, document, (const char *)certificate, NULL, options, err));
 done:

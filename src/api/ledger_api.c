@@ -8,6 +8,7 @@
 #include "base/caller_struct.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/unit_tag.h"
 #include "ledger/ledger_line.h"
 #include "ledger/ledger_read.h"
 #include "privatise/privatise.h"
@@ -70,6 +71,10 @@ sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *theirs, s
     SBL_TRY(sbl_struct_take(&options, sizeof options, theirs, "options", err));
     SBL_TRY(read_options(&facts.budget, &options, err));
     facts.neighbours = options.neighbours;
+    facts.by_person = options.rows_per_unit != 0;
+    if (facts.by_person) facts.rows_per_unit = options.rows_per_unit;
+    if (facts.rows_per_unit > SBL_ROWS_PER_UNIT_MAX)
+        SBL_FAIL(err, SBL_EARG, "at most %d rows of a person can count", SBL_ROWS_PER_UNIT_MAX);
     SBL_TRY(sbl_ledger_create(path, &facts, err));
 done:
     return status;

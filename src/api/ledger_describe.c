@@ -107,9 +107,9 @@ static json_t *describe(const sbl_ledger *ledger, const sbl_ledger_summary *summ
         "s:s, "
         "s:o}",
         "format", "semblance-ledger-description", "version", 2, "id", summary->id, "created",
-        summary->created, "unit", "row", "neighbours", sbl_neighbours_name(facts->neighbours),
-        "rows_per_unit", (json_int_t)facts->rows_per_unit, "key",
-        facts->test_key ? "test" : "system", "budget", "epsilon", summary->epsilon, "delta",
+        summary->created, "unit", facts->by_person ? "person" : "row", "neighbours",
+        sbl_neighbours_name(facts->neighbours), "rows_per_unit", (json_int_t)facts->rows_per_unit,
+        "key", facts->test_key ? "test" : "system", "budget", "epsilon", summary->epsilon, "delta",
         summary->delta, "mu2", sbl_json_u128(ledger->view.budget.mu2), "torn", summary->torn,
         "exhausted", summary->exhausted, "totals", totals_object(&ledger->view.totals, summary),
         "left", "mu", real(summary->mu_left), "pure_epsilon", real(summary->pure_left), "head",

@@ -3,6 +3,8 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "options/options.h"
+#include "pipeline/dialect.h"
 #include "rules/rules.h"
 #include "schema/schema.h"
 #include "semblance/synth.h"
@@ -15,8 +17,25 @@ static void note_extra(void *context, const char *name)
     sbl_text_printf(context, "%s: in the table, not in the schema: left out\n", name);
 }
 
-sbl_status sbl_schema_check(char **text, const char *schema_path, const char *input, sbl_error *err)
+/* How the table is written, of a caller's options, which may be NULL. given borrows from ours. */
+static sbl_status take_dialect(sbl_dialect_given *given, sbl_synth_options *ours,
+                               const sbl_synth_options *options, sbl_error *err)
 {
+    sbl_status status = SBL_OK;
+    *given = (sbl_dialect_given){0};
+    if (options == NULL) return SBL_OK;
+    SBL_TRY(sbl_synth_options_take(ours, options, err));
+    SBL_TRY(sbl_options_check_values(ours, SBL_STEP_READ, err));
+    *given = sbl_dialect_of_options(ours);
+done:
+    return status;
+}
+
+sbl_status sbl_schema_check(char **text, const char *schema_path, const char *input,
+                            const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_synth_options ours;
+    sbl_dialect_given given;
     sbl_schema *schema = NULL;
     sbl_rules *rules = NULL;
     sbl_diagnosis diagnosis = {0};
@@ -25,14 +44,16 @@ sbl_status sbl_schema_check(char **text, const char *schema_path, const char *in
     if (text != NULL) *text = NULL;
     SBL_NEED(text);
     SBL_NEED(schema_path);
+    SBL_TRY(take_dialect(&given, &ours, options, err));
     SBL_TRY(sbl_schema_read(&schema, schema_path, err));
+    SBL_TRY(sbl_schema_apply_dialect(schema, &given, err));
     SBL_TRY(sbl_rules_new(&rules, schema, err));
     sbl_schema_describe(&words, schema);
     sbl_rules_describe(&words, rules);
     if (input != NULL) {
-        const sbl_table_options options = {.extra_column = note_extra, .context = &words};
+        const sbl_table_options reading = {.extra_column = note_extra, .context = &words};
         sbl_text_printf(&words, "\n");
-        SBL_TRY(sbl_table_diagnose(&diagnosis, input, schema, &options, err));
+        SBL_TRY(sbl_table_diagnose(&diagnosis, input, schema, &reading, err));
         sbl_diagnosis_describe(&words, &diagnosis, schema);
     }
     if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
@@ -47,8 +68,10 @@ done:
 }
 
 sbl_status sbl_schema_guess(char **schema, char **notes, const char *input, const char *output,
-                            bool overwrite, sbl_error *err)
+                            bool overwrite, const sbl_synth_options *options, sbl_error *err)
 {
+    sbl_synth_options ours;
+    sbl_dialect_given given;
     const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
     sbl_text words = {0};
     sbl_status status = SBL_OK;
@@ -57,8 +80,9 @@ sbl_status sbl_schema_guess(char **schema, char **notes, const char *input, cons
     SBL_NEED(schema);
     SBL_NEED(notes);
     SBL_NEED(input);
+    SBL_TRY(take_dialect(&given, &ours, options, err));
     if (output != NULL) SBL_TRY(sbl_file_check_target(output, overwrite, err));
-    SBL_TRY(sbl_table_guess(schema, &words, input, err));
+    SBL_TRY(sbl_table_guess(schema, &words, input, &given, err));
     if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
     if (output != NULL) SBL_TRY(sbl_file_write(output, *schema, strlen(*schema), as_public, err));
     *notes = words.data;

@@ -64,8 +64,9 @@ static bool values_add_up(const int64_t *whole, const int64_t *without, const in
 static bool add_up(const sbl_sum *whole, const sbl_sum *without, const sbl_sum *own)
 {
     const sbl_layout *layout = sbl_sum_layout(whole);
-    bool same = sbl_sum_is_whole(whole) &&
-                sbl_sum_rows(whole) == sbl_sum_rows(without) + (own != NULL ? 1 : 0);
+    bool same =
+        sbl_sum_is_whole(whole) &&
+        sbl_sum_rows(whole) == sbl_sum_rows(without) + (own != NULL ? sbl_sum_rows(own) : 0);
     for (size_t b = 0; same && b < layout->block_count; b++)
         same =
             layout->blocks[b].withheld ||
@@ -83,21 +84,29 @@ typedef struct table {
     const sbl_records *records;
     const sbl_hostile *hostile;
     const sbl_contributions *own;
-    sbl_drawn columns; /* one record more */
+    sbl_drawn columns; /* with room for the hostile rows */
+    size_t times;      /* rows of the hostile person; 1: a row is a person */
     sbl_sum *without;
 } table;
 
-/* The records, with a hostile one before record `place`; SIZE_MAX: without. */
+static void put_hostile(table *t, size_t row, size_t which)
+{
+    const sbl_records one = sbl_hostile_records(t->hostile, which, 1);
+    sbl_drawn_copy(&t->columns, row, &one, 0, t->facts);
+    if (t->columns.units != NULL) t->columns.units[row] = (sbl_unit_tag){UINT64_MAX, UINT64_MAX};
+}
+
+/* The records, with a hostile one before record `place`; SIZE_MAX: without. Of a hostile person's
+ * rows the last comes after all others. */
 static size_t arrange(table *t, size_t place, size_t which)
 {
+    const size_t together = t->times > 1 ? t->times - 1 : 1;
     size_t rows = 0;
     for (size_t i = 0; i <= t->records->rows; i++) {
-        if (i == place) {
-            const sbl_records one = sbl_hostile_records(t->hostile, which, 1);
-            sbl_drawn_copy(&t->columns, rows++, &one, 0, t->facts);
-        }
+        for (size_t j = 0; i == place && j < together; j++) put_hostile(t, rows++, which);
         if (i < t->records->rows) sbl_drawn_copy(&t->columns, rows++, t->records, i, t->facts);
     }
+    if (place != SIZE_MAX && t->times > 1) put_hostile(t, rows++, which);
     return rows;
 }
 
@@ -127,11 +136,13 @@ sbl_status sbl_additivity_check(sbl_additivity *result, const sbl_features *feat
     const size_t n = records->rows;
     const size_t sizes[] = {7, slice, slice + 1, n + 1};
     const size_t places[] = {SIZE_MAX, 0, 6, 7, slice - 1, slice, n / 2, n};
-    table t = {features, facts, records, hostile, own, {0}, NULL};
+    const uint64_t counting = features->layout.rows_per_unit;
+    const size_t times = counting == 0 ? 1 : (size_t)counting + 1;
+    table t = {features, facts, records, hostile, own, {0}, times, NULL};
     size_t which = 0;
     sbl_status status = SBL_OK;
     *result = (sbl_additivity){0};
-    SBL_TRY(sbl_drawn_make(&t.columns, facts, n + 1, err));
+    SBL_TRY(sbl_drawn_make(&t.columns, facts, n + times, err));
     SBL_TRY(
         sum_of(&t.without, &t.columns, arrange(&t, SIZE_MAX, 0), n + 1, 1, features, facts, err));
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++)
@@ -143,6 +154,6 @@ sbl_status sbl_additivity_check(sbl_additivity *result, const sbl_features *feat
             }
 done:
     sbl_sum_free(t.without);
-    sbl_drawn_clear(&t.columns, facts, n + 1);
+    sbl_drawn_clear(&t.columns, facts, n + times);
     return status;
 }

@@ -9,8 +9,11 @@
 #include "audit/data.h"
 #include "audit/distinguish.h"
 #include "audit/subject.h"
+#include "base/memory.h"
+#include "pipeline/gather.h"
 #include "privatise/privatise.h"
 #include "semblance/version.h"
+#include "source/source.h"
 
 /* Below this part of its charge no pair shows whether an attack would see what it should. */
 #define ATTACKED_REACH 0.9
@@ -118,20 +121,14 @@ static sbl_status with_record(sbl_sum **sum, const sbl_subject *subject, const s
                               const sbl_sum *own, sbl_error *err)
 {
     const sbl_audit_data *data = subject->data;
-    const size_t slice = sbl_slice_rows(&data->facts);
-    sbl_feature_rooms *rooms = NULL;
+    const sbl_records all = sbl_drawn_records(&data->columns, &data->facts, 0, data->rows);
+    sbl_source *source = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_feature_rooms_new(&rooms, &round->features, err));
-    SBL_TRY(sbl_sum_new(sum, &round->features.layout, err));
-    for (size_t first = 0; first < data->rows; first += slice) {
-        const size_t left = data->rows - first;
-        const sbl_records part =
-            sbl_drawn_records(&data->columns, &data->facts, first, left < slice ? left : slice);
-        SBL_TRY(sbl_features_add(*sum, rooms, &part, err));
-    }
+    SBL_TRY(sbl_source_open_memory(&source, &all, data->name, &data->facts, err));
+    SBL_TRY(sbl_gather(sum, source, &round->features, "nothing", &subject->options, err));
     if (own != NULL) SBL_TRY(sbl_sum_merge(*sum, own, err));
 done:
-    sbl_feature_rooms_free(rooms);
+    sbl_source_close(source);
     return status;
 }
 

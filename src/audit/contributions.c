@@ -29,6 +29,25 @@ void sbl_contributions_clear(sbl_contributions *made)
     *made = (sbl_contributions){0};
 }
 
+/* How often a hostile person has the record: once more than can count. */
+static uint32_t times_of(const sbl_layout *layout)
+{
+    return layout->rows_per_unit == 0 ? 1 : (uint32_t)layout->rows_per_unit + 1;
+}
+
+/* The record, as often as its person has it. */
+static sbl_status add_person(sbl_sum *sum, sbl_feature_rooms *rooms, sbl_records one,
+                             sbl_error *err)
+{
+    const sbl_layout *layout = sbl_sum_layout(sum);
+    sbl_status status = SBL_OK;
+    for (uint32_t turn = 0; status == SBL_OK && turn < times_of(layout); turn++) {
+        one.turns = layout->rows_per_unit != 0 ? &turn : NULL;
+        status = sbl_features_add(sum, rooms, &one, err);
+    }
+    return status;
+}
+
 sbl_status sbl_contributions_of_records(sbl_contributions *made, const sbl_features *features,
                                         const sbl_hostile *hostile, sbl_error *err)
 {
@@ -42,7 +61,7 @@ sbl_status sbl_contributions_of_records(sbl_contributions *made, const sbl_featu
         made->names[row] = hostile->names[row];
         made->labels[row] = one.labels != NULL ? one.labels[0] : 0;
         SBL_TRY(sbl_sum_new(&made->sums[made->count], &features->layout, err));
-        SBL_TRY(sbl_features_add(made->sums[made->count++], rooms, &one, err));
+        SBL_TRY(add_person(made->sums[made->count++], rooms, one, err));
     }
 done:
     sbl_feature_rooms_free(rooms);
@@ -170,16 +189,12 @@ static sbl_status add_levels(sbl_sum *sum, size_t b, const sbl_levels *levels, c
     return status;
 }
 
-static sbl_status add_choice(sbl_contributions *made, const sbl_layout *layout, double *values,
-                             const choice *c, sbl_model_rng *rng, sbl_error *err)
+static sbl_status add_row(sbl_sum *sum, double *values, const choice *c, const uint32_t *turn,
+                          sbl_model_rng *rng, sbl_error *err)
 {
-    sbl_sum *sum = NULL;
+    const sbl_layout *layout = sbl_sum_layout(sum);
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_sum_new(&sum, layout, err));
-    made->names[made->count] = c->name;
-    made->labels[made->count] = c->label;
-    made->sums[made->count++] = sum;
-    SBL_TRY(sbl_sum_begin_rows(sum, &c->label, 1, err));
+    SBL_TRY(sbl_sum_begin_unit_rows(sum, &c->label, turn, 1, err));
     for (size_t b = 0; b < layout->block_count; b++) {
         const sbl_block *block = &layout->blocks[b];
         if (block->kind != SBL_BLOCK_VECTOR) continue;
@@ -199,6 +214,20 @@ static sbl_status add_choice(sbl_contributions *made, const sbl_layout *layout, 
     }
     SBL_TRY(sbl_sum_end_rows(sum, err));
 done:
+    return status;
+}
+
+static sbl_status add_choice(sbl_contributions *made, const sbl_layout *layout, double *values,
+                             const choice *c, sbl_model_rng *rng, sbl_error *err)
+{
+    sbl_sum *sum = NULL;
+    sbl_status status = sbl_sum_new(&sum, layout, err);
+    if (status != SBL_OK) return status;
+    made->names[made->count] = c->name;
+    made->labels[made->count] = c->label;
+    made->sums[made->count++] = sum;
+    for (uint32_t turn = 0; status == SBL_OK && turn < times_of(layout); turn++)
+        status = add_row(sum, values, c, layout->rows_per_unit != 0 ? &turn : NULL, rng, err);
     return status;
 }
 

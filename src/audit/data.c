@@ -46,6 +46,17 @@ static const char narrow_schema[] =
     "\"perhaps\"],\"required\":true}}],"
     "\"missingValues\":[\"\"]}";
 
+static const char person_schema[] =
+    "{\"fields\":["
+    "{\"name\":\"person\",\"type\":\"string\"},"
+    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":110,"
+    "\"required\":true}},"
+    "{\"name\":\"dose\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":5}},"
+    "{\"name\":\"outcome\",\"type\":\"string\",\"constraints\":{\"enum\":[\"well\",\"ill\","
+    "\"dead\"],\"required\":true}}],"
+    "\"missingValues\":[\"\"],\"semblance\":{\"label\":\"outcome\",\"unit\":\"person\","
+    "\"max_rows_per_unit\":3}}";
+
 static sbl_status table_facts(sbl_facts *facts, const char *text, sbl_error *err)
 {
     sbl_schema *schema = NULL;
@@ -77,7 +88,15 @@ static const recipe recipes[SBL_AUDIT_GENERATED] = {
     {.name = "table of one column", .schema = narrow_schema, .attacked_pure = true},
     {.name = "images"},
     {.name = "balanced images", .balanced = true},
+    {.name = "table of persons", .schema = person_schema},
 };
+
+/* Persons with any number of rows, some with more than count, and rows of nobody. */
+static void draw_owner(sbl_drawn *drawn, size_t row, sbl_model_rng *rng)
+{
+    if (drawn->units != NULL)
+        drawn->units[row] = (sbl_unit_tag){.low = sbl_model_rng_below(rng, TABLE_ROWS / 2)};
+}
 
 sbl_status sbl_audit_data_generate(sbl_audit_data *data, size_t which, sbl_error *err)
 {
@@ -92,8 +111,10 @@ sbl_status sbl_audit_data_generate(sbl_audit_data *data, size_t which, sbl_error
                                  : image_facts(&data->facts, made->balanced, err));
     SBL_TRY(sbl_drawn_make(&data->columns, &data->facts, data->rows, err));
     sbl_model_rng_init(&rng, SEED, SBL_RNG_OTHER, which);
-    for (size_t row = 0; row < data->rows; row++)
+    for (size_t row = 0; row < data->rows; row++) {
         sbl_drawn_random(&data->columns, row, &data->facts, &rng);
+        draw_owner(&data->columns, row, &rng);
+    }
 done:
     if (status != SBL_OK) sbl_audit_data_clear(data);
     return status;

@@ -20,8 +20,8 @@ typedef struct sbl_audit_data {
 } sbl_audit_data;
 
 /* Those made here: tables with classes, with a target and of one column, images with labels and
- * balanced ones. */
-#define SBL_AUDIT_GENERATED 5
+ * balanced ones, and a table in which persons own several rows. */
+#define SBL_AUDIT_GENERATED 6
 sbl_status sbl_audit_data_generate(sbl_audit_data *data, size_t which, sbl_error *err);
 /* Privacy: reads records. */
 sbl_status sbl_audit_data_read(sbl_audit_data *data, const char *input, const char *schema_path,

@@ -171,8 +171,8 @@ static sbl_status attack_world(tally *t, const sbl_attack *attack, bool second, 
     for (uint64_t run = 0; run < attack->runs; run++) {
         sbl_release *release = NULL;
         if (run % RUNS_OF_A_LEDGER == 0) {
-            SBL_TRY(
-                sbl_scratch_ledger(request->ledger_path, request->neighbours, attack->delta, err));
+            SBL_TRY(sbl_scratch_ledger(request->ledger_path, request->neighbours,
+                                       attack->entry->rows_per_unit, attack->delta, err));
             if (attack->progress != NULL &&
                 attack->progress(attack->context, "attacking", run + (second ? attack->runs : 0),
                                  2 * attack->runs, 0.0) != 0)

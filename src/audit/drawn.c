@@ -5,7 +5,7 @@
 #include "base/memory.h"
 
 typedef struct widths {
-    size_t numeric, codes, pixels, labels, misfits; /* bytes of one record */
+    size_t numeric, codes, pixels, labels, units, misfits; /* bytes of one record */
 } widths;
 
 static widths widths_of(const sbl_facts *facts)
@@ -16,6 +16,7 @@ static widths widths_of(const sbl_facts *facts)
         .codes = table ? facts->heads.categorical_count * sizeof(uint32_t) : 0,
         .pixels = table ? 0 : facts->shape.numeric,
         .labels = facts->classes > 1 ? sizeof(uint32_t) : 0,
+        .units = sbl_facts_rows_per_unit(facts) != 0 ? sizeof(sbl_unit_tag) : 0,
         .misfits = facts->columns,
     };
 }
@@ -37,7 +38,9 @@ sbl_status sbl_drawn_make(sbl_drawn *drawn, const sbl_facts *facts, size_t rows,
         made = drawn->pixels != NULL;
     }
     if (w.labels != 0) drawn->labels = sbl_alloc_array(rows, w.labels);
-    if (made && (w.labels == 0 || drawn->labels != NULL)) return SBL_OK;
+    if (w.units != 0) drawn->units = sbl_alloc_array(rows, w.units);
+    if (made && (w.labels == 0 || drawn->labels != NULL) && (w.units == 0 || drawn->units != NULL))
+        return SBL_OK;
     sbl_drawn_clear(drawn, facts, rows);
     return sbl_fail(err, SBL_EMEM, "out of memory for records");
 }
@@ -50,6 +53,7 @@ void sbl_drawn_clear(sbl_drawn *drawn, const sbl_facts *facts, size_t rows)
     sbl_free_wiped(drawn->codes, rows * w.codes);
     sbl_free_wiped(drawn->pixels, rows * w.pixels);
     sbl_free_wiped(drawn->labels, rows * w.labels);
+    sbl_free_wiped(drawn->units, rows * w.units);
     sbl_free_wiped(drawn->misfits, rows * w.misfits);
     *drawn = (sbl_drawn){0};
 }
@@ -63,6 +67,7 @@ sbl_records sbl_drawn_records(const sbl_drawn *drawn, const sbl_facts *facts, si
     if (drawn->codes != NULL) records.codes = drawn->codes + first * facts->heads.categorical_count;
     if (drawn->pixels != NULL) records.pixels = drawn->pixels + first * facts->shape.numeric;
     if (drawn->labels != NULL) records.labels = drawn->labels + first;
+    if (drawn->units != NULL) records.units = drawn->units + first;
     if (drawn->misfits != NULL) records.misfits = drawn->misfits + first * facts->columns;
     return records;
 }
@@ -78,6 +83,7 @@ void sbl_drawn_copy(sbl_drawn *drawn, size_t to, const sbl_records *records, siz
     if (drawn->pixels != NULL)
         memcpy(drawn->pixels + to * size, records->pixels + from * size, size);
     if (drawn->labels != NULL) drawn->labels[to] = records->labels[from];
+    if (drawn->units != NULL) drawn->units[to] = records->units[from];
     for (size_t i = 0; drawn->misfits != NULL && i < facts->columns; i++)
         drawn->misfits[to * facts->columns + i] =
             records->misfits != NULL ? records->misfits[from * facts->columns + i] : 0;

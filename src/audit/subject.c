@@ -102,7 +102,8 @@ sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_scratch *sc
     SBL_TRY(sbl_rounds_begin(&rounds, &data->facts, options, err));
     const sbl_publish_facts facts = publish_facts(subject, &rounds, &p);
     const sbl_round *first = &rounds.items[0];
-    SBL_TRY(sbl_scratch_ledger(p.ledger.data, options->neighbours, facts.delta, err));
+    SBL_TRY(sbl_scratch_ledger(p.ledger.data, options->neighbours,
+                               first->features.layout.rows_per_unit, facts.delta, err));
     SBL_TRY(sbl_publish_open(&publish, &facts, &first->features.layout, first->features.weights,
                              first->plan.share, data->rows, err));
     SBL_TRY(sbl_source_open_memory(&source, &records, data->name, &data->facts, err));

@@ -8,7 +8,9 @@
 typedef enum sbl_block_kind {
     SBL_BLOCK_VECTOR = 0, /* q itself: the features that the caller feeds */
     SBL_BLOCK_SQUARES,    /* q_i^2, i < outer */
-    SBL_BLOCK_PRODUCTS    /* q_i q_j, i < j < outer, row by row */
+    SBL_BLOCK_PRODUCTS,   /* q_i q_j, i < j < outer, row by row */
+    SBL_BLOCK_PERSONS     /* how many persons have 1, 2, ..., k rows that count: formed inside
+                           * accumulate/ from whose row it is (docs/mechanisms/unit.md) */
 } sbl_block_kind;
 
 #endif

@@ -11,3 +11,10 @@ char *sbl_utc_now(char text[SBL_UTC_TEXT_SIZE])
         text[0] = '\0';
     return text;
 }
+
+double sbl_seconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

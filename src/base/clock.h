@@ -1,4 +1,4 @@
-/* The time of day as text, for lines that record when something happened. */
+/* Time: of day as text, for lines that record when something happened, and as it passes. */
 #ifndef SBL_BASE_CLOCK_H
 #define SBL_BASE_CLOCK_H
 
@@ -6,5 +6,9 @@
 
 /* "2026-01-31T23:59:59Z"; returns text. */
 char *sbl_utc_now(char text[SBL_UTC_TEXT_SIZE]);
+
+/* Seconds since some moment, rising. For rehearsals on made-up records only: how long work on real ones
+ * takes may tell of them. */
+double sbl_seconds(void);
 
 #endif

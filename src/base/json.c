@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 sbl_status sbl_json_parse(json_t **object, const char *text, size_t length, const char *where,
                           sbl_error *err)
@@ -59,10 +60,60 @@ char *sbl_json_canonical(const json_t *value)
                                  JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
 }
 
+/* The end of the number that begins at p; *real: it has a fraction or an exponent. */
+static const char *end_of_number(bool *real, const char *p)
+{
+    *real = false;
+    for (; *p != '\0' && strchr("+-.eE0123456789", *p) != NULL; p++)
+        *real = *real || strchr(".eE", *p) != NULL;
+    return p;
+}
+
+/* The shortest text of the double that `length` characters say, if it is shorter: 6.9, not
+ * 6.9000000000000004. What is whole keeps its ".0", for an integer is another type to a reader.
+ * Returns its length; 0: there is none. */
+static size_t shorter_real(char shorter[SBL_DOUBLE_TEXT_SIZE], const char *real, size_t length)
+{
+    char number[SBL_DOUBLE_TEXT_SIZE];
+    double value;
+    if (length >= sizeof number) return 0;
+    memcpy(number, real, length);
+    number[length] = '\0';
+    if (!sbl_text_to_double(&value, number)) return 0;
+    size_t size = strlen(sbl_double_to_text(shorter, value));
+    if (strpbrk(shorter, ".e") == NULL) {
+        memcpy(shorter + size, ".0", 2);
+        size += 2;
+    }
+    return size < length ? size : 0;
+}
+
+/* Every real of 17 digits outside of strings, in place. */
+static void shorten_reals(char *text)
+{
+    char *to = text;
+    bool quoted = false;
+    for (const char *p = text; *p != '\0';) {
+        char shorter[SBL_DOUBLE_TEXT_SIZE];
+        bool real = false;
+        size_t length = quoted ? 0 : (size_t)(end_of_number(&real, p) - p);
+        const size_t size = real ? shorter_real(shorter, p, length) : 0;
+        if (length == 0) length = quoted && *p == '\\' && p[1] != '\0' ? 2 : 1;
+        if (*p == '"') quoted = !quoted;
+        memmove(to, size > 0 ? shorter : p, size > 0 ? size : length);
+        to += size > 0 ? size : length;
+        p += length;
+    }
+    *to = '\0';
+}
+
 char *sbl_json_pretty(const json_t *value)
 {
     char *text = write_text(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
-    if (text != NULL) text[strlen(text)] = '\n';
+    if (text == NULL) return NULL;
+    shorten_reals(text);
+    const size_t length = strlen(text);
+    memcpy(text + length, "\n", 2);
     return text;
 }
 

@@ -28,7 +28,8 @@ json_t *sbl_json_copy(const json_t *object);
 /* Compact text with sorted keys, owned by the caller (sbl_free). NULL when out of memory. */
 char *sbl_json_canonical(const json_t *value);
 
-/* Indented text for people, keys in insertion order, with a final newline; sbl_free. */
+/* Indented text for people, keys in insertion order, each real as the shortest text that reads back as
+ * the same double, with a final newline; sbl_free. */
 char *sbl_json_pretty(const json_t *value);
 
 /* Getters: the member must exist and have the type, else SBL_EINPUT naming where and name.

@@ -1,13 +1,21 @@
-/* SipHash-2-4 (Aumasson and Bernstein 2012): a keyed hash for tables in memory, so that what is put
- * into a table cannot be chosen to make it slow. Not for anything that leaves the process. */
+/* SipHash-2-4 (Aumasson and Bernstein 2012): a pseudo-random function of short texts, for tables in
+ * memory. Who does not know the key can neither invert it nor choose texts that collide or make a
+ * table slow; of N texts that do not depend on the key, two have the same 128 bits with probability
+ * at most N^2 / 2^129. Not for anything that leaves the process. */
 #ifndef SBL_BASE_SIPHASH_H
 #define SBL_BASE_SIPHASH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/unit_tag.h"
+
 #define SBL_SIPHASH_KEY_SIZE 16
 
 uint64_t sbl_siphash(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const void *bytes, size_t size);
+
+/* low and high are the first and the last 8 bytes of the output, little-endian. */
+sbl_unit_tag sbl_siphash128(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const void *bytes,
+                            size_t size);
 
 #endif

@@ -319,6 +319,8 @@ static sbl_status substitute(sbl_certificate_content *content, const sbl_release
     memcpy(listed->plan, release->plan, sizeof listed->plan);
     content->ledger_id = release->ledger;
     content->ledger_facts.neighbours = release->neighbours;
+    content->ledger_facts.by_person = release->rows_per_unit != 0;
+    content->ledger_facts.rows_per_unit = release->rows_per_unit != 0 ? release->rows_per_unit : 1;
     content->n = release->n;
     return SBL_OK;
 }

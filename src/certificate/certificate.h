@@ -39,6 +39,7 @@ typedef struct sbl_release_evidence {
     char plan[SBL_SHA256_TEXT_SIZE];
     sbl_mechanism mechanism;
     sbl_neighbours neighbours;
+    uint64_t rows_per_unit; /* 0: a row is a person */
     uint64_t n;
     size_t classes;
     const sbl_block *blocks;

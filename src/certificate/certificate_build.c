@@ -1,6 +1,7 @@
 /* The certificate as JSON, from its facts (docs/FORMATS.md). Integers that may exceed 2^53 are
  * decimal strings. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/memory.h"
 #include "certificate/certificate_content.h"
@@ -38,21 +39,40 @@ static json_t *public_list(const sbl_certificate_content *content)
     return list;
 }
 
+/* Whose privacy it is. Of persons the number of their rows that count stands beside it. */
+static json_t *unit_text(const sbl_certificate_content *content)
+{
+    const sbl_ledger_facts *facts = &content->ledger_facts;
+    return facts->by_person ? json_sprintf("one person; at most %llu rows of a person count",
+                                           (unsigned long long)facts->rows_per_unit)
+                            : json_string(units[content->data]);
+}
+
+static json_t *add_rows_per_unit(json_t *guarantee, const sbl_ledger_facts *facts)
+{
+    if (!facts->by_person ||
+        json_object_set_new(guarantee, "rows_per_unit",
+                            json_integer((json_int_t)facts->rows_per_unit)) == 0)
+        return guarantee;
+    json_decref(guarantee);
+    return NULL;
+}
+
 static json_t *guarantee_object(const sbl_certificate_content *content)
 {
     char *statement = sbl_certificate_statement(content);
     const sbl_neighbours neighbours = content->ledger_facts.neighbours;
     const bool none = sbl_certificate_no_guarantee(content) != NULL;
-    json_t *n = neighbours == SBL_REPLACE_ONE ? json_integer((json_int_t)content->n)
-                                              : json_string("private");
+    json_t *n = sbl_certificate_rows_are_public(content) ? json_integer((json_int_t)content->n)
+                                                         : json_string("private");
     json_t *object = json_pack(
-        "{s:s, s:s, s:o, s:o, s:f, s:o, s:s, s:s, s:o, s:s}", "statement", statement, "kind",
+        "{s:s, s:s, s:o, s:o, s:f, s:o, s:s, s:o, s:o, s:s}", "statement", statement, "kind",
         none ? "NONE" : "differential privacy", "epsilon", real(content->epsilon),
         "epsilon_of_this_run", real(content->own_epsilon), "delta", content->delta, "mu",
         real(content->mu), "neighbours", sbl_neighbours_name(neighbours), "unit",
-        units[content->data], "n", n, "scope", content->run_only ? scope_run : scope_ledger);
+        unit_text(content), "n", n, "scope", content->run_only ? scope_run : scope_ledger);
     sbl_free(statement);
-    return object;
+    return add_rows_per_unit(object, &content->ledger_facts);
 }
 
 /* The bound that the mechanism's sensitivity rests on, and no other: nothing stands here that
@@ -64,7 +84,11 @@ static json_t *block_object(const sbl_block *block, const sbl_certified_release 
         json_pack("{s:o, s:o, s:o}", "same_label", sbl_json_u128(block->sensitivity.same_label),
                   "label_change", sbl_json_u128(block->sensitivity.label_change), "one_record",
                   sbl_json_u128(block->sensitivity.one_record));
-    if (block->kind != SBL_BLOCK_VECTOR) /* under either mechanism it rests on bound2 */
+    if (block->kind == SBL_BLOCK_PERSONS) /* rests on how it is formed */
+        return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o}", "name", block->name, "kind", "persons",
+                         "width", (json_int_t)block->width, "columns", columns, "multiplier",
+                         sbl_json_u128(block->multiplier), "sensitivity", sensitivity);
+    if (sbl_block_is_moments(block)) /* under either mechanism it rests on bound2 */
         return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o}", "name", block->name, "kind",
                          block->kind == SBL_BLOCK_SQUARES ? "squares" : "products", "source",
                          block->source, "width", (json_int_t)block->width, "columns", columns,
@@ -186,7 +210,7 @@ json_t *sbl_certificate_build(const sbl_certificate_content *content)
         totals_object(&content->totals), "others", totals_object(&content->others),
         "assumes_public", public_list(content), "assumes_secret",
         text_list(sbl_certificate_assumes_secret), "not_covered",
-        text_list(sbl_certificate_not_covered(content->data)), "ledger", ledger_object(content),
+        text_list(sbl_certificate_not_covered(content)), "ledger", ledger_object(content),
         "program", "name", "semblance", "version", content->version, "method", content->method,
         "data", data_names[content->data], "files", file_list(content), "health",
         health_list(content));

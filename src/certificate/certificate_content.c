@@ -83,7 +83,13 @@ sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content,
     return SBL_OK;
 }
 
-static bool is_moments(const sbl_block *block) { return block->kind != SBL_BLOCK_VECTOR; }
+static bool is_moments(const sbl_block *block) { return sbl_block_is_moments(block); }
+
+/* Rows of one person that count; 0: a row is a person. */
+static uint64_t rows_per_unit(const sbl_ledger_facts *facts)
+{
+    return facts->by_person ? facts->rows_per_unit : 0;
+}
 
 /* How many coordinates these moments were formed of; 0: no number gives this width. */
 static uint64_t outer_of(const sbl_block *block)
@@ -127,6 +133,9 @@ static sbl_sensitivity sensitivity_of(const sbl_block *block, sbl_mechanism mech
     const uint64_t any_two = (near ? 2 : 4) * bound;
     if (strcmp(block->name, SBL_COUNTS_BLOCK) == 0)
         return (sbl_sensitivity){.label_change = 2, .one_record = 1};
+    if (block->kind == SBL_BLOCK_PERSONS)
+        return (sbl_sensitivity){
+            .same_label = 2, .label_change = 2, .one_record = 1, .of_person = true};
     return (sbl_sensitivity){.same_label = any_two,
                              .label_change = block->per_class ? 2 * bound : any_two,
                              .one_record = bound};
@@ -154,28 +163,40 @@ static const char *wrong_moments(const sbl_certified_release *release, size_t mo
 }
 
 /* Of a block of keys, the one of its release: none may have been named, and which there are is known
- * with a delta only. */
-static const char *wrong_keys(const sbl_certified_release *release, const sbl_block *block)
+ * with a delta only. That delta is of one row (docs/mechanisms/discover.md). */
+static const char *wrong_keys(const sbl_certified_release *release, const sbl_block *block,
+                              const sbl_ledger_facts *facts)
 {
-    if (release->mechanism != SBL_DISCRETE_GAUSSIAN || release->block_count != 1 ||
-        block->per_class || strcmp(block->name, SBL_COUNTS_BLOCK) == 0)
+    if (facts->by_person || release->mechanism != SBL_DISCRETE_GAUSSIAN ||
+        release->block_count != 1 || block->per_class || strcmp(block->name, SBL_COUNTS_BLOCK) == 0)
         return "survival_bits";
     if (block->width > SBL_KEYS_MOST) return "width";
     if (block->multiplier == 0) return "multiplier";
     return block->bound2 == 0 || block->bound2 > SBL_KEYS_MOST ? "bound2" : NULL;
 }
 
-static const char *wrong_block(const sbl_certified_release *release, size_t b)
+/* A person is a 1 in one of k places. That is why the sensitivity is known without bounds. */
+static const char *wrong_persons(const sbl_block *block, const sbl_ledger_facts *facts)
+{
+    return block->bound1 != 1 || block->bound2 != 1 || block->per_class || !block->nonnegative ||
+                   block->width != rows_per_unit(facts)
+               ? "persons"
+               : NULL;
+}
+
+static const char *wrong_block(const sbl_certified_release *release, size_t b,
+                               const sbl_ledger_facts *facts)
 {
     const sbl_block *block = &release->blocks[b];
     const bool pure = release->mechanism == SBL_DISCRETE_LAPLACE && !is_moments(block);
     const uint64_t bound = pure ? block->bound1 : block->bound2;
-    if (block->survival_bits != 0) return wrong_keys(release, block);
+    if (block->survival_bits != 0) return wrong_keys(release, block, facts);
     if (block->width == 0) return "width";
     if (block->multiplier == 0) return "multiplier";
     if (bound == 0 || bound > (pure ? SBL_BOUND1_MAX : SBL_BOUND2_MAX))
         return pure ? "bound1" : "bound2";
     if (is_moments(block)) return wrong_moments(release, b);
+    if (block->kind == SBL_BLOCK_PERSONS) return wrong_persons(block, facts);
     /* Counts: one bin of one row holds 1. That is why their sensitivity is known without bounds. */
     if (strcmp(block->name, SBL_COUNTS_BLOCK) == 0 &&
         (bound != 1 || block->per_class || !block->nonnegative))
@@ -213,7 +234,7 @@ static void derive_keys(sbl_certified_release *release, sbl_neighbours neighbour
     release->delta = sbl_survival_delta(first->survival_bits, first->bound2, neighbours);
 }
 
-static sbl_status derive_blocks(sbl_certified_release *release, sbl_neighbours neighbours,
+static sbl_status derive_blocks(sbl_certified_release *release, const sbl_ledger_facts *facts,
                                 sbl_sensitivity *sensitivities, uint64_t *multipliers,
                                 const char *where, sbl_error *err)
 {
@@ -222,7 +243,7 @@ static sbl_status derive_blocks(sbl_certified_release *release, sbl_neighbours n
     for (size_t b = 0; b < release->block_count; b++) {
         const sbl_block *block = &release->blocks[b];
         uint64_t values;
-        const char *wrong = wrong_block(release, b);
+        const char *wrong = wrong_block(release, b, facts);
         if (wrong != NULL) return fail_field(where, wrong, "is out of range", err);
         const uint64_t columns = sbl_block_columns(block, release->classes);
         if (__builtin_mul_overflow(block->width, columns, &values) ||
@@ -231,17 +252,18 @@ static sbl_status derive_blocks(sbl_certified_release *release, sbl_neighbours n
     }
     derive_sensitivities(release);
     for (size_t b = 0; b < release->block_count; b++) {
+        release->blocks[b].sensitivity.rows_per_unit = rows_per_unit(facts);
         sensitivities[b] = release->blocks[b].sensitivity;
         multipliers[b] = release->blocks[b].multiplier;
     }
-    derive_keys(release, neighbours);
-    status = sbl_joint_sensitivity(&release->joint, release->mechanism, neighbours, sensitivities,
-                                   multipliers, release->block_count, NULL);
+    derive_keys(release, facts->neighbours);
+    status = sbl_joint_sensitivity(&release->joint, release->mechanism, facts->neighbours,
+                                   sensitivities, multipliers, release->block_count, NULL);
     if (status != SBL_OK) return fail_field(where, "multiplier", "is out of range", err);
     return SBL_OK;
 }
 
-static sbl_status derive_release(sbl_certified_release *release, sbl_neighbours neighbours,
+static sbl_status derive_release(sbl_certified_release *release, const sbl_ledger_facts *facts,
                                  const char *where, sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -249,7 +271,7 @@ static sbl_status derive_release(sbl_certified_release *release, sbl_neighbours 
     sbl_sensitivity *sensitivities = sbl_alloc_array(release->block_count, sizeof *sensitivities);
     if (multipliers == NULL || sensitivities == NULL)
         SBL_FAIL(err, SBL_EMEM, "out of memory while checking %s", where);
-    SBL_TRY(derive_blocks(release, neighbours, sensitivities, multipliers, where, err));
+    SBL_TRY(derive_blocks(release, facts, sensitivities, multipliers, where, err));
     SBL_TRY(sbl_charge_from_joint(&release->charge, release->mechanism, release->joint,
                                   release->draws, err));
     release->charge.delta = release->delta;
@@ -313,14 +335,19 @@ sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *
         if (release->seq <= before)
             return fail_field(where, "seq", "is not above that of the release before it", err);
         before = release->seq;
-        const sbl_status status =
-            derive_release(release, content->ledger_facts.neighbours, where, err);
+        const sbl_status status = derive_release(release, &content->ledger_facts, where, err);
         if (status != SBL_OK) return status;
     }
     /* The ledger's last line is at least the COMMIT of the last release. */
     if (before >= content->ledger_seq)
         return fail_field(where, "seq", "is not that of a release before the ledger's head", err);
     return derive_others(content, where, err);
+}
+
+bool sbl_certificate_rows_are_public(const sbl_certificate_content *content)
+{
+    return sbl_rows_are_public(content->ledger_facts.neighbours,
+                               rows_per_unit(&content->ledger_facts));
 }
 
 const char *sbl_certificate_no_guarantee(const sbl_certificate_content *content)

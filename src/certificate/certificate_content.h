@@ -40,7 +40,7 @@ typedef struct sbl_certificate_content {
     uint64_t ledger_seq;             /* last line that the certificate covers */
     char head[SBL_SHA256_TEXT_SIZE]; /* its hash */
     bool run_only;                   /* the ledger was made for this run */
-    uint64_t n;                      /* public under replace-one, else 0 */
+    uint64_t n;                      /* public under replace-one of rows, else 0 */
     sbl_certified_release *releases; /* owned; in order of seq */
     size_t release_count;
     sbl_totals totals;         /* of the ledger up to ledger_seq */
@@ -87,6 +87,9 @@ sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *
 /* Both epsilons, mu and the allowance from the totals, at the delta that is set. */
 sbl_status sbl_certificate_guarantee(sbl_certificate_content *content, sbl_error *err);
 
+/* Is n public? Under replace-one of rows it is; of persons the number of rows is not fixed. */
+bool sbl_certificate_rows_are_public(const sbl_certificate_content *content);
+
 /* Is anything guaranteed? NULL, or the reason why not. */
 const char *sbl_certificate_no_guarantee(const sbl_certificate_content *content);
 
@@ -98,7 +101,7 @@ const char *sbl_certificate_assumes_public(const sbl_certificate_content *conten
 
 /* Texts of the other two lists, NULL-terminated. */
 extern const char *const sbl_certificate_assumes_secret[];
-const char *const *sbl_certificate_not_covered(sbl_data_kind data);
+const char *const *sbl_certificate_not_covered(const sbl_certificate_content *content);
 
 /* The whole certificate but for its digest; NULL when out of memory. */
 json_t *sbl_certificate_build(const sbl_certificate_content *content);

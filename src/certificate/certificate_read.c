@@ -5,6 +5,8 @@
 
 #include "account/survival.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "base/unit_tag.h"
 #include "certificate/certificate_content.h"
 
 #define MAX_LIST 65536
@@ -83,6 +85,21 @@ static sbl_status get_real(double *value, const json_t *object, const char *fiel
 
 /* ---- the parts of a certificate ---- */
 
+/* Whose privacy it is: a person's, where the number of their rows that count is said, else a row's. */
+static sbl_status get_unit(sbl_ledger_facts *facts, const json_t *guarantee, const char *where,
+                           sbl_error *err)
+{
+    facts->by_person = json_object_get(guarantee, "rows_per_unit") != NULL;
+    facts->rows_per_unit = 1;
+    if (!facts->by_person) return SBL_OK;
+    const sbl_status status =
+        sbl_json_get_u64(&facts->rows_per_unit, guarantee, "rows_per_unit", where, err);
+    if (status != SBL_OK) return status;
+    return facts->rows_per_unit >= 1 && facts->rows_per_unit <= SBL_ROWS_PER_UNIT_MAX
+               ? SBL_OK
+               : fail_field(where, "rows_per_unit", "is out of range", err);
+}
+
 static sbl_status get_guarantee(sbl_certificate_content *content, const json_t *certificate,
                                 const char *where, sbl_error *err)
 {
@@ -97,7 +114,9 @@ static sbl_status get_guarantee(sbl_certificate_content *content, const json_t *
     SBL_TRY(get_choice(&second, sbl_neighbours_name(SBL_REPLACE_ONE),
                        sbl_neighbours_name(SBL_ADD_REMOVE), object, "neighbours", where, err));
     content->ledger_facts.neighbours = second ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
-    if (!second) SBL_TRY(sbl_json_get_u64(&content->n, object, "n", where, err));
+    SBL_TRY(get_unit(&content->ledger_facts, object, where, err));
+    if (sbl_certificate_rows_are_public(content))
+        SBL_TRY(sbl_json_get_u64(&content->n, object, "n", where, err));
     SBL_TRY(get_choice(&content->run_only, "all releases recorded in the ledger", SBL_SCOPE_OF_RUN,
                        object, "scope", where, err));
     SBL_TRY(sbl_json_get_object(&object, certificate, "allowance", where, err));
@@ -107,12 +126,22 @@ done:
     return status;
 }
 
-/* The fields that only squares and products have. */
-static sbl_status get_moments(sbl_block *block, const json_t *object, const char *where,
-                              sbl_error *err)
+/* A block that an ordinary one is not: persons, which have no bounds of their own, and the fields
+ * that only squares and products have. */
+static sbl_status get_kind(sbl_block *block, const json_t *object, const char *where,
+                           sbl_error *err)
 {
+    const char *kind;
     sbl_status status = SBL_OK;
     bool second;
+    SBL_TRY(sbl_json_get_string(&kind, object, "kind", where, err));
+    if (strcmp(kind, "persons") == 0) {
+        block->kind = SBL_BLOCK_PERSONS;
+        block->nonnegative = true;
+        block->bound1 = 1;
+        block->bound2 = 1;
+        return SBL_OK;
+    }
     SBL_TRY(get_choice(&second, "squares", "products", object, "kind", where, err));
     block->kind = second ? SBL_BLOCK_PRODUCTS : SBL_BLOCK_SQUARES;
     SBL_TRY(copy_text(block->source, 1, sizeof block->source, plain, object, "source", where, err));
@@ -147,7 +176,7 @@ static sbl_status get_block(sbl_block *block, const sbl_certified_release *relea
         return fail_field(where, "columns", "must be 1 or the number of classes", err);
     block->per_class = columns != 1;
     SBL_TRY(get_u64_text(&block->multiplier, object, "multiplier", where, err));
-    if (json_object_get(object, "kind") != NULL) return get_moments(block, object, where, err);
+    if (json_object_get(object, "kind") != NULL) return get_kind(block, object, where, err);
     if (release->mechanism == SBL_DISCRETE_LAPLACE) {
         block->nonnegative = true; /* says nothing here */
         return get_u64_text(&block->bound1, object, "bound1", where, err);

@@ -41,12 +41,28 @@ static const struct {
                      "a second ledger for the same data"}},
 };
 
+/* Where persons may own several rows. */
+static const char *const not_covered_of_persons[] = {
+    "facts true of the population",
+    "one person's rows under several ids, or without one",
+    "co-resident timing",
+    "anything computed from the raw data outside this program",
+    "a second ledger for the same data",
+    NULL};
+
 const char *const sbl_certificate_assumes_secret[] = {"noise key (not stored)",
                                                       "partial sums (erased)", "raw data", NULL};
 
-const char *const *sbl_certificate_not_covered(sbl_data_kind data)
+const char *const *sbl_certificate_not_covered(const sbl_certificate_content *content)
 {
-    return words[data].not_covered;
+    return content->ledger_facts.by_person ? not_covered_of_persons
+                                           : words[content->data].not_covered;
+}
+
+/* What is protected, in a word. */
+static const char *unit_word(const sbl_certificate_content *content)
+{
+    return content->ledger_facts.by_person ? "person" : words[content->data].record;
 }
 
 /* Was a table's schema bought by the first releases of the run? Then it is not assumed. */
@@ -60,7 +76,7 @@ static bool schema_is_bought(const sbl_certificate_content *content)
 
 const char *sbl_certificate_assumes_public(const sbl_certificate_content *content, size_t i)
 {
-    const size_t rows = content->ledger_facts.neighbours == SBL_REPLACE_ONE;
+    const size_t rows = sbl_certificate_rows_are_public(content) ? 1 : 0;
     const size_t bought = schema_is_bought(content) ? OF_THE_SCHEMA : 0;
     const size_t always = words[content->data].always - bought;
     if (i < always) return words[content->data].always_public[bought + i];
@@ -105,7 +121,7 @@ static void write_numbers(sbl_text *text, const sbl_certificate_content *content
     if (spent->eps0 != 0)
         sbl_text_printf(text, "%s eps=%s pure DP", spent->mu2 != 0 ? " composed with" : ", and",
                         pure);
-    sbl_text_printf(text, ",\n  for one %s", words[content->data].record);
+    sbl_text_printf(text, ",\n  for one %s", unit_word(content));
 }
 
 /* What the symbols mean for somebody who is in the data, and what this run had to do with it. */
@@ -140,7 +156,7 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
     const sbl_budget *budget = &content->ledger_facts.budget;
     const sbl_neighbours neighbours = content->ledger_facts.neighbours;
     sbl_text_printf(text, " under %s neighbours ", sbl_neighbours_name(neighbours));
-    if (neighbours == SBL_REPLACE_ONE)
+    if (sbl_certificate_rows_are_public(content))
         sbl_text_printf(text, "(n=%llu is public),\n", (unsigned long long)content->n);
     else
         sbl_text_printf(text, "(n is private),\n");
@@ -155,31 +171,38 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
                     sbl_double_to_text(stated, content->delta), budget->epsilon, budget->delta,
                     budget->mu2 == 0 ? SBL_NO_LIMIT : sbl_u128_to_text(limit, budget->mu2),
                     budget->mu2 == 0 ? "" : "/2^96");
-    sbl_text_printf(text, "  One %s is one person: who owns several %s is protected less.\n",
-                    words[content->data].record, words[content->data].records);
+    if (content->ledger_facts.by_person)
+        sbl_text_printf(
+            text,
+            "  One person is all rows with one id, and every row without an id; at most "
+            "%llu of a person's\n  rows count, the others add nothing.\n",
+            (unsigned long long)content->ledger_facts.rows_per_unit);
+    else
+        sbl_text_printf(text, "  One %s is one person: who owns several %s is protected less.\n",
+                        words[content->data].record, words[content->data].records);
     sbl_text_printf(text, "  eps, delta include +%s / +%s for sampler and discretisation error.\n",
                     write_up(epsilon, content->allowance.epsilon, 2),
                     write_up(delta, content->allowance.delta, 2));
 }
 
-static bool has_moments(const sbl_certified_release *release)
+static bool may_hold_free_blocks(const sbl_certified_release *release)
 {
     for (size_t b = 0; b < release->block_count; b++)
         if (release->blocks[b].kind != SBL_BLOCK_VECTOR) return true;
     return false;
 }
 
-/* Beside moments the multipliers stand here: the smaller one of a family may be free, and a change
- * of it would show nowhere else. */
+/* Beside moments and persons the multipliers stand here: the smaller one of a family may be free, and
+ * so may persons, and a change of it would show nowhere else. */
 static void write_block(sbl_text *text, const sbl_block *block,
                         const sbl_certified_release *release)
 {
     sbl_text_printf(text, " %s", block->name);
-    if (block->kind != SBL_BLOCK_VECTOR) sbl_text_printf(text, " of %s", block->source);
+    if (sbl_block_is_moments(block)) sbl_text_printf(text, " of %s", block->source);
     sbl_text_printf(text, " (%llu x %llu",
                     (unsigned long long)sbl_block_columns(block, release->classes),
                     (unsigned long long)block->width);
-    if (has_moments(release))
+    if (may_hold_free_blocks(release))
         sbl_text_printf(text, ", times %llu", (unsigned long long)block->multiplier);
     sbl_text_printf(text, ")");
 }
@@ -246,7 +269,7 @@ char *sbl_certificate_statement(const sbl_certificate_content *content)
         write_numbers(&text, content);
     else
         sbl_text_printf(&text, "GUARANTEE: NONE: %s.\n  It was accounted for one %s", reason,
-                        words[content->data].record);
+                        unit_word(content));
     write_scope(&text, content);
     if (reason == NULL) write_meaning(&text, content);
     for (size_t r = 0; r < content->release_count; r++)
@@ -255,7 +278,7 @@ char *sbl_certificate_statement(const sbl_certificate_content *content)
     write_health(&text, content);
     write_assumes_public(&text, content);
     write_list(&text, "ASSUMES SECRET", sbl_certificate_assumes_secret);
-    write_list(&text, "NOT COVERED", sbl_certificate_not_covered(content->data));
+    write_list(&text, "NOT COVERED", sbl_certificate_not_covered(content));
     if (text.failed) sbl_text_clear(&text);
     return text.data;
 }

@@ -12,6 +12,11 @@ void dsyevd_(const char *job, const char *uplo, const int *n, double *a, const i
              double *work, const int *lwork, int *iwork, const int *liwork, int *info,
              size_t job_length, size_t uplo_length);
 
+/* OpenBLAS alone has it; we link with no other (cmake/SblDependencies.cmake). */
+char *openblas_get_config(void);
+
+const char *sbl_lapack_version(void) { return openblas_get_config(); }
+
 static bool is_finite(const double *matrix, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -11,4 +11,7 @@
  * Returns: SBL_OK; SBL_EARG for n = 0 or too large, or an entry that is not finite; SBL_EMEM */
 sbl_status sbl_symmetric_eigen(double *matrix, double *values, size_t n, sbl_error *err);
 
+/* What gives it: name, version and options in its own words. */
+const char *sbl_lapack_version(void);
+
 #endif

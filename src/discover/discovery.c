@@ -26,9 +26,20 @@ void sbl_discovery_clear(sbl_discovery *discovery)
     *discovery = (sbl_discovery){0};
 }
 
-sbl_status sbl_discovery_init(sbl_discovery *discovery, sbl_strings *names, sbl_error *err)
+/* How numbers are written is the same for every probe of the table. */
+static void mark_probes(sbl_discovery *discovery)
 {
-    *discovery = (sbl_discovery){.names = *names};
+    const sbl_written *written = &discovery->written;
+    for (size_t c = 0; c < discovery->names.count; c++) {
+        discovery->probes[c].decimal_char = written->decimal_char;
+        discovery->probes[c].group_char = written->group_char;
+    }
+}
+
+sbl_status sbl_discovery_init(sbl_discovery *discovery, sbl_strings *names,
+                              const sbl_written *written, sbl_error *err)
+{
+    *discovery = (sbl_discovery){.names = *names, .written = *written};
     *names = (sbl_strings){0};
     const size_t count = discovery->names.count;
     discovery->columns = sbl_alloc_array(count, sizeof *discovery->columns);
@@ -39,6 +50,7 @@ sbl_status sbl_discovery_init(sbl_discovery *discovery, sbl_strings *names, sbl_
         return sbl_fail(err, SBL_EMEM, "out of memory for the columns of a table");
     }
     for (size_t c = 0; c < count; c++) discovery->probes[c].kind = SBL_PROBE_TYPE;
+    mark_probes(discovery);
     return SBL_OK;
 }
 
@@ -94,6 +106,7 @@ static void go_on(sbl_discovery *discovery)
         if (discovery->columns[c].type == SBL_TYPE_STRING)
             discovery->texts[discovery->text_count++] = c;
     }
+    mark_probes(discovery);
 }
 
 json_t *sbl_discovery_probes(const sbl_discovery *discovery)
@@ -210,7 +223,8 @@ sbl_status sbl_discovery_take(sbl_discovery *discovery, const sbl_release *relea
 /* ---- the schema ---- */
 
 static sbl_status draft_column(sbl_schema_draft *draft, const char *name,
-                               const sbl_discovered *found, sbl_error *err)
+                               const sbl_discovered *found, const sbl_written *written,
+                               sbl_error *err)
 {
     static const char *const of_bounds[] = {"type", "minimum", "maximum", "required"};
     static const char *const of_categories[] = {"type", "enum", "required"};
@@ -239,6 +253,10 @@ static sbl_status draft_column(sbl_schema_draft *draft, const char *name,
         column.maximum = found->high;
         column.has_decimals = found->type == SBL_TYPE_NUMBER && found->decimals >= 0;
         column.decimals = found->decimals;
+        if (found->type == SBL_TYPE_NUMBER || found->type == SBL_TYPE_INTEGER) {
+            column.decimal_char = written->decimal_char;
+            column.group_char = written->group_char;
+        }
         column.origin = of_bounds;
         column.origin_count = 4;
     }
@@ -258,8 +276,10 @@ sbl_status sbl_discovery_finish(char **text, sbl_schema **schema, const sbl_disc
         return status;
     }
     SBL_TRY(sbl_schema_draft_origin(draft, origin, err));
+    sbl_schema_draft_dialect(draft, &discovery->written.dialect);
     for (size_t c = 0; c < discovery->names.count; c++)
-        SBL_TRY(draft_column(draft, discovery->names.items[c], &discovery->columns[c], err));
+        SBL_TRY(draft_column(draft, discovery->names.items[c], &discovery->columns[c],
+                             &discovery->written, err));
     SBL_TRY(sbl_schema_draft_finish(text, schema, draft, "the bought schema", err));
 done:
     sbl_schema_draft_free(draft);

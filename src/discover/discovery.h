@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "release/release.h"
+#include "schema/dialect_given.h"
 #include "schema/probe.h"
 #include "schema/schema.h"
 
@@ -48,6 +49,7 @@ typedef struct sbl_discovered {
 
 typedef struct sbl_discovery {
     sbl_strings names;
+    sbl_written written;     /* how the table is, publicly */
     sbl_discovered *columns; /* (names.count) */
     sbl_probe *probes;       /* (names.count): of this step, unless it is that of keys */
     size_t *texts;           /* (text_count): the columns that keys are tallied of */
@@ -56,7 +58,8 @@ typedef struct sbl_discovery {
 } sbl_discovery;
 
 /* Takes the names, also on failure: they are {0} then. */
-sbl_status sbl_discovery_init(sbl_discovery *discovery, sbl_strings *names, sbl_error *err);
+sbl_status sbl_discovery_init(sbl_discovery *discovery, sbl_strings *names,
+                              const sbl_written *written, sbl_error *err);
 void sbl_discovery_clear(sbl_discovery *discovery);
 
 /* "votes", "ranges", ... */

@@ -39,6 +39,19 @@ const sbl_encoder_activation *sbl_encoder_activation_at(const sbl_encoder *encod
     return &encoder->activations[i];
 }
 
+/* A ReLU is never the first layer of a stage: its readers put it behind a convolution. */
+void sbl_encoder_take_signed(sbl_encoder *encoder)
+{
+    if (encoder->before) return;
+    encoder->before = true;
+    for (size_t i = 0; i < encoder->activation_count; i++) {
+        sbl_encoder_activation *a = &encoder->activations[i];
+        if (a->layer == SBL_ENCODER_OF_SUM || a->layer == 0) continue;
+        sbl_net_keep_input(&encoder->stages[a->stage].net, a->layer);
+        a->layer--;
+    }
+}
+
 static double net_products(const sbl_net *net)
 {
     double products = 0;
@@ -70,6 +83,7 @@ size_t sbl_encoder_weights(const sbl_encoder *encoder)
 typedef struct stage_room {
     sbl_net_room net, skip;
     float *sums;      /* residual: (rows, out) */
+    float *before;    /* the same before the ReLU, where that is what is taken; else NULL */
     float *d_sums;    /* and its gradient */
     const float *out; /* of the last forward */
 } stage_room;
@@ -93,6 +107,7 @@ void sbl_encoder_room_free(sbl_encoder_room *room)
         sbl_net_room_clear(&room->stages[i].net);
         sbl_net_room_clear(&room->stages[i].skip);
         sbl_free_wiped(room->stages[i].sums, bytes);
+        sbl_free_wiped(room->stages[i].before, bytes);
         sbl_free_wiped(room->stages[i].d_sums, bytes);
     }
     sbl_encoder_input_clear(&room->from);
@@ -101,7 +116,7 @@ void sbl_encoder_room_free(sbl_encoder_room *room)
 }
 
 static sbl_status room_of_stage(stage_room *room, const sbl_encoder_stage *stage, size_t rows,
-                                sbl_net_use use, sbl_error *err)
+                                sbl_net_use use, bool before, sbl_error *err)
 {
     const size_t bytes = sbl_volume_size(stage->net.output) * sizeof(float);
     sbl_status status = SBL_OK;
@@ -109,8 +124,10 @@ static sbl_status room_of_stage(stage_room *room, const sbl_encoder_stage *stage
     if (stage->has_skip) SBL_TRY(sbl_net_room_init(&room->skip, &stage->skip, rows, use, err));
     if (!stage->residual) return SBL_OK;
     room->sums = sbl_alloc_array(rows, bytes);
+    if (before) room->before = sbl_alloc_array(rows, bytes);
     if (use == SBL_NET_FROZEN) room->d_sums = sbl_alloc_array(rows, bytes);
-    if (room->sums == NULL || (use == SBL_NET_FROZEN && room->d_sums == NULL))
+    if (room->sums == NULL || (before && room->before == NULL) ||
+        (use == SBL_NET_FROZEN && room->d_sums == NULL))
         SBL_FAIL(err, SBL_EMEM, "out of memory for an encoder of images");
 done:
     return status;
@@ -131,7 +148,7 @@ sbl_status sbl_encoder_room_new(sbl_encoder_room **room, const sbl_encoder *enco
     if (made->input == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for an encoder of images");
     for (size_t i = 0; i < encoder->stage_count; i++)
         SBL_TRY(room_of_stage(&made->stages[i], &encoder->stages[i], rows,
-                              backward ? SBL_NET_FROZEN : SBL_NET_SAMPLE, err));
+                              backward ? SBL_NET_FROZEN : SBL_NET_SAMPLE, encoder->before, err));
     *room = made;
     made = NULL;
 done:
@@ -168,6 +185,7 @@ static const float *run_stage(const sbl_encoder_stage *stage, stage_room *room, 
     const size_t count = rows * sbl_volume_size(stage->net.output);
     const float *other = stage->has_skip ? run_net(&stage->skip, &room->skip, x, rows) : x;
     for (size_t i = 0; i < count; i++) room->sums[i] = fmaxf(y[i] + other[i], 0);
+    for (size_t i = 0; room->before != NULL && i < count; i++) room->before[i] = y[i] + other[i];
     return room->sums;
 }
 
@@ -188,7 +206,8 @@ const float *sbl_encoder_activation_values(const sbl_encoder_room *room, size_t 
 {
     const sbl_encoder_activation *a = &room->encoder->activations[i];
     const stage_room *stage = &room->stages[a->stage];
-    return a->layer == SBL_ENCODER_OF_SUM ? stage->sums : stage->net.outputs[a->layer];
+    if (a->layer != SBL_ENCODER_OF_SUM) return stage->net.outputs[a->layer];
+    return stage->before != NULL ? stage->before : stage->sums;
 }
 
 /* Gradients in the outputs of a stage's layers, and in its sum. */
@@ -212,14 +231,16 @@ static stage_gradients gradients_of(const sbl_encoder *e, size_t stage,
     return g;
 }
 
-/* d of relu(net + skip), in the sum before the ReLU; NULL: zeros. */
+/* d of relu(net + skip), in the sum before the ReLU; NULL: zeros. d_here is of what was taken: behind
+ * the ReLU, or before it. */
 static const float *back_to_sum(stage_room *room, const float *d_next, const float *d_here,
                                 size_t count)
 {
     if (d_next == NULL && d_here == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
-        const float d = (d_next != NULL ? d_next[i] : 0) + (d_here != NULL ? d_here[i] : 0);
-        room->d_sums[i] = room->sums[i] > 0 ? d : 0;
+        const float next = d_next != NULL ? d_next[i] : 0, here = d_here != NULL ? d_here[i] : 0;
+        const float behind = room->before != NULL ? next : next + here;
+        room->d_sums[i] = (room->sums[i] > 0 ? behind : 0) + (room->before != NULL ? here : 0);
     }
     return room->d_sums;
 }

@@ -8,7 +8,8 @@
  *     torchvision  its own names of VGG 11 to 19 and ResNet 18 and 34, as downloaded: batch norm is
  *                  folded into the convolutions here, with the mean and deviation of ImageNet
  *     squeezenet   1.1: a fire module's two expansions are one convolution (Iandola et al. 2016)
- * Every ReLU's output is an activation, in the order of computation. */
+ * Every ReLU's output is an activation, in the order of computation; or its input, where signs are
+ * wanted. */
 #ifndef SBL_ENCODER_ENCODER_H
 #define SBL_ENCODER_ENCODER_H
 
@@ -64,6 +65,10 @@ typedef struct sbl_encoder_activation {
     sbl_volume volume; /* of an image */
     size_t stage, layer;
 } sbl_encoder_activation;
+
+/* From now on an activation is what goes into its ReLU, with its sign, in place of what comes out.
+ * Before a room is made. */
+void sbl_encoder_take_signed(sbl_encoder *encoder);
 
 size_t sbl_encoder_activation_count(const sbl_encoder *encoder);
 const sbl_encoder_activation *sbl_encoder_activation_at(const sbl_encoder *encoder, size_t i);

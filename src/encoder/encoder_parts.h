@@ -24,6 +24,7 @@ struct sbl_encoder {
     size_t stage_count;
     sbl_encoder_activation activations[SBL_ENCODER_MAX_ACTIVATIONS];
     size_t activation_count;
+    bool before; /* activations are what goes into the ReLUs */
     size_t width, classes;
     float *fc_weight;      /* (classes, width) */
     float *fc_bias;        /* (classes) */

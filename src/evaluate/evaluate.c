@@ -130,25 +130,42 @@ static sbl_status add(json_t *document, const char *name, json_t *part, sbl_erro
     return sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
 }
 
+/* The parts that take time; the first is reading. */
+#define PARTS 7
+
+static sbl_status ask(const evaluation *e, const char *what, uint64_t step, sbl_error *err)
+{
+    const sbl_evaluate_request *request = e->request;
+    return request->progress != NULL && request->progress(request->context, what, step, PARTS, 0.0)
+               ? sbl_fail(err, SBL_ESTOPPED, "stopped while evaluating")
+               : SBL_OK;
+}
+
 static sbl_status measure(json_t *document, const evaluation *e, sbl_error *err)
 {
     const size_t sets = e->request->sets != 0 ? e->request->sets : SBL_EVALUATE_SETS;
     json_t *part = NULL;
     sbl_status status = SBL_OK;
+    SBL_TRY(ask(e, "columns", 1, err));
     SBL_TRY(sbl_measure_columns(&part, &e->tables, &e->view, err));
     SBL_TRY(add(document, "columns", part, err));
+    SBL_TRY(ask(e, "marginals", 2, err));
     SBL_TRY(sbl_measure_marginals(&part, &e->tables, &e->view, sets, err));
     SBL_TRY(add(document, "marginals", part, err));
+    SBL_TRY(ask(e, "association", 3, err));
     SBL_TRY(sbl_measure_association(&part, &e->tables, &e->view, err));
     SBL_TRY(add(document, "association", part, err));
+    SBL_TRY(ask(e, "mmd", 4, err));
     SBL_TRY(sbl_measure_mmd(&part, &e->tables, &e->view, err));
     SBL_TRY(add(document, "mmd", part, err));
     SBL_TRY(sbl_measure_constraints(&part, &e->tables, &e->codec, err));
     SBL_TRY(add(document, "constraints", part, err));
     SBL_TRY(sbl_measure_domain(&part, &e->diagnosis, e->request->schema, err));
     SBL_TRY(add(document, "out_of_domain", part, err));
+    SBL_TRY(ask(e, "utility", 5, err));
     SBL_TRY(measure_utility(&part, e, err));
     SBL_TRY(add(document, "utility", part, err));
+    SBL_TRY(ask(e, "disclosure", 6, err));
     part = json_null();
     if (e->tables.has_train) SBL_TRY(sbl_measure_disclosure(&part, &e->tables, &e->view, err));
     SBL_TRY(add(document, "disclosure", part, err));
@@ -168,6 +185,7 @@ sbl_status sbl_evaluate(json_t **document, const sbl_evaluate_request *request, 
     SBL_TRY(check_request(&e, err));
     SBL_TRY(sbl_codec_init(&e.codec, request->schema, err));
     SBL_TRY(sbl_view_init(&e.view, &e.codec, err));
+    SBL_TRY(ask(&e, "reading", 0, err));
     SBL_TRY(read_all(&e, err));
     made = head_json(&e);
     if (made == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for an evaluation");

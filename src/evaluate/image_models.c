@@ -191,7 +191,7 @@ static sbl_status score_each(json_t *list, json_t *missing, const sbl_image_stud
 {
     sbl_status status = SBL_OK;
     size_t learner_count;
-    const char *linear_missing = sbl_learners(&learner_count)[0].missing;
+    const char *linear_missing = sbl_learners(&learner_count)[0].missing();
     const size_t size = s->test->count * s->test->classes;
     double *scores = sbl_alloc_array(s->test->count, s->test->classes * sizeof *scores);
     if (scores == NULL) return sbl_image_fail_memory(err);

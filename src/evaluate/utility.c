@@ -140,10 +140,10 @@ static sbl_status score_models(json_t *result, utility *u, const char *list, sbl
         const sbl_learner *learner = &learners[i];
         if ((classes ? learner->classify : learner->regress) == NULL) continue;
         if (!sbl_learner_listed(learner, list)) continue;
-        if (learner->missing == NULL)
+        if (learner->missing() == NULL)
             SBL_TRY(score_model(models, u, learner, err));
         else if (json_array_append_new(
-                     missing, json_sprintf("%s: %s", learner->name, learner->missing)) != 0)
+                     missing, json_sprintf("%s: %s", learner->name, learner->missing())) != 0)
             SBL_TRY(fail_memory(err));
     }
     SBL_TRY(set(result, "missing", json_incref(missing), err));

@@ -66,16 +66,18 @@ static void free_made(void *made)
     sbl_free(m);
 }
 
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
-                       sbl_error *err)
+static sbl_status make_of(void **made, const sbl_facts *facts, const json_t *parameters, bool signs,
+                          sbl_error *err)
 {
+    const char *name = signs ? SBL_SIGNED_MOMENTS : SBL_MOMENTS;
     uint64_t count;
     sbl_status status = SBL_OK;
     sbl_moments_feature *m = sbl_alloc_array(1, sizeof *m);
     if (m == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for features of an encoder");
-    SBL_TRY(sbl_encoded_read(&m->encoded, facts, parameters, 5, SBL_MOMENTS, err));
-    SBL_TRY(sbl_json_get_u64(&count, parameters, "moments", SBL_MOMENTS, err));
+    SBL_TRY(sbl_encoded_read(&m->encoded, facts, parameters, 5, name, err));
+    SBL_TRY(sbl_json_get_u64(&count, parameters, "moments", name, err));
     if (count < 1 || count > 2) SBL_FAIL(err, SBL_EARG, "moments must be 1 or 2");
+    if (signs) sbl_encoded_take_signed(&m->encoded);
     m->count = (size_t)count;
     m->width = sbl_encoded_width(&m->encoded);
     *made = m;
@@ -85,14 +87,28 @@ done:
     return status;
 }
 
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
+                       sbl_error *err)
+{
+    return make_of(made, facts, parameters, false, err);
+}
+
+static sbl_status make_signed(void **made, const sbl_facts *facts, const json_t *parameters,
+                              sbl_error *err)
+{
+    return make_of(made, facts, parameters, true, err);
+}
+
 static size_t count_blocks(const void *made) { return ((const sbl_moments_feature *)made)->count; }
 
 static void describe(const void *made, sbl_block *blocks, double *weights)
 {
     const sbl_moments_feature *m = made;
     for (size_t b = 0; b < m->count; b++) {
-        blocks[b] = (sbl_block){
-            .width = m->width, .per_class = true, .nonnegative = true, .bound2 = SBL_GRID_BOUND2};
+        blocks[b] = (sbl_block){.width = m->width,
+                                .per_class = true,
+                                .nonnegative = b > 0 || !m->encoded.signs,
+                                .bound2 = SBL_GRID_BOUND2};
         memcpy(blocks[b].name, b == 0 ? "phi1" : "phi2", 5);
         blocks[b].scale = sbl_block_scale(blocks[b].width, blocks[b].bound2, 1.0);
         weights[b] = 1 / blocks[b].scale;
@@ -179,4 +195,20 @@ const sbl_feature sbl_feature_moments = {
     .loss_new = sbl_moments_loss_new,
     .loss_step = sbl_moments_loss_step,
     .loss_free = sbl_moments_loss_free,
+    .loss_memory = sbl_moments_loss_memory,
+};
+
+const sbl_feature sbl_feature_signed_moments = {
+    .name = SBL_SIGNED_MOMENTS,
+    .make = make_signed,
+    .free = free_made,
+    .count = count_blocks,
+    .describe = describe,
+    .room_new = room_new,
+    .room_free = room_free,
+    .add = add,
+    .loss_new = sbl_moments_loss_new,
+    .loss_step = sbl_moments_loss_step,
+    .loss_free = sbl_moments_loss_free,
+    .loss_memory = sbl_moments_loss_memory,
 };

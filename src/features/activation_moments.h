@@ -3,7 +3,9 @@
  * behind the other,
  *     phi1 = e / |e|,   phi2 = e^2 / |e^2|  (squared by coordinates);   0 where e is 0.
  * Activations are outputs of ReLUs, so both are nonnegative, and held to norm 1 and to that sign on
- * every record. Sensitivity of the sum of each: sqrt 2 under replace-one, 1 under add-remove.
+ * every record. Sensitivity of the sum of each: sqrt 2 under replace-one, 1 under add-remove. The
+ * feature `signed-moments` takes them before the ReLUs, as the paper does of VGG19: phi1 has both
+ * signs, and 2 under replace-one; phi2 is as it was.
  * A record is made whole, 16 of them at a time; the matrix of all records never exists. */
 #ifndef SBL_FEATURES_ACTIVATION_MOMENTS_H
 #define SBL_FEATURES_ACTIVATION_MOMENTS_H
@@ -11,6 +13,7 @@
 #include "features/encoded.h"
 
 #define SBL_MOMENTS "moments"
+#define SBL_SIGNED_MOMENTS "signed-moments"
 
 typedef struct sbl_moments_feature {
     sbl_encoded encoded;
@@ -33,7 +36,9 @@ sbl_status sbl_moments_loss_new(void **loss, const void *made, const sbl_aim *ai
                                 const sbl_draft *draft, sbl_error *err);
 double sbl_moments_loss_step(void *loss, sbl_draft *draft);
 void sbl_moments_loss_free(void *loss);
+sbl_running *sbl_moments_loss_memory(void *loss, size_t i);
 
 extern const sbl_feature sbl_feature_moments;
+extern const sbl_feature sbl_feature_signed_moments;
 
 #endif

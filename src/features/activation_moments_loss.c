@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "compute/threads.h"
 #include "features/activation_moments.h"
+#include "features/running.h"
 
 #define LANES 16
 #define PIECE 1024 /* coordinates that one thread adds up over rows */
@@ -19,6 +20,7 @@ typedef struct moments_loss {
     size_t classes;
     double weight;
     float *target;                /* (C, count D) */
+    sbl_running running;          /* the same: means of the steps before */
     float *front;                 /* (count D): g1, g2 of the class at work */
     sbl_moments_factors *factors; /* (rows) */
     double *losses;               /* of pieces */
@@ -31,7 +33,9 @@ typedef struct moments_loss {
 typedef struct class_work {
     size_t rows;
     const float *target;
+    size_t first;                   /* of the class among all numbers */
     float row_weight, class_weight; /* v_c, w_c */
+    float plain, decay;             /* share / rows; of the running means */
 } class_work;
 
 void sbl_moments_loss_free(void *loss)
@@ -43,11 +47,12 @@ void sbl_moments_loss_free(void *loss)
     sbl_free(l->front);
     sbl_free(l->factors);
     sbl_free(l->losses);
+    sbl_running_clear(&l->running);
     sbl_encoder_room_free(l->room);
     sbl_free(l);
 }
 
-static sbl_status allocate(moments_loss *l, size_t rows, sbl_error *err)
+static sbl_status allocate(moments_loss *l, size_t rows, double memory, sbl_error *err)
 {
     const sbl_encoded *e = &l->made->encoded;
     bool failed = false;
@@ -61,6 +66,7 @@ static sbl_status allocate(moments_loss *l, size_t rows, sbl_error *err)
     l->front = sbl_floats(l->made->count, l->made->width, &failed);
     l->factors = sbl_alloc_array(rows, sizeof *l->factors);
     l->losses = sbl_alloc_array(l->pieces, sizeof *l->losses);
+    failed |= !sbl_running_init(&l->running, memory, l->classes * l->made->count * l->made->width);
     return failed || l->factors == NULL || l->losses == NULL
                ? sbl_fail(err, SBL_EMEM, "out of memory for training")
                : SBL_OK;
@@ -77,7 +83,7 @@ sbl_status sbl_moments_loss_new(void **loss, const void *made, const sbl_aim *ai
     l->made = made;
     l->classes = draft->facts->classes;
     l->weight = aim->weight;
-    SBL_TRY(allocate(l, rows, err));
+    SBL_TRY(allocate(l, rows, aim->memory, err));
     SBL_TRY(sbl_encoded_room(&l->room, &l->made->encoded, rows, true, err));
     memcpy(l->target, aim->means, l->classes * l->made->count * l->made->width * sizeof *l->target);
     *loss = l;
@@ -87,15 +93,11 @@ done:
     return status;
 }
 
-/* A piece of a layer's coordinates: their sums over the rows, the residual, the loss. e: of the
- * first row. */
-SBL_CLONES static double piece_residual(float *restrict front, const float *restrict target,
-                                        const float *restrict e, size_t stride, size_t count,
-                                        const sbl_moments_factors *factors, const class_work *work,
-                                        bool squared)
+/* A piece of a layer's coordinates: their sums over the rows. e: of the first row. */
+SBL_CLONES static void piece_sums(float sums[PIECE], const float *restrict e, size_t stride,
+                                  size_t count, const sbl_moments_factors *factors,
+                                  const class_work *work, bool squared)
 {
-    float sums[PIECE] = {0};
-    double loss = 0;
     for (size_t r = 0; r < work->rows; r++, e += stride) {
         const float factor = squared ? factors[r].second : factors[r].first;
         if (squared)
@@ -103,8 +105,19 @@ SBL_CLONES static double piece_residual(float *restrict front, const float *rest
         else
             for (size_t i = 0; i < count; i++) sums[i] += factor * e[i];
     }
+}
+
+/* The residual and the loss of those coordinates, which begin at `first` of the class. */
+static double piece_residual(moments_loss *l, const float *sums, size_t first, size_t count,
+                             const class_work *work)
+{
+    const float *target = work->target + first;
+    float *front = l->front + first;
+    double loss = 0;
     for (size_t i = 0; i < count; i++) {
-        const float residual = work->row_weight * sums[i] - target[i];
+        const float mean = sbl_running_mean(&l->running, work->first + first + i, work->decay,
+                                            work->row_weight * sums[i], work->plain * sums[i]);
+        const float residual = mean - target[i];
         loss += (double)work->class_weight * (double)residual * (double)residual;
         front[i] = 2 * work->class_weight * work->row_weight * residual;
     }
@@ -122,10 +135,10 @@ static double layer_residual(moments_loss *l, size_t layer, size_t at, size_t mo
     double sum = 0;
     SBL_OMP(omp parallel for schedule(static))
     for (size_t p = 0; p < pieces; p++) {
-        const size_t from = p * PIECE, left = size - from;
-        l->losses[p] =
-            piece_residual(l->front + first + from, work->target + first + from, values + from,
-                           size, left < PIECE ? left : PIECE, l->factors, work, moment > 0);
+        const size_t from = p * PIECE, count = size - from < PIECE ? size - from : PIECE;
+        float sums[PIECE] = {0};
+        piece_sums(sums, values + from, size, count, l->factors, work, moment > 0);
+        l->losses[p] = piece_residual(l, sums, first + from, count, work);
     }
     for (size_t p = 0; p < pieces; p++) sum += l->losses[p];
     return sum;
@@ -197,8 +210,11 @@ static double class_step(moments_loss *l, sbl_draft *draft, size_t c)
     const class_work work = {
         .rows = rows,
         .target = l->target + c * l->made->count * l->made->width,
+        .first = c * l->made->count * l->made->width,
         .row_weight = (float)(draft->shares[c] / (double)(rows - 1)),
         .class_weight = (float)(l->weight * draft->weights[c]),
+        .plain = (float)(draft->shares[c] / (double)rows),
+        .decay = sbl_running_decay(&l->running),
     };
     double loss = 0;
     sbl_encoder_forward(l->room, draft->pixels + first, rows);
@@ -222,5 +238,11 @@ double sbl_moments_loss_step(void *loss, sbl_draft *draft)
     double sum = 0;
     for (size_t c = 0; c < l->classes; c++)
         if (draft->starts[c + 1] > draft->starts[c] + 1) sum += class_step(l, draft, c);
+    l->running.steps++;
     return sum;
+}
+
+sbl_running *sbl_moments_loss_memory(void *loss, size_t i)
+{
+    return i == 0 ? &((moments_loss *)loss)->running : NULL;
 }

@@ -81,6 +81,12 @@ done:
     return status;
 }
 
+void sbl_encoded_take_signed(sbl_encoded *encoded)
+{
+    encoded->signs = true;
+    sbl_encoder_take_signed(encoded->encoder);
+}
+
 /* ---- from a plan ---- */
 
 static sbl_status read_layers(sbl_encoded *e, const json_t *parameters, const char *feature,

@@ -19,6 +19,7 @@ typedef struct sbl_encoded {
     const sbl_facts *facts;                 /* borrowed */
     size_t layers[SBL_ENCODED_MOST_LAYERS]; /* numbers of activations, from 0, rising */
     size_t layer_count;
+    bool signs; /* activations are taken before their ReLU: sbl_encoded_take_signed() */
 } sbl_encoded;
 
 /* Which activations are taken where nobody says. */
@@ -32,6 +33,7 @@ typedef enum sbl_encoded_layers {
  * `encoder show` lists them; count 0: by the rule.   Returns: SBL_OK, SBL_EINPUT, SBL_EARG, ... */
 sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts, const uint64_t *chosen,
                               size_t count, sbl_encoded_layers rule, sbl_error *err);
+void sbl_encoded_take_signed(sbl_encoded *encoded);
 /* From a plan. members: how many the parameters have; four of them are read here. */
 sbl_status sbl_encoded_read(sbl_encoded *encoded, const sbl_facts *facts, const json_t *parameters,
                             size_t members, const char *feature, sbl_error *err);

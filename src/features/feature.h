@@ -13,6 +13,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "features/running.h"
 #include "plan/block.h"
 #include "plan/records.h"
 
@@ -82,6 +83,9 @@ struct sbl_feature {
      * threads. */
     double (*loss_step)(void *loss, sbl_draft *draft);
     void (*loss_free)(void *loss);
+    /* Its running means (features/running.h), i = 0, 1, ...: what it remembers from step to step, for
+     * a training that goes on from a checkpoint. NULL past the last; may be NULL. */
+    sbl_running *(*loss_memory)(void *loss, size_t i);
     /* Tables: what the aim says of the codes, for training to start from: expected (C, T), above 0,
      * adding up to about 1 in each column. NULL: nothing. */
     void (*loss_start)(float *expected, const void *made, const sbl_aim *aim,

@@ -1,5 +1,6 @@
 #include "features/features.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,8 +43,28 @@ static void name_apart(sbl_block *blocks, size_t b, size_t after, size_t number)
     memcpy(blocks[b].name, name, sizeof name);
 }
 
+/* The block of persons costs as much whatever k is, the others k^2 times what one row does: its
+ * weight is told relative to all of theirs, so that its share of the budget is the same in any plan. */
+static void weigh_persons(const sbl_features *features, const sbl_block *blocks, size_t noisy,
+                          const sbl_plan *plan, uint64_t rows_per_unit)
+{
+    double others = plan->counts ? plan->counts_weight * plan->counts_weight : 0.0;
+    size_t persons = noisy;
+    size_t i = 0;
+    for (size_t b = 0; i < noisy; b++) {
+        if (blocks[b].withheld) continue;
+        if (blocks[b].kind == SBL_BLOCK_PERSONS)
+            persons = i;
+        else
+            others += features->weights[i] * features->weights[i] * (double)blocks[b].bound2;
+        i++;
+    }
+    if (persons < noisy) features->weights[persons] *= (double)rows_per_unit * sqrt(others);
+}
+
 /* The blocks side by side, and the weights of those that get noise. */
-static void describe(sbl_features *features, sbl_block *blocks, const sbl_plan *plan)
+static void describe(sbl_features *features, sbl_block *blocks, const sbl_plan *plan,
+                     uint64_t rows_per_unit)
 {
     size_t noisy = 0;
     for (size_t i = 0; i < features->count; i++) {
@@ -56,6 +77,7 @@ static void describe(sbl_features *features, sbl_block *blocks, const sbl_plan *
         }
     }
     features->weights[noisy] = plan->counts_weight;
+    weigh_persons(features, blocks, noisy, plan, rows_per_unit);
 }
 
 static sbl_status lay_out(sbl_features *features, const sbl_plan *plan, const sbl_facts *facts,
@@ -65,12 +87,13 @@ static sbl_status lay_out(sbl_features *features, const sbl_plan *plan, const sb
     sbl_layout layout = {.block_count = block_count,
                          .classes = facts->classes,
                          .counts = plan->counts,
-                         .rows_cap = SBL_ROWS_CAP_DEFAULT};
+                         .rows_cap = SBL_ROWS_CAP_DEFAULT,
+                         .rows_per_unit = sbl_facts_rows_per_unit(facts)};
     layout.blocks = sbl_alloc_array(block_count, sizeof *layout.blocks);
     features->weights = sbl_alloc_array(block_count + 1, sizeof *features->weights);
     if (layout.blocks == NULL || features->weights == NULL)
         SBL_FAIL(err, SBL_EMEM, "out of memory for a plan");
-    describe(features, layout.blocks, plan);
+    describe(features, layout.blocks, plan, layout.rows_per_unit);
     memcpy(layout.plan_hash, plan->hash, sizeof layout.plan_hash);
     SBL_TRY(sbl_layout_validate(&layout, err));
     SBL_TRY(sbl_layout_copy(&features->layout, &layout, err));
@@ -168,7 +191,7 @@ sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_rooms *rooms, const sbl_re
 {
     const sbl_features *features = rooms->features;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_sum_begin_rows(sum, records->labels, records->rows, err));
+    SBL_TRY(sbl_sum_begin_unit_rows(sum, records->labels, records->turns, records->rows, err));
     for (size_t i = 0; i < features->count; i++) {
         const sbl_made_feature *item = &features->items[i];
         SBL_TRY(item->kind->add(sum, item->block, item->made, rooms->rooms[i], records, err));

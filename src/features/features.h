@@ -11,7 +11,10 @@ typedef struct sbl_features {
     sbl_made_feature *items;
     size_t count;
     sbl_layout layout;
-    double *weights; /* one per noisy block of the layout: multipliers are in this proportion */
+    double
+        *weights; /* one per noisy block of the layout: multipliers are in this proportion. That of
+                      * a block of persons is relative to all others together: of weight w it costs
+                      * about w^2 of what they do */
 } sbl_features;
 
 /* more (may be NULL, ends with NULL): features beside sbl_feature_list, such as a method brings.

@@ -219,6 +219,7 @@ const sbl_feature sbl_feature_hermite = {
     .loss_new = loss_new,
     .loss_step = sbl_hermite_loss_step,
     .loss_free = sbl_hermite_loss_free,
+    .loss_memory = sbl_hermite_loss_memory,
 };
 
 const sbl_feature sbl_feature_hermite_product = {
@@ -232,4 +233,5 @@ const sbl_feature sbl_feature_hermite_product = {
     .loss_new = loss_new,
     .loss_step = sbl_hermite_loss_step,
     .loss_free = sbl_hermite_loss_free,
+    .loss_memory = sbl_hermite_loss_memory,
 };

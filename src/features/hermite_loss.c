@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "compute/threads.h"
 #include "features/hermite_rows.h"
+#include "features/running.h"
 
 #define PIECE SBL_HERMITE_ROWS
 #define LANES 16
@@ -38,6 +39,7 @@ typedef struct hermite_loss {
     float *row_weight;   /* (C): share over rows */
     float *class_weight; /* (C): of a class and a part */
     float *target;       /* (C, width) */
+    sbl_running running; /* the same: means of the steps before */
     float *residual;     /* (C, width): means, then what is multiplied in the gradient */
     float *phi, *d_phi;  /* (values of all slots, R) */
     float *x, *d_x;      /* images: (d, R), pixels by columns */
@@ -85,7 +87,7 @@ static sbl_status find_slots(hermite_loss *l, size_t *values, sbl_error *err)
     return SBL_OK;
 }
 
-static sbl_status allocate(hermite_loss *l, size_t values, sbl_error *err)
+static sbl_status allocate(hermite_loss *l, size_t values, double memory, sbl_error *err)
 {
     const sbl_hermite *h = l->hermite;
     const size_t pixels = h->facts->kind == SBL_DATA_IMAGES ? h->facts->shape.numeric : 0;
@@ -99,6 +101,7 @@ static sbl_status allocate(hermite_loss *l, size_t values, sbl_error *err)
     l->x = sbl_floats(pixels, l->padded, &failed);
     l->d_x = sbl_floats(pixels, l->padded, &failed);
     l->losses = sbl_alloc_array(h->part_count, sizeof *l->losses);
+    failed |= !sbl_running_init(&l->running, memory, l->classes * h->width);
     return failed || !l->losses ? sbl_fail(err, SBL_EMEM, "out of memory for training") : SBL_OK;
 }
 
@@ -128,7 +131,7 @@ sbl_status sbl_hermite_loss_new(void **loss, const sbl_hermite *hermite, const s
     l->padded = draft->padded_rows;
     SBL_TRY(cut_pieces(l, draft, err));
     SBL_TRY(find_slots(l, &values, err));
-    SBL_TRY(allocate(l, values, err));
+    SBL_TRY(allocate(l, values, aim->memory, err));
     set_constants(l, aim, draft);
     *loss = l;
     l = NULL;
@@ -144,6 +147,7 @@ void sbl_hermite_loss_free(void *loss)
     float *arrays[] = {l->row_weight, l->class_weight, l->target, l->residual,
                        l->phi,        l->d_phi,        l->x,      l->d_x};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sbl_free(arrays[i]);
+    sbl_running_clear(&l->running);
     sbl_free(l->pieces);
     sbl_free(l->slots);
     sbl_free(l->slot_of);
@@ -312,9 +316,12 @@ static void part_residuals(hermite_loss *l, const sbl_draft *draft, size_t p)
     for (size_t c = 0; c < l->classes; c++) {
         const float row = l->row_weight[c], weight = l->class_weight[c];
         float *means = l->residual + c * l->hermite->width + part->offset;
-        const float *target = l->target + c * l->hermite->width + part->offset;
+        const size_t first = c * l->hermite->width + part->offset;
+        const float decay = sbl_running_decay(&l->running);
         for (size_t j = 0; j < part->width; j++) {
-            const float difference = row * means[j] - target[j];
+            const float own = row * means[j];
+            const float mean = sbl_running_mean(&l->running, first + j, decay, own, own);
+            const float difference = mean - l->target[first + j];
             l->losses[p] += (double)weight * (double)difference * (double)difference;
             means[j] = 2 * weight * row * difference;
         }
@@ -379,5 +386,11 @@ double sbl_hermite_loss_step(void *loss, sbl_draft *draft)
         }
     }
     for (size_t p = 0; p < l->hermite->part_count; p++) sum += l->losses[p];
+    l->running.steps++;
     return sum;
+}
+
+sbl_running *sbl_hermite_loss_memory(void *loss, size_t i)
+{
+    return i == 0 ? &((hermite_loss *)loss)->running : NULL;
 }

@@ -11,5 +11,6 @@ sbl_status sbl_hermite_loss_new(void **loss, const sbl_hermite *hermite, const s
                                 const sbl_draft *draft, sbl_error *err);
 double sbl_hermite_loss_step(void *loss, sbl_draft *draft);
 void sbl_hermite_loss_free(void *loss);
+sbl_running *sbl_hermite_loss_memory(void *loss, size_t i);
 
 #endif

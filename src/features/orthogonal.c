@@ -216,4 +216,5 @@ const sbl_feature sbl_feature_orthogonal = {
     .loss_new = loss_new,
     .loss_step = sbl_orthogonal_loss_step,
     .loss_free = sbl_orthogonal_loss_free,
+    .loss_memory = sbl_orthogonal_loss_memory,
 };

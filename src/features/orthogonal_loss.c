@@ -10,6 +10,7 @@
 #include "base/floats.h"
 #include "base/memory.h"
 #include "compute/threads.h"
+#include "features/running.h"
 
 #define PIECE 25 /* images */
 #define TWO_PI 0x1.921fb6p+2f
@@ -23,11 +24,9 @@ typedef struct orthogonal_loss {
     size_t classes;
     batch_piece *pieces;
     size_t piece_count;
-    float *row_weight;  /* (C): share / (images of the class - 1) */
-    float *mean_weight; /* (C): share / images of the class */
-    float *past;        /* (blocks, C, 2, n): running means of cosines and sines; NULL: none */
-    double memory;
-    size_t steps;
+    float *row_weight;      /* (C): share / (images of the class - 1) */
+    float *mean_weight;     /* (C): share / images of the class */
+    sbl_running running;    /* (blocks, C, 2, n): of cosines and sines */
     float *class_weight;    /* (C): of a class and a frequency in the loss */
     float *target;          /* (blocks, C, 2, n): cosines, then sines */
     float *cosines, *sines; /* (R, n) of the block at work */
@@ -49,14 +48,14 @@ static sbl_status cut_pieces(orthogonal_loss *l, const sbl_draft *draft, sbl_err
     return SBL_OK;
 }
 
-static sbl_status allocate(orthogonal_loss *l, const sbl_draft *draft, sbl_error *err)
+static sbl_status allocate(orthogonal_loss *l, const sbl_aim *aim, const sbl_draft *draft,
+                           sbl_error *err)
 {
     const size_t n = l->frequencies->size;
     bool failed = false;
     l->row_weight = sbl_floats(l->classes, 1, &failed);
     l->mean_weight = sbl_floats(l->classes, 1, &failed);
     l->class_weight = sbl_floats(l->classes, 1, &failed);
-    if (l->memory > 0) l->past = sbl_floats(l->frequencies->blocks * l->classes, 2 * n, &failed);
     l->target = sbl_floats(l->frequencies->blocks * l->classes, 2 * n, &failed);
     l->cosines = sbl_floats(draft->rows, n, &failed);
     l->sines = sbl_floats(draft->rows, n, &failed);
@@ -64,6 +63,8 @@ static sbl_status allocate(orthogonal_loss *l, const sbl_draft *draft, sbl_error
     l->front = sbl_floats(l->classes, 2 * n, &failed);
     l->scratch = sbl_floats(l->piece_count, n, &failed);
     l->losses = sbl_alloc_array(l->classes, sizeof *l->losses);
+    failed |=
+        !sbl_running_init(&l->running, aim->memory, l->frequencies->blocks * l->classes * 2 * n);
     return failed || !l->losses ? sbl_fail(err, SBL_EMEM, "out of memory for training") : SBL_OK;
 }
 
@@ -94,9 +95,8 @@ sbl_status sbl_orthogonal_loss_new(void **loss, const sbl_orthogonal *frequencie
     if (!l) return sbl_fail(err, SBL_EMEM, "out of memory for training");
     l->frequencies = frequencies;
     l->classes = draft->facts->classes;
-    l->memory = aim->memory;
     SBL_TRY(cut_pieces(l, draft, err));
-    SBL_TRY(allocate(l, draft, err));
+    SBL_TRY(allocate(l, aim, draft, err));
     set_constants(l, aim, draft);
     *loss = l;
     l = NULL;
@@ -109,12 +109,18 @@ void sbl_orthogonal_loss_free(void *loss)
 {
     orthogonal_loss *l = loss;
     if (!l) return;
-    float *arrays[] = {l->row_weight, l->mean_weight, l->class_weight, l->past,  l->target,
-                       l->cosines,    l->sines,       l->sums,         l->front, l->scratch};
+    float *arrays[] = {l->row_weight, l->mean_weight, l->class_weight, l->target, l->cosines,
+                       l->sines,      l->sums,        l->front,        l->scratch};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sbl_free(arrays[i]);
+    sbl_running_clear(&l->running);
     sbl_free(l->losses);
     sbl_free(l->pieces);
     sbl_free(l);
+}
+
+sbl_running *sbl_orthogonal_loss_memory(void *loss, size_t i)
+{
+    return i == 0 ? &((orthogonal_loss *)loss)->running : NULL;
 }
 
 /* Cosines and sines of the images of a piece, and their sums. */
@@ -133,29 +139,18 @@ static void piece_phases(orthogonal_loss *l, const sbl_draft *draft, size_t p,
     }
 }
 
-/* Early means forget faster: the first images are random. */
-static float decay_at(const orthogonal_loss *l)
-{
-    const double early = (1 + (double)l->steps) / (10 + (double)l->steps);
-    return l->steps == 0 ? 0 : (float)(early < l->memory ? early : l->memory);
-}
-
 /* Sums of a class become its means; those of the steps before stand in for images that this step
  * does not have. An image's own part of its mean has no gradient (cos^2 + sin^2 = 1), so the
  * others' mean, over one image fewer, is what is remembered from; the past keeps the plain mean. */
 static void class_means(orthogonal_loss *l, size_t c, size_t b)
 {
-    const size_t n = l->frequencies->size;
+    const size_t n = l->frequencies->size, first = (b * l->classes + c) * 2 * n;
     float *means = l->front + c * 2 * n;
-    float *past = l->past != NULL ? l->past + (b * l->classes + c) * 2 * n : NULL;
-    const float row = l->row_weight[c], plain = l->mean_weight[c], decay = decay_at(l);
-    for (size_t i = 0; i < 2 * n; i++) {
-        const float sum = means[i];
-        means[i] = row * sum;
-        if (past == NULL) continue;
-        means[i] = decay * past[i] + (1 - decay) * means[i];
-        past[i] = decay * past[i] + (1 - decay) * plain * sum;
-    }
+    const float row = l->row_weight[c], plain = l->mean_weight[c];
+    const float decay = sbl_running_decay(&l->running);
+    for (size_t i = 0; i < 2 * n; i++)
+        means[i] =
+            sbl_running_mean(&l->running, first + i, decay, row * means[i], plain * means[i]);
 }
 
 /* Residuals of a class: loss, and what its images' cosines and sines are multiplied by in
@@ -213,6 +208,6 @@ double sbl_orthogonal_loss_step(void *loss, sbl_draft *draft)
         }
     }
     for (size_t c = 0; c < l->classes; c++) sum += l->losses[c];
-    l->steps++;
+    l->running.steps++;
     return sum;
 }

@@ -19,5 +19,6 @@ sbl_status sbl_orthogonal_loss_new(void **loss, const sbl_orthogonal *frequencie
                                    const sbl_aim *aim, const sbl_draft *draft, sbl_error *err);
 double sbl_orthogonal_loss_step(void *loss, sbl_draft *draft);
 void sbl_orthogonal_loss_free(void *loss);
+sbl_running *sbl_orthogonal_loss_memory(void *loss, size_t i);
 
 #endif

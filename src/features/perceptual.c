@@ -268,5 +268,6 @@ const sbl_feature sbl_feature_perceptual = {
     .loss_new = sbl_perceptual_loss_new,
     .loss_step = sbl_perceptual_loss_step,
     .loss_free = sbl_perceptual_loss_free,
+    .loss_memory = sbl_perceptual_loss_memory,
     .costly = true,
 };

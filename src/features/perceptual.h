@@ -38,6 +38,7 @@ sbl_status sbl_perceptual_loss_new(void **loss, const void *made, const sbl_aim 
                                    const sbl_draft *draft, sbl_error *err);
 double sbl_perceptual_loss_step(void *loss, sbl_draft *draft);
 void sbl_perceptual_loss_free(void *loss);
+sbl_running *sbl_perceptual_loss_memory(void *loss, size_t i);
 
 extern const sbl_feature sbl_feature_perceptual;
 

@@ -134,3 +134,13 @@ double sbl_perceptual_loss_step(void *loss, sbl_draft *draft)
     }
     return sum;
 }
+
+/* Of the i-th class that has rows. */
+sbl_running *sbl_perceptual_loss_memory(void *loss, size_t i)
+{
+    const perceptual_loss *l = loss;
+    for (size_t c = 0; c < l->class_count; c++)
+        if (l->classes[c].loss != NULL && i-- == 0)
+            return sbl_orthogonal_loss_memory(l->classes[c].loss, 0);
+    return NULL;
+}

@@ -10,20 +10,20 @@
 #else
 #define LINEAR_MISSING "built without LIBLINEAR"
 #endif
-#ifdef SBL_HAVE_XGBOOST
-#define TREES_MISSING NULL
-#else
-#define TREES_MISSING "built without XGBoost"
-#endif
+
+static const char linear_library[] = "LIBLINEAR";
+
+static const char *nothing_is_missing(void) { return NULL; }
+static const char *linear_missing(void) { return LINEAR_MISSING; }
 
 static const sbl_learner learners[] = {
-    {"logistic regression", "logistic", LINEAR_MISSING, sbl_learn_logistic, NULL},
-    {"linear SVM", "svm", LINEAR_MISSING, sbl_learn_svm, NULL},
-    {"naive Bayes", "bayes", NULL, sbl_learn_bayes, NULL},
-    {"constant", "constant", NULL, NULL, sbl_learn_constant_number},
-    {"ridge regression", "ridge", NULL, NULL, sbl_learn_ridge},
-    {"XGBoost", "xgboost", TREES_MISSING, sbl_learn_trees, sbl_learn_trees},
-    {"MLP", "mlp", NULL, sbl_learn_perceptron, sbl_learn_perceptron},
+    {"logistic regression", "logistic", linear_library, linear_missing, sbl_learn_logistic, NULL},
+    {"linear SVM", "svm", linear_library, linear_missing, sbl_learn_svm, NULL},
+    {"naive Bayes", "bayes", NULL, nothing_is_missing, sbl_learn_bayes, NULL},
+    {"constant", "constant", NULL, nothing_is_missing, NULL, sbl_learn_constant_number},
+    {"ridge regression", "ridge", NULL, nothing_is_missing, NULL, sbl_learn_ridge},
+    {"XGBoost", "xgboost", "XGBoost", sbl_trees_missing, sbl_learn_trees, sbl_learn_trees},
+    {"MLP", "mlp", NULL, nothing_is_missing, sbl_learn_perceptron, sbl_learn_perceptron},
 };
 
 const sbl_learner *sbl_learners(size_t *count)

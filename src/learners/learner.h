@@ -1,8 +1,8 @@
 /* Models that learn from a table and predict a column: fit on one set of samples, score another.
  *
  * LIBLINEAR gives logistic regression and the linear support vector machine, XGBoost the boosted
- * trees; each may be absent from a build (SBL_HAVE_...), and then says so by name. Naive Bayes,
- * ridge regression and the perceptron are our own. Everything is a function of the samples and a
+ * trees; a build may lack the first (SBL_HAVE_LIBLINEAR), a machine the second (xgboost.h), and then
+ * they say so by name. Naive Bayes, ridge regression and the perceptron are our own. Everything is a function of the samples and a
  * public seed.
  *
  * NOT PRIVATE: samples hold records, and what is learned from real ones is as sensitive. */
@@ -41,15 +41,19 @@ typedef sbl_status sbl_learn(double *scores, const sbl_samples *train, const sbl
                              const sbl_learner_options *options, sbl_error *err);
 
 typedef struct sbl_learner {
-    const char *name;    /* in a document */
-    const char *key;     /* in a list of models */
-    const char *missing; /* why it cannot run in this build, or NULL */
-    sbl_learn *classify; /* NULL: not for this task */
+    const char *name;             /* in a document */
+    const char *key;              /* in a list of models */
+    const char *needs;            /* the library that it comes from; NULL: our own */
+    const char *(*missing)(void); /* why it cannot run here, or NULL */
+    sbl_learn *classify;          /* NULL: not for this task */
     sbl_learn *regress;
 } sbl_learner;
 
 /* All of them, in the order of a report; *count says how many. */
 const sbl_learner *sbl_learners(size_t *count);
+
+/* Whether XGBoost is here: NULL, or why not. */
+const char *sbl_trees_missing(void);
 
 /* Is learner in a comma-separated list of keys? NULL is the list of all. */
 bool sbl_learner_listed(const sbl_learner *learner, const char *models);

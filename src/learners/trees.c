@@ -3,15 +3,12 @@
  * knows missing numbers. */
 #include "learners/learner.h"
 
-#ifdef SBL_HAVE_XGBOOST
-
 #include <math.h>
 #include <stdio.h>
 
-#include <xgboost/c_api.h>
-
 #include "base/memory.h"
 #include "learners/design.h"
+#include "learners/xgboost.h"
 
 #define ROUNDS 100
 #define SEED_LIMIT 0x7fffffffU
@@ -22,8 +19,8 @@
                         : sbl_fail(err, SBL_EINTERNAL, "XGBoost could not work on this table"))
 
 /* The rows as XGBoost copies them: numbers, then codes. */
-static sbl_status matrix_new(DMatrixHandle *matrix, const sbl_samples *samples, int threads,
-                             sbl_error *err)
+static sbl_status matrix_new(sbl_xgb_matrix *matrix, const sbl_xgboost *xgboost,
+                             const sbl_samples *samples, int threads, sbl_error *err)
 {
     const size_t n = samples->number_count, k = samples->category_count, width = n + k;
     sbl_status status = SBL_OK;
@@ -34,15 +31,15 @@ static sbl_status matrix_new(DMatrixHandle *matrix, const sbl_samples *samples, 
         for (size_t j = 0; j < n; j++) cells[i * width + j] = samples->numbers[i * n + j];
         for (size_t j = 0; j < k; j++) cells[i * width + n + j] = (float)samples->codes[i * k + j];
     }
-    TRY_LIBRARY(XGDMatrixCreateFromMat_omp(cells, samples->rows, width, NAN, matrix, threads));
+    TRY_LIBRARY(xgboost->matrix_new(cells, samples->rows, width, NAN, matrix, threads));
 done:
     sbl_free_wiped(cells, samples->rows * width * sizeof *cells);
     return status;
 }
 
 /* Classes as they are; a number standardised, since XGBoost starts from a constant near zero. */
-static sbl_status set_targets(DMatrixHandle matrix, const sbl_samples *train,
-                              const sbl_design *design, sbl_error *err)
+static sbl_status set_targets(sbl_xgb_matrix matrix, const sbl_xgboost *xgboost,
+                              const sbl_samples *train, const sbl_design *design, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     float *targets = sbl_alloc_array(train->rows, sizeof *targets);
@@ -53,14 +50,14 @@ static sbl_status set_targets(DMatrixHandle matrix, const sbl_samples *train,
             train->class_count != 0
                 ? (float)train->labels[i]
                 : (float)((train->targets[i] - design->target_mean) / design->target_deviation);
-    TRY_LIBRARY(XGDMatrixSetFloatInfo(matrix, "label", targets, train->rows));
+    TRY_LIBRARY(xgboost->matrix_set(matrix, "label", targets, train->rows));
 done:
     sbl_free_wiped(targets, train->rows * sizeof *targets);
     return status;
 }
 
-static sbl_status set_parameters(BoosterHandle booster, size_t classes,
-                                 const sbl_learner_options *options, sbl_error *err)
+static sbl_status set_parameters(sbl_xgb_booster booster, const sbl_xgboost *xgboost,
+                                 size_t classes, const sbl_learner_options *options, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     char seed[24], threads[24], class_count[24];
@@ -70,24 +67,32 @@ static sbl_status set_parameters(BoosterHandle booster, size_t classes,
     const char *objective = classes == 0   ? "reg:squarederror"
                             : classes == 2 ? "binary:logistic"
                                            : "multi:softprob";
-    TRY_LIBRARY(XGBoosterSetParam(booster, "verbosity", "0"));
-    TRY_LIBRARY(XGBoosterSetParam(booster, "tree_method", "hist"));
-    TRY_LIBRARY(XGBoosterSetParam(booster, "objective", objective));
-    TRY_LIBRARY(XGBoosterSetParam(booster, "seed", seed));
-    TRY_LIBRARY(XGBoosterSetParam(booster, "nthread", threads));
-    if (classes > 2) TRY_LIBRARY(XGBoosterSetParam(booster, "num_class", class_count));
+    TRY_LIBRARY(xgboost->booster_set(booster, "verbosity", "0"));
+    TRY_LIBRARY(xgboost->booster_set(booster, "tree_method", "hist"));
+    TRY_LIBRARY(xgboost->booster_set(booster, "objective", objective));
+    TRY_LIBRARY(xgboost->booster_set(booster, "seed", seed));
+    TRY_LIBRARY(xgboost->booster_set(booster, "nthread", threads));
+    if (classes > 2) TRY_LIBRARY(xgboost->booster_set(booster, "num_class", class_count));
 done:
     return status;
 }
 
-static sbl_status predict(double *scores, BoosterHandle booster, DMatrixHandle matrix,
-                          size_t classes, size_t rows, const sbl_design *design, sbl_error *err)
+/* What there is to score with. */
+typedef struct forest {
+    const sbl_xgboost *xgboost;
+    sbl_xgb_booster booster;
+    const sbl_design *design;
+} forest;
+
+static sbl_status predict(double *scores, const forest *trees, sbl_xgb_matrix matrix,
+                          size_t classes, size_t rows, sbl_error *err)
 {
+    const sbl_design *design = trees->design;
     sbl_status status = SBL_OK;
-    bst_ulong length = 0;
+    uint64_t length = 0;
     const float *found = NULL;
     const size_t width = classes > 2 ? classes : 1;
-    TRY_LIBRARY(XGBoosterPredict(booster, matrix, 0, 0, 0, &length, &found));
+    TRY_LIBRARY(trees->xgboost->booster_predict(trees->booster, matrix, 0, 0, 0, &length, &found));
     if (length != rows * width)
         return sbl_fail(err, SBL_EINTERNAL, "XGBoost gave %zu scores for %zu rows", (size_t)length,
                         rows);
@@ -111,33 +116,33 @@ sbl_status sbl_learn_trees(double *scores, const sbl_samples *train, const sbl_s
 {
     sbl_status status = SBL_OK;
     const int threads = (int)options->threads;
-    DMatrixHandle train_matrix = NULL, test_matrix = NULL;
-    BoosterHandle booster = NULL;
+    sbl_xgboost xgboost;
+    sbl_xgb_matrix train_matrix = NULL, test_matrix = NULL;
     sbl_design design = {0};
+    forest trees = {.xgboost = &xgboost, .design = &design};
+    SBL_TRY(sbl_xgboost_open(&xgboost, err));
     SBL_TRY(sbl_design_init(&design, train, err));
-    SBL_TRY(matrix_new(&train_matrix, train, threads, err));
-    SBL_TRY(set_targets(train_matrix, train, &design, err));
-    SBL_TRY(matrix_new(&test_matrix, test, threads, err));
-    TRY_LIBRARY(XGBoosterCreate(&train_matrix, 1, &booster));
-    SBL_TRY(set_parameters(booster, train->class_count, options, err));
+    SBL_TRY(matrix_new(&train_matrix, &xgboost, train, threads, err));
+    SBL_TRY(set_targets(train_matrix, &xgboost, train, &design, err));
+    SBL_TRY(matrix_new(&test_matrix, &xgboost, test, threads, err));
+    TRY_LIBRARY(xgboost.booster_new(&train_matrix, 1, &trees.booster));
+    SBL_TRY(set_parameters(trees.booster, &xgboost, train->class_count, options, err));
     for (int round = 0; round < ROUNDS; round++)
-        TRY_LIBRARY(XGBoosterUpdateOneIter(booster, round, train_matrix));
-    SBL_TRY(predict(scores, booster, test_matrix, train->class_count, test->rows, &design, err));
+        TRY_LIBRARY(xgboost.booster_update(trees.booster, round, train_matrix));
+    SBL_TRY(predict(scores, &trees, test_matrix, train->class_count, test->rows, err));
 done:
-    if (booster != NULL) (void)XGBoosterFree(booster);
-    if (test_matrix != NULL) (void)XGDMatrixFree(test_matrix);
-    if (train_matrix != NULL) (void)XGDMatrixFree(train_matrix);
+    if (trees.booster != NULL) (void)xgboost.booster_free(trees.booster);
+    if (test_matrix != NULL) (void)xgboost.matrix_free(test_matrix);
+    if (train_matrix != NULL) (void)xgboost.matrix_free(train_matrix);
     sbl_design_clear(&design);
+    sbl_xgboost_close(&xgboost);
     return status;
 }
 
-#else
-
-sbl_status sbl_learn_trees(double *scores, const sbl_samples *train, const sbl_samples *test,
-                           const sbl_learner_options *options, sbl_error *err)
+const char *sbl_trees_missing(void)
 {
-    (void)scores, (void)train, (void)test, (void)options;
-    return sbl_fail(err, SBL_EARG, "this build has no XGBoost");
+    sbl_xgboost xgboost;
+    const sbl_status status = sbl_xgboost_open(&xgboost, NULL);
+    sbl_xgboost_close(&xgboost);
+    return status == SBL_OK ? NULL : "XGBoost is not installed";
 }
-
-#endif

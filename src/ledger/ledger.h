@@ -25,7 +25,9 @@
 typedef struct sbl_ledger_facts {
     sbl_neighbours neighbours; /* every release in a ledger has the same relation */
     sbl_budget budget;         /* as it was made; LIMIT lines may have lowered it since */
-    uint64_t rows_per_unit; /* rows one person may own; charges are for that many. Now always 1 */
+    bool by_person; /* what is protected is a person, who may own several rows; else a row */
+    uint64_t rows_per_unit; /* rows of one person that count, 1 to SBL_ROWS_PER_UNIT_MAX; every
+                             * release of a ledger counts as many. 1 for a ledger of rows */
     bool test_key;          /* made by a build with a fixed key: guarantees nothing */
 } sbl_ledger_facts;
 
@@ -35,7 +37,9 @@ typedef struct sbl_ledger_entry {
     sbl_mechanism mechanism;
     sbl_neighbours neighbours;
     bool n_public;
-    uint64_t n; /* the public number of rows; 0 when it is private */
+    uint64_t n;             /* the public number of rows; 0 when it is private */
+    uint64_t rows_per_unit; /* of one person that count; 0: a row is a person. Not written: the
+                             * ledger's first line says it for all */
     uint8_t plan_hash[SBL_SHA256_SIZE];
     sbl_u128 joint; /* joint sensitivity (account/charge.h) */
     sbl_charge charge;
@@ -50,8 +54,8 @@ sbl_status sbl_ledger_create(const char *path, const sbl_ledger_facts *facts, sb
 
 /* Lock, verify the whole chain, ask the budget, append RESERVE, sync, read back, unlock.
  * Returns: SBL_OK; SBL_EBUDGET (nothing changed), also for a ledger whose last line is torn or
- * whose rest was given up by a repair; SBL_EINPUT for a broken chain, another relation, a test-key
- * ledger and a real entry or the reverse; SBL_EIO Owner:   the caller; sbl_reserve_token_free() */
+ * whose rest was given up by a repair; SBL_EINPUT for a broken chain, another relation or unit, a
+ * test-key ledger and a real entry or the reverse; SBL_EIO Owner:   the caller; sbl_reserve_token_free() */
 sbl_status sbl_ledger_reserve(sbl_reserve_token **token, const char *path,
                               const sbl_ledger_entry *entry, sbl_error *err);
 

@@ -21,6 +21,7 @@ typedef enum field_kind {
     FIELD_RELATION,
     FIELD_ROWS,  /* a number or "private"; the struct is the whole entry */
     FIELD_KEY,   /* "system" or "test", kept as bool */
+    FIELD_UNIT,  /* "row" or "person", kept as bool */
     FIELD_BASIS, /* "line", "stated" or "rest" */
     FIELD_REASON /* "crash" or "error" */
 } field_kind;
@@ -51,7 +52,7 @@ static const char first_word[] = SBL_LEDGER_MAGIC;
 static const ledger_field first_fields[] = {
     CONSTANT("v", "2"),
     FIRST("id", FIELD_ID, id),
-    CONSTANT("unit", "row"),
+    FIRST("unit", FIELD_UNIT, facts.by_person),
     FIRST("rel", FIELD_RELATION, facts.neighbours),
     FIRST("rows_per_unit", FIELD_U64, facts.rows_per_unit),
     FIRST("budget_eps", FIELD_BUDGET, facts.budget.epsilon),
@@ -176,6 +177,9 @@ static void write_value(sbl_text *text, const ledger_field *field, const void *a
         break;
     case FIELD_KEY:
         value = *(const bool *)at ? "test" : "system";
+        break;
+    case FIELD_UNIT:
+        value = *(const bool *)at ? "person" : "row";
         break;
     case FIELD_ROWS:
         write_rows(text, at);
@@ -318,6 +322,10 @@ static bool read_value(void *at, const ledger_field *field, const char *value)
         return index < COUNT(basis_names);
     case FIELD_KEY:
         good = read_word(&index, "system", "test", value);
+        *(bool *)at = index != 0;
+        return good;
+    case FIELD_UNIT:
+        good = read_word(&index, "row", "person", value);
         *(bool *)at = index != 0;
         return good;
     default: /* FIELD_REASON */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/unit_tag.h"
 #include "ledger/ledger_line.h"
 
 static sbl_status fail_line(const sbl_ledger_place *place, const char *field, const char *what,
@@ -46,8 +47,9 @@ static const char *wrong_charge(const sbl_ledger_view *view, const sbl_ledger_en
 {
     sbl_charge expected;
     if (entry->neighbours != view->facts.neighbours) return "rel";
-    /* n is public under replace-one and private under add-remove. */
-    if (entry->n_public != (entry->neighbours == SBL_REPLACE_ONE)) return "n";
+    /* n is public under replace-one of rows, and private under add-remove and of persons. */
+    if (entry->n_public != (entry->neighbours == SBL_REPLACE_ONE && !view->facts.by_person))
+        return "n";
     if (sbl_charge_from_joint(&expected, entry->mechanism, entry->joint, entry->charge.draws,
                               NULL) != SBL_OK)
         return "joint";
@@ -90,6 +92,7 @@ static const char *wrong_cost(const sbl_ledger_view *view, sbl_ledger_line *line
         return "basis";
     if (!sbl_totals_add(&totals, charge)) return "mu2";
     line->entry.test_key = view->facts.test_key;
+    line->entry.rows_per_unit = view->facts.by_person ? view->facts.rows_per_unit : 0;
     return wrong_totals(&line->totals, &totals);
 }
 
@@ -185,8 +188,9 @@ static sbl_status read_first(sbl_ledger_view *view, const char *text, size_t len
     const sbl_status status = check_hash(view->first_hash, view, text, length, body, place, err);
     if (status != SBL_OK) return status;
     memcpy(view->head, view->first_hash, sizeof view->head);
-    if (view->facts.rows_per_unit != 1)
-        return fail_line(place, "rows_per_unit", "must be 1 for this program", err);
+    if (view->facts.rows_per_unit == 0 ||
+        view->facts.rows_per_unit > (view->facts.by_person ? SBL_ROWS_PER_UNIT_MAX : 1))
+        return fail_line(place, "rows_per_unit", "is out of range for its unit", err);
     if (sbl_budget_validate(&view->facts.budget, NULL) != SBL_OK)
         return fail_line(place, "budget_eps, budget_delta or budget_mu2", "is not a budget", err);
     view->budget = view->facts.budget;

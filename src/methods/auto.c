@@ -19,8 +19,9 @@ sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE],
     sbl_pairs_outlook look;
     why[0] = '\0';
     if (facts->kind == SBL_DATA_IMAGES) {
-        (void)snprintf(why, SBL_WHY_SIZE, "auto takes merf: the data are images");
-        return by_name(method, "merf", facts, err);
+        (void)snprintf(why, SBL_WHY_SIZE,
+                       "auto takes mepf: the data are images (method merf is the quick one)");
+        return by_name(method, "mepf", facts, err);
     }
     if (options->pure) {
         (void)snprintf(why, SBL_WHY_SIZE, "auto takes marginals: delta is to be 0");

@@ -3,11 +3,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "sample/sampler.h"
+#include "semblance/version.h"
 #include "train/aim.h"
 #include "train/defaults.h"
 #include "train/trainer.h"
+
+#define REHEARSED_LEAST 3 /* steps of a rehearsal; more where they are quick */
+#define REHEARSED_MOST 30
 
 /* Features of a round that have a loss, and what they aim at. */
 typedef struct term_list {
@@ -23,6 +29,8 @@ typedef struct job {
     term_list follow, judge;
     double *shares; /* (C) */
     double rows;
+    bool moving;                              /* every feature is matched by its running mean */
+    char training_name[SBL_SHA256_TEXT_SIZE]; /* names this training among all others */
 } job;
 
 static void clear_terms(term_list *list)
@@ -40,11 +48,19 @@ static void clear_job(job *j)
     sbl_generator_clear(&j->generator);
 }
 
+static const sbl_generate_rule usual = {0};
+
 /* The trainer's progress as ours. */
 static int report_step(void *data, size_t step, size_t steps, double loss)
 {
     const sbl_synth_options *options = data;
     return options->progress(options->context, "training", step, steps, loss);
+}
+
+static void tell_line(void *data, const char *line)
+{
+    const sbl_synth_options *options = data;
+    options->advice(options->context, SBL_ADVICE_PLAN, line);
 }
 
 static sbl_status choose(job *j, const sbl_facts *facts, const sbl_synth_options *options,
@@ -67,6 +83,7 @@ static sbl_status choose(job *j, const sbl_facts *facts, const sbl_synth_options
     if (options->batch != 0) j->training.batch = options->batch;
     if (options->learning_rate != 0.0) j->training.rate = options->learning_rate;
     j->training.seed = options->seed;
+    j->moving = options->objective != NULL && strcmp(options->objective, "moving-average") == 0;
     return sbl_generator_init(&j->generator, facts, &network, err);
 }
 
@@ -93,7 +110,8 @@ static sbl_status aim_at(sbl_aim *aim, const sbl_made_feature *item, const sbl_r
 }
 
 static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_round *round,
-                             double rows, const sbl_generate_rule *rule, sbl_error *err)
+                             double rows, const sbl_generate_rule *rule, bool moving,
+                             sbl_error *err)
 {
     const sbl_features *features = &round->features;
     list->aims = sbl_alloc_array(features->count, sizeof *list->aims);
@@ -108,10 +126,8 @@ static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_
         if (item->kind->loss_new == NULL) continue;
         const sbl_status status = aim_at(aim, item, round, facts, rows, err);
         if (status != SBL_OK) return status;
-        if (item->kind->costly) {
-            aim->part = rule->part;
-            aim->memory = rule->memory;
-        }
+        if (item->kind->costly) aim->part = rule->part;
+        if (item->kind->costly || moving) aim->memory = rule->memory;
         list->terms[list->count++] = (sbl_train_term){item->kind, item->made, aim};
         const double norm = sqrt((double)block->bound2) / block->scale;
         list->clearest = fmin(list->clearest, aim->deviation * (double)facts->classes / norm);
@@ -134,11 +150,50 @@ sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
     job j = {.rows = 1.0};
     sbl_status status = SBL_OK;
     SBL_TRY(choose(&j, facts, options, rule, err));
-    SBL_TRY(make_terms(&j.follow, facts, first, j.rows, rule, err));
+    SBL_TRY(make_terms(&j.follow, facts, first, j.rows, rule, j.moving, err));
+    j.training.checkpoint = ""; /* what it takes is taken, too */
     SBL_TRY(sbl_train_check(&j.generator, j.follow.terms, j.follow.count, &j.training, err));
 done:
     clear_job(&j);
     return status;
+}
+
+/* The seconds of one step, by taking some: the least, for whatever else the machine does adds to them. */
+static sbl_status rehearse(double *seconds, job *j, const sbl_facts *facts, sbl_error *err)
+{
+    sbl_trainer *trainer = NULL;
+    sbl_status status = SBL_OK;
+    j->shares = sbl_alloc_array(facts->classes, sizeof *j->shares);
+    if (j->shares == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
+    for (size_t c = 0; c < facts->classes; c++) j->shares[c] = 1.0 / (double)facts->classes;
+    SBL_TRY(sbl_trainer_new(&trainer, &j->generator, j->follow.terms, j->follow.count, j->shares,
+                            &j->training, err));
+    sbl_trainer_start(trainer);
+    *seconds = INFINITY;
+    const double begun = sbl_seconds();
+    for (size_t step = 0; step < REHEARSED_MOST; step++) {
+        const double started = sbl_seconds();
+        sbl_trainer_draw(trainer, step);
+        (void)sbl_trainer_loss(trainer);
+        sbl_trainer_update(trainer, j->training.rate);
+        *seconds = fmin(*seconds, sbl_seconds() - started);
+        if (step >= REHEARSED_LEAST && sbl_seconds() - begun > 0.5) break;
+    }
+done:
+    sbl_trainer_free(trainer);
+    return status;
+}
+
+void sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
+                          const sbl_synth_options *options, const sbl_generate_rule *rule)
+{
+    job j = {.rows = 1.0};
+    double seconds = 0.0;
+    if (choose(&j, facts, options, rule, NULL) == SBL_OK &&
+        make_terms(&j.follow, facts, first, j.rows, rule, j.moving, NULL) == SBL_OK &&
+        rehearse(&seconds, &j, facts, NULL) == SBL_OK)
+        cost->seconds = seconds * (double)j.training.steps;
+    clear_job(&j);
 }
 
 static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rounds, size_t count,
@@ -151,17 +206,57 @@ static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rou
     if (j->shares == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
     SBL_TRY(sbl_aim_shares(j->shares, &j->rows, rounds[0].release, facts->classes, facts->balanced,
                            err));
-    SBL_TRY(make_terms(&j->follow, facts, &rounds[0], j->rows, rule, err));
+    SBL_TRY(make_terms(&j->follow, facts, &rounds[0], j->rows, rule, j->moving, err));
     if (options->steps == 0)
         j->training.steps = sbl_generate_steps(rule, j->training.steps, j->follow.clearest);
     if (count > 1 && rule->candidates > 0) {
-        SBL_TRY(make_terms(&j->judge, facts, &rounds[1], j->rows, rule, err));
+        /* A judgement looks at one set of weights alone: all rows, no memory. */
+        SBL_TRY(make_terms(&j->judge, facts, &rounds[1], j->rows, &usual, false, err));
         j->training.judges = j->judge.terms;
         j->training.judge_count = j->judge.count;
         j->training.candidates = rule->candidates;
     }
 done:
     return status;
+}
+
+/* All that the weights depend on: the plans, the noisy sums, the network and its training. */
+static sbl_status name_training(job *j, const sbl_round *rounds, size_t count,
+                                const sbl_generate_rule *rule, sbl_error *err)
+{
+    const sbl_train_options *by = &j->training;
+    uint8_t hash[SBL_SHA256_SIZE] = {0};
+    char *network = NULL;
+    sbl_text text = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_net_describe(&network, &j->generator.net, err));
+    for (size_t i = 0; i < count; i++) {
+        const sbl_release *release = rounds[i].release;
+        SBL_TRY(sbl_sha256(hash, hash, sizeof hash, release->plan, strlen(release->plan), err));
+        SBL_TRY(sbl_sha256(hash, hash, sizeof hash, release->values,
+                           release->value_count * sizeof *release->values, err));
+    }
+    sbl_text_printf(&text, "%s %s %zu %zu %a %a %a %a %llu %zu %a %a %d", sbl_version(), network,
+                    by->steps, by->batch, by->rate, by->average, by->balance, by->class_power,
+                    (unsigned long long)by->seed, by->candidates, rule->part, rule->memory,
+                    (int)j->moving);
+    if (text.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
+    SBL_TRY(sbl_sha256(hash, hash, sizeof hash, text.data, text.length, err));
+    (void)sbl_hex_encode(j->training_name, hash, sizeof hash);
+done:
+    sbl_free(network);
+    sbl_text_clear(&text);
+    return status;
+}
+
+/* What a caller hears of, and where training keeps its place. */
+static void attend(job *j, sbl_synth_options *callbacks)
+{
+    j->training.progress_data = callbacks;
+    if (callbacks->progress != NULL) j->training.progress = report_step;
+    if (callbacks->advice != NULL) j->training.tell = tell_line;
+    j->training.checkpoint = callbacks->checkpoint;
+    j->training.training = j->training_name;
 }
 
 sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
@@ -174,10 +269,8 @@ sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const 
     sbl_status status = SBL_OK;
     *model = NULL;
     SBL_TRY(begin_fit(&j, facts, rounds, count, options, rule, err));
-    if (options->progress != NULL) {
-        j.training.progress = report_step;
-        j.training.progress_data = &callbacks;
-    }
+    SBL_TRY(name_training(&j, rounds, count, rule, err));
+    attend(&j, &callbacks);
     SBL_TRY(sbl_train(&j.generator, j.follow.terms, j.follow.count, j.shares, &j.training, err));
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_generator, &rounds[count - 1].plan, err));
     made->rows = j.rows;
@@ -190,12 +283,16 @@ done:
     return status;
 }
 
-static const sbl_generate_rule usual = {0};
-
 sbl_status sbl_generate_check(const sbl_facts *facts, const sbl_round *first,
                               const sbl_synth_options *options, sbl_error *err)
 {
     return sbl_generate_check_by(facts, first, options, &usual, err);
+}
+
+void sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
+                       const sbl_synth_options *options)
+{
+    sbl_generate_cost_by(cost, facts, first, options, &usual);
 }
 
 sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
@@ -203,3 +300,5 @@ sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl
 {
     return sbl_generate_fit_by(model, facts, rounds, count, options, &usual, err);
 }
+
+void sbl_generate_forget(const char *checkpoint) { sbl_checkpoint_remove(checkpoint); }

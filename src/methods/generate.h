@@ -27,11 +27,21 @@ sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
                                  const sbl_synth_options *options, const sbl_generate_rule *rule,
                                  sbl_error *err);
 
+/* cost of a method: some steps are taken towards nothing. */
+void sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
+                          const sbl_synth_options *options, const sbl_generate_rule *rule);
+void sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
+                       const sbl_synth_options *options);
+
 /* fit and check of a method (methods/method.h): every feature of the first round's plan that has a
  * loss is trained against. */
 sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
                             size_t count, const sbl_synth_options *options, sbl_error *err);
 sbl_status sbl_generate_check(const sbl_facts *facts, const sbl_round *first,
                               const sbl_synth_options *options, sbl_error *err);
+
+/* Training is over and what it made is kept: the checkpoint goes (train/checkpoint.h). A file that is
+ * none stays. */
+void sbl_generate_forget(const char *checkpoint);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "features/hermite.h"
 #include "methods/generate.h"
+#include "methods/hermite_sum.h"
 #include "methods/hp_subsets.h"
 #include "options/defaults.h"
 #include "semblance/account.h"
@@ -123,18 +124,35 @@ static double sum_width(const wish *w, const sbl_facts *facts)
     return width * (double)facts->shape.numeric;
 }
 
+static sbl_hermite_options sum_options(const wish *w, const sbl_facts *facts)
+{
+    return (sbl_hermite_options){
+        .norm = w->norm,
+        .level_count = facts->kind == SBL_DATA_IMAGES ? IMAGE_LEVELS : TABLE_LEVELS,
+        .pull = 1.0,
+        .functions = w->sum,
+        .function_count = w->sum_count};
+}
+
+sbl_status sbl_hermite_sum_parameters(json_t **parameters, const sbl_facts *facts,
+                                      const sbl_synth_options *options, sbl_error *err)
+{
+    wish w;
+    *parameters = NULL;
+    const sbl_status status = make_wish(&w, facts, options, err);
+    if (status != SBL_OK) return status;
+    const sbl_hermite_options sum = sum_options(&w, facts);
+    *parameters = sbl_hermite_parameters(&sum, NULL);
+    return *parameters != NULL ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+}
+
 static sbl_status add_blocks(sbl_plan *next, const sbl_facts *facts, const wish *w, json_t *subsets,
                              double product_share, sbl_error *err)
 {
-    const bool images = facts->kind == SBL_DATA_IMAGES;
     const double product_width = sbl_hp_width(subsets, facts, w->product.order + 1);
     const split s =
         split_budget(facts, w, sum_width(w, facts), product_width, product_share, next->counts);
-    sbl_hermite_options options = {.norm = w->norm,
-                                   .level_count = images ? IMAGE_LEVELS : TABLE_LEVELS,
-                                   .pull = 1.0,
-                                   .functions = w->sum,
-                                   .function_count = w->sum_count};
+    sbl_hermite_options options = sum_options(w, facts);
     sbl_status status = SBL_OK;
     if (facts->shape.numeric > 0)
         SBL_TRY(sbl_plan_add(next, "hermite", sbl_hermite_parameters(&options, NULL), s.sum, err));
@@ -161,12 +179,14 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
     sbl_status status = SBL_OK;
     (void)rounds;
     if (count > 0) return SBL_OK;
-    const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
-    next->counts = !facts->balanced && (facts->classes > 1 || add_remove);
+    /* Where n is not public it comes from the counts, or from their total. */
+    const bool private_n =
+        !sbl_rows_are_public(options->neighbours, sbl_facts_rows_per_unit(facts));
+    next->counts = !facts->balanced && (facts->classes > 1 || private_n);
     SBL_TRY(make_wish(&w, facts, options, err));
     SBL_TRY(sbl_hp_subsets(&subsets, facts, w.size, options, err));
     SBL_TRY(add_blocks(next, facts, &w, subsets, options->product_share, err));
-    if (facts->balanced && add_remove)
+    if (facts->balanced && private_n)
         SBL_TRY(sbl_plan_add(next, "total", json_object(), 0.25, err));
     SBL_TRY(
         sbl_plan_set(next, "seed", json_sprintf("%llu", (unsigned long long)options->seed), err));
@@ -212,6 +232,7 @@ const sbl_method sbl_method_hp = {
     .also_public = also_public,
     .plan = plan,
     .check = sbl_generate_check,
+    .cost = sbl_generate_cost,
     .explain = explain,
     .fit = sbl_generate_fit,
 };

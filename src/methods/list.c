@@ -18,8 +18,8 @@ extern const sbl_method sbl_method_hp;
 
 const sbl_method *const sbl_method_list[] = {
     &sbl_method_pairs,
-    &sbl_method_merf,
     &sbl_method_mepf,
+    &sbl_method_merf,
     &sbl_method_marginals,
     &sbl_method_ron_gauss,
     &sbl_method_hp,
@@ -52,7 +52,7 @@ sbl_status sbl_method_find(const sbl_method **method, const char *name, sbl_data
     char names[160] = "auto";
     size_t length = 4;
     if (name == NULL || strcmp(name, "auto") == 0)
-        name = sbl_method_of_auto(data == SBL_DATA_IMAGES ? SBL_IMAGES : SBL_TABLES);
+        name = sbl_method_of_auto(data == SBL_DATA_IMAGES ? SBL_IMAGES : SBL_TABLES, false);
     *method = search(sbl_method_list, name, data);
     if (*method == NULL) *method = search(more, name, data);
     if (*method != NULL) return SBL_OK;

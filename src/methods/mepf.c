@@ -4,7 +4,9 @@
  * Round 1: blocks of one joint release, which of them the option `embedding` says:
  *     pixels      random Fourier features of the pixels, as merf
  *     perceptual  random Fourier features of pooled activations
- *     moments     phi1 and phi2 of the activations themselves, as in the paper; or phi1 alone
+ *     hermite     Hermite features of the pixels, as hp
+ *     moments     phi1 and phi2 of the activations themselves, as in the paper, behind the ReLUs or
+ *                 before them; or phi1 alone
  * Round 2, unless early stopping is off: moments of the last activation, with ten times the noise
  * for the same sensitivity. The weights of training that agree with them best are kept. */
 #include <math.h>
@@ -15,6 +17,7 @@
 #include "features/orthogonal.h"
 #include "features/perceptual.h"
 #include "methods/generate.h"
+#include "methods/hermite_sum.h"
 #include "options/defaults.h"
 #include "options/options.h"
 
@@ -30,26 +33,76 @@ static const sbl_generate_rule rule = {
 
 /* ---- what is released ---- */
 
+/* Which blocks; text is what stands in the option for one of them, or for some together. */
 typedef struct embedding {
-    const char *name;
-    bool pixels, perceptual;
+    bool pixels, perceptual, hermite;
     size_t moments; /* 0, 1, 2 */
+    bool signs;     /* of the moments */
 } embedding;
 
-static const embedding embeddings[] = {
-    {"best", true, true, 0},
-    {"moments", false, false, 2},
-    {"first-moments", false, false, 1},
-    {"pixels+moments", true, false, 2},
-    {"perceptual", false, true, 0},
-    {"all", true, true, 2},
+typedef struct named_embedding {
+    const char *name;
+    embedding of;
+} named_embedding;
+
+static const named_embedding embeddings[] = {
+    {"best", {.pixels = true, .perceptual = true}},
+    {"all", {.pixels = true, .perceptual = true, .moments = 2}},
+    {"pixels", {.pixels = true}},
+    {"perceptual", {.perceptual = true}},
+    {"hermite", {.hermite = true}},
+    {"moments", {.moments = 2}},
+    {"first-moments", {.moments = 1}},
+    {"signed-moments", {.moments = 2, .signs = true}},
+    {"signed-first-moments", {.moments = 1, .signs = true}},
 };
 
-static const embedding *embedding_of(const sbl_synth_options *options)
+/* Adds what a name stands for; false where it is unknown or something is there already. */
+static bool join(embedding *to, const char *name, size_t length)
 {
-    for (size_t i = 0; options->embedding != NULL && i < COUNT(embeddings); i++)
-        if (strcmp(embeddings[i].name, options->embedding) == 0) return &embeddings[i];
-    return &embeddings[0];
+    for (size_t i = 0; i < COUNT(embeddings); i++) {
+        const embedding *of = &embeddings[i].of;
+        if (strlen(embeddings[i].name) != length || strncmp(embeddings[i].name, name, length) != 0)
+            continue;
+        if ((to->pixels && of->pixels) || (to->perceptual && of->perceptual) ||
+            (to->hermite && of->hermite) || (to->moments > 0 && of->moments > 0))
+            return false;
+        to->pixels = to->pixels || of->pixels;
+        to->perceptual = to->perceptual || of->perceptual;
+        to->hermite = to->hermite || of->hermite;
+        to->moments += of->moments;
+        to->signs = to->signs || of->signs;
+        return true;
+    }
+    return false;
+}
+
+/* "pixels+signed-moments" and the like. */
+static sbl_status read_embedding(embedding *chosen, const sbl_synth_options *options,
+                                 sbl_error *err)
+{
+    const char *text = options->embedding != NULL ? options->embedding : "best";
+    *chosen = (embedding){0};
+    for (size_t length;; text += length + 1) {
+        length = strcspn(text, "+");
+        if (!join(chosen, text, length))
+            return sbl_fail(
+                err, SBL_EARG,
+                "embedding must be best, all, or blocks joined by +, each once: pixels, "
+                "perceptual, hermite, and one of moments, first-moments, "
+                "signed-moments and signed-first-moments");
+        if (text[length] == '\0') break;
+    }
+    if (!chosen->perceptual && chosen->moments == 0)
+        return sbl_fail(err, SBL_EARG,
+                        "embedding must have perceptual or some moments: without the network there "
+                        "are the methods merf and hp");
+    if (!chosen->hermite &&
+        (options->lengths != NULL || options->order != 0 || options->sensitivity != NULL))
+        return sbl_fail(err, SBL_EARG,
+                        "lengths, order and sensitivity are of the block hermite, which embedding "
+                        "does not name");
+    return SBL_OK;
 }
 
 static bool stops_early(const sbl_synth_options *options)
@@ -90,32 +143,44 @@ static sbl_status add_perceptual(sbl_plan *next, const sbl_facts *facts,
     return sbl_plan_add(next, SBL_PERCEPTUAL, parameters, 1.0, err);
 }
 
+static sbl_status add_hermite(sbl_plan *next, const sbl_facts *facts,
+                              const sbl_synth_options *options, sbl_error *err)
+{
+    json_t *parameters;
+    const sbl_status status = sbl_hermite_sum_parameters(&parameters, facts, options, err);
+    return status == SBL_OK ? sbl_plan_add(next, "hermite", parameters, 1.0, err) : status;
+}
+
 static sbl_status add_moments(sbl_plan *next, const sbl_facts *facts,
-                              const sbl_synth_options *options, size_t moments, sbl_error *err)
+                              const sbl_synth_options *options, const embedding *chosen,
+                              sbl_error *err)
 {
     sbl_encoded encoded;
     const sbl_status status = sbl_encoded_choose(&encoded, facts, options->layers,
                                                  options->layer_count, SBL_ENCODED_ALL, err);
     if (status != SBL_OK) return status;
-    json_t *parameters = sbl_moments_parameters(&encoded, moments);
+    json_t *parameters = sbl_moments_parameters(&encoded, chosen->moments);
     sbl_encoded_clear(&encoded);
-    return sbl_plan_add(next, SBL_MOMENTS, parameters, 1.0, err);
+    return sbl_plan_add(next, chosen->signs ? SBL_SIGNED_MOMENTS : SBL_MOMENTS, parameters, 1.0,
+                        err);
 }
 
 static sbl_status plan_first(sbl_plan *next, const sbl_facts *facts,
                              const sbl_synth_options *options, sbl_error *err)
 {
-    const embedding *chosen = embedding_of(options);
+    embedding chosen;
     const size_t features = options->features != 0 ? options->features : SBL_DEFAULT_IMAGE_FEATURES;
     const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
     sbl_status status = SBL_OK;
+    SBL_TRY(read_embedding(&chosen, options, err));
     if (features % 2 != 0)
         return sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
     /* As for merf: under add-remove the counts, or their total, are where n comes from. */
     next->counts = !facts->balanced && (facts->classes > 1 || add_remove);
-    if (chosen->pixels) SBL_TRY(add_pixels(next, features, options->seed, err));
-    if (chosen->perceptual) SBL_TRY(add_perceptual(next, facts, options, features, err));
-    if (chosen->moments > 0) SBL_TRY(add_moments(next, facts, options, chosen->moments, err));
+    if (chosen.pixels) SBL_TRY(add_pixels(next, features, options->seed, err));
+    if (chosen.hermite) SBL_TRY(add_hermite(next, facts, options, err));
+    if (chosen.perceptual) SBL_TRY(add_perceptual(next, facts, options, features, err));
+    if (chosen.moments > 0) SBL_TRY(add_moments(next, facts, options, &chosen, err));
     if (facts->balanced && add_remove)
         SBL_TRY(sbl_plan_add(next, "total", json_object(), 1.0, err));
     SBL_TRY(sbl_plan_set(next, "early_stopping", json_boolean(stops_early(options)), err));
@@ -123,11 +188,18 @@ done:
     return status;
 }
 
+/* Of either kind; NULL: none. */
+static const sbl_made_feature *moments_of(const sbl_round *round)
+{
+    const sbl_made_feature *moments = sbl_features_find(&round->features, SBL_MOMENTS);
+    return moments != NULL ? moments : sbl_features_find(&round->features, SBL_SIGNED_MOMENTS);
+}
+
 /* The encoder of a plan, whichever feature has it; NULL: none has. */
 static const sbl_encoded *encoded_of(const sbl_round *round)
 {
     const sbl_made_feature *perceptual = sbl_features_find(&round->features, SBL_PERCEPTUAL);
-    const sbl_made_feature *moments = sbl_features_find(&round->features, SBL_MOMENTS);
+    const sbl_made_feature *moments = moments_of(round);
     if (perceptual != NULL) return &((const sbl_perceptual *)perceptual->made)->encoded;
     return moments != NULL ? &((const sbl_moments_feature *)moments->made)->encoded : NULL;
 }
@@ -162,6 +234,12 @@ static sbl_status check(const sbl_facts *facts, const sbl_round *first,
     return sbl_generate_check_by(facts, first, options, &rule, err);
 }
 
+static void rehearse(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
+                     const sbl_synth_options *options)
+{
+    sbl_generate_cost_by(about, facts, first, options, &rule);
+}
+
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made,
                       size_t count, const sbl_synth_options *options, sbl_error *err)
 {
@@ -183,7 +261,8 @@ static double noise_of(const sbl_facts *facts, const sbl_round *first, uint64_t 
     const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
     double mu, kept = 0, changed = !first->plan.counts ? 0 : add_remove ? 1 : 2;
     for (size_t b = 0; b < first->features.layout.block_count; b++) {
-        const bool sign = !first->features.layout.blocks[b].nonnegative;
+        const sbl_block *block = &first->features.layout.blocks[b];
+        const bool sign = !block->nonnegative && !block->pairwise;
         kept += add_remove ? 1 : sign ? 4 : 2;
         changed += add_remove ? 1 : 2;
     }
@@ -199,7 +278,7 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
     const sbl_encoded *encoded = encoded_of(first);
     const double forward = 2 * sbl_encoder_products(encoded->encoder);
     const bool perceptual = sbl_features_find(&first->features, SBL_PERCEPTUAL) != NULL;
-    const bool moments = sbl_features_find(&first->features, SBL_MOMENTS) != NULL;
+    const bool moments = moments_of(first) != NULL;
     const bool twice = perceptual && moments;
     /* There and back, of a part of the batch or all of it; the generator and the pixels' features
      * take about as long as a forward pass and a half. */
@@ -268,6 +347,7 @@ const sbl_method sbl_method_mepf = {
     .rounds = rounds,
     .plan = plan,
     .check = check,
+    .cost = rehearse,
     .explain = explain,
     .assume = assume,
     .fit = fit,

@@ -55,13 +55,14 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
 {
     (void)rounds;
     if (count > 0) return SBL_OK;
-    /* Under add-remove n is not public: the counts are where it comes from, or their total where
-     * the classes are declared to be equally frequent. */
-    const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
-    next->counts = !facts->balanced && (facts->classes > 1 || add_remove);
+    /* Where n is not public the counts are where it comes from, or their total where the classes are
+     * declared to be equally frequent. */
+    const bool private_n =
+        !sbl_rows_are_public(options->neighbours, sbl_facts_rows_per_unit(facts));
+    next->counts = !facts->balanced && (facts->classes > 1 || private_n);
     return facts->kind == SBL_DATA_TABLE
                ? plan_table(next, facts, options, err)
-               : plan_images(next, options, facts->balanced && add_remove, err);
+               : plan_images(next, options, facts->balanced && private_n, err);
 }
 
 static const char *const also_public[] = {"kernel length scales (from the size of a record)", NULL};
@@ -73,5 +74,6 @@ const sbl_method sbl_method_merf = {
     .also_public = also_public,
     .plan = plan,
     .check = sbl_generate_check,
+    .cost = sbl_generate_cost,
     .fit = sbl_generate_fit,
 };

@@ -32,6 +32,12 @@ typedef struct sbl_round {
 
 #define SBL_MOST_ROUNDS 64 /* of one run */
 
+/* What a fit takes, about; 0: nothing is known. */
+typedef struct sbl_fit_cost {
+    double seconds;
+    double bytes;
+} sbl_fit_cost;
+
 typedef struct sbl_method sbl_method;
 struct sbl_method {
     const char *name; /* as typed and as it stands in plans */
@@ -64,6 +70,11 @@ struct sbl_method {
      * one of text and object is NULL. May be NULL. */
     void (*explain)(sbl_text *text, json_t *object, const sbl_facts *facts, const sbl_round *first,
                     uint64_t n, const sbl_synth_options *options);
+
+    /* About how long the fit will take on this machine and what memory, from public facts alone: by a
+     * rule, or by rehearsing some of it on made-up numbers. NULL: too little to speak of. */
+    void (*cost)(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
+                 const sbl_synth_options *options);
 
     /* One line more of what a certificate lists as taken to be public, from the first plan; nothing
      * written: none. May be NULL. */

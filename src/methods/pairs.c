@@ -26,6 +26,7 @@ static void clear_ground(ground *g)
 {
     sbl_cells_clear(&g->cells);
     sbl_free(g->columns);
+    g->columns = NULL; /* a ground that could not be laid is cleared twice */
 }
 
 static size_t label_of(const sbl_cells *cells, const sbl_facts *facts)
@@ -69,19 +70,22 @@ done:
     return status;
 }
 
-/* From options: the number of rows is public, or a declared guess. */
-static sbl_status setting_of_options(sbl_pairs_setting *setting, const sbl_synth_options *options,
-                                     sbl_error *err)
+/* From options: the number of rows is public, or a declared guess. Up to k rows of a person move the
+ * tables k times as far as one. */
+static sbl_status setting_of_options(sbl_pairs_setting *setting, const sbl_facts *facts,
+                                     const sbl_synth_options *options, sbl_error *err)
 {
     const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
+    const uint64_t rows = sbl_facts_rows_per_unit(facts);
+    const double times = rows != 0 ? (double)rows : 1.0;
+    const uint64_t n = sbl_rows_are_public(options->neighbours, rows) ? options->expected_rows : 0;
     *setting = (sbl_pairs_setting){
         .rows = (double)(options->expected_rows != 0 ? options->expected_rows
                                                      : SBL_DEFAULT_EXPECTED_ROWS),
-        .sensitivity2 = add_remove ? 1.0 : 2.0,
+        .sensitivity2 = times * times * (add_remove ? 1.0 : 2.0),
         .one_round = options->rounds == 1,
         .seed = options->seed};
-    return sbl_gdp_mu(&setting->mu, options->epsilon,
-                      sbl_delta_of_options(options, options->expected_rows), err);
+    return sbl_gdp_mu(&setting->mu, options->epsilon, sbl_delta_of_options(options, n), err);
 }
 
 static const char *course_words(sbl_pairs_course course)
@@ -100,7 +104,7 @@ sbl_status sbl_pairs_look(sbl_pairs_outlook *outlook, const sbl_facts *facts,
     sbl_pairs_setting setting;
     ground g = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(setting_of_options(&setting, options, err));
+    SBL_TRY(setting_of_options(&setting, facts, options, err));
     SBL_TRY(lay_ground(&g, facts, &setting, err));
     *outlook = (sbl_pairs_outlook){.columns = g.setting.count,
                                    .rows = g.setting.rows,
@@ -203,7 +207,7 @@ static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sb
     sbl_pairs_setting setting;
     ground g = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(setting_of_options(&setting, options, err));
+    SBL_TRY(setting_of_options(&setting, facts, options, err));
     SBL_TRY(lay_ground(&g, facts, &setting, err));
     const sbl_pairs_shape shape = sbl_pairs_shape_of(&g.setting);
     *count = shape.rounds;
@@ -221,7 +225,7 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
     ground g = {0};
     double rows;
     sbl_status status = SBL_OK;
-    SBL_TRY(count == 0 ? setting_of_options(&setting, options, err)
+    SBL_TRY(count == 0 ? setting_of_options(&setting, facts, options, err)
                        : read_setting(&setting, &before[0].plan, err));
     SBL_TRY(lay_ground(&g, facts, &setting, err));
     SBL_TRY(study_of(&study, &rows, &g, before, count, err));
@@ -287,6 +291,24 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
     clear_ground(&g);
 }
 
+/* Seconds for one unit of work, and what else a fit takes, as they were measured (docs/results-hospital.md). */
+#define SECONDS_OF_WORK 1.4e-8
+#define SECONDS_BESIDE 0.2
+
+static void cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
+                 const sbl_synth_options *options)
+{
+    sbl_pairs_setting setting;
+    ground g = {0};
+    (void)options;
+    if (read_setting(&setting, &first->plan, NULL) != SBL_OK ||
+        lay_ground(&g, facts, &setting, NULL) != SBL_OK)
+        return;
+    about->seconds = SECONDS_BESIDE + SECONDS_OF_WORK * sbl_pairs_study_work(&g.setting);
+    about->bytes = (double)sbl_pairs_study_bytes(&g.setting);
+    clear_ground(&g);
+}
+
 static const char *const also_public[] = {
     "the grid of the tables' cells, and the number of rows that it was planned for", NULL};
 
@@ -298,5 +320,6 @@ const sbl_method sbl_method_pairs = {
     .rounds = rounds,
     .plan = plan,
     .explain = explain,
+    .cost = cost,
     .fit = fit,
 };

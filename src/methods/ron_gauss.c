@@ -74,8 +74,10 @@ static size_t guided_dimensions(size_t m)
  * is smallest. Gaussian noise does not grow with p while what is seen does, so that it takes all m;
  * Laplace noise does, and takes few. */
 static sbl_status choose_dimensions(sbl_ron_options *options, const sbl_unit_record *record,
-                                    const sbl_synth_options *wanted, bool paper, sbl_error *err)
+                                    const sbl_facts *facts, const sbl_synth_options *wanted,
+                                    bool paper, sbl_error *err)
 {
+    const uint64_t rows = sbl_facts_rows_per_unit(facts);
     const size_t m = record->dimensions;
     const double n =
         wanted->expected_rows != 0 ? (double)wanted->expected_rows : SBL_DEFAULT_EXPECTED_ROWS;
@@ -89,10 +91,11 @@ static sbl_status choose_dimensions(sbl_ron_options *options, const sbl_unit_rec
     if (options->space == SBL_RON_PROJECTED) return SBL_OK;
     while (most > 1 && most * (most + 1) / 2 > MOST_MOMENTS / record->shape.classes) most--;
     if (!options->pure) {
-        const double delta = sbl_delta_of_options(wanted, wanted->expected_rows);
+        const double delta = sbl_delta_of_options(wanted, rows == 0 ? wanted->expected_rows : 0);
         const sbl_status status = sbl_gdp_mu(&amount, wanted->epsilon, delta, err);
         if (status != SBL_OK) return status;
     }
+    if (rows != 0) amount /= (double)rows; /* k rows of a person move k times as far as one */
     for (size_t p = most; p >= 1; p--) {
         options->dimensions = p;
         const double noise = relative_noise(record, options, wanted, paper, amount, n);
@@ -137,8 +140,9 @@ static sbl_status read_options(sbl_ron_options *options, bool *paper, const sbl_
     options->space = space == 0 ? SBL_RON_ORIGINAL : SBL_RON_PROJECTED;
     options->pure = wanted->pure;
     options->seed = wanted->seed;
-    /* Under add-remove n is not public: the counts are where it comes from. */
-    options->counts = facts->classes > 1 || wanted->neighbours == SBL_ADD_REMOVE;
+    /* Where n is not public the counts are where it comes from. */
+    options->counts = facts->classes > 1 ||
+                      !sbl_rows_are_public(wanted->neighbours, sbl_facts_rows_per_unit(facts));
     *paper = split == 1;
 done:
     return status;
@@ -153,7 +157,7 @@ static sbl_status choose(sbl_ron_plan *chosen, const sbl_facts *facts,
     sbl_status status = SBL_OK;
     SBL_TRY(read_options(&options, &paper, facts, wanted, err));
     SBL_TRY(sbl_ron_record(&record, facts, TARGET_RADIUS, options.geometry == SBL_RON_CLIP, err));
-    SBL_TRY(choose_dimensions(&options, &record, wanted, paper, err));
+    SBL_TRY(choose_dimensions(&options, &record, facts, wanted, paper, err));
     const sbl_ron_sizes sizes =
         sizes_of(&record, &options, wanted->neighbours == SBL_ADD_REMOVE, paper);
     options.split = sbl_ron_split_choose(&sizes);

@@ -1,10 +1,12 @@
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/unit_tag.h"
 
 #define FORMAT "semblance.model"
 #define FORMAT_VERSION "3" /* before, each method had a format of its own */
@@ -33,6 +35,7 @@ void sbl_model_free(sbl_model *model)
     if (model->state != NULL) model->kind->free(model->state);
     sbl_plan_clear(&model->plan);
     sbl_facts_clear(&model->facts);
+    sbl_free(model->persons);
     sbl_free(model->certificate);
     sbl_free(model);
 }
@@ -49,7 +52,63 @@ sbl_status sbl_model_set_certificate(sbl_model *model, const char *certificate, 
     return SBL_OK;
 }
 
+sbl_status sbl_model_set_persons(sbl_model *model, const double *shares, size_t count,
+                                 sbl_error *err)
+{
+    double total = 0.0;
+    bool good = count != 0 && count == sbl_facts_rows_per_unit(&model->facts);
+    for (size_t j = 0; j < count; j++) {
+        good = good && shares[j] >= 0.0;
+        total += shares[j];
+    }
+    if (!good || !(fabs(total - 1.0) < 1e-6))
+        return sbl_fail(err, SBL_EINPUT, "the shares of persons by their rows are none");
+    double *copy = sbl_alloc_array(count, sizeof *copy);
+    if (copy == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a model");
+    memcpy(copy, shares, count * sizeof *copy);
+    sbl_free(model->persons);
+    model->persons = copy;
+    return SBL_OK;
+}
+
 /* ---- the file ---- */
+
+/* The shares as one text, numbers apart by blanks, as every metadata value is a text. */
+static json_t *persons_to_json(const sbl_model *model)
+{
+    sbl_text text = {0};
+    char number[SBL_DOUBLE_TEXT_SIZE];
+    for (size_t j = 0; j < sbl_facts_rows_per_unit(&model->facts); j++)
+        sbl_text_printf(&text, "%s%s", j == 0 ? "" : " ",
+                        sbl_double_to_text(number, model->persons[j]));
+    json_t *value = text.failed ? NULL : json_string(text.data);
+    sbl_text_clear(&text);
+    return value;
+}
+
+static sbl_status read_persons(sbl_model *model, const json_t *metadata, const char *path,
+                               sbl_error *err)
+{
+    const uint64_t count = sbl_facts_rows_per_unit(&model->facts);
+    double shares[SBL_ROWS_PER_UNIT_MAX];
+    const char *text;
+    if (count == 0) return SBL_OK;
+    sbl_status status = sbl_json_get_string(&text, metadata, "persons", path, err);
+    if (status != SBL_OK) return status;
+    for (uint64_t j = 0; j < count; j++) {
+        char number[SBL_DOUBLE_TEXT_SIZE] = "";
+        const size_t length = strcspn(text, " ");
+        if (length < sizeof number) memcpy(number, text, length);
+        if (!sbl_text_to_double(&shares[j], number)) shares[j] = -1.0;
+        text += length + (text[length] != '\0');
+    }
+    if (*text != '\0') shares[0] = -1.0;
+    return sbl_model_set_persons(model, shares, count, err) == SBL_OK
+               ? SBL_OK
+               : sbl_fail(err, SBL_EINPUT,
+                          "%s: field 'persons' does not hold the shares of persons by their rows",
+                          path);
+}
 
 static json_t *make_metadata(const sbl_model *model)
 {
@@ -58,12 +117,14 @@ static json_t *make_metadata(const sbl_model *model)
     json_t *metadata = json_pack("{s:s, s:s, s:s, s:s, s:s}", FORMAT, FORMAT_VERSION, "kind",
                                  model->kind->name, "data", sbl_data_kind_name(model->facts.kind),
                                  "plan", model->plan.text, "rows", rows);
-    if (metadata != NULL && model->certificate != NULL &&
-        json_object_set_new(metadata, "certificate", json_string(model->certificate)) != 0) {
-        json_decref(metadata);
-        return NULL;
-    }
-    return metadata;
+    int failed = metadata == NULL;
+    if (!failed && model->certificate != NULL)
+        failed = json_object_set_new(metadata, "certificate", json_string(model->certificate));
+    if (!failed && model->persons != NULL)
+        failed = json_object_set_new(metadata, "persons", persons_to_json(model));
+    if (!failed) return metadata;
+    json_decref(metadata);
+    return NULL;
 }
 
 sbl_status sbl_model_save(const sbl_model *model, const char *path, bool overwrite, sbl_error *err)
@@ -109,6 +170,7 @@ static sbl_status read_metadata(sbl_model *model, const json_t *metadata, const 
     if (strcmp(data, sbl_data_kind_name(model->facts.kind)) != 0)
         SBL_FAIL(err, SBL_EINPUT, "%s: field 'data' is not what the plan says", path);
     model->rows = (double)number;
+    SBL_TRY(read_persons(model, metadata, path, err));
     SBL_TRY(sbl_model_set_certificate(model, certificate, err));
 done:
     return status;

@@ -57,6 +57,8 @@ struct sbl_model {
     double rows;     /* that it was fitted to: public, or a noisy estimate; at least 1 */
     uint64_t asked;  /* rows that will be drawn in all, to be set before sbl_model_seed: a model
                         * that has a state gives a part of it, or more; 0: as many as above */
+    double *persons; /* where a person may own several rows (facts): the shares of the persons with
+                        * 1, 2, ..., k rows; else NULL */
     const sbl_fixed *fixed; /* (fixed_count), borrowed, of different heads: what all that is drawn
                              * is to have; to be set before sbl_model_seed */
     size_t fixed_count;
@@ -73,6 +75,10 @@ void sbl_model_free(sbl_model *model); /* NULL is fine */
 
 /* The text is copied; NULL: none. */
 sbl_status sbl_model_set_certificate(sbl_model *model, const char *certificate, sbl_error *err);
+
+/* shares: copied; count is the facts' rows per unit. SBL_EINPUT where they are no distribution. */
+sbl_status sbl_model_set_persons(sbl_model *model, const double *shares, size_t count,
+                                 sbl_error *err);
 
 sbl_status sbl_model_save(const sbl_model *model, const char *path, bool overwrite, sbl_error *err);
 /* kinds: a list that ends with NULL.

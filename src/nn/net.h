@@ -202,6 +202,13 @@ typedef struct sbl_net_span {
  * then only the count is given. At most 4 per layer. */
 size_t sbl_net_spans(const sbl_net *net, sbl_net_span *spans);
 
+/* What goes into this layer, an activation, stays as it was: it gets an output of its own. Before a
+ * room is made. */
+static inline void sbl_net_keep_input(sbl_net *net, size_t layer)
+{
+    net->layers[layer].in_place = false;
+}
+
 typedef enum sbl_net_use {
     SBL_NET_SAMPLE,      /* forward only */
     SBL_NET_TRAIN,       /* and backward to the weights */

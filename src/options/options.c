@@ -14,7 +14,7 @@
 
 /* X(name, what it is in a few words, kinds of data); the default comes first. */
 #define METHODS(X)                                                         \
-    X(DEFAULT_METHOD, "pairs, of images merf", SBL_TABLES | SBL_IMAGES)    \
+    X(DEFAULT_METHOD, "pairs, of images mepf", SBL_TABLES | SBL_IMAGES)    \
     X("pairs", "pairs of columns, largest entropy", SBL_TABLES)            \
     X("mepf", "what a frozen public network sees", SBL_IMAGES)             \
     X("merf", "random Fourier mean embeddings", SBL_TABLES | SBL_IMAGES)   \
@@ -38,9 +38,10 @@ const sbl_method_facts *sbl_method_at(size_t index)
     return index < METHOD_COUNT ? &methods[index] : NULL;
 }
 
-const char *sbl_method_of_auto(sbl_data_kinds kind)
+const char *sbl_method_of_auto(sbl_data_kinds kind, bool pure)
 {
-    return kind == SBL_IMAGES ? "merf" : "pairs";
+    if (kind == SBL_IMAGES) return "mepf";
+    return pure ? "marginals" : "pairs";
 }
 
 const sbl_method_facts *sbl_method_facts_of(const char *name)
@@ -55,6 +56,7 @@ const sbl_method_facts *sbl_method_facts_of(const char *name)
 
 static const char *const by_fourier[] = {"merf", "mepf", NULL};
 static const char *const by_hp[] = {"hp", NULL};
+static const char *const by_hermite[] = {"hp", "mepf", NULL};
 static const char *const by_generators[] = {"merf", "hp", "mepf", NULL};
 static const char *const by_mepf[] = {"mepf", NULL};
 static const char *const by_marginals[] = {"marginals", NULL};
@@ -72,6 +74,8 @@ static const char *const by_pure[] = {"ron-gauss", "marginals", NULL};
 /* Of what is released, whatever for. */
 #define ASKS (PLANS | SBL_STEP_SUGGEST)
 #define PAYS (FITS | SBL_STEP_SUGGEST)
+/* Of how a table is written. */
+#define READS (ASKS | SBL_STEP_READ)
 
 /* ---- values ---- */
 
@@ -98,12 +102,17 @@ static const char *const relations[] = {"replace-one", "add-remove", NULL};
 static const char *const geometries[] = {"clip", "normalise", NULL};
 static const char *const spaces[] = {"original", "projected", NULL};
 static const char *const modes[] = {"kernel", "norm", NULL};
-static const char *const embeddings[] = {
-    "best", "moments", "first-moments", "pixels+moments", "perceptual", "all", NULL};
 static const char *const generators[] = {"small", "residual", NULL};
 static const char *const on_or_off[] = {"on", "off", NULL};
+static const char *const objectives[] = {"plain", "moving-average", NULL};
 static const char *const health_courses[] = {"stop", "tell", "off", NULL};
 static const char *const splits[] = {"optimal", "paper", NULL};
+static const char *const delimiters[] = {",", ";", "tab", "|", ":", "~", "^", NULL};
+static const char *const quotes[] = {"\"", "'", NULL};
+static const char *const decimals[] = {".", ",", NULL};
+static const char *const marks[] = {"none", ".", ",", "'", "_", "space", NULL};
+static const char *const yes_or_no[] = {"yes", "no", NULL};
+static const char *const comments[] = {"none", "#", "%", ";", "!", NULL};
 
 /* ---- rows ---- */
 
@@ -218,6 +227,69 @@ static const sbl_option table[] = {
      .kinds = SBL_TABLES,
      .steps = PLANS,
      FIELD(health)},
+    {.name = "delimiter",
+     .type = SBL_OPTION_CHOICE,
+     .value = "C",
+     .help = "what separates the cells of the table: a sign, or tab",
+     TOLD("as the schema says, or a comma"),
+     .choices = delimiters,
+     .kinds = SBL_TABLES,
+     .steps = READS,
+     FIELD(delimiter)},
+    {.name = "quote",
+     .type = SBL_OPTION_CHOICE,
+     .value = "C",
+     .help = "what stands around cells that hold the delimiter",
+     TOLD("as the schema says, or \""),
+     .choices = quotes,
+     .kinds = SBL_TABLES,
+     .steps = READS,
+     FIELD(quote)},
+    {.name = "decimal",
+     .type = SBL_OPTION_CHOICE,
+     .value = "C",
+     .help = "the decimal mark of every number",
+     TOLD("as the schema says, or a point"),
+     .choices = decimals,
+     .kinds = SBL_TABLES,
+     .steps = READS,
+     FIELD(decimal)},
+    {.name = "thousands",
+     .type = SBL_OPTION_CHOICE,
+     .value = "C",
+     .help = "what may stand between thousands of every number",
+     TOLD("as the schema says, or none"),
+     .choices = marks,
+     .kinds = SBL_TABLES,
+     .steps = READS,
+     FIELD(thousands)},
+    {.name = "encoding",
+     .type = SBL_OPTION_TEXT,
+     .value = "E",
+     .help = "utf-8, utf-16, utf-16le, utf-16be, iso-8859-1, iso-8859-15 or windows-1252",
+     TOLD("as the schema says, or utf-8"),
+     .kinds = SBL_TABLES,
+     .steps = READS,
+     FIELD(encoding)},
+    {.name = "header",
+     .type = SBL_OPTION_CHOICE,
+     .value = "H",
+     .help = "whether the first line names the columns; without one they stand in the order of the "
+             "schema",
+     TOLD("as the schema says, or yes"),
+     .choices = yes_or_no,
+     .kinds = SBL_TABLES,
+     .steps = READS,
+     FIELD(header)},
+    {.name = "comment",
+     .type = SBL_OPTION_CHOICE,
+     .value = "C",
+     .help = "lines before the table that begin with it are passed over",
+     TOLD("as the schema says, or none"),
+     .choices = comments,
+     .kinds = SBL_TABLES,
+     .steps = READS,
+     FIELD(comment)},
     {.name = "features",
      .type = SBL_OPTION_WHOLE,
      .value = "D",
@@ -235,7 +307,7 @@ static const sbl_option table[] = {
              "records clipped)",
      STANDARD("kernel"),
      .choices = modes,
-     .methods = by_hp,
+     .methods = by_hermite,
      .kinds = BOTH_KINDS,
      .steps = PLANS,
      FIELD(sensitivity)},
@@ -244,7 +316,7 @@ static const sbl_option table[] = {
      .value = "LIST",
      .help = "length scales of the sum kernel, in units of a column's range",
      STANDARD_OF_EACH(SBL_DEFAULT_LENGTHS, SBL_DEFAULT_IMAGE_LENGTHS),
-     .methods = by_hp,
+     .methods = by_hermite,
      .kinds = BOTH_KINDS,
      .steps = PLANS,
      FIELD(lengths)},
@@ -254,7 +326,7 @@ static const sbl_option table[] = {
      .help = "order of the sum kernel's Hermite features",
      TOLD("what holds 0.9 of the kernel of each length"),
      .range = &order,
-     .methods = by_hp,
+     .methods = by_hermite,
      .kinds = BOTH_KINDS,
      .steps = PLANS,
      FIELD(order)},
@@ -382,6 +454,17 @@ static const sbl_option table[] = {
      .kinds = BOTH_KINDS,
      .steps = TRAINS,
      FIELD(learning_rate)},
+    {.name = "checkpoint",
+     .type = SBL_OPTION_TEXT,
+     .value = "FILE",
+     .help =
+         "where training keeps its place: a run that was killed goes on from there with 'resume' "
+         "or 'train', to the same result; removed at the end",
+     TOLD("RELEASE.training"),
+     .methods = by_generators,
+     .kinds = BOTH_KINDS,
+     .steps = TRAINS,
+     FIELD(checkpoint)},
     {.name = "encoder",
      .type = SBL_OPTION_TEXT,
      .value = "FILE",
@@ -392,14 +475,15 @@ static const sbl_option table[] = {
      .steps = PLANS | SBL_STEP_TRAIN,
      FIELD(encoder)},
     {.name = "embedding",
-     .type = SBL_OPTION_CHOICE,
+     .type = SBL_OPTION_TEXT,
      .value = "E",
-     .help = "what is released: best (Fourier features of pixels and of what the network sees), "
-             "moments (of its activations, as in the paper), first-moments, pixels+moments, "
-             "perceptual or all",
+     .help =
+         "what is released, joined by +: pixels and perceptual (Fourier features of pixels and of "
+         "what the network sees; together best), hermite (of pixels, as hp), and one of moments "
+         "(of its activations, as in the paper), first-moments, signed-moments (before the "
+         "ReLUs), signed-first-moments; all: best+moments",
      .standard = "best",
      .of_images = "best",
-     .choices = embeddings,
      .methods = by_mepf,
      .kinds = SBL_IMAGES,
      .steps = PLANS,
@@ -427,6 +511,19 @@ static const sbl_option table[] = {
      .kinds = SBL_IMAGES,
      .steps = PLANS,
      FIELD(early_stopping)},
+    {.name = "objective",
+     .type = SBL_OPTION_CHOICE,
+     .value = "O",
+     .help =
+         "of training: plain (each step's own means are matched, but for what looks at a part of "
+         "a batch) or moving-average (running means are, as in the paper)",
+     .standard = "plain",
+     .of_images = "plain",
+     .choices = objectives,
+     .methods = by_mepf,
+     .kinds = SBL_IMAGES,
+     .steps = TRAINS,
+     FIELD(objective)},
     {.name = "pure",
      .type = SBL_OPTION_FLAG,
      .help = "delta 0: discrete Laplace noise in place of Gaussian",
@@ -539,7 +636,8 @@ bool sbl_option_is_used(const sbl_option *option, const char *method, sbl_data_k
 {
     const sbl_method_facts *facts = sbl_method_facts_of(method);
     if (facts != NULL && strcmp(facts->name, DEFAULT_METHOD) == 0)
-        facts = sbl_method_facts_of(sbl_method_of_auto(kind));
+        facts = sbl_method_facts_of(
+            sbl_method_of_auto(kind, option != NULL && strcmp(option->name, "pure") == 0));
     if (option == NULL || facts == NULL) return false;
     if ((option->kinds & facts->kinds & (unsigned)kind) == 0) return false;
     if (option->methods == NULL) return true;

@@ -10,8 +10,8 @@
 sbl_status sbl_synth_options_take(sbl_synth_options *options, const sbl_synth_options *theirs,
                                   sbl_error *err);
 
-/* The name that "auto" stands for, for a kind of data. */
-const char *sbl_method_of_auto(sbl_data_kinds kind);
+/* The name that "auto" stands for, for a kind of data; pure: where delta is to be 0. */
+const char *sbl_method_of_auto(sbl_data_kinds kind, bool pure);
 
 /* The delta of a run: 0 of a pure one, what was asked for, or the usual one of n records (0: not
  * known), which counts where n is public. */

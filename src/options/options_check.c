@@ -159,14 +159,14 @@ static const char *join(char *text, size_t size, const char *const *names)
 static const char *name_of(sbl_data_kinds kind) { return kind == SBL_IMAGES ? "images" : "tables"; }
 
 static sbl_status find_method(const sbl_method_facts **facts, const char *method,
-                              sbl_data_kinds kind, sbl_error *err)
+                              sbl_data_kinds kind, bool pure, sbl_error *err)
 {
     char known[256] = "";
     size_t length = 0;
     *facts = sbl_method_facts_of(method);
     /* What auto stands for is what options are checked against. */
     if (*facts != NULL && strcmp((*facts)->name, "auto") == 0)
-        *facts = sbl_method_facts_of(sbl_method_of_auto(kind));
+        *facts = sbl_method_facts_of(sbl_method_of_auto(kind, pure));
     if (*facts != NULL && ((*facts)->kinds & (unsigned)kind) != 0) return SBL_OK;
     for (size_t i = 0; i < sbl_method_count() && length < sizeof known; i++) {
         const sbl_method_facts *one = sbl_method_at(i);
@@ -188,8 +188,13 @@ static sbl_status refuse_unused(const sbl_option *option, const char *method, sb
                             name_of(kind));
     if (option->methods == NULL)
         return sbl_fail(err, SBL_EARG, "%s is not an option for %s", option->name, name_of(kind));
+    join(names, sizeof names, option->methods);
+    if (strcmp(option->name, "pure") == 0 && kind == SBL_TABLES)
+        return sbl_fail(err, SBL_EARG,
+                        "pure asks for delta 0, which the method %s cannot give: take one of %s",
+                        method, names);
     return sbl_fail(err, SBL_EARG, "%s is not an option of the method %s, but of %s", option->name,
-                    method, join(names, sizeof names, option->methods));
+                    method, names);
 }
 
 sbl_status sbl_options_check_method(const sbl_synth_options *options, const char *method,
@@ -198,7 +203,7 @@ sbl_status sbl_options_check_method(const sbl_synth_options *options, const char
     const sbl_method_facts *facts;
     /* What a method that the caller brings makes of its options is its own affair. */
     if (options->more_methods != NULL && sbl_method_facts_of(method) == NULL) return SBL_OK;
-    const sbl_status status = find_method(&facts, method, kind, err);
+    const sbl_status status = find_method(&facts, method, kind, options->pure, err);
     if (status != SBL_OK) return status;
     for (size_t i = 0; i < sbl_option_count(); i++) {
         const sbl_option *option = sbl_option_at(i);

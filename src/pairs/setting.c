@@ -11,6 +11,7 @@
 #define ALL_SHARE 0.65  /* of mu^2 to pair tables, in one release */
 #define LEAST_CELLS 24
 #define MOST_CELLS 128
+#define MOST_SENSITIVITY2 (4.0 * 1024.0 * 1024.0) /* 1024 rows of a person */
 
 static double groups_at(const sbl_pairs_setting *s, double tables)
 {
@@ -86,7 +87,8 @@ sbl_status sbl_pairs_setting_check(const sbl_pairs_setting *s, sbl_error *err)
         return sbl_fail(err, SBL_EARG, "the label is not one of the columns");
     if (!(s->rows >= 1) || !(s->rows < 0x1p53))
         return sbl_fail(err, SBL_EARG, "the number of rows must be at least 1");
-    if (!(s->mu > 0) || !isfinite(s->mu) || !(s->sensitivity2 >= 1) || !(s->sensitivity2 <= 4))
+    if (!(s->mu > 0) || !isfinite(s->mu) || !(s->sensitivity2 >= 1) ||
+        !(s->sensitivity2 <= MOST_SENSITIVITY2))
         return sbl_fail(err, SBL_EARG, "the budget is not one that tables can be bought with");
     for (size_t j = 0; j < s->count; j++) {
         sbl_status status = column_check(&s->columns[j], j, err);

@@ -35,12 +35,13 @@ typedef struct sbl_pairs_column {
 typedef struct sbl_pairs_setting {
     const sbl_pairs_column *columns; /* borrowed */
     size_t count;                    /* K >= 1 */
-    size_t label;        /* its pairs matter more than others'; SBL_PAIRS_NO_COLUMN: none does */
-    double rows;         /* n: public, or a released estimate; at least 1 */
-    double mu;           /* of all releases together (Gaussian differential privacy); > 0 */
-    double sensitivity2; /* D^2 of one table: 1 or 2 */
-    bool one_round;      /* all tables in one release */
-    uint64_t seed;       /* public randomness of the fit */
+    size_t label; /* its pairs matter more than others'; SBL_PAIRS_NO_COLUMN: none does */
+    double rows;  /* n: public, or a released estimate; at least 1 */
+    double mu;    /* of all releases together (Gaussian differential privacy); > 0 */
+    double
+        sensitivity2; /* D^2 of one table: 1 or 2, times k^2 where up to k rows of a person count */
+    bool one_round;   /* all tables in one release */
+    uint64_t seed;    /* public randomness of the fit */
 } sbl_pairs_setting;
 
 /* Which tables the budget can pay for. */

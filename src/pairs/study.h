@@ -22,6 +22,9 @@ typedef struct sbl_pairs_study sbl_pairs_study;
 /* Bytes that a study of this setting may take at most, before anything is known but public facts;
  * SIZE_MAX when they cannot be counted. */
 size_t sbl_pairs_study_bytes(const sbl_pairs_setting *setting);
+/* What the time of a fit grows with, from public facts alone: in a sweep over the state, the values that
+ * are weighed for its cells, each by the tables that its column is in; and drawing as many rows. */
+double sbl_pairs_study_work(const sbl_pairs_setting *setting);
 
 /* limit: bytes it may take; 0 is no limit.
  * Returns: SBL_OK; SBL_EARG for an impossible setting, or one over the limit (the message says what

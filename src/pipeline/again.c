@@ -4,12 +4,14 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "certificate/certificate.h"
+#include "methods/generate.h"
 #include "options/options.h"
 #include "pipeline/draw.h"
 #include "pipeline/evidence.h"
 #include "pipeline/job.h"
 #include "pipeline/publish.h"
 #include "pipeline/rounds.h"
+#include "pipeline/run_common.h"
 #include "pipeline/targets.h"
 
 #define CERTIFICATE_LIMIT ((size_t)64 << 20)
@@ -95,9 +97,13 @@ done:
 sbl_status sbl_train_from(const char *release_path, const char *model_path,
                           const sbl_synth_options *options, sbl_error *err)
 {
+    sbl_text checkpoint = {0};
+    sbl_checkpoint_path(&checkpoint, options, release_path);
     const sbl_named_path paths[] = {{"the release", release_path, false},
                                     {"the certificate", options->certificate_path, false},
-                                    {"the model", model_path, true}};
+                                    {"the model", model_path, true},
+                                    {"the checkpoint", checkpoint.data, true}};
+    sbl_synth_options fitting = *options;
     sbl_release **releases = NULL;
     size_t count = 0;
     sbl_rounds rounds = {0};
@@ -105,7 +111,9 @@ sbl_status sbl_train_from(const char *release_path, const char *model_path,
     sbl_model *model = NULL;
     char *certificate = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_check_targets(paths, 3, err));
+    fitting.checkpoint = checkpoint.data;
+    if (checkpoint.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for a file name");
+    SBL_TRY(sbl_check_targets(paths, sizeof paths / sizeof paths[0], err));
     SBL_TRY(sbl_file_check_target(model_path, options->overwrite, err));
     SBL_TRY(sbl_releases_load(&releases, &count, release_path, err));
     if (options->certificate_path != NULL)
@@ -116,10 +124,12 @@ sbl_status sbl_train_from(const char *release_path, const char *model_path,
                                      facts.kind == SBL_DATA_IMAGES ? SBL_IMAGES : SBL_TABLES,
                                      SBL_STEP_TRAIN, err));
     SBL_TRY(sbl_rounds_are_all(&rounds, release_path, err));
-    SBL_TRY(sbl_rounds_fit(&model, &rounds, options, err));
+    SBL_TRY(sbl_rounds_fit(&model, &rounds, &fitting, err));
     SBL_TRY(sbl_model_set_certificate(model, certificate, err));
     SBL_TRY(sbl_model_save(model, model_path, options->overwrite, err));
+    sbl_generate_forget(checkpoint.data);
 done:
+    sbl_text_clear(&checkpoint);
     for (size_t i = 0; releases != NULL && i < count; i++) sbl_release_free(releases[i]);
     sbl_free(releases);
     sbl_free(certificate);

@@ -11,6 +11,7 @@
 #include "features/cells.h"
 #include "features/features.h"
 #include "options/options.h"
+#include "pipeline/dialect.h"
 #include "pipeline/gather.h"
 #include "plan/plan.h"
 #include "source/source.h"
@@ -135,7 +136,7 @@ static sbl_status facts_of_round(sbl_facts *facts, const sbl_buy *buy, sbl_error
         probes[c] = discovery->probes[c];
         if (discovery->step == SBL_DISCOVER_KEYS) probes[c].kind = SBL_PROBE_TYPE;
     }
-    SBL_TRY(sbl_probe_schema(&schema, probes, &discovery->names, err));
+    SBL_TRY(sbl_probe_schema(&schema, probes, &discovery->names, &discovery->written.dialect, err));
     SBL_TRY(sbl_facts_of_table(facts, schema, err));
 done:
     sbl_free(probes);
@@ -164,6 +165,7 @@ static sbl_status plan_round(sbl_buy *buy, sbl_error *err)
     round->plan.round = buy->done + 1;
     round->plan.share = buy->shares[buy->done];
     SBL_TRY(sbl_plan_set(&round->plan, "step", json_string(sbl_discover_step_name(step)), err));
+    SBL_TRY(sbl_plan_written(&round->plan, &buy->discovery.written, err));
     SBL_TRY(step == SBL_DISCOVER_KEYS ? plan_keys(buy, err) : plan_answers(buy, err));
 done:
     return status;
@@ -198,6 +200,7 @@ sbl_status sbl_buy_begin(sbl_buy **buy, const char *input, double share,
                          const sbl_synth_options *options, sbl_error *err)
 {
     sbl_strings names = {0};
+    sbl_written written;
     sbl_buy *made = NULL;
     sbl_status status = SBL_OK;
     *buy = NULL;
@@ -213,9 +216,10 @@ sbl_status sbl_buy_begin(sbl_buy **buy, const char *input, double share,
     made->input = input;
     made->share = share;
     made->options = options;
-    SBL_TRY(sbl_source_read_names(&names, input, err));
+    SBL_TRY(sbl_written_of_options(&written, options, err));
+    SBL_TRY(sbl_source_read_names(&names, input, &written.dialect, err));
     if (stat(input, &made->seen) != 0) SBL_FAIL(err, SBL_EIO, "cannot look at %s", input);
-    SBL_TRY(sbl_discovery_init(&made->discovery, &names, err));
+    SBL_TRY(sbl_discovery_init(&made->discovery, &names, &written, err));
     SBL_TRY(plan_round(made, err));
     SBL_TRY(count_rows(made, err));
     made->delta = sbl_delta_of_options(options, made->rows);
@@ -264,8 +268,8 @@ static sbl_status gather_keys(sbl_tally **tally, const sbl_buy *buy, const char 
     const sbl_discovery *discovery = &buy->discovery;
     sbl_text_source *source = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(
-        sbl_text_source_open(&source, buy->input, discovery->texts, discovery->text_count, err));
+    SBL_TRY(sbl_text_source_open(&source, buy->input, &discovery->written.dialect, discovery->texts,
+                                 discovery->text_count, err));
     SBL_TRY(
         sbl_gather_texts(tally, source, &buy->round.keys, buy->input, charged, buy->options, err));
 done:

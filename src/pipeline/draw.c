@@ -1,5 +1,7 @@
 #include "pipeline/draw.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 
 #define CHUNK_ROWS 4096
@@ -32,35 +34,96 @@ static void free_room(sbl_drawn *drawn)
 
 uint64_t sbl_draw_rows(const sbl_model *model, uint64_t asked)
 {
-    return asked != 0 ? asked : (uint64_t)model->rows;
+    /* To the nearest, as it is saved: a model that was saved draws as many. */
+    return asked != 0 ? asked : (uint64_t)rint(fmax(model->rows, 1.0));
+}
+
+sbl_status sbl_drawing_begin(sbl_drawing *drawing, sbl_sink *sink, sbl_model *model, uint64_t rows,
+                             const sbl_where *where, uint64_t seed, sbl_error *err)
+{
+    const sbl_facts *facts = sbl_model_output(model);
+    *drawing = (sbl_drawing){
+        .model = model,
+        .sink = sink,
+        .where = where,
+        .seed = seed,
+        .chunk = facts->kind == SBL_DATA_IMAGES ? CHUNK_IMAGES : CHUNK_ROWS,
+        .all = sbl_draw_rows(model, rows),
+    };
+    const bool rejects = where != NULL && where->rejects;
+    drawing->pass = rejects && drawing->all < drawing->chunk ? drawing->chunk : drawing->all;
+    sbl_status status = SBL_OK;
+    SBL_TRY(make_room(&drawing->room, drawing->chunk, facts, err));
+    SBL_TRY(sbl_sink_set_persons(sink, model->persons, err));
+    model->asked = drawing->pass;
+    model->fixed = where != NULL ? where->fixed : NULL;
+    model->fixed_count = where != NULL ? where->count : 0;
+    sink->seed = seed;
+    sink->wanted = where != NULL && where->kept != SBL_ANY_CLASS ? where->kept : SBL_NO_COLUMN;
+    sink->conditions = rejects ? where->conditions : NULL;
+    sink->condition_count = rejects ? where->condition_count : 0;
+    sink->most = drawing->all;
+done:
+    return status;
+}
+
+static sbl_status refuse_rare(const sbl_drawing *d, sbl_error *err)
+{
+    return sbl_fail_hint(
+        err, SBL_EARG, SBL_HINT_WHERE, NULL,
+        "%llu of %llu drawn rows held all conditions, and no more than %d are drawn "
+        "for each that is wanted: ask for fewer columns, or for values that are "
+        "more frequent",
+        (unsigned long long)d->done, (unsigned long long)d->drawn, SBL_WHERE_TRIES);
+}
+
+/* Rejection takes rows in passes, each of its own public seed, until enough of them held; without it
+ * there is one pass. The sink looks at rows as they are written. What is drawn depends on model, seed
+ * and conditions alone. */
+sbl_status sbl_drawing_next(sbl_drawing *d, sbl_error *err)
+{
+    const bool rejects = d->sink->condition_count > 0;
+    const uint64_t first = d->drawn % d->pass;
+    const uint64_t left = d->pass - first;
+    const size_t count = left < d->chunk ? (size_t)left : d->chunk;
+    sbl_status status = SBL_OK;
+    if (rejects && d->drawn >= SBL_WHERE_BESIDE + SBL_WHERE_TRIES * d->done) {
+        status = refuse_rare(d, err);
+        goto done;
+    }
+    if (first == 0) {
+        SBL_TRY(sbl_model_seed(d->model, d->seed, err));
+        d->seed += UINT64_C(0x9e3779b97f4a7c15);
+    }
+    SBL_TRY(sbl_model_draw(d->model, &d->room, first, count,
+                           d->where != NULL ? d->where->wanted : SBL_ANY_CLASS, err));
+    SBL_TRY(sbl_sink_write(d->sink, &d->room, count, err));
+    d->drawn += count;
+    d->done = rejects ? d->sink->written : d->drawn;
+done:
+    return status;
+}
+
+void sbl_drawing_end(sbl_drawing *drawing)
+{
+    free_room(&drawing->room);
+    *drawing = (sbl_drawing){0};
 }
 
 sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, uint64_t rows, const sbl_where *where,
                     const sbl_synth_options *options, sbl_error *err)
 {
-    const size_t wanted = where != NULL ? where->wanted : SBL_ANY_CLASS;
-    const sbl_facts *facts = sbl_model_output(model);
-    const size_t chunk = facts->kind == SBL_DATA_IMAGES ? CHUNK_IMAGES : CHUNK_ROWS;
-    const uint64_t all = sbl_draw_rows(model, rows);
-    sbl_drawn drawn = {0};
+    sbl_drawing drawing = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(make_room(&drawn, chunk, facts, err));
-    model->asked = all;
-    model->fixed = where != NULL ? where->fixed : NULL;
-    model->fixed_count = where != NULL ? where->count : 0;
-    sink->seed = options->seed;
-    sink->wanted = where != NULL && where->kept != SBL_ANY_CLASS ? where->kept : SBL_NO_COLUMN;
-    SBL_TRY(sbl_model_seed(model, options->seed, err));
-    for (uint64_t first = 0; first < all; first += chunk) {
-        const size_t count = all - first < chunk ? (size_t)(all - first) : chunk;
-        SBL_TRY(sbl_model_draw(model, &drawn, first, count, wanted, err));
-        SBL_TRY(sbl_sink_write(sink, &drawn, count, err));
+    SBL_TRY(sbl_drawing_begin(&drawing, sink, model, rows, where, options->seed, err));
+    while (drawing.done < drawing.all) {
+        SBL_TRY(sbl_drawing_next(&drawing, err));
         if (options->progress != NULL &&
-            options->progress(options->context, "sampling", first + count, all, 0.0) != 0)
+            options->progress(options->context, "sampling", drawing.done, drawing.all, 0.0) != 0)
             SBL_FAIL(err, SBL_ESTOPPED, "stopped while sampling; nothing was written");
     }
     SBL_TRY(sbl_sink_finish(sink, err));
 done:
-    free_room(&drawn);
+    sbl_drawing_end(&drawing);
     return status;
 }

@@ -20,6 +20,7 @@ sbl_status sbl_evidence_load(sbl_release **release, sbl_release_evidence *eviden
                                        .name = r->name,
                                        .mechanism = r->mechanism,
                                        .neighbours = r->neighbours,
+                                       .rows_per_unit = r->rows_per_unit,
                                        .n = r->n,
                                        .classes = r->classes,
                                        .blocks = r->blocks,

@@ -1,5 +1,6 @@
 #include "pipeline/gather.h"
 
+#include "accumulate/units.h"
 #include "base/memory.h"
 #include "compute/threads.h"
 
@@ -19,6 +20,7 @@ static sbl_records slice_of(const sbl_records *batch, const sbl_facts *facts, si
     if (batch->codes != NULL) slice.codes = batch->codes + first * facts->heads.categorical_count;
     if (batch->pixels != NULL) slice.pixels = batch->pixels + first * facts->shape.numeric;
     if (batch->labels != NULL) slice.labels = batch->labels + first;
+    if (batch->turns != NULL) slice.turns = batch->turns + first;
     if (batch->misfits != NULL) slice.misfits = batch->misfits + first * facts->columns;
     return slice;
 }
@@ -43,11 +45,45 @@ static sbl_status add_batch(worker *workers, int threads, const sbl_records *bat
     return SBL_OK;
 }
 
-/* How far it is tells how many records there are: public under replace-one only. */
-static sbl_status report_progress(uint64_t seen, const char *input, const char *charged,
-                                  const sbl_synth_options *options, sbl_error *err)
+/* Who has been seen in this pass, where a person may own several rows. Every pass begins anew and
+ * reads in the same order, so that the same rows count in every round. */
+typedef struct owners {
+    sbl_units *units; /* NULL: a row is a person */
+    uint32_t *turns;  /* (room): of the batch at hand */
+    size_t room;
+} owners;
+
+static void clear_owners(owners *o)
 {
-    const uint64_t step = options->neighbours == SBL_REPLACE_ONE ? seen : 0;
+    sbl_units_free(o->units);
+    sbl_free_wiped(o->turns, o->room * sizeof *o->turns);
+}
+
+/* Turns are told by one thread, in the order of reading, before the batch is cut into slices: how
+ * many threads there are changes none. */
+static sbl_status find_turns(owners *o, sbl_records *batch, const char *input, sbl_error *err)
+{
+    if (o->units == NULL) return SBL_OK;
+    if (batch->units == NULL)
+        return sbl_fail(err, SBL_EINTERNAL, "%s does not say whose its rows are", input);
+    if (batch->rows > o->room) {
+        sbl_free_wiped(o->turns, o->room * sizeof *o->turns);
+        o->room = 0;
+        o->turns = sbl_alloc_array(batch->rows, sizeof *o->turns);
+        if (o->turns == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of rows");
+        o->room = batch->rows;
+    }
+    batch->turns = o->turns;
+    return sbl_units_turns(o->units, o->turns, batch->units, batch->rows, err);
+}
+
+/* How far it is tells how many records there are: shown where that is public only. */
+static sbl_status report_progress(uint64_t seen, const sbl_layout *layout, const char *input,
+                                  const char *charged, const sbl_synth_options *options,
+                                  sbl_error *err)
+{
+    const uint64_t step =
+        sbl_rows_are_public(options->neighbours, layout->rows_per_unit) ? seen : 0;
     if (options->progress == NULL ||
         options->progress(options->context, "reading", step, 0, 0.0) == 0)
         return SBL_OK;
@@ -58,7 +94,9 @@ sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *fea
                       const char *charged, const sbl_synth_options *options, sbl_error *err)
 {
     const int threads = options->threads != 0 ? (int)options->threads : sbl_thread_limit();
+    const uint64_t rows_per_unit = features->layout.rows_per_unit;
     worker *workers = sbl_alloc_array((size_t)threads, sizeof *workers);
+    owners who = {0};
     uint64_t seen = 0;
     sbl_status status = SBL_OK;
     *sum = NULL;
@@ -67,14 +105,17 @@ sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *fea
         SBL_TRY(sbl_feature_rooms_new(&workers[t].rooms, features, err));
         SBL_TRY(sbl_sum_new(&workers[t].sum, &features->layout, err));
     }
+    if (rows_per_unit != 0) SBL_TRY(sbl_units_new(&who.units, rows_per_unit, err));
     /* Once before the first batch: an empty set looks like any other. */
-    SBL_TRY(report_progress(0, source->name, charged, options, err));
-    for (const sbl_records *batch;;) {
-        SBL_TRY(sbl_source_read(source, &batch, err));
-        if (batch->rows == 0) break;
-        SBL_TRY(add_batch(workers, threads, batch, source->facts, err));
-        seen += batch->rows;
-        SBL_TRY(report_progress(seen, source->name, charged, options, err));
+    SBL_TRY(report_progress(0, &features->layout, source->name, charged, options, err));
+    for (const sbl_records *read;;) {
+        SBL_TRY(sbl_source_read(source, &read, err));
+        if (read->rows == 0) break;
+        sbl_records batch = *read;
+        SBL_TRY(find_turns(&who, &batch, source->name, err));
+        SBL_TRY(add_batch(workers, threads, &batch, source->facts, err));
+        seen += batch.rows;
+        SBL_TRY(report_progress(seen, &features->layout, source->name, charged, options, err));
     }
     for (int t = 1; t < threads; t++) SBL_TRY(sbl_sum_merge(workers[0].sum, workers[t].sum, err));
     *sum = workers[0].sum;
@@ -84,6 +125,7 @@ done:
         sbl_feature_rooms_free(workers[t].rooms);
         sbl_sum_free(workers[t].sum);
     }
+    clear_owners(&who);
     sbl_free(workers);
     return status;
 }
@@ -99,7 +141,7 @@ sbl_status sbl_gather_texts(sbl_tally **tally, sbl_text_source *source, const sb
     *tally = NULL;
     SBL_TRY(sbl_tally_new(&made, layout, err));
     do {
-        SBL_TRY(report_progress(sbl_tally_rows(made), input, charged, options, err));
+        SBL_TRY(report_progress(sbl_tally_rows(made), layout, input, charged, options, err));
         SBL_TRY(sbl_text_source_read(source, &cells, &rows, err));
         SBL_TRY(sbl_tally_add(made, cells, rows, err));
     } while (rows != 0);

@@ -72,11 +72,16 @@ done:
 }
 
 /* A multiplier m costs m^2 s / 2^112 of mu^2, or m s / 2^56 of epsilon, where s is the block's
- * sensitivity: 2 w under replace-one, w under add-remove, w its width, in either norm. Under both
- * cases of replace-one it is the same, so that costs add up. relative: of what the rest costs. */
-static double multiplier_for(double relative, size_t width, bool pure, bool add_remove)
+ * sensitivity: 2 w under replace-one, w under add-remove, w its width, in either norm; of a person
+ * with up to k rows k^2 times that, or k times. Under both cases of replace-one it is the same, so
+ * that costs add up. relative: of what the rest costs. */
+static double multiplier_for(double relative, size_t width, uint64_t rows_per_unit,
+                             const sbl_synth_options *options)
 {
-    const double sensitivity = (add_remove ? 1.0 : 2.0) * (double)width;
+    const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
+    const bool pure = options->pure;
+    const double k = rows_per_unit != 0 ? (double)rows_per_unit : 1.0;
+    const double sensitivity = (add_remove ? 1.0 : 2.0) * (double)width * (pure ? k : k * k);
     const double square = relative / sensitivity;
     return ldexp(pure ? square : sqrt(square), SBL_NOISE_SCALE_BITS);
 }
@@ -85,8 +90,9 @@ sbl_status sbl_health_add(sbl_plan *plan, double share, const sbl_facts *facts,
                           const sbl_feature *const *more, const sbl_synth_options *options,
                           sbl_error *err)
 {
-    const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
-    const size_t width = facts->columns + (add_remove ? 1 : 0);
+    const uint64_t rows_per_unit = sbl_facts_rows_per_unit(facts);
+    const bool total = !sbl_rows_are_public(options->neighbours, rows_per_unit);
+    const size_t width = facts->columns + (total ? 1 : 0);
     /* The method's part of the release is (1 - part) of its share, as the shares were cut. */
     const double relative = (share - plan->share) / plan->share;
     sbl_features features = {0};
@@ -95,8 +101,8 @@ sbl_status sbl_health_add(sbl_plan *plan, double share, const sbl_facts *facts,
     SBL_TRY(sbl_features_make(&features, plan, facts, more, err));
     SBL_TRY(find_scale(&s, &features, options->pure ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN,
                        options->neighbours, err));
-    const double multiplier = multiplier_for(relative, width, options->pure, add_remove);
-    SBL_TRY(sbl_plan_add(plan, SBL_HEALTH, sbl_health_parameters(add_remove),
+    const double multiplier = multiplier_for(relative, width, rows_per_unit, options);
+    SBL_TRY(sbl_plan_add(plan, SBL_HEALTH, sbl_health_parameters(total),
                          rounded_down(multiplier * s.weight / s.top), err));
     plan->share = share;
 done:

@@ -6,9 +6,11 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "methods/generate.h"
 #include "options/defaults.h"
 #include "options/options.h"
 #include "pipeline/buy.h"
+#include "pipeline/dialect.h"
 #include "pipeline/draw.h"
 #include "pipeline/gather.h"
 #include "pipeline/health.h"
@@ -31,9 +33,11 @@ typedef struct run {
     sbl_rounds rounds;
     sbl_image_files images; /* of the output */
     sbl_text release, certificate;
-    sbl_text schema;  /* where a schema that is bought goes */
-    sbl_text remarks; /* on it, for people */
-    sbl_buy *buy;     /* NULL: there is a schema */
+    sbl_text checkpoint;  /* of training, where the method has one */
+    sbl_text schema;      /* where a schema that is bought goes */
+    sbl_text remarks;     /* on it, for people */
+    sbl_buy *buy;         /* NULL: there is a schema */
+    uint64_t public_rows; /* or declared; 0: nobody knows */
     double shares[SBL_MOST_ROUNDS + SBL_BUY_MOST_ROUNDS];
     size_t round_count;
     const char *assumptions[MOST_ASSUMPTIONS];
@@ -61,6 +65,7 @@ static void clear_run(run *r)
     sbl_image_files_clear(&r->images);
     sbl_text_clear(&r->release);
     sbl_text_clear(&r->certificate);
+    sbl_text_clear(&r->checkpoint);
     sbl_text_clear(&r->schema);
     sbl_text_clear(&r->remarks);
     sbl_text_clear(&r->classes);
@@ -72,9 +77,24 @@ static bool draws(const sbl_job *job)
     return job->data == SBL_DATA_IMAGES ? job->folder.folder != NULL : job->output != NULL;
 }
 
+/* Where the records are; NULL: in memory. */
 static const char *input_of(const sbl_job *job)
 {
+    if (job->memory != NULL) return NULL;
     return job->data == SBL_DATA_IMAGES ? job->origin.images : job->input;
+}
+
+/* Can a table be read once only? */
+static bool is_stream(const sbl_job *job)
+{
+    if (job->memory != NULL && job->memory->table != NULL) return !job->memory->table->can_rewind;
+    return job->input != NULL && sbl_source_is_stream(job->input);
+}
+
+/* Is there a table to be read, or is this a plan? */
+static bool has_table(const sbl_job *job)
+{
+    return job->input != NULL || (job->memory != NULL && job->memory->table != NULL);
 }
 
 /* ---- public facts and names, before any record is read ---- */
@@ -92,6 +112,15 @@ static bool buys(const sbl_job *job)
     return job->data == SBL_DATA_TABLE && job->schema_path == NULL;
 }
 
+static sbl_status open_memory_images(run *r, sbl_error *err)
+{
+    const sbl_image_memory *images = r->job->memory->images;
+    const sbl_status status = sbl_facts_of_images(&r->facts, &images->facts, images->balanced, err);
+    return status == SBL_OK ? sbl_source_open_memory(&r->source, &images->records,
+                                                     r->job->memory->name, &r->facts, err)
+                            : status;
+}
+
 /* A table's facts are its schema's, unless that is to be bought; images say theirs in their container, which is opened. */
 static sbl_status find_facts(run *r, sbl_image_origin *origin, sbl_error *err)
 {
@@ -99,16 +128,22 @@ static sbl_status find_facts(run *r, sbl_image_origin *origin, sbl_error *err)
     sbl_schema *schema = NULL;
     if (buys(job)) return SBL_OK;
     if (job->data == SBL_DATA_TABLE) {
-        const sbl_status status = sbl_schema_read(&schema, job->schema_path, err);
-        return status == SBL_OK ? sbl_facts_of_table(&r->facts, schema, err) : status;
+        const sbl_dialect_given given = sbl_dialect_of_options(r->options);
+        sbl_status status = sbl_schema_read(&schema, job->schema_path, err);
+        if (status == SBL_OK) status = sbl_schema_apply_dialect(schema, &given, err);
+        if (status == SBL_OK) return sbl_facts_of_table(&r->facts, schema, err);
+        sbl_schema_free(schema);
+        return status;
     }
     *origin = job->origin;
-    const sbl_status status = sbl_source_open_images(&r->source, &r->facts, origin, err);
+    const sbl_status status = job->memory != NULL
+                                  ? open_memory_images(r, err)
+                                  : sbl_source_open_images(&r->source, &r->facts, origin, err);
     if (status != SBL_OK) return status;
     r->facts.encoder_path = r->options->encoder;
     /* The number of images is public under replace-one; under add-remove none is a number too. */
     return r->options->neighbours == SBL_REPLACE_ONE && r->source->count == 0
-               ? sbl_fail(err, SBL_EINPUT, "%s holds no images", origin->images)
+               ? sbl_fail(err, SBL_EINPUT, "%s holds no images", r->source->name)
                : SBL_OK;
 }
 
@@ -125,6 +160,8 @@ static sbl_status name_files(run *r, sbl_error *err)
         const sbl_status status = sbl_image_files_name(&r->images, &job->folder, &r->facts, err);
         if (status != SBL_OK) return status;
     }
+    if (job->model_path != NULL && strcmp(job->model_path, "-") == 0)
+        return sbl_fail(err, SBL_EARG, "a model goes into a file: name it, not -");
     if (strcmp(name, "-") == 0 && !named)
         return sbl_fail_hint(
             err, SBL_EARG, SBL_HINT_FILES, NULL,
@@ -139,12 +176,13 @@ static sbl_status name_files(run *r, sbl_error *err)
         sbl_text_printf(&r->certificate, "%s", options->certificate_path);
     else
         sbl_text_printf(&r->certificate, "%.*s.certificate.json", (int)length, name);
+    sbl_checkpoint_path(&r->checkpoint, options, r->release.data);
     /* Standard output has no name, the release has. */
     if (buys(job) && strcmp(name, "-") == 0)
         sbl_text_printf(&r->schema, "%s.schema.json", r->release.data);
     else if (buys(job))
         sbl_text_printf(&r->schema, "%.*s.schema.json", (int)length, name);
-    return r->release.failed || r->certificate.failed || r->schema.failed
+    return r->release.failed || r->certificate.failed || r->schema.failed || r->checkpoint.failed
                ? sbl_fail(err, SBL_EMEM, "out of memory for a file name")
                : SBL_OK;
 }
@@ -170,6 +208,7 @@ static sbl_status check_files(const run *r, sbl_error *err)
         {"the release", r->release.data, true},
         {"the certificate", r->certificate.data, true},
         {"the bought schema", r->schema.data, true},
+        {"the checkpoint", r->checkpoint.data, true},
         {"the model", job->model_path, true},
         {"the output", output, true},
         {"the synthetic images", r->images.images.data, true},
@@ -207,7 +246,10 @@ static void list_assumptions(run *r, const sbl_image_origin *origin)
     size_t count = 0;
     if (r->facts.kind == SBL_DATA_TABLE) {
         /* RFC 4180: a cell may hold line ends, so what is one record is said by the quotes. */
-        list[count++] = "how the file divides into records";
+        if (r->job->memory == NULL) list[count++] = "how the file divides into records";
+        if (sbl_facts_rows_per_unit(&r->facts) != 0)
+            list[count++] =
+                "which column says whose row it is, and how many rows of a person count";
         if (r->buy != NULL) {
             list[count++] = sbl_buy_also_public[0];
             list[count++] = sbl_buy_also_public[2];
@@ -218,7 +260,7 @@ static void list_assumptions(run *r, const sbl_image_origin *origin)
             list[count++] = "which columns are ids, made up or constant, and how they look";
     } else {
         list[count++] = SBL_IMAGE_FACTS_ARE_PUBLIC;
-        list[count++] = "how the files divide into images";
+        if (r->job->memory == NULL) list[count++] = "how the files divide into images";
         if (origin->size_of_first)
             list[count++] = "the first image file: that it is there, and its size, read from it";
         /* The number itself: labels outside it have become the first class. */
@@ -273,8 +315,7 @@ static sbl_publish_facts publish_facts(const run *r)
 static sbl_status check_rereading(const run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
-    const bool stream =
-        job->data == SBL_DATA_TABLE ? sbl_source_is_stream(job->input) : !r->source->can_rewind;
+    const bool stream = job->data == SBL_DATA_TABLE ? is_stream(job) : !r->source->can_rewind;
     return r->rounds.most > 1 && stream
                ? sbl_fail(err, SBL_EARG,
                           "method '%s' reads the data %zu times: give a file, not a stream",
@@ -284,6 +325,10 @@ static sbl_status check_rereading(const run *r, sbl_error *err)
 
 static sbl_status open_source(run *r, sbl_error *err)
 {
+    const sbl_arrow_origin *arrow = r->job->memory != NULL ? r->job->memory->table : NULL;
+    if (r->source == NULL && arrow != NULL)
+        return sbl_source_open_arrow(&r->source, arrow, &r->facts, r->options->notice,
+                                     r->options->context, err);
     return r->source != NULL ? SBL_OK
                              : sbl_source_open_table(&r->source, r->job->input, &r->facts,
                                                      r->options->notice, r->options->context, err);
@@ -352,8 +397,10 @@ static sbl_status open_sink(sbl_sink **sink, const run *r, const sbl_facts *fact
 static sbl_status fit_and_draw(run *r, sbl_error *err)
 {
     sbl_sink *sink = NULL;
+    sbl_synth_options fitting = *r->options;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_rounds_fit(&r->model, &r->rounds, r->options, err));
+    fitting.checkpoint = r->checkpoint.data;
+    SBL_TRY(sbl_rounds_fit(&r->model, &r->rounds, &fitting, err));
     SBL_TRY(sbl_model_set_certificate(r->model, sbl_publish_certificate(r->publish), err));
     if (r->job->model_path != NULL)
         SBL_TRY(sbl_model_save(r->model, r->job->model_path, r->options->overwrite, err));
@@ -361,6 +408,7 @@ static sbl_status fit_and_draw(run *r, sbl_error *err)
         SBL_TRY(open_sink(&sink, r, sbl_model_output(r->model), err));
         SBL_TRY(sbl_draw(sink, r->model, r->job->rows, NULL, r->options, err));
     }
+    sbl_generate_forget(r->checkpoint.data);
 done:
     sbl_sink_close(sink);
     return sbl_run_keeps_release(status, r->release.data, SBL_HINT_TRAIN, err);
@@ -402,7 +450,8 @@ done:
  * the delta of who did not say one. n: as stated, or 0; a file is then counted. */
 static sbl_status plan_sizes(run *r, uint64_t n, sbl_error *err)
 {
-    const bool is_public = r->options->neighbours == SBL_REPLACE_ONE;
+    const bool is_public =
+        sbl_rows_are_public(r->options->neighbours, sbl_facts_rows_per_unit(&r->facts));
     const sbl_method *method;
     sbl_status status = SBL_OK;
     SBL_TRY(
@@ -410,11 +459,14 @@ static sbl_status plan_sizes(run *r, uint64_t n, sbl_error *err)
     const bool wants_rows = method->wants_rows && r->planning.expected_rows == 0;
     const bool wants_delta = r->planning.delta == 0.0 && !r->options->pure;
     if (is_public && n == 0 && r->source != NULL) n = r->source->count;
-    if (is_public && n == 0 && (wants_rows || wants_delta) && r->job->input != NULL &&
-        !sbl_source_is_stream(r->job->input))
+    if (is_public && n == 0 && r->job->memory != NULL && r->job->memory->table != NULL)
+        n = r->job->memory->table->count;
+    if (is_public && n == 0 && (wants_rows || wants_delta) && has_table(r->job) &&
+        !is_stream(r->job))
         SBL_TRY(count_records(r, &n, err));
     if (wants_rows) r->planning.expected_rows = n;
-    r->planning.delta = sbl_delta_of_options(r->options, n);
+    r->public_rows = is_public && n != 0 ? n : r->planning.expected_rows;
+    r->planning.delta = sbl_delta_of_options(r->options, is_public ? n : 0);
 done:
     return status;
 }
@@ -426,8 +478,7 @@ static sbl_status plan_rounds(run *r, uint64_t n, sbl_error *err)
     const double scale = r->buy != NULL ? 1.0 - discover_share(r) : 1.0;
     r->planning = *r->options;
     /* A stream is read once: who did not say how many rounds there may be gets one. */
-    if (r->job->input != NULL && r->planning.rounds == 0 && sbl_source_is_stream(r->job->input))
-        r->planning.rounds = 1;
+    if (has_table(r->job) && r->planning.rounds == 0 && is_stream(r->job)) r->planning.rounds = 1;
     const sbl_status status = plan_sizes(r, n, err);
     return status == SBL_OK
                ? sbl_rounds_begin_after(&r->rounds, &r->facts, before, scale, &r->planning, err)
@@ -484,6 +535,8 @@ static sbl_status begin_with_schema(run *r, const sbl_image_origin *origin, sbl_
     const sbl_publish_facts facts = publish_facts(r);
     SBL_TRY(sbl_publish_open(&r->publish, &facts, &first->features.layout, first->features.weights,
                              first->plan.share, r->source != NULL ? r->source->count : 0, err));
+    SBL_TRY(open_source(r, err));
+    SBL_TRY(sbl_rounds_foretell(&r->rounds, r->public_rows, r->options, err));
 done:
     return status;
 }

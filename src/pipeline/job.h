@@ -11,11 +11,27 @@
 #include "source/sink.h"
 #include "source/source.h"
 
+/* Images in memory: what is known of them, and the images themselves; borrowed. */
+typedef struct sbl_image_memory {
+    sbl_image_facts facts;
+    bool balanced;
+    sbl_records records; /* labels are below facts.classes, or NULL */
+} sbl_image_memory;
+
+/* Records that are in memory, and have no place beside which a ledger could stand. One of the two is there, or
+ * `input` of the job is a copy of the table that only this process can open. */
+typedef struct sbl_job_memory {
+    const char *name; /* for messages */
+    const sbl_arrow_origin *table;
+    const sbl_image_memory *images;
+} sbl_job_memory;
+
 /* What is asked for; texts are borrowed. src/api has checked it: nothing that is needed is NULL, and
  * options are of our size, in range and, where the method is known before a file is read, all used
  * by it. */
 typedef struct sbl_job {
     sbl_data_kind data;
+    const sbl_job_memory *memory; /* NULL: records are in files */
     /* Tables. */
     const char *input; /* a CSV file, or "-" */
     const char

@@ -53,10 +53,14 @@ sbl_status sbl_ledger_path_of_data(sbl_text *path, bool *beside_input, const cha
     return path->failed ? sbl_fail(err, SBL_EMEM, "out of memory for a file name") : SBL_OK;
 }
 
-sbl_status sbl_ledger_make_unlimited(const char *path, sbl_neighbours neighbours, double delta,
-                                     bool test_key, sbl_error *err)
+sbl_status sbl_ledger_make_unlimited(const char *path, sbl_neighbours neighbours,
+                                     uint64_t rows_per_unit, double delta, bool test_key,
+                                     sbl_error *err)
 {
-    sbl_ledger_facts facts = {.neighbours = neighbours, .rows_per_unit = 1, .test_key = test_key};
+    sbl_ledger_facts facts = {.neighbours = neighbours,
+                              .by_person = rows_per_unit != 0,
+                              .rows_per_unit = rows_per_unit != 0 ? rows_per_unit : 1,
+                              .test_key = test_key};
     char number[SBL_DOUBLE_TEXT_SIZE];
     (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "%s", SBL_NO_LIMIT);
     (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "%s",

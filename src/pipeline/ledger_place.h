@@ -15,8 +15,10 @@
 sbl_status sbl_ledger_path_of_data(sbl_text *path, bool *beside_input, const char *input,
                                    const char *stem, sbl_error *err);
 
-/* A ledger without a limit, for a run at delta; 0: a pure one. */
-sbl_status sbl_ledger_make_unlimited(const char *path, sbl_neighbours neighbours, double delta,
-                                     bool test_key, sbl_error *err);
+/* A ledger without a limit, for a run at delta; 0: a pure one. rows_per_unit: of one person that
+ * count; 0: a row is a person. */
+sbl_status sbl_ledger_make_unlimited(const char *path, sbl_neighbours neighbours,
+                                     uint64_t rows_per_unit, double delta, bool test_key,
+                                     sbl_error *err);
 
 #endif

@@ -34,6 +34,11 @@ struct sbl_publish {
     char *certificate;
 };
 
+static bool rows_are_public(const sbl_publish_facts *facts, const sbl_layout *layout)
+{
+    return sbl_rows_are_public(facts->neighbours, layout->rows_per_unit);
+}
+
 static sbl_mechanism mechanism_of(const sbl_publish_facts *facts)
 {
     return facts->delta == 0.0 ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN;
@@ -146,6 +151,18 @@ static sbl_status check_ledger(const sbl_publish *publish, const uint64_t *multi
                      sbl_neighbours_name(facts->neighbours));
         goto done;
     }
+    if ((ledger.facts.by_person ? ledger.facts.rows_per_unit : 0) != layout->rows_per_unit) {
+        status =
+            sbl_fail(err, SBL_EINPUT,
+                     "ledger %s adds up what %s costs, up to %llu of its rows counting, and %s: "
+                     "what one data "
+                     "set costs is added up for one unit",
+                     path, ledger.facts.by_person ? "a person" : "a row",
+                     (unsigned long long)ledger.facts.rows_per_unit,
+                     layout->rows_per_unit == 0 ? "no schema names a unit here"
+                                                : "the schema has another unit or number of rows");
+        goto done;
+    }
     if (ledger.torn)
         SBL_FAIL(err, SBL_EBUDGET,
                  "ledger %s: its last line is torn, so that all of its budget counts as "
@@ -238,7 +255,7 @@ sbl_status sbl_publish_open(sbl_publish **publish, const sbl_publish_facts *fact
     sbl_publish *made = NULL;
     sbl_status status = SBL_OK;
     *publish = NULL;
-    SBL_TRY(check_guarantee(facts, facts->neighbours == SBL_REPLACE_ONE ? n : 0, err));
+    SBL_TRY(check_guarantee(facts, rows_are_public(facts, layout) ? n : 0, err));
     SBL_TRY(new_run(&made, facts, err));
     SBL_TRY(check_files(made, 1, err));
     SBL_TRY(check_budget(made, layout, weights, share, err));
@@ -365,7 +382,8 @@ static sbl_status pass_door(sbl_publish *publish, sbl_release **release, const g
     };
     if (publish->make_ledger) {
         SBL_TRY(sbl_ledger_make_unlimited(publish->ledger_path.data, facts->neighbours,
-                                          facts->delta, sbl_door_is_test_build(), err));
+                                          from->layout->rows_per_unit, facts->delta,
+                                          sbl_door_is_test_build(), err));
         publish->made_ledger = true;
         publish->make_ledger = false;
     }
@@ -380,7 +398,7 @@ static sbl_status check_round(const sbl_publish *publish, const gathered *from,
                               const sbl_plan *plan, sbl_error *err)
 {
     const sbl_publish_facts *facts = &publish->facts;
-    const bool public_n = facts->neighbours == SBL_REPLACE_ONE;
+    const bool public_n = rows_are_public(facts, from->layout);
     if (plan->round != publish->count + 1 || plan->round > facts->rounds)
         return sbl_fail(err, SBL_EINTERNAL, "round %zu does not follow round %zu of %zu",
                         plan->round, publish->count, facts->rounds);
@@ -545,6 +563,8 @@ sbl_status sbl_publish_resume(sbl_publish **publish, const sbl_publish_facts *fa
         if (status != SBL_OK) goto done;
         SBL_TRY(list_release(made, releases[i], err));
     }
+    /* A ledger beside the release that lists nothing but this run was made for it. */
+    made->made_ledger = made->fell_back && made->ledger.totals.releases == count;
     /* The certificate that the stopped run left is taken over. */
     made->facts.overwrite = made->facts.overwrite || stat(facts->certificate_path, &seen) == 0;
     SBL_TRY(certify(made, NULL, NULL, 0, err));

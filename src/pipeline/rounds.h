@@ -46,6 +46,11 @@ sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bo
 sbl_status sbl_rounds_advise(const sbl_rounds *rounds, uint64_t n, const sbl_synth_options *options,
                              sbl_error *err);
 
+/* About how long the run will take and what memory, one line through options->advice; nothing
+ * of a run that is over in some seconds. n: public or declared; 0: nothing is said. */
+sbl_status sbl_rounds_foretell(const sbl_rounds *rounds, uint64_t n,
+                               const sbl_synth_options *options, sbl_error *err);
+
 /* Rounds that are over, from their releases in order (taken, also on failure), and the facts that
  * stand in their plans. The first ones may be those that bought the facts: they are passed over, and
  * stay the caller's. where (a path) is for messages.

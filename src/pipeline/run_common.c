@@ -12,3 +12,11 @@ sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sb
                          "%.200s; the release %s is kept, from which one goes on at no cost",
                          reason.message, release_path);
 }
+
+void sbl_checkpoint_path(sbl_text *path, const sbl_synth_options *options, const char *release_path)
+{
+    if (options->checkpoint != NULL)
+        sbl_text_printf(path, "%s", options->checkpoint);
+    else
+        sbl_text_printf(path, "%s.training", release_path);
+}

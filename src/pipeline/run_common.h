@@ -3,11 +3,17 @@
 #define SBL_PIPELINE_RUN_COMMON_H
 
 #include "base/status.h"
+#include "base/text.h"
+#include "semblance/options.h"
 
 /* A failure after the charge: what was paid for is kept, and the message says where it is; the hint
  * (SBL_HINT_TRAIN, SBL_HINT_RESUME) how to go on from it. Returns the status; SBL_OK is left alone.
  * err may be NULL. */
 sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sbl_hint hint,
                                  sbl_error *err);
+
+/* Where training keeps its place: as the options say, else beside the release. */
+void sbl_checkpoint_path(sbl_text *path, const sbl_synth_options *options,
+                         const char *release_path);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "features/health.h"
 #include "options/options.h"
+#include "pipeline/estimate.h"
 #include "pipeline/publish.h"
 #include "pipeline/rounds.h"
 #include "semblance/synth.h"
@@ -111,7 +112,9 @@ static void write_warnings(sbl_text *text, const sbl_rounds *rounds, const uint6
                         "WARNING: at this epsilon %llu %s are few: noise will drown much of "
                         "the signal; take a larger epsilon%s\n",
                         (unsigned long long)n, images ? "images" : "rows",
-                        images ? "" : " or the method marginals");
+                        images || strcmp(rounds->method->name, "marginals") == 0
+                            ? ""
+                            : " or the method marginals");
     if (!options->pure && options->delta * (double)n > 0.5)
         sbl_text_printf(text,
                         "WARNING: a delta of %g is large for %llu %s: it lets one person in %.0f "
@@ -127,7 +130,8 @@ static void write_warnings(sbl_text *text, const sbl_rounds *rounds, const uint6
 }
 
 static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
-                       size_t count, uint64_t n, const sbl_synth_options *options)
+                       size_t count, uint64_t n, const sbl_estimate *estimate,
+                       const sbl_synth_options *options)
 {
     const sbl_round *first = &rounds->items[0];
     const sbl_layout *layout = &first->features.layout;
@@ -141,6 +145,10 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
                     sbl_double_to_text(epsilon, options->epsilon),
                     sbl_double_to_text(delta, sbl_delta_of_options(options, n)),
                     sbl_neighbours_name(options->neighbours));
+    if (layout->rows_per_unit != 0)
+        sbl_text_printf(text, "unit       one person; at most %llu row%s of a person count\n",
+                        (unsigned long long)layout->rows_per_unit,
+                        layout->rows_per_unit == 1 ? "" : "s");
     sbl_text_printf(text, "rows       %llu, %zu class%s\n", (unsigned long long)n, layout->classes,
                     layout->classes == 1 ? "" : "es");
     if (rounds->most == 1)
@@ -160,23 +168,31 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     sbl_text_printf(text, "\nsums take %.1f %s for each thread; %s are streamed\n",
                     (double)bytes / (bytes < 1000000 ? 1e3 : 1e6), bytes < 1000000 ? "kB" : "MB",
                     images ? "images" : "rows");
+    sbl_text_printf(text, "a run takes ");
+    sbl_estimate_words(text, estimate);
+    sbl_text_printf(text, "\n");
     write_warnings(text, rounds, multipliers, n, options);
     if (rounds->method->explain != NULL)
         rounds->method->explain(text, NULL, rounds->facts, first, n, options);
 }
 
 static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, size_t count,
-                        uint64_t n, const sbl_synth_options *options)
+                        uint64_t n, const sbl_estimate *estimate, const sbl_synth_options *options)
 {
     const sbl_round *first = &rounds->items[0];
     json_t *plan = json_loads(first->plan.text, 0, NULL);
-    json_t *root = json_pack(
-        "{s:s, s:s, s:f, s:f, s:s, s:I, s:I, s:I, s:o, s:o}", "method", rounds->method->name,
-        "data", sbl_data_kind_name(rounds->facts->kind), "epsilon", options->epsilon, "delta",
-        sbl_delta_of_options(options, n), "neighbours", sbl_neighbours_name(options->neighbours),
-        "n", (json_int_t)n, "rounds", (json_int_t)rounds->most, "classes",
-        (json_int_t)first->features.layout.classes, "blocks",
-        blocks_to_json(&first->features.layout, multipliers, count, n), "plan", plan);
+    json_t *root =
+        json_pack("{s:s, s:s, s:f, s:f, s:s, s:I, s:I, s:I, s:{s:f, s:f, s:f}, s:o, s:o}", "method",
+                  rounds->method->name, "data", sbl_data_kind_name(rounds->facts->kind), "epsilon",
+                  options->epsilon, "delta", sbl_delta_of_options(options, n), "neighbours",
+                  sbl_neighbours_name(options->neighbours), "n", (json_int_t)n, "rounds",
+                  (json_int_t)rounds->most, "classes", (json_int_t)first->features.layout.classes,
+                  "estimate", "reading_seconds", estimate->reading, "fitting_seconds",
+                  estimate->fitting, "bytes", estimate->bytes, "blocks",
+                  blocks_to_json(&first->features.layout, multipliers, count, n), "plan", plan);
+    if (root != NULL && first->features.layout.rows_per_unit != 0)
+        (void)json_object_set_new(root, "rows_per_unit",
+                                  json_integer((json_int_t)first->features.layout.rows_per_unit));
     if (root != NULL && rounds->method->explain != NULL)
         rounds->method->explain(NULL, root, rounds->facts, first, n, options);
     char *text = root != NULL ? sbl_json_pretty(root) : NULL;
@@ -213,6 +229,26 @@ done:
     return status;
 }
 
+#define SHORT_RUN 10.0 /* seconds: nobody needs to be told */
+
+sbl_status sbl_rounds_foretell(const sbl_rounds *rounds, uint64_t n,
+                               const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_estimate estimate;
+    sbl_text words = {0};
+    sbl_status status = SBL_OK;
+    if (options->advice == NULL || n == 0) return SBL_OK;
+    SBL_TRY(sbl_estimate_run(&estimate, rounds, n, options, err));
+    if (estimate.reading + estimate.fitting < SHORT_RUN) goto done;
+    sbl_text_printf(&words, "this run takes ");
+    sbl_estimate_words(&words, &estimate);
+    if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    options->advice(options->context, SBL_ADVICE_PLAN, words.data);
+done:
+    sbl_text_clear(&words);
+    return status;
+}
+
 sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bool json,
                            const sbl_synth_options *options, sbl_error *err)
 {
@@ -220,6 +256,7 @@ sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bo
     const size_t count = sbl_layout_noisy_blocks(&features->layout);
     uint64_t *multipliers = sbl_alloc_array(count, sizeof *multipliers);
     sbl_text words = {0};
+    sbl_estimate estimate;
     sbl_status status = SBL_OK;
     *text = NULL;
     if (multipliers == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
@@ -233,10 +270,11 @@ sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bo
                                     err));
     SBL_TRY(sbl_publish_multipliers(multipliers, &features->layout, features->weights,
                                     rounds->shares[0], &facts, err));
+    SBL_TRY(sbl_estimate_run(&estimate, rounds, n, options, err));
     if (json) {
-        *text = write_json(rounds, multipliers, count, n, options);
+        *text = write_json(rounds, multipliers, count, n, &estimate, options);
     } else {
-        write_text(&words, rounds, multipliers, count, n, options);
+        write_text(&words, rounds, multipliers, count, n, &estimate, options);
         *text = words.failed ? NULL : words.data;
         if (!words.failed) words = (sbl_text){0};
     }

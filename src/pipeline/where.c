@@ -3,14 +3,39 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "schema/calendar.h"
+#include "schema/date_format.h"
 
 #define REFUSE(...) return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL, __VA_ARGS__)
+#define LISTED 12 /* classes or categories that a message names */
 
 void sbl_where_clear(sbl_where *where)
 {
     sbl_free(where->fixed);
+    sbl_free(where->conditions);
     *where = (sbl_where){.wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS};
+}
+
+/* "a, b, c and 4 more": names that are public. */
+static void list_names(char *list, size_t size, const char *const *names, size_t count)
+{
+    size_t used = 0;
+    size_t i = 0;
+    list[0] = '\0';
+    for (; i < count && i < LISTED && used + 60 < size; i++) {
+        sbl_text name = {0};
+        sbl_text_printf(&name, "%s%.40s", i > 0 ? ", " : "", names[i]);
+        if (name.failed) break;
+        memcpy(list + used, name.data, name.length + 1);
+        used += name.length;
+        sbl_text_clear(&name);
+    }
+    if (i == count) return;
+    sbl_text more = {0};
+    sbl_text_printf(&more, " and %zu more", count - i);
+    if (!more.failed && used + more.length < size) memcpy(list + used, more.data, more.length + 1);
+    sbl_text_clear(&more);
 }
 
 /* ---- images ---- */
@@ -19,138 +44,181 @@ static sbl_status where_of_images(size_t *wanted, const char *text, const sbl_im
                                   sbl_error *err)
 {
     static const char label[] = "label=";
+    char list[512];
     if (facts->classes == 0) REFUSE("one class can be drawn of a model of labelled images only");
+    if (strchr(text, '\n') != NULL) REFUSE("of images one class is drawn: say it once");
     if (strncmp(text, label, sizeof label - 1) == 0) text += sizeof label - 1;
     if (sbl_image_facts_class(wanted, facts, text)) return SBL_OK;
-    if (facts->names != NULL) REFUSE("a class is drawn by its name: 'label=CLASS'");
-    REFUSE("a class is drawn by its number, 0 to %zu: 'label=CLASS'", facts->classes - 1);
+    if (facts->names == NULL)
+        REFUSE("a class is drawn by its number, 0 to %zu: 'label=CLASS'", facts->classes - 1);
+    list_names(list, sizeof list, (const char *const *)facts->names, facts->classes);
+    REFUSE("a class is drawn by its name, 'label=CLASS', one of: %s", list);
 }
 
-/* ---- tables ---- */
+/* ---- tables: what was asked for ---- */
 
-/* The head whose column the condition names: the longest name that it begins with, since a name
- * may hold the sign. */
-static size_t find_head(const sbl_facts *facts, const char *text, size_t length)
+/* The column that the condition names: the longest name that it begins with, since a name may hold
+ * the sign. */
+static size_t find_column(const sbl_schema *schema, const char *text)
 {
-    size_t found = SBL_NO_HEAD;
+    size_t found = SBL_NO_COLUMN;
     size_t longest = 0;
-    for (size_t h = 0; h < facts->heads.count; h++) {
-        const char *name = facts->schema->columns[facts->heads.items[h].column].name;
-        const size_t size = strlen(name);
-        if (facts->heads.items[h].indicator || size >= length || text[size] != '=' ||
-            strncmp(text, name, size) != 0 || (found != SBL_NO_HEAD && size <= longest))
+    const size_t length = strlen(text);
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const size_t size = strlen(schema->columns[i].name);
+        if (size >= length || text[size] != '=' ||
+            strncmp(text, schema->columns[i].name, size) != 0 ||
+            (found != SBL_NO_COLUMN && size <= longest))
             continue;
-        found = h;
+        found = i;
         longest = size;
     }
     return found;
 }
 
-static bool is_among(const sbl_strings *texts, const char *value)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        if (strcmp(texts->items[i], value) == 0) return true;
-    return false;
-}
-
+/* A number, or a moment as the table writes it or as ISO 8601 does. */
 static bool read_number(double *number, const sbl_column *column, const char *value)
 {
+    const size_t length = strlen(value);
     int64_t whole = 0;
     if (column->kind == SBL_COLUMN_NUMBER) return sbl_text_to_double(number, value);
-    const bool good = column->kind == SBL_COLUMN_DATE
-                          ? sbl_date_parse(&whole, value, strlen(value))
-                          : sbl_datetime_parse(&whole, NULL, value, strlen(value));
+    const bool date = column->kind == SBL_COLUMN_DATE;
+    bool good = false;
+    if (column->format != NULL) {
+        good = sbl_date_format_read(&whole, column->format, value, length);
+        if (good && date) whole /= 86400;
+    }
+    if (!good)
+        good = date ? sbl_date_parse(&whole, value, length)
+                    : sbl_datetime_parse(&whole, NULL, value, length);
     *number = (double)whole;
     return good;
 }
 
-static sbl_status read_value(sbl_fixed *fixed, const sbl_column *column, const char *value,
+static sbl_status read_category(sbl_condition *condition, const sbl_column *column,
+                                const char *value, sbl_error *err)
+{
+    char list[512];
+    for (size_t i = 0; i < column->categories.count; i++)
+        if (strcmp(value, column->categories.items[i]) == 0) {
+            condition->code = (uint32_t)i;
+            return SBL_OK;
+        }
+    list_names(list, sizeof list, (const char *const *)column->categories.items,
+               column->categories.count);
+    REFUSE("what was asked for is no category of '%s', which has: %s", column->name, list);
+}
+
+static sbl_status read_value(sbl_condition *condition, const sbl_column *column, const char *value,
                              sbl_error *err)
 {
     double number = 0.0;
-    if (column->missing_allowed && (value[0] == '\0' || is_among(&column->missing_values, value))) {
-        fixed->missing = true;
-        fixed->code = (uint32_t)column->categories.count;
+    if (column->missing_allowed &&
+        (value[0] == '\0' || sbl_strings_contain(&column->missing_values, value))) {
+        condition->missing = true;
+        condition->code = sbl_column_missing_code(column);
         return SBL_OK;
     }
-    if (column->kind == SBL_COLUMN_CATEGORY) {
-        for (size_t i = 0; i < column->categories.count; i++)
-            if (strcmp(value, column->categories.items[i]) == 0) {
-                fixed->code = (uint32_t)i;
-                return SBL_OK;
-            }
-        REFUSE("what was asked for is no category of '%s'", column->name);
-    }
+    if (column->kind == SBL_COLUMN_CATEGORY) return read_category(condition, column, value, err);
     if (!read_number(&number, column, value))
         REFUSE("what was asked for is no value of '%s'", column->name);
     if (!(number >= column->minimum && number <= column->maximum))
         REFUSE("what was asked for is outside the bounds of '%s'", column->name);
-    fixed->unit = sbl_column_to_unit(column, sbl_column_snap(column, number));
+    condition->value = sbl_column_snap(column, number);
     return SBL_OK;
 }
 
-static sbl_status read_condition(sbl_where *where, const sbl_facts *facts, char *text,
+static sbl_status read_condition(sbl_where *where, const sbl_schema *schema, const char *text,
                                  sbl_error *err)
 {
-    const size_t head = find_head(facts, text, strlen(text));
-    if (head == SBL_NO_HEAD)
+    const size_t place = find_column(schema, text);
+    if (place == SBL_NO_COLUMN)
         REFUSE("rows are drawn by the columns of the model: 'COLUMN=VALUE' names none of them");
-    const sbl_column *column = &facts->schema->columns[facts->heads.items[head].column];
-    for (size_t i = 0; i < where->count; i++)
-        if (where->fixed[i].head == head) REFUSE("'%s' is asked for twice", column->name);
-    sbl_fixed *fixed = &where->fixed[where->count];
-    *fixed = (sbl_fixed){.head = head};
-    const sbl_status status = read_value(fixed, column, text + strlen(column->name) + 1, err);
-    if (status == SBL_OK) where->count++;
+    const sbl_column *column = &schema->columns[place];
+    if (column->kind == SBL_COLUMN_IGNORED)
+        REFUSE("'%s' is left out or made up, and no row can be drawn by it", column->name);
+    for (size_t i = 0; i < where->condition_count; i++)
+        if (where->conditions[i].column == place) REFUSE("'%s' is asked for twice", column->name);
+    sbl_condition *condition = &where->conditions[where->condition_count];
+    *condition = (sbl_condition){.column = place};
+    const sbl_status status = read_value(condition, column, text + strlen(column->name) + 1, err);
+    if (status == SBL_OK) where->condition_count++;
     return status;
 }
 
-static sbl_status where_of_table(sbl_where *where, char *text, const sbl_facts *facts,
-                                 sbl_error *err)
+static sbl_status read_conditions(sbl_where *where, char *text, const sbl_schema *schema,
+                                  sbl_error *err)
 {
     size_t lines = 1;
     for (const char *c = text; *c != '\0'; c++) lines += *c == '\n';
     where->fixed = sbl_alloc_array(lines, sizeof *where->fixed);
-    if (where->fixed == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for conditions");
+    where->conditions = sbl_alloc_array(lines, sizeof *where->conditions);
+    if (where->fixed == NULL || where->conditions == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory for conditions");
     for (char *line = text; line != NULL;) {
         char *end = strchr(line, '\n');
         if (end != NULL) *end++ = '\0';
-        const sbl_status status = read_condition(where, facts, line, err);
+        const sbl_status status = read_condition(where, schema, line, err);
         if (status != SBL_OK) return status;
         line = end;
     }
     return SBL_OK;
 }
 
-/* Rows that break a constraint are mended after they were drawn, and one class is what mending leaves
- * alone. */
-static sbl_status beside_rules(sbl_where *where, const sbl_facts *facts, sbl_error *err)
+/* ---- tables: how it is met ---- */
+
+/* The head of a column that is fitted as it is written; SBL_NO_HEAD: it is computed from others, a
+ * difference from another (plan/facts.h), or no column of the fit at all. */
+static size_t head_of(const sbl_facts *facts, size_t column)
 {
-    const sbl_heads *heads = &facts->heads;
-    if (where->count != 1 || where->fixed[0].head != heads->label || where->fixed[0].missing)
-        REFUSE("beside the constraints of the schema rows can be drawn by the label only");
-    where->kept = where->fixed[0].code;
-    return SBL_OK;
+    if (!sbl_facts_fit_column(facts, column)) return SBL_NO_HEAD;
+    for (size_t h = 0; h < facts->heads.count; h++)
+        if (facts->heads.items[h].column == column && !facts->heads.items[h].indicator) return h;
+    return SBL_NO_HEAD;
 }
 
-/* A kind of model that draws by class alone. */
-static sbl_status as_class(sbl_where *where, const sbl_facts *facts, sbl_error *err)
+/* Is it one class of a classification? Any kind of model can be asked for that. */
+static bool is_class(const sbl_facts *facts, const sbl_condition *condition)
 {
-    const sbl_heads *heads = &facts->heads;
-    if (facts->label_column == SBL_NO_HEAD || heads->label == SBL_NO_HEAD)
-        REFUSE("one class can be drawn from a model with a classification label only");
-    if (where->count != 1 || where->fixed[0].head != heads->label || where->fixed[0].missing)
-        REFUSE("rows of such a model can be drawn by the label only: '%s=VALUE'",
-               facts->schema->columns[heads->items[heads->label].column].name);
-    where->wanted = where->kept = where->fixed[0].code;
-    where->count = 0;
-    return SBL_OK;
+    return facts->label_column != SBL_NO_HEAD && facts->declared->label == condition->column &&
+           !condition->missing;
+}
+
+static void meet(sbl_where *where, const sbl_facts *facts, const sbl_model *model)
+{
+    const bool as_fitted = facts == &model->facts;
+    for (size_t i = 0; i < where->condition_count; i++) {
+        const sbl_condition *condition = &where->conditions[i];
+        const size_t head = as_fitted ? head_of(facts, condition->column) : SBL_NO_HEAD;
+        if (is_class(facts, condition)) {
+            where->kept = condition->code;
+            if (!model->kind->fixes) {
+                where->wanted = condition->code;
+                continue;
+            }
+        }
+        if (!model->kind->fixes || head == SBL_NO_HEAD) {
+            where->rejects = true;
+            continue;
+        }
+        const sbl_column *column = &facts->schema->columns[condition->column];
+        where->fixed[where->count++] =
+            (sbl_fixed){.head = head,
+                        .code = condition->code,
+                        .unit = sbl_column_is_numeric(column) && !condition->missing
+                                    ? sbl_column_to_unit(column, condition->value)
+                                    : 0.0,
+                        .missing = condition->missing};
+    }
+    /* Mending a row that breaks a constraint leaves one class alone, and nothing else. */
+    if (facts->rules != NULL && (where->condition_count > 1 || where->kept == SBL_ANY_CLASS))
+        where->rejects = true;
 }
 
 sbl_status sbl_where_read(sbl_where *where, const char *text, const sbl_model *model,
                           sbl_error *err)
 {
-    const sbl_facts *facts = &model->facts;
+    const sbl_facts *facts = sbl_model_output(model);
     sbl_status status = SBL_OK;
     *where = (sbl_where){.wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS};
     if (text == NULL) return SBL_OK;
@@ -159,9 +227,8 @@ sbl_status sbl_where_read(sbl_where *where, const char *text, const sbl_model *m
     char *copy = sbl_alloc_array(strlen(text) + 1, 1);
     if (copy == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for conditions");
     memcpy(copy, text, strlen(text) + 1);
-    SBL_TRY(where_of_table(where, copy, facts, err));
-    if (facts->rules != NULL) SBL_TRY(beside_rules(where, facts, err));
-    if (!model->kind->fixes) SBL_TRY(as_class(where, facts, err));
+    SBL_TRY(read_conditions(where, copy, facts->declared, err));
+    meet(where, facts, model);
 done:
     sbl_free(copy);
     if (status != SBL_OK) sbl_where_clear(where);

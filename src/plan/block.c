@@ -36,6 +36,17 @@ sbl_block sbl_block_of_counts(size_t classes)
                        .scale = 1.0};
 }
 
+sbl_block sbl_block_of_persons(uint64_t rows_per_unit)
+{
+    return (sbl_block){.name = SBL_PERSONS_BLOCK,
+                       .width = rows_per_unit,
+                       .nonnegative = true,
+                       .bound2 = 1,
+                       .bound1 = 1,
+                       .scale = 1.0,
+                       .kind = SBL_BLOCK_PERSONS};
+}
+
 size_t sbl_block_columns(const sbl_block *block, size_t classes)
 {
     return block->per_class ? classes : 1;

@@ -26,6 +26,8 @@
 
 /* The name of the block that holds the number of records per class. */
 #define SBL_COUNTS_BLOCK "counts"
+/* And of the one that holds the number of persons by how many of their rows count. */
+#define SBL_PERSONS_BLOCK "persons"
 
 struct sbl_levels; /* accumulate/levels.h */
 
@@ -73,6 +75,16 @@ sbl_block sbl_block_of_moments(const char *name, sbl_block_kind kind, const sbl_
 
 /* The number of records per class, as a block: one 1 per record. */
 sbl_block sbl_block_of_counts(size_t classes);
+
+/* How many persons have 1, 2, ..., rows_per_unit rows that count: of each person a 1 in one place.
+ */
+sbl_block sbl_block_of_persons(uint64_t rows_per_unit);
+
+/* Does the block hold squares or products? */
+static inline bool sbl_block_is_moments(const sbl_block *block)
+{
+    return block->kind == SBL_BLOCK_SQUARES || block->kind == SBL_BLOCK_PRODUCTS;
+}
 
 /* Coordinates of squares or products of `outer` coordinates. */
 size_t sbl_moments_width(sbl_block_kind kind, size_t outer);

@@ -36,6 +36,17 @@ static sbl_status find_columns(sbl_facts *facts, sbl_error *err)
     return status;
 }
 
+bool sbl_facts_fit_column(const sbl_facts *facts, size_t column)
+{
+    if (column >= facts->schema->column_count ||
+        facts->schema->columns[column].kind == SBL_COLUMN_IGNORED ||
+        (facts->rules != NULL && sbl_rules_derives(facts->rules, column)))
+        return false;
+    for (size_t i = 0; i < sbl_rules_differences(facts->rules); i++)
+        if (sbl_rules_difference(facts->rules, i).column == column) return false;
+    return true;
+}
+
 sbl_status sbl_facts_of_table(sbl_facts *facts, sbl_schema *schema, sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -78,6 +89,11 @@ void sbl_facts_clear(sbl_facts *facts)
     sbl_free(facts->code_columns);
     sbl_image_facts_clear(&facts->images);
     *facts = (sbl_facts){0};
+}
+
+uint64_t sbl_facts_rows_per_unit(const sbl_facts *facts)
+{
+    return facts->schema != NULL ? facts->schema->rows_per_unit : 0;
 }
 
 /* ---- JSON ---- */

@@ -48,6 +48,12 @@ sbl_status sbl_facts_of_images(sbl_facts *facts, const sbl_image_facts *images, 
                                sbl_error *err);
 void sbl_facts_clear(sbl_facts *facts);
 
+/* At most so many rows of one person count; 0: a record is a person. */
+uint64_t sbl_facts_rows_per_unit(const sbl_facts *facts);
+/* Is this column of the table fitted as it is written: not ignored, not computed from others, not
+ * fitted as a difference? */
+bool sbl_facts_fit_column(const sbl_facts *facts, size_t column);
+
 /* As JSON, owned by the caller (json_decref); NULL when out of memory. And back: where (a path) is
  * for messages. */
 json_t *sbl_facts_to_json(const sbl_facts *facts);

@@ -5,17 +5,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/unit_tag.h"
 #include "plan/facts.h"
 
 /* Some records that were read. What a kind of data does not have is NULL. Privacy: records. */
 typedef struct sbl_records {
-    const double *numeric;  /* tables: (rows, heads.numeric_count) in [0,1] */
-    const uint32_t *codes;  /* tables: (rows, heads.categorical_count), the label's among them */
-    const uint8_t *pixels;  /* images: (rows, shape.numeric) */
-    const uint32_t *labels; /* (rows), below classes; NULL: one class */
-    const uint8_t *misfits; /* tables: (rows, facts.columns), 1 where a cell did not fit the schema;
-                             * NULL: all did */
-    size_t rows;            /* in a feature's hands at most sbl_slice_rows() */
+    const double *numeric;     /* tables: (rows, heads.numeric_count) in [0,1] */
+    const uint32_t *codes;     /* tables: (rows, heads.categorical_count), the label's among them */
+    const uint8_t *pixels;     /* images: (rows, shape.numeric) */
+    const uint32_t *labels;    /* (rows), below classes; NULL: one class */
+    const uint8_t *misfits;    /* tables: (rows, facts.columns), 1 where a cell did not fit the
+                                * schema; NULL: all did */
+    const sbl_unit_tag *units; /* (rows): whose row each is, where a person may own several */
+    const uint32_t *turns;     /* (rows): which of its person's rows each is (accumulate/units.h);
+                                * set by who adds the records to a sum */
+    size_t rows;               /* in a feature's hands at most sbl_slice_rows() */
 } sbl_records;
 
 /* One thread's share of a batch: its features stay in cache. */
@@ -29,8 +33,9 @@ typedef struct sbl_drawn {
     double *numeric;
     uint32_t *codes;
     uint8_t *pixels;
-    uint32_t *labels; /* images only: a table's label is among the codes */
-    uint8_t *misfits; /* of the audit's records only: what a model draws fits */
+    uint32_t *labels;    /* images only: a table's label is among the codes */
+    sbl_unit_tag *units; /* of records that are handled like real ones: whose each is; else NULL */
+    uint8_t *misfits;    /* of the audit's records only: what a model draws fits */
 } sbl_drawn;
 
 #endif

@@ -35,8 +35,8 @@ static sbl_status check_request(const gathered *from, const sbl_door_request *re
     uint8_t plan_hash[SBL_SHA256_SIZE];
     if (!from->whole)
         return sbl_fail(err, SBL_EINTERNAL, "a sum with an unfinished batch cannot be released");
-    /* Under add-remove the number of records is private: none is a number like any other. */
-    if (from->rows == 0 && request->neighbours == SBL_REPLACE_ONE)
+    /* Where the number of records is private, none is a number like any other. */
+    if (from->rows == 0 && sbl_rows_are_public(request->neighbours, layout->rows_per_unit))
         return sbl_fail(err, SBL_EINPUT, "there are no records to release");
     if (strlen(request->name) >= SBL_LEDGER_NAME_SIZE)
         return sbl_fail(err, SBL_EARG, "the name of a release has at most %d characters",
@@ -80,7 +80,8 @@ static sbl_status plan_release(plan_of_release *plan, const gathered *from,
     (void)snprintf(entry->name, sizeof entry->name, "%s", request->name);
     entry->mechanism = request->mechanism;
     entry->neighbours = request->neighbours;
-    entry->n_public = request->neighbours == SBL_REPLACE_ONE;
+    entry->rows_per_unit = layout->rows_per_unit;
+    entry->n_public = sbl_rows_are_public(request->neighbours, layout->rows_per_unit);
     entry->n = entry->n_public ? from->rows : 0;
     memcpy(entry->plan_hash, layout->plan_hash, sizeof entry->plan_hash);
     entry->test_key = sbl_noise_is_test_build();
@@ -109,6 +110,7 @@ static sbl_status new_release(sbl_release **result, const sbl_layout *layout,
     release->seq = sbl_reserve_token_seq(token);
     release->mechanism = request->mechanism;
     release->neighbours = request->neighbours;
+    release->rows_per_unit = layout->rows_per_unit;
     release->n = plan->entry.n;
     release->classes = layout->classes;
     release->counts = layout->counts;

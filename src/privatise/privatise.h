@@ -53,7 +53,7 @@ bool sbl_door_is_test_build(void);
 
 /* Per noisy block (accumulate/layout.h; counts last): the sensitivity under a mechanism of what the
  * layout enforces. SBL_EARG when the mechanism needs a bound that is not enforced, or counts of a
- * single class are asked for under replace-one (they are the public n). */
+ * single class are asked for under replace-one and a row is a person (they are the public n). */
 sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *layout,
                                     sbl_mechanism mechanism, sbl_neighbours neighbours,
                                     sbl_error *err);

@@ -8,6 +8,9 @@
  *   pairwise          ||q - q'||^2 <= 2 R^2, compared pair by pair       (accumulate/levels.h)
  *   other class       q leaves one class's sum and q' enters another's   <= 2 R^2
  * and in the L1 norm every one of them is at most 2 R1. One record added or removed: R^2, R1.
+ * Where up to k rows of a person count, this is what one of them moves; the joint sensitivity of a
+ * person is account's affair, and one who takes another's place may have fewer rows or more
+ * (docs/mechanisms/unit.md). The block of persons holds a 1 for each: 1, and 2 where one is replaced.
  * Squares and products: account/charge.c, proofs in docs/mechanisms/ron-gauss.md. */
 #include "privatise/privatise.h"
 
@@ -41,7 +44,7 @@ static size_t outer_of_family(const sbl_layout *layout, size_t source)
     size_t outer = 0;
     for (size_t b = 0; b < layout->block_count; b++) {
         const sbl_block *block = &layout->blocks[b];
-        if (block->kind != SBL_BLOCK_VECTOR && sbl_layout_source(layout, b) == source &&
+        if (sbl_block_is_moments(block) && sbl_layout_source(layout, b) == source &&
             block->outer > outer)
             outer = block->outer;
     }
@@ -51,7 +54,7 @@ static size_t outer_of_family(const sbl_layout *layout, size_t source)
 static sbl_sensitivity sensitivity_of(const sbl_layout *layout, size_t b, sbl_mechanism mechanism)
 {
     const sbl_block *block = &layout->blocks[b];
-    const bool is_moments = block->kind != SBL_BLOCK_VECTOR;
+    const bool is_moments = sbl_block_is_moments(block);
     const size_t source = is_moments ? sbl_layout_source(layout, b) : b;
     const size_t outer = outer_of_family(layout, source);
     sbl_sensitivity result;
@@ -62,6 +65,7 @@ static sbl_sensitivity sensitivity_of(const sbl_layout *layout, size_t b, sbl_me
         result = laplace_sensitivity(block);
     else
         result = gaussian_sensitivity(block);
+    result.of_person = block->kind == SBL_BLOCK_PERSONS;
     if (outer != 0) result.family = source + 1;
     return result;
 }
@@ -72,7 +76,8 @@ sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *l
 {
     /* A label change moves one count down and one up; nothing else moves the counts. Squares and
      * absolute values of +-1 agree, so this serves both mechanisms. */
-    static const sbl_sensitivity counts = {.same_label = 0, .label_change = 2, .one_record = 1};
+    const sbl_sensitivity counts = {
+        .label_change = 2, .one_record = 1, .rows_per_unit = layout->rows_per_unit};
     const size_t noisy = sbl_layout_noisy_blocks(layout);
     for (size_t i = 0; i < noisy; i++) {
         const size_t b = sbl_layout_noisy_block(layout, i);
@@ -84,9 +89,10 @@ sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *l
                             "block '%s' has no enforced L1 bound, which a pure release needs",
                             block->name);
         blocks[i] = sensitivity_of(layout, b, mechanism);
+        blocks[i].rows_per_unit = layout->rows_per_unit;
     }
     if (!layout->counts) return SBL_OK;
-    if (layout->classes == 1 && neighbours == SBL_REPLACE_ONE)
+    if (layout->classes == 1 && sbl_rows_are_public(neighbours, layout->rows_per_unit))
         return sbl_fail(err, SBL_EARG,
                         "counts of a single class are the public number of rows: leave them out");
     blocks[noisy - 1] = counts;

@@ -29,7 +29,9 @@ typedef struct sbl_release {
     uint64_t seq;    /* of the reservation */
     sbl_mechanism mechanism;
     sbl_neighbours neighbours;
-    uint64_t n; /* public number of rows; 0 under add-remove */
+    uint64_t rows_per_unit; /* of one person that count; 0: a row is a person */
+    uint64_t n; /* public number of rows; 0 where it is private: under add-remove, and where persons
+                 * may own several rows */
     size_t classes;
     bool counts;   /* the last block, "counts", holds records per class: width classes, columns 1 */
     bool test_key; /* guarantee: NONE */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "base/unit_tag.h"
 
 #define MAX_BLOCKS 65536
 #define MAX_EXACT_INTEGER \
@@ -19,6 +20,7 @@ static const char guarantee_none[] = "NONE (test key)";
 static const char guarantee_real[] = "differential privacy, as the certificate of its ledger says";
 
 static const char *const kind_names[] = {"squares", "products"};
+static const char persons_kind[] = "persons";
 static const char block_letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
 
 static const char *guarantee_text(bool test_key)
@@ -40,7 +42,9 @@ static json_t *write_block(const sbl_release *release, const sbl_block *block)
     json_t *more = NULL;
     if (block->survival_bits != 0)
         more = json_pack("{s:i}", "survival_bits", (int)block->survival_bits);
-    else if (block->kind != SBL_BLOCK_VECTOR)
+    else if (block->kind == SBL_BLOCK_PERSONS)
+        more = json_pack("{s:s}", "kind", persons_kind);
+    else if (sbl_block_is_moments(block))
         more = json_pack("{s:s, s:s, s:I}", "kind", kind_names[block->kind == SBL_BLOCK_PRODUCTS],
                          "source", block->source, "outer", (json_int_t)block->outer);
     else
@@ -61,6 +65,22 @@ static json_t *write_blocks(const sbl_release *release)
             return NULL;
         }
     return list;
+}
+
+static bool rows_are_public(const sbl_release *release)
+{
+    return sbl_rows_are_public(release->neighbours, release->rows_per_unit);
+}
+
+/* A release of persons says so; one of rows is written as it always was. */
+static json_t *add_unit(json_t *header, const sbl_release *release)
+{
+    if (release->rows_per_unit == 0 || header == NULL ||
+        json_object_set_new(header, "rows_per_unit",
+                            json_integer((json_int_t)release->rows_per_unit)) == 0)
+        return header;
+    json_decref(header);
+    return NULL;
 }
 
 /* [[column, text], ...]; NULL when out of memory. */
@@ -85,8 +105,8 @@ sbl_status sbl_release_header_write(char **text, const sbl_release *release, sbl
     *text = NULL;
     const sbl_status status = sbl_sha256(hash, release->plan, strlen(release->plan), NULL, 0, err);
     if (status != SBL_OK) return status;
-    json_t *n = release->neighbours == SBL_REPLACE_ONE ? json_integer((json_int_t)release->n)
-                                                       : json_string("private");
+    json_t *n =
+        rows_are_public(release) ? json_integer((json_int_t)release->n) : json_string("private");
     json_t *header = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:i, s:o, s:I, s:b, s:s, s:s, s:o}", "format",
         "semblance-release", "guarantee", guarantee_text(release->test_key), "name", release->name,
@@ -95,6 +115,7 @@ sbl_status sbl_release_header_write(char **text, const sbl_release *release, sbl
         sbl_neighbours_name(release->neighbours), "k", SBL_NOISE_SCALE_BITS, "n", n, "classes",
         (json_int_t)release->classes, "counts", release->counts, "plan", release->plan, "plan_hash",
         sbl_hex_encode(hex, hash, sizeof hash), "blocks", write_blocks(release));
+    header = add_unit(header, release);
     if (header != NULL && release->keys != NULL &&
         json_object_set_new(header, "keys", write_keys(release)) != 0) {
         json_decref(header);
@@ -156,15 +177,20 @@ static sbl_status read_choice(bool *second, const char *no, const char *yes, con
                                              : fail_field(where, field, "has no known value", err);
 }
 
-/* n is public under replace-one, "private" under add-remove. */
+/* n is public under replace-one, "private" under add-remove and where a person may own several. */
 static sbl_status read_rows(sbl_release *release, const json_t *object, const char *where,
                             sbl_error *err)
 {
     const char *value = json_string_value(json_object_get(object, "n"));
-    if (release->neighbours == SBL_REPLACE_ONE)
+    if (json_object_get(object, "rows_per_unit") != NULL) {
+        const sbl_status status = read_count(&release->rows_per_unit, 1, SBL_ROWS_PER_UNIT_MAX,
+                                             object, "rows_per_unit", where, err);
+        if (status != SBL_OK) return status;
+    }
+    if (rows_are_public(release))
         return read_count(&release->n, 0, MAX_EXACT_INTEGER, object, "n", where, err);
     if (value == NULL || strcmp(value, "private") != 0)
-        return fail_field(where, "n", "must be \"private\" under add-remove", err);
+        return fail_field(where, "n", "must be \"private\" here", err);
     return SBL_OK;
 }
 
@@ -226,13 +252,17 @@ done:
     return status;
 }
 
-/* The fields that only squares and products have. */
-static sbl_status read_moments(sbl_block *block, const json_t *item, const char *where,
-                               sbl_error *err)
+/* The fields that an ordinary block has not. */
+static sbl_status read_kind(sbl_block *block, const json_t *item, const char *where, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     bool second;
-    if (json_object_get(item, "kind") == NULL) return SBL_OK;
+    const json_t *kind = json_object_get(item, "kind");
+    if (kind == NULL) return SBL_OK;
+    if (json_is_string(kind) && strcmp(json_string_value(kind), persons_kind) == 0) {
+        block->kind = SBL_BLOCK_PERSONS;
+        return SBL_OK;
+    }
     SBL_TRY(read_choice(&second, kind_names[0], kind_names[1], item, "kind", where, err));
     block->kind = second ? SBL_BLOCK_PRODUCTS : SBL_BLOCK_SQUARES;
     SBL_TRY(
@@ -265,7 +295,7 @@ static sbl_status read_block(sbl_release *release, const json_t *item, const cha
     size_t size;
     SBL_TRY(read_name(block->name, sizeof block->name, item, "name", block_letters, where, err));
     SBL_TRY(read_block_numbers(block, item, release->classes, where, err));
-    SBL_TRY(read_moments(block, item, where, err));
+    SBL_TRY(read_kind(block, item, where, err));
     SBL_TRY(read_survival(block, item, where, err));
     if (sbl_release_find(release, block->name) != NULL)
         return fail_field(where, "blocks", "names a block twice", err);

@@ -5,7 +5,7 @@
 #include "report/html.h"
 #include "report/sections.h"
 
-#define WIDTH 640.0
+#define WIDTH 420.0 /* so that its text can be read on a phone */
 #define LEFT 20.0
 #define LINE (WIDTH - 2 * LEFT)
 

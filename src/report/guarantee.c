@@ -7,9 +7,10 @@
 #include "report/html.h"
 #include "report/sections.h"
 
-const sbl_report_words sbl_report_words_of_tables = {"row", "rows", "table", "record", "says"};
-const sbl_report_words sbl_report_words_of_images = {"image", "images", "image set", "image",
-                                                     "shows"};
+const sbl_report_words sbl_report_words_of_tables = {"row",    "rows", "table",
+                                                     "record", "says", "that row"};
+const sbl_report_words sbl_report_words_of_images = {"image", "images", "image set",
+                                                     "image", "shows",  "that image"};
 
 bool sbl_report_is_of_images(const sbl_certificate_content *certificate)
 {
@@ -60,15 +61,16 @@ static void write_meaning(sbl_text *out, const sbl_certificate_content *c)
     const double percent =
         gaussian ? fmin(by_epsilon, percent_up(best_gaussian_guess(c->mu))) : by_epsilon;
     const sbl_report_words *w = words_of(c);
+    const bool person = c->ledger_facts.by_person;
     sbl_html_print(out,
-                   "<p>What this means: suppose somebody knows every %s of the %s but one, and ",
-                   w->record, w->set);
+                   "<p>What this means: suppose somebody knows every %s of the %s but %s, and ",
+                   w->record, w->set, person ? "those of one person" : "one");
     if (replace)
-        sbl_html_print(out, "has two guesses for what that %s %s, both equally likely", w->record,
-                       w->says);
+        sbl_html_print(out, "has two guesses for what %s %s, both equally likely",
+                       person ? "the rows of that person" : w->that, person ? "say" : w->says);
     else
-        sbl_html_print(out, "wonders whether that %s is in the %s at all, with even odds",
-                       w->record, w->set);
+        sbl_html_print(out, "wonders whether %s is in the %s at all, with even odds",
+                       person ? "that person" : w->that, w->set);
     sbl_html_print(
         out,
         ". A coin would be right 50%% of the time. Whoever sees everything that was released, with "
@@ -88,18 +90,32 @@ static void write_fact(sbl_text *out, const char *name, const char *value)
     sbl_html_print(out, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, value);
 }
 
-static void write_data_facts(sbl_text *out, const sbl_report_words *w, bool replace,
-                             const char *count)
+static void write_unit(sbl_text *out, const sbl_certificate_content *c)
 {
-    sbl_html_print(out,
-                   "<div><dt>unit of privacy</dt><dd>one %s; one %s is one person</dd></div>\n",
-                   w->record, w->record);
+    const char *record = words_of(c)->record;
+    char rows[SBL_HTML_COUNT_SIZE];
+    if (c->ledger_facts.by_person)
+        sbl_html_print(out,
+                       "<div><dt>unit of privacy</dt><dd>one person; at most %s rows of a person "
+                       "count</dd></div>\n",
+                       sbl_html_count_text(rows, c->ledger_facts.rows_per_unit));
+    else
+        sbl_html_print(out,
+                       "<div><dt>unit of privacy</dt><dd>one %s; one %s is one person</dd></div>\n",
+                       record, record);
+}
+
+static void write_data_facts(sbl_text *out, const sbl_certificate_content *c, const char *count)
+{
+    const bool replace = c->ledger_facts.neighbours == SBL_REPLACE_ONE;
+    const sbl_report_words *w = words_of(c);
+    write_unit(out, c);
     sbl_html_print(out,
                    replace ? "<div><dt>neighbouring %ss</dt><dd>replace-one: one %s is exchanged "
                              "for another</dd></div>\n"
                            : "<div><dt>neighbouring %ss</dt><dd>add-remove: one %s is there or "
                              "not</dd></div>\n",
-                   w->set, w->record);
+                   w->set, c->ledger_facts.by_person ? "person" : w->record);
     sbl_html_print(out, "<div><dt>%s of the private %s</dt><dd>%s</dd></div>\n", w->records, w->set,
                    count);
 }
@@ -109,15 +125,14 @@ static void write_facts(sbl_text *out, const sbl_certificate_content *c, bool no
     char records[SBL_HTML_COUNT_SIZE];
     char releases[SBL_HTML_COUNT_SIZE];
     char number[SBL_DOUBLE_TEXT_SIZE];
-    const bool replace = c->ledger_facts.neighbours == SBL_REPLACE_ONE;
+    const bool public_n = sbl_certificate_rows_are_public(c);
     sbl_html_print(out, "<dl class=\"facts\">\n");
     if (!none) {
         write_fact(out, "epsilon", round_up(number, c->epsilon));
         write_fact(out, "delta", sbl_double_to_text(number, c->delta));
         if (c->totals.charge.mu2 != 0) write_fact(out, "mu (Gaussian DP)", round_up(number, c->mu));
     }
-    write_data_facts(out, words_of(c), replace,
-                     replace ? sbl_html_count_text(records, c->n) : "private: not stated");
+    write_data_facts(out, c, public_n ? sbl_html_count_text(records, c->n) : "private: not stated");
     write_fact(out, "counted over",
                c->run_only ? "this run only: earlier or later runs on the same data add up"
                            : "all releases recorded in the ledger");
@@ -136,7 +151,8 @@ static double bound_of(const sbl_block *block, bool pure)
     return pure && block->bound1 != 0 ? (double)block->bound1 : sqrt((double)block->bound2);
 }
 
-/* How far one changed row can move the sum, grid units, in the worst of the exclusive cases. */
+/* How far one changed row, or up to k of a person, can move the sum, grid units, in the worst of the
+ * exclusive cases. */
 static double sensitivity_of(const sbl_block *block, const sbl_certified_release *release,
                              sbl_neighbours neighbours)
 {
@@ -144,7 +160,8 @@ static double sensitivity_of(const sbl_block *block, const sbl_certified_release
     const uint64_t two = s->same_label > s->label_change ? s->same_label : s->label_change;
     const bool add_remove = neighbours == SBL_ADD_REMOVE;
     const double most = (double)(add_remove ? s->one_record : two);
-    return release->mechanism == SBL_DISCRETE_LAPLACE ? most : sqrt(most);
+    const double rows = s->of_person || s->rows_per_unit == 0 ? 1.0 : (double)s->rows_per_unit;
+    return rows * (release->mechanism == SBL_DISCRETE_LAPLACE ? most : sqrt(most));
 }
 
 /* 2^56 / m is the scale of the noise on the sum in grid units; sensitivity over that is what the
@@ -165,14 +182,20 @@ static void write_block(sbl_text *out, const sbl_block *block, const sbl_certifi
     sbl_html_print(out, "<td>%s</td></tr>\n", round_up(text, moved / scale));
 }
 
+#define MOST_BLOCKS 16 /* more of them are folded away */
+
 static void write_blocks(sbl_text *out, const sbl_certified_release *release,
                          sbl_neighbours neighbours, const sbl_report_words *words)
 {
     const bool pure = release->mechanism == SBL_DISCRETE_LAPLACE;
+    const bool folded = release->block_count > MOST_BLOCKS;
     char caption[SBL_LEDGER_NAME_SIZE + 96];
     (void)snprintf(caption, sizeof caption, "%s (line %llu of the ledger), with %s noise",
                    release->name, (unsigned long long)release->seq,
                    pure ? "discrete Laplace" : "discrete Gaussian");
+    if (folded)
+        sbl_html_print(out, "<details>\n<summary>%s: its %zu blocks</summary>\n", release->name,
+                       release->block_count);
     sbl_html_table_open(out, caption);
     sbl_html_print(out,
                    "<thead><tr><th scope=\"col\">block</th><th scope=\"col\">numbers released</th>"
@@ -183,6 +206,7 @@ static void write_blocks(sbl_text *out, const sbl_certified_release *release,
     for (size_t b = 0; b < release->block_count; b++)
         write_block(out, &release->blocks[b], release, neighbours);
     sbl_html_table_close(out);
+    if (folded) sbl_html_print(out, "</details>\n");
 }
 
 static void write_releases(sbl_text *out, const sbl_certificate_content *c)
@@ -194,12 +218,13 @@ static void write_releases(sbl_text *out, const sbl_certificate_content *c)
         out,
         "<p class=\"note\">Only sums over all %s were released, with noise on each. Bound: the "
         "most that one %s adds to a block, enforced on every %s in whole numbers. "
-        "Sensitivity: how far one changed %s can move the sum, at worst. Noise: the standard "
+        "Sensitivity: how far one changed %s can move the sum%s, at worst. Noise: the standard "
         "deviation of Gaussian noise, or the scale of Laplace noise, on each number; 2.0 is as "
         "large as two %ss' full contribution. The blocks of a release cost together what the "
         "worst single change costs over all of them: their costs alone do not add up to "
         "it.%s</p>\n",
-        w->records, w->unit, w->unit, w->record, w->unit,
+        w->records, w->unit, w->unit, c->ledger_facts.by_person ? "person" : w->record,
+        c->ledger_facts.by_person ? " with all rows that count" : "", w->unit,
         c->release_count > 1 ? " Each release was planned with those before it in view, which is "
                                "why all of them stand here."
                              : "");
@@ -333,7 +358,7 @@ static void write_assumptions(sbl_text *out, const sbl_certificate_content *c)
         write_item(out, item, words);
     sbl_html_print(out, "</ul>\n</div>\n");
     open_list(out, "What is not covered", "The guarantee says nothing about these.");
-    write_list(out, sbl_certificate_not_covered(c->data), words);
+    write_list(out, sbl_certificate_not_covered(c), words);
     open_list(out, "What must stay secret", "Whoever has one of these needs no attack.");
     write_list(out, sbl_certificate_assumes_secret, words);
     sbl_html_print(out, "</div>\n");

@@ -148,6 +148,9 @@ static bool is_others(const cell *item)
     return item->label != NULL && strcmp(item->label, "(others)") == 0;
 }
 
+/* Many values in one row. */
+static bool is_gathered(const cell *item) { return item->label == NULL || is_others(item); }
+
 /* The commonest MAX_ROWS cells; all others become one row. */
 static void fold(cells *all)
 {
@@ -172,11 +175,29 @@ static void fold(cells *all)
         at->synthetic += item->synthetic;
         if (i <= rows) folded.count = i + 1;
     }
+    /* What is gathered may be far longer than what has a name: that sets the scale. */
     for (size_t i = 0; i < folded.count; i++)
-        folded.largest =
-            fmax(folded.largest, fmax(folded.items[i].real, folded.items[i].synthetic));
+        if (folded.count == 1 || !is_gathered(&folded.items[i]))
+            folded.largest =
+                fmax(folded.largest, fmax(folded.items[i].real, folded.items[i].synthetic));
     sbl_free(order);
     *all = folded;
+}
+
+/* The two bars of a row that begins at y; in figures where they are longer than there is room for. */
+static void write_pair(sbl_text *out, const cell *item, double largest, double y)
+{
+    if (fmax(item->real, item->synthetic) > largest) {
+        sbl_html_print(out, "<text x=\"%.1f\" y=\"%.1f\">real %.1f%%, synthetic %.1f%%</text>\n",
+                       LABELS + 6, y + 12.5, 100 * item->real, 100 * item->synthetic);
+        return;
+    }
+    sbl_html_print(out,
+                   "<rect class=\"real\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"6\"/>"
+                   "<rect class=\"synthetic\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+                   "height=\"6\"/>\n",
+                   LABELS, y + 2, BARS * item->real / largest, LABELS, y + 9,
+                   BARS * item->synthetic / largest);
 }
 
 static void write_categories(sbl_text *out, const cells *all, size_t in_all)
@@ -194,12 +215,7 @@ static void write_categories(sbl_text *out, const cells *all, size_t in_all)
             sbl_html_print(out, "%zu more</text>", in_all - all->count + 1);
         else
             sbl_html_print(out, "%.16s</text>", item->label);
-        sbl_html_print(out,
-                       "<rect class=\"real\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"6\"/>"
-                       "<rect class=\"synthetic\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-                       "height=\"6\"/>\n",
-                       LABELS, y + 2, BARS * item->real / all->largest, LABELS, y + 9,
-                       BARS * item->synthetic / all->largest);
+        write_pair(out, item, all->largest, y);
     }
     sbl_html_print(out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1f\"/>\n", LABELS, TOP - 2, bottom);
 }

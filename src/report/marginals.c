@@ -5,8 +5,8 @@
 #include "report/html.h"
 #include "report/sections.h"
 
-#define WIDTH 640.0
-#define LABELS 120.0
+#define WIDTH 420.0 /* so that its text can be read on a phone */
+#define LABELS 80.0
 #define BARS (WIDTH - LABELS - 64.0) /* room for the number behind the longest */
 #define BAR 15.0
 #define GROUP (3 * BAR + 20.0)
@@ -74,7 +74,7 @@ static void write_row(sbl_text *out, const json_t *item)
     sbl_html_cell_number(out, t.synthetic);
     sbl_html_cell_number(out, t.floor);
     sbl_html_cell_number(out, t.ceiling);
-    sbl_html_print(out, "<td class=\"word\">");
+    sbl_html_print(out, "<td class=\"word set\">");
     for (size_t i = 0; i < json_array_size(names) && i < 4; i++)
         sbl_html_print(out, "%s%.40s", i == 0 ? "" : ", ",
                        json_string_value(json_array_get(names, i)));

@@ -25,6 +25,7 @@ typedef struct sbl_report_words {
     const char *set;     /* "table" */
     const char *unit;    /* of what is added up: "record" */
     const char *says;    /* what a record does: "says" */
+    const char *that;    /* one that was named: "that row" */
 } sbl_report_words;
 
 extern const sbl_report_words sbl_report_words_of_tables, sbl_report_words_of_images;

@@ -7,6 +7,7 @@
 #include "rules/rules_parts.h"
 
 #define SETTLE_STEPS 200
+#define EXCHANGE_TRIES 64
 #define ALL_COLUMNS_FROM (SBL_RULES_TRIES / 4 * 3)
 
 typedef struct mending {
@@ -59,6 +60,46 @@ static bool borrow(const mending *m, size_t row, sbl_model_rng *rng)
     return false;
 }
 
+/* The marked columns of two rows change places. */
+static void swap_marked(const mending *m, double *one, double *other)
+{
+    for (size_t c = 0; c < m->rules->columns; c++) {
+        if (!m->wanted[c]) continue;
+        const double value = one[c];
+        one[c] = other[c];
+        other[c] = value;
+    }
+}
+
+static bool holds(const sbl_rules *rules, const double *base, double *full)
+{
+    sbl_rules_expand(rules, full, base);
+    return sbl_rules_all_hold(rules, base, full);
+}
+
+/* The columns that a rule concludes to change places with those of another row, where both rows then
+ * hold: every column keeps the values that it has, and how often. */
+static bool exchange(const mending *m, size_t row, sbl_model_rng *rng)
+{
+    const sbl_rules *rules = m->rules;
+    const size_t columns = rules->columns;
+    double *base = m->base + row * columns;
+    double *full = m->full + row * columns;
+    sbl_rules_expand(rules, full, base);
+    mark_columns(m, base, full, false);
+    for (size_t i = 0; i < EXCHANGE_TRIES; i++) {
+        const size_t at = (size_t)sbl_model_rng_below(rng, m->rows);
+        double *other = m->base + at * columns;
+        if (at == row) continue;
+        swap_marked(m, base, other);
+        const bool good = holds(rules, base, full);
+        if (good && holds(rules, other, m->full + at * columns)) return true;
+        swap_marked(m, base, other);
+        if (good) sbl_rules_expand(rules, m->full + at * columns, other);
+    }
+    return false;
+}
+
 static void mend_row(const mending *m, size_t row)
 {
     const sbl_rules *rules = m->rules;
@@ -68,7 +109,9 @@ static void mend_row(const mending *m, size_t row)
     sbl_model_rng_init(&rng, m->how->seed, SBL_RNG_RULES, m->how->first + row + 1);
     sbl_settling settling = {.rng = &rng, .steps = SETTLE_STEPS, .fixed = m->how->column};
     memcpy(m->kept, base, rules->columns * sizeof *base);
-    if (borrow(m, row, &rng) || sbl_rules_settle(rules, base, full, &settling)) return;
+    if (exchange(m, row, &rng) || borrow(m, row, &rng) ||
+        sbl_rules_settle(rules, base, full, &settling))
+        return;
     for (size_t c = 0; c < rules->columns; c++)
         base[c] = rules->spoken_of[c] ? m->witness[c] : m->kept[c];
     sbl_rules_expand(rules, full, base);

@@ -70,8 +70,8 @@ typedef struct sbl_repair {
 } sbl_repair;
 
 /* Make `rows` rows (rows x columns each) hold every rule; full is the expanded base on return. A row
- * that does not hold takes the columns of what it breaks from other rows of the batch, at most
- * SBL_RULES_TRIES times; then single columns take values of their public domain; then those columns
+ * that does not hold exchanges the columns of what it breaks with another row of the batch, where both
+ * then hold, or takes them from one, in a bounded number of tries; then single columns take values of their public domain; then those columns
  * that rules speak of take those of a row that is known to hold. So this ends, and all rows hold.
  * Returns: SBL_OK; SBL_EARG when no row with the fixed column holds; SBL_EMEM */
 sbl_status sbl_rules_repair(const sbl_rules *rules, double *base, double *full, size_t rows,

@@ -95,6 +95,18 @@ static void put_constraints(json_t *field, const sbl_draft_column *column, bool 
     put(field, "constraints", constraints, failed);
 }
 
+/* NULL when out of memory. */
+static json_t *spikes_of(const sbl_draft_column *column)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < column->spike_count; i++)
+        if (json_array_append_new(list, bound_of(column, column->spikes[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
 static void put_options(json_t *field, const sbl_draft_column *column, bool *failed)
 {
     json_t *options = json_object();
@@ -102,6 +114,7 @@ static void put_options(json_t *field, const sbl_draft_column *column, bool *fai
     if (column->has_decimals && column->type == SBL_TYPE_NUMBER && column->categories == NULL)
         put(options, "decimals", json_integer(column->decimals), failed);
     if (column->log_transform) put(options, "transform", json_string("log"), failed);
+    if (column->spike_count > 0) put(options, "spikes", spikes_of(column), failed);
     if (column->other != NULL) put(options, "other", json_string(column->other), failed);
     if (column->origin_count > 0)
         put(options, "origin", list_of(column->origin, column->origin_count), failed);

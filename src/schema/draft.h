@@ -28,6 +28,8 @@ typedef struct sbl_draft_column {
     bool has_decimals;
     int decimals; /* number, where has_decimals: 0 .. 22 digits after the point */
     bool log_transform;
+    const double *spikes; /* integer, number: values apart, at most SBL_MOST_SPIKES */
+    size_t spike_count;
     /* Any type but boolean: every value it may take; NULL: bounds as above. */
     const char *const *categories;
     size_t category_count;

@@ -6,10 +6,10 @@
 #include "schema/field_fail.h"
 #include "schema/schema.h"
 
-/* The whole field. missing_values: the table's list or NULL. On failure the column holds what was
- * read so far, for sbl_schema_free. */
+/* The whole field. missing_values: the table's list or NULL; of the unit's column nothing but the
+ * name is read. On failure the column holds what was read so far, for sbl_schema_free. */
 sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t *missing_values,
-                           size_t position, const char *where, sbl_error *err);
+                           bool is_unit, size_t position, const char *where, sbl_error *err);
 
 /* Bounds, grid and fallback of a number, date or datetime. */
 sbl_status sbl_field_bounds(sbl_column *column, const json_t *constraints,
@@ -23,4 +23,17 @@ sbl_status sbl_field_boolean(sbl_column *column, const json_t *field, const sbl_
 /* A JSON list of strings or of {"value": string} objects; what names it in messages. */
 sbl_status sbl_strings_from_json(sbl_strings *strings, const json_t *list, const char *what,
                                  const sbl_field_place *at);
+
+/* ---- whose row it is (unit_json.c) ---- */
+
+/* Is it one of the table's options that say it? */
+bool sbl_unit_option(const char *key);
+/* Does the field describe the column that identifies the person? It is read past: whatever else is
+ * said of it, it is no statistic. */
+bool sbl_unit_is_field(const json_t *options, const json_t *field);
+sbl_status sbl_unit_parse(sbl_column *column, const json_t *field, const sbl_field_place *at);
+/* The unit of a schema whose columns are read. */
+sbl_status sbl_unit_read(sbl_schema *schema, const json_t *options, const char *where,
+                         sbl_error *err);
+
 #endif

@@ -127,10 +127,11 @@ static sbl_status read_format(sbl_column *column, const json_t *field, const sbl
 static sbl_status fail_constraint(const char *key, const sbl_field_place *at)
 {
     static const char *const meant[][2] = {
-        {"min", "minimum"},       {"max", "maximum"},      {"mininum", "minimum"},
-        {"maxinum", "maximum"},   {"Minimum", "minimum"},  {"Maximum", "maximum"},
-        {"values", "enum"},       {"categories", "enum"},  {"Enum", "enum"},
-        {"Required", "required"}, {"nullable", "required"}};
+        {"min", "minimum"},       {"max", "maximum"},       {"mininum", "minimum"},
+        {"maxinum", "maximum"},   {"Minimum", "minimum"},   {"Maximum", "maximum"},
+        {"values", "enum"},       {"categories", "enum"},   {"Enum", "enum"},
+        {"Required", "required"}, {"nullable", "required"}, {"require", "required"},
+        {"enums", "enum"},        {"minimun", "minimum"},   {"maximun", "maximum"}};
     for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
         if (strcmp(key, meant[i][0]) == 0)
             return sbl_fail_column(at, "has the constraint '%s': did you mean %s?", key,
@@ -248,7 +249,7 @@ static sbl_status read_name(sbl_column *column, const json_t *field, size_t posi
 }
 
 sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t *missing_values,
-                           size_t position, const char *where, sbl_error *err)
+                           bool is_unit, size_t position, const char *where, sbl_error *err)
 {
     sbl_status status;
     field_options options = {0};
@@ -258,6 +259,7 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
     SBL_TRY(read_name(column, field, position, where, err));
     const sbl_field_place at = {where, column->name, err};
     SBL_TRY(read_options(&options, field, &at));
+    if (is_unit) return sbl_unit_parse(column, field, &at);
     SBL_TRY(sbl_role_parse(column, json_object_get(field, "semblance"), &at));
     if (options.ignored) {
         column->kind = SBL_COLUMN_IGNORED;

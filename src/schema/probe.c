@@ -125,12 +125,13 @@ done:
 }
 
 sbl_status sbl_probe_schema(sbl_schema **schema, const sbl_probe *probes, const sbl_strings *names,
-                            sbl_error *err)
+                            const sbl_dialect *dialect, sbl_error *err)
 {
     sbl_schema_draft *draft = NULL;
     sbl_status status = SBL_OK;
     *schema = NULL;
     SBL_TRY(sbl_schema_draft_new(&draft, NULL, 0, err));
+    sbl_schema_draft_dialect(draft, dialect);
     for (size_t c = 0; c < names->count; c++)
         SBL_TRY(add_column(draft, &probes[c], names->items[c], err));
     SBL_TRY(sbl_schema_draft_finish(NULL, schema, draft, "the plan", err));

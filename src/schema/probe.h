@@ -51,6 +51,8 @@ typedef struct sbl_probe {
     double low;          /* BINS: of the first; values beyond the bins are in the end ones */
     double width;        /* BINS: of each, > 0; whole for all but numbers */
     size_t bins;         /* BINS: 1 .. SBL_PROBE_MOST_BINS */
+    char decimal_char;   /* of numbers, ','; 0: a point */
+    char group_char;     /* between thousands; 0: none */
 } sbl_probe;
 
 #define SBL_PROBE_MOST_BINS 4096
@@ -64,8 +66,8 @@ size_t sbl_probe_answers(const sbl_probe *probe);
 void sbl_probe_span(double *low, double *high, const sbl_probe *probe, size_t i);
 
 /* The schema of the answers: each column that is looked at becomes one of categories, in words and
- * without a missing value; the others are ignored. names: (count). */
+ * without a missing value; the others are ignored. names: (count). dialect: how the table is written. */
 sbl_status sbl_probe_schema(sbl_schema **schema, const sbl_probe *probes, const sbl_strings *names,
-                            sbl_error *err);
+                            const sbl_dialect *dialect, sbl_error *err);
 
 #endif

@@ -16,26 +16,7 @@
 #include "base/text.h"
 #include "schema/dialect.h"
 #include "schema/strings.h"
-
-/* What a column becomes. */
-typedef enum sbl_column_kind {
-    SBL_COLUMN_NUMBER,   /* a bounded number */
-    SBL_COLUMN_CATEGORY, /* one of a declared list */
-    SBL_COLUMN_DATE,     /* whole days since 1970-01-01, bounded */
-    SBL_COLUMN_DATETIME, /* whole seconds since 1970-01-01T00:00:00Z, bounded */
-    SBL_COLUMN_IGNORED   /* read past, no statistic: left out, or made (sbl_made_kind) */
-} sbl_column_kind;
-
-/* The declared type. */
-typedef enum sbl_field_type {
-    SBL_TYPE_INTEGER,
-    SBL_TYPE_NUMBER,
-    SBL_TYPE_STRING,
-    SBL_TYPE_BOOLEAN,
-    SBL_TYPE_DATE,
-    SBL_TYPE_DATETIME,
-    SBL_TYPE_NONE /* of an ignored column, whatever it declares */
-} sbl_field_type;
+#include "semblance/schema.h"
 
 /* What an ignored column is in the synthetic table (schema/role.h). */
 typedef enum sbl_made_kind {
@@ -90,22 +71,25 @@ typedef struct sbl_column {
     char *made_as; /* NULL where it is not made */
 } sbl_column;
 
-typedef struct sbl_schema {
+struct sbl_schema {
     sbl_column *columns;
     size_t column_count;
     size_t label; /* index into columns, or SBL_NO_COLUMN */
     sbl_task task;
+    uint64_t rows_per_unit; /* at most so many rows of one person count, 1 .. 1024; 0: a row is a
+                             * person */
+    size_t unit; /* where a person may own several: the column that says whose row it is, which is
+                  * an ignored one; SBL_NO_COLUMN: there is none */
     sbl_dialect dialect;
     sbl_strings constraints; /* between columns, as they are written: rules/rules.h reads them */
-} sbl_schema;
+};
 
 /* Read a schema file, or parse text; where (usually a path) is used in messages.
  * Returns: SBL_OK, SBL_EINPUT (one line: what is wrong and what to write), SBL_EIO, SBL_EMEM
- * Owner:   the caller, sbl_schema_free() */
+ * Owner:   the caller, sbl_schema_free() of the public header, which has the kinds and types of columns, too */
 sbl_status sbl_schema_read(sbl_schema **schema, const char *path, sbl_error *err);
 sbl_status sbl_schema_parse(sbl_schema **schema, const char *text, size_t length, const char *where,
                             sbl_error *err);
-void sbl_schema_free(sbl_schema *schema);
 
 /* The schema's meaning as canonical JSON, which sbl_schema_parse reads back as an equal schema: the
  * same facts give the same bytes whatever file they came from. NULL when out of memory; sbl_free.

@@ -102,6 +102,10 @@ json_t *sbl_schema_to_json(const sbl_schema *schema)
     if (schema->constraints.count > 0) put(&options, "constraints", list_of(&schema->constraints));
     if (schema->label != SBL_NO_COLUMN)
         put(&options, "label", json_string(schema->columns[schema->label].name));
+    if (schema->rows_per_unit != 0) {
+        put(&options, "unit", json_string(schema->columns[schema->unit].name));
+        put(&options, "max_rows_per_unit", json_integer((json_int_t)schema->rows_per_unit));
+    }
     json_t *whole = json_pack("{s:o,s:o}", "fields", fields, "semblance", options);
     if (whole != NULL) sbl_dialect_write(&whole, &schema->dialect);
     return whole;

@@ -46,7 +46,14 @@ void sbl_schema_describe(sbl_text *text, const sbl_schema *schema)
     for (size_t i = 0; i < schema->column_count; i++) {
         const sbl_column *column = &schema->columns[i];
         sbl_text_printf(text, "%s: ", column->name);
-        if (column->kind == SBL_COLUMN_IGNORED)
+        if (schema->rows_per_unit != 0 && i == schema->unit)
+            sbl_text_printf(text,
+                            "says whose row it is; at most %llu row%s of a person count%s -> fresh "
+                            "ids of persons, %s",
+                            (unsigned long long)schema->rows_per_unit,
+                            schema->rows_per_unit == 1 ? "" : "s",
+                            schema->rows_per_unit == 1 ? "s" : "", column->made_as);
+        else if (column->kind == SBL_COLUMN_IGNORED)
             sbl_role_describe(text, column);
         else if (column->kind == SBL_COLUMN_CATEGORY)
             describe_category(text, column);

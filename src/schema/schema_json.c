@@ -8,8 +8,8 @@
 #define SCHEMA_FILE_LIMIT ((size_t)64 << 20)
 #define MOST_COLUMNS 32768
 
-static sbl_status read_fields(sbl_schema *schema, const json_t *object, const char *where,
-                              sbl_error *err)
+static sbl_status read_fields(sbl_schema *schema, const json_t *object, const json_t *options,
+                              const char *where, sbl_error *err)
 {
     json_t *fields;
     const json_t *missing_values = json_object_get(object, "missingValues");
@@ -27,7 +27,8 @@ static sbl_status read_fields(sbl_schema *schema, const json_t *object, const ch
         if (!json_is_object(field))
             return sbl_fail_schema(err, where, "fields[%zu] is not an object", i);
         schema->column_count = i + 1;
-        status = sbl_field_parse(&schema->columns[i], field, missing_values, i, where, err);
+        status = sbl_field_parse(&schema->columns[i], field, missing_values,
+                                 sbl_unit_is_field(options, field), i, where, err);
         if (status != SBL_OK) return status;
         for (size_t j = 0; j < i; j++)
             if (strcmp(schema->columns[j].name, schema->columns[i].name) == 0)
@@ -50,17 +51,13 @@ static sbl_status check_options(const json_t *options, const char *where, sbl_er
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)options, key, value)
     {
-        if (strcmp(key, "unit") == 0)
-            return sbl_fail_schema(
-                err, where,
-                "semblance.unit asks for privacy of a person with several rows, "
-                "which is not enforced yet: give one row per person and remove it");
         /* Where the facts came from is no fact itself: passed over (schema/draft.h). */
-        if (strcmp(key, "label") != 0 && strcmp(key, "task") != 0 && strcmp(key, "origin") != 0 &&
-            strcmp(key, "constraints") != 0)
-            return sbl_fail_schema(
-                err, where, "unknown option semblance.%s: label, task and constraints are known",
-                key);
+        if (!sbl_unit_option(key) && strcmp(key, "label") != 0 && strcmp(key, "task") != 0 &&
+            strcmp(key, "origin") != 0 && strcmp(key, "constraints") != 0)
+            return sbl_fail_schema(err, where,
+                                   "unknown option semblance.%s: label, task, constraints, unit "
+                                   "and max_rows_per_unit are known",
+                                   key);
     }
     return SBL_OK;
 }
@@ -76,6 +73,9 @@ static sbl_status read_label(sbl_schema *schema, const json_t *options, const ch
         if (strcmp(schema->columns[i].name, name) == 0) schema->label = i;
     if (schema->label == SBL_NO_COLUMN)
         return sbl_fail_schema(err, where, "semblance.label '%s' is not one of the columns", name);
+    if (schema->label == schema->unit)
+        return sbl_fail_schema(
+            err, where, "semblance.label '%s' is the column that identifies the person", name);
     if (schema->columns[schema->label].kind == SBL_COLUMN_IGNORED)
         return sbl_fail_schema(err, where, "semblance.label '%s' is a column with role 'ignore'",
                                name);
@@ -140,7 +140,8 @@ static sbl_status build(sbl_schema *schema, const json_t *object, const char *wh
         return sbl_fail_schema(err, where, "'semblance' is not an object");
     SBL_TRY(check_options(options, where, err));
     SBL_TRY(sbl_dialect_read(&schema->dialect, object, where, err));
-    SBL_TRY(read_fields(schema, object, where, err));
+    SBL_TRY(read_fields(schema, object, options, where, err));
+    SBL_TRY(sbl_unit_read(schema, options, where, err));
     SBL_TRY(check_some_column(schema, where, err));
     SBL_TRY(read_label(schema, options, where, err));
     SBL_TRY(read_task(schema, options, where, err));

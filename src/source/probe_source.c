@@ -44,7 +44,8 @@ static sbl_status open_reader(sbl_source *source, sbl_error *err)
     probe_source *state = source->state;
     const sbl_schema *schema = source->facts->schema;
     sbl_strings names = {0};
-    const sbl_status status = sbl_table_open_raw(&state->reader, &names, source->name, err);
+    const sbl_status status =
+        sbl_table_open_raw(&state->reader, &names, source->name, &schema->dialect, err);
     if (status != SBL_OK) return status;
     bool same = names.count == schema->column_count;
     for (size_t c = 0; same && c < names.count; c++)
@@ -94,11 +95,12 @@ done:
     return status;
 }
 
-sbl_status sbl_source_read_names(sbl_strings *names, const char *path, sbl_error *err)
+sbl_status sbl_source_read_names(sbl_strings *names, const char *path, const sbl_dialect *dialect,
+                                 sbl_error *err)
 {
     sbl_table_reader *reader = NULL;
     *names = (sbl_strings){0};
-    const sbl_status status = sbl_table_open_raw(&reader, names, path, err);
+    const sbl_status status = sbl_table_open_raw(&reader, names, path, dialect, err);
     sbl_table_close(reader);
     return status;
 }
@@ -135,8 +137,9 @@ void sbl_text_source_close(sbl_text_source *source)
     sbl_free(source);
 }
 
-sbl_status sbl_text_source_open(sbl_text_source **source, const char *path, const size_t *columns,
-                                size_t count, sbl_error *err)
+sbl_status sbl_text_source_open(sbl_text_source **source, const char *path,
+                                const sbl_dialect *dialect, const size_t *columns, size_t count,
+                                sbl_error *err)
 {
     sbl_strings names = {0};
     sbl_status status = SBL_OK;
@@ -145,7 +148,7 @@ sbl_status sbl_text_source_open(sbl_text_source **source, const char *path, cons
     if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for %.80s", path);
     made->width = count;
     made->cells = sbl_alloc_array(count, TEXT_ROWS * sizeof *made->cells);
-    SBL_TRY(sbl_table_open_raw(&made->reader, &names, path, err));
+    SBL_TRY(sbl_table_open_raw(&made->reader, &names, path, dialect, err));
     made->columns = names.count;
     made->places = sbl_alloc_array(names.count, sizeof *made->places);
     if (made->cells == NULL || made->places == NULL)

@@ -12,6 +12,14 @@
 
 typedef struct sbl_sink sbl_sink;
 
+/* A cell that a row of a table must hold to be written. */
+typedef struct sbl_condition {
+    size_t column; /* of the declared schema, none that is ignored */
+    uint32_t code; /* of a category, the missing one included */
+    double value;  /* of a number, date or datetime: on its column's grid */
+    bool missing;  /* of the same: it is */
+} sbl_condition;
+
 typedef struct sbl_sink_kind {
     sbl_status (*write)(sbl_sink *sink, const sbl_drawn *records, size_t rows, sbl_error *err);
     sbl_status (*finish)(sbl_sink *sink, sbl_error *err);
@@ -24,14 +32,36 @@ struct sbl_sink {
     /* Set before the first write. */
     uint64_t seed; /* public: of what a sink makes itself */
     size_t wanted; /* the one class that is drawn, or SBL_NO_COLUMN */
+    /* Tables: rows that do not hold all of these are not written (condition_count 0: every row is),
+     * and no more than `most` are. */
+    const sbl_condition *conditions; /* borrowed */
+    size_t condition_count;
+    uint64_t most;
+    uint64_t written; /* records so far, where there are conditions */
     void *state;
 };
 
 /* Can a table be written under this name? SBL_EARG where its ending promises something else. */
 sbl_status sbl_sink_check_table(const char *path, sbl_error *err);
-/* A CSV table at path ("-": standard output), gzip when it ends in .gz. */
+/* A CSV table at path ("-": standard output), gzip when it ends in .gz. Where a person may own
+ * several rows, every row gets the id of one, and the person's names: each its own, unless
+ * sbl_sink_set_persons was called before the first. */
 sbl_status sbl_sink_open_table(sbl_sink **sink, const char *path, const sbl_facts *facts,
                                bool overwrite, sbl_error *err);
+
+/* shares: as of a model (model/model.h). SBL_OK and nothing done where they are NULL or the table has
+ * no unit. */
+sbl_status sbl_sink_set_persons(sbl_sink *sink, const double *shares, sbl_error *err);
+
+/* A table in memory: typed rows, as they would be written, are given away. rows is good for the call; first is
+ * the number of its first row, from 0.   Returns: SBL_OK; what ends the drawing */
+struct sbl_batch;
+typedef sbl_status (*sbl_take_rows)(void *context, const struct sbl_batch *rows, uint64_t first,
+                                    sbl_error *err);
+sbl_status sbl_sink_open_rows(sbl_sink **sink, const sbl_facts *facts, sbl_take_rows take,
+                              void *context, sbl_error *err);
+/* Appends the cell of a column that is made, no statistic (schema/role.h). */
+void sbl_sink_made_cell(const sbl_sink *sink, sbl_text *cell, size_t column, uint64_t row);
 
 /* An image set in a folder. */
 typedef struct sbl_image_folder {

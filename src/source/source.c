@@ -82,6 +82,7 @@ static sbl_status read_memory(sbl_source *source, sbl_error *err)
         source->batch.codes = all->codes + first * facts->heads.categorical_count;
     if (all->pixels != NULL) source->batch.pixels = all->pixels + first * facts->shape.numeric;
     if (all->labels != NULL) source->batch.labels = all->labels + first;
+    if (all->units != NULL) source->batch.units = all->units + first;
     if (all->misfits != NULL) source->batch.misfits = all->misfits + first * facts->columns;
     memory->next += source->batch.rows;
     return SBL_OK;

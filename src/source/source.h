@@ -43,21 +43,48 @@ sbl_status sbl_source_open_table(sbl_source **source, const char *path, const sb
                                  void (*notice)(void *context, const char *name), void *context,
                                  sbl_error *err);
 
+/* An Arrow table in memory. open() gives a stream from the first row on, which the source releases: once for
+ * each reading. */
+struct ArrowArrayStream;
+typedef struct sbl_arrow_origin {
+    const char *name; /* for messages */
+    sbl_status (*open)(void *context, struct ArrowArrayStream *stream, sbl_error *err);
+    void *context;
+    bool can_rewind; /* open() may be called again */
+    uint64_t count;  /* rows, where they are known; 0: at the end */
+} sbl_arrow_origin;
+
+/* The same of an Arrow table; each column is read by its type, as table/typed.h says. */
+sbl_status sbl_source_open_arrow(sbl_source **source, const sbl_arrow_origin *origin,
+                                 const sbl_facts *facts,
+                                 void (*notice)(void *context, const char *name), void *context,
+                                 sbl_error *err);
+
+/* The table as CSV text with a header, written to a file descriptor (path is for messages). With a schema
+ * (NULL: none) cells are written as its columns write them, and what is missing as their first missing value;
+ * the dialect is the usual one.
+ * Privacy: writes records */
+sbl_status sbl_arrow_write_csv(int descriptor, const char *path, const sbl_arrow_origin *origin,
+                               const sbl_schema *schema, sbl_error *err);
+
 /* A CSV table that nobody has described: its cells as answers to probes (schema/probe.h), one code
  * for each column that is looked at. The facts are those of sbl_probe_schema(probes, names); probes
  * (one for each column of the header) are borrowed. It is read once: other probes are another source.
  */
 sbl_status sbl_source_open_probes(sbl_source **source, const char *path, const sbl_probe *probes,
                                   const sbl_facts *facts, sbl_error *err);
-/* The names of its columns, from the header; sbl_strings_clear(). */
-sbl_status sbl_source_read_names(sbl_strings *names, const char *path, sbl_error *err);
+/* The names of its columns, from the header; sbl_strings_clear(). dialect, here and below: how the
+ * table is written, with a header; of sbl_source_open_probes that of the facts' schema. */
+sbl_status sbl_source_read_names(sbl_strings *names, const char *path, const sbl_dialect *dialect,
+                                 sbl_error *err);
 
 /* The same table, the texts of some columns: what can be a category (table/probe_cell.h). Batches of
  * cells, row after row; rows 0: there are no more. Sources of texts are read once.
  * Privacy: records. */
 typedef struct sbl_text_source sbl_text_source;
-sbl_status sbl_text_source_open(sbl_text_source **source, const char *path, const size_t *columns,
-                                size_t count, sbl_error *err);
+sbl_status sbl_text_source_open(sbl_text_source **source, const char *path,
+                                const sbl_dialect *dialect, const size_t *columns, size_t count,
+                                sbl_error *err);
 sbl_status sbl_text_source_read(sbl_text_source *source, const sbl_text_cell **cells, size_t *rows,
                                 sbl_error *err);
 void sbl_text_source_close(sbl_text_source *source); /* wipes; NULL is fine */

@@ -1,9 +1,13 @@
-/* A CSV table as a sink: decoded by its schema and written. */
+/* A table as a sink: decoded by its schema, and written as CSV or given away as typed rows. */
+#include <string.h>
+
 #include "base/memory.h"
 #include "codec/codec.h"
 #include "codec/rows.h"
 #include "made/made.h"
 #include "rules/rules.h"
+#include "source/condition.h"
+#include "source/person_ids.h"
 #include "source/sink.h"
 #include "table/writer.h"
 
@@ -12,18 +16,45 @@
 
 typedef struct table_sink {
     sbl_codec codec;
-    sbl_table_writer *writer;
+    sbl_table_writer *writer; /* NULL: rows are given away */
+    sbl_take_rows take;
+    void *context; /* of take */
     sbl_batch *rows;
-    double *base; /* with constraints: (capacity of rows, columns), as they were drawn */
-    double *full; /* the same as they are written */
-    uint64_t written;
+    sbl_person_ids ids;
+    double *base;     /* with constraints: (capacity of rows, columns), as they were drawn */
+    double *full;     /* the same as they are written */
+    uint64_t seen;    /* rows so far, written or not */
+    uint64_t written; /* rows before those that are being written */
 } table_sink;
 
-/* The cell of a column that is no statistic: of the sink's schema and seed alone. */
+static void number_persons(table_sink *table)
+{
+    for (size_t row = 0; table->rows->units != NULL && row < table->rows->rows; row++)
+        table->rows->units[row].low = sbl_person_ids_next(&table->ids);
+}
+
+/* Is the cell the person's, the same in all rows of one? The unit's id, and a fake but a free text;
+ * another id is the row's. */
+static bool is_of_person(const sbl_schema *schema, size_t column)
+{
+    const sbl_column *facts = &schema->columns[column];
+    return column == schema->unit ||
+           (facts->made == SBL_MADE_FAKE && strcmp(facts->made_as, "text") != 0);
+}
+
+/* Of the sink's schema and seed, and which row or which synthetic person it is. */
+void sbl_sink_made_cell(const sbl_sink *sink, sbl_text *cell, size_t column, uint64_t row)
+{
+    const table_sink *table = sink->state;
+    const sbl_schema *schema = sink->facts->declared;
+    const bool of_person = table->rows->units != NULL && is_of_person(schema, column);
+    sbl_made_cell(cell, schema, column, sink->seed,
+                  of_person ? table->rows->units[row - table->written].low - 1 : row);
+}
+
 static void make_cell(void *context, sbl_text *cell, size_t column, uint64_t row)
 {
-    const sbl_sink *sink = context;
-    sbl_made_cell(cell, sink->facts->declared, column, sink->seed, row);
+    sbl_sink_made_cell(context, cell, column, row);
 }
 
 /* What is computed is computed, and rows that break a constraint are mended. */
@@ -33,7 +64,7 @@ static sbl_status keep_rules(const sbl_sink *sink, sbl_error *err)
     const sbl_facts *facts = sink->facts;
     const bool fixed = sink->wanted != SBL_NO_COLUMN;
     const sbl_repair how = {.seed = sink->seed,
-                            .first = table->written,
+                            .first = table->seen,
                             .column = fixed ? facts->declared->label : SBL_NO_COLUMN,
                             .code = fixed ? (uint32_t)sink->wanted : 0};
     if (facts->rules == NULL) return SBL_OK;
@@ -56,8 +87,16 @@ static sbl_status write_rows(sbl_sink *sink, const sbl_drawn *records, size_t ro
                                  records->numeric + first * heads->numeric_count,
                                  records->codes + first * heads->categorical_count, count, err));
         SBL_TRY(keep_rules(sink, err));
-        SBL_TRY(sbl_table_write(table->writer, table->rows, err));
-        table->written += count;
+        if (sink->condition_count > 0) {
+            sbl_conditions_keep(table->rows, sink->conditions, sink->condition_count,
+                                sink->most - sink->written);
+            sink->written += table->rows->rows;
+        }
+        number_persons(table); /* of the rows that are kept: so persons have the rows they should */
+        SBL_TRY(table->take != NULL ? table->take(table->context, table->rows, table->written, err)
+                                    : sbl_table_write(table->writer, table->rows, err));
+        table->seen += count;
+        table->written += table->rows->rows;
     }
 done:
     return status;
@@ -68,7 +107,7 @@ static sbl_status finish_table(sbl_sink *sink, sbl_error *err)
     table_sink *table = sink->state;
     sbl_table_writer *writer = table->writer;
     table->writer = NULL;
-    return sbl_table_finish(writer, err);
+    return writer != NULL ? sbl_table_finish(writer, err) : SBL_OK;
 }
 
 static void close_table(sbl_sink *sink)
@@ -77,6 +116,7 @@ static void close_table(sbl_sink *sink)
     if (table == NULL) return;
     sbl_table_abandon(table->writer);
     sbl_batch_free(table->rows);
+    sbl_person_ids_clear(&table->ids);
     sbl_free(table->base);
     sbl_free(table->full);
     sbl_codec_clear(&table->codec);
@@ -105,8 +145,9 @@ sbl_status sbl_sink_check_table(const char *path, sbl_error *err)
     return sbl_table_check_name(path, err);
 }
 
-sbl_status sbl_sink_open_table(sbl_sink **sink, const char *path, const sbl_facts *facts,
-                               bool overwrite, sbl_error *err)
+/* path NULL: rows are given away. */
+static sbl_status open_table(sbl_sink **sink, const char *path, sbl_take_rows take, void *context,
+                             const sbl_facts *facts, bool overwrite, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_sink *made = sbl_alloc_array(1, sizeof *made);
@@ -119,16 +160,41 @@ sbl_status sbl_sink_open_table(sbl_sink **sink, const char *path, const sbl_fact
     }
     *made =
         (sbl_sink){.kind = &table_kind, .facts = facts, .wanted = SBL_NO_COLUMN, .state = table};
+    table->take = take;
+    table->context = context;
     const sbl_table_write_options options = {
         .overwrite = overwrite, .make = make_cell, .context = made};
+    SBL_TRY(sbl_person_ids_init(&table->ids, NULL, 0, err));
     SBL_TRY(sbl_codec_init(&table->codec, facts->schema, err));
     SBL_TRY(make_room(table, facts, err));
-    SBL_TRY(sbl_table_create(&table->writer, path, facts->declared, options, err));
+    if (path != NULL)
+        SBL_TRY(sbl_table_create(&table->writer, path, facts->declared, options, err));
     *sink = made;
     made = NULL;
 done:
     sbl_sink_close(made);
     return status;
+}
+
+sbl_status sbl_sink_open_table(sbl_sink **sink, const char *path, const sbl_facts *facts,
+                               bool overwrite, sbl_error *err)
+{
+    return open_table(sink, path, NULL, NULL, facts, overwrite, err);
+}
+
+sbl_status sbl_sink_open_rows(sbl_sink **sink, const sbl_facts *facts, sbl_take_rows take,
+                              void *context, sbl_error *err)
+{
+    return open_table(sink, NULL, take, context, facts, false, err);
+}
+
+sbl_status sbl_sink_set_persons(sbl_sink *sink, const double *shares, sbl_error *err)
+{
+    const uint64_t rows = sbl_facts_rows_per_unit(sink->facts);
+    if (shares == NULL || rows == 0) return SBL_OK;
+    table_sink *table = sink->state;
+    sbl_person_ids_clear(&table->ids);
+    return sbl_person_ids_init(&table->ids, shares, rows, err);
 }
 
 /* ---- any sink ---- */

@@ -28,6 +28,10 @@ sbl_status sbl_batch_new(sbl_batch **batch, const sbl_schema *schema, size_t cap
         made->columns = sbl_alloc_array(schema->column_count, sizeof *made->columns);
         complete = made->columns != NULL;
     }
+    if (complete && schema->rows_per_unit != 0) {
+        made->units = sbl_alloc_array(capacity, sizeof *made->units);
+        complete = made->units != NULL;
+    }
     for (size_t i = 0; complete && i < schema->column_count; i++)
         complete = make_column(&made->columns[i], &schema->columns[i], capacity);
     if (!complete) {
@@ -47,6 +51,7 @@ void sbl_batch_free(sbl_batch *batch)
         sbl_free_wiped(column->missing, batch->capacity * sizeof *column->missing);
         sbl_free_wiped(column->codes, batch->capacity * sizeof *column->codes);
     }
+    sbl_free_wiped(batch->units, batch->capacity * sizeof *batch->units);
     sbl_free_wiped(batch->faults, batch->capacity * batch->schema->column_count);
     sbl_free(batch->columns);
     sbl_free(batch);

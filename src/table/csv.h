@@ -17,6 +17,7 @@ typedef struct sbl_csv_field {
     size_t index;             /* of the column in the schema */
     sbl_lookup lookup;        /* categories and missing values, or missing values alone */
     uint32_t missing_code;    /* what lookup gives for a missing value */
+    bool is_unit;             /* read past but for whose row it is */
     bool plain_numbers;       /* a number column without a missing value that is a number */
 } sbl_csv_field;
 
@@ -25,8 +26,10 @@ typedef struct sbl_csv_field {
 struct sbl_table_reader {
     sbl_byte_source *source;
     const sbl_schema *schema;
-    char delimiter; /* of the schema's dialect */
+    const uint8_t *unit_key; /* NULL: whose row it is, is not asked */
+    char delimiter;          /* of the schema's dialect */
     char quote;
+    char comment;          /* 0: none */
     sbl_csv_field *fields; /* in the order of the file */
     size_t field_count;
 
@@ -117,6 +120,15 @@ const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *en
 /* A number as the column writes it: decimal sign, marks between thousands, currency and percent signs;
  * the whole of text. */
 bool sbl_number_read(double *value, const sbl_column *column, const char *text, size_t size);
+/* The same as text: the plain number that it means, if it is one at all; *length of it, at most
+ * SBL_CELL_TEXT_SIZE. */
+bool sbl_number_plain(char *plain, size_t *length, const sbl_column *column, const char *text,
+                      size_t size);
+
+/* Whose row it is, under the reader's unit_key. The same text is the same person, blanks around it
+ * aside; without any it is nobody's, and unit stays as it is. */
+void sbl_csv_store_unit(const sbl_table_reader *reader, sbl_unit_tag *unit, const char *text,
+                        size_t length);
 
 /* Store a cell's value in row of the batch, or that it is missing, or the column's constant. */
 void sbl_csv_store(sbl_table_reader *reader, const sbl_csv_field *field, sbl_batch_column *column,

@@ -133,14 +133,13 @@ static void strip_signs(const char **from, const char **to, const sbl_column *co
 
 /* A number with a decimal comma, marks between thousands, signs around it: the plain one that it
  * means. A mark stands between digits, three of them after it; anything else is no number. */
-bool sbl_number_read(double *value, const sbl_column *column, const char *text, size_t size)
+bool sbl_number_plain(char *plain, size_t *length, const sbl_column *column, const char *text,
+                      size_t size)
 {
-    char plain[SBL_CELL_TEXT_SIZE];
-    size_t length = 0;
     const char *from = text;
     const char *to = text + size;
     bool whole = true; /* before the decimal sign */
-    if (!sbl_column_is_marked(column)) return sbl_decimal_parse(value, text, size);
+    *length = 0;
     if (!column->bare) strip_signs(&from, &to, column);
     for (const char *p = from; p < to; p++) {
         if (*p == column->group_char && column->group_char != 0) {
@@ -152,10 +151,19 @@ bool sbl_number_read(double *value, const sbl_column *column, const char *text, 
         }
         if (*p == column->decimal_char) whole = false;
         if (*p == '.' && column->decimal_char != '.') return false;
-        if (length == sizeof plain) return false;
-        plain[length++] = *p == column->decimal_char ? '.' : *p;
+        if (*length == SBL_CELL_TEXT_SIZE) return false;
+        plain[(*length)++] = *p == column->decimal_char ? '.' : *p;
     }
-    return sbl_decimal_parse(value, plain, length);
+    return true;
+}
+
+bool sbl_number_read(double *value, const sbl_column *column, const char *text, size_t size)
+{
+    char plain[SBL_CELL_TEXT_SIZE];
+    size_t length;
+    if (!sbl_column_is_marked(column)) return sbl_decimal_parse(value, text, size);
+    return sbl_number_plain(plain, &length, column, text, size) &&
+           sbl_decimal_parse(value, plain, length);
 }
 
 /* The code of an integer or number column with categories: "7.0" and "07" are "7". */

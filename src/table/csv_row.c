@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/siphash.h"
 #include "table/csv.h"
 #include "table/decimal.h"
 
@@ -47,6 +48,22 @@ static inline const char *plain_number(double *value, bool *whole, const char *p
     return stop;
 }
 
+/* Nobody's, until its cell is read. batch: NULL where cells are read raw. */
+static void forget_unit(sbl_batch *batch, size_t row)
+{
+    if (batch != NULL && batch->units != NULL) batch->units[row] = (sbl_unit_tag){0};
+}
+
+void sbl_csv_store_unit(const sbl_table_reader *reader, sbl_unit_tag *unit, const char *text,
+                        size_t length)
+{
+    for (; length > 0 && (*text == ' ' || *text == '\t'); length--) text++;
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+    if (length == 0) return;
+    *unit = sbl_siphash128(reader->unit_key, text, length);
+    unit->low |= (unit->low | unit->high) == 0; /* 0 is nobody */
+}
+
 /* The cell at p into row; returns its delimiter, or NULL when a quote stays open. */
 static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_field *field,
                                     sbl_batch *batch, size_t row, const char *p)
@@ -56,6 +73,8 @@ static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_fiel
     bool whole;
     if (field->column == NULL) {
         p = sbl_csv_cell_at(&cell, p, reader);
+        if (field->is_unit && p != NULL)
+            sbl_csv_store_unit(reader, &batch->units[row], cell.text, cell.length);
         if (p != NULL && reader->raw != NULL)
             reader->raw(reader->raw_context, row, field->index, cell.malformed ? NULL : cell.text,
                         cell.length);
@@ -103,6 +122,7 @@ static const char *read_record(sbl_table_reader *reader, sbl_batch *batch, size_
 {
     reader->few_cells = false;
     reader->extra_cells = false;
+    forget_unit(batch, row);
     for (size_t i = 0; i < reader->field_count; i++) {
         const sbl_csv_field *field = &reader->fields[i];
         if (reader->few_cells) {
@@ -210,6 +230,7 @@ static sbl_status read_long(sbl_table_reader *reader, sbl_batch *batch, size_t r
     forget_faults(reader);
     reader->few_cells = false;
     reader->extra_cells = false;
+    forget_unit(batch, row);
     for (size_t i = 0; i < reader->field_count; i++) {
         const sbl_csv_field *field = &reader->fields[i];
         if (field->column != NULL)

@@ -42,6 +42,7 @@ sbl_status sbl_table_diagnose(sbl_diagnosis *diagnosis, const char *path, const 
     SBL_TRY(sbl_batch_new(&batch, schema, ROWS_AT_A_TIME, err));
     SBL_TRY(count_faults(diagnosis, reader, batch, err));
 done:
+    if (status != SBL_OK) sbl_diagnosis_clear(diagnosis);
     sbl_batch_free(batch);
     sbl_table_close(reader);
     return status;

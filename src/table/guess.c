@@ -15,6 +15,8 @@
 /* A table at work. */
 typedef struct guess {
     sbl_dialect dialect;
+    const sbl_dialect_given *given;
+    sbl_column styles[SBL_GUESS_STYLES]; /* of numbers */
     sbl_guess_column *columns;
     size_t count, room;
     size_t at;   /* column of the cell that comes next */
@@ -44,7 +46,7 @@ static void add_column(guess *g, const char *name, size_t length)
         sbl_text_clear(&text);
         name = made;
     }
-    g->failed = g->failed || !sbl_guess_column_init(&g->columns[g->count], name, length);
+    g->failed = g->failed || !sbl_guess_column_init(&g->columns[g->count], name, length, g->styles);
     g->count++;
 }
 
@@ -80,6 +82,7 @@ static sbl_status look(guess *g, const char *path, sbl_error *err)
     if (got >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PAR1", 4) == 0))
         SBL_FAIL(err, SBL_EINPUT, "%s is a spreadsheet or Parquet file: save it as CSV", path);
     g->dialect.encoding = sbl_sniff_encoding(bytes, got);
+    SBL_TRY(sbl_dialect_apply(&g->dialect, g->given, err));
     sbl_byte_source_free(source);
     source = NULL;
     SBL_TRY(sbl_byte_source_open(&source, path, err));
@@ -88,7 +91,9 @@ static sbl_status look(guess *g, const char *path, sbl_error *err)
     const size_t mark = got >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     if (memchr(bytes, '\0', got) != NULL)
         SBL_FAIL(err, SBL_EINPUT, "%s is a binary file, not CSV", path);
-    sbl_sniff_dialect(&g->dialect, (const char *)bytes + mark, got - mark);
+    sbl_sniff_dialect(&g->dialect, (const char *)bytes + mark, got - mark,
+                      g->given->delimiter != NULL);
+    SBL_TRY(sbl_dialect_apply(&g->dialect, g->given, err));
 done:
     sbl_byte_source_free(source);
     sbl_free_wiped(bytes, BEGINNING);
@@ -157,13 +162,19 @@ done:
     return status;
 }
 
-sbl_status sbl_table_guess(char **text, sbl_text *notes, const char *path, sbl_error *err)
+sbl_status sbl_table_guess(char **text, sbl_text *notes, const char *path,
+                           const sbl_dialect_given *given, sbl_error *err)
 {
-    guess g = {0};
+    sbl_written written = SBL_WRITTEN_USUALLY;
+    guess g = {.given = given};
     sbl_status status = SBL_OK;
     *text = NULL;
     if (strcmp(path, "-") == 0)
         return sbl_fail(err, SBL_EARG, "a table is read twice to guess its schema: give a file");
+    /* Signs that contradict each other are refused before a file is opened. */
+    if (given->decimal != NULL && given->thousands != NULL)
+        SBL_TRY(sbl_written_apply(&written, given, err));
+    sbl_guess_styles(g.styles, given);
     SBL_TRY(look(&g, path, err));
     SBL_TRY(read_all(&g, path, err));
     if (g.rows == 0) SBL_FAIL(err, SBL_EINPUT, "%s has no rows to guess from", path);

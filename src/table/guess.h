@@ -7,10 +7,13 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "schema/dialect_given.h"
 
-/* Out:     text   the schema as indented JSON, with a note where its facts came from; sbl_free()
+/* In:      given  how the table is written, as far as that was said; the rest is found out
+ * Out:     text   the schema as indented JSON, with a note where its facts came from; sbl_free()
  *          notes  what the owner should look at, a line each
  * Returns: SBL_OK; SBL_EINPUT for a file that is no table; SBL_EIO; SBL_EMEM */
-sbl_status sbl_table_guess(char **text, sbl_text *notes, const char *path, sbl_error *err);
+sbl_status sbl_table_guess(char **text, sbl_text *notes, const char *path,
+                           const sbl_dialect_given *given, sbl_error *err);
 
 #endif

@@ -9,18 +9,17 @@
 #include "schema/calendar.h"
 #include "schema/date_format.h"
 #include "table/csv.h"
+#include "table/guess_shape.h"
 
-#define SLOTS (2 * SBL_GUESS_VALUES)
 #define MOST 0.95     /* so many cells of a kind make a column of it */
 #define FEW_VALUES 50 /* of a text column are categories in any table */
 #define RARE 10       /* a category seen less often is about few people */
-#define SPIKE 0.1     /* of the rows on one value of many */
 
 const char *const sbl_guess_missing[] = {"",    "NA",  "N/A",  "NULL", "null",
                                          "nan", "NaN", "None", "-"};
 
 /* Ways to write a number: the decimal sign, the mark between thousands, signs around it. */
-static const sbl_column styles[SBL_GUESS_STYLES] = {
+static const sbl_column usual_styles[SBL_GUESS_STYLES] = {
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .bare = true},
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = ',', .bare = true},
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = '.', .bare = true},
@@ -43,33 +42,22 @@ static const char *const patterns[SBL_GUESS_PATTERNS] = {NULL,
                                                          "%m/%d/%Y %H:%M:%S"};
 #define FIRST_CLOCK 6
 
-bool sbl_guess_column_init(sbl_guess_column *column, const char *name, size_t length)
+void sbl_guess_styles(sbl_column styles[SBL_GUESS_STYLES], const sbl_dialect_given *given)
 {
-    *column = (sbl_guess_column){0};
-    column->name = sbl_alloc_array(length + 1, 1);
-    column->values = sbl_alloc_array(SLOTS, sizeof *column->values);
-    if (column->name == NULL || column->values == NULL) return false;
-    memcpy(column->name, name, length);
-    return true;
-}
-
-void sbl_guess_column_clear(sbl_guess_column *column)
-{
-    for (size_t i = 0; column->values != NULL && i < SLOTS; i++)
-        if (column->values[i].text != NULL)
-            sbl_free_wiped(column->values[i].text, strlen(column->values[i].text));
-    sbl_free(column->values);
-    sbl_free(column->name);
-    *column = (sbl_guess_column){0};
-}
-
-/* ---- taking cells ---- */
-
-static void widen(sbl_guess_range *range, double value)
-{
-    if (range->count == 0 || value < range->low) range->low = value;
-    if (range->count == 0 || value > range->high) range->high = value;
-    range->count++;
+    memcpy(styles, usual_styles, sizeof usual_styles);
+    for (size_t s = 0; s < SBL_GUESS_STYLES; s++) {
+        sbl_written written = {SBL_DIALECT_USUAL, styles[s].decimal_char, styles[s].group_char};
+        /* A decimal sign that was given leaves no room for the same one between thousands. */
+        if (given->decimal != NULL && given->thousands == NULL &&
+            given->decimal[0] == written.group_char)
+            written.group_char = 0;
+        if (given->thousands != NULL && given->decimal == NULL &&
+            given->thousands[0] == written.decimal_char)
+            written.decimal_char = written.decimal_char == '.' ? ',' : '.';
+        if (sbl_written_apply(&written, given, NULL) != SBL_OK) continue;
+        styles[s].decimal_char = written.decimal_char;
+        styles[s].group_char = written.group_char;
+    }
 }
 
 /* Signs that stand around amounts, and nothing else but digits, marks and blanks. */
@@ -88,14 +76,52 @@ static bool only_money_signs(const char *text, size_t length)
     return true;
 }
 
+bool sbl_guess_number(double *value, const sbl_column *style, const char *text)
+{
+    const size_t length = strlen(text);
+    return only_money_signs(text, length) && sbl_number_read(value, style, text, length) &&
+           isfinite(*value);
+}
+
+bool sbl_guess_column_init(sbl_guess_column *column, const char *name, size_t length,
+                           const sbl_column *styles)
+{
+    *column = (sbl_guess_column){.styles = styles};
+    column->name = sbl_alloc_array(length + 1, 1);
+    column->values = sbl_alloc_array(SBL_GUESS_SLOTS, sizeof *column->values);
+    if (column->name == NULL || column->values == NULL) return false;
+    memcpy(column->name, name, length);
+    return true;
+}
+
+void sbl_guess_column_clear(sbl_guess_column *column)
+{
+    for (size_t i = 0; column->values != NULL && i < SBL_GUESS_SLOTS; i++)
+        if (column->values[i].text != NULL)
+            sbl_free_wiped(column->values[i].text, strlen(column->values[i].text));
+    sbl_free(column->values);
+    sbl_free(column->name);
+    *column = (sbl_guess_column){0};
+}
+
+/* ---- taking cells ---- */
+
+static void widen(sbl_guess_range *range, double value)
+{
+    if (range->count == 0 || value < range->low) range->low = value;
+    if (range->count == 0 || value > range->high) range->high = value;
+    range->count++;
+}
+
 static void take_number(sbl_guess_column *column, const char *text, size_t length)
 {
     const bool money = only_money_signs(text, length);
     column->zero_led += length > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
     for (size_t s = 0; money && s < SBL_GUESS_STYLES; s++) {
         double value;
-        if (!sbl_number_read(&value, &styles[s], text, length) || !isfinite(value)) continue;
-        const char *point = memchr(text, styles[s].decimal_char, length);
+        if (!sbl_number_read(&value, &column->styles[s], text, length) || !isfinite(value))
+            continue;
+        const char *point = memchr(text, column->styles[s].decimal_char, length);
         int digits = 0;
         for (const char *p = point; p != NULL && ++p < text + length && *p >= '0' && *p <= '9';)
             digits++;
@@ -126,8 +152,8 @@ static void take_value(sbl_guess_column *column, const char *text, size_t length
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a: short texts, no enemy */
     for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    size_t slot = (size_t)(hash % SLOTS);
-    for (; column->values[slot].text != NULL; slot = (slot + 1) % SLOTS)
+    size_t slot = (size_t)(hash % SBL_GUESS_SLOTS);
+    for (; column->values[slot].text != NULL; slot = (slot + 1) % SBL_GUESS_SLOTS)
         if (strlen(column->values[slot].text) == length &&
             memcmp(column->values[slot].text, text, length) == 0) {
             column->values[slot].count++;
@@ -164,7 +190,7 @@ void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t le
 
 /* ---- what it seems to be ---- */
 
-static const char *const guessed[] = {"type", "minimum", "maximum", "required", "decimals"};
+static const char *const guessed[] = {"type", "minimum", "maximum", "required"};
 static const char *const listed[] = {"type", "enum", "required"};
 
 static void note(sbl_text *notes, const sbl_guess_column *column, const char *words)
@@ -193,22 +219,41 @@ static int best_of(const sbl_guess_range *ranges, size_t count, uint64_t present
     return best;
 }
 
-static void note_spike(const sbl_guess_column *column, sbl_text *notes)
+static void note_spikes(const sbl_guess_column *column, int s, const sbl_guess_shape *shape,
+                        sbl_text *notes)
 {
-    if (column->value_count < 20) return;
-    for (size_t i = 0; i < SLOTS; i++)
-        if (column->values[i].text != NULL &&
-            (double)column->values[i].count > SPIKE * (double)column->cells)
-            sbl_text_printf(notes, "%s: %.0f %% of the rows hold one value, '%.40s'\n",
-                            column->name,
-                            100.0 * (double)column->values[i].count / (double)column->cells,
-                            column->values[i].text);
+    for (size_t i = 0; i < shape->spike_count; i++) {
+        char text[SBL_DOUBLE_TEXT_SIZE];
+        uint64_t rows = 0;
+        for (size_t v = 0; v < SBL_GUESS_SLOTS; v++) {
+            double value;
+            if (column->values[v].text != NULL &&
+                sbl_guess_number(&value, &column->styles[s], column->values[v].text) &&
+                value == shape->spikes[i])
+                rows += column->values[v].count;
+        }
+        sbl_text_printf(notes, "%s: %.0f %% of the rows hold one value, %s, which is a spike\n",
+                        column->name, 100.0 * (double)rows / (double)column->cells,
+                        sbl_double_to_text(text, shape->spikes[i]));
+    }
+}
+
+/* Which facts of a number were guessed; at most 7. */
+static size_t list_guessed(const char *list[7], const sbl_guess_shape *shape)
+{
+    static const char *const always[] = {"type", "minimum", "maximum", "required", "decimals"};
+    size_t count = 0;
+    for (; count < 5; count++) list[count] = always[count];
+    if (shape->spike_count > 0) list[count++] = "spikes";
+    if (shape->skewed) list[count++] = "transform";
+    return count;
 }
 
 static sbl_status add_number(const sbl_guess_column *column, sbl_schema_draft *draft, int s,
                              sbl_text *notes, sbl_error *err)
 {
     const sbl_guess_range *range = &column->numbers[s];
+    const sbl_column *style = &column->styles[s];
     const uint64_t present = column->cells - column->missing;
     const bool whole = column->wholes[s] == range->count && column->decimals[s] == 0;
     if (whole && column->many && range->count == present &&
@@ -216,19 +261,30 @@ static sbl_status add_number(const sbl_guess_column *column, sbl_schema_draft *d
         (range->high - range->low) < 20.0 * (double)present && column->missing == 0 &&
         range->low >= 0)
         note(notes, column, "whole numbers that may all differ: if it names people, ignore it");
+    const double minimum = sbl_plain_number_down(range->low, 2);
+    const double maximum = sbl_plain_number_up(range->high, 2);
+    const char *facts[7];
+    sbl_guess_shape shape;
+    const sbl_status status = sbl_guess_shape_of(&shape, column, s, minimum, maximum, err);
+    if (status != SBL_OK) return status;
     const sbl_draft_column made = {.name = column->name,
                                    .type = whole ? SBL_TYPE_INTEGER : SBL_TYPE_NUMBER,
                                    .required = column->missing == 0 && range->count == present,
-                                   .minimum = sbl_plain_number_down(range->low, 2),
-                                   .maximum = sbl_plain_number_up(range->high, 2),
+                                   .minimum = minimum,
+                                   .maximum = maximum,
+                                   .log_transform = shape.skewed,
+                                   .spikes = shape.spikes,
+                                   .spike_count = shape.spike_count,
                                    .has_decimals = !whole && column->decimals[s] <= 9,
                                    .decimals = column->decimals[s],
-                                   .decimal_char = !whole ? styles[s].decimal_char : '.',
-                                   .group_char = styles[s].group_char,
-                                   .signs = !styles[s].bare,
-                                   .origin = guessed,
-                                   .origin_count = 5};
-    note_spike(column, notes);
+                                   .decimal_char = style->decimal_char,
+                                   .group_char = style->group_char,
+                                   .signs = !style->bare,
+                                   .origin = facts,
+                                   .origin_count = list_guessed(facts, &shape)};
+    note_spikes(column, s, &shape, notes);
+    if (shape.skewed)
+        note(notes, column, "most values lie at the lower end: fitted on a logarithmic scale");
     return sbl_schema_draft_add(draft, &made, err);
 }
 
@@ -277,7 +333,7 @@ static sbl_status add_categories(const sbl_guess_column *column, sbl_schema_draf
     size_t count = 0;
     size_t rare = 0;
     if (texts == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a schema");
-    for (size_t i = 0; i < SLOTS; i++) {
+    for (size_t i = 0; i < SBL_GUESS_SLOTS; i++) {
         if (column->values[i].text == NULL) continue;
         texts[count++] = column->values[i].text;
         rare += column->values[i].count < RARE;

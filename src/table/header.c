@@ -178,6 +178,29 @@ static sbl_status check_magic(sbl_table_reader *reader, sbl_error *err)
     return SBL_OK;
 }
 
+/* What field i of the file is read as; false: out of memory. */
+static bool point_field(const sbl_table_reader *reader, size_t i, size_t column)
+{
+    const sbl_schema *schema = reader->schema;
+    sbl_csv_field *field = &reader->fields[i];
+    field->is_unit = reader->unit_key != NULL && column == schema->unit;
+    if (schema->columns[column].kind == SBL_COLUMN_IGNORED) return true;
+    field->column = &schema->columns[column];
+    field->index = column;
+    return fill_lookup(field);
+}
+
+/* Where it is asked whose row each is, one column says so: else every row would count as a person. */
+static sbl_status check_unit(const sbl_table_reader *reader, sbl_error *err)
+{
+    size_t units = 0;
+    for (size_t i = 0; i < reader->field_count; i++) units += reader->fields[i].is_unit ? 1 : 0;
+    return reader->unit_key == NULL || units == 1
+               ? SBL_OK
+               : sbl_fail(err, SBL_EINTERNAL, "%s: no column says whose row it is",
+                          sbl_byte_source_name(reader->source));
+}
+
 /* Point each field to its column; each column of the schema at most once. */
 static sbl_status match_columns(sbl_table_reader *reader, const header *line,
                                 const sbl_lookup *names, bool *seen, sbl_error *err)
@@ -190,10 +213,7 @@ static sbl_status match_columns(sbl_table_reader *reader, const header *line,
             return sbl_fail(err, SBL_EINPUT, "%s: column '%s' is in the header twice",
                             sbl_byte_source_name(reader->source), schema->columns[found].name);
         seen[found] = true;
-        if (schema->columns[found].kind == SBL_COLUMN_IGNORED) continue;
-        reader->fields[i].column = &schema->columns[found];
-        reader->fields[i].index = found;
-        if (!fill_lookup(&reader->fields[i])) return fail_memory(reader, err);
+        if (!point_field(reader, i, found)) return fail_memory(reader, err);
     }
     return SBL_OK;
 }
@@ -289,7 +309,8 @@ static sbl_status check_missing(const sbl_table_reader *reader, const header *li
     size_t found = 0;
     for (size_t i = schema->column_count; i-- > 0;) {
         found += seen[i];
-        if (seen[i] || schema->columns[i].kind == SBL_COLUMN_IGNORED) continue;
+        const bool is_unit = reader->unit_key != NULL && i == schema->unit;
+        if (seen[i] || (schema->columns[i].kind == SBL_COLUMN_IGNORED && !is_unit)) continue;
         missing++;
         first = i;
     }
@@ -365,7 +386,7 @@ done:
 /* Lines before the header that begin with the comment sign. */
 static sbl_status skip_comments(sbl_table_reader *reader, sbl_error *err)
 {
-    const char sign = reader->schema->dialect.comment;
+    const char sign = reader->comment;
     while (sign != 0) {
         const char *from = reader->buffer + reader->start;
         const size_t left = reader->end - reader->start;
@@ -392,7 +413,7 @@ static sbl_status reach_header(sbl_table_reader *reader, sbl_error *err)
         SBL_TRY(sbl_csv_refill(reader, err));
     } while (reader->end < 4 && !reader->exhausted);
     SBL_TRY(check_magic(reader, err));
-    if (reader->schema != NULL) SBL_TRY(skip_comments(reader, err));
+    SBL_TRY(skip_comments(reader, err));
 done:
     return status;
 }
@@ -401,12 +422,14 @@ done:
 
 #define MOST_COLUMNS 32768 /* as of a schema */
 
-/* Can this be the name of a column? A record's cell often cannot. */
+/* Can this be the name of a column? A record's cell often cannot; a number may have a decimal comma. */
 static bool is_a_name(const sbl_csv_cell *cell)
 {
+    static const sbl_column german = {.decimal_char = ',', .group_char = '.', .bare = true};
     double number;
     int64_t whole;
     if (cell->length == 0 || sbl_decimal_parse(&number, cell->text, cell->length) ||
+        sbl_number_read(&number, &german, cell->text, cell->length) ||
         sbl_date_parse(&whole, cell->text, cell->length) ||
         sbl_datetime_parse(&whole, NULL, cell->text, cell->length))
         return false;
@@ -487,12 +510,8 @@ static sbl_status take_schema_order(sbl_table_reader *reader, sbl_error *err)
     reader->fields = sbl_alloc_array(schema->column_count, sizeof *reader->fields);
     if (reader->fields == NULL) return fail_memory(reader, err);
     reader->field_count = schema->column_count;
-    for (size_t i = 0; i < schema->column_count; i++) {
-        if (schema->columns[i].kind == SBL_COLUMN_IGNORED) continue;
-        reader->fields[i].column = &schema->columns[i];
-        reader->fields[i].index = i;
-        if (!fill_lookup(&reader->fields[i])) return fail_memory(reader, err);
-    }
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (!point_field(reader, i, i)) return fail_memory(reader, err);
     return SBL_OK;
 }
 
@@ -502,9 +521,13 @@ sbl_status sbl_csv_read_header(sbl_table_reader *reader, const sbl_table_options
     sbl_status status;
     header line = {0};
     SBL_TRY(reach_header(reader, err));
-    if (!reader->schema->dialect.header) return take_schema_order(reader, err);
-    SBL_TRY(copy_header(&line, reader, err));
-    SBL_TRY(match_header(reader, &line, options, err));
+    if (reader->schema->dialect.header) {
+        SBL_TRY(copy_header(&line, reader, err));
+        SBL_TRY(match_header(reader, &line, options, err));
+    } else {
+        SBL_TRY(take_schema_order(reader, err));
+    }
+    SBL_TRY(check_unit(reader, err));
 done:
     clear_header(&line);
     return status;

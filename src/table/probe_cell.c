@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "schema/calendar.h"
+#include "table/cell_format.h"
+#include "table/csv.h"
 #include "table/decimal.h"
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -46,15 +48,31 @@ static uint32_t look_of_number(const char *text, size_t length)
     return digits <= 6 ? (uint32_t)(SBL_LOOKS_DECIMAL + digits - 1) : SBL_LOOKS_LONG_DECIMAL;
 }
 
-static uint32_t look_of(const char *text, size_t length)
+/* How the table writes its numbers. */
+static sbl_column marks_of(const sbl_probe *probe)
 {
+    return (sbl_column){.decimal_char = probe->decimal_char != 0 ? probe->decimal_char : '.',
+                        .group_char = probe->group_char,
+                        .bare = true};
+}
+
+static uint32_t look_of(const sbl_probe *probe, const char *text, size_t length)
+{
+    const sbl_column marks = marks_of(probe);
+    char plain[SBL_CELL_TEXT_SIZE];
+    size_t size;
     static const char *const truths[] = {"true", "True", "TRUE", "false", "False", "FALSE", NULL};
     double number;
     int64_t whole;
     if (is_missing(text, length)) return place_among(sbl_missing_words, text, length);
     if (truths[place_among(truths, text, length)] != NULL) return SBL_LOOKS_BOOLEAN;
-    if (sbl_decimal_parse(&number, text, length))
-        return isfinite(number) ? look_of_number(text, length) : (uint32_t)SBL_LOOKS_TEXT;
+    if (!sbl_column_is_marked(&marks)) {
+        if (sbl_decimal_parse(&number, text, length))
+            return isfinite(number) ? look_of_number(text, length) : (uint32_t)SBL_LOOKS_TEXT;
+    } else if (sbl_number_plain(plain, &size, &marks, text, length) &&
+               sbl_decimal_parse(&number, plain, size)) {
+        return isfinite(number) ? look_of_number(plain, size) : (uint32_t)SBL_LOOKS_TEXT;
+    }
     if (sbl_date_parse(&whole, text, length)) return SBL_LOOKS_DATE;
     if (sbl_datetime_parse(&whole, NULL, text, length)) return SBL_LOOKS_DATETIME;
     return SBL_LOOKS_TEXT;
@@ -62,8 +80,10 @@ static uint32_t look_of(const char *text, size_t length)
 
 /* ---- where its value lies ---- */
 
-static bool read_value(double *value, sbl_field_type type, const char *text, size_t length)
+static bool read_value(double *value, const sbl_probe *probe, const char *text, size_t length)
 {
+    const sbl_field_type type = probe->type;
+    const sbl_column marks = marks_of(probe);
     int64_t whole = 0;
     bool good;
     if (is_missing(text, length)) return false;
@@ -72,7 +92,7 @@ static bool read_value(double *value, sbl_field_type type, const char *text, siz
     else if (type == SBL_TYPE_DATETIME)
         good = sbl_datetime_parse(&whole, NULL, text, length);
     else
-        return sbl_decimal_parse(value, text, length);
+        return sbl_number_read(value, &marks, text, length);
     *value = (double)whole;
     return good;
 }
@@ -113,8 +133,8 @@ uint32_t sbl_probe_cell(const sbl_probe *probe, const char *text, size_t length)
     double value;
     if (text == NULL) return probe->kind == SBL_PROBE_TYPE ? SBL_LOOKS_TEXT : none;
     text = trim(&length, text);
-    if (probe->kind == SBL_PROBE_TYPE) return look_of(text, length);
-    if (!read_value(&value, probe->type, text, length)) return none;
+    if (probe->kind == SBL_PROBE_TYPE) return look_of(probe, text, length);
+    if (!read_value(&value, probe, text, length)) return none;
     switch (probe->kind) {
     case SBL_PROBE_MAGNITUDE:
         return magnitude_of(value);

@@ -17,13 +17,13 @@
 typedef void (*sbl_raw_cell)(void *context, size_t row, size_t column, const char *text,
                              size_t length);
 
-/* names: (columns), valid UTF-8, sbl_strings_clear().
+/* names: (columns), valid UTF-8, sbl_strings_clear(). dialect: NULL is the usual one; it has a header.
  * Returns: SBL_OK, SBL_EINPUT (container fault), SBL_EIO, SBL_EMEM */
 sbl_status sbl_table_open_raw(sbl_table_reader **reader, sbl_strings *names, const char *path,
-                              sbl_error *err);
+                              const sbl_dialect *dialect, sbl_error *err);
 sbl_status sbl_table_open_raw_memory(sbl_table_reader **reader, sbl_strings *names,
                                      const void *bytes, size_t size, const char *name,
-                                     sbl_error *err);
+                                     const sbl_dialect *dialect, sbl_error *err);
 
 /* Read up to most rows, each cell to the callback; *rows is 0 at the end. */
 sbl_status sbl_table_read_raw(sbl_table_reader *reader, size_t *rows, size_t most,

@@ -7,13 +7,14 @@
 
 #define DEFAULT_CHUNK ((size_t)256 << 10)
 
-/* Takes the source, also on failure. One of schema and names is NULL. */
+/* Takes the source, also on failure. One of schema and names is NULL; the dialect is the schema's
+ * where there is one. */
 static sbl_status open_source(sbl_table_reader **reader, sbl_byte_source *source,
-                              const sbl_schema *schema, sbl_strings *names,
-                              const sbl_table_options *options, sbl_error *err)
+                              const sbl_schema *schema, const sbl_dialect *written,
+                              sbl_strings *names, const sbl_table_options *options, sbl_error *err)
 {
     static const sbl_table_options none = {0};
-    const sbl_dialect dialect = schema != NULL ? schema->dialect : SBL_DIALECT_USUAL;
+    const sbl_dialect dialect = written != NULL ? *written : SBL_DIALECT_USUAL;
     sbl_table_reader *made = sbl_alloc_array(1, sizeof *made);
     if (made == NULL) {
         sbl_byte_source_free(source);
@@ -22,8 +23,10 @@ static sbl_status open_source(sbl_table_reader **reader, sbl_byte_source *source
     if (options == NULL) options = &none;
     made->source = source;
     made->schema = schema;
+    made->unit_key = schema != NULL && schema->rows_per_unit != 0 ? options->unit_key : NULL;
     made->delimiter = dialect.delimiter;
     made->quote = dialect.quote;
+    made->comment = dialect.comment;
     made->record_limit = options->record_limit != 0 ? options->record_limit : SBL_RECORD_LIMIT;
     made->chunk = options->chunk != 0 ? options->chunk : DEFAULT_CHUNK;
     made->capacity = made->record_limit + made->chunk + 4;
@@ -50,26 +53,28 @@ sbl_status sbl_table_open(sbl_table_reader **reader, const char *path, const sbl
     sbl_byte_source *source;
     *reader = NULL;
     const sbl_status status = sbl_byte_source_open(&source, path, err);
-    return status == SBL_OK ? open_source(reader, source, schema, NULL, options, err) : status;
+    return status == SBL_OK
+               ? open_source(reader, source, schema, &schema->dialect, NULL, options, err)
+               : status;
 }
 
 sbl_status sbl_table_open_raw(sbl_table_reader **reader, sbl_strings *names, const char *path,
-                              sbl_error *err)
+                              const sbl_dialect *dialect, sbl_error *err)
 {
     sbl_byte_source *source;
     *reader = NULL;
     const sbl_status status = sbl_byte_source_open(&source, path, err);
-    return status == SBL_OK ? open_source(reader, source, NULL, names, NULL, err) : status;
+    return status == SBL_OK ? open_source(reader, source, NULL, dialect, names, NULL, err) : status;
 }
 
 sbl_status sbl_table_open_raw_memory(sbl_table_reader **reader, sbl_strings *names,
                                      const void *bytes, size_t size, const char *name,
-                                     sbl_error *err)
+                                     const sbl_dialect *dialect, sbl_error *err)
 {
     sbl_byte_source *source;
     *reader = NULL;
     const sbl_status status = sbl_byte_source_open_memory(&source, bytes, size, name, err);
-    return status == SBL_OK ? open_source(reader, source, NULL, names, NULL, err) : status;
+    return status == SBL_OK ? open_source(reader, source, NULL, dialect, names, NULL, err) : status;
 }
 
 sbl_status sbl_table_open_memory(sbl_table_reader **reader, const void *bytes, size_t size,
@@ -79,7 +84,9 @@ sbl_status sbl_table_open_memory(sbl_table_reader **reader, const void *bytes, s
     sbl_byte_source *source;
     *reader = NULL;
     const sbl_status status = sbl_byte_source_open_memory(&source, bytes, size, name, err);
-    return status == SBL_OK ? open_source(reader, source, schema, NULL, options, err) : status;
+    return status == SBL_OK
+               ? open_source(reader, source, schema, &schema->dialect, NULL, options, err)
+               : status;
 }
 
 sbl_status sbl_table_read_raw(sbl_table_reader *reader, size_t *rows, size_t most,

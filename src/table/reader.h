@@ -33,6 +33,11 @@ typedef struct sbl_table_options {
      * of printable text. NULL: not told. */
     void (*extra_column)(void *context, const char *name);
     void *context;
+    /* SBL_SIPHASH_KEY_SIZE secret bytes, borrowed while the reader is open: where the schema has a
+     * unit, its column must be in the file, and batches say whose row each is, as a keyed hash of the
+     * cell without blanks around it. An empty cell, and one that is not there, is nobody. NULL: the
+     * column is read past. */
+    const uint8_t *unit_key;
     size_t record_limit; /* longest record whose cells are read; 0: SBL_RECORD_LIMIT. Has no
                             influence on where a record ends. */
     size_t chunk;        /* bytes read at a time; 0: 256 KiB. Has no influence on what is read. */

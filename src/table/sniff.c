@@ -131,20 +131,22 @@ static size_t comment_lines(const char *text, size_t size)
     return at;
 }
 
-void sbl_sniff_dialect(sbl_dialect *dialect, const char *text, size_t size)
+void sbl_sniff_dialect(sbl_dialect *dialect, const char *text, size_t size, bool delimiter_known)
 {
     static const char signs[] = ",;\t|";
     trial best = {0};
     const size_t comments = comment_lines(text, size);
     if (comments > 0) dialect->comment = '#';
-    for (const char *sign = signs; *sign != '\0'; sign++) {
+    for (const char *sign = signs; !delimiter_known && *sign != '\0'; sign++) {
         const trial t = try_delimiter(*sign, text + comments, size - comments);
         if (t.first < 2 || t.same * 10 < t.records * 9) continue;
         if (t.first <= best.first) continue;
         best = t;
         dialect->delimiter = *sign;
     }
-    if (best.first == 0) best = try_delimiter(',', text + comments, size - comments);
+    if (best.first == 0)
+        best = try_delimiter(delimiter_known ? dialect->delimiter : ',', text + comments,
+                             size - comments);
     /* Names are no numbers, and every column has one. */
     dialect->header = best.numbers == 0 && best.named == best.first;
 }

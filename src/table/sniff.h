@@ -10,8 +10,9 @@
 
 /* bytes: the beginning of the file, as it is. */
 const char *sbl_sniff_encoding(const unsigned char *bytes, size_t size);
-/* text: the beginning in UTF-8, without a byte order mark. Everything but the encoding. */
-void sbl_sniff_dialect(sbl_dialect *dialect, const char *text, size_t size);
+/* text: the beginning in UTF-8, without a byte order mark. Everything but the encoding;
+ * delimiter_known: and but the delimiter, which dialect holds. */
+void sbl_sniff_dialect(sbl_dialect *dialect, const char *text, size_t size, bool delimiter_known);
 
 /* Cells of a table in the order in which they stand, whatever its size: fed piece by piece. */
 typedef struct sbl_cell_walk {

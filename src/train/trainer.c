@@ -36,7 +36,9 @@ struct sbl_trainer {
     float *moments;  /* (2, weights) of Adam */
     float *averaged; /* (weights); NULL: no average */
     float *expected; /* tables (C, T): where codes start */
-    double decay;    /* of the average */
+    float *memory;   /* (memory_count): what losses remember, in or out of a checkpoint */
+    size_t memory_count;
+    double decay; /* of the average */
     size_t updates;
     uint64_t seed;
     size_t step; /* whose latents are drawn */
@@ -119,6 +121,27 @@ static sbl_status make_judges(sbl_trainer *t, const sbl_train_options *options, 
     return make_losses(&t->judges, &t->judge_count, t, options->judges, options->judge_count, err);
 }
 
+/* The running means of all losses in turn: of loss *i the *k-th, and on to the next. */
+static sbl_running *next_memory(const sbl_trainer *t, size_t *i, size_t *k)
+{
+    for (; *i < t->term_count; (*i)++, *k = 0) {
+        const sbl_feature *feature = t->terms[*i].of.feature;
+        sbl_running *found =
+            feature->loss_memory ? feature->loss_memory(t->terms[*i].loss, (*k)++) : NULL;
+        if (found) return found;
+    }
+    return NULL;
+}
+
+static sbl_status make_memory(sbl_trainer *t, sbl_error *err)
+{
+    const sbl_running *running;
+    for (size_t i = 0, k = 0; (running = next_memory(t, &i, &k)) != NULL;)
+        t->memory_count += sbl_running_count(running);
+    t->memory = sbl_alloc_array(t->memory_count, sizeof *t->memory);
+    return t->memory ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for training");
+}
+
 sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
                            const sbl_train_term *terms, size_t count, const double *shares,
                            const sbl_train_options *options, sbl_error *err)
@@ -137,6 +160,7 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
     SBL_TRY(allocate(t, options->average > 0, err));
     SBL_TRY(make_losses(&t->terms, &t->term_count, t, terms, count, err));
     SBL_TRY(make_judges(t, options, err));
+    if (options->checkpoint != NULL) SBL_TRY(make_memory(t, err));
     *trainer = t;
     t = NULL;
 done:
@@ -150,6 +174,7 @@ void sbl_trainer_free(sbl_trainer *t)
     free_losses(t->terms, t->term_count);
     free_losses(t->judges, t->judge_count);
     sbl_free(t->kept);
+    sbl_free(t->memory);
     sbl_free(t->moments);
     sbl_free(t->averaged);
     sbl_free(t->expected);
@@ -249,64 +274,44 @@ void sbl_trainer_finish(sbl_trainer *t)
     t->room.momentum = 0;
 }
 
+/* ---- checkpoints ---- */
+
+sbl_training_state sbl_trainer_state(sbl_trainer *t)
+{
+    sbl_net *net = &t->generator->net;
+    const size_t count = net->weight_count;
+    const sbl_running *running;
+    float *memory = t->memory;
+    for (size_t i = 0, k = 0; (running = next_memory(t, &i, &k)) != NULL;) {
+        sbl_running_save(memory, running);
+        memory += sbl_running_count(running);
+    }
+    return (sbl_training_state){
+        .parts = {{"weights", net->weights, count},
+                  {"running", net->running, net->running_count},
+                  {"moments", t->moments, 2 * count},
+                  {"averaged", t->averaged, t->averaged ? count : 0},
+                  {"best", t->kept ? t->kept + count : NULL, t->kept ? count : 0},
+                  {"memory", t->memory, t->memory_count}},
+        .count = 6,
+        .step = t->updates,
+        .judged = t->judged,
+        .best = t->best_score};
+}
+
+void sbl_trainer_go_on(sbl_trainer *t, const sbl_training_state *state)
+{
+    const float *memory = t->memory;
+    sbl_running *running;
+    t->updates = t->adam.step = state->step;
+    t->judged = state->judged;
+    t->best_score = state->best;
+    for (size_t i = 0, k = 0; (running = next_memory(t, &i, &k)) != NULL;) {
+        sbl_running_load(running, memory, state->step);
+        memory += sbl_running_count(running);
+    }
+}
+
 const float *sbl_trainer_gradient(const sbl_trainer *t) { return t->room.d_weights; }
 const float *sbl_trainer_inputs(const sbl_trainer *t) { return t->batch.network_inputs; }
 const sbl_draft *sbl_trainer_draft(const sbl_trainer *t) { return &t->batch.draft; }
-
-/* After step `done` of all: is it time to judge? */
-static bool is_judged(const sbl_train_options *options, size_t done)
-{
-    const size_t every = options->steps / (options->candidates > 0 ? options->candidates : 1);
-    return options->judge_count > 0 && options->candidates > 0 &&
-           (done == options->steps || done % (every > 0 ? every : 1) == 0);
-}
-
-static sbl_status run_steps(sbl_trainer *trainer, const sbl_train_options *options, sbl_error *err)
-{
-    for (size_t step = 0; step < options->steps; step++) {
-        sbl_trainer_draw(trainer, step);
-        const double loss = sbl_trainer_loss(trainer);
-        if (!isfinite(loss))
-            return sbl_fail(err, SBL_EINPUT,
-                            "training diverged at step %zu: noise drowns the signal, or the "
-                            "learning rate is too large",
-                            step + 1);
-        sbl_trainer_update(trainer, sbl_cosine_rate(options->rate, step, options->steps));
-        if (is_judged(options, step + 1)) (void)sbl_trainer_judge(trainer);
-        if (options->progress &&
-            options->progress(options->progress_data, step + 1, options->steps, loss) != 0)
-            return sbl_fail(err, SBL_ESTOPPED, "training was stopped after step %zu", step + 1);
-    }
-    return SBL_OK;
-}
-
-sbl_status sbl_train(sbl_generator *generator, const sbl_train_term *terms, size_t count,
-                     const double *shares, const sbl_train_options *options, sbl_error *err)
-{
-    sbl_trainer *trainer = NULL;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_trainer_new(&trainer, generator, terms, count, shares, options, err));
-    for (size_t c = 0; c < generator->facts.classes; c++)
-        generator->class_shares[c] = (float)shares[c];
-    sbl_trainer_start(trainer);
-    SBL_TRY(run_steps(trainer, options, err));
-    sbl_trainer_finish(trainer);
-done:
-    sbl_trainer_free(trainer);
-    return status;
-}
-
-sbl_status sbl_train_check(sbl_generator *generator, const sbl_train_term *terms, size_t count,
-                           const sbl_train_options *options, sbl_error *err)
-{
-    sbl_trainer *trainer = NULL;
-    const size_t classes = generator->facts.classes;
-    double *shares = sbl_alloc_array(classes, sizeof *shares);
-    if (!shares) return sbl_fail(err, SBL_EMEM, "out of memory for training");
-    for (size_t c = 0; c < classes; c++) shares[c] = 1 / (double)classes;
-    const sbl_status status =
-        sbl_trainer_new(&trainer, generator, terms, count, shares, options, err);
-    sbl_trainer_free(trainer);
-    sbl_free(shares);
-    return status;
-}

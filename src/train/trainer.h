@@ -7,8 +7,8 @@
  * normalisation are taken afresh under the weights that are kept. The share, not the batch, weighs
  * a class, so that rare classes can have enough rows in every batch; classes whose noisy count is
  * not positive have share 0: no rows and no pull.
- * Deterministic for a seed; the number of threads does not matter. Nothing is allocated in a step.
- */
+ * Deterministic for a seed; the number of threads does not matter, nor does a stop on the way.
+ * Nothing is allocated in a step, but where a checkpoint is written. */
 #ifndef SBL_TRAIN_TRAINER_H
 #define SBL_TRAIN_TRAINER_H
 
@@ -18,9 +18,12 @@
 #include "base/status.h"
 #include "features/feature.h"
 #include "model/generator.h"
+#include "train/checkpoint.h"
 
 /* Called after every step; non-zero stops the training. */
 typedef int (*sbl_train_progress)(void *data, size_t step, size_t steps, double loss);
+/* One line for a person: where training goes on, or that it keeps no checkpoint. */
+typedef void (*sbl_train_tell)(void *data, const char *line);
 
 /* One feature of the plan and what it aims at; all borrowed. */
 typedef struct sbl_train_term {
@@ -42,14 +45,21 @@ typedef struct sbl_train_options {
      * least are kept. Terms are borrowed. 0 of either: none. */
     const sbl_train_term *judges;
     size_t judge_count, candidates;
+    /* A file that training goes on from where it is of this very training, and that is written anew
+     * every so many steps and when progress stops it; the caller removes it (train/checkpoint.h).
+     * What cannot be written does no harm. NULL: none. */
+    const char *checkpoint;
+    const char *training;        /* the hash that names this training */
+    size_t checkpoint_steps;     /* 0: every 100, of long trainings a fiftieth of them */
     sbl_train_progress progress; /* may be NULL */
-    void *progress_data;
+    sbl_train_tell tell;         /* may be NULL */
+    void *progress_data;         /* of both */
 } sbl_train_options;
 
 /* The defaults of a kind of data (train/defaults.h), seed 0. */
 sbl_train_options sbl_train_options_of(sbl_data_kind kind);
 
-/* Train from random weights; shares (C) become the generator's. On failure the generator can still
+/* Train from random weights, or from the checkpoint; shares (C) become the generator's. On failure the generator can still
  * be cleared, and is good for nothing else.
  * Returns: SBL_OK; SBL_ESTOPPED when progress asked for it; SBL_EINPUT when the loss is no longer
  * finite; SBL_EARG, SBL_EMEM */
@@ -80,6 +90,10 @@ double sbl_trainer_judge(sbl_trainer *trainer);
 /* The generator takes the best weights that were judged, else the averaged ones, and its running
  * statistics. */
 void sbl_trainer_finish(sbl_trainer *trainer);
+/* All that the steps to come depend on, where there is a checkpoint among the options; and the same
+ * training from a state whose parts were read into those. */
+sbl_training_state sbl_trainer_state(sbl_trainer *trainer);
+void sbl_trainer_go_on(sbl_trainer *trainer, const sbl_training_state *state);
 /* As generator->net.weights, of the last loss. */
 const float *sbl_trainer_gradient(const sbl_trainer *trainer);
 /* The network's inputs (rows, inputs) and the draft of the last loss. */

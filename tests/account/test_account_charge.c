@@ -85,11 +85,15 @@ static uint64_t brute_force(const uint64_t *m, sbl_mechanism mechanism, sbl_neig
 }
 
 /* Squared L2 with R = 2. The signed block over all records can move by 2R whatever the label. */
-static const sbl_sensitivity squared[4] = {
-    {16, 8, 4, 0, false}, {8, 8, 4, 0, false}, {16, 16, 4, 0, false}, {0, 2, 1, 0, false}};
+static const sbl_sensitivity squared[4] = {{16, 8, 4, 0, false, 0, false},
+                                           {8, 8, 4, 0, false, 0, false},
+                                           {16, 16, 4, 0, false, 0, false},
+                                           {0, 2, 1, 0, false, 0, false}};
 /* L1: the largest |q0| + |q1| on the grid is 2. */
-static const sbl_sensitivity absolute[4] = {
-    {4, 4, 2, 0, false}, {4, 4, 2, 0, false}, {4, 4, 2, 0, false}, {0, 2, 1, 0, false}};
+static const sbl_sensitivity absolute[4] = {{4, 4, 2, 0, false, 0, false},
+                                            {4, 4, 2, 0, false, 0, false},
+                                            {4, 4, 2, 0, false, 0, false},
+                                            {0, 2, 1, 0, false, 0, false}};
 
 static sbl_u128 joint_of(sbl_mechanism mechanism, sbl_neighbours neighbours, const uint64_t *m)
 {
@@ -142,7 +146,8 @@ static void counts_are_free_beside_a_signed_block_of_equal_scale(void **state)
 {
     (void)state;
     const uint64_t r2 = UINT64_C(1) << 56;
-    const sbl_sensitivity blocks[2] = {{4 * r2, 2 * r2, r2, 0, false}, {0, 2, 1, 0, false}};
+    const sbl_sensitivity blocks[2] = {{4 * r2, 2 * r2, r2, 0, false, 0, false},
+                                       {0, 2, 1, 0, false, 0, false}};
     const uint64_t alone[1] = {1000};
     const uint64_t with_counts[2] = {1000, UINT64_C(1000) << 28}; /* equal scale: R m = m_counts */
     const uint64_t larger[2] = {1000, (UINT64_C(1000) << 28) + 1};
@@ -170,8 +175,10 @@ static void joint_sensitivity_refuses_what_128_bits_cannot_hold(void **state)
 {
     (void)state;
     const uint64_t huge = (UINT64_C(1) << 62) - 1;
-    const sbl_sensitivity product[2] = {{32, 0, 32, 0, false}, {0, 0, 0, 0, false}};
-    const sbl_sensitivity sum[2] = {{0, 15, 15, 0, false}, {0, 15, 15, 0, false}};
+    const sbl_sensitivity product[2] = {{32, 0, 32, 0, false, 0, false},
+                                        {0, 0, 0, 0, false, 0, false}};
+    const sbl_sensitivity sum[2] = {{0, 15, 15, 0, false, 0, false},
+                                    {0, 15, 15, 0, false, 0, false}};
     const uint64_t m[2] = {huge, huge};
     sbl_error err;
     sbl_u128 joint = 7;
@@ -186,6 +193,69 @@ static void joint_sensitivity_refuses_what_128_bits_cannot_hold(void **state)
                        SBL_EARG, err);
         assert_int_equal(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, sum, m, 1, &err),
                          SBL_OK);
+    }
+}
+
+/* ---- persons with several rows ---- */
+
+static sbl_u128 joint_of_two(sbl_mechanism mechanism, sbl_neighbours neighbours,
+                             sbl_sensitivity rows, uint64_t of_person)
+{
+    const sbl_sensitivity blocks[2] = {
+        rows, {2, 2, 1, .rows_per_unit = rows.rows_per_unit, .of_person = true}};
+    const uint64_t m[2] = {10, of_person};
+    sbl_u128 joint = 0;
+    assert_int_equal(sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, m, 2, NULL),
+                     SBL_OK);
+    return joint;
+}
+
+/* By hand, k = 3. Gaussian: J = 200, J_1 = 100, ceil(sqrt J) = 15; even 9 J = 1800, uneven
+ * 1800 - (5 J - 4 * 15 * 10 - J_1) = 1500 and twice the square of the persons' multiplier. */
+static void persons_cost_what_their_rows_do_together(void **state)
+{
+    (void)state;
+    const sbl_sensitivity squares = {2, 2, 1, .rows_per_unit = 3};
+    const sbl_sensitivity lengths = {4, 4, 2, .rows_per_unit = 3};
+    const sbl_sensitivity all_alike = {1, 1, 1, .rows_per_unit = 3};
+    const sbl_sensitivity added_costs_most = {0, 1, 2, .rows_per_unit = 3};
+    assert_true(joint_of_two(SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, squares, 1) == 1800);
+    assert_true(joint_of_two(SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, squares, 12) == 1800);
+    assert_true(joint_of_two(SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, squares, 20) == 2300);
+    assert_true(joint_of_two(SBL_DISCRETE_GAUSSIAN, SBL_ADD_REMOVE, squares, 20) == 900 + 400);
+    assert_true(joint_of_two(SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, all_alike, 5) == 900 + 50);
+    assert_true(joint_of_two(SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, added_costs_most, 5) ==
+                1800 + 50);
+    assert_true(joint_of_two(SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, lengths, 20) == 140);
+    assert_true(joint_of_two(SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, lengths, 5) == 120);
+    assert_true(joint_of_two(SBL_DISCRETE_LAPLACE, SBL_ADD_REMOVE, lengths, 20) == 80);
+}
+
+static void persons_beyond_128_bits_are_refused(void **state)
+{
+    (void)state;
+    const uint64_t huge = (UINT64_C(1) << 62) - 1;
+    const sbl_sensitivity many[1] = {{8, 8, 8, .rows_per_unit = 1024}};
+    const sbl_sensitivity beside[2] = {{15, 15, 15, .rows_per_unit = 1},
+                                       {2, 2, 2, .rows_per_unit = 1, .of_person = true}};
+    const sbl_sensitivity two[2] = {{15, 15, 15, .rows_per_unit = 1, .of_person = true},
+                                    {15, 15, 15, .rows_per_unit = 1, .of_person = true}};
+    const uint64_t m[2] = {huge, huge};
+    const uint64_t beyond[2] = {1, UINT64_MAX};
+    sbl_u128 joint = 7;
+    for (int relation = 0; relation < 2; relation++) {
+        const sbl_neighbours n = (sbl_neighbours)relation;
+        sbl_error err;
+        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, many, m, 1, &err),
+                       SBL_EARG, err);
+        assert_true(joint == 0);
+        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, beside, m, 2, &err),
+                       SBL_EARG, err);
+        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, two, m, 2, &err),
+                       SBL_EARG, err);
+        assert_refused(
+            sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, beside, beyond, 2, &err),
+            SBL_EARG, err);
     }
 }
 
@@ -324,6 +394,8 @@ int main(void)
         cmocka_unit_test(joint_sensitivity_of_correlated_blocks_is_an_upper_bound),
         cmocka_unit_test(counts_are_free_beside_a_signed_block_of_equal_scale),
         cmocka_unit_test(joint_sensitivity_refuses_what_128_bits_cannot_hold),
+        cmocka_unit_test(persons_cost_what_their_rows_do_together),
+        cmocka_unit_test(persons_beyond_128_bits_are_refused),
         cmocka_unit_test(gaussian_charge_is_joint_over_2_to_112_rounded_up),
         cmocka_unit_test(laplace_charge_is_joint_over_2_to_56_exactly),
         cmocka_unit_test(charges_add_element_by_element),

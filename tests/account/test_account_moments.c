@@ -147,7 +147,7 @@ static sbl_sensitivity vector_of(sbl_mechanism mechanism, bool is_signed, bool p
 {
     const uint64_t bound = mechanism == SBL_DISCRETE_LAPLACE ? bound1 : R2;
     const uint64_t any_two = (mechanism == SBL_DISCRETE_GAUSSIAN && is_signed ? 4 : 2) * bound;
-    return (sbl_sensitivity){any_two, per_class ? 2 * bound : any_two, bound, 1, false};
+    return (sbl_sensitivity){any_two, per_class ? 2 * bound : any_two, bound, 1, false, 0, false};
 }
 
 static sbl_sensitivity moments_of(sbl_mechanism mechanism, sbl_block_kind kind, uint64_t p)
@@ -275,7 +275,7 @@ static void mean_moments_and_counts_cost_the_published_constants(void **state)
     const sbl_sensitivity blocks[4] = {vector_of(SBL_DISCRETE_GAUSSIAN, true, true, 0),
                                        moments_of(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_SQUARES, 8),
                                        moments_of(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_PRODUCTS, 8),
-                                       {0, 2, 1, 0, false}};
+                                       {0, 2, 1, 0, false, 0, false}};
     const sbl_u128 one = (sbl_u128)unit * unit * R2 * R2;
     uint64_t m[4] = {unit * (uint64_t)R, unit, unit, unit * R2 / 2};
     assert_true(joint_of(SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, m, 3) == one / 2 * 9);
@@ -322,7 +322,7 @@ static void families_add_up(void **state)
                                  moments_of(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_SQUARES, 8),
                                  vector_of(SBL_DISCRETE_GAUSSIAN, true, true, 0),
                                  moments_of(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_SQUARES, 8),
-                                 {4 * R2, 2 * R2, R2, 0, false}};
+                                 {4 * R2, 2 * R2, R2, 0, false, 0, false}};
     const uint64_t m[5] = {(uint64_t)R, 1, (uint64_t)R, 1, (uint64_t)R};
     blocks[2].family = blocks[3].family = 2;
     const sbl_u128 unit = (sbl_u128)R2 * R2;
@@ -342,8 +342,10 @@ static void family_that_128_bits_cannot_hold_is_refused(void **state)
     const uint64_t huge = (UINT64_C(1) << 62) - 1;
     const sbl_sensitivity blocks[2] = {vector_of(SBL_DISCRETE_GAUSSIAN, true, true, 0),
                                        moments_of(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_SQUARES, 8)};
-    const sbl_sensitivity narrow[2] = {{4, 2, 1, 1, false}, {14, 14, 14, 1, true}};
-    const sbl_sensitivity unsigned_vector[2] = {{8, 8, 4, 1, false}, {14, 14, 14, 1, true}};
+    const sbl_sensitivity narrow[2] = {{4, 2, 1, 1, false, 0, false},
+                                       {14, 14, 14, 1, true, 0, false}};
+    const sbl_sensitivity unsigned_vector[2] = {{8, 8, 4, 1, false, 0, false},
+                                                {14, 14, 14, 1, true, 0, false}};
     const uint64_t cases[3][2] = {{1, huge}, {huge, 1}, {huge, huge}};
     const sbl_sensitivity *const families[3] = {blocks, blocks, narrow};
     sbl_error err;
@@ -431,7 +433,7 @@ static void pure_family_adds_the_vector_to_the_dearer_moments(void **state)
     const sbl_sensitivity blocks[4] = {vector_of(SBL_DISCRETE_LAPLACE, true, true, bound1),
                                        moments_of(SBL_DISCRETE_LAPLACE, SBL_BLOCK_SQUARES, 16),
                                        moments_of(SBL_DISCRETE_LAPLACE, SBL_BLOCK_PRODUCTS, 16),
-                                       {0, 2, 1, 0, false}};
+                                       {0, 2, 1, 0, false, 0, false}};
     const uint64_t m[4] = {1000, 3, 5, 7};
     const sbl_u128 change = 1000 * 2 * (sbl_u128)bound1 + 5 * 17 * (sbl_u128)R2 + 14;
     assert_true(joint_of(SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, blocks, m, 4) == change);
@@ -467,7 +469,7 @@ static void multipliers_of_a_family_use_what_is_allowed(void **state)
                 const sbl_mechanism kind = (sbl_mechanism)mechanism;
                 const sbl_neighbours n = (sbl_neighbours)relation;
                 const sbl_sensitivity blocks[4] = {vector_of(kind, true, true, 6 * (uint64_t)R),
-                                                   {0, 2, 1, 0, false},
+                                                   {0, 2, 1, 0, false, 0, false},
                                                    moments_of(kind, SBL_BLOCK_PRODUCTS, 30),
                                                    moments_of(kind, SBL_BLOCK_SQUARES, 30)};
                 const double unit = (double)R;

@@ -5,8 +5,9 @@
 #define R2 (UINT64_C(1) << 56)
 
 /* A signed block per class, a non-negative one, counts. */
-static const sbl_sensitivity blocks[3] = {
-    {4 * R2, 2 * R2, R2, 0, false}, {2 * R2, 2 * R2, R2, 0, false}, {0, 2, 1, 0, false}};
+static const sbl_sensitivity blocks[3] = {{4 * R2, 2 * R2, R2, 0, false, 0, false},
+                                          {2 * R2, 2 * R2, R2, 0, false, 0, false},
+                                          {0, 2, 1, 0, false, 0, false}};
 
 static sbl_charge charge_of(sbl_mechanism mechanism, sbl_neighbours neighbours,
                             const sbl_sensitivity *b, const uint64_t *m, size_t count)
@@ -81,7 +82,8 @@ static void laplace_multipliers_cost_at_most_epsilon_exactly(void **state)
 {
     (void)state;
     const uint64_t r1 = UINT64_C(1) << 30;
-    const sbl_sensitivity pure[2] = {{2 * r1, 2 * r1, r1, 0, false}, {0, 2, 1, 0, false}};
+    const sbl_sensitivity pure[2] = {{2 * r1, 2 * r1, r1, 0, false, 0, false},
+                                     {0, 2, 1, 0, false, 0, false}};
     const double weights[2] = {1.0, 1e7};
     for (double epsilon = 0.05; epsilon < 50.0; epsilon *= 1.7)
         for (int relation = 0; relation < 2; relation++) {
@@ -115,7 +117,8 @@ static void rounding_errors_of_large_multipliers_are_stepped_down(void **state)
     (void)state;
     /* Multipliers near 2^61: the first guess lies above the limit and the integers decide. */
     const double weights[2] = {1.0 / 3.0, 1.0};
-    const sbl_sensitivity counts[2] = {{0, 2, 1, 0, false}, {0, 2, 1, 0, false}};
+    const sbl_sensitivity counts[2] = {{0, 2, 1, 0, false, 0, false},
+                                       {0, 2, 1, 0, false, 0, false}};
     for (double mu = 10.0; mu < 30.0; mu += 1.1) {
         uint64_t m[2];
         assert_int_equal(sbl_choose_multipliers(m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, counts,
@@ -149,7 +152,7 @@ static void huge_amounts_are_refused_where_a_multiplier_would_not_fit(void **sta
     (void)state;
     const double amounts[] = {100.0, 200.0, 256.0, 1e6, 1e300};
     const double weight = 1.0;
-    const sbl_sensitivity counts = {0, 2, 1, 0, false};
+    const sbl_sensitivity counts = {0, 2, 1, 0, false, 0, false};
     for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
         uint64_t m = 7;
         sbl_error err;
@@ -215,7 +218,8 @@ static void bad_weights_and_blocks_are_refused_by_number(void **state)
                                           0, 1.0, &err),
                    SBL_EARG, err);
     /* Zero in every case of the relation asked for. */
-    const sbl_sensitivity public_n[2] = {{1, 1, 0, 0, false}, {0, 0, 1, 0, false}};
+    const sbl_sensitivity public_n[2] = {{1, 1, 0, 0, false, 0, false},
+                                         {0, 0, 1, 0, false, 0, false}};
     assert_refused(sbl_choose_multipliers(m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, public_n, ones,
                                           2, 1.0, &err),
                    SBL_EARG, err);

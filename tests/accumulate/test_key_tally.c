@@ -9,6 +9,24 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
+static bool all_hashes_equal;
+static bool no_randomness;
+
+uint64_t __real_sbl_siphash(const uint8_t *key, const void *data, size_t size);
+uint64_t __wrap_sbl_siphash(const uint8_t *key, const void *data, size_t size);
+uint64_t __wrap_sbl_siphash(const uint8_t *key, const void *data, size_t size)
+{
+    return all_hashes_equal ? 7 : __real_sbl_siphash(key, data, size);
+}
+
+sbl_status __real_sbl_os_random(uint8_t *bytes, size_t size, sbl_error *err);
+sbl_status __wrap_sbl_os_random(uint8_t *bytes, size_t size, sbl_error *err);
+sbl_status __wrap_sbl_os_random(uint8_t *bytes, size_t size, sbl_error *err)
+{
+    if (no_randomness) return sbl_fail(err, SBL_EENTROPY, "made to fail");
+    return __real_sbl_os_random(bytes, size, err);
+}
+
 static const uint8_t plan[SBL_SHA256_SIZE] = {1};
 
 static sbl_text_cell cell(const char *text)
@@ -112,7 +130,62 @@ static void what_does_not_fit_is_refused(void **state)
     tally = new_tally(2);
     assert_int_equal(sbl_tally_add(tally, NULL, SBL_KEYS_MOST / 2 + 1, NULL), SBL_EINPUT);
     assert_false(sbl_tally_is_whole(tally));
+    const sbl_text_cell row[] = {cell("a"), cell("b")};
+    assert_int_equal(sbl_tally_add(tally, row, 1, NULL), SBL_EINTERNAL);
     sbl_tally_free(tally);
+    tally = new_tally(2);
+    assert_int_equal(sbl_tally_add(tally, row, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_tally_add(tally, row, SBL_KEYS_MOST / 2, NULL), SBL_EINPUT);
+    sbl_tally_free(tally);
+}
+
+/* What is told apart is told apart by its column and its text; the hash only says where to look. */
+static void keys_of_one_hash_are_told_apart(void **state)
+{
+    const sbl_text_cell cells[] = {cell("a"),  cell("a"), cell("b"), cell("aa"),
+                                   cell("ab"), cell("b"), cell("a"), cell("ab")};
+    size_t count;
+    (void)state;
+    all_hashes_equal = true;
+    sbl_tally *tally = new_tally(2);
+    assert_int_equal(sbl_tally_add(tally, cells, 4, NULL), SBL_OK);
+    const sbl_tally_key *keys = sbl_tally_sorted(tally, &count);
+    all_hashes_equal = false;
+    static const char *const texts[] = {"a", "ab", "b", "a", "aa", "ab", "b"};
+    static const int64_t counts[] = {2, 1, 1, 1, 1, 1, 1};
+    assert_int_equal(count, 7);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(keys[i].column, i / 3 == 0 ? 0 : 1);
+        assert_int_equal(keys[i].count, counts[i]);
+        assert_int_equal(keys[i].length, strlen(texts[i]));
+        assert_memory_equal(sbl_tally_text(tally, &keys[i]), texts[i], keys[i].length);
+    }
+    /* Sorted again they are the same; and nothing at all can be sorted. */
+    assert_ptr_equal(sbl_tally_sorted(tally, &count), keys);
+    assert_int_equal(count, 7);
+    sbl_tally_free(tally);
+    tally = new_tally(1);
+    (void)sbl_tally_sorted(tally, &count);
+    assert_int_equal(count, 0);
+    sbl_tally_free(tally);
+}
+
+static void layout_of_sums_is_no_layout_of_keys(void **state)
+{
+    sbl_layout layout;
+    sbl_tally *tally;
+    (void)state;
+    assert_int_equal(sbl_tally_layout(&layout, SBL_KEYS_MOST + 1, 20, plan, NULL), SBL_EARG);
+    for (int fault = 0; fault < 3; fault++) {
+        assert_int_equal(sbl_tally_layout(&layout, 1, 20, plan, NULL), SBL_OK);
+        if (fault == 0) layout.block_count = 0;
+        if (fault == 1) layout.counts = true;
+        if (fault == 2) layout.rows_per_unit = 2;
+        assert_int_equal(sbl_tally_new(&tally, &layout, NULL), SBL_EARG);
+        assert_null(tally);
+        layout.block_count = 1;
+        sbl_layout_clear(&layout);
+    }
 }
 
 /* Keys cannot be summed: nothing enforces their bounds there. */
@@ -124,6 +197,11 @@ static void layout_of_keys_is_no_layout_of_sums(void **state)
     assert_int_equal(sbl_tally_layout(&layout, 3, 20, plan, NULL), SBL_OK);
     assert_int_equal(sbl_layout_validate(&layout, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "tallied"));
+    /* Nor one of persons, whose keys no threshold is proved for. */
+    sbl_tally *tally = NULL;
+    layout.rows_per_unit = 2;
+    assert_int_equal(sbl_tally_new(&tally, &layout, &err), SBL_EARG);
+    assert_null(tally);
     sbl_layout_clear(&layout);
 }
 
@@ -147,7 +225,15 @@ static void failed_allocations_break_the_tally(void **state)
         if (!failed) break;
         assert_int_equal(status, SBL_EMEM);
     }
+    no_randomness = true;
+    sbl_tally *tally = NULL;
+    assert_int_equal(sbl_tally_new(&tally, &layout, NULL), SBL_EENTROPY);
+    assert_null(tally);
+    no_randomness = false;
     sbl_layout_clear(&layout);
+    sbl_test_fail_alloc(1);
+    assert_int_equal(sbl_tally_layout(&layout, 1, 20, plan, NULL), SBL_EMEM);
+    sbl_test_fail_alloc(0);
 }
 
 /* The vectors of the authors: key 00 01 .. 0f, input 00 01 .. of every length from 0. */
@@ -172,6 +258,8 @@ int main(void)
         cmocka_unit_test(keys_are_counted_by_column_and_sorted),
         cmocka_unit_test(many_keys_keep_their_counts),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(keys_of_one_hash_are_told_apart),
+        cmocka_unit_test(layout_of_sums_is_no_layout_of_keys),
         cmocka_unit_test(layout_of_keys_is_no_layout_of_sums),
         cmocka_unit_test(failed_allocations_break_the_tally),
         cmocka_unit_test(siphash_agrees_with_its_authors),

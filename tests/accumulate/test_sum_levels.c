@@ -117,6 +117,39 @@ static int64_t *all_records(const kit *k, size_t *count)
     return all;
 }
 
+/* Of a person's rows the first k count, whatever class they are of; two persons are then at most k
+ * times as far apart as two records. */
+static void rows_of_a_person_beyond_the_first_k_add_nothing(void **state)
+{
+    (void)state;
+    enum { K = 2, ROWS = 6 };
+    static const uint32_t turns[ROWS] = {0, 0, 1, 2, 1, 2};
+    static const uint32_t labels[ROWS] = {0, 1, 1, 0, 0, 1};
+    kit k;
+    uint32_t rows[ROWS * COORDINATES], kept[4 * COORDINATES], kept_labels[4];
+    size_t count = 0;
+    kit_init(&k);
+    for (size_t i = 0; i < ROWS * COORDINATES; i++) rows[i] = (uint32_t)(5 * i % LEVELS);
+    for (size_t r = 0; r < ROWS; r++) {
+        if (turns[r] >= K) continue;
+        memcpy(kept + count * COORDINATES, rows + r * COORDINATES, COORDINATES * sizeof *rows);
+        kept_labels[count++] = labels[r];
+    }
+    sbl_sum *expected = new_sum(&k.layout);
+    add(expected, kept, kept_labels, count);
+    k.layout.rows_per_unit = K;
+    sbl_sum *found = new_sum(&k.layout);
+    assert_int_equal(sbl_sum_begin_unit_rows(found, labels, turns, ROWS, NULL), SBL_OK);
+    assert_int_equal(sbl_sum_add_levels(found, 0, rows, NULL), SBL_OK);
+    assert_int_equal(sbl_sum_end_rows(found, NULL), SBL_OK);
+    assert_int_equal(sbl_sum_rows(found), 4);
+    assert_memory_equal(sbl_sum_values(found, 0), sbl_sum_values(expected, 0),
+                        CLASSES * k.block.width * sizeof(int64_t));
+    sbl_sum_free(found);
+    sbl_sum_free(expected);
+    kit_clear(&k);
+}
+
 static void no_two_records_are_further_apart_than_is_charged(void **state)
 {
     (void)state;
@@ -295,6 +328,8 @@ static void layouts_must_say_what_their_levels_say(void **state)
     const sbl_block good = k.block;
     uint8_t hash[2][SBL_SHA256_SIZE];
     assert_int_equal(sbl_layout_validate(&k.layout, NULL), SBL_OK);
+    for (size_t i = 0; i < COORDINATES; i++) /* the last has no part: all its codes are one level */
+        assert_int_equal(sbl_levels_of(k.levels, i), i < 2 ? LEVELS : i == 2 ? CODES : 1);
     for (int fault = 0; fault < 9; fault++) {
         k.block = good;
         if (fault == 0) k.block.levels = NULL;
@@ -316,8 +351,13 @@ static void layouts_must_say_what_their_levels_say(void **state)
     sbl_layout both = k.layout;
     both.blocks = two, both.block_count = 2;
     assert_int_equal(sbl_layout_validate(&both, NULL), SBL_EARG);
+    two[0] = (sbl_block){.name = "plain", .width = 2, .bound2 = 4, .scale = 1};
+    two[1] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &two[0], 2);
+    assert_int_equal(sbl_layout_validate(&both, NULL), SBL_OK);
     two[1].levels = k.levels, two[1].pairwise = true;
-    assert_int_equal(sbl_layout_validate(&both, NULL), SBL_EARG);
+    sbl_error err = {0};
+    assert_int_equal(sbl_layout_validate(&both, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "a block of levels is one of signed features"));
     /* the integers are part of the layout's hash */
     k.block = good;
     assert_int_equal(sbl_layout_hash(hash[0], &k.layout, NULL), SBL_OK);
@@ -534,6 +574,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_two_records_are_further_apart_than_is_charged),
+        cmocka_unit_test(rows_of_a_person_beyond_the_first_k_add_nothing),
         cmocka_unit_test(integers_are_the_products_of_the_rows),
         cmocka_unit_test(outer_products_of_any_such_tables_keep_the_bounds),
         cmocka_unit_test(tables_that_break_their_bounds_are_refused),

@@ -374,7 +374,7 @@ typedef struct fault {
     const char *words;
 } fault;
 
-static void set_kind(sbl_block *b) { b->kind = (sbl_block_kind)3; }
+static void set_kind(sbl_block *b) { b->kind = (sbl_block_kind)4; }
 static void set_source_far(sbl_block *b) { strcpy(b->source, "nowhere"); }
 static void set_source_moments(sbl_block *b) { strcpy(b->source, "mean.products"); }
 static void set_group(sbl_block *b) { b->group = 1; }

@@ -10,6 +10,7 @@
 #include "semblance/account.h"
 #include "semblance/audit.h"
 #include "semblance/certificate.h"
+#include "semblance/data.h"
 #include "semblance/evaluate.h"
 #include "semblance/images.h"
 #include "semblance/ledger.h"
@@ -19,6 +20,7 @@
 #include "semblance/status.h"
 #include "semblance/summary.h"
 #include "semblance/synth.h"
+#include "semblance/synthesizer.h"
 #include "semblance/version.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
@@ -69,6 +71,7 @@ static void arithmetic_takes_null(void **unused)
     assert_non_null(sbl_status_text((sbl_status)99));
     assert_int_equal(sbl_status_exit_code((sbl_status)99), 1);
     assert_non_null(sbl_version());
+    REFUSED(sbl_build_describe(NULL, err));
 }
 
 static sbl_status no_member(void *context, const char *name, const char *value, sbl_error *err)
@@ -134,15 +137,15 @@ static void jobs_on_tables_take_null(void **unused)
     REFUSED(sbl_schema_suggest(&text, NULL, "s", false, &options, err));
     REFUSED(sbl_schema_suggest(&text, "i", NULL, false, &options, err));
     REFUSED(sbl_schema_suggest(&text, "i", "s", false, NULL, err));
-    REFUSED(sbl_schema_check(NULL, "s", NULL, err));
+    REFUSED(sbl_schema_check(NULL, "s", NULL, NULL, err));
     REFUSED(sbl_images_encoder_show(NULL, NULL, 0, false, err));
     REFUSED(sbl_images_encoder_show(&text, NULL, 7, false, err));
     REFUSED(sbl_images_encoder_show(&text, NULL, 257, false, err));
-    REFUSED(sbl_schema_check(&text, NULL, NULL, err));
+    REFUSED(sbl_schema_check(&text, NULL, NULL, NULL, err));
     char *notes = NULL;
-    REFUSED(sbl_schema_guess(NULL, &notes, "i", NULL, false, err));
-    REFUSED(sbl_schema_guess(&text, NULL, "i", NULL, false, err));
-    REFUSED(sbl_schema_guess(&text, &notes, NULL, NULL, false, err));
+    REFUSED(sbl_schema_guess(NULL, &notes, "i", NULL, false, NULL, err));
+    REFUSED(sbl_schema_guess(&text, NULL, "i", NULL, false, NULL, err));
+    REFUSED(sbl_schema_guess(&text, &notes, NULL, NULL, false, NULL, err));
     assert_null(notes);
     assert_null(text);
 }
@@ -286,6 +289,194 @@ static void summaries_take_null(void **unused)
     assert_null(sbl_summary_statement(NULL));
 }
 
+static void schemas_in_memory_take_null(void **unused)
+{
+    (void)unused;
+    sbl_schema *schema = NULL;
+    sbl_schema_builder *builder = NULL;
+    sbl_schema_column column = {.struct_size = sizeof column};
+    sbl_schema_field field, nameless;
+    sbl_schema_field_init(&field);
+    nameless = field;
+    field.name = "x";
+    REFUSED(sbl_schema_from_json(NULL, "{}", 2, NULL, err));
+    REFUSED(sbl_schema_from_json(&schema, NULL, 2, NULL, err));
+    REFUSED(sbl_schema_from_file(NULL, "s", err));
+    REFUSED(sbl_schema_from_file(&schema, NULL, err));
+    REFUSED(sbl_schema_as_json(NULL, schema, err));
+    REFUSED(sbl_schema_as_json(&text, NULL, err));
+    REFUSED(sbl_schema_get_column(NULL, &column, 0, err));
+    REFUSED(sbl_schema_builder_new(NULL, err));
+    REFUSED(sbl_schema_builder_add(NULL, &field, err));
+    REFUSED(sbl_schema_builder_label(NULL, "x", err));
+    REFUSED(sbl_schema_builder_finish(NULL, &schema, err));
+    assert_int_equal(sbl_schema_builder_new(&builder, NULL), SBL_OK);
+    REFUSED(sbl_schema_builder_add(builder, NULL, err));
+    REFUSED(sbl_schema_builder_add(builder, &nameless, err));
+    REFUSED(sbl_schema_builder_label(builder, NULL, err));
+    REFUSED(sbl_schema_builder_finish(builder, NULL, err));
+    field.category_count = 2;
+    REFUSED(sbl_schema_builder_add(builder, &field, err));
+    field.category_count = 0;
+    field.decimals = 23;
+    REFUSED(sbl_schema_builder_add(builder, &field, err));
+    field.decimals = -1;
+    field.type = (sbl_field_type)77;
+    REFUSED(sbl_schema_builder_add(builder, &field, err));
+    field.type = SBL_TYPE_NUMBER;
+    field.minimum = NAN;
+    REFUSED(sbl_schema_builder_add(builder, &field, err));
+    sbl_schema_builder_free(builder);
+    sbl_schema_builder_free(NULL);
+    sbl_schema_free(NULL);
+    sbl_schema_field_init_sized(NULL, 8);
+    assert_int_equal(sbl_schema_columns(NULL), 0);
+    assert_null(sbl_schema_category(NULL, 0, 0));
+    assert_null(schema);
+    assert_null(text);
+}
+
+static int no_stream(void *context, struct ArrowArrayStream *stream)
+{
+    (void)context;
+    (void)stream;
+    return 1;
+}
+
+static void data_in_memory_takes_null(void **unused)
+{
+    (void)unused;
+    sbl_data *data = NULL, *streams = NULL;
+    sbl_values values;
+    sbl_pixels pixels;
+    sbl_evaluate_options options;
+    struct ArrowArrayStream released = {0};
+    sbl_values_init(&values);
+    sbl_pixels_init(&pixels);
+    sbl_evaluate_options_init(&options);
+    sbl_values_init_sized(NULL, 8);
+    sbl_pixels_init_sized(NULL, 8);
+    REFUSED(sbl_data_new(NULL, "t", err));
+    REFUSED(sbl_data_append(NULL, &values, 1, 1, err));
+    REFUSED(sbl_data_from_streams(NULL, no_stream, NULL, NULL, err));
+    REFUSED(sbl_data_from_streams(&data, NULL, NULL, NULL, err));
+    REFUSED(sbl_data_from_stream(NULL, &released, false, NULL, err));
+    REFUSED(sbl_data_from_stream(&data, NULL, false, NULL, err));
+    REFUSED(sbl_data_from_stream(&data, &released, true, NULL, err));
+    REFUSED(sbl_data_from_pixels(NULL, &pixels, NULL, err));
+    REFUSED(sbl_data_from_pixels(&data, NULL, NULL, err));
+    REFUSED(sbl_data_from_pixels(&data, &pixels, NULL, err)); /* no size */
+    pixels.height = pixels.width = 4;
+    pixels.count = 1;
+    REFUSED(sbl_data_from_pixels(&data, &pixels, NULL, err)); /* no pixels */
+    pixels.classes = 1001;
+    REFUSED(sbl_data_from_pixels(&data, &pixels, NULL, err));
+    assert_null(data);
+    REFUSED(sbl_data_guess_schema(NULL, NULL, NULL, err));
+    REFUSED(sbl_data_guess_schema(&text, NULL, NULL, err));
+    REFUSED(sbl_data_check_schema(NULL, NULL, NULL, err));
+    REFUSED(sbl_data_evaluate(&text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &options, err));
+    assert_int_equal(sbl_data_new(&data, "t", NULL), SBL_OK);
+    REFUSED(sbl_data_append(data, NULL, 1, 1, err));
+    REFUSED(sbl_data_append(data, &values, 1, 1, err));
+    REFUSED(sbl_data_check_schema(&text, data, NULL, err));
+    REFUSED(sbl_data_evaluate(&text, NULL, NULL, data, data, NULL, NULL, NULL, &options, err));
+    /* A table without columns, and one that does not open. */
+    sbl_error why = {0};
+    assert_int_equal(sbl_data_guess_schema(&text, NULL, data, &why), SBL_EINPUT);
+    assert_int_equal(sbl_data_from_streams(&streams, no_stream, NULL, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_data_guess_schema(&text, NULL, streams, &why), SBL_EIO);
+    REFUSED(sbl_data_append(streams, &values, 1, 1, err));
+    sbl_data_free(streams);
+    sbl_data_free(data);
+    sbl_data_free(NULL);
+    assert_null(text);
+}
+
+static void synthesizers_take_null(void **unused)
+{
+    (void)unused;
+    const sbl_synth_options options = usual();
+    sbl_synthesizer *synth = NULL;
+    sbl_schema *schema = NULL;
+    sbl_data *data = NULL;
+    sbl_model_facts facts = {.struct_size = sizeof facts};
+    sbl_guarantee guarantee = {.struct_size = 3};
+    sbl_room room;
+    struct ArrowArrayStream stream;
+    uint8_t *bytes = NULL, pixel;
+    size_t size;
+    sbl_room_init(&room);
+    sbl_room_init_sized(NULL, 8);
+    sbl_sample_options_init_sized(NULL, 8);
+    REFUSED(sbl_synthesizer_new(NULL, err));
+    assert_int_equal(sbl_synthesizer_new(&synth, NULL), SBL_OK);
+    assert_int_equal(sbl_data_new(&data, NULL, NULL), SBL_OK);
+    REFUSED(sbl_synthesizer_plan(NULL, NULL, NULL, 1, false, &options, err));
+    REFUSED(sbl_synthesizer_plan(&text, NULL, NULL, 1, false, &options, err));
+    REFUSED(sbl_synthesizer_plan(&text, NULL, data, 1, false, &options, err));
+    REFUSED(sbl_synthesizer_fit(NULL, data, NULL, &options, err));
+    REFUSED(sbl_synthesizer_fit(synth, NULL, NULL, &options, err));
+    REFUSED(sbl_synthesizer_fit(synth, data, NULL, NULL, err));
+    REFUSED(sbl_synthesizer_resume(NULL, data, NULL, &options, err));
+    REFUSED(sbl_synthesizer_resume(synth, NULL, NULL, &options, err));
+    REFUSED(sbl_synthesizer_resume(synth, data, NULL, NULL, err));
+    REFUSED(sbl_synthesizer_train(NULL, &options, err));
+    REFUSED(sbl_synthesizer_train(synth, NULL, err));
+    REFUSED(sbl_synthesizer_train(synth, &options, err));
+    REFUSED(sbl_synthesizer_save(NULL, &bytes, &size, err));
+    REFUSED(sbl_synthesizer_save(synth, NULL, &size, err));
+    REFUSED(sbl_synthesizer_save(synth, &bytes, NULL, err));
+    REFUSED(sbl_synthesizer_save(synth, &bytes, &size, err));
+    REFUSED(sbl_synthesizer_save_file(NULL, "m", false, err));
+    REFUSED(sbl_synthesizer_save_file(synth, NULL, false, err));
+    REFUSED(sbl_synthesizer_save_file(synth, "m", false, err));
+    REFUSED(sbl_synthesizer_load(NULL, &pixel, 1, err));
+    REFUSED(sbl_synthesizer_load(synth, NULL, 1, err));
+    REFUSED(sbl_synthesizer_load_file(NULL, "m", err));
+    REFUSED(sbl_synthesizer_load_file(synth, NULL, err));
+    REFUSED(sbl_synthesizer_get_facts(NULL, &facts, err));
+    REFUSED(sbl_synthesizer_get_facts(synth, NULL, err));
+    REFUSED(sbl_synthesizer_get_facts(synth, &facts, err));
+    REFUSED(sbl_synthesizer_schema(NULL, synth, err));
+    REFUSED(sbl_synthesizer_schema(&schema, NULL, err));
+    REFUSED(sbl_synthesizer_schema(&schema, synth, err));
+    REFUSED(sbl_synthesizer_release(NULL, &bytes, &size, 0, err));
+    REFUSED(sbl_synthesizer_release(synth, &bytes, &size, 0, err));
+    REFUSED(sbl_synthesizer_report(NULL, &text, NULL, err));
+    REFUSED(sbl_synthesizer_report(synth, NULL, NULL, err));
+    REFUSED(sbl_synthesizer_report(synth, &text, NULL, err));
+    REFUSED(sbl_synthesizer_sample_stream(NULL, &stream, NULL, err));
+    REFUSED(sbl_synthesizer_sample_stream(synth, NULL, NULL, err));
+    REFUSED(sbl_synthesizer_sample_stream(synth, &stream, NULL, err));
+    assert_null(stream.release);
+    REFUSED(sbl_synthesizer_sample_columns(NULL, &room, 1, NULL, err));
+    REFUSED(sbl_synthesizer_sample_columns(synth, NULL, 1, NULL, err));
+    REFUSED(sbl_synthesizer_sample_columns(synth, &room, 1, NULL, err));
+    REFUSED(sbl_synthesizer_sample_images(NULL, &pixel, NULL, NULL, err));
+    REFUSED(sbl_synthesizer_sample_images(synth, NULL, NULL, NULL, err));
+    REFUSED(sbl_synthesizer_sample_images(synth, &pixel, NULL, NULL, err));
+    REFUSED(sbl_synthesizer_sample_file(NULL, "t.csv", false, NULL, err));
+    REFUSED(sbl_synthesizer_sample_file(synth, NULL, false, NULL, err));
+    REFUSED(sbl_synthesizer_sample_file(synth, "t.csv", false, NULL, err));
+    REFUSED(sbl_certificate_read(NULL, NULL, NULL, 0, err));
+    REFUSED(sbl_certificate_read(&guarantee, NULL, "{}", 2, err));
+    assert_false(sbl_synthesizer_has_model(NULL));
+    assert_false(sbl_synthesizer_has_model(synth));
+    assert_int_equal(sbl_synthesizer_releases(NULL), 0);
+    assert_null(sbl_synthesizer_certificate(NULL));
+    assert_null(sbl_synthesizer_statement(NULL));
+    assert_null(sbl_synthesizer_ledger(NULL));
+    assert_null(sbl_synthesizer_certificate(synth));
+    sbl_bytes_free(NULL, 0);
+    sbl_synthesizer_free(NULL);
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    assert_null(schema);
+    assert_null(bytes);
+    assert_null(text);
+}
+
 /* ---- structs of other versions ---- */
 
 #define OLD_SIZE 64
@@ -325,6 +516,11 @@ static void init_writes_no_byte_past_the_callers_struct(void **unused)
     OLDER(sbl_summary_options, sbl_summary_options_init_sized);
     OLDER(sbl_image_input, sbl_image_input_init_sized);
     OLDER(sbl_image_output, sbl_image_output_init_sized);
+    OLDER(sbl_schema_field, sbl_schema_field_init_sized);
+    OLDER(sbl_values, sbl_values_init_sized);
+    OLDER(sbl_pixels, sbl_pixels_init_sized);
+    OLDER(sbl_sample_options, sbl_sample_options_init_sized);
+    OLDER(sbl_room, sbl_room_init_sized);
 }
 
 static char folder[256];
@@ -473,6 +669,9 @@ int main(void)
         cmocka_unit_test(evaluation_and_reports_take_null),
         cmocka_unit_test(ledgers_and_certificates_take_null),
         cmocka_unit_test(summaries_take_null),
+        cmocka_unit_test(schemas_in_memory_take_null),
+        cmocka_unit_test(data_in_memory_takes_null),
+        cmocka_unit_test(synthesizers_take_null),
         cmocka_unit_test(init_writes_no_byte_past_the_callers_struct),
         cmocka_unit_test(smaller_struct_works),
         cmocka_unit_test(larger_struct_works_until_it_says_something_unknown),

@@ -298,7 +298,7 @@ static void whole_audit_writes_numbers_and_pages(void **unused)
     assert_null(strstr(text, "NOT PRIVATE"));
     must(sbl_json_read(&document, options.json_path, 1 << 20, &err), &err);
     assert_true(json_is_true(json_object_get(document, "holds")));
-    assert_int_equal(json_array_size(json_object_get(document, "rounds")), 3);
+    assert_int_equal(json_array_size(json_object_get(document, "rounds")), 4);
     assert_int_equal(json_array_size(json_object_get(document, "attacks")), 1);
     json_decref(document);
     sbl_string_free(text);

@@ -161,6 +161,27 @@ static void pretty_text_keeps_the_order_and_ends_with_a_newline(void **state)
     assert_null(sbl_json_pretty(NULL));
 }
 
+/* The same values come back, whatever stands in strings. */
+static void pretty_reals_are_the_shortest_that_read_back(void **state)
+{
+    (void)state;
+    json_t *object = parse(
+        "{\"a\":6.9,\"b\":[0.1,1e300,-2.5e-7,3.0,1e22,0.30000000000000004],\"c\":\"6."
+        "9000000000000004\","
+        "\"d\\\"6.9000000000000004\":true,\"e\":false,\"f\":7}");
+    char *text = sbl_json_pretty(object);
+    json_t *again = parse(text);
+    assert_true(json_equal(object, again));
+    assert_non_null(strstr(text, "\"a\": 6.9,"));
+    assert_non_null(strstr(text, " 0.1,"));
+    assert_non_null(strstr(text, " 3.0,"));
+    assert_non_null(strstr(text, " 0.30000000000000004\n"));
+    assert_non_null(strstr(text, "\"c\": \"6.9000000000000004\""));
+    sbl_free(text);
+    json_decref(again);
+    json_decref(object);
+}
+
 static void big_integers_travel_as_strings(void **state)
 {
     (void)state;
@@ -200,6 +221,7 @@ int main(void)
         cmocka_unit_test(text_that_is_no_object_is_refused_without_quoting_it),
         cmocka_unit_test(canonical_text_depends_on_the_facts_only),
         cmocka_unit_test(pretty_text_keeps_the_order_and_ends_with_a_newline),
+        cmocka_unit_test(pretty_reals_are_the_shortest_that_read_back),
         cmocka_unit_test(big_integers_travel_as_strings),
         cmocka_unit_test(a_file_is_read_with_its_limit),
     };

@@ -8,6 +8,7 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
+#include "account/survival.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "certificate/certificate_content.h"
@@ -62,6 +63,16 @@ const kit_case kit_cases[] = {
      .epsilon = "2",
      .delta = "0",
      .twice = true},
+    {.name = "persons, gaussian, replace-one, one run",
+     .epsilon = "16",
+     .delta = "1e-05",
+     .run_only = true,
+     .rows_per_unit = 3},
+    {.name = "keys, gaussian, replace-one, one run",
+     .epsilon = "2",
+     .delta = "1e-05",
+     .run_only = true,
+     .keys = true},
 };
 const size_t kit_case_count = sizeof kit_cases / sizeof kit_cases[0];
 
@@ -92,6 +103,44 @@ static void make_blocks(certified *c, sbl_mechanism mechanism)
     memcpy(c->blocks, blocks, sizeof blocks);
     c->block_count = KIT_BLOCKS;
 }
+
+static void make_keys(certified *c)
+{
+    c->blocks[0] = (sbl_block){.name = "keys",
+                               .width = 4,
+                               .nonnegative = true,
+                               .bound2 = 3,
+                               .bound1 = 3,
+                               .survival_bits = 30,
+                               .multiplier = UINT64_C(1) << 52};
+    c->block_count = 1;
+}
+
+/* By hand: three keys of a record go and three others come, each a step of 2^52; one that nobody else
+ * has is named with probability 2^-30, of either record. Noise is drawn for all that there could be. */
+static sbl_ledger_entry make_keys_entry(void)
+{
+    sbl_ledger_entry entry = kit_gaussian(1);
+    (void)snprintf(entry.name, sizeof entry.name, "discover.keys");
+    entry.joint = (sbl_u128)6 << 104;
+    assert_int_equal(
+        sbl_charge_from_joint(&entry.charge, entry.mechanism, entry.joint, SBL_KEYS_MOST, NULL),
+        SBL_OK);
+    entry.charge.delta = (sbl_u128)6 << 66;
+    return entry;
+}
+
+/* And how many persons have 1, 2, ... rows. */
+static void add_persons(certified *c, const kit_case *k)
+{
+    sbl_block *persons = &c->blocks[c->block_count++];
+    *persons = sbl_block_of_persons(k->rows_per_unit);
+    persons->multiplier = UINT64_C(1) << 45;
+}
+
+/* By hand. Gaussian, replace-one, k = 3: nine times a row; two pairs of rows exchanged, a row added and
+ * a person counted elsewhere, which costs 2^91, is less. */
+static sbl_u128 joint_of_persons(sbl_u128 row) { return 9 * row; }
 
 /* A mean of two classes within R = 2^14, squares and products of 4 of its 5 coordinates, counts. */
 static void make_moments(certified *c, const kit_case *k)
@@ -198,10 +247,12 @@ static sbl_ledger_entry make_first_entry(const kit_case *k)
 
 static sbl_ledger_entry make_entry(const certified *c, const kit_case *k)
 {
+    if (k->keys) return make_keys_entry();
     sbl_ledger_entry entry = kit_gaussian(1);
     entry.mechanism = k->mechanism;
     entry.joint = k->moments ? joint_of_moments(k) : joint_of(c, k->mechanism, k->neighbours);
-    const uint64_t draws = !k->moments ? 27 : k->withheld ? 22 : 32;
+    if (k->rows_per_unit != 0) entry.joint = joint_of_persons(entry.joint);
+    const uint64_t draws = (!k->moments ? 27 : k->withheld ? 22 : 32) + k->rows_per_unit;
     assert_int_equal(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, draws, NULL),
                      SBL_OK);
     return entry;
@@ -216,7 +267,8 @@ static sbl_ledger_entry make_other(const kit_case *k)
 static void put(const char *path, sbl_ledger_entry entry, const kit_case *k)
 {
     entry.neighbours = k->neighbours;
-    entry.n_public = k->neighbours == SBL_REPLACE_ONE;
+    entry.rows_per_unit = k->rows_per_unit;
+    entry.n_public = k->neighbours == SBL_REPLACE_ONE && k->rows_per_unit == 0;
     entry.n = entry.n_public ? 1000 : 0;
     entry.test_key = k->test_key;
     kit_release(path, &entry);
@@ -252,6 +304,7 @@ sbl_release_evidence kit_evidence(const certified *c, size_t release)
                                      .name = line->entry.name,
                                      .mechanism = line->entry.mechanism,
                                      .neighbours = line->entry.neighbours,
+                                     .rows_per_unit = line->entry.rows_per_unit,
                                      .n = line->entry.n,
                                      .classes = own->classes,
                                      .blocks = own->blocks,
@@ -273,14 +326,19 @@ void kit_prepare(certified *c, const kit_case *k)
     memset(c, 0, sizeof *c);
     facts.neighbours = k->neighbours;
     facts.test_key = k->test_key;
+    facts.by_person = k->rows_per_unit != 0;
+    if (facts.by_person) facts.rows_per_unit = k->rows_per_unit;
     facts.budget.mu2 = k->mu2_limit;
     temp_folder_make(c->folder);
     (void)snprintf(c->path, sizeof c->path, "%s/l", c->folder);
     assert_int_equal(sbl_ledger_create(c->path, &facts, NULL), SBL_OK);
     if (k->moments)
         make_moments(c, k);
+    else if (k->keys)
+        make_keys(c);
     else
         make_blocks(c, k->mechanism);
+    if (k->rows_per_unit != 0) add_persons(c, k);
     if (!k->run_only) put(c->path, make_other(k), k);
     c->facts = (sbl_certificate_facts){
         .ledger = &c->ledger,

@@ -29,20 +29,24 @@ typedef struct kit_case {
     const char *epsilon;
     const char *delta;
     bool test_key;
-    bool run_only;      /* else the release of another run stands in the ledger too */
-    bool twice;         /* a run of two releases: a mean and counts come first */
-    bool other_is_pure; /* of the other mechanism */
-    bool also_public;   /* two further assumptions */
-    sbl_u128 mu2_limit; /* of the budget */
-    bool moments;       /* a mean, its squares, its products and counts are released */
-    bool withheld;      /* all but the mean */
+    bool run_only;          /* else the release of another run stands in the ledger too */
+    bool twice;             /* a run of two releases: a mean and counts come first */
+    bool other_is_pure;     /* of the other mechanism */
+    bool also_public;       /* two further assumptions */
+    sbl_u128 mu2_limit;     /* of the budget */
+    bool moments;           /* a mean, its squares, its products and counts are released */
+    bool withheld;          /* all but the mean */
+    uint64_t rows_per_unit; /* not 0: of persons, who are counted too */
+    bool keys; /* the release buys a schema: the keys of three columns, four of them named */
 } kit_case;
 
 extern const kit_case kit_cases[];
 extern const size_t kit_case_count;
-/* Where the cases of moments and of two releases begin. */
+/* Where the cases of moments, of two releases, of persons and of keys begin. */
 #define KIT_MOMENTS 7
 #define KIT_TWO_RELEASES 10
+#define KIT_PERSONS 12
+#define KIT_KEYS 13
 
 /* The files that every certificate of the kit lists. */
 extern const sbl_certified_file kit_files[2];

@@ -81,6 +81,10 @@ static void statement_says_what_is_guaranteed(void **state)
          ") at line 1, discrete-gaussian noise on mean (2 x 5), counts (1 x 2);\n"},
         {"(eps=0.34375, delta=0)-differential privacy", "over ALL releases (3)",
          ") at line 5, discrete-laplace noise on embed (2 x 10), "},
+        {"for one person under replace-one neighbours (n is private)",
+         "One person is all rows with one id", " persons (1 x 3, times 35184372088832)"},
+        {"(eps=0.541891, delta=1e-05)-differential privacy", "keys",
+         "ASSUMES PUBLIC: hyper-parameters, public seed, n.\n"},
     };
     for (size_t i = 0; i < kit_case_count; i++) {
         certified c;
@@ -91,7 +95,8 @@ static void statement_says_what_is_guaranteed(void **state)
         for (size_t j = 0; j < 3; j++)
             if (strstr(statement, expected[i][j]) == NULL)
                 fail_msg("%s\nlacks '%s'", statement, expected[i][j]);
-        assert_non_null(strstr(statement, "One row is one person"));
+        assert_true((strstr(statement, "One row is one person") != NULL) ==
+                    (kit_cases[i].rows_per_unit == 0));
         assert_int_equal(statement[strlen(statement) - 1], '\n');
         sbl_free(statement);
         kit_clear(&c);
@@ -130,6 +135,46 @@ static void certificate_of_images_speaks_of_images(void **state)
 static json_t *member(const json_t *root, const char *object, const char *name)
 {
     return json_object_get(json_object_get(root, object), name);
+}
+
+static void certificate_of_persons_speaks_of_persons(void **state)
+{
+    (void)state;
+    certified c;
+    char *statement = NULL;
+    kit_certify(&c, &kit_cases[KIT_PERSONS]);
+    assert_int_equal(
+        sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "c", NULL), SBL_OK);
+    assert_non_null(
+        strstr(statement, "for one person under replace-one neighbours (n is private)"));
+    assert_non_null(strstr(statement, "at most 3 of a person's"));
+    assert_non_null(strstr(statement, "one person's rows under several ids"));
+    assert_null(strstr(statement, "protected less"));
+    assert_null(strstr(statement, "n=1000"));
+    assert_non_null(strstr(c.text, "\"unit\": \"one person; at most 3 rows of a person count\""));
+    sbl_free(statement);
+    kit_expect_bad_change(&c, "guarantee.rows_per_unit", json_integer(2), "");
+    kit_expect_bad_change(&c, "guarantee.rows_per_unit", json_integer(0), "rows_per_unit");
+    kit_expect_bad_change(&c, "guarantee.rows_per_unit", json_integer(1025), "rows_per_unit");
+    kit_expect_bad_change(&c, "guarantee.rows_per_unit", json_string("3"), "rows_per_unit");
+    kit_expect_bad_change(&c, "guarantee.rows_per_unit", NULL, "");
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.3.width", json_integer(2), "persons");
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.3.columns", json_integer(2), "persons");
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.3.kind", json_integer(2), "kind");
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.3.kind", json_string("people"), "kind");
+    kit_clear(&c);
+    /* The delta of keys is one of rows. */
+    kit_prepare(&c, &kit_cases[KIT_PERSONS]);
+    c.blocks[0].survival_bits = 60;
+    kit_expect_not_written(&c, "survival_bits");
+    kit_clear(&c);
+    /* Where rows are protected nobody is counted. */
+    kit_prepare(&c, &kit_cases[0]);
+    c.blocks[c.block_count] = sbl_block_of_persons(1);
+    c.blocks[c.block_count].multiplier = 1;
+    c.releases[0].block_count = c.block_count + 1;
+    kit_expect_not_written(&c, "persons");
+    kit_clear(&c);
 }
 
 static void numbers_are_those_of_all_releases(void **state)
@@ -545,6 +590,7 @@ int main(void)
         cmocka_unit_test(certificate_grows_old_with_its_ledger),
         cmocka_unit_test(statement_says_what_is_guaranteed),
         cmocka_unit_test(certificate_of_images_speaks_of_images),
+        cmocka_unit_test(certificate_of_persons_speaks_of_persons),
         cmocka_unit_test(numbers_are_those_of_all_releases),
         cmocka_unit_test(no_guarantee_gives_no_finite_numbers),
         cmocka_unit_test(totals_beyond_any_epsilon_guarantee_nothing),

@@ -75,6 +75,27 @@ static void cost_is_derived_from_the_release_itself(void **state)
     kit_clear(&c);
 }
 
+static void persons_of_a_release_are_held_against_its_certificate(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[KIT_PERSONS]);
+    sbl_block blocks[KIT_MOST_BLOCKS];
+    for (int what = 0; what < 6; what++) {
+        sbl_release_evidence evidence = kit_evidence(&c, 0);
+        memcpy(blocks, evidence.blocks, sizeof blocks);
+        evidence.blocks = blocks;
+        if (what == 0) blocks[3].bound2 = 2;
+        if (what == 1) blocks[3].bound1 = 2;
+        if (what == 2) blocks[3].nonnegative = false;
+        if (what == 3) evidence.rows_per_unit = 2;
+        if (what == 4) evidence.rows_per_unit = 0;
+        if (what == 5) blocks[3].multiplier++;
+        expect(&c, &evidence, 1, "c.json");
+    }
+    kit_clear(&c);
+}
+
 static void expect_file(const char *text, const sbl_certified_file *file, sbl_status status)
 {
     sbl_error err = {0};
@@ -173,6 +194,7 @@ int main(void)
         cmocka_unit_test(releases_that_are_listed_are_accepted),
         cmocka_unit_test(release_with_other_bytes_is_refused),
         cmocka_unit_test(cost_is_derived_from_the_release_itself),
+        cmocka_unit_test(persons_of_a_release_are_held_against_its_certificate),
         cmocka_unit_test(model_and_output_are_known_by_their_hashes),
         cmocka_unit_test(text_that_is_no_certificate_is_refused),
         cmocka_unit_test(statement_says_what_its_epsilon_means),

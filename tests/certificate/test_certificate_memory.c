@@ -142,6 +142,10 @@ static void running_out_of_memory_is_a_clean_error(void **state)
         files_without_memory(&c);
         kit_clear(&c);
     }
+    certified persons;
+    kit_certify(&persons, &kit_cases[KIT_PERSONS]);
+    write_without_memory(&persons);
+    kit_clear(&persons);
 }
 
 static void failing_hash_is_a_clean_error(void **state)

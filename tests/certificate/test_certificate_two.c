@@ -19,7 +19,7 @@ static json_t *member(const json_t *root, const char *object, const char *name)
 static void both_releases_of_a_run_are_listed_in_order(void **state)
 {
     (void)state;
-    for (size_t i = KIT_TWO_RELEASES; i < kit_case_count; i++) {
+    for (size_t i = KIT_TWO_RELEASES; i < KIT_PERSONS; i++) {
         certified c;
         kit_certify(&c, &kit_cases[i]);
         json_t *root = json_loads(c.text, 0, NULL);
@@ -61,7 +61,7 @@ static void pure_costs_of_all_releases_add_up(void **state)
 static void tampering_with_the_first_of_two_is_found(void **state)
 {
     (void)state;
-    for (size_t i = KIT_TWO_RELEASES; i < kit_case_count; i++) {
+    for (size_t i = KIT_TWO_RELEASES; i < KIT_PERSONS; i++) {
         certified c;
         kit_certify(&c, &kit_cases[i]);
         const bool pure = kit_cases[i].mechanism == SBL_DISCRETE_LAPLACE;
@@ -86,7 +86,7 @@ static void tampering_with_the_first_of_two_is_found(void **state)
 static void swapped_repeated_missing_and_further_releases_are_found(void **state)
 {
     (void)state;
-    for (size_t i = KIT_TWO_RELEASES; i < kit_case_count; i++) {
+    for (size_t i = KIT_TWO_RELEASES; i < KIT_PERSONS; i++) {
         certified c;
         kit_certify(&c, &kit_cases[i]);
         json_t *root = json_loads(c.text, 0, NULL);

@@ -30,6 +30,15 @@ def bounds(kind, low, high, **rest):
     return {"name": "x", "type": kind, "constraints": {"minimum": low, "maximum": high}, **rest}
 
 
+def persons(**options):
+    return schema(AGE, TOWN, semblance={**{"max_rows_per_unit": 3}, **options})
+
+
+def rules(*constraints):
+    """A value that may be missing holds every rule: this one may not."""
+    return schema(field(constraints={"minimum": 0, "maximum": 99, "required": True}), TOWN, semblance={"constraints": list(constraints)})
+
+
 # Schemas: the text of s.json, or what it means.
 SCHEMAS = [
     ("", "s.json"), ("{", "s.json"), ("[]", "s.json"), ("null", "s.json"), ("\x00", "s.json"), (DEEP, "s.json"), ('{"fields": 1}', "fields"),
@@ -79,6 +88,21 @@ SCHEMAS = [
     (schema(AGE, TOWN, semblance={"label": "town", "task": "none"}), "none"),
     (schema({"name": "age", "semblance": {"role": "ignore"}}), "ignored"),
     (schema(AGE, {"name": "town", "semblance": {"role": "ignore"}}, semblance={"label": "town"}), "ignore"),
+    (persons(unit="who"), "'who' is not one of the columns"), (persons(unit=5), "unit"), (persons(), "max_rows_per_unit"),
+    (schema(AGE, TOWN, semblance={"unit": "town"}), "max_rows_per_unit"), (persons(unit="town", max_rows_per_unit=0), "1 to 1024"),
+    (persons(unit="town", max_rows_per_unit=1025), "1 to 1024"), (persons(unit="town", max_rows_per_unit="3"), "1 to 1024"),
+    (persons(unit="town", max_rows_per_unit=2.5), "1 to 1024"), (persons(unit="town", label="town"), "identifies the person"),
+    (schema({"name": "age"}, semblance={"unit": "age", "max_rows_per_unit": 3}), "ignored"),
+    (schema(AGE, {"name": "town", "semblance": {"role": "fake", "fake": "name"}}, semblance={"unit": "town", "max_rows_per_unit": 3}), "'id'"),
+    (schema(AGE, {"name": "town", "semblance": {"role": "id", "id": "none"}}, semblance={"unit": "town", "max_rows_per_unit": 3}), "pattern"),
+    (schema(AGE, {"name": "town", "semblance": 1}, semblance={"unit": "town", "max_rows_per_unit": 3}), "semblance"),
+    (schema(AGE, {"name": "town", "semblance": {"Id": "P-#"}}, semblance={"unit": "town", "max_rows_per_unit": 3}), "Id"),
+    (persons(unit="town", constraints=["town = Ayr"]), "'town'"),
+    (rules("age > aeg"), "'aeg'"), (rules("town = Ary"), "'Ary'"), (rules("age = town"), "age"), (rules("year(age) = 3"), "year"),
+    (rules("age = age + 1"), "itself"), (schema(AGE, bounds("integer", 0, 99), semblance={"constraints": ["age = x + 1", "x = age - 1"]}), "itself"),
+    (rules("age < 5", "age > 90"), "no row"), (rules("age < 0"), "no row"), (rules("age <"), "age <"), (rules("age < 5 and"), "and"),
+    (rules("(" * 30 + "age" + ")" * 30 + " > 1"), "nested"), (rules("age > 1" + " or age > 1" * 200), "1000 bytes"), (rules("age > 1" + " or age > 1" * 80), "too long"), (rules(5), "constraints"),
+    (rules(*["age >= 0"] * 101), "100"), (schema(AGE, semblance={"constraints": "age > 1"}), "constraints"), (rules("forbid age >= 0"), "no row"),
 ]
 
 # Tables: the bytes of t.csv.
@@ -111,8 +135,8 @@ ARGUMENTS = [
     (synth("--epsilon", "0"), 2, "--epsilon"), (synth("--epsilon", "-1"), 2, "--epsilon"), (synth("--epsilon", "nan"), 2, "--epsilon"),
     (synth("--epsilon", "inf"), 2, "--epsilon"), (synth("--epsilon", "one"), 2, "--epsilon"), (synth("--epsilon", "1,5"), 2, "--epsilon"),
     (synth("--delta", "0"), 2, "--delta"), (synth("--delta", "1"), 2, "--delta"), (synth("--delta", "0.5"), 2, "delta"), (synth("--delta", "x"), 2, "--delta"),
-    (synth("--neighbours", "both"), 2, "--neighbours"), (synth("--method", "magic"), 2, "--method"), (synth("--pure"), 2, "pure is not"),
-    (synth("--pure", method="merf"), 2, "pure is not"), (synth("--bins", "8"), 2, "bins is not"), (synth("--bins", "0", method="marginals"), 2, "--bins"),
+    (synth("--neighbours", "both"), 2, "--neighbours"), (synth("--method", "magic"), 2, "--method"), (synth("--pure", method="pairs"), 2, "take one of ron-gauss, marginals"),
+    (synth("--pure", method="merf"), 2, "take one of ron-gauss, marginals"), (synth("--pure", "--rounds", "1"), 2, "rounds is not"), (synth("--bins", "8"), 2, "bins is not"), (synth("--bins", "0", method="marginals"), 2, "--bins"),
     (synth("--bins", "5000", method="marginals"), 2, "--bins"), (synth("--features", "7", method="merf"), 2, "even"),
     (synth("--steps", "0", method="merf"), 2, "--steps"), (synth("--batch", "1", method="merf"), 2, "--batch"), (synth("--hidden", "8,,8", method="merf"), 2, "--hidden"),
     (synth("--hidden", "0", method="merf"), 2, "--hidden"), (synth("--learning-rate", "2", method="merf"), 2, "--learning-rate"),

@@ -259,16 +259,17 @@ static void lines_that_may_be_records_are_no_headers(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sbl_error err = {0};
-        if (sbl_table_open_raw_memory(&reader, &names, bad[i], strlen(bad[i]), "t.csv", &err) !=
-            SBL_EINPUT)
+        if (sbl_table_open_raw_memory(&reader, &names, bad[i], strlen(bad[i]), "t.csv", NULL,
+                                      &err) != SBL_EINPUT)
             fail_msg("'%s' was taken", bad[i]);
         assert_null(names.items);
         assert_null(strchr(err.message, '\n'));
         assert_null(strstr(err.message, "2024"));
     }
     static const char good[] = "a,\"b, c\"\n1\n\"x\"\"y\",2,3\n\"z\"q,4\n";
-    assert_int_equal(sbl_table_open_raw_memory(&reader, &names, good, strlen(good), "t.csv", NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_table_open_raw_memory(&reader, &names, good, strlen(good), "t.csv", NULL, NULL),
+        SBL_OK);
     assert_int_equal(names.count, 2);
     assert_string_equal(names.items[1], "b, c");
     sbl_table_close(reader);

@@ -453,7 +453,7 @@ static void logistic_regression_on_mnist_reaches_the_known_accuracy(void **state
     sbl_image_data train, test;
     size_t count;
     (void)state;
-    if (sbl_learners(&count)[0].missing != NULL || !read_set(&train, "train", 2000)) {
+    if (sbl_learners(&count)[0].missing() != NULL || !read_set(&train, "train", 2000)) {
         print_message("skipped: no LIBLINEAR, or no set of digits at hand\n");
         skip();
     }

@@ -132,7 +132,7 @@ static size_t built_in(bool classes)
     const sbl_learner *learners = sbl_learners(&count);
     for (size_t i = 0; i < count; i++)
         if ((classes ? learners[i].classify : learners[i].regress) != NULL &&
-            learners[i].missing == NULL)
+            learners[i].missing() == NULL)
             found++;
     return found;
 }

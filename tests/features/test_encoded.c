@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "features/activation_moments.h"
 #include "features/features.h"
+#include "features/hermite.h"
 #include "features/perceptual.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
@@ -112,16 +113,116 @@ static void gradients_are_slopes(void **state)
     (void)state;
     check_slope(&sbl_feature_moments, 0);
     check_slope(&sbl_feature_moments, 1);
+    check_slope(&sbl_feature_signed_moments, 0);
     check_slope(&sbl_feature_perceptual, 0);
+}
+
+/* ---- running means ---- */
+
+typedef struct loss_kit {
+    draft_kit kit;
+    sbl_plan plan;
+    sbl_features features;
+    const sbl_feature *feature;
+    size_t width;
+} loss_kit;
+
+static void loss_make(loss_kit *l, const sbl_feature *feature, size_t variant)
+{
+    *l = (loss_kit){.feature = feature};
+    draft_make(&l->kit);
+    l->kit.draft.padded_rows = 16;
+    assert_int_equal(sbl_plan_init(&l->plan, "test", NULL), SBL_OK);
+    assert_int_equal(sbl_plan_add(&l->plan, feature->name,
+                                  data_parameters(feature->name, variant, &l->kit.facts), 1, NULL),
+                     SBL_OK);
+    assert_int_equal(sbl_plan_finish(&l->plan, &l->kit.facts, NULL), SBL_OK);
+    assert_int_equal(sbl_features_make(&l->features, &l->plan, &l->kit.facts, NULL, NULL), SBL_OK);
+    for (size_t b = 0; b < l->features.layout.block_count; b++)
+        l->width += l->features.layout.blocks[b].width;
+    draft_aim(&l->kit, l->width);
+}
+
+static void loss_clear(loss_kit *l)
+{
+    free(l->kit.aim.means);
+    sbl_facts_clear(&l->kit.facts);
+    sbl_features_clear(&l->features);
+    sbl_plan_clear(&l->plan);
+}
+
+/* A step of a loss that is new, towards these means. */
+static double plain_step(loss_kit *l, float *means)
+{
+    const sbl_aim aim = {.means = means, .weight = l->kit.aim.weight};
+    void *loss = NULL;
+    assert_int_equal(
+        l->feature->loss_new(&loss, l->features.items[0].made, &aim, &l->kit.draft, NULL), SBL_OK);
+    memset(l->kit.d_pixels, 0, sizeof l->kit.d_pixels);
+    const double found = l->feature->loss_step(loss, &l->kit.draft);
+    l->feature->loss_free(loss);
+    return found;
+}
+
+/* After a step that remembers P, the next one with decay d matches d P + (1 - d) E with t: that is
+ * (1 - d)^2 times the plain loss towards (t - d P) / (1 - d), and (1 - d) times its gradient. P is the
+ * mean of the first step: towards it, over one row fewer where the loss does so, nothing is lost. */
+static void check_memory(const sbl_feature *feature, size_t variant, bool one_fewer)
+{
+    loss_kit l;
+    void *loss = NULL;
+    float before[ROWS * 20];
+    const double d = 2.0 / 11;
+    loss_make(&l, feature, variant);
+    float *means = calloc(3 * l.width, sizeof *means), *past = calloc(3 * l.width, sizeof *past);
+    l.kit.aim.memory = 0.9;
+    assert_int_equal(
+        feature->loss_new(&loss, l.features.items[0].made, &l.kit.aim, &l.kit.draft, NULL), SBL_OK);
+    const double first = feature->loss_step(loss, &l.kit.draft);
+    sbl_running *running = feature->loss_memory(loss, 0);
+    assert_int_equal(sbl_running_count(running), 3 * l.width);
+    assert_null(feature->loss_memory(loss, 1));
+    sbl_running_save(past, running);
+    for (size_t i = 0; i < 3 * l.width; i++) {
+        const double rows = (double)(l.kit.starts[i / l.width + 1] - l.kit.starts[i / l.width]);
+        means[i] = (float)((double)past[i] * (one_fewer && rows > 1 ? rows / (rows - 1) : 1));
+    }
+    assert_true(first > 0 && plain_step(&l, means) < 1e-9 * first);
+    for (size_t i = 0; i < ROWS * 20; i++) l.kit.pixels[i] = 1 - l.kit.pixels[i];
+    memset(l.kit.d_pixels, 0, sizeof l.kit.d_pixels);
+    const double found = feature->loss_step(loss, &l.kit.draft);
+    memcpy(before, l.kit.d_pixels, sizeof before);
+    for (size_t i = 0; i < 3 * l.width; i++)
+        means[i] = (float)(((double)l.kit.aim.means[i] - d * (double)past[i]) / (1 - d));
+    const double plain = plain_step(&l, means);
+    assert_true(fabs(found - (1 - d) * (1 - d) * plain) < 1e-4 * found);
+    double largest = 0;
+    for (size_t i = 0; i < ROWS * 20; i++) largest = fmax(largest, fabs((double)before[i]));
+    assert_true(largest > 0);
+    for (size_t i = 0; i < ROWS * 20; i++)
+        assert_true(fabs((double)before[i] - (1 - d) * (double)l.kit.d_pixels[i]) < 1e-4 * largest);
+    feature->loss_free(loss);
+    free(means);
+    free(past);
+    loss_clear(&l);
+}
+
+static void running_means_are_matched_where_there_is_memory(void **state)
+{
+    (void)state;
+    check_memory(&sbl_feature_moments, 0, true);
+    check_memory(&sbl_feature_moments, 1, true);
+    check_memory(&sbl_feature_signed_moments, 0, true);
+    check_memory(&sbl_feature_hermite, 0, false);
 }
 
 /* ---- records ---- */
 
 /* Sums of one image are its features: phi1 = e / |e|, phi2 = e^2 / |e^2|, found here from the
  * activations themselves. */
-static void moments_are_normalised_activations(void **state)
+static void check_moments(const char *name)
 {
-    (void)state;
+    const bool signs = strcmp(name, SBL_SIGNED_MOMENTS) == 0;
     sbl_facts facts;
     sbl_plan plan;
     sbl_features features;
@@ -130,8 +231,7 @@ static void moments_are_normalised_activations(void **state)
     data_records records;
     data_facts(&facts, DATA_COLOURS);
     assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
-    assert_int_equal(
-        sbl_plan_add(&plan, SBL_MOMENTS, data_parameters(SBL_MOMENTS, 0, &facts), 1, NULL), SBL_OK);
+    assert_int_equal(sbl_plan_add(&plan, name, data_parameters(name, 0, &facts), 1, NULL), SBL_OK);
     assert_int_equal(sbl_plan_finish(&plan, &facts, NULL), SBL_OK);
     assert_int_equal(sbl_features_make(&features, &plan, &facts, NULL, NULL), SBL_OK);
     data_records_make(&records, &facts, 1, 8, false);
@@ -147,6 +247,7 @@ static void moments_are_normalised_activations(void **state)
     assert_int_equal(sbl_encoded_room(&room, e, 1, false, NULL), SBL_OK);
     sbl_encoder_forward(room, pixels, 1);
     double norms[2] = {0};
+    size_t below = 0;
     for (int pass = 0; pass < 2; pass++)
         for (size_t l = 0, at = 0; l < e->layer_count; l++) {
             const float *values = sbl_encoder_activation_values(room, e->layers[l]);
@@ -154,6 +255,7 @@ static void moments_are_normalised_activations(void **state)
             for (size_t i = 0; i < size; i++) {
                 const double v = (double)values[i];
                 if (pass == 0) {
+                    below += v < 0;
                     norms[0] += v * v;
                     norms[1] += v * v * v * v;
                     continue;
@@ -167,7 +269,7 @@ static void moments_are_normalised_activations(void **state)
             }
             at += size;
         }
-    assert_true(norms[0] > 0);
+    assert_true(norms[0] > 0 && (below > 0) == signs);
     sbl_encoder_room_free(room);
     sbl_sum_free(sum);
     sbl_feature_rooms_free(rooms);
@@ -177,24 +279,34 @@ static void moments_are_normalised_activations(void **state)
     sbl_facts_clear(&facts);
 }
 
-/* What lies behind a ReLU is held to its sign, or the sensitivity would be 2 in place of sqrt 2. */
+static void moments_are_normalised_activations(void **state)
+{
+    (void)state;
+    check_moments(SBL_MOMENTS);
+    check_moments(SBL_SIGNED_MOMENTS);
+}
+
+/* What lies behind a ReLU is held to its sign, or the sensitivity would be 2 in place of sqrt 2; before
+ * it that is what it is. */
 static void moments_are_held_nonnegative_and_fourier_features_are_not(void **state)
 {
     (void)state;
-    for (size_t v = 0; v < 3; v++) {
+    for (size_t v = 0; v < 4; v++) {
         sbl_facts facts;
         sbl_block blocks[2] = {0};
         double weights[2];
         void *made;
-        const sbl_feature *feature = v < 2 ? &sbl_feature_moments : &sbl_feature_perceptual;
+        const sbl_feature *feature = v < 2    ? &sbl_feature_moments
+                                     : v == 2 ? &sbl_feature_signed_moments
+                                              : &sbl_feature_perceptual;
         data_facts(&facts, DATA_DIGITS);
-        json_t *parameters = data_parameters(feature->name, v % 2, &facts);
+        json_t *parameters = data_parameters(feature->name, v == 1, &facts);
         assert_int_equal(feature->make(&made, &facts, parameters, NULL), SBL_OK);
         feature->describe(made, blocks, weights);
         const size_t count = feature->count != NULL ? feature->count(made) : 1;
-        assert_int_equal(count, v == 0 ? 2 : 1);
+        assert_int_equal(count, v % 2 == 0 ? 2 : 1);
         for (size_t b = 0; b < count; b++) {
-            assert_int_equal(blocks[b].nonnegative, v < 2);
+            assert_int_equal(blocks[b].nonnegative, v < 2 || (v == 2 && b == 1));
             assert_true(blocks[b].per_class && blocks[b].bound2 == SBL_GRID_BOUND2);
         }
         feature->free(made);
@@ -234,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_are_slopes),
+        cmocka_unit_test(running_means_are_matched_where_there_is_memory),
         cmocka_unit_test(moments_are_normalised_activations),
         cmocka_unit_test(moments_are_held_nonnegative_and_fourier_features_are_not),
         cmocka_unit_test(input_is_scaled_by_the_network_alone),

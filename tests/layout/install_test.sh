@@ -29,6 +29,20 @@ if [ -e "$build/semblance" ] || [ -e "$build/cli/semblance" ]; then
     [ -x "$prefix/bin/semblance" ] || fail "the program was not installed"
 fi
 
+# The manual: a page a command, a page a header, and one for every function that a header declares.
+man=$prefix/share/man
+for function in $(sed -nE 's/^SBL_API [^;(]*\b(sbl_[a-z0-9_]+)\(.*/\1/p' "$prefix"/include/semblance/*.h); do
+    [ -s "$man/man3/$function.3" ] || fail "$function has no man page"
+done
+for page in "$man"/man1/semblance*.1 "$man"/man3/semblance_*.3; do
+    warnings=$(groff -man -ww -z -Tutf8 "$page" 2>&1) || fail "$page is no page"
+    [ -z "$warnings" ] || fail "$page: $warnings"
+done
+[ -s "$man/man3/semblance_ledger.3" ] || fail "ledger.h has no man page"
+for script in bash-completion/completions/semblance zsh/site-functions/_semblance; do
+    [ -s "$prefix/share/$script" ] || fail "no completion: $script"
+done
+
 pc_dir=$(dirname "$(find "$prefix" -name semblance.pc)")
 mode=--static
 [ "$shared" = 1 ] && mode=--shared

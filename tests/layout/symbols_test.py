@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""What the library exports is what the public headers declare, and every global name starts with sbl_.
+"""What the library exports is what the public headers declare and what abi.txt lists, and every global name starts with sbl_.
+
+A name that leaves abi.txt breaks programs that were linked before: it goes with a new SOVERSION only.
 
     symbols_test.py LIBRARY INCLUDE_DIR CC
 """
@@ -45,6 +47,9 @@ def main():
     public, promised = exported(), declared()
     problems = [f"'{name}' is exported but no public header declares it" for name in sorted(public - promised)]
     problems += [f"'{name}' is declared SBL_API but the library does not export it" for name in sorted(promised - public)]
+    listed = set((Path(__file__).parent / "abi.txt").read_text().split())
+    problems += [f"'{name}' of abi.txt is gone: programs that use it no longer start" for name in sorted(listed - public)]
+    problems += [f"'{name}' is new: add it to abi.txt" for name in sorted(public - listed)]
     every = names(LIBRARY, "-g") if LIBRARY.suffix == ".a" else public
     problems += [f"global name '{name}' does not start with sbl_" for name in sorted(every)
                  if not name.startswith("sbl_")]

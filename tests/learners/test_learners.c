@@ -1,19 +1,16 @@
 /* Learners against scikit-learn and XGBoost's own Python on generated data (utility_vectors.py),
  * and on samples that give little to learn from. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "learners/learner_kit.h"
 #include "learners/scores.h"
+#include "learners/xgboost.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-
-#ifdef SBL_HAVE_XGBOOST
-#include <stdio.h>
-#include <xgboost/c_api.h>
-#endif
 
 static const sbl_learner_options options = {.seed = 7, .threads = 1};
 
@@ -60,8 +57,8 @@ static sbl_class_scores class_scores(const fixture *f)
 
 static bool is_missing(const char *key)
 {
-    if (kit_learner(key)->missing == NULL) return false;
-    print_message("skipped: %s\n", kit_learner(key)->missing);
+    if (kit_learner(key)->missing() == NULL) return false;
+    print_message("skipped: %s\n", kit_learner(key)->missing());
     return true;
 }
 
@@ -114,16 +111,14 @@ static void linear_svm_is_scikit_learns(void **state)
 
 static bool same_xgboost(const fixture *f)
 {
-#ifdef SBL_HAVE_XGBOOST
     int major, minor, patch;
     char version[32];
-    XGBoostVersion(&major, &minor, &patch);
+    sbl_xgboost xgboost;
+    assert_int_equal(sbl_xgboost_open(&xgboost, NULL), SBL_OK);
+    xgboost.version(&major, &minor, &patch);
+    sbl_xgboost_close(&xgboost);
     (void)snprintf(version, sizeof version, "%d.%d.%d", major, minor, patch);
     return strcmp(version, json_string_value(json_object_get(f->vectors, "xgboost"))) == 0;
-#else
-    (void)f;
-    return false;
-#endif
 }
 
 /* The same version gives the same trees; another one is held to the AUC only. */
@@ -282,7 +277,7 @@ static void for_every_classifier(const char *label, case_of_learner *check)
     size_t count;
     const sbl_learner *learners = sbl_learners(&count);
     for (size_t i = 0; i < count; i++) {
-        if (learners[i].missing != NULL || learners[i].classify == NULL) continue;
+        if (learners[i].missing() != NULL || learners[i].classify == NULL) continue;
         fixture f = open_fixture(label);
         check(&f, learners[i].key);
         close_fixture(&f);
@@ -403,7 +398,7 @@ static void running_out_of_memory_is_reported(void **state)
     const sbl_learner *learners = sbl_learners(&count);
     (void)state;
     for (size_t i = 0; i < count; i++) {
-        if (learners[i].missing != NULL) continue;
+        if (learners[i].missing() != NULL) continue;
         fixture f = open_fixture(learners[i].classify != NULL ? "three" : "target");
         f.train.rows = f.test.rows = 20;
         for (long n = 1;; n++) {

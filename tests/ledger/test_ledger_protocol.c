@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/unit_tag.h"
 #include "ledger/ledger_kit.h"
 #include "support/temp_folder.h"
 
@@ -102,8 +103,46 @@ static void create_refuses_facts_that_no_line_can_hold(void **state)
     facts.rows_per_unit = 2;
     assert_int_equal(sbl_ledger_create(other, &facts, NULL), SBL_EINPUT);
     assert_int_not_equal(access(other, F_OK), 0);
+    facts.by_person = true;
+    for (int i = 0; i < 2; i++) {
+        facts.rows_per_unit = i == 0 ? 0 : SBL_ROWS_PER_UNIT_MAX + 1;
+        assert_int_equal(sbl_ledger_create(other, &facts, NULL), SBL_EINPUT);
+    }
+    facts.by_person = false;
     facts.rows_per_unit = 1;
     assert_int_equal(sbl_ledger_create(in_folder(folder, "no/such"), &facts, NULL), SBL_EIO);
+}
+
+/* What a row costs and what a person does is not added up, nor what different numbers of rows do. */
+static void ledgers_of_rows_and_of_persons_do_not_mix(void **state)
+{
+    (void)state;
+    static const uint64_t counting[] = {0, 1, 3};
+    sbl_error err = {0};
+    for (size_t l = 0; l < 3; l++) {
+        char at[512];
+        sbl_ledger_facts facts = kit_facts("1", "1e-06");
+        facts.by_person = counting[l] != 0;
+        facts.rows_per_unit = counting[l] != 0 ? counting[l] : 1;
+        (void)snprintf(at, sizeof at, "%s/of-%zu", folder, l);
+        assert_int_equal(sbl_ledger_create(at, &facts, &err), SBL_OK);
+        for (size_t e = 0; e < 3; e++) {
+            sbl_ledger_entry entry = kit_gaussian(1);
+            sbl_reserve_token *token = NULL;
+            entry.rows_per_unit = counting[e];
+            entry.n_public = counting[e] == 0;
+            entry.n = entry.n_public ? 1000 : 0;
+            assert_int_equal(sbl_ledger_reserve(&token, at, &entry, &err),
+                             l == e ? SBL_OK : SBL_EINPUT);
+            if (l != e) assert_non_null(strstr(err.message, "do not add up"));
+            sbl_reserve_token_free(token);
+        }
+        sbl_ledger_view view = read_ledger(at);
+        assert_int_equal(view.line_count, 1);
+        assert_int_equal(view.lines[0].entry.rows_per_unit, counting[l]);
+        assert_int_equal(view.facts.by_person, counting[l] != 0);
+        sbl_ledger_view_clear(&view);
+    }
 }
 
 static void reserve_charges_and_the_token_is_good_for_one_key(void **state)
@@ -586,6 +625,7 @@ int main(void)
         WITH_LEDGER(new_ledger_is_private_verified_and_unspent),
         WITH_LEDGER(create_refuses_an_existing_file_and_leaves_it),
         WITH_LEDGER(create_refuses_facts_that_no_line_can_hold),
+        WITH_LEDGER(ledgers_of_rows_and_of_persons_do_not_mix),
         WITH_LEDGER(reserve_charges_and_the_token_is_good_for_one_key),
         WITH_LEDGER(commit_and_void_close_a_reservation_once_and_refund_nothing),
         WITH_LEDGER(void_takes_only_its_two_reasons),

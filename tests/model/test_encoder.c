@@ -11,6 +11,7 @@
 #include "encoder/encoder.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
+#include "support/npz.h"
 #include "tensors/tensor_file.h"
 
 static json_t *vectors;
@@ -219,6 +220,147 @@ static void real_encoders_give_their_check_values(void **state)
     if (found == 0) skip();
 }
 
+/* Where the real encoders are; NULL: nowhere. */
+static const char *real_folder(void)
+{
+    const char *named = getenv("SBL_ENCODERS");
+    const char *folder = named != NULL ? named : SBL_TEST_SOURCE_DIR "/../../shared/encoders";
+    return access(folder, R_OK) == 0 ? folder : NULL;
+}
+
+/* The largest difference, over the largest wanted number. */
+static double worst(const double *found, const double *wanted, size_t count)
+{
+    double largest = 0, difference = 0;
+    for (size_t i = 0; i < count; i++) {
+        largest = fmax(largest, fabs(wanted[i]));
+        difference = fmax(difference, fabs(found[i] - wanted[i]));
+    }
+    assert_true(largest > 0);
+    return difference / largest;
+}
+
+/* Activation `which` of the four images, every `step` pixels, against array `name`. */
+static double compare_activation(const sbl_encoder *encoder, const sbl_encoder_room *room,
+                                 size_t which, size_t step, const char *path, const char *name)
+{
+    size_t count, at = 0;
+    double *wanted = npz_read(path, name, &count), *found = calloc(count, sizeof *found);
+    const sbl_volume v = sbl_encoder_activation_at(encoder, which)->volume;
+    const float *values = sbl_encoder_activation_values(room, which);
+    assert_non_null(wanted);
+    assert_int_equal(count, 4 * v.channels * (v.height / step) * (v.width / step));
+    for (size_t n = 0; n < 4; n++)
+        for (size_t c = 0; c < v.channels; c++)
+            for (size_t y = 0; y < v.height; y += step)
+                for (size_t x = 0; x < v.width; x += step)
+                    found[at++] =
+                        (double)values[((n * v.height + y) * v.width + x) * v.channels + c];
+    const double result = worst(found, wanted, count);
+    free(wanted);
+    free(found);
+    return result;
+}
+
+/* Logits of every encoder, and of the plain ones the first activation (every fourth pixel) and the
+ * last, against the check files themselves, which hold single precision of another program. The
+ * residual one is stored in float16. */
+static void real_activations_are_those_of_the_check_files(void **state)
+{
+    static const char *const names[] = {"vgg-s", "vgg-m", "resnet18"};
+    const char *folder = real_folder();
+    (void)state;
+    if (folder == NULL) skip();
+    for (size_t i = 0; i < 3; i++) {
+        char path[4096], check[4096];
+        size_t count;
+        sbl_encoder *encoder;
+        sbl_encoder_room *room;
+        float images[4 * 32 * 32 * 3], features[4 * 512], logits[40];
+        double found[40], errors[3] = {0};
+        (void)snprintf(path, sizeof path, "%s/%s.safetensors", folder, names[i]);
+        (void)snprintf(check, sizeof check, "%s/%s_check.npz", folder, names[i]);
+        double *pixels = npz_read(check, "x", &count);
+        assert_int_equal(count, 4 * 32 * 32 * 3);
+        for (size_t k = 0; k < count; k++) /* from planes to pixels */
+            images[(k / 3072 * 1024 + k % 1024) * 3 + k / 1024 % 3] = (float)(pixels[k] / 255);
+        free(pixels);
+        assert_int_equal(sbl_encoder_load(&encoder, path, SBL_ENCODER_SIDE, NULL), SBL_OK);
+        assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(32, 32, 3), 4, NULL), SBL_OK);
+        sbl_encoder_run(encoder, features, logits, images, 4);
+        double *wanted = npz_read(check, "logits", &count);
+        assert_int_equal(count, 40);
+        for (size_t k = 0; k < 40; k++) found[k] = (double)logits[k];
+        errors[0] = worst(found, wanted, 40);
+        free(wanted);
+        assert_int_equal(sbl_encoder_room_new(&room, encoder, sbl_volume_of(32, 32, 3),
+                                              SBL_ENCODER_PAD, 4, false, NULL),
+                         SBL_OK);
+        sbl_encoder_forward(room, images, 4);
+        const size_t last = sbl_encoder_activation_count(encoder) - 1;
+        if (i < 2) errors[1] = compare_activation(encoder, room, 0, 4, check, "feat0");
+        if (i < 2) errors[2] = compare_activation(encoder, room, last, 1, check, "feat_last");
+        print_message("%s: logits %.1e, first activation %.1e, last %.1e\n", names[i], errors[0],
+                      errors[1], errors[2]);
+        for (size_t k = 0; k < 3; k++) assert_true(errors[k] < 1e-3);
+        sbl_encoder_room_free(room);
+        sbl_encoder_free(encoder);
+    }
+}
+
+/* Before its ReLU an activation is what the ReLU makes the other one of; in every family, and so is
+ * the gradient's way back. */
+static void check_signed(sbl_encoder *encoder, const uint8_t *file, size_t size)
+{
+    enum { SIDE = 20, SIZE = SIDE * SIDE * 3 };
+    const sbl_volume image = sbl_volume_of(SIDE, SIDE, 3);
+    sbl_encoder *plain;
+    sbl_encoder_room *rooms[2];
+    float images[SIZE];
+    size_t below = 0;
+    for (size_t i = 0; i < SIZE; i++) images[i] = (float)(0.5 + 0.4 * sin((double)(i * i)));
+    assert_int_equal(sbl_encoder_decode(&plain, file, size, "f", SBL_ENCODER_SIDE, NULL), SBL_OK);
+    sbl_encoder_take_signed(encoder);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(sbl_encoder_room_new(&rooms[i], i == 0 ? plain : encoder, image,
+                                              SBL_ENCODER_PAD, 1, false, NULL),
+                         SBL_OK);
+        sbl_encoder_forward(rooms[i], images, 1);
+    }
+    for (size_t a = 0; a < sbl_encoder_activation_count(encoder); a++) {
+        const size_t count = sbl_volume_size(sbl_encoder_activation_at(encoder, a)->volume);
+        const float *behind = sbl_encoder_activation_values(rooms[0], a);
+        const float *before = sbl_encoder_activation_values(rooms[1], a);
+        for (size_t k = 0; k < count; k++) {
+            assert_true(behind[k] == fmaxf(before[k], 0));
+            below += before[k] < 0;
+        }
+    }
+    assert_true(below > 100);
+    for (int i = 0; i < 2; i++) sbl_encoder_room_free(rooms[i]);
+    check_gradient(encoder);
+    sbl_encoder_free(plain);
+}
+
+static void signs_are_there_before_the_relus(void **state)
+{
+    json_t *file = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_families.json", 0, NULL);
+    (void)state;
+    for (size_t i = 0; i < 5; i++) {
+        const json_t *one = i < 3 ? json_array_get(json_object_get(file, "families"), i)
+                                  : json_array_get(json_object_get(vectors, "small"), i - 3);
+        size_t size;
+        uint8_t *bytes = bytes_of(one, "file", &size);
+        sbl_encoder *encoder;
+        assert_int_equal(sbl_encoder_decode(&encoder, bytes, size, "f", SBL_ENCODER_SIDE, NULL),
+                         SBL_OK);
+        check_signed(encoder, bytes, size);
+        sbl_encoder_free(encoder);
+        free(bytes);
+    }
+    json_decref(file);
+}
+
 /* --- what is refused --- */
 
 /* A file of this header and so many bytes of data. */
@@ -374,6 +516,8 @@ int main(void)
         cmocka_unit_test(small_encoders_give_what_torch_gives),
         cmocka_unit_test(foreign_families_give_what_plain_sums_give),
         cmocka_unit_test(real_encoders_give_their_check_values),
+        cmocka_unit_test(real_activations_are_those_of_the_check_files),
+        cmocka_unit_test(signs_are_there_before_the_relus),
         cmocka_unit_test(files_that_are_no_tensors_are_refused),
         cmocka_unit_test(encoders_that_do_not_fit_together_are_refused),
         cmocka_unit_test(weights_that_are_not_finite_are_refused),

@@ -8,6 +8,8 @@ the code. Nothing in the source tree is touched.
 
     run_mutants.py BUILD_FOLDER SOURCE_FOLDER [NAME...]
 """
+import concurrent.futures
+import functools
 import json
 import os
 import shlex
@@ -61,22 +63,31 @@ def build_object(commands, source, edits, folder):
     return target
 
 
+@functools.lru_cache(maxsize=None)
+def all_tests(build):
+    """The command of every ctest test."""
+    shown = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"],
+                           capture_output=True, text=True, check=True)
+    return {test["name"]: test["command"] for test in json.loads(shown.stdout)["tests"]}
+
+
 def test_command(build, name):
     """The command of a ctest test, and the program in it."""
-    shown = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1", "-R", f"^{name}$"],
-                           capture_output=True, text=True, check=True)
-    tests = json.loads(shown.stdout)["tests"]
-    if len(tests) != 1:
+    if name not in all_tests(build):
         fail(f"{build} has no test {name}")
-    return tests[0]["command"]
+    return all_tests(build)[name]
+
+
+@functools.lru_cache(maxsize=None)
+def link_line(build, target):
+    shown = subprocess.run(["ninja", "-C", build, "-t", "commands", "-s", target],
+                           capture_output=True, text=True, check=True)
+    return shown.stdout.strip().splitlines()[-1]
 
 
 def link_command(build, target):
     """What ninja would run to link the target."""
-    relative = os.path.relpath(target, build)
-    shown = subprocess.run(["ninja", "-C", build, "-t", "commands", "-s", relative],
-                           capture_output=True, text=True, check=True)
-    line = shown.stdout.strip().splitlines()[-1]
+    line = link_line(build, os.path.relpath(target, build))
     start = line.index(" && ") + 4 if line.startswith(": && ") else 0
     return shlex.split(line[start:].split(" && ")[0])
 
@@ -147,17 +158,19 @@ def main():
     build, source_root, wanted = os.path.realpath(sys.argv[1]), sys.argv[2], sys.argv[3:]
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         commands = json.load(file)
+    chosen = [mutant for mutant in MUTANTS if not wanted or mutant["name"] in wanted]
+    if chosen:
+        all_tests(build)  # before the threads, so that it is asked for once
     killed = survived = 0
-    for mutant in MUTANTS:
-        if wanted and mutant["name"] not in wanted:
-            continue
-        by, how = run_mutant(build, source_root, commands, mutant)
-        if by:
-            killed += 1
-            print(f"killed    {mutant['name']:34} by {by}: {how}", flush=True)
-        else:
-            survived += 1
-            print(f"SURVIVED  {mutant['name']:34} {', '.join(mutant['killers'])} noticed nothing", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        found = pool.map(lambda mutant: run_mutant(build, source_root, commands, mutant), chosen)
+        for mutant, (by, how) in zip(chosen, found):
+            if by:
+                killed += 1
+                print(f"killed    {mutant['name']:34} by {by}: {how}", flush=True)
+            else:
+                survived += 1
+                print(f"SURVIVED  {mutant['name']:34} {', '.join(mutant['killers'])} noticed nothing", flush=True)
     print(f"mutants: {killed} killed, {survived} survived")
     return 0 if survived == 0 and killed > 0 else 1
 

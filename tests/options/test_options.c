@@ -117,15 +117,15 @@ static void methods_are_those_of_the_pipeline(void **unused)
             if (!there) continue;
             const bool is_auto = strcmp(facts->name, "auto") == 0;
             assert_string_equal(
-                method->name,
-                is_auto ? sbl_method_of_auto(images ? SBL_IMAGES : SBL_TABLES) : facts->name);
+                method->name, is_auto ? sbl_method_of_auto(images ? SBL_IMAGES : SBL_TABLES, false)
+                                      : facts->name);
         }
     }
     assert_string_equal(sbl_method_at(0)->name, "auto");
     assert_int_equal(sbl_method_find(&method, NULL, SBL_DATA_TABLE, NULL, NULL), SBL_OK);
     assert_string_equal(method->name, "pairs");
     assert_int_equal(sbl_method_find(&method, NULL, SBL_DATA_IMAGES, NULL, NULL), SBL_OK);
-    assert_string_equal(method->name, "merf");
+    assert_string_equal(method->name, "mepf");
     assert_string_equal(sbl_option_find("method")->of_tables, sbl_method_at(0)->name);
 }
 
@@ -295,7 +295,9 @@ static void use_of_some_options_is_as_known(void **unused)
     assert_true(sbl_option_is_used(bins, "marginals", SBL_TABLES));
     assert_false(sbl_option_is_used(bins, "merf", SBL_TABLES));
     assert_false(sbl_option_is_used(bins, "marginals", SBL_IMAGES));
-    assert_false(sbl_option_is_used(pure, NULL, SBL_TABLES)); /* pairs, the default */
+    assert_true(sbl_option_is_used(pure, NULL, SBL_TABLES)); /* then auto takes marginals */
+    assert_false(sbl_option_is_used(pure, "pairs", SBL_TABLES));
+    assert_false(sbl_option_is_used(pure, NULL, SBL_IMAGES));
     assert_true(sbl_option_is_used(sbl_option_find("steps"), "merf", SBL_IMAGES));
     assert_false(sbl_option_is_used(bins, "gan", SBL_TABLES));
     assert_false(sbl_option_is_used(NULL, "merf", SBL_TABLES));

@@ -69,6 +69,7 @@ sbl_synth_options small(void)
 {
     sbl_synth_options options;
     sbl_synth_options_init(&options);
+    options.method = "merf"; /* the quick one */
     options.epsilon = 1;
     options.features = 150;
     options.steps = 5;

@@ -59,6 +59,7 @@ static sbl_synth_options options_of(sbl_neighbours neighbours)
 {
     sbl_synth_options options;
     sbl_synth_options_init(&options);
+    options.method = "merf";
     options.features = FEATURES;
     options.neighbours = neighbours;
     options.threads = 3;

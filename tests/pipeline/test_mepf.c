@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "ledger/ledger.h"
 #include "release/release.h"
+#include "semblance/account.h"
 #include "semblance/certificate.h"
 #include "support/key_test.h"
 
@@ -140,9 +142,10 @@ static movement compare(const sbl_synth_options *options)
 
 static void neighbouring_sets_differ_by_what_was_charged(void **unused)
 {
-    static const char *const embeddings[] = {"best", "moments", "first-moments", "all"};
+    static const char *const embeddings[] = {"best", "moments",        "first-moments",
+                                             "all",  "signed-moments", "pixels+hermite+moments"};
     (void)unused;
-    for (size_t e = 0; e < 4; e++)
+    for (size_t e = 0; e < 6; e++)
         for (int relabel = 0; relabel < 2; relabel++) {
             sbl_synth_options options = usual(embeddings[e]);
             options.steps = 1; /* it is the releases that are compared */
@@ -160,12 +163,83 @@ static void neighbouring_sets_differ_by_what_was_charged(void **unused)
                 /* A label change takes up the whole charge: 2 of each block and of the counts, which
                  * beside signed blocks only are free. */
                 const double least = !relabel                             ? 0.0
-                                     : strcmp(embeddings[e], "best") == 0 ? 0.74
+                                     : strcmp(embeddings[e], "best") == 0 ? 0.74 /* 6 of 8 */
                                                                           : 0.97;
                 const double of_all = strcmp(embeddings[e], "all") == 0 ? 0.82 : least;
                 assert_true(m.moved[r] >= (relabel ? (r == 1 ? 0.97 : of_all) : 0) * m.paid[r]);
             }
         }
+}
+
+/* Delta^2 of the joint release by docs/mechanisms/mepf.md: s signed blocks and u of which any two
+ * records are sqrt 2 apart, with counts of weight 1: max(4 s + 2 u, 2 s + 2 u + 2), or s + u + 1; and
+ * 1/mu of it is the noise on a block of norm 1. */
+static void noise_is_that_of_the_joint_sensitivity(void **unused)
+{
+    static const struct {
+        const char *embedding, *sensitivity;
+        double replaced, added;
+    } cases[] = {
+        {"best", NULL, 8, 3},
+        {"moments", NULL, 6, 3},
+        {"first-moments", NULL, 4, 2},
+        {"signed-moments", NULL, 6, 3},       /* max(6, 4 + 2) */
+        {"signed-first-moments", NULL, 4, 2}, /* max(4, 2 + 2) */
+        {"pixels+signed-moments", NULL, 10, 4},
+        {"pixels+hermite+moments", "kernel", 10, 5}, /* max(4 + 6, 2 + 6 + 2) */
+        {"pixels+hermite+moments", "norm", 12, 5},   /* max(8 + 4, 4 + 4 + 2) */
+        {"hermite+perceptual", NULL, 6, 3},
+    };
+    (void)unused;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        const bool added = i % 2 == 1;
+        sbl_synth_options options = usual(cases[i / 2].embedding);
+        sbl_error err = {0};
+        double mu;
+        start_afresh();
+        options.sensitivity = cases[i / 2].sensitivity;
+        options.early_stopping = "off";
+        options.delta = 1e-5;
+        options.steps = 1;
+        if (added) options.neighbours = SBL_ADD_REMOVE;
+        paths *p = paths_of("images", "labels", "out");
+        must(sbl_images_fit(NULL, &p->input, p->out, &options, &err), &err);
+        sbl_release *release = load_release("out.release");
+        must(sbl_gdp_mu(&mu, 1, 1e-5, &err), &err);
+        const double wanted = sqrt(added ? cases[i / 2].added : cases[i / 2].replaced) / mu;
+        assert_true(release->block_count >= 2);
+        for (size_t b = 0; b < release->block_count; b++) {
+            const sbl_block *block = &release->blocks[b];
+            const double norm = sqrt((double)block->bound2) / block->scale;
+            const double found = sbl_release_noise_deviation(release, block) / norm;
+            if (!(fabs(found / wanted - 1) < 2e-3))
+                fail_msg("%s, %s: %g, wanted %g", cases[i / 2].embedding, block->name, found,
+                         wanted);
+        }
+        sbl_release_free(release);
+    }
+}
+
+static void embeddings_that_make_no_sense_are_refused(void **unused)
+{
+    static const struct {
+        const char *embedding, *words;
+    } cases[] = {{"bestest", "joined by +"},
+                 {"pixels+", "joined by +"},
+                 {"best+pixels", "each once"},
+                 {"moments+first-moments", "each once"},
+                 {"pixels+hermite", "methods merf and hp"}};
+    (void)unused;
+    for (size_t i = 0; i < 6; i++) {
+        sbl_synth_options options = usual(i < 5 ? cases[i].embedding : "best");
+        sbl_error err = {0};
+        start_afresh();
+        if (i == 5) options.order = 3;
+        paths *p = paths_of("images", "labels", "out");
+        assert_int_equal(sbl_images_fit(NULL, &p->input, p->out, &options, &err), SBL_EARG);
+        assert_non_null(strstr(err.message, i < 5 ? cases[i].words : "block hermite"));
+        assert_false(exists("out.release"));
+    }
 }
 
 static void one_image_less_moves_what_was_charged(void **unused)
@@ -179,6 +253,59 @@ static void one_image_less_moves_what_was_charged(void **unused)
     const movement m = compare(&options);
     for (int r = 0; r < 2; r++)
         assert_true(m.moved[r] <= m.paid[r] && m.moved[r] >= 0.97 * m.paid[r]);
+}
+
+/* ---- how long ---- */
+
+static double planned_steps(const sbl_synth_options *options, uint64_t n)
+{
+    sbl_error err = {0};
+    char *text = NULL;
+    paths *p = paths_of("images", "labels", "out");
+    must(sbl_images_plan(&text, &p->input, n, true, options, &err), &err);
+    const char *found = strstr(text, "\"steps\"");
+    assert_non_null(found);
+    const double steps = strtod(strchr(found, ':') + 1, NULL);
+    sbl_string_free(text);
+    return steps;
+}
+
+/* Stops training at once, and keeps how long it would have been. */
+static int keep_steps(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    (void)step;
+    (void)loss;
+    if (strcmp(what, "training") != 0) return 0;
+    *(double *)context = (double)steps;
+    return 1;
+}
+
+/* Steps follow from the noise alone: all of them where it is small, then with its cube root; what the
+ * plan foretells is what is done. */
+static void noise_makes_training_shorter_by_a_public_rule(void **unused)
+{
+    (void)unused;
+    sbl_synth_options options = usual("best");
+    sbl_error err = {0};
+    double steps = 0;
+    start_afresh();
+    options.steps = 0;
+    options.delta = 1e-5;
+    assert_true(planned_steps(&options, 60000) == 5000);
+    options.epsilon = 0.2;
+    const double noisy = planned_steps(&options, 20000);
+    options.epsilon = 0.1;
+    const double noisier = planned_steps(&options, 20000);
+    double mu[2];
+    must(sbl_gdp_mu(&mu[0], 0.2, 1e-5, &err), &err);
+    must(sbl_gdp_mu(&mu[1], 0.1, 1e-5, &err), &err);
+    assert_true(noisy < 5000 && fabs(noisier / noisy - cbrt(mu[1] / mu[0])) < 1e-3);
+    options.progress = keep_steps;
+    options.context = &steps;
+    paths *p = paths_of("images", "labels", "out");
+    assert_int_equal(sbl_images_fit(NULL, &p->input, p->out, &options, &err), SBL_ESTOPPED);
+    const double planned = planned_steps(&options, IMAGES);
+    assert_true(steps > 1 && steps < noisier && fabs(steps - planned) <= 2);
 }
 
 /* ---- going on ---- */
@@ -222,6 +349,76 @@ static void a_stopped_run_pays_only_for_what_is_missing(void **unused)
     must(sbl_images_resume(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
     assert_int_equal(charges(), 2);
     assert_true(exists("out/images-idx3-ubyte.gz"));
+}
+
+/* Stops in the middle of training. */
+static int stop_at_third_step(void *context, const char *what, uint64_t step, uint64_t steps,
+                              double loss)
+{
+    (void)context;
+    (void)steps;
+    (void)loss;
+    return strcmp(what, "training") == 0 && step == 3;
+}
+
+static void hear(void *context, sbl_advice_kind kind, const char *line)
+{
+    char *heard = context;
+    (void)kind;
+    if (strstr(line, "training") != NULL) (void)snprintf(heard, 400, "%s", line);
+}
+
+/* A run that was stopped while it trained leaves its place beside its release; `resume`, or `train`,
+ * goes on from there to the images of a run that was not stopped, at no cost, and it is gone. */
+static void a_run_stopped_in_training_goes_on(void **unused)
+{
+    static const char *const methods[] = {"mepf", "merf", "hp"};
+    (void)unused;
+    for (size_t m = 0; m < 3; m++) {
+        sbl_synth_options options = m == 0 ? usual("best") : small();
+        char heard[400] = "", model[300];
+        sbl_error err = {0};
+        size_t sizes[2];
+        options.method = methods[m];
+        if (m == 2) options.features = 0;
+        options.threads = 1;
+        start_afresh();
+        sbl_test_key_set(99);
+        paths *p = paths_of("images", "labels", "whole");
+        must(sbl_images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
+        char *whole = slurp(in_folder(folder, "whole/images-idx3-ubyte.gz"), &sizes[0]);
+        const size_t before = charges();
+        sbl_test_key_set(99);
+        options.progress = stop_at_third_step;
+        p = paths_of("images", "labels", "out");
+        assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err),
+                         SBL_ESTOPPED);
+        assert_true(exists("out.release.training"));
+        assert_int_equal(charges(), 2 * before);
+        options.progress = NULL;
+        options.advice = hear;
+        options.context = heard;
+        must(sbl_images_resume(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
+        assert_non_null(strstr(heard, "after step 3 of 5"));
+        assert_int_equal(charges(), 2 * before);
+        assert_false(exists("out.release.training"));
+        char *rest = slurp(in_folder(folder, "out/images-idx3-ubyte.gz"), &sizes[1]);
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_memory_equal(whole, rest, sizes[0]);
+        free(whole);
+        free(rest);
+        (void)snprintf(model, sizeof model, "%s", in_folder(folder, "a.model"));
+        options.progress = stop_at_third_step;
+        options.features = 0;
+        const char *release = in_folder(folder, "out.release");
+        assert_int_equal(sbl_synth_train(release, model, &options, &err), SBL_ESTOPPED);
+        assert_true(exists("out.release.training"));
+        options.progress = NULL;
+        heard[0] = 0;
+        must(sbl_synth_train(release, model, &options, &err), &err);
+        assert_non_null(strstr(heard, "after step 3 of 5"));
+        assert_false(exists("out.release.training"));
+    }
 }
 
 static void training_again_costs_nothing_and_needs_the_encoder(void **unused)
@@ -276,22 +473,22 @@ static void put_number(FILE *file, uint32_t value)
     for (int shift = 24; shift >= 0; shift -= 8) (void)fputc((int)(value >> shift & 255), file);
 }
 
-/* Sixty squares, red, green or blue by their class, each at a place and of a shade of its own. */
-static void write_colours(void)
+/* Squares, red, green or blue by their class, each at a place and of a shade of its own. */
+static void write_colours(int count, int half)
 {
     FILE *images = fopen(in_folder(folder, "colours"), "wb");
     FILE *labels = fopen(in_folder(folder, "hues"), "wb");
     put_number(images, 0x804);
-    for (int i = 0; i < 4; i++) put_number(images, (uint32_t[]){60, 32, 32, 3}[i]);
+    for (int i = 0; i < 4; i++) put_number(images, (uint32_t[]){(uint32_t)count, 32, 32, 3}[i]);
     put_number(labels, 0x801);
-    put_number(labels, 60);
-    for (int n = 0; n < 60; n++) {
+    put_number(labels, (uint32_t)count);
+    for (int n = 0; n < count; n++) {
         (void)fputc(n % 3, labels);
         for (int y = 0; y < 32; y++)
             for (int x = 0; x < 32; x++)
                 for (int c = 0; c < 3; c++) {
-                    const bool inside = abs(x - 10 - n % 12) < 8 && abs(y - 10 - n % 11) < 8;
-                    (void)fputc(inside && c == n % 3 ? 255 - n : 20, images);
+                    const bool inside = abs(x - 10 - n % 12) < half && abs(y - 10 - n % 11) < half;
+                    (void)fputc(inside && c == n % 3 ? 255 - n % 60 : 20, images);
                 }
     }
     (void)fclose(images);
@@ -305,7 +502,7 @@ static void colours_of_32_x_32_go_through(void **unused)
     sbl_error err = {0};
     char *statement = NULL;
     start_afresh();
-    write_colours();
+    write_colours(60, 8);
     options.encoder = NULL; /* vgg-s */
     options.generator = "residual";
     options.hidden[0] = 32;
@@ -319,17 +516,60 @@ static void colours_of_32_x_32_go_through(void **unused)
     assert_true(exists("out/images-idx4-ubyte.gz"));
 }
 
+/* What was drawn has the colours of its classes: after a short training with little noise the channel
+ * of a class is its brightest by far. */
+static void colours_are_those_of_the_classes(void **unused)
+{
+    enum { DRAWN = 30, PIXELS = 32 * 32 };
+    (void)unused;
+    sbl_synth_options options = usual("best");
+    sbl_error err = {0};
+    double means[3][3] = {{0}};
+    uint8_t *bytes = malloc(16 + DRAWN * PIXELS * 3), *labels = malloc(8 + DRAWN);
+    start_afresh();
+    write_colours(900, 15);
+    options.epsilon = 10;
+    options.steps = 100;
+    options.batch = 30;
+    options.features = 1000;
+    options.hidden[0] = 64;
+    options.hidden[1] = 16;
+    options.hidden[2] = 8;
+    options.learning_rate = 0.01;
+    paths *p = paths_of("colours", "hues", "out");
+    must(sbl_images_run(NULL, &p->input, &p->output, DRAWN, NULL, &options, &err), &err);
+    gzFile file = gzopen(in_folder(folder, "out/images-idx4-ubyte.gz"), "rb");
+    assert_int_equal(gzread(file, bytes, 20), 20);
+    assert_int_equal(gzread(file, bytes, DRAWN * PIXELS * 3), DRAWN * PIXELS * 3);
+    (void)gzclose(file);
+    file = gzopen(in_folder(folder, "out/labels-idx1-ubyte.gz"), "rb");
+    assert_int_equal(gzread(file, labels, 8 + DRAWN), 8 + DRAWN);
+    (void)gzclose(file);
+    for (size_t i = 0; i < DRAWN * PIXELS * 3; i++)
+        means[labels[8 + i / (PIXELS * 3)]][i % 3] += (double)bytes[i];
+    for (size_t c = 0; c < 3; c++)
+        for (size_t k = 0; k < 3; k++)
+            if (k != c) assert_true(means[c][c] > 1.5 * means[c][k]);
+    free(bytes);
+    free(labels);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(early_stopping_is_a_second_release_of_a_hundredth),
         cmocka_unit_test(every_value_of_both_releases_has_noise),
         cmocka_unit_test(neighbouring_sets_differ_by_what_was_charged),
+        cmocka_unit_test(noise_is_that_of_the_joint_sensitivity),
+        cmocka_unit_test(embeddings_that_make_no_sense_are_refused),
         cmocka_unit_test(one_image_less_moves_what_was_charged),
+        cmocka_unit_test(noise_makes_training_shorter_by_a_public_rule),
         cmocka_unit_test(a_stopped_run_pays_only_for_what_is_missing),
+        cmocka_unit_test(a_run_stopped_in_training_goes_on),
         cmocka_unit_test(training_again_costs_nothing_and_needs_the_encoder),
         cmocka_unit_test(results_do_not_depend_on_threads),
         cmocka_unit_test(colours_of_32_x_32_go_through),
+        cmocka_unit_test(colours_are_those_of_the_classes),
     };
     return cmocka_run_group_tests(tests, fresh, drop);
 }

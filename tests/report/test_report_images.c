@@ -64,7 +64,7 @@ static bool has_words_of_tables(const char *text)
 static void a_certificate_of_images_is_told_in_words_of_images(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < kit_case_count; i++) {
+    for (size_t i = 0; i < KIT_PERSONS; i++) { /* images have no persons with several */
         certified c;
         kit_certify_images(&c, &kit_cases[i]);
         char *html = render(c.text, NULL, NULL);

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The rules of make_hospital.py, written out once more by hand in Python: nothing of the program is used.
 
-    check_hospital.py TABLE.csv [REAL.csv]
+    check_hospital.py TABLE.csv [REAL.csv [K]]
 
 Prints the share of rows that hold each rule, one a line, and whether any id of REAL.csv is in TABLE.csv; exit status 1
-when any share is below 1, an id is not of its pattern, is there twice or is a real one.
+when any share is below 1, an id is not of its pattern, is there twice (with K: more than K times, or apart from its other
+rows, or with another name, or no id is there twice) or is a real one.
 """
 import csv
 import datetime
@@ -33,7 +34,27 @@ CHECKS = {
 }
 
 
+def persons_are_good(rows, most):
+    """Rows of a patient follow each other, at most so many, under one name; some have several."""
+    seen, last, times, several = set(), None, 0, False
+    for row in rows:
+        if last is None or row["patient"] != last["patient"]:
+            if row["patient"] in seen:
+                return False
+            seen.add(row["patient"])
+            times = 0
+        elif row["name"] != last["name"]:
+            return False
+        times += 1
+        several = several or times > 1
+        if times > most:
+            return False
+        last = row
+    return several == (most > 1)
+
+
 def main():
+    most = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     rows = list(csv.DictReader(open(sys.argv[1], newline="")))
     good = len(rows) > 0
     for rule, holds in CHECKS.items():
@@ -44,7 +65,7 @@ def main():
         ids = {row["patient"] for row in rows}
         shaped = all(re.fullmatch(r"P-[0-9]{6}", name) for name in ids)
         print(f"ids: {len(ids)} of {len(rows)} rows, {'all' if shaped else 'NOT all'} of the pattern")
-        good = good and shaped and len(ids) == len(rows) and all(row["site"] == "north" for row in rows)
+        good = good and shaped and persons_are_good(rows, most) and all(row["site"] == "north" for row in rows)
         if len(sys.argv) > 2:
             real = list(csv.DictReader(open(sys.argv[2], newline="")))
             shared = len(ids & {row["patient"] for row in real}) + len({r["name"] for r in rows} & {r["name"] for r in real})

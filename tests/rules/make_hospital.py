@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """A made-up hospital: stays with ids, dates that follow each other, derived columns and rules.
 
-    make_hospital.py ROWS SEED TABLE.csv SCHEMA.json [--plain]
+    make_hospital.py ROWS SEED TABLE.csv SCHEMA.json [--plain] [--unit K]
 
 Every row keeps every rule of RULES. --plain writes the schema without constraints, spikes and roles, as one would
-have written it before there were any.
+have written it before there were any. --unit makes a table of stays, in which a patient has one to 30, 2.5 on average, in
+any order, and a schema that says so: at most K rows of a patient count (0: the same table, in which each row is protected).
 """
+import argparse
 import csv
 import datetime
 import json
 import random
-import sys
 
 WARDS = ["surgery", "maternity", "cardiology", "pediatrics", "oncology"]
 RULES = [
@@ -36,6 +37,20 @@ def age_of(ward, rng):
     if ward == "maternity":
         return min(48, max(15, round(rng.gauss(30, 6))))
     return min(99, max(18, round(rng.gauss(62, 15))))
+
+
+def stays(rows, rng):
+    """Whose stay each is: numbers of patients, mixed up."""
+    owners, patient = [], 0
+    while len(owners) < rows:
+        count = 1
+        while count < 30 and rng.random() < 0.6:
+            count += 1
+        owners += [patient] * count
+        patient += 1
+    owners = owners[:rows]
+    rng.shuffle(owners)
+    return owners
 
 
 def one_row(number, rng):
@@ -73,7 +88,7 @@ def date(name):
     return {"name": name, "type": "date", "constraints": {"minimum": "2024-01-01", "maximum": "2025-12-31", "required": True}}
 
 
-def schema(plain):
+def schema(plain, most=0):
     def spiked(name, low, high, **options):
         return number(name, low, high, **(options if not plain else {k: v for k, v in options.items() if k != "spikes"}))
 
@@ -87,23 +102,31 @@ def schema(plain):
         category("icu", ["no", "yes"]), spiked("icu_hours", 0, 1440, spikes=[0]), number("ward_cost", 0, 40000),
         spiked("icu_cost", 0, 140000, transform="log", spikes=[0]), number("total_cost", 0, 180000),
         number("paid_public", 0, 100), number("paid_private", 0, 100), number("paid_self", 0, 100)]
-    return {"fields": fields, "semblance": {"label": "icu", "task": "classification", **({} if plain else {"constraints": RULES})}}
+    unit = {"unit": "patient", "max_rows_per_unit": most} if most else {}
+    return {"fields": fields, "semblance": {"label": "icu", "task": "classification", **unit, **({} if plain else {"constraints": RULES})}}
 
 
 def main():
-    plain = "--plain" in sys.argv
-    rows, seed, table, schema_path = [word for word in sys.argv[1:] if word != "--plain"]
-    rng = random.Random(int(seed))
-    with open(table, "w", newline="") as out:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rows", type=int)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("table")
+    parser.add_argument("schema")
+    parser.add_argument("--plain", action="store_true")
+    parser.add_argument("--unit", type=int)
+    given = parser.parse_args()
+    rng = random.Random(given.seed)
+    owners = range(given.rows) if given.unit is None else stays(given.rows, random.Random(given.seed + 1000))
+    with open(given.table, "w", newline="") as out:
         writer = None
-        for i in range(int(rows)):
-            row = one_row(i, rng)
+        for i in range(given.rows):
+            row = one_row(owners[i], rng)
             writer = writer or csv.DictWriter(out, list(row), lineterminator="\n")
             if i == 0:
                 writer.writeheader()
             writer.writerow(row)
-    with open(schema_path, "w") as out:
-        json.dump(schema(plain), out, indent=1)
+    with open(given.schema, "w") as out:
+        json.dump(schema(given.plain, given.unit or 0), out, indent=1)
 
 
 if __name__ == "__main__":

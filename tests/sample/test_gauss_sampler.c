@@ -212,7 +212,7 @@ static void projected_model_has_a_table_of_coordinates(void **state)
         double numeric[3];
         uint32_t codes[1] = {9};
         assert_int_equal(sbl_model_seed(projected, 1, &err), SBL_OK);
-        assert_int_equal(sbl_model_draw(projected, &(sbl_drawn){numeric, codes, NULL, NULL, NULL},
+        assert_int_equal(sbl_model_draw(projected, &(sbl_drawn){.numeric = numeric, .codes = codes},
                                         0, 1, SBL_ANY_CLASS, &err),
                          SBL_OK);
         const double *x = numeric; /* the target is the last column, and the model's first */

@@ -173,10 +173,22 @@ static void labels_must_fit_their_task(void **state)
     expect_label("\"label\":\"c\",\"task\":\"regression\"", "set semblance.task to classification");
 }
 
-static void unit_is_refused_until_it_is_enforced(void **state)
+static void unit_needs_a_column_and_a_number_of_rows(void **state)
 {
     (void)state;
-    expect_label("\"unit\":\"n\"", "semblance.unit asks for privacy of a person");
+    expect_label("\"unit\":\"n\"", "semblance.unit needs semblance.max_rows_per_unit");
+    expect_label("\"max_rows_per_unit\":3", "semblance.max_rows_per_unit needs semblance.unit");
+    expect_label("\"unit\":\"nobody\",\"max_rows_per_unit\":3",
+                 "semblance.unit 'nobody' is not one of the columns");
+    expect_label("\"unit\":7,\"max_rows_per_unit\":3", "unit");
+    expect_label("\"unit\":\"n\",\"label\":\"n\",\"max_rows_per_unit\":3",
+                 "is the column that identifies the person");
+    static const char *const bad[] = {"0", "1025", "-1", "1.5", "\"3\"", "null"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char text[96];
+        (void)snprintf(text, sizeof text, "\"unit\":\"n\",\"max_rows_per_unit\":%s", bad[i]);
+        expect_label(text, "semblance.max_rows_per_unit must be a whole number from 1 to 1024");
+    }
 }
 
 static void unreadable_file_is_an_error(void **state)
@@ -224,7 +236,7 @@ int main(void)
         cmocka_unit_test(unknown_options_are_refused_by_name),
         cmocka_unit_test(parts_of_the_standard_that_change_meaning_are_refused),
         cmocka_unit_test(labels_must_fit_their_task),
-        cmocka_unit_test(unit_is_refused_until_it_is_enforced),
+        cmocka_unit_test(unit_needs_a_column_and_a_number_of_rows),
         cmocka_unit_test(unreadable_file_is_an_error),
         cmocka_unit_test(lack_of_memory_is_reported_and_leaves_nothing),
     };

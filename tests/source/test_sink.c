@@ -40,7 +40,10 @@ static bool is_there(const char *path)
 
 static sbl_drawn drawn_of(const data_records *records)
 {
-    return (sbl_drawn){records->numeric, records->codes, records->pixels, records->labels, NULL};
+    return (sbl_drawn){.numeric = records->numeric,
+                       .codes = records->codes,
+                       .pixels = records->pixels,
+                       .labels = records->labels};
 }
 
 static void write_all(sbl_sink *sink, const data_records *records, const sbl_facts *facts)
@@ -49,9 +52,10 @@ static void write_all(sbl_sink *sink, const data_records *records, const sbl_fac
     const size_t rows = records->all.rows, half = rows / 2;
     const sbl_records rest = data_slice(&records->all, facts, half, rows - half);
     const sbl_drawn first = drawn_of(records);
-    const sbl_drawn second = {(double *)(uintptr_t)rest.numeric, (uint32_t *)(uintptr_t)rest.codes,
-                              (uint8_t *)(uintptr_t)rest.pixels, (uint32_t *)(uintptr_t)rest.labels,
-                              NULL};
+    const sbl_drawn second = {.numeric = (double *)(uintptr_t)rest.numeric,
+                              .codes = (uint32_t *)(uintptr_t)rest.codes,
+                              .pixels = (uint8_t *)(uintptr_t)rest.pixels,
+                              .labels = (uint32_t *)(uintptr_t)rest.labels};
     if (sbl_sink_write(sink, &first, half, &err) != SBL_OK ||
         sbl_sink_write(sink, &second, rows - half, &err) != SBL_OK)
         fail_msg("%s", err.message);

@@ -47,6 +47,13 @@ static const char *const schemas[] = {
                      ",{\"name\":\"dose\",\"type\":\"number\",\"constraints\":{\"minimum\":0,"
                      "\"maximum\":50,\"required\":true}}]}",
     [DATA_CATEGORIES] = "{\"fields\":[" SICK "," WARD "," DRUG "]}",
+    [DATA_RULES] =
+        "{\"fields\":[{\"name\":\"id\",\"semblance\":{\"role\":\"id\",\"id\":\"P-####\"}}," AGE
+        ",{\"name\":\"later\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":40,"
+        "\"required\":true}},{\"name\":\"sum\",\"type\":\"integer\",\"constraints\":{"
+        "\"minimum\":0,\"maximum\":99,\"required\":true}}," WARD
+        "],\"semblance\":{\"constraints\":[\"age <= later\",\"later - age <= 20\","
+        "\"sum = age + later\"]}}",
 };
 
 static void table_facts(sbl_facts *facts, const char *text)
@@ -188,12 +195,14 @@ bool data_fits(const char *feature, const sbl_facts *facts)
     if (strcmp(feature, "cells") == 0) return table;
     if (strcmp(feature, "ball") == 0) return table;
     if (strcmp(feature, "tables") == 0) return table;
+    if (strcmp(feature, "persons") == 0) return sbl_facts_rows_per_unit(facts) != 0;
     if (strcmp(feature, "health") == 0) return table;
     if (strcmp(feature, "means") == 0) return table && facts->shape.numeric > 0;
     if (strcmp(feature, "hermite") == 0) return facts->shape.numeric > 0;
     if (strcmp(feature, "hermite-product") == 0) return true;
     if (strcmp(feature, SBL_PERCEPTUAL) == 0) return !table;
-    if (strcmp(feature, SBL_MOMENTS) == 0) return !table;
+    if (strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_SIGNED_MOMENTS) == 0)
+        return !table;
     fail_msg("tests/support/data_kit.c has no parameters for feature '%s'", feature);
     return false;
 }
@@ -328,7 +337,7 @@ static json_t *encoded_parameters(const char *feature, size_t variant, const sbl
     assert_int_equal(
         sbl_encoded_choose(&encoded, of, layers + variant, 2 - variant, SBL_ENCODED_ALL, NULL),
         SBL_OK);
-    json_t *parameters = strcmp(feature, SBL_MOMENTS) == 0
+    json_t *parameters = strcmp(feature, SBL_PERCEPTUAL) != 0
                              ? sbl_moments_parameters(&encoded, 2 - variant)
                              : sbl_perceptual_parameters(&encoded, 74, scales, COUNT(scales), 5);
     sbl_encoded_clear(&encoded);
@@ -353,7 +362,8 @@ json_t *data_parameters(const char *feature, size_t variant, const sbl_facts *fa
         : strcmp(feature, "health") == 0          ? sbl_health_parameters(variant == 1)
         : strcmp(feature, "hermite") == 0         ? hermite_parameters(variant, facts, false)
         : strcmp(feature, "hermite-product") == 0 ? hermite_parameters(variant, facts, true)
-        : strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_PERCEPTUAL) == 0
+        : strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_SIGNED_MOMENTS) == 0 ||
+                strcmp(feature, SBL_PERCEPTUAL) == 0
             ? encoded_parameters(feature, variant, facts)
             : json_object();
     assert_non_null(parameters);

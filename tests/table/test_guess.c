@@ -1,5 +1,6 @@
 /* A first schema from a table: types, bounds, categories, and how the file is written. Whatever is
  * guessed, our own parser takes it, and the table fits it. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "table/table_kit.h"
 
 static char folder[256];
+static const sbl_dialect_given nothing_said = {0};
 
 static sbl_schema *guessed_bytes(const char *bytes, size_t size, sbl_text *notes)
 {
@@ -19,7 +21,8 @@ static sbl_schema *guessed_bytes(const char *bytes, size_t size, sbl_text *notes
     sbl_error err = {0};
     FILE *file = fopen(path, "w");
     assert_true(file != NULL && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    if (sbl_table_guess(&text, notes, path, &err) != SBL_OK) fail_msg("%s", err.message);
+    if (sbl_table_guess(&text, notes, path, &nothing_said, &err) != SBL_OK)
+        fail_msg("%s", err.message);
     assert_non_null(strstr(text, "NOT PRIVATE"));
     sbl_schema *schema = kit_schema(text);
     free(text);
@@ -122,8 +125,39 @@ static void spikes_and_rare_categories_are_named(void **state)
         length += (size_t)sprintf(table + length, "%d,%s\n", r % 2 == 0 ? 0 : r,
                                   r == 7 ? "Rare" : "Often");
     sbl_schema *s = guessed(table, &notes);
-    assert_non_null(strstr(notes.data, "hours: 50 % of the rows hold one value, '0'"));
+    assert_non_null(strstr(notes.data, "hours: 50 % of the rows hold one value, 0, which is a"));
+    assert_true(s->columns[0].spike_count == 1 && s->columns[0].spikes[0] == 0);
+    assert_false(s->columns[0].log_transform);
     assert_non_null(strstr(notes.data, "town: 1 of its 2 categories were seen fewer than 10"));
+    sbl_text_clear(&notes);
+    sbl_schema_free(s);
+}
+
+/* Long tails above get a logarithmic scale, with or without a spike; a bell, an even spread, a tail below
+ * and one wrong value far off do not. */
+static void skewed_columns_are_put_on_a_logarithmic_scale(void **state)
+{
+    enum { ROWS = 600 };
+    static char table[ROWS * 80];
+    static const bool expected[] = {true, true, false, false, false, false};
+    size_t length = (size_t)sprintf(table, "cost,icu,even,bell,below,wrong\n");
+    sbl_text notes = {0};
+    (void)state;
+    for (int r = 0; r < ROWS; r++) {
+        const double part = (r * 37 % ROWS + 0.5) / ROWS; /* every part once, mixed up */
+        const double tail = -log(1 - part);
+        const double bell = log(part / (1 - part)); /* logistic */
+        length +=
+            (size_t)sprintf(table + length, "%.2f,%.1f,%.2f,%.2f,%.2f,%.2f\n", 800 * pow(tail, 1.5),
+                            r % 5 == 0 ? 60 * pow(tail, 1.5) : 0.0, 100 * part, 100 + 5 * bell,
+                            100 - 8 * pow(tail, 1.5), r == 9 ? 1e6 : 100 + 5 * bell);
+    }
+    sbl_schema *s = guessed(table, &notes);
+    for (size_t c = 0; c < 6; c++) assert_true(s->columns[c].log_transform == expected[c]);
+    for (size_t c = 0; c < 6; c++) assert_int_equal(s->columns[c].spike_count, c == 1 ? 1 : 0);
+    assert_non_null(strstr(notes.data, "cost: most values lie at the lower end"));
+    assert_non_null(
+        strstr(notes.data, "icu: 80 % of the rows hold one value, 0, which is a spike"));
     sbl_text_clear(&notes);
     sbl_schema_free(s);
 }
@@ -148,7 +182,7 @@ static void what_is_no_table_is_refused(void **state)
         assert_true(file != NULL &&
                     fwrite(cases[i].text, 1, cases[i].size, file) == cases[i].size &&
                     fclose(file) == 0);
-        assert_int_equal(sbl_table_guess(&text, &notes, path, &err), SBL_EINPUT);
+        assert_int_equal(sbl_table_guess(&text, &notes, path, &nothing_said, &err), SBL_EINPUT);
         if (strstr(err.message, cases[i].words) == NULL) fail_msg("%s", err.message);
         sbl_text_clear(&notes);
     }
@@ -174,6 +208,7 @@ int main(void)
         cmocka_unit_test(types_and_bounds_are_read_off),
         cmocka_unit_test(dialects_are_found),
         cmocka_unit_test(spikes_and_rare_categories_are_named),
+        cmocka_unit_test(skewed_columns_are_put_on_a_logarithmic_scale),
         cmocka_unit_test(what_is_no_table_is_refused),
     };
     return cmocka_run_group_tests_name("guess", tests, begin, end);

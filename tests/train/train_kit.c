@@ -43,7 +43,8 @@ static const sbl_feature onehot_feature = {.name = "onehot",
 static const sbl_feature orthogonal_feature = {.name = "orthogonal",
                                                .loss_new = orthogonal_new,
                                                .loss_step = sbl_orthogonal_loss_step,
-                                               .loss_free = sbl_orthogonal_loss_free};
+                                               .loss_free = sbl_orthogonal_loss_free,
+                                               .loss_memory = sbl_orthogonal_loss_memory};
 
 static void add_term(train_kit *kit, const sbl_feature *feature, const void *made, size_t width)
 {

@@ -3,7 +3,7 @@
 { printf '\0\0\10\1\0\0\0\50'; for i in $(seq 40); do printf "\\$((i % 3))"; done; } > labels
 cp images test.images
 cp labels test.labels
-tiny=(--images images --labels labels --classes 3 --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4)
+tiny=(--images images --labels labels --classes 3 --method merf --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4)
 accepted synth "${tiny[@]}" -o out --report r.html --evaluate test.images --evaluate-labels test.labels --progress never
 grep -q 'r.html is NOT PRIVATE: it compares real and synthetic images' accepted.err || fail "does not say that the report is not private"
 [ "$(grep -c 'src="data:image/png;base64,' r.html)" = 5 ] || fail "not a preview and four grids in the report"
@@ -39,13 +39,13 @@ for name in ("<b>shirt", "boot"):
             file.write(b"\x89PNG\r\n\x1a\n" + part(b"IHDR", struct.pack(">IIBBBBB", 8, 8, 8, 0, 0, 0, 0)) +
                        part(b"IDAT", zlib.compress(rows)) + part(b"IEND", b""))
 PYTHON
-named=(--images named --grey --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet)
+named=(--images named --grey --method merf --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet)
 for format in idx png; do
     accepted synth "${named[@]}" -o "named.$format" --format "$format" --report "named.$format.html"
     shows_preview "named.$format.html"
     grep -q '<li><span>&lt;b&gt;shirt</span></li>' "named.$format.html" || fail "the name of a class is not there ($format)"
 done
-accepted synth --images images --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet -o unlabelled --rows 5 --format png --report u.html
+accepted synth --images images --method merf --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet -o unlabelled --rows 5 --format png --report u.html
 shows_preview u.html
 refused 2 '*both --labels and --evaluate-labels*' synth "${tiny[@]}" -o no --report n.html --evaluate test.images
 refused 2 '*--evaluate-labels goes with*' synth "${tiny[@]}" -o no --report n.html --evaluate-labels test.labels

@@ -2,7 +2,7 @@
 # 40 images of 8 x 8 and their labels 1 2 0 1 2 0 ...: numbers, no names.
 { printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
 { printf '\0\0\10\1\0\0\0\50'; for i in $(seq 40); do printf "\\$((i % 3))"; done; } > labels
-tiny=(--epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet)
+tiny=(--method merf --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet)
 # drawn MODEL CLASS NUMBER: --where CLASS draws images of the class of this number.
 drawn() {
     rm -rf out

@@ -1,6 +1,6 @@
 # No images are a set under add-remove, where their number is private; the classes say which CIFAR it is.
 . "$CLI_TESTS/lib.sh"
-tiny=(--epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet)
+tiny=(--method merf --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet)
 private=(--neighbours add-remove)
 
 printf '\0\0\10\3\0\0\0\0\0\0\0\10\0\0\0\10' > empty.images

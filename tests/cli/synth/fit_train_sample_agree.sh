@@ -14,7 +14,18 @@ head -n 31 accepted.out | cmp - first.csv || fail "more rows change the first on
 accepted sample m.safetensors -n 25 --where 'income=>50K'
 [ "$(grep -c '>50K' accepted.out)" = 25 ] || fail "--where draws other classes"
 refused 2 '*income*' sample m.safetensors --where income=rich
-refused 2 '*income*' sample m.safetensors --where town=Cork
+# Any columns, by rejection: the same rows for any number of threads, up to a public limit.
+accepted sample m.safetensors -n 40 --where town= --where 'income=>50K' --seed 3
+[ "$(grep -c '^[0-9]*,,>50K$' accepted.out)" = 40 ] || fail "--where lets other rows through"
+[ "$(wc -l < accepted.out)" = 41 ] || fail "--where draws another number of rows"
+cp accepted.out both.csv
+accepted sample m.safetensors -n 40 --where 'income=>50K' --where town= --seed 3 --threads 1
+cmp accepted.out both.csv || fail "threads or the order of conditions change the rows"
+refused 2 "*what was asked for is no category of 'town', which has: Ayr, Bath, old, Cork (--where)" sample m.safetensors --where town=Rome
+refused 2 "*'town' is asked for twice*" sample m.safetensors --where town=Cork --where town=
+refused 2 "*outside the bounds of 'age'*" sample m.safetensors --where age=100
+refused 2 '* drawn rows held all conditions, and no more than 1000 are drawn for each*' sample m.safetensors -n 100000 \
+    --where age=0 --where town=Cork --where 'income=>50K'
 refused 5 '*second.csv.gz exists already*' sample m.safetensors -o second.csv.gz
 head -c 300 m.safetensors > cut.safetensors
 refused 3 'cut.safetensors*' sample cut.safetensors

@@ -16,6 +16,8 @@ stop() {
     kill -"$signal" $process
     wait $process || code=$?
     [ $code = 130 ] || fail "exit code $code after SIG$signal: $* [$(<stopped.err)]"
+    # Before it began it may have said how long it would take.
+    sed -i '/^semblance: this run takes about /d' stopped.err
     [ "$(wc -l < stopped.err)" = 1 ] || fail "not one line: [$(<stopped.err)]"
 }
 long=(--method merf --features 32 --hidden 8 --latent 2 --batch 20 --threads 1 --steps 100000000)
@@ -30,7 +32,7 @@ done
 
 # Images that are being written: the folder under its other name goes, too.
 { printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
-accepted fit --images images --epsilon 1 -o model --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4
+accepted fit --images images --method merf --epsilon 1 -o model --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4
 stop TERM '.pictures.*.tmp' sample model -n 5000000 --format png -o pictures
 stop INT 'idx/.images-idx3-ubyte.gz.*.tmp' sample model -n 60000000 -o idx
 [ -z "$(find . -name '.?*')" ] && [ ! -e pictures ] && [ ! -e idx ] || fail "something was left: $(ls -A)"

@@ -1,6 +1,6 @@
 # With --size no file of a folder shows in exit code, messages or public facts, whatever it holds.
 . "$CLI_TESTS/lib.sh"
-tiny=(--epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4)
+tiny=(--method merf --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4)
 { printf '\0\0\10\3\0\0\0\36\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 1920; } > images
 { printf '\0\0\10\1\0\0\0\36'; for i in $(seq 30); do printf "\\$((i % 2))"; done; } > labels
 accepted fit --images images --labels labels --classes 2 "${tiny[@]}" -o model --quiet

@@ -25,7 +25,7 @@ for rows in 0 1 8192 8193; do
 done
 
 # A batch of images has 4 MiB: 85 of 128 x 128 in colour.
-tiny=(--features 64 --hidden 2,1,1 --latent 1 --steps 1 --batch 2)
+tiny=(--method merf --features 64 --hidden 2,1,1 --latent 1 --steps 1 --batch 2)
 for images in 0 1 85 86; do
     { printf '\0\0\10\4\0\0\0'; printf "\\$(printf %o $images)"; printf '\0\0\0\200\0\0\0\200\0\0\0\3'
         head -c $((images * 49152)) /dev/zero; } > $images.idx

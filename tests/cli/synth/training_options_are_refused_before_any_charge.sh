@@ -7,7 +7,7 @@ accepted ledger init data.ledger --epsilon 10
 cp data.ledger untouched
 paid=(--epsilon 1 --ledger data.ledger -o y)
 table=(people.csv --schema people.json "${paid[@]}")
-images=(--images images --labels labels --classes 3 "${paid[@]}")
+images=(--images images --labels labels --classes 3 --method merf "${paid[@]}")
 
 for command in synth fit; do
     for wrong in '--batch 1' '--batch 1000001' '--steps 200000000' '--learning-rate 2' \
@@ -30,7 +30,7 @@ for command in synth fit; do
             $command --images images "${paid[@]}" "${option[@]}"
     done
 done
-refused 2 'bins is not an option of the method merf, but of marginals' plan --images images --epsilon 1 --bins 5
+refused 2 'bins is not an option of the method mepf, but of marginals' plan --images images --epsilon 1 --bins 5
 cmp untouched data.ledger || fail "a refusal was charged"
 ls -d y* 2> /dev/null && fail "a refusal left files"
 exit 0

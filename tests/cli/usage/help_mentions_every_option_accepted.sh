@@ -16,7 +16,7 @@ mentions() {
 }
 mentions account --epsilon --delta --sigma --mu --releases --pure --parts --rows-per-person \
     --neighbours --json
-mentions "ledger init" --epsilon --delta --mu --neighbours --pure --quiet
+mentions "ledger init" --epsilon --delta --mu --neighbours --max-rows-per-unit --pure --quiet
 mentions "ledger limit" --epsilon --delta --mu --pure --quiet
 mentions "ledger show" --json
 mentions "ledger verify" --quiet
@@ -24,20 +24,23 @@ mentions "ledger repair" --mu --epsilon --quiet
 mentions "encoder show" --side --json
 mentions verify --ledger --release --model --output --quiet
 mentions version --build
-mentions evaluate --real --synthetic --schema --train --models --sets --seed --json --report \
+dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment)
+mentions evaluate "${dialect[@]}" --real --synthetic --schema --train --models --sets --seed --json --report \
     --certificate --public-only --threads --force --images --real-labels --synthetic-labels --train-labels \
     --classes --grey --size --encoder
 private=(--images --labels --classes --grey --size --balanced)
 every=(--method --epsilon --delta --neighbours --seed --pure --features --bins --geometry --space --dimensions --split
     --rounds --expect-rows --sensitivity --lengths --order --product-order --product-size --products --subsets --gamma
-    --product-share --health --encoder --embedding --layers --early-stopping)
-training=(--generator --hidden --latent --steps --batch --learning-rate)
+    --product-share --health --encoder --embedding --layers --early-stopping "${dialect[@]}")
+training=(--generator --hidden --latent --steps --batch --learning-rate --checkpoint --objective)
 running=(--threads --force --quiet --progress)
 files=(--ledger --certificate --release)
 drawn=(--rows --format --preview)
 mentions plan --schema --n --json "${private[@]}" "${every[@]}"
-mentions "schema suggest" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
-mentions "schema resume" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
+mentions "schema guess" --output --force "${dialect[@]}"
+mentions "schema check" "${dialect[@]}"
+mentions "schema suggest" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
+mentions "schema resume" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
 mentions fit --schema --discover-share --output "${private[@]}" "${every[@]}" "${training[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
 mentions synth --schema --discover-share --output --model --report --evaluate --evaluate-labels "${drawn[@]}" "${private[@]}" "${every[@]}" \
     "${training[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job

@@ -10,6 +10,7 @@ foreign() {
     for words in "$@"; do
         read -r -a option <<< "$words"
         local pattern="${option[0]#--} is not an option of the method $method, but of *"
+        [ "$words" = --pure ] && pattern="pure asks for delta 0, which the method $method cannot give: take one of ron-gauss, marginals"
         # The table is not opened: it does not exist.
         refused 2 "$pattern" synth no.csv --schema people.json --epsilon 1 --ledger data.ledger -o y --method $method "${option[@]}"
         refused 2 "$pattern" fit no.csv --schema people.json --epsilon 1 --ledger data.ledger -o y --method $method "${option[@]}"
@@ -28,7 +29,9 @@ foreign ron-gauss '--bins 7' '--features 32' "${training[@]}"
 plan=(plan --schema people.json --epsilon 1 --n 100)
 refused 2 'bins is not an option of the method pairs, but of marginals' "${plan[@]}" --bins 7
 refused 2 'bins is not an option of the method merf, but of marginals' "${plan[@]}" --bins 7 --method merf
-refused 2 'pure is not an option of the method pairs, but of ron-gauss, marginals' "${plan[@]}" --pure
+accepted "${plan[@]}" --pure
+grep -q 'auto takes marginals: delta is to be 0' accepted.out || fail "auto is not pure"
+refused 2 'rounds is not an option of the method marginals, but of pairs' "${plan[@]}" --pure --rounds 1
 accepted "${plan[@]}" --bins 7 --method marginals --pure
 refused 2 'pure means delta 0: leave delta out' "${plan[@]}" --method marginals --pure --delta 1e-6
 refused 2 'option --method must be auto or pairs or mepf or merf or hp or ron-gauss or marginals, not*' "${plan[@]}" --method gan

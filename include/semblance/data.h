@@ -1,0 +1,176 @@
+/* Private records in memory: a table as typed column buffers or as an Arrow stream, or images.
+ *
+ * A cell of a table here means what the same cell of a CSV file means: nulls are missing, numbers are
+ * clamped to their bounds, what is no declared category is `other` or unknown, and no row is ever
+ * refused or dropped. The same table as CSV, as an Arrow stream and as typed buffers gives the same sums
+ * bit for bit (docs/FORMATS.md says how each type is read). What is refused is the container: a column that
+ * the schema names and that is not there, two of one name, a type that has no meaning as a cell, lengths and
+ * buffers that contradict each other.
+ *
+ * One handle is one thread's at a time. */
+#ifndef SEMBLANCE_DATA_H
+#define SEMBLANCE_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "semblance/arrow.h"
+#include "semblance/evaluate.h"
+#include "semblance/export.h"
+#include "semblance/memory.h"
+#include "semblance/schema.h"
+#include "semblance/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sbl_data sbl_data;
+
+SBL_API void sbl_data_free(sbl_data *data); /* wipes what was copied; NULL is fine */
+
+/* ---- tables: typed buffers, batch by batch ---- */
+
+/* What a buffer holds, one value per row. */
+typedef enum sbl_values_type {
+    SBL_VALUES_INT8 = 1,
+    SBL_VALUES_INT16,
+    SBL_VALUES_INT32,
+    SBL_VALUES_INT64,
+    SBL_VALUES_UINT8,
+    SBL_VALUES_UINT16,
+    SBL_VALUES_UINT32,
+    SBL_VALUES_UINT64,
+    SBL_VALUES_FLOAT,  /* float */
+    SBL_VALUES_DOUBLE, /* double; NaN is the cell "nan", which is missing where the schema says so,
+                          * and else cannot be read */
+    SBL_VALUES_BOOL,   /* uint8_t, 0 or not */
+    SBL_VALUES_TEXT,   /* const char *, UTF-8 that ends with a NUL; NULL: missing */
+    SBL_VALUES_DATE,   /* int32_t, days since 1970-01-01 */
+    SBL_VALUES_DATETIME, /* int64_t, seconds since 1970-01-01T00:00:00 */
+    SBL_VALUES_CODE      /* uint32_t, of what is drawn only: the number of a category, as
+                          * sbl_schema_category() counts */
+} sbl_values_type;
+
+/* One column of a batch. All structs of a list have the same struct_size. */
+typedef struct sbl_values {
+    size_t struct_size; /* set by sbl_values_init() */
+    const char *name;   /* of the column; needed */
+    sbl_values_type type;
+    const void *values;     /* (rows) of the type; needed unless rows is 0 */
+    const uint8_t *missing; /* (rows), not 0 where the value is missing; default NULL: none is */
+} sbl_values;
+
+SBL_API void sbl_values_init_sized(sbl_values *values, size_t size);
+#define sbl_values_init(values) sbl_values_init_sized((values), sizeof *(values))
+
+/* A table without columns and rows yet.
+ * Out:     data  the handle; NULL on failure
+ * In:      name  what messages call it; NULL: "the table". Copied
+ * Returns: SBL_OK; SBL_EARG, SBL_EMEM
+ * Owner:   the caller; sbl_data_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_data_new(sbl_data **data, const char *name, sbl_error *err);
+
+/* Append rows. The first batch says which columns there are and of what types; every further one has the
+ * same, in the same order.
+ * In:      columns  (count); copied, and the caller's again when this returns
+ * Returns: SBL_OK; SBL_EARG: a name or a buffer is missing, the columns are not those of the first batch, an
+ *          unknown type, a handle of another kind; SBL_EMEM. The table is then as it was before
+ * Privacy: takes records */
+SBL_API SBL_MUST_USE sbl_status sbl_data_append(sbl_data *data, const sbl_values *columns,
+                                                size_t count, size_t rows, sbl_error *err);
+
+/* ---- tables: Arrow ---- */
+
+/* Gives a new stream over the same table, from its first row: asked for once each time that the table is
+ * read (once to three times for a fit, and once more where rows are counted first). Every stream must give the
+ * same rows in the same order.
+ * Out:     stream  moved to the library, which releases it
+ * Returns: 0; else the table is taken not to be readable, and the call that asked fails with SBL_EIO */
+typedef int (*sbl_open_stream)(void *context, struct ArrowArrayStream *stream);
+
+/* A table behind Arrow streams. Read: structs of int8 to int64, uint8 to uint64, half, float, double,
+ * decimal (32, 64, 128), bool, utf8, large utf8, utf8 view, date32, date64, timestamp of any unit and zone,
+ * null, and dictionaries of these. Columns that the schema ignores or does not name may have any type.
+ * In:      open     called from within the calls that read the table, in the thread of the caller
+ *          context  borrowed until the handle is freed
+ *          name     as above
+ * Returns: SBL_OK; SBL_EARG, SBL_EMEM. Nothing is opened yet */
+SBL_API SBL_MUST_USE sbl_status sbl_data_from_streams(sbl_data **data, sbl_open_stream open,
+                                                      void *context, const char *name,
+                                                      sbl_error *err);
+
+/* A table behind one stream, which can be read once, by whatever call comes first: a fit makes one release of it, as
+ * of a pipe, and a method that needs more is refused. With keep, its batches are held in memory (they are borrowed from the
+ * producer, not copied) and can be read again.
+ * In:      stream  moved: the library releases it, also on failure; its release is NULL afterwards
+ * Returns: SBL_OK; SBL_EARG, SBL_EINPUT, SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_data_from_stream(sbl_data **data,
+                                                     struct ArrowArrayStream *stream, bool keep,
+                                                     const char *name, sbl_error *err);
+
+/* ---- images ---- */
+
+/* Images in memory; set up by sbl_pixels_init(). All of it but pixels and labels is public by declaration.
+ */
+typedef struct sbl_pixels {
+    size_t struct_size;    /* set by sbl_pixels_init() */
+    const uint8_t *pixels; /* (count, height, width, channels); needed unless count is 0 */
+    const uint32_t
+        *labels;       /* (count); default NULL: images without labels. A label that is no class is
+                             * taken for class 0 */
+    uint64_t count;    /* of images */
+    uint64_t height;   /* 1 to 128; needed */
+    uint64_t width;    /* 1 to 128; needed */
+    uint64_t channels; /* 1 (grey) or 3 (RGB); default 1 */
+    uint64_t classes;  /* with labels: 1 to 1000; default 10. Without: 0 */
+    const char *const *class_names; /* (classes); default NULL: classes are numbers */
+    bool
+        balanced; /* classes are declared to be equally frequent; default false: noisy counts say */
+} sbl_pixels;
+
+SBL_API void sbl_pixels_init_sized(sbl_pixels *pixels, size_t size);
+#define sbl_pixels_init(pixels) sbl_pixels_init_sized((pixels), sizeof *(pixels))
+
+/* In:      images  its buffers are borrowed until the handle is freed, names are copied
+ * Returns: SBL_OK; SBL_EARG, SBL_EMEM
+ * Privacy: takes records */
+SBL_API SBL_MUST_USE sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_pixels *images,
+                                                     const char *name, sbl_error *err);
+
+/* ---- for the owner's eyes: NOT PRIVATE ---- */
+
+/* A first schema for a table that has none, as sbl_schema_guess() reads one off a file. NOT PRIVATE: its
+ * bounds and categories are facts about the records, which become public by use.
+ * Out:     json   Table Schema JSON for people to edit; notes  what to look at, a line each, NULL: nothing;
+ *          both sbl_string_free(). notes may be NULL
+ * Returns: SBL_OK; SBL_EARG for images; SBL_EINPUT, SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_data_guess_schema(char **json, char **notes, sbl_data *data,
+                                                      sbl_error *err);
+
+/* What the table holds that the schema does not foresee, as sbl_schema_check(). NOT PRIVATE: counts from the
+ * records.
+ * Out:     text  sbl_string_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_data_check_schema(char **text, sbl_data *data,
+                                                      const sbl_schema *schema, sbl_error *err);
+
+/* Compare two tables of one schema, as sbl_evaluate_tables() does. NOT PRIVATE. real should be a holdout.
+ * In:      train        the table that was fitted; NULL: none (options->train_path is not looked at)
+ *          certificate  JSON text, shown in the report; NULL: none (options->certificate_path likewise)
+ *          options      report_path may be NULL, and the report goes to memory all the same
+ * Out:     json, text  as of sbl_evaluate_tables(); report  the page in HTML. Each may be NULL: not wanted;
+ *          sbl_string_free()
+ * Returns: as sbl_evaluate_tables(); SBL_ESTOPPED when options->progress asked for it */
+SBL_API SBL_MUST_USE sbl_status sbl_data_evaluate(char **json, char **text, char **report,
+                                                  sbl_data *real, sbl_data *synthetic,
+                                                  sbl_data *train, const sbl_schema *schema,
+                                                  const char *certificate,
+                                                  const sbl_evaluate_options *options,
+                                                  sbl_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,141 @@
+/* A schema in memory: what is publicly known of a table's columns. Read from the JSON of a Table Schema
+ * (docs/FORMATS.md), or built column by column.
+ *
+ * A schema does not change once it is made: any number of threads may use it at the same time. */
+#ifndef SEMBLANCE_SCHEMA_H
+#define SEMBLANCE_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "semblance/export.h"
+#include "semblance/memory.h"
+#include "semblance/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sbl_schema sbl_schema;
+
+/* The declared type of a column. */
+typedef enum sbl_field_type {
+    SBL_TYPE_INTEGER,
+    SBL_TYPE_NUMBER,
+    SBL_TYPE_STRING,
+    SBL_TYPE_BOOLEAN,
+    SBL_TYPE_DATE,
+    SBL_TYPE_DATETIME,
+    SBL_TYPE_NONE /* of a column that is ignored, whatever it declares */
+} sbl_field_type;
+
+/* What a column becomes. */
+typedef enum sbl_column_kind {
+    SBL_COLUMN_NUMBER,   /* a bounded number */
+    SBL_COLUMN_CATEGORY, /* one of a declared list */
+    SBL_COLUMN_DATE,     /* whole days since 1970-01-01, bounded */
+    SBL_COLUMN_DATETIME, /* whole seconds since 1970-01-01T00:00:00Z, bounded */
+    SBL_COLUMN_IGNORED   /* read past, no statistic: left out of what is drawn, or made up */
+} sbl_column_kind;
+
+/* ---- from and to JSON ---- */
+
+/* Out:     schema  the schema; NULL on failure
+ * In:      json    text of length bytes, UTF-8; need not end with a NUL
+ *          name    what messages call it; NULL: "the schema"
+ * Returns: SBL_OK; SBL_EINPUT: what is wrong and what to write instead; SBL_EARG, SBL_EMEM
+ * Owner:   the caller; sbl_schema_free()
+ * Privacy: public by declaration: nothing of it may be read off the records, unless it was paid for */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_from_json(sbl_schema **schema, const char *json,
+                                                     size_t length, const char *name,
+                                                     sbl_error *err);
+/* The same of a file.   Returns: as above, and SBL_EIO */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path,
+                                                     sbl_error *err);
+/* Out:     json  what the schema means, as Table Schema JSON, one line: the same facts give the same
+ *                bytes. Titles and other words for people are not among them; NULL on failure
+ * Returns: SBL_OK; SBL_EARG, SBL_EMEM
+ * Owner:   the caller; sbl_string_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_as_json(char **json, const sbl_schema *schema,
+                                                   sbl_error *err);
+SBL_API void sbl_schema_free(sbl_schema *schema); /* NULL is fine */
+
+/* ---- what it says ---- */
+
+/* 0 for NULL. */
+SBL_API size_t sbl_schema_columns(const sbl_schema *schema);
+
+/* One column. Texts are borrowed from the schema. The caller sets struct_size before asking; the
+ * library fills no more than that. */
+typedef struct sbl_schema_column {
+    size_t struct_size;
+    const char *name;
+    sbl_field_type type;
+    sbl_column_kind kind;
+    bool missing_allowed;  /* a value may be missing */
+    bool label;            /* it is the label of the table */
+    bool drawn;            /* it is in what a model draws: all but columns that are left out */
+    double minimum;        /* of numbers, dates (days) and datetimes (seconds); else 0 */
+    double maximum;        /* likewise */
+    size_t category_count; /* of a category column; else 0. A boolean has two: false, then true */
+} sbl_schema_column;
+
+/* Column number index, from 0. Returns: SBL_OK; SBL_EARG when there is no such column */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_get_column(const sbl_schema *schema,
+                                                      sbl_schema_column *column, size_t index,
+                                                      sbl_error *err);
+/* A category as it is written, borrowed from the schema; code counts from 0. NULL when there is none. */
+SBL_API const char *sbl_schema_category(const sbl_schema *schema, size_t column, size_t code);
+
+/* ---- built by code ---- */
+
+typedef struct sbl_schema_builder sbl_schema_builder;
+
+/* A column to be added; set up by sbl_schema_field_init(). Texts are UTF-8, borrowed for the call. */
+typedef struct sbl_schema_field {
+    size_t struct_size; /* set by sbl_schema_field_init() */
+    const char *name;   /* needed */
+    sbl_field_type
+        type;      /* default SBL_TYPE_NUMBER; SBL_TYPE_NONE: the column is ignored, and nothing
+                          * else here is looked at */
+    bool required; /* default false: values may be missing */
+    /* Bounds, of integers, numbers, dates (days since 1970-01-01) and datetimes (seconds), where there
+     * are no categories. Values outside are moved to the nearest bound. */
+    double minimum; /* finite; default 0 */
+    double maximum; /* at least minimum, finite; default 0; whole numbers but for SBL_TYPE_NUMBER */
+    bool utc;       /* datetime: bounds and drawn values are in UTC. Default false: no zone */
+    int decimals;   /* number: 0 to 22 digits after the point; default -1: any */
+    bool log_scale; /* number, integer: spread over many sizes, as incomes are. Default false */
+    /* Every value that the column may take, of any type but boolean; default: none, bounds hold. */
+    const char *const *categories;
+    size_t category_count;
+    const char *other; /* the category that stands for any other value; default NULL: none */
+    bool ordered;      /* the categories stand in their order; default false */
+} sbl_schema_field;
+
+SBL_API void sbl_schema_field_init_sized(sbl_schema_field *field, size_t size);
+#define sbl_schema_field_init(field) sbl_schema_field_init_sized((field), sizeof *(field))
+
+/* Owner: the caller; sbl_schema_builder_free().   Returns: SBL_OK; SBL_EARG, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_new(sbl_schema_builder **builder,
+                                                       sbl_error *err);
+SBL_API void sbl_schema_builder_free(sbl_schema_builder *builder); /* NULL is fine */
+/* Returns: SBL_OK; SBL_EARG for a text that is not UTF-8 or a bound that is no finite number; SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_add(sbl_schema_builder *builder,
+                                                       const sbl_schema_field *field,
+                                                       sbl_error *err);
+/* The label: one of the columns; what is to be predicted, by which classes are told apart. */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_label(sbl_schema_builder *builder,
+                                                         const char *name, sbl_error *err);
+/* The schema of the columns so far; the builder stays, and may go on.
+ * Returns: SBL_OK; SBL_EINPUT: what is wrong with which column; SBL_EARG, SBL_EMEM
+ * Owner:   the caller; sbl_schema_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_finish(const sbl_schema_builder *builder,
+                                                          sbl_schema **schema, sbl_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,231 @@
+/* The main job without files: records in memory in, a model in memory out, and records drawn from it.
+ *
+ *   sbl_synthesizer *synth;  sbl_data *data;  sbl_schema *schema;     (data.h, schema.h)
+ *   sbl_synthesizer_new(&synth, &err);
+ *   sbl_synthesizer_fit(synth, data, schema, &options, &err);
+ *   sbl_synthesizer_sample_stream(synth, &stream, NULL, &err);
+ *
+ * Options are those of every fit (options.h). What differs from synth.h is where things are kept:
+ *   ledger       ledger_path names a file that is there (sbl_ledger_init()), and is charged before any noise
+ *                exists: the way to keep several runs over one data set within one budget. Without one the
+ *                run has a ledger of its own, in the handle; nobody adds up what other runs cost, and the
+ *                certificate says so: its scope is "this run only"
+ *   release      release_path, certificate_path: each release is on disk there before the next begins. Without
+ *                them releases and certificate are kept in the handle
+ *   model        in the handle
+ * While a call runs, what will be in the handle stands in a folder of mode 0700 under /dev/shm (/tmp where there
+ * is none), which is removed when the call ends. Records are never written there.
+ *
+ * A handle is one thread's at a time; different handles are free of each other. Nothing is global, nothing is
+ * printed. A handle holds nothing private: no record, no exact sum, no key of any noise. */
+#ifndef SEMBLANCE_SYNTHESIZER_H
+#define SEMBLANCE_SYNTHESIZER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "semblance/arrow.h"
+#include "semblance/data.h"
+#include "semblance/export.h"
+#include "semblance/memory.h"
+#include "semblance/options.h"
+#include "semblance/schema.h"
+#include "semblance/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sbl_synthesizer sbl_synthesizer;
+
+/* Returns: SBL_OK; SBL_EARG, SBL_EMEM
+ * Owner:   the caller; sbl_synthesizer_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_new(sbl_synthesizer **synth, sbl_error *err);
+SBL_API void sbl_synthesizer_free(sbl_synthesizer *synth); /* NULL is fine */
+
+/* ---- before any record is read ---- */
+
+/* What a fit of n records would release first: blocks, noise, memory. Reads no record.
+ * Out:     text    for people, or one JSON object; sbl_string_free()
+ * In:      schema  of a table; or NULL, with images: a handle of images, whose pixels are not read
+ *          n       0: of images their number, where it is public
+ * Returns: SBL_OK; SBL_EARG, SBL_EINPUT, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema,
+                                                     sbl_data *images, uint64_t n, bool json,
+                                                     const sbl_synth_options *options,
+                                                     sbl_error *err);
+
+/* ---- fit ---- */
+
+/* Fit records. Whatever the handle held before is gone, also on failure.
+ * In:      schema  of a table; NULL of images. NULL of a table: a part of the budget (discover_share) buys one
+ *                  first (sbl_synthesizer_schema()); the table must be one that can be read again, and is held
+ *                  as text in memory meanwhile
+ *          options epsilon is needed. progress: asked while records are read and while a model is trained
+ * Returns: SBL_OK; SBL_ESTOPPED when progress asked for it; SBL_EBUDGET: nothing was drawn; SBL_EARG, SBL_EINPUT,
+ *          SBL_EIO, SBL_EMEM, SBL_EENTROPY. After a failure the handle holds the releases
+ *          that were paid for (sbl_synthesizer_releases()), unless release_path names files for them: with all of
+ *          them sbl_synthesizer_train() goes on, with some sbl_synthesizer_resume(), and neither pays again.
+ *          From files the functions of synth.h go on, and sbl_synthesizer_resume() with the same release_path
+ * Privacy: reads records; what the handle holds afterwards is differentially private */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_fit(sbl_synthesizer *synth, sbl_data *data,
+                                                    const sbl_schema *schema,
+                                                    const sbl_synth_options *options,
+                                                    sbl_error *err);
+
+/* Go on with a fit that was stopped between two of its releases. Arguments as they were.
+ * Returns: as above; SBL_EARG when the handle holds no release */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_resume(sbl_synthesizer *synth, sbl_data *data,
+                                                       const sbl_schema *schema,
+                                                       const sbl_synth_options *options,
+                                                       sbl_error *err);
+
+/* A model again from the releases that the handle holds, at no cost: post-processing. Of the options those of
+ * training count.
+ * Returns: SBL_OK; SBL_EARG when the handle holds no release; SBL_EINPUT when not all of the run are there;
+ *          SBL_ESTOPPED, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_train(sbl_synthesizer *synth,
+                                                      const sbl_synth_options *options,
+                                                      sbl_error *err);
+
+/* ---- what it holds ---- */
+
+/* Bytes that the library hands out. */
+SBL_API void sbl_bytes_free(uint8_t *bytes, size_t size); /* NULL is fine */
+
+/* The model as the bytes of a file (docs/FORMATS.md), and back; the program reads the same files.
+ * Returns: SBL_OK; SBL_EARG when there is none; SBL_EINPUT for bytes that are no model; SBL_EIO, SBL_EMEM
+ * Owner:   of bytes the caller; sbl_bytes_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes,
+                                                     size_t *size, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save_file(const sbl_synthesizer *synth,
+                                                          const char *path, bool overwrite,
+                                                          sbl_error *err);
+/* In place of whatever the handle held. A model brings its certificate; releases are no part of it. */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_load(sbl_synthesizer *synth, const uint8_t *bytes,
+                                                     size_t size, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_load_file(sbl_synthesizer *synth, const char *path,
+                                                          sbl_error *err);
+
+/* Is there a model to draw from? false for NULL. */
+SBL_API bool sbl_synthesizer_has_model(const sbl_synthesizer *synth);
+
+typedef struct sbl_model_facts {
+    size_t struct_size; /* the caller sets it; the library fills no more than that */
+    bool images;        /* else a table */
+    const char *method; /* that it was fitted by; borrowed from the handle */
+    uint64_t rows;      /* records that it was fitted to: public, or their noisy number */
+    uint64_t height;    /* of images; else 0 */
+    uint64_t width;     /* likewise */
+    uint64_t channels;  /* likewise */
+    uint64_t classes;   /* of images: 0 without labels; of a table: 1 without a label of classes */
+} sbl_model_facts;
+
+/* Returns: SBL_OK; SBL_EARG when there is no model; SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth,
+                                                          sbl_model_facts *facts, sbl_error *err);
+
+/* The schema of what is drawn: the one of the fit, or the one that was bought. Of a model of a table.
+ * Returns: SBL_OK; SBL_EARG when there is none; SBL_EMEM   Owner: the caller; sbl_schema_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_schema(sbl_schema **schema, sbl_synthesizer *synth,
+                                                       sbl_error *err);
+
+/* How many releases the handle holds, 0 for NULL; one of them, from 0, as the bytes of a file.
+ * Returns: SBL_OK; SBL_EARG when there is none; SBL_EMEM   Owner: the caller; sbl_bytes_free() */
+SBL_API size_t sbl_synthesizer_releases(const sbl_synthesizer *synth);
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_release(const sbl_synthesizer *synth,
+                                                        uint8_t **bytes, size_t *size, size_t index,
+                                                        sbl_error *err);
+
+/* JSON text, borrowed until the handle changes; NULL when there is none. After a fit it lists the hash of the
+ * model; of a model that was loaded it is the one of before it was saved. */
+SBL_API const char *sbl_synthesizer_certificate(const sbl_synthesizer *synth);
+/* The guarantee in words, several lines; borrowed; NULL when there is no certificate. */
+SBL_API const char *sbl_synthesizer_statement(const sbl_synthesizer *synth);
+/* The ledger of a fit without ledger_path, as the text of a file: to hold a certificate against
+ * (sbl_certificate_verify()). Borrowed; NULL when there is none. */
+SBL_API const char *sbl_synthesizer_ledger(const sbl_synthesizer *synth);
+
+/* The public report of the certificate as a page in HTML, which may be published.
+ * In:      title  NULL: one of ours
+ * Returns: SBL_OK; SBL_EARG when there is no certificate; SBL_EINPUT, SBL_EIO, SBL_EMEM
+ * Owner:   of html the caller; sbl_string_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_report(const sbl_synthesizer *synth, char **html,
+                                                       const char *title, sbl_error *err);
+
+/* ---- drawing: costs nothing, any number of times ---- */
+
+/* Set up by sbl_sample_options_init(). */
+typedef struct sbl_sample_options {
+    size_t struct_size; /* set by sbl_sample_options_init() */
+    uint64_t rows;      /* default 0: as many as were fitted (or their noisy number) */
+    uint64_t
+        seed; /* public; default 0. The same model, rows, seed and where give the same records */
+    const char
+        *where;       /* "COLUMN=VALUE", one condition a line: of a model of pairs any columns, each
+                         * once; of others the label; of images "label=CLASS". Default NULL: none */
+    unsigned threads; /* 1 to 1024; default 0: as many as OpenMP would use. Holds for the call */
+    sbl_progress progress; /* default NULL. Not asked by a stream: whoever reads it may stop */
+    void *context;
+} sbl_sample_options;
+
+SBL_API void sbl_sample_options_init_sized(sbl_sample_options *options, size_t size);
+#define sbl_sample_options_init(options) sbl_sample_options_init_sized((options), sizeof *(options))
+
+/* Rows as an Arrow stream, drawn while it is read: integers are int64, numbers double, dates date32, datetimes
+ * timestamp[s] (with zone UTC where the schema says so), booleans bool, strings utf8. options NULL: defaults, here
+ * and below.
+ * Out:     stream  the caller's to release; it does not need the handle any more. Its error is text of ours
+ * Returns: SBL_OK; SBL_EARG when there is no model of a table, or for where; SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_stream(sbl_synthesizer *synth,
+                                                              struct ArrowArrayStream *stream,
+                                                              const sbl_sample_options *options,
+                                                              sbl_error *err);
+
+/* Room for one column; all structs of a list have the same struct_size. */
+typedef struct sbl_room {
+    size_t struct_size; /* set by sbl_room_init() */
+    const char *name;   /* of the column; needed */
+    sbl_values_type
+        type; /* numbers: SBL_VALUES_DOUBLE, _FLOAT or _INT64 (rounded); dates: SBL_VALUES_DATE
+                           * or _DOUBLE; datetimes: SBL_VALUES_DATETIME or _DOUBLE; categories:
+                           * SBL_VALUES_CODE, booleans SBL_VALUES_BOOL too */
+    void *
+        values; /* (options->rows) of the type; needed. Of a missing value: some value, of a code the
+                       * number of categories */
+    uint8_t *missing; /* (options->rows), 1 where the value is missing; NULL: not wanted */
+} sbl_room;
+
+SBL_API void sbl_room_init_sized(sbl_room *room, size_t size);
+#define sbl_room_init(room) sbl_room_init_sized((room), sizeof *(room))
+
+/* Rows into the caller's buffers: those columns that are asked for, the same rows as of a stream.
+ * In:      columns  (count); options->rows must be said
+ * Returns: SBL_OK; SBL_EARG: no such column, a type that it has not, no model; SBL_ESTOPPED, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_columns(sbl_synthesizer *synth,
+                                                               const sbl_room *columns,
+                                                               size_t count,
+                                                               const sbl_sample_options *options,
+                                                               sbl_error *err);
+
+/* Images into the caller's buffers.
+ * Out:     pixels  (options->rows, height, width, channels); labels  (options->rows), may be NULL
+ * Returns: SBL_OK; SBL_EARG when there is no model of images; SBL_ESTOPPED, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_images(sbl_synthesizer *synth,
+                                                              uint8_t *pixels, uint32_t *labels,
+                                                              const sbl_sample_options *options,
+                                                              sbl_error *err);
+
+/* Rows as a CSV file, the same bytes as the program writes; gzip when path ends in .gz.
+ * Returns: SBL_OK; SBL_EARG; SBL_EIO; SBL_ESTOPPED, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *synth,
+                                                            const char *path, bool overwrite,
+                                                            const sbl_sample_options *options,
+                                                            sbl_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,107 @@
+"""Synthetic tables and images under differential privacy.
+
+    import semblance
+    schema = semblance.Schema.from_file("people.json")          # what is publicly known of the columns
+    synthesizer = semblance.Synthesizer(epsilon=1, schema=schema).fit(people)
+    synthetic = synthesizer.sample(1000).to_pandas()
+    print(synthesizer.certificate_)                              # what is guaranteed
+
+docs/PYTHON.md of the project is the tutorial, docs/PRIVACY.md the precise statement.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+# Threads that wait by spinning stand still when others want the cores, too. OpenMP reads this wish once, when it is loaded.
+_wish = os.environ.get("OMP_WAIT_POLICY")
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+from . import _core  # noqa: E402
+
+if _wish is None:
+    del os.environ["OMP_WAIT_POLICY"]
+
+from ._certificate import Certificate
+from ._errors import *  # noqa: F403
+from ._errors import __all__ as _errors
+from ._evaluate import Evaluation, evaluate
+from ._ledger import Ledger
+from ._sample import ImageSample, Sample
+from ._schema import Schema
+from ._synthesizer import Plan, Synthesizer
+
+__version__ = _core.version()
+
+__all__ = [
+    "Certificate",
+    "Evaluation",
+    "ImageSample",
+    "Ledger",
+    "Method",
+    "Option",
+    "Plan",
+    "Sample",
+    "Schema",
+    "Synthesizer",
+    "build",
+    "epsilon_of",
+    "evaluate",
+    "methods",
+    "mu_of",
+    "options",
+]
+__all__ += _errors
+
+
+class Method(NamedTuple):
+    """A way to make synthetic data."""
+
+    name: str
+    summary: str
+    tables: bool
+    images: bool
+
+
+class Option(NamedTuple):
+    """An option of a fit, as the library's table has it."""
+
+    name: str
+    flag: bool
+    help: str
+    default: str | None
+    choices: list[str] | None
+    methods: list[str] | None
+    range: str | None
+
+
+def methods() -> list[Method]:
+    """What there is; the first is the default."""
+    return [Method(*row) for row in _core.methods()]
+
+
+def options(method: str | None = None) -> list[Option]:
+    """The options of a Synthesizer, by their names here; of one method, those that it uses."""
+    rows = [Option(*row)._replace(name=row[0].replace("-", "_")) for row in _core.options()]
+    return [row for row in rows if method is None or row.methods is None or method in row.methods]
+
+
+def build() -> dict[str, str]:
+    """How the library was built, and what it found on this machine."""
+    rows = [line.split("\t", 1) for line in _core.build().splitlines()]
+    return {name: value for name, value in rows}
+
+
+def mu_of(epsilon: float, delta: float) -> float:
+    """The largest mu of Gaussian differential privacy that is (epsilon, delta) private; rounded down."""
+    return _core.mu_of(epsilon, delta)
+
+
+def epsilon_of(mu: float, delta: float) -> float:
+    """The smallest epsilon for which mu is (epsilon, delta) private; rounded up."""
+    return _core.epsilon_of(mu, delta)
+
+
+for _name in __all__:  # tracebacks and pickles call them by the names that users know
+    if isinstance(globals()[_name], type):
+        globals()[_name].__module__ = __name__

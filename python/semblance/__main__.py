@@ -1,0 +1,5 @@
+"""python -m semblance: the program."""
+
+from ._program import main
+
+main()

@@ -1,0 +1,94 @@
+"""What is guaranteed, in numbers and in words, and checked."""
+
+from __future__ import annotations
+
+import json
+import os
+from html import escape
+from typing import Any
+
+from . import _core
+from ._files import as_file
+
+__all__ = ["Certificate"]
+
+
+class Certificate:
+    """The certificate of a fit. It is verified when it is made: every number follows from the mechanisms that it lists."""
+
+    holds: bool  #: False: nothing is guaranteed
+    epsilon: float  #: at ``delta``, over all releases of the ledger; rounded up
+    delta: float  #: 0 of pure releases
+    mu: float  #: of Gaussian differential privacy; 0 where there is no Gaussian release
+    epsilon_of_run: float  #: of the releases of this run alone
+    neighbours: str  #: "replace-one" or "add-remove"
+    n: int  #: the public number of records; 0 where it is private
+    releases: int  #: of this run
+    others: int  #: further releases that the ledger lists
+    run_only: bool  #: the ledger was made for this run: what other runs cost is not added up
+    images: bool  #: else a table
+    method: str
+    statement: str  #: the guarantee in words
+
+    def __init__(self, text: str) -> None:
+        facts, self.statement = _core.certificate_read(text)
+        self._text = text
+        for name, value in facts.items():
+            setattr(self, name, value)
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Certificate:
+        """Of a file that the program or ``save`` wrote."""
+        with open(path, encoding="utf-8") as file:
+            return cls(file.read())
+
+    def to_json(self) -> str:
+        """The certificate itself, byte for byte."""
+        return self._text
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a dict (docs/FORMATS.md)."""
+        made: dict[str, Any] = json.loads(self._text)
+        return made
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """As a file, which ``semblance verify`` checks, too."""
+        with open(path, "x", encoding="utf-8", newline="") as file:
+            file.write(self._text)
+
+    def verify(
+        self,
+        *,
+        ledger: str | os.PathLike[str] | None = None,
+        model: str | os.PathLike[str] | None = None,
+        output: str | os.PathLike[str] | None = None,
+    ) -> str:
+        """Recompute it, and hold it against files. Returns the statement; raises CertificateError."""
+
+        def name(path: str | os.PathLike[str] | None) -> str | None:
+            return None if path is None else os.fspath(path)
+
+        with as_file(self._text, "certificate.json") as path:
+            return _core.certificate_verify(path, name(ledger), name(model), name(output))
+
+    def _sentence(self) -> str:
+        if not self.holds:
+            return "guarantee: NONE"
+        rows = "one row has another value" if self.neighbours == "replace-one" else "one row is there or not"
+        scope = "this run only" if self.run_only else "all releases of the ledger"
+        return f"epsilon {self.epsilon:.6g} at delta {self.delta:.3g} ({rows}; {scope})"
+
+    def __repr__(self) -> str:
+        return f"<semblance.Certificate {self._sentence()}>"
+
+    def __str__(self) -> str:
+        return self.statement
+
+    def _repr_html_(self) -> str:
+        return (
+            f"<p><b>Differentially private:</b> {escape(self._sentence())}, method {escape(self.method)}</p>"
+            f"<details><summary>The guarantee in words</summary><pre>{escape(self.statement)}</pre></details>"
+        )
+
+    def __reduce__(self) -> tuple[type[Certificate], tuple[str]]:
+        return (Certificate, (self._text,))

@@ -1,0 +1,89 @@
+"""Private records on their way into the library. Nothing here looks at them."""
+
+from __future__ import annotations
+
+import array
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from . import _core
+
+Data: TypeAlias = "_core._Data"
+
+
+def is_path(data: Any) -> bool:
+    """Is it the name of a CSV file?"""
+    return isinstance(data, (str, os.PathLike))
+
+
+def _is_read_once(data: Any) -> bool:
+    """A reader or an iterator: what it has given is gone."""
+    return isinstance(data, Iterator) or type(data).__name__ in ("RecordBatchReader", "ArrowArrayStreamReader")
+
+
+def _is_converted(data: Any) -> bool:
+    """A frame of pandas is made into Arrow each time that it is asked: once is enough, and takes no more room."""
+    return type(data).__module__.split(".")[0] == "pandas"
+
+
+def table(data: Any, *, keep: bool = True, name: str | None = None) -> Data:
+    """A table behind anything with ``__arrow_c_stream__``, or behind an iterable of such.
+
+    What can be read once is kept in memory, so that a fit may read it again; without ``keep`` it is not, and a fit
+    makes one release of it.
+    """
+    if not hasattr(data, "__arrow_c_stream__") and (not isinstance(data, Iterable) or isinstance(data, (Mapping, bytes))):
+        collect = "; collect() it first" if hasattr(data, "collect") else ""
+        raise TypeError(
+            f"data must be a table with __arrow_c_stream__ (pandas, polars, pyarrow, duckdb), an iterable of such, or "
+            f"the path of a CSV file, not {type(data).__name__}{collect}"
+        )
+    if _is_read_once(data):
+        return _core.data_once(data, keep, name)
+    if _is_converted(data):
+        return _core.data_once(data, True, name)
+    return _core.data_streams(data, name)
+
+
+def _view(values: Any, what: str) -> memoryview:
+    try:
+        return memoryview(values)
+    except TypeError:
+        raise TypeError(f"{what} must be an array (buffer protocol), not {type(values).__name__}") from None
+
+
+def _labels(labels: Any, count: int) -> bytes:
+    """As uint32; what is no class number becomes one that no class has."""
+    values = labels if isinstance(labels, Sequence) else _view(labels, "labels").tolist()
+    if len(values) != count:
+        raise ValueError("there must be one label for each image")
+    top = 0xFFFFFFFF
+    return array.array("I", [min(int(value), top) if value >= 0 else top for value in values]).tobytes()
+
+
+def images(
+    pixels: Any,
+    labels: Any = None,
+    *,
+    classes: int | None = None,
+    class_names: Sequence[str] | None = None,
+    balanced: bool = False,
+) -> Data:
+    """Images of shape (n, height, width) or (n, height, width, channels) in uint8."""
+    view = _view(pixels, "images")
+    if view.format != "B" or view.ndim not in (3, 4) or view.shape is None:
+        raise TypeError("images must be uint8 of shape (n, height, width) or (n, height, width, channels)")
+    shape = view.shape
+    channels = shape[3] if view.ndim == 4 else 1
+    names = None if class_names is None else [str(name) for name in class_names]
+    if labels is None:
+        number = 0
+    elif classes is not None:
+        number = classes
+    else:
+        number = len(names) if names is not None else 10
+    known = None if labels is None else _labels(labels, shape[0])
+    return _core.data_images(
+        view.tobytes(), known, shape[0], shape[1], shape[2], channels, number, names, balanced, None
+    )

@@ -1,0 +1,115 @@
+"""What can go wrong, by kind. Messages name a file, column or option, never a value of the data."""
+
+from __future__ import annotations
+
+__all__ = [
+    "BudgetError",
+    "CertificateError",
+    "EntropyError",
+    "FileError",
+    "InputError",
+    "InternalError",
+    "LedgerError",
+    "NotFittedError",
+    "NotPrivateWarning",
+    "OptionError",
+    "SchemaError",
+    "SemblanceError",
+    "SemblanceWarning",
+    "Stopped",
+]
+
+
+class SemblanceError(Exception):
+    """Every failure of the library. ``file`` is the file that it is about, where there is one."""
+
+    file: str | None = None
+
+
+class OptionError(SemblanceError, ValueError):
+    """An argument or option is unknown, out of range, or not one of the method's."""
+
+
+class InputError(SemblanceError, ValueError):
+    """Data, a model or a release is not acceptable as a whole: a column is not there, a type has no meaning."""
+
+
+class SchemaError(InputError):
+    """A schema says something that cannot be, or the table clearly does not fit it."""
+
+
+class LedgerError(InputError):
+    """A ledger is damaged, or of another kind."""
+
+
+class CertificateError(InputError):
+    """A certificate does not hold."""
+
+
+class NotFittedError(SemblanceError, ValueError, AttributeError):
+    """There is no model yet: call fit() or load() first."""
+
+
+class BudgetError(SemblanceError):
+    """The ledger does not allow this release. Nothing was drawn, and nothing spent."""
+
+
+class FileError(SemblanceError, OSError):
+    """Reading or writing failed."""
+
+
+class EntropyError(SemblanceError):
+    """The system could not supply secure randomness."""
+
+
+class InternalError(SemblanceError):
+    """Something that must hold does not: please report it."""
+
+
+class Stopped(SemblanceError):
+    """The work was stopped on request."""
+
+
+class SemblanceWarning(UserWarning):
+    """What a run tells and need not stop for. Public: of the plan or of a release."""
+
+
+class NotPrivateWarning(SemblanceWarning):
+    """What is returned was computed from real records: for their owner's eyes."""
+
+
+_KINDS: dict[int, type[SemblanceError]] = {
+    1: OptionError,
+    2: InputError,
+    3: BudgetError,
+    4: FileError,
+    6: EntropyError,
+    7: InternalError,
+    8: Stopped,
+}
+_ABOUT: dict[str, type[InputError]] = {"schema": SchemaError, "ledger": LedgerError, "certificate": CertificateError}
+
+# What there is to do, in the words of this package; by the number of sbl_hint.
+_HINTS: dict[int, str] = {
+    1: "choose another name, or pass overwrite=True",
+    2: "pass the same ledger to both",
+    3: "make the ledger first: semblance.Ledger.create()",
+    4: "what was paid for is kept: .train() goes on from it",
+    5: "compare schema and data (Schema.check), or pass health='tell'",
+    6: "what was paid for is kept: .resume(data) goes on from it",
+    15: "pass a schema, or a larger epsilon",
+}
+_HEALTH = 5
+
+
+def make(status: int, message: str, hint: int, file: str, about: str) -> BaseException:
+    """The exception of a failure; called by the C module."""
+    if status == 5:
+        return MemoryError(message)
+    kind = _KINDS.get(status, InternalError)
+    if kind is InputError:
+        kind = SchemaError if hint == _HEALTH else _ABOUT.get(about, InputError)
+    words = f"{message}; {_HINTS[hint]}" if hint in _HINTS else message
+    error = kind(words)
+    error.file = file or None
+    return error

@@ -1,0 +1,86 @@
+"""The account book of a data set: what every release cost, and the limit that no release may exceed."""
+
+from __future__ import annotations
+
+import json
+import os
+from html import escape
+from typing import Any
+
+from . import _core
+
+__all__ = ["Ledger"]
+
+
+def _text(number: float | None) -> str | None:
+    return None if number is None else repr(float(number))
+
+
+class Ledger:
+    """A ledger file: append-only, hash-chained, and charged before any noise exists.
+
+    Pass the same ledger to every fit of one data set, and their costs add up::
+
+        ledger = semblance.Ledger.create("people.ledger", epsilon=3)
+        Synthesizer(epsilon=1, ledger=ledger).fit(people)
+        ledger.epsilon_spent
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self.describe()  # is it there, and whole?
+
+    @classmethod
+    def create(
+        cls,
+        path: str | os.PathLike[str],
+        epsilon: float | None = None,
+        delta: float | None = None,
+        *,
+        neighbours: str = "replace-one",
+        pure: bool = False,
+    ) -> Ledger:
+        """A new ledger. ``epsilon`` None: no limit yet, costs are only added up. An existing file is left as it is."""
+        if neighbours not in ("replace-one", "add-remove"):
+            raise ValueError("neighbours must be 'replace-one' or 'add-remove'")
+        _core.ledger_init(os.fspath(path), neighbours, _text(epsilon), _text(delta), pure)
+        return cls(path)
+
+    def limit(self, epsilon: float, delta: float | None = None, *, pure: bool = False) -> None:
+        """Lower the limit from now on, for good."""
+        known = delta if delta is not None or pure else float(self.describe()["budget"]["delta"])
+        _core.ledger_limit(self.path, "replace-one", _text(epsilon), _text(known), pure)
+
+    def describe(self) -> dict[str, Any]:
+        """Everything that it says (docs/FORMATS.md), after every line was verified."""
+        found: dict[str, Any] = json.loads(_core.ledger_describe(self.path))
+        return found
+
+    @property
+    def epsilon_spent(self) -> float:
+        """The smallest epsilon, at the ledger's delta, that covers all releases so far; rounded up."""
+        return _number(self.describe()["totals"]["epsilon"])
+
+    @property
+    def mu_spent(self) -> float:
+        """The same as mu of Gaussian differential privacy; rounded up."""
+        return _number(self.describe()["totals"]["mu"])
+
+    @property
+    def releases(self) -> int:
+        """How many releases were charged."""
+        return int(self.describe()["totals"]["releases"])
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def __repr__(self) -> str:
+        return f"<semblance.Ledger {self.path!r}: {self.releases} releases, epsilon {self.epsilon_spent:.4g} spent>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self)[1:-1])}</p>"
+
+
+def _number(value: Any) -> float:
+    """JSON has no infinity: it stands as a text."""
+    return float(value)

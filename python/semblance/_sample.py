@@ -1,0 +1,215 @@
+"""Synthetic records: drawn when they are asked for, the same ones each time."""
+
+from __future__ import annotations
+
+import datetime
+import importlib
+import io
+import os
+import struct
+import threading
+import zlib
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._files import scratch
+from ._progress import Progress
+
+if TYPE_CHECKING:
+    from ._certificate import Certificate
+
+__all__ = ["ImageSample", "Sample"]
+
+_EPOCH = datetime.date(1970, 1, 1)
+_SECONDS = datetime.datetime(1970, 1, 1)
+PREVIEW = 5
+
+
+class Model:
+    """A handle of the library, which is one thread's at a time."""
+
+    def __init__(self) -> None:
+        self.handle = _core.synth_new()
+        self.lock = threading.RLock()
+
+    def detach(self) -> _core._Synth:
+        """Give the handle away to be changed; who draws from this goes on with a copy of its model."""
+        with self.lock:
+            handle = self.handle
+            if _core.synth_facts(handle) is not None:
+                self.handle = _core.synth_new()
+                _core.synth_load(self.handle, _core.synth_save(handle))
+            return handle
+
+
+def condition(where: Mapping[str, Any] | str | None) -> str | None:
+    """{"ward": "surgery"} as the library takes it."""
+    if where is None or isinstance(where, str):
+        return where
+    return "\n".join(f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in where.items())
+
+
+def _converter(form: str) -> Callable[[Any], Any]:
+    """From what Arrow holds to what Python calls it."""
+    if form == "tdD":
+        return lambda days: None if days is None else _EPOCH + datetime.timedelta(days=days)
+    if form.startswith("tss:"):
+        zone = datetime.timezone.utc if form != "tss:" else None
+        return lambda seconds: (
+            None if seconds is None else (_SECONDS + datetime.timedelta(seconds=seconds)).replace(tzinfo=zone)
+        )
+    return lambda value: value
+
+
+class Sample:
+    """Rows of a model. Nothing is kept: each way out draws the same rows anew, at no cost in privacy.
+
+    Hand it to anything that reads Arrow (``pyarrow.table(sample)``, ``polars.DataFrame(sample)``, ``duckdb.sql``), or ask
+    for ``to_pandas()``, ``to_polars()``, ``to_csv(path)`` or ``to_dict()``.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        rows: int,
+        seed: int,
+        where: str | None,
+        threads: int,
+        certificate: Certificate | None,
+    ) -> None:
+        self._model, self._rows, self._where, self._threads = model, rows, where, threads
+        self.seed = seed
+        self.certificate = certificate
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def _stream(self) -> _core._Stream:
+        with self._model.lock:
+            return _core.draw_stream(self._model.handle, self._rows, self.seed, self._where, self._threads)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._stream()
+
+    def _columns(self, most: int) -> dict[str, list[Any]]:
+        found = _core.stream_columns(self._stream(), most)
+        return {name: [*map(_converter(form), values[:most])] for name, form, values in found}
+
+    @property
+    def columns(self) -> list[str]:
+        """Their names."""
+        return [*self._columns(0)]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Columns as lists of int, float, str, bool, date, datetime, and None where a value is missing."""
+        return self._columns(self._rows)
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame; by pyarrow where it is installed."""
+        pandas = importlib.import_module("pandas")
+        try:
+            return importlib.import_module("pyarrow").table(self).to_pandas()
+        except ImportError:
+            return pandas.DataFrame(self.to_dict())
+
+    def to_polars(self) -> Any:
+        """A polars DataFrame."""
+        return importlib.import_module("polars").DataFrame(self)
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> str | None:
+        """Write the bytes that the program would write, as the schema says files are written; without a path return them."""
+        if path is None:
+            with scratch() as folder:
+                name = os.path.join(folder, "rows.csv")
+                self.to_csv(name)
+                with open(name, encoding="utf-8", newline="") as file:
+                    return file.read()
+        with self._model.lock, Progress(None) as progress:
+            _core.draw_file(
+                self._model.handle, os.fspath(path), overwrite, self._rows, self.seed, self._where, self._threads, progress
+            )
+        return None
+
+    def _guarantee(self) -> str:
+        return "" if self.certificate is None else f", {self.certificate._sentence()}"
+
+    def __repr__(self) -> str:
+        return f"<semblance.Sample of {self._rows} synthetic rows{self._guarantee()}>"
+
+    def _repr_html_(self) -> str:
+        table = self._columns(PREVIEW)
+        head = "".join(f"<th>{escape(name)}</th>" for name in table)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{'' if value is None else escape(str(value))}</td>" for value in row) + "</tr>"
+            for row in zip(*table.values())
+        )
+        shown = min(PREVIEW, self._rows)
+        certificate = "" if self.certificate is None else self.certificate._repr_html_()
+        return (
+            f"<div>{certificate}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+            f"<p>{shown} of {self._rows} synthetic rows; none is anyone's</p></div>"
+        )
+
+
+class ImageSample:
+    """Synthetic images: ``images`` is uint8 of shape (n, height, width[, channels]), ``labels`` the class of each.
+
+    Both have the buffer protocol: ``numpy.asarray(sample.images)`` copies nothing.
+    """
+
+    def __init__(self, pixels: bytearray, labels: bytearray, facts: dict[str, Any], certificate: Certificate | None) -> None:
+        height, width, channels = int(facts["height"]), int(facts["width"]), int(facts["channels"])
+        rows = len(labels) // 4
+        shape = (rows, height, width) if channels == 1 else (rows, height, width, channels)
+        self.images = memoryview(pixels).cast("B", shape)
+        self.labels: memoryview | None = memoryview(labels).cast("I") if facts["classes"] else None
+        self.certificate = certificate
+        self._rows, self._channels = rows, channels
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        numpy = importlib.import_module("numpy")
+        return numpy.asarray(self.images, dtype=dtype)
+
+    def __repr__(self) -> str:
+        shape = self.images.shape
+        promise = "" if self.certificate is None else f", {self.certificate._sentence()}"
+        return f"<semblance.ImageSample of shape {shape}{promise}>"
+
+    def _grid(self, most: int = 40) -> bytes:
+        """The first images side by side as a PNG."""
+        shape = self.images.shape
+        assert shape is not None
+        _, height, width = shape[:3]
+        across = min(10, self._rows)
+        flat = self.images.tobytes()
+        line = width * self._channels
+        picture = io.BytesIO()
+        down = -(-min(most, self._rows) // across) if across else 0
+        for row in range(down):
+            for y in range(height):
+                picture.write(b"\0")
+                for column in range(across):
+                    begin = ((row * across + column) * height + y) * line
+                    picture.write(flat[begin : begin + line].ljust(line, b"\xff"))
+        return _png(picture.getvalue(), across * width, down * height, self._channels)
+
+    def _repr_html_(self) -> str:
+        certificate = "" if self.certificate is None else self.certificate._repr_html_()
+        picture = ""
+        if self._rows:
+            picture = f'<img alt="synthetic images" src="data:image/png;base64,{b64encode(self._grid()).decode()}">'
+        return f"<div>{certificate}{picture}<p>{self._rows} synthetic images; none is of anyone</p></div>"
+
+
+def _png(rows: bytes, width: int, height: int, channels: int) -> bytes:
+    def chunk(name: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2 if channels == 3 else 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")

@@ -1,0 +1,406 @@
+"""Private data in, a model out, and synthetic data from it."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from . import _core
+from ._certificate import Certificate
+from ._data import Data, images, is_path, table
+from ._errors import NotFittedError, OptionError, SemblanceWarning
+from ._files import scratch
+from ._ledger import Ledger
+from ._progress import Progress
+from ._sample import ImageSample, Model, Sample, condition
+from ._schema import Schema
+
+__all__ = ["Plan", "Synthesizer"]
+
+_NAMED = (
+    "epsilon",
+    "delta",
+    "schema",
+    "method",
+    "ledger",
+    "neighbours",
+    "pure",
+    "seed",
+    "threads",
+    "health",
+    "progress",
+)
+
+
+class Plan(str):
+    """What a fit would release, for people; ``to_dict()`` for programs."""
+
+    _json: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as a dict (docs/FORMATS.md)."""
+        made: dict[str, Any] = json.loads(self._json)
+        return made
+
+
+def _as_text(value: Any) -> str | None:
+    """As the library's table of options takes it; None: of a flag."""
+    if value is True:
+        return None
+    if isinstance(value, str):
+        return value
+    if isinstance(value, os.PathLike):
+        return str(os.fspath(value))
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, Sequence):
+        return ",".join(str(item) for item in value)
+    return str(value)
+
+
+class Synthesizer:
+    """Fits a private table or image set under differential privacy, and draws synthetic records from what it learned.
+
+    ::
+
+        synthesizer = semblance.Synthesizer(epsilon=1, schema=schema).fit(people)
+        synthesizer.sample(1000).to_pandas()
+        print(synthesizer.certificate_)
+
+    ``epsilon``      what one record may change, at ``delta``; there is no good default, and 1 is a common choice
+    ``delta``        None: 1e-5, and 1/(10 n) where n is public and above 10,000
+    ``schema``       a Schema, a mapping, or the path of a JSON file: what is publicly known. None: a part of the budget
+                     buys one (``schema_`` shows it)
+    ``method``       "auto", or one of ``semblance.methods()``
+    ``ledger``       a Ledger or its path, made where there is none: every fit of the same data is charged to it.
+                     None: of a file, the one beside it; else each fit has its own, and the certificate says so
+    ``neighbours``   "replace-one": the number of records is public; "add-remove": it is not
+    ``pure``         delta is 0 (marginals and ron-gauss)
+    ``seed``         of public randomness only; the noise has none
+    ``progress``     True, False; None: a bar where somebody looks
+
+    Everything else is an option of the method, by its name in ``semblance.options()`` with underscores.
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        delta: float | None = None,
+        schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
+        method: str = "auto",
+        *,
+        ledger: Ledger | str | os.PathLike[str] | None = None,
+        neighbours: str = "replace-one",
+        pure: bool = False,
+        seed: int = 0,
+        threads: int | None = None,
+        health: str | None = None,
+        progress: bool | None = None,
+        **options: Any,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.schema = schema
+        self.method = method
+        self.ledger = ledger
+        self.neighbours = neighbours
+        self.pure = pure
+        self.seed = seed
+        self.threads = threads
+        self.health = health
+        self.progress = progress
+        self._options: dict[str, Any] = {}
+        self._set_options(options)
+        self._start()
+
+    def _start(self) -> None:
+        self._model = Model()
+        self._certificate: Certificate | None = None
+
+    @classmethod
+    def create(cls, method: str = "auto", epsilon: float = 1.0, **parameters: Any) -> Synthesizer:
+        """``Synthesizer.create("merf", epsilon=1)``, as users of other libraries know it."""
+        return cls(epsilon=epsilon, method=method, **parameters)
+
+    # ---- parameters, as scikit-learn knows them ----
+
+    def _set_options(self, options: Mapping[str, Any]) -> None:
+        known = {name.replace("-", "_") for name, *_ in _core.options()}
+        for name in options:
+            if name not in known:
+                raise OptionError(f"'{name}' is not an option; semblance.options() lists them")
+        self._options.update(options)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Every parameter that it was given, by name."""
+        return {**{name: getattr(self, name) for name in _NAMED}, **self._options}
+
+    def set_params(self, **parameters: Any) -> Synthesizer:
+        """Change parameters of the next fit."""
+        self._set_options({name: value for name, value in parameters.items() if name not in _NAMED})
+        for name, value in parameters.items():
+            if name in _NAMED:
+                setattr(self, name, value)
+        return self
+
+    def _pairs(self, *, budget: bool = True) -> list[tuple[str, str | None]]:
+        """Options as the library takes them: those that were given."""
+        values: dict[str, Any] = {"method": self.method, "seed": self.seed, "threads": self.threads, **self._options}
+        if budget:
+            values.update(epsilon=float(self.epsilon), delta=self.delta, pure=self.pure, health=self.health)
+            values.update(neighbours=self.neighbours)
+            if self.ledger is not None:
+                values["ledger"] = self._ledger_path()
+        return [
+            (name.replace("_", "-"), _as_text(value))
+            for name, value in values.items()
+            if value is not None and value is not False
+        ]
+
+    def _ledger_path(self) -> str:
+        assert self.ledger is not None
+        path = os.fspath(self.ledger)
+        if not os.path.exists(path):
+            Ledger.create(path, neighbours=self.neighbours)
+        return path
+
+    def _schema(self) -> Schema | None:
+        if self.schema is None or isinstance(self.schema, Schema):
+            return self.schema
+        if isinstance(self.schema, Mapping):
+            return Schema(self.schema)
+        if isinstance(self.schema, str) and self.schema.lstrip().startswith("{"):
+            return Schema(self.schema)
+        return Schema.from_file(self.schema)
+
+    # ---- fitting ----
+
+    def plan(self, n: int = 0, *, data: Any = None) -> Plan:
+        """What a fit of n records would release first, and at what noise. Of images: ``data`` says their size. Reads no record."""
+        handle = None if data is None else images(data)
+        known = self._schema() if handle is None else None
+        if handle is None and known is None:
+            raise OptionError("a plan needs a schema, or images")
+        schema = None if known is None else known._handle
+        pairs = self._pairs()
+        plan = Plan(_core.synth_plan(schema, handle, n, False, pairs))
+        plan._json = _core.synth_plan(schema, handle, n, True, pairs)
+        return plan
+
+    def fit(
+        self,
+        data: Any,
+        labels: Any = None,
+        *,
+        classes: int | None = None,
+        class_names: Sequence[str] | None = None,
+        balanced: bool = False,
+    ) -> Synthesizer:
+        """Read the records, release noisy sums of them, and fit a model to these.
+
+        ``data`` is a table: anything with ``__arrow_c_stream__`` (pandas, polars, pyarrow, duckdb), an iterable of such, or
+        the path of a CSV file. What can be read once only is kept in memory unless ``rounds=1``.
+        Or it is an array of images, uint8 of shape (n, height, width[, channels]), with ``labels`` from 0 to ``classes`` - 1;
+        ``classes``, ``class_names`` and ``balanced`` are public by declaration.
+        """
+        if is_path(data):
+            return self._fit_file(os.fspath(data))
+        return self._fit_memory(self._records(data, labels, classes, class_names, balanced), resume=False)
+
+    def resume(self, data: Any, labels: Any = None, **declared: Any) -> Synthesizer:
+        """Go on with a fit that was stopped between two of its releases. What was paid for is not paid for again."""
+        if is_path(data):
+            raise OptionError("a fit of a file is resumed by the program: semblance resume")
+        records = self._records(
+            data, labels, declared.get("classes"), declared.get("class_names"), declared.get("balanced", False)
+        )
+        return self._fit_memory(records, resume=True)
+
+    def train(self, **options: Any) -> Synthesizer:
+        """A model again from the releases of the last fit, at no cost: with other options of training, or after a stop."""
+        self._set_options(options)
+        told: list[tuple[str, str]] = []
+        changed = Model()
+        changed.handle = self._model.detach()
+        self._model = changed
+        with changed.lock, Progress(self.progress) as progress:
+            _core.synth_train(changed.handle, self._pairs(budget=False), progress, lambda *line: told.append(line))
+            self._finish(told)
+        return self
+
+    def _records(
+        self, data: Any, labels: Any, classes: int | None, class_names: Sequence[str] | None, balanced: bool
+    ) -> tuple[Data, bool]:
+        """The handle, and whether it is of images."""
+        is_table = hasattr(data, "__arrow_c_stream__") or isinstance(data, (list, tuple, Iterator))
+        if not is_table:
+            try:
+                shape = memoryview(data).shape
+            except TypeError:
+                shape = None
+            if shape is not None and len(shape) > 2:
+                handle = images(data, labels, classes=classes, class_names=class_names, balanced=balanced)
+                return handle, True
+        if labels is not None:
+            raise OptionError("labels are of images; of a table the schema names the label")
+        return table(data, keep=self._options.get("rounds") != 1), False
+
+    def _fit_memory(self, records: tuple[Data, bool], *, resume: bool) -> Synthesizer:
+        data, of_images = records
+        known = None if of_images else self._schema()
+        handle = None if known is None else known._handle
+        told: list[tuple[str, str]] = []
+        pairs = self._pairs()
+        if not resume:
+            self._model = Model()  # samples of an earlier fit keep theirs
+        with self._model.lock, Progress(self.progress) as progress:
+            self._certificate = None
+            _core.synth_fit(self._model.handle, data, handle, resume, pairs, progress, lambda *line: told.append(line))
+            self._finish(told)
+        return self
+
+    def _fit_file(self, path: str) -> Synthesizer:
+        """As the program does it, with the ledger beside the file; what else it writes is taken into memory."""
+        known = self._schema()
+        told: list[tuple[str, str]] = []
+        self._model = Model()
+        with self._model.lock, scratch() as folder, Progress(self.progress) as progress:
+            self._certificate = None
+            schema = None
+            if known is not None:
+                schema = os.path.join(folder, "schema.json")
+                with open(schema, "w", encoding="utf-8") as file:
+                    json.dump(known.to_dict(), file)
+            model = os.path.join(folder, "model.safetensors")
+            _core.fit_file(path, schema, model, self._pairs(), progress, lambda *line: told.append(line))
+            with open(model, "rb") as made:
+                _core.synth_load(self._model.handle, made.read())
+            self._finish(told)
+        return self
+
+    def _finish(self, told: Sequence[tuple[str, str]]) -> None:
+        text = _core.synth_texts(self._model.handle)[0]
+        self._certificate = None if text is None else Certificate(text)
+        for kind, line in told:
+            words = f"column '{line}' is in the table and not in the schema: left out" if kind == "notice" else line
+            warnings.warn(words.removeprefix("WARNING: "), SemblanceWarning, stacklevel=4)
+
+    # ---- what a fit leaves ----
+
+    def _facts(self) -> dict[str, Any]:
+        facts = _core.synth_facts(self._model.handle)
+        if facts is None:
+            raise NotFittedError("there is no model yet: call fit() or Synthesizer.load() first")
+        return facts
+
+    @property
+    def certificate_(self) -> Certificate:
+        """What is guaranteed."""
+        if self._certificate is None:
+            raise NotFittedError("there is no certificate yet: call fit() first")
+        return self._certificate
+
+    @property
+    def schema_(self) -> Schema:
+        """Of what is drawn: the schema of the fit, or the one that was bought."""
+        self._facts()
+        return Schema(_core.synth_schema(self._model.handle))
+
+    @property
+    def releases_(self) -> list[bytes]:
+        """The noisy sums, as the bytes of files; public."""
+        return _core.synth_releases(self._model.handle)
+
+    @property
+    def n_(self) -> int:
+        """The number of records that were fitted: public, or its noisy value."""
+        return int(self._facts()["rows"])
+
+    def report(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> str:
+        """The guarantee as a page in HTML, which may be published; written to ``path``, too, where one is given."""
+        page = _core.synth_report(self._model.handle, title)
+        if path is not None:
+            with open(path, "x", encoding="utf-8") as file:
+                file.write(page)
+        return page
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """The model with its certificate, as a file that the program reads, too. Nothing private is in it."""
+        self._facts()
+        with open(path, "wb" if overwrite else "xb") as file:
+            file.write(_core.synth_save(self._model.handle))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Synthesizer:
+        """A model that ``save`` or the program wrote."""
+        with open(path, "rb") as file:
+            return cls._of_model(file.read())
+
+    @classmethod
+    def _of_model(cls, model: bytes) -> Synthesizer:
+        made = cls()
+        _core.synth_load(made._model.handle, model)
+        made._finish(())
+        made.method = str(made._facts()["method"])
+        return made
+
+    # ---- drawing ----
+
+    def sample(
+        self,
+        n: int | None = None,
+        *,
+        where: Mapping[str, Any] | str | None = None,
+        seed: int | None = None,
+    ) -> Any:
+        """n synthetic records, at no cost: a Sample of a table, an ImageSample of images.
+
+        ``n`` None: as many as were fitted. ``where`` {"column": value}: of a model of pairs any columns, of others the label
+        (of images {"label": class}). ``seed`` None: another one each time; the same seed draws the same records.
+        """
+        facts = self._facts()
+        if n is not None and n < 1:
+            raise OptionError("n must be at least 1")
+        rows = int(facts["rows"]) if n is None else n
+        chosen = secrets.randbits(63) if seed is None else seed
+        if not 0 <= chosen < 2**64:
+            raise OptionError("seed must be a whole number from 0 to 2^64 - 1")
+        threads = self.threads or 0
+        if not facts["images"]:
+            return Sample(self._model, rows, chosen, condition(where), threads, self._certificate)
+        each = int(facts["height"] * facts["width"] * facts["channels"])
+        with self._model.lock, Progress(self.progress) as progress:
+            drawn = _core.draw_images(self._model.handle, rows, each, chosen, condition(where), threads, progress)
+        return ImageSample(*drawn, facts, self._certificate)
+
+    # ---- as an object ----
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Parameters and the model, which is public; no record, no sum and no key is ever in it."""
+        model = None if _core.synth_facts(self._model.handle) is None else _core.synth_save(self._model.handle)
+        return {"parameters": self.get_params(), "model": model}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state["parameters"])  # type: ignore[misc]
+        if state["model"] is not None:
+            _core.synth_load(self._model.handle, state["model"])
+            self._finish(())
+
+    def __repr__(self) -> str:
+        usual = {"seed": 0, "neighbours": "replace-one", "method": "auto"}
+        given = {
+            name: value
+            for name, value in self.get_params().items()
+            if value is not None and value is not False and usual.get(name) != value
+        }
+        words = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        return f"Synthesizer({words})"
+
+    def _repr_html_(self) -> str:
+        head = f"<code>{escape(repr(self))}</code>"
+        return head if self._certificate is None else head + self._certificate._repr_html_()

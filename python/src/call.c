@@ -1,0 +1,90 @@
+/* One call of the library: options by name, progress and notices to Python, signals heard. */
+#include <unistd.h>
+
+#include "core.h"
+
+/* ---- threads after a fork ---- */
+
+/* The process in which threads have worked; 0: none yet. A forked child has a copy of it, and no
+ * threads: OpenMP would wait for them for ever. */
+static pid_t worked_in;
+
+unsigned core_threads(unsigned wanted)
+{
+    const pid_t here = getpid();
+    if (worked_in == 0) worked_in = here;
+    return worked_in == here ? wanted : 1;
+}
+
+/* ---- callbacks ---- */
+
+int core_progress(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    core_call *call = context;
+    const PyGILState_STATE lock = PyGILState_Ensure();
+    bool stop = PyErr_CheckSignals() != 0;
+    if (!stop && call->progress != NULL) {
+        PyObject *answer =
+            PyObject_CallFunction(call->progress, "sKK", what, (unsigned long long)step,
+                                  (unsigned long long)steps);
+        stop = answer == NULL;
+        Py_XDECREF(answer);
+    }
+    if (stop) core_trouble_keep(&call->trouble);
+    PyGILState_Release(lock);
+    (void)loss;
+    return stop;
+}
+
+static void tell(core_call *call, const char *kind, const char *line)
+{
+    if (call->notice == NULL) return;
+    const PyGILState_STATE lock = PyGILState_Ensure();
+    PyObject *answer = PyObject_CallFunction(call->notice, "ss", kind, line);
+    if (answer == NULL) core_trouble_keep(&call->trouble); /* raised when the library is back */
+    Py_XDECREF(answer);
+    PyGILState_Release(lock);
+}
+
+static void on_notice(void *context, const char *line) { tell(context, "notice", line); }
+
+static void on_advice(void *context, sbl_advice_kind kind, const char *line)
+{
+    tell(context, kind == SBL_ADVICE_SCHEMA ? "schema" : "plan", line);
+}
+
+/* ---- begin and end ---- */
+
+static bool set_pair(sbl_synth_options *options, PyObject *pair)
+{
+    sbl_error err = {.status = SBL_OK};
+    const char *name, *text;
+    if (!PyArg_ParseTuple(pair, "sz", &name, &text)) return false;
+    const sbl_status status = sbl_options_set(options, name, text, &err);
+    if (status != SBL_OK) (void)core_fail(&err, status, "");
+    return status == SBL_OK;
+}
+
+bool core_call_begin(core_call *call, PyObject *pairs, PyObject *progress, PyObject *notice)
+{
+    *call = (core_call){.progress = progress == Py_None ? NULL : progress,
+                        .notice = notice == Py_None ? NULL : notice};
+    sbl_synth_options_init(&call->options);
+    const Py_ssize_t count = PyList_Size(pairs);
+    if (count < 0) return false;
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (!set_pair(&call->options, PyList_GetItem(pairs, i))) return false;
+    call->options.threads = core_threads(call->options.threads);
+    call->options.progress = core_progress;
+    call->options.notice = on_notice;
+    call->options.advice = on_advice;
+    call->options.context = call;
+    return true;
+}
+
+PyObject *core_call_end(core_call *call, sbl_status status, const sbl_error *err, const char *about)
+{
+    if (core_trouble_raise(&call->trouble)) return NULL;
+    if (status != SBL_OK) return core_fail(err, status, about);
+    Py_RETURN_NONE;
+}

@@ -1,0 +1,100 @@
+/* The module semblance._core: the library's handles as capsules, its functions as functions.
+ *
+ * It decides nothing: names, defaults and what a user sees are in the Python files beside it. It keeps to
+ * Python's limited API of 3.10, so that one build serves every later version. While the library works
+ * the interpreter's lock is free; callbacks take it. */
+#ifndef SBL_PYTHON_CORE_H
+#define SBL_PYTHON_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030A0000
+#include <Python.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "semblance/arrow.h"
+#include "semblance/data.h"
+#include "semblance/options.h"
+#include "semblance/schema.h"
+#include "semblance/status.h"
+#include "semblance/synthesizer.h"
+
+#define CORE_SCHEMA "semblance.schema"
+#define CORE_DATA "semblance.data"
+#define CORE_SYNTH "semblance.synthesizer"
+#define CORE_STREAM "arrow_array_stream" /* the name that the Arrow PyCapsule interface fixes */
+
+/* ---- trouble.c: failures ---- */
+
+/* An exception that a callback met while the library was working. Zero-initialise. */
+typedef struct core_trouble {
+    PyObject *type, *value, *trace;
+} core_trouble;
+
+/* Take the exception that is set now, unless there is one already. */
+void core_trouble_keep(core_trouble *trouble);
+/* Set it again; false when there is none. */
+bool core_trouble_raise(core_trouble *trouble);
+void core_trouble_clear(core_trouble *trouble);
+
+/* Raise what semblance._errors makes of the failure. about: "schema", "ledger", "certificate" or "".
+ * Returns NULL, to be returned on. */
+PyObject *core_fail(const sbl_error *err, sbl_status status, const char *about);
+
+/* A text of the library as str, and freed; None for NULL. */
+PyObject *core_text(char *text);
+/* None for NULL; borrowed texts of the library. */
+PyObject *core_borrowed_text(const char *text);
+
+/* ---- call.c: options and callbacks of one call ---- */
+
+typedef struct core_call {
+    PyObject *progress; /* callable(what, step, steps), or NULL; borrowed */
+    PyObject *notice;   /* callable(kind, line), or NULL; borrowed */
+    core_trouble trouble;
+    sbl_synth_options options;
+} core_call;
+
+/* pairs: a list of (name, text or None); borrowed until the call is over. False: an exception is set. */
+bool core_call_begin(core_call *call, PyObject *pairs, PyObject *progress, PyObject *notice);
+/* What the library answered: None, or the exception of a callback, or one of the failure. */
+PyObject *core_call_end(core_call *call, sbl_status status, const sbl_error *err,
+                        const char *about);
+/* As sbl_progress; hears signals, too. */
+int core_progress(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
+/* The number of threads that may be used: 0 for as many as there are. A process that was forked
+ * from one where threads had worked has one: its thread pool did not come along. */
+unsigned core_threads(unsigned wanted);
+
+/* ---- data.c, chain.c ---- */
+
+/* Records and the Python objects that they stand in. */
+typedef struct core_data {
+    sbl_data *data;
+    PyObject *source; /* gives streams; NULL of images */
+    PyObject *pixels; /* bytes */
+    PyObject *labels; /* bytes of uint32, or NULL */
+    core_trouble trouble;
+} core_data;
+
+core_data *core_data_of(PyObject *capsule);
+/* After a call that read data: true when its source raised an exception, which is set again. */
+bool core_data_raise(core_data *data);
+
+/* Move the stream of an object that has __arrow_c_stream__. False: an exception is set. */
+bool core_stream_of(struct ArrowArrayStream *stream, PyObject *object);
+/* One stream out of the streams of everything that iterator gives. Exceptions go to trouble. */
+bool core_chain(struct ArrowArrayStream *stream, PyObject *iterator, core_trouble *trouble);
+
+/* ---- the module's functions, by file ---- */
+
+extern PyMethodDef core_data_methods[];
+extern PyMethodDef core_schema_methods[];
+extern PyMethodDef core_synth_methods[];
+extern PyMethodDef core_draw_methods[];
+extern PyMethodDef core_columns_methods[];
+extern PyMethodDef core_evaluate_methods[];
+extern PyMethodDef core_ledger_methods[];
+extern PyMethodDef core_facts_methods[];
+
+#endif

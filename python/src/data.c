@@ -1,0 +1,249 @@
+/* Private records: a table behind Arrow streams, or images as bytes. */
+#include "core.h"
+
+core_data *core_data_of(PyObject *capsule) { return PyCapsule_GetPointer(capsule, CORE_DATA); }
+
+bool core_data_raise(core_data *data)
+{
+    return data != NULL && core_trouble_raise(&data->trouble);
+}
+
+static void release_data(PyObject *capsule)
+{
+    core_data *data = core_data_of(capsule);
+    sbl_data_free(data->data);
+    core_trouble_clear(&data->trouble);
+    Py_CLEAR(data->source);
+    Py_CLEAR(data->pixels);
+    Py_CLEAR(data->labels);
+    PyMem_Free(data);
+}
+
+static core_data *new_data(void)
+{
+    core_data *data = PyMem_Calloc(1, sizeof *data);
+    if (data == NULL) (void)PyErr_NoMemory();
+    return data;
+}
+
+/* The capsule, or the failure. */
+static PyObject *finish(core_data *data, sbl_status status, const sbl_error *err)
+{
+    PyObject *capsule = PyCapsule_New(data, CORE_DATA, NULL);
+    if (capsule == NULL) {
+        sbl_data_free(data->data);
+        PyMem_Free(data);
+        return NULL;
+    }
+    (void)PyCapsule_SetDestructor(capsule, release_data);
+    if (status == SBL_OK) return capsule;
+    if (!core_data_raise(data)) (void)core_fail(err, status, "");
+    Py_DECREF(capsule);
+    return NULL;
+}
+
+/* ---- tables ---- */
+
+bool core_stream_of(struct ArrowArrayStream *stream, PyObject *object)
+{
+    if (!PyObject_HasAttrString(object, "__arrow_c_stream__")) {
+        PyErr_SetString(PyExc_TypeError, "every batch must have __arrow_c_stream__");
+        return false;
+    }
+    PyObject *capsule = PyObject_CallMethod(object, "__arrow_c_stream__", NULL);
+    if (capsule == NULL) return false;
+    struct ArrowArrayStream *theirs = PyCapsule_GetPointer(capsule, CORE_STREAM);
+    if (theirs != NULL && theirs->release == NULL)
+        PyErr_SetString(PyExc_ValueError, "the Arrow stream was read already");
+    const bool good = theirs != NULL && theirs->release != NULL;
+    if (good) {
+        *stream = *theirs;
+        theirs->release = NULL; /* moved */
+    }
+    Py_DECREF(capsule);
+    return good;
+}
+
+static bool open_source(core_data *data, struct ArrowArrayStream *stream)
+{
+    if (PyObject_HasAttrString(data->source, "__arrow_c_stream__"))
+        return core_stream_of(stream, data->source);
+    PyObject *iterator = PyObject_GetIter(data->source);
+    const bool good = iterator != NULL && core_chain(stream, iterator, &data->trouble);
+    Py_XDECREF(iterator);
+    return good;
+}
+
+static int open_again(void *context, struct ArrowArrayStream *stream)
+{
+    core_data *data = context;
+    const PyGILState_STATE lock = PyGILState_Ensure();
+    const bool good = open_source(data, stream);
+    if (!good) core_trouble_keep(&data->trouble);
+    PyGILState_Release(lock);
+    return good ? 0 : -1;
+}
+
+/* data_streams(source, name): source gives a stream each time that it is asked, or can be iterated
+ * each time. */
+static PyObject *data_streams(PyObject *module, PyObject *arguments)
+{
+    PyObject *source;
+    const char *name;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Oz", &source, &name)) return NULL;
+    core_data *data = new_data();
+    if (data == NULL) return NULL;
+    Py_INCREF(source);
+    data->source = source;
+    return finish(data, sbl_data_from_streams(&data->data, open_again, data, name, &err), &err);
+}
+
+/* data_once(source, keep, name): the stream of source, or of what it iterates, which is read once. */
+static PyObject *data_once(PyObject *module, PyObject *arguments)
+{
+    PyObject *source;
+    int keep;
+    const char *name;
+    struct ArrowArrayStream stream = {0};
+    sbl_error err = {.status = SBL_OK};
+    sbl_status status = SBL_OK;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Opz", &source, &keep, &name)) return NULL;
+    core_data *data = new_data();
+    if (data == NULL) return NULL;
+    Py_INCREF(source);
+    data->source = source;
+    if (!open_source(data, &stream)) {
+        core_trouble_keep(&data->trouble);
+        status = SBL_EIO;
+    } else {
+        Py_BEGIN_ALLOW_THREADS
+        status = sbl_data_from_stream(&data->data, &stream, keep != 0, name, &err);
+        Py_END_ALLOW_THREADS
+    }
+    return finish(data, status, &err);
+}
+
+/* ---- images ---- */
+
+static bool names_of(const char ***names, PyObject *list, uint64_t classes)
+{
+    *names = NULL;
+    if (list == Py_None) return true;
+    if (PyList_Size(list) != (Py_ssize_t)classes) {
+        PyErr_SetString(PyExc_ValueError, "class_names must have one name for each class");
+        return false;
+    }
+    *names = PyMem_Calloc(classes, sizeof **names);
+    if (*names == NULL) return PyErr_NoMemory() != NULL;
+    for (uint64_t c = 0; c < classes; c++) {
+        (*names)[c] = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, (Py_ssize_t)c), NULL);
+        if ((*names)[c] == NULL) return false;
+    }
+    return true;
+}
+
+/* Do the bytes hold what the shape says? */
+static bool sizes_agree(const sbl_pixels *images, PyObject *pixels, PyObject *labels)
+{
+    const uint64_t each = images->height * images->width * images->channels;
+    const bool good = each > 0 && images->height <= 65536 && images->width <= 65536 &&
+                      (uint64_t)PyBytes_Size(pixels) % each == 0 &&
+                      (uint64_t)PyBytes_Size(pixels) / each == images->count &&
+                      (labels == Py_None ||
+                       (uint64_t)PyBytes_Size(labels) / sizeof(uint32_t) == images->count);
+    if (!good) PyErr_SetString(PyExc_ValueError, "images, labels and their shape disagree");
+    return good;
+}
+
+/* data_images(pixels, labels, count, height, width, channels, classes, class_names, balanced, name):
+ * bytes of uint8 and of uint32 (or None), which are kept. */
+static PyObject *data_images(PyObject *module, PyObject *arguments)
+{
+    PyObject *pixels, *labels, *names, *made = NULL;
+    unsigned long long count, height, width, channels, classes;
+    const char **texts = NULL;
+    const char *name;
+    int balanced;
+    sbl_pixels images;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "SOKKKKKOpz", &pixels, &labels, &count, &height, &width,
+                          &channels, &classes, &names, &balanced, &name))
+        return NULL;
+    if (labels != Py_None && !PyBytes_Check(labels))
+        return PyErr_Format(PyExc_TypeError, "labels must be bytes");
+    sbl_pixels_init(&images);
+    images.count = count;
+    images.height = height;
+    images.width = width;
+    images.channels = channels;
+    images.classes = classes;
+    images.balanced = balanced != 0;
+    images.pixels = (const uint8_t *)PyBytes_AsString(pixels);
+    images.labels = labels == Py_None ? NULL : (const uint32_t *)(void *)PyBytes_AsString(labels);
+    if (!sizes_agree(&images, pixels, labels)) return NULL;
+    core_data *data = names_of(&texts, names, classes) ? new_data() : NULL;
+    if (data != NULL) {
+        images.class_names = texts;
+        Py_INCREF(pixels);
+        data->pixels = pixels;
+        if (labels != Py_None) {
+            Py_INCREF(labels);
+            data->labels = labels;
+        }
+        made = finish(data, sbl_data_from_pixels(&data->data, &images, name, &err), &err);
+    }
+    PyMem_Free(texts);
+    return made;
+}
+
+/* ---- for the owner's eyes ---- */
+
+/* data_guess(data): (schema JSON, notes or None). */
+static PyObject *data_guess(PyObject *module, PyObject *capsule)
+{
+    core_data *data = core_data_of(capsule);
+    char *json = NULL, *notes = NULL;
+    sbl_error err = {.status = SBL_OK};
+    sbl_status status;
+    (void)module;
+    if (data == NULL) return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    status = sbl_data_guess_schema(&json, &notes, data->data, &err);
+    Py_END_ALLOW_THREADS
+    if (core_data_raise(data)) return NULL;
+    if (status != SBL_OK) return core_fail(&err, status, "");
+    PyObject *first = core_text(json), *second = core_text(notes);
+    return Py_BuildValue("NN", first, second);
+}
+
+/* data_check(data, schema): text. */
+static PyObject *data_check(PyObject *module, PyObject *arguments)
+{
+    PyObject *first, *second;
+    char *text = NULL;
+    sbl_error err = {.status = SBL_OK};
+    sbl_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &first, &second)) return NULL;
+    core_data *data = core_data_of(first);
+    const sbl_schema *schema = PyCapsule_GetPointer(second, CORE_SCHEMA);
+    if (data == NULL || schema == NULL) return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    status = sbl_data_check_schema(&text, data->data, schema, &err);
+    Py_END_ALLOW_THREADS
+    if (core_data_raise(data)) return NULL;
+    return status == SBL_OK ? core_text(text) : core_fail(&err, status, "schema");
+}
+
+PyMethodDef core_data_methods[] = {
+    {"data_streams", data_streams, METH_VARARGS, NULL},
+    {"data_once", data_once, METH_VARARGS, NULL},
+    {"data_images", data_images, METH_VARARGS, NULL},
+    {"data_guess", data_guess, METH_O, NULL},
+    {"data_check", data_check, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,122 @@
+/* Drawing from a model: as an Arrow stream, a CSV file, or images in memory. */
+#include "core.h"
+
+static void release_stream(PyObject *capsule)
+{
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, CORE_STREAM);
+    if (stream->release != NULL) stream->release(stream);
+    PyMem_Free(stream);
+}
+
+/* The arguments that every way of drawing has: "OKKzI". */
+typedef struct drawing {
+    sbl_synthesizer *synth;
+    sbl_sample_options options;
+} drawing;
+
+static bool begin(drawing *d, PyObject *handle, unsigned long long rows, unsigned long long seed,
+                  const char *where, unsigned threads)
+{
+    d->synth = PyCapsule_GetPointer(handle, CORE_SYNTH);
+    sbl_sample_options_init(&d->options);
+    d->options.rows = rows;
+    d->options.seed = seed;
+    d->options.where = where;
+    d->options.threads = core_threads(threads);
+    return d->synth != NULL;
+}
+
+/* draw_stream(synth, rows, seed, where or None, threads): capsule of a stream. */
+static PyObject *draw_stream(PyObject *module, PyObject *arguments)
+{
+    PyObject *handle;
+    unsigned long long rows, seed;
+    const char *where;
+    unsigned threads;
+    drawing d;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OKKzI", &handle, &rows, &seed, &where, &threads)) return NULL;
+    if (!begin(&d, handle, rows, seed, where, threads)) return NULL;
+    struct ArrowArrayStream *stream = PyMem_Calloc(1, sizeof *stream);
+    if (stream == NULL) return PyErr_NoMemory();
+    const sbl_status status = sbl_synthesizer_sample_stream(d.synth, stream, &d.options, &err);
+    PyObject *capsule =
+        status == SBL_OK ? PyCapsule_New(stream, CORE_STREAM, release_stream) : core_fail(&err, status, "");
+    if (capsule == NULL) {
+        if (stream->release != NULL) stream->release(stream);
+        PyMem_Free(stream);
+    }
+    return capsule;
+}
+
+/* draw_file(synth, path, overwrite, rows, seed, where or None, threads, progress). */
+static PyObject *draw_file(PyObject *module, PyObject *arguments)
+{
+    PyObject *handle, *progress;
+    unsigned long long rows, seed;
+    const char *path, *where;
+    int overwrite;
+    unsigned threads;
+    drawing d;
+    sbl_error err = {.status = SBL_OK};
+    sbl_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OspKKzIO", &handle, &path, &overwrite, &rows, &seed, &where,
+                          &threads, &progress) ||
+        !begin(&d, handle, rows, seed, where, threads))
+        return NULL;
+    core_call call = {.progress = progress == Py_None ? NULL : progress};
+    d.options.progress = core_progress;
+    d.options.context = &call;
+    Py_BEGIN_ALLOW_THREADS
+    status = sbl_synthesizer_sample_file(d.synth, path, overwrite != 0, &d.options, &err);
+    Py_END_ALLOW_THREADS
+    return core_call_end(&call, status, &err, "");
+}
+
+/* draw_images(synth, rows, bytes of one image, seed, where or None, threads, progress): (pixels, labels) as
+ * bytearrays of uint8 and uint32. */
+static PyObject *draw_images(PyObject *module, PyObject *arguments)
+{
+    PyObject *handle, *progress;
+    unsigned long long rows, each, seed;
+    const char *where;
+    unsigned threads;
+    drawing d;
+    sbl_error err = {.status = SBL_OK};
+    sbl_status status = SBL_OK;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OKKKzIO", &handle, &rows, &each, &seed, &where, &threads,
+                          &progress) ||
+        !begin(&d, handle, rows, seed, where, threads))
+        return NULL;
+    if (rows > (unsigned long long)PY_SSIZE_T_MAX / 4 / (each + 1)) return PyErr_NoMemory();
+    core_call call = {.progress = progress == Py_None ? NULL : progress};
+    d.options.progress = core_progress;
+    d.options.context = &call;
+    PyObject *pixels = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(rows * each));
+    PyObject *labels = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(rows * sizeof(uint32_t)));
+    if (pixels != NULL && labels != NULL) {
+        uint8_t *to = (uint8_t *)PyByteArray_AsString(pixels);
+        uint32_t *classes = (uint32_t *)(void *)PyByteArray_AsString(labels);
+        Py_BEGIN_ALLOW_THREADS
+        status = sbl_synthesizer_sample_images(d.synth, to, classes, &d.options, &err);
+        Py_END_ALLOW_THREADS
+        PyObject *done = core_call_end(&call, status, &err, "");
+        if (done != NULL) {
+            Py_DECREF(done);
+            return Py_BuildValue("NN", pixels, labels);
+        }
+    }
+    Py_XDECREF(pixels);
+    Py_XDECREF(labels);
+    return NULL;
+}
+
+PyMethodDef core_draw_methods[] = {
+    {"draw_stream", draw_stream, METH_VARARGS, NULL},
+    {"draw_file", draw_file, METH_VARARGS, NULL},
+    {"draw_images", draw_images, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};

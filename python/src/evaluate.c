@@ -1,0 +1,103 @@
+/* Real against synthetic: NOT PRIVATE. */
+#include "core.h"
+#include "semblance/evaluate.h"
+#include "semblance/memory.h"
+
+static void fill(sbl_evaluate_options *options, core_call *call, const char *models,
+                 unsigned long long seed, unsigned threads, PyObject *progress)
+{
+    sbl_evaluate_options_init(options);
+    *call = (core_call){.progress = progress == Py_None ? NULL : progress};
+    options->models = models;
+    options->seed = seed;
+    options->threads = core_threads(threads);
+    options->progress = core_progress;
+    options->context = call;
+}
+
+static PyObject *three(core_call *call, sbl_status status, const sbl_error *err, char *const *texts)
+{
+    PyObject *done = core_call_end(call, status, err, "");
+    if (done == NULL) {
+        for (size_t i = 0; i < 3; i++) sbl_string_free(texts[i]);
+        return NULL;
+    }
+    Py_DECREF(done);
+    PyObject *json = core_text(texts[0]), *text = core_text(texts[1]), *page = core_text(texts[2]);
+    return Py_BuildValue("NNN", json, text, page);
+}
+
+static bool optional_data(core_data **data, PyObject *capsule)
+{
+    *data = capsule == Py_None ? NULL : core_data_of(capsule);
+    return *data != NULL || PyErr_Occurred() == NULL;
+}
+
+/* evaluate_data(real, synthetic, train or None, schema, certificate or None, models or None, seed, threads,
+ * report, progress): (json, text, html or None). */
+static PyObject *evaluate_data(PyObject *module, PyObject *arguments)
+{
+    PyObject *first, *second, *third, *facts, *progress;
+    const char *certificate, *models;
+    unsigned long long seed;
+    unsigned threads;
+    int report;
+    core_call call;
+    core_data *real, *synthetic, *train;
+    sbl_evaluate_options options;
+    char *texts[3] = {NULL, NULL, NULL};
+    sbl_error err = {.status = SBL_OK};
+    sbl_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOOzzKIpO", &first, &second, &third, &facts, &certificate,
+                          &models, &seed, &threads, &report, &progress))
+        return NULL;
+    const sbl_schema *schema = PyCapsule_GetPointer(facts, CORE_SCHEMA);
+    real = schema != NULL ? core_data_of(first) : NULL;
+    synthetic = real != NULL ? core_data_of(second) : NULL;
+    if (synthetic == NULL || !optional_data(&train, third)) return NULL;
+    fill(&options, &call, models, seed, threads, progress);
+    Py_BEGIN_ALLOW_THREADS
+    status = sbl_data_evaluate(&texts[0], &texts[1], report ? &texts[2] : NULL, real->data,
+                               synthetic->data, train != NULL ? train->data : NULL, schema,
+                               certificate, &options, &err);
+    Py_END_ALLOW_THREADS
+    if (status != SBL_OK && call.trouble.type == NULL &&
+        (core_data_raise(real) || core_data_raise(synthetic) || core_data_raise(train)))
+        return NULL;
+    return three(&call, status, &err, texts);
+}
+
+/* evaluate_files(real, synthetic, train or None, schema, models or None, seed, threads, report path or None,
+ * certificate path or None, progress): (json, text, None). */
+static PyObject *evaluate_files(PyObject *module, PyObject *arguments)
+{
+    PyObject *progress;
+    const char *real, *synthetic, *train, *schema, *models, *report, *certificate;
+    unsigned long long seed;
+    unsigned threads;
+    core_call call;
+    sbl_evaluate_options options;
+    char *texts[3] = {NULL, NULL, NULL};
+    sbl_error err = {.status = SBL_OK};
+    sbl_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "sszszKIzzO", &real, &synthetic, &train, &schema, &models,
+                          &seed, &threads, &report, &certificate, &progress))
+        return NULL;
+    fill(&options, &call, models, seed, threads, progress);
+    options.train_path = train;
+    options.report_path = report;
+    options.certificate_path = certificate;
+    Py_BEGIN_ALLOW_THREADS
+    status =
+        sbl_evaluate_tables(&texts[0], &texts[1], real, synthetic, schema, &options, &err);
+    Py_END_ALLOW_THREADS
+    return three(&call, status, &err, texts);
+}
+
+PyMethodDef core_evaluate_methods[] = {
+    {"evaluate_data", evaluate_data, METH_VARARGS, NULL},
+    {"evaluate_files", evaluate_files, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};

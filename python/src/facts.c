@@ -1,0 +1,100 @@
+/* What the library is: its version, build, methods and options; and privacy arithmetic. */
+#include "core.h"
+#include "semblance/account.h"
+#include "semblance/version.h"
+
+static PyObject *version(PyObject *module, PyObject *nothing)
+{
+    (void)module, (void)nothing;
+    return PyUnicode_FromString(sbl_version());
+}
+
+static PyObject *build(PyObject *module, PyObject *nothing)
+{
+    char *text = NULL;
+    sbl_error err = {.status = SBL_OK};
+    (void)module, (void)nothing;
+    const sbl_status status = sbl_build_describe(&text, &err);
+    return status == SBL_OK ? core_text(text) : core_fail(&err, status, "");
+}
+
+static bool append(PyObject **list, PyObject *item)
+{
+    if (item == NULL || PyList_Append(*list, item) != 0) Py_CLEAR(*list);
+    Py_XDECREF(item);
+    return *list != NULL;
+}
+
+/* methods(): list of (name, summary, tables, images). */
+static PyObject *methods(PyObject *module, PyObject *nothing)
+{
+    PyObject *list = PyList_New(0);
+    (void)module, (void)nothing;
+    for (size_t i = 0; list != NULL && i < sbl_method_count(); i++) {
+        const sbl_method_facts *method = sbl_method_at(i);
+        PyObject *tables = PyBool_FromLong((method->kinds & SBL_TABLES) != 0);
+        PyObject *images = PyBool_FromLong((method->kinds & SBL_IMAGES) != 0);
+        if (!append(&list, Py_BuildValue("ssNN", method->name, method->summary, tables, images)))
+            return NULL;
+    }
+    return list;
+}
+
+static PyObject *texts(const char *const *list)
+{
+    if (list == NULL) Py_RETURN_NONE;
+    PyObject *made = PyList_New(0);
+    for (; made != NULL && *list != NULL; list++)
+        if (!append(&made, PyUnicode_FromString(*list))) return NULL;
+    return made;
+}
+
+/* options(): list of (name, is a flag, help, default or None, choices or None, methods or None, range or None). */
+static PyObject *options(PyObject *module, PyObject *nothing)
+{
+    PyObject *list = PyList_New(0);
+    (void)module, (void)nothing;
+    for (size_t i = 0; list != NULL && i < sbl_option_count(); i++) {
+        const sbl_option *option = sbl_option_at(i);
+        PyObject *flag = PyBool_FromLong(option->type == SBL_OPTION_FLAG);
+        PyObject *choices = texts(option->choices), *used = texts(option->methods);
+        const char *range = option->range != NULL ? option->range->words : NULL;
+        if (!append(&list, Py_BuildValue("sNszNNz", option->name, flag, option->help,
+                                         option->standard, choices, used, range)))
+            return NULL;
+    }
+    return list;
+}
+
+static PyObject *number_or(sbl_status status, double number, const sbl_error *err)
+{
+    return status == SBL_OK ? PyFloat_FromDouble(number) : core_fail(err, status, "");
+}
+
+/* epsilon_of(mu, delta), mu_of(epsilon, delta). */
+static PyObject *epsilon_of(PyObject *module, PyObject *arguments)
+{
+    double mu, delta, epsilon = 0;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "dd", &mu, &delta)) return NULL;
+    const sbl_status status = sbl_gdp_epsilon(&epsilon, mu, delta, &err);
+    return number_or(status, epsilon, &err);
+}
+
+static PyObject *mu_of(PyObject *module, PyObject *arguments)
+{
+    double epsilon, delta, mu = 0;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "dd", &epsilon, &delta)) return NULL;
+    const sbl_status status = sbl_gdp_mu(&mu, epsilon, delta, &err);
+    return number_or(status, mu, &err);
+}
+
+PyMethodDef core_facts_methods[] = {
+    {"version", version, METH_NOARGS, NULL},   {"build", build, METH_NOARGS, NULL},
+    {"methods", methods, METH_NOARGS, NULL},   {"options", options, METH_NOARGS, NULL},
+    {"epsilon_of", epsilon_of, METH_VARARGS, NULL}, {"mu_of", mu_of, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};

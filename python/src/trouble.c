@@ -1,0 +1,53 @@
+/* Failures of the library as exceptions, and exceptions of callbacks kept until the library is back. */
+#include "core.h"
+#include "semblance/memory.h"
+
+void core_trouble_keep(core_trouble *trouble)
+{
+    if (trouble->type != NULL)
+        PyErr_Clear();
+    else
+        PyErr_Fetch(&trouble->type, &trouble->value, &trouble->trace);
+}
+
+bool core_trouble_raise(core_trouble *trouble)
+{
+    if (trouble->type == NULL) return false;
+    PyErr_Restore(trouble->type, trouble->value, trouble->trace);
+    *trouble = (core_trouble){0};
+    return true;
+}
+
+void core_trouble_clear(core_trouble *trouble)
+{
+    Py_CLEAR(trouble->type);
+    Py_CLEAR(trouble->value);
+    Py_CLEAR(trouble->trace);
+}
+
+PyObject *core_fail(const sbl_error *err, sbl_status status, const char *about)
+{
+    const char *message = err->message[0] != '\0' ? err->message : sbl_status_text(status);
+    PyObject *errors = PyImport_ImportModule("semblance._errors");
+    if (errors == NULL) return NULL;
+    PyObject *made = PyObject_CallMethod(errors, "make", "isiss", (int)status, message,
+                                         (int)err->hint, err->file, about);
+    Py_DECREF(errors);
+    if (made == NULL) return NULL;
+    PyErr_SetObject((PyObject *)Py_TYPE(made), made);
+    Py_DECREF(made);
+    return NULL;
+}
+
+PyObject *core_borrowed_text(const char *text)
+{
+    if (text == NULL) Py_RETURN_NONE;
+    return PyUnicode_FromString(text);
+}
+
+PyObject *core_text(char *text)
+{
+    PyObject *made = core_borrowed_text(text);
+    sbl_string_free(text);
+    return made;
+}

@@ -1,0 +1,318 @@
+/* Typed column buffers, copied into Arrow arrays that the handle owns: one way to read tables, whatever they come
+ * as. */
+#include <string.h>
+
+#include "api/data.h"
+#include "base/caller_struct.h"
+#include "base/memory.h"
+#include "base/size.h"
+#include "base/status.h"
+#include "base/text.h"
+
+#define MOST_COLUMNS 32768 /* as of a schema */
+
+void sbl_values_init_sized(sbl_values *values, size_t size)
+{
+    const sbl_values ours = {.struct_size = sizeof ours};
+    sbl_struct_set_up(values, size, &ours, sizeof ours);
+}
+
+/* What the values become: an Arrow format, and bytes of one value as the caller has it. */
+typedef struct value_form {
+    const char *format;
+    size_t size;
+} value_form;
+
+static value_form form_of(sbl_values_type type)
+{
+    switch (type) {
+    case SBL_VALUES_INT8:
+        return (value_form){"c", 1};
+    case SBL_VALUES_INT16:
+        return (value_form){"s", 2};
+    case SBL_VALUES_INT32:
+        return (value_form){"i", 4};
+    case SBL_VALUES_INT64:
+        return (value_form){"l", 8};
+    case SBL_VALUES_UINT8:
+        return (value_form){"C", 1};
+    case SBL_VALUES_UINT16:
+        return (value_form){"S", 2};
+    case SBL_VALUES_UINT32:
+        return (value_form){"I", 4};
+    case SBL_VALUES_UINT64:
+        return (value_form){"L", 8};
+    case SBL_VALUES_FLOAT:
+        return (value_form){"f", sizeof(float)};
+    case SBL_VALUES_DOUBLE:
+        return (value_form){"g", sizeof(double)};
+    case SBL_VALUES_BOOL:
+        return (value_form){"b", 1};
+    case SBL_VALUES_TEXT:
+        return (value_form){"U", sizeof(char *)};
+    case SBL_VALUES_DATE:
+        return (value_form){"tdD", 4};
+    case SBL_VALUES_DATETIME:
+        return (value_form){"tss:", 8};
+    default:
+        return (value_form){NULL, 0};
+    }
+}
+
+/* ---- arrays that own copies ---- */
+
+typedef struct owned {
+    const void *buffers[3];
+    size_t sizes[3];
+} owned;
+
+/* They hold records: wiped. */
+static void release_owned(struct ArrowArray *array)
+{
+    owned *own = array->private_data;
+    for (int64_t i = 0; i < array->n_children; i++) {
+        struct ArrowArray *child = array->children[i];
+        if (child != NULL && child->release != NULL) child->release(child);
+        sbl_free(child);
+    }
+    sbl_free(array->children);
+    for (size_t i = 0; own != NULL && i < 3; i++)
+        sbl_free_wiped((void *)own->buffers[i], own->sizes[i]);
+    sbl_free(own);
+    array->release = NULL;
+}
+
+static void *add_buffer(owned *own, size_t i, size_t count, size_t size)
+{
+    void *buffer = sbl_alloc_array(count, size);
+    own->buffers[i] = buffer;
+    own->sizes[i] = buffer != NULL ? count * size : 0;
+    return buffer;
+}
+
+static bool is_missing(const sbl_values *column, size_t row)
+{
+    return (column->missing != NULL && column->missing[row] != 0) ||
+           (column->type == SBL_VALUES_TEXT && ((const char *const *)column->values)[row] == NULL);
+}
+
+static bool copy_validity(struct ArrowArray *array, owned *own, const sbl_values *column,
+                          size_t rows)
+{
+    uint8_t *bits = add_buffer(own, 0, rows / 8 + 1, 1);
+    if (bits == NULL) return false;
+    for (size_t r = 0; r < rows; r++) {
+        const bool there = !is_missing(column, r);
+        array->null_count += !there;
+        if (there) bits[r / 8] = (uint8_t)(bits[r / 8] | 1u << (r % 8));
+    }
+    return true;
+}
+
+static bool copy_texts(owned *own, const sbl_values *column, size_t rows)
+{
+    const char *const *texts = column->values;
+    size_t total = 0;
+    int64_t *offsets = add_buffer(own, 1, rows + 1, sizeof *offsets);
+    if (offsets == NULL) return false;
+    for (size_t r = 0; r < rows; r++) {
+        const size_t length = is_missing(column, r) ? 0 : strlen(texts[r]);
+        if (!sbl_size_add(&total, total, length)) return false;
+        offsets[r + 1] = (int64_t)total;
+    }
+    char *bytes = add_buffer(own, 2, total, 1);
+    if (bytes == NULL) return false;
+    for (size_t r = 0; r < rows; r++)
+        if (offsets[r + 1] > offsets[r])
+            memcpy(bytes + offsets[r], texts[r], (size_t)(offsets[r + 1] - offsets[r]));
+    return true;
+}
+
+static bool copy_truths(owned *own, const sbl_values *column, size_t rows)
+{
+    const uint8_t *truths = column->values;
+    uint8_t *bits = add_buffer(own, 1, rows / 8 + 1, 1);
+    for (size_t r = 0; bits != NULL && r < rows; r++)
+        if (truths[r] != 0) bits[r / 8] = (uint8_t)(bits[r / 8] | 1u << (r % 8));
+    return bits != NULL;
+}
+
+static bool copy_plain(owned *own, const sbl_values *column, size_t rows)
+{
+    const size_t size = form_of(column->type).size;
+    void *values = add_buffer(own, 1, rows, size);
+    if (values != NULL) memcpy(values, column->values, rows * size);
+    return values != NULL;
+}
+
+static sbl_status copy_column(struct ArrowArray *array, const sbl_values *column, size_t rows,
+                              sbl_error *err)
+{
+    owned *own = sbl_alloc_array(1, sizeof *own);
+    if (own == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of rows");
+    *array = (struct ArrowArray){.length = (int64_t)rows,
+                                 .n_buffers = column->type == SBL_VALUES_TEXT ? 3 : 2,
+                                 .buffers = own->buffers,
+                                 .release = release_owned,
+                                 .private_data = own};
+    const bool good = copy_validity(array, own, column, rows) &&
+                      (column->type == SBL_VALUES_TEXT   ? copy_texts(own, column, rows)
+                       : column->type == SBL_VALUES_BOOL ? copy_truths(own, column, rows)
+                                                         : copy_plain(own, column, rows));
+    return good ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for a batch of rows");
+}
+
+/* ---- the columns of the table ---- */
+
+static void release_names(struct ArrowSchema *schema)
+{
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        struct ArrowSchema *child = schema->children[i];
+        if (child != NULL) sbl_free(child->private_data);
+        sbl_free(child);
+    }
+    sbl_free(schema->children);
+    schema->release = NULL;
+}
+
+/* As of the first batch. */
+static sbl_status name_columns(sbl_data *data, const sbl_values *columns, size_t count,
+                               sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    struct ArrowSchema schema = {.format = "+s", .name = "", .release = release_names};
+    data->types = sbl_alloc_array(count, sizeof *data->types);
+    schema.children = sbl_alloc_array(count, sizeof *schema.children);
+    if (schema.children == NULL || data->types == NULL)
+        SBL_FAIL(err, SBL_EMEM, "out of memory for the names of columns");
+    for (size_t i = 0; i < count; i++) {
+        const size_t size = strlen(columns[i].name) + 1;
+        struct ArrowSchema *child = sbl_alloc_array(1, sizeof *child);
+        char *name = sbl_alloc_array(size, 1);
+        if (child == NULL || name == NULL) {
+            sbl_free(child);
+            sbl_free(name);
+            SBL_FAIL(err, SBL_EMEM, "out of memory for the names of columns");
+        }
+        memcpy(name, columns[i].name, size);
+        *child = (struct ArrowSchema){.format = form_of(columns[i].type).format,
+                                      .name = name,
+                                      .flags = ARROW_FLAG_NULLABLE,
+                                      .private_data = name};
+        schema.children[schema.n_children++] = child;
+        data->types[i] = columns[i].type;
+    }
+    data->schema = schema;
+    schema = (struct ArrowSchema){0};
+done:
+    if (schema.release != NULL) schema.release(&schema);
+    if (status != SBL_OK) {
+        sbl_free(data->types);
+        data->types = NULL;
+    }
+    return status;
+}
+
+static sbl_status check_columns(const sbl_data *data, const sbl_values *columns, size_t count,
+                                size_t rows, sbl_error *err)
+{
+    const bool first = data->schema.release == NULL;
+    if (count < 1 || count > MOST_COLUMNS)
+        return sbl_fail(err, SBL_EARG, "a table has 1 to %d columns", MOST_COLUMNS);
+    if (!first && (size_t)data->schema.n_children != count)
+        return sbl_fail(err, SBL_EARG, "%s has %d columns, and so must every batch", data->name,
+                        (int)data->schema.n_children);
+    for (size_t i = 0; i < count; i++) {
+        if (columns[i].name == NULL || !sbl_text_is_utf8(columns[i].name))
+            return sbl_fail(err, SBL_EARG, "column %zu must have a name in UTF-8", i + 1);
+        if (form_of(columns[i].type).format == NULL)
+            return sbl_fail(err, SBL_EARG, "column '%.100s' has a type that is none",
+                            columns[i].name);
+        if (rows > 0 && columns[i].values == NULL)
+            return sbl_fail(err, SBL_EARG, "column '%.100s' has no values", columns[i].name);
+        if (!first && (strcmp(columns[i].name, data->schema.children[i]->name) != 0 ||
+                       columns[i].type != data->types[i]))
+            return sbl_fail(err, SBL_EARG,
+                            "column '%.100s' is not column %zu of %.80s, of the same type",
+                            columns[i].name, i + 1, data->name);
+    }
+    return SBL_OK;
+}
+
+/* A caller's list of structs, of whatever version, as ours. */
+static sbl_status take_columns(sbl_values **ours, const sbl_values *theirs, size_t count,
+                               sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    const size_t stride = count > 0 ? theirs->struct_size : 0;
+    *ours = sbl_alloc_array(count, sizeof **ours);
+    if (*ours == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of rows");
+    for (size_t i = 0; i < count; i++) {
+        (*ours)[i] = (sbl_values){.struct_size = sizeof **ours};
+        SBL_TRY(sbl_struct_take(&(*ours)[i], sizeof **ours, (const char *)theirs + i * stride,
+                                "columns", err));
+    }
+done:
+    return status;
+}
+
+static sbl_status copy_batch(struct ArrowArray *batch, const sbl_values *columns, size_t count,
+                             size_t rows, sbl_error *err)
+{
+    owned *own = sbl_alloc_array(1, sizeof *own);
+    sbl_status status = SBL_OK;
+    if (own == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of rows");
+    *batch = (struct ArrowArray){.length = (int64_t)rows,
+                                 .n_buffers = 1,
+                                 .buffers = own->buffers,
+                                 .release = release_owned,
+                                 .private_data = own};
+    batch->children = sbl_alloc_array(count, sizeof *batch->children);
+    if (batch->children == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a batch of rows");
+    for (size_t i = 0; i < count; i++) {
+        struct ArrowArray *child = sbl_alloc_array(1, sizeof *child);
+        if (child == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a batch of rows");
+        batch->children[batch->n_children++] = child;
+        SBL_TRY(copy_column(child, &columns[i], rows, err));
+    }
+done:
+    if (status != SBL_OK) batch->release(batch);
+    return status;
+}
+
+sbl_status sbl_data_new(sbl_data **data, const char *name, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (data != NULL) *data = NULL;
+    SBL_NEED(data);
+    SBL_TRY(sbl_data_make(data, SBL_FORM_BATCHES, name, err));
+done:
+    return status;
+}
+
+sbl_status sbl_data_append(sbl_data *data, const sbl_values *columns, size_t count, size_t rows,
+                           sbl_error *err)
+{
+    struct ArrowArray batch = {0};
+    sbl_values *ours = NULL;
+    sbl_status status = SBL_OK;
+    SBL_NEED(data);
+    SBL_NEED(columns);
+    if (data->form != SBL_FORM_BATCHES || (data->schema.release != NULL && data->types == NULL))
+        SBL_FAIL(err, SBL_EARG, "%s is not one that rows are appended to", data->name);
+    if (rows > INT32_MAX) SBL_FAIL(err, SBL_EARG, "a batch has at most 2^31 - 1 rows");
+    SBL_TRY(take_columns(&ours, columns, count, err));
+    SBL_TRY(check_columns(data, ours, count, rows, err));
+    SBL_TRY(copy_batch(&batch, ours, count, rows, err));
+    if (data->schema.release == NULL) {
+        status = name_columns(data, ours, count, err);
+        if (status != SBL_OK) {
+            batch.release(&batch);
+            goto done;
+        }
+    }
+    SBL_TRY(sbl_data_keep_batch(data, &batch, err));
+done:
+    sbl_free(ours);
+    return status;
+}

@@ -1,0 +1,372 @@
+/* Drawing from a synthesizer (include/semblance/synthesizer.h). */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "api/entry.h"
+#include "api/synthesizer.h"
+#include "base/caller_struct.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "pipeline/draws.h"
+#include "pipeline/job.h"
+#include "source/arrow_build.h"
+#include "table/batch.h"
+
+void sbl_sample_options_init_sized(sbl_sample_options *options, size_t size)
+{
+    const sbl_sample_options ours = {.struct_size = sizeof ours};
+    sbl_struct_set_up(options, size, &ours, sizeof ours);
+}
+
+void sbl_room_init_sized(sbl_room *room, size_t size)
+{
+    const sbl_room ours = {.struct_size = sizeof ours};
+    sbl_struct_set_up(room, size, &ours, sizeof ours);
+}
+
+/* A caller's options as ours; NULL: defaults. */
+static sbl_status take_options(sbl_sample_options *options, const sbl_sample_options *theirs,
+                               sbl_error *err)
+{
+    *options = (sbl_sample_options){.struct_size = sizeof *options};
+    if (theirs == NULL) return SBL_OK;
+    const sbl_status status = sbl_struct_take(options, sizeof *options, theirs, "options", err);
+    if (status != SBL_OK) return status;
+    return options->threads <= 1024 ? SBL_OK
+                                    : sbl_fail(err, SBL_EARG, "threads must be at most 1024");
+}
+
+/* All records to the taker. */
+static sbl_status draw_all(sbl_draws *draws, const sbl_sample_options *options, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    while (sbl_draws_done(draws) < sbl_draws_rows(draws)) {
+        SBL_TRY(sbl_draws_next(draws, err));
+        if (options->progress != NULL &&
+            options->progress(options->context, "sampling", sbl_draws_done(draws),
+                              sbl_draws_rows(draws), 0.0) != 0)
+            SBL_FAIL(err, SBL_ESTOPPED, "stopped while sampling");
+    }
+done:
+    return status;
+}
+
+/* ---- an Arrow stream ---- */
+
+typedef struct drawn_stream {
+    sbl_draws *draws;
+    sbl_arrow_builder *builder;
+    unsigned threads;
+    sbl_error error;
+} drawn_stream;
+
+static sbl_status add_rows(void *context, const sbl_batch *rows, uint64_t first, sbl_error *err)
+{
+    const drawn_stream *stream = context;
+    return sbl_arrow_builder_add(stream->builder, rows, first, sbl_draws_sink(stream->draws), err);
+}
+
+static int errno_of(sbl_status status)
+{
+    return status == SBL_OK ? 0 : status == SBL_EMEM ? ENOMEM : status == SBL_EARG ? EINVAL : EIO;
+}
+
+static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+    drawn_stream *own = stream->private_data;
+    return errno_of(
+        sbl_arrow_export_schema(out, sbl_draws_facts(own->draws)->declared, &own->error));
+}
+
+static bool has_more(const drawn_stream *own)
+{
+    return sbl_draws_done(own->draws) < sbl_draws_rows(own->draws);
+}
+
+/* A batch with rows in it, or the end: an empty one would be taken for neither. */
+static int give_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+    drawn_stream *own = stream->private_data;
+    const int threads = sbl_threads_borrow(own->threads);
+    sbl_status status = SBL_OK;
+    *out = (struct ArrowArray){0};
+    while (status == SBL_OK && has_more(own) && sbl_arrow_builder_rows(own->builder) == 0)
+        status = sbl_draws_next(own->draws, &own->error);
+    sbl_threads_restore(threads);
+    if (status == SBL_OK && sbl_arrow_builder_rows(own->builder) > 0)
+        status = sbl_arrow_builder_take(own->builder, out, &own->error);
+    return errno_of(status);
+}
+
+static const char *give_error(struct ArrowArrayStream *stream)
+{
+    const drawn_stream *own = stream->private_data;
+    return own->error.status != SBL_OK ? own->error.message : NULL;
+}
+
+static void free_stream(drawn_stream *own)
+{
+    if (own == NULL) return;
+    sbl_draws_close(own->draws);
+    sbl_arrow_builder_free(own->builder);
+    sbl_free(own);
+}
+
+static void release_stream(struct ArrowArrayStream *stream)
+{
+    free_stream(stream->private_data);
+    stream->release = NULL;
+}
+
+sbl_status sbl_synthesizer_sample_stream(sbl_synthesizer *synth, struct ArrowArrayStream *stream,
+                                         const sbl_sample_options *options, sbl_error *err)
+{
+    sbl_sample_options ours;
+    drawn_stream *own = NULL;
+    int threads = 0;
+    sbl_status status = SBL_OK;
+    if (stream != NULL) *stream = (struct ArrowArrayStream){0};
+    SBL_NEED(synth);
+    SBL_NEED(stream);
+    SBL_TRY(take_options(&ours, options, err));
+    SBL_TRY(sbl_synthesizer_need_model(synth, err));
+    own = sbl_alloc_array(1, sizeof *own);
+    if (own == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    own->threads = ours.threads;
+    threads = sbl_threads_borrow(ours.threads);
+    const sbl_taker taker = {.rows = add_rows, .context = own};
+    SBL_TRY(sbl_draws_open(&own->draws, synth->model.bytes, synth->model.size, ours.rows,
+                           ours.where, ours.seed, &taker, err));
+    SBL_TRY(sbl_arrow_builder_new(&own->builder, sbl_draws_facts(own->draws)->declared, err));
+    *stream = (struct ArrowArrayStream){give_schema, give_next, give_error, release_stream, own};
+    own = NULL;
+done:
+    sbl_threads_restore(threads);
+    free_stream(own);
+    return status;
+}
+
+/* ---- the caller's buffers: tables ---- */
+
+typedef struct wanted_column {
+    sbl_room room;
+    size_t index; /* in the schema */
+} wanted_column;
+
+typedef struct filled {
+    wanted_column *columns;
+    size_t count;
+} filled;
+
+static bool suits(sbl_values_type type, const sbl_column *column)
+{
+    switch (column->kind) {
+    case SBL_COLUMN_NUMBER:
+        return type == SBL_VALUES_DOUBLE || type == SBL_VALUES_FLOAT || type == SBL_VALUES_INT64;
+    case SBL_COLUMN_DATE:
+        return type == SBL_VALUES_DATE || type == SBL_VALUES_DOUBLE;
+    case SBL_COLUMN_DATETIME:
+        return type == SBL_VALUES_DATETIME || type == SBL_VALUES_DOUBLE;
+    case SBL_COLUMN_CATEGORY:
+        return type == SBL_VALUES_CODE ||
+               (type == SBL_VALUES_BOOL && column->type == SBL_TYPE_BOOLEAN);
+    default:
+        return false;
+    }
+}
+
+static void put_value(const sbl_room *room, size_t row, double value)
+{
+    switch (room->type) {
+    case SBL_VALUES_DOUBLE:
+        ((double *)room->values)[row] = value;
+        break;
+    case SBL_VALUES_FLOAT:
+        ((float *)room->values)[row] = (float)value;
+        break;
+    case SBL_VALUES_DATE:
+        ((int32_t *)room->values)[row] = (int32_t)nearbyint(value);
+        break;
+    default:
+        ((int64_t *)room->values)[row] = (int64_t)nearbyint(value);
+        break;
+    }
+}
+
+static void put_code(const sbl_room *room, size_t row, uint32_t code)
+{
+    if (room->type == SBL_VALUES_BOOL)
+        ((uint8_t *)room->values)[row] = code == 1;
+    else
+        ((uint32_t *)room->values)[row] = code;
+}
+
+static sbl_status fill_rows(void *context, const sbl_batch *rows, uint64_t first, sbl_error *err)
+{
+    const filled *to = context;
+    (void)err;
+    for (size_t c = 0; c < to->count; c++) {
+        const sbl_room *room = &to->columns[c].room;
+        const sbl_column *facts = &rows->schema->columns[to->columns[c].index];
+        const sbl_batch_column *from = &rows->columns[to->columns[c].index];
+        for (size_t r = 0; r < rows->rows; r++) {
+            const size_t row = (size_t)first + r;
+            bool missing;
+            if (from->codes != NULL) {
+                const uint32_t code = from->codes[r] <= facts->categories.count
+                                          ? from->codes[r]
+                                          : facts->fallback_code;
+                missing = code == facts->categories.count;
+                put_code(room, row, code);
+            } else {
+                missing = from->missing != NULL && from->missing[r] != 0;
+                put_value(room, row, sbl_column_snap(facts, from->values[r]) + 0.0);
+            }
+            if (room->missing != NULL) room->missing[row] = missing;
+        }
+    }
+    return SBL_OK;
+}
+
+static sbl_status find_column(wanted_column *wanted, const sbl_schema *schema, sbl_error *err)
+{
+    const sbl_room *room = &wanted->room;
+    if (room->name == NULL) return sbl_fail(err, SBL_EARG, "a column must have a name");
+    for (size_t i = 0; i < schema->column_count; i++) {
+        if (strcmp(schema->columns[i].name, room->name) != 0) continue;
+        wanted->index = i;
+        if (!suits(room->type, &schema->columns[i]))
+            return sbl_fail(err, SBL_EARG, "column '%.100s' cannot be had as this type",
+                            room->name);
+        return room->values != NULL
+                   ? SBL_OK
+                   : sbl_fail(err, SBL_EARG, "column '%.100s' has no room", room->name);
+    }
+    return sbl_fail(err, SBL_EARG, "the model draws no column '%.100s'", room->name);
+}
+
+static sbl_status find_columns(filled *to, const sbl_room *theirs, size_t count,
+                               const sbl_schema *schema, sbl_error *err)
+{
+    const size_t stride = count > 0 ? theirs->struct_size : 0;
+    sbl_status status = SBL_OK;
+    to->columns = sbl_alloc_array(count, sizeof *to->columns);
+    if (to->columns == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    to->count = count;
+    for (size_t i = 0; i < count; i++) {
+        wanted_column *wanted = &to->columns[i];
+        wanted->room.struct_size = sizeof wanted->room;
+        SBL_TRY(sbl_struct_take(&wanted->room, sizeof wanted->room,
+                                (const char *)theirs + i * stride, "columns", err));
+        SBL_TRY(find_column(wanted, schema, err));
+    }
+done:
+    return status;
+}
+
+sbl_status sbl_synthesizer_sample_columns(sbl_synthesizer *synth, const sbl_room *columns,
+                                          size_t count, const sbl_sample_options *options,
+                                          sbl_error *err)
+{
+    sbl_sample_options ours;
+    sbl_draws *draws = NULL;
+    filled to = {0};
+    int threads = 0;
+    sbl_status status = SBL_OK;
+    const sbl_taker taker = {.rows = fill_rows, .context = &to};
+    SBL_NEED(synth);
+    SBL_NEED(columns);
+    SBL_TRY(take_options(&ours, options, err));
+    if (ours.rows == 0) SBL_FAIL(err, SBL_EARG, "the number of rows must be said");
+    SBL_TRY(sbl_synthesizer_need_model(synth, err));
+    threads = sbl_threads_borrow(ours.threads);
+    SBL_TRY(sbl_draws_open(&draws, synth->model.bytes, synth->model.size, ours.rows, ours.where,
+                           ours.seed, &taker, err));
+    SBL_TRY(find_columns(&to, columns, count, sbl_draws_facts(draws)->declared, err));
+    SBL_TRY(draw_all(draws, &ours, err));
+done:
+    sbl_threads_restore(threads);
+    sbl_draws_close(draws);
+    sbl_free(to.columns);
+    return status;
+}
+
+/* ---- the caller's buffers: images ---- */
+
+typedef struct image_room {
+    uint8_t *pixels;
+    uint32_t *labels;
+    size_t size; /* of an image */
+} image_room;
+
+static sbl_status fill_images(void *context, const sbl_drawn *images, size_t count, uint64_t first,
+                              sbl_error *err)
+{
+    const image_room *room = context;
+    (void)err;
+    memcpy(room->pixels + (size_t)first * room->size, images->pixels, count * room->size);
+    if (room->labels != NULL)
+        memcpy(room->labels + first, images->labels, count * sizeof *room->labels);
+    return SBL_OK;
+}
+
+sbl_status sbl_synthesizer_sample_images(sbl_synthesizer *synth, uint8_t *pixels, uint32_t *labels,
+                                         const sbl_sample_options *options, sbl_error *err)
+{
+    sbl_sample_options ours;
+    sbl_draws *draws = NULL;
+    image_room room = {.pixels = pixels, .labels = labels};
+    int threads = 0;
+    sbl_status status = SBL_OK;
+    const sbl_taker taker = {.images = fill_images, .context = &room};
+    SBL_NEED(synth);
+    SBL_NEED(pixels);
+    SBL_TRY(take_options(&ours, options, err));
+    if (ours.rows == 0) SBL_FAIL(err, SBL_EARG, "the number of images must be said");
+    SBL_TRY(sbl_synthesizer_need_model(synth, err));
+    threads = sbl_threads_borrow(ours.threads);
+    SBL_TRY(sbl_draws_open(&draws, synth->model.bytes, synth->model.size, ours.rows, ours.where,
+                           ours.seed, &taker, err));
+    room.size = sbl_draws_facts(draws)->shape.numeric;
+    SBL_TRY(draw_all(draws, &ours, err));
+done:
+    sbl_threads_restore(threads);
+    sbl_draws_close(draws);
+    return status;
+}
+
+/* ---- a file ---- */
+
+sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *synth, const char *path, bool overwrite,
+                                       const sbl_sample_options *options, sbl_error *err)
+{
+    const sbl_file_write_options as_own = {.mode = 0600};
+    sbl_sample_options ours;
+    sbl_synth_options job;
+    sbl_scratch scratch = {0};
+    sbl_text model = {0};
+    int threads = 0;
+    sbl_status status = SBL_OK;
+    SBL_NEED(synth);
+    SBL_NEED(path);
+    SBL_TRY(take_options(&ours, options, err));
+    SBL_TRY(sbl_synthesizer_need_model(synth, err));
+    sbl_synth_options_init(&job);
+    job.seed = ours.seed;
+    job.overwrite = overwrite;
+    job.progress = ours.progress;
+    job.context = ours.context;
+    threads = sbl_threads_borrow(ours.threads);
+    SBL_TRY(sbl_scratch_open(&scratch, sbl_scratch_place(), err));
+    SBL_TRY(sbl_scratch_path(&model, &scratch, "model", err));
+    SBL_TRY(sbl_file_write(model.data, synth->model.bytes, synth->model.size, as_own, err));
+    SBL_TRY(sbl_sample_from(model.data, path, NULL, ours.rows, ours.where, &job, err));
+done:
+    if (status != SBL_OK) sbl_scratch_hide(&scratch, err);
+    sbl_threads_restore(threads);
+    sbl_text_clear(&model);
+    sbl_scratch_close(&scratch);
+    return status;
+}

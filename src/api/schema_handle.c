@@ -1,0 +1,199 @@
+/* Schemas in memory (include/semblance/schema.h). */
+#include "semblance/schema.h"
+
+#include <string.h>
+
+#include "base/caller_struct.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "schema/draft.h"
+#include "schema/schema.h"
+
+#define UNNAMED "the schema"
+
+sbl_status sbl_schema_from_json(sbl_schema **schema, const char *json, size_t length,
+                                const char *name, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (schema != NULL) *schema = NULL;
+    SBL_NEED(schema);
+    SBL_NEED(json);
+    SBL_TRY(sbl_schema_parse(schema, json, length, name != NULL ? name : UNNAMED, err));
+done:
+    return status;
+}
+
+sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (schema != NULL) *schema = NULL;
+    SBL_NEED(schema);
+    SBL_NEED(path);
+    SBL_TRY(sbl_schema_read(schema, path, err));
+done:
+    return status;
+}
+
+sbl_status sbl_schema_as_json(char **json, const sbl_schema *schema, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (json != NULL) *json = NULL;
+    SBL_NEED(json);
+    SBL_NEED(schema);
+    *json = sbl_schema_json(schema);
+    if (*json == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
+done:
+    return status;
+}
+
+/* ---- what it says ---- */
+
+size_t sbl_schema_columns(const sbl_schema *schema)
+{
+    return schema != NULL ? schema->column_count : 0;
+}
+
+sbl_status sbl_schema_get_column(const sbl_schema *schema, sbl_schema_column *column, size_t index,
+                                 sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_NEED(schema);
+    SBL_NEED(column);
+    if (index >= schema->column_count)
+        SBL_FAIL(err, SBL_EARG, "the schema has %zu columns", schema->column_count);
+    const sbl_column *facts = &schema->columns[index];
+    const bool category = facts->kind == SBL_COLUMN_CATEGORY;
+    const bool bounded = sbl_column_is_numeric(facts);
+    const size_t size = column->struct_size;
+    const sbl_schema_column ours = {
+        .struct_size = size,
+        .name = facts->name,
+        .type = facts->type,
+        .kind = facts->kind,
+        .missing_allowed = facts->missing_allowed,
+        .label = schema->label == index,
+        .drawn = facts->kind != SBL_COLUMN_IGNORED || facts->made != SBL_MADE_NOT,
+        .minimum = bounded ? facts->minimum : 0.0,
+        .maximum = bounded ? facts->maximum : 0.0,
+        .category_count = category ? facts->categories.count : 0,
+    };
+    if (size < sizeof size) SBL_FAIL(err, SBL_EARG, "column: its struct_size must be set");
+    memcpy(column, &ours, size < sizeof ours ? size : sizeof ours);
+done:
+    return status;
+}
+
+const char *sbl_schema_category(const sbl_schema *schema, size_t column, size_t code)
+{
+    if (schema == NULL || column >= schema->column_count) return NULL;
+    const sbl_column *facts = &schema->columns[column];
+    return facts->kind == SBL_COLUMN_CATEGORY && code < facts->categories.count
+               ? facts->categories.items[code]
+               : NULL;
+}
+
+/* ---- built by code ---- */
+
+struct sbl_schema_builder {
+    sbl_schema_draft *draft;
+};
+
+void sbl_schema_field_init_sized(sbl_schema_field *field, size_t size)
+{
+    const sbl_schema_field ours = {
+        .struct_size = sizeof ours, .type = SBL_TYPE_NUMBER, .decimals = -1};
+    sbl_struct_set_up(field, size, &ours, sizeof ours);
+}
+
+sbl_status sbl_schema_builder_new(sbl_schema_builder **builder, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_schema_builder *made = NULL;
+    if (builder != NULL) *builder = NULL;
+    SBL_NEED(builder);
+    made = sbl_alloc_array(1, sizeof *made);
+    if (made == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
+    SBL_TRY(sbl_schema_draft_new(&made->draft, NULL, 0, err));
+    *builder = made;
+    made = NULL;
+done:
+    sbl_schema_builder_free(made);
+    return status;
+}
+
+void sbl_schema_builder_free(sbl_schema_builder *builder)
+{
+    if (builder == NULL) return;
+    sbl_schema_draft_free(builder->draft);
+    sbl_free(builder);
+}
+
+static sbl_status check_field(const sbl_schema_field *field, sbl_error *err)
+{
+    if (field->name == NULL) return sbl_fail(err, SBL_EARG, "a column must have a name");
+    if (field->type < SBL_TYPE_INTEGER || field->type > SBL_TYPE_NONE)
+        return sbl_fail(err, SBL_EARG, "column '%.100s' has a type that is none", field->name);
+    if (field->decimals < -1 || field->decimals > 22)
+        return sbl_fail(err, SBL_EARG, "column '%.100s': decimals must be 0 to 22, or -1",
+                        field->name);
+    if (field->category_count > 0 && field->categories == NULL)
+        return sbl_fail(err, SBL_EARG, "column '%.100s': its categories are not there",
+                        field->name);
+    for (size_t i = 0; i < field->category_count; i++)
+        if (field->categories[i] == NULL)
+            return sbl_fail(err, SBL_EARG, "column '%.100s': category %zu is not there",
+                            field->name, i + 1);
+    return SBL_OK;
+}
+
+sbl_status sbl_schema_builder_add(sbl_schema_builder *builder, const sbl_schema_field *field,
+                                  sbl_error *err)
+{
+    sbl_schema_field ours;
+    sbl_status status = SBL_OK;
+    sbl_schema_field_init(&ours);
+    SBL_NEED(builder);
+    SBL_TRY(sbl_struct_take(&ours, sizeof ours, field, "field", err));
+    SBL_TRY(check_field(&ours, err));
+    const sbl_draft_column column = {
+        .name = ours.name,
+        .type = ours.type,
+        .required = ours.required,
+        .minimum = ours.minimum,
+        .maximum = ours.maximum,
+        .utc = ours.utc,
+        .has_decimals = ours.decimals >= 0,
+        .decimals = ours.decimals,
+        .log_transform = ours.log_scale,
+        .categories = ours.categories,
+        .category_count = ours.category_count,
+        .other = ours.other,
+        .ordered = ours.ordered,
+    };
+    SBL_TRY(sbl_schema_draft_add(builder->draft, &column, err));
+done:
+    return status;
+}
+
+sbl_status sbl_schema_builder_label(sbl_schema_builder *builder, const char *name, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_NEED(builder);
+    SBL_NEED(name);
+    SBL_TRY(sbl_schema_draft_label(builder->draft, name, err));
+done:
+    return status;
+}
+
+sbl_status sbl_schema_builder_finish(const sbl_schema_builder *builder, sbl_schema **schema,
+                                     sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (schema != NULL) *schema = NULL;
+    SBL_NEED(builder);
+    SBL_NEED(schema);
+    SBL_TRY(sbl_schema_draft_finish(NULL, schema, builder->draft, UNNAMED, err));
+done:
+    return status;
+}

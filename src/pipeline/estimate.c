@@ -1,0 +1,158 @@
+#include "pipeline/estimate.h"
+
+#include <math.h>
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "compute/threads.h"
+#include "pipeline/gather.h"
+
+/* What was measured of CSV files on one core at 2.6 GHz: seconds a cell to read and check, and to draw,
+ * format and write. */
+#define SECONDS_TO_READ_CELL 9e-8
+#define SECONDS_TO_DRAW_CELL 2.5e-7
+/* Of the rehearsal: long enough to be seen, short against any run that one waits for. */
+#define LEAST_SECONDS 0.01
+#define MOST_SECONDS 0.5
+#define MOST_RECORDS 65536
+
+/* Records that nobody has: all zeros, of the first category and class. */
+typedef struct made_up {
+    double *numeric;
+    uint32_t *codes;
+    uint8_t *pixels;
+    uint32_t *labels;
+} made_up;
+
+static void free_records(made_up *room)
+{
+    sbl_free(room->numeric);
+    sbl_free(room->codes);
+    sbl_free(room->pixels);
+    sbl_free(room->labels);
+}
+
+static sbl_status make_records(made_up *room, sbl_records *records, const sbl_facts *facts,
+                               size_t rows, sbl_error *err)
+{
+    bool good;
+    *room = (made_up){.labels = sbl_alloc_array(rows, sizeof *room->labels)};
+    if (facts->kind == SBL_DATA_IMAGES) {
+        room->pixels = sbl_alloc_array(facts->shape.numeric, rows);
+        good = room->pixels != NULL;
+    } else {
+        room->numeric = sbl_alloc_array(facts->heads.numeric_count + 1, rows * sizeof(double));
+        room->codes = sbl_alloc_array(facts->heads.categorical_count + 1, rows * sizeof(uint32_t));
+        good = room->numeric != NULL && room->codes != NULL;
+    }
+    *records = (sbl_records){.numeric = room->numeric,
+                             .codes = room->codes,
+                             .pixels = room->pixels,
+                             .labels = room->labels,
+                             .rows = rows};
+    return good && room->labels != NULL
+               ? SBL_OK
+               : sbl_fail(err, SBL_EMEM, "out of memory for a few records");
+}
+
+/* Seconds that it takes to sum so many made-up records. */
+static sbl_status time_sum(double *seconds, const sbl_rounds *rounds, size_t rows,
+                           const sbl_synth_options *options, sbl_error *err)
+{
+    const sbl_synth_options alone = {.threads = options->threads,
+                                     .neighbours = options->neighbours};
+    made_up room = {0};
+    sbl_records records;
+    sbl_source *source = NULL;
+    sbl_sum *sum = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(make_records(&room, &records, rounds->facts, rows, err));
+    SBL_TRY(sbl_source_open_memory(&source, &records, "made-up records", rounds->facts, err));
+    const double started = sbl_seconds();
+    SBL_TRY(sbl_gather(&sum, source, &rounds->items[0].features, "nothing", &alone, err));
+    *seconds = sbl_seconds() - started;
+done:
+    sbl_sum_free(sum);
+    sbl_source_close(source);
+    free_records(&room);
+    return status;
+}
+
+/* Of one record: what four times as many take more, until the clock can tell. */
+static sbl_status time_record(double *seconds, const sbl_rounds *rounds,
+                              const sbl_synth_options *options, sbl_error *err)
+{
+    const size_t threads = options->threads != 0 ? options->threads : (size_t)sbl_thread_limit();
+    size_t rows = sbl_slice_rows(rounds->facts) * threads;
+    double less = 0.0;
+    double more = 0.0;
+    sbl_status status = SBL_OK;
+    SBL_TRY(time_sum(&less, rounds, rows, options, err)); /* warms up */
+    SBL_TRY(time_sum(&less, rounds, rows, options, err));
+    for (;; rows *= 4) {
+        SBL_TRY(time_sum(&more, rounds, 4 * rows, options, err));
+        if (more - less >= LEAST_SECONDS || more >= MOST_SECONDS || rows >= MOST_RECORDS) break;
+        less = more;
+    }
+    *seconds = fmax(more - less, 0.0) / (3.0 * (double)rows);
+done:
+    return status;
+}
+
+static double bytes_now(void)
+{
+    struct rusage used;
+    return getrusage(RUSAGE_SELF, &used) == 0 ? 1024.0 * (double)used.ru_maxrss : 0.0;
+}
+
+sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, uint64_t n,
+                            const sbl_synth_options *options, sbl_error *err)
+{
+    const sbl_facts *facts = rounds->facts;
+    const double records = (double)n;
+    const double cells = facts->kind == SBL_DATA_TABLE ? (double)facts->columns : 0.0;
+    sbl_fit_cost fit = {0};
+    double each = 0.0;
+    sbl_status status = SBL_OK;
+    *estimate = (sbl_estimate){0};
+    SBL_TRY(time_record(&each, rounds, options, err));
+    if (rounds->method->cost != NULL) rounds->method->cost(&fit, facts, &rounds->items[0], options);
+    /* Once more to count the rows of a table. */
+    const double readings = (double)rounds->most + (cells > 0 ? 1.0 : 0.0);
+    estimate->reading =
+        records * (each * (double)rounds->most + SECONDS_TO_READ_CELL * cells * readings);
+    estimate->fitting = fit.seconds + SECONDS_TO_DRAW_CELL * cells * records;
+    estimate->bytes = bytes_now() + fit.bytes;
+done:
+    return status;
+}
+
+/* Two digits are more than is known. */
+static double rounded(double value)
+{
+    if (!(value >= 1.0)) return value > 0.0 ? 1.0 : 0.0;
+    const double unit = pow(10.0, floor(log10(value)) - 1.0);
+    return unit >= 1.0 ? unit * round(value / unit) : round(value);
+}
+
+static void put_time(sbl_text *text, double seconds)
+{
+    if (seconds < 120.0)
+        sbl_text_printf(text, "%.0f s", rounded(seconds));
+    else if (seconds < 7200.0)
+        sbl_text_printf(text, "%.0f minutes", rounded(seconds / 60.0));
+    else
+        sbl_text_printf(text, "%.0f hours", rounded(seconds / 3600.0));
+}
+
+void sbl_estimate_words(sbl_text *text, const sbl_estimate *estimate)
+{
+    sbl_text_printf(text, "about ");
+    put_time(text, estimate->reading + estimate->fitting);
+    sbl_text_printf(text, " on this machine (");
+    put_time(text, estimate->reading);
+    sbl_text_printf(text, " to read, ");
+    put_time(text, estimate->fitting);
+    sbl_text_printf(text, " to fit and draw) and %.0f MB", rounded(estimate->bytes / 1e6));
+}

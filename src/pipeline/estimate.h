@@ -1,0 +1,23 @@
+/* About how long a run will take on this machine and what memory, said before it starts. From public
+ * facts and a short rehearsal on made-up records; nothing of the data is in it. */
+#ifndef SBL_PIPELINE_ESTIMATE_H
+#define SBL_PIPELINE_ESTIMATE_H
+
+#include "base/text.h"
+#include "pipeline/rounds.h"
+
+typedef struct sbl_estimate {
+    double reading; /* seconds: all rounds over the data, and summing its features */
+    double fitting; /* seconds: the model, and drawing as many records from it */
+    double bytes;   /* at most at any time */
+} sbl_estimate;
+
+/* For n records (public, or declared; at least 1), of which the first round is planned.
+ * Returns: SBL_OK; SBL_EMEM, and what a feature may say */
+sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, uint64_t n,
+                            const sbl_synth_options *options, sbl_error *err);
+
+/* "about 40 s (12 to read, 28 to fit and draw) and 150 MB". */
+void sbl_estimate_words(sbl_text *text, const sbl_estimate *estimate);
+
+#endif

@@ -1,0 +1,276 @@
+/* One cell of an Arrow array that was checked (arrow_type.h). */
+#include <math.h>
+#include <string.h>
+
+#include "base/int128.h"
+#include "source/arrow_type.h"
+
+#define PADDING 8 /* readable bytes after a text: SBL_LOOKUP_PADDING */
+#define DAY INT64_C(86400)
+
+/* Towards the past, as a fraction that is cut off a time does. */
+static int64_t floor_divide(int64_t value, int64_t by)
+{
+    const int64_t quotient = value / by;
+    return quotient - (value % by < 0);
+}
+
+typedef struct text_view {
+    int32_t length;
+    char bytes[4]; /* the first of them; the rest follows, or: */
+    int32_t buffer;
+    int32_t offset;
+} text_view;
+
+/* Values may stand at any address: a producer need not align them. */
+#define LOADER(name, type)                                                                         \
+    static type name(const struct ArrowArray *array, int64_t at)                                   \
+    {                                                                                              \
+        type value;                                                                                \
+        memcpy(&value, (const char *)array->buffers[1] + (size_t)at * sizeof value, sizeof value); \
+        return value;                                                                              \
+    }
+LOADER(load_int8, int8_t)
+LOADER(load_int16, int16_t)
+LOADER(load_int32, int32_t)
+LOADER(load_int64, int64_t)
+LOADER(load_uint8, uint8_t)
+LOADER(load_uint16, uint16_t)
+LOADER(load_uint32, uint32_t)
+LOADER(load_uint64, uint64_t)
+LOADER(load_float, float)
+LOADER(load_double, double)
+LOADER(load_int128, sbl_i128)
+LOADER(load_view, text_view)
+
+/* IEEE 754 binary16. */
+static double half_value(uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31;
+    const double fraction = bits & 1023;
+    const double size = exponent == 31  ? (fraction == 0 ? INFINITY : NAN)
+                        : exponent == 0 ? ldexp(fraction, -24)
+                                        : ldexp(1024.0 + fraction, exponent - 25);
+    return (bits & 0x8000) != 0 ? -size : size;
+}
+
+static sbl_i128 decimal_value(const sbl_arrow_type *type, const struct ArrowArray *array,
+                              int64_t at)
+{
+    if (type->width == 32) return load_int32(array, at);
+    if (type->width == 64) return load_int64(array, at);
+    return load_int128(array, at); /* in the order of the machine */
+}
+
+/* Digits with a point: all of them, so that what reads them rounds once. */
+static void decimal_text(sbl_arrow_cell *cell, sbl_i128 value, int scale, char *room)
+{
+    char digits[48];
+    int count = 0;
+    char *out = room;
+    sbl_u128 size = value < 0 ? -(sbl_u128)value : (sbl_u128)value;
+    do { /* backwards, with at least one digit before the point */
+        digits[count++] = (char)('0' + (int)(size % 10));
+        size /= 10;
+    } while (size != 0 && count < 40);
+    while (count <= scale) digits[count++] = '0';
+    if (value < 0) *out++ = '-';
+    while (count > 0) {
+        if (count == scale) *out++ = '.';
+        *out++ = digits[--count];
+    }
+    for (int i = scale; i < 0; i++) *out++ = '0';
+    memset(out, 0, PADDING);
+    cell->sort = SBL_CELL_IS_DECIMAL;
+    cell->text = room;
+    cell->length = (size_t)(out - room);
+}
+
+/* A text of which `after` more bytes of its buffer can be read. */
+static void take_text(sbl_arrow_cell *cell, const char *text, int64_t length, int64_t after,
+                      char *room)
+{
+    if (length > (int64_t)SBL_ARROW_MOST_TEXT || (length > 0 && text == NULL)) return;
+    cell->sort = SBL_CELL_IS_TEXT;
+    cell->text = text;
+    cell->length = (size_t)length;
+    if (after >= PADDING) return;
+    if (length > 0) memcpy(room, text, (size_t)length);
+    memset(room + length, 0, PADDING);
+    cell->text = room;
+}
+
+static void text_between(sbl_arrow_cell *cell, const struct ArrowArray *array, int64_t from,
+                         int64_t to, int64_t end, char *room)
+{
+    const char *data = array->buffers[2];
+    if (from < 0 || to < from || to > end) return;
+    take_text(cell, data != NULL ? data + from : NULL, to - from, end - to, room);
+}
+
+static void view_text(sbl_arrow_cell *cell, const struct ArrowArray *array, int64_t at, char *room)
+{
+    const text_view view = load_view(array, at);
+    const int64_t buffers = array->n_buffers - 3;
+    int64_t size = 0;
+    if (view.length < 0) return;
+    if (view.length <= 12) {
+        take_text(cell, (const char *)array->buffers[1] + (size_t)at * sizeof view + 4, view.length,
+                  0, room);
+        return;
+    }
+    if (view.buffer < 0 || view.buffer >= buffers) return;
+    memcpy(&size, (const char *)array->buffers[array->n_buffers - 1] + (size_t)view.buffer * 8, 8);
+    const int64_t to = (int64_t)view.offset + view.length;
+    const char *data = array->buffers[2 + view.buffer];
+    if (view.offset < 0 || to > size || data == NULL) return;
+    take_text(cell, data + view.offset, view.length, size - to, room);
+}
+
+static void whole(sbl_arrow_cell *cell, int64_t value)
+{
+    cell->sort = SBL_CELL_IS_INTEGER;
+    cell->whole = value;
+}
+
+static void large(sbl_arrow_cell *cell, uint64_t value)
+{
+    cell->sort = SBL_CELL_IS_UNSIGNED;
+    cell->large = value;
+}
+
+static void number(sbl_arrow_cell *cell, double value)
+{
+    cell->sort = SBL_CELL_IS_NUMBER;
+    cell->number = value;
+}
+
+static void moment(sbl_arrow_cell *cell, const sbl_arrow_type *type, int64_t value)
+{
+    cell->sort = SBL_CELL_IS_MOMENT;
+    cell->zoned = type->zoned;
+    cell->whole = floor_divide(value, type->per_second);
+}
+
+static void day(sbl_arrow_cell *cell, int64_t days)
+{
+    cell->sort = SBL_CELL_IS_DAY;
+    cell->whole = days;
+}
+
+static void truth(sbl_arrow_cell *cell, const struct ArrowArray *array, int64_t at)
+{
+    const uint8_t *bits = array->buffers[1];
+    cell->sort = SBL_CELL_IS_TRUTH;
+    cell->whole = bits[at / 8] >> (at % 8) & 1;
+}
+
+/* The cell at a place of the buffers; it is there. */
+static void read_value(sbl_arrow_cell *cell, const sbl_arrow_type *type,
+                       const struct ArrowArray *array, int64_t at, char *room)
+{
+    const int64_t last = array->offset + array->length;
+    switch (type->kind) {
+    case SBL_ARROW_BOOL:
+        truth(cell, array, at);
+        break;
+    case SBL_ARROW_INT8:
+        whole(cell, load_int8(array, at));
+        break;
+    case SBL_ARROW_INT16:
+        whole(cell, load_int16(array, at));
+        break;
+    case SBL_ARROW_INT32:
+        whole(cell, load_int32(array, at));
+        break;
+    case SBL_ARROW_INT64:
+        whole(cell, load_int64(array, at));
+        break;
+    case SBL_ARROW_UINT8:
+        whole(cell, load_uint8(array, at));
+        break;
+    case SBL_ARROW_UINT16:
+        whole(cell, load_uint16(array, at));
+        break;
+    case SBL_ARROW_UINT32:
+        whole(cell, load_uint32(array, at));
+        break;
+    case SBL_ARROW_UINT64:
+        large(cell, load_uint64(array, at));
+        break;
+    case SBL_ARROW_HALF:
+        number(cell, half_value(load_uint16(array, at)));
+        break;
+    case SBL_ARROW_FLOAT:
+        number(cell, (double)load_float(array, at));
+        break;
+    case SBL_ARROW_DOUBLE:
+        number(cell, load_double(array, at));
+        break;
+    case SBL_ARROW_DECIMAL:
+        decimal_text(cell, decimal_value(type, array, at), type->scale, room);
+        break;
+    case SBL_ARROW_UTF8:
+        text_between(cell, array, load_int32(array, at), load_int32(array, at + 1),
+                     load_int32(array, last), room);
+        break;
+    case SBL_ARROW_LARGE_UTF8:
+        text_between(cell, array, load_int64(array, at), load_int64(array, at + 1),
+                     load_int64(array, last), room);
+        break;
+    case SBL_ARROW_UTF8_VIEW:
+        view_text(cell, array, at, room);
+        break;
+    case SBL_ARROW_DATE32:
+        day(cell, load_int32(array, at));
+        break;
+    case SBL_ARROW_DATE64:
+        day(cell, floor_divide(load_int64(array, at), DAY * 1000));
+        break;
+    case SBL_ARROW_TIMESTAMP:
+        moment(cell, type, load_int64(array, at));
+        break;
+    default:
+        cell->sort = SBL_CELL_IS_MISSING;
+        break;
+    }
+}
+
+/* A plain array, or the values of a dictionary. */
+static void read_plain(sbl_arrow_cell *cell, const sbl_arrow_type *type,
+                       const struct ArrowArray *array, int64_t row, char *room)
+{
+    cell->sort = SBL_CELL_IS_UNREADABLE;
+    if (type->kind == SBL_ARROW_NULL || !sbl_arrow_is_there(array, row))
+        cell->sort = SBL_CELL_IS_MISSING;
+    else
+        read_value(cell, type, array, array->offset + row, room);
+}
+
+int64_t sbl_arrow_code_at(const sbl_arrow_type *type, const struct ArrowArray *array, int64_t row,
+                          bool *bad)
+{
+    sbl_arrow_cell code = {.sort = SBL_CELL_IS_MISSING};
+    const sbl_arrow_type codes = {.kind = type->codes};
+    *bad = false;
+    if (!sbl_arrow_is_there(array, row)) return -1;
+    read_value(&code, &codes, array, array->offset + row, NULL);
+    const uint64_t at = code.sort == SBL_CELL_IS_UNSIGNED ? code.large : (uint64_t)code.whole;
+    *bad = at >= (uint64_t)array->dictionary->length;
+    return *bad ? -1 : (int64_t)at;
+}
+
+void sbl_arrow_cell_at(sbl_arrow_cell *cell, const sbl_arrow_type *type,
+                       const struct ArrowArray *array, int64_t row, char *room)
+{
+    if (type->codes == SBL_ARROW_REFUSED) {
+        read_plain(cell, type, array, row, room);
+        return;
+    }
+    bool bad;
+    const int64_t code = sbl_arrow_code_at(type, array, row, &bad);
+    if (code >= 0)
+        read_plain(cell, type, array->dictionary, code, room);
+    else
+        cell->sort = bad ? SBL_CELL_IS_UNREADABLE : SBL_CELL_IS_MISSING;
+}

@@ -1,0 +1,138 @@
+/* A training from its first step, or from a checkpoint, to its last. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "nn/adam.h"
+#include "train/trainer.h"
+
+#define CHECKPOINTS 50  /* of a long training */
+#define LEAST_STEPS 100 /* between two of them */
+
+/* After step `done` of all: is it time to judge? */
+static bool is_judged(const sbl_train_options *options, size_t done)
+{
+    const size_t every = options->steps / (options->candidates > 0 ? options->candidates : 1);
+    return options->judge_count > 0 && options->candidates > 0 &&
+           (done == options->steps || done % (every > 0 ? every : 1) == 0);
+}
+
+/* ---- checkpoints ---- */
+
+static void tell(const sbl_train_options *options, const char *format, ...)
+{
+    char line[512];
+    va_list arguments;
+    if (!options->tell) return;
+    va_start(arguments, format);
+    (void)vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    options->tell(options->progress_data, line);
+}
+
+/* A training that goes on where a checkpoint left it. */
+typedef struct place {
+    size_t step; /* steps done */
+    bool kept;   /* checkpoints are written */
+} place;
+
+static place find_place(sbl_trainer *trainer, const sbl_train_options *options)
+{
+    if (!options->checkpoint) return (place){0};
+    sbl_training_state state = sbl_trainer_state(trainer);
+    switch (sbl_checkpoint_load(&state, options->checkpoint, options->training)) {
+    case SBL_CHECKPOINT_LOADED:
+        sbl_trainer_go_on(trainer, &state);
+        tell(options, "training goes on after step %zu of %zu, from %s", state.step, options->steps,
+             options->checkpoint);
+        return (place){state.step, true};
+    case SBL_CHECKPOINT_OTHER:
+        tell(options, "%s is of another training, and is replaced", options->checkpoint);
+        return (place){0, true};
+    case SBL_CHECKPOINT_FOREIGN:
+        tell(options, "%s is no checkpoint and stays as it is: training keeps none",
+             options->checkpoint);
+        return (place){0};
+    case SBL_CHECKPOINT_NONE:
+    default:
+        return (place){0, true};
+    }
+}
+
+/* A disk that is full is no reason to lose the training. */
+static void keep_place(place *at, sbl_trainer *trainer, const sbl_train_options *options)
+{
+    sbl_error why = {0};
+    const sbl_training_state state = sbl_trainer_state(trainer);
+    if (sbl_checkpoint_save(options->checkpoint, options->training, &state, &why) == SBL_OK) return;
+    at->kept = false;
+    tell(options, "training goes on without checkpoints: %.300s", why.message);
+}
+
+static bool is_kept(const place *at, const sbl_train_options *options)
+{
+    const size_t often = options->steps / CHECKPOINTS;
+    const size_t every = options->checkpoint_steps > 0 ? options->checkpoint_steps
+                         : often > LEAST_STEPS         ? often
+                                                       : LEAST_STEPS;
+    return at->kept && at->step < options->steps && at->step % every == 0;
+}
+
+/* ---- the steps ---- */
+
+static sbl_status run_steps(sbl_trainer *trainer, const sbl_train_options *options, sbl_error *err)
+{
+    place at = find_place(trainer, options);
+    for (size_t step = at.step; step < options->steps; step++) {
+        sbl_trainer_draw(trainer, step);
+        const double loss = sbl_trainer_loss(trainer);
+        if (!isfinite(loss))
+            return sbl_fail(err, SBL_EINPUT,
+                            "training diverged at step %zu: noise drowns the signal, or the "
+                            "learning rate is too large",
+                            step + 1);
+        sbl_trainer_update(trainer, sbl_cosine_rate(options->rate, step, options->steps));
+        if (is_judged(options, step + 1)) (void)sbl_trainer_judge(trainer);
+        at.step = step + 1;
+        const bool kept = is_kept(&at, options);
+        if (kept) keep_place(&at, trainer, options);
+        if (options->progress &&
+            options->progress(options->progress_data, step + 1, options->steps, loss) != 0) {
+            if (at.kept && !kept) keep_place(&at, trainer, options);
+            return sbl_fail(err, SBL_ESTOPPED, "training was stopped after step %zu", step + 1);
+        }
+    }
+    return SBL_OK;
+}
+
+sbl_status sbl_train(sbl_generator *generator, const sbl_train_term *terms, size_t count,
+                     const double *shares, const sbl_train_options *options, sbl_error *err)
+{
+    sbl_trainer *trainer = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_trainer_new(&trainer, generator, terms, count, shares, options, err));
+    for (size_t c = 0; c < generator->facts.classes; c++)
+        generator->class_shares[c] = (float)shares[c];
+    sbl_trainer_start(trainer);
+    SBL_TRY(run_steps(trainer, options, err));
+    sbl_trainer_finish(trainer);
+done:
+    sbl_trainer_free(trainer);
+    return status;
+}
+
+sbl_status sbl_train_check(sbl_generator *generator, const sbl_train_term *terms, size_t count,
+                           const sbl_train_options *options, sbl_error *err)
+{
+    sbl_trainer *trainer = NULL;
+    const size_t classes = generator->facts.classes;
+    double *shares = sbl_alloc_array(classes, sizeof *shares);
+    if (!shares) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    for (size_t c = 0; c < classes; c++) shares[c] = 1 / (double)classes;
+    const sbl_status status =
+        sbl_trainer_new(&trainer, generator, terms, count, shares, options, err);
+    sbl_trainer_free(trainer);
+    sbl_free(shares);
+    return status;
+}

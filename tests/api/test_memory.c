@@ -1,0 +1,1027 @@
+/* The whole job in memory: the same table as a file, as an Arrow stream and as typed buffers gives the same releases
+ * bit for bit (with a fixed key); what was stopped goes on without paying again; what is drawn is the same whichever
+ * way it is taken; what a handle hands out is what a verifier accepts. */
+#include <dirent.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "release/release.h"
+#include "semblance/certificate.h"
+#include "semblance/ledger.h"
+#include "semblance/synth.h"
+#include "semblance/synthesizer.h"
+#include "support/arrow_kit.h"
+#include "support/cmocka_all.h"
+#include "support/key_test.h"
+#include "support/temp_folder.h"
+
+#define ROWS 400
+#define COLUMNS 5
+#define OK(call)                                            \
+    do {                                                    \
+        sbl_error err_ = {0}, *err = &err_;                 \
+        if ((call) != SBL_OK) fail_msg("%s", err_.message); \
+    } while (0)
+#define REFUSED(status, says, call)                              \
+    do {                                                         \
+        sbl_error err_ = {0}, *err = &err_;                      \
+        assert_int_equal(call, status);                          \
+        if (strstr(err_.message, says) == NULL)                  \
+            fail_msg("'%s' is not in '%s'", says, err_.message); \
+    } while (0)
+
+static char folder[256];
+static char csv_path[300];
+static char schema_path[300];
+static const char schema_json[] =
+    "{\"fields\":["
+    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
+    "\"required\":true}},"
+    "{\"name\":\"pay\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":900},"
+    "\"semblance\":{"
+    "\"decimals\":2}},"
+    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath, "
+    "old\",\"Cork\"]}},"
+    "{\"name\":\"since\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2020-01-01\",\"maximum\":"
+    "\"2024-12-31\","
+    "\"required\":true}},"
+    "{\"name\":\"sick\",\"type\":\"boolean\",\"constraints\":{\"required\":true}}],"
+    "\"missingValues\":[\"\"],\"semblance\":{\"label\":\"sick\",\"task\":\"classification\"}}";
+
+/* The table in all its forms. */
+static kit_cell cells[COLUMNS][ROWS];
+static int32_t ages[ROWS];
+static double pays[ROWS];
+static uint8_t no_pay[ROWS];
+static const char *towns[ROWS];
+static int32_t days[ROWS];
+static uint8_t sick[ROWS];
+static const kit_column columns[COLUMNS] = {{.name = "age", .format = "s", .cells = cells[0]},
+                                            {.name = "pay", .format = "g", .cells = cells[1]},
+                                            {.name = "town", .format = "vu", .cells = cells[2]},
+                                            {.name = "since", .format = "tdD", .cells = cells[3]},
+                                            {.name = "sick", .format = "b", .cells = cells[4]}};
+static kit_table table = {
+    .columns = columns, .column_count = COLUMNS, .rows = ROWS, .chunk = 77, .offset = 3};
+
+static void fill_table(void)
+{
+    static const char *const names[] = {"Ayr", "Bath, old", "Cork", NULL, "Ayr", "Dover"};
+    for (int r = 0; r < ROWS; r++) {
+        ages[r] = (r * 7) % 104;
+        pays[r] = r * 31 % 950 + r % 4 * 0.25;
+        no_pay[r] = r % 9 == 0;
+        towns[r] = names[r * 5 % 6];
+        days[r] = 18262 + r * 11 % 1800;
+        sick[r] = r % 3 == 0;
+        cells[0][r].whole = ages[r];
+        cells[1][r] = (kit_cell){.number = pays[r], .null = no_pay[r] != 0};
+        cells[2][r] = (kit_cell){.text = towns[r], .null = towns[r] == NULL};
+        cells[3][r].whole = days[r];
+        cells[4][r].whole = sick[r];
+    }
+}
+
+static void write_text(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Days since 1970 as the calendar has them: by counting. */
+static void write_date(FILE *file, int day)
+{
+    static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int year = 1970, month = 0;
+    for (;;) {
+        const int leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        const int length = lengths[month] + (month == 1 ? leap : 0);
+        if (day < length) break;
+        day -= length;
+        month = (month + 1) % 12;
+        year += month == 0;
+    }
+    (void)fprintf(file, "%04d-%02d-%02d", year, month + 1, day + 1);
+}
+
+static void write_csv(void)
+{
+    FILE *file = fopen(csv_path, "w");
+    assert_non_null(file);
+    (void)fputs("age,pay,town,since,sick\n", file);
+    for (int r = 0; r < ROWS; r++) {
+        (void)fprintf(file, "%d,", ages[r]);
+        if (!no_pay[r]) (void)fprintf(file, "%.2f", pays[r]);
+        (void)fprintf(file, ",\"%s\",", towns[r] != NULL ? towns[r] : "");
+        write_date(file, days[r]);
+        (void)fprintf(file, ",%s\n", sick[r] ? "true" : "false");
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    (void)snprintf(csv_path, sizeof csv_path, "%s", in_folder(folder, "table.csv"));
+    (void)snprintf(schema_path, sizeof schema_path, "%s", in_folder(folder, "schema.json"));
+    fill_table();
+    write_csv();
+    write_text(schema_path, schema_json, strlen(schema_json));
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+/* Folders of ours that a call forgot. */
+static int leftovers(void)
+{
+    int found = 0;
+    char own[40];
+    const int length = snprintf(own, sizeof own, "semblance-%ld-", (long)getpid());
+    DIR *place = opendir("/dev/shm");
+    for (struct dirent *entry; place != NULL && (entry = readdir(place)) != NULL;)
+        found += strncmp(entry->d_name, own, (size_t)length) == 0;
+    if (place != NULL) (void)closedir(place);
+    return found;
+}
+
+static sbl_schema *make_schema(void)
+{
+    sbl_schema *schema;
+    OK(sbl_schema_from_json(&schema, schema_json, strlen(schema_json), NULL, err));
+    return schema;
+}
+
+static sbl_data *arrow_data(void)
+{
+    sbl_data *data;
+    OK(sbl_data_from_streams(&data, kit_open, &table, NULL, err));
+    return data;
+}
+
+/* In batches of different sizes, an empty one among them. */
+static sbl_data *typed_data(void)
+{
+    sbl_data *data;
+    static const size_t ends[] = {1, 1, 100, 333, ROWS};
+    size_t first = 0;
+    OK(sbl_data_new(&data, "patients", err));
+    for (size_t b = 0; b < sizeof ends / sizeof ends[0]; b++) {
+        sbl_values values[COLUMNS];
+        for (size_t i = 0; i < COLUMNS; i++) sbl_values_init(&values[i]);
+        values[0] = (sbl_values){sizeof values[0], "age", SBL_VALUES_INT32, ages + first, NULL};
+        values[1] =
+            (sbl_values){sizeof values[0], "pay", SBL_VALUES_DOUBLE, pays + first, no_pay + first};
+        values[2] = (sbl_values){sizeof values[0], "town", SBL_VALUES_TEXT, towns + first, NULL};
+        values[3] = (sbl_values){sizeof values[0], "since", SBL_VALUES_DATE, days + first, NULL};
+        values[4] = (sbl_values){sizeof values[0], "sick", SBL_VALUES_BOOL, sick + first, NULL};
+        OK(sbl_data_append(data, values, COLUMNS, ends[b] - first, err));
+        first = ends[b];
+    }
+    return data;
+}
+
+static sbl_synth_options options_of(const char *method)
+{
+    sbl_synth_options options;
+    sbl_synth_options_init(&options);
+    options.method = method;
+    options.epsilon = 3;
+    options.threads = 1;
+    const bool merf = method != NULL && strcmp(method, "merf") == 0;
+    if (merf) options.features = 64;
+    if (merf || (method != NULL && strcmp(method, "hp") == 0)) {
+        options.steps = 10;
+        options.batch = 20;
+        options.hidden[0] = 16;
+        options.hidden_count = 1;
+    }
+    return options;
+}
+
+/* ---- the same releases ---- */
+
+static void assert_same_release(const uint8_t *bytes, size_t size, const char *path)
+{
+    sbl_release *ours, *theirs;
+    OK(sbl_release_decode(&ours, bytes, size, "memory", err));
+    OK(sbl_release_load(&theirs, path, err));
+    assert_int_equal(ours->value_count, theirs->value_count);
+    assert_memory_equal(ours->values, theirs->values, ours->value_count * sizeof *ours->values);
+    assert_string_equal(ours->plan, theirs->plan);
+    sbl_release_free(ours);
+    sbl_release_free(theirs);
+}
+
+static void fit_of_file(const char *method, const char *model, const char *release)
+{
+    sbl_synth_options options = options_of(method);
+    char certificate[320], ledger[320];
+    (void)snprintf(certificate, sizeof certificate, "%s.certificate", release);
+    (void)snprintf(ledger, sizeof ledger, "%s.l", release);
+    sbl_ledger_options book;
+    sbl_ledger_options_init(&book);
+    OK(sbl_ledger_init(ledger, &book, err));
+    options.release_path = release;
+    options.certificate_path = certificate;
+    options.ledger_path = ledger;
+    sbl_test_key_set(5);
+    OK(sbl_synth_fit(NULL, csv_path, schema_path, model, &options, err));
+}
+
+static void same_sums_for(const char *method, const char *tag)
+{
+    char model[300], release[300], name[40];
+    sbl_schema *schema = make_schema();
+    sbl_data *forms[] = {arrow_data(), typed_data(), NULL};
+    struct ArrowArrayStream stream;
+    const sbl_synth_options options = options_of(method);
+    (void)snprintf(name, sizeof name, "model-%s", tag);
+    (void)snprintf(model, sizeof model, "%s", in_folder(folder, name));
+    (void)snprintf(name, sizeof name, "release-%s", tag);
+    (void)snprintf(release, sizeof release, "%s", in_folder(folder, name));
+    fit_of_file(method, model, release);
+    (void)kit_open(&table, &stream);
+    OK(sbl_data_from_stream(&forms[2], &stream, true, NULL, err));
+    assert_null(stream.release);
+    for (size_t f = 0; f < 3; f++) {
+        sbl_synthesizer *synth;
+        OK(sbl_synthesizer_new(&synth, err));
+        sbl_test_key_set(5);
+        OK(sbl_synthesizer_fit(synth, forms[f], schema, &options, err));
+        assert_true(sbl_synthesizer_releases(synth) >= 1);
+        for (size_t i = 0; i < sbl_synthesizer_releases(synth); i++) {
+            uint8_t *bytes;
+            size_t size;
+            char path[360];
+            (void)snprintf(path, sizeof path, i == 0 ? "%s" : "%s.%zu", release, i + 1);
+            OK(sbl_synthesizer_release(synth, &bytes, &size, i, err));
+            assert_same_release(bytes, size, path);
+            sbl_bytes_free(bytes, size);
+        }
+        sbl_synthesizer_free(synth);
+        sbl_data_free(forms[f]);
+    }
+    sbl_schema_free(schema);
+    assert_int_equal(kit_alive, 0);
+    assert_int_equal(leftovers(), 0);
+}
+
+static void every_form_gives_the_same_releases(void **state)
+{
+    (void)state;
+    same_sums_for("pairs", "pairs");
+    same_sums_for("marginals", "marginals");
+    same_sums_for("merf", "merf");
+    same_sums_for("hp", "hp");
+}
+
+/* ---- what a handle holds ---- */
+
+static sbl_synthesizer *fitted(sbl_data *data, const sbl_synth_options *options)
+{
+    sbl_synthesizer *synth;
+    sbl_schema *schema = make_schema();
+    OK(sbl_synthesizer_new(&synth, err));
+    OK(sbl_synthesizer_fit(synth, data, schema, options, err));
+    sbl_schema_free(schema);
+    return synth;
+}
+
+static void what_is_held_verifies(void **state)
+{
+    (void)state;
+    const sbl_synth_options options = options_of("pairs");
+    sbl_data *data = typed_data();
+    sbl_synthesizer *synth = fitted(data, &options), *again;
+    sbl_guarantee facts = {.struct_size = sizeof facts};
+    sbl_model_facts model_facts = {.struct_size = sizeof model_facts};
+    char *statement, *html;
+    char paths[4][320];
+    const char *releases[8];
+    char release_names[8][360];
+    uint8_t *bytes;
+    size_t size;
+    sbl_certificate_files files;
+    static const char *const names[] = {"h.json", "h.ledger", "h.model", "h.release"};
+    for (size_t i = 0; i < 4; i++)
+        (void)snprintf(paths[i], sizeof paths[i], "%s", in_folder(folder, names[i]));
+    write_text(paths[0], sbl_synthesizer_certificate(synth),
+               strlen(sbl_synthesizer_certificate(synth)));
+    write_text(paths[1], sbl_synthesizer_ledger(synth), strlen(sbl_synthesizer_ledger(synth)));
+    OK(sbl_synthesizer_save_file(synth, paths[2], false, err));
+    REFUSED(SBL_EIO, "exists already", sbl_synthesizer_save_file(synth, paths[2], false, err));
+    const size_t count = sbl_synthesizer_releases(synth);
+    for (size_t i = 0; i < count; i++) {
+        OK(sbl_synthesizer_release(synth, &bytes, &size, i, err));
+        (void)snprintf(release_names[i], sizeof release_names[i], "%s.%zu", paths[3], i);
+        releases[i] = release_names[i];
+        write_text(releases[i], bytes, size);
+        sbl_bytes_free(bytes, size);
+    }
+    sbl_certificate_files_init(&files);
+    files.ledger = paths[1];
+    files.model = paths[2];
+    files.releases = releases;
+    files.release_count = count;
+    OK(sbl_certificate_verify(&statement, paths[0], &files, err));
+    assert_string_equal(statement, sbl_synthesizer_statement(synth));
+    sbl_string_free(statement);
+    OK(sbl_certificate_read(&facts, &statement, sbl_synthesizer_certificate(synth),
+                            strlen(sbl_synthesizer_certificate(synth)), err));
+    sbl_string_free(statement);
+    assert_false(facts.holds); /* a test key */
+    assert_true(facts.run_only);
+    assert_int_equal(facts.releases, count);
+    assert_int_equal(facts.n, ROWS);
+    assert_string_equal(facts.method, "pairs");
+    assert_false(facts.images);
+    OK(sbl_synthesizer_report(synth, &html, "A title", err));
+    assert_non_null(strstr(html, "A title"));
+    assert_null(strstr(html, "NOT PRIVATE"));
+    sbl_string_free(html);
+    OK(sbl_synthesizer_get_facts(synth, &model_facts, err));
+    assert_int_equal(model_facts.rows, ROWS);
+    assert_string_equal(model_facts.method, "pairs");
+    /* To bytes and back: the same model, with its certificate. */
+    OK(sbl_synthesizer_save(synth, &bytes, &size, err));
+    OK(sbl_synthesizer_new(&again, err));
+    OK(sbl_synthesizer_load(again, bytes, size, err));
+    assert_true(sbl_synthesizer_has_model(again));
+    assert_non_null(sbl_synthesizer_certificate(again));
+    assert_int_equal(sbl_synthesizer_releases(again), 0);
+    bytes[size / 2] ^= 1;
+    REFUSED(SBL_EINPUT, "the model", sbl_synthesizer_load(again, bytes, size, err));
+    assert_true(sbl_synthesizer_has_model(again));
+    sbl_bytes_free(bytes, size);
+    OK(sbl_synthesizer_load_file(again, paths[2], err));
+    sbl_schema *schema, *own = make_schema();
+    char *json, *own_json;
+    OK(sbl_synthesizer_schema(&schema, again, err));
+    OK(sbl_schema_as_json(&json, schema, err));
+    OK(sbl_schema_as_json(&own_json, own, err));
+    assert_string_equal(json, own_json);
+    sbl_string_free(json);
+    sbl_string_free(own_json);
+    sbl_schema_free(schema);
+    sbl_schema_free(own);
+    sbl_synthesizer_free(again);
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    assert_int_equal(leftovers(), 0);
+}
+
+/* ---- ledgers ---- */
+
+static void a_ledger_file_is_charged_and_can_refuse(void **state)
+{
+    (void)state;
+    sbl_synth_options options = options_of("marginals");
+    sbl_ledger_options book;
+    sbl_ledger *ledger;
+    sbl_ledger_summary summary = {.struct_size = sizeof summary};
+    sbl_schema *schema = make_schema();
+    sbl_data *data = arrow_data();
+    sbl_synthesizer *synth;
+    char path[320];
+    (void)snprintf(path, sizeof path, "%s", in_folder(folder, "shared.ledger"));
+    sbl_ledger_options_init(&book);
+    book.epsilon = "4";
+    book.delta = "1e-05";
+    OK(sbl_ledger_init(path, &book, err));
+    options.ledger_path = path;
+    OK(sbl_synthesizer_new(&synth, err));
+    OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
+    assert_null(sbl_synthesizer_ledger(synth));
+    assert_non_null(sbl_synthesizer_certificate(synth));
+    REFUSED(SBL_EBUDGET, "ledger", sbl_synthesizer_fit(synth, data, schema, &options, err));
+    assert_false(sbl_synthesizer_has_model(synth)); /* what it held is gone */
+    assert_int_equal(sbl_synthesizer_releases(synth), 0);
+    OK(sbl_ledger_open(&ledger, path, err));
+    OK(sbl_ledger_get_summary(ledger, &summary, err));
+    assert_int_equal(summary.releases, 1);
+    sbl_ledger_close(ledger);
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    assert_int_equal(leftovers(), 0);
+}
+
+/* Files that the caller names are written as by a fit of files; what stands beside them from a longer run is no
+ * part of a later one. */
+static void named_files_are_written_too(void **state)
+{
+    (void)state;
+    sbl_synth_options options = options_of("pairs");
+    sbl_schema *schema = make_schema();
+    sbl_data *data = typed_data();
+    sbl_synthesizer *synth;
+    sbl_release *release;
+    char release_path[320], certificate_path[320], second[330], *statement;
+    (void)snprintf(release_path, sizeof release_path, "%s", in_folder(folder, "named"));
+    (void)snprintf(certificate_path, sizeof certificate_path, "%s",
+                   in_folder(folder, "named.json"));
+    (void)snprintf(second, sizeof second, "%s.2", release_path);
+    options.release_path = release_path;
+    options.certificate_path = certificate_path;
+    options.overwrite = true;
+    OK(sbl_synthesizer_new(&synth, err));
+    OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
+    assert_true(sbl_synthesizer_releases(synth) > 1);
+    assert_null(sbl_synthesizer_ledger(synth)); /* it stands beside the release */
+    OK(sbl_release_load(&release, second, err));
+    sbl_release_free(release);
+    options.rounds = 1;
+    OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
+    assert_int_equal(sbl_synthesizer_releases(synth), 1);
+    OK(sbl_certificate_verify(&statement, certificate_path, NULL, err));
+    sbl_string_free(statement);
+    options.overwrite = false;
+    REFUSED(SBL_EIO, "exists already", sbl_synthesizer_fit(synth, data, schema, &options, err));
+    assert_int_equal(sbl_synthesizer_releases(synth), 0); /* they are of another run */
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    assert_int_equal(leftovers(), 0);
+}
+
+/* ---- stopping and going on ---- */
+
+typedef struct stopper {
+    const char *what; /* stops at the first call that says so */
+    int after;        /* this many of them */
+    int calls;
+} stopper;
+
+static int stop_at(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    stopper *s = context;
+    (void)step, (void)steps, (void)loss;
+    if (strstr(what, s->what) == NULL) return 0;
+    return s->calls++ >= s->after;
+}
+
+static void training_that_was_stopped_goes_on(void **state)
+{
+    (void)state;
+    sbl_synth_options options = options_of("merf");
+    stopper s = {.what = "train"};
+    sbl_schema *schema = make_schema();
+    sbl_data *data = typed_data();
+    sbl_synthesizer *synth;
+    char *ledger;
+    options.progress = stop_at;
+    options.context = &s;
+    OK(sbl_synthesizer_new(&synth, err));
+    REFUSED(SBL_EARG, "no release", sbl_synthesizer_train(synth, &options, err));
+    sbl_error why = {0};
+    const sbl_status status = sbl_synthesizer_fit(synth, data, schema, &options, &why);
+    assert_int_equal(status, SBL_ESTOPPED);
+    assert_null(strstr(why.message, "/dev/shm"));
+    assert_int_equal(sbl_synthesizer_releases(synth), 1);
+    assert_false(sbl_synthesizer_has_model(synth));
+    ledger = strdup(sbl_synthesizer_ledger(synth));
+    options.progress = NULL;
+    OK(sbl_synthesizer_train(synth, &options, err));
+    assert_true(sbl_synthesizer_has_model(synth));
+    assert_string_equal(ledger, sbl_synthesizer_ledger(synth)); /* nothing more was paid */
+    free(ledger);
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    assert_int_equal(leftovers(), 0);
+}
+
+/* Stopped while records are read for the second release of pairs. */
+static void a_run_that_was_stopped_between_releases_goes_on(void **state)
+{
+    (void)state;
+    sbl_synth_options options = options_of("pairs");
+    stopper s = {.what = "", .after = 6};
+    sbl_schema *schema = make_schema();
+    sbl_data *data = arrow_data();
+    sbl_synthesizer *synth;
+    sbl_error why = {0};
+    size_t before;
+    options.progress = stop_at;
+    options.context = &s;
+    OK(sbl_synthesizer_new(&synth, err));
+    for (s.after = 0;; s.after++) {
+        s.calls = 0;
+        const sbl_status status = sbl_synthesizer_fit(synth, data, schema, &options, &why);
+        assert_int_equal(status, SBL_ESTOPPED);
+        before = sbl_synthesizer_releases(synth);
+        if (before >= 1) break;
+        assert_true(s.after < 50);
+    }
+    options.progress = NULL;
+    OK(sbl_synthesizer_resume(synth, data, schema, &options, err));
+    assert_true(sbl_synthesizer_has_model(synth));
+    assert_true(sbl_synthesizer_releases(synth) >= before);
+    sbl_guarantee facts = {.struct_size = sizeof facts};
+    OK(sbl_certificate_read(&facts, NULL, sbl_synthesizer_certificate(synth),
+                            strlen(sbl_synthesizer_certificate(synth)), err));
+    assert_int_equal(facts.releases, sbl_synthesizer_releases(synth));
+    assert_true(facts.run_only && facts.others == 0); /* still nobody else's ledger */
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    assert_int_equal(kit_alive, 0);
+    assert_int_equal(leftovers(), 0);
+}
+
+/* ---- drawing ---- */
+
+static char *read_whole(const char *path)
+{
+    uint8_t *bytes;
+    size_t size;
+    OK(sbl_file_read(&bytes, &size, path, (size_t)1 << 26, err));
+    return (char *)bytes;
+}
+
+static int again_as_data(void *context, struct ArrowArrayStream *stream)
+{
+    sbl_sample_options sample;
+    sbl_sample_options_init(&sample);
+    sample.rows = 5000;
+    sample.seed = 9;
+    return sbl_synthesizer_sample_stream(context, stream, &sample, NULL) == SBL_OK ? 0 : 1;
+}
+
+static void rows_are_the_same_however_they_are_taken(void **state)
+{
+    (void)state;
+    enum { DRAWN = 5000 };
+    const sbl_synth_options options = options_of("pairs");
+    sbl_data *data = typed_data(), *drawn;
+    sbl_synthesizer *synth = fitted(data, &options);
+    sbl_sample_options sample;
+    struct ArrowArrayStream stream;
+    struct ArrowSchema types;
+    struct ArrowArray batch;
+    static double pay[DRAWN];
+    static int64_t age[DRAWN];
+    static uint32_t town[DRAWN];
+    static int32_t since[DRAWN];
+    static uint8_t truth[DRAWN], missing[DRAWN];
+    sbl_room rooms[COLUMNS];
+    char path[320];
+    size_t row = 0;
+    sbl_sample_options_init(&sample);
+    sample.rows = DRAWN;
+    sample.seed = 9;
+    for (size_t i = 0; i < COLUMNS; i++) sbl_room_init(&rooms[i]);
+    rooms[0] = (sbl_room){sizeof rooms[0], "pay", SBL_VALUES_DOUBLE, pay, missing};
+    rooms[1] = (sbl_room){sizeof rooms[0], "age", SBL_VALUES_INT64, age, NULL};
+    rooms[2] = (sbl_room){sizeof rooms[0], "town", SBL_VALUES_CODE, town, NULL};
+    rooms[3] = (sbl_room){sizeof rooms[0], "since", SBL_VALUES_DATE, since, NULL};
+    rooms[4] = (sbl_room){sizeof rooms[0], "sick", SBL_VALUES_BOOL, truth, NULL};
+    OK(sbl_synthesizer_sample_columns(synth, rooms, COLUMNS, &sample, err));
+    OK(sbl_synthesizer_sample_stream(synth, &stream, &sample, err));
+    assert_int_equal(stream.get_schema(&stream, &types), 0);
+    assert_int_equal(types.n_children, COLUMNS);
+    assert_string_equal(types.children[2]->format, "u");
+    assert_string_equal(types.children[3]->format, "tdD");
+    types.release(&types);
+    for (;;) {
+        assert_int_equal(stream.get_next(&stream, &batch), 0);
+        if (batch.release == NULL) break;
+        const int64_t *ages_of = batch.children[0]->buffers[1];
+        const double *pays_of = batch.children[1]->buffers[1];
+        const int32_t *offsets = batch.children[2]->buffers[1];
+        const char *texts = batch.children[2]->buffers[2];
+        const int32_t *days_of = batch.children[3]->buffers[1];
+        const uint8_t *sick_of = batch.children[4]->buffers[1];
+        for (int64_t r = 0; r < batch.length; r++, row++) {
+            static const char *const names[] = {"Ayr", "Bath, old", "Cork"};
+            const uint8_t *there = batch.children[1]->buffers[0];
+            const bool has_pay = (there[r / 8] >> (r % 8) & 1) != 0;
+            assert_int_equal(ages_of[r], age[row]);
+            assert_int_equal(has_pay, missing[row] == 0);
+            if (has_pay) assert_memory_equal(&pays_of[r], &pay[row], sizeof pay[row]);
+            assert_int_equal(days_of[r], since[row]);
+            assert_int_equal(sick_of[r / 8] >> (r % 8) & 1, truth[row]);
+            const size_t length = (size_t)(offsets[r + 1] - offsets[r]);
+            if (town[row] == 3) {
+                assert_int_equal(length, 0);
+            } else {
+                assert_int_equal(length, strlen(names[town[row]]));
+                assert_memory_equal(texts + offsets[r], names[town[row]], length);
+            }
+        }
+        /* A child that was moved away outlives its parent. */
+        struct ArrowArray moved = *batch.children[2];
+        batch.children[2]->release = NULL;
+        batch.release(&batch);
+        moved.release(&moved);
+    }
+    assert_int_equal(row, DRAWN);
+    stream.release(&stream);
+    /* The file holds the same rows: read back through a stream of our own producer. */
+    (void)snprintf(path, sizeof path, "%s", in_folder(folder, "drawn.csv"));
+    OK(sbl_synthesizer_sample_file(synth, path, false, &sample, err));
+    char *csv = read_whole(path), *model_csv;
+    (void)snprintf(path, sizeof path, "%s", in_folder(folder, "drawn.model"));
+    OK(sbl_synthesizer_save_file(synth, path, false, err));
+    sbl_synth_options by_file = options_of(NULL);
+    by_file.seed = 9;
+    char other[320];
+    (void)snprintf(other, sizeof other, "%s", in_folder(folder, "drawn2.csv"));
+    OK(sbl_synth_sample(path, other, DRAWN, NULL, &by_file, err));
+    model_csv = read_whole(other);
+    assert_string_equal(csv, model_csv);
+    free(csv);
+    free(model_csv);
+    /* And the stream can be fitted again. */
+    OK(sbl_data_from_streams(&drawn, again_as_data, synth, NULL, err));
+    const sbl_synth_options marginals = options_of("marginals");
+    sbl_synthesizer *second = fitted(drawn, &marginals);
+    sbl_synthesizer_free(second);
+    sbl_data_free(drawn);
+    /* Conditions, and what is refused. */
+    sample.where = "town=Cork";
+    OK(sbl_synthesizer_sample_columns(synth, rooms, COLUMNS, &sample, err));
+    for (size_t r = 0; r < DRAWN; r++) assert_int_equal(town[r], 2);
+    sample.where = "town=Nowhere";
+    REFUSED(SBL_EARG, "town", sbl_synthesizer_sample_columns(synth, rooms, 1, &sample, err));
+    REFUSED(SBL_EARG, "town", sbl_synthesizer_sample_stream(synth, &stream, &sample, err));
+    sample.where = NULL;
+    rooms[0].name = "wage";
+    REFUSED(SBL_EARG, "no column 'wage'",
+            sbl_synthesizer_sample_columns(synth, rooms, 1, &sample, err));
+    rooms[0].name = "pay";
+    rooms[0].type = SBL_VALUES_CODE;
+    REFUSED(SBL_EARG, "this type", sbl_synthesizer_sample_columns(synth, rooms, 1, &sample, err));
+    REFUSED(SBL_EARG, "not images",
+            sbl_synthesizer_sample_images(synth, truth, NULL, &sample, err));
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    assert_int_equal(leftovers(), 0);
+}
+
+/* ---- streams that can be read once ---- */
+
+static void one_stream_is_one_release(void **state)
+{
+    (void)state;
+    sbl_synth_options options = options_of("pairs");
+    sbl_schema *schema = make_schema();
+    struct ArrowArrayStream stream;
+    sbl_synthesizer *synth;
+    sbl_data *data;
+    (void)kit_open(&table, &stream);
+    OK(sbl_data_from_stream(&data, &stream, false, NULL, err));
+    OK(sbl_synthesizer_new(&synth, err));
+    OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
+    assert_int_equal(sbl_synthesizer_releases(synth), 1);
+    REFUSED(SBL_EARG, "read already", sbl_synthesizer_fit(synth, data, schema, &options, err));
+    sbl_data_free(data);
+    (void)kit_open(&table, &stream);
+    OK(sbl_data_from_stream(&data, &stream, false, NULL, err));
+    options.rounds = 3;
+    REFUSED(SBL_EARG, "reads the data", sbl_synthesizer_fit(synth, data, schema, &options, err));
+    sbl_data_free(data);
+    sbl_synthesizer_free(synth);
+    sbl_schema_free(schema);
+    assert_int_equal(kit_alive, 0);
+    assert_int_equal(leftovers(), 0);
+}
+
+/* ---- a schema that is bought ---- */
+
+static void a_schema_can_be_bought(void **state)
+{
+    (void)state;
+    sbl_synth_options options = options_of("marginals");
+    sbl_data *data = typed_data();
+    sbl_synthesizer *synth;
+    sbl_schema *schema;
+    options.epsilon = 20;
+    OK(sbl_synthesizer_new(&synth, err));
+    OK(sbl_synthesizer_fit(synth, data, NULL, &options, err));
+    assert_true(sbl_synthesizer_releases(synth) >= 2);
+    OK(sbl_synthesizer_schema(&schema, synth, err));
+    assert_true(sbl_schema_columns(schema) == COLUMNS);
+    sbl_schema_free(schema);
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    assert_int_equal(leftovers(), 0);
+}
+
+/* ---- images ---- */
+
+static void images_from_memory_to_memory(void **state)
+{
+    (void)state;
+    enum { IMAGES = 60, SIDE = 8 };
+    static uint8_t pixels[IMAGES * SIDE * SIDE], drawn[20 * SIDE * SIDE];
+    static uint32_t labels[IMAGES], drawn_labels[20];
+    sbl_synth_options options = options_of("merf");
+    sbl_pixels images;
+    sbl_data *data;
+    sbl_synthesizer *synth;
+    sbl_sample_options sample;
+    sbl_model_facts facts = {.struct_size = sizeof facts};
+    char *plan;
+    for (size_t i = 0; i < sizeof pixels; i++) pixels[i] = (uint8_t)(i * 7 % 251);
+    for (uint32_t i = 0; i < IMAGES; i++) labels[i] = i == 0 ? 77 : i % 3;
+    options.hidden_count = 0;
+    options.steps = 3;
+    options.batch = 10;
+    sbl_pixels_init(&images);
+    images.pixels = pixels;
+    images.labels = labels;
+    images.count = IMAGES;
+    images.height = images.width = SIDE;
+    images.classes = 3;
+    OK(sbl_data_from_pixels(&data, &images, NULL, err));
+    OK(sbl_synthesizer_plan(&plan, NULL, data, 0, true, &options, err));
+    assert_non_null(strstr(plan, "merf"));
+    sbl_string_free(plan);
+    OK(sbl_synthesizer_new(&synth, err));
+    OK(sbl_synthesizer_fit(synth, data, NULL, &options, err));
+    OK(sbl_synthesizer_get_facts(synth, &facts, err));
+    assert_true(facts.images);
+    assert_int_equal(facts.height, SIDE);
+    assert_int_equal(facts.classes, 3);
+    sbl_sample_options_init(&sample);
+    sample.rows = 20;
+    OK(sbl_synthesizer_sample_images(synth, drawn, drawn_labels, &sample, err));
+    for (size_t i = 0; i < 20; i++) assert_true(drawn_labels[i] < 3);
+    sample.where = "label=1";
+    OK(sbl_synthesizer_sample_images(synth, drawn, drawn_labels, &sample, err));
+    for (size_t i = 0; i < 20; i++) assert_int_equal(drawn_labels[i], 1);
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    images.channels = 2;
+    REFUSED(SBL_EARG, "channels", sbl_data_from_pixels(&data, &images, NULL, err));
+    images.channels = 1;
+    images.labels = NULL;
+    REFUSED(SBL_EARG, "labels", sbl_data_from_pixels(&data, &images, NULL, err));
+    assert_int_equal(leftovers(), 0);
+}
+
+/* ---- schemas and looks ---- */
+
+static void schemas_are_built_by_code(void **state)
+{
+    (void)state;
+    static const char *const sizes[] = {"small", "large"};
+    sbl_schema_builder *builder;
+    sbl_schema_field field;
+    sbl_schema *schema, *again;
+    sbl_schema_column column = {.struct_size = sizeof column};
+    char *json;
+    OK(sbl_schema_builder_new(&builder, err));
+    sbl_schema_field_init(&field);
+    field.name = "x";
+    field.maximum = 10;
+    field.decimals = 1;
+    OK(sbl_schema_builder_add(builder, &field, err));
+    sbl_schema_field_init(&field);
+    field.name = "size";
+    field.type = SBL_TYPE_STRING;
+    field.categories = sizes;
+    field.category_count = 2;
+    field.required = true;
+    OK(sbl_schema_builder_add(builder, &field, err));
+    OK(sbl_schema_builder_label(builder, "size", err));
+    OK(sbl_schema_builder_finish(builder, &schema, err));
+    sbl_schema_builder_free(builder);
+    assert_int_equal(sbl_schema_columns(schema), 2);
+    OK(sbl_schema_get_column(schema, &column, 0, err));
+    assert_string_equal(column.name, "x");
+    assert_true(column.missing_allowed && column.maximum == 10 && !column.label && column.drawn);
+    OK(sbl_schema_get_column(schema, &column, 1, err));
+    assert_true(column.label && column.category_count == 2);
+    assert_string_equal(sbl_schema_category(schema, 1, 1), "large");
+    assert_null(sbl_schema_category(schema, 1, 2));
+    REFUSED(SBL_EARG, "2 columns", sbl_schema_get_column(schema, &column, 2, err));
+    OK(sbl_schema_as_json(&json, schema, err));
+    OK(sbl_schema_from_json(&again, json, strlen(json), NULL, err));
+    sbl_string_free(json);
+    sbl_schema_free(again);
+    sbl_schema_free(schema);
+    OK(sbl_schema_from_file(&schema, schema_path, err));
+    sbl_schema_free(schema);
+    REFUSED(SBL_EINPUT, "the schema", sbl_schema_from_json(&schema, "{", 1, NULL, err));
+}
+
+static void looks_say_that_they_are_not_private(void **state)
+{
+    (void)state;
+    sbl_data *real = arrow_data(), *synthetic = typed_data();
+    sbl_schema *schema = make_schema(), *guessed;
+    sbl_evaluate_options options;
+    char *json, *notes, *text, *report;
+    OK(sbl_data_guess_schema(&json, &notes, real, err));
+    OK(sbl_schema_from_json(&guessed, json, strlen(json), NULL, err));
+    assert_int_equal(sbl_schema_columns(guessed), COLUMNS);
+    sbl_schema_free(guessed);
+    sbl_string_free(json);
+    sbl_string_free(notes);
+    OK(sbl_data_check_schema(&text, real, schema, err));
+    assert_non_null(strstr(text, "NOT PRIVATE"));
+    sbl_string_free(text);
+    sbl_evaluate_options_init(&options);
+    options.models = "none";
+    OK(sbl_data_evaluate(&json, &text, &report, real, synthetic, NULL, schema, NULL, &options,
+                         err));
+    assert_non_null(strstr(json, "NOT PRIVATE"));
+    assert_non_null(strstr(report, "NOT PRIVATE"));
+    assert_null(strstr(json, "/proc/self"));
+    assert_null(strstr(report, "/proc/self"));
+    sbl_string_free(json);
+    sbl_string_free(text);
+    sbl_string_free(report);
+    stopper s = {.what = "marginals"};
+    options.progress = stop_at;
+    options.context = &s;
+    REFUSED(
+        SBL_ESTOPPED, "stopped",
+        sbl_data_evaluate(&json, NULL, NULL, real, synthetic, NULL, schema, NULL, &options, err));
+    assert_null(json);
+    sbl_schema_free(schema);
+    sbl_data_free(real);
+    sbl_data_free(synthetic);
+    assert_int_equal(kit_alive, 0);
+    assert_int_equal(leftovers(), 0);
+}
+
+/* A program that was built when structs were smaller: what it does not know has its default, in lists too. */
+static void smaller_structs_of_older_programs_work(void **state)
+{
+    (void)state;
+    typedef struct old_values {
+        size_t struct_size;
+        const char *name;
+        sbl_values_type type;
+        const void *values;
+    } old_values;
+    const old_values old[] = {{sizeof(old_values), "age", SBL_VALUES_INT32, ages},
+                              {sizeof(old_values), "sick", SBL_VALUES_BOOL, sick}};
+    static const char json[] =
+        "{\"fields\":[{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
+        "\"maximum\":100}},"
+        "{\"name\":\"sick\",\"type\":\"boolean\"}]}";
+    union {
+        sbl_evaluate_options whole;
+        unsigned char bytes[sizeof(sbl_evaluate_options)];
+    } options;
+    union {
+        sbl_sample_options whole;
+        unsigned char bytes[sizeof(sbl_sample_options)];
+    } sample;
+    sbl_guarantee facts = {.struct_size = offsetof(sbl_guarantee, n)};
+    const sbl_synth_options fit = options_of("marginals");
+    sbl_synthesizer *synth;
+    sbl_schema *schema;
+    sbl_data *data;
+    char *text;
+    struct ArrowArrayStream stream;
+    OK(sbl_schema_from_json(&schema, json, strlen(json), NULL, err));
+    OK(sbl_data_new(&data, NULL, err));
+    OK(sbl_data_append(data, (const sbl_values *)old, 2, ROWS, err));
+    OK(sbl_synthesizer_new(&synth, err));
+    OK(sbl_synthesizer_fit(synth, data, schema, &fit, err));
+    memset(&sample, 0xff, sizeof sample);
+    sbl_sample_options_init_sized(&sample.whole, offsetof(sbl_sample_options, where));
+    sample.whole.rows = 7;
+    OK(sbl_synthesizer_sample_stream(synth, &stream, &sample.whole, err));
+    stream.release(&stream);
+    memset(&options, 0xff, sizeof options);
+    sbl_evaluate_options_init_sized(&options.whole, offsetof(sbl_evaluate_options, progress));
+    options.whole.models = "none";
+    OK(sbl_data_evaluate(&text, NULL, NULL, data, data, NULL, schema, NULL, &options.whole, err));
+    sbl_string_free(text);
+    facts.n = 77;
+    OK(sbl_certificate_read(&facts, NULL, sbl_synthesizer_certificate(synth),
+                            strlen(sbl_synthesizer_certificate(synth)), err));
+    assert_int_equal(facts.n, 77); /* past what the program knows nothing is written */
+    assert_true(facts.delta > 0);
+    sbl_synthesizer_free(synth);
+    sbl_schema_free(schema);
+    sbl_data_free(data);
+}
+
+/* Takes out the line with the time: how long the machine takes is not the same twice. */
+static void forget_time(char *plan)
+{
+    char *line = strstr(plan, "a run takes about");
+    assert_non_null(line);
+    const char *rest = strchr(line, '\n') + 1;
+    memmove(line, rest, strlen(rest) + 1);
+}
+
+static void plans_open_no_data(void **state)
+{
+    (void)state;
+    sbl_schema *schema = make_schema();
+    const sbl_synth_options options = options_of("pairs");
+    char *text, *from_file;
+    OK(sbl_synthesizer_plan(&text, schema, NULL, 1000, false, &options, err));
+    OK(sbl_synth_plan(&from_file, schema_path, 1000, false, &options, err));
+    forget_time(text);
+    forget_time(from_file);
+    assert_string_equal(text, from_file);
+    sbl_string_free(text);
+    sbl_string_free(from_file);
+    REFUSED(SBL_EARG, "one of them",
+            sbl_synthesizer_plan(&text, NULL, NULL, 1, false, &options, err));
+    sbl_schema_free(schema);
+    assert_int_equal(leftovers(), 0);
+}
+
+/* Handles of different threads do not meet. */
+static void *fit_in_thread(void *seed)
+{
+    sbl_synth_options options = options_of("marginals");
+    sbl_sample_options sample;
+    sbl_data *data = typed_data();
+    sbl_synthesizer *synth = fitted(data, &options);
+    static const size_t rows = 300;
+    int64_t *age = calloc(rows, sizeof *age);
+    const sbl_room room = {sizeof room, "age", SBL_VALUES_INT64, age, NULL};
+    sbl_sample_options_init(&sample);
+    sample.rows = rows;
+    sample.seed = *(const uint64_t *)seed;
+    OK(sbl_synthesizer_sample_columns(synth, &room, 1, &sample, err));
+    for (size_t r = 0; r < rows; r++) assert_true(age[r] >= 0 && age[r] <= 100);
+    free(age);
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    return NULL;
+}
+
+static void handles_of_threads_do_not_meet(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    uint64_t seeds[4] = {1, 2, 3, 4};
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, fit_in_thread, &seeds[i]), 0);
+    for (size_t i = 0; i < 4; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_int_equal(leftovers(), 0);
+}
+
+static void batches_must_agree(void **state)
+{
+    (void)state;
+    sbl_data *data;
+    sbl_values values[2];
+    OK(sbl_data_new(&data, "t", err));
+    for (size_t i = 0; i < 2; i++) sbl_values_init(&values[i]);
+    values[0].name = "a";
+    values[0].values = ages;
+    values[1] = values[0];
+    REFUSED(SBL_EARG, "type", sbl_data_append(data, values, 1, 3, err));
+    values[0].type = values[1].type = SBL_VALUES_CODE;
+    REFUSED(SBL_EARG, "type", sbl_data_append(data, values, 1, 3, err));
+    values[0].type = values[1].type = SBL_VALUES_INT32;
+    REFUSED(SBL_EARG, "columns", sbl_data_append(data, values, 0, 3, err));
+    OK(sbl_data_append(data, values, 1, 3, err));
+    REFUSED(SBL_EARG, "1 columns", sbl_data_append(data, values, 2, 3, err));
+    values[0].name = "b";
+    REFUSED(SBL_EARG, "'b'", sbl_data_append(data, values, 1, 3, err));
+    values[0].name = "a";
+    values[0].values = NULL;
+    REFUSED(SBL_EARG, "no values", sbl_data_append(data, values, 1, 3, err));
+    sbl_data_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form_gives_the_same_releases),
+        cmocka_unit_test(what_is_held_verifies),
+        cmocka_unit_test(a_ledger_file_is_charged_and_can_refuse),
+        cmocka_unit_test(named_files_are_written_too),
+        cmocka_unit_test(training_that_was_stopped_goes_on),
+        cmocka_unit_test(a_run_that_was_stopped_between_releases_goes_on),
+        cmocka_unit_test(rows_are_the_same_however_they_are_taken),
+        cmocka_unit_test(one_stream_is_one_release),
+        cmocka_unit_test(a_schema_can_be_bought),
+        cmocka_unit_test(images_from_memory_to_memory),
+        cmocka_unit_test(schemas_are_built_by_code),
+        cmocka_unit_test(looks_say_that_they_are_not_private),
+        cmocka_unit_test(smaller_structs_of_older_programs_work),
+        cmocka_unit_test(plans_open_no_data),
+        cmocka_unit_test(handles_of_threads_do_not_meet),
+        cmocka_unit_test(batches_must_agree),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,174 @@
+/* Every n-th allocation of a whole job in memory fails: the call says so, everything is given back (the leak checker of
+ * the instrumented build looks), no folder stays, and no release is there that the ledger was not charged for. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "semblance/ledger.h"
+#include "semblance/synthesizer.h"
+#include "support/arrow_kit.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+#include "support/temp_folder.h"
+
+#define ROWS 30
+
+static char folder[256];
+static char ledger_path[320];
+static kit_cell numbers[ROWS], words[ROWS];
+static const kit_column columns[] = {{.name = "x", .format = "g", .cells = numbers},
+                                     {.name = "y", .format = "u", .cells = words}};
+static kit_table table = {.columns = columns, .column_count = 2, .rows = ROWS, .chunk = 20};
+static const char schema_json[] =
+    "{\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":"
+    "30}},"
+    "{\"name\":\"y\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\"]}}]}";
+
+static int setup(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    (void)snprintf(ledger_path, sizeof ledger_path, "%s", in_folder(folder, "data.ledger"));
+    for (int r = 0; r < ROWS; r++) {
+        numbers[r].number = r;
+        words[r].text = r % 3 == 0 ? "a" : "b";
+    }
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static int leftovers(void)
+{
+    int found = 0;
+    char own[40];
+    const int length = snprintf(own, sizeof own, "semblance-%ld-", (long)getpid());
+    DIR *place = opendir("/dev/shm");
+    for (struct dirent *entry; place != NULL && (entry = readdir(place)) != NULL;)
+        found += strncmp(entry->d_name, own, (size_t)length) == 0;
+    if (place != NULL) (void)closedir(place);
+    return found;
+}
+
+static void make_ledger(void)
+{
+    sbl_ledger_options book;
+    sbl_ledger_options_init(&book);
+    (void)unlink(ledger_path);
+    assert_int_equal(sbl_ledger_init(ledger_path, &book, NULL), SBL_OK);
+}
+
+static uint64_t charges(void)
+{
+    sbl_ledger *ledger;
+    sbl_ledger_summary summary = {.struct_size = sizeof summary};
+    assert_int_equal(sbl_ledger_open(&ledger, ledger_path, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_get_summary(ledger, &summary, NULL), SBL_OK);
+    sbl_ledger_close(ledger);
+    return summary.releases;
+}
+
+/* All batches of what is drawn. */
+static sbl_status read_stream(struct ArrowArrayStream *stream)
+{
+    struct ArrowSchema schema;
+    struct ArrowArray batch;
+    if (stream->get_schema(stream, &schema) != 0) return SBL_EMEM;
+    schema.release(&schema);
+    for (;;) {
+        if (stream->get_next(stream, &batch) != 0) return SBL_EMEM;
+        if (batch.release == NULL) return SBL_OK;
+        batch.release(&batch);
+    }
+}
+
+/* From data to rows; whatever fails ends it. */
+static sbl_status whole_job(sbl_synthesizer *synth, bool by_buffers, sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    sbl_data *data = NULL;
+    struct ArrowArrayStream stream = {0};
+    sbl_synth_options options;
+    sbl_sample_options sample;
+    double xs[ROWS];
+    const char *ys[ROWS];
+    for (int r = 0; r < ROWS; r++) {
+        xs[r] = numbers[r].number;
+        ys[r] = words[r].text;
+    }
+    const sbl_values values[] = {{sizeof values[0], "x", SBL_VALUES_DOUBLE, xs, NULL},
+                                 {sizeof values[0], "y", SBL_VALUES_TEXT, ys, NULL}};
+    sbl_synth_options_init(&options);
+    options.method = "marginals";
+    options.epsilon = 1;
+    options.threads = 1;
+    options.ledger_path = ledger_path;
+    sbl_sample_options_init(&sample);
+    sample.rows = 50;
+    sbl_status status = sbl_schema_from_json(&schema, schema_json, strlen(schema_json), NULL, err);
+    if (status == SBL_OK)
+        status = by_buffers ? sbl_data_new(&data, NULL, err)
+                            : sbl_data_from_streams(&data, kit_open, &table, NULL, err);
+    if (status == SBL_OK && by_buffers) status = sbl_data_append(data, values, 2, ROWS, err);
+    if (status == SBL_OK) status = sbl_synthesizer_fit(synth, data, schema, &options, err);
+    if (status == SBL_OK) status = sbl_synthesizer_sample_stream(synth, &stream, &sample, err);
+    if (status == SBL_OK) status = read_stream(&stream);
+    if (stream.release != NULL) stream.release(&stream);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    return status;
+}
+
+static void fail_each(bool by_buffers)
+{
+    uint64_t released = 0;
+    long tried = 0;
+    /* One by one at first, then every so many: a job has thousands. */
+    for (long n = 1;; n += n < 150 ? 1 : n / 25) {
+        sbl_synthesizer *synth;
+        sbl_error err = {0};
+        make_ledger();
+        assert_int_equal(sbl_synthesizer_new(&synth, NULL), SBL_OK);
+        sbl_test_fail_alloc(n);
+        const sbl_status status = whole_job(synth, by_buffers, &err);
+        const bool failed = sbl_test_alloc_failed();
+        sbl_test_fail_alloc(0);
+        released = sbl_synthesizer_releases(synth);
+        assert_true(released <= charges());
+        if (status != SBL_OK) assert_int_equal(status, SBL_EMEM);
+        sbl_synthesizer_free(synth);
+        assert_int_equal(kit_alive, 0);
+        assert_int_equal(leftovers(), 0);
+        tried++;
+        if (!failed) break;
+    }
+    assert_true(released == 1 && tried > 150);
+}
+
+static void no_allocation_of_streams_is_trusted(void **state)
+{
+    (void)state;
+    fail_each(false);
+}
+
+static void no_allocation_of_buffers_is_trusted(void **state)
+{
+    (void)state;
+    fail_each(true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_allocation_of_streams_is_trusted),
+        cmocka_unit_test(no_allocation_of_buffers_is_trusted),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

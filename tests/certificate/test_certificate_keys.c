@@ -1,0 +1,111 @@
+/* The certificate of a release of keys, which buys a schema: its delta, its draws, and that the schema
+ * is not among what is assumed public. */
+#include <string.h>
+
+#include "account/survival.h"
+#include "base/memory.h"
+#include "certificate/certificate_kit.h"
+#include "support/cmocka_all.h"
+
+/* The first of what the certificate assumes to be public. */
+static void expect_first_assumption(const certified *c, const char *expected)
+{
+    json_t *root = json_loads(c->text, 0, NULL);
+    const json_t *list = json_object_get(root, "assumes_public");
+    assert_string_equal(json_string_value(json_array_get(list, 0)), expected);
+    json_decref(root);
+}
+
+static void schema_that_was_bought_is_not_assumed(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[0]);
+    expect_first_assumption(&c, "schema");
+    kit_clear(&c);
+    kit_certify(&c, &kit_cases[KIT_KEYS]);
+    kit_expect_good(c.text, &c.ledger);
+    expect_first_assumption(&c, "hyper-parameters");
+    kit_clear(&c);
+    /* Images have no schema to buy, whatever a release is called. */
+    kit_prepare(&c, &kit_cases[KIT_KEYS]);
+    c.facts.data = SBL_DATA_IMAGES;
+    assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
+    kit_expect_good(c.text, &c.ledger);
+    expect_first_assumption(&c, "range of the pixels (0 to 255)");
+    kit_clear(&c);
+}
+
+static void numbers_of_keys_out_of_range_are_refused(void **state)
+{
+    static const char block[] = "mechanisms.0.blocks.0.";
+    static const struct {
+        const char *field;
+        json_int_t value;
+        bool as_text;
+        const char *part;
+    } faults[] = {
+        {"survival_bits", SBL_SURVIVAL_LEAST_BITS - 1, false, "survival_bits"},
+        {"survival_bits", SBL_SURVIVAL_MOST_BITS + 1, false, "survival_bits"},
+        {"survival_bits", 31, false, "totals"},
+        {"width", (json_int_t)SBL_KEYS_MOST + 1, false, "width"},
+        {"columns", 2, false, "survival_bits"},
+        {"multiplier", 0, true, "multiplier"},
+        {"bound2", 0, true, "bound2"},
+        {"bound2", (json_int_t)SBL_KEYS_MOST + 1, true, "bound2"},
+    };
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[KIT_KEYS]);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        char path[128], text[32];
+        (void)snprintf(path, sizeof path, "%s%s", block, faults[i].field);
+        (void)snprintf(text, sizeof text, "%lld", (long long)faults[i].value);
+        kit_expect_bad_change(&c, path,
+                              faults[i].as_text ? json_string(text) : json_integer(faults[i].value),
+                              faults[i].part);
+    }
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.0.name", json_string("counts"), "survival_bits");
+    kit_clear(&c);
+}
+
+static void keys_are_alone_gaussian_and_of_rows(void **state)
+{
+    (void)state;
+    for (int fault = 0; fault < 4; fault++) {
+        certified c;
+        kit_prepare(&c, &kit_cases[KIT_KEYS]);
+        sbl_ledger_line *reserve = &c.ledger.lines[c.releases[0].seq - 1];
+        if (fault == 0) c.releases[0].block_count = 2, c.blocks[1] = c.blocks[0];
+        if (fault == 1) reserve->entry.mechanism = SBL_DISCRETE_LAPLACE;
+        if (fault == 2) c.blocks[0].per_class = true;
+        if (fault == 3) c.ledger.facts.by_person = true;
+        kit_expect_not_written(&c, "field");
+        kit_clear(&c);
+    }
+}
+
+static void delta_of_another_charge_is_not_certified(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[KIT_KEYS]);
+    sbl_ledger_line *reserve = &c.ledger.lines[c.releases[0].seq - 1];
+    reserve->entry.charge.delta--;
+    kit_expect_bad(c.text, &c.ledger, "field 'delta'");
+    sbl_free(c.text);
+    c.text = NULL;
+    kit_expect_not_written(&c, "field 'delta'");
+    kit_clear(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(schema_that_was_bought_is_not_assumed),
+        cmocka_unit_test(numbers_of_keys_out_of_range_are_refused),
+        cmocka_unit_test(keys_are_alone_gaussian_and_of_rows),
+        cmocka_unit_test(delta_of_another_charge_is_not_certified),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

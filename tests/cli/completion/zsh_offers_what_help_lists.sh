@@ -1,0 +1,29 @@
+. "$CLI_TESTS/lib.sh"
+command -v zsh > /dev/null || fail "no zsh: tools/setup.sh --test installs it"
+"$SEMBLANCE" completion zsh > _semblance || fail "no script"
+cmp -s _semblance "$COMPLETIONS/semblance.zsh" || fail "the built script is not current"
+[ "$(head -n 1 _semblance)" = "#compdef semblance" ] || fail "compinit would not see it"
+
+# offered WORD...: what the script hands to zsh's own functions for the last word, which are played here.
+offered() {
+    zsh -f -c '_arguments() { print -rl -- "$@" }
+               _describe() { print -rl -- ${(P)2} }
+               words=("$@") CURRENT=$#
+               source ./_semblance' zsh "$@" || fail "zsh: $*"
+}
+
+offered semblance '' | grep -q '^synth:' || fail "commands"
+offered semblance ledger '' | grep -q '^init:' || fail "subcommands"
+offered semblance synth '' | grep -Eq '^--method=\[.*\]:.*:\(auto .*marginals.*\)$' || fail "the words of an option"
+offered semblance synth '' | grep -Eq '^--schema=\[.*\]:.*:_files$' || fail "files"
+for words in synth fit resume sample plan train "schema guess" "ledger init" evaluate audit account verify version help; do
+    # shellcheck disable=SC2086
+    offered semblance $words '' | sed -nE 's/^\*?(--[a-z-]+).*/\1/p' | sort > offered
+    # shellcheck disable=SC2086
+    accepted $words --help
+    sed -nE 's/^  (-.,|   ) (--[a-z-]+).*/\2/p' accepted.out | sort -u > listed
+    diff listed offered > difference || fail "$words: $(<difference)"
+done
+# In zsh itself, where it can be asked: the script loads as a completion.
+zsh -f -c 'fpath=($PWD $fpath); autoload -Uz compinit; compinit -D -u; [[ ${_comps[semblance]} == _semblance ]]' ||
+    fail "compinit did not take it"

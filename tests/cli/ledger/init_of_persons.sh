@@ -1,0 +1,19 @@
+. "$CLI_TESTS/lib.sh"
+# A ledger of persons says so, with the number of their rows that count; and is charged for nothing else.
+accepted ledger init data.ledger --max-rows-per-unit 3
+accepted ledger show data.ledger --json
+grep -q '"unit": *"person"' accepted.out || fail "unit: $(<accepted.out)"
+grep -q '"rows_per_unit": *3' accepted.out || fail "rows: $(<accepted.out)"
+accepted ledger verify data.ledger
+for rows in 0 1025 -1 two; do
+    refused 2 '*max-rows-per-unit*' ledger init other.ledger --max-rows-per-unit "$rows"
+done
+printf '{"fields":[{"name":"id"},{"name":"x","type":"boolean"}],"semblance":{"unit":"id","max_rows_per_unit":%s}}' 2 > two.json
+printf '{"fields":[{"name":"id"},{"name":"x","type":"boolean"}],"semblance":{"unit":"id","max_rows_per_unit":%s}}' 3 > three.json
+printf 'id,x\na,true\na,true\n,false\n' > data.csv
+refused 3 '*adds up what a person costs, up to 3 of its rows*' \
+    synth data.csv --schema two.json --epsilon 1 --ledger data.ledger -o out.csv
+accepted synth data.csv --schema three.json --epsilon 1 --ledger data.ledger -o out.csv
+head -1 out.csv | grep -qx 'id,x' || fail "header: $(head -1 out.csv)"
+accepted verify out.csv.certificate.json --ledger data.ledger
+grep -q 'one person' accepted.out || fail "certificate: $(<accepted.out)"

@@ -1,0 +1,476 @@
+/* One person, several rows, through the public API with a fixed key: runs over tables in which all
+ * rows of one person differ, side by side; whose row it is; ids that are made up. */
+#include "support/cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "semblance/ledger.h"
+#include "semblance/synth.h"
+#include "support/key_test.h"
+#include "support/replay_kit.h"
+#include "support/sum_kit.h"
+#include "support/temp_folder.h"
+
+enum { PATH = 340, K = 3, OTHERS = 60 };
+
+static char folder[256];
+
+#define FIELDS                                                                                     \
+    "{\"fields\":["                                                                                \
+    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"       \
+    "\"required\":true}},"                                                                         \
+    "{\"name\":\"who\",\"type\":\"string\"%s},"                                                    \
+    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath\",\"Cork\"]" \
+    "}},"                                                                                          \
+    "{\"name\":\"sick\",\"type\":\"string\",\"constraints\":{\"enum\":[\"no\",\"yes\"],"           \
+    "\"required\":true}}],\"semblance\":{\"label\":\"sick\"%s}}"
+
+static const char *path_of(char path[PATH], const char *name, const char *end)
+{
+    (void)snprintf(path, PATH, "%s/%s%s", folder, name, end);
+    return path;
+}
+
+static void write_file(const char *name, const char *text)
+{
+    FILE *file = fopen(in_folder(folder, name), "w");
+    assert_non_null(file);
+    (void)fputs(text, file);
+    (void)fclose(file);
+}
+
+static int fresh(void **unused)
+{
+    char text[1024];
+    (void)unused;
+    temp_folder_make(folder);
+    (void)snprintf(text, sizeof text, FIELDS, "", ",\"unit\":\"who\",\"max_rows_per_unit\":3");
+    write_file("persons.json", text);
+    (void)snprintf(text, sizeof text, FIELDS, ",\"semblance\":{\"role\":\"ignore\"}", "");
+    write_file("rows.json", text);
+    return 0;
+}
+
+static int drop(void **unused)
+{
+    (void)unused;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+/* Others with one to seven rows each, mixed up, and a few of nobody; among them the rows of Xan, given
+ * as texts with a %s for the id, `count` of them in turn. */
+static void write_table(const char *name, const char *const *rows, size_t kinds, size_t count)
+{
+    static const char *const towns[] = {"Ayr", "Bath", "Cork", ""};
+    FILE *file = fopen(in_folder(folder, name), "w");
+    size_t own = 0;
+    assert_non_null(file);
+    (void)fputs("age,who,town,sick\n", file);
+    for (size_t i = 0; i < 7 * OTHERS; i++) {
+        const size_t at = i * 37 % (7 * OTHERS);
+        const size_t person = at % OTHERS;
+        if (i % 30 == 5 && own < count) {
+            (void)fprintf(file, rows[own % kinds], "Xan");
+            own++;
+        }
+        if (at / OTHERS > person % 7) continue;
+        (void)fprintf(file, "%zu,%s%zu,%s,%s\n", at * 13 % 101, person == 0 ? "" : "P", person,
+                      towns[(at + person) % 4], at % 3 == 0 ? "yes" : "no");
+    }
+    for (; own < count; own++) (void)fprintf(file, rows[own % kinds], "Xan");
+    for (size_t i = 0; i < 5; i++) (void)fprintf(file, "50,,Bath,no\n");
+    (void)fclose(file);
+}
+
+static sbl_synth_options options_of(const char *method, sbl_neighbours neighbours)
+{
+    sbl_synth_options options;
+    sbl_synth_options_init(&options);
+    options.method = method;
+    options.epsilon = 8;
+    options.neighbours = neighbours;
+    options.threads = 2;
+    return options;
+}
+
+static sbl_status try_run(const char *input, const char *schema, const char *output,
+                          const char *model, const sbl_synth_options *options, sbl_error *err)
+{
+    char paths[4][PATH];
+    sbl_test_key_set(7);
+    return sbl_synth_run(NULL, path_of(paths[0], input, ""), path_of(paths[1], schema, ""),
+                         path_of(paths[2], output, ""), 0,
+                         model != NULL ? path_of(paths[3], model, "") : NULL, options, err);
+}
+
+static void run(const char *input, const char *output, const char *model,
+                const sbl_synth_options *options)
+{
+    sbl_error err = {0};
+    if (try_run(input, "persons.json", output, model, options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+}
+
+static void load(replayed *release, const char *input, const char *output)
+{
+    char paths[2][PATH];
+    replayed_load(release, path_of(paths[0], output, ".release"),
+                  path_of(paths[1], input, ".ledger"));
+}
+
+/* ---- replay ---- */
+
+typedef struct rows_of_xan {
+    const char *rows[2];
+    size_t kinds, count;
+    const char *what;
+} rows_of_xan;
+
+static const rows_of_xan worlds[] = {
+    {{"0,%s,Ayr,no\n"}, 1, 5, "five rows alike"},
+    {{"100,%s,Cork,yes\n"}, 1, 5, "five other rows"},
+    {{"100,%s,Cork,yes\n"}, 1, 1, "one row"},
+    {{"0,%s,,yes\n", "100,%s,Bath,no\n"}, 2, 40, "forty rows"},
+    {{"nan,%s,nowhere,perhaps\n", "\"1e308\",\" %s\t\",,\n"}, 2, 4, "rows of nonsense"},
+};
+
+/* Whatever Xan's rows become, and however many they are, nothing moves but noisy values, and they by
+ * no more than was charged; the worst of it is all that was. */
+static void all_rows_of_a_person_move_by_what_was_charged(void **state)
+{
+    (void)state;
+    for (int run_of = 0; run_of < 4; run_of++) { /* other methods: `semblance audit` */
+        const int relation = run_of % 2;
+        const bool health = run_of >= 2;
+        sbl_synth_options options = options_of("marginals", (sbl_neighbours)relation);
+        const bool replace = relation == SBL_REPLACE_ONE;
+        /* What moves the health block most moves nothing else most: it is one of four runs. */
+        options.health = health ? "tell" : "off";
+        double most = 0.0;
+        replayed own;
+        (void)drop(NULL);
+        (void)fresh(NULL);
+        write_table("own.csv", worlds[0].rows, 1, replace ? worlds[0].count : 0);
+        run("own.csv", "own", NULL, &options);
+        load(&own, "own.csv", "own");
+        for (size_t w = replace ? 1 : 0; w < sizeof worlds / sizeof worlds[0]; w++) {
+            char names[2][32], paths[2][PATH];
+            replayed other;
+            (void)snprintf(names[0], sizeof names[0], "other%zu.csv", w);
+            (void)snprintf(names[1], sizeof names[1], "other%zu", w);
+            write_table(names[0], worlds[w].rows, worlds[w].kinds, worlds[w].count);
+            run(names[0], names[1], NULL, &options);
+            load(&other, names[0], names[1]);
+            const double part = replayed_compare(&own, &other, worlds[w].what);
+            replayed_ledgers_agree(path_of(paths[0], "own.csv", ".ledger"),
+                                   path_of(paths[1], names[0], ".ledger"), worlds[w].what);
+            if (part > most) most = part;
+            replayed_clear(&other);
+        }
+        if (most < (health ? 0.97 : 0.99999))
+            fail_msg("the worst rows use %.6f of the charge", most);
+        replayed_clear(&own);
+    }
+}
+
+static void releases_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    replayed first;
+    sbl_synth_options options = options_of("marginals", SBL_ADD_REMOVE);
+    write_table("one.csv", worlds[3].rows, 2, 40);
+    options.threads = 1;
+    run("one.csv", "one", NULL, &options);
+    load(&first, "one.csv", "one");
+    for (unsigned threads = 2; threads <= 5; threads += 3) {
+        replayed other;
+        options.threads = threads;
+        write_table("many.csv", worlds[3].rows, 2, 40);
+        run("many.csv", "many", NULL, &options);
+        load(&other, "many.csv", "many");
+        assert_true(replayed_compare(&first, &other, "threads") == 0.0);
+        replayed_clear(&other);
+        (void)remove(in_folder(folder, "many"));
+        (void)remove(in_folder(folder, "many.release"));
+        (void)remove(in_folder(folder, "many.certificate.json"));
+        (void)remove(in_folder(folder, "many.csv.ledger"));
+    }
+    replayed_clear(&first);
+}
+
+/* ---- whose row it is ---- */
+
+/* The persons that a table has, by their rows, under the plan of a run over persons. */
+static void expect_persons(const char *table, uint64_t rows, int64_t one, int64_t two,
+                           int64_t three)
+{
+    char paths[2][PATH];
+    replayed any;
+    planned p;
+    sbl_synth_options options = options_of("marginals", SBL_ADD_REMOVE);
+    write_file("t.csv", table);
+    run("t.csv", "t", NULL, &options);
+    load(&any, "t.csv", "t");
+    planned_make(&p, any.release->plan);
+    sbl_sum *sum = sum_of_table(&p, path_of(paths[0], "t.csv", ""), 2);
+    const int64_t *persons = sbl_sum_values(sum, 1);
+    assert_int_equal(sbl_sum_rows(sum), rows);
+    assert_int_equal(persons[0], one);
+    assert_int_equal(persons[1], two);
+    assert_int_equal(persons[2], three);
+    sbl_sum_free(sum);
+    planned_clear(&p);
+    replayed_clear(&any);
+    (void)drop(NULL);
+    (void)fresh(NULL);
+}
+
+static void ids_are_read_as_they_are_meant(void **state)
+{
+    (void)state;
+    /* Every empty cell is a person, and so is a row too short to have one. */
+    expect_persons("age,who,town,sick\n1,,Ayr,no\n2,,Ayr,no\n3,  ,Ayr,no\n4,\"\",Ayr,no\n5\n\n", 6,
+                   6, 0, 0);
+    /* Blanks and quotes around an id do not make another person. */
+    expect_persons(
+        "age,who,town,sick\r\n1,A,Ayr,no\r\n2, A,Ayr,no\r\n3,\"A\",Ayr,no\r\n"
+        "4,\tA ,Ayr,no\r\n5,a,Ayr,no\r\n",
+        4, 1, 0, 1);
+    /* Where the id stands last, and where there are further columns. */
+    expect_persons("age,town,sick,who\r\n1,Ayr,no,A\r\n2,Ayr,no,A\r\n3,Ayr,no,B", 3, 1, 1, 0);
+    expect_persons("x,who,age,town,sick\n9,A,1,Ayr,no\n9,A,1,Ayr,no\n9,A,1,Ayr,no\n9,A,1,Ayr,no\n",
+                   3, 0, 0, 1);
+    expect_persons("age,who,town,sick\n", 0, 0, 0, 0);
+}
+
+/* However a table is written: without a header, with other signs, in another encoding. */
+static void ids_are_read_in_any_dialect(void **state)
+{
+    static const struct {
+        const char *dialect, *table;
+    } cases[] = {
+        {"\"dialect\":{\"header\":false},",
+         "1,A,Ayr,no\n2,A,Ayr,no\n3,A,,no\n4,A,Ayr,no\n5,B,Ayr,no\n"},
+        {"\"dialect\":{\"header\":false,\"delimiter\":\";\",\"quoteChar\":\"'\"},",
+         "1;A;Ayr;no\n2;'A';Ayr;no\n3; A;;no\n4;A;Ayr;no\n5;B;Ayr;no\n"},
+        {"\"dialect\":{\"delimiter\":\"\\t\",\"commentChar\":\"#\"},",
+         "# x\nwho\tage\ttown\tsick\nA\t1\tAyr\tno\nA\t1\tAyr\tno\nB\t1\tAyr\tno\nA\t1\tAyr\tno\n"
+         "A\t1\tAyr\tno\n"},
+        {"\"encoding\":\"iso-8859-1\",",
+         "age,who,town,sick\n1,\xe4,Ayr,no\n2,\xe4,Ayr,no\n3,\xe4,,no\n"
+         "4,\xe4,Ayr,no\n5,\xf6,Ayr,no\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[1024], whole[1200];
+        (void)snprintf(text, sizeof text, FIELDS, "", ",\"unit\":\"who\",\"max_rows_per_unit\":3");
+        (void)snprintf(whole, sizeof whole, "{%s%s", cases[i].dialect, text + 1);
+        write_file("persons.json", whole);
+        expect_persons(cases[i].table, 4, 1, 0, 1);
+    }
+}
+
+static void table_without_its_ids_is_refused_before_anything_is_charged(void **state)
+{
+    (void)state;
+    sbl_error err = {0};
+    const sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
+    write_file("t.csv", "age,town,sick\n1,Ayr,no\n");
+    assert_int_equal(try_run("t.csv", "persons.json", "t", NULL, &options, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "column 'who' is missing from the header"));
+    assert_null(fopen(in_folder(folder, "t.csv.ledger"), "r"));
+}
+
+static void ledger_of_rows_is_not_charged_for_persons(void **state)
+{
+    (void)state;
+    sbl_error err = {0};
+    const sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
+    write_table("t.csv", worlds[0].rows, 1, 5);
+    if (try_run("t.csv", "rows.json", "rows", NULL, &options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(try_run("t.csv", "persons.json", "persons", NULL, &options, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "t.csv.ledger adds up what a row costs"));
+    assert_int_equal(remove(in_folder(folder, "t.csv.ledger")), 0);
+    run("t.csv", "persons", NULL, &options);
+    assert_int_equal(try_run("t.csv", "rows.json", "again", NULL, &options, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "adds up what a person costs, up to 3 of its rows"));
+}
+
+/* How far a reading is would tell how many rows there are. */
+static int no_steps(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    (void)context, (void)steps, (void)loss;
+    if (strcmp(what, "reading") == 0) assert_int_equal(step, 0);
+    return 0;
+}
+
+/* ---- ids that are made up ---- */
+
+/* Numbers from 1 on, each at most k times and all of them together; returns the last. */
+static unsigned long check_ids(const char *name, const char *header)
+{
+    char line[256];
+    unsigned long last = 0;
+    unsigned times = 0;
+    FILE *file = fopen(in_folder(folder, name), "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_string_equal(line, header);
+    while (fgets(line, sizeof line, file) != NULL) {
+        const unsigned long id = strtoul(strchr(line, ',') + 1, NULL, 10);
+        assert_true(id == last || id == last + 1);
+        times = id == last ? times + 1 : 1;
+        assert_true(times <= K);
+        last = id;
+    }
+    (void)fclose(file);
+    return last;
+}
+
+static void synthetic_persons_have_rows_and_ids_of_their_own(void **state)
+{
+    char paths[3][PATH];
+    char first[1 << 16], second[1 << 16];
+    sbl_error err = {0};
+    (void)state;
+    sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
+    options.progress = no_steps;
+    options.epsilon = 20;
+    write_table("t.csv", worlds[0].rows, 1, 5);
+    run("t.csv", "out.csv", "model", &options);
+    /* Of 58 others 8 or 9 have 1, 2, ..., 7 rows; 7 rows have no id; and Xan. */
+    const unsigned long persons = check_ids("out.csv", "age,who,town,sick\n");
+    assert_in_range(persons, 50, 85);
+    /* A model that was saved draws the same persons, and so does one of the release alone. */
+    assert_int_equal(sbl_synth_sample(path_of(paths[0], "model", ""),
+                                      path_of(paths[1], "s.csv", ""), 0, NULL, &options, &err),
+                     SBL_OK);
+    options.progress = NULL;
+    assert_int_equal(sbl_synth_train(path_of(paths[0], "out.csv", ".release"),
+                                     path_of(paths[1], "model2", ""), &options, &err),
+                     SBL_OK);
+    assert_int_equal(sbl_synth_sample(path_of(paths[0], "model2", ""),
+                                      path_of(paths[1], "s2.csv", ""), 0, NULL, &options, &err),
+                     SBL_OK);
+    assert_int_equal(check_ids("s.csv", "age,who,town,sick\n"), persons);
+    assert_int_equal(check_ids("s2.csv", "age,who,town,sick\n"), persons);
+    FILE *a = fopen(in_folder(folder, "out.csv"), "r");
+    const size_t size = fread(first, 1, sizeof first, a);
+    FILE *b = fopen(in_folder(folder, "s.csv"), "r");
+    assert_int_equal(fread(second, 1, sizeof second, b), size);
+    assert_memory_equal(first, second, size);
+    (void)fclose(a);
+    (void)fclose(b);
+}
+
+/* The ids look as declared and repeat for the rows of a person, and so does a name; a visit's own id
+ * and its text are of the row. None is in the input. */
+static void ids_and_names_are_of_the_person_and_look_as_declared(void **state)
+{
+    (void)state;
+    char line[256], id[32], name[96], visit[32], text[96];
+    char last_id[32] = "", last_name[96] = "";
+    size_t rows = 0, persons = 0, texts = 0;
+    const sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
+    write_file("persons.json",
+               "{\"fields\":[{\"name\":\"who\",\"semblance\":{\"role\":\"id\",\"id\":\"P-####\"}},"
+               "{\"name\":\"name\",\"semblance\":{\"role\":\"fake\",\"fake\":\"name\"}},"
+               "{\"name\":\"visit\",\"semblance\":{\"role\":\"id\"}},"
+               "{\"name\":\"note\",\"semblance\":{\"role\":\"fake\",\"fake\":\"text\"}},"
+               "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath\","
+               "\"Cork\"]}}],\"semblance\":{\"unit\":\"who\",\"max_rows_per_unit\":3}}");
+    write_table("t.csv", worlds[0].rows, 1, 5);
+    run("t.csv", "out.csv", NULL, &options);
+    FILE *file = fopen(in_folder(folder, "out.csv"), "r");
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_string_equal(line, "who,name,visit,note,town\n");
+    char last_text[96] = "";
+    while (fgets(line, sizeof line, file) != NULL) {
+        assert_int_equal(sscanf(line, "%31[^,],%95[^,],%31[^,],%95[^,],", id, name, visit, text),
+                         4);
+        assert_true(strlen(id) == 6 && strncmp(id, "P-", 2) == 0);
+        assert_int_equal(strtoul(visit, NULL, 10), ++rows);
+        const bool same = strcmp(id, last_id) == 0;
+        if (same) assert_string_equal(name, last_name);
+        texts += same && strcmp(text, last_text) != 0;
+        persons += !same;
+        memcpy(last_id, id, sizeof id);
+        memcpy(last_name, name, sizeof name);
+        memcpy(last_text, text, sizeof text);
+    }
+    (void)fclose(file);
+    assert_in_range(persons, rows / 3, rows - rows / 4);
+    assert_true(texts > 0);
+}
+
+/* The look at the data's health costs persons what it costs rows: less than 1 % more noise, with a
+ * noisy number of rows, because that is private. */
+static void health_of_persons_takes_its_share_and_no_more(void **state)
+{
+    (void)state;
+    for (int run_of = 0; run_of < 4; run_of++) {
+        double multipliers[2];
+        sbl_synth_options options = options_of("marginals", (sbl_neighbours)(run_of % 2));
+        options.pure = run_of >= 2;
+        for (int health = 0; health < 2; health++) {
+            replayed release;
+            (void)drop(NULL);
+            (void)fresh(NULL);
+            options.health = health ? "tell" : "off";
+            write_table("t.csv", worlds[0].rows, 1, 5);
+            run("t.csv", "out", NULL, &options);
+            load(&release, "t.csv", "out");
+            const sbl_block *block = sbl_release_find(release.release, "health");
+            multipliers[health] = (double)release.release->blocks[0].multiplier;
+            assert_true((block != NULL) == (health == 1));
+            if (health) assert_int_equal(block->width, 4); /* three columns and the rows */
+            replayed_clear(&release);
+        }
+        if (!(multipliers[1] < multipliers[0] && multipliers[1] > 0.985 * multipliers[0]))
+            fail_msg("run %d: %.6f of the precision is left", run_of,
+                     multipliers[1] / multipliers[0]);
+    }
+}
+
+/* A schema is bought of rows: the delta of its categories is not one of persons. */
+static void no_schema_is_bought_from_a_ledger_of_persons(void **state)
+{
+    char paths[3][PATH];
+    sbl_error err = {0};
+    (void)state;
+    sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
+    sbl_ledger_options ledger;
+    options.epsilon = 40; /* enough for so few rows */
+    sbl_ledger_options_init(&ledger);
+    ledger.rows_per_unit = 3;
+    write_table("t.csv", worlds[0].rows, 1, 5);
+    assert_int_equal(sbl_ledger_init(path_of(paths[0], "t.csv", ".ledger"), &ledger, &err), SBL_OK);
+    sbl_test_key_set(7);
+    assert_int_equal(sbl_synth_run(NULL, path_of(paths[0], "t.csv", ""), NULL,
+                                   path_of(paths[1], "out.csv", ""), 0, NULL, &options, &err),
+                     SBL_EINPUT);
+    assert_non_null(strstr(err.message, "adds up what a person costs"));
+    assert_null(fopen(path_of(paths[2], "out.csv", ".release"), "r"));
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, drop)
+    const struct CMUnitTest tests[] = {
+        CASE(all_rows_of_a_person_move_by_what_was_charged),
+        CASE(releases_do_not_depend_on_threads),
+        CASE(ids_are_read_as_they_are_meant),
+        CASE(ids_are_read_in_any_dialect),
+        CASE(table_without_its_ids_is_refused_before_anything_is_charged),
+        CASE(ledger_of_rows_is_not_charged_for_persons),
+        CASE(synthetic_persons_have_rows_and_ids_of_their_own),
+        CASE(ids_and_names_are_of_the_person_and_look_as_declared),
+        CASE(health_of_persons_takes_its_share_and_no_more),
+        CASE(no_schema_is_bought_from_a_ledger_of_persons),
+    };
+    return cmocka_run_group_tests_name("unit", tests, NULL, NULL);
+}

@@ -1,0 +1,416 @@
+#!/usr/bin/env python3
+"""The Python package without any other: PYTHONPATH names the one that was built.
+
+Tables go in as CSV files and as Arrow streams (of the package's own samples), images as memoryviews.
+"""
+import copy
+import inspect
+import io
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+from pathlib import Path
+
+import semblance
+from semblance import Ledger, Schema, Synthesizer
+
+import people
+
+SMALL = dict(method="merf", features=32, hidden=[8], latent=2, steps=5, batch=20, threads=1)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+
+class Batches:
+    """A table that gives its stream each time."""
+
+    def __init__(self, sample):
+        self.sample, self.asked = sample, 0
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        self.asked += 1
+        return self.sample.__arrow_c_stream__()
+
+
+def setUpModule():
+    """One fit that most tests draw from."""
+    global fitted, folder
+    folder = tempfile.TemporaryDirectory()
+    path = people.write(Path(folder.name) / "people.csv", 600)
+    fitted = Synthesizer(epsilon=4, schema=people.SCHEMA, method="marginals").fit(path)
+
+
+def tearDownModule():
+    folder.cleanup()
+
+
+class Fits(Case):
+    def test_a_file_is_fitted_with_the_ledger_beside_it(self):
+        path = people.write(self.folder / "people.csv", 300)
+        synthesizer = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals").fit(path)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["people.csv", "people.csv.ledger"])
+        certificate = synthesizer.certificate_
+        self.assertTrue(certificate.holds)
+        self.assertFalse(certificate.run_only)
+        self.assertAlmostEqual(certificate.epsilon, 1, places=6)
+        self.assertEqual((certificate.neighbours, certificate.n, certificate.method), ("replace-one", 300, "marginals"))
+        self.assertEqual(Ledger(path + ".ledger").releases, 1)
+
+    def test_an_arrow_stream_is_fitted_and_can_be_read_again(self):
+        table = Batches(fitted.sample(500, seed=3))
+        synthesizer = Synthesizer(epsilon=2, schema=people.SCHEMA, method="pairs").fit(table)
+        self.assertGreater(table.asked, 1)
+        self.assertTrue(synthesizer.certificate_.run_only)
+        self.assertEqual(synthesizer.n_, 500)
+        self.assertGreater(len(synthesizer.releases_), 1)
+        self.assertEqual(synthesizer.sample(10, seed=1).columns, people.NAMES)
+
+    def test_an_iterable_of_batches_is_fitted(self):
+        batches = [fitted.sample(100, seed=s) for s in range(4)]
+        self.assertEqual(Synthesizer(schema=people.SCHEMA, method="marginals").fit(batches).n_, 400)
+        once = iter(batches)
+        self.assertEqual(Synthesizer(schema=people.SCHEMA, method="pairs").fit(once).n_, 400)
+        streamed = Synthesizer(schema=people.SCHEMA, method="pairs", rounds=1).fit(iter(batches))
+        self.assertEqual(len(streamed.releases_), 1)
+
+    def test_batches_that_differ_and_iterables_that_fail_are_refused(self):
+        other = Synthesizer(schema={"fields": people.SCHEMA["fields"][:2]}, method="marginals", health="off").fit(fitted.sample(100))
+        with self.assertRaisesRegex(TypeError, "differ in their columns"):
+            Synthesizer(schema=people.SCHEMA, method="marginals").fit([fitted.sample(5), other.sample(5)])
+
+        def failing():
+            yield fitted.sample(5)
+            raise ZeroDivisionError("mine")
+
+        with self.assertRaisesRegex(ZeroDivisionError, "mine"):
+            Synthesizer(schema=people.SCHEMA, method="marginals").fit(failing())
+        with self.assertRaisesRegex(ValueError, "no batches"):
+            Synthesizer(schema=people.SCHEMA).fit([])
+        for nothing in (None, 5, object(), {"age": [1]}, [1, 2], [fitted.sample(5), "age"]):
+            with self.assertRaisesRegex(TypeError, "__arrow_c_stream__"):
+                Synthesizer(schema=people.SCHEMA).fit(nothing)
+
+    def test_a_schema_is_bought_where_there_is_none(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            synthesizer = Synthesizer(epsilon=20).fit(fitted.sample(3000, seed=5))
+        self.assertEqual(synthesizer.schema_.columns, people.NAMES)
+        self.assertGreaterEqual(synthesizer.certificate_.releases, 2)
+
+    def test_a_plan_opens_no_data(self):
+        plan = Synthesizer(epsilon=1, schema=people.SCHEMA).plan(4000)
+        self.assertIn("epsilon 1, delta 1e-05", plan)
+        self.assertIsInstance(plan.to_dict(), dict)
+        with self.assertRaisesRegex(semblance.OptionError, "schema"):
+            Synthesizer().plan(100)
+
+    def test_a_fit_that_was_stopped_goes_on_and_pays_once(self):
+        class Failing(Batches):
+            def __arrow_c_stream__(self, requested_schema=None):
+                if self.asked == 2:
+                    raise KeyboardInterrupt
+                return super().__arrow_c_stream__()
+
+        table, ledger = fitted.sample(500, seed=3), Ledger.create(self.folder / "l")
+        synthesizer = Synthesizer(epsilon=2, schema=people.SCHEMA, method="pairs", ledger=ledger)
+        with self.assertRaises(KeyboardInterrupt):
+            synthesizer.fit(Failing(table))
+        self.assertEqual(len(synthesizer.releases_), 1)
+        self.assertEqual(ledger.releases, 1)
+        with self.assertRaises(semblance.NotFittedError):
+            synthesizer.sample(3)
+        first = synthesizer.releases_[0]
+        synthesizer.resume(table)
+        self.assertEqual(synthesizer.releases_[0], first)
+        self.assertEqual(ledger.releases, len(synthesizer.releases_))
+        self.assertLessEqual(ledger.epsilon_spent, 2 + 1e-6)
+        self.assertEqual(len(synthesizer.sample(3).to_dict()["age"]), 3)
+
+    def test_an_earlier_sample_keeps_its_model(self):
+        synthesizer = Synthesizer(epsilon=1, schema=people.SCHEMA, **SMALL).fit(fitted.sample(200, seed=1))
+        sample = synthesizer.sample(20, seed=4)
+        before = sample.to_dict()
+        synthesizer.train(steps=9)
+        self.assertEqual(sample.to_dict(), before)
+        self.assertNotEqual(synthesizer.sample(20, seed=4).to_dict(), before)
+        synthesizer.fit(fitted.sample(200, seed=2))
+        self.assertEqual(sample.to_dict(), before)
+
+
+class Draws(Case):
+    def test_the_same_seed_gives_the_same_rows_in_every_form(self):
+        sample = fitted.sample(40, seed=9)
+        table = sample.to_dict()
+        self.assertEqual(table, sample.to_dict())
+        self.assertEqual(table, fitted.sample(40, seed=9).to_dict())
+        self.assertNotEqual(table, fitted.sample(40, seed=10).to_dict())
+        self.assertNotEqual(fitted.sample(40).to_dict(), fitted.sample(40).to_dict())
+        lines = sample.to_csv().splitlines()
+        self.assertEqual(lines[0], ",".join(people.NAMES))
+        self.assertEqual(len(lines), 41)
+        self.assertEqual([line.split(",")[0] for line in lines[1:]], [str(age) for age in table["age"]])
+        self.assertEqual([line.split(",")[4] for line in lines[1:]],
+                         ["" if day is None else day.isoformat() for day in table["joined"]])
+        sample.to_csv(self.folder / "rows.csv")
+        self.assertEqual((self.folder / "rows.csv").read_text(), sample.to_csv())
+        with self.assertRaisesRegex(semblance.FileError, "overwrite=True"):
+            sample.to_csv(self.folder / "rows.csv")
+
+    def test_values_keep_their_types_and_bounds(self):
+        table = fitted.sample(2000, seed=2).to_dict()
+        self.assertTrue(all(isinstance(age, int) and 18 <= age <= 90 for age in table["age"]))
+        self.assertTrue(all(h is None or 1.2 <= h <= 2.2 for h in table["height"]))
+        self.assertIn(None, table["height"])
+        self.assertLessEqual(set(table["town"]), {"Ayr", "Bath", "Cork", "Deal", None})
+        self.assertEqual(set(table["member"]), {True, False})
+
+    def test_where_and_n(self):
+        self.assertEqual(set(fitted.sample(50, where={"wage": "high"}).to_dict()["wage"]), {"high"})
+        self.assertEqual(len(fitted.sample()), 600)
+        self.assertEqual(len(fitted.sample().to_dict()["age"]), 600)
+        for wrong in (dict(n=0), dict(n=-1), dict(seed=-1), dict(seed=2**64), dict(where={"wage": "none"}), dict(where={"no": 1})):
+            with self.assertRaises(semblance.SemblanceError):
+                fitted.sample(**{"n": 3, **wrong}).to_dict()
+        with self.assertRaises(semblance.NotFittedError):
+            Synthesizer().sample(3)
+
+    def test_html_shows_the_guarantee_and_a_preview(self):
+        page = fitted.sample(2000, seed=1)._repr_html_()
+        self.assertIn("epsilon 4", page)
+        self.assertEqual(page.count("<tr>"), 6)
+        self.assertIn("<th>town</th>", page)
+        self.assertIn("epsilon", fitted._repr_html_())
+        self.assertNotIn("<script", page)
+
+    def test_a_stream_is_read_once_and_freed_unread(self):
+        capsule = fitted.sample(5).__arrow_c_stream__()
+        self.assertIn("arrow_array_stream", repr(capsule))
+        del capsule
+
+
+class Promises(Case):
+    def test_the_ledger_adds_up_and_refuses(self):
+        ledger = Ledger.create(self.folder / "l", epsilon=1.2)
+        Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", ledger=ledger).fit(fitted.sample(100))
+        self.assertAlmostEqual(ledger.epsilon_spent, 1, places=6)
+        with self.assertRaisesRegex(semblance.BudgetError, "budget"):
+            Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", ledger=ledger).fit(fitted.sample(100))
+        self.assertEqual(ledger.releases, 1)
+        second = Synthesizer(epsilon=0.3, schema=people.SCHEMA, method="marginals", ledger=str(ledger.path)).fit(fitted.sample(100))
+        self.assertFalse(second.certificate_.run_only)
+        self.assertEqual(second.certificate_.others, 1)
+        ledger.limit(1.1)
+        with self.assertRaises(semblance.SemblanceError):
+            ledger.limit(5)
+        new = self.folder / "new"
+        Synthesizer(schema=people.SCHEMA, method="marginals", ledger=new).fit(fitted.sample(100))
+        self.assertEqual(Ledger(new).releases, 1)
+        with self.assertRaises(semblance.FileError):
+            Ledger(self.folder / "none")
+
+    def test_a_certificate_is_checked(self):
+        certificate = fitted.certificate_
+        self.assertIn("GUARANTEE", str(certificate))
+        forged = json.loads(certificate.to_json())
+        forged["guarantee"]["epsilon"] = 0.1
+        with self.assertRaises(semblance.CertificateError):
+            semblance.Certificate(json.dumps(forged))
+        certificate.save(self.folder / "c.json")
+        self.assertEqual(semblance.Certificate.from_file(self.folder / "c.json").to_json(), certificate.to_json())
+        fitted.save(self.folder / "m")
+        self.assertIn("GUARANTEE", certificate.verify())
+
+    def test_pure_and_add_remove(self):
+        pure = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", pure=True).fit(fitted.sample(200))
+        self.assertEqual(pure.certificate_.delta, 0)
+        private = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", neighbours="add-remove").fit(fitted.sample(200))
+        self.assertEqual((private.certificate_.n, private.certificate_.neighbours), (0, "add-remove"))
+
+    def test_two_fits_have_different_noise_also_after_a_fork(self):
+        table, make = fitted.sample(200, seed=1), lambda: Synthesizer(schema=people.SCHEMA, method="marginals")
+        first, second = make().fit(table).releases_, make().fit(table).releases_
+        self.assertNotEqual(first, second)
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.write(writer, make().fit(table).releases_[0][-64:])
+            finally:
+                os._exit(0)
+        mine = make().fit(table).releases_[0][-64:]
+        os.close(writer)
+        theirs = os.read(reader, 64)
+        os.close(reader)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(len(theirs), 64)
+        self.assertNotEqual(mine, theirs)
+
+    def test_a_pickle_holds_the_model_and_no_record(self):
+        again = pickle.loads(pickle.dumps(fitted))
+        self.assertEqual(again.sample(5, seed=1).to_dict(), fitted.sample(5, seed=1).to_dict())
+        self.assertEqual(again.certificate_.epsilon, fitted.certificate_.epsilon)
+        self.assertEqual(copy.deepcopy(fitted.certificate_).to_json(), fitted.certificate_.to_json())
+        with self.assertRaises(TypeError):
+            pickle.dumps(semblance._core.data_streams(fitted.sample(3), None))
+
+    def test_evaluation_says_not_private(self):
+        real, train = fitted.sample(300, seed=21), fitted.sample(300, seed=22)
+        found = semblance.evaluate(real, fitted.sample(300, seed=23), people.SCHEMA, train, models="none")
+        for text in (str(found), repr(found), found._repr_html_(), found.to_json()):
+            self.assertIn("NOT PRIVATE", text)
+        self.assertIsInstance(found.to_dict(), dict)
+        paths = [people.write(self.folder / f"{seed}.csv", 200, seed) for seed in (5, 6)]
+        schema = Schema(people.SCHEMA)
+        by_file = semblance.evaluate(paths[0], fitted.sample(100, seed=1), schema, paths[1], models=["bayes"],
+                                     report=self.folder / "report.html")
+        self.assertIn("NOT PRIVATE", (self.folder / "report.html").read_text())
+        self.assertIn("NOT PRIVATE", str(by_file))
+        with self.assertRaisesRegex(TypeError, "all be files"):
+            semblance.evaluate(real, paths[0], schema)
+
+    def test_a_guessed_schema_warns(self):
+        path = people.write(self.folder / "people.csv", 300)
+        for data in (path, fitted.sample(300, seed=1)):
+            with self.assertWarnsRegex(semblance.NotPrivateWarning, "NOT PRIVATE"):
+                guessed = Schema.guess(data)
+            self.assertEqual(guessed.columns, people.NAMES)
+        self.assertIn("NOT PRIVATE", Schema(people.SCHEMA).check(path))
+        self.assertIn("NOT PRIVATE", Schema(people.SCHEMA).check(fitted.sample(20)))
+
+
+class Objects(Case):
+    def test_parameters_are_scikit_learns(self):
+        synthesizer = Synthesizer.create("merf", epsilon=3, steps=7)
+        self.assertEqual((synthesizer.method, synthesizer.epsilon), ("merf", 3))
+        parameters = synthesizer.get_params()
+        self.assertEqual(parameters["steps"], 7)
+        again = Synthesizer(**parameters)
+        self.assertEqual(again.get_params(), parameters)
+        again.set_params(steps=8, epsilon=2)
+        self.assertEqual((again.get_params()["steps"], again.epsilon), (8, 2))
+        with self.assertRaisesRegex(semblance.OptionError, "'stps' is not an option"):
+            Synthesizer(stps=1)
+        for name in inspect.signature(Synthesizer).parameters:
+            self.assertTrue(name == "options" or name in parameters, name)
+
+    def test_options_come_from_the_librarys_table(self):
+        self.assertEqual(semblance.methods()[0].name, "auto")
+        names = [option.name for option in semblance.options("marginals")]
+        self.assertIn("bins", names)
+        self.assertNotIn("hidden", names)
+        with self.assertRaisesRegex(semblance.OptionError, "bins"):
+            Synthesizer(schema=people.SCHEMA, method="marginals", bins=0).plan(10)
+        with self.assertRaisesRegex(semblance.OptionError, "hidden"):
+            Synthesizer(schema=people.SCHEMA, method="marginals", hidden=[4]).fit(fitted.sample(10))
+
+    def test_schemas(self):
+        schema = Schema(people.SCHEMA)
+        self.assertEqual((schema.columns, schema.label), (people.NAMES, "wage"))
+        schema.save(self.folder / "s.json")
+        self.assertEqual(Schema.from_file(self.folder / "s.json"), schema)
+        self.assertEqual(pickle.loads(pickle.dumps(schema)), schema)
+        with self.assertRaisesRegex(semblance.SchemaError, "height"):
+            Schema({"fields": [{"name": "height", "type": "number"}]})
+        with self.assertRaises(semblance.SchemaError):
+            Schema("{")
+
+    def test_save_and_load_and_the_program_reads_the_file(self):
+        fitted.save(self.folder / "m.safetensors")
+        again = Synthesizer.load(self.folder / "m.safetensors")
+        self.assertEqual(again.sample(7, seed=3).to_csv(), fitted.sample(7, seed=3).to_csv())
+        self.assertEqual(again.certificate_.epsilon, fitted.certificate_.epsilon)
+        with self.assertRaises(FileExistsError):
+            fitted.save(self.folder / "m.safetensors")
+        with self.assertRaises(semblance.InputError):
+            Synthesizer._of_model(b"no model")
+        program = os.environ.get("SEMBLANCE")
+        if program:
+            rows = subprocess.run([program, "sample", self.folder / "m.safetensors", "-n", "7", "--seed", "3"], check=True,
+                                  capture_output=True, text=True).stdout
+            self.assertEqual(rows, fitted.sample(7, seed=3).to_csv())
+        self.assertIn("<html", fitted.report(self.folder / "r.html"))
+
+    def test_images_go_in_and_out_as_arrays(self):
+        count, side = 60, 8
+        pixels = memoryview(bytes((i * 7 + (i // 64) % 3 * 90) % 256 for i in range(count * side * side))).cast("B", (count, side, side))
+        options = dict(epsilon=5, method="merf", features=32, hidden=[8], latent=2, steps=4, batch=8, threads=1)
+        synthesizer = Synthesizer(**options).fit(pixels, [i % 3 for i in range(count)], classes=3)
+        drawn = synthesizer.sample(9, seed=1)
+        self.assertEqual(drawn.images.shape, (9, side, side))
+        self.assertEqual(len(drawn.labels), 9)
+        self.assertLess(max(drawn.labels), 3)
+        self.assertEqual(set(synthesizer.sample(6, where={"label": 2}).labels), {2})
+        self.assertEqual(bytes(synthesizer.sample(9, seed=1).images), bytes(drawn.images))
+        self.assertIn("data:image/png;base64,", drawn._repr_html_())
+        self.assertTrue(synthesizer.certificate_.images)
+        with self.assertRaisesRegex(TypeError, "uint8"):
+            Synthesizer(**options).fit(memoryview(bytes(64)).cast("h").cast("B").cast("f", (4, 2, 2)))
+        with self.assertRaisesRegex(ValueError, "one label for each"):
+            Synthesizer(**options).fit(pixels, [1, 2])
+
+    def test_ctrl_c_is_heard_and_other_threads_go_on(self):
+        script = (
+            "import semblance, people, sys\n"
+            f"table = semblance.Synthesizer.load({str(self.folder / 'm')!r}).sample(500)\n"
+            "print('ready', flush=True)\n"
+            "try:\n"
+            "    semblance.Synthesizer(schema=people.SCHEMA, method='merf', steps=10**7, threads=1).fit(table)\n"
+            "except KeyboardInterrupt:\n"
+            "    print('heard', flush=True)\n"
+        )
+        fitted.save(self.folder / "m")
+        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True,
+                                 cwd=os.path.dirname(os.path.abspath(__file__)))
+        self.assertEqual(child.stdout.readline(), "ready\n")
+        time.sleep(0.7)
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.communicate(timeout=60)[0], "heard\n")
+
+        ticks = []
+        done = threading.Event()
+        ticker = threading.Thread(target=lambda: [ticks.append(1) for _ in iter(lambda: done.wait(0.002), True)])
+        ticker.start()
+        Synthesizer(schema=people.SCHEMA, **{**SMALL, "steps": 400}).fit(fitted.sample(500))
+        done.set()
+        ticker.join()
+        self.assertGreater(len(ticks), 3)
+
+    def test_the_bar_is_shown_where_asked_and_says_nothing_of_private_numbers(self):
+        def shown(**options):
+            before, sys.stderr = sys.stderr, io.StringIO()
+            try:
+                with warnings.catch_warnings():  # which quote the line below, and depend on the noise
+                    warnings.simplefilter("ignore")
+                    Synthesizer(schema=people.SCHEMA, **SMALL, **options).fit(fitted.sample(300))
+                return sys.stderr.getvalue()
+            finally:
+                sys.stderr = before
+
+        self.assertEqual(shown(), "")
+        self.assertEqual(shown(progress=False), "")
+        bar = shown(progress=True)
+        self.assertTrue(bar.startswith("\r") and "%" in bar, bar)
+        self.assertNotIn("300", shown(progress=True, neighbours="add-remove"))
+
+    def test_build_and_arithmetic(self):
+        self.assertIn("kernels", semblance.build())
+        self.assertAlmostEqual(semblance.mu_of(1, 1e-5), 0.268051, places=6)
+        self.assertAlmostEqual(semblance.epsilon_of(semblance.mu_of(1, 1e-5), 1e-5), 1, places=9)
+        self.assertEqual(semblance.__version__, os.environ.get("SEMBLANCE_VERSION", semblance.__version__))
+
+
+if __name__ == "__main__":
+    unittest.main()

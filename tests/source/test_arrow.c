@@ -1,0 +1,904 @@
+/* Arrow tables: the same table as CSV text and as arrays of every type gives the same encoded records, bit for bit;
+ * what a producer does wrong is refused, or is a cell that cannot be read; and everything is given back. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "source/source.h"
+#include "support/arrow_kit.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+#include "support/temp_folder.h"
+
+#define ROWS 9000 /* more than a batch of rows */
+
+static char folder[256];
+
+static int setup(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static uint64_t state_of_numbers;
+
+static uint64_t next_number(void)
+{
+    state_of_numbers = state_of_numbers * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return state_of_numbers >> 33;
+}
+
+/* ---- one column of each type, and its cells as text ---- */
+
+typedef struct column_case {
+    const char *format;
+    const char *codes; /* of a dictionary */
+    const char *field; /* JSON, without the name */
+    /* The cell, and its text in a CSV file. */
+    void (*make)(kit_cell *cell, char text[64]);
+} column_case;
+
+static void small_whole(kit_cell *cell, char text[64])
+{
+    cell->whole = (int64_t)(next_number() % 120);
+    (void)snprintf(text, 64, "%lld", (long long)cell->whole);
+}
+
+static void signed_whole(kit_cell *cell, char text[64])
+{
+    cell->whole = (int64_t)(next_number() % 200) - 100;
+    (void)snprintf(text, 64, "%lld", (long long)cell->whole);
+}
+
+static void large_whole(kit_cell *cell, char text[64])
+{
+    cell->whole = (int64_t)(next_number() << 32 | next_number()) >> (next_number() % 60);
+    (void)snprintf(text, 64, "%lld", (long long)cell->whole);
+}
+
+static void large_unsigned(kit_cell *cell, char text[64])
+{
+    const uint64_t value = (next_number() << 33) >> (next_number() % 60);
+    cell->whole = (int64_t)value;
+    (void)snprintf(text, 64, "%llu", (unsigned long long)value);
+}
+
+/* Eighths: exact in every width of float. */
+static void eighths(kit_cell *cell, char text[64])
+{
+    cell->number = (double)(int64_t)(next_number() % 1600) / 8 - 100;
+    (void)snprintf(text, 64, "%.3f", cell->number);
+}
+
+static void any_double(kit_cell *cell, char text[64])
+{
+    cell->number = (double)(int64_t)(next_number() - (1 << 29)) / 3.0 * 1e-6;
+    if (next_number() % 50 == 0) cell->number = NAN;
+    if (next_number() % 50 == 0) cell->number = -INFINITY;
+    (void)snprintf(text, 64, isnan(cell->number) ? "nan" : "%.17g", cell->number);
+}
+
+static void cents(kit_cell *cell, char text[64])
+{
+    const int64_t value = (int64_t)(next_number() % 30000) - 10000;
+    cell->whole = value;
+    (void)snprintf(text, 64, "%s%lld.%02lld", value < 0 ? "-" : "", (long long)llabs(value) / 100,
+                   (long long)llabs(value) % 100);
+}
+
+static void hundreds(kit_cell *cell, char text[64])
+{
+    cell->whole = (int64_t)(next_number() % 9) - 4;
+    (void)snprintf(text, 64, "%lld", (long long)cell->whole * 100);
+}
+
+static void truth(kit_cell *cell, char text[64])
+{
+    cell->whole = (int64_t)(next_number() % 2);
+    cell->text = cell->whole ? "true" : "false";
+    (void)snprintf(text, 64, "%s", cell->text);
+}
+
+static const char *const words[] = {
+    "red", "green", "blue", "a rather long name of a colour", "Gr\xc3\xbcn", "mauve", " red", ""};
+
+/* Three are declared, "mauve" is not, blanks and nothing have their own rules. */
+static void word(kit_cell *cell, char text[64])
+{
+    cell->text = words[next_number() % 8];
+    (void)snprintf(text, 64, "%s", cell->text);
+}
+
+static void word_code(kit_cell *cell, char text[64])
+{
+    cell->whole = (int64_t)(next_number() % 8);
+    (void)snprintf(text, 64, "%s", words[cell->whole]);
+}
+
+static void number_word(kit_cell *cell, char text[64])
+{
+    static const char *const numbers[] = {"1.5", "2", "-7.25", "1e2", "not a number", "", "1000"};
+    cell->text = numbers[next_number() % 7];
+    (void)snprintf(text, 64, "%s", cell->text);
+}
+
+static void comma_word(kit_cell *cell, char text[64])
+{
+    static const char *const numbers[] = {"1,5", "2", "-7,25", "1.5"};
+    cell->text = numbers[next_number() % 4];
+    (void)snprintf(text, 64, "%s", cell->text);
+}
+
+static void comma_number(kit_cell *cell, char text[64])
+{
+    eighths(cell, text);
+    *strchr(text, '.') = ',';
+}
+
+static void missing_number(kit_cell *cell, char text[64])
+{
+    cell->whole = next_number() % 3 == 0 ? -999 : (int64_t)(next_number() % 100);
+    (void)snprintf(text, 64, "%lld", (long long)cell->whole);
+}
+
+static void missing_double(kit_cell *cell, char text[64])
+{
+    missing_number(cell, text);
+    cell->number = (double)cell->whole;
+}
+
+/* The civil date of a day since 1970 (Hinnant's algorithm, independent of the library's). */
+static void date_text(char *text, int64_t day)
+{
+    const int64_t z = day + 719468, era = (z >= 0 ? z : z - 146096) / 146097,
+                  doe = z - era * 146097;
+    const int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+    const int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
+    const int64_t m = mp < 10 ? mp + 3 : mp - 9, y = yoe + era * 400 + (m <= 2);
+    (void)snprintf(text, 64, "%04d-%02d-%02d", (int)y, (int)m, (int)(doy - (153 * mp + 2) / 5 + 1));
+}
+
+static void day(kit_cell *cell, char text[64])
+{
+    cell->whole = (int64_t)(next_number() % 40000) - 10000;
+    date_text(text, cell->whole);
+}
+
+static void day_in_ms(kit_cell *cell, char text[64])
+{
+    day(cell, text);
+    cell->whole *= 86400000;
+}
+
+static void dotted_day(kit_cell *cell, char text[64])
+{
+    char iso[64];
+    day(cell, iso);
+    (void)snprintf(text, 64, "%.2s.%.2s.%.4s", iso + 8, iso + 5, iso);
+}
+
+static void moment_of(kit_cell *cell, char text[64], int64_t per_second, const char *zone)
+{
+    const int64_t second = (int64_t)(next_number() % 2000000000) - 300000000;
+    const int64_t days = (second - (second % 86400 + 86400) % 86400) / 86400;
+    const int64_t of_day = second - days * 86400;
+    const int64_t part = per_second > 1 ? (int64_t)(next_number() % (uint64_t)per_second) : 0;
+    cell->whole = second * per_second + part;
+    date_text(text, days);
+    (void)snprintf(text + 10, 54, "T%02d:%02d:%02d.%03d%s", (int)(of_day / 3600),
+                   (int)(of_day / 60 % 60), (int)(of_day % 60), (int)(part * 1000 / per_second),
+                   zone);
+}
+
+static void moment_s(kit_cell *cell, char text[64]) { moment_of(cell, text, 1, ""); }
+static void moment_ms(kit_cell *cell, char text[64]) { moment_of(cell, text, 1000, ""); }
+static void moment_us(kit_cell *cell, char text[64]) { moment_of(cell, text, 1000000, "Z"); }
+static void moment_ns(kit_cell *cell, char text[64]) { moment_of(cell, text, 1000000000, "Z"); }
+
+/* A time in a column of dates: its day at midnight, else no date. */
+static void moment_as_day(kit_cell *cell, char text[64])
+{
+    day(cell, text);
+    cell->whole *= 86400;
+    if (next_number() % 4 != 0) return;
+    cell->whole += 3600;
+    (void)strcat(text, "T01:00:00");
+}
+
+static void nothing(kit_cell *cell, char text[64])
+{
+    cell->null = true;
+    text[0] = '\0';
+}
+
+#define BOUNDS(type, low, high) \
+    "\"type\": \"" type "\", \"constraints\": {\"minimum\": " #low ", \"maximum\": " #high "}"
+#define COLOURS                                                                               \
+    "\"type\": \"string\", \"constraints\": {\"enum\": [\"red\", \"green\", \"Gr\xc3\xbcn\"," \
+    " \"a rather long name of a colour\"]}"
+#define DATES                                                                          \
+    "\"type\": \"date\", \"constraints\": {\"minimum\": \"1950-01-01\", \"maximum\": " \
+    "\"2040-12-31\"}"
+#define MOMENTS                                                                        \
+    "\"type\": \"datetime\", \"constraints\": {\"minimum\": \"1970-01-01T00:00:00\", " \
+    "\"maximum\": "                                                                    \
+    "\"2020-12-31T00:00:00\"}"
+#define ZONED                                                                           \
+    "\"type\": \"datetime\", \"constraints\": {\"minimum\": \"1970-01-01T00:00:00Z\", " \
+    "\"maximum\": "                                                                     \
+    "\"2020-12-31T00:00:00Z\"}"
+
+static const column_case cases[] = {
+    {"c", NULL, BOUNDS("integer", -50, 90), signed_whole},
+    {"C", NULL, BOUNDS("integer", 0, 100), small_whole},
+    {"s", NULL, BOUNDS("integer", -50, 90), signed_whole},
+    {"S", NULL, BOUNDS("integer", 0, 100), small_whole},
+    {"i", NULL, BOUNDS("integer", -50, 90), signed_whole},
+    {"I", NULL, BOUNDS("number", 0, 100), small_whole},
+    {"l", NULL, BOUNDS("number", -1e15, 1e15), large_whole},
+    {"L", NULL, BOUNDS("number", 0, 1e16), large_unsigned},
+    {"e", NULL, BOUNDS("number", -90, 90), eighths},
+    {"f", NULL, BOUNDS("number", -90, 90), eighths},
+    {"g", NULL, BOUNDS("number", -90, 90), eighths},
+    {"g", NULL, BOUNDS("number", -500, 500), any_double},
+    {"g", NULL, BOUNDS("integer", -90, 90), eighths},
+    {"g", NULL, BOUNDS("number", -90, 90) ", \"decimalChar\": \",\"", comma_number},
+    {"u", NULL, BOUNDS("number", -90, 90) ", \"decimalChar\": \",\"", comma_word},
+    {"d:10,2", NULL, BOUNDS("number", -90, 90), cents},
+    {"d:10,2,64", NULL, BOUNDS("number", -90, 90), cents},
+    {"d:9,2,32", NULL, BOUNDS("number", -90, 90), cents},
+    {"d:9,-2,128", NULL, BOUNDS("number", -300, 300), hundreds},
+    {"b", NULL, "\"type\": \"boolean\"", truth},
+    {"b", NULL, "\"type\": \"string\", \"constraints\": {\"enum\": [\"true\", \"no\"]}", truth},
+    {"u", NULL, "\"type\": \"boolean\"", truth},
+    {"i", NULL, "\"type\": \"integer\", \"constraints\": {\"enum\": [1, 5, 70]}", small_whole},
+    {"g", NULL, "\"type\": \"number\", \"constraints\": {\"enum\": [1, 5, 0.125]}", eighths},
+    {"u", NULL, COLOURS, word},
+    {"U", NULL, COLOURS, word},
+    {"vu", NULL, COLOURS, word},
+    {"vu", NULL, COLOURS ", \"semblance\": {\"other\": \"green\"}", word},
+    {"u", "c", COLOURS, word_code},
+    {"U", "I", COLOURS, word_code},
+    {"vu", "L", COLOURS, word_code},
+    {"u", "s", COLOURS, word_code},
+    {"vu", NULL, BOUNDS("number", -5, 500), number_word},
+    {"i", NULL, BOUNDS("number", 0, 90) ", \"missingValues\": [\"-999\", \"\"]", missing_number},
+    {"g", NULL, BOUNDS("number", 0, 90) ", \"missingValues\": [\"-999\", \"\"]", missing_double},
+    {"tdD", NULL, DATES, day},
+    {"tdm", NULL, DATES, day_in_ms},
+    {"tdD", NULL, DATES ", \"format\": \"%d.%m.%Y\"", dotted_day},
+    {"tdD", NULL, MOMENTS, day},
+    {"tss:", NULL, DATES, moment_as_day},
+    {"tss:", NULL, MOMENTS, moment_s},
+    {"tsm:", NULL, MOMENTS, moment_ms},
+    {"tsu:UTC", NULL, ZONED, moment_us},
+    {"tsn:Europe/Berlin", NULL, ZONED, moment_ns},
+    {"n", NULL, BOUNDS("number", 0, 1), nothing},
+};
+#define CASES (sizeof cases / sizeof cases[0])
+
+/* The table of all cases: its cells, its schema, its CSV text. */
+typedef struct world {
+    kit_cell *cells[CASES];
+    char (*texts[CASES])[64];
+    char names[CASES][16];
+    kit_column columns[CASES];
+    kit_table table;
+    kit_cell dictionary[8];
+    sbl_facts facts;
+    char path[300];
+} world;
+
+static void make_world(world *w, size_t rows, bool may_miss)
+{
+    sbl_text json = {0};
+    sbl_schema *schema;
+    sbl_error err = {0};
+    *w = (world){0};
+    state_of_numbers = 7;
+    for (size_t i = 0; i < 8; i++) w->dictionary[i].text = words[i];
+    sbl_text_printf(&json, "{\"fields\": [");
+    for (size_t c = 0; c < CASES; c++) {
+        w->cells[c] = calloc(rows, sizeof(kit_cell));
+        w->texts[c] = calloc(rows, 64);
+        for (size_t r = 0; r < rows; r++) {
+            cases[c].make(&w->cells[c][r], w->texts[c][r]);
+            if (next_number() % 7 != 0) continue;
+            w->cells[c][r].null = true;
+            w->texts[c][r][0] = '\0';
+        }
+        (void)snprintf(w->names[c], sizeof w->names[c], "c%zu", c);
+        w->columns[c] = (kit_column){.name = w->names[c],
+                                     .format = cases[c].format,
+                                     .cells = w->cells[c],
+                                     .codes = cases[c].codes,
+                                     .values = w->dictionary,
+                                     .value_count = 8};
+        /* Required: nothing is missing, what cannot be read is a constant. */
+        char *field = strdup(cases[c].field);
+        char *constraints = strstr(field, "\"constraints\": {");
+        sbl_text_printf(&json, "%s{\"name\": \"%s\", ", c > 0 ? ", " : "", w->names[c]);
+        if (may_miss)
+            sbl_text_printf(&json, "%s}", field);
+        else if (constraints == NULL)
+            sbl_text_printf(&json, "%s, \"constraints\": {\"required\": true}}", field);
+        else
+            sbl_text_printf(&json, "%.*s\"required\": true, %s}", (int)(constraints - field) + 16,
+                            field, constraints + 16);
+        free(field);
+    }
+    sbl_text_printf(&json, "]}");
+    if (sbl_schema_parse(&schema, json.data, json.length, "test", &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    if (sbl_facts_of_table(&w->facts, schema, &err) != SBL_OK) fail_msg("%s", err.message);
+    sbl_text_clear(&json);
+    w->table = (kit_table){.columns = w->columns, .column_count = CASES, .rows = rows};
+}
+
+static void write_csv(world *w)
+{
+    (void)snprintf(w->path, sizeof w->path, "%s", in_folder(folder, "table.csv"));
+    FILE *file = fopen(w->path, "w");
+    assert_non_null(file);
+    for (size_t c = 0; c < CASES; c++) (void)fprintf(file, "%s%s", c > 0 ? "," : "", w->names[c]);
+    for (size_t r = 0; r < w->table.rows; r++)
+        for (size_t c = 0; c < CASES; c++)
+            (void)fprintf(file, "%s\"%s\"", c > 0 ? "," : "\n", w->texts[c][r]);
+    (void)fprintf(file, "\n");
+    assert_int_equal(fclose(file), 0);
+}
+
+static void clear_world(world *w)
+{
+    for (size_t c = 0; c < CASES; c++) {
+        free(w->cells[c]);
+        free(w->texts[c]);
+    }
+    sbl_facts_clear(&w->facts);
+    assert_int_equal(kit_alive, 0);
+}
+
+static sbl_status open_kit(void *context, struct ArrowArrayStream *stream, sbl_error *err)
+{
+    (void)err;
+    assert_int_equal(kit_open(context, stream), 0);
+    return SBL_OK;
+}
+
+static sbl_arrow_origin origin_of(kit_table *table)
+{
+    return (sbl_arrow_origin){
+        .name = "the table", .open = open_kit, .context = table, .can_rewind = true};
+}
+
+/* All encoded records of a source. */
+typedef struct all_records {
+    double *numeric;
+    uint32_t *codes;
+    uint8_t *misfits;
+    size_t rows;
+} all_records;
+
+static void read_all(all_records *all, sbl_source *source, const sbl_facts *facts)
+{
+    const sbl_records *batch;
+    const size_t n = facts->heads.numeric_count, k = facts->heads.categorical_count;
+    sbl_error err = {0};
+    *all = (all_records){0};
+    for (;;) {
+        if (sbl_source_read(source, &batch, &err) != SBL_OK) fail_msg("%s", err.message);
+        if (batch->rows == 0) return;
+        const size_t rows = all->rows + batch->rows;
+        all->numeric = realloc(all->numeric, rows * n * sizeof *all->numeric);
+        all->codes = realloc(all->codes, rows * k * sizeof *all->codes);
+        all->misfits = realloc(all->misfits, rows * facts->columns);
+        memcpy(all->numeric + all->rows * n, batch->numeric, batch->rows * n * sizeof(double));
+        memcpy(all->codes + all->rows * k, batch->codes, batch->rows * k * sizeof(uint32_t));
+        memcpy(all->misfits + all->rows * facts->columns, batch->misfits,
+               batch->rows * facts->columns);
+        all->rows = rows;
+    }
+}
+
+static void free_all(all_records *all)
+{
+    free(all->numeric);
+    free(all->codes);
+    free(all->misfits);
+}
+
+static void assert_same(const all_records *a, const all_records *b, const sbl_facts *facts)
+{
+    const size_t n = facts->heads.numeric_count, k = facts->heads.categorical_count;
+    assert_int_equal(a->rows, b->rows);
+    for (size_t r = 0; r < a->rows; r++) {
+        for (size_t i = 0; i < facts->columns; i++)
+            if (a->misfits[r * facts->columns + i] != b->misfits[r * facts->columns + i])
+                fail_msg("row %zu, case %zu (%s): misfit %d, %d", r, i, cases[i].format,
+                         a->misfits[r * facts->columns + i], b->misfits[r * facts->columns + i]);
+        for (size_t i = 0; i < n; i++)
+            if (memcmp(&a->numeric[r * n + i], &b->numeric[r * n + i], sizeof(double)) != 0)
+                fail_msg("row %zu, number %zu: %.17g, %.17g", r, i, a->numeric[r * n + i],
+                         b->numeric[r * n + i]);
+        for (size_t i = 0; i < k; i++)
+            if (a->codes[r * k + i] != b->codes[r * k + i])
+                fail_msg("row %zu, code %zu: %u, %u", r, i, a->codes[r * k + i],
+                         b->codes[r * k + i]);
+    }
+}
+
+static void compare_with_csv(world *w)
+{
+    all_records csv, arrow;
+    sbl_source *source;
+    sbl_error err = {0};
+    const sbl_arrow_origin origin = origin_of(&w->table);
+    write_csv(w);
+    if (sbl_source_open_table(&source, w->path, &w->facts, NULL, NULL, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    read_all(&csv, source, &w->facts);
+    sbl_source_close(source);
+    if (sbl_source_open_arrow(&source, &origin, &w->facts, NULL, NULL, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    for (int pass = 0; pass < 2; pass++) {
+        read_all(&arrow, source, &w->facts);
+        assert_same(&csv, &arrow, &w->facts);
+        free_all(&arrow);
+        assert_int_equal(sbl_source_rewind(source, &err), SBL_OK);
+    }
+    sbl_source_close(source);
+    free_all(&csv);
+}
+
+static void every_type_is_read_as_its_cell_is(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t rows, chunk, offset, batch_offset;
+    } ways[] = {{ROWS, 0, 0, 0}, {500, 7, 0, 0}, {500, 0, 13, 0}, {500, 100, 3, 5}, {1, 0, 9, 1}};
+    for (int may_miss = 0; may_miss < 2; may_miss++)
+        for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+            world w;
+            make_world(&w, ways[i].rows, may_miss != 0);
+            w.table.chunk = ways[i].chunk;
+            w.table.offset = ways[i].offset;
+            w.table.batch_offset = ways[i].batch_offset;
+            compare_with_csv(&w);
+            clear_world(&w);
+        }
+}
+
+/* Which earlier row belongs to the same person: tags are of a key that each reading makes anew. */
+static void owners(size_t *first, sbl_source *source, size_t rows)
+{
+    sbl_unit_tag *tags = calloc(rows, sizeof *tags);
+    const sbl_records *batch;
+    size_t at = 0;
+    for (;;) {
+        assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+        if (batch->rows == 0) break;
+        assert_non_null(batch->units);
+        memcpy(tags + at, batch->units, batch->rows * sizeof *tags);
+        at += batch->rows;
+    }
+    assert_int_equal(at, rows);
+    for (size_t r = 0; r < rows; r++) {
+        const bool nobody = (tags[r].low | tags[r].high) == 0;
+        for (first[r] = nobody ? r : 0; first[r] < r; first[r]++)
+            if (tags[first[r]].low == tags[r].low && tags[first[r]].high == tags[r].high) break;
+        if (nobody) first[r] = rows; /* a person of its own */
+    }
+    free(tags);
+}
+
+/* Whose row it is, is what the same cell of a CSV file says, of whatever type the ids are. */
+static void ids_of_any_type_name_the_same_persons(void **state)
+{
+    (void)state;
+    enum { PERSON_ROWS = 400 };
+    size_t csv[PERSON_ROWS], arrow[PERSON_ROWS];
+    for (size_t c = 0; c < CASES; c++) {
+        char json[512];
+        world w;
+        sbl_schema *schema;
+        sbl_source *source;
+        sbl_error err = {0};
+        make_world(&w, PERSON_ROWS, true);
+        w.table.chunk = 70;
+        sbl_facts_clear(&w.facts);
+        /* One column is fitted, so that there is something to fit: the first, or the second. */
+        const size_t fitted = c == 0 ? 1 : 0;
+        (void)snprintf(
+            json, sizeof json,
+            "{\"fields\": [{\"name\": \"c%zu\", %s}, {\"name\": \"c%zu\", \"type\": "
+            "\"string\", \"semblance\": {\"role\": \"ignore\"}}], \"semblance\": {\"unit\": "
+            "\"c%zu\", \"max_rows_per_unit\": 3}}",
+            fitted, cases[fitted].field, c, c);
+        if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK ||
+            sbl_facts_of_table(&w.facts, schema, &err) != SBL_OK)
+            fail_msg("%s", err.message);
+        write_csv(&w);
+        const sbl_arrow_origin origin = origin_of(&w.table);
+        assert_int_equal(sbl_source_open_table(&source, w.path, &w.facts, NULL, NULL, &err),
+                         SBL_OK);
+        owners(csv, source, PERSON_ROWS);
+        sbl_source_close(source);
+        assert_int_equal(sbl_source_open_arrow(&source, &origin, &w.facts, NULL, NULL, &err),
+                         SBL_OK);
+        owners(arrow, source, PERSON_ROWS);
+        sbl_source_close(source);
+        for (size_t r = 0; r < PERSON_ROWS; r++)
+            if (csv[r] != arrow[r])
+                fail_msg("case %zu (%s), row %zu: %zu, %zu; the cell is '%s'", c, cases[c].format,
+                         r, csv[r], arrow[r], w.texts[c][r]);
+        clear_world(&w);
+    }
+}
+
+/* The table written as CSV by its schema is that table. */
+static void text_of_arrays_is_read_back(void **state)
+{
+    (void)state;
+    world w;
+    all_records arrow, csv;
+    sbl_source *source;
+    sbl_error err = {0};
+    char path[64];
+    make_world(&w, 700, true);
+    w.table.chunk = 64;
+    const sbl_arrow_origin origin = origin_of(&w.table);
+    const int file = memfd_create("test", MFD_CLOEXEC);
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    if (sbl_arrow_write_csv(file, "memory", &origin, w.facts.declared, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(sbl_source_open_table(&source, path, &w.facts, NULL, NULL, &err), SBL_OK);
+    read_all(&csv, source, &w.facts);
+    sbl_source_close(source);
+    assert_int_equal(sbl_source_open_arrow(&source, &origin, &w.facts, NULL, NULL, &err), SBL_OK);
+    read_all(&arrow, source, &w.facts);
+    sbl_source_close(source);
+    assert_same(&csv, &arrow, &w.facts);
+    free_all(&csv);
+    free_all(&arrow);
+    (void)close(file);
+    clear_world(&w);
+}
+
+/* ---- producers that do wrong ---- */
+
+static sbl_facts one_column(const char *field)
+{
+    char json[400];
+    sbl_schema *schema;
+    sbl_facts facts;
+    sbl_error err = {0};
+    (void)snprintf(json, sizeof json, "{\"fields\": [{\"name\": \"x\", %s}]}", field);
+    if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(sbl_facts_of_table(&facts, schema, &err), SBL_OK);
+    return facts;
+}
+
+/* A stream of one batch, spoiled on its way. */
+typedef struct spoiled {
+    kit_table table;
+    void (*schema)(struct ArrowSchema *);
+    void (*batch)(struct ArrowArray *);
+    int (*next)(struct ArrowArrayStream *, struct ArrowArray *);
+    int (*types)(struct ArrowArrayStream *, struct ArrowSchema *);
+    void (*release)(struct ArrowArrayStream *);
+    void *kit;
+} spoiled;
+
+static int spoiled_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+    spoiled *s = stream->private_data;
+    stream->private_data = s->kit;
+    const int result = s->types(stream, out);
+    stream->private_data = s;
+    if (s->schema != NULL) s->schema(out);
+    return result;
+}
+
+static int spoiled_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+    spoiled *s = stream->private_data;
+    stream->private_data = s->kit;
+    const int result = s->next(stream, out);
+    stream->private_data = s;
+    if (s->batch != NULL && out->release != NULL) s->batch(out);
+    return result;
+}
+
+static void spoiled_release(struct ArrowArrayStream *stream)
+{
+    spoiled *s = stream->private_data;
+    stream->private_data = s->kit;
+    s->release(stream);
+}
+
+static sbl_status open_spoiled(void *context, struct ArrowArrayStream *stream, sbl_error *err)
+{
+    spoiled *s = context;
+    (void)err;
+    (void)kit_open(&s->table, stream);
+    s->types = stream->get_schema;
+    s->next = stream->get_next;
+    s->release = stream->release;
+    s->kit = stream->private_data;
+    stream->get_schema = spoiled_schema;
+    stream->get_next = spoiled_next;
+    stream->release = spoiled_release;
+    stream->private_data = s;
+    return SBL_OK;
+}
+
+/* Opening it, or reading it, says this; everything is released. The fields that were changed are put back by the
+ * release of the kit, which looks at none of them. */
+static void refused(const kit_column *column, void (*schema)(struct ArrowSchema *),
+                    void (*batch)(struct ArrowArray *), const char *says)
+{
+    spoiled s = {.table = {.columns = column, .column_count = 1, .rows = 3},
+                 .schema = schema,
+                 .batch = batch};
+    const sbl_arrow_origin origin = {"the table", open_spoiled, &s, true, 0};
+    sbl_facts facts = one_column(BOUNDS("number", 0, 10));
+    const sbl_records *records;
+    sbl_source *source = NULL;
+    sbl_error err = {0};
+    sbl_status status = sbl_source_open_arrow(&source, &origin, &facts, NULL, NULL, &err);
+    if (status == SBL_OK) status = sbl_source_read(source, &records, &err);
+    sbl_source_close(source);
+    assert_int_equal(status, SBL_EINPUT);
+    if (strstr(err.message, says) == NULL) fail_msg("'%s' is not in '%s'", says, err.message);
+    sbl_facts_clear(&facts);
+    assert_int_equal(kit_alive, 0);
+}
+
+static void no_struct(struct ArrowSchema *schema) { schema->format = "l"; }
+static void no_format(struct ArrowSchema *schema) { schema->children[0]->format = NULL; }
+static void no_name(struct ArrowSchema *schema) { schema->children[0]->name = NULL; }
+static void bad_name(struct ArrowSchema *schema) { schema->children[0]->name = "\xff"; }
+static void other_name(struct ArrowSchema *schema) { schema->children[0]->name = "y"; }
+static void of_lists(struct ArrowSchema *schema) { schema->children[0]->format = "+l"; }
+static void of_binary(struct ArrowSchema *schema) { schema->children[0]->format = "z"; }
+static void of_times(struct ArrowSchema *schema) { schema->children[0]->format = "tts"; }
+static void of_wide_decimals(struct ArrowSchema *schema)
+{
+    schema->children[0]->format = "d:10,2,256";
+}
+static void of_odd_decimals(struct ArrowSchema *schema) { schema->children[0]->format = "d:10"; }
+static void of_odd_moments(struct ArrowSchema *schema) { schema->children[0]->format = "tsx:"; }
+static void of_texts(struct ArrowSchema *schema) { schema->children[0]->format = "u"; }
+static void negative_length(struct ArrowArray *batch) { batch->length = -1; }
+static void huge_length(struct ArrowArray *batch) { batch->length = INT64_MAX; }
+static void negative_offset(struct ArrowArray *batch) { batch->offset = -1; }
+static void longer_than_children(struct ArrowArray *batch) { batch->length = 4; }
+static void moved_past_children(struct ArrowArray *batch) { batch->offset = 1; }
+static void negative_child(struct ArrowArray *batch) { batch->children[0]->length = -3; }
+static void child_offset(struct ArrowArray *batch) { batch->children[0]->offset = -1; }
+static void null_count(struct ArrowArray *batch) { batch->children[0]->null_count = 2; }
+
+static void hide_buffers(struct ArrowArray *batch)
+{
+    free((void *)batch->children[0]->buffers[1]);
+    batch->children[0]->buffers[1] = NULL;
+}
+
+static void fewer_buffers(struct ArrowArray *batch)
+{
+    free((void *)batch->children[0]->buffers[1]);
+    batch->children[0]->n_buffers = 1;
+}
+
+static void no_children(struct ArrowArray *batch)
+{
+    batch->children[0]->release(batch->children[0]);
+    free(batch->children[0]);
+    batch->n_children = 0;
+}
+
+static void wrong_producers_are_refused(void **state)
+{
+    (void)state;
+    static const kit_cell cells[] = {{.whole = 1}, {.whole = 2}, {.whole = 3}};
+    static const kit_column column = {.name = "x", .format = "l", .cells = cells};
+    refused(&column, no_struct, NULL, "is no Arrow table");
+    refused(&column, no_format, NULL, "no name or no type");
+    refused(&column, no_name, NULL, "no name or no type");
+    refused(&column, bad_name, NULL, "no name or no type");
+    refused(&column, other_name, NULL, "no column");
+    refused(&column, of_lists, NULL, "column 'x' has the Arrow type '+l'");
+    refused(&column, of_binary, NULL, "column 'x' has the Arrow type 'z'");
+    refused(&column, of_times, NULL, "'tts'");
+    refused(&column, of_wide_decimals, NULL, "256");
+    refused(&column, of_odd_decimals, NULL, "d:10");
+    refused(&column, of_odd_moments, NULL, "tsx:");
+    refused(&column, of_texts, NULL, "has not the buffers");
+    refused(&column, NULL, negative_length, "a length that cannot be");
+    refused(&column, NULL, huge_length, "a length that cannot be");
+    refused(&column, NULL, negative_offset, "a length that cannot be");
+    refused(&column, NULL, longer_than_children, "a length that cannot be");
+    refused(&column, NULL, moved_past_children, "a length that cannot be");
+    refused(&column, NULL, negative_child, "a length that cannot be");
+    refused(&column, NULL, child_offset, "a length that cannot be");
+    refused(&column, NULL, no_children, "other columns");
+    refused(&column, NULL, null_count, "has not the buffers");
+    refused(&column, NULL, hide_buffers, "has not the buffers");
+    refused(&column, NULL, fewer_buffers, "has not the buffers");
+}
+
+/* A dictionary must be there where it is promised. */
+static void lose_dictionary(struct ArrowArray *batch)
+{
+    struct ArrowArray *child = batch->children[0];
+    child->dictionary->release(child->dictionary);
+    free(child->dictionary);
+    child->dictionary = NULL;
+}
+
+static void nested_dictionary(struct ArrowSchema *schema)
+{
+    schema->children[0]->dictionary->dictionary = schema->children[0]->dictionary;
+}
+
+static void wrong_dictionaries_are_refused(void **state)
+{
+    (void)state;
+    static const kit_cell values[] = {{.whole = 1}, {.whole = 2}};
+    static const kit_cell cells[] = {{.whole = 1}, {.whole = 0}, {.whole = 1}};
+    static const kit_column column = {"x", "l", cells, "c", values, 2};
+    static const kit_column real_codes = {"x", "l", cells, "g", values, 2};
+    refused(&column, NULL, lose_dictionary, "has not the buffers");
+    refused(&real_codes, NULL, NULL, "has the Arrow type");
+    (void)nested_dictionary;
+}
+
+/* What only a cell shows is a cell that cannot be read: the same answer as for any other bad cell. */
+static void spoil_texts(struct ArrowArray *batch)
+{
+    int32_t *offsets = (int32_t *)(uintptr_t)batch->children[0]->buffers[1];
+    offsets[1] = -5;
+}
+
+static void spoil_views(struct ArrowArray *batch)
+{
+    int32_t *views = (int32_t *)(uintptr_t)batch->children[0]->buffers[1];
+    views[0] = -1;
+    views[4] = 500;
+    views[6] = 77;
+    views[8] = 5000;
+    views[10] = 0;
+    views[11] = 3;
+}
+
+static void expect_unreadable(const kit_column *column, void (*batch)(struct ArrowArray *),
+                              const char *field, const uint8_t expected[3])
+{
+    spoiled s = {.table = {.columns = column, .column_count = 1, .rows = 3}, .batch = batch};
+    const sbl_arrow_origin origin = {"the table", open_spoiled, &s, true, 0};
+    sbl_facts facts = one_column(field);
+    const sbl_records *records;
+    sbl_source *source = NULL;
+    sbl_error err = {0};
+    if (sbl_source_open_arrow(&source, &origin, &facts, NULL, NULL, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(sbl_source_read(source, &records, &err), SBL_OK);
+    assert_int_equal(records->rows, 3);
+    assert_memory_equal(records->misfits, expected, 3);
+    sbl_source_close(source);
+    sbl_facts_clear(&facts);
+    assert_int_equal(kit_alive, 0);
+}
+
+static void bad_cells_are_cells_that_cannot_be_read(void **state)
+{
+    (void)state;
+    static const kit_cell texts[] = {{.text = "red"}, {.text = "green"}, {.text = "red"}};
+    static const kit_cell values[] = {{.text = "red"}, {.text = "green"}};
+    static const kit_cell codes[] = {{.whole = 1}, {.whole = 2}, {.whole = -1}};
+    static const kit_column plain = {.name = "x", .format = "u", .cells = texts};
+    static const kit_column view = {.name = "x", .format = "vu", .cells = texts};
+    static const kit_column coded = {"x", "u", codes, "c", values, 2};
+    static const kit_column wide = {"x", "u", codes, "L", values, 2};
+    expect_unreadable(&plain, spoil_texts, COLOURS, (const uint8_t[]){1, 1, 0});
+    expect_unreadable(&view, spoil_views, COLOURS, (const uint8_t[]){1, 1, 1});
+    expect_unreadable(&coded, NULL, COLOURS, (const uint8_t[]){0, 1, 1});
+    expect_unreadable(&wide, NULL, COLOURS, (const uint8_t[]){0, 1, 1});
+}
+
+/* A stream that fails, and one that is another table the second time. */
+static int fail_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+    (void)stream;
+    (void)out;
+    return 5;
+}
+
+static sbl_status open_failing(void *context, struct ArrowArrayStream *stream, sbl_error *err)
+{
+    (void)err;
+    (void)kit_open(context, stream);
+    stream->get_next = fail_next;
+    return SBL_OK;
+}
+
+static void failures_do_not_quote_the_producer(void **state)
+{
+    (void)state;
+    static const kit_cell cells[] = {{.whole = 1}, {.whole = 2}, {.whole = 3}};
+    static const kit_column column = {.name = "x", .format = "l", .cells = cells};
+    kit_table table = {.columns = &column, .column_count = 1, .rows = 3};
+    const sbl_arrow_origin failing = {"the table", open_failing, &table, true, 0};
+    const sbl_arrow_origin origin = origin_of(&table);
+    sbl_facts facts = one_column(BOUNDS("number", 0, 10));
+    const sbl_records *records;
+    sbl_source *source = NULL;
+    sbl_error err = {0};
+    assert_int_equal(sbl_source_open_arrow(&source, &failing, &facts, NULL, NULL, &err), SBL_EIO);
+    assert_null(strstr(err.message, "secret"));
+    assert_null(source);
+    assert_int_equal(sbl_source_open_arrow(&source, &origin, &facts, NULL, NULL, &err), SBL_OK);
+    assert_int_equal(sbl_source_read(source, &records, &err), SBL_OK);
+    assert_int_equal(records->rows, 3);
+    assert_int_equal(sbl_source_read(source, &records, &err), SBL_OK);
+    assert_int_equal(records->rows, 0);
+    table.rows = 2;
+    assert_int_equal(sbl_source_rewind(source, &err), SBL_OK);
+    assert_int_equal(sbl_source_read(source, &records, &err), SBL_OK);
+    assert_int_equal(sbl_source_read(source, &records, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "changed"));
+    sbl_source_close(source);
+    sbl_facts_clear(&facts);
+    assert_int_equal(kit_alive, 0);
+}
+
+static void every_failed_allocation_gives_all_back(void **state)
+{
+    (void)state;
+    world w;
+    make_world(&w, 20, true);
+    const sbl_arrow_origin origin = origin_of(&w.table);
+    for (long n = 1;; n++) {
+        const sbl_records *records;
+        sbl_source *source = NULL;
+        sbl_error err = {0};
+        sbl_test_fail_alloc(n);
+        sbl_status status = sbl_source_open_arrow(&source, &origin, &w.facts, NULL, NULL, &err);
+        if (status == SBL_OK) status = sbl_source_read(source, &records, &err);
+        sbl_source_close(source);
+        const bool failed = sbl_test_alloc_failed();
+        sbl_test_fail_alloc(0);
+        assert_int_equal(kit_alive, 0);
+        if (!failed) break;
+        assert_int_equal(status, SBL_EMEM);
+    }
+    clear_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_type_is_read_as_its_cell_is),
+        cmocka_unit_test(ids_of_any_type_name_the_same_persons),
+        cmocka_unit_test(text_of_arrays_is_read_back),
+        cmocka_unit_test(wrong_producers_are_refused),
+        cmocka_unit_test(wrong_dictionaries_are_refused),
+        cmocka_unit_test(bad_cells_are_cells_that_cannot_be_read),
+        cmocka_unit_test(failures_do_not_quote_the_producer),
+        cmocka_unit_test(every_failed_allocation_gives_all_back),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

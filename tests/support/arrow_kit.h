@@ -1,0 +1,51 @@
+/* Arrow arrays made by hand, as a producer would: every type, nulls, offsets, chunks. */
+#ifndef TESTS_SUPPORT_ARROW_KIT_H
+#define TESTS_SUPPORT_ARROW_KIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "semblance/arrow.h"
+
+/* A value of any type; each format takes its own member. */
+typedef struct kit_cell {
+    bool null;
+    int64_t
+        whole; /* integers, decimals (unscaled), days, moments (in the format's unit), truths, codes */
+    double number;    /* half, float, double */
+    const char *text; /* texts; NULL is "" */
+} kit_cell;
+
+/* One column of a table: cells (rows). With values: a dictionary of format `format` with these (value_count), and
+ * cells are codes of format `codes`. */
+typedef struct kit_column {
+    const char *name;
+    const char *format;
+    const kit_cell *cells;
+    const char *codes; /* NULL: no dictionary */
+    const kit_cell *values;
+    size_t value_count;
+} kit_column;
+
+typedef struct kit_table {
+    const kit_column *columns;
+    size_t column_count;
+    size_t rows;
+    size_t chunk;  /* rows of a batch at most; 0: all in one */
+    size_t offset; /* values that stand before the first of every array, which nobody may read */
+    size_t batch_offset; /* the same of the batches themselves */
+    int opened;          /* streams so far */
+} kit_table;
+
+/* A stream over the table, from its first row. Same form as sbl_open_stream. */
+int kit_open(void *table, struct ArrowArrayStream *stream);
+
+/* One batch, and the schema; released by the caller. */
+void kit_batch(struct ArrowArray *out, const kit_table *table, size_t first, size_t rows);
+void kit_schema(struct ArrowSchema *out, const kit_table *table);
+
+/* Structs that were made and not yet released: 0 when everything was given back. */
+extern int kit_alive;
+
+#endif

