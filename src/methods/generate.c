@@ -14,6 +14,7 @@
 
 #define REHEARSED_LEAST 3 /* steps of a rehearsal; more where they are quick */
 #define REHEARSED_MOST 30
+#define REHEARSED_PART 20 /* and no more than such a part of the training, one step aside */
 
 /* Features of a round that have a loss, and what they aim at. */
 typedef struct term_list {
@@ -171,7 +172,9 @@ static sbl_status rehearse(double *seconds, job *j, const sbl_facts *facts, sbl_
     sbl_trainer_start(trainer);
     *seconds = INFINITY;
     const double begun = sbl_seconds();
-    for (size_t step = 0; step < REHEARSED_MOST; step++) {
+    const size_t part = j->training.steps / REHEARSED_PART + 1;
+    const size_t most = part < REHEARSED_MOST ? part : REHEARSED_MOST;
+    for (size_t step = 0; step < most; step++) {
         const double started = sbl_seconds();
         sbl_trainer_draw(trainer, step);
         (void)sbl_trainer_loss(trainer);
