@@ -4,6 +4,7 @@
 
 #include "account/survival.h"
 #include "base/memory.h"
+#include "certificate/certificate_content.h"
 #include "certificate/certificate_kit.h"
 #include "support/cmocka_all.h"
 
@@ -34,6 +35,16 @@ static void schema_that_was_bought_is_not_assumed(void **state)
     kit_expect_good(c.text, &c.ledger);
     expect_first_assumption(&c, "range of the pixels (0 to 255)");
     kit_clear(&c);
+}
+
+/* What is not said to be bought is assumed. */
+static void schema_of_nameless_releases_is_assumed(void **state)
+{
+    sbl_certified_release release = {0};
+    sbl_certificate_content content = {.data = SBL_DATA_TABLE, .releases = &release};
+    (void)state;
+    for (content.release_count = 0; content.release_count < 2; content.release_count++)
+        assert_string_equal(sbl_certificate_assumes_public(&content, 0), "schema");
 }
 
 static void numbers_of_keys_out_of_range_are_refused(void **state)
@@ -103,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(schema_that_was_bought_is_not_assumed),
+        cmocka_unit_test(schema_of_nameless_releases_is_assumed),
         cmocka_unit_test(numbers_of_keys_out_of_range_are_refused),
         cmocka_unit_test(keys_are_alone_gaussian_and_of_rows),
         cmocka_unit_test(delta_of_another_charge_is_not_certified),

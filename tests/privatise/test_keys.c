@@ -28,6 +28,17 @@ sbl_status __wrap_sbl_noise_open(sbl_noise **noise, sbl_reserve_token *token, sb
     if (no_noise) return sbl_fail(err, SBL_EENTROPY, "made to fail");
     return __real_sbl_noise_open(noise, token, err);
 }
+
+static bool no_draws; /* the key is there, and draws fail */
+
+sbl_status __real_sbl_noise_gaussian(sbl_noise *noise, int64_t *out, size_t count, sbl_error *err);
+sbl_status __wrap_sbl_noise_gaussian(sbl_noise *noise, int64_t *out, size_t count, sbl_error *err);
+sbl_status __wrap_sbl_noise_gaussian(sbl_noise *noise, int64_t *out, size_t count, sbl_error *err)
+{
+    if (no_draws) return sbl_fail(err, SBL_EINTERNAL, "made to fail");
+    return __real_sbl_noise_gaussian(noise, out, count, err);
+}
+
 static const char plan[] = "{\"method\":\"keys\"}";
 
 /* Rows of one column: texts[i] comes counts[i] times. */
@@ -270,6 +281,14 @@ static void failures_hand_out_nothing(void **state)
         walk(&release, &tally, UINT64_C(1) << 54, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
         SBL_EENTROPY);
     no_noise = false;
+    assert_null(tally);
+    assert_null(release);
+    tally = tally_of(texts, counts, 2, 1, 20);
+    no_draws = true;
+    assert_int_equal(
+        walk(&release, &tally, UINT64_C(1) << 54, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
+        SBL_EINTERNAL);
+    no_draws = false;
     assert_null(tally);
     assert_null(release);
 }
