@@ -5,7 +5,7 @@
 #include "schema/draft.h"
 
 #define CLEAR 3.0         /* deviations above which a count is taken for one */
-#define SURE 5.0          /* of hundreds of bins, none of which should be kept by chance */
+#define SURE 5.0          /* of hundreds of bins, none of which should be taken for one by chance */
 #define TEXT_PART 0.05    /* of the cells that are there: so many texts make a column text */
 #define DIGITS_PART 0.005 /* of the numbers: so many digits after the point count */
 #define TRIM_PART 0.002   /* of the numbers: less at one end is beyond the bounds */
@@ -24,10 +24,12 @@ static bool is_numeric(sbl_field_type type)
 
 /* ---- votes ---- */
 
-/* The most digits after the point that are seen; whole numbers have none. */
+/* The most digits after the point that are seen; whole numbers have none. One vote out of seven that
+ * noise alone makes clear would give every number of the column digits that no cell has, so they
+ * must be sure. */
 static void read_digits(sbl_discovered *column, const double *counts, double numbers, double noise)
 {
-    const double least = fmax(CLEAR * noise, DIGITS_PART * numbers);
+    const double least = fmax(SURE * noise, DIGITS_PART * numbers);
     column->type = SBL_TYPE_INTEGER;
     column->decimals = 0;
     for (int digits = 1; digits <= 7; digits++) {

@@ -11,7 +11,9 @@ grep -q '^GUARANTEE: (eps=4.99' accepted.err || fail "statement: $(<accepted.err
 accepted verify people.json.certificate.json --ledger people.csv.ledger \
     --release people.json.release,people.json.release.2,people.json.release.3,people.json.release.4 --output people.json
 accepted schema check people.json
-grep -qE '^age: integer from 1[0-9] to (8[0-9]|9[0-9]|1[0-2][0-9])' accepted.out || fail "age: $(<accepted.out)"
+# Noise may move bounds outward by a bin or two, never inward here: each bin holds over 12 deviations.
+awk '/^age: integer from / { low = $4; high = $6 } END { exit !(low <= 18 && low >= 0 && high >= 87) }' accepted.out ||
+    fail "age: $(<accepted.out)"
 grep -q '^town: string with [34] categories' accepted.out || fail "town: $(<accepted.out)"
 grep -q '^visits: number from .* 1 decimals' accepted.out || fail "visits: $(<accepted.out)"
 grep -q '"how": "bought from the data under differential privacy"' people.json || fail "origin"
