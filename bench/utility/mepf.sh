@@ -21,7 +21,7 @@ for job in "$@"; do
     rm -rf "$name" "$name".*
     "$semblance" ledger init "$name.ledger" --epsilon 100 --delta 1e-5
     start=$(date +%s)
-    "$semblance" synth --method mepf --embedding "$embedding" --epsilon "$epsilon" --threads "$threads" \
+    "$semblance" synth --method mepf --embedding "$embedding" --epsilon "$epsilon" --delta 1e-5 --threads "$threads" \
         ${steps:+--steps "$steps"} ${batch:+--batch "$batch"} \
         --images "$folder/train-images-idx3-ubyte.gz" --labels "$folder/train-labels-idx1-ubyte.gz" \
         --ledger "$name.ledger" --preview "$name.png" --quiet -o "$name"
