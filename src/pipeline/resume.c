@@ -1,0 +1,89 @@
+#include "base/memory.h"
+#include "options/options.h"
+#include "pipeline/job.h"
+#include "pipeline/run.h"
+
+/* The releases of the stopped run, which publish and rounds share. */
+static sbl_status load_known(sbl_run *r, sbl_error *err)
+{
+    const sbl_status status = sbl_releases_load(&r->known, &r->known_count, r->release.data, err);
+    if (status != SBL_OK) return status;
+    r->listed = sbl_alloc_array(r->known_count, sizeof *r->listed);
+    if (r->listed == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    for (size_t i = 0; i < r->known_count; i++) r->listed[i] = r->known[i];
+    return SBL_OK;
+}
+
+/* A run that bought its schema: as far as the releases go. bought: of them, those of the schema. */
+static sbl_status resume_buying(sbl_run *r, size_t bought, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_buy_begin(&r->buy, r->job->input, sbl_run_discover_share(r), r->options, err));
+    SBL_TRY(sbl_buy_replay(r->buy, r->listed, bought, r->release.data, err));
+    if (r->known_count > bought) {
+        if (!sbl_buy_is_done(r->buy))
+            SBL_FAIL(err, SBL_EINPUT, "%s: releases of the schema are missing", r->release.data);
+        SBL_TRY(sbl_run_buy_facts(r, err));
+        goto done;
+    }
+    sbl_run_list_shares(r);
+    const sbl_publish_facts facts = sbl_run_publish_facts(r);
+    SBL_TRY(sbl_publish_resume(&r->publish, &facts, r->listed, bought, err));
+    SBL_TRY(sbl_run_go_on_with_bought(r, err));
+done:
+    return status;
+}
+
+/* The rounds of the method that are there, and whether there is one more. */
+static sbl_status resume_rounds(sbl_run *r, bool *more, const sbl_image_origin *origin,
+                                sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_rounds_of_releases(&r->rounds, &r->planned, r->known, r->known_count, r->options,
+                                   r->release.data, err));
+    r->rounds.facts = &r->facts;
+    r->planning = *r->options;
+    r->planning.delta = sbl_delta_of_options(r->options, r->rounds.items[0].release->n);
+    SBL_TRY(sbl_run_check_rereading(r, err));
+    SBL_TRY(sbl_rounds_same_facts(&r->rounds, &r->planned, r->release.data, err));
+    sbl_run_list_assumptions(r, origin);
+    sbl_run_list_shares(r);
+    const sbl_publish_facts facts = sbl_run_publish_facts(r);
+    SBL_TRY(sbl_publish_resume(&r->publish, &facts, r->listed, r->known_count, err));
+    SBL_TRY(sbl_run_open_source(r, err));
+    SBL_TRY(sbl_rounds_next(more, &r->rounds, r->options, err));
+done:
+    return status;
+}
+
+/* Was the run begun as it is resumed, with a schema or without one? */
+static sbl_status check_resumed(const sbl_run *r, size_t bought, sbl_error *err)
+{
+    if (sbl_run_buys(r->job) == (bought > 0)) return SBL_OK;
+    return bought > 0
+               ? sbl_fail(err, SBL_EARG, "%s bought its schema: resume it without naming one",
+                          r->release.data)
+               : sbl_fail(err, SBL_EARG, "%s was begun with a schema: name it", r->release.data);
+}
+
+sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err)
+{
+    sbl_run r = {.job = job, .options = job->options};
+    sbl_image_origin origin = {0};
+    size_t bought = 0;
+    bool more = true;
+    sbl_status status = SBL_OK;
+    if (statement != NULL) *statement = NULL;
+    SBL_TRY(sbl_run_find_facts(&r, &origin, err));
+    SBL_TRY(sbl_run_name_files(&r, err));
+    SBL_TRY(load_known(&r, err));
+    SBL_TRY(sbl_run_check_files(&r, err));
+    SBL_TRY(sbl_buy_count(&bought, r.known, r.known_count, r.release.data, err));
+    SBL_TRY(check_resumed(&r, bought, err));
+    if (bought > 0) SBL_TRY(resume_buying(&r, bought, err));
+    if (r.known_count > bought) SBL_TRY(resume_rounds(&r, &more, &origin, err));
+    SBL_TRY(sbl_run_complete(&r, statement, more, err));
+done:
+    sbl_run_clear(&r);
+    return status;
+}
