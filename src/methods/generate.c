@@ -293,8 +293,9 @@ sbl_status sbl_generate_check(const sbl_facts *facts, const sbl_round *first,
 }
 
 void sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                       const sbl_synth_options *options)
+                       uint64_t n, const sbl_synth_options *options)
 {
+    (void)n; /* nothing of a usual training depends on it */
     sbl_generate_cost_by(cost, facts, first, options, &usual);
 }
 

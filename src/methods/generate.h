@@ -31,7 +31,7 @@ sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
 void sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
                           const sbl_synth_options *options, const sbl_generate_rule *rule);
 void sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                       const sbl_synth_options *options);
+                       uint64_t n, const sbl_synth_options *options);
 
 /* fit and check of a method (methods/method.h): every feature of the first round's plan that has a
  * loss is trained against. */

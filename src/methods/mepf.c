@@ -24,7 +24,6 @@
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 #define STOPPING_SHARE 0.01 /* of mu^2, beside 1 for what is trained against */
 #define CANDIDATES 20
-#define SPEED 1e11 /* operations per second of a core, about: for the time that a plan states */
 
 /* A fifth of the batch through the encoder, with a running mean of the embedding, trains about as
  * well as all of it and takes a fifth of the time (docs/mechanisms/mepf.md). */
@@ -234,12 +233,6 @@ static sbl_status check(const sbl_facts *facts, const sbl_round *first,
     return sbl_generate_check_by(facts, first, options, &rule, err);
 }
 
-static void rehearse(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
-                     const sbl_synth_options *options)
-{
-    sbl_generate_cost_by(about, facts, first, options, &rule);
-}
-
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made,
                       size_t count, const sbl_synth_options *options, sbl_error *err)
 {
@@ -295,13 +288,21 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
     return c;
 }
 
+/* Of as many steps as the noise allows. */
+static void rehearse(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
+                     uint64_t n, const sbl_synth_options *options)
+{
+    sbl_synth_options told = *options;
+    if (encoded_of(first) != NULL) told.steps = cost_of(facts, first, n, options).steps;
+    sbl_generate_cost_by(about, facts, first, &told, &rule);
+}
+
 static void explain(sbl_text *words, json_t *object, const sbl_facts *facts, const sbl_round *first,
                     uint64_t n, const sbl_synth_options *options)
 {
     const sbl_encoded *encoded = encoded_of(first);
     if (encoded == NULL) return;
     const cost c = cost_of(facts, first, n, options);
-    const double minutes = c.operations / SPEED / 2 / 60;
     if (object != NULL) {
         (void)json_object_set_new(object, "encoder",
                                   json_string(sbl_encoder_name(encoded->encoder)));
@@ -318,11 +319,10 @@ static void explain(sbl_text *words, json_t *object, const sbl_facts *facts, con
         "\nencoder    %s, trained on: %s\n"
         "           it is taken as public: one that has seen the private images is not\n",
         sbl_encoder_name(encoded->encoder), sbl_encoder_origin(encoded->encoder));
-    sbl_text_printf(
-        words,
-        "training   %zu steps of %zu images, about %.0f MB; %.3g operations in all: about "
-        "%.0f minutes on two cores (method merf is the quick one)\n",
-        c.steps, c.batch, c.memory / 1e6, c.operations, ceil(minutes));
+    sbl_text_printf(words,
+                    "training   %zu steps of %zu images, about %.0f MB; %.3g operations in all "
+                    "(method merf is the quick one)\n",
+                    c.steps, c.batch, c.memory / 1e6, c.operations);
 }
 
 static void assume(sbl_text *text, const sbl_facts *facts, const sbl_round *first)

@@ -71,9 +71,9 @@ struct sbl_method {
     void (*explain)(sbl_text *text, json_t *object, const sbl_facts *facts, const sbl_round *first,
                     uint64_t n, const sbl_synth_options *options);
 
-    /* About how long the fit will take on this machine and what memory, from public facts alone: by a
-     * rule, or by rehearsing some of it on made-up numbers. NULL: too little to speak of. */
-    void (*cost)(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
+    /* About how long the fit to n records will take on this machine and what memory, from public facts
+     * alone: by a rule, or by rehearsing some of it on made-up numbers. NULL: too little to speak of. */
+    void (*cost)(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first, uint64_t n,
                  const sbl_synth_options *options);
 
     /* One line more of what a certificate lists as taken to be public, from the first plan; nothing

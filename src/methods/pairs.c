@@ -295,11 +295,12 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
 #define SECONDS_OF_WORK 1.4e-8
 #define SECONDS_BESIDE 0.2
 
-static void cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
+static void cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first, uint64_t n,
                  const sbl_synth_options *options)
 {
     sbl_pairs_setting setting;
     ground g = {0};
+    (void)n; /* the plan has it */
     (void)options;
     if (read_setting(&setting, &first->plan, NULL) != SBL_OK ||
         lay_ground(&g, facts, &setting, NULL) != SBL_OK)

@@ -117,7 +117,8 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
     sbl_status status = SBL_OK;
     *estimate = (sbl_estimate){0};
     SBL_TRY(time_record(&each, rounds, options, err));
-    if (rounds->method->cost != NULL) rounds->method->cost(&fit, facts, &rounds->items[0], options);
+    if (rounds->method->cost != NULL)
+        rounds->method->cost(&fit, facts, &rounds->items[0], n, options);
     /* Once more to count the rows of a table. */
     const double readings = (double)rounds->most + (cells > 0 ? 1.0 : 0.0);
     estimate->reading =
