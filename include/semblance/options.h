@@ -143,6 +143,10 @@ typedef struct sbl_synth_options {
     /* Methods that the caller brings, beside the library's (src/methods/method.h); ends with NULL.
      * Default: none. Options are not checked against them. */
     const struct sbl_method *const *more_methods;
+
+    /* Of a table's latents, so many are -1 or 1 and the rest normal: for records that lie in clusters
+     * apart, between which normal ones would put some. At most latent; default none. */
+    uint64_t signs;
 } sbl_synth_options;
 
 /* Set every field to its default. A program that was built with an older, smaller struct works with

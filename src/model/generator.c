@@ -25,6 +25,8 @@ static sbl_status check_network(const sbl_network *network, bool images, sbl_err
     const size_t most_latent = images ? MOST_IMAGE_LATENT : MOST_WIDE;
     if (network->latent < 1 || network->latent > most_latent)
         return sbl_fail(err, SBL_EARG, "latent must be from 1 to %zu", most_latent);
+    if (network->signs > network->latent)
+        return sbl_fail(err, SBL_EARG, "there cannot be more signs than latents");
     if (images && network->count != IMAGE_HIDDEN)
         return sbl_fail(err, SBL_EARG, "hidden takes a size and two numbers of channels");
     if (images && network->residual &&
@@ -145,7 +147,7 @@ sbl_status sbl_generator_init(sbl_generator *generator, const sbl_facts *facts,
 {
     const bool images = facts->kind == SBL_DATA_IMAGES;
     sbl_status status;
-    *generator = (sbl_generator){.latent = network->latent};
+    *generator = (sbl_generator){.latent = network->latent, .signs = network->signs};
     SBL_TRY(check_network(network, images, err));
     SBL_TRY(copy_facts(&generator->facts, facts, err));
     if (images && network->residual)
@@ -168,6 +170,13 @@ void sbl_generator_clear(sbl_generator *generator)
     sbl_net_clear(&generator->net);
     sbl_free(generator->class_shares);
     *generator = (sbl_generator){0};
+}
+
+void sbl_generator_draw_latents(const sbl_generator *generator, float *input, sbl_model_rng *rng)
+{
+    sbl_model_rng_normals(rng, input, generator->latent);
+    for (size_t i = generator->latent - generator->signs; i < generator->latent; i++)
+        input[i] = input[i] > 0 ? 1.0F : -1.0F;
 }
 
 void sbl_generator_set_class(const sbl_generator *generator, float *input, size_t class)

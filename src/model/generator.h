@@ -27,13 +27,15 @@
 #include "base/status.h"
 #include "nn/net.h"
 #include "plan/facts.h"
+#include "random/model_rng.h"
 #include "tensors/safetensors.h"
 
 #define SBL_NETWORK_MOST_HIDDEN 8
 
 /* What a generator's network is asked to be. */
 typedef struct sbl_network {
-    size_t latent;                          /* tables 1 .. 65536, images 1 .. 4096 */
+    size_t latent; /* tables 1 .. 65536, images 1 .. 4096 */
+    size_t signs;  /* of them, so many are -1 or 1, the last: 0 .. latent */
     size_t hidden[SBL_NETWORK_MOST_HIDDEN]; /* tables: widths of 1 to 8 layers, each 1 .. 65536;
                                              * images: h (1 .. 65536), c_0, c_1 (1 .. 1024) */
     size_t count;                           /* of hidden */
@@ -44,6 +46,7 @@ typedef struct sbl_network {
 typedef struct sbl_generator {
     sbl_facts facts; /* kind, classes, shape and images are set; it owns no schema */
     size_t latent;
+    size_t signs;        /* the last so many latents are -1 or 1, the others normal */
     sbl_net net;         /* input: latent, then the class's one-hot code */
     float *class_shares; /* (C): nonnegative, sum 1 */
 } sbl_generator;
@@ -64,6 +67,9 @@ static inline size_t sbl_generator_inputs(const sbl_generator *generator)
 {
     return sbl_volume_size(generator->net.input);
 }
+/* The latents of one row of it. A network is continuous: normal latents alone make it put records on
+ * the way from one cluster to the next, where the data has none. Signs lie apart to begin with. */
+void sbl_generator_draw_latents(const sbl_generator *generator, float *input, sbl_model_rng *rng);
 /* Put the class's code behind the latents of one row of it. */
 void sbl_generator_set_class(const sbl_generator *generator, float *input, size_t class);
 

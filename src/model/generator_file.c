@@ -58,7 +58,7 @@ static json_t *size_list(const size_t *values, size_t count)
 }
 
 /* {"cardinalities":[..],"classes":C,"kind":"table","latent":L,"numeric":d}, or
- * {"images":{..},"kind":"images","latent":L}; sbl_free. */
+ * {"images":{..},"kind":"images","latent":L}; "signs" where there are some; sbl_free. */
 static char *records_text(const sbl_generator *generator)
 {
     const sbl_facts *facts = &generator->facts;
@@ -72,7 +72,11 @@ static char *records_text(const sbl_generator *generator)
             : json_pack("{s:s, s:I, s:I, s:I, s:o}", "kind", kind, "latent", latent, "numeric",
                         (json_int_t)shape->numeric, "classes", (json_int_t)shape->classes,
                         "cardinalities", size_list(shape->cardinalities, shape->categorical));
-    char *text = object ? sbl_json_canonical(object) : NULL;
+    bool good = object != NULL;
+    if (good && generator->signs > 0)
+        good =
+            json_object_set_new(object, "signs", json_integer((json_int_t)generator->signs)) == 0;
+    char *text = good ? sbl_json_canonical(object) : NULL;
     json_decref(object);
     return text;
 }
@@ -157,12 +161,16 @@ static sbl_status read_records(sbl_generator *generator, const json_t *metadata,
     const char *text, *kind;
     json_t *root = NULL;
     uint64_t latent;
+    uint64_t signs = 0;
     sbl_status status;
     SBL_TRY(sbl_json_get_string(&text, metadata, RECORDS, where, err));
     SBL_TRY(sbl_json_parse(&root, text, strlen(text), where, err));
     SBL_TRY(sbl_json_get_string(&kind, root, "kind", where, err));
     SBL_TRY(sbl_json_get_u64(&latent, root, "latent", where, err));
+    if (json_object_get(root, "signs") != NULL)
+        SBL_TRY(sbl_json_get_u64(&signs, root, "signs", where, err));
     generator->latent = latent;
+    generator->signs = signs;
     if (strcmp(kind, sbl_data_kind_name(SBL_DATA_IMAGES)) == 0)
         SBL_TRY(read_image_facts(&generator->facts, root, where, err));
     else if (strcmp(kind, sbl_data_kind_name(SBL_DATA_TABLE)) == 0)
@@ -180,7 +188,9 @@ static bool network_fits(const sbl_generator *generator)
     const sbl_facts *facts = &generator->facts;
     const sbl_volume in = generator->net.input, out = generator->net.output;
     const size_t codes = facts->classes > 1 ? facts->classes : 0;
-    if (generator->latent < 1 || sbl_volume_size(in) != generator->latent + codes) return false;
+    if (generator->latent < 1 || sbl_volume_size(in) != generator->latent + codes ||
+        generator->signs > generator->latent)
+        return false;
     if (facts->kind == SBL_DATA_TABLE)
         return sbl_volume_size(out) == facts->shape.numeric + facts->shape.onehot;
     return out.height >= facts->images.height && out.width >= facts->images.width &&

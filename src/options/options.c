@@ -58,6 +58,7 @@ static const char *const by_fourier[] = {"merf", "mepf", NULL};
 static const char *const by_hp[] = {"hp", NULL};
 static const char *const by_hermite[] = {"hp", "mepf", NULL};
 static const char *const by_generators[] = {"merf", "hp", "mepf", NULL};
+static const char *const by_table_generators[] = {"merf", "hp", NULL};
 static const char *const by_mepf[] = {"mepf", NULL};
 static const char *const by_marginals[] = {"marginals", NULL};
 static const char *const by_ron_gauss[] = {"ron-gauss", NULL};
@@ -424,6 +425,17 @@ static const sbl_option table[] = {
      .kinds = BOTH_KINDS,
      .steps = TRAINS,
      FIELD(latent)},
+    {.name = "signs",
+     .type = SBL_OPTION_WHOLE,
+     .value = "S",
+     .help = "numbers of a table's random input that are -1 or 1, the others being normal: for "
+             "records that lie in clusters apart",
+     TOLD("none"),
+     .range = &count,
+     .methods = by_table_generators,
+     .kinds = SBL_TABLES,
+     .steps = TRAINS,
+     FIELD(signs)},
     {.name = "steps",
      .type = SBL_OPTION_WHOLE,
      .value = "S",

@@ -33,7 +33,8 @@ static char folder[256], path[300];
 static sbl_generator make_table(size_t classes)
 {
     static const size_t cardinalities[] = {4, 3};
-    const sbl_network network = {.latent = 3, .hidden = {6, 5}, .count = 2};
+    const sbl_network network = {
+        .latent = 3, .signs = classes == 1 ? 2 : 0, .hidden = {6, 5}, .count = 2};
     sbl_facts facts = {.kind = SBL_DATA_TABLE, .classes = classes};
     sbl_generator generator;
     assert_int_equal(sbl_record_shape_init(&facts.shape, 2, cardinalities, 2, classes, NULL),
@@ -128,8 +129,9 @@ static void impossible_networks_are_refused(void **state)
 {
     (void)state;
     sbl_generator table = make_table(3), images = make_images(6, 5, 1, 3), made;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         sbl_network network = {.latent = 3, .hidden = {6, 4, 2}, .count = 3};
+        if (i == 6) network.signs = 4;
         if (i == 0) network.latent = 0;
         if (i == 1) network.latent = 65537;
         if (i == 2) network.hidden[1] = 0;
@@ -152,6 +154,31 @@ static void impossible_networks_are_refused(void **state)
     sbl_generator_clear(&images);
 }
 
+/* The last of them, and those that are normal are the same as without. */
+static void so_many_latents_are_signs(void **state)
+{
+    (void)state;
+    sbl_generator plain = make_table(3), signs = make_table(1);
+    size_t above = 0;
+    for (uint64_t row = 0; row < 64; row++) {
+        sbl_model_rng one, other;
+        float normal[6], mixed[3];
+        sbl_model_rng_init(&one, 5, SBL_RNG_SAMPLE_ROW, row);
+        sbl_model_rng_init(&other, 5, SBL_RNG_SAMPLE_ROW, row);
+        sbl_generator_draw_latents(&plain, normal, &one);
+        sbl_generator_draw_latents(&signs, mixed, &other);
+        assert_true(mixed[0] == normal[0]);
+        for (size_t i = 1; i < 3; i++) {
+            assert_true(fabsf(normal[i]) != 1.0f);
+            assert_true(mixed[i] == (normal[i] > 0 ? 1.0f : -1.0f));
+            above += mixed[i] > 0;
+        }
+    }
+    assert_true(above > 32 && above < 96); /* of 128, by a fixed seed */
+    sbl_generator_clear(&plain);
+    sbl_generator_clear(&signs);
+}
+
 static sbl_generator make_kind(size_t i)
 {
     return i < 2 ? make_table(i == 0 ? 3 : 1) : make_images(6, 5, i == 2 ? 3 : 1, i == 2 ? 3 : 0);
@@ -165,6 +192,7 @@ static void same(const sbl_generator *a, const sbl_generator *b)
     assert_int_equal(a->facts.shape.onehot, b->facts.shape.onehot);
     assert_int_equal(a->facts.images.classes, b->facts.images.classes);
     assert_int_equal(a->latent, b->latent);
+    assert_int_equal(a->signs, b->signs);
     assert_int_equal(a->net.weight_count, b->net.weight_count);
     assert_memory_equal(a->net.weights, b->net.weights, a->net.weight_count * sizeof(float));
     assert_memory_equal(a->net.running, b->net.running, a->net.running_count * sizeof(float));
@@ -251,6 +279,8 @@ static void files_that_do_not_fit_together_are_refused(void **state)
         {"table", "\"kind\":\"table\"", "\"kind\":\"images\""},
         {"table", "\"latent\":3", "\"latent\":4"},
         {"table", "\"latent\":3", "\"latent\":0"},
+        {"table", "\"latent\":3", "\"latent\":3,\"signs\":4"},
+        {"table", "\"latent\":3", "\"latent\":3,\"signs\":\"two\""},
         {"table", "\"numeric\":2", "\"numeric\":3"},
         {"table", "\"classes\":3", "\"classes\":2"},
         {"table", "\"cardinalities\":[4,3]", "\"cardinalities\":[4,0]"},
@@ -404,6 +434,7 @@ int main(void)
         cmocka_unit_test(networks_are_as_large_as_the_images_or_a_little_larger),
         cmocka_unit_test(a_table_s_network_takes_the_class_and_gives_numbers_and_logits),
         cmocka_unit_test(a_table_starts_at_the_probabilities_that_it_is_told),
+        cmocka_unit_test(so_many_latents_are_signs),
         cmocka_unit_test(impossible_networks_are_refused),
         cmocka_unit_test(files_give_back_the_generator_and_its_metadata),
         cmocka_unit_test(tensors_in_memory_give_it_back_without_a_file),

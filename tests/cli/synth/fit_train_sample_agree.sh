@@ -5,8 +5,16 @@ accepted fit people.csv --schema people.json --epsilon 1 -o m.safetensors "${sma
 accepted train m.safetensors.release -o again.safetensors --certificate m.safetensors.certificate.json \
     --hidden 8 --latent 2 --steps 5 --batch 20 --threads 1
 cmp m.safetensors again.safetensors || fail "train gives another model than fit"
+# Other latents of the same release: another model, which says so in its file.
+accepted train m.safetensors.release -o signs.safetensors --signs 1 \
+    --hidden 8 --latent 2 --steps 5 --batch 20 --threads 1
+grep -q 'signs.*:1' signs.safetensors || fail "the model does not say how many signs it takes"
+grep -q 'signs' m.safetensors && fail "a model without signs speaks of them"
+accepted sample signs.safetensors -n 30 --seed 3
+cp accepted.out signs.csv
 accepted sample m.safetensors -n 30 --seed 3
 cp accepted.out first.csv
+cmp -s signs.csv first.csv && fail "signs change nothing"
 accepted sample m.safetensors -n 30 --seed 3 -o second.csv.gz
 gzip -dc second.csv.gz | cmp - first.csv || fail "the same seed gives other rows"
 accepted sample m.safetensors -n 40 --seed 3

@@ -16,6 +16,8 @@ for command in synth fit; do
         refused 2 '*' $command "${table[@]}" "${option[@]}"
         refused 2 '*' $command "${images[@]}" "${option[@]}"
     done
+    refused 2 'there cannot be more signs than latents' $command "${table[@]}" --method hp --latent 4 --signs 5
+    refused 2 'signs is not an option for images' $command "${images[@]}" --signs 5
     refused 2 'batch must be from 2 to 100000 images' $command "${images[@]}" --batch 100001
     refused 2 'for images hidden takes one size, or *' $command "${images[@]}" --hidden 5,5
     # What only tables have.
