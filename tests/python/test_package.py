@@ -363,7 +363,9 @@ class Objects(Case):
 
     def test_ctrl_c_is_heard_and_other_threads_go_on(self):
         script = (
-            "import semblance, people, sys\n"
+            "import semblance, people, signal, sys\n"
+            # What runs in the background of a shell begins with the signal ignored.
+            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
             f"table = semblance.Synthesizer.load({str(self.folder / 'm')!r}).sample(500)\n"
             "print('ready', flush=True)\n"
             "try:\n"
@@ -375,6 +377,7 @@ class Objects(Case):
         child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True,
                                  cwd=os.path.dirname(os.path.abspath(__file__)))
         self.assertEqual(child.stdout.readline(), "ready\n")
+        self.addCleanup(child.kill)
         time.sleep(0.7)
         child.send_signal(signal.SIGINT)
         self.assertEqual(child.communicate(timeout=60)[0], "heard\n")
