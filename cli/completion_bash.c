@@ -45,7 +45,8 @@ static void pattern(FILE *out, const sbl_cli_command *command, const sbl_cli_opt
 
 static void values_of(FILE *out, const sbl_cli_command *command)
 {
-    for (size_t i = 0; i < sbl_cli_option_count(command); i++) {
+    const size_t all = sbl_cli_option_count(command);
+    for (size_t i = 0; i < all; i++) {
         const sbl_cli_option option = sbl_cli_option_at(command, i);
         if (option.kind == SBL_CLI_FLAG) continue;
         pattern(out, command, &option);
@@ -66,7 +67,8 @@ static void values_of(FILE *out, const sbl_cli_command *command)
 static void options_of(FILE *out, const sbl_cli_command *command)
 {
     (void)fprintf(out, "    '%s')\n        options='", command->name);
-    for (size_t i = 0; i < sbl_cli_option_count(command); i++)
+    const size_t all = sbl_cli_option_count(command);
+    for (size_t i = 0; i < all; i++)
         (void)fprintf(out, "--%s ", sbl_cli_option_at(command, i).name);
     (void)fprintf(out, "--%s'\n        ;;\n", sbl_cli_help_option.name);
 }

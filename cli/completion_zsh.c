@@ -58,7 +58,8 @@ static void option_lines(FILE *out, const sbl_cli_option *option)
 static void command_case(FILE *out, const sbl_cli_command *command)
 {
     (void)fprintf(out, "    '%s')\n        _arguments \\\n", command->name);
-    for (size_t i = 0; i < sbl_cli_option_count(command); i++) {
+    const size_t all = sbl_cli_option_count(command);
+    for (size_t i = 0; i < all; i++) {
         const sbl_cli_option option = sbl_cli_option_at(command, i);
         option_lines(out, &option);
     }

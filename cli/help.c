@@ -121,7 +121,8 @@ static void usage(FILE *out, const sbl_cli_command *command, bool first)
 static void library_entries(FILE *out, const sbl_cli_command *command, const char *const *methods,
                             int width)
 {
-    for (size_t i = command->option_count; i < sbl_cli_option_count(command); i++) {
+    const size_t all = sbl_cli_option_count(command);
+    for (size_t i = command->option_count; i < all; i++) {
         const sbl_cli_option option = sbl_cli_option_at(command, i);
         if (sbl_cli_option_methods(command, i) == methods) option_entry(out, &option, width);
     }
@@ -147,7 +148,8 @@ static int width_of_options(const sbl_cli_command *command)
 {
     char label[64];
     int width = wider(0, option_label(label, &sbl_cli_help_option));
-    for (size_t i = 0; i < sbl_cli_option_count(command); i++) {
+    const size_t all = sbl_cli_option_count(command);
+    for (size_t i = 0; i < all; i++) {
         const sbl_cli_option option = sbl_cli_option_at(command, i);
         width = wider(width, option_label(label, &option));
     }

@@ -35,23 +35,47 @@ static bool is_own(const sbl_cli_command *command, const char *name)
     return false;
 }
 
+/* Does the command have this option of the library, and not one of its own in its place? */
+static bool is_shown(const sbl_cli_command *command, const sbl_option *option)
+{
+    return (option->steps & command->steps) != 0 && !is_own(command, sbl_cli_name_of(option));
+}
+
 /* Number index of the library's options that the command has; NULL past the last. */
 static const sbl_option *library_option(const sbl_cli_command *command, size_t index)
 {
-    for (size_t i = 0; i < sbl_option_count(); i++) {
-        const sbl_option *option = sbl_option_at(i);
-        if ((option->steps & command->steps) == 0) continue;
-        if (is_own(command, sbl_cli_name_of(option))) continue;
-        if (index-- == 0) return option;
-    }
+    const size_t all = sbl_option_count();
+    for (size_t i = 0; i < all; i++)
+        if (is_shown(command, sbl_option_at(i)) && index-- == 0) return sbl_option_at(i);
     return NULL;
 }
 
 size_t sbl_cli_option_count(const sbl_cli_command *command)
 {
-    size_t count = 0;
-    while (library_option(command, count) != NULL) count++;
-    return command->option_count + count;
+    const size_t all = sbl_option_count();
+    size_t count = command->option_count;
+    for (size_t i = 0; i < all; i++) count += is_shown(command, sbl_option_at(i));
+    return count;
+}
+
+static bool is_named(const char *known, const char *name, size_t length)
+{
+    return strncmp(known, name, length) == 0 && known[length] == '\0';
+}
+
+/* One pass over both tables: asking for each option by its number would be a pass for each. */
+bool sbl_cli_find_option(size_t *place, const sbl_cli_command *command, const char *name,
+                         size_t length)
+{
+    const size_t all = sbl_option_count();
+    for (*place = 0; *place < command->option_count; ++*place)
+        if (is_named(command->options[*place].name, name, length)) return true;
+    for (size_t i = 0; i < all; i++) {
+        if (!is_shown(command, sbl_option_at(i))) continue;
+        if (is_named(sbl_cli_name_of(sbl_option_at(i)), name, length)) return true;
+        ++*place;
+    }
+    return false;
 }
 
 static sbl_cli_option as_option(const sbl_option *option)
@@ -85,9 +109,9 @@ const char *const *sbl_cli_option_methods(const sbl_cli_command *command, size_t
 
 bool sbl_cli_is_first_of_methods(const sbl_cli_command *command, size_t index)
 {
+    const char *const *methods = sbl_cli_option_methods(command, index);
     for (size_t i = command->option_count; i < index; i++)
-        if (sbl_cli_option_methods(command, i) == sbl_cli_option_methods(command, index))
-            return false;
+        if (sbl_cli_option_methods(command, i) == methods) return false;
     return true;
 }
 

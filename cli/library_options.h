@@ -10,6 +10,9 @@
  * the library's of that name, whose field it fills. */
 size_t sbl_cli_option_count(const sbl_cli_command *command);
 sbl_cli_option sbl_cli_option_at(const sbl_cli_command *command, size_t index);
+/* The place of the option whose name is the first length bytes of name; false: there is none. */
+bool sbl_cli_find_option(size_t *place, const sbl_cli_command *command, const char *name,
+                         size_t length);
 
 /* The methods that use an option, ends with NULL; NULL: all do, or it is the command's own. */
 const char *const *sbl_cli_option_methods(const sbl_cli_command *command, size_t index);

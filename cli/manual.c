@@ -110,7 +110,8 @@ static void arguments(FILE *out, const sbl_cli_command *command)
 
 static void library_entries(FILE *out, const sbl_cli_command *command, const char *const *methods)
 {
-    for (size_t i = command->option_count; i < sbl_cli_option_count(command); i++) {
+    const size_t all = sbl_cli_option_count(command);
+    for (size_t i = command->option_count; i < all; i++) {
         const sbl_cli_option entry = sbl_cli_option_at(command, i);
         if (sbl_cli_option_methods(command, i) == methods) option(out, &entry);
     }

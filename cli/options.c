@@ -123,7 +123,8 @@ static sbl_status unknown_option(const reader *r, const char *name, size_t lengt
     char typed[64];
     (void)snprintf(typed, sizeof typed, "%.*s", length < 60 ? (int)length : 60, name);
     sbl_suggestion nearest = sbl_suggestion_start(typed);
-    for (size_t i = 0; i < sbl_cli_option_count(command); i++)
+    const size_t count = sbl_cli_option_count(command);
+    for (size_t i = 0; i < count; i++)
         sbl_suggestion_offer(&nearest, sbl_cli_option_at(command, i).name);
     if (nearest.best != NULL)
         return sbl_cli_misuse(r->err, command, "unknown option --%s (did you mean --%s?)", typed,
@@ -133,14 +134,11 @@ static sbl_status unknown_option(const reader *r, const char *name, size_t lengt
 
 static sbl_status read_long(reader *r, const char *name)
 {
-    const sbl_cli_command *command = r->parsed->command;
     const char *equals = strchr(name, '=');
     const size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
-    for (size_t i = 0; i < sbl_cli_option_count(command); i++) {
-        const char *known = sbl_cli_option_at(command, i).name;
-        if (strlen(known) == length && strncmp(known, name, length) == 0)
-            return store(r, i, equals != NULL ? equals + 1 : NULL);
-    }
+    size_t place;
+    if (sbl_cli_find_option(&place, r->parsed->command, name, length))
+        return store(r, place, equals != NULL ? equals + 1 : NULL);
     return unknown_option(r, name, length);
 }
 
@@ -148,7 +146,8 @@ static sbl_status read_long(reader *r, const char *name)
 static sbl_status read_short(reader *r, const char *letters)
 {
     const sbl_cli_command *command = r->parsed->command;
-    for (size_t i = 0; i < sbl_cli_option_count(command); i++) {
+    const size_t count = sbl_cli_option_count(command);
+    for (size_t i = 0; i < count; i++) {
         const char letter = sbl_cli_option_at(command, i).letter;
         if (letter != 0 && letter == letters[0])
             return store(r, i, letters[1] != '\0' ? letters + 1 : NULL);
@@ -221,17 +220,16 @@ sbl_status sbl_cli_parse_one(sbl_cli_parsed *parsed, const char *name, const cha
         return sbl_cli_fail(err, SBL_EMEM, "out of memory for a job file");
     if (strcmp(name, "input") == 0)
         return parsed->operand_count > 0 || copy == NULL ? SBL_OK : read_operand(&r, copy);
-    for (size_t i = 0; i < sbl_cli_option_count(parsed->command); i++) {
-        if (strcmp(sbl_cli_option_at(parsed->command, i).name, name) != 0) continue;
-        return parsed->values[i].given ? SBL_OK : store(&r, i, copy);
-    }
+    size_t place;
+    if (sbl_cli_find_option(&place, parsed->command, name, strlen(name)))
+        return parsed->values[place].given ? SBL_OK : store(&r, place, copy);
     return unknown_option(&r, name, strlen(name));
 }
 
 void sbl_cli_parsed_clear(sbl_cli_parsed *parsed)
 {
-    for (size_t i = 0; parsed->values != NULL && i < sbl_cli_option_count(parsed->command); i++)
-        free(parsed->values[i].lines);
+    const size_t count = parsed->values != NULL ? sbl_cli_option_count(parsed->command) : 0;
+    for (size_t i = 0; i < count; i++) free(parsed->values[i].lines);
     for (size_t i = 0; i < parsed->owned_count; i++) free(parsed->owned[i]);
     free(parsed->owned);
     free(parsed->values);
@@ -243,11 +241,9 @@ void sbl_cli_parsed_clear(sbl_cli_parsed *parsed)
 
 const sbl_cli_value *sbl_cli_given(const sbl_cli_parsed *parsed, const char *name)
 {
-    const size_t count = sbl_cli_option_count(parsed->command);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(sbl_cli_option_at(parsed->command, i).name, name) == 0)
-            return parsed->values[i].given ? &parsed->values[i] : NULL;
-    return NULL;
+    size_t place;
+    if (!sbl_cli_find_option(&place, parsed->command, name, strlen(name))) return NULL;
+    return parsed->values[place].given ? &parsed->values[place] : NULL;
 }
 
 const char *sbl_cli_text(const sbl_cli_parsed *parsed, const char *name)

@@ -24,6 +24,9 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 # The OpenMP run time is not instrumented; its Archer tells ThreadSanitizer what synchronises.
 export TSAN_OPTIONS=${TSAN_OPTIONS:-second_deadlock_stack=1:ignore_noninstrumented_modules=1}
 
+# Several tests share the cores: threads that wait must not spin.
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
+
 # Sanitizers want their own part of the address space, which some kernels hand out at random.
 steady=()
 if setarch "$(uname -m)" -R true 2>/dev/null; then steady=(setarch "$(uname -m)" -R); fi

@@ -155,13 +155,18 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_guess_schema(char **json, char **notes,
 SBL_API SBL_MUST_USE sbl_status sbl_data_check_schema(char **text, sbl_data *data,
                                                       const sbl_schema *schema, sbl_error *err);
 
-/* Compare two tables of one schema, as sbl_evaluate_tables() does. NOT PRIVATE. real should be a holdout.
- * In:      train        the table that was fitted; NULL: none (options->train_path is not looked at)
- *          certificate  JSON text, shown in the report; NULL: none (options->certificate_path likewise)
- *          options      report_path may be NULL, and the report goes to memory all the same
+/* Compare two tables of one schema, as sbl_evaluate_tables() does, or two image sets, as sbl_evaluate_image_sets(): all
+ * handles are of one kind, and the numbers are those of files that hold the same. NOT PRIVATE. real should be a holdout.
+ * In:      train        what was fitted; NULL: none (options->train_path is not looked at)
+ *          schema       of tables; NULL of images, which bring their size and classes
+ *          certificate  JSON text, shown in the report, of images with some of the synthetic ones; NULL: none
+ *                       (options->certificate_path is not looked at)
+ *          options      report_path may be NULL, and the report goes to memory all the same.
+ *                       public_only: real and train are NULL, only the report is made, of certificate and, where
+ *                       synthetic (may be NULL) holds images, some of these; it may be published
  * Out:     json, text  as of sbl_evaluate_tables(); report  the page in HTML. Each may be NULL: not wanted;
  *          sbl_string_free()
- * Returns: as sbl_evaluate_tables(); SBL_ESTOPPED when options->progress asked for it */
+ * Returns: as these; SBL_EARG: a handle of another kind; SBL_ESTOPPED when options->progress asked for it */
 SBL_API SBL_MUST_USE sbl_status sbl_data_evaluate(char **json, char **text, char **report,
                                                   sbl_data *real, sbl_data *synthetic,
                                                   sbl_data *train, const sbl_schema *schema,

@@ -48,8 +48,11 @@ typedef struct sbl_evaluate_options {
     void *context;     /* of notice and progress */
 
     sbl_progress
-        progress; /* default: none. Asked before each part of the study (step of steps parts,
-                            * what says which); a non-zero answer stops it with SBL_ESTOPPED */
+        progress; /* default: none. Asked before each part of the study and again and again within it (step of
+                   * steps of the whole, which rise; what names the part), in the thread of the caller; a non-zero
+                   * answer stops it with SBL_ESTOPPED. Heard within about a second, but where a single call of a
+                   * library takes longer: LIBLINEAR for one class, the eigenvalues of a Frechet distance in
+                   * thousands of features */
 
     const sbl_synth_options *reading; /* how all three tables are written, where that is not as the
                                        * schema says: those of SBL_STEP_READ count; default: none */
@@ -65,7 +68,7 @@ SBL_API void sbl_evaluate_options_init_sized(sbl_evaluate_options *options, size
  * NULL Out:     json  the evaluation document (docs/FORMATS.md), one line; may be NULL text  tables
  * for people; may be NULL. Both: sbl_string_free Returns: SBL_OK; SBL_EINPUT: a column is not
  * there, a table has no rows, the label has one class only though models are wanted; SBL_EARG,
- * SBL_EIO, SBL_EMEM */
+ * SBL_EIO, SBL_EMEM, SBL_ESTOPPED */
 SBL_API SBL_MUST_USE sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
                                                     const char *synthetic_path,
                                                     const char *schema_path,
@@ -81,7 +84,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_evaluate_tables(char **json, char **text, co
  * Out:     json, text  as above
  * Returns: SBL_OK; SBL_EINPUT: no image set, no images, sets of different shapes or classes, one
  *          with labels and one without, one class only though models are wanted; SBL_EARG,
- *          SBL_EIO, SBL_EMEM */
+ *          SBL_EIO, SBL_EMEM, SBL_ESTOPPED */
 SBL_API SBL_MUST_USE sbl_status sbl_evaluate_image_sets(
     char **json, char **text, const sbl_image_input *real, const sbl_image_input *synthetic,
     const sbl_image_input *train, const sbl_evaluate_options *options, sbl_error *err);

@@ -2,7 +2,7 @@
  *
  * Here the public part: what is guaranteed, by what and assuming what. sbl_evaluate_tables
  * (semblance/evaluate.h) writes a report that also compares real with synthetic rows; that one is
- * NOT PRIVATE. */
+ * NOT PRIVATE, and so is what sbl_report_texts makes of an evaluation. */
 #ifndef SEMBLANCE_REPORT_H
 #define SEMBLANCE_REPORT_H
 
@@ -42,6 +42,17 @@ SBL_API SBL_MUST_USE sbl_status sbl_report_image_certificate(const char *path,
                                                              const char *release_path,
                                                              const char *folder, const char *title,
                                                              bool overwrite, sbl_error *err);
+
+/* A report in memory, from texts: what a certificate says, how good an evaluation found the data to be, or both. Pages of
+ * sbl_data_evaluate() (semblance/data.h) and sbl_synthesizer_report_images() (synthesizer.h) show images besides.
+ * Out:     html  the page; sbl_string_free()
+ * In:      certificate, evaluation  JSON texts (docs/FORMATS.md); one of them may be NULL
+ *          title                    NULL: one of ours
+ * Privacy: with an evaluation it is NOT PRIVATE, and says so; without, it may be published
+ * Returns: SBL_OK; SBL_EARG: html is NULL, or there is neither text; SBL_EINPUT for a text that does not check; SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_report_texts(char **html, const char *certificate,
+                                                 const char *evaluation, const char *title,
+                                                 sbl_error *err);
 
 #ifdef __cplusplus
 }

@@ -8,8 +8,9 @@
  * Options are those of every fit (options.h). What differs from synth.h is where things are kept:
  *   ledger       ledger_path names a file that is there (sbl_ledger_init()), and is charged before any noise
  *                exists: the way to keep several runs over one data set within one budget. Without one the
- *                run has a ledger of its own, in the handle; nobody adds up what other runs cost, and the
- *                certificate says so: its scope is "this run only"
+ *                handle has a ledger of its own, to which all its fits are charged: after the first the scope of
+ *                the certificate is "this run only", after any other it states what all of them cost together.
+ *                Nobody adds up what other handles cost. For data of other people use a new handle
  *   release      release_path, certificate_path: each release is on disk there before the next begins. Without
  *                them releases and certificate are kept in the handle
  *   model        in the handle
@@ -58,7 +59,9 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_plan(char **text, const sbl_sche
 
 /* ---- fit ---- */
 
-/* Fit records. Whatever the handle held before is gone, also on failure.
+/* Fit records. Whatever the handle held before is gone, also on failure, but for what its fits cost: without ledger_path
+ * this one is charged to the same ledger. With another release_path than before that would be another one, and is
+ * refused (SBL_EARG); so is another relation of neighbours, by the ledger (SBL_EINPUT).
  * In:      schema  of a table; NULL of images. NULL of a table: a part of the budget (discover_share) buys one
  *                  first (sbl_synthesizer_schema()); the table must be one that can be read again, and is held
  *                  as text in memory meanwhile
@@ -102,7 +105,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save(const sbl_synthesizer *synt
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save_file(const sbl_synthesizer *synth,
                                                           const char *path, bool overwrite,
                                                           sbl_error *err);
-/* In place of whatever the handle held. A model brings its certificate; releases are no part of it. */
+/* In place of whatever the handle held, but for what its fits cost. A model brings its certificate; releases are no
+ * part of it. */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_load(sbl_synthesizer *synth, const uint8_t *bytes,
                                                      size_t size, sbl_error *err);
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_load_file(sbl_synthesizer *synth, const char *path,
@@ -143,11 +147,12 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_release(const sbl_synthesizer *s
 SBL_API const char *sbl_synthesizer_certificate(const sbl_synthesizer *synth);
 /* The guarantee in words, several lines; borrowed; NULL when there is no certificate. */
 SBL_API const char *sbl_synthesizer_statement(const sbl_synthesizer *synth);
-/* The ledger of a fit without ledger_path, as the text of a file: to hold a certificate against
+/* The ledger of all fits of this handle without ledger_path, as the text of a file: to hold their certificates against
  * (sbl_certificate_verify()). Borrowed; NULL when there is none. */
 SBL_API const char *sbl_synthesizer_ledger(const sbl_synthesizer *synth);
 
-/* The public report of the certificate as a page in HTML, which may be published.
+/* The public report of the certificate as a page in HTML, which may be published; sbl_synthesizer_report_images() shows
+ * some images besides.
  * In:      title  NULL: one of ours
  * Returns: SBL_OK; SBL_EARG when there is no certificate; SBL_EINPUT, SBL_EIO, SBL_EMEM
  * Owner:   of html the caller; sbl_string_free() */
@@ -223,6 +228,17 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *syn
                                                             const char *path, bool overwrite,
                                                             const sbl_sample_options *options,
                                                             sbl_error *err);
+
+/* The public report (sbl_synthesizer_report()) of a model of images with a picture of some that it draws, as the program
+ * writes it beside an image set: the first ones of each class of the set that the options describe, at most 300 kB. The
+ * set is drawn whole, into memory, since a class may be rare.
+ * In:      options  rows, seed and where of the set; NULL: defaults.   title  NULL: one of ours
+ * Privacy: says nothing but what the certificate and the model say; the page may be published
+ * Returns: SBL_OK; SBL_EARG when there is no certificate or no model of images; SBL_EINPUT, SBL_ESTOPPED, SBL_EMEM
+ * Owner:   of html the caller; sbl_string_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_report_images(sbl_synthesizer *synth, char **html,
+                                                              const sbl_sample_options *options,
+                                                              const char *title, sbl_error *err);
 
 #ifdef __cplusplus
 }

@@ -62,20 +62,23 @@ def draw_file(
 def draw_images(
     synth: _Synth, rows: int, each: int, seed: int, where: str | None, threads: int, progress: _Progress, /
 ) -> tuple[bytearray, bytearray]: ...
+def report_images(
+    synth: _Synth, rows: int, seed: int, threads: int, title: str | None, progress: _Progress, /
+) -> str: ...
 def stream_columns(stream: _Stream, most: int, /) -> list[tuple[str, str, list[Any]]]: ...
 def evaluate_data(
     real: _Data,
     synthetic: _Data,
     train: _Data | None,
-    schema: _Schema,
+    schema: _Schema | None,
     certificate: str | None,
     models: str | None,
     seed: int,
     threads: int,
-    report: bool,
+    title: str | None,
     progress: _Progress,
     /,
-) -> tuple[str, str, str | None]: ...
+) -> tuple[str, str, str]: ...
 def evaluate_files(
     real: str,
     synthetic: str,
@@ -84,11 +87,10 @@ def evaluate_files(
     models: str | None,
     seed: int,
     threads: int,
-    report: str | None,
-    certificate: str | None,
     progress: _Progress,
     /,
 ) -> tuple[str, str, None]: ...
+def report_texts(certificate: str | None, evaluation: str | None, title: str | None, /) -> str: ...
 def ledger_init(path: str, neighbours: str, epsilon: str | None, delta: str | None, pure: bool, /) -> None: ...
 def ledger_limit(path: str, neighbours: str, epsilon: str | None, delta: str | None, pure: bool, /) -> None: ...
 def ledger_describe(path: str, /) -> str: ...

@@ -53,6 +53,16 @@ def _view(values: Any, what: str) -> memoryview:
         raise TypeError(f"{what} must be an array (buffer protocol), not {type(values).__name__}") from None
 
 
+def is_images(data: Any) -> bool:
+    """An array of more than two dimensions."""
+    if hasattr(data, "__arrow_c_stream__") or isinstance(data, (list, tuple, Iterator)):
+        return False
+    try:
+        return len(memoryview(data).shape or ()) > 2
+    except TypeError:
+        return False
+
+
 def _labels(labels: Any, count: int) -> bytes:
     """As uint32; what is no class number becomes one that no class has."""
     values = labels if isinstance(labels, Sequence) else _view(labels, "labels").tolist()
@@ -69,6 +79,7 @@ def images(
     classes: int | None = None,
     class_names: Sequence[str] | None = None,
     balanced: bool = False,
+    name: str | None = None,
 ) -> Data:
     """Images of shape (n, height, width) or (n, height, width, channels) in uint8."""
     view = _view(pixels, "images")
@@ -85,5 +96,5 @@ def images(
         number = len(names) if names is not None else 10
     known = None if labels is None else _labels(labels, shape[0])
     return _core.data_images(
-        view.tobytes(), known, shape[0], shape[1], shape[2], channels, number, names, balanced, None
+        view.tobytes(), known, shape[0], shape[1], shape[2], channels, number, names, balanced, name
     )

@@ -98,6 +98,7 @@ _HINTS: dict[int, str] = {
     5: "compare schema and data (Schema.check), or pass health='tell'",
     6: "what was paid for is kept: .resume(data) goes on from it",
     15: "pass a schema, or a larger epsilon",
+    17: "pass a delta well below one in the number of records",
 }
 _HEALTH = 5
 

@@ -12,10 +12,11 @@ from typing import Any
 
 from . import _core
 from ._certificate import Certificate
-from ._data import is_path, table
+from ._data import Data, images, is_images, is_path, table
+from ._errors import OptionError
 from ._files import scratch
 from ._progress import Progress
-from ._sample import Sample
+from ._sample import ImageSample, Sample
 from ._schema import Schema
 
 __all__ = ["Evaluation", "evaluate"]
@@ -24,8 +25,8 @@ __all__ = ["Evaluation", "evaluate"]
 class Evaluation:
     """Numbers that were computed from real records: NOT PRIVATE, for their owner's eyes (docs/EVALUATION.md)."""
 
-    def __init__(self, document: str, text: str) -> None:
-        self._document, self._text = document, text
+    def __init__(self, document: str, text: str, page: str) -> None:
+        self._document, self._text, self._page = document, text, page
 
     def to_dict(self) -> dict[str, Any]:
         """The document (docs/FORMATS.md)."""
@@ -36,14 +37,34 @@ class Evaluation:
         """The document as it is."""
         return self._document
 
+    def report(self, path: str | os.PathLike[str] | None = None) -> str:
+        """All of it as a page in HTML, NOT PRIVATE; written to ``path``, too, for the owner alone, where one is given."""
+        if path is not None:
+            made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with open(made, "w", encoding="utf-8") as file:
+                file.write(self._page)
+        return self._page
+
     def __str__(self) -> str:
         return self._text
 
     def __repr__(self) -> str:
         return "<semblance.Evaluation, NOT PRIVATE: print() shows it>"
 
+    def _grids(self) -> str:
+        """Of images: those that were compared, side by side."""
+        grids = self.to_dict().get("images", {}).get("grids", [])
+        return "".join(
+            f"<figure><figcaption>{escape(grid['caption'])}</figcaption>"
+            f'<img alt="{escape(grid["caption"])}" src="data:image/png;base64,{escape(grid["png_base64"])}"></figure>'
+            for grid in grids
+        )
+
     def _repr_html_(self) -> str:
-        return f"<p><b>NOT PRIVATE</b>: computed from real records</p><pre>{escape(self._text)}</pre>"
+        what = "images, some of which are shown" if self.to_dict()["kind"] == "images" else "records"
+        return (
+            f"<div><p><b>NOT PRIVATE</b>: computed from real {what}</p><pre>{escape(self._text)}</pre>{self._grids()}</div>"
+        )
 
 
 def _offer_xgboost() -> None:
@@ -62,47 +83,113 @@ def _offer_xgboost() -> None:
 def evaluate(
     real: Any,
     synthetic: Any,
-    schema: Schema | Mapping[str, Any] | str | os.PathLike[str],
+    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
     train: Any = None,
     *,
+    real_labels: Any = None,
+    synthetic_labels: Any = None,
+    train_labels: Any = None,
+    classes: int | None = None,
+    class_names: Sequence[str] | None = None,
     certificate: Certificate | None = None,
     models: Sequence[str] | str | None = None,
     seed: int = 0,
     threads: int | None = None,
     report: str | os.PathLike[str] | None = None,
+    title: str | None = None,
     progress: bool | None = None,
 ) -> Evaluation:
-    """Compare a synthetic table with real rows that were not fitted, beside a floor and a ceiling. NOT PRIVATE.
+    """Compare synthetic with real records that were not fitted, beside a floor and a ceiling. NOT PRIVATE.
 
-    ``real``    a holdout: rows of the same source that were not fitted
-    ``train``   the table that was fitted: adds smoke tests for disclosure
-    ``models``  names of models, or "none"; default: all that are there
-    ``report``  the path of a page in HTML, NOT PRIVATE either
+    ``real``         a holdout: records of the same source that were not fitted
+    ``train``        what was fitted: adds smoke tests for disclosure
+    ``certificate``  to be shown in the report, of images with some of the synthetic ones
+    ``models``       names of models, or "none"; default: all that are there
+    ``report``       the path of a page in HTML, NOT PRIVATE either; ``report()`` of the result gives it, too
+    ``title``        of that page
 
-    Tables are what ``fit`` takes; CSV files go with CSV files, or with a Sample.
+    Tables are what ``fit`` takes, with their ``schema``; CSV files go with CSV files, or with a Sample. Images are arrays of
+    uint8, each with its labels, or an ImageSample, which has its own; ``classes`` and ``class_names`` hold for all of them.
+    Ctrl-C is heard within about a second.
     """
-    known = schema if isinstance(schema, Schema) else _schema_of(schema)
     listed = models if models is None or isinstance(models, str) else ",".join(models)
-    if listed is None or "xgboost" in listed:
-        _offer_xgboost()
+    text = None if certificate is None else certificate.to_json()
+    sets = {"real": real, "synthetic": synthetic, "train": train}
+    labels = {"real": real_labels, "synthetic": synthetic_labels, "train": train_labels}
+    of_images = _is_image_set(real)
+    if report is not None and os.path.exists(report):
+        raise FileExistsError(f"{os.fspath(report)} exists already")
+    if not of_images and any(value is not None for value in (*labels.values(), classes, class_names)):
+        raise OptionError("labels and classes are of images; of a table the schema names the label")
     with Progress(progress) as bar:
-        if is_path(real):
-            return _of_files(real, synthetic, train, known, certificate, listed, seed, threads or 0, report, bar)
-        if is_path(synthetic) or is_path(train):
-            raise TypeError("real, synthetic and train must all be files, or all be tables in memory")
-        named = {"real": real, "synthetic": synthetic, "train": train}
-        handles = [None if data is None else table(data, name=name) for name, data in named.items()]
-        first, second = handles[0], handles[1]
-        if first is None or second is None:
-            raise TypeError("real and synthetic are needed")
-        text = None if certificate is None else certificate.to_json()
-        document, words, page = _core.evaluate_data(
-            first, second, handles[2], known._handle, text, listed, seed, threads or 0, report is not None, bar
+        if of_images:
+            if schema is not None:
+                raise OptionError("images have no schema")
+            handles = _image_handles(sets, labels, classes, class_names)
+            found = _in_memory(handles, None, text, listed, seed, threads or 0, title, bar)
+        else:
+            if schema is None:
+                raise OptionError("tables are compared by a schema")
+            if listed is None or "xgboost" in listed:
+                _offer_xgboost()
+            known = schema if isinstance(schema, Schema) else _schema_of(schema)
+            if is_path(real):
+                found = _of_files(real, synthetic, train, known, text, listed, seed, threads or 0, title, bar)
+            else:
+                if any(is_path(data) for data in sets.values()):
+                    raise TypeError("real, synthetic and train must all be files, or all be tables in memory")
+                tables = {name: None if data is None else table(data, name=name) for name, data in sets.items()}
+                found = _in_memory(tables, known, text, listed, seed, threads or 0, title, bar)
+    if report is not None:
+        found.report(report)
+    return found
+
+
+def _is_image_set(data: Any) -> bool:
+    return isinstance(data, ImageSample) or is_images(data)
+
+
+def _image_handles(
+    sets: Mapping[str, Any], labels: Mapping[str, Any], classes: int | None, class_names: Sequence[str] | None
+) -> dict[str, Data | None]:
+    """A sample says how many classes there are, unless that is given."""
+    handles: dict[str, Data | None] = {}
+    drawn = [data._classes for data in sets.values() if isinstance(data, ImageSample) and data._classes]
+    number = drawn[0] if classes is None and class_names is None and drawn else classes
+    for name, data in sets.items():
+        pixels, given = data, labels[name]
+        if isinstance(data, ImageSample):
+            if given is not None:
+                raise OptionError(f"{name} is a sample, which has its own labels")
+            pixels, given = data.images, data.labels
+        if data is None:
+            handles[name] = None
+        elif given is None:
+            handles[name] = images(pixels, name=name)
+        else:
+            handles[name] = images(pixels, given, classes=number, class_names=class_names, name=name)
+    return handles
+
+
+def _in_memory(
+    handles: Mapping[str, Data | None],
+    schema: Schema | None,
+    certificate: str | None,
+    models: str | None,
+    seed: int,
+    threads: int,
+    title: str | None,
+    progress: Progress,
+) -> Evaluation:
+    first, second = handles["real"], handles["synthetic"]
+    if first is None or second is None:
+        raise TypeError("real and synthetic are needed")
+    known = None if schema is None else schema._handle
+    return Evaluation(
+        *_core.evaluate_data(
+            first, second, handles["train"], known, certificate, models, seed, threads, title, progress
         )
-    if report is not None and page is not None:
-        with open(report, "x", encoding="utf-8") as file:
-            file.write(page)
-    return Evaluation(document, words)
+    )
 
 
 def _schema_of(schema: Mapping[str, Any] | str | os.PathLike[str]) -> Schema:
@@ -114,34 +201,30 @@ def _of_files(
     synthetic: Any,
     train: Any,
     schema: Schema,
-    certificate: Certificate | None,
+    certificate: str | None,
     models: str | None,
     seed: int,
     threads: int,
-    report: str | os.PathLike[str] | None,
+    title: str | None,
     progress: Progress,
 ) -> Evaluation:
     if not (is_path(synthetic) or isinstance(synthetic, Sample)) or not (train is None or is_path(train)):
         raise TypeError("real, synthetic and train must all be files, or all be tables in memory")
     with scratch() as folder:
-        paths = {name: os.path.join(folder, name) for name in ("schema.json", "synthetic.csv", "certificate.json")}
-        with open(paths["schema.json"], "w", encoding="utf-8") as file:
+        schema_path, drawn_path = (os.path.join(folder, name) for name in ("schema.json", "synthetic.csv"))
+        with open(schema_path, "w", encoding="utf-8") as file:
             json.dump(schema.to_dict(), file)
         if isinstance(synthetic, Sample):
-            synthetic.to_csv(paths["synthetic.csv"])
-            synthetic = paths["synthetic.csv"]
-        if certificate is not None:
-            certificate.save(paths["certificate.json"])
+            synthetic.to_csv(drawn_path)
+            synthetic = drawn_path
         document, words, _ = _core.evaluate_files(
             os.fspath(real),
             os.fspath(synthetic),
             None if train is None else os.fspath(train),
-            paths["schema.json"],
+            schema_path,
             models,
             seed,
             threads,
-            None if report is None else os.fspath(report),
-            None if certificate is None else paths["certificate.json"],
             progress,
         )
-    return Evaluation(document, words)
+    return Evaluation(document, words, _core.report_texts(certificate, document, title))

@@ -167,7 +167,7 @@ class ImageSample:
         self.images = memoryview(pixels).cast("B", shape)
         self.labels: memoryview | None = memoryview(labels).cast("I") if facts["classes"] else None
         self.certificate = certificate
-        self._rows, self._channels = rows, channels
+        self._rows, self._channels, self._classes = rows, channels, int(facts["classes"])
 
     def __len__(self) -> int:
         return self._rows

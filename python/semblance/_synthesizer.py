@@ -6,13 +6,13 @@ import json
 import os
 import secrets
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
 from . import _core
 from ._certificate import Certificate
-from ._data import Data, images, is_path, table
+from ._data import Data, images, is_images, is_path, table
 from ._errors import NotFittedError, OptionError, SemblanceWarning
 from ._files import scratch
 from ._ledger import Ledger
@@ -78,7 +78,8 @@ class Synthesizer:
                      buys one (``schema_`` shows it)
     ``method``       "auto", or one of ``semblance.methods()``
     ``ledger``       a Ledger or its path, made where there is none: every fit of the same data is charged to it.
-                     None: of a file, the one beside it; else each fit has its own, and the certificate says so
+                     None: of a file, the one beside it; else this object has its own, to which all its fits are
+                     charged, and which other objects do not see: the certificate says what it counts
     ``neighbours``   "replace-one": the number of records is public; "add-remove": it is not
     ``pure``         delta is 0 (marginals and ron-gauss)
     ``seed``         of public randomness only; the noise has none
@@ -225,27 +226,24 @@ class Synthesizer:
         """A model again from the releases of the last fit, at no cost: with other options of training, or after a stop."""
         self._set_options(options)
         told: list[tuple[str, str]] = []
+        self._renew()
+        with self._model.lock, Progress(self.progress) as progress:
+            _core.synth_train(self._model.handle, self._pairs(budget=False), progress, lambda *line: told.append(line))
+            self._finish(told)
+        return self
+
+    def _renew(self) -> None:
+        """The handle, which knows what its fits cost, for another fit; samples of an earlier one keep its model."""
         changed = Model()
         changed.handle = self._model.detach()
         self._model = changed
-        with changed.lock, Progress(self.progress) as progress:
-            _core.synth_train(changed.handle, self._pairs(budget=False), progress, lambda *line: told.append(line))
-            self._finish(told)
-        return self
 
     def _records(
         self, data: Any, labels: Any, classes: int | None, class_names: Sequence[str] | None, balanced: bool
     ) -> tuple[Data, bool]:
         """The handle, and whether it is of images."""
-        is_table = hasattr(data, "__arrow_c_stream__") or isinstance(data, (list, tuple, Iterator))
-        if not is_table:
-            try:
-                shape = memoryview(data).shape
-            except TypeError:
-                shape = None
-            if shape is not None and len(shape) > 2:
-                handle = images(data, labels, classes=classes, class_names=class_names, balanced=balanced)
-                return handle, True
+        if is_images(data):
+            return images(data, labels, classes=classes, class_names=class_names, balanced=balanced), True
         if labels is not None:
             raise OptionError("labels are of images; of a table the schema names the label")
         return table(data, keep=self._options.get("rounds") != 1), False
@@ -257,7 +255,7 @@ class Synthesizer:
         told: list[tuple[str, str]] = []
         pairs = self._pairs()
         if not resume:
-            self._model = Model()  # samples of an earlier fit keep theirs
+            self._renew()
         with self._model.lock, Progress(self.progress) as progress:
             self._certificate = None
             _core.synth_fit(self._model.handle, data, handle, resume, pairs, progress, lambda *line: told.append(line))
@@ -268,7 +266,7 @@ class Synthesizer:
         """As the program does it, with the ledger beside the file; what else it writes is taken into memory."""
         known = self._schema()
         told: list[tuple[str, str]] = []
-        self._model = Model()
+        self._renew()
         with self._model.lock, scratch() as folder, Progress(self.progress) as progress:
             self._certificate = None
             schema = None
@@ -321,9 +319,24 @@ class Synthesizer:
         """The number of records that were fitted: public, or its noisy value."""
         return int(self._facts()["rows"])
 
-    def report(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> str:
-        """The guarantee as a page in HTML, which may be published; written to ``path``, too, where one is given."""
-        page = _core.synth_report(self._model.handle, title)
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        title: str | None = None,
+        n: int | None = None,
+        seed: int = 0,
+    ) -> str:
+        """The guarantee as a page in HTML, which may be published; written to ``path``, too, where one is given.
+
+        Of images it shows some: the first of each class of ``sample(n, seed=seed)``.
+        """
+        facts = _core.synth_facts(self._model.handle)
+        with self._model.lock, Progress(self.progress) as progress:
+            if facts is not None and facts["images"]:
+                page = _core.report_images(self._model.handle, n or 0, seed, self.threads or 0, title, progress)
+            else:
+                page = _core.synth_report(self._model.handle, title)
         if path is not None:
             with open(path, "x", encoding="utf-8") as file:
                 file.write(page)

@@ -22,7 +22,9 @@ int core_progress(void *context, const char *what, uint64_t step, uint64_t steps
 {
     core_call *call = context;
     const PyGILState_STATE lock = PyGILState_Ensure();
-    bool stop = PyErr_CheckSignals() != 0;
+    /* What a notice raised (a signal may have met it) stops the work here: it is kept already. */
+    const bool raised = call->trouble.type != NULL;
+    bool stop = raised || PyErr_CheckSignals() != 0;
     if (!stop && call->progress != NULL) {
         PyObject *answer =
             PyObject_CallFunction(call->progress, "sKK", what, (unsigned long long)step,
@@ -30,7 +32,7 @@ int core_progress(void *context, const char *what, uint64_t step, uint64_t steps
         stop = answer == NULL;
         Py_XDECREF(answer);
     }
-    if (stop) core_trouble_keep(&call->trouble);
+    if (stop && !raised) core_trouble_keep(&call->trouble);
     PyGILState_Release(lock);
     (void)loss;
     return stop;
@@ -41,7 +43,7 @@ static void tell(core_call *call, const char *kind, const char *line)
     if (call->notice == NULL) return;
     const PyGILState_STATE lock = PyGILState_Ensure();
     PyObject *answer = PyObject_CallFunction(call->notice, "ss", kind, line);
-    if (answer == NULL) core_trouble_keep(&call->trouble); /* raised when the library is back */
+    if (answer == NULL) core_trouble_keep(&call->trouble); /* the next progress stops the library */
     Py_XDECREF(answer);
     PyGILState_Release(lock);
 }

@@ -2,6 +2,7 @@
 #include "core.h"
 #include "semblance/evaluate.h"
 #include "semblance/memory.h"
+#include "semblance/report.h"
 
 static void fill(sbl_evaluate_options *options, core_call *call, const char *models,
                  unsigned long long seed, unsigned threads, PyObject *progress)
@@ -33,15 +34,15 @@ static bool optional_data(core_data **data, PyObject *capsule)
     return *data != NULL || PyErr_Occurred() == NULL;
 }
 
-/* evaluate_data(real, synthetic, train or None, schema, certificate or None, models or None, seed, threads,
- * report, progress): (json, text, html or None). */
+/* evaluate_data(real, synthetic, train or None, schema or None (images), certificate or None, models or None, seed,
+ * threads, title or None, progress): (json, text, html). */
 static PyObject *evaluate_data(PyObject *module, PyObject *arguments)
 {
     PyObject *first, *second, *third, *facts, *progress;
-    const char *certificate, *models;
+    const char *certificate, *models, *title;
+    const sbl_schema *schema = NULL;
     unsigned long long seed;
     unsigned threads;
-    int report;
     core_call call;
     core_data *real, *synthetic, *train;
     sbl_evaluate_options options;
@@ -49,16 +50,18 @@ static PyObject *evaluate_data(PyObject *module, PyObject *arguments)
     sbl_error err = {.status = SBL_OK};
     sbl_status status;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOzzKIpO", &first, &second, &third, &facts, &certificate,
-                          &models, &seed, &threads, &report, &progress))
+    if (!PyArg_ParseTuple(arguments, "OOOOzzKIzO", &first, &second, &third, &facts, &certificate,
+                          &models, &seed, &threads, &title, &progress))
         return NULL;
-    const sbl_schema *schema = PyCapsule_GetPointer(facts, CORE_SCHEMA);
-    real = schema != NULL ? core_data_of(first) : NULL;
+    if (facts != Py_None) schema = PyCapsule_GetPointer(facts, CORE_SCHEMA);
+    if (facts != Py_None && schema == NULL) return NULL;
+    real = core_data_of(first);
     synthetic = real != NULL ? core_data_of(second) : NULL;
     if (synthetic == NULL || !optional_data(&train, third)) return NULL;
     fill(&options, &call, models, seed, threads, progress);
+    options.title = title;
     Py_BEGIN_ALLOW_THREADS
-    status = sbl_data_evaluate(&texts[0], &texts[1], report ? &texts[2] : NULL, real->data,
+    status = sbl_data_evaluate(&texts[0], &texts[1], &texts[2], real->data,
                                synthetic->data, train != NULL ? train->data : NULL, schema,
                                certificate, &options, &err);
     Py_END_ALLOW_THREADS
@@ -68,12 +71,12 @@ static PyObject *evaluate_data(PyObject *module, PyObject *arguments)
     return three(&call, status, &err, texts);
 }
 
-/* evaluate_files(real, synthetic, train or None, schema, models or None, seed, threads, report path or None,
- * certificate path or None, progress): (json, text, None). */
+/* evaluate_files(real, synthetic, train or None, schema, models or None, seed, threads, progress): (json, text,
+ * None). */
 static PyObject *evaluate_files(PyObject *module, PyObject *arguments)
 {
     PyObject *progress;
-    const char *real, *synthetic, *train, *schema, *models, *report, *certificate;
+    const char *real, *synthetic, *train, *schema, *models;
     unsigned long long seed;
     unsigned threads;
     core_call call;
@@ -82,13 +85,11 @@ static PyObject *evaluate_files(PyObject *module, PyObject *arguments)
     sbl_error err = {.status = SBL_OK};
     sbl_status status;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "sszszKIzzO", &real, &synthetic, &train, &schema, &models,
-                          &seed, &threads, &report, &certificate, &progress))
+    if (!PyArg_ParseTuple(arguments, "sszszKIO", &real, &synthetic, &train, &schema, &models,
+                          &seed, &threads, &progress))
         return NULL;
     fill(&options, &call, models, seed, threads, progress);
     options.train_path = train;
-    options.report_path = report;
-    options.certificate_path = certificate;
     Py_BEGIN_ALLOW_THREADS
     status =
         sbl_evaluate_tables(&texts[0], &texts[1], real, synthetic, schema, &options, &err);
@@ -96,8 +97,21 @@ static PyObject *evaluate_files(PyObject *module, PyObject *arguments)
     return three(&call, status, &err, texts);
 }
 
+/* report_texts(certificate or None, evaluation or None, title or None): HTML. */
+static PyObject *report_texts(PyObject *module, PyObject *arguments)
+{
+    const char *certificate, *evaluation, *title;
+    char *html = NULL;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "zzz", &certificate, &evaluation, &title)) return NULL;
+    const sbl_status status = sbl_report_texts(&html, certificate, evaluation, title, &err);
+    return status == SBL_OK ? core_text(html) : core_fail(&err, status, "certificate");
+}
+
 PyMethodDef core_evaluate_methods[] = {
     {"evaluate_data", evaluate_data, METH_VARARGS, NULL},
     {"evaluate_files", evaluate_files, METH_VARARGS, NULL},
+    {"report_texts", report_texts, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -51,6 +51,8 @@ sbl_status sbl_spill_table(sbl_spill *spill, sbl_data *data, const sbl_schema *s
                            sbl_error *err);
 /* The same of any text. */
 sbl_status sbl_spill_text(sbl_spill *spill, const char *text, sbl_error *err);
+/* The schema as a file of the usual dialect, which tables in memory are written in. */
+sbl_status sbl_spill_schema(sbl_spill *spill, const sbl_schema *schema, sbl_error *err);
 void sbl_spill_close(sbl_spill *spill);
 
 /* In a message of something below, what it calls a path: every `path` becomes `name`. err may be NULL. */

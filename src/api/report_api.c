@@ -54,6 +54,18 @@ done:
     return status;
 }
 
+sbl_status sbl_report_texts(char **html, const char *certificate, const char *evaluation,
+                            const char *title, sbl_error *err)
+{
+    const sbl_report_options options = {.title = title};
+    sbl_status status = SBL_OK;
+    if (html != NULL) *html = NULL;
+    SBL_NEED(html);
+    SBL_TRY(sbl_report_render(html, certificate, evaluation, &options, err));
+done:
+    return status;
+}
+
 sbl_status sbl_report_image_certificate(const char *path, const char *certificate_path,
                                         const char *release_path, const char *folder,
                                         const char *title, bool overwrite, sbl_error *err)

@@ -18,7 +18,9 @@ struct sbl_synthesizer {
     size_t release_count;
     char *certificate;
     char *statement;
-    char *ledger;
+    /* What the fits of this handle without ledger_path were charged to: kept whatever else it forgets. */
+    char *ledger;  /* text, where releases are the handle's own */
+    char *account; /* or the release_path beside which it stands */
     /* What the model says of itself, once it was asked. */
     bool described;
     sbl_facts facts;
@@ -26,13 +28,36 @@ struct sbl_synthesizer {
     uint64_t rows;
 };
 
-/* As it was made. */
+/* As it was made, but for what its fits cost. */
 void sbl_synthesizer_clear(sbl_synthesizer *synth);
 /* Only the model, and what it says of itself. */
 void sbl_synthesizer_clear_model(sbl_synthesizer *synth);
 sbl_status sbl_synthesizer_describe(sbl_synthesizer *synth, sbl_error *err);
 /* SBL_EARG: there is no model. */
 sbl_status sbl_synthesizer_need_model(const sbl_synthesizer *synth, sbl_error *err);
+
+/* ---- what the fits of a handle cost (synthesizer_account.c) ----
+ *
+ * Without a ledger of the caller's choice a fit is charged to the one of the fits before it, so that its certificate
+ * states what all of them cost together. Where that one stands elsewhere, so that nobody would add them up, the
+ * fit is refused. */
+
+typedef struct sbl_charged_place {
+    bool chosen;              /* the caller names a ledger, and keeps the account */
+    const char *release_path; /* beside which it is; NULL: it is the handle's own */
+    const char *ledger_path;  /* of the handle's own while a call runs */
+    int64_t before;           /* how long the one beside the release was */
+} sbl_charged_place;
+
+/* Before a fit: its ledger as the fits before left it.   Returns: SBL_OK; SBL_EARG (it would be another), SBL_EIO */
+sbl_status sbl_account_begin(const sbl_synthesizer *synth, sbl_charged_place *place,
+                             sbl_error *err);
+/* After it, whatever its outcome: was the ledger beside the release charged?   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_account_end(sbl_synthesizer *synth, const sbl_charged_place *place, sbl_error *err);
+/* The handle's own ledger as a file, if there is one. */
+sbl_status sbl_account_write(const sbl_synthesizer *synth, const char *path, sbl_error *err);
+/* Of the ledger beside the release: it grows when it is charged, and never shrinks. -1: there is none. */
+int64_t sbl_account_length(const sbl_charged_place *place);
 
 #define SBL_MODEL_LIMIT ((size_t)4 << 30)
 #define SBL_CERTIFICATE_LIMIT ((size_t)64 << 20)

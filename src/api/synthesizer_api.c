@@ -42,14 +42,15 @@ void sbl_synthesizer_clear(sbl_synthesizer *synth)
     sbl_free(synth->releases);
     sbl_free(synth->certificate);
     sbl_free(synth->statement);
-    sbl_free(synth->ledger);
-    *synth = (sbl_synthesizer){0};
+    *synth = (sbl_synthesizer){.ledger = synth->ledger, .account = synth->account};
 }
 
 void sbl_synthesizer_free(sbl_synthesizer *synth)
 {
     if (synth == NULL) return;
     sbl_synthesizer_clear(synth);
+    sbl_free(synth->ledger);
+    sbl_free(synth->account);
     sbl_free(synth);
 }
 
@@ -134,7 +135,9 @@ static sbl_status take_model(sbl_synthesizer *synth, uint8_t *bytes, size_t size
                                .described = true,
                                .facts = facts,
                                .method = method,
-                               .rows = rows};
+                               .rows = rows,
+                               .ledger = synth->ledger,
+                               .account = synth->account};
     bytes = NULL;
     method = certificate = statement = NULL;
     facts = (sbl_facts){0};

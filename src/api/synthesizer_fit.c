@@ -120,15 +120,18 @@ done:
 
 /* ---- what the job made ---- */
 
-/* A text; NULL where there is no such file. */
+/* A text in place of the one there was, if there is such a file. */
 static sbl_status read_text(char **text, const char *path, sbl_error *err)
 {
     struct stat seen;
+    uint8_t *bytes;
     size_t size;
     if (stat(path, &seen) != 0) return SBL_OK;
+    const sbl_status status = sbl_file_read(&bytes, &size, path, SBL_CERTIFICATE_LIMIT, err);
+    if (status != SBL_OK) return status; /* what there was stays: a ledger is not to be forgotten */
     sbl_free(*text);
-    *text = NULL;
-    return sbl_file_read((uint8_t **)text, &size, path, SBL_CERTIFICATE_LIMIT, err);
+    *text = (char *)bytes;
+    return SBL_OK;
 }
 
 static sbl_status read_releases(sbl_synthesizer *synth, const char *release_path, size_t most,
@@ -176,12 +179,13 @@ static sbl_status collect(sbl_synthesizer *synth, const work *w, bool complete, 
     const sbl_synth_options *options = &w->entry.options;
     size_t most = MOST_RELEASES;
     sbl_status status = SBL_OK;
+    /* The ledger first: no release is the handle's before its cost is. */
+    if (options->ledger_path == NULL && w->own_release)
+        SBL_TRY(read_text(&synth->ledger, w->ledger.data, err));
     if (complete || w->own_certificate)
         SBL_TRY(read_text(&synth->certificate, options->certificate_path, err));
     if (!w->own_release && complete) SBL_TRY(count_releases(&most, synth->certificate, err));
     if (complete || w->own_release) SBL_TRY(read_releases(synth, options->release_path, most, err));
-    if (options->ledger_path == NULL && w->own_release)
-        SBL_TRY(read_text(&synth->ledger, w->ledger.data, err));
     if (complete)
         SBL_TRY(sbl_file_read(&synth->model.bytes, &synth->model.size, w->model.data,
                               SBL_MODEL_LIMIT, err));
@@ -206,6 +210,15 @@ static sbl_status run_job(sbl_synthesizer *synth, const work *w,
     return status;
 }
 
+/* Where this run is charged, as the account of the handle asks for it. */
+static sbl_charged_place place_of(const work *w)
+{
+    const sbl_synth_options *options = &w->entry.options;
+    return (sbl_charged_place){.chosen = options->ledger_path != NULL,
+                               .release_path = w->own_release ? NULL : options->release_path,
+                               .ledger_path = w->ledger.data};
+}
+
 sbl_status sbl_synthesizer_fit(sbl_synthesizer *synth, sbl_data *data, const sbl_schema *schema,
                                const sbl_synth_options *options, sbl_error *err)
 {
@@ -215,7 +228,11 @@ sbl_status sbl_synthesizer_fit(sbl_synthesizer *synth, sbl_data *data, const sbl
     SBL_NEED(data);
     sbl_synthesizer_clear(synth);
     SBL_TRY(begin_work(&w, data, schema, options, err));
-    SBL_TRY(run_job(synth, &w, sbl_job_run, err));
+    sbl_charged_place place = place_of(&w);
+    SBL_TRY(sbl_account_begin(synth, &place, err));
+    status = run_job(synth, &w, sbl_job_run, err);
+    const sbl_status kept = sbl_account_end(synth, &place, status == SBL_OK ? err : NULL);
+    if (status == SBL_OK) status = kept;
 done:
     if (status != SBL_OK) {
         if (data != NULL) sbl_error_rename(err, w.spill.path, data->name);
@@ -240,8 +257,7 @@ static sbl_status write_held(const sbl_synthesizer *synth, const work *w, sbl_er
         SBL_TRY(sbl_file_write(path.data, synth->releases[i].bytes, synth->releases[i].size, as_own,
                                err));
     }
-    if (synth->ledger != NULL)
-        SBL_TRY(sbl_file_write(w->ledger.data, synth->ledger, strlen(synth->ledger), as_own, err));
+    SBL_TRY(sbl_account_write(synth, w->ledger.data, err));
     if (synth->certificate != NULL)
         SBL_TRY(sbl_file_write(w->certificate.data, synth->certificate, strlen(synth->certificate),
                                as_own, err));
@@ -270,9 +286,19 @@ sbl_status sbl_synthesizer_resume(sbl_synthesizer *synth, sbl_data *data, const 
         SBL_TRY(need_release(synth, err));
         SBL_TRY(write_held(synth, &w, err));
     }
+    sbl_charged_place place = place_of(&w);
+    place.before = sbl_account_length(&place);
     status = run_job(&next, &w, sbl_job_resume, err);
+    const sbl_status kept = sbl_account_end(synth, &place, status == SBL_OK ? err : NULL);
+    if (status == SBL_OK) status = kept;
+    if (next.ledger != NULL) { /* charged or not, it is the later one */
+        sbl_free(synth->ledger);
+        synth->ledger = next.ledger;
+    }
     if (next.release_count >= synth->release_count) {
         sbl_synthesizer_clear(synth);
+        next.ledger = synth->ledger;
+        next.account = synth->account;
         *synth = next;
         next = (sbl_synthesizer){0};
     }

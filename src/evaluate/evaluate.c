@@ -18,6 +18,7 @@ typedef struct evaluation {
     sbl_tables tables;
     sbl_diagnosis diagnosis;
     bool models_wanted;
+    sbl_watcher watcher; /* of tables.watch */
 } evaluation;
 
 static sbl_status check_request(evaluation *e, sbl_error *err)
@@ -43,7 +44,7 @@ static sbl_status check_request(evaluation *e, sbl_error *err)
 static sbl_status read_table(evaluation *e, sbl_table_role role, const char *path, sbl_error *err)
 {
     sbl_frame *frame = &e->tables.frames[role];
-    const sbl_status status = sbl_frame_read(frame, path, &e->codec, err);
+    const sbl_status status = sbl_frame_read(frame, path, &e->codec, &e->tables.watch, err);
     if (status != SBL_OK || frame->rows != 0) return status;
     return sbl_fail(err, SBL_EINPUT, "%s: the table has no rows", path);
 }
@@ -113,7 +114,8 @@ static sbl_status measure_utility(json_t **part, const evaluation *e, sbl_error 
 {
     const sbl_utility_options options = {.seed = e->request->seed,
                                          .models = e->request->models,
-                                         .threads = (unsigned)e->tables.threads};
+                                         .threads = (unsigned)e->tables.threads,
+                                         .watch = &e->tables.watch};
     const sbl_frame *train;
     const sbl_frame *test;
     *part = json_null();
@@ -123,59 +125,77 @@ static sbl_status measure_utility(json_t **part, const evaluation *e, sbl_error 
                                 train != NULL ? &e->tables.utility_floor : NULL, &options, err);
 }
 
-/* Takes the part; NULL is a failure of the allocator. */
-static sbl_status add(json_t *document, const char *name, json_t *part, sbl_error *err)
+static sbl_status measure_disclosure(json_t **part, const evaluation *e, sbl_error *err)
 {
-    if (json_object_set_new(document, name, part) == 0) return SBL_OK;
-    return sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
+    *part = json_null();
+    return e->tables.has_train ? sbl_measure_disclosure(part, &e->tables, &e->view, err) : SBL_OK;
 }
 
-/* The parts that take time; the first is reading. */
-#define PARTS 7
-
-static sbl_status ask(const evaluation *e, const char *what, uint64_t step, sbl_error *err)
+/* Takes the part that a measure made, or failed to make (status). What was stopped on the way is not whole, whatever
+ * the measure says of it. */
+static sbl_status add(json_t *document, const evaluation *e, const char *name, json_t **part,
+                      sbl_status status, sbl_error *err)
 {
-    const sbl_evaluate_request *request = e->request;
-    return request->progress != NULL && request->progress(request->context, what, step, PARTS, 0.0)
-               ? sbl_fail(err, SBL_ESTOPPED, "stopped while evaluating")
-               : SBL_OK;
+    json_t *made = *part;
+    *part = NULL;
+    if (status == SBL_OK && !sbl_watch_stopped(&e->tables.watch)) {
+        if (json_object_set_new(document, name, made) == 0) return SBL_OK;
+        return sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
+    }
+    json_decref(made);
+    return sbl_watch_stopped(&e->tables.watch) ? sbl_watch_fail(err) : status;
 }
 
-static sbl_status measure(json_t *document, const evaluation *e, sbl_error *err)
+/* The parts that take time, with about what share of it. */
+static const struct part {
+    const char *what;
+    uint64_t from, to; /* of SHARES */
+} parts[] = {{"reading", 0, 1}, {"columns", 1, 2},  {"marginals", 2, 4},   {"association", 4, 5},
+             {"mmd", 5, 6},     {"utility", 6, 14}, {"disclosure", 14, 16}};
+enum { READING, COLUMNS, MARGINALS, ASSOCIATION, MMD, UTILITY, DISCLOSURE };
+#define SHARES 16
+
+static sbl_status begin(evaluation *e, int part, sbl_error *err)
+{
+    const sbl_watch whole = sbl_watch_of(&e->watcher, NULL);
+    e->tables.watch =
+        sbl_watch_span(&whole, parts[part].from, parts[part].to, SHARES, parts[part].what);
+    return sbl_watch_goes_on(&e->tables.watch, 0, 1) ? SBL_OK : sbl_watch_fail(err);
+}
+
+static sbl_status measure(json_t *document, evaluation *e, sbl_error *err)
 {
     const size_t sets = e->request->sets != 0 ? e->request->sets : SBL_EVALUATE_SETS;
+    const sbl_tables *tables = &e->tables;
     json_t *part = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(ask(e, "columns", 1, err));
-    SBL_TRY(sbl_measure_columns(&part, &e->tables, &e->view, err));
-    SBL_TRY(add(document, "columns", part, err));
-    SBL_TRY(ask(e, "marginals", 2, err));
-    SBL_TRY(sbl_measure_marginals(&part, &e->tables, &e->view, sets, err));
-    SBL_TRY(add(document, "marginals", part, err));
-    SBL_TRY(ask(e, "association", 3, err));
-    SBL_TRY(sbl_measure_association(&part, &e->tables, &e->view, err));
-    SBL_TRY(add(document, "association", part, err));
-    SBL_TRY(ask(e, "mmd", 4, err));
-    SBL_TRY(sbl_measure_mmd(&part, &e->tables, &e->view, err));
-    SBL_TRY(add(document, "mmd", part, err));
-    SBL_TRY(sbl_measure_constraints(&part, &e->tables, &e->codec, err));
-    SBL_TRY(add(document, "constraints", part, err));
-    SBL_TRY(sbl_measure_domain(&part, &e->diagnosis, e->request->schema, err));
-    SBL_TRY(add(document, "out_of_domain", part, err));
-    SBL_TRY(ask(e, "utility", 5, err));
-    SBL_TRY(measure_utility(&part, e, err));
-    SBL_TRY(add(document, "utility", part, err));
-    SBL_TRY(ask(e, "disclosure", 6, err));
-    part = json_null();
-    if (e->tables.has_train) SBL_TRY(sbl_measure_disclosure(&part, &e->tables, &e->view, err));
-    SBL_TRY(add(document, "disclosure", part, err));
+    SBL_TRY(begin(e, COLUMNS, err));
+    SBL_TRY(
+        add(document, e, "columns", &part, sbl_measure_columns(&part, tables, &e->view, err), err));
+    SBL_TRY(begin(e, MARGINALS, err));
+    SBL_TRY(add(document, e, "marginals", &part,
+                sbl_measure_marginals(&part, tables, &e->view, sets, err), err));
+    SBL_TRY(begin(e, ASSOCIATION, err));
+    SBL_TRY(add(document, e, "association", &part,
+                sbl_measure_association(&part, tables, &e->view, err), err));
+    SBL_TRY(begin(e, MMD, err));
+    SBL_TRY(add(document, e, "mmd", &part, sbl_measure_mmd(&part, tables, &e->view, err), err));
+    SBL_TRY(add(document, e, "constraints", &part,
+                sbl_measure_constraints(&part, tables, &e->codec, err), err));
+    SBL_TRY(add(document, e, "out_of_domain", &part,
+                sbl_measure_domain(&part, &e->diagnosis, e->request->schema, err), err));
+    SBL_TRY(begin(e, UTILITY, err));
+    SBL_TRY(add(document, e, "utility", &part, measure_utility(&part, e, err), err));
+    SBL_TRY(begin(e, DISCLOSURE, err));
+    SBL_TRY(add(document, e, "disclosure", &part, measure_disclosure(&part, e, err), err));
 done:
     return status;
 }
 
 sbl_status sbl_evaluate(json_t **document, const sbl_evaluate_request *request, sbl_error *err)
 {
-    evaluation e = {.request = request};
+    evaluation e = {.request = request,
+                    .watcher = {.progress = request->progress, .context = request->context}};
     json_t *made = NULL;
     sbl_status status = SBL_OK;
     *document = NULL;
@@ -185,7 +205,7 @@ sbl_status sbl_evaluate(json_t **document, const sbl_evaluate_request *request, 
     SBL_TRY(check_request(&e, err));
     SBL_TRY(sbl_codec_init(&e.codec, request->schema, err));
     SBL_TRY(sbl_view_init(&e.view, &e.codec, err));
-    SBL_TRY(ask(&e, "reading", 0, err));
+    SBL_TRY(begin(&e, READING, err));
     SBL_TRY(read_all(&e, err));
     made = head_json(&e);
     if (made == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for an evaluation");

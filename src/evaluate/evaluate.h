@@ -26,14 +26,14 @@ typedef struct sbl_evaluate_request {
     unsigned threads; /* 0: all */
     /* Told of columns of the synthetic table that the schema does not name; may be NULL. */
     const sbl_table_options *table_options;
-    /* Asked before each part of the study, step of steps; not 0: stop. NULL: not asked. */
+    /* Asked before each part of the study and within it, step of steps; not 0: stop. NULL: not asked. */
     int (*progress)(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
     void *context;
 } sbl_evaluate_request;
 
 /* Out:     document  owned by the caller (json_decref); holds no NaN or infinity
  * Returns: SBL_OK; SBL_EARG (options); SBL_EINPUT: a column is not there, a table has no rows, the
- *          label has one class only though models are wanted; SBL_EIO, SBL_EMEM */
+ *          label has one class only though models are wanted; SBL_EIO, SBL_EMEM, SBL_ESTOPPED */
 sbl_status sbl_evaluate(json_t **document, const sbl_evaluate_request *request, sbl_error *err);
 
 #endif

@@ -34,6 +34,7 @@ sbl_status sbl_image_place_open(sbl_image_reader **reader, const sbl_image_place
     sbl_status status = SBL_OK;
     sbl_text images = {0}, labels = {0};
     const char *label_path = place->labels;
+    if (place->memory != NULL) return sbl_image_open_buffers(reader, place->memory, err);
     for (size_t i = 0; i < 2 && images.data == NULL; i++)
         SBL_TRY(name_within(&images, place->images, image_names[i], err));
     if (images.data != NULL && label_path == NULL) {
@@ -55,7 +56,7 @@ typedef struct chunk {
 } chunk;
 
 static sbl_status keep_some(sbl_image_loaded *set, const chunk *c, size_t wanted, uint64_t seed,
-                            sbl_error *err)
+                            const sbl_watch *watch, sbl_error *err)
 {
     const size_t size = sbl_image_size(set->data.shape);
     sbl_status status = SBL_OK;
@@ -63,6 +64,7 @@ static sbl_status keep_some(sbl_image_loaded *set, const chunk *c, size_t wanted
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, LOAD_STREAM);
     for (;;) {
+        if (!sbl_watch_goes_on(watch, seen, set->there_are)) SBL_TRY(sbl_watch_fail(err));
         SBL_TRY(sbl_image_read(set->reader, c->pixels, c->labels, &got, CHUNK_IMAGES, err));
         if (got == 0) break;
         /* Selection sampling (Knuth, volume 2, algorithm 3.4.2S). */
@@ -77,7 +79,8 @@ done:
     return status;
 }
 
-static sbl_status read_set(sbl_image_loaded *set, size_t wanted, uint64_t seed, sbl_error *err)
+static sbl_status read_set(sbl_image_loaded *set, size_t wanted, uint64_t seed,
+                           const sbl_watch *watch, sbl_error *err)
 {
     const size_t size = sbl_image_size(set->data.shape);
     chunk c = {.pixels = sbl_alloc_array(CHUNK_IMAGES, size),
@@ -88,7 +91,7 @@ static sbl_status read_set(sbl_image_loaded *set, size_t wanted, uint64_t seed, 
     set->labels = sbl_alloc_array(wanted, sizeof *set->labels);
     if (c.pixels == NULL || c.labels == NULL || set->pixels == NULL || set->labels == NULL)
         SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for %zu images", wanted));
-    SBL_TRY(keep_some(set, &c, wanted, seed, err));
+    SBL_TRY(keep_some(set, &c, wanted, seed, watch, err));
     set->data.pixels = set->pixels;
     set->data.labels = set->labels;
 done:
@@ -98,7 +101,7 @@ done:
 }
 
 sbl_status sbl_image_load(sbl_image_loaded *set, const sbl_image_place *place, sbl_image_room room,
-                          uint64_t seed, sbl_error *err)
+                          uint64_t seed, const sbl_watch *watch, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *set = (sbl_image_loaded){0};
@@ -111,7 +114,7 @@ sbl_status sbl_image_load(sbl_image_loaded *set, const sbl_image_place *place, s
     size_t wanted = room.bytes / sbl_image_size(set->data.shape);
     if (wanted > room.images) wanted = room.images;
     if (wanted > set->there_are) wanted = set->there_are;
-    SBL_TRY(read_set(set, wanted, seed, err));
+    SBL_TRY(read_set(set, wanted, seed, watch, err));
 done:
     if (status != SBL_OK) sbl_image_unload(set);
     return status;

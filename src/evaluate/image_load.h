@@ -1,11 +1,12 @@
-/* Image sets from files into memory, as many as there is room for. NOT PRIVATE where they are real.
+/* Image sets, wherever they are, into memory of our own, as many as there is room for. NOT PRIVATE where they are real.
  */
 #ifndef SBL_EVALUATE_IMAGE_LOAD_H
 #define SBL_EVALUATE_IMAGE_LOAD_H
 
+#include "base/watch.h"
 #include "evaluate/image_data.h"
 
-/* Where a set is. */
+/* Where a set is: in files, or in memory. */
 typedef struct sbl_image_place {
     const char *images; /* what sbl_image_open() takes, or a folder that `synth --images` wrote */
     const char *labels; /* of IDX images; NULL: none, or those beside the images in such a folder */
@@ -13,6 +14,9 @@ typedef struct sbl_image_place {
     size_t channels;    /* of PNG files; 0: 3 */
     size_t height;      /* with width; 0: what the files say */
     size_t width;
+    /* NULL: the set is in files. Else it is here (borrowed), `images` is what messages call it, and the rest is not
+     * looked at. */
+    const sbl_image_buffers *memory;
 } sbl_image_place;
 
 /* Open it, to be read as it is. Owner: the caller, sbl_image_close() */
@@ -35,10 +39,11 @@ typedef struct sbl_image_room {
 
 /* Load a set. Of more images than there is room for, so many are drawn by the seed while reading;
  * their order stays.
- * Returns: SBL_OK; SBL_EINPUT: no images, and as sbl_image_open(); SBL_EIO, SBL_EMEM
+ * In:      watch  asked while reading; may be NULL
+ * Returns: SBL_OK; SBL_EINPUT: no images, and as sbl_image_open(); SBL_EIO, SBL_EMEM, SBL_ESTOPPED
  * Owner:   the caller, sbl_image_unload() */
 sbl_status sbl_image_load(sbl_image_loaded *set, const sbl_image_place *place, sbl_image_room room,
-                          uint64_t seed, sbl_error *err);
+                          uint64_t seed, const sbl_watch *watch, sbl_error *err);
 /* Wipe and free. */
 void sbl_image_unload(sbl_image_loaded *set);
 

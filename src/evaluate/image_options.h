@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/watch.h"
 #include "evaluate/image_encoder.h"
 
 #define SBL_IMAGE_MAX_NEIGHBOURS 20
@@ -17,6 +18,7 @@ typedef struct sbl_image_utility_options {
     unsigned threads;   /* 0: all */
     const char *models; /* list of logistic, mlp, cnn; NULL: all; "none" */
     const sbl_image_encoder *encoder; /* NULL: sbl_image_encoder_random() */
+    const sbl_watch *watch;           /* NULL: nobody */
 } sbl_image_utility_options;
 
 /* Is every name of the list a known model? It may be NULL.   Returns: SBL_OK, SBL_EARG */

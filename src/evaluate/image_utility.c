@@ -91,6 +91,26 @@ done:
     return status;
 }
 
+/* What takes time, with about what share of it. */
+static const struct part {
+    const char *what;
+    uint64_t from, to; /* of SHARES */
+    sbl_status (*measure)(json_t *result, const sbl_image_study *s, sbl_error *err);
+} parts[] = {{"utility", 0, 7, sbl_image_score_models},
+             {"frechet", 7, 8, sbl_image_measure_frechet},
+             {"closest", 8, 9, sbl_image_measure_closest},
+             {"pictures", 9, 10, sbl_image_draw_pictures}};
+#define SHARES 10
+
+static sbl_status measure_part(json_t *result, sbl_image_study *s, const struct part *part,
+                               sbl_error *err)
+{
+    s->watch = sbl_watch_span(s->options->watch, part->from, part->to, SHARES, part->what);
+    if (!sbl_watch_goes_on(&s->watch, 0, 1)) return sbl_watch_fail(err);
+    const sbl_status status = part->measure(result, s, err);
+    return sbl_watch_stopped(&s->watch) ? sbl_watch_fail(err) : status;
+}
+
 sbl_status sbl_evaluate_images(json_t **result, const sbl_image_data *synthetic,
                                const sbl_image_data *train, const sbl_image_data *test,
                                const sbl_image_utility_options *options, sbl_error *err)
@@ -110,10 +130,8 @@ sbl_status sbl_evaluate_images(json_t **result, const sbl_image_data *synthetic,
     SBL_TRY(check_sets(&s, err));
     SBL_TRY(open_study(&s, &floor, err));
     SBL_TRY(describe(made, &s, err));
-    SBL_TRY(sbl_image_score_models(made, &s, err));
-    SBL_TRY(sbl_image_measure_frechet(made, &s, err));
-    SBL_TRY(sbl_image_measure_closest(made, &s, err));
-    SBL_TRY(sbl_image_draw_pictures(made, &s, err));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        SBL_TRY(measure_part(made, &s, &parts[i], err));
     *result = json_incref(made);
 done:
     for (int side = 0; side < SBL_SIDE_COUNT; side++) sbl_free(s.sides[side].index);

@@ -20,7 +20,7 @@
  *
  * In:      train  may be NULL: floors and ceilings are then null
  * Returns: SBL_OK; SBL_EINPUT: different shapes or numbers of classes, no images; SBL_EARG,
- *          SBL_EMEM */
+ *          SBL_EMEM, SBL_ESTOPPED */
 sbl_status sbl_evaluate_images(json_t **result, const sbl_image_data *synthetic,
                                const sbl_image_data *train, const sbl_image_data *test,
                                const sbl_image_utility_options *options, sbl_error *err);

@@ -82,13 +82,15 @@ static sbl_status score_side(json_t **object, json_t **curve, utility *u,
     *curve = json_null();
     *object = json_null();
     if (!u->given[side]) return SBL_OK;
+    if (!sbl_watch_goes_on(u->options.watch, 0, 1)) return sbl_watch_fail(err);
     const char *why = sbl_samples_unfit(train);
     if (why == NULL && train->number_count + train->category_count == 0)
         why = "the table has no column beside its label";
     if (why == NULL) {
         const sbl_status status =
             sbl_learner_run(u->scores, learner, train, test, &u->options, &trouble);
-        if (status == SBL_EMEM) return sbl_fail(err, SBL_EMEM, "%s", trouble.message);
+        if (status == SBL_EMEM || status == SBL_ESTOPPED)
+            return sbl_fail(err, status, "%s", trouble.message);
         if (status != SBL_OK) why = trouble.message;
     }
     if (why != NULL) {
@@ -103,13 +105,15 @@ static sbl_status score_side(json_t **object, json_t **curve, utility *u,
 }
 
 static sbl_status score_model(json_t *models, utility *u, const sbl_learner *learner,
-                              sbl_error *err)
+                              const sbl_watch *watch, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     json_t *model = json_pack("{s:s}", "name", learner->name), *roc = json_object();
     if (model == NULL || roc == NULL) SBL_TRY(fail_memory(err));
     for (int side = 0; side < SIDES; side++) {
         json_t *scores, *curve;
+        const sbl_watch part = sbl_watch_part(watch, (uint64_t)side, SIDES);
+        u->options.watch = &part;
         SBL_TRY(score_side(&scores, &curve, u, learner, side, err));
         status = set(model, side_names[side], scores, err);
         if (side != FLOOR && status == SBL_OK)
@@ -129,7 +133,8 @@ done:
 
 /* --- all of them --- */
 
-static sbl_status score_models(json_t *result, utility *u, const char *list, sbl_error *err)
+static sbl_status score_models(json_t *result, utility *u, const sbl_utility_options *options,
+                               sbl_error *err)
 {
     sbl_status status = SBL_OK;
     size_t count;
@@ -139,9 +144,10 @@ static sbl_status score_models(json_t *result, utility *u, const char *list, sbl
     for (size_t i = 0; i < count; i++) {
         const sbl_learner *learner = &learners[i];
         if ((classes ? learner->classify : learner->regress) == NULL) continue;
-        if (!sbl_learner_listed(learner, list)) continue;
+        const sbl_watch watch = sbl_watch_part(options->watch, i, count);
+        if (!sbl_learner_listed(learner, options->models)) continue;
         if (learner->missing() == NULL)
-            SBL_TRY(score_model(models, u, learner, err));
+            SBL_TRY(score_model(models, u, learner, &watch, err));
         else if (json_array_append_new(
                      missing, json_sprintf("%s: %s", learner->name, learner->missing())) != 0)
             SBL_TRY(fail_memory(err));
@@ -244,7 +250,7 @@ sbl_status sbl_evaluate_utility(json_t **result, const sbl_frame *synthetic, con
     SBL_TRY(sbl_utility_check_models(options->models, err));
     SBL_TRY(load(&u, frames, test, limit, err));
     SBL_TRY(describe(made, &u, test->codec->schema, limit, err));
-    SBL_TRY(score_models(made, &u, options->models, err));
+    SBL_TRY(score_models(made, &u, options, err));
     *result = json_incref(made);
 done:
     unload(&u);

@@ -11,10 +11,11 @@
 #include "fidelity/frame.h"
 
 typedef struct sbl_utility_options {
-    uint64_t seed;      /* of subsamples, shuffles and weights; public */
-    const char *models; /* comma-separated names, NULL: all that are built in */
-    size_t row_limit;   /* most training rows, 0: 50,000; a larger table is subsampled */
-    unsigned threads;   /* 0: all */
+    uint64_t seed;          /* of subsamples, shuffles and weights; public */
+    const char *models;     /* comma-separated names, NULL: all that are built in */
+    size_t row_limit;       /* most training rows, 0: 50,000; a larger table is subsampled */
+    unsigned threads;       /* 0: all */
+    const sbl_watch *watch; /* NULL: nobody */
 } sbl_utility_options;
 
 /* Is every name of the list a known model (built in or not)? Asked before any table is opened.
@@ -25,7 +26,8 @@ sbl_status sbl_utility_check_models(const char *models, sbl_error *err);
  * whose schema has a label; test has rows.
  * In:      train, floor  may be NULL: their scores are then null
  * Out:     result  owned by the caller (json_decref); no NaN or infinity in it
- * Returns: SBL_OK (also where a score does not exist: null with a "why"), SBL_EINPUT, SBL_EMEM */
+ * Returns: SBL_OK (also where a score does not exist: null with a "why"), SBL_EINPUT, SBL_EMEM,
+ *          SBL_ESTOPPED */
 sbl_status sbl_evaluate_utility(json_t **result, const sbl_frame *synthetic, const sbl_frame *train,
                                 const sbl_frame *test, const sbl_frame *floor,
                                 const sbl_utility_options *options, sbl_error *err);

@@ -21,6 +21,8 @@
 #define PAIRS 1e8 /* of records, for up to NARROW columns; fewer for more */
 #define NARROW 32.0
 
+#define SEARCHES 4 /* of nearest records */
+
 /* ---- exact copies ---- */
 
 static uint64_t row_hash(const sbl_frame *frame, size_t row)
@@ -163,23 +165,27 @@ static double quantile(const double *sorted, size_t count, double q)
 }
 
 static json_t *quantiles_json(double *distances, const sbl_points *queries,
-                              const sbl_points *reference, int threads)
+                              const sbl_points *reference, int threads, sbl_watch watch)
 {
-    sbl_nearest(distances, queries, reference, threads);
+    sbl_nearest(distances, queries, reference, threads, &watch);
     qsort(distances, queries->count, sizeof *distances, by_value);
     return json_pack("{s:f, s:f, s:I}", "median", quantile(distances, queries->count, 0.5), "p5",
                      quantile(distances, queries->count, 0.05), "records",
                      (json_int_t)queries->count);
 }
 
-static json_t *closest_json(double *distances, const samples *s, int threads)
+static json_t *closest_json(double *distances, const samples *s, int threads,
+                            const sbl_watch *watch)
 {
+    /* One after the other, where arguments of a call have no order: progress rises. */
+    json_t *synthetic = quantiles_json(distances, &s->queries[SYNTHETIC], &s->reference[TRAIN],
+                                       threads, sbl_watch_part(watch, 0, SEARCHES));
+    json_t *holdout = quantiles_json(distances, &s->queries[HOLDOUT], &s->reference[TRAIN], threads,
+                                     sbl_watch_part(watch, 1, SEARCHES));
     return json_pack(
         "{s:s, s:o, s:o, s:I}", "distance",
         "Gower, mean over columns, to the nearest of the training records compared with",
-        "synthetic",
-        quantiles_json(distances, &s->queries[SYNTHETIC], &s->reference[TRAIN], threads), "holdout",
-        quantiles_json(distances, &s->queries[HOLDOUT], &s->reference[TRAIN], threads), "reference",
+        "synthetic", synthetic, "holdout", holdout, "reference",
         (json_int_t)s->reference[TRAIN].count);
 }
 
@@ -210,12 +216,15 @@ static double hanley_mcneil(double auc, double positives, double negatives)
     return sqrt(fmax(0.0, variance));
 }
 
-static json_t *membership_json(double *members, double *others, const samples *s, int threads)
+static json_t *membership_json(double *members, double *others, const samples *s, int threads,
+                               const sbl_watch *watch)
 {
+    const sbl_watch third = sbl_watch_part(watch, 2, SEARCHES);
+    const sbl_watch fourth = sbl_watch_part(watch, 3, SEARCHES);
     const size_t count_m = s->queries[TRAIN].count;
     const size_t count_o = s->queries[HOLDOUT].count;
-    sbl_nearest(members, &s->queries[TRAIN], &s->reference[SYNTHETIC], threads);
-    sbl_nearest(others, &s->queries[HOLDOUT], &s->reference[SYNTHETIC], threads);
+    sbl_nearest(members, &s->queries[TRAIN], &s->reference[SYNTHETIC], threads, &third);
+    sbl_nearest(others, &s->queries[HOLDOUT], &s->reference[SYNTHETIC], threads, &fourth);
     qsort(members, count_m, sizeof *members, by_value);
     qsort(others, count_o, sizeof *others, by_value);
     const double auc = auc_of(members, count_m, others, count_o);
@@ -232,10 +241,11 @@ static json_t *membership_json(double *members, double *others, const samples *s
 
 static json_t *to_json(double *room[2], const samples *s, const sbl_tables *tables)
 {
+    json_t *closest = closest_json(room[0], s, tables->threads, &tables->watch);
+    json_t *membership = membership_json(room[0], room[1], s, tables->threads, &tables->watch);
     return json_pack("{s:s, s:o, s:o, s:o}", "note", "smoke tests, never a proof", "exact_copies",
-                     copies_json(tables), "distance_to_closest_record",
-                     closest_json(room[0], s, tables->threads), "membership",
-                     membership_json(room[0], room[1], s, tables->threads));
+                     copies_json(tables), "distance_to_closest_record", closest, "membership",
+                     membership);
 }
 
 sbl_status sbl_measure_disclosure(json_t **result, const sbl_tables *tables, const sbl_view *view,

@@ -30,7 +30,8 @@ void sbl_distances(double *distances, const sbl_points *points, size_t first, si
                    const sbl_points *queries, size_t from, sbl_metric metric);
 
 /* nearest[q]: the least distance from point q of queries to any of points (not empty). */
-void sbl_nearest(double *nearest, const sbl_points *queries, const sbl_points *points, int threads);
+void sbl_nearest(double *nearest, const sbl_points *queries, const sbl_points *points, int threads,
+                 const sbl_watch *watch);
 
 /* How many rows may take part, by the number of columns: `rows` for up to 32 columns, fewer for
  * more, so that the work (rows^2 columns) does not grow. A public rule. */

@@ -59,7 +59,7 @@ static sbl_status append(sbl_frame *frame, size_t *capacity, const sbl_batch *ba
 }
 
 sbl_status sbl_frame_read(sbl_frame *frame, const char *path, const sbl_codec *codec,
-                          sbl_error *err)
+                          const sbl_watch *watch, sbl_error *err)
 {
     sbl_table_reader *reader = NULL;
     sbl_batch *batch = NULL;
@@ -72,6 +72,7 @@ sbl_status sbl_frame_read(sbl_frame *frame, const char *path, const sbl_codec *c
         SBL_TRY(sbl_table_read(reader, batch, err));
         if (batch->rows == 0) break;
         SBL_TRY(append(frame, &capacity, batch, err));
+        if (!sbl_watch_goes_on(watch, 0, 1)) SBL_TRY(sbl_watch_fail(err));
     }
 done:
     sbl_table_close(reader);

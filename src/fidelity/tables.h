@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 
+#include "base/watch.h"
 #include "fidelity/frame.h"
 #include "fidelity/view.h"
 
@@ -37,6 +38,9 @@ typedef struct sbl_tables {
     bool has_train;
     uint64_t seed;
     int threads;
+    sbl_watch
+        watch; /* of the part that is being measured; who stops it gets SBL_ESTOPPED elsewhere:
+                      * what a measure gives then is to be thrown away, and so is its status */
 } sbl_tables;
 
 /* Streams of public randomness, one for each use. */

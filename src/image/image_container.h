@@ -44,6 +44,10 @@ static inline bool sbl_cifar_is_100(size_t classes)
 sbl_status sbl_cifar_open(sbl_image_container *container, const char *paths,
                           const sbl_image_options *options, sbl_error *err);
 
+/* Sets everything, the format too; buffers are borrowed until close. */
+sbl_status sbl_buffers_open(sbl_image_container *container, const sbl_image_buffers *buffers,
+                            sbl_error *err);
+
 sbl_status sbl_png_folder_open(sbl_image_container *container, const char *path,
                                const sbl_image_options *options, sbl_error *err);
 

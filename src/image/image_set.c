@@ -102,6 +102,20 @@ sbl_status sbl_image_open(sbl_image_reader **reader, const char *images, const c
     return status;
 }
 
+sbl_status sbl_image_open_buffers(sbl_image_reader **reader, const sbl_image_buffers *buffers,
+                                  sbl_error *err)
+{
+    sbl_image_reader *made = sbl_alloc_array(1, sizeof *made);
+    *reader = NULL;
+    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for images");
+    const sbl_status status = sbl_buffers_open(&made->container, buffers, err);
+    if (status == SBL_OK)
+        *reader = made;
+    else
+        sbl_free(made);
+    return status;
+}
+
 sbl_image_format sbl_image_reader_format(const sbl_image_reader *reader)
 {
     return reader->container.format;

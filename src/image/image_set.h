@@ -1,4 +1,5 @@
-/* [1] Image sets in: IDX, CIFAR binary, folders of PNG files; read as a stream of 8-bit pixels.
+/* [1] Image sets in: IDX, CIFAR binary, folders of PNG files, buffers in memory; read as a stream of
+ * 8-bit pixels.
  *
  * Whatever says how many images there are, how large they are and which classes exist is the
  * container: it is checked and refused with a line that names the file. What one image shows and
@@ -30,6 +31,11 @@ typedef struct sbl_image_reader sbl_image_reader;
 sbl_status sbl_image_open(sbl_image_reader **reader, const char *images, const char *labels,
                           const sbl_image_options *options, sbl_error *err);
 
+/* The same of images in memory. buffers->pixels, labels and names are borrowed until the reader is closed.
+ * Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_image_open_buffers(sbl_image_reader **reader, const sbl_image_buffers *buffers,
+                                  sbl_error *err);
+
 /* Facts of the container. The count may be 0: an empty IDX or CIFAR file is a set, and so is a
  * folder without PNG files whose size is declared. */
 sbl_image_format sbl_image_reader_format(const sbl_image_reader *reader); /* never AUTO */
@@ -37,7 +43,7 @@ sbl_image_shape sbl_image_reader_shape(const sbl_image_reader *reader);
 size_t sbl_image_reader_count(const sbl_image_reader *reader);
 /* 0: the set has no labels. */
 size_t sbl_image_reader_classes(const sbl_image_reader *reader);
-/* The subfolder's name, or NULL where classes have numbers only. index < classes. */
+/* The subfolder's name (of buffers, the name they came with), or NULL where classes have numbers only. index < classes. */
 const char *sbl_image_reader_class_name(const sbl_image_reader *reader, size_t index);
 
 /* Read the next images, at most capacity.

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define SBL_IMAGE_SIDE_LIMIT ((size_t)128)
 #define SBL_IMAGE_COUNT_LIMIT ((size_t)1 << 26)
@@ -32,7 +33,8 @@ typedef enum sbl_image_format {
     SBL_IMAGE_AUTO = 0, /* by the name: a folder; ".bin" or ".bin.gz" is CIFAR; all else is IDX */
     SBL_IMAGE_IDX,
     SBL_IMAGE_CIFAR,
-    SBL_IMAGE_PNG /* a folder of PNG files */
+    SBL_IMAGE_PNG,   /* a folder of PNG files */
+    SBL_IMAGE_MEMORY /* buffers (sbl_image_open_buffers): of readers only, never by a name */
 } sbl_image_format;
 
 /* Of a reader. Zero-initialised: all defaults. Everything here is public by declaration. */
@@ -47,6 +49,16 @@ typedef struct sbl_image_options {
                       each that is no image of this size is mid-grey */
     size_t width;
 } sbl_image_options;
+
+/* A set that is in memory already; borrowed. */
+typedef struct sbl_image_buffers {
+    sbl_image_shape shape; /* valid: whoever took the buffers has checked it */
+    size_t count;
+    size_t classes;           /* 0: no labels */
+    char *const *class_names; /* (classes); NULL: numbers only */
+    const uint8_t *pixels;    /* (count, height, width, channels) */
+    const uint32_t *labels;   /* (count); NULL without classes. One that is no class is class 0 */
+} sbl_image_buffers;
 
 /* Of a writer. */
 typedef struct sbl_image_write_options {

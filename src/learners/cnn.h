@@ -10,7 +10,7 @@
 /* Out:     scores (test_rows, classes): log probabilities up to a constant
  * In:      train  learns from its rows index[0] .. index[rows - 1], which have labels
  *          test   its rows 0 .. test_rows - 1; needs no labels
- * Returns: SBL_OK, SBL_EMEM */
+ * Returns: SBL_OK, SBL_EMEM; SBL_ESTOPPED when train->watch says so */
 sbl_status sbl_learn_cnn(double *scores, sbl_volume image, const sbl_learner_task *train,
                          const uint32_t *index, size_t rows, const sbl_learner_task *test,
                          size_t test_rows, uint64_t seed, sbl_error *err);

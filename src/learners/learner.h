@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/watch.h"
 
 /* n rows of features and a target. Owned by whoever filled them in. */
 typedef struct sbl_samples {
@@ -31,12 +32,13 @@ typedef struct sbl_samples {
 
 typedef struct sbl_learner_options {
     uint64_t seed;
-    unsigned threads; /* >= 1; of the trees */
+    unsigned threads;       /* >= 1; of the trees */
+    const sbl_watch *watch; /* asked again and again; NULL: nobody */
 } sbl_learner_options;
 
 /* Fit on train, then fill scores for the rows of test: (rows, C) with larger meaning more likely,
  * or (rows) predictions of the number.   Returns: SBL_OK, SBL_EMEM, SBL_EINTERNAL (the library
- * behind it gave up) */
+ * behind it gave up); when options->watch was told to stop, SBL_OK and scores of no worth */
 typedef sbl_status sbl_learn(double *scores, const sbl_samples *train, const sbl_samples *test,
                              const sbl_learner_options *options, sbl_error *err);
 
@@ -62,7 +64,8 @@ bool sbl_learner_listed(const sbl_learner *learner, const char *models);
 const char *sbl_samples_unfit(const sbl_samples *samples);
 
 /* Run a learner that is not missing. The score of a class that train does not have is
- * SBL_SCORE_OF_UNSEEN in every row: such a class is never predicted, and ranks nothing. */
+ * SBL_SCORE_OF_UNSEEN in every row: such a class is never predicted, and ranks nothing.
+ * Returns: as a learner; SBL_ESTOPPED */
 #define SBL_SCORE_OF_UNSEEN (-1e300)
 sbl_status sbl_learner_run(double *scores, const sbl_learner *learner, const sbl_samples *train,
                            const sbl_samples *test, const sbl_learner_options *options,

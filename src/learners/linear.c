@@ -1,7 +1,8 @@
 /* Logistic regression and the linear support vector machine of LIBLINEAR (Fan, Chang, Hsieh, Wang
  * and Lin 2008), C = 1, with an intercept:
  *     min_w  |w|^2 / 2 + C sum_i loss(y_i w x_i)
- * with loss log(1 + exp(-t)), or max(0, 1 - t)^2. Several classes: one against the rest. Both use
+ * with loss log(1 + exp(-t)), or max(0, 1 - t)^2. Several classes: each against the rest, as the
+ * library does it, but one call for each, since whoever waits can stop between calls only. Both use
  * the Newton solver in the primal: the solver in the dual has the same minimum, but shuffles by
  * rand(3), whose state belongs to the whole process. */
 #include "learners/learner.h"
@@ -9,6 +10,7 @@
 #ifdef SBL_HAVE_LIBLINEAR
 
 #include <linear.h>
+#include <math.h>
 
 #include "base/memory.h"
 #include "learners/design.h"
@@ -82,61 +84,119 @@ static sbl_status problem_init(linear_problem *problem, const sbl_design *design
     }
     for (size_t i = 0; i < train->rows; i++) {
         problem->rows[i] = problem->nodes + next;
-        problem->labels[i] = (double)train->labels[i];
         next += fill_row(problem->rows[i], design, train, i);
     }
     return SBL_OK;
 }
 
-/* LIBLINEAR orders classes as it meets them; for two it gives one value, that of its first. */
-static void place_values(double *scores, const struct model *model, double *values)
+/* What was learned: one model for each class that train has, against the rest; for two classes, one of the two. */
+typedef struct linear_models {
+    struct model **of; /* (classes); NULL: train does not have the class */
+    size_t classes;
+    size_t seen;     /* classes that train has */
+    size_t positive; /* of two: the class that of[positive] says yes to; the other is `negative` */
+    size_t negative;
+    bool logistic;
+} linear_models;
+
+static void models_clear(linear_models *models)
 {
-    if (model->nr_class == 2 && model->param.solver_type != L2R_LR) values[1] = -values[0];
-    for (int c = 0; c < model->nr_class; c++) scores[model->label[c]] = values[c];
+    for (size_t c = 0; models->of != NULL && c < models->classes; c++)
+        if (models->of[c] != NULL) free_and_destroy_model(&models->of[c]);
+    sbl_free(models->of);
 }
 
-static sbl_status predict_rows(double *scores, const struct model *model, const sbl_design *design,
-                               const sbl_samples *test, sbl_error *err)
+/* Which classes train has. Of two, the one of the first row is the positive one, as LIBLINEAR has it. */
+static void look_at_classes(linear_models *models, const sbl_samples *samples)
 {
-    sbl_status status = SBL_OK;
+    models->positive = samples->labels[0];
+    models->negative = models->positive;
+    for (size_t c = 0; c < models->classes; c++) {
+        bool found = false;
+        for (size_t i = 0; i < samples->rows && !found; i++) found = samples->labels[i] == c;
+        models->seen += found;
+        if (found && c != models->positive) models->negative = c;
+    }
+}
+
+/* Learn whether a row has the class. */
+static void learn_class(linear_models *models, size_t class, linear_problem *made, int solver,
+                        const sbl_design *design, const sbl_samples *samples)
+{
+    const struct parameter parameter = {.solver_type = solver, .eps = STOP_AT, .C = 1, .p = 0.1};
+    const struct problem problem = {.l = (int)samples->rows,
+                                    .n = (int)design->width + 1,
+                                    .y = made->labels,
+                                    .x = made->rows,
+                                    .bias = 1};
+    bool found = false;
+    for (size_t i = 0; i < samples->rows; i++) {
+        made->labels[i] = samples->labels[i] == class ? 1 : -1;
+        found = found || samples->labels[i] == class;
+    }
+    if (found) models->of[class] = train(&problem, &parameter);
+}
+
+/* LIBLINEAR gives the value of the label that it met first. */
+static double value_of(const struct model *model, const struct feature_node *nodes)
+{
+    double value;
+    (void)predict_values(model, nodes, &value);
+    return model->label[0] == 1 ? value : -value;
+}
+
+/* Values, or the probabilities that LIBLINEAR makes of them: logistic, to a sum of one. */
+static void score_row(double *scores, const linear_models *models, const struct feature_node *nodes)
+{
+    double sum = 0;
+    for (size_t c = 0; c < models->classes; c++) {
+        scores[c] = models->of[c] != NULL ? value_of(models->of[c], nodes) : 0;
+        if (models->of[c] == NULL || !models->logistic) continue;
+        scores[c] = 1 / (1 + exp(-scores[c]));
+        sum += scores[c];
+    }
+    if (models->seen == 2)
+        scores[models->negative] =
+            models->logistic ? 1 - scores[models->positive] : -scores[models->positive];
+    else if (models->logistic)
+        for (size_t c = 0; c < models->classes; c++) scores[c] /= sum;
+}
+
+static sbl_status predict_rows(double *scores, const linear_models *models,
+                               const sbl_design *design, const sbl_samples *test, sbl_error *err)
+{
     struct feature_node *nodes = sbl_alloc_array(row_nodes(design), sizeof *nodes);
-    double *values = sbl_alloc_array(test->class_count, sizeof *values);
-    if (nodes == NULL || values == NULL)
-        SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for the scores of a linear model"));
+    if (nodes == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory for the scores of a linear model");
     for (size_t i = 0; i < test->rows; i++) {
         (void)fill_row(nodes, design, test, i);
-        if (model->param.solver_type == L2R_LR)
-            (void)predict_probability(model, nodes, values);
-        else
-            (void)predict_values(model, nodes, values);
-        place_values(scores + i * test->class_count, model, values);
+        score_row(scores + i * models->classes, models, nodes);
     }
-done:
-    sbl_free(values);
     sbl_free(nodes);
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status learn_linear(double *scores, int solver, const sbl_samples *samples,
-                               const sbl_samples *test, sbl_error *err)
+                               const sbl_samples *test, const sbl_watch *watch, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_design design = {0};
     linear_problem made = {0};
-    struct model *model = NULL;
+    linear_models models = {.classes = samples->class_count, .logistic = solver == L2R_LR};
+    models.of = sbl_alloc_array(models.classes, sizeof(void *));
+    if (models.of == NULL) SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for a linear model"));
     SBL_TRY(sbl_design_init(&design, samples, err));
     SBL_TRY(problem_init(&made, &design, samples, err));
-    const struct parameter parameter = {.solver_type = solver, .eps = STOP_AT, .C = 1, .p = 0.1};
-    const struct problem problem = {.l = (int)samples->rows,
-                                    .n = (int)design.width + 1,
-                                    .y = made.labels,
-                                    .x = made.rows,
-                                    .bias = 1};
+    look_at_classes(&models, samples);
     set_print_string_function(print_nothing);
-    model = train(&problem, &parameter);
-    SBL_TRY(predict_rows(scores, model, &design, test, err));
+    for (size_t c = 0; c < models.classes; c++) {
+        if (models.seen == 2 && c != models.positive) continue;
+        if (!sbl_watch_goes_on(watch, c, models.classes)) goto done;
+        learn_class(&models, c, &made, solver, &design, samples);
+    }
+    SBL_TRY(predict_rows(scores, &models, &design, test, err));
 done:
-    if (model != NULL) free_and_destroy_model(&model);
+    models_clear(&models);
     problem_clear(&made);
     sbl_design_clear(&design);
     return status;
@@ -145,15 +205,13 @@ done:
 sbl_status sbl_learn_logistic(double *scores, const sbl_samples *train, const sbl_samples *test,
                               const sbl_learner_options *options, sbl_error *err)
 {
-    (void)options;
-    return learn_linear(scores, L2R_LR, train, test, err);
+    return learn_linear(scores, L2R_LR, train, test, options->watch, err);
 }
 
 sbl_status sbl_learn_svm(double *scores, const sbl_samples *train, const sbl_samples *test,
                          const sbl_learner_options *options, sbl_error *err)
 {
-    (void)options;
-    return learn_linear(scores, L2R_L2LOSS_SVC, train, test, err);
+    return learn_linear(scores, L2R_L2LOSS_SVC, train, test, options->watch, err);
 }
 
 #else

@@ -117,7 +117,8 @@ sbl_status sbl_learn_perceptron(double *scores, const sbl_samples *train, const 
                                    .fill = fill,
                                    .classes = train->class_count,
                                    .labels = train->labels,
-                                   .targets = targets};
+                                   .targets = targets,
+                                   .watch = options->watch};
     sbl_network_learner_fit(&learner, &task, order, train->rows, options->seed, 0);
     predict(scores, &learner, test, &design);
 done:

@@ -172,13 +172,6 @@ void sbl_generator_clear(sbl_generator *generator)
     *generator = (sbl_generator){0};
 }
 
-void sbl_generator_draw_latents(const sbl_generator *generator, float *input, sbl_model_rng *rng)
-{
-    sbl_model_rng_normals(rng, input, generator->latent);
-    for (size_t i = generator->latent - generator->signs; i < generator->latent; i++)
-        input[i] = input[i] > 0 ? 1.0F : -1.0F;
-}
-
 void sbl_generator_set_class(const sbl_generator *generator, float *input, size_t class)
 {
     const size_t codes = code_width(&generator->facts);

@@ -27,7 +27,6 @@
 #include "base/status.h"
 #include "nn/net.h"
 #include "plan/facts.h"
-#include "random/model_rng.h"
 #include "tensors/safetensors.h"
 
 #define SBL_NETWORK_MOST_HIDDEN 8
@@ -46,7 +45,9 @@ typedef struct sbl_network {
 typedef struct sbl_generator {
     sbl_facts facts; /* kind, classes, shape and images are set; it owns no schema */
     size_t latent;
-    size_t signs;        /* the last so many latents are -1 or 1, the others normal */
+    size_t signs;        /* the last so many latents are -1 or 1, the others normal: a network is
+                          * continuous, and normal ones alone make it put records on the way from
+                          * one cluster to the next, where the data has none */
     sbl_net net;         /* input: latent, then the class's one-hot code */
     float *class_shares; /* (C): nonnegative, sum 1 */
 } sbl_generator;
@@ -67,9 +68,6 @@ static inline size_t sbl_generator_inputs(const sbl_generator *generator)
 {
     return sbl_volume_size(generator->net.input);
 }
-/* The latents of one row of it. A network is continuous: normal latents alone make it put records on
- * the way from one cluster to the next, where the data has none. Signs lie apart to begin with. */
-void sbl_generator_draw_latents(const sbl_generator *generator, float *input, sbl_model_rng *rng);
 /* Put the class's code behind the latents of one row of it. */
 void sbl_generator_set_class(const sbl_generator *generator, float *input, size_t class);
 

@@ -84,6 +84,12 @@ void sbl_model_rng_normals(sbl_model_rng *rng, float *out, size_t count)
     for (size_t i = 0; i < count; i++) out[i] = (float)sbl_model_rng_normal(rng);
 }
 
+void sbl_model_rng_latents(sbl_model_rng *rng, float *out, size_t count, size_t signs)
+{
+    sbl_model_rng_normals(rng, out, count);
+    for (size_t i = count - signs; i < count; i++) out[i] = out[i] > 0 ? 1.0F : -1.0F;
+}
+
 void sbl_model_rng_shuffle(sbl_model_rng *rng, uint32_t *items, size_t count)
 {
     for (size_t i = count; i > 1; i--) {

@@ -52,6 +52,9 @@ double sbl_model_rng_uniform(sbl_model_rng *rng);
 /* Standard normal (Box-Muller). */
 double sbl_model_rng_normal(sbl_model_rng *rng);
 void sbl_model_rng_normals(sbl_model_rng *rng, float *out, size_t count);
+/* The random input of a network: normal, but that of the last `signs` (at most count) only the signs
+ * are left, as -1 or 1. The others are what they are without. */
+void sbl_model_rng_latents(sbl_model_rng *rng, float *out, size_t count, size_t signs);
 /* Fisher-Yates. */
 void sbl_model_rng_shuffle(sbl_model_rng *rng, uint32_t *items, size_t count);
 /* An index with probability proportional to weights[index]; weights are >= 0 and not all zero. */

@@ -72,7 +72,7 @@ static uint32_t draw_input(const sbl_sampler *s, float *input, sbl_model_rng *rn
     const size_t drawn =
         sbl_model_rng_categorical(rng, generator->class_shares, generator->facts.classes);
     const size_t class = wanted == SBL_ANY_CLASS ? drawn : wanted;
-    sbl_generator_draw_latents(generator, input, rng);
+    sbl_model_rng_latents(rng, input, generator->latent, generator->signs);
     sbl_generator_set_class(generator, input, class);
     return (uint32_t) class;
 }

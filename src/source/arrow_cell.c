@@ -2,49 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/int128.h"
 #include "source/arrow_type.h"
+#include "source/arrow_value.h"
 
-#define PADDING 8 /* readable bytes after a text: SBL_LOOKUP_PADDING */
-#define DAY INT64_C(86400)
-
-/* Towards the past, as a fraction that is cut off a time does. */
-static int64_t floor_divide(int64_t value, int64_t by)
-{
-    const int64_t quotient = value / by;
-    return quotient - (value % by < 0);
-}
-
-typedef struct text_view {
-    int32_t length;
-    char bytes[4]; /* the first of them; the rest follows, or: */
-    int32_t buffer;
-    int32_t offset;
-} text_view;
-
-/* Values may stand at any address: a producer need not align them. */
-#define LOADER(name, type)                                                                         \
-    static type name(const struct ArrowArray *array, int64_t at)                                   \
-    {                                                                                              \
-        type value;                                                                                \
-        memcpy(&value, (const char *)array->buffers[1] + (size_t)at * sizeof value, sizeof value); \
-        return value;                                                                              \
-    }
-LOADER(load_int8, int8_t)
-LOADER(load_int16, int16_t)
-LOADER(load_int32, int32_t)
-LOADER(load_int64, int64_t)
-LOADER(load_uint8, uint8_t)
-LOADER(load_uint16, uint16_t)
-LOADER(load_uint32, uint32_t)
-LOADER(load_uint64, uint64_t)
-LOADER(load_float, float)
-LOADER(load_double, double)
-LOADER(load_int128, sbl_i128)
-LOADER(load_view, text_view)
-
-/* IEEE 754 binary16. */
-static double half_value(uint16_t bits)
+double sbl_half_value(uint16_t bits)
 {
     const int exponent = bits >> 10 & 31;
     const double fraction = bits & 1023;
@@ -52,14 +13,6 @@ static double half_value(uint16_t bits)
                         : exponent == 0 ? ldexp(fraction, -24)
                                         : ldexp(1024.0 + fraction, exponent - 25);
     return (bits & 0x8000) != 0 ? -size : size;
-}
-
-static sbl_i128 decimal_value(const sbl_arrow_type *type, const struct ArrowArray *array,
-                              int64_t at)
-{
-    if (type->width == 32) return load_int32(array, at);
-    if (type->width == 64) return load_int64(array, at);
-    return load_int128(array, at); /* in the order of the machine */
 }
 
 /* Digits with a point: all of them, so that what reads them rounds once. */
@@ -80,7 +33,7 @@ static void decimal_text(sbl_arrow_cell *cell, sbl_i128 value, int scale, char *
         *out++ = digits[--count];
     }
     for (int i = scale; i < 0; i++) *out++ = '0';
-    memset(out, 0, PADDING);
+    memset(out, 0, SBL_ARROW_PADDING);
     cell->sort = SBL_CELL_IS_DECIMAL;
     cell->text = room;
     cell->length = (size_t)(out - room);
@@ -94,9 +47,9 @@ static void take_text(sbl_arrow_cell *cell, const char *text, int64_t length, in
     cell->sort = SBL_CELL_IS_TEXT;
     cell->text = text;
     cell->length = (size_t)length;
-    if (after >= PADDING) return;
+    if (after >= SBL_ARROW_PADDING) return;
     if (length > 0) memcpy(room, text, (size_t)length);
-    memset(room + length, 0, PADDING);
+    memset(room + length, 0, SBL_ARROW_PADDING);
     cell->text = room;
 }
 
@@ -110,7 +63,7 @@ static void text_between(sbl_arrow_cell *cell, const struct ArrowArray *array, i
 
 static void view_text(sbl_arrow_cell *cell, const struct ArrowArray *array, int64_t at, char *room)
 {
-    const text_view view = load_view(array, at);
+    const sbl_text_view view = sbl_load_view(array, at);
     const int64_t buffers = array->n_buffers - 3;
     int64_t size = 0;
     if (view.length < 0) return;
@@ -149,7 +102,7 @@ static void moment(sbl_arrow_cell *cell, const sbl_arrow_type *type, int64_t val
 {
     cell->sort = SBL_CELL_IS_MOMENT;
     cell->zoned = type->zoned;
-    cell->whole = floor_divide(value, type->per_second);
+    cell->whole = sbl_floor_divide(value, type->per_second);
 }
 
 static void day(sbl_arrow_cell *cell, int64_t days)
@@ -160,9 +113,8 @@ static void day(sbl_arrow_cell *cell, int64_t days)
 
 static void truth(sbl_arrow_cell *cell, const struct ArrowArray *array, int64_t at)
 {
-    const uint8_t *bits = array->buffers[1];
     cell->sort = SBL_CELL_IS_TRUTH;
-    cell->whole = bits[at / 8] >> (at % 8) & 1;
+    cell->whole = sbl_load_truth(array, at);
 }
 
 /* The cell at a place of the buffers; it is there. */
@@ -175,60 +127,60 @@ static void read_value(sbl_arrow_cell *cell, const sbl_arrow_type *type,
         truth(cell, array, at);
         break;
     case SBL_ARROW_INT8:
-        whole(cell, load_int8(array, at));
+        whole(cell, sbl_load_int8(array, at));
         break;
     case SBL_ARROW_INT16:
-        whole(cell, load_int16(array, at));
+        whole(cell, sbl_load_int16(array, at));
         break;
     case SBL_ARROW_INT32:
-        whole(cell, load_int32(array, at));
+        whole(cell, sbl_load_int32(array, at));
         break;
     case SBL_ARROW_INT64:
-        whole(cell, load_int64(array, at));
+        whole(cell, sbl_load_int64(array, at));
         break;
     case SBL_ARROW_UINT8:
-        whole(cell, load_uint8(array, at));
+        whole(cell, sbl_load_uint8(array, at));
         break;
     case SBL_ARROW_UINT16:
-        whole(cell, load_uint16(array, at));
+        whole(cell, sbl_load_uint16(array, at));
         break;
     case SBL_ARROW_UINT32:
-        whole(cell, load_uint32(array, at));
+        whole(cell, sbl_load_uint32(array, at));
         break;
     case SBL_ARROW_UINT64:
-        large(cell, load_uint64(array, at));
+        large(cell, sbl_load_uint64(array, at));
         break;
     case SBL_ARROW_HALF:
-        number(cell, half_value(load_uint16(array, at)));
+        number(cell, sbl_half_value(sbl_load_uint16(array, at)));
         break;
     case SBL_ARROW_FLOAT:
-        number(cell, (double)load_float(array, at));
+        number(cell, (double)sbl_load_float(array, at));
         break;
     case SBL_ARROW_DOUBLE:
-        number(cell, load_double(array, at));
+        number(cell, sbl_load_double(array, at));
         break;
     case SBL_ARROW_DECIMAL:
-        decimal_text(cell, decimal_value(type, array, at), type->scale, room);
+        decimal_text(cell, sbl_load_decimal(type, array, at), type->scale, room);
         break;
     case SBL_ARROW_UTF8:
-        text_between(cell, array, load_int32(array, at), load_int32(array, at + 1),
-                     load_int32(array, last), room);
+        text_between(cell, array, sbl_load_int32(array, at), sbl_load_int32(array, at + 1),
+                     sbl_load_int32(array, last), room);
         break;
     case SBL_ARROW_LARGE_UTF8:
-        text_between(cell, array, load_int64(array, at), load_int64(array, at + 1),
-                     load_int64(array, last), room);
+        text_between(cell, array, sbl_load_int64(array, at), sbl_load_int64(array, at + 1),
+                     sbl_load_int64(array, last), room);
         break;
     case SBL_ARROW_UTF8_VIEW:
         view_text(cell, array, at, room);
         break;
     case SBL_ARROW_DATE32:
-        day(cell, load_int32(array, at));
+        day(cell, sbl_load_int32(array, at));
         break;
     case SBL_ARROW_DATE64:
-        day(cell, floor_divide(load_int64(array, at), DAY * 1000));
+        day(cell, sbl_floor_divide(sbl_load_int64(array, at), SBL_ARROW_DAY * 1000));
         break;
     case SBL_ARROW_TIMESTAMP:
-        moment(cell, type, load_int64(array, at));
+        moment(cell, type, sbl_load_int64(array, at));
         break;
     default:
         cell->sort = SBL_CELL_IS_MISSING;

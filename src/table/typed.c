@@ -316,3 +316,46 @@ void sbl_typed_moment(sbl_typed *typed, size_t i, const sbl_typed_target *to, si
     else
         sbl_typed_text(typed, i, to, row, text, sbl_typed_moment_text(text, seconds, utc));
 }
+
+/* ---- many cells ---- */
+
+bool sbl_typed_takes_values(const sbl_typed *typed, size_t i)
+{
+    return sbl_column_is_numeric(sbl_typed_column(typed, i)) && !typed->by_text[i];
+}
+
+/* sbl_csv_store_number() in three passes, each of which the compiler can unroll. */
+void sbl_typed_values(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
+                      const double *values, size_t count, bool whole)
+{
+    const sbl_column *column = sbl_typed_column(typed, i);
+    const double minimum = column->minimum, maximum = column->maximum;
+    const bool rounds = column->type != SBL_TYPE_NUMBER &&
+                        (!whole || minimum != nearbyint(minimum) || maximum != nearbyint(maximum));
+    double *stored = to->column->values + row;
+    for (size_t r = 0; r < count; r++)
+        stored[r] = values[r] < minimum ? minimum : values[r] > maximum ? maximum : values[r];
+    for (size_t r = 0; to->faults != NULL && r < count; r++)
+        if (stored[r] != values[r]) to->faults[(row + r) * to->stride] = SBL_CELL_OUT_OF_RANGE;
+    for (size_t r = 0; rounds && r < count; r++) stored[r] = nearbyint(stored[r]);
+    if (to->column->missing != NULL) memset(to->column->missing + row, 0, count);
+}
+
+/* A declared category is found by one look; everything else takes the way of a single cell. */
+void sbl_typed_texts(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
+                     const sbl_typed_piece *pieces, size_t count)
+{
+    const sbl_csv_field *field = &typed->reader->fields[i];
+    const bool coded = field->column->kind == SBL_COLUMN_CATEGORY;
+    for (size_t r = 0; r < count; r++) {
+        if (pieces[r].text == NULL) continue;
+        const uint32_t code =
+            coded ? sbl_lookup_find(&field->lookup, pieces[r].text, pieces[r].length)
+                  : SBL_LOOKUP_NONE;
+        if (code == SBL_LOOKUP_NONE || code == field->missing_code) {
+            sbl_typed_text(typed, i, to, row + r, pieces[r].text, pieces[r].length);
+            continue;
+        }
+        to->column->codes[row + r] = code;
+    }
+}

@@ -80,6 +80,24 @@ void sbl_typed_decimal(sbl_typed *typed, size_t i, const sbl_typed_target *to, s
 void sbl_typed_text(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
                     const char *text, size_t length);
 
+/* ---- many cells at once: what each of them would be by itself. Their faults, where they are kept, must be those
+ * of good cells before: those of others alone are written. ---- */
+
+/* Is a number, day or moment in this column its own value, whatever it is? Then count of them, all finite, can be
+ * stored at once: numbers of a number column, days of a date column, seconds of a datetime column. */
+bool sbl_typed_takes_values(const sbl_typed *typed, size_t i);
+/* whole: the caller knows that no value has a fraction. */
+void sbl_typed_values(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
+                      const double *values, size_t count, bool whole);
+
+typedef struct sbl_typed_piece {
+    const char *text; /* as sbl_typed_text() takes it; NULL: this row is left as it is */
+    size_t length;
+} sbl_typed_piece;
+
+void sbl_typed_texts(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
+                     const sbl_typed_piece *pieces, size_t count);
+
 /* The same values as texts for a CSV file (a point, ISO 8601): written to text, without a final NUL; the
  * length. */
 #define SBL_TYPED_TEXT_SIZE 64

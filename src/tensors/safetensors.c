@@ -104,8 +104,9 @@ static void gather(uint8_t *data, const sbl_tensor *tensors, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const sbl_tensor *tensor = tensor_at(tensors, count, i);
-        memcpy(data, tensor->data, tensor_bytes(tensor));
-        data += tensor_bytes(tensor);
+        const size_t size = tensor_bytes(tensor);
+        if (size > 0) memcpy(data, tensor->data, size); /* one without elements may have no data */
+        data += size;
     }
 }
 

@@ -102,13 +102,14 @@ void sbl_batch_clear(sbl_batch *batch)
 void sbl_batch_draw_latents(sbl_batch *batch, uint64_t seed, size_t step)
 {
     const size_t width = sbl_generator_inputs(batch->generator);
+    const size_t latent = batch->generator->latent, signs = batch->generator->signs;
     const size_t rows = batch->draft.rows, chunks = (rows + LATENT_CHUNK - 1) / LATENT_CHUNK;
     SBL_OMP(omp parallel for schedule(static))
     for (size_t chunk = 0; chunk < chunks; chunk++) {
         sbl_model_rng rng;
         sbl_model_rng_init(&rng, seed, SBL_RNG_TRAIN_LATENT, (uint64_t)step << 24 | chunk);
         for (size_t r = chunk * LATENT_CHUNK; r < (chunk + 1) * LATENT_CHUNK && r < rows; r++)
-            sbl_generator_draw_latents(batch->generator, batch->network_inputs + r * width, &rng);
+            sbl_model_rng_latents(&rng, batch->network_inputs + r * width, latent, signs);
     }
 }
 

@@ -230,6 +230,8 @@ static void evaluation_and_reports_take_null(void **unused)
     REFUSED(sbl_report_image_certificate("p", NULL, "r", "f", NULL, false, err));
     REFUSED(sbl_report_image_certificate("p", "c", NULL, "f", NULL, false, err));
     REFUSED(sbl_report_image_certificate("p", "c", "r", NULL, NULL, false, err));
+    REFUSED(sbl_report_texts(NULL, "{}", NULL, NULL, err));
+    REFUSED(sbl_report_texts(&text, NULL, NULL, NULL, err));
     assert_null(text);
 }
 
@@ -446,6 +448,9 @@ static void synthesizers_take_null(void **unused)
     REFUSED(sbl_synthesizer_report(NULL, &text, NULL, err));
     REFUSED(sbl_synthesizer_report(synth, NULL, NULL, err));
     REFUSED(sbl_synthesizer_report(synth, &text, NULL, err));
+    REFUSED(sbl_synthesizer_report_images(NULL, &text, NULL, NULL, err));
+    REFUSED(sbl_synthesizer_report_images(synth, NULL, NULL, NULL, err));
+    REFUSED(sbl_synthesizer_report_images(synth, &text, NULL, NULL, err));
     REFUSED(sbl_synthesizer_sample_stream(NULL, &stream, NULL, err));
     REFUSED(sbl_synthesizer_sample_stream(synth, NULL, NULL, err));
     REFUSED(sbl_synthesizer_sample_stream(synth, &stream, NULL, err));

@@ -1,13 +1,13 @@
 /* The whole job in memory: the same table as a file, as an Arrow stream and as typed buffers gives the same releases
  * bit for bit (with a fixed key); what was stopped goes on without paying again; what is drawn is the same whichever
  * way it is taken; what a handle hands out is what a verifier accepts. */
-#include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "api/memory_kit.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "release/release.h"
@@ -22,18 +22,6 @@
 
 #define ROWS 400
 #define COLUMNS 5
-#define OK(call)                                            \
-    do {                                                    \
-        sbl_error err_ = {0}, *err = &err_;                 \
-        if ((call) != SBL_OK) fail_msg("%s", err_.message); \
-    } while (0)
-#define REFUSED(status, says, call)                              \
-    do {                                                         \
-        sbl_error err_ = {0}, *err = &err_;                      \
-        assert_int_equal(call, status);                          \
-        if (strstr(err_.message, says) == NULL)                  \
-            fail_msg("'%s' is not in '%s'", says, err_.message); \
-    } while (0)
 
 static char folder[256];
 static char csv_path[300];
@@ -143,19 +131,6 @@ static int teardown(void **state)
     (void)state;
     temp_folder_remove(folder);
     return 0;
-}
-
-/* Folders of ours that a call forgot. */
-static int leftovers(void)
-{
-    int found = 0;
-    char own[40];
-    const int length = snprintf(own, sizeof own, "semblance-%ld-", (long)getpid());
-    DIR *place = opendir("/dev/shm");
-    for (struct dirent *entry; place != NULL && (entry = readdir(place)) != NULL;)
-        found += strncmp(entry->d_name, own, (size_t)length) == 0;
-    if (place != NULL) (void)closedir(place);
-    return found;
 }
 
 static sbl_schema *make_schema(void)
@@ -420,6 +395,103 @@ static void a_ledger_file_is_charged_and_can_refuse(void **state)
     assert_int_equal(leftovers(), 0);
 }
 
+static sbl_guarantee guarantee_of(const sbl_synthesizer *synth)
+{
+    sbl_guarantee facts = {.struct_size = sizeof facts};
+    const char *text = sbl_synthesizer_certificate(synth);
+    assert_non_null(text);
+    OK(sbl_certificate_read(&facts, NULL, text, strlen(text), err));
+    return facts;
+}
+
+/* Whoever fits a handle again has spent both: the certificate says so, whatever the handle forgot in between. */
+static void fits_of_one_handle_add_up(void **state)
+{
+    (void)state;
+    sbl_synth_options options = options_of("marginals"), other = options, files = options;
+    sbl_schema *schema = make_schema();
+    sbl_data *data = arrow_data();
+    sbl_certificate_files beside;
+    sbl_ledger *ledger;
+    sbl_ledger_summary summary = {.struct_size = sizeof summary};
+    char paths[2][320], *statement;
+    uint8_t *model;
+    size_t size;
+    sbl_synthesizer *synth = fitted(data, &options);
+    const sbl_guarantee first = guarantee_of(synth);
+    assert_true(first.run_only && first.others == 0);
+    OK(sbl_synthesizer_save(synth, &model, &size, err));
+    OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
+    const sbl_guarantee second = guarantee_of(synth);
+    assert_true(!second.run_only && second.others == 1 && second.releases == 1);
+    /* Refusals, a model from elsewhere: what was spent stays spent. */
+    other.epsilon = -1;
+    REFUSED(SBL_EARG, "epsilon", sbl_synthesizer_fit(synth, data, schema, &other, err));
+    other = options;
+    other.neighbours = options.neighbours == SBL_REPLACE_ONE ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
+    REFUSED(SBL_EINPUT, "neighbours", sbl_synthesizer_fit(synth, data, schema, &other, err));
+    files.release_path = in_folder(folder, "elsewhere");
+    REFUSED(SBL_EARG, "another ledger", sbl_synthesizer_fit(synth, data, schema, &files, err));
+    OK(sbl_synthesizer_load(synth, model, size, err));
+    OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
+    const sbl_guarantee third = guarantee_of(synth);
+    assert_int_equal(third.others, 2);
+    for (size_t i = 0; i < 2; i++)
+        (void)snprintf(paths[i], sizeof paths[i], "%s",
+                       in_folder(folder, i ? "a.ledger" : "a.json"));
+    write_text(paths[0], sbl_synthesizer_certificate(synth),
+               strlen(sbl_synthesizer_certificate(synth)));
+    write_text(paths[1], sbl_synthesizer_ledger(synth), strlen(sbl_synthesizer_ledger(synth)));
+    sbl_certificate_files_init(&beside);
+    beside.ledger = paths[1];
+    OK(sbl_certificate_verify(&statement, paths[0], &beside, err));
+    sbl_string_free(statement);
+    OK(sbl_ledger_open(&ledger, paths[1], err));
+    OK(sbl_ledger_get_summary(ledger, &summary, err));
+    assert_int_equal(summary.releases, 3);
+    sbl_ledger_close(ledger);
+    sbl_bytes_free(model, size);
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    assert_int_equal(leftovers(), 0);
+}
+
+/* Nor beside two releases, where each ledger would be of one run. A fit that was refused binds nobody. */
+static void fits_beside_two_releases_are_refused(void **state)
+{
+    (void)state;
+    sbl_synth_options options = options_of("marginals");
+    sbl_schema *schema = make_schema();
+    sbl_data *data = arrow_data();
+    sbl_synthesizer *synth;
+    char one[320], two[320];
+    (void)snprintf(one, sizeof one, "%s", in_folder(folder, "one"));
+    (void)snprintf(two, sizeof two, "%s", in_folder(folder, "two"));
+    OK(sbl_synthesizer_new(&synth, err));
+    options.release_path = one;
+    OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
+    options.release_path = two;
+    REFUSED(SBL_EARG, "another ledger", sbl_synthesizer_fit(synth, data, schema, &options, err));
+    options.release_path = NULL;
+    REFUSED(SBL_EARG, "another ledger", sbl_synthesizer_fit(synth, data, schema, &options, err));
+    options.release_path = one;
+    options.overwrite = true;
+    OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
+    assert_int_equal(guarantee_of(synth).others, 1);
+    sbl_synthesizer_free(synth);
+    OK(sbl_synthesizer_new(&synth, err));
+    options.overwrite = false;
+    REFUSED(SBL_EIO, "exists already", sbl_synthesizer_fit(synth, data, schema, &options, err));
+    options.release_path = two;
+    OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
+    assert_int_equal(guarantee_of(synth).others, 0);
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    assert_int_equal(leftovers(), 0);
+}
+
 /* Files that the caller names are written as by a fit of files; what stands beside them from a longer run is no
  * part of a later one. */
 static void named_files_are_written_too(void **state)
@@ -459,20 +531,6 @@ static void named_files_are_written_too(void **state)
 }
 
 /* ---- stopping and going on ---- */
-
-typedef struct stopper {
-    const char *what; /* stops at the first call that says so */
-    int after;        /* this many of them */
-    int calls;
-} stopper;
-
-static int stop_at(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
-{
-    stopper *s = context;
-    (void)step, (void)steps, (void)loss;
-    if (strstr(what, s->what) == NULL) return 0;
-    return s->calls++ >= s->after;
-}
 
 static void training_that_was_stopped_goes_on(void **state)
 {
@@ -1009,6 +1067,8 @@ int main(void)
         cmocka_unit_test(every_form_gives_the_same_releases),
         cmocka_unit_test(what_is_held_verifies),
         cmocka_unit_test(a_ledger_file_is_charged_and_can_refuse),
+        cmocka_unit_test(fits_of_one_handle_add_up),
+        cmocka_unit_test(fits_beside_two_releases_are_refused),
         cmocka_unit_test(named_files_are_written_too),
         cmocka_unit_test(training_that_was_stopped_goes_on),
         cmocka_unit_test(a_run_that_was_stopped_between_releases_goes_on),

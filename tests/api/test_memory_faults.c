@@ -1,11 +1,11 @@
 /* Every n-th allocation of a whole job in memory fails: the call says so, everything is given back (the leak checker of
  * the instrumented build looks), no folder stays, and no release is there that the ledger was not charged for. */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "api/memory_kit.h"
 #include "semblance/ledger.h"
 #include "semblance/synthesizer.h"
 #include "support/arrow_kit.h"
@@ -43,18 +43,6 @@ static int teardown(void **state)
     (void)state;
     temp_folder_remove(folder);
     return 0;
-}
-
-static int leftovers(void)
-{
-    int found = 0;
-    char own[40];
-    const int length = snprintf(own, sizeof own, "semblance-%ld-", (long)getpid());
-    DIR *place = opendir("/dev/shm");
-    for (struct dirent *entry; place != NULL && (entry = readdir(place)) != NULL;)
-        found += strncmp(entry->d_name, own, (size_t)length) == 0;
-    if (place != NULL) (void)closedir(place);
-    return found;
 }
 
 static void make_ledger(void)
@@ -164,11 +152,131 @@ static void no_allocation_of_buffers_is_trusted(void **state)
     fail_each(true);
 }
 
+/* ---- comparisons and pages ---- */
+
+#define IMAGES 24
+static kit_images pictures;
+static sbl_synthesizer *of_images; /* brings model and certificate */
+
+static void fit_images(void)
+{
+    sbl_synth_options options;
+    pictures = kit_bars(IMAGES, 1);
+    sbl_data *data = kit_image_data(&pictures, KIT_CLASSES, NULL);
+    sbl_synth_options_init(&options);
+    options.method = "merf";
+    options.epsilon = 3;
+    options.threads = 1;
+    options.features = 32;
+    options.steps = 1;
+    options.batch = 4;
+    OK(sbl_synthesizer_new(&of_images, err));
+    OK(sbl_synthesizer_fit(of_images, data, NULL, &options, err));
+    sbl_data_free(data);
+}
+
+static sbl_status image_handle(sbl_data **data, sbl_error *err)
+{
+    sbl_pixels pixels;
+    sbl_pixels_init(&pixels);
+    pixels.pixels = pictures.pixels;
+    pixels.labels = pictures.labels;
+    pixels.count = IMAGES;
+    pixels.height = pixels.width = KIT_SIDE;
+    pixels.classes = KIT_CLASSES;
+    return sbl_data_from_pixels(data, &pixels, NULL, err);
+}
+
+/* What a call has left: nothing, where it failed. */
+static void let_go(sbl_status status, char *const texts[3])
+{
+    for (size_t i = 0; i < 3; i++) {
+        assert_true((status == SBL_OK) == (texts[i] != NULL));
+        sbl_string_free(texts[i]);
+    }
+}
+
+static sbl_status compare_images(sbl_error *err)
+{
+    sbl_evaluate_options options;
+    sbl_data *data = NULL;
+    char *texts[3] = {NULL, NULL, NULL};
+    sbl_evaluate_options_init(&options);
+    options.models = "mlp";
+    options.threads = 1;
+    sbl_status status = image_handle(&data, err);
+    if (status == SBL_OK)
+        status = sbl_data_evaluate(&texts[0], &texts[1], &texts[2], data, data, data, NULL,
+                                   sbl_synthesizer_certificate(of_images), &options, err);
+    let_go(status, texts);
+    sbl_data_free(data);
+    return status;
+}
+
+static sbl_status compare_tables(sbl_error *err)
+{
+    sbl_evaluate_options options;
+    sbl_data *data = NULL;
+    sbl_schema *schema = NULL;
+    char *texts[3] = {NULL, NULL, NULL};
+    sbl_evaluate_options_init(&options);
+    options.models = "none";
+    options.threads = 1;
+    sbl_status status = sbl_schema_from_json(&schema, schema_json, strlen(schema_json), NULL, err);
+    if (status == SBL_OK) status = sbl_data_from_streams(&data, kit_open, &table, NULL, err);
+    if (status == SBL_OK)
+        status = sbl_data_evaluate(&texts[0], &texts[1], &texts[2], data, data, data, schema, NULL,
+                                   &options, err);
+    let_go(status, texts);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    return status;
+}
+
+static sbl_status show_images(sbl_error *err)
+{
+    sbl_sample_options sample;
+    char *page = NULL;
+    sbl_sample_options_init(&sample);
+    sample.rows = 12;
+    sample.threads = 1;
+    const sbl_status status = sbl_synthesizer_report_images(of_images, &page, &sample, NULL, err);
+    assert_true((status == SBL_OK) == (page != NULL));
+    sbl_string_free(page);
+    return status;
+}
+
+/* Whatever cannot be had ends the call, and says why. */
+static void no_allocation_of_a_look_is_trusted(void **state)
+{
+    static sbl_status (*const looks[])(sbl_error * err) = {compare_images, compare_tables,
+                                                           show_images};
+    (void)state;
+    fit_images();
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+        long tried = 0;
+        for (long n = 1;; n += n < 100 ? 1 : n / 12, tried++) {
+            sbl_error err = {0};
+            sbl_test_fail_alloc(n);
+            const sbl_status status = looks[i](&err);
+            const bool failed = sbl_test_alloc_failed();
+            sbl_test_fail_alloc(0);
+            assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+            assert_true(kit_alive == 0 && leftovers() == 0);
+            if (!failed) break;
+        }
+        assert_true(tried > 30);
+    }
+    sbl_synthesizer_free(of_images);
+    kit_images_free(&pictures);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_allocation_of_streams_is_trusted),
         cmocka_unit_test(no_allocation_of_buffers_is_trusted),
+        cmocka_unit_test(no_allocation_of_a_look_is_trusted),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

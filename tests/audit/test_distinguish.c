@@ -6,7 +6,7 @@
  * exceeds the true mu with probability below 1e-9. One-run test: canaries put in by coin flips,
  * guessed from one release (Steinke, Nasr, Jagielski 2023). In the test library the keys are fixed,
  * so that the outcome is too; `make audit` runs the same program with fresh keys. The number of
- * walks is the first argument. */
+ * walks is the first argument. Under sanitizers a tenth of them shows what memory has to show. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,8 @@
 
 #define CLAIMED_MU 1.0
 #define SIDE_ERROR 5e-10
-#define WALKS_PER_LEDGER 16
+#define WALKS_PER_LEDGER 8
+#define ENOUGH_WALKS 3000 /* with the bounds above: fewer show less than half of mu = 1 */
 
 static size_t walks;
 static char folder[256];
@@ -121,8 +122,8 @@ static void audit_pair(const world *w, const neighbour_pair *pair)
         (void)printf("  %s, %s, statistic %d: mu >= %.3f (promised %.3f)\n", w->name, pair->name,
                      which, found, CLAIMED_MU);
         assert_true(found <= CLAIMED_MU);
-        /* An audit that sees nothing proves nothing: the worst pair must be visible. */
-        if (which == WHOLE && pair->tight) assert_true(found > 0.5);
+        /* An audit that sees nothing proves nothing: the worst pair must be visible, with enough walks. */
+        if (which == WHOLE && pair->tight && walks >= ENOUGH_WALKS) assert_true(found > 0.5);
     }
 }
 
@@ -238,6 +239,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(pure_worst_pair_respects_epsilon),
         cmocka_unit_test(one_run_with_coin_flip_canaries_stays_below_epsilon),
     };
-    walks = argc > 1 ? strtoul(argv[1], NULL, 10) : (sbl_door_is_test_build() ? 3000 : 20000);
+    walks =
+        argc > 1 ? strtoul(argv[1], NULL, 10) : (sbl_door_is_test_build() ? ENOUGH_WALKS : 20000);
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

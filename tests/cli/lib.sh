@@ -34,6 +34,10 @@ accepted() {
     [ "$code" = 0 ] || fail "exit code $code: $* [$(<accepted.err)]"
 }
 
+# numbers FILE: the rows of a table of numbers. Each is a run of the same code with other numbers, so that under sanitizers
+# every eighth will do.
+numbers() { grep -v '^#' "$CASES/$1" | awk -v every="${EVERY:-1}" 'NR % every == 0'; }
+
 # json_member NAME < JSON: a number or a text without its quotes.
 json_member() { sed -nE "s/.*\"$1\": \"?([^\",}]*).*/\1/p"; }
 

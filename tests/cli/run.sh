@@ -1,5 +1,5 @@
 #!/bin/bash
-# Run the cases of one folder: run.sh FOLDER.
+# Run the cases of one folder, or those of them that are named: run.sh FOLDER [NAME...].
 #
 # A case is NAME.sh, run with bash in a scratch folder of its own. Beside it may lie
 #   NAME.exit          the exit code (default 0)
@@ -13,6 +13,7 @@ set -u
 export CLI_TESTS CASES
 CLI_TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 CASES=$(cd "$1" && pwd)
+shift
 unset NO_COLOR
 export TERM=dumb
 
@@ -47,7 +48,9 @@ check_output() {
     [[ $(<"$err") == $pattern ]] || problem "$name" "standard error" "$err"
 }
 
-for script in "$CASES"/*.sh; do
+scripts=("$CASES"/*.sh)
+[ $# = 0 ] || { scripts=("${@/#/$CASES/}") && scripts=("${scripts[@]/%/.sh}"); }
+for script in "${scripts[@]}"; do
     case=${script%.sh}
     name=$(basename "$CASES")/$(basename "$case")
     folder=$scratch/$(basename "$case")

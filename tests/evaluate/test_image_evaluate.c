@@ -106,13 +106,13 @@ static void sets_are_loaded_whole_or_drawn_in_order(void **state)
     sbl_image_loaded whole, some, same, other, few;
     size_t at = 0;
     (void)state;
-    assert_int_equal(sbl_image_load(&whole, &place, plenty, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_image_load(&whole, &place, plenty, 1, NULL, NULL), SBL_OK);
     assert_int_equal(whole.data.count, 300);
     assert_int_equal(whole.data.classes, 2);
     const sbl_image_room room = {50, 1 << 20};
-    assert_int_equal(sbl_image_load(&some, &place, room, 1, NULL), SBL_OK);
-    assert_int_equal(sbl_image_load(&same, &place, room, 1, NULL), SBL_OK);
-    assert_int_equal(sbl_image_load(&other, &place, room, 2, NULL), SBL_OK);
+    assert_int_equal(sbl_image_load(&some, &place, room, 1, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_image_load(&same, &place, room, 1, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_image_load(&other, &place, room, 2, NULL, NULL), SBL_OK);
     assert_int_equal(some.data.count, 50);
     assert_int_equal(some.there_are, 300);
     assert_memory_equal(some.pixels, same.pixels, 50 * SIZE);
@@ -123,8 +123,8 @@ static void sets_are_loaded_whole_or_drawn_in_order(void **state)
         assert_true(at < 300);
         assert_int_equal(some.labels[i], whole.labels[at]);
     }
-    assert_int_equal(sbl_image_load(&few, &place, (sbl_image_room){1000, 10 * SIZE + 1}, 1, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_image_load(&few, &place, (sbl_image_room){1000, 10 * SIZE + 1}, 1, NULL, NULL), SBL_OK);
     assert_int_equal(few.data.count, 10);
     sbl_image_unload(&whole), sbl_image_unload(&some), sbl_image_unload(&same);
     sbl_image_unload(&other), sbl_image_unload(&few);
@@ -137,8 +137,8 @@ static void halves_are_disjoint_and_together_the_whole(void **state)
     sbl_image_data first, second;
     bool moved = false;
     (void)state;
-    assert_int_equal(sbl_image_load(&before, &place, plenty, 1, NULL), SBL_OK);
-    assert_int_equal(sbl_image_load(&set, &place, plenty, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_image_load(&before, &place, plenty, 1, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_image_load(&set, &place, plenty, 1, NULL, NULL), SBL_OK);
     sbl_image_halve(&first, &second, &set, 1);
     assert_int_equal(first.count, 15);
     assert_int_equal(second.count, 16);

@@ -32,7 +32,9 @@ static uint8_t next(bytes *b)
 /* What is alive. */
 typedef struct world {
     sbl_schema *schema;
-    sbl_data *data, *other;
+    sbl_data *data, *other, *images;
+    uint8_t pixels[ROWS * 16];
+    uint32_t labels[ROWS];
     sbl_synthesizer *synth;
     kit_cell cells[2][ROWS];
     kit_cell values[4];
@@ -269,10 +271,55 @@ static void look(world *w, bytes *b)
     sbl_string_free(notes);
 }
 
+static void open_images(world *w, bytes *b)
+{
+    sbl_pixels images;
+    sbl_pixels_init(&images);
+    sbl_data_free(w->images);
+    w->images = NULL;
+    for (size_t i = 0; i < sizeof w->pixels; i++) w->pixels[i] = (uint8_t)(next(b) * (i + 1));
+    for (size_t i = 0; i < ROWS; i++) w->labels[i] = next(b) % 5;
+    images.pixels = w->pixels;
+    images.labels = next(b) % 4 == 0 ? NULL : w->labels;
+    images.count = next(b) % (ROWS + 1);
+    images.height = next(b) % 5; /* 0 is refused; 16 bytes are enough for the others */
+    images.width = next(b) % 5;
+    images.classes = next(b) % 6;
+    answered(w, sbl_data_from_pixels(&w->images, &images, next(b) % 2 == 0 ? NULL : "i", &w->err));
+}
+
+/* Anything with anything: kinds that do not go together are refused. */
+static void compare(world *w, bytes *b)
+{
+    sbl_data *const all[] = {w->data, w->other, w->images, NULL};
+    sbl_evaluate_options options;
+    char *json = NULL, *page = NULL;
+    sbl_data *real = all[next(b) % 4], *synthetic = all[next(b) % 4], *train = all[next(b) % 4];
+    const uint8_t how = next(b);
+    int left = next(b);
+    sbl_evaluate_options_init(&options);
+    options.models = "none";
+    options.threads = 1;
+    options.public_only = how % 8 == 0;
+    options.progress = stop_sometimes;
+    options.context = &left;
+    const sbl_status status = sbl_data_evaluate(
+        &json, NULL, &page, real, synthetic, train, how % 2 == 0 ? w->schema : NULL,
+        how % 3 == 0 ? sbl_synthesizer_certificate(w->synth) : NULL, &options, &w->err);
+    answered(w, status);
+    CHECK((status == SBL_OK) == (page != NULL));
+    CHECK(page == NULL || options.public_only || strstr(page, "NOT PRIVATE") != NULL);
+    sbl_string_free(json);
+    sbl_string_free(page);
+    page = NULL;
+    answered(w, sbl_synthesizer_report_images(w->synth, &page, NULL, NULL, &w->err));
+    sbl_string_free(page);
+}
+
 static void call(world *w, bytes *b)
 {
     int left;
-    switch (next(b) % 8) {
+    switch (next(b) % 10) {
     case 0:
         describe(w, b);
         break;
@@ -294,10 +341,17 @@ static void call(world *w, bytes *b)
     case 6:
         look(w, b);
         break;
-    default: {
+    case 7: {
         const sbl_synth_options options = options_of(b, &left);
         answered(w, sbl_synthesizer_train(w->synth, &options, &w->err));
+        break;
     }
+    case 8:
+        open_images(w, b);
+        break;
+    default:
+        compare(w, b);
+        break;
     }
 }
 
@@ -310,6 +364,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sbl_synthesizer_free(w.synth);
     sbl_data_free(w.data);
     sbl_data_free(w.other);
+    sbl_data_free(w.images);
     sbl_schema_free(w.schema);
     CHECK(kit_alive == 0);
     return 0;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "model/generator.h"
+#include "random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/temp_folder.h"
@@ -162,11 +163,11 @@ static void so_many_latents_are_signs(void **state)
     size_t above = 0;
     for (uint64_t row = 0; row < 64; row++) {
         sbl_model_rng one, other;
-        float normal[6], mixed[3];
+        float normal[3], mixed[3];
         sbl_model_rng_init(&one, 5, SBL_RNG_SAMPLE_ROW, row);
         sbl_model_rng_init(&other, 5, SBL_RNG_SAMPLE_ROW, row);
-        sbl_generator_draw_latents(&plain, normal, &one);
-        sbl_generator_draw_latents(&signs, mixed, &other);
+        sbl_model_rng_latents(&one, normal, plain.latent, plain.signs);
+        sbl_model_rng_latents(&other, mixed, signs.latent, signs.signs);
         assert_true(mixed[0] == normal[0]);
         for (size_t i = 1; i < 3; i++) {
             assert_true(fabsf(normal[i]) != 1.0f);
@@ -428,9 +429,29 @@ static int remove_folder(void **state)
     return 0;
 }
 
+/* A model of pairs has such tensors where the noise left no pair worth keeping. */
+static void tensor_without_elements_needs_no_data(void **state)
+{
+    (void)state;
+    float one = 1;
+    sbl_safetensors file;
+    sbl_error err = {0};
+    json_t *metadata = json_object();
+    const sbl_tensor tensors[] = {{"none", 2, {0, 3}, NULL, SBL_TENSOR_U32},
+                                  {"one", 1, {1, 0}, &one, SBL_TENSOR_F32}};
+    const char *place = in_folder(folder, "t.safetensors");
+    assert_int_equal(sbl_safetensors_save(place, tensors, 2, metadata, false, &err), SBL_OK);
+    assert_int_equal(sbl_safetensors_load(&file, place, &err), SBL_OK);
+    assert_non_null(sbl_safetensors_find_type(&file, "none", SBL_TENSOR_U32, 0, 3));
+    assert_non_null(sbl_safetensors_find(&file, "one", 1, 0));
+    sbl_safetensors_clear(&file);
+    json_decref(metadata);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tensor_without_elements_needs_no_data),
         cmocka_unit_test(networks_are_as_large_as_the_images_or_a_little_larger),
         cmocka_unit_test(a_table_s_network_takes_the_class_and_gives_numbers_and_logits),
         cmocka_unit_test(a_table_starts_at_the_probabilities_that_it_is_told),

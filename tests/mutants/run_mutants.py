@@ -13,11 +13,16 @@ import functools
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 from mutants import MUTANTS
+
+# Where tests have their files (temp_folder.c): those that are stopped leave them there, for us to remove.
+IN_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 def fail(text):
@@ -134,15 +139,39 @@ def run_against(build, name, objects, folder):
         environment = library_anew(build, os.path.join(build, shared[0]), objects, folder)
     else:
         program, environment = linked_anew(build, words, objects, folder)
-    result = subprocess.run([program] + command[1:], capture_output=True, text=True, timeout=900, cwd=folder,
-                            env={**os.environ, **environment})
-    first = next((line.strip() for line in (result.stdout + result.stderr).splitlines()
-                  if "[  FAILED  ]" in line or "ERROR" in line), f"exit {result.returncode}")
-    return result.returncode != 0, first
+    return notices([program] + command[1:], folder, {**os.environ, **environment, "SBL_TEST_FOLDER": folder})
+
+
+def notices(command, folder, environment):
+    """Does the test fail, and how? At its first failure it has noticed, and is stopped: what comes after changes nothing."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                               cwd=folder, env=environment, start_new_session=True)
+    late = threading.Timer(900, stop, [process])
+    late.start()
+    error = None
+    with process:
+        for line in process.stdout:
+            if error is None and "ERROR" in line:
+                error = line.strip()
+            if "[  FAILED  ]" in line:
+                late.cancel()
+                stop(process)
+                return True, error or line.strip()
+        code = process.wait()
+    if not late.is_alive():
+        fail(f"{command[0]} took longer than 900 s")
+    late.cancel()
+    return code != 0, error or f"exit {code}"
+
+
+def stop(process):
+    """The test and all that it started."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def run_mutant(build, source_root, commands, mutant):
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
         objects = [build_object(commands, os.path.join(source_root, path), edits, folder)
                    for path, edits in mutant["edits"].items()]
         for name in mutant["killers"]:

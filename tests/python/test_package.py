@@ -16,11 +16,13 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 import warnings
 from pathlib import Path
 
 import semblance
-from semblance import Ledger, Schema, Synthesizer
+from semblance import Ledger, Schema, Synthesizer, _core
+from semblance._data import table
 
 import people
 
@@ -77,6 +79,46 @@ class Fits(Case):
         self.assertEqual(synthesizer.n_, 500)
         self.assertGreater(len(synthesizer.releases_), 1)
         self.assertEqual(synthesizer.sample(10, seed=1).columns, people.NAMES)
+
+    def test_fits_of_one_object_add_up(self):
+        data = fitted.sample(400, seed=1)
+        synthesizer = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals").fit(data)
+        first, sample = synthesizer.certificate_, synthesizer.sample(5, seed=1)
+        before = sample.to_csv()
+        with self.assertRaises(semblance.OptionError):
+            synthesizer.set_params(epsilon=-1).fit(data)
+        second = synthesizer.set_params(epsilon=1).fit(data).certificate_
+        self.assertTrue(first.run_only and not second.run_only)
+        self.assertEqual((first.others, second.others), (0, 1))
+        self.assertAlmostEqual(first.epsilon, 1, 6)
+        self.assertAlmostEqual(second.mu, 2**0.5 * first.mu, 9)
+        self.assertGreater(second.epsilon, 1.4)
+        self.assertAlmostEqual(second.epsilon_of_run, 1, 6)
+        self.assertEqual(sample.to_csv(), before)  # of the earlier model
+        other = copy.copy(synthesizer).fit(data)  # another object has another account
+        self.assertTrue(other.certificate_.run_only)
+        with self.assertRaisesRegex(semblance.OptionError, "another ledger.*pass the same ledger"):
+            synthesizer.set_params(release=self.folder / "release").fit(data)
+
+    def test_a_delta_that_allows_a_record_to_be_published_is_refused(self):
+        data = fitted.sample(1000, seed=1)
+        given = Synthesizer(epsilon=1, delta=1e-3, schema=people.SCHEMA, method="marginals")
+        with self.assertRaisesRegex(semblance.OptionError, "not below 1/n for n = 1000: .*; pass a delta"):
+            given.fit(data)
+        usual = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals")
+        self.assertIn("delta 1e-05", usual.plan(10_000))
+        self.assertIn("delta 5e-07", usual.plan(200_000))
+
+    def test_what_a_notice_raises_stops_the_work(self):
+        """As Ctrl-C does that comes while one is told."""
+        def raising(*line):
+            raise KeyboardInterrupt
+
+        schema = Schema({"fields": people.SCHEMA["fields"][:2]})  # the other columns are told
+        synthesizer = Synthesizer(schema=schema, **{**SMALL, "steps": 10**7}, health="off")
+        data = table(fitted.sample(500, seed=1))
+        with self.assertRaises(KeyboardInterrupt):
+            _core.synth_fit(synthesizer._model.handle, data, schema._handle, False, synthesizer._pairs(), None, raising)
 
     def test_an_iterable_of_batches_is_fitted(self):
         batches = [fitted.sample(100, seed=s) for s in range(4)]
@@ -278,8 +320,72 @@ class Promises(Case):
                                      report=self.folder / "report.html")
         self.assertIn("NOT PRIVATE", (self.folder / "report.html").read_text())
         self.assertIn("NOT PRIVATE", str(by_file))
+        self.assertEqual((self.folder / "report.html").read_text(), by_file.report())
+        self.assertIn("NOT PRIVATE", found.report())
         with self.assertRaisesRegex(TypeError, "all be files"):
             semblance.evaluate(real, paths[0], schema)
+
+    def test_images_are_compared_as_arrays(self):
+        side, count = 8, 60
+        labels = [i % 3 for i in range(count)]
+        bars = [bytes(220 if (y if i % 3 else x) == i % side else i * 7 % 40 for y in range(side) for x in range(side))
+                for i in range(count)]
+        pixels = memoryview(b"".join(bars)).cast("B", (count, side, side))
+        fit = Synthesizer(epsilon=3, **SMALL).fit(pixels, labels, classes=3)
+        drawn = fit.sample(40, seed=2)
+        found = semblance.evaluate(pixels, drawn, train=pixels, real_labels=labels, train_labels=labels, models="mlp",
+                                   certificate=fit.certificate_, title="Bars", report=self.folder / "report.html")
+        self.assertEqual((found.to_dict()["kind"], found.to_dict()["images"]["classes"]), ("images", 3))
+        self.assertEqual(found.to_dict()["inputs"]["real"]["path"], "real")
+        for text in (str(found), repr(found), found._repr_html_(), found.to_json(), found.report()):
+            self.assertIn("NOT PRIVATE", text)
+        self.assertGreaterEqual(found._repr_html_().count('src="data:image/png;base64,'), 4)
+        page = found.report()
+        self.assertIn('id="preview"', page)
+        self.assertIn("<h1>Bars</h1>", page)
+        self.assertEqual((self.folder / "report.html").read_text(), page)
+        self.assertEqual((self.folder / "report.html").stat().st_mode & 0o777, 0o600)
+        with self.assertRaises(FileExistsError):
+            semblance.evaluate(pixels, drawn, real_labels=labels, report=self.folder / "report.html")
+        again = semblance.evaluate(pixels, drawn.images, real_labels=labels, synthetic_labels=drawn.labels, classes=3,
+                                   train=pixels, train_labels=labels, models="mlp")
+        self.assertEqual(again.to_dict()["images"], found.to_dict()["images"])
+        self.assertNotIn('id="preview"', again.report())
+        bare = semblance.evaluate(pixels, drawn.images, models="none")
+        self.assertEqual(bare.to_dict()["images"]["classes"], 0)
+        with self.assertRaisesRegex(semblance.InputError, "no labels"):
+            semblance.evaluate(pixels, drawn)
+        for wrong in (dict(schema=people.SCHEMA), dict(synthetic_labels=labels)):
+            with self.assertRaises(semblance.OptionError):
+                semblance.evaluate(pixels, drawn, real_labels=labels, **wrong)
+        with self.assertRaisesRegex(semblance.OptionError, "schema"):
+            semblance.evaluate(fitted.sample(9), fitted.sample(9))
+        with self.assertRaisesRegex(semblance.OptionError, "labels"):
+            semblance.evaluate(fitted.sample(9), fitted.sample(9), people.SCHEMA, real_labels=labels)
+        public = fit.report(n=40, seed=2)
+        self.assertIn('id="preview"', public)
+        self.assertNotIn("NOT PRIVATE", public)
+
+    def test_an_evaluation_is_interrupted(self):
+        asked = []
+
+        def press(bar, what, step, steps):
+            asked.append((what, step, steps))
+            if len(asked) == 30:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        pixels = memoryview(bytes(i * i % 251 for i in range(40 * 64))).cast("B", (40, 8, 8))
+        labels = [i % 2 for i in range(40)]
+        with unittest.mock.patch("semblance._evaluate.Progress.__call__", press):
+            with self.assertRaises(KeyboardInterrupt):
+                semblance.evaluate(pixels, pixels, real_labels=labels, synthetic_labels=labels, classes=2, models="mlp")
+            self.assertEqual(len(asked), 30)
+            self.assertEqual(asked, sorted(asked, key=lambda call: call[1]))
+            asked.clear()
+            with self.assertRaises(KeyboardInterrupt):
+                semblance.evaluate(fitted.sample(200, seed=1), fitted.sample(200, seed=2), people.SCHEMA, models="none",
+                                   threads=1)
+            self.assertEqual(len(asked), 30)
 
     def test_a_guessed_schema_warns(self):
         path = people.write(self.folder / "people.csv", 300)
@@ -390,6 +496,17 @@ class Objects(Case):
         done.set()
         ticker.join()
         self.assertGreater(len(ticks), 3)
+
+    def test_ctrl_c_is_heard_in_a_notice_too(self):
+        def notice(kind, line):
+            raise KeyboardInterrupt
+
+        asked = []
+        pairs = [("method", "merf"), ("epsilon", "0.1"), ("features", "32"), ("steps", "100"), ("threads", "1")]
+        with self.assertRaises(KeyboardInterrupt):
+            semblance._core.synth_fit(semblance._core.synth_new(), semblance._core.data_streams(fitted.sample(100), None),
+                                      Schema(people.SCHEMA)._handle, False, pairs, lambda *call: asked.append(call), notice)
+        self.assertEqual([call for call in asked if call[0] == "training"], [])
 
     def test_the_bar_is_shown_where_asked_and_says_nothing_of_private_numbers(self):
         def shown(**options):

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/int128.h"
 #include "base/memory.h"
 #include "source/source.h"
 #include "support/arrow_kit.h"
@@ -102,6 +103,58 @@ static void hundreds(kit_cell *cell, char text[64])
 {
     cell->whole = (int64_t)(next_number() % 9) - 4;
     (void)snprintf(text, 64, "%lld", (long long)cell->whole * 100);
+}
+
+/* A decimal's digits with so many after the point, of any size. */
+static void decimal_text(char text[64], sbl_i128 value, int scale)
+{
+    char digits[64];
+    int count = 0;
+    sbl_u128 size = value < 0 ? -(sbl_u128)value : (sbl_u128)value;
+    for (; size != 0 || count <= scale; size /= 10) {
+        digits[count++] = (char)('0' + (int)(size % 10));
+        if (count == scale) digits[count++] = '.';
+    }
+    if (value < 0) *text++ = '-';
+    while (count > 0) *text++ = digits[--count];
+    *text = '\0';
+}
+
+/* Some of them wider than 64 bits. */
+static void wide_decimal(kit_cell *cell, char text[64])
+{
+    cell->whole = (int64_t)(next_number() << 32 | next_number());
+    cell->high = next_number() % 2 == 0 ? 0 : (int64_t)(next_number() % 2000) - 1000;
+    if (next_number() % 3 == 0) cell->whole = -cell->whole;
+    decimal_text(text, (sbl_i128)cell->high * ((sbl_i128)1 << 64) + cell->whole, 19);
+}
+
+/* More digits after the point than a power of ten that is a double. */
+static void fine_decimal(kit_cell *cell, char text[64])
+{
+    cell->whole = (int64_t)(next_number() << 20) - (INT64_C(1) << 50);
+    decimal_text(text, cell->whole, 25);
+}
+
+static void missing_cents(kit_cell *cell, char text[64])
+{
+    cents(cell, text);
+    if (next_number() % 3 != 0) return;
+    cell->whole = -99900;
+    (void)snprintf(text, 64, "-999.00");
+}
+
+static void few_cents(kit_cell *cell, char text[64])
+{
+    cell->whole = (int64_t)(next_number() % 4) * 25;
+    (void)snprintf(text, 64, "0.%02lld", (long long)cell->whole);
+}
+
+/* More values than are remembered. */
+static void many_wholes(kit_cell *cell, char text[64])
+{
+    cell->whole = (int64_t)(next_number() % 5000) - 2000;
+    (void)snprintf(text, 64, "%lld", (long long)cell->whole);
 }
 
 static void truth(kit_cell *cell, char text[64])
@@ -217,6 +270,28 @@ static void moment_as_day(kit_cell *cell, char text[64])
     (void)strcat(text, "T01:00:00");
 }
 
+/* One of three days, for a column of categories. */
+static void few_days(kit_cell *cell, char text[64])
+{
+    cell->whole = 10000 + (int64_t)(next_number() % 3);
+    date_text(text, cell->whole);
+}
+
+static void few_moments(kit_cell *cell, char text[64])
+{
+    few_days(cell, text);
+    cell->whole = (cell->whole * 86400 + 3600) * 1000;
+    (void)strcat(text, "T01:00:00");
+}
+
+static void missing_day(kit_cell *cell, char text[64])
+{
+    day(cell, text);
+    if (next_number() % 3 != 0) return;
+    cell->whole = -25567;
+    (void)snprintf(text, 64, "1900-01-01");
+}
+
 static void nothing(kit_cell *cell, char text[64])
 {
     cell->null = true;
@@ -285,6 +360,30 @@ static const column_case cases[] = {
     {"tsm:", NULL, MOMENTS, moment_ms},
     {"tsu:UTC", NULL, ZONED, moment_us},
     {"tsn:Europe/Berlin", NULL, ZONED, moment_ns},
+    {"d:38,19", NULL, BOUNDS("number", -900, 900), wide_decimal},
+    {"d:38,25", NULL, BOUNDS("number", -1e-10, 1e-10), fine_decimal},
+    {"d:10,2", NULL, BOUNDS("number", -90, 90) ", \"missingValues\": [\"-999.00\", \"\"]",
+     missing_cents},
+    {"d:10,2", NULL, "\"type\": \"number\", \"constraints\": {\"enum\": [0, 0.25, 0.5]}",
+     few_cents},
+    {"d:38,19", NULL, "\"type\": \"number\", \"constraints\": {\"enum\": [0, 1]}", wide_decimal},
+    {"l", NULL, BOUNDS("integer", -50, 900) ", \"missingValues\": [\"-999\", \"\"]", many_wholes},
+    {"L", NULL, "\"type\": \"integer\", \"constraints\": {\"enum\": [1, 5, 70]}", small_whole},
+    {"e", NULL, "\"type\": \"number\", \"constraints\": {\"enum\": [1, 5, 0.125]}", eighths},
+    {"f", NULL, "\"type\": \"number\", \"constraints\": {\"enum\": [1, 5, 0.125]}", eighths},
+    {"g", NULL, "\"type\": \"number\", \"constraints\": {\"enum\": [1, 5]}", any_double},
+    {"g", NULL, BOUNDS("integer", -90, 90), any_double},
+    {"tdD", NULL,
+     "\"type\": \"string\", \"constraints\": {\"enum\": [\"1997-05-19\", \"1997-05-20\"]}",
+     few_days},
+    {"tsm:", NULL, "\"type\": \"string\", \"constraints\": {\"enum\": [\"1997-05-19T01:00:00\"]}",
+     few_moments},
+    {"tdD", NULL, DATES ", \"missingValues\": [\"1900-01-01\", \"\"]", missing_day},
+    {"tdD", NULL, BOUNDS("number", 0, 90), day},
+    {"tsm:", NULL, DATES, few_moments},
+    {"l", NULL, DATES, small_whole},
+    {"b", NULL, BOUNDS("number", 0, 1), truth},
+    {"U", NULL, BOUNDS("number", -5, 500), number_word},
     {"n", NULL, BOUNDS("number", 0, 1), nothing},
 };
 #define CASES (sizeof cases / sizeof cases[0])
@@ -301,7 +400,10 @@ typedef struct world {
     char path[300];
 } world;
 
-static void make_world(world *w, size_t rows, bool may_miss)
+/* How often a cell is null: one in so many; 0: none is. */
+#define SOME_NULLS 7
+
+static void make_world_with(world *w, size_t rows, bool may_miss, size_t nulls)
 {
     sbl_text json = {0};
     sbl_schema *schema;
@@ -315,7 +417,7 @@ static void make_world(world *w, size_t rows, bool may_miss)
         w->texts[c] = calloc(rows, 64);
         for (size_t r = 0; r < rows; r++) {
             cases[c].make(&w->cells[c][r], w->texts[c][r]);
-            if (next_number() % 7 != 0) continue;
+            if (nulls == 0 || next_number() % nulls != 0) continue;
             w->cells[c][r].null = true;
             w->texts[c][r][0] = '\0';
         }
@@ -345,6 +447,19 @@ static void make_world(world *w, size_t rows, bool may_miss)
     if (sbl_facts_of_table(&w->facts, schema, &err) != SBL_OK) fail_msg("%s", err.message);
     sbl_text_clear(&json);
     w->table = (kit_table){.columns = w->columns, .column_count = CASES, .rows = rows};
+}
+
+static void make_world(world *w, size_t rows, bool may_miss)
+{
+    make_world_with(w, rows, may_miss, SOME_NULLS);
+}
+
+/* A row that the batch itself does not have is missing in every column. */
+static void take_out_rows(world *w, size_t every)
+{
+    w->table.absent = every;
+    for (size_t c = 0; c < CASES; c++)
+        for (size_t r = 0; r < w->table.rows; r += every) w->texts[c][r][0] = '\0';
 }
 
 static void write_csv(world *w)
@@ -466,12 +581,17 @@ static void every_type_is_read_as_its_cell_is(void **state)
 {
     (void)state;
     static const struct {
-        size_t rows, chunk, offset, batch_offset;
-    } ways[] = {{ROWS, 0, 0, 0}, {500, 7, 0, 0}, {500, 0, 13, 0}, {500, 100, 3, 5}, {1, 0, 9, 1}};
+        size_t rows, chunk, offset, batch_offset, nulls, absent;
+    } ways[] = {{ROWS, 0, 0, 0, SOME_NULLS, 0}, {500, 7, 0, 0, SOME_NULLS, 0},
+                {500, 0, 13, 0, SOME_NULLS, 0}, {500, 100, 3, 5, SOME_NULLS, 0},
+                {1, 0, 9, 1, SOME_NULLS, 0},    {700, 0, 0, 0, 0, 0},
+                {700, 300, 0, 0, 200, 0},       {700, 0, 5, 3, 200, 0},
+                {700, 0, 0, 0, 0, 11},          {700, 90, 1, 7, SOME_NULLS, 150}};
     for (int may_miss = 0; may_miss < 2; may_miss++)
         for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
             world w;
-            make_world(&w, ways[i].rows, may_miss != 0);
+            make_world_with(&w, ways[i].rows, may_miss != 0, ways[i].nulls);
+            if (ways[i].absent != 0) take_out_rows(&w, ways[i].absent);
             w.table.chunk = ways[i].chunk;
             w.table.offset = ways[i].offset;
             w.table.batch_offset = ways[i].batch_offset;

@@ -98,7 +98,7 @@ static void put(char *to, const char *format, size_t width, const kit_cell *cell
 {
     const float single = (float)cell->number;
     const uint16_t half = half_bits(cell->number);
-    const int64_t wide[2] = {cell->whole, cell->whole < 0 ? -1 : 0};
+    const int64_t wide[2] = {cell->whole, (cell->whole < 0 ? -1 : 0) + cell->high};
     if (format[0] == 'g' && format[1] == '\0')
         memcpy(to, &cell->number, 8);
     else if (format[0] == 'f')
@@ -229,6 +229,17 @@ static void array(struct ArrowArray *out, const char *format, const kit_cell *ce
         plain_values(out, format, cells, rows, offset);
 }
 
+static uint8_t *rows_there(const kit_table *table, size_t first, size_t rows)
+{
+    uint8_t *valid = room((rows + table->batch_offset) / 8 + 1);
+    for (size_t r = 0; r < rows; r++) {
+        const size_t at = table->batch_offset + r;
+        if ((first + r) % table->absent != 0)
+            valid[at / 8] = (uint8_t)(valid[at / 8] | 1u << (at % 8));
+    }
+    return valid;
+}
+
 void kit_batch(struct ArrowArray *out, const kit_table *table, size_t first, size_t rows)
 {
     const size_t skipped = table->batch_offset;
@@ -239,6 +250,8 @@ void kit_batch(struct ArrowArray *out, const kit_table *table, size_t first, siz
                                .release = release_array};
     kit_alive++;
     out->buffers = room(sizeof *out->buffers);
+    if (table->absent != 0) out->buffers[0] = rows_there(table, first, rows);
+    if (table->absent != 0) out->null_count = -1;
     out->children = room(table->column_count * sizeof *out->children);
     for (size_t i = 0; i < table->column_count; i++) {
         const kit_column *column = &table->columns[i];

@@ -13,6 +13,7 @@ typedef struct kit_cell {
     bool null;
     int64_t
         whole; /* integers, decimals (unscaled), days, moments (in the format's unit), truths, codes */
+    int64_t high;     /* decimals of 128 bits: so many times 2^64 more */
     double number;    /* half, float, double */
     const char *text; /* texts; NULL is "" */
 } kit_cell;
@@ -35,6 +36,7 @@ typedef struct kit_table {
     size_t chunk;  /* rows of a batch at most; 0: all in one */
     size_t offset; /* values that stand before the first of every array, which nobody may read */
     size_t batch_offset; /* the same of the batches themselves */
+    size_t absent;       /* every so many-th row is null in the batch itself; 0: none */
     int opened;          /* streams so far */
 } kit_table;
 

@@ -13,6 +13,7 @@
 #include "sample/sampler.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
+#include "support/sanitized.h"
 #include "train/batch.h"
 #include "train/train_kit.h"
 #include "train/trainer.h"
@@ -175,7 +176,7 @@ static void toy(train_kit *kit, sbl_generator *g, sbl_train_options *o, size_t c
     train_kit_table(kit, 2, (const size_t[]){3}, 1, classes, 200, 0.5);
     toy_aims(kit, share);
     *o = sbl_train_options_of(SBL_DATA_TABLE);
-    o->steps = 400, o->batch = 200;
+    o->steps = sanitized ? 5 : 400, o->batch = 200;
     assert_int_equal(sbl_generator_init(g, &kit->facts, &network, NULL), SBL_OK);
 }
 
@@ -222,7 +223,7 @@ static void training_finds_the_classes_numbers_and_categories(void **state)
         toy(&kit, &g, &o, 3, 0.8);
         o.average = average ? 0.95 : 0;
         assert_int_equal(train(&kit, &g, &o), SBL_OK);
-        check_toy(&g);
+        if (!sanitized) check_toy(&g);
         sbl_generator_clear(&g);
         train_kit_clear(&kit);
     }
@@ -266,7 +267,7 @@ static void seeds_and_not_threads_decide_the_weights(void **state)
     sbl_train_options o;
     const sbl_network network = {.latent = 4, .hidden = {32, 32, 256}, .count = 3};
     toy(&kit, &one, &o, 2, 0.5);
-    o.steps = 4, o.batch = 4000;
+    o.steps = sanitized ? 1 : 4, o.batch = sanitized ? 600 : 4000;
     sbl_thread_set(1);
     assert_int_equal(train(&kit, &one, &o), SBL_OK);
     for (int threads = 2; threads <= 5; threads += 3) {
@@ -333,7 +334,7 @@ static void running_statistics_are_those_of_the_weights_that_are_kept(void **sta
 static int stop_at_three(void *data, size_t step, size_t steps, double loss)
 {
     *(size_t *)data = step;
-    return step == 3 && steps == 400 && loss > 0;
+    return step == 3 && steps > 3 && loss > 0;
 }
 
 static void progress_can_stop_the_training(void **state)

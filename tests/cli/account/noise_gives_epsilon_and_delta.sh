@@ -2,5 +2,5 @@
 while IFS=, read -r first value second other result number; do
     json=$("$SEMBLANCE" account "--$first" "$value" "--$second" "$other" --json)
     compare "$result($first=$value,$second=$other)" "$number" "$(json_member "$result" <<< "$json")"
-done < <(grep -v '^#' "$CASES/spent.csv")
+done < <(numbers spent.csv)
 compared 1e-10

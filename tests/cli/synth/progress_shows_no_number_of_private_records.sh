@@ -15,12 +15,12 @@ shown() {
 }
 shopt -s extglob
 
-# A batch of a table has 8192 rows.
+# A batch of a table has 8192 rows. Without health: each of three columns would be named by chance in one run of 740.
 awk 'NR == 1 { print; next } { row[NR - 2] = $0 }
     END { for (i = 0; i < 8193; i++) print row[i % 200] }' people.csv > 8193.csv
 for rows in 0 1 8192; do head -n $((rows + 1)) 8193.csv > $rows.csv; done
 for rows in 0 1 8192 8193; do
-    shown rows$rows synth ../$rows.csv --schema ../people.json --method marginals
+    shown rows$rows synth ../$rows.csv --schema ../people.json --method marginals --health off
     cmp rows0.shown rows$rows.shown || fail "the bar tells $rows rows"
 done
 

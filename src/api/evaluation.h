@@ -1,0 +1,58 @@
+/* Inside evaluations (include/semblance/evaluate.h, data.h): what those of files and those of memory share. */
+#ifndef SBL_API_EVALUATION_H
+#define SBL_API_EVALUATION_H
+
+#include <jansson.h>
+
+#include "evaluate/image_evaluate.h"
+#include "pipeline/targets.h"
+#include "report/preview.h"
+#include "semblance/evaluate.h"
+
+/* Where a caller wants what an evaluation makes: each may be NULL. */
+typedef struct sbl_evaluation_wanted {
+    char **json;   /* the document, one line */
+    char **text;   /* for people */
+    char **report; /* a page in HTML; options->report_path names a file for it besides */
+} sbl_evaluation_wanted;
+
+/* Each that is wanted becomes NULL. */
+void sbl_evaluation_start(const sbl_evaluation_wanted *wanted);
+/* The same after a failure: what was made by then is freed. */
+void sbl_evaluation_drop(const sbl_evaluation_wanted *wanted);
+
+/* A caller's options as ours, and in range. */
+sbl_status sbl_evaluation_options(sbl_evaluate_options *options, const sbl_evaluate_options *theirs,
+                                  sbl_error *err);
+
+/* Of files: everything that can be known to fail before minutes are spent. paths: the report, then what the evaluation
+ * reads. */
+sbl_status sbl_evaluation_check_report(const sbl_evaluate_options *options,
+                                       const sbl_named_path *paths, size_t count, sbl_error *err);
+/* A public report is made without a look at real data: who names some has meant something else. */
+sbl_status sbl_evaluation_refuse_real(const char *const *paths, size_t count, sbl_error *err);
+/* The certificate file to show; *text stays NULL without one. sbl_free */
+sbl_status sbl_evaluation_certificate(uint8_t **text, const sbl_evaluate_options *options,
+                                      sbl_error *err);
+
+/* The document as it is wanted, and the report of it. */
+sbl_status sbl_evaluation_hand_over(const sbl_evaluation_wanted *wanted, const json_t *document,
+                                    const char *certificate, const sbl_report_preview *preview,
+                                    const sbl_evaluate_options *options, sbl_error *err);
+/* The report alone; evaluation and preview may be NULL. */
+sbl_status sbl_evaluation_report(char **report, const char *certificate, const char *evaluation,
+                                 const sbl_report_preview *preview,
+                                 const sbl_evaluate_options *options, sbl_error *err);
+
+/* What is asked about these sets; an empty place: there is none. */
+sbl_image_request sbl_evaluation_request(sbl_image_place real, sbl_image_place synthetic,
+                                         sbl_image_place train,
+                                         const sbl_evaluate_options *options);
+/* Image sets, wherever they are, with a report that shows some of the synthetic ones beside the certificate (JSON text;
+ * NULL: none). With options->public_only request->real and train are empty, and only the report is made.
+ * Privacy: NOT PRIVATE, but for what public_only leaves */
+sbl_status sbl_evaluation_images(const sbl_evaluation_wanted *wanted,
+                                 const sbl_image_request *request, const char *certificate,
+                                 const sbl_evaluate_options *options, sbl_error *err);
+
+#endif

@@ -1,0 +1,63 @@
+/* The public report of a model of images, with some that it draws (include/semblance/synthesizer.h). */
+#include "api/synthesizer.h"
+#include "base/caller_struct.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "report/report.h"
+
+/* The set that the options describe, drawn whole: a class may be rare. */
+typedef struct drawn_set {
+    uint8_t *pixels;
+    uint32_t *labels;
+    sbl_image_buffers buffers; /* borrow both */
+} drawn_set;
+
+static sbl_status draw_set(drawn_set *set, sbl_synthesizer *synth, sbl_sample_options *options,
+                           sbl_error *err)
+{
+    const sbl_image_facts *facts = &synth->facts.images;
+    sbl_status status = SBL_OK;
+    if (options->rows == 0) options->rows = synth->rows;
+    const size_t count = (size_t)options->rows;
+    set->pixels = sbl_alloc_array(count, sbl_image_facts_size(facts));
+    set->labels = sbl_alloc_array(count, sizeof *set->labels);
+    if (set->pixels == NULL || set->labels == NULL)
+        SBL_FAIL(err, SBL_EMEM, "out of memory for %zu images", count);
+    SBL_TRY(sbl_synthesizer_sample_images(synth, set->pixels, set->labels, options, err));
+    set->buffers = (sbl_image_buffers){.shape = {facts->height, facts->width, facts->channels},
+                                       .count = count,
+                                       .classes = facts->classes,
+                                       .class_names = facts->names,
+                                       .pixels = set->pixels,
+                                       .labels = facts->classes != 0 ? set->labels : NULL};
+done:
+    return status;
+}
+
+sbl_status sbl_synthesizer_report_images(sbl_synthesizer *synth, char **html,
+                                         const sbl_sample_options *options, const char *title,
+                                         sbl_error *err)
+{
+    sbl_sample_options ours = {.struct_size = sizeof ours};
+    drawn_set set = {0};
+    sbl_report_preview preview = {0};
+    sbl_status status = SBL_OK;
+    if (html != NULL) *html = NULL;
+    SBL_NEED(synth);
+    SBL_NEED(html);
+    if (options != NULL) SBL_TRY(sbl_struct_take(&ours, sizeof ours, options, "options", err));
+    if (synth->certificate == NULL) SBL_FAIL(err, SBL_EARG, "there is no certificate to report");
+    SBL_TRY(sbl_synthesizer_describe(synth, err));
+    if (synth->facts.kind != SBL_DATA_IMAGES)
+        SBL_FAIL(err, SBL_EARG, "the model is of a table: it draws no images to show");
+    SBL_TRY(draw_set(&set, synth, &ours, err));
+    const sbl_image_place place = {.images = "the images", .memory = &set.buffers};
+    SBL_TRY(sbl_report_preview_make(&preview, &place, NULL, err));
+    const sbl_report_options page = {.public_only = true, .title = title, .preview = &preview};
+    SBL_TRY(sbl_report_render(html, synth->certificate, NULL, &page, err));
+done:
+    sbl_report_preview_clear(&preview);
+    sbl_free(set.pixels);
+    sbl_free(set.labels);
+    return status;
+}

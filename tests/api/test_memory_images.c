@@ -1,0 +1,422 @@
+/* Images that are compared, reported and shown without a file: the same documents and pages as of files that hold the same
+ * bytes; progress that rises and is heard wherever it says stop; what is refused. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "api/memory_kit.h"
+#include "image/image_writer.h"
+#include "semblance/images.h"
+#include "semblance/report.h"
+#include "semblance/synthesizer.h"
+#include "support/temp_folder.h"
+
+enum { REAL, SYNTHETIC, TRAIN, SETS };
+static const size_t counts[SETS] = {45, 60, 300}; /* read by 256 */
+static const char *const names[SETS] = {"real", "synthetic", "train"};
+
+static char folder[256];
+static char paths[SETS][300];
+static kit_images images[SETS];
+static sbl_synthesizer *synth; /* of images; brings a certificate */
+
+static void write_bytes(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* As 'synth --images -o FOLDER' leaves a set. */
+static void write_set(const char *place, const kit_images *set)
+{
+    char pixels[340], labels[340];
+    const sbl_image_write_options options = {.format = SBL_IMAGE_IDX,
+                                             .shape = {KIT_SIDE, KIT_SIDE, 1},
+                                             .count = set->count,
+                                             .classes = KIT_CLASSES};
+    sbl_image_writer *writer;
+    assert_int_equal(mkdir(place, 0700), 0);
+    (void)snprintf(pixels, sizeof pixels, "%s/images-idx3-ubyte.gz", place);
+    (void)snprintf(labels, sizeof labels, "%s/labels-idx1-ubyte.gz", place);
+    OK(sbl_image_writer_open(&writer, pixels, labels, &options, err));
+    OK(sbl_image_write(writer, set->pixels, set->labels, set->count, err));
+    OK(sbl_image_writer_finish(writer, err));
+    sbl_image_writer_free(writer);
+}
+
+static void fit_images(void)
+{
+    sbl_synth_options options;
+    sbl_data *data = kit_image_data(&images[TRAIN], KIT_CLASSES, NULL);
+    sbl_synth_options_init(&options);
+    options.method = "merf";
+    options.epsilon = 3;
+    options.threads = 1;
+    options.features = 64;
+    options.steps = 3;
+    options.batch = 10;
+    OK(sbl_synthesizer_new(&synth, err));
+    OK(sbl_synthesizer_fit(synth, data, NULL, &options, err));
+    sbl_data_free(data);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    for (size_t i = 0; i < SETS; i++) {
+        (void)snprintf(paths[i], sizeof paths[i], "%s/%s", folder, names[i]);
+        images[i] = kit_bars(counts[i], i + 1);
+        write_set(paths[i], &images[i]);
+    }
+    fit_images();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    sbl_synthesizer_free(synth);
+    for (size_t i = 0; i < SETS; i++) kit_images_free(&images[i]);
+    temp_folder_remove(folder);
+    return 0;
+}
+
+static sbl_evaluate_options evaluation(const char *models)
+{
+    sbl_evaluate_options options;
+    sbl_evaluate_options_init(&options);
+    options.models = models;
+    options.seed = 3;
+    options.threads = 1;
+    return options;
+}
+
+/* ---- the same as of files ---- */
+
+typedef struct outcome {
+    char *json, *text, *report;
+} outcome;
+
+static void free_outcome(outcome *o, bool of_library)
+{
+    sbl_string_free(o->json);
+    sbl_string_free(o->text);
+    if (of_library)
+        sbl_string_free(o->report);
+    else
+        free(o->report);
+}
+
+static outcome of_files(sbl_evaluate_options options, bool with_train, bool certified)
+{
+    sbl_image_input sets[SETS];
+    outcome found = {0};
+    const char *certificate = sbl_synthesizer_certificate(synth);
+    char report[300];
+    (void)snprintf(report, sizeof report, "%s", in_folder(folder, "report.html"));
+    (void)unlink(report);
+    write_bytes(in_folder(folder, "certificate.json"), certificate, strlen(certificate));
+    for (size_t i = 0; i < SETS; i++) {
+        sbl_image_input_init(&sets[i]);
+        sets[i].images = paths[i];
+        sets[i].classes = KIT_CLASSES;
+    }
+    options.report_path = report;
+    if (certified) options.certificate_path = in_folder(folder, "certificate.json");
+    OK(sbl_evaluate_image_sets(options.public_only ? NULL : &found.json,
+                               options.public_only ? NULL : &found.text,
+                               options.public_only ? NULL : &sets[REAL], &sets[SYNTHETIC],
+                               with_train ? &sets[TRAIN] : NULL, &options, err));
+    found.report = slurp(report, NULL);
+    return found;
+}
+
+/* Handles are called by the paths, so that not a byte differs. */
+static outcome of_memory(const sbl_evaluate_options *options, bool with_train, bool certified)
+{
+    outcome found;
+    sbl_data *data[SETS];
+    for (size_t i = 0; i < SETS; i++) data[i] = kit_image_data(&images[i], KIT_CLASSES, paths[i]);
+    OK(sbl_data_evaluate(&found.json, &found.text, &found.report,
+                         options->public_only ? NULL : data[REAL], data[SYNTHETIC],
+                         with_train ? data[TRAIN] : NULL, NULL,
+                         certified ? sbl_synthesizer_certificate(synth) : NULL, options, err));
+    for (size_t i = 0; i < SETS; i++) sbl_data_free(data[i]);
+    return found;
+}
+
+static void assert_same(const sbl_evaluate_options *options, bool with_train, bool certified)
+{
+    outcome files = of_files(*options, with_train, certified);
+    outcome memory = of_memory(options, with_train, certified);
+    assert_non_null(files.report);
+    assert_string_equal(memory.report, files.report);
+    if (options->public_only) {
+        assert_null(memory.json);
+        assert_null(memory.text);
+        assert_null(strstr(memory.report, "NOT PRIVATE"));
+    } else {
+        assert_string_equal(memory.json, files.json);
+        assert_string_equal(memory.text, files.text);
+        assert_non_null(strstr(memory.json, "NOT PRIVATE"));
+        assert_non_null(strstr(memory.text, "NOT PRIVATE"));
+        assert_non_null(strstr(memory.report, "NOT PRIVATE"));
+    }
+    free_outcome(&files, false);
+    free_outcome(&memory, true);
+}
+
+static void memory_says_what_files_say(void **state)
+{
+    (void)state;
+    sbl_evaluate_options options = evaluation("logistic");
+    assert_same(&options, true, true);
+    options = evaluation(NULL);
+    options.threads = 2;
+    assert_same(&options, false, true);
+    options = evaluation("none");
+    options.title = "A title";
+    assert_same(&options, false, false);
+    assert_int_equal(leftovers(), 0);
+}
+
+static void a_public_page_shows_synthetic_images_only(void **state)
+{
+    (void)state;
+    sbl_evaluate_options options = evaluation(NULL);
+    sbl_data *real = kit_image_data(&images[REAL], KIT_CLASSES, "real");
+    const char *certificate = sbl_synthesizer_certificate(synth);
+    char *page;
+    options.public_only = true;
+    assert_same(&options, false, true);
+    outcome found = of_memory(&options, false, true);
+    assert_non_null(strstr(found.report, "id=\"preview\""));
+    free_outcome(&found, true);
+    OK(sbl_data_evaluate(NULL, NULL, &page, NULL, NULL, NULL, NULL, certificate, &options, err));
+    assert_null(strstr(page, "id=\"preview\""));
+    sbl_string_free(page);
+    REFUSED(
+        SBL_EARG, "without real data",
+        sbl_data_evaluate(NULL, NULL, &page, real, real, NULL, NULL, certificate, &options, err));
+    REFUSED(SBL_EARG, "give the certificate",
+            sbl_data_evaluate(NULL, NULL, &page, NULL, real, NULL, NULL, NULL, &options, err));
+    assert_null(page);
+    sbl_data_free(real);
+}
+
+/* The page that the program writes beside its images, of a model in memory. */
+static void a_model_shows_what_it_draws(void **state)
+{
+    (void)state;
+    sbl_synth_options draw;
+    sbl_sample_options sample;
+    sbl_image_output output;
+    uint8_t *release;
+    size_t size;
+    char *page, *plain, model[300];
+    const char *certificate = sbl_synthesizer_certificate(synth);
+    (void)snprintf(model, sizeof model, "%s", in_folder(folder, "model"));
+    OK(sbl_synthesizer_save_file(synth, model, true, err));
+    OK(sbl_synthesizer_release(synth, &release, &size, 0, err));
+    write_bytes(in_folder(folder, "release"), release, size);
+    sbl_bytes_free(release, size);
+    write_bytes(in_folder(folder, "certificate.json"), certificate, strlen(certificate));
+    sbl_synth_options_init(&draw);
+    draw.seed = 9;
+    sbl_image_output_init(&output);
+    output.folder = in_folder(folder, "drawn");
+    OK(sbl_images_sample(model, &output, 50, NULL, &draw, err));
+    OK(sbl_report_image_certificate(
+        in_folder(folder, "page.html"), in_folder(folder, "certificate.json"),
+        in_folder(folder, "release"), in_folder(folder, "drawn"), NULL, false, err));
+    sbl_sample_options_init(&sample);
+    sample.rows = 50;
+    sample.seed = 9;
+    OK(sbl_synthesizer_report_images(synth, &page, &sample, NULL, err));
+    char *written = slurp(in_folder(folder, "page.html"), NULL);
+    assert_string_equal(page, written);
+    assert_null(strstr(page, "NOT PRIVATE"));
+    sbl_string_free(page);
+    free(written);
+    OK(sbl_synthesizer_report_images(synth, &page, NULL, "Mine", err)); /* as many as were fitted */
+    OK(sbl_synthesizer_report(synth, &plain, "Mine", err));
+    assert_true(strstr(page, "<h1>Mine</h1>") != NULL && strstr(page, "id=\"preview\"") != NULL);
+    assert_null(strstr(plain, "id=\"preview\""));
+    sbl_string_free(page);
+    sbl_string_free(plain);
+    REFUSED(SBL_EARG, "html", sbl_synthesizer_report_images(synth, NULL, NULL, NULL, err));
+    REFUSED(SBL_EARG, "synth", sbl_synthesizer_report_images(NULL, &page, NULL, NULL, err));
+    sbl_synthesizer *empty;
+    OK(sbl_synthesizer_new(&empty, err));
+    REFUSED(SBL_EARG, "certificate", sbl_synthesizer_report_images(empty, &page, NULL, NULL, err));
+    sbl_synthesizer_free(empty);
+}
+
+/* ---- progress ---- */
+
+typedef struct listener {
+    char parts[400]; /* names, each once, in the order of their first calls */
+    uint64_t last;
+    long calls, stop; /* stop: at this call; 0: never */
+    unsigned
+        threads; /* 0: one, and calls can be counted; with more they depend on who gets which row */
+} listener;
+
+static int listen(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    listener *l = context;
+    const size_t used = strlen(l->parts), size = strlen(what);
+    assert_true(step >= l->last && step <= steps && loss == 0.0);
+    l->last = step;
+    if (used < size + 1 || strncmp(l->parts + used - size - 1, what, size) != 0)
+        (void)snprintf(l->parts + used, sizeof l->parts - used, "%s ", what);
+    return ++l->calls == l->stop;
+}
+
+static sbl_status listened(listener *l, sbl_data *const data[SETS], const sbl_schema *schema,
+                           const char *models, sbl_error *err)
+{
+    char *json = NULL, *text = NULL, *report = NULL;
+    sbl_evaluate_options options = evaluation(models);
+    options.threads = l->threads != 0 ? l->threads : 1;
+    options.progress = listen;
+    options.context = l;
+    const sbl_status status = sbl_data_evaluate(&json, &text, &report, data[REAL], data[SYNTHETIC],
+                                                data[TRAIN], schema, NULL, &options, err);
+    if (status != SBL_OK) assert_true(json == NULL && text == NULL && report == NULL);
+    sbl_string_free(json);
+    sbl_string_free(text);
+    sbl_string_free(report);
+    return status;
+}
+
+/* Stop at calls all over the study; each is heard at once: there is no further call. */
+static void stop_everywhere(sbl_data *const data[SETS], const sbl_schema *schema,
+                            const char *models, const char *parts, long least_calls)
+{
+    listener all = {0};
+    OK(listened(&all, data, schema, models, err));
+    assert_string_equal(all.parts, parts);
+    assert_true(all.calls >= least_calls);
+    for (long stop = 1; stop <= all.calls; stop += 1 + all.calls / 7) {
+        listener one = {.stop = stop};
+        REFUSED(SBL_ESTOPPED, "stopped", listened(&one, data, schema, models, err));
+        assert_int_equal(one.calls, stop);
+    }
+    listener team = {.stop = all.calls / 3, .threads = 2};
+    REFUSED(SBL_ESTOPPED, "stopped", listened(&team, data, schema, models, err));
+}
+
+static void images_are_stopped_wherever_they_are(void **state)
+{
+    (void)state;
+    sbl_data *data[SETS];
+    for (size_t i = 0; i < SETS; i++) {
+        kit_images few = images[i];
+        few.count = 30;
+        data[i] = kit_image_data(&few, KIT_CLASSES, names[i]);
+    }
+    stop_everywhere(data, NULL, "cnn", "reading utility frechet closest pictures ", 250);
+    for (size_t i = 0; i < SETS; i++) sbl_data_free(data[i]);
+}
+
+static void tables_are_stopped_wherever_they_are(void **state)
+{
+    (void)state;
+    enum { ROWS = 120 };
+    static const char json[] =
+        "{\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":{\"minimum\":0,"
+        "\"maximum\":120}},{\"name\":\"y\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\","
+        "\"b\"]}}],\"semblance\":{\"label\":\"y\",\"task\":\"classification\"}}";
+    static double xs[ROWS];
+    static const char *ys[ROWS];
+    sbl_schema *schema;
+    sbl_data *data[SETS];
+    for (size_t r = 0; r < ROWS; r++) {
+        xs[r] = (double)(r * 37 % ROWS);
+        ys[r] = xs[r] > 50 ? "a" : "b";
+    }
+    const sbl_values values[] = {{sizeof values[0], "x", SBL_VALUES_DOUBLE, xs, NULL},
+                                 {sizeof values[0], "y", SBL_VALUES_TEXT, ys, NULL}};
+    OK(sbl_schema_from_json(&schema, json, strlen(json), NULL, err));
+    for (size_t i = 0; i < SETS; i++) {
+        OK(sbl_data_new(&data[i], names[i], err));
+        OK(sbl_data_append(data[i], values, 2, ROWS - 10 * i, err));
+    }
+    stop_everywhere(data, schema, "mlp",
+                    "reading columns marginals association mmd utility disclosure ", 400);
+    for (size_t i = 0; i < SETS; i++) sbl_data_free(data[i]);
+    sbl_schema_free(schema);
+    assert_int_equal(leftovers(), 0);
+}
+
+/* ---- refusals ---- */
+
+static sbl_status compare(sbl_data *real, sbl_data *synthetic, sbl_data *train,
+                          const sbl_schema *schema, const char *certificate, sbl_error *err)
+{
+    const sbl_evaluate_options options = evaluation("none");
+    char *json;
+    const sbl_status status = sbl_data_evaluate(&json, NULL, NULL, real, synthetic, train, schema,
+                                                certificate, &options, err);
+    assert_null(json);
+    return status;
+}
+
+static void what_does_not_match_is_refused_by_name(void **state)
+{
+    (void)state;
+    static const char json[] = "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}]}";
+    sbl_evaluate_options options = evaluation("none");
+    kit_images nothing = kit_bars(0, 1);
+    sbl_data *real = kit_image_data(&images[REAL], KIT_CLASSES, "holdout");
+    sbl_data *bare = kit_image_data(&images[SYNTHETIC], 0, "bare");
+    sbl_data *other = kit_image_data(&images[SYNTHETIC], 4, "other");
+    sbl_data *none = kit_image_data(&nothing, KIT_CLASSES, "empty");
+    sbl_schema *schema;
+    sbl_data *table;
+    OK(sbl_data_new(&table, "a table", err));
+    OK(sbl_schema_from_json(&schema, json, strlen(json), NULL, err));
+    REFUSED(SBL_EARG, "real", compare(NULL, real, NULL, NULL, NULL, err));
+    REFUSED(SBL_EARG, "synthetic", compare(real, NULL, NULL, NULL, NULL, err));
+    REFUSED(SBL_EARG, "no schema", compare(real, real, NULL, schema, NULL, err));
+    REFUSED(SBL_EARG, "a table holds a table", compare(real, table, NULL, NULL, NULL, err));
+    REFUSED(SBL_EARG, "schema", compare(table, real, NULL, NULL, NULL, err));
+    REFUSED(SBL_EINPUT, "bare has no labels", compare(real, bare, NULL, NULL, NULL, err));
+    REFUSED(SBL_EINPUT, "other: the images have 4", compare(real, real, other, NULL, NULL, err));
+    REFUSED(SBL_EINPUT, "empty holds no images", compare(real, none, NULL, NULL, NULL, err));
+    REFUSED(SBL_EINPUT, "certificate", compare(real, real, NULL, NULL, "{}", err));
+    REFUSED(SBL_EARG, "options",
+            sbl_data_evaluate(NULL, NULL, NULL, real, real, NULL, NULL, NULL, NULL, err));
+    options.threads = 5000;
+    REFUSED(SBL_EARG, "threads",
+            sbl_data_evaluate(NULL, NULL, NULL, real, real, NULL, NULL, NULL, &options, err));
+    options.threads = 1;
+    options.report_path = folder; /* is there already */
+    REFUSED(SBL_EIO, "",
+            sbl_data_evaluate(NULL, NULL, NULL, real, real, NULL, NULL, NULL, &options, err));
+    sbl_schema_free(schema);
+    sbl_data_free(table);
+    sbl_data_free(real);
+    sbl_data_free(bare);
+    sbl_data_free(other);
+    sbl_data_free(none);
+    kit_images_free(&nothing);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_says_what_files_say),
+        cmocka_unit_test(a_public_page_shows_synthetic_images_only),
+        cmocka_unit_test(a_model_shows_what_it_draws),
+        cmocka_unit_test(images_are_stopped_wherever_they_are),
+        cmocka_unit_test(tables_are_stopped_wherever_they_are),
+        cmocka_unit_test(what_does_not_match_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
