@@ -32,7 +32,7 @@ private=(--images --labels --classes --grey --size --balanced)
 every=(--method --epsilon --delta --neighbours --seed --pure --features --bins --geometry --space --dimensions --split
     --rounds --expect-rows --sensitivity --lengths --order --product-order --product-size --products --subsets --gamma
     --product-share --health --encoder --embedding --layers --early-stopping "${dialect[@]}")
-training=(--generator --hidden --latent --steps --batch --learning-rate --checkpoint --objective)
+training=(--generator --hidden --latent --signs --steps --batch --learning-rate --checkpoint --objective)
 running=(--threads --force --quiet --progress)
 files=(--ledger --certificate --release)
 drawn=(--rows --format --preview)

@@ -4,10 +4,10 @@
 accepted help options
 [ "$(awk 'length > 79' accepted.out | wc -l)" = 0 ] || fail "a line is too long"
 under() { sed -n "/^$1 (/,/^\$/p" accepted.out | sed -nE 's/^  (--[a-z-]+).*/\1/p' | sort | tr '\n' ' '; }
-[ "$(under merf)" = "--batch --checkpoint --features --generator --hidden --latent --learning-rate --steps " ] || fail "merf: $(under merf)"
+[ "$(under merf)" = "--batch --checkpoint --features --generator --hidden --latent --learning-rate --signs --steps " ] || fail "merf: $(under merf)"
 [ "$(under mepf)" = "--batch --checkpoint --early-stopping --embedding --encoder --features --generator --hidden --latent --layers --learning-rate --lengths --objective --order --sensitivity --steps " ] ||
     fail "mepf: $(under mepf)"
-[ "$(under hp)" = "--batch --checkpoint --gamma --generator --hidden --latent --learning-rate --lengths --order --product-order --product-share --product-size --products --sensitivity --steps --subsets " ] ||
+[ "$(under hp)" = "--batch --checkpoint --gamma --generator --hidden --latent --learning-rate --lengths --order --product-order --product-share --product-size --products --sensitivity --signs --steps --subsets " ] ||
     fail "hp: $(under hp)"
 [ "$(under marginals)" = "--bins --pure " ] || fail "marginals: $(under marginals)"
 [ "$(under ron-gauss)" = "--dimensions --expect-rows --geometry --pure --space --split " ] || fail "ron-gauss: $(under ron-gauss)"
