@@ -143,6 +143,10 @@ static void votes_decide_types(void **state)
         {{[SBL_LOOKS_INTEGER] = 9000}, SBL_TYPE_INTEGER, false, 0},
         {{[SBL_LOOKS_INTEGER] = 8000, [SBL_LOOKS_MISSING] = 1000}, SBL_TYPE_INTEGER, true, 0},
         {{[SBL_LOOKS_INTEGER] = 900, [SBL_LOOKS_DECIMAL + 1] = 8100}, SBL_TYPE_NUMBER, false, 2},
+        /* Four deviations may be noise in one vote of seven: no cell need have such digits. */
+        {{[SBL_LOOKS_INTEGER] = 9000, [SBL_LOOKS_DECIMAL + 4] = 400}, SBL_TYPE_INTEGER, false, 0},
+        {{[SBL_LOOKS_DECIMAL] = 9000, [SBL_LOOKS_DECIMAL + 4] = 400}, SBL_TYPE_NUMBER, false, 1},
+        {{[SBL_LOOKS_DECIMAL] = 9000, [SBL_LOOKS_DECIMAL + 4] = 600}, SBL_TYPE_NUMBER, false, 5},
         {{[SBL_LOOKS_LONG_DECIMAL] = 9000}, SBL_TYPE_NUMBER, false, -1},
         {{[SBL_LOOKS_TEXT] = 1500, [SBL_LOOKS_INTEGER] = 7500}, SBL_TYPE_STRING, false, -1},
         {{[SBL_LOOKS_TEXT] = 9000}, SBL_TYPE_STRING, false, -1},
