@@ -3,9 +3,9 @@
 #   bench/utility/mepf.sh SEMBLANCE DATA OUT THREADS JOB...
 # A JOB is SET:EMBEDDING:EPSILON[:STEPS:BATCH], for example mnist:best:1 or fashion_mnist:moments:0.2:3000:200.
 # DATA/SET holds train-images-idx3-ubyte.gz, train-labels-idx1-ubyte.gz and the t10k- pair. OUT/JOB.* are the release,
-# certificate, ledger, preview, synthetic images, time and evaluation. What evaluation says is NOT PRIVATE.
-# EVALUATE=no leaves the evaluation to another machine. Cost at the defaults (5000 steps of 500 at epsilon 1): 390 TFLOP
-# through the encoder and back, about 25 minutes on two idle cores of 140 GFLOP/s and 6 on sixteen.
+# certificate, ledger, preview, model, synthetic images, time and evaluation. What evaluation says is NOT PRIVATE.
+# EVALUATE=no leaves the evaluation to another machine. At the defaults (5000 steps of 500 at epsilon 1) a job takes about 25
+# minutes of one core of 140 GFLOP/s: several jobs of one or two threads each are quicker than one of many.
 set -euo pipefail
 if [ $# -lt 5 ]; then
     sed -n '2,9s/^# //p' "$0" >&2
@@ -24,7 +24,7 @@ for job in "$@"; do
     "$semblance" synth --method mepf --embedding "$embedding" --epsilon "$epsilon" --delta 1e-5 --threads "$threads" \
         ${steps:+--steps "$steps"} ${batch:+--batch "$batch"} \
         --images "$folder/train-images-idx3-ubyte.gz" --labels "$folder/train-labels-idx1-ubyte.gz" \
-        --ledger "$name.ledger" --preview "$name.png" --quiet -o "$name"
+        --ledger "$name.ledger" --preview "$name.png" --model "$name.model" --quiet -o "$name"
     echo "$job: made in $(($(date +%s) - start)) s with $threads threads" | tee "$name.time"
     [ "${EVALUATE:-yes}" = no ] && continue
     "$semblance" evaluate --images --real "$folder/t10k-images-idx3-ubyte.gz" \

@@ -314,7 +314,7 @@ size_t sbl_levels_width(const sbl_levels *l) { return l->width; }
 uint64_t sbl_levels_bound2(const sbl_levels *l) { return l->bound2; }
 double sbl_levels_scale(const sbl_levels *l) { return l->scale; }
 size_t sbl_levels_coordinates(const sbl_levels *l) { return l->coordinates; }
-size_t sbl_levels_of(const sbl_levels *l, size_t i) { return l->level_counts[i]; }
+size_t sbl_levels_of(const sbl_levels *l, size_t coordinate) { return l->level_counts[coordinate]; }
 const uint8_t *sbl_levels_hash(const sbl_levels *l) { return l->hash; }
 size_t sbl_levels_cells(const sbl_levels *l) { return l->cells_at[l->coordinates]; }
 size_t sbl_levels_room(const sbl_levels *l) { return 2 * l->widest; }

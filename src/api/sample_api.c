@@ -312,6 +312,7 @@ static sbl_status fill_images(void *context, const sbl_drawn *images, size_t cou
     return SBL_OK;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
 sbl_status sbl_synthesizer_sample_images(sbl_synthesizer *synth, uint8_t *pixels, uint32_t *labels,
                                          const sbl_sample_options *options, sbl_error *err)
 {

@@ -79,7 +79,7 @@ static size_t take_mark(sbl_decoder *decoder, const uint8_t *input)
     decoder->marked = true;
     if (input[0] == 0xff && input[1] == 0xfe) return 2;
     if (input[0] != 0xfe || input[1] != 0xff) return 0;
-    const iconv_t other = iconv_open("UTF-8", "UTF-16BE");
+    iconv_t other = iconv_open("UTF-8", "UTF-16BE");
     if (other == (iconv_t)-1) return 0; /* NOLINT */
     (void)iconv_close(decoder->handle);
     decoder->handle = other;
@@ -120,7 +120,7 @@ sbl_status sbl_encoding_append(sbl_text *output, const char *name, const char *t
     char piece[4096];
     char *from = (char *)(uintptr_t)text;
     size_t left = length;
-    const iconv_t handle = iconv_open(iconv_name(name), "UTF-8");
+    iconv_t handle = iconv_open(iconv_name(name), "UTF-8");
     if (handle == (iconv_t)-1) /* NOLINT */
         return sbl_fail(err, SBL_EINPUT, "this system cannot write the encoding %.40s", name);
     if (begin && strcmp(name, "utf-16") == 0) sbl_text_append(output, "\xff\xfe", 2);

@@ -198,6 +198,7 @@ static void few_lanes(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at,
     }
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
 void sbl_correlate(float *out, const float *in, const float *packed, const float *start,
                    const sbl_correlation *c)
 {

@@ -144,6 +144,7 @@ static void put_slab(const slab *t, const float *b, float *packed)
     }
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
 void sbl_gemm(float *c, const float *a, const float *b, const sbl_gemm_shape *s, float *workspace)
 {
     for (size_t k0 = 0; k0 < s->k; k0 += DEPTH) {

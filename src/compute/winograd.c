@@ -110,6 +110,7 @@ static void do_block(const job *j, size_t first, size_t count, float *room, cons
     }
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
 void sbl_winograd(float *out, const float *in, const sbl_taps *taps, const float *start,
                   size_t height, size_t width, size_t rows, size_t threads, float *workspace)
 {

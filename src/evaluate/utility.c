@@ -126,6 +126,7 @@ static sbl_status score_model(json_t *models, utility *u, const sbl_learner *lea
         set(model, "roc", u->test.samples.class_count == 2 ? json_incref(roc) : json_null(), err));
     if (json_array_append(models, model) != 0) SBL_TRY(fail_memory(err));
 done:
+    u->options.watch = NULL; /* the part's is gone */
     json_decref(roc);
     json_decref(model);
     return status;

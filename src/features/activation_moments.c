@@ -196,6 +196,7 @@ const sbl_feature sbl_feature_moments = {
     .loss_step = sbl_moments_loss_step,
     .loss_free = sbl_moments_loss_free,
     .loss_memory = sbl_moments_loss_memory,
+    .costly = true,
 };
 
 const sbl_feature sbl_feature_signed_moments = {
@@ -211,4 +212,5 @@ const sbl_feature sbl_feature_signed_moments = {
     .loss_step = sbl_moments_loss_step,
     .loss_free = sbl_moments_loss_free,
     .loss_memory = sbl_moments_loss_memory,
+    .costly = true,
 };

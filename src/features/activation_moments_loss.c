@@ -1,7 +1,7 @@
 /* loss = sum over classes of w_c |v_c sum_r phi(x_r) - target_c|^2 for phi1 and, if it is there, for
  * phi2, v_c = share / (rows - 1). With g = 2 w_c v_c (residual), the same for all rows of a class,
  *     d loss / d e = (g1 - (g1 . phi1) phi1) / |e| + 2 e (g2 - (g2 . phi2) phi2) / |e^2|.
- * A class at a time, as in perceptual_loss.c. Rows are split over threads where each is one thread's
+ * A class at a time, and a part of its rows, as in perceptual_loss.c. Rows are split over threads where each is one thread's
  * work, coordinates where rows are added up: no sum depends on the number of threads. */
 #include <string.h>
 
@@ -18,7 +18,7 @@ typedef struct moments_loss {
     const sbl_moments_feature *made;
     sbl_encoder_room *room;
     size_t classes;
-    double weight;
+    double weight, part;          /* of the aim */
     float *target;                /* (C, count D) */
     sbl_running running;          /* the same: means of the steps before */
     float *front;                 /* (count D): g1, g2 of the class at work */
@@ -75,7 +75,7 @@ static sbl_status allocate(moments_loss *l, size_t rows, double memory, sbl_erro
 sbl_status sbl_moments_loss_new(void **loss, const void *made, const sbl_aim *aim,
                                 const sbl_draft *draft, sbl_error *err)
 {
-    const size_t rows = sbl_draft_largest_class(draft);
+    const size_t rows = sbl_draft_most_seen(draft, aim->part);
     sbl_status status = SBL_OK;
     moments_loss *l = sbl_alloc_array(1, sizeof *l);
     *loss = NULL;
@@ -83,6 +83,7 @@ sbl_status sbl_moments_loss_new(void **loss, const void *made, const sbl_aim *ai
     l->made = made;
     l->classes = draft->facts->classes;
     l->weight = aim->weight;
+    l->part = aim->part;
     SBL_TRY(allocate(l, rows, aim->memory, err));
     SBL_TRY(sbl_encoded_room(&l->room, &l->made->encoded, rows, true, err));
     memcpy(l->target, aim->means, l->classes * l->made->count * l->made->width * sizeof *l->target);
@@ -204,7 +205,7 @@ static void row_gradient(moments_loss *l, size_t row)
 static double class_step(moments_loss *l, sbl_draft *draft, size_t c)
 {
     const size_t size = draft->facts->shape.numeric, first = draft->starts[c] * size;
-    const size_t rows = draft->starts[c + 1] - draft->starts[c];
+    const size_t rows = sbl_draft_seen(draft, l->part, c);
     /* phi has norm 1: over rows - 1 the squared distance is one of means without the variance of the
      * batch, but for a constant. A batch has at least two rows of a class (train/batch.h). */
     const class_work work = {

@@ -176,12 +176,20 @@ void sbl_encoded_pixels(float *to, const sbl_records *records, const sbl_facts *
         to[i] = (float)records->pixels[i] / 255.0f;
 }
 
-size_t sbl_draft_largest_class(const sbl_draft *draft)
+size_t sbl_draft_seen(const sbl_draft *draft, double part, size_t c)
 {
-    size_t largest = 1;
+    const size_t rows = draft->starts[c + 1] - draft->starts[c];
+    const size_t seen = part > 0 ? (size_t)(part * (double)rows + 0.5) : rows;
+    const size_t least = rows < 2 ? rows : 2;
+    return seen < least ? least : seen < rows ? seen : rows;
+}
+
+size_t sbl_draft_most_seen(const sbl_draft *draft, double part)
+{
+    size_t most = 1;
     for (size_t c = 0; c < draft->facts->classes; c++) {
-        const size_t rows = draft->starts[c + 1] - draft->starts[c];
-        if (rows > largest) largest = rows;
+        const size_t rows = sbl_draft_seen(draft, part, c);
+        if (rows > most) most = rows;
     }
-    return largest;
+    return most;
 }

@@ -52,7 +52,9 @@ size_t sbl_encoded_width(const sbl_encoded *encoded);
 /* Pixels of records as an encoder takes them. */
 void sbl_encoded_pixels(float *to, const sbl_records *records, const sbl_facts *facts);
 
-/* The most rows that a class of a draft has. */
-size_t sbl_draft_largest_class(const sbl_draft *draft);
+/* How many rows of class c a step looks at where it looks at a part of them (features/feature.h): the
+ * first ones, two at least where there are two; part 0: all. Then the most of any class. */
+size_t sbl_draft_seen(const sbl_draft *draft, double part, size_t c);
+size_t sbl_draft_most_seen(const sbl_draft *draft, double part);
 
 #endif

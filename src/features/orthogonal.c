@@ -117,7 +117,7 @@ void sbl_orthogonal_rows(const sbl_orthogonal *frequencies, float *features, siz
 
 json_t *sbl_orthogonal_parameters(const sbl_orthogonal_rule *rule)
 {
-    return json_pack("{s:I, s:o, s:o}", "features", (json_int_t)(2 * rule->frequencies), "scales",
+    return json_pack("{s:I, s:o, s:o}", "features", 2 * (json_int_t)rule->frequencies, "scales",
                      sbl_parameters_from_reals(rule->scales, rule->scale_count), "seed",
                      sbl_parameters_from_seed(rule->seed));
 }

@@ -43,20 +43,11 @@ void sbl_perceptual_loss_free(void *loss)
     sbl_free(l);
 }
 
-/* How many of a class's rows a step looks at: two at least, where there are two. */
-static size_t rows_seen(const sbl_aim *aim, const sbl_draft *draft, size_t c)
-{
-    const size_t rows = draft->starts[c + 1] - draft->starts[c];
-    const size_t seen = aim->part > 0 ? (size_t)(aim->part * (double)rows + 0.5) : rows;
-    const size_t least = rows < 2 ? rows : 2;
-    return seen < least ? least : seen < rows ? seen : rows;
-}
-
 static sbl_status begin_class(perceptual_loss *l, size_t c, const sbl_aim *aim,
                               const sbl_draft *draft, sbl_error *err)
 {
     class_part *part = &l->classes[c];
-    const size_t rows = rows_seen(aim, draft, c);
+    const size_t rows = sbl_draft_seen(draft, aim->part, c);
     const size_t width = 2 * l->made->frequencies.frequencies;
     const sbl_aim own = {.means = aim->means + c * width,
                          .deviation = aim->deviation,
@@ -97,15 +88,13 @@ static sbl_status allocate(perceptual_loss *l, size_t rows, sbl_error *err)
 sbl_status sbl_perceptual_loss_new(void **loss, const void *made, const sbl_aim *aim,
                                    const sbl_draft *draft, sbl_error *err)
 {
-    size_t rows = 0;
+    const size_t rows = sbl_draft_most_seen(draft, aim->part);
     sbl_status status = SBL_OK;
     perceptual_loss *l = sbl_alloc_array(1, sizeof *l);
     *loss = NULL;
     if (l == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for training");
     l->made = made;
     l->class_count = draft->facts->classes;
-    for (size_t c = 0; c < l->class_count; c++)
-        if (rows_seen(aim, draft, c) > rows) rows = rows_seen(aim, draft, c);
     SBL_TRY(allocate(l, rows, err));
     SBL_TRY(sbl_encoded_room(&l->room, &l->made->encoded, rows, true, err));
     for (size_t c = 0; c < l->class_count; c++) SBL_TRY(begin_class(l, c, aim, draft, err));

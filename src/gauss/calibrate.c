@@ -112,7 +112,7 @@ static void find_offsets(float *offsets, const float *proportions, const double 
                          double *wins, size_t categories)
 {
     double step = 0.5;
-    for (int round = 0; round < CATEGORY_ROUNDS; round++, step *= 0.95) {
+    for (int round = 0; round < CATEGORY_ROUNDS; round++) {
         memset(wins, 0, categories * sizeof *wins);
         for (size_t d = 0; d < DRAWS; d++) {
             const float *row = proportions + d * categories;
@@ -123,6 +123,7 @@ static void find_offsets(float *offsets, const float *proportions, const double 
         }
         for (size_t j = 0; j < categories; j++)
             offsets[j] = (float)((double)offsets[j] + step * (shares[j] - wins[j]));
+        step *= 0.95;
     }
 }
 

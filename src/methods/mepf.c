@@ -275,7 +275,7 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
     const bool twice = perceptual && moments;
     /* There and back, of a part of the batch or all of it; the generator and the pixels' features
      * take about as long as a forward pass and a half. */
-    const double passes = (perceptual ? 2 * rule.part : 0) + (moments ? 2 : 0) + 1.5;
+    const double passes = 2 * rule.part * (twice ? 2 : 1) + 1.5;
     cost c = {.steps = options->steps, .batch = options->batch};
     if (c.steps == 0)
         c.steps =

@@ -84,7 +84,7 @@ static sbl_status check_addition(sbl_net_layer *layers, size_t number, sbl_error
                             number);
         return SBL_OK;
     }
-    if (from >= number || memcmp(&layers[from].out, &layer->in, sizeof layer->in))
+    if (from >= number || memcmp(&layers[from].out, &layer->in, sizeof layer->in) != 0)
         return sbl_fail(err, SBL_EARG,
                         "layer %zu: 'from' must be an earlier layer of the same shape", number);
     layers[from].is_source = true;

@@ -1,10 +1,14 @@
 /* Windows of kernel^2 pixels, stride apart, that lie inside the image; those of a padded maximum
  * are cut where they leave it. The gradient of a maximum goes to the first pixel that has it, found
  * once more on the way back. */
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "compute/threads.h"
 #include "nn/net_layers.h"
+
+#define LANES 64 /* channels that are looked at together */
 
 /* Where a window starts in its image, its pixels, and the steps inside it. */
 typedef struct window {
@@ -30,16 +34,33 @@ SBL_CLONES static void take_mean(float *restrict y, const float *restrict x, win
     }
 }
 
+/* Some channels of a window, LANES at most. */
+SBL_CLONES static void give_some_to_most(float *restrict dx, const float *restrict dy,
+                                         const float *restrict x, window w, size_t count)
+{
+    float most[LANES];
+    int32_t where[LANES];
+    for (size_t c = 0; c < count; c++) most[c] = x[c];
+    for (size_t c = 0; c < count; c++) where[c] = 0;
+    for (size_t k = 1; k < w.height * w.width; k++) {
+        const float *pixel = x + k / w.width * w.line + k % w.width * w.channels;
+        for (size_t c = 0; c < count; c++) {
+            const bool more = pixel[c] > most[c];
+            most[c] = more ? pixel[c] : most[c];
+            where[c] = more ? (int32_t)k : where[c];
+        }
+    }
+    for (size_t k = 0; k < w.height * w.width; k++) {
+        float *pixel = dx + k / w.width * w.line + k % w.width * w.channels;
+        for (size_t c = 0; c < count; c++) pixel[c] += where[c] == (int32_t)k ? dy[c] : 0.0f;
+    }
+}
+
 static void give_to_most(float *dx, const float *dy, const float *x, window w)
 {
-    for (size_t c = 0; c < w.channels; c++) {
-        size_t most = c;
-        for (size_t k = 1; k < w.height * w.width; k++) {
-            size_t at = k / w.width * w.line + k % w.width * w.channels + c;
-            if (x[at] > x[most]) most = at;
-        }
-        dx[most] += dy[c];
-    }
+    for (size_t c = 0; c < w.channels; c += LANES)
+        give_some_to_most(dx + c, dy + c, x + c, w,
+                          w.channels - c < LANES ? w.channels - c : LANES);
 }
 
 SBL_CLONES static void give_to_all(float *restrict dx, const float *restrict dy, window w)

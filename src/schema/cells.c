@@ -102,9 +102,11 @@ static size_t bin_starts(double *starts, const sbl_column *domain, cuts c)
     size_t count = 1;
     starts[0] = first;
     starts[count++] = first + 1;
-    for (double edge = next_edge(domain, c, 0); edge < 1; edge = next_edge(domain, c, edge)) {
+    double edge = next_edge(domain, c, 0);
+    while (edge < 1) {
         double start = first_at(domain, edge, EDGE_SLACK / (double)c.bins);
         if (start > starts[count - 1] && start < last) starts[count++] = start;
+        edge = next_edge(domain, c, edge);
     }
     if (last > starts[count - 1]) starts[count++] = last;
     for (size_t s = 0; s < domain->spike_count; s++) {

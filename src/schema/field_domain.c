@@ -72,7 +72,8 @@ static sbl_status read_bound(double *bound, bool *zoned, const sbl_column *colum
     case SBL_TYPE_DATE:
         if (text != NULL && column->format != NULL &&
             sbl_date_format_read(&whole, column->format, text, length)) {
-            *bound = (double)(whole / 86400);
+            const int64_t days = whole / 86400;
+            *bound = (double)days;
             return SBL_OK;
         }
         if (text == NULL || !sbl_date_parse(&whole, text, length))

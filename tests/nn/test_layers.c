@@ -135,7 +135,8 @@ static void adam_follows_its_definition(void **state)
     double m = 0, v = 0, w = 1;
     sbl_adam adam = sbl_adam_of(first, second, 2);
     sbl_adam_step(&adam, weights, (const float[]){0.5f, -3}, 0.1);
-    assert_true(fabsf(weights[0] - 0.9f) < 1e-6f && fabsf(weights[1] - 1.1f) < 1e-6f);
+    /* 1 - b2 in single precision is off by 1.3e-5 of it, half of which is left in a step. */
+    assert_true(fabsf(weights[0] - 0.9f) < 2e-6f && fabsf(weights[1] - 1.1f) < 2e-6f);
     for (int t = 1; t <= 50; t++) {
         double g = t == 1 ? 0.5 : sin(t);
         m = 0.9 * m + 0.1 * g;

@@ -3,7 +3,7 @@
 
 #include "noise/key.h"
 
-static uint64_t next_number;
+static _Atomic uint64_t next_number; /* handles of several threads draw from it */
 
 void sbl_test_key_set(uint64_t number) { next_number = number; }
 
@@ -14,8 +14,8 @@ sbl_status sbl_key_make(uint8_t key[SBL_CHACHA20_KEY_SIZE], sbl_error *err)
 {
     (void)err;
     for (unsigned i = 0; i < SBL_CHACHA20_KEY_SIZE; i++) key[i] = (uint8_t)(0x80 + i);
-    for (unsigned i = 0; i < 8; i++) key[i] ^= (uint8_t)(next_number >> (8 * i));
-    next_number++;
+    const uint64_t number = next_number++;
+    for (unsigned i = 0; i < 8; i++) key[i] ^= (uint8_t)(number >> (8 * i));
     return SBL_OK;
 }
 
