@@ -137,8 +137,8 @@ static sbl_status learn_truths(sbl_arrow_column *column, const sbl_column *facts
     return SBL_OK;
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
 sbl_status sbl_arrow_column_open(sbl_arrow_column *column, sbl_typed *typed, size_t index,
+                                 /* NOLINTNEXTLINE(readability-non-const-parameter): kept */
                                  const sbl_arrow_type *type, char *room, sbl_error *err)
 {
     const sbl_column *facts = sbl_typed_column(typed, index);
