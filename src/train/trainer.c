@@ -8,6 +8,7 @@
 #include "nn/adam.h"
 #include "train/batch.h"
 #include "train/defaults.h"
+#include "train/judge.h"
 
 #define CALIBRATION 50                      /* batches of the final running statistics */
 #define CALIBRATION_STEPS ((size_t)1 << 30) /* steps from here on are theirs */
@@ -27,9 +28,8 @@ struct sbl_trainer {
     sbl_batch batch;
     term *terms;
     size_t term_count;
-    term *judges;
-    size_t judge_count;
-    float *kept; /* (2, weights): aside during a judgement; the best so far. NULL: no judges */
+    sbl_judge *judge; /* NULL: none */
+    float *kept;      /* (2, weights): aside during a judgement; the best so far. NULL: no judge */
     double best_score;
     bool judged;
     sbl_adam adam;
@@ -118,7 +118,7 @@ static sbl_status make_judges(sbl_trainer *t, const sbl_train_options *options, 
     if (options->judge_count == 0 || options->candidates == 0) return SBL_OK;
     t->kept = sbl_alloc_array(t->generator->net.weight_count, 2 * sizeof *t->kept);
     if (!t->kept) return sbl_fail(err, SBL_EMEM, "out of memory for training");
-    return make_losses(&t->judges, &t->judge_count, t, options->judges, options->judge_count, err);
+    return sbl_judge_new(&t->judge, options->judges, options->judge_count, &t->batch.draft, err);
 }
 
 /* The running means of all losses in turn: of loss *i the *k-th, and on to the next. */
@@ -172,7 +172,7 @@ void sbl_trainer_free(sbl_trainer *t)
 {
     if (!t) return;
     free_losses(t->terms, t->term_count);
-    free_losses(t->judges, t->judge_count);
+    sbl_judge_free(t->judge);
     sbl_free(t->kept);
     sbl_free(t->memory);
     sbl_free(t->moments);
@@ -236,22 +236,29 @@ void sbl_trainer_update(sbl_trainer *t, double rate)
     t->updates++;
 }
 
+/* The score of the generator's weights, on batches that are the same every time. */
+static double look_at_weights(sbl_trainer *t)
+{
+    double score = 0;
+    for (size_t batch = 0; batch < JUDGED_BATCHES; batch++) {
+        sbl_trainer_draw(t, JUDGED_STEPS + batch);
+        sbl_batch_forward(&t->batch, run_network(t), t->seed, t->step);
+        score = sbl_judge_look(t->judge, &t->batch.draft, batch);
+    }
+    return score;
+}
+
 double sbl_trainer_judge(sbl_trainer *t)
 {
     sbl_net *net = &t->generator->net;
     const size_t bytes = net->weight_count * sizeof *net->weights;
-    double score = 0;
     memcpy(t->kept, net->weights, bytes);
     if (t->averaged && t->updates > 0) memcpy(net->weights, t->averaged, bytes);
-    for (size_t batch = 0; batch < JUDGED_BATCHES; batch++) {
-        sbl_trainer_draw(t, JUDGED_STEPS + batch);
-        sbl_batch_forward(&t->batch, run_network(t), t->seed, t->step);
-        for (size_t i = 0; i < t->judge_count; i++)
-            score += t->judges[i].of.feature->loss_step(t->judges[i].loss, &t->batch.draft);
-    }
+    const double score = look_at_weights(t);
     if (!t->judged || score < t->best_score) {
         t->judged = true;
         t->best_score = score;
+        sbl_judge_keep(t->judge);
         memcpy(t->kept + net->weight_count, net->weights, bytes);
     }
     memcpy(net->weights, t->kept, bytes);
@@ -261,10 +268,11 @@ double sbl_trainer_judge(sbl_trainer *t)
 void sbl_trainer_finish(sbl_trainer *t)
 {
     sbl_net *net = &t->generator->net;
-    if (t->judged)
-        memcpy(net->weights, t->kept + net->weight_count, net->weight_count * sizeof *net->weights);
-    else if (t->averaged && t->updates > 0)
-        memcpy(net->weights, t->averaged, net->weight_count * sizeof *net->weights);
+    const size_t bytes = net->weight_count * sizeof *net->weights;
+    if (t->averaged && t->updates > 0) memcpy(net->weights, t->averaged, bytes);
+    if (t->judged &&
+        sbl_judge_is_worse(t->judge, &t->batch.draft, look_at_weights(t), t->best_score))
+        memcpy(net->weights, t->kept + net->weight_count, bytes);
     for (size_t batch = 0; batch < CALIBRATION; batch++) {
         /* A plain mean over the batches: the k-th one enters with weight 1 / k. */
         t->room.momentum = 1 / (double)(batch + 1);
@@ -286,14 +294,17 @@ sbl_training_state sbl_trainer_state(sbl_trainer *t)
         sbl_running_save(memory, running);
         memory += sbl_running_count(running);
     }
+    size_t judged = 0;
+    float *means = t->judge ? sbl_judge_kept(t->judge, &judged) : NULL;
     return (sbl_training_state){
         .parts = {{"weights", net->weights, count},
                   {"running", net->running, net->running_count},
                   {"moments", t->moments, 2 * count},
                   {"averaged", t->averaged, t->averaged ? count : 0},
                   {"best", t->kept ? t->kept + count : NULL, t->kept ? count : 0},
+                  {"best_means", means, judged},
                   {"memory", t->memory, t->memory_count}},
-        .count = 6,
+        .count = 7,
         .step = t->updates,
         .judged = t->judged,
         .best = t->best_score};

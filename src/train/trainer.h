@@ -41,8 +41,9 @@ typedef struct sbl_train_options {
     double class_power; /* a class weighs share^-power in the loss, 0 .. 2 */
     uint64_t seed;
     /* Early stopping: that many times, evenly spread and after the last step, the weights that would
-     * be kept are judged by the loss of these terms, which training does not follow; those with the
-     * least are kept. Terms are borrowed. 0 of either: none. */
+     * be kept are judged by the loss of these terms, which training does not follow. Those with the
+     * least are kept where the last ones are worse than noise explains (train/judge.h), else the
+     * last. Terms are borrowed. 0 of either: none. */
     const sbl_train_term *judges;
     size_t judge_count, candidates;
     /* A file that training goes on from where it is of this very training, and that is written anew
@@ -87,8 +88,8 @@ void sbl_trainer_update(sbl_trainer *trainer, double rate);
 /* The judges' loss of the weights that would be kept now, on batches that are the same every time;
  * the best so far are remembered. */
 double sbl_trainer_judge(sbl_trainer *trainer);
-/* The generator takes the best weights that were judged, else the averaged ones, and its running
- * statistics. */
+/* The generator takes the averaged weights, or the best that were judged where those are worse than
+ * noise explains, and its running statistics. */
 void sbl_trainer_finish(sbl_trainer *trainer);
 /* All that the steps to come depend on, where there is a checkpoint among the options; and the same
  * training from a state whose parts were read into those. */
