@@ -81,6 +81,7 @@ static sbl_status choose(job *j, const sbl_facts *facts, const sbl_synth_options
     j->training = sbl_train_options_of(facts->kind);
     if (rule->steps != 0) j->training.steps = rule->steps;
     if (rule->batch != 0) j->training.batch = rule->batch;
+    if (rule->momentum != 0) j->training.momentum = rule->momentum;
     if (options->steps != 0) j->training.steps = options->steps;
     if (options->batch != 0) j->training.batch = options->batch;
     if (options->learning_rate != 0.0) j->training.rate = options->learning_rate;
@@ -240,10 +241,10 @@ static sbl_status name_training(job *j, const sbl_round *rounds, size_t count,
         SBL_TRY(sbl_sha256(hash, hash, sizeof hash, release->values,
                            release->value_count * sizeof *release->values, err));
     }
-    sbl_text_printf(&text, "%s %s %zu %zu %zu %a %a %a %a %llu %zu %a %a %d", sbl_version(),
-                    network, j->generator.signs, by->steps, by->batch, by->rate, by->average,
-                    by->balance, by->class_power, (unsigned long long)by->seed, by->candidates,
-                    rule->part, rule->memory, (int)j->moving);
+    sbl_text_printf(&text, "%s %s %zu %zu %zu %a %a %a %a %a %llu %zu %a %a %d", sbl_version(),
+                    network, j->generator.signs, by->steps, by->batch, by->rate, by->momentum,
+                    by->average, by->balance, by->class_power, (unsigned long long)by->seed,
+                    by->candidates, rule->part, rule->memory, (int)j->moving);
     if (text.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
     SBL_TRY(sbl_sha256(hash, hash, sizeof hash, text.data, text.length, err));
     (void)sbl_hex_encode(j->training_name, hash, sizeof hash);

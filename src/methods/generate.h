@@ -14,6 +14,7 @@ typedef struct sbl_generate_rule {
      * release. 0: always all. */
     double noise;
     double part, memory; /* of the aims of costly features (features/feature.h) */
+    double momentum;     /* of Adam; 0: the usual */
     size_t candidates;   /* that are judged by the second round's features; 0: none */
 } sbl_generate_rule;
 

@@ -26,9 +26,10 @@
 #define CANDIDATES 20
 
 /* A fifth of the batch through the encoder, with a running mean of the embedding, trains about as
- * well as all of it and takes a fifth of the time (docs/mechanisms/mepf.md). */
+ * well as all of it and takes a fifth of the time, where Adam does not remember as long as that mean
+ * does (docs/mechanisms/mepf.md). */
 static const sbl_generate_rule rule = {
-    .noise = 0.002, .part = 0.2, .memory = 0.9, .candidates = CANDIDATES};
+    .noise = 0.002, .part = 0.2, .memory = 0.9, .momentum = 0.5, .candidates = CANDIDATES};
 
 /* ---- what is released ---- */
 

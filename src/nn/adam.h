@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#define SBL_ADAM_MOMENTUM 0.9 /* beta1 of the paper */
+
 typedef struct sbl_adam {
     float *first, *second; /* (count): running moments, zero at the start */
     size_t count;
@@ -19,7 +21,7 @@ static inline sbl_adam sbl_adam_of(float *first, float *second, size_t count)
     return (sbl_adam){.first = first,
                       .second = second,
                       .count = count,
-                      .beta1 = 0.9,
+                      .beta1 = SBL_ADAM_MOMENTUM,
                       .beta2 = 0.999,
                       .epsilon = 1e-8};
 }

@@ -50,6 +50,7 @@ sbl_train_options sbl_train_options_of(sbl_data_kind kind)
     return (sbl_train_options){.steps = by->steps,
                                .batch = by->batch,
                                .rate = by->rate,
+                               .momentum = SBL_ADAM_MOMENTUM,
                                .average = by->average,
                                .balance = by->balance,
                                .class_power = by->class_power};
@@ -66,6 +67,8 @@ static sbl_status check_options(const sbl_train_options *options, sbl_data_kind 
                         kind == SBL_DATA_IMAGES ? "images" : "rows");
     if (!(options->rate > 0 && options->rate <= 1))
         return sbl_fail(err, SBL_EARG, "the learning rate must be above 0 and at most 1");
+    if (!(options->momentum >= 0 && options->momentum < 1))
+        return sbl_fail(err, SBL_EARG, "momentum must be from 0 to below 1");
     if (!(options->average >= 0 && options->average < 1))
         return sbl_fail(err, SBL_EARG, "average must be from 0 to below 1");
     if (!(options->balance >= 0 && options->balance <= 1))
@@ -158,6 +161,7 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
                            options->class_power, err));
     SBL_TRY(sbl_net_room_init(&t->room, &generator->net, t->batch.draft.rows, SBL_NET_TRAIN, err));
     SBL_TRY(allocate(t, options->average > 0, err));
+    t->adam.beta1 = options->momentum;
     SBL_TRY(make_losses(&t->terms, &t->term_count, t, terms, count, err));
     SBL_TRY(make_judges(t, options, err));
     if (options->checkpoint != NULL) SBL_TRY(make_memory(t, err));

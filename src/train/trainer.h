@@ -36,6 +36,7 @@ typedef struct sbl_train_options {
     size_t steps;       /* 1 .. 100000000 */
     size_t batch;       /* rows per step, 2 .. 1000000; images 2 .. 100000 */
     double rate;        /* Adam's at the start, above 0 and at most 1 */
+    double momentum;    /* decay of Adam's mean gradient, from 0 (none) to below 1 */
     double average;     /* decay of the moving average of the weights, from 0 (none) to below 1 */
     double balance;     /* part of a batch that the classes share evenly, 0 .. 1 */
     double class_power; /* a class weighs share^-power in the loss, 0 .. 2 */

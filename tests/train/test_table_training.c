@@ -373,7 +373,7 @@ static void bad_options_are_refused(void **state)
     sbl_generator g;
     sbl_train_options good;
     toy(&kit, &g, &good, 2, 0.5);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         sbl_train_options o = good;
         if (i == 0) o.steps = 0;
         if (i == 1) o.batch = 1;
@@ -381,6 +381,7 @@ static void bad_options_are_refused(void **state)
         if (i == 3) o.class_power = -1;
         if (i == 4) o.balance = NAN;
         if (i == 5) o.average = 1;
+        if (i == 6) o.momentum = 1;
         assert_int_equal(train(&kit, &g, &o), SBL_EARG);
         assert_int_equal(sbl_train_check(&g, kit.terms, kit.count, &o, NULL), SBL_EARG);
     }
