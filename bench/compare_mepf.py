@@ -78,7 +78,7 @@ class Job:
 
     def of_encoder(self, images):
         found = self.encoder(images)
-        return moments(found) if self.name == "moments" else self.fourier(points(found), self.perceptual)
+        return moments(found) if self.name in ("moments", "best") else self.fourier(points(found), self.perceptual)
 
     def blocks(self, images, part):
         """Features of each block with the images that it looks at; images are sorted by class."""

@@ -45,7 +45,7 @@ typedef struct named_embedding {
 } named_embedding;
 
 static const named_embedding embeddings[] = {
-    {"best", {.pixels = true, .perceptual = true}},
+    {"best", {.pixels = true, .moments = 2}},
     {"all", {.pixels = true, .perceptual = true, .moments = 2}},
     {"pixels", {.pixels = true}},
     {"perceptual", {.perceptual = true}},

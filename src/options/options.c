@@ -491,9 +491,9 @@ static const sbl_option table[] = {
      .value = "E",
      .help =
          "what is released, joined by +: pixels and perceptual (Fourier features of pixels and of "
-         "what the network sees; together best), hermite (of pixels, as hp), and one of moments "
-         "(of its activations, as in the paper), first-moments, signed-moments (before the "
-         "ReLUs), signed-first-moments; all: best+moments",
+         "what the network sees), hermite (of pixels, as hp), and one of moments (of its "
+         "activations, as in the paper), first-moments, signed-moments (before the ReLUs), "
+         "signed-first-moments; best: pixels+moments, all: best+perceptual",
      .standard = "best",
      .of_images = "best",
      .methods = by_mepf,
