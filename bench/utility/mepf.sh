@@ -4,8 +4,8 @@
 # A JOB is SET:EMBEDDING:EPSILON[:STEPS:BATCH], for example mnist:best:1 or fashion_mnist:moments:0.2:3000:200.
 # DATA/SET holds train-images-idx3-ubyte.gz, train-labels-idx1-ubyte.gz and the t10k- pair. OUT/JOB.* are the release,
 # certificate, ledger, preview, model, synthetic images, time and evaluation. What evaluation says is NOT PRIVATE.
-# EVALUATE=no leaves the evaluation to another machine. At the defaults (5000 steps of 500 at epsilon 1) a job takes about 30
-# minutes of one core of 140 GFLOP/s: several jobs of one or two threads each are quicker than one of many.
+# EVALUATE=no leaves the evaluation to another machine. At the defaults (5000 steps of 500 at epsilon 1) a job took 35
+# to 40 minutes of one core of 140 GFLOP/s with the other one busy: several jobs of one or two threads each are quicker than one of many.
 set -euo pipefail
 if [ $# -lt 5 ]; then
     sed -n '2,9s/^# //p' "$0" >&2
