@@ -5,8 +5,8 @@
  * all times are processor time, so that others on the machine do less harm.
  *
  *   bench_encoder [batch] [perceptual | moments | best]    prints JSON
- * best: the step as it is by default, Fourier features of pixels beside moments of a fifth of the
- * batch; the others send the whole batch through the encoder. */
+ * best: the step as it is by default, Fourier features of pixels beside first moments of a fifth
+ * of the batch; the others send the whole batch through the encoder. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +34,13 @@ static void check(sbl_status status, const sbl_error *err)
 /* What is measured. */
 typedef struct job {
     const char *name;
-    bool moments, pixels;
+    size_t moments; /* 0: perceptual features */
+    bool pixels;
     double part, memory; /* of the encoder's feature */
 } job;
 
-static const job jobs[] = {{"perceptual", false, false, 0, 0},
-                           {"moments", true, false, 0, 0},
-                           {"best", true, true, 0.2, 0.9}};
+static const job jobs[] = {
+    {"perceptual", 0, false, 0, 0}, {"moments", 2, false, 0, 0}, {"best", 1, true, 0.2, 0.9}};
 
 /* The encoder's feature of an embedding, and the multiplications that an image costs one way. */
 static double make_features(sbl_features *features, sbl_plan *plan, const sbl_facts *facts,
@@ -49,7 +49,7 @@ static double make_features(sbl_features *features, sbl_plan *plan, const sbl_fa
     static const double scales[] = {0.2, 0.4, 0.8}, pixel_scales[] = {0.3, 0.6};
     const sbl_orthogonal_rule pixels = {
         .frequencies = 5000, .scales = pixel_scales, .scale_count = 2};
-    const bool moments = of->moments;
+    const bool moments = of->moments > 0;
     sbl_encoded encoded;
     sbl_error err = {0};
     check(sbl_encoded_choose(&encoded, facts, NULL, 0,
@@ -57,7 +57,7 @@ static double make_features(sbl_features *features, sbl_plan *plan, const sbl_fa
           &err);
     check(sbl_plan_init(plan, "bench", &err), &err);
     check(sbl_plan_add(plan, moments ? SBL_MOMENTS : SBL_PERCEPTUAL,
-                       moments ? sbl_moments_parameters(&encoded, 2)
+                       moments ? sbl_moments_parameters(&encoded, of->moments)
                                : sbl_perceptual_parameters(&encoded, 10000, scales, 3, 0),
                        1.0, &err),
           &err);

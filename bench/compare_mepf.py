@@ -58,9 +58,9 @@ def points(activations):
     return torch.cat(pooled, 1) / 3 ** 0.5
 
 
-def moments(activations):
+def moments(activations, count):
     e = torch.cat([a.flatten(1) for a in activations], 1)
-    return torch.cat([F.normalize(e), F.normalize(e * e)], 1)
+    return torch.cat([F.normalize(e), F.normalize(e * e)], 1) if count == 2 else F.normalize(e)
 
 
 class Job:
@@ -78,7 +78,8 @@ class Job:
 
     def of_encoder(self, images):
         found = self.encoder(images)
-        return moments(found) if self.name in ("moments", "best") else self.fourier(points(found), self.perceptual)
+        count = {"moments": 2, "best": 1}.get(self.name)
+        return moments(found, count) if count else self.fourier(points(found), self.perceptual)
 
     def blocks(self, images, part):
         """Features of each block with the images that it looks at; images are sorted by class."""

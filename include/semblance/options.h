@@ -113,7 +113,8 @@ typedef struct sbl_synth_options {
     const char *embedding; /* what is released: blocks joined by "+", each once: "pixels",
                             * "perceptual", "hermite", and one of "moments", "first-moments",
                             * "signed-moments" and "signed-first-moments"; with perceptual or some
-                            * moments. "best" (default): pixels+moments; "all": best+perceptual */
+                            * moments. "best" (default): pixels+first-moments; "all":
+                            * pixels+perceptual+moments */
     uint64_t layers[SBL_MAX_LAYERS]; /* of the encoder, rising, from 1; default: by embedding */
     size_t layer_count;              /* 0: the default; at most SBL_MAX_LAYERS */
     const char *early_stopping;      /* "on" (default): a second release, or "off" */

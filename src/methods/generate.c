@@ -133,7 +133,10 @@ static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_
         if (item->kind->costly || moving) aim->memory = rule->memory;
         list->terms[list->count++] = (sbl_train_term){item->kind, item->made, aim};
         const double norm = sqrt((double)block->bound2) / block->scale;
-        list->clearest = fmin(list->clearest, aim->deviation * (double)facts->classes / norm);
+        const double noise = aim->deviation * (double)facts->classes / norm;
+        list->clearest = fmin(list->clearest, noise);
+        if (rule->heavier != NULL && strcmp(item->kind->name, rule->heavier) == 0)
+            aim->weight *= sbl_generate_weight(rule, noise);
     }
     return list->count > 0 ? SBL_OK
                            : sbl_fail(err, SBL_EINPUT, "the plan has no feature to train against");
@@ -144,6 +147,11 @@ size_t sbl_generate_steps(const sbl_generate_rule *rule, size_t steps, double s)
     const double part = rule->noise > 0 && s > rule->noise ? cbrt(rule->noise / s) : 1.0;
     const size_t fewer = (size_t)(part * (double)steps);
     return fewer > 1 ? fewer : 1;
+}
+
+double sbl_generate_weight(const sbl_generate_rule *rule, double s)
+{
+    return rule->noise > 0 ? fmin(fmax(sqrt(s / rule->noise), 1.0), 2.0) : 1.0;
 }
 
 sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,

@@ -15,11 +15,16 @@ typedef struct sbl_generate_rule {
     double noise;
     double part, memory; /* of the aims of costly features (features/feature.h) */
     double momentum;     /* of Adam; 0: the usual */
-    size_t candidates;   /* that are judged by the second round's features; 0: none */
+    /* A feature whose loss weighs more where noise is large, with the same s: sqrt(s / noise), from 1
+     * to 2. NULL: all weigh the same. */
+    const char *heavier;
+    size_t candidates; /* that are judged by the second round's features; 0: none */
 } sbl_generate_rule;
 
 /* What the rule makes of `steps` for noise of deviation s. */
 size_t sbl_generate_steps(const sbl_generate_rule *rule, size_t steps, double s);
+/* And of the weight of that feature. */
+double sbl_generate_weight(const sbl_generate_rule *rule, double s);
 
 sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
                                size_t count, const sbl_synth_options *options,

@@ -45,7 +45,7 @@ typedef struct named_embedding {
 } named_embedding;
 
 static const named_embedding embeddings[] = {
-    {"best", {.pixels = true, .moments = 2}},
+    {"best", {.pixels = true, .moments = 1}},
     {"all", {.pixels = true, .perceptual = true, .moments = 2}},
     {"pixels", {.pixels = true}},
     {"perceptual", {.perceptual = true}},
@@ -228,13 +228,19 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
 /* ---- the model ---- */
 
 /* Where nothing looks at the whole batch, Adam remembers less: a gradient that lags beside means that
- * lag is twice as late. */
+ * lag is twice as late. Of pixels and phi1, phi1 weighs more where noise is large
+ * (docs/mechanisms/mepf.md). */
 static sbl_generate_rule rule_of(const sbl_round *first)
 {
     sbl_generate_rule own = rule;
-    if (sbl_features_find(&first->features, "orthogonal") == NULL &&
-        sbl_features_find(&first->features, "hermite") == NULL)
-        own.momentum = 0.5;
+    const sbl_features *features = &first->features;
+    const bool pixels = sbl_features_find(features, "orthogonal") != NULL;
+    const bool hermite = sbl_features_find(features, "hermite") != NULL;
+    const bool perceptual = sbl_features_find(features, SBL_PERCEPTUAL) != NULL;
+    const sbl_made_feature *moments = sbl_features_find(features, SBL_MOMENTS);
+    if (!pixels && !hermite) own.momentum = 0.5;
+    if (pixels && !hermite && !perceptual && moments != NULL && moments->block_count == 1)
+        own.heavier = SBL_MOMENTS;
     return own;
 }
 

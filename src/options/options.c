@@ -493,7 +493,7 @@ static const sbl_option table[] = {
          "what is released, joined by +: pixels and perceptual (Fourier features of pixels and of "
          "what the network sees), hermite (of pixels, as hp), and one of moments (of its "
          "activations, as in the paper), first-moments, signed-moments (before the ReLUs), "
-         "signed-first-moments; best: pixels+moments, all: best+perceptual",
+         "signed-first-moments; best: pixels+first-moments, all: pixels+perceptual+moments",
      .standard = "best",
      .of_images = "best",
      .methods = by_mepf,
