@@ -3,8 +3,8 @@
 
 usage: mepf_curve.py RESULTS.jsonl OUTPUT.svg
 
-A line of RESULTS holds "epsilon", "steps" and "accuracy": {"logistic regression": A, "CNN": A} of one run; lines of the same
-number of steps are joined. Every number was computed from real records and is NOT PRIVATE.
+A line of RESULTS holds "epsilon", "steps" (0: as many as the program chooses) and "accuracy": {"logistic regression": A,
+"CNN": A} of one run; lines of the same number of steps are joined. Every number was computed from real records and is NOT PRIVATE.
 """
 import json
 import os
@@ -19,7 +19,7 @@ def main():
         sys.exit(__doc__)
     with open(sys.argv[1], encoding="utf-8") as file:
         runs = sorted((json.loads(text) for text in file if text.strip()), key=lambda run: run["epsilon"])
-    lines = [(f"{model}, {steps} steps", [(run["epsilon"], run["accuracy"][model]) for run in runs if run["steps"] == steps])
+    lines = [(f"{model}, {steps or 'all'} steps", [(run["epsilon"], run["accuracy"][model]) for run in runs if run["steps"] == steps])
              for steps in sorted({run["steps"] for run in runs}) for model in ("CNN", "logistic regression")]
     plot.plot(sys.argv[2], "MNIST by mepf: accuracy on real test images (NOT PRIVATE)", "epsilon", "accuracy", lines,
               log_x=True, y_range=(0.7, 1.0))
