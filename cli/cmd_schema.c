@@ -41,7 +41,8 @@ static const sbl_cli_command schema_check = {
     .summary = "say what is wrong with a schema, or what each column becomes",
     .usage = check_usage,
     .description =
-        "With INPUT it also counts, per column, cells that the schema does not foresee. "
+        "With INPUT it also counts, per column, cells that the schema does not foresee, and, per "
+        "constraint, rows that break it. "
         "Those counts come from the records and are marked NOT PRIVATE; no cell is shown.",
     .operands = check_operands,
     .operand_count = SBL_CLI_COUNT(check_operands),

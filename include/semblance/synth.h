@@ -81,7 +81,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_suggest(char **statement, const char 
                                                    sbl_error *err);
 
 /* What each column of a schema becomes, and, with an input, what the table holds that the schema
- * does not foresee (NOT PRIVATE: counts from the records; for the owner's eyes only).
+ * does not foresee, and how many rows break each constraint (NOT PRIVATE: counts from the records;
+ * for the owner's eyes only).
  * In: options  how the table is written, where that is not as the schema says; of them those of
  *              SBL_STEP_READ count; NULL: none */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_check(char **text, const char *schema_path,

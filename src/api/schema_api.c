@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "evaluate/broken_rules.h"
 #include "options/options.h"
 #include "pipeline/dialect.h"
 #include "rules/rules.h"
@@ -11,10 +12,42 @@
 #include "table/diagnose.h"
 #include "table/guess.h"
 
+/* A table held against its schema. */
+typedef struct check {
+    sbl_text words;
+    sbl_broken_rules broken;
+} check;
+
 /* A column of the file that the schema does not name: a fact of the container. */
 static void note_extra(void *context, const char *name)
 {
-    sbl_text_printf(context, "%s: in the table, not in the schema: left out\n", name);
+    check *c = context;
+    sbl_text_printf(&c->words, "%s: in the table, not in the schema: left out\n", name);
+}
+
+static void take_rows(void *context, const sbl_batch *batch)
+{
+    check *c = context;
+    sbl_broken_rules_take(&c->broken, batch);
+}
+
+/* NOT PRIVATE, as the first line says. */
+static sbl_status check_table(check *c, const char *input, const sbl_schema *schema,
+                              const sbl_rules *rules, sbl_error *err)
+{
+    const sbl_table_options reading = {
+        .extra_column = note_extra, .batch = take_rows, .context = c};
+    sbl_diagnosis diagnosis = {0};
+    sbl_status status = SBL_OK;
+    sbl_text_printf(&c->words, "\n");
+    SBL_TRY(sbl_broken_rules_begin(&c->broken, rules, err));
+    SBL_TRY(sbl_table_diagnose(&diagnosis, input, schema, &reading, err));
+    sbl_diagnosis_describe(&c->words, &diagnosis, schema);
+    SBL_TRY(sbl_broken_rules_describe(&c->words, &c->broken, err));
+done:
+    sbl_broken_rules_clear(&c->broken);
+    sbl_diagnosis_clear(&diagnosis);
+    return status;
 }
 
 /* How the table is written, of a caller's options, which may be NULL. given borrows from ours. */
@@ -38,8 +71,7 @@ sbl_status sbl_schema_check(char **text, const char *schema_path, const char *in
     sbl_dialect_given given;
     sbl_schema *schema = NULL;
     sbl_rules *rules = NULL;
-    sbl_diagnosis diagnosis = {0};
-    sbl_text words = {0};
+    check c = {0};
     sbl_status status = SBL_OK;
     if (text != NULL) *text = NULL;
     SBL_NEED(text);
@@ -48,20 +80,14 @@ sbl_status sbl_schema_check(char **text, const char *schema_path, const char *in
     SBL_TRY(sbl_schema_read(&schema, schema_path, err));
     SBL_TRY(sbl_schema_apply_dialect(schema, &given, err));
     SBL_TRY(sbl_rules_new(&rules, schema, err));
-    sbl_schema_describe(&words, schema);
-    sbl_rules_describe(&words, rules);
-    if (input != NULL) {
-        const sbl_table_options reading = {.extra_column = note_extra, .context = &words};
-        sbl_text_printf(&words, "\n");
-        SBL_TRY(sbl_table_diagnose(&diagnosis, input, schema, &reading, err));
-        sbl_diagnosis_describe(&words, &diagnosis, schema);
-    }
-    if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
-    *text = words.data;
-    words = (sbl_text){0};
+    sbl_schema_describe(&c.words, schema);
+    sbl_rules_describe(&c.words, rules);
+    if (input != NULL) SBL_TRY(check_table(&c, input, schema, rules, err));
+    if (c.words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    *text = c.words.data;
+    c.words = (sbl_text){0};
 done:
-    sbl_text_clear(&words);
-    sbl_diagnosis_clear(&diagnosis);
+    sbl_text_clear(&c.words);
     sbl_rules_free(rules);
     sbl_schema_free(schema);
     return status;

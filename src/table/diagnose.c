@@ -17,13 +17,15 @@ const char *sbl_cell_fault_name(sbl_cell_fault fault)
 }
 
 static sbl_status count_faults(sbl_diagnosis *diagnosis, sbl_table_reader *reader, sbl_batch *batch,
-                               sbl_error *err)
+                               const sbl_table_options *options, sbl_error *err)
 {
     sbl_status status = sbl_batch_keep_faults(batch, err);
     if (status != SBL_OK) return status;
     reader->diagnosis = diagnosis;
     do {
         status = sbl_table_read(reader, batch, err);
+        if (status == SBL_OK && options != NULL && options->batch != NULL)
+            options->batch(options->context, batch);
     } while (status == SBL_OK && batch->rows > 0);
     return status;
 }
@@ -40,7 +42,7 @@ sbl_status sbl_table_diagnose(sbl_diagnosis *diagnosis, const char *path, const 
     diagnosis->column_count = schema->column_count;
     SBL_TRY(sbl_table_open(&reader, path, schema, options, err));
     SBL_TRY(sbl_batch_new(&batch, schema, ROWS_AT_A_TIME, err));
-    SBL_TRY(count_faults(diagnosis, reader, batch, err));
+    SBL_TRY(count_faults(diagnosis, reader, batch, options, err));
 done:
     if (status != SBL_OK) sbl_diagnosis_clear(diagnosis);
     sbl_batch_free(batch);

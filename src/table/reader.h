@@ -32,6 +32,9 @@ typedef struct sbl_table_options {
     /* Called once for each column of the file that the schema does not describe; name is one line
      * of printable text. NULL: not told. */
     void (*extra_column)(void *context, const char *name);
+    /* Of a diagnosis: called for each batch that was read, with the faults of its cells. NULL: not
+     * told. Privacy: a batch holds records. */
+    void (*batch)(void *context, const sbl_batch *batch);
     void *context;
     /* SBL_SIPHASH_KEY_SIZE secret bytes, borrowed while the reader is open: where the schema has a
      * unit, its column must be in the file, and batches say whose row each is, as a keyed hash of the

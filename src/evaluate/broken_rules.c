@@ -1,0 +1,64 @@
+#include "evaluate/broken_rules.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/memory.h"
+#include "codec/rows.h"
+#include "table/diagnose.h"
+
+sbl_status sbl_broken_rules_begin(sbl_broken_rules *broken, const sbl_rules *rules, sbl_error *err)
+{
+    *broken = (sbl_broken_rules){.rules = rules};
+    if (rules == NULL) return SBL_OK;
+    broken->rows = sbl_alloc_array(sbl_rules_count(rules), sizeof *broken->rows);
+    return broken->rows != NULL ? SBL_OK
+                                : sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+}
+
+void sbl_broken_rules_clear(sbl_broken_rules *broken)
+{
+    sbl_free_wiped(broken->full, broken->room * sizeof *broken->full);
+    sbl_free_wiped(broken->rows, sbl_rules_count(broken->rules) * sizeof *broken->rows);
+    *broken = (sbl_broken_rules){0};
+}
+
+static void forget_misfits(double *row, const sbl_batch *batch, const uint8_t *faults)
+{
+    const sbl_schema *schema = batch->schema;
+    for (size_t c = 0; faults != NULL && c < schema->column_count; c++)
+        if (sbl_cell_is_misfit(&schema->columns[c], (sbl_cell_fault)faults[c])) row[c] = NAN;
+}
+
+void sbl_broken_rules_take(sbl_broken_rules *broken, const sbl_batch *batch)
+{
+    const size_t columns = batch->schema->column_count;
+    if (broken->rules == NULL || broken->failed) return;
+    if (broken->full == NULL) {
+        broken->full = sbl_alloc_array(columns, batch->capacity * sizeof *broken->full);
+        broken->failed = broken->full == NULL;
+        broken->room = broken->failed ? 0 : columns * batch->capacity;
+        if (broken->failed) return;
+    }
+    sbl_rows_of_batch(broken->full, batch);
+    for (size_t r = 0; r < batch->rows; r++) {
+        double *row = broken->full + r * columns;
+        forget_misfits(row, batch, sbl_batch_faults(batch, r));
+        for (size_t i = 0; i < sbl_rules_count(broken->rules); i++)
+            broken->rows[i] += !sbl_rules_holds(broken->rules, i, row);
+    }
+}
+
+sbl_status sbl_broken_rules_describe(sbl_text *text, const sbl_broken_rules *broken, sbl_error *err)
+{
+    if (broken->failed) return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+    for (size_t i = 0; i < sbl_rules_count(broken->rules); i++)
+        if (broken->rows[i] > 0)
+            sbl_text_printf(text, "constraint %s: %" PRIu64 " %s\n",
+                            sbl_rules_text(broken->rules, i), broken->rows[i],
+                            broken->rows[i] == 1 ? "row breaks it" : "rows break it");
+        else
+            sbl_text_printf(text, "constraint %s: all rows hold\n",
+                            sbl_rules_text(broken->rules, i));
+    return SBL_OK;
+}
