@@ -10,7 +10,7 @@ export JOBS FUZZ_SECONDS
         clean help setup setup-test setup-all
 
 all: setup ## Build the program as build/semblance
-	@tools/build.sh release --target semblance sbl_cli sbl_man sbl_library_man make_clinic make_images
+	@tools/build.sh release --target semblance semblance_shared sbl_cli sbl_man sbl_library_man make_clinic make_images
 	@ln -sfn release/semblance build/semblance
 
 demo: all ## Build it and see it work
@@ -55,6 +55,7 @@ check-layers: ## Check every #include against docs/ARCHITECTURE.md
 
 install: all ## Install to PREFIX (/usr/local), under DESTDIR if set
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
 
 dist: ## The sources of this commit as build/dist/semblance-VERSION.tar.gz, the same bytes every time
 	@tools/dist.sh

@@ -11,7 +11,10 @@ static const sbl_cli_operand operands[] = {
 };
 
 static const char *const usage[] = {"[COMMAND [SUBCOMMAND]]", "options", NULL};
-static const char *const manual_usage[] = {"[COMMAND]", NULL};
+static const char *const manual_usage[] = {"[COMMAND [SUBCOMMAND]]", "--list", NULL};
+static const sbl_cli_option manual_options[] = {
+    {.name = "list", .help = "print the names of all pages"},
+};
 
 static sbl_status find(const sbl_cli_command **command, const sbl_cli_parsed *parsed,
                        sbl_error *err)
@@ -47,8 +50,12 @@ static sbl_status run_manual(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const sbl_cli_command *command = NULL;
     const sbl_status status = find(&command, parsed, err);
-    if (status == SBL_OK) sbl_cli_manual(stdout, command);
-    return status;
+    if (status != SBL_OK) return status;
+    if (sbl_cli_given(parsed, "list") != NULL)
+        sbl_cli_manual_list(stdout);
+    else
+        sbl_cli_manual(stdout, command);
+    return SBL_OK;
 }
 
 const sbl_cli_command sbl_cmd_help = {
@@ -66,8 +73,9 @@ const sbl_cli_command sbl_cmd_manual = {
     .summary = "print the man page of a command in the man(7) macros",
     .usage = manual_usage,
     .operands = operands,
-    .operand_count = 1,
-    .optional_operands = 1,
+    .operand_count = 2,
+    .optional_operands = 2,
+    SBL_CLI_OPTIONS(manual_options),
     .hidden = true,
     .run = run_manual,
 };

@@ -28,7 +28,11 @@ void sbl_cli_help(FILE *out, const sbl_cli_command *command);
 /* What "semblance help options" prints: each method with the options that not every method has. */
 void sbl_cli_options_by_method(FILE *out);
 
-/* The same in the man(7) macros; command is NULL for semblance(1). */
+/* The same in the man(7) macros; command is NULL for semblance(1). The page of a subcommand is that of
+ * its command. */
 void sbl_cli_manual(FILE *out, const sbl_cli_command *command);
+
+/* The names of all pages, one a line: semblance, semblance-synth, ..., semblance-ledger-init, ... */
+void sbl_cli_manual_list(FILE *out);
 
 #endif

@@ -230,9 +230,28 @@ static void command_page(FILE *out, const sbl_cli_command *command)
 
 void sbl_cli_manual(FILE *out, const sbl_cli_command *command)
 {
+    const char *space = command != NULL ? strchr(command->name, ' ') : NULL;
+    if (space != NULL) {
+        (void)fprintf(out, ".so man1/semblance-%.*s.1\n", (int)(space - command->name),
+                      command->name);
+        return;
+    }
     head(out, command);
     if (command == NULL)
         program_page(out);
     else
         command_page(out, command);
+}
+
+void sbl_cli_manual_list(FILE *out)
+{
+    (void)fputs("semblance\n", out);
+    for (size_t i = 0; sbl_cli_commands[i] != NULL; i++) {
+        const sbl_cli_command *command = sbl_cli_commands[i];
+        if (command->hidden) continue;
+        (void)fprintf(out, "semblance-%s\n", command->name);
+        for (size_t c = 0; command->children != NULL && command->children[c] != NULL; c++)
+            (void)fprintf(out, "semblance-%s-%s\n", command->name,
+                          sbl_cli_last_word(command->children[c]->name));
+    }
 }

@@ -1,5 +1,4 @@
-# What the library stands on; all of it is in Debian 12. Installed beside semblanceConfig.cmake, so that who links
-# the static library finds the same.
+# What the library stands on; all of it is in Debian 12.
 find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)

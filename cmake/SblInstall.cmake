@@ -2,15 +2,16 @@
 # public headers, semblance.pc and the CMake package. The test library with its fixed key is never installed.
 include(CMakePackageConfigHelpers)
 
-set_target_properties(semblance PROPERTIES
+set_target_properties(${SBL_INSTALLED_LIBRARY} PROPERTIES
   EXPORT_NAME semblance
   VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}) # before 1.0 a minor version may break
 
-install(TARGETS semblance EXPORT semblanceTargets
+install(TARGETS ${SBL_INSTALLED_LIBRARY} EXPORT semblanceTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/include/semblance.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/semblance ${PROJECT_BINARY_DIR}/include/semblance
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
@@ -18,13 +19,6 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/semblance ${PROJECT_BINARY_DIR}/
 set(SBL_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH SBL_PC_TO_PREFIX /prefix/${SBL_PKGCONFIG_DIR} /prefix)
 string(REGEX REPLACE "/$" "" SBL_PC_TO_PREFIX "${SBL_PC_TO_PREFIX}")
-# Libraries without a .pc file of their own, for who links the static library.
-set(SBL_PC_LIBRARIES ${SBL_OPENBLAS_LIBRARY})
-if(SBL_WITH_LEARNERS)
-  if(EXISTS "${SBL_LIBLINEAR_LIBRARY}")
-    string(APPEND SBL_PC_LIBRARIES " ${SBL_LIBLINEAR_LIBRARY}")
-  endif()
-endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/semblance.pc.in ${PROJECT_BINARY_DIR}/semblance.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/semblance.pc DESTINATION ${SBL_PKGCONFIG_DIR})
 
@@ -35,7 +29,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/semblanceConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/semblanceConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/semblanceConfig.cmake ${PROJECT_BINARY_DIR}/semblanceConfigVersion.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/SblDependencies.cmake DESTINATION ${SBL_CMAKE_DIR})
+  DESTINATION ${SBL_CMAKE_DIR})
 install(EXPORT semblanceTargets NAMESPACE semblance:: DESTINATION ${SBL_CMAKE_DIR})
 
 # The headers as man pages, where there is a Python to write them.
@@ -44,7 +38,8 @@ if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
 endif()
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_Interpreter_FOUND)
-  file(GLOB SBL_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/semblance/*.h)
+  file(GLOB SBL_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/semblance.h
+       ${PROJECT_SOURCE_DIR}/include/semblance/*.h)
   list(APPEND SBL_HEADERS ${PROJECT_BINARY_DIR}/include/semblance/version.h)
   add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/man3.written
     COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/make_library_pages.py ${PROJECT_VERSION}

@@ -5,6 +5,7 @@
 
 HEADER.h becomes semblance_HEADER.3: what the header's first comment says, then its declarations, each under the
 comment that documents it. Every function of the header also has a page of its own name, which is that page (.so).
+semblance.h, which includes them all, becomes semblance.3.
 """
 import os
 import re
@@ -33,7 +34,7 @@ def verbatim(lines):
 
 def is_noise(chunk):
     """Guards, includes and extern "C": how the header is read, not what it offers."""
-    return all(re.match(r'#(ifndef|define SEMBLANCE_\w+_H|include|ifdef __cplusplus|endif)|extern "C" \{|\}$|$', line)
+    return all(re.match(r'#(ifndef|define SEMBLANCE_(\w+_)?H|include|ifdef __cplusplus|endif)|extern "C" \{|\}$|$', line)
                for line in chunk)
 
 
@@ -77,19 +78,25 @@ def entry(chunk):
     return out
 
 
+def title_of(name):
+    return name if name == "semblance" else f"semblance_{name}"
+
+
 def page(version, name, text):
     first = COMMENT.match(text)
     head = plain(first.group())
     summary = re.split(r"[.:](?:\s|$)", " ".join(head))[0].strip()
-    title = f"semblance_{name}"
+    title = title_of(name)
     names = functions(text)
     out = [f'.TH {escape(title.upper())} 3 "" "semblance {version}" "Library Functions"', ".SH NAME",
            escape(", ".join([title, *names])) + " \\- " + escape(summary), ".SH SYNOPSIS", ".nf",
-           f"#include <semblance/{name}.h>", "", "cc ... $(pkg\\-config \\-\\-cflags \\-\\-libs semblance)", ".fi",
-           ".SH DESCRIPTION", *verbatim(head), ".SH DECLARATIONS"]
-    for chunk in blocks(text[first.end():]):
-        if not is_noise(chunk):
-            out += entry(chunk)
+           "#include <semblance.h>" if title == name else f"#include <semblance/{name}.h>", "", "cc ... $(pkg\\-config \\-\\-cflags \\-\\-libs semblance)", ".fi",
+           ".SH DESCRIPTION", *verbatim(head)]
+    declarations = [chunk for chunk in blocks(text[first.end():]) if not is_noise(chunk)]
+    if declarations:
+        out.append(".SH DECLARATIONS")
+    for chunk in declarations:
+        out += entry(chunk)
     return "\n".join(out + [".SH SEE ALSO", ".BR semblance (1)", ""])
 
 
@@ -100,9 +107,9 @@ def main(version, folder, *headers):
         with open(header, encoding="utf-8") as file:
             text = file.read()
         name = os.path.basename(header).split(".")[0]
-        written = {f"semblance_{name}.3": page(version, name, text)}
+        written = {f"{title_of(name)}.3": page(version, name, text)}
         for function in functions(text):
-            written[f"{function}.3"] = f".so man3/semblance_{name}.3\n"
+            written[f"{function}.3"] = f".so man3/{title_of(name)}.3\n"
         for path, content in written.items():
             with open(os.path.join(folder, path), "w", encoding="utf-8") as file:
                 file.write(content)

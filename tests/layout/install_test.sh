@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Install into a fresh prefix, move the prefix, and build a client by pkg-config and by find_package.
-#   install_test.sh BUILD SOURCE CMAKE CC SHARED
+#   install_test.sh BUILD SOURCE CMAKE CC
 set -euo pipefail
-build=$1 source=$2 cmake=$3 cc=$4 shared=$5
+build=$1 source=$2 cmake=$3 cc=$4
 expected="mu 0.268051" # the largest mu that is (1, 1e-5) private
 
 scratch=$(mktemp -d)
@@ -29,13 +29,18 @@ if [ -e "$build/semblance" ] || [ -e "$build/cli/semblance" ]; then
     [ -x "$prefix/bin/semblance" ] || fail "the program was not installed"
 fi
 
+# Every public header can be had by the one that includes them all.
+for header in "$prefix"/include/semblance/*.h; do
+    grep -qF "\"semblance/$(basename "$header")\"" "$prefix/include/semblance.h" || fail "semblance.h lacks $header"
+done
+
 # The manual: a page a command, a page a header, and one for every function that a header declares.
 man=$prefix/share/man
 for function in $(sed -nE 's/^SBL_API [^;(]*\b(sbl_[a-z0-9_]+)\(.*/\1/p' "$prefix"/include/semblance/*.h); do
     [ -s "$man/man3/$function.3" ] || fail "$function has no man page"
 done
 for page in "$man"/man1/semblance*.1 "$man"/man3/semblance_*.3; do
-    warnings=$(groff -man -ww -z -Tutf8 "$page" 2>&1) || fail "$page is no page"
+    warnings=$(cd "$man" && groff -man -ww -z -Tutf8 "$page" 2>&1) || fail "$page is no page"
     [ -z "$warnings" ] || fail "$page: $warnings"
 done
 [ -s "$man/man3/semblance_ledger.3" ] || fail "ledger.h has no man page"
@@ -43,13 +48,16 @@ for script in bash-completion/completions/semblance zsh/site-functions/_semblanc
     [ -s "$prefix/share/$script" ] || fail "no completion: $script"
 done
 
+[ -s "$man/man3/semblance.3" ] || fail "semblance.h has no man page"
+
+# A shared library with its links, and a plain pkg-config that links with it: no --static, no other flags.
 pc_dir=$(dirname "$(find "$prefix" -name semblance.pc)")
-mode=--static
-[ "$shared" = 1 ] && mode=--shared
-export PKG_CONFIG_PATH=$pc_dir
-flags=$(pkg-config --cflags --libs "$mode" semblance)
-eval "$cc -std=c17 -Wall -Werror '$source/tests/layout/client/main.c' -o '$scratch/by-pkg-config' $flags"
 library_dir=$(dirname "$pc_dir")
+[ -f "$library_dir/libsemblance.so" ] || fail "no shared library was installed"
+[ -z "$(find "$prefix" -name '*.a')" ] || fail "a static library was installed, which nothing here can link"
+export PKG_CONFIG_PATH=$pc_dir
+flags=$(pkg-config --cflags --libs semblance)
+eval "$cc -std=c17 -Wall -Werror '$source/tests/layout/client/main.c' -o '$scratch/by-pkg-config' $flags"
 [ "$(LD_LIBRARY_PATH=$library_dir "$scratch/by-pkg-config")" = "$expected" ] || fail "the pkg-config client printed something else"
 
 "$cmake" -S "$source/tests/layout/client" -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" >/dev/null

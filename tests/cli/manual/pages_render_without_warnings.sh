@@ -1,6 +1,6 @@
 . "$CLI_TESTS/lib.sh"
 command -v groff > /dev/null || skip "no groff"
-for command in "" account ledger verify version help; do
+for command in "" resume account ledger schema verify version help; do
     # shellcheck disable=SC2086
     "$SEMBLANCE" manual $command > page.1 || fail "no page for '$command'"
     groff -man -ww -Tutf8 -P-cbou page.1 > page.txt 2> warnings

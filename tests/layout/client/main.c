@@ -1,6 +1,5 @@
 /* The smallest client of an installed Semblance: a library call and a version check. */
-#include <semblance/account.h>
-#include <semblance/version.h>
+#include <semblance.h>
 #include <stdio.h>
 #include <string.h>
 
