@@ -129,6 +129,26 @@ static const sbl_cli_example limit_examples[] = {
     {"semblance ledger limit people.csv.ledger --epsilon 3", "no more than 3, for good"},
 };
 
+/* What to add where no release fits the budget any more. */
+static const char *if_nothing_is_left(const sbl_ledger_summary *s)
+{
+    return s->mu_left == 0.0 && s->pure_left == 0.0 ? "; nothing more can be released" : "";
+}
+
+static sbl_status say_limit(const char *path, const sbl_ledger_options *options, sbl_error *err)
+{
+    sbl_ledger *ledger = NULL;
+    sbl_ledger_summary summary = {.struct_size = sizeof summary};
+    sbl_status status = sbl_ledger_open(&ledger, path, err);
+    if (status == SBL_OK) status = sbl_ledger_get_summary(ledger, &summary, err);
+    if (status == SBL_OK)
+        (void)fprintf(stderr, "%s: the budget is epsilon %s, delta %s from now on%s\n", path,
+                      options->epsilon, options->pure ? "0" : options->delta,
+                      if_nothing_is_left(&summary));
+    sbl_ledger_close(ledger);
+    return status;
+}
+
 static sbl_status run_limit(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_ledger_options options;
@@ -136,8 +156,7 @@ static sbl_status run_limit(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = read_budget(&options, parsed, err);
     if (status == SBL_OK) status = sbl_ledger_limit(parsed->operands[0], &options, err);
     if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
-        (void)fprintf(stderr, "%s: the budget is epsilon %s, delta %s from now on\n",
-                      parsed->operands[0], options.epsilon, options.pure ? "0" : options.delta);
+        status = say_limit(parsed->operands[0], &options, err);
     return status;
 }
 
@@ -191,8 +210,8 @@ static void show_balance(const sbl_ledger_summary *s)
     if (isinf(s->mu_left) && isinf(s->pure_left))
         (void)printf("left     no limit\n");
     else
-        (void)printf("left     mu %s, or pure epsilon %s\n", sbl_cli_rounded_down(mu, s->mu_left),
-                     sbl_cli_rounded_down(pure, s->pure_left));
+        (void)printf("left     mu %s, or pure epsilon %s%s\n", sbl_cli_rounded_down(mu, s->mu_left),
+                     sbl_cli_rounded_down(pure, s->pure_left), if_nothing_is_left(s));
     (void)printf("head     %s\n", s->head);
     if (s->torn)
         (void)printf(
@@ -348,7 +367,8 @@ static const sbl_cli_command repair = {
         "A crash or a full disk can leave a last line that is not whole. What it charged is then "
         "taken from the line itself where it can be read. Else all that the budget still allows "
         "counts as spent, which ends the ledger, unless you state the most that the release can "
-        "have cost: the options of the run that failed say it (semblance account). A ledger "
+        "have cost: the options of the run that failed say it (semblance account). Less than what "
+        "can be read of the line is refused. A ledger "
         "without a limit cannot be repaired without such a statement.",
     SBL_CLI_OPERANDS(file_operand),
     SBL_CLI_OPTIONS(repair_options),

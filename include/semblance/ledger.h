@@ -44,10 +44,11 @@ SBL_API SBL_MUST_USE sbl_status sbl_ledger_limit(const char *path,
                                                  const sbl_ledger_options *options, sbl_error *err);
 
 /* Record what a torn last line is taken to have cost, and cut it. Where mu or pure_epsilon is above
- * 0 that is it: the most that the release can have cost, stated by who knows. Else what the line
- * itself says, where that can be read; else all that the budget still allows, which ends the
- * ledger. Returns: SBL_OK; SBL_EARG when there is no torn line; SBL_EBUDGET when the cost must be
- * stated, since it cannot be read and there is no limit; SBL_EINPUT, SBL_EIO */
+ * 0 that is it: the most that the release can have cost, stated by who knows, and no less than what
+ * can be read of the line. Else what the line itself says, where all of that can be read; else all
+ * that the budget still allows, which ends the ledger. Returns: SBL_OK; SBL_EARG when there is no
+ * torn line, and for a statement below what it says; SBL_EBUDGET when the cost must be stated, since
+ * it cannot be read and there is no limit; SBL_EINPUT, SBL_EIO */
 SBL_API SBL_MUST_USE sbl_status sbl_ledger_repair(const char *path, double mu, double pure_epsilon,
                                                   sbl_error *err);
 

@@ -203,6 +203,12 @@ done:
     return status;
 }
 
+static bool covers(const sbl_charge *stated, const sbl_charge *least)
+{
+    return stated->mu2 >= least->mu2 && stated->eps0 >= least->eps0 &&
+           stated->delta >= least->delta && stated->draws >= least->draws;
+}
+
 /* What the torn line is taken to have cost, and why. */
 static sbl_status decide_repair(sbl_ledger_line *line, const sbl_ledger_file *file,
                                 const sbl_charge *stated, sbl_error *err)
@@ -210,6 +216,11 @@ static sbl_status decide_repair(sbl_ledger_line *line, const sbl_ledger_file *fi
     const sbl_ledger_view *view = &file->view;
     if (!view->torn)
         return sbl_fail(err, SBL_EARG, "ledger %s has no torn line: there is nothing to repair",
+                        file->path);
+    if (stated != NULL && !covers(stated, &view->torn_charge))
+        return sbl_fail(err, SBL_EARG,
+                        "ledger %s: what is stated is less than what its torn line says that it "
+                        "charged: state no less, or state nothing",
                         file->path);
     if (stated != NULL) {
         line->basis = SBL_REPAIR_STATED;

@@ -84,11 +84,13 @@ sbl_status sbl_ledger_append_limit(const char *path, const sbl_budget *budget, s
 
 /* Replace a torn last line by REPAIR, which says what the line is taken to have cost:
  *   line    what it says itself, where all that it charges can be read
- *   stated  what the caller says, who knows better; stated is NULL otherwise
+ *   stated  what the caller says, who knows better; stated is NULL otherwise. What can be read of the
+ *           line may not be more
  *   rest    all that the budget still allows: nothing can be charged any more
  * The first that applies is taken, but what is stated goes before what can be read.
- * Returns: SBL_OK; SBL_EARG when there is no torn line; SBL_EBUDGET where the cost cannot be read,
- *          was not stated, and the ledger has no limit whose rest could be given up */
+ * Returns: SBL_OK; SBL_EARG when there is no torn line, and for a statement below what it says;
+ *          SBL_EBUDGET where the cost cannot be read, was not stated, and the ledger has no limit
+ *          whose rest could be given up */
 sbl_status sbl_ledger_append_repair(const char *path, const sbl_charge *stated, sbl_error *err);
 
 /* One verified line after the first. */
@@ -132,8 +134,8 @@ typedef struct sbl_ledger_view {
     size_t line_count;
     size_t line_room;   /* lines that fit before the array must grow */
     bool torn;          /* the file ends in a torn line: nothing can be charged before a repair */
-    bool torn_is_known; /* what the torn line charges can be read: */
-    sbl_charge torn_charge;        /* nothing, unless it is a RESERVE */
+    bool torn_is_known; /* all that the torn line charges can be read */
+    sbl_charge torn_charge;        /* what can be read: all, or the least that it was */
     bool exhausted;                /* a repair gave up the rest of the budget */
     size_t whole_size;             /* bytes before the torn line, or all */
     size_t torn_size;              /* bytes of the torn line */

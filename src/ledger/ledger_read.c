@@ -232,11 +232,11 @@ static void read_torn(sbl_ledger_view *view, const char *text, size_t length)
         view->torn_is_known = true;
         return;
     }
-    if (!whole || line.op != SBL_LEDGER_RESERVE || wrong_charge(view, &line.entry) != NULL ||
-        !sbl_totals_add(&totals, &line.entry.charge))
-        return;
-    view->torn_is_known = true;
+    /* A number that was cut is less than it was, and fields that are missing are 0. */
     view->torn_charge = line.entry.charge;
+    view->torn_is_known = whole && line.op == SBL_LEDGER_RESERVE &&
+                          wrong_charge(view, &line.entry) == NULL &&
+                          sbl_totals_add(&totals, &line.entry.charge);
 }
 
 /* ---- the whole ---- */

@@ -451,7 +451,7 @@ static void repair_takes_what_is_stated(void **state)
     (void)state;
     const sbl_ledger_entry entry = kit_gaussian(1);
     const sbl_charge stated = kit_laplace(3).charge;
-    tear(&entry, 1); /* though it can be read */
+    tear(&entry, 400); /* nothing of the charge can be read */
     assert_int_equal(sbl_ledger_append_repair(path, &stated, NULL), SBL_OK);
     sbl_ledger_view view = read_ledger(path);
     assert_int_equal(view.lines[2].basis, SBL_REPAIR_STATED);
@@ -460,6 +460,70 @@ static void repair_takes_what_is_stated(void **state)
     assert_true(view.totals.charge.eps0 == stated.eps0);
     sbl_ledger_view_clear(&view);
     kit_release(path, &entry);
+}
+
+static void expect_statement(sbl_charge stated, sbl_status expected)
+{
+    sbl_error err = {0};
+    char *before = slurp(path, NULL);
+    assert_int_equal(sbl_ledger_append_repair(path, &stated, &err), expected);
+    char *after = slurp(path, NULL);
+    assert_int_equal(strcmp(before, after) == 0, expected != SBL_OK);
+    if (expected != SBL_OK) assert_non_null(strstr(err.message, "state no less"));
+    free(before);
+    free(after);
+}
+
+/* Each part of what is stated is held against each part of what stands there. */
+static void less_than_a_torn_line_says_cannot_be_stated(void **state)
+{
+    (void)state;
+    sbl_ledger_entry entry = kit_gaussian(4);
+    entry.charge.delta = 5;
+    tear(&entry, 1);
+    sbl_charge less = entry.charge;
+    less.mu2--;
+    expect_statement(less, SBL_EARG);
+    less = entry.charge;
+    less.delta--;
+    expect_statement(less, SBL_EARG);
+    less = entry.charge;
+    less.draws--;
+    expect_statement(less, SBL_EARG);
+    expect_statement(kit_laplace(64).charge, SBL_EARG); /* of the other kind */
+    expect_statement(entry.charge, SBL_OK);
+    const sbl_ledger_entry pure = kit_laplace(4);
+    sbl_reserve_token *token = NULL;
+    assert_int_equal(sbl_ledger_reserve(&token, path, &pure, NULL), SBL_OK);
+    sbl_reserve_token_free(token);
+    kit_cut(path, 1);
+    less = pure.charge;
+    less.eps0--;
+    expect_statement(less, SBL_EARG);
+    less.eps0 += 2;
+    expect_statement(less, SBL_OK);
+}
+
+/* Cut behind mu2, so that the totals are gone: what is there is still the least that it was. */
+static void less_than_the_digits_of_a_cut_line_cannot_be_stated(void **state)
+{
+    (void)state;
+    const sbl_ledger_entry entry = kit_gaussian(4);
+    size_t size;
+    tear(&entry, 1);
+    char *text = slurp(path, &size);
+    const char *eps0 = strstr(strstr(text, "seq=3 "), " eps0=");
+    kit_cut(path, size - (size_t)(eps0 - text));
+    free(text);
+    expect_statement(kit_gaussian(3).charge, SBL_EARG);
+    /* And so is what a repair wrote that was torn itself. */
+    expect_statement(entry.charge, SBL_OK);
+    kit_cut(path, 1);
+    expect_statement(kit_gaussian(3).charge, SBL_EARG);
+    expect_statement(kit_gaussian(5).charge, SBL_OK);
+    sbl_ledger_view view = read_ledger(path);
+    assert_int_equal(view.totals.releases, 2);
+    sbl_ledger_view_clear(&view);
 }
 
 static void ledger_without_limit_wants_the_cost_stated(void **state)
@@ -644,6 +708,8 @@ int main(void)
         WITH_LEDGER(repaired_charge_counts_against_the_budget),
         WITH_LEDGER(repair_of_an_unreadable_line_gives_up_the_rest),
         WITH_LEDGER(repair_takes_what_is_stated),
+        WITH_LEDGER(less_than_a_torn_line_says_cannot_be_stated),
+        WITH_LEDGER(less_than_the_digits_of_a_cut_line_cannot_be_stated),
         WITH_LEDGER(ledger_without_limit_wants_the_cost_stated),
         WITH_LEDGER(repair_of_a_whole_ledger_is_refused),
         WITH_LEDGER(commit_waits_for_the_repair_of_what_another_process_tore),

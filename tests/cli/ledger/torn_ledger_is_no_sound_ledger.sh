@@ -24,6 +24,17 @@ refused 2 '*not both*' ledger repair $book --mu 1 --epsilon 1
 accepted ledger repair $book --mu 0.5
 accepted ledger show $book
 grep -q '(torn line) *repaired *mu  *0.5' accepted.out || fail "$(<accepted.out)"
+# A line that can be read is not stated away.
+head -n 2 whole > $book
+truncate -s -1 $book
+cp $book torn
+for cost in '--mu 1e-6' '--epsilon 50'; do
+    # shellcheck disable=SC2086 # two words
+    refused 2 '*less than what its torn line says*' ledger repair $book $cost
+    cmp $book torn || fail "a refusal changed the ledger"
+done
+accepted ledger repair $book --mu 50
+accepted ledger verify $book
 # With a limit the rest is given up.
 cp whole $book
 accepted ledger limit $book --epsilon 5
