@@ -184,14 +184,19 @@ static const char *commands_of(char text[64], const sbl_option *option)
     return text;
 }
 
+static const char *kinds_in_words(sbl_data_kinds kinds)
+{
+    if (kinds == SBL_TABLES) return "tables";
+    return kinds == SBL_IMAGES ? "images" : "tables and images";
+}
+
 void sbl_cli_options_by_method(FILE *out)
 {
     char commands[64], label[64], text[512];
     (void)fputs("Options of what is fitted, by method, and the commands that take them\n", out);
     for (size_t m = 0; m < sbl_method_count(); m++) {
         const sbl_method_facts *method = sbl_method_at(m);
-        (void)snprintf(text, sizeof text, "%s (%s)%s", method->name,
-                       (method->kinds & SBL_IMAGES) != 0 ? "tables and images" : "tables",
+        (void)snprintf(text, sizeof text, "%s (%s)%s", method->name, kinds_in_words(method->kinds),
                        m == 0 ? ", the default" : "");
         heading(out, text);
         (void)fputs("  ", out);

@@ -2,6 +2,9 @@
 # them is known to synth.
 . "$CLI_TESTS/lib.sh"
 accepted help options
+for words in 'auto (tables and images), the default:' 'pairs (tables):' 'mepf (images):'; do
+    grep -qxF "$words" accepted.out || fail "what $words is for"
+done
 [ "$(awk 'length > 79' accepted.out | wc -l)" = 0 ] || fail "a line is too long"
 under() { sed -n "/^$1 (/,/^\$/p" accepted.out | sed -nE 's/^  (--[a-z-]+).*/\1/p' | sort | tr '\n' ' '; }
 [ "$(under merf)" = "--batch --checkpoint --features --generator --hidden --latent --learning-rate --signs --steps " ] || fail "merf: $(under merf)"
