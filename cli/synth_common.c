@@ -1,6 +1,7 @@
 #include "synth_common.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -10,6 +11,7 @@
 #include "output.h"
 
 #define BAR_WIDTH 30
+#define SAME_WISH_MS 2000 /* between signals that ask for one thing */
 
 const sbl_cli_range sbl_cli_any_whole = {0, 9007199254740992.0, false, "a whole number, 0 or more"};
 const sbl_cli_range sbl_cli_count = {1, 9007199254740992.0, false, "a whole number, 1 or more"};
@@ -38,22 +40,29 @@ void sbl_cli_say_bought(const sbl_cli_parsed *parsed, const sbl_synth_options *s
 
 /* ---- progress ---- */
 
-static volatile sig_atomic_t interrupted;
+/* When the first signal came, in milliseconds; 0: none has. The handler sets it from any thread. */
+static atomic_llong interrupted;
 static bool bar_is_shown;
 static uint64_t drawn_rows; /* of the run at hand */
 static double last_read;    /* when a record was read last */
-
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
 
 static double now(void)
 {
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The first asks for a clean end. timeout(1) and shells send one signal twice, to the process and to
+ * its group: what comes soon after is the same wish. A later one ends the program at once. */
+static void on_interrupt(int signal_number)
+{
+    long long first = 0;
+    const long long time = (long long)(1e3 * now()) + 1;
+    if (atomic_compare_exchange_strong(&interrupted, &first, time) || time - first < SAME_WISH_MS)
+        return;
+    (void)signal(signal_number, SIG_DFL);
+    (void)raise(signal_number);
 }
 
 /* One line that is written over: what, how far, the loss, the time left. */
@@ -82,7 +91,7 @@ static int show_progress(void *context, const char *what, uint64_t step, uint64_
     static double drawn;
     static const char *stage;
     const bool bar = *(const bool *)context;
-    if (interrupted) return 1;
+    if (atomic_load(&interrupted) != 0) return 1;
     if (strcmp(what, "sampling") == 0) drawn_rows = steps;
     if (strcmp(what, "reading") == 0) last_read = now();
     if (!bar) return 0;
@@ -188,7 +197,6 @@ static void catch_interrupt(void)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_interrupt;
-    action.sa_flags = (int)SA_RESETHAND; /* a second Ctrl-C ends the program at once */
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
 }

@@ -50,7 +50,8 @@ extern const char *const sbl_cli_progress_modes[];
     }
 
 /* Library options from what was typed, with notices to stderr and a progress bar where one is
- * wanted. Ctrl-C and SIGTERM during the work stop it cleanly. */
+ * wanted. Ctrl-C and SIGTERM during the work stop it cleanly; one that comes two seconds later, or
+ * more, ends the program at once. */
 sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,
                                  sbl_error *err);
 /* After a job: the promise, what was written, how long it took; all of the statement with --verbose,

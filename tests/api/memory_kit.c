@@ -11,7 +11,7 @@ int leftovers(void)
 {
     int found = 0;
     char own[40];
-    const int length = snprintf(own, sizeof own, "semblance-%ld-", (long)getpid());
+    const int length = snprintf(own, sizeof own, "semblance-scratch-%ld-", (long)getpid());
     DIR *place = opendir("/dev/shm");
     for (struct dirent *entry; place != NULL && (entry = readdir(place)) != NULL;)
         found += strncmp(entry->d_name, own, (size_t)length) == 0;

@@ -13,7 +13,12 @@ stop() {
         [ $((tries += 1)) -le 2400 ] || { kill -KILL $process; fail "no $pattern: $*"; }
         sleep 0.05
     done
+    # Twice, as timeout(1) does, which tells the process and then its group: that is one wish.
     kill -"$signal" $process
+    for _ in 1 2 3 4 5; do
+        sleep 0.002
+        kill -"$signal" $process 2> /dev/null
+    done
     wait $process || code=$?
     [ $code = 130 ] || fail "exit code $code after SIG$signal: $* [$(<stopped.err)]"
     # Before it began it may have said how long it would take.
