@@ -11,10 +11,12 @@ static const sbl_cli_option options[] = {
         "the table; gzip when it ends in .gz; for images a folder, which must be given",
         "- (standard output); images: none"),
     SBL_OPTION_ROWS,
-    {"where", 0, "COLUMN=VALUE", SBL_CLI_LINES,
-     "draw rows with this value only: any column, and several by giving it again; where the model "
-     "cannot draw by a column, rows are drawn until enough hold, 1000 for each at most; for images "
-     "label=CLASS, a class by its name (that of its subfolder) or, where classes have none (IDX, "
+    {"where", 0, "CONDITION", SBL_CLI_LINES,
+     "draw rows that hold this only: COLUMN=VALUE (nothing after the sign: it is missing), or as "
+     "constraints are written: 'age > 80', 'ward in (surgery, oncology)', 'admitted >= 2025-06-01 "
+     "and age != 40'; given again, all of them hold; where the model cannot draw by it, rows are "
+     "drawn until enough hold, 1000 for each at most; for images label=CLASS, a class by its name "
+     "(that of its subfolder) or, where classes have none (IDX, "
      "CIFAR), by its number from 0",
      NULL, NULL, NULL},
     SBL_OPTIONS_IMAGE_OUTPUT,
@@ -25,7 +27,7 @@ static const sbl_cli_operand operands[] = {
     {"MODEL", "a model made by fit, train or synth --model"},
 };
 
-static const char *const usage[] = {"MODEL [-n N] [--where COLUMN=VALUE] [--seed K] [-o OUTPUT]",
+static const char *const usage[] = {"MODEL [-n N] [--where CONDITION] [--seed K] [-o OUTPUT]",
                                     NULL};
 
 static const sbl_cli_example examples[] = {
@@ -33,6 +35,9 @@ static const sbl_cli_example examples[] = {
     {"semblance sample people.safetensors -n 5 --where 'income=>50K'", "five rows of one class"},
     {"semblance sample people.safetensors --where sex=Female --where age=40 -o women.csv",
      "women of 40, as many as the model was fitted to"},
+    {"semblance sample people.safetensors -n 50 --where 'age > 80' --where 'sex in (Female, "
+     "Other)'",
+     "a range and a set"},
     {"semblance sample digits.safetensors -n 100 --where label=7 -o sevens/",
      "a hundred images of class 7, as an IDX pair in the folder sevens"},
 };

@@ -39,10 +39,12 @@ SBL_API SBL_MUST_USE sbl_status sbl_synth_fit(char **statement, const char *inpu
 SBL_API SBL_MUST_USE sbl_status sbl_synth_train(const char *release_path, const char *model_path,
                                                 const sbl_synth_options *options, sbl_error *err);
 
-/* rows rows of a model as a table at output ("-": standard output). where: NULL, or "COLUMN=VALUE",
- * one condition a line: any columns but ids and fakes, each once. Where the kind of model cannot draw by
- * a column, rows are drawn until enough hold, 1000 for each at most (SBL_EARG past that). rows = 0: as
- * many as the model was fitted to (or their noisy number). */
+/* rows rows of a model as a table at output ("-": standard output). where: NULL, or one
+ * condition a line, all of which every row holds: "COLUMN=VALUE", of each column once, or a condition
+ * in the language of constraints (docs/CONSTRAINTS.md), such as "age > 80" or "town in (Ayr, Cork)", in
+ * which a missing value holds nothing; any columns but ids and fakes. Where the kind of model cannot
+ * draw by them, rows are drawn until enough hold, 1000 for each at most (SBL_EARG past that). rows = 0:
+ * as many as the model was fitted to (or their noisy number). */
 SBL_API SBL_MUST_USE sbl_status sbl_synth_sample(const char *model_path, const char *output,
                                                  uint64_t rows, const char *where,
                                                  const sbl_synth_options *options, sbl_error *err);

@@ -168,8 +168,8 @@ typedef struct sbl_sample_options {
     uint64_t
         seed; /* public; default 0. The same model, rows, seed and where give the same records */
     const char
-        *where;       /* "COLUMN=VALUE", one condition a line: of a model of pairs any columns, each
-                         * once; of others the label; of images "label=CLASS". Default NULL: none */
+        *where;       /* one condition a line, as of sbl_synth_sample(): "COLUMN=VALUE", "age > 80";
+                         * of images "label=CLASS". Default NULL: none */
     unsigned threads; /* 1 to 1024; default 0: as many as OpenMP would use. Holds for the call */
     sbl_progress progress; /* default NULL. Not asked by a stream: whoever reads it may stop */
     void *context;

@@ -10,11 +10,12 @@ import struct
 import threading
 import zlib
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _core
+from ._errors import OptionError
 from ._files import scratch
 from ._progress import Progress
 
@@ -45,11 +46,55 @@ class Model:
             return handle
 
 
-def condition(where: Mapping[str, Any] | str | None) -> str | None:
-    """{"ward": "surgery"} as the library takes it."""
+Where: TypeAlias = "Mapping[Any, Any] | Sequence[str] | str | None"
+
+
+def _text(value: Any) -> str:
+    """As a table has it."""
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+        return str(bool(value)).lower()
+    return str(value.isoformat()) if isinstance(value, datetime.date) else str(value)
+
+
+def _literal(value: Any) -> str:
+    """A value in the language of conditions."""
+    text = _text(value)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return text
+    try:
+        float(text)
+        return text  # a number of another library
+    except ValueError:
+        pass
+    if "'" in text or "\n" in text:
+        raise OptionError("where: a text in a set or range must have no single quote and be of one line")
+    return f"'{text}'"
+
+
+def _one(name: Any, wanted: Any) -> str:
+    column = f"`{name}`" if '"' in str(name) else f'"{name}"'
+    if isinstance(wanted, tuple):
+        if len(wanted) != 2 or wanted == (None, None):
+            raise OptionError(f"where: a range of '{name}' is (lowest, highest), one of which may be None")
+        ends = zip((">=", "<="), wanted)
+        return " and ".join(f"{column} {sign} {_literal(end)}" for sign, end in ends if end is not None)
+    if isinstance(wanted, (list, set, frozenset)):
+        given = [_literal(value) for value in wanted if value is not None]
+        parts = [f"{column} in ({', '.join(sorted(given))})"] if given else []
+        parts += [f"{column} is missing"] if None in wanted else []
+        if not parts:
+            raise OptionError(f"where: the set of '{name}' is empty")
+        return " or ".join(parts)
+    return f"{name}={'' if wanted is None else _text(wanted)}"
+
+
+def condition(where: Where) -> str | None:
+    """{"ward": "surgery", "age": (80, None)}, or ["age > 80"], as the library takes it: one condition a line."""
     if where is None or isinstance(where, str):
         return where
-    return "\n".join(f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in where.items())
+    if isinstance(where, Mapping):
+        return "\n".join(_one(name, wanted) for name, wanted in where.items()) or None
+    return "\n".join(where) or None
 
 
 def _converter(form: str) -> Callable[[Any], Any]:

@@ -17,7 +17,7 @@ from ._errors import NotFittedError, OptionError, SemblanceWarning
 from ._files import scratch
 from ._ledger import Ledger
 from ._progress import Progress
-from ._sample import ImageSample, Model, Sample, condition
+from ._sample import ImageSample, Model, Sample, Where, condition
 from ._schema import Schema
 
 __all__ = ["Plan", "Synthesizer"]
@@ -368,13 +368,15 @@ class Synthesizer:
         self,
         n: int | None = None,
         *,
-        where: Mapping[str, Any] | str | None = None,
+        where: Where = None,
         seed: int | None = None,
     ) -> Any:
         """n synthetic records, at no cost: a Sample of a table, an ImageSample of images.
 
-        ``n`` None: as many as were fitted. ``where`` {"column": value}: of a model of pairs any columns, of others the label
-        (of images {"label": class}). ``seed`` None: another one each time; the same seed draws the same records.
+        ``n`` None: as many as were fitted. ``where``: rows that hold it only. {"ward": "surgery"}, a set
+        {"ward": ["surgery", "oncology"]}, a range with both ends {"age": (80, None)}, or conditions as constraints are
+        written, "age > 80", or a list of these; all of them hold, and None is a missing value. What the model hardly
+        ever makes is refused after 1000 tries for each row. Of images {"label": class}. ``seed`` None: another one each time; the same seed draws the same records.
         """
         facts = self._facts()
         if n is not None and n < 1:

@@ -1,5 +1,7 @@
 /* The rows of a stream that the library drew as Python values, for those who have no Arrow library at
  * hand. Only the types that it draws: int64, double, date32, timestamp[s], bool, utf8. */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core.h"
@@ -48,6 +50,16 @@ static bool add_rows(PyObject *columns, const struct ArrowSchema *schema,
     return true;
 }
 
+/* What the library said when its stream failed, as it says it elsewhere. */
+static bool stream_failed(struct ArrowArrayStream *stream, int code)
+{
+    const char *said = stream->get_last_error(stream);
+    sbl_error err = {.status = code == EINVAL ? SBL_EARG : code == ENOMEM ? SBL_EMEM : SBL_EIO};
+    (void)snprintf(err.message, sizeof err.message, "%s", said != NULL ? said : "the stream failed");
+    (void)core_fail(&err, err.status, "");
+    return false;
+}
+
 static bool read_batches(PyObject *columns, struct ArrowArrayStream *stream,
                          const struct ArrowSchema *schema, int64_t most)
 {
@@ -57,11 +69,7 @@ static bool read_batches(PyObject *columns, struct ArrowArrayStream *stream,
         Py_BEGIN_ALLOW_THREADS
         code = stream->get_next(stream, &batch);
         Py_END_ALLOW_THREADS
-        if (code != 0) {
-            const char *said = stream->get_last_error(stream);
-            PyErr_SetString(PyExc_RuntimeError, said != NULL ? said : "the stream failed");
-            return false;
-        }
+        if (code != 0) return stream_failed(stream, code);
         if (batch.release == NULL) return true;
         rows += batch.length;
         const bool good = add_rows(columns, schema, &batch) && PyErr_CheckSignals() == 0;

@@ -38,6 +38,13 @@ uint64_t sbl_draw_rows(const sbl_model *model, uint64_t asked)
     return asked != 0 ? asked : (uint64_t)rint(fmax(model->rows, 1.0));
 }
 
+/* How many are drawn before it ends, when so many of them held. */
+static uint64_t limit(uint64_t held)
+{
+    const uint64_t most = UINT64_MAX / SBL_WHERE_TRIES / 2;
+    return SBL_WHERE_BESIDE + SBL_WHERE_TRIES * (held < most ? held : most);
+}
+
 sbl_status sbl_drawing_begin(sbl_drawing *drawing, sbl_sink *sink, sbl_model *model, uint64_t rows,
                              const sbl_where *where, uint64_t seed, sbl_error *err)
 {
@@ -51,11 +58,11 @@ sbl_status sbl_drawing_begin(sbl_drawing *drawing, sbl_sink *sink, sbl_model *mo
         .all = sbl_draw_rows(model, rows),
     };
     const bool rejects = where != NULL && where->rejects;
-    drawing->pass = rejects && drawing->all < drawing->chunk ? drawing->chunk : drawing->all;
+    drawing->most = rejects ? limit(drawing->all) + drawing->chunk : drawing->all;
     sbl_status status = SBL_OK;
     SBL_TRY(make_room(&drawing->room, drawing->chunk, facts, err));
     SBL_TRY(sbl_sink_set_persons(sink, model->persons, err));
-    model->asked = drawing->pass;
+    model->asked = drawing->most;
     model->fixed = where != NULL ? where->fixed : NULL;
     model->fixed_count = where != NULL ? where->count : 0;
     sink->seed = seed;
@@ -72,30 +79,21 @@ static sbl_status refuse_rare(const sbl_drawing *d, sbl_error *err)
     return sbl_fail_hint(
         err, SBL_EARG, SBL_HINT_WHERE, NULL,
         "%llu of %llu drawn rows held all conditions, and no more than %d are drawn "
-        "for each that is wanted: ask for fewer columns, or for values that are "
-        "more frequent",
+        "for each that is wanted: ask for less, or for what is more frequent",
         (unsigned long long)d->done, (unsigned long long)d->drawn, SBL_WHERE_TRIES);
 }
 
-/* Rejection takes rows in passes, each of its own public seed, until enough of them held; without it
- * there is one pass. The sink looks at rows as they are written. What is drawn depends on model, seed
- * and conditions alone. */
+/* With rejection, rows are drawn until enough of them held; the sink looks at them as they are
+ * written. What is drawn depends on model, seed and conditions alone. */
 sbl_status sbl_drawing_next(sbl_drawing *d, sbl_error *err)
 {
     const bool rejects = d->sink->condition_count > 0;
-    const uint64_t first = d->drawn % d->pass;
-    const uint64_t left = d->pass - first;
+    const uint64_t left = d->most - d->drawn;
     const size_t count = left < d->chunk ? (size_t)left : d->chunk;
     sbl_status status = SBL_OK;
-    if (rejects && d->drawn >= SBL_WHERE_BESIDE + SBL_WHERE_TRIES * d->done) {
-        status = refuse_rare(d, err);
-        goto done;
-    }
-    if (first == 0) {
-        SBL_TRY(sbl_model_seed(d->model, d->seed, err));
-        d->seed += UINT64_C(0x9e3779b97f4a7c15);
-    }
-    SBL_TRY(sbl_model_draw(d->model, &d->room, first, count,
+    if (rejects && d->drawn >= limit(d->done)) SBL_TRY(refuse_rare(d, err));
+    if (d->drawn == 0) SBL_TRY(sbl_model_seed(d->model, d->seed, err));
+    SBL_TRY(sbl_model_draw(d->model, &d->room, d->drawn, count,
                            d->where != NULL ? d->where->wanted : SBL_ANY_CLASS, err));
     SBL_TRY(sbl_sink_write(d->sink, &d->room, count, err));
     d->drawn += count;

@@ -21,8 +21,8 @@ typedef struct sbl_drawing {
     const sbl_where *where; /* NULL: no condition */
     sbl_drawn room;
     size_t chunk;
-    uint64_t seed;  /* of the next pass */
-    uint64_t pass;  /* records of one pass */
+    uint64_t seed;
+    uint64_t most;  /* records that are drawn at most */
     uint64_t all;   /* records that are wanted */
     uint64_t drawn; /* records so far, kept or not */
     uint64_t done;  /* records that the sink has; all: done */

@@ -12,6 +12,8 @@
 
 void sbl_where_clear(sbl_where *where)
 {
+    for (size_t i = 0; i < where->condition_count; i++)
+        sbl_row_condition_free(where->conditions[i].on_row);
     sbl_free(where->fixed);
     sbl_free(where->conditions);
     *where = (sbl_where){.wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS};
@@ -57,17 +59,22 @@ static sbl_status where_of_images(size_t *wanted, const char *text, const sbl_im
 
 /* ---- tables: what was asked for ---- */
 
-/* The column that the condition names: the longest name that it begins with, since a name may hold
- * the sign. */
+/* Does a sign or word stand here that follows the name of a column? */
+static bool at_comparison(const char *text)
+{
+    while (*text == ' ') text++;
+    return (*text != '\0' && strchr("=<>!", *text) != NULL) || strncmp(text, "in ", 3) == 0 ||
+           strncmp(text, "in(", 3) == 0 || strncmp(text, "is ", 3) == 0;
+}
+
+/* The column that the condition begins with: of the longest name, since a name may hold signs. */
 static size_t find_column(const sbl_schema *schema, const char *text)
 {
     size_t found = SBL_NO_COLUMN;
     size_t longest = 0;
-    const size_t length = strlen(text);
     for (size_t i = 0; i < schema->column_count; i++) {
         const size_t size = strlen(schema->columns[i].name);
-        if (size >= length || text[size] != '=' ||
-            strncmp(text, schema->columns[i].name, size) != 0 ||
+        if (strncmp(text, schema->columns[i].name, size) != 0 || !at_comparison(text + size) ||
             (found != SBL_NO_COLUMN && size <= longest))
             continue;
         found = i;
@@ -106,9 +113,11 @@ static sbl_status read_category(sbl_condition *condition, const sbl_column *colu
         }
     list_names(list, sizeof list, (const char *const *)column->categories.items,
                column->categories.count);
-    REFUSE("what was asked for is no category of '%s', which has: %s", column->name, list);
+    return sbl_fail(err, SBL_EINPUT, "what was asked for is no category of '%s', which has: %s",
+                    column->name, list);
 }
 
+/* SBL_EINPUT: what stands there is no value of the column, and may be something else. */
 static sbl_status read_value(sbl_condition *condition, const sbl_column *column, const char *value,
                              sbl_error *err)
 {
@@ -121,29 +130,66 @@ static sbl_status read_value(sbl_condition *condition, const sbl_column *column,
     }
     if (column->kind == SBL_COLUMN_CATEGORY) return read_category(condition, column, value, err);
     if (!read_number(&number, column, value))
-        REFUSE("what was asked for is no value of '%s'", column->name);
+        return sbl_fail(err, SBL_EINPUT, "what was asked for is no value of '%s'", column->name);
     if (!(number >= column->minimum && number <= column->maximum))
         REFUSE("what was asked for is outside the bounds of '%s'", column->name);
     condition->value = sbl_column_snap(column, number);
     return SBL_OK;
 }
 
+static sbl_status add_cell(sbl_where *where, const sbl_condition *cell, const sbl_column *column,
+                           sbl_error *err)
+{
+    for (size_t i = 0; i < where->condition_count; i++)
+        if (where->conditions[i].on_row == NULL && where->conditions[i].column == cell->column)
+            REFUSE("'%s' is asked for twice", column->name);
+    where->conditions[where->condition_count++] = *cell;
+    return SBL_OK;
+}
+
+/* A condition in the language of constraints. The column that it begins with needs no quotes. */
+static sbl_status read_rule(sbl_where *where, const sbl_schema *schema, size_t place,
+                            const char *text, sbl_error *err)
+{
+    sbl_row_condition *made = NULL;
+    sbl_text quoted = {0};
+    sbl_status status = SBL_OK;
+    if (place != SBL_NO_COLUMN) {
+        const char *name = schema->columns[place].name;
+        const char quote = strchr(name, '"') == NULL ? '"' : '`';
+        sbl_text_printf(&quoted, "%c%s%c%s", quote, name, quote, text + strlen(name));
+    } else {
+        sbl_text_printf(&quoted, "%s", text);
+    }
+    if (quoted.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for conditions");
+    SBL_TRY(sbl_row_condition_new(&made, quoted.data, schema, err));
+    where->conditions[where->condition_count++] = (sbl_condition){.on_row = made};
+done:
+    sbl_text_clear(&quoted);
+    return status;
+}
+
+/* "COLUMN=VALUE" where that reads as a value of the column, else a condition; if it is neither, the
+ * message is of what it looks like. */
 static sbl_status read_condition(sbl_where *where, const sbl_schema *schema, const char *text,
                                  sbl_error *err)
 {
     const size_t place = find_column(schema, text);
-    if (place == SBL_NO_COLUMN)
-        REFUSE("rows are drawn by the columns of the model: 'COLUMN=VALUE' names none of them");
-    const sbl_column *column = &schema->columns[place];
-    if (column->kind == SBL_COLUMN_IGNORED)
+    const sbl_column *column = place != SBL_NO_COLUMN ? &schema->columns[place] : NULL;
+    const char *rest = column != NULL ? text + strlen(column->name) : NULL;
+    sbl_condition cell = {.column = place};
+    sbl_error other = {.status = SBL_OK};
+    sbl_status status = SBL_EINPUT;
+    if (column != NULL && column->kind == SBL_COLUMN_IGNORED)
         REFUSE("'%s' is left out or made up, and no row can be drawn by it", column->name);
-    for (size_t i = 0; i < where->condition_count; i++)
-        if (where->conditions[i].column == place) REFUSE("'%s' is asked for twice", column->name);
-    sbl_condition *condition = &where->conditions[where->condition_count];
-    *condition = (sbl_condition){.column = place};
-    const sbl_status status = read_value(condition, column, text + strlen(column->name) + 1, err);
-    if (status == SBL_OK) where->condition_count++;
-    return status;
+    const bool equals = rest != NULL && *rest == '=';
+    if (equals) status = read_value(&cell, column, rest + 1, &other);
+    if (status == SBL_OK) return add_cell(where, &cell, column, err);
+    if (status == SBL_EINPUT)
+        status = read_rule(where, schema, place, text, equals ? NULL : &other);
+    if (status == SBL_OK) return SBL_OK;
+    if (status == SBL_EMEM) return sbl_fail(err, SBL_EMEM, "out of memory for conditions");
+    REFUSE("%s", other.message);
 }
 
 static sbl_status read_conditions(sbl_where *where, char *text, const sbl_schema *schema,
@@ -180,8 +226,8 @@ static size_t head_of(const sbl_facts *facts, size_t column)
 /* Is it one class of a classification? Any kind of model can be asked for that. */
 static bool is_class(const sbl_facts *facts, const sbl_condition *condition)
 {
-    return facts->label_column != SBL_NO_HEAD && facts->declared->label == condition->column &&
-           !condition->missing;
+    return condition->on_row == NULL && facts->label_column != SBL_NO_HEAD &&
+           facts->declared->label == condition->column && !condition->missing;
 }
 
 static void meet(sbl_where *where, const sbl_facts *facts, const sbl_model *model)
@@ -189,7 +235,8 @@ static void meet(sbl_where *where, const sbl_facts *facts, const sbl_model *mode
     const bool as_fitted = facts == &model->facts;
     for (size_t i = 0; i < where->condition_count; i++) {
         const sbl_condition *condition = &where->conditions[i];
-        const size_t head = as_fitted ? head_of(facts, condition->column) : SBL_NO_HEAD;
+        const bool a_cell = as_fitted && condition->on_row == NULL;
+        const size_t head = a_cell ? head_of(facts, condition->column) : SBL_NO_HEAD;
         if (is_class(facts, condition)) {
             where->kept = condition->code;
             if (!model->kind->fixes) {

@@ -1,6 +1,7 @@
-/* What every drawn record is to have: "COLUMN=VALUE", one condition a line.
+/* What every drawn record is to hold, one condition a line: "COLUMN=VALUE", or a condition in the
+ * language of constraints, such as "age > 80" (docs/CONSTRAINTS.md).
  *
- * A class is asked of every kind of model, other columns are fixed where the kind can (model.h). What
+ * A class is asked of every kind of model, other values are fixed where the kind can (model.h). What
  * is left is met by rejection: rows are drawn until enough of them hold all conditions as they would
  * be written, after constraints were kept, or a public limit is reached. */
 #ifndef SBL_PIPELINE_WHERE_H
@@ -25,10 +26,10 @@ typedef struct sbl_where {
     bool rejects; /* rows must be looked at: some condition may not hold in what is drawn */
 } sbl_where;
 
-/* Of a table: columns that are written and no ids or fakes, each once; a category as it is written, a
- * number or a date within its bounds, or nothing after the sign where a value may be missing. Of
- * images "label=CLASS" or "CLASS", by name or, where classes have none, by number. text NULL: no
- * condition.
+/* Of a table: columns that are written and no ids or fakes. A value: of each column once; a category as
+ * it is written, a number or a date within its bounds, or nothing after the sign where a value may be
+ * missing. Of images "label=CLASS" or "CLASS", by name or, where classes have none, by number. text
+ * NULL: no condition.
  * Returns: SBL_OK; SBL_EARG names the column, never the value that was asked for; SBL_EMEM
  * Owner:   the caller, sbl_where_clear() */
 sbl_status sbl_where_read(sbl_where *where, const char *text, const sbl_model *model,

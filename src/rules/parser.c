@@ -8,9 +8,8 @@
 
 static sbl_status no_category(const sbl_parser *p, const sbl_token *text, const sbl_column *column)
 {
-    return sbl_rule_fail(p->err, p->text,
-                         "names '%.*s', which is neither a column nor a category of '%s'",
-                         (int)(text->length < 40 ? text->length : 40), text->text, column->name);
+    return sbl_parser_fail(p, "names '%.*s', which is neither a column nor a category of '%s'",
+                           (int)(text->length < 40 ? text->length : 40), text->text, column->name);
 }
 
 /* An empty set of a category column's codes. */
@@ -87,12 +86,11 @@ static sbl_status compare(sbl_parser *p, sbl_operand *left, const sbl_operand *r
         (left->type == right->type && left->type <= SBL_OPERAND_SECONDS)) {
         SBL_TRY(sbl_parser_emit_op(p, dates_right ? mirrored(op) : op, 2));
     } else if (left->type <= SBL_OPERAND_SECONDS && right->type <= SBL_OPERAND_SECONDS) {
-        return sbl_rule_fail(p->err, p->text, "compares %s with %s", sbl_operand_names[left->type],
-                             sbl_operand_names[right->type]);
+        return sbl_parser_fail(p, "compares %s with %s", sbl_operand_names[left->type],
+                               sbl_operand_names[right->type]);
     } else if (op != SBL_OP_EQUAL && left->type >= SBL_OPERAND_CATEGORY &&
                right->type >= SBL_OPERAND_CATEGORY) {
-        return sbl_rule_fail(p->err, p->text,
-                             "puts categories in an order, which they do not have");
+        return sbl_parser_fail(p, "puts categories in an order, which they do not have");
     } else {
         SBL_TRY(compare_categories(p, left, right));
     }
@@ -101,15 +99,11 @@ done:
     return status;
 }
 
-/* "in (a, b, c)" after a category column, or after a number that is a column as it stands. */
-static sbl_status parse_list(sbl_parser *p, sbl_operand *left)
+/* The categories of "in (a, b, c)". */
+static sbl_status parse_categories(sbl_parser *p, sbl_operand *left)
 {
     sbl_step step;
     sbl_status status = SBL_OK;
-    if (left->type != SBL_OPERAND_CATEGORY)
-        return sbl_parser_unexpected(p, left, "before 'in', which is for categories");
-    sbl_parser_advance(p);
-    SBL_TRY(sbl_parser_take(p, "("));
     SBL_TRY(new_set(p, &step, left->column));
     for (bool more = true; more;) {
         uint32_t code;
@@ -123,8 +117,41 @@ static sbl_status parse_list(sbl_parser *p, sbl_operand *left)
         if (more) sbl_parser_advance(p);
     }
     SBL_TRY(sbl_parser_emit(p, step, 0));
-    SBL_TRY(sbl_parser_take(p, ")"));
     *left = (sbl_operand){.type = SBL_OPERAND_TRUTH, .column = SBL_NO_COLUMN};
+done:
+    return status;
+}
+
+/* The numbers or dates of it: equal to the first, or to the second, and so on. */
+static sbl_status parse_numbers(sbl_parser *p, sbl_operand *left)
+{
+    const sbl_operand column = *left;
+    sbl_status status = SBL_OK;
+    for (bool first = true;; first = false) {
+        sbl_operand value;
+        *left = column;
+        if (!first) SBL_TRY(sbl_parser_push_column(p, left, column.column));
+        SBL_TRY(sbl_parse_sum(p, &value));
+        SBL_TRY(compare(p, left, &value, SBL_OP_EQUAL));
+        if (!first) SBL_TRY(sbl_parser_emit_op(p, SBL_OP_OR, 2));
+        if (!sbl_parser_at_sign(p, ",")) break;
+        sbl_parser_advance(p);
+    }
+done:
+    return status;
+}
+
+/* "in (a, b, c)" after a column as it stands. */
+static sbl_status parse_list(sbl_parser *p, sbl_operand *left)
+{
+    sbl_status status = SBL_OK;
+    if (left->column == SBL_NO_COLUMN)
+        return sbl_parser_unexpected(p, left, "before 'in', which is for columns");
+    sbl_parser_advance(p);
+    SBL_TRY(sbl_parser_take(p, "("));
+    SBL_TRY(left->type == SBL_OPERAND_CATEGORY ? parse_categories(p, left)
+                                               : parse_numbers(p, left));
+    SBL_TRY(sbl_parser_take(p, ")"));
 done:
     return status;
 }
@@ -254,15 +281,40 @@ done:
     return status;
 }
 
+static sbl_status begin(sbl_parser *p, sbl_program *program, const char *text,
+                        const sbl_schema *schema, sbl_error *err)
+{
+    *p = (sbl_parser){.noun = SBL_RULE_NOUN,
+                      .schema = schema,
+                      .text = text,
+                      .rest = text,
+                      .program = program,
+                      .err = err};
+    program->steps = sbl_alloc_array(SBL_PROGRAM_MOST_STEPS, sizeof(sbl_step));
+    if (program->steps == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+    sbl_parser_advance(p);
+    return SBL_OK;
+}
+
 sbl_status sbl_rule_parse(sbl_parsed *parsed, const char *text, const sbl_schema *schema,
                           sbl_error *err)
 {
-    sbl_parser p = {
-        .schema = schema, .text = text, .rest = text, .program = &parsed->program, .err = err};
+    sbl_parser p;
     *parsed = (sbl_parsed){0};
-    parsed->program.steps = sbl_alloc_array(SBL_PROGRAM_MOST_STEPS, sizeof(sbl_step));
-    if (parsed->program.steps == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
-    sbl_parser_advance(&p);
-    return parse_rule(&p, parsed);
+    const sbl_status status = begin(&p, &parsed->program, text, schema, err);
+    return status == SBL_OK ? parse_rule(&p, parsed) : status;
+}
+
+sbl_status sbl_condition_parse(sbl_program *program, const char *text, const sbl_schema *schema,
+                               sbl_error *err)
+{
+    sbl_parser p;
+    sbl_status status = SBL_OK;
+    *program = (sbl_program){0};
+    SBL_TRY(begin(&p, program, text, schema, err));
+    p.noun = "the condition";
+    SBL_TRY(parse_truth(&p));
+    if (p.token.kind != SBL_TOKEN_END) status = sbl_parser_expected(&p, "its end");
+done:
+    return status;
 }

@@ -32,7 +32,11 @@ typedef struct sbl_parsed {
 sbl_status sbl_rule_parse(sbl_parsed *parsed, const char *text, const sbl_schema *schema,
                           sbl_error *err);
 
-/* "constraint 'TEXT': ...", SBL_EINPUT. */
+/* The same of a condition alone, without "if" and "forbid"; its messages begin "the condition 'TEXT'". */
+sbl_status sbl_condition_parse(sbl_program *program, const char *text, const sbl_schema *schema,
+                               sbl_error *err);
+
+/* "the schema's constraint 'TEXT' ...", SBL_EINPUT. */
 sbl_status sbl_rule_fail(sbl_error *err, const char *text, const char *format, ...)
     SBL_PRINTF(3, 4);
 

@@ -21,7 +21,10 @@ typedef struct sbl_operand {
     sbl_token text; /* of a text */
 } sbl_operand;
 
+#define SBL_RULE_NOUN "the schema's constraint"
+
 typedef struct sbl_parser {
+    const char *noun; /* what messages call the text */
     const sbl_schema *schema;
     const char *text;
     const char *rest;
@@ -44,11 +47,15 @@ sbl_status sbl_parser_enter(sbl_parser *p);
 /* takes: how many values the step takes off the stack; it leaves one. */
 sbl_status sbl_parser_emit(sbl_parser *p, sbl_step step, size_t takes);
 sbl_status sbl_parser_emit_op(sbl_parser *p, sbl_op op, size_t takes);
+/* A column: its value onto the stack, or, of a category, its name alone. */
+sbl_status sbl_parser_push_column(sbl_parser *p, sbl_operand *out, size_t index);
 /* A text as a date or datetime of the wanted type, onto the stack. */
 sbl_status sbl_parser_push_calendar(sbl_parser *p, const sbl_token *text, sbl_operand_type type);
 /* The code of a category's text in a column; a boolean's words are true and false. */
 bool sbl_parser_find_category(uint32_t *code, const sbl_column *column, const sbl_token *text);
 
+/* "NOUN 'TEXT' ...", SBL_EINPUT. */
+sbl_status sbl_parser_fail(const sbl_parser *p, const char *format, ...) SBL_PRINTF(2, 3);
 /* "... has X where WHAT should stand"; "... has a date WHERE". */
 sbl_status sbl_parser_expected(const sbl_parser *p, const char *what);
 sbl_status sbl_parser_unexpected(const sbl_parser *p, const sbl_operand *found, const char *where);

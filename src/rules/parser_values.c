@@ -15,14 +15,30 @@
 const char *const sbl_operand_names[] = {"a number",    "a date",     "a datetime",
                                          "a condition", "a category", "a text"};
 
-sbl_status sbl_rule_fail(sbl_error *err, const char *text, const char *format, ...)
+static sbl_status fail(sbl_error *err, const char *noun, const char *text, const char *format,
+                       va_list arguments)
 {
     char what[SBL_ERROR_MESSAGE_SIZE];
+    (void)vsnprintf(what, sizeof what, format, arguments);
+    return sbl_fail(err, SBL_EINPUT, "%s '%.100s' %s", noun, text, what);
+}
+
+sbl_status sbl_rule_fail(sbl_error *err, const char *text, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(what, sizeof what, format, arguments);
+    const sbl_status status = fail(err, SBL_RULE_NOUN, text, format, arguments);
     va_end(arguments);
-    return sbl_fail(err, SBL_EINPUT, "the schema's constraint '%.100s' %s", text, what);
+    return status;
+}
+
+sbl_status sbl_parser_fail(const sbl_parser *p, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const sbl_status status = fail(p->err, p->noun, p->text, format, arguments);
+    va_end(arguments);
+    return status;
 }
 
 void sbl_parser_advance(sbl_parser *p) { p->token = sbl_token_next(&p->rest); }
@@ -40,9 +56,9 @@ bool sbl_parser_at_sign(const sbl_parser *p, const char *sign)
 sbl_status sbl_parser_expected(const sbl_parser *p, const char *what)
 {
     if (p->token.kind == SBL_TOKEN_END)
-        return sbl_rule_fail(p->err, p->text, "ends where %s should stand", what);
-    return sbl_rule_fail(p->err, p->text, "has '%.*s' where %s should stand",
-                         (int)(p->token.length < 40 ? p->token.length : 40), p->token.text, what);
+        return sbl_parser_fail(p, "ends where %s should stand", what);
+    return sbl_parser_fail(p, "has '%.*s' where %s should stand",
+                           (int)(p->token.length < 40 ? p->token.length : 40), p->token.text, what);
 }
 
 sbl_status sbl_parser_take(sbl_parser *p, const char *sign)
@@ -56,9 +72,8 @@ sbl_status sbl_parser_take(sbl_parser *p, const char *sign)
 
 sbl_status sbl_parser_enter(sbl_parser *p)
 {
-    return ++p->nesting <= SBL_RULE_MOST_NESTING
-               ? SBL_OK
-               : sbl_rule_fail(p->err, p->text, "is nested too deeply");
+    return ++p->nesting <= SBL_RULE_MOST_NESTING ? SBL_OK
+                                                 : sbl_parser_fail(p, "is nested too deeply");
 }
 
 /* takes: how many values the step takes off the stack; it leaves one. */
@@ -68,7 +83,7 @@ sbl_status sbl_parser_emit(sbl_parser *p, sbl_step step, size_t takes)
     if (p->program->count == SBL_PROGRAM_MOST_STEPS || p->height > SBL_PROGRAM_MOST_STACK) {
         sbl_free(step.set);
         sbl_free(step.numbers);
-        return sbl_rule_fail(p->err, p->text, "is too long");
+        return sbl_parser_fail(p, "is too long");
     }
     p->program->steps[p->program->count++] = step;
     return SBL_OK;
@@ -107,14 +122,14 @@ static size_t find_column(const sbl_parser *p, const sbl_token *name)
     return SBL_NO_COLUMN;
 }
 
-static sbl_status take_column(sbl_parser *p, sbl_operand *out, size_t index)
+sbl_status sbl_parser_push_column(sbl_parser *p, sbl_operand *out, size_t index)
 {
     const sbl_column *column = &p->schema->columns[index];
     *out = (sbl_operand){.type = SBL_OPERAND_NUMBER, .column = index};
     switch (column->kind) {
     case SBL_COLUMN_IGNORED:
-        return sbl_rule_fail(p->err, p->text, "names column '%s', which has a role and no values",
-                             column->name);
+        return sbl_parser_fail(p, "names column '%s', which has a role and no values",
+                               column->name);
     case SBL_COLUMN_CATEGORY:
         if (column->type == SBL_TYPE_INTEGER || column->type == SBL_TYPE_NUMBER)
             return emit_category_number(p, index);
@@ -153,10 +168,10 @@ sbl_status sbl_parser_push_calendar(sbl_parser *p, const sbl_token *text, sbl_op
                           ? sbl_date_parse(&whole, text->text, text->length)
                           : sbl_datetime_parse(&whole, NULL, text->text, text->length);
     if (!good)
-        return sbl_rule_fail(p->err, p->text, "has '%.*s', which is not %s",
-                             (int)(text->length < 40 ? text->length : 40), text->text,
-                             type == SBL_OPERAND_DAYS ? "a date like '2024-12-31'"
-                                                      : "a datetime like '2024-12-31T23:59:59'");
+        return sbl_parser_fail(p, "has '%.*s', which is not %s",
+                               (int)(text->length < 40 ? text->length : 40), text->text,
+                               type == SBL_OPERAND_DAYS ? "a date like '2024-12-31'"
+                                                        : "a datetime like '2024-12-31T23:59:59'");
     return emit_number(p, (double)whole);
 }
 
@@ -165,10 +180,10 @@ sbl_status sbl_parser_push_calendar(sbl_parser *p, const sbl_token *text, sbl_op
 sbl_status sbl_parser_unexpected(const sbl_parser *p, const sbl_operand *found, const char *where)
 {
     if (found->type == SBL_OPERAND_TEXT)
-        return sbl_rule_fail(p->err, p->text, "names '%.*s', which is no column, %s",
-                             (int)(found->text.length < 40 ? found->text.length : 40),
-                             found->text.text, where);
-    return sbl_rule_fail(p->err, p->text, "has %s %s", sbl_operand_names[found->type], where);
+        return sbl_parser_fail(p, "names '%.*s', which is no column, %s",
+                               (int)(found->text.length < 40 ? found->text.length : 40),
+                               found->text.text, where);
+    return sbl_parser_fail(p, "has %s %s", sbl_operand_names[found->type], where);
 }
 
 static sbl_status parse_function(sbl_parser *p, sbl_operand *out, const char *name)
@@ -228,10 +243,10 @@ static sbl_status parse_name(sbl_parser *p, sbl_operand *out)
             if (sbl_token_is(&name, SBL_TOKEN_WORD, functions[i]))
                 return parse_function(p, out, functions[i]);
     sbl_parser_advance(p);
-    if (column != SBL_NO_COLUMN) return take_column(p, out, column);
+    if (column != SBL_NO_COLUMN) return sbl_parser_push_column(p, out, column);
     if (name.kind == SBL_TOKEN_NAME)
-        return sbl_rule_fail(p->err, p->text, "names '%.*s', which is no column",
-                             (int)(name.length < 40 ? name.length : 40), name.text);
+        return sbl_parser_fail(p, "names '%.*s', which is no column",
+                               (int)(name.length < 40 ? name.length : 40), name.text);
     *out = (sbl_operand){.type = SBL_OPERAND_TEXT, .column = SBL_NO_COLUMN, .text = name};
     return SBL_OK;
 }

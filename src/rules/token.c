@@ -33,6 +33,19 @@ static sbl_token take_number(const char *text)
     return token;
 }
 
+/* How long a date, or a datetime, is that begins here: 2024-12-31, 2024-12-31T23:59:59; 0: none does. */
+static size_t calendar_length(const char *text)
+{
+    static const char form[] = "0000-00-00T00:00:00";
+    size_t length = 0;
+    while (form[length] != '\0' &&
+           (form[length] == '0' ? is_digit(text[length]) : text[length] == form[length]))
+        length++;
+    if (length < 10 || is_digit(text[length])) return 0;
+    if (length == 16 || length == 19) return length + (text[length] == 'Z' ? 1 : 0);
+    return 10;
+}
+
 static sbl_token take_quoted(const char *text)
 {
     const char *end = strchr(text + 1, *text);
@@ -62,7 +75,10 @@ sbl_token sbl_token_next(const char **rest)
         *rest = text;
         return token;
     }
-    if (is_digit(*text) || (*text == '.' && is_digit(text[1]))) {
+    if (calendar_length(text) > 0) {
+        token.kind = SBL_TOKEN_TEXT;
+        token.length = calendar_length(text);
+    } else if (is_digit(*text) || (*text == '.' && is_digit(text[1]))) {
         token = take_number(text);
     } else if (is_letter(*text)) {
         token.kind = SBL_TOKEN_WORD;

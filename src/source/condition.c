@@ -1,7 +1,70 @@
 #include "source/condition.h"
 
+#include <math.h>
+
+#include "base/memory.h"
+#include "rules/parser.h"
+
+struct sbl_row_condition {
+    sbl_program program;
+    double *row; /* (columns): NaN where the program does not look */
+};
+
+void sbl_row_condition_free(sbl_row_condition *condition)
+{
+    if (condition == NULL) return;
+    sbl_program_clear(&condition->program);
+    sbl_free(condition->row);
+    sbl_free(condition);
+}
+
+sbl_status sbl_row_condition_new(sbl_row_condition **condition, const char *text,
+                                 const sbl_schema *schema, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *condition = NULL;
+    sbl_row_condition *made = sbl_alloc_array(1, sizeof *made);
+    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for conditions");
+    made->row = sbl_alloc_array(schema->column_count, sizeof *made->row);
+    if (made->row == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for conditions");
+    for (size_t i = 0; i < schema->column_count; i++) made->row[i] = NAN;
+    SBL_TRY(sbl_condition_parse(&made->program, text, schema, err));
+    *condition = made;
+    made = NULL;
+done:
+    sbl_row_condition_free(made);
+    return status;
+}
+
+/* As rules see it (codec/rows.h). */
+static double cell(const sbl_batch *batch, size_t row, size_t place)
+{
+    const sbl_batch_column *column = &batch->columns[place];
+    if (column->codes != NULL) {
+        const uint32_t missing = sbl_column_missing_code(&batch->schema->columns[place]);
+        return column->codes[row] != missing ? (double)column->codes[row] : (double)NAN;
+    }
+    const bool missing = column->missing != NULL && column->missing[row] != 0;
+    return column->values != NULL && !missing ? column->values[row] : (double)NAN;
+}
+
+static bool row_holds(const sbl_batch *batch, size_t row, const sbl_row_condition *condition)
+{
+    const sbl_program *program = &condition->program;
+    for (size_t i = 0; i < program->count; i++) {
+        const sbl_step *step = &program->steps[i];
+        const bool two = step->op == SBL_OP_SAME;
+        if (two) condition->row[step->other] = cell(batch, row, step->other);
+        if (two || step->op == SBL_OP_COLUMN || step->op == SBL_OP_CATEGORY ||
+            step->op == SBL_OP_IN || step->op == SBL_OP_MISSING)
+            condition->row[step->column] = cell(batch, row, step->column);
+    }
+    return sbl_program_run(program, 0, program->count, condition->row) == 1;
+}
+
 static bool holds(const sbl_batch *batch, size_t row, const sbl_condition *condition)
 {
+    if (condition->on_row != NULL) return row_holds(batch, row, condition->on_row);
     const sbl_batch_column *column = &batch->columns[condition->column];
     if (column->codes != NULL) return column->codes[row] == condition->code;
     const bool missing = column->missing != NULL && column->missing[row] != 0;

@@ -1,6 +1,6 @@
-/* What a drawn row must hold to be written: cells of some columns, as they are written. Rows are
- * post-processing by then, so that leaving some out tells nothing of the data that the model does
- * not tell. */
+/* What a drawn row must hold to be written (sink.h): cells of some columns, or conditions in the
+ * language of constraints, as they are written. Rows are post-processing by then, so that leaving some out tells
+ * nothing of the data that the model does not tell. */
 #ifndef SBL_SOURCE_CONDITION_H
 #define SBL_SOURCE_CONDITION_H
 

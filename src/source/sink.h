@@ -12,12 +12,21 @@
 
 typedef struct sbl_sink sbl_sink;
 
-/* A cell that a row of a table must hold to be written. */
+/* A condition such as "age > 80 and ward in (surgery, cardiology)" (docs/CONSTRAINTS.md). A row that it
+ * hangs on a missing value in does not hold it. schema: borrowed.
+ * Returns: SBL_OK, SBL_EINPUT for what cannot be read, SBL_EMEM */
+typedef struct sbl_row_condition sbl_row_condition;
+sbl_status sbl_row_condition_new(sbl_row_condition **condition, const char *text,
+                                 const sbl_schema *schema, sbl_error *err);
+void sbl_row_condition_free(sbl_row_condition *condition); /* NULL is fine */
+
+/* What a row of a table must hold to be written: one cell, or a condition on any of its columns. */
 typedef struct sbl_condition {
-    size_t column; /* of the declared schema, none that is ignored */
-    uint32_t code; /* of a category, the missing one included */
-    double value;  /* of a number, date or datetime: on its column's grid */
-    bool missing;  /* of the same: it is */
+    sbl_row_condition *on_row; /* NULL: a cell */
+    size_t column;             /* of the declared schema, none that is ignored */
+    uint32_t code;             /* of a category, the missing one included */
+    double value;              /* of a number, date or datetime: on its column's grid */
+    bool missing;              /* of the same: it is */
 } sbl_condition;
 
 typedef struct sbl_sink_kind {

@@ -714,6 +714,12 @@ static void rows_are_the_same_however_they_are_taken(void **state)
     sample.where = "town=Cork";
     OK(sbl_synthesizer_sample_columns(synth, rooms, COLUMNS, &sample, err));
     for (size_t r = 0; r < DRAWN; r++) assert_int_equal(town[r], 2);
+    sample.where = "age > 40\ntown in (Ayr, Cork)\npay is not missing";
+    OK(sbl_synthesizer_sample_columns(synth, rooms, COLUMNS, &sample, err));
+    for (size_t r = 0; r < DRAWN; r++)
+        assert_true(age[r] > 40 && (town[r] == 0 || town[r] == 2) && missing[r] == 0);
+    sample.where = "age > 40 town";
+    REFUSED(SBL_EARG, "its end", sbl_synthesizer_sample_stream(synth, &stream, &sample, err));
     sample.where = "town=Nowhere";
     REFUSED(SBL_EARG, "town", sbl_synthesizer_sample_columns(synth, rooms, 1, &sample, err));
     REFUSED(SBL_EARG, "town", sbl_synthesizer_sample_stream(synth, &stream, &sample, err));

@@ -4,6 +4,7 @@
 Tables go in as CSV files and as Arrow streams (of the package's own samples), images as memoryviews.
 """
 import copy
+import datetime
 import inspect
 import io
 import json
@@ -223,6 +224,25 @@ class Draws(Case):
         self.assertEqual(set(fitted.sample(50, where={"wage": "high"}).to_dict()["wage"]), {"high"})
         self.assertEqual(len(fitted.sample()), 600)
         self.assertEqual(len(fitted.sample().to_dict()["age"]), 600)
+
+        def drawn(where):
+            rows = fitted.sample(40, where=where, seed=3).to_dict()
+            self.assertEqual(len(rows["age"]), 40)
+            return rows
+
+        for where in ("age > 60", ["age > 60"], {"age": (61, None)}):
+            self.assertTrue(all(age > 60 for age in drawn(where)["age"]))
+        self.assertTrue(all(20 <= age <= 30 for age in drawn({"age": (20, 30)})["age"]))
+        self.assertLessEqual(set(drawn({"town": {"Ayr", "Cork"}})["town"]), {"Ayr", "Cork"})
+        self.assertLessEqual(set(drawn({"town": ["Ayr", None]})["town"]), {"Ayr", None})
+        self.assertEqual(set(drawn({"town": None})["town"]), {None})
+        self.assertEqual(set(drawn({"member": True, "age": [30, 31, 32]})["member"]), {True})
+        day = datetime.date(2023, 6, 1)
+        self.assertTrue(all(joined >= day for joined in drawn({"joined": (day, None)})["joined"]))
+        self.assertTrue(all(joined < day for joined in drawn("joined < 2023-06-01")["joined"]))
+        for wrong in ({"age": ()}, {"age": (None, None)}, {"town": []}, {"town": ["O'Hara"]}, {"age": (500, None)}, "age >", ["nobody = 1"]):
+            with self.subTest(where=wrong), self.assertRaises(semblance.OptionError):
+                fitted.sample(5, where=wrong).to_dict()
         for wrong in (dict(n=0), dict(n=-1), dict(seed=-1), dict(seed=2**64), dict(where={"wage": "none"}), dict(where={"no": 1})):
             with self.assertRaises(semblance.SemblanceError):
                 fitted.sample(**{"n": 3, **wrong}).to_dict()
