@@ -188,8 +188,8 @@ static const sbl_cli_command schema_guess = {
     .usage = guess_usage,
     .description =
         "Reads the table and writes what its columns seem to be: how the file is written "
-        "(encoding, delimiter, header), types, date formats, decimals, bounds rounded outwards to "
-        "plain numbers, categories. What is said of the file is not guessed. Columns of names, ids "
+        "(encoding, delimiter, header and lines above it), types, date formats, decimals, bounds "
+        "rounded outwards to plain numbers, categories, what means that a value is missing. What is said of the file is not guessed. Columns of names, ids "
         "and remarks are ignored. What should be "
         "looked at goes to standard error.\n\nNOT PRIVATE: the schema holds facts about the "
         "records, and a release takes its schema as public. Put what is known anyway in their "

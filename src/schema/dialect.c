@@ -36,6 +36,19 @@ static sbl_status read_sign(char *sign, const json_t *value, const char *allowed
     return SBL_OK;
 }
 
+/* "headerRows": [3]: the names of the columns stand in line 3. */
+static sbl_status read_titles(unsigned *titles, const json_t *value, const char *where,
+                              sbl_error *err)
+{
+    const json_int_t line = json_integer_value(json_array_get(value, 0)); /* 0: no whole number */
+    if (json_array_size(value) != 1 || line < 1 || line > SBL_MOST_TITLES + 1)
+        return sbl_fail_schema(err, where,
+                               "dialect.headerRows is not a list of one line from 1 to %d",
+                               SBL_MOST_TITLES + 1);
+    *titles = (unsigned)(line - 1);
+    return SBL_OK;
+}
+
 static sbl_status read_member(sbl_dialect *dialect, const char *key, const json_t *value,
                               const char *where, sbl_error *err)
 {
@@ -49,14 +62,15 @@ static sbl_status read_member(sbl_dialect *dialect, const char *key, const json_
         dialect->header = json_is_true(value);
         return SBL_OK;
     }
+    if (strcmp(key, "headerRows") == 0) return read_titles(&dialect->titles, value, where, err);
     /* Members that say what is the case anyway. */
     if (strcmp(key, "doubleQuote") == 0 && json_is_true(value)) return SBL_OK;
     if (strcmp(key, "skipInitialSpace") == 0 && json_is_boolean(value)) return SBL_OK;
     if (strcmp(key, "lineTerminator") == 0 && json_is_string(value)) return SBL_OK;
     if (strcmp(key, "csvddfVersion") == 0 || strcmp(key, "$schema") == 0) return SBL_OK;
     return sbl_fail_schema(err, where,
-                           "dialect.%s is not supported: delimiter, quoteChar, commentChar and "
-                           "header are known",
+                           "dialect.%s is not supported: delimiter, quoteChar, commentChar, "
+                           "header and headerRows are known",
                            key);
 }
 
@@ -84,6 +98,8 @@ sbl_status sbl_dialect_read(sbl_dialect *dialect, const json_t *schema, const ch
     }
     if (dialect->comment == dialect->delimiter)
         return sbl_fail_schema(err, where, "dialect.commentChar is the delimiter, too");
+    if (dialect->titles > 0 && !dialect->header)
+        return sbl_fail_schema(err, where, "dialect.headerRows is given, but there is no header");
     return SBL_OK;
 }
 
@@ -103,6 +119,8 @@ void sbl_dialect_write(json_t **schema, const sbl_dialect *dialect)
     if (dialect->quote != usual.quote) put(&object, "quoteChar", json_stringn(&dialect->quote, 1));
     if (dialect->comment != 0) put(&object, "commentChar", json_stringn(&dialect->comment, 1));
     if (!dialect->header) put(&object, "header", json_false());
+    if (dialect->titles > 0)
+        put(&object, "headerRows", json_pack("[I]", (json_int_t)dialect->titles + 1));
     if (object == NULL || json_object_size(object) > 0)
         put(schema, "dialect", object);
     else

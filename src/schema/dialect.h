@@ -2,7 +2,7 @@
  * them, in which encoding (Table Dialect of the Data Package standard, as far as CSV files need it).
  * Public, part of the schema; what a model draws is written the same way.
  *
- *   "dialect": {"delimiter": ";", "quoteChar": "\"", "header": true, "commentChar": "#"},
+ *   "dialect": {"delimiter": ";", "quoteChar": "\"", "header": true, "commentChar": "#", "headerRows": [3]},
  *   "encoding": "windows-1252" */
 #ifndef SBL_SCHEMA_DIALECT_H
 #define SBL_SCHEMA_DIALECT_H
@@ -18,9 +18,13 @@ typedef struct sbl_dialect {
     char comment;         /* lines before the header that begin with it are passed over; 0: none */
     bool header;          /* false: the columns stand in the schema's order, without their names */
     const char *encoding; /* of sbl_encoding_name(): lives as long as the program */
+    unsigned titles;      /* lines above the header that are passed over, up to SBL_MOST_TITLES; where
+                           * one of them begins with the name of a column, it is the header. What a
+                           * model draws has none */
 } sbl_dialect;
 
-#define SBL_DIALECT_USUAL ((sbl_dialect){',', '"', 0, true, "utf-8"})
+#define SBL_DIALECT_USUAL ((sbl_dialect){',', '"', 0, true, "utf-8", 0})
+#define SBL_MOST_TITLES 100
 
 /* From the members `dialect` and `encoding` of a schema, both optional. */
 sbl_status sbl_dialect_read(sbl_dialect *dialect, const json_t *schema, const char *where,

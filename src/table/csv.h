@@ -30,6 +30,7 @@ struct sbl_table_reader {
     char delimiter;          /* of the schema's dialect */
     char quote;
     char comment;          /* 0: none */
+    unsigned titles;       /* lines above the header */
     sbl_csv_field *fields; /* in the order of the file */
     size_t field_count;
 
@@ -149,6 +150,9 @@ sbl_status sbl_csv_next_row(sbl_table_reader *reader, sbl_batch *batch, size_t r
 
 /* Move the record at start to the front of the buffer and read up to one chunk more. */
 sbl_status sbl_csv_refill(sbl_table_reader *reader, sbl_error *err);
+
+/* Begin to read: to the header of whatever file this is, past title lines and comments. */
+sbl_status sbl_csv_reach_header(sbl_table_reader *reader, sbl_error *err);
 
 /* The names of the header, for a table without a schema; every field is read past. */
 sbl_status sbl_csv_read_names(sbl_table_reader *reader, sbl_strings *names, sbl_error *err);

@@ -6,6 +6,7 @@
 #include "base/encoding.h"
 #include "base/memory.h"
 #include "table/guess_column.h"
+#include "table/guess_marks.h"
 #include "table/sniff.h"
 
 #define BEGINNING ((size_t)1 << 20)
@@ -47,6 +48,7 @@ static void add_column(guess *g, const char *name, size_t length)
         name = made;
     }
     g->failed = g->failed || !sbl_guess_column_init(&g->columns[g->count], name, length, g->styles);
+    g->columns[g->count].unnamed = g->dialect.header && name == made;
     g->count++;
 }
 
@@ -94,19 +96,21 @@ static sbl_status look(guess *g, const char *path, sbl_error *err)
     sbl_sniff_dialect(&g->dialect, (const char *)bytes + mark, got - mark,
                       g->given->delimiter != NULL);
     SBL_TRY(sbl_dialect_apply(&g->dialect, g->given, err));
+    if (!g->dialect.header) g->dialect.titles = 0;
 done:
     sbl_byte_source_free(source);
     sbl_free_wiped(bytes, BEGINNING);
     return status;
 }
 
-/* Bytes before the first record: a mark, comments. */
+/* Bytes before the first record: a mark, title lines, comments. */
 static size_t before_records(const char *bytes, size_t size, const sbl_dialect *dialect)
 {
     size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    while (dialect->comment != 0 && at < size && bytes[at] == dialect->comment) {
+    for (unsigned line = 0; at < size; line++) {
+        const bool comment = dialect->comment != 0 && bytes[at] == dialect->comment;
         const char *feed = memchr(bytes + at, '\n', size - at);
-        if (feed == NULL) break;
+        if ((line >= dialect->titles && !comment) || feed == NULL) break;
         at = (size_t)(feed - bytes) + 1;
     }
     return at;
@@ -139,16 +143,57 @@ done:
     return status;
 }
 
+/* What means "missing" in the whole table: the usual spellings, and those that were seen. */
+static sbl_status collect_marks(sbl_strings *marks, const guess *g, sbl_error *err)
+{
+    bool good = sbl_strings_reserve(marks, SBL_USUAL_MARKS + g->count * SBL_GUESS_MARKS);
+    for (size_t i = 0; good && i < SBL_USUAL_MARKS; i++)
+        good = sbl_strings_add(marks, sbl_usual_marks[i]);
+    for (size_t c = 0; c < g->count; c++) {
+        const sbl_guess_column *column = &g->columns[c];
+        for (size_t i = 0; sbl_guess_column_is_used(column) && i < column->mark_count; i++)
+            if (good && !sbl_strings_contain(marks, column->marks[i].text))
+                good = sbl_strings_add(marks, column->marks[i].text);
+    }
+    return good ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for a schema");
+}
+
+/* What is said of the file and not of a column. */
+static void note_file(sbl_text *notes, const guess *g)
+{
+    const unsigned line = g->dialect.titles + 1;
+    if (g->dialect.titles > 0)
+        sbl_text_printf(notes, "the names of the columns stand in line %u: what is above is skipped\n",
+                        line);
+    if (!g->dialect.header && g->given->header == NULL)
+        sbl_text_printf(notes,
+                        "line 1 is no header: cells of it are numbers, dates or empty, so that the "
+                        "columns are called column_1 to column_%zu; where it is one, set "
+                        "dialect.header to true and name the columns as it does\n",
+                        g->count);
+    for (size_t i = 0; i < g->count; i++)
+        if (g->columns[i].unnamed)
+            sbl_text_printf(notes, "column %zu has no name in the header: left out\n", i + 1);
+}
+
 static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const char *path,
                             sbl_error *err)
 {
     sbl_schema_draft *draft = NULL;
+    sbl_strings marks = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_schema_draft_new(&draft, sbl_guess_missing, SBL_GUESS_MISSING, err));
+    for (size_t i = 0; i < g->count; i++) {
+        sbl_guess_column_decide(&g->columns[i], g->rows, g->dialect.delimiter == ',');
+        if (g->columns[i].failed) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
+    }
+    SBL_TRY(collect_marks(&marks, g, err));
+    SBL_TRY(
+        sbl_schema_draft_new(&draft, (const char *const *)marks.items, marks.count, err));
     sbl_schema_draft_dialect(draft, &g->dialect);
+    note_file(notes, g);
     for (size_t i = 0; i < g->count; i++)
-        SBL_TRY(
-            sbl_guess_column_draft(&g->columns[i], draft, g->dialect.delimiter == ',', notes, err));
+        if (!g->columns[i].unnamed)
+            SBL_TRY(sbl_guess_column_draft(&g->columns[i], draft, &marks, notes, err));
     SBL_TRY(sbl_schema_draft_origin(
         draft,
         json_pack("{s:s, s:s}", "how", "guessed from the table by semblance schema guess",
@@ -159,6 +204,7 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const char *
     SBL_TRY(sbl_schema_draft_finish(text, NULL, draft, path, err));
 done:
     sbl_schema_draft_free(draft);
+    sbl_strings_clear(&marks);
     return status;
 }
 

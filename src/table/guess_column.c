@@ -1,3 +1,4 @@
+/* What a column seems to be, and its field of the draft. */
 #include "table/guess_column.h"
 
 #include <inttypes.h>
@@ -7,188 +8,120 @@
 
 #include "base/memory.h"
 #include "schema/calendar.h"
-#include "schema/date_format.h"
-#include "table/csv.h"
+#include "table/guess_marks.h"
 #include "table/guess_shape.h"
 
-#define MOST 0.95     /* so many cells of a kind make a column of it */
-#define FEW_VALUES 50 /* of a text column are categories in any table */
-#define RARE 10       /* a category seen less often is about few people */
-
-const char *const sbl_guess_missing[] = {"",    "NA",  "N/A",  "NULL", "null",
-                                         "nan", "NaN", "None", "-"};
-
-/* Ways to write a number: the decimal sign, the mark between thousands, signs around it. */
-static const sbl_column usual_styles[SBL_GUESS_STYLES] = {
-    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .bare = true},
-    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = ',', .bare = true},
-    {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = '.', .bare = true},
-    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = ',', .bare = false},
-    {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = '.', .bare = false},
-};
-
-/* Of dates, then of datetimes; NULL: ISO 8601. */
-static const char *const patterns[SBL_GUESS_PATTERNS] = {NULL,
-                                                         "%d.%m.%Y",
-                                                         "%d/%m/%Y",
-                                                         "%m/%d/%Y",
-                                                         "%Y/%m/%d",
-                                                         "%d-%m-%Y",
-                                                         NULL,
-                                                         "%d.%m.%Y %H:%M",
-                                                         "%d.%m.%Y %H:%M:%S",
-                                                         "%d/%m/%Y %H:%M",
-                                                         "%m/%d/%Y %H:%M",
-                                                         "%m/%d/%Y %H:%M:%S"};
-#define FIRST_CLOCK 6
-
-void sbl_guess_styles(sbl_column styles[SBL_GUESS_STYLES], const sbl_dialect_given *given)
-{
-    memcpy(styles, usual_styles, sizeof usual_styles);
-    for (size_t s = 0; s < SBL_GUESS_STYLES; s++) {
-        sbl_written written = {SBL_DIALECT_USUAL, styles[s].decimal_char, styles[s].group_char};
-        /* A decimal sign that was given leaves no room for the same one between thousands. */
-        if (given->decimal != NULL && given->thousands == NULL &&
-            given->decimal[0] == written.group_char)
-            written.group_char = 0;
-        if (given->thousands != NULL && given->decimal == NULL &&
-            given->thousands[0] == written.decimal_char)
-            written.decimal_char = written.decimal_char == '.' ? ',' : '.';
-        if (sbl_written_apply(&written, given, NULL) != SBL_OK) continue;
-        styles[s].decimal_char = written.decimal_char;
-        styles[s].group_char = written.group_char;
-    }
-}
-
-/* Signs that stand around amounts, and nothing else but digits, marks and blanks. */
-static bool only_money_signs(const char *text, size_t length)
-{
-    static const char *const signs[] = {
-        "$", "%", "EUR", "USD", "CHF", "GBP", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5"};
-    for (size_t i = 0; i < length;) {
-        size_t passed = strchr("0123456789.,+-' ", text[i]) != NULL ? 1 : 0;
-        for (size_t s = 0; passed == 0 && s < sizeof signs / sizeof signs[0]; s++)
-            if (length - i >= strlen(signs[s]) && memcmp(text + i, signs[s], strlen(signs[s])) == 0)
-                passed = strlen(signs[s]);
-        if (passed == 0) return false;
-        i += passed;
-    }
-    return true;
-}
-
-bool sbl_guess_number(double *value, const sbl_column *style, const char *text)
-{
-    const size_t length = strlen(text);
-    return only_money_signs(text, length) && sbl_number_read(value, style, text, length) &&
-           isfinite(*value);
-}
-
-bool sbl_guess_column_init(sbl_guess_column *column, const char *name, size_t length,
-                           const sbl_column *styles)
-{
-    *column = (sbl_guess_column){.styles = styles};
-    column->name = sbl_alloc_array(length + 1, 1);
-    column->values = sbl_alloc_array(SBL_GUESS_SLOTS, sizeof *column->values);
-    if (column->name == NULL || column->values == NULL) return false;
-    memcpy(column->name, name, length);
-    return true;
-}
-
-void sbl_guess_column_clear(sbl_guess_column *column)
-{
-    for (size_t i = 0; column->values != NULL && i < SBL_GUESS_SLOTS; i++)
-        if (column->values[i].text != NULL)
-            sbl_free_wiped(column->values[i].text, strlen(column->values[i].text));
-    sbl_free(column->values);
-    sbl_free(column->name);
-    *column = (sbl_guess_column){0};
-}
-
-/* ---- taking cells ---- */
-
-static void widen(sbl_guess_range *range, double value)
-{
-    if (range->count == 0 || value < range->low) range->low = value;
-    if (range->count == 0 || value > range->high) range->high = value;
-    range->count++;
-}
-
-static void take_number(sbl_guess_column *column, const char *text, size_t length)
-{
-    const bool money = only_money_signs(text, length);
-    column->zero_led += length > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
-    for (size_t s = 0; money && s < SBL_GUESS_STYLES; s++) {
-        double value;
-        if (!sbl_number_read(&value, &column->styles[s], text, length) || !isfinite(value))
-            continue;
-        const char *point = memchr(text, column->styles[s].decimal_char, length);
-        int digits = 0;
-        for (const char *p = point; p != NULL && ++p < text + length && *p >= '0' && *p <= '9';)
-            digits++;
-        widen(&column->numbers[s], value);
-        column->wholes[s] += value == nearbyint(value);
-        if (digits > column->decimals[s]) column->decimals[s] = digits;
-    }
-}
-
-static void take_moment(sbl_guess_column *column, const char *text, size_t length)
-{
-    for (size_t p = 0; p < SBL_GUESS_PATTERNS && length >= 8; p++) {
-        int64_t at = 0;
-        bool good;
-        if (patterns[p] != NULL) {
-            good = sbl_date_format_read(&at, patterns[p], text, length);
-        } else if (p == 0) {
-            good = sbl_date_parse(&at, text, length);
-            if (good) at *= 86400;
-        } else {
-            good = length > SBL_DATE_LENGTH && sbl_datetime_parse(&at, NULL, text, length);
-        }
-        if (good) widen(&column->moments[p], (double)at);
-    }
-}
-
-static void take_value(sbl_guess_column *column, const char *text, size_t length)
-{
-    uint64_t hash = 14695981039346656037u; /* FNV-1a: short texts, no enemy */
-    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    size_t slot = (size_t)(hash % SBL_GUESS_SLOTS);
-    for (; column->values[slot].text != NULL; slot = (slot + 1) % SBL_GUESS_SLOTS)
-        if (strlen(column->values[slot].text) == length &&
-            memcmp(column->values[slot].text, text, length) == 0) {
-            column->values[slot].count++;
-            return;
-        }
-    column->many = column->many || column->value_count == SBL_GUESS_VALUES;
-    if (column->many || memchr(text, '\0', length) != NULL) return;
-    sbl_guess_value *value = &column->values[slot];
-    value->text = sbl_alloc_array(length + 1, 1);
-    if (value->text == NULL) {
-        column->failed = true;
-        return;
-    }
-    memcpy(value->text, text, length);
-    value->count = 1;
-    column->value_count++;
-}
-
-void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t length)
-{
-    while (length > 0 && (*text == ' ' || *text == '\t')) text++, length--;
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
-    column->cells++;
-    for (size_t i = 0; i < SBL_GUESS_MISSING; i++)
-        if (strlen(sbl_guess_missing[i]) == length &&
-            memcmp(sbl_guess_missing[i], text, length) == 0) {
-            column->missing++;
-            return;
-        }
-    take_number(column, text, length);
-    take_moment(column, text, length);
-    take_value(column, text, length);
-}
+#define MOST 0.95      /* so many cells of a kind make a column of it */
+#define MOST_BUT_ONE 0.5 /* or so many, where all others hold one and the same text */
+#define SEVERAL 10       /* different values, which numbers beside one text have */
+#define FEW_VALUES 50  /* of a text column are categories in any table */
+#define RARE 10        /* a category seen less often is about few people */
+#define LONGEST 1e15   /* whole numbers from here on count nothing: of cards, accounts, people */
+#define LARGEST_WHOLE 9007199254740992.0 /* 2^53 */
 
 /* ---- what it seems to be ---- */
+
+static uint64_t present_in(const sbl_guess_column *column)
+{
+    return column->cells - column->missing;
+}
+
+/* The way that explains most cells; -1: none explains enough. The first of equals. */
+static int best_of(const sbl_guess_column *column, const sbl_guess_range *ranges, size_t count)
+{
+    const uint64_t present = present_in(column);
+    int best = -1;
+    uint64_t most = (uint64_t)(MOST * (double)present);
+    for (size_t i = 0; i < count; i++) {
+        const bool one_text = !column->texts_differ && column->value_count > SEVERAL &&
+                              present - ranges[i].count == column->texts;
+        const uint64_t least = one_text && best < 0 ? (uint64_t)(MOST_BUT_ONE * (double)present) : most;
+        if (ranges[i].count > 0 && ranges[i].count >= least + (best >= 0 ? 1 : 0)) {
+            best = (int)i;
+            most = ranges[i].count;
+        }
+    }
+    return best;
+}
+
+/* "none", "-" and the like are values where the others are texts. */
+static void take_doubtful_marks(sbl_guess_column *column)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < column->mark_count; i++) {
+        sbl_guess_value *mark = &column->marks[i];
+        if (sbl_mark_of(mark->text, strlen(mark->text)) == SBL_MARK_DOUBTFUL) {
+            column->missing -= mark->count;
+            sbl_guess_column_count(column, mark->text, strlen(mark->text), mark->count);
+            sbl_free(mark->text);
+        } else {
+            column->marks[kept++] = *mark;
+        }
+    }
+    column->mark_count = kept;
+}
+
+static bool is_whole(const sbl_guess_column *column, int style)
+{
+    return column->wholes[style] == column->numbers[style].count && column->decimals[style] == 0;
+}
+
+static void decide_number(sbl_guess_column *column, int style)
+{
+    const sbl_guess_range *range = &column->numbers[style];
+    column->kind = is_whole(column, style) && (range->high >= LONGEST || range->low <= -LONGEST)
+                       ? SBL_GUESS_CODES
+                       : SBL_GUESS_NUMBERS;
+    column->way = style;
+}
+
+void sbl_guess_column_decide(sbl_guess_column *column, uint64_t rows, bool comma)
+{
+    column->missing += rows - column->cells;
+    column->cells = rows;
+    if (present_in(column) == 0) return; /* nothing */
+    /* Marks between thousands are more likely commas where commas separate no cells. */
+    if (!comma && column->numbers[2].count == column->numbers[1].count)
+        column->numbers[1].count = 0;
+    const int moment = best_of(column, column->moments, SBL_GUESS_PATTERNS);
+    const int style = best_of(column, column->numbers, SBL_GUESS_STYLES);
+    const bool codes = column->zero_led * 20 > present_in(column);
+    const bool two = !column->many && column->value_count <= 2;
+    if (moment >= 0) {
+        column->kind = SBL_GUESS_MOMENTS;
+        column->way = moment;
+    } else if (style >= 0 && !codes && !two) {
+        decide_number(column, style);
+    } else {
+        if (style < 0) take_doubtful_marks(column);
+        const bool few = column->value_count <= FEW_VALUES ||
+                         column->value_count * 20 <= present_in(column);
+        column->kind = !column->many && few ? SBL_GUESS_CATEGORIES : SBL_GUESS_TEXTS;
+    }
+}
+
+bool sbl_guess_column_is_used(const sbl_guess_column *column)
+{
+    return !column->unnamed &&
+           (column->kind == SBL_GUESS_MOMENTS || column->kind == SBL_GUESS_NUMBERS ||
+            column->kind == SBL_GUESS_CATEGORIES);
+}
+
+/* Cells that hold something else than what the column seems to be. */
+static uint64_t others_in(const sbl_guess_column *column)
+{
+    if (column->kind != SBL_GUESS_MOMENTS && column->kind != SBL_GUESS_NUMBERS) return 0;
+    return present_in(column) - (column->kind == SBL_GUESS_MOMENTS
+                                     ? column->moments[column->way].count
+                                     : column->numbers[column->way].count);
+}
+
+bool sbl_guess_column_has_one_text(const sbl_guess_column *column)
+{
+    return column->texts > 0 && !column->texts_differ && others_in(column) == column->texts;
+}
+
+/* ---- its field ---- */
 
 static const char *const guessed[] = {"type", "minimum", "maximum", "required"};
 static const char *const listed[] = {"type", "enum", "required"};
@@ -196,6 +129,21 @@ static const char *const listed[] = {"type", "enum", "required"};
 static void note(sbl_text *notes, const sbl_guess_column *column, const char *words)
 {
     sbl_text_printf(notes, "%s: %s\n", column->name, words);
+}
+
+static void note_others(const sbl_guess_column *column, sbl_text *notes)
+{
+    const char *kind = column->kind == SBL_GUESS_MOMENTS ? "dates" : "numbers";
+    if (sbl_guess_column_has_one_text(column))
+        sbl_text_printf(notes,
+                        "%s: %s but for one text, in %" PRIu64 " of %" PRIu64
+                        " rows (first in row %" PRIu64
+                        "), which is taken to mean missing: see its missingValues\n",
+                        column->name, kind, column->texts, column->cells, column->first_text);
+    else if (others_in(column) > 0)
+        sbl_text_printf(notes, "%s: %s but for %" PRIu64 " of %" PRIu64
+                        " rows, whose cells become missing\n",
+                        column->name, kind, others_in(column), column->cells);
 }
 
 static sbl_status add_ignored(const sbl_guess_column *column, sbl_schema_draft *draft,
@@ -206,17 +154,60 @@ static sbl_status add_ignored(const sbl_guess_column *column, sbl_schema_draft *
         draft, &(sbl_draft_column){.name = column->name, .type = SBL_TYPE_NONE}, err);
 }
 
-/* The way that explains most cells; -1: none explains enough. The first of equals. */
-static int best_of(const sbl_guess_range *ranges, size_t count, uint64_t present)
+/* Does our own parser take it? What it refuses in one column must not cost the others. */
+static sbl_status try_alone(bool *good, const sbl_draft_column *made, sbl_error *err)
 {
-    int best = -1;
-    uint64_t most = (uint64_t)(MOST * (double)present);
-    for (size_t i = 0; i < count; i++)
-        if (ranges[i].count > 0 && ranges[i].count >= most + (best >= 0 ? 1 : 0)) {
-            best = (int)i;
-            most = ranges[i].count;
-        }
-    return best;
+    sbl_schema_draft *alone = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_schema_draft_new(&alone, NULL, 0, err));
+    SBL_TRY(sbl_schema_draft_add(alone, made, err));
+    SBL_TRY(sbl_schema_draft_finish(NULL, NULL, alone, made->name, err));
+done:
+    sbl_schema_draft_free(alone);
+    *good = status == SBL_OK;
+    return status == SBL_EMEM ? status : SBL_OK;
+}
+
+/* The column's own missing values, where those of the table will not do: a category among them, or a
+ * text that means "missing" here alone. Texts are borrowed; count 0: the table's will do. */
+static const char **own_marks(const sbl_guess_column *column, const sbl_draft_column *made,
+                              const sbl_strings *marks, size_t *count, bool *failed)
+{
+    const char **own = sbl_alloc_array(marks->count + 1, sizeof *own);
+    const bool one_text = sbl_guess_column_has_one_text(column);
+    *count = 0;
+    if (own == NULL) {
+        *failed = true;
+        return NULL;
+    }
+    for (size_t i = 0; i < marks->count; i++) {
+        bool category = false;
+        for (size_t c = 0; c < made->category_count; c++)
+            category = category || strcmp(marks->items[i], made->categories[c]) == 0;
+        if (!category) own[(*count)++] = marks->items[i];
+    }
+    if (one_text) own[(*count)++] = column->text;
+    if (*count == marks->count && !one_text) *count = 0;
+    return own;
+}
+
+static sbl_status add_used(const sbl_guess_column *column, sbl_draft_column *made,
+                           sbl_schema_draft *draft, const sbl_strings *marks, sbl_text *notes,
+                           sbl_error *err)
+{
+    bool good = false;
+    bool failed = false;
+    const char **own = own_marks(column, made, marks, &made->missing_count, &failed);
+    sbl_status status = failed ? sbl_fail(err, SBL_EMEM, "out of memory for a schema") : SBL_OK;
+    made->missing_values = own;
+    if (status == SBL_OK) status = try_alone(&good, made, err);
+    if (status == SBL_OK)
+        status = good ? sbl_schema_draft_add(draft, made, err)
+                      : add_ignored(column, draft, notes,
+                                    "no schema can hold what it seems to be: ignored", err);
+    if (status == SBL_OK && good) note_others(column, notes);
+    sbl_free(own);
+    return status;
 }
 
 static void note_spikes(const sbl_guess_column *column, int s, const sbl_guess_shape *shape,
@@ -238,6 +229,16 @@ static void note_spikes(const sbl_guess_column *column, int s, const sbl_guess_s
     }
 }
 
+/* Whole numbers of which no two need be the same, and not far apart: a running number? */
+static bool may_all_differ(const sbl_guess_column *column)
+{
+    const sbl_guess_range *range = &column->numbers[column->way];
+    const double width = range->high - range->low;
+    return is_whole(column, column->way) && column->many && range->count == column->cells &&
+           width + 1 >= (double)range->count && width < 20.0 * (double)range->count &&
+           range->low >= 0;
+}
+
 /* Which facts of a number were guessed; at most 7. */
 static size_t list_guessed(const char *list[7], const sbl_guess_shape *shape)
 {
@@ -249,43 +250,49 @@ static size_t list_guessed(const char *list[7], const sbl_guess_shape *shape)
     return count;
 }
 
-static sbl_status add_number(const sbl_guess_column *column, sbl_schema_draft *draft, int s,
-                             sbl_text *notes, sbl_error *err)
+/* Digits after the point, where a grid of them fits into doubles; -1: any. */
+static int decimals_of(const sbl_guess_column *column, double minimum, double maximum)
 {
-    const sbl_guess_range *range = &column->numbers[s];
-    const sbl_column *style = &column->styles[s];
-    const uint64_t present = column->cells - column->missing;
-    const bool whole = column->wholes[s] == range->count && column->decimals[s] == 0;
-    if (whole && column->many && range->count == present &&
-        range->high - range->low + 1 >= (double)present &&
-        (range->high - range->low) < 20.0 * (double)present && column->missing == 0 &&
-        range->low >= 0)
-        note(notes, column, "whole numbers that may all differ: if it names people, ignore it");
+    const int decimals = column->decimals[column->way];
+    const double size = fmax(fabs(minimum), fabs(maximum));
+    return decimals <= 9 && size * pow(10, decimals) < LARGEST_WHOLE ? decimals : -1;
+}
+
+static sbl_status add_number(const sbl_guess_column *column, sbl_schema_draft *draft,
+                             const sbl_strings *marks, sbl_text *notes, sbl_error *err)
+{
+    const sbl_guess_range *range = &column->numbers[column->way];
+    const sbl_column *style = &column->styles[column->way];
+    const bool whole = is_whole(column, column->way);
     const double minimum = sbl_plain_number_down(range->low, 2);
     const double maximum = sbl_plain_number_up(range->high, 2);
+    const int decimals = decimals_of(column, minimum, maximum);
     const char *facts[7];
     sbl_guess_shape shape;
-    const sbl_status status = sbl_guess_shape_of(&shape, column, s, minimum, maximum, err);
+    const sbl_status status =
+        sbl_guess_shape_of(&shape, column, column->way, minimum, maximum, err);
     if (status != SBL_OK) return status;
-    const sbl_draft_column made = {.name = column->name,
-                                   .type = whole ? SBL_TYPE_INTEGER : SBL_TYPE_NUMBER,
-                                   .required = column->missing == 0 && range->count == present,
-                                   .minimum = minimum,
-                                   .maximum = maximum,
-                                   .log_transform = shape.skewed,
-                                   .spikes = shape.spikes,
-                                   .spike_count = shape.spike_count,
-                                   .has_decimals = !whole && column->decimals[s] <= 9,
-                                   .decimals = column->decimals[s],
-                                   .decimal_char = style->decimal_char,
-                                   .group_char = style->group_char,
-                                   .signs = !style->bare,
-                                   .origin = facts,
-                                   .origin_count = list_guessed(facts, &shape)};
-    note_spikes(column, s, &shape, notes);
+    sbl_draft_column made = {.name = column->name,
+                             .type = whole ? SBL_TYPE_INTEGER : SBL_TYPE_NUMBER,
+                             .required = range->count == column->cells,
+                             .minimum = minimum,
+                             .maximum = maximum,
+                             .log_transform = shape.skewed,
+                             .spikes = shape.spikes,
+                             .spike_count = shape.spike_count,
+                             .has_decimals = !whole && decimals >= 0,
+                             .decimals = decimals,
+                             .decimal_char = style->decimal_char,
+                             .group_char = style->group_char,
+                             .signs = !style->bare,
+                             .origin = facts,
+                             .origin_count = list_guessed(facts, &shape)};
+    if (may_all_differ(column))
+        note(notes, column, "whole numbers that may all differ: if it names people, ignore it");
+    note_spikes(column, column->way, &shape, notes);
     if (shape.skewed)
         note(notes, column, "most values lie at the lower end: fitted on a logarithmic scale");
-    return sbl_schema_draft_add(draft, &made, err);
+    return add_used(column, &made, draft, marks, notes, err);
 }
 
 /* The first day of the year before, or the last of the year after, outwards. */
@@ -299,26 +306,37 @@ static double year_end(double seconds, bool up)
     return (double)days;
 }
 
-static sbl_status add_moment(const sbl_guess_column *column, sbl_schema_draft *draft, int p,
-                             sbl_text *notes, sbl_error *err)
+static void note_moments(const sbl_guess_column *column, sbl_text *notes)
 {
-    const sbl_guess_range *range = &column->moments[p];
-    const bool clock = p >= FIRST_CLOCK;
+    const char *pattern = sbl_guess_pattern(column->way);
+    const bool clock = sbl_guess_pattern_has_clock(column->way);
+    if (pattern == NULL) return;
+    for (int q = 0; q < SBL_GUESS_PATTERNS; q++)
+        if (q != column->way && sbl_guess_pattern_has_clock(q) == clock &&
+            column->moments[q].count == column->moments[column->way].count)
+            note(notes, column, "days and months may be the other way round: check its format");
+    if (strstr(pattern, "%y") != NULL)
+        note(notes, column,
+             "years of two digits: 69 to 99 are taken for 1969 to 1999, 00 to 68 for 2000 to 2068");
+}
+
+static sbl_status add_moment(const sbl_guess_column *column, sbl_schema_draft *draft,
+                             const sbl_strings *marks, sbl_text *notes, sbl_error *err)
+{
+    const sbl_guess_range *range = &column->moments[column->way];
+    const bool clock = sbl_guess_pattern_has_clock(column->way);
     const double low = year_end(range->low, false);
     const double high = year_end(range->high, true);
-    for (int q = clock ? FIRST_CLOCK : 0; q < (clock ? SBL_GUESS_PATTERNS : FIRST_CLOCK); q++)
-        if (q != p && column->moments[q].count == range->count && patterns[p] != NULL)
-            note(notes, column, "days and months may be the other way round: check its format");
-    const sbl_draft_column made = {
-        .name = column->name,
-        .type = clock ? SBL_TYPE_DATETIME : SBL_TYPE_DATE,
-        .required = column->missing == 0 && range->count == column->cells,
-        .minimum = clock ? low * 86400 : low,
-        .maximum = clock ? high * 86400 + 86399 : high,
-        .format = patterns[p],
-        .origin = guessed,
-        .origin_count = 4};
-    return sbl_schema_draft_add(draft, &made, err);
+    sbl_draft_column made = {.name = column->name,
+                             .type = clock ? SBL_TYPE_DATETIME : SBL_TYPE_DATE,
+                             .required = range->count == column->cells,
+                             .minimum = clock ? low * 86400 : low,
+                             .maximum = clock ? high * 86400 + 86399 : high,
+                             .format = sbl_guess_pattern(column->way),
+                             .origin = guessed,
+                             .origin_count = 4};
+    note_moments(column, notes);
+    return add_used(column, &made, draft, marks, notes, err);
 }
 
 static int by_text(const void *a, const void *b)
@@ -327,7 +345,7 @@ static int by_text(const void *a, const void *b)
 }
 
 static sbl_status add_categories(const sbl_guess_column *column, sbl_schema_draft *draft,
-                                 sbl_text *notes, sbl_error *err)
+                                 const sbl_strings *marks, sbl_text *notes, sbl_error *err)
 {
     const char **texts = sbl_alloc_array(column->value_count, sizeof *texts);
     size_t count = 0;
@@ -345,37 +363,38 @@ static sbl_status add_categories(const sbl_guess_column *column, sbl_schema_draf
             "%s: %zu of its %zu categories were seen fewer than %d times: each is a "
             "fact about few people; remove them, or gather them in one (semblance.other)\n",
             column->name, rare, count, RARE);
-    const sbl_draft_column made = {.name = column->name,
-                                   .type = SBL_TYPE_STRING,
-                                   .required = column->missing == 0,
-                                   .categories = texts,
-                                   .category_count = count,
-                                   .origin = listed,
-                                   .origin_count = 3};
-    const sbl_status status = sbl_schema_draft_add(draft, &made, err);
+    sbl_draft_column made = {.name = column->name,
+                             .type = SBL_TYPE_STRING,
+                             .required = column->missing == 0,
+                             .categories = texts,
+                             .category_count = count,
+                             .origin = listed,
+                             .origin_count = 3};
+    const sbl_status status = add_used(column, &made, draft, marks, notes, err);
     sbl_free(texts);
     return status;
 }
 
-sbl_status sbl_guess_column_draft(sbl_guess_column *column, sbl_schema_draft *draft, bool comma,
-                                  sbl_text *notes, sbl_error *err)
+sbl_status sbl_guess_column_draft(const sbl_guess_column *column, sbl_schema_draft *draft,
+                                  const sbl_strings *marks, sbl_text *notes, sbl_error *err)
 {
-    const uint64_t present = column->cells - column->missing;
-    if (column->failed) return sbl_fail(err, SBL_EMEM, "out of memory for a schema");
-    if (present == 0) return add_ignored(column, draft, notes, "holds nothing: ignored", err);
-    /* Marks between thousands are more likely commas where commas separate no cells. */
-    if (!comma && column->numbers[2].count == column->numbers[1].count)
-        column->numbers[1].count = 0;
-    const int moment = best_of(column->moments, SBL_GUESS_PATTERNS, present);
-    const int style = best_of(column->numbers, SBL_GUESS_STYLES, present);
-    const bool codes = column->zero_led * 20 > present;
-    const bool two = !column->many && column->value_count <= 2;
-    if (moment >= 0) return add_moment(column, draft, moment, notes, err);
-    if (style >= 0 && !codes && !two) return add_number(column, draft, style, notes, err);
-    if (!column->many && (column->value_count <= FEW_VALUES || column->value_count * 20 <= present))
-        return add_categories(column, draft, notes, err);
-    return add_ignored(column, draft, notes,
-                       "many different texts (names, ids, remarks): ignored; list its values in "
-                       "constraints.enum if they are categories",
-                       err);
+    switch (column->kind) {
+    case SBL_GUESS_MOMENTS:
+        return add_moment(column, draft, marks, notes, err);
+    case SBL_GUESS_NUMBERS:
+        return add_number(column, draft, marks, notes, err);
+    case SBL_GUESS_CATEGORIES:
+        return add_categories(column, draft, marks, notes, err);
+    case SBL_GUESS_CODES:
+        return add_ignored(column, draft, notes,
+                           "whole numbers of 16 digits or more (cards, accounts, ids): ignored",
+                           err);
+    case SBL_GUESS_TEXTS:
+        return add_ignored(column, draft, notes,
+                           "many different texts (names, ids, remarks): ignored; list its values "
+                           "in constraints.enum if they are categories",
+                           err);
+    default:
+        return add_ignored(column, draft, notes, "holds nothing: ignored", err);
+    }
 }

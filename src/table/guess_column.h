@@ -8,9 +8,10 @@
 #include "schema/draft.h"
 
 #define SBL_GUESS_STYLES 5    /* ways to write a number */
-#define SBL_GUESS_PATTERNS 12 /* and a date or datetime */
+#define SBL_GUESS_PATTERNS 16 /* and a date or datetime */
 #define SBL_GUESS_VALUES 1000 /* different values that are kept */
 #define SBL_GUESS_SLOTS (2 * SBL_GUESS_VALUES)
+#define SBL_GUESS_MARKS 8 /* spellings of "no value", beside the empty cell */
 
 typedef struct sbl_guess_value {
     char *text;
@@ -23,9 +24,20 @@ typedef struct sbl_guess_range {
     double low, high;
 } sbl_guess_range;
 
+/* What a column seems to be. */
+typedef enum sbl_guess_kind {
+    SBL_GUESS_NOTHING, /* no cell holds a value */
+    SBL_GUESS_MOMENTS, /* dates or datetimes, of pattern `way` */
+    SBL_GUESS_NUMBERS, /* of style `way` */
+    SBL_GUESS_CODES,   /* whole numbers of 16 digits and more: of cards and accounts */
+    SBL_GUESS_CATEGORIES,
+    SBL_GUESS_TEXTS /* many different ones: names, ids, remarks */
+} sbl_guess_kind;
+
 typedef struct sbl_guess_column {
     char *name;
     const sbl_column *styles; /* (SBL_GUESS_STYLES), borrowed: how numbers may be written */
+    bool unnamed;             /* the header has no name for it */
     uint64_t cells, missing;
     uint64_t zero_led; /* whole numbers with a leading zero: codes */
     sbl_guess_range numbers[SBL_GUESS_STYLES];
@@ -34,9 +46,19 @@ typedef struct sbl_guess_column {
     sbl_guess_range moments[SBL_GUESS_PATTERNS];
     sbl_guess_value *values; /* hashed by text; (SBL_GUESS_SLOTS) */
     size_t value_count;
-    bool many;   /* more than SBL_GUESS_VALUES */
-    bool failed; /* out of memory */
+    sbl_guess_value marks[SBL_GUESS_MARKS]; /* what stands for a missing value */
+    size_t mark_count;
+    uint64_t texts; /* cells that are no number and no moment in any way of writing */
+    uint64_t first_text; /* which row has the first of them, from 1 */
+    char *text;          /* the first of them */
+    bool texts_differ;   /* from each other */
+    bool many;           /* more than SBL_GUESS_VALUES */
+    bool failed;         /* out of memory */
+    sbl_guess_kind kind; /* by sbl_guess_column_decide() */
+    int way;
 } sbl_guess_column;
+
+/* ---- taking cells (guess_cells.c) ---- */
 
 /* The ways of writing a number that are tried; what was given holds in all of them. */
 void sbl_guess_styles(sbl_column styles[SBL_GUESS_STYLES], const sbl_dialect_given *given);
@@ -44,17 +66,29 @@ bool sbl_guess_column_init(sbl_guess_column *column, const char *name, size_t le
                            const sbl_column *styles);
 void sbl_guess_column_clear(sbl_guess_column *column);
 void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t length);
+/* A value is seen so many times more. */
+void sbl_guess_column_count(sbl_guess_column *column, const char *text, size_t length,
+                            uint64_t times);
 
-/* Add what it seems to be to the draft, and to notes a line where the owner should look. comma: the
- * table's cells are separated by commas. */
-sbl_status sbl_guess_column_draft(sbl_guess_column *column, sbl_schema_draft *draft, bool comma,
-                                  sbl_text *notes, sbl_error *err);
+/* The pattern of a date or datetime; NULL: ISO 8601. */
+const char *sbl_guess_pattern(int way);
+bool sbl_guess_pattern_has_clock(int way);
 
 /* Is it a number that is written so, one of a column's styles, and which? */
 bool sbl_guess_number(double *value, const sbl_column *style, const char *text);
 
-/* Cells that mean that there is no value, as the schema will list them. */
-extern const char *const sbl_guess_missing[];
-#define SBL_GUESS_MISSING 9
+/* ---- what it seems to be (guess_column.c) ---- */
+
+/* Of all rows, which may have fewer cells. comma: the table's cells are separated by commas. */
+void sbl_guess_column_decide(sbl_guess_column *column, uint64_t rows, bool comma);
+/* Is it described, and not just ignored? */
+bool sbl_guess_column_is_used(const sbl_guess_column *column);
+/* Is every value that is no number or moment one and the same text? Then that means "missing". */
+bool sbl_guess_column_has_one_text(const sbl_guess_column *column);
+
+/* Add what was decided to the draft, and to notes a line where the owner should look. marks: what means
+ * "missing" in every column of the table. A column that no schema can hold is ignored. */
+sbl_status sbl_guess_column_draft(const sbl_guess_column *column, sbl_schema_draft *draft,
+                                  const sbl_strings *marks, sbl_text *notes, sbl_error *err);
 
 #endif

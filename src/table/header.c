@@ -152,32 +152,6 @@ static sbl_status copy_header(header *line, sbl_table_reader *reader, sbl_error 
     return SBL_OK;
 }
 
-/* Formats that people hand in by mistake, by their first bytes. */
-static sbl_status check_magic(sbl_table_reader *reader, sbl_error *err)
-{
-    static const struct {
-        const char *bytes;
-        size_t length;
-        const char *name;
-        bool utf16;
-    } formats[] = {{"PK\3\4", 4, "a zip or spreadsheet file", false},
-                   {"PAR1", 4, "a Parquet file", false},
-                   {"\xff\xfe", 2, "UTF-16 text", true},
-                   {"\xfe\xff", 2, "UTF-16 text", true},
-                   {"\x28\xb5\x2f\xfd", 4, "a zstd file", false}};
-    const char *name = sbl_byte_source_name(reader->source);
-    if (reader->end >= 3 && memcmp(reader->buffer, "\xef\xbb\xbf", 3) == 0) reader->start = 3;
-    if (reader->start == reader->end) return sbl_fail(err, SBL_EINPUT, "%s is empty", name);
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        if (reader->end >= formats[i].length &&
-            memcmp(reader->buffer, formats[i].bytes, formats[i].length) == 0)
-            return sbl_fail(err, SBL_EINPUT, "%s is %s: %s", name, formats[i].name,
-                            formats[i].utf16 ? "say so in the schema, \"encoding\": \"utf-16\", "
-                                               "or save it as UTF-8"
-                                             : "save it as CSV");
-    return SBL_OK;
-}
-
 /* What field i of the file is read as; false: out of memory. */
 static bool point_field(const sbl_table_reader *reader, size_t i, size_t column)
 {
@@ -383,41 +357,6 @@ done:
     return status;
 }
 
-/* Lines before the header that begin with the comment sign. */
-static sbl_status skip_comments(sbl_table_reader *reader, sbl_error *err)
-{
-    const char sign = reader->comment;
-    while (sign != 0) {
-        const char *from = reader->buffer + reader->start;
-        const size_t left = reader->end - reader->start;
-        const char *feed = left > 0 && *from == sign ? memchr(from, '\n', left) : NULL;
-        if (left > 0 && *from != sign) return SBL_OK;
-        if (feed != NULL) {
-            reader->start = (size_t)(feed - reader->buffer) + 1;
-        } else if (reader->exhausted || left > reader->record_limit) {
-            return sbl_fail(err, SBL_EINPUT, "%s holds nothing but comments",
-                            sbl_byte_source_name(reader->source));
-        } else {
-            const sbl_status status = sbl_csv_refill(reader, err);
-            if (status != SBL_OK) return status;
-        }
-    }
-    return SBL_OK;
-}
-
-/* To the first line of whatever file this is. */
-static sbl_status reach_header(sbl_table_reader *reader, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    do { /* four bytes tell what kind of file it is */
-        SBL_TRY(sbl_csv_refill(reader, err));
-    } while (reader->end < 4 && !reader->exhausted);
-    SBL_TRY(check_magic(reader, err));
-    SBL_TRY(skip_comments(reader, err));
-done:
-    return status;
-}
-
 /* ---- without a schema ---- */
 
 #define MOST_COLUMNS 32768 /* as of a schema */
@@ -483,7 +422,7 @@ sbl_status sbl_csv_read_names(sbl_table_reader *reader, sbl_strings *names, sbl_
 {
     header line = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(reach_header(reader, err));
+    SBL_TRY(sbl_csv_reach_header(reader, err));
     SBL_TRY(copy_header(&line, reader, err));
     reader->fields = sbl_alloc_array(line.count, sizeof *reader->fields);
     if (reader->fields == NULL) {
@@ -520,7 +459,7 @@ sbl_status sbl_csv_read_header(sbl_table_reader *reader, const sbl_table_options
 {
     sbl_status status;
     header line = {0};
-    SBL_TRY(reach_header(reader, err));
+    SBL_TRY(sbl_csv_reach_header(reader, err));
     if (reader->schema->dialect.header) {
         SBL_TRY(copy_header(&line, reader, err));
         SBL_TRY(match_header(reader, &line, options, err));

@@ -1,11 +1,14 @@
 #include "table/sniff.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 #include "table/decimal.h"
 
-#define RECORDS 200 /* that a delimiter is judged by */
+#define RECORDS 200                   /* that a delimiter is judged by */
+#define TITLE_LINES 20                /* above a header, at most */
+#define TITLE_BYTES ((size_t)64 << 10) /* in which they and some records stand */
 
 /* ---- cells ---- */
 
@@ -88,18 +91,30 @@ typedef struct trial {
     size_t cells;          /* of the record at hand */
     size_t first;          /* of the first one */
     size_t records, same;  /* so far; with as many cells as the first */
-    size_t named, numbers; /* of the first record: cells that could be names; that are numbers */
+    size_t named, data;    /* of the first record: cells that hold something; that hold no name */
 } trial;
+
+/* A number, a date, a time: not the name of a column. */
+static bool is_data(const char *text, size_t length)
+{
+    double number;
+    size_t digits = 0;
+    if (sbl_decimal_parse(&number, text, length)) return true;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\0' || strchr("0123456789.,-+/: ", text[i]) == NULL) return false;
+        digits += text[i] >= '0' && text[i] <= '9';
+    }
+    return digits > 0;
+}
 
 static void try_cell(void *context, const char *text, size_t length, bool last)
 {
     trial *t = context;
-    double number;
     if (t->records >= RECORDS) return;
     t->cells++;
     if (t->records == 0) {
         t->named += length > 0;
-        t->numbers += sbl_decimal_parse(&number, text, length);
+        t->data += is_data(text, length);
     }
     if (!last) return;
     if (t->records == 0) t->first = t->cells;
@@ -131,22 +146,84 @@ static size_t comment_lines(const char *text, size_t size)
     return at;
 }
 
-void sbl_sniff_dialect(sbl_dialect *dialect, const char *text, size_t size, bool delimiter_known)
+/* The best delimiter of a beginning that starts with the header, or with the first record. */
+static trial try_all(char *delimiter, const char *text, size_t size, bool known)
 {
     static const char signs[] = ",;\t|";
     trial best = {0};
-    const size_t comments = comment_lines(text, size);
-    if (comments > 0) dialect->comment = '#';
-    for (const char *sign = signs; !delimiter_known && *sign != '\0'; sign++) {
-        const trial t = try_delimiter(*sign, text + comments, size - comments);
+    if (known) return try_delimiter(*delimiter, text, size);
+    for (const char *sign = signs; *sign != '\0'; sign++) {
+        const trial t = try_delimiter(*sign, text, size);
         if (t.first < 2 || t.same * 10 < t.records * 9) continue;
         if (t.first <= best.first) continue;
         best = t;
-        dialect->delimiter = *sign;
+        *delimiter = *sign;
     }
-    if (best.first == 0)
-        best = try_delimiter(delimiter_known ? dialect->delimiter : ',', text + comments,
-                             size - comments);
-    /* Names are no numbers, and every column has one. */
-    dialect->header = best.numbers == 0 && best.named == best.first;
+    return best;
+}
+
+/* "sep=;" in the first line, which is how a spreadsheet is told its delimiter. */
+static bool names_delimiter(char *delimiter, const char *text, size_t size)
+{
+    if (size < 6 || strncasecmp(text, "sep=", 4) != 0 || strchr(",;\t|", text[4]) == NULL ||
+        text[4] == '\0')
+        return false;
+    if (text[5] != '\n' && !(text[5] == '\r' && size > 6 && text[6] == '\n')) return false;
+    *delimiter = text[4];
+    return true;
+}
+
+static bool is_header(const trial *t)
+{
+    return t->first > 0 && t->data == 0 && t->named > 0 && t->named + 1 >= t->first;
+}
+
+/* Lines above the header that hold a title: fewer cells than the table has, or most of them empty. Returns
+ * how many; 0: none, and the beginning is what it seems. */
+static size_t find_titles(char *delimiter, trial *best, const char *text, size_t size, bool known)
+{
+    const size_t most = size < TITLE_BYTES ? size : TITLE_BYTES;
+    size_t at = 0;
+    for (size_t lines = 1; lines <= TITLE_LINES; lines++) {
+        const char *feed = memchr(text + at, '\n', most - at);
+        char sign = *delimiter;
+        if (feed == NULL) return 0;
+        at = (size_t)(feed - text) + 1;
+        const trial t = try_all(&sign, text + at, most - at, known);
+        if (t.first < 2 || t.records < 3 || t.same * 10 < t.records * 9) continue;
+        if (t.data > 0 || t.named < t.first) continue;
+        *delimiter = sign;
+        *best = t;
+        return lines;
+    }
+    return 0;
+}
+
+static size_t count_lines(const char *text, size_t size)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
+    return lines;
+}
+
+void sbl_sniff_dialect(sbl_dialect *dialect, const char *text, size_t size, bool delimiter_known)
+{
+    size_t from = comment_lines(text, size);
+    size_t titles = 0;
+    if (from > 0) dialect->comment = '#';
+    if (names_delimiter(&dialect->delimiter, text + from, size - from)) {
+        from += (size_t)((const char *)memchr(text + from, '\n', size - from) - (text + from)) + 1;
+        titles = count_lines(text, from);
+        delimiter_known = true;
+    }
+    trial best = try_all(&dialect->delimiter, text + from, size - from, delimiter_known);
+    if (best.first < 2 || best.named * 2 <= best.first) {
+        const size_t more = find_titles(&dialect->delimiter, &best, text + from, size - from,
+                                        delimiter_known);
+        if (more > 0) titles = count_lines(text, from) + more;
+    }
+    if (best.first == 0) best = try_delimiter(dialect->delimiter, text + from, size - from);
+    /* Names are no numbers, and every column has one but for that of row numbers. */
+    dialect->header = is_header(&best);
+    dialect->titles = titles <= SBL_MOST_TITLES ? (unsigned)titles : 0;
 }

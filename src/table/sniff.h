@@ -10,7 +10,7 @@
 
 /* bytes: the beginning of the file, as it is. */
 const char *sbl_sniff_encoding(const unsigned char *bytes, size_t size);
-/* text: the beginning in UTF-8, without a byte order mark. Everything but the encoding;
+/* text: the beginning in UTF-8, without a byte order mark. Everything but the encoding, title lines above the header among it;
  * delimiter_known: and but the delimiter, which dialect holds. */
 void sbl_sniff_dialect(sbl_dialect *dialect, const char *text, size_t size, bool delimiter_known);
 

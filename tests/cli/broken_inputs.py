@@ -79,6 +79,8 @@ SCHEMAS = [
     (schema(AGE, dialect=1), "dialect"), (schema(AGE, dialect={"delimiter": "ab"}), "dialect.delimiter"),
     (schema(AGE, dialect={"delimiter": "x"}), "dialect.delimiter"), (schema(AGE, dialect={"quoteChar": "x"}), "dialect.quoteChar"),
     (schema(AGE, dialect={"commentChar": ";", "delimiter": ";"}), "commentChar"), (schema(AGE, dialect={"commentChar": "a"}), "commentChar"),
+    (schema(AGE, dialect={"headerRows": 3}), "headerRows"), (schema(AGE, dialect={"headerRows": [1, 2]}), "headerRows"),
+    (schema(AGE, dialect={"headerRows": [0]}), "headerRows"), (schema(AGE, dialect={"headerRows": [2], "header": False}), "no header"),
     (schema(AGE, dialect={"header": 1}), "dialect.header"), (schema(AGE, dialect={"escapeChar": "\\"}), "dialect.escapeChar"),
     (schema(AGE, dialect={"doubleQuote": False}), "dialect.doubleQuote"), (schema(AGE, encoding="ebcdic"), "encoding"), (schema(AGE, encoding=8), "encoding"),
     (schema(AGE, semblance=1), "semblance"), (schema(AGE, semblance={"label": 1}), "label"), (schema(AGE, semblance={"label": "town"}), "label"),

@@ -29,10 +29,12 @@ static sbl_schema *schema_of(uint8_t first, uint8_t second)
     sbl_schema *schema;
     const int used = snprintf(text, sizeof text, "%s", fields);
     (void)snprintf(text + used, sizeof text - (size_t)used,
-                   "],\"dialect\":{\"delimiter\":\"%s\",\"quoteChar\":\"%s\",\"header\":%s%s},"
+                   "],\"dialect\":{\"delimiter\":\"%s\",\"quoteChar\":\"%s\",\"header\":%s%s%s},"
                    "\"encoding\":\"%s\"}",
                    delimiters[first % 4], first & 4 ? "'" : "\\\"", first & 8 ? "false" : "true",
-                   first & 16 ? ",\"commentChar\":\"#\"" : "", encodings[second % 8]);
+                   first & 16 ? ",\"commentChar\":\"#\"" : "",
+                   !(first & 8) && (first & 32) ? ",\"headerRows\":[3]" : "",
+                   encodings[second % 8]);
     CHECK(sbl_schema_parse(&schema, text, strlen(text), "s", NULL) == SBL_OK);
     return schema;
 }

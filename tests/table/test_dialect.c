@@ -167,6 +167,20 @@ static void comments_and_tables_without_a_header(void **state)
     assert_string_equal(shown_text("# age\nage\n7\n#8\n9\n", noted), "7\n?\n9\n");
 }
 
+/* Lines above the header, as many as were declared; a line that begins with a column's name is the
+ * header, so that what is drawn, which has no titles, is read by the same schema. */
+static void titles_above_the_header_are_passed_over(void **state)
+{
+    static const char titled[] =
+        "{\"fields\":[" AGE "," TOWN
+        "],\"dialect\":{\"headerRows\":[3],\"commentChar\":\"#\"}}";
+    (void)state;
+    assert_string_equal(shown_text("Report, \"2024\n\nage,town\n7,x\n", titled), "7|2\n");
+    assert_string_equal(shown_text("sep=,\nReport\n# old\nage,town\n7,x\n", titled), "7|2\n");
+    assert_string_equal(shown_text("town,age\nx,7\nx,8\nx,9\n", titled), "7|2\n8|2\n9|2\n");
+    assert_string_equal(shown_text("Report\n\"age\",town\n7,x\n8,x\n", titled), "7|2\n8|2\n");
+}
+
 /* ---- what is written ---- */
 
 static char *written(const char *schema_text, const char *table, const char *name)
@@ -245,7 +259,7 @@ static void canonical_text_keeps_the_dialect(void **state)
         "{\"name\":\"n\",\"type\":\"number\",\"decimalChar\":\",\",\"groupChar\":\".\","
         "\"bareNumber\":false,\"constraints\":{\"minimum\":0,\"maximum\":1}}],"
         "\"dialect\":{\"delimiter\":\"\\t\",\"quoteChar\":\"'\",\"commentChar\":\"%\","
-        "\"header\":false},\"encoding\":\"windows-1252\"}";
+        "\"headerRows\":[4]},\"encoding\":\"windows-1252\"}";
     (void)state;
     sbl_schema *first = kit_schema(schema);
     char *text = sbl_schema_json(first);
@@ -253,6 +267,7 @@ static void canonical_text_keeps_the_dialect(void **state)
     char *again = sbl_schema_json(second);
     assert_string_equal(text, again);
     assert_int_equal(second->dialect.delimiter, '\t');
+    assert_int_equal(second->dialect.titles, 3);
     assert_string_equal(second->dialect.encoding, "windows-1252");
     assert_string_equal(second->columns[1].format, "%d.%m.%Y");
     free(text);
@@ -330,6 +345,7 @@ int main(void)
         cmocka_unit_test(patterns_are_read_back),
         cmocka_unit_test(encodings_are_read),
         cmocka_unit_test(comments_and_tables_without_a_header),
+        cmocka_unit_test(titles_above_the_header_are_passed_over),
         cmocka_unit_test(tables_are_written_as_they_were_read),
         cmocka_unit_test(encodings_are_written),
         cmocka_unit_test(canonical_text_keeps_the_dialect),

@@ -162,6 +162,169 @@ static void skewed_columns_are_put_on_a_logarithmic_scale(void **state)
     sbl_schema_free(s);
 }
 
+/* One table of many rows, from a header and a row's text of its number. */
+static char *table_of(const char *head, void (*row)(char *text, int r), int rows)
+{
+    static char table[1 << 16];
+    char text[512];
+    size_t length = (size_t)sprintf(table, "%s\n", head);
+    for (int r = 0; r < rows; r++) {
+        row(text, r);
+        length += (size_t)sprintf(table + length, "%s\n", text);
+    }
+    return table;
+}
+
+static void odd_row(char *text, int r)
+{
+    char wide[320]; /* -9e307, which is too far from 9e307 */
+    sprintf(wide, "-9%0307d.5", 0);
+    sprintf(text, "%d,9%015d,%d.123456789,%s", r, r * 7, r % 9 * 1000000000,
+            r % 3 == 0   ? "5"
+            : r % 3 == 1 ? wide + 1
+                         : wide);
+}
+
+/* Card numbers, more digits than a double has, a range that is none: each costs itself at most. */
+static void columns_that_no_schema_holds_are_left_out(void **state)
+{
+    sbl_text notes = {0};
+    (void)state;
+    sbl_schema *s = guessed(table_of("n,card,fine,wide", odd_row, 100), &notes);
+    assert_int_equal(s->column_count, 4);
+    assert_int_equal(s->columns[0].type, SBL_TYPE_INTEGER);
+    assert_int_equal(s->columns[1].kind, SBL_COLUMN_IGNORED);
+    assert_int_equal(s->columns[2].kind, SBL_COLUMN_NUMBER);
+    assert_int_equal(s->columns[3].kind, SBL_COLUMN_IGNORED);
+    assert_non_null(strstr(notes.data, "card: whole numbers of 16 digits or more"));
+    assert_non_null(strstr(notes.data, "wide: no schema can hold what it seems to be"));
+    sbl_text_clear(&notes);
+    sbl_schema_free(s);
+}
+
+static void marked_row(char *text, int r)
+{
+    static const char *const marks[] = {"n/a", "NONE", "-", "?", "nAn", "Null"};
+    static const char *const grades[] = {"none", "mild", "N/a", "severe"};
+    if (r % 10 == 0)
+        sprintf(text, "%s,%s,%s", marks[r / 10 % 6], grades[r % 4], r % 20 == 0 ? "+" : "-");
+    else
+        sprintf(text, "%d,%s,%s", r, grades[r % 4], r % 3 == 0 ? "+" : "-");
+}
+
+/* "none" and "-" are values where the others are texts. */
+static void missing_marks_are_known_in_any_case(void **state)
+{
+    sbl_text notes = {0};
+    (void)state;
+    sbl_schema *s = guessed(table_of("n,grade,rhesus", marked_row, 240), &notes);
+    assert_int_equal(s->columns[0].type, SBL_TYPE_INTEGER);
+    assert_true(s->columns[0].missing_allowed);
+    assert_true(sbl_strings_contain(&s->columns[0].missing_values, "nAn"));
+    assert_int_equal(s->columns[1].categories.count, 3);
+    assert_true(sbl_strings_contain(&s->columns[1].categories, "none"));
+    assert_true(s->columns[1].missing_allowed);
+    assert_int_equal(s->columns[2].categories.count, 2);
+    assert_false(s->columns[2].missing_allowed);
+    sbl_text_clear(&notes);
+    sbl_schema_free(s);
+}
+
+static void text_row(char *text, int r)
+{
+    const char *often = r % 4 == 1 ? "not asked" : NULL;
+    char number[16];
+    sprintf(number, "%d", r);
+    sprintf(text, "%s,%s,%s,%s", r == 7 ? "many" : number, often != NULL ? often : number,
+            r == 3   ? "some"
+            : r == 5 ? "more"
+                     : number,
+            r == 4 ? "later" : "2024-01-05");
+}
+
+static void numbers_but_for_a_text_are_numbers_and_said_so(void **state)
+{
+    sbl_text notes = {0};
+    (void)state;
+    sbl_schema *s = guessed(table_of("once,often,two,day", text_row, 100), &notes);
+    for (size_t c = 0; c < 3; c++) assert_int_equal(s->columns[c].type, SBL_TYPE_INTEGER);
+    assert_int_equal(s->columns[3].type, SBL_TYPE_DATE);
+    assert_true(sbl_strings_contain(&s->columns[1].missing_values, "not asked"));
+    assert_non_null(
+        strstr(notes.data, "once: numbers but for one text, in 1 of 100 rows (first in row 8)"));
+    assert_non_null(strstr(notes.data, "often: numbers but for one text, in 25 of 100 rows"));
+    assert_non_null(strstr(notes.data, "two: numbers but for 2 of 100 rows"));
+    assert_non_null(strstr(notes.data, "day: dates but for one text, in 1 of 100 rows"));
+    assert_null(strstr(notes.data, "many"));
+    sbl_text_clear(&notes);
+    sbl_schema_free(s);
+}
+
+static void short_date_row(char *text, int r)
+{
+    sprintf(text, "%d.%d.%02d,%02d.%02d.%02d", 1 + r % 28, 1 + r % 12, r % 100, 1 + r % 28,
+            1 + r % 12, 20 + r % 4);
+}
+
+static void years_of_two_digits_are_dates(void **state)
+{
+    sbl_text notes = {0};
+    (void)state;
+    sbl_schema *s = guessed(table_of("born,seen", short_date_row, 200), &notes);
+    for (size_t c = 0; c < 2; c++) {
+        assert_int_equal(s->columns[c].type, SBL_TYPE_DATE);
+        assert_string_equal(s->columns[c].format, "%d.%m.%y");
+    }
+    assert_non_null(strstr(notes.data, "born: years of two digits"));
+    sbl_text_clear(&notes);
+    sbl_schema_free(s);
+}
+
+/* The table fits its schema, which guessed() sees to: the reader skips them, too. */
+static void lines_above_the_header_are_skipped(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned titles;
+    } cases[] = {{"sep=;\na;b\n1;x\n2;y\n3;x\n", 1},
+                 {"sep=;\r\na;b\r\n1;x\r\n2;y\r\n3;x\r\n", 1},
+                 {"A report, of \"2024\n\na;b;c\n1;x;2\n2;y;2\n3;x;3\n", 2},
+                 {"Report;;\n;;\na;b;c\n1;x;2\n2;y;2\n3;x;3\n", 2},
+                 {"# till\nReport\na;b;c\n1;x;2\n2;y;2\n3;x;3\n", 2},
+                 {"a;b;c\n1;x;2\n2;y;2\n3;x;3\n", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sbl_text notes = {0};
+        sbl_schema *s = guessed(cases[i].text, &notes);
+        assert_int_equal(s->dialect.delimiter, ';');
+        assert_int_equal(s->dialect.titles, cases[i].titles);
+        assert_true(s->dialect.header);
+        assert_string_equal(s->columns[1].name, "b");
+        assert_true((cases[i].titles > 0) ==
+                    (notes.data != NULL && strstr(notes.data, "names of the columns stand") != NULL));
+        sbl_text_clear(&notes);
+        sbl_schema_free(s);
+    }
+}
+
+static void first_line_of_data_is_said_to_be_no_header(void **state)
+{
+    sbl_text notes = {0};
+    (void)state;
+    sbl_schema *s = guessed("Ayr,01.02.2024\nBath,02.02.2024\nCork,05.02.2024\n", &notes);
+    assert_false(s->dialect.header);
+    assert_non_null(strstr(notes.data, "line 1 is no header"));
+    sbl_schema_free(s);
+    sbl_text_clear(&notes);
+    /* A column of row numbers has no name, and is left out. */
+    s = guessed(",a,b\n0,5,x\n1,6,y\n2,7,x\n", &notes);
+    assert_true(s->dialect.header);
+    assert_int_equal(s->column_count, 2);
+    assert_non_null(strstr(notes.data, "column 1 has no name in the header: left out"));
+    sbl_schema_free(s);
+    sbl_text_clear(&notes);
+}
+
 static void what_is_no_table_is_refused(void **state)
 {
     static const struct {
@@ -209,6 +372,12 @@ int main(void)
         cmocka_unit_test(dialects_are_found),
         cmocka_unit_test(spikes_and_rare_categories_are_named),
         cmocka_unit_test(skewed_columns_are_put_on_a_logarithmic_scale),
+        cmocka_unit_test(columns_that_no_schema_holds_are_left_out),
+        cmocka_unit_test(missing_marks_are_known_in_any_case),
+        cmocka_unit_test(numbers_but_for_a_text_are_numbers_and_said_so),
+        cmocka_unit_test(years_of_two_digits_are_dates),
+        cmocka_unit_test(lines_above_the_header_are_skipped),
+        cmocka_unit_test(first_line_of_data_is_said_to_be_no_header),
         cmocka_unit_test(what_is_no_table_is_refused),
     };
     return cmocka_run_group_tests_name("guess", tests, begin, end);

@@ -1,0 +1,231 @@
+/* The cells of a column without a schema: how often each value came, and what they all can be read as. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "schema/calendar.h"
+#include "schema/date_format.h"
+#include "table/csv.h"
+#include "table/guess_column.h"
+#include "table/guess_marks.h"
+
+/* Ways to write a number: the decimal sign, the mark between thousands, signs around it. */
+static const sbl_column usual_styles[SBL_GUESS_STYLES] = {
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .bare = true},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = ',', .bare = true},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = '.', .bare = true},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = ',', .bare = false},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = '.', .bare = false},
+};
+
+/* Of dates, then of datetimes; NULL: ISO 8601. */
+static const char *const patterns[SBL_GUESS_PATTERNS] = {NULL,
+                                                         "%d.%m.%Y",
+                                                         "%d/%m/%Y",
+                                                         "%m/%d/%Y",
+                                                         "%Y/%m/%d",
+                                                         "%d-%m-%Y",
+                                                         "%d.%m.%y",
+                                                         "%d/%m/%y",
+                                                         "%m/%d/%y",
+                                                         NULL,
+                                                         "%d.%m.%Y %H:%M",
+                                                         "%d.%m.%Y %H:%M:%S",
+                                                         "%d/%m/%Y %H:%M",
+                                                         "%m/%d/%Y %H:%M",
+                                                         "%m/%d/%Y %H:%M:%S",
+                                                         "%d.%m.%y %H:%M"};
+#define FIRST_CLOCK 9
+#define SHORTEST_MOMENT 6 /* 1.2.24 */
+
+const char *sbl_guess_pattern(int way) { return patterns[way]; }
+
+bool sbl_guess_pattern_has_clock(int way) { return way >= FIRST_CLOCK; }
+
+void sbl_guess_styles(sbl_column styles[SBL_GUESS_STYLES], const sbl_dialect_given *given)
+{
+    memcpy(styles, usual_styles, sizeof usual_styles);
+    for (size_t s = 0; s < SBL_GUESS_STYLES; s++) {
+        sbl_written written = {SBL_DIALECT_USUAL, styles[s].decimal_char, styles[s].group_char};
+        /* A decimal sign that was given leaves no room for the same one between thousands. */
+        if (given->decimal != NULL && given->thousands == NULL &&
+            given->decimal[0] == written.group_char)
+            written.group_char = 0;
+        if (given->thousands != NULL && given->decimal == NULL &&
+            given->thousands[0] == written.decimal_char)
+            written.decimal_char = written.decimal_char == '.' ? ',' : '.';
+        if (sbl_written_apply(&written, given, NULL) != SBL_OK) continue;
+        styles[s].decimal_char = written.decimal_char;
+        styles[s].group_char = written.group_char;
+    }
+}
+
+/* Signs that stand around amounts, and nothing else but digits, marks and blanks. */
+static bool only_money_signs(const char *text, size_t length)
+{
+    static const char *const signs[] = {
+        "$", "%", "EUR", "USD", "CHF", "GBP", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5"};
+    for (size_t i = 0; i < length;) {
+        size_t passed = strchr("0123456789.,+-' ", text[i]) != NULL ? 1 : 0;
+        for (size_t s = 0; passed == 0 && s < sizeof signs / sizeof signs[0]; s++)
+            if (length - i >= strlen(signs[s]) && memcmp(text + i, signs[s], strlen(signs[s])) == 0)
+                passed = strlen(signs[s]);
+        if (passed == 0) return false;
+        i += passed;
+    }
+    return true;
+}
+
+bool sbl_guess_number(double *value, const sbl_column *style, const char *text)
+{
+    const size_t length = strlen(text);
+    return only_money_signs(text, length) && sbl_number_read(value, style, text, length) &&
+           isfinite(*value);
+}
+
+bool sbl_guess_column_init(sbl_guess_column *column, const char *name, size_t length,
+                           const sbl_column *styles)
+{
+    *column = (sbl_guess_column){.styles = styles};
+    column->name = sbl_alloc_array(length + 1, 1);
+    column->values = sbl_alloc_array(SBL_GUESS_SLOTS, sizeof *column->values);
+    if (column->name == NULL || column->values == NULL) return false;
+    memcpy(column->name, name, length);
+    return true;
+}
+
+void sbl_guess_column_clear(sbl_guess_column *column)
+{
+    for (size_t i = 0; column->values != NULL && i < SBL_GUESS_SLOTS; i++)
+        if (column->values[i].text != NULL)
+            sbl_free_wiped(column->values[i].text, strlen(column->values[i].text));
+    for (size_t i = 0; i < column->mark_count; i++) sbl_free(column->marks[i].text);
+    if (column->text != NULL) sbl_free_wiped(column->text, strlen(column->text));
+    sbl_free(column->values);
+    sbl_free(column->name);
+    *column = (sbl_guess_column){0};
+}
+
+/* ---- taking cells ---- */
+
+static void widen(sbl_guess_range *range, double value)
+{
+    if (range->count == 0 || value < range->low) range->low = value;
+    if (range->count == 0 || value > range->high) range->high = value;
+    range->count++;
+}
+
+/* False: no way of writing reads it. */
+static bool take_number(sbl_guess_column *column, const char *text, size_t length)
+{
+    const bool money = only_money_signs(text, length);
+    bool any = false;
+    column->zero_led += length > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+    for (size_t s = 0; money && s < SBL_GUESS_STYLES; s++) {
+        double value;
+        if (!sbl_number_read(&value, &column->styles[s], text, length) || !isfinite(value))
+            continue;
+        const char *point = memchr(text, column->styles[s].decimal_char, length);
+        int digits = 0;
+        for (const char *p = point; p != NULL && ++p < text + length && *p >= '0' && *p <= '9';)
+            digits++;
+        widen(&column->numbers[s], value);
+        column->wholes[s] += value == nearbyint(value);
+        if (digits > column->decimals[s]) column->decimals[s] = digits;
+        any = true;
+    }
+    return any;
+}
+
+static bool take_moment(sbl_guess_column *column, const char *text, size_t length)
+{
+    bool any = false;
+    for (int p = 0; p < SBL_GUESS_PATTERNS && length >= SHORTEST_MOMENT; p++) {
+        int64_t at = 0;
+        bool good;
+        if (patterns[p] != NULL) {
+            good = sbl_date_format_read(&at, patterns[p], text, length);
+        } else if (p == 0) {
+            good = sbl_date_parse(&at, text, length);
+            if (good) at *= 86400;
+        } else {
+            good = length > SBL_DATE_LENGTH && sbl_datetime_parse(&at, NULL, text, length);
+        }
+        if (good) widen(&column->moments[p], (double)at);
+        any = any || good;
+    }
+    return any;
+}
+
+static char *copy_of(sbl_guess_column *column, const char *text, size_t length)
+{
+    char *copy = sbl_alloc_array(length + 1, 1);
+    if (copy == NULL)
+        column->failed = true;
+    else
+        memcpy(copy, text, length);
+    return copy;
+}
+
+static bool is_same(const char *kept, const char *text, size_t length)
+{
+    return strlen(kept) == length && memcmp(kept, text, length) == 0;
+}
+
+void sbl_guess_column_count(sbl_guess_column *column, const char *text, size_t length,
+                            uint64_t times)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a: short texts, no enemy */
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    size_t slot = (size_t)(hash % SBL_GUESS_SLOTS);
+    for (; column->values[slot].text != NULL; slot = (slot + 1) % SBL_GUESS_SLOTS)
+        if (is_same(column->values[slot].text, text, length)) {
+            column->values[slot].count += times;
+            return;
+        }
+    column->many = column->many || column->value_count == SBL_GUESS_VALUES;
+    if (column->many || memchr(text, '\0', length) != NULL) return;
+    column->values[slot] = (sbl_guess_value){copy_of(column, text, length), times};
+    column->value_count += column->values[slot].text != NULL;
+}
+
+/* A cell that stands for a missing value, as it is spelled. */
+static void take_mark(sbl_guess_column *column, const char *text, size_t length)
+{
+    column->missing++;
+    if (length == 0) return;
+    for (size_t i = 0; i < column->mark_count; i++)
+        if (is_same(column->marks[i].text, text, length)) {
+            column->marks[i].count++;
+            return;
+        }
+    if (column->mark_count == SBL_GUESS_MARKS) return;
+    sbl_guess_value *mark = &column->marks[column->mark_count];
+    *mark = (sbl_guess_value){copy_of(column, text, length), 1};
+    column->mark_count += mark->text != NULL;
+}
+
+static void take_text(sbl_guess_column *column, const char *text, size_t length)
+{
+    if (column->texts++ == 0) {
+        column->first_text = column->cells;
+        column->text = copy_of(column, text, length);
+    }
+    column->texts_differ =
+        column->texts_differ || column->text == NULL || !is_same(column->text, text, length);
+}
+
+void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t length)
+{
+    while (length > 0 && (*text == ' ' || *text == '\t')) text++, length--;
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+    column->cells++;
+    if (sbl_mark_of(text, length) != SBL_MARK_NOT) {
+        take_mark(column, text, length);
+        return;
+    }
+    const bool number = take_number(column, text, length);
+    const bool moment = take_moment(column, text, length);
+    if (!number && !moment) take_text(column, text, length);
+    sbl_guess_column_count(column, text, length, 1);
+}
