@@ -73,8 +73,8 @@ static const sbl_cli_example examples[] = {
 
 static void show_extra_column(void *context, const char *name)
 {
-    (void)fprintf(stderr, "semblance: %s: column '%s' is not in the schema and is left out\n",
-                  (const char *)context, name);
+    sbl_cli_say(stderr, "semblance: %s: column '%s' is not in the schema and is left out",
+                (const char *)context, name);
 }
 
 static void read_options(sbl_evaluate_options *evaluate, const sbl_cli_parsed *parsed)

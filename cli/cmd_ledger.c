@@ -92,10 +92,10 @@ static sbl_status run_init(const sbl_cli_parsed *parsed, sbl_error *err)
     if (rows != NULL) options.rows_per_unit = rows->whole;
     status = sbl_ledger_init(parsed->operands[0], &options, err);
     if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
-        (void)fprintf(stderr, "%s: a new ledger, %s%s, delta %s, %s neighbours\n",
-                      parsed->operands[0], options.epsilon != NULL ? "epsilon " : "no limit",
-                      options.epsilon != NULL ? options.epsilon : "",
-                      options.pure ? "0" : options.delta, sbl_neighbours_name(options.neighbours));
+        sbl_cli_say(stderr, "%s: a new ledger, %s%s, delta %s, %s neighbours", parsed->operands[0],
+                    options.epsilon != NULL ? "epsilon " : "no limit",
+                    options.epsilon != NULL ? options.epsilon : "",
+                    options.pure ? "0" : options.delta, sbl_neighbours_name(options.neighbours));
     return status;
 }
 
@@ -142,9 +142,9 @@ static sbl_status say_limit(const char *path, const sbl_ledger_options *options,
     sbl_status status = sbl_ledger_open(&ledger, path, err);
     if (status == SBL_OK) status = sbl_ledger_get_summary(ledger, &summary, err);
     if (status == SBL_OK)
-        (void)fprintf(stderr, "%s: the budget is epsilon %s, delta %s from now on%s\n", path,
-                      options->epsilon, options->pure ? "0" : options->delta,
-                      if_nothing_is_left(&summary));
+        sbl_cli_say(stderr, "%s: the budget is epsilon %s, delta %s from now on%s", path,
+                    options->epsilon, options->pure ? "0" : options->delta,
+                    if_nothing_is_left(&summary));
     sbl_ledger_close(ledger);
     return status;
 }
@@ -228,8 +228,8 @@ static void show_release(const sbl_ledger_record *r, bool first)
         (void)printf("\n%4s  %-24s  %-9s  %-17s  %s\n", "seq", "release", "state", "cost",
                      "epsilon so far");
     (void)sbl_cli_rounded_up(cost, gaussian ? r->mu : r->pure_epsilon);
-    (void)printf("%4.0f  %-24s  %-9s  %-3s %-13s  %s\n", (double)r->seq, r->name, r->state,
-                 gaussian ? "mu" : "eps", cost, sbl_cli_rounded_up(total, r->epsilon_total));
+    sbl_cli_say(stdout, "%4.0f  %-24s  %-9s  %-3s %-13s  %s", (double)r->seq, r->name, r->state,
+                gaussian ? "mu" : "eps", cost, sbl_cli_rounded_up(total, r->epsilon_total));
 }
 
 static sbl_status show_releases(const sbl_ledger *ledger, size_t count, sbl_error *err)
@@ -303,10 +303,8 @@ static sbl_status run_verify(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = sbl_ledger_open(&ledger, path, err);
     if (status == SBL_OK) status = sbl_ledger_get_summary(ledger, &summary, err);
     if (status == SBL_OK && !parsed->values[VERIFY_QUIET].given)
-        (void)printf("%sverified%s  %s: %.0f line%s, head %s\n",
-                     sbl_cli_style_on(stdout, SBL_CLI_GREEN),
-                     sbl_cli_style_on(stdout, SBL_CLI_PLAIN), path, (double)summary.line_count + 1,
-                     summary.line_count == 0 ? "" : "s", summary.head);
+        sbl_cli_verified("%s: %.0f line%s, head %s", path, (double)summary.line_count + 1,
+                         summary.line_count == 0 ? "" : "s", summary.head);
     sbl_ledger_close(ledger);
     return status;
 }
@@ -354,8 +352,8 @@ static sbl_status run_repair(const sbl_cli_parsed *parsed, sbl_error *err)
     const sbl_status status = sbl_ledger_repair(parsed->operands[0], values[REPAIR_MU].number,
                                                 values[REPAIR_EPSILON].number, err);
     if (status == SBL_OK && !values[REPAIR_QUIET].given)
-        (void)fprintf(stderr, "%s: repaired; 'semblance ledger show' says what it cost\n",
-                      parsed->operands[0]);
+        sbl_cli_say(stderr, "%s: repaired; 'semblance ledger show' says what it cost",
+                    parsed->operands[0]);
     return status;
 }
 

@@ -55,8 +55,7 @@ static const sbl_cli_example examples[] = {
 
 static void verified(const char *path, const char *claim)
 {
-    (void)printf("%sverified%s  %s: %s\n", sbl_cli_style_on(stdout, SBL_CLI_GREEN),
-                 sbl_cli_style_on(stdout, SBL_CLI_PLAIN), path, claim);
+    sbl_cli_verified("%s: %s", path, claim);
 }
 
 /* A certificate speaks of the ledger as it was when it was written; releases since then cost too.
@@ -70,9 +69,9 @@ static sbl_status print_ledger_now(const char *path, sbl_error *err)
     if (status == SBL_OK) status = sbl_ledger_get_summary(ledger, &now, err);
     if (status == SBL_OK) {
         verified(path, "holds this release and was not rolled back");
-        (void)printf("today     %s: %.0f release%s, epsilon %s together at delta %s\n", path,
-                     (double)now.releases, now.releases == 1 ? "" : "s",
-                     sbl_cli_rounded_up(epsilon, now.epsilon_spent), now.delta);
+        sbl_cli_say(stdout, "today     %s: %.0f release%s, epsilon %s together at delta %s", path,
+                    (double)now.releases, now.releases == 1 ? "" : "s",
+                    sbl_cli_rounded_up(epsilon, now.epsilon_spent), now.delta);
     }
     sbl_ledger_close(ledger);
     return status;

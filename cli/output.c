@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,21 +57,38 @@ const char *sbl_cli_style_on(FILE *stream, sbl_cli_style style)
     return isatty(fileno(stream)) ? sequences[style] : "";
 }
 
+static void say(FILE *stream, const char *format, va_list arguments)
+{
+    char line[2 * PATH_MAX];
+    (void)vsnprintf(line, sizeof line, format, arguments);
+    (void)fprintf(stream, "%s\n", sbl_plain_line(line));
+}
+
+void sbl_cli_say(FILE *stream, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(stream, format, arguments);
+    va_end(arguments);
+}
+
+void sbl_cli_verified(const char *format, ...)
+{
+    va_list arguments;
+    (void)printf("%sverified%s  ", sbl_cli_style_on(stdout, SBL_CLI_GREEN),
+                 sbl_cli_style_on(stdout, SBL_CLI_PLAIN));
+    va_start(arguments, format);
+    say(stdout, format, arguments);
+    va_end(arguments);
+}
+
 void sbl_cli_print_error(const sbl_error *err)
 {
-    char line[sizeof err->message + SBL_CLI_HINT_SIZE], hint[SBL_CLI_HINT_SIZE];
+    char hint[SBL_CLI_HINT_SIZE];
     const char *message = err->message[0] != '\0' ? err->message : sbl_status_text(err->status);
-    char whole[sizeof line];
-    (void)snprintf(whole, sizeof whole, "%s%s", message, sbl_cli_hint(hint, err));
-    size_t length = 0;
-    message = whole;
-    for (; message[length] != '\0' && length + 1 < sizeof line; length++) {
-        const unsigned char byte = (unsigned char)message[length];
-        line[length] = byte < 0x20 || byte == 0x7f ? '?' : message[length];
-    }
-    line[length] = '\0';
-    (void)fprintf(stderr, "%ssemblance:%s %s\n", sbl_cli_style_on(stderr, SBL_CLI_RED),
-                  sbl_cli_style_on(stderr, SBL_CLI_PLAIN), line);
+    (void)fprintf(stderr, "%ssemblance:%s ", sbl_cli_style_on(stderr, SBL_CLI_RED),
+                  sbl_cli_style_on(stderr, SBL_CLI_PLAIN));
+    sbl_cli_say(stderr, "%s%s", message, sbl_cli_hint(hint, err));
 }
 
 sbl_status sbl_cli_flush(sbl_error *err)

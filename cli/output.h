@@ -25,7 +25,13 @@ typedef enum sbl_cli_style {
  * it and NO_COLOR is not set (no-color.org). */
 const char *sbl_cli_style_on(FILE *stream, sbl_cli_style style);
 
-/* "semblance: MESSAGE" as exactly one line on stderr; control characters become '?'. */
+/* One line, plain (sbl_plain_line), and its end: for all that names a file or a column. */
+void sbl_cli_say(FILE *stream, const char *format, ...) SBL_PRINTF(2, 3);
+
+/* "verified  CLAIM" as such a line on stdout. */
+void sbl_cli_verified(const char *format, ...) SBL_PRINTF(1, 2);
+
+/* "semblance: MESSAGE" as exactly one plain line on stderr. */
 void sbl_cli_print_error(const sbl_error *err);
 
 /* Flush stdout: data that did not arrive is a failure, whatever happened before. */

@@ -142,7 +142,7 @@ sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_op
     if (status != SBL_OK || sbl_cli_text(parsed, "evaluate") == NULL) return status;
     status = compare(parsed, synth, &files, err);
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed))
-        (void)fprintf(stderr, "semblance: %s is NOT PRIVATE: it compares real and synthetic %s\n",
-                      report, sbl_cli_wants_images(parsed) ? "images" : "rows");
+        sbl_cli_say(stderr, "semblance: %s is NOT PRIVATE: it compares real and synthetic %s",
+                    report, sbl_cli_wants_images(parsed) ? "images" : "rows");
     return status;
 }

@@ -31,11 +31,10 @@ void sbl_cli_say_bought(const sbl_cli_parsed *parsed, const sbl_synth_options *s
         sbl_cli_is_quiet(parsed))
         return;
     if (strcmp(output, "-") == 0) output = sbl_cli_text(parsed, "release");
-    (void)fprintf(
-        stderr,
-        "semblance: no --schema: %g %% of the budget bought one, %s.schema.json; what you "
-        "know of the columns yourself costs nothing\n",
-        100.0 * share, output != NULL ? output : "OUTPUT");
+    sbl_cli_say(stderr,
+                "semblance: no --schema: %g %% of the budget bought one, %s.schema.json; what you "
+                "know of the columns yourself costs nothing",
+                100.0 * share, output != NULL ? output : "OUTPUT");
 }
 
 /* ---- progress ---- */
@@ -123,15 +122,15 @@ static void show_notice(void *context, const char *name)
 {
     (void)context;
     sbl_cli_progress_end();
-    (void)fprintf(stderr, "semblance: column '%s' is not in the schema and is left out\n", name);
+    sbl_cli_say(stderr, "semblance: column '%s' is not in the schema and is left out", name);
 }
 
 static void show_advice(void *context, sbl_advice_kind kind, const char *line)
 {
     (void)context;
     sbl_cli_progress_end();
-    (void)fprintf(stderr, "semblance: %s%s\n", line,
-                  kind == SBL_ADVICE_SCHEMA ? "; see 'semblance schema check SCHEMA INPUT'" : "");
+    sbl_cli_say(stderr, "semblance: %s%s", line,
+                kind == SBL_ADVICE_SCHEMA ? "; see 'semblance schema check SCHEMA INPUT'" : "");
 }
 
 static void no_notice(void *context, const char *name)
@@ -166,15 +165,18 @@ void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement)
 {
     const char *output = sbl_cli_text(parsed, "output");
     const char *model = sbl_cli_text(parsed, "model");
+    char drawn[48] = "";
     sbl_cli_progress_end();
     if (sbl_cli_is_quiet(parsed)) return;
     if (sbl_cli_given(parsed, "verbose") != NULL)
         (void)fputs(statement, stderr);
     else
         show_promise(statement);
-    (void)fprintf(stderr, "WRITTEN: %s", output != NULL ? output : model);
-    if (drawn_rows != 0) (void)fprintf(stderr, " (%llu records)", (unsigned long long)drawn_rows);
-    (void)fputs(", its releases and its certificate, which says all of this and more\n", stderr);
+    if (drawn_rows != 0)
+        (void)snprintf(drawn, sizeof drawn, " (%llu records)", (unsigned long long)drawn_rows);
+    sbl_cli_say(stderr,
+                "WRITTEN: %s%s, its releases and its certificate, which says all of this and more",
+                output != NULL ? output : model, drawn);
     /* How long records were read and summed would tell of them; the rest follows from releases. */
     (void)fprintf(stderr, "TIME: fitting and drawing took %.1f s\n", now() - last_read);
 }

@@ -68,6 +68,11 @@ typedef struct sbl_error {
 /* The fixed English text of a status; never NULL. */
 SBL_API const char *sbl_status_text(sbl_status status);
 
+/* Makes text that came from a file or a user safe to print, in place: each control character (C0, C1,
+ * line ends), mark or override of direction, and each byte that is no UTF-8, becomes '?'. Messages of
+ * sbl_error are such lines already. Returns text; NULL is fine. */
+SBL_API char *sbl_plain_line(char *text);
+
 /* The exit code a program should end with: 0 ok, 1 internal, 2 usage, 3 bad input, 4 budget, 5 I/O,
  * 130 stopped on request. */
 SBL_API int sbl_status_exit_code(sbl_status status);

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/evaluation_text.h"
 #include "options/options.h"
@@ -83,15 +84,12 @@ done:
 static char *json_line(const json_t *document)
 {
     char *text = sbl_json_canonical(document);
-    if (text == NULL) return NULL;
-    const size_t length = strlen(text);
-    char *longer = sbl_resize_array(text, length + 2, 1);
-    if (longer == NULL) {
-        sbl_free(text);
-        return NULL;
-    }
-    memcpy(longer + length, "\n", 2);
-    return longer;
+    sbl_text line = {.failed = text == NULL};
+    if (text != NULL) sbl_text_append_plain(&line, text);
+    sbl_text_append(&line, "\n", 1);
+    sbl_free(text);
+    if (line.failed) sbl_text_clear(&line);
+    return line.data;
 }
 
 sbl_status sbl_evaluation_certificate(uint8_t **text, const sbl_evaluate_options *options,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include "evaluate/broken_rules.h"
 #include "options/options.h"
@@ -84,7 +85,7 @@ sbl_status sbl_schema_check(char **text, const char *schema_path, const char *in
     sbl_rules_describe(&c.words, rules);
     if (input != NULL) SBL_TRY(check_table(&c, input, schema, rules, err));
     if (c.words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
-    *text = c.words.data;
+    *text = sbl_plain_lines(c.words.data);
     c.words = (sbl_text){0};
 done:
     sbl_text_clear(&c.words);
@@ -111,7 +112,7 @@ sbl_status sbl_schema_guess(char **schema, char **notes, const char *input, cons
     SBL_TRY(sbl_table_guess(schema, &words, input, &given, err));
     if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
     if (output != NULL) SBL_TRY(sbl_file_write(output, *schema, strlen(*schema), as_public, err));
-    *notes = words.data;
+    *notes = sbl_plain_lines(words.data);
     words = (sbl_text){0};
 done:
     sbl_text_clear(&words);

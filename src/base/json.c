@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/text.h"
 
 sbl_status sbl_json_parse(json_t **object, const char *text, size_t length, const char *where,
@@ -107,6 +108,16 @@ static void shorten_reals(char *text)
     *to = '\0';
 }
 
+/* Outside of strings all is plain: what is not is escaped, and means the same. Takes text. */
+static char *escape_strings(char *text)
+{
+    sbl_text escaped = {0};
+    sbl_text_append_plain(&escaped, text);
+    sbl_free(text);
+    if (escaped.failed) sbl_text_clear(&escaped);
+    return escaped.data;
+}
+
 char *sbl_json_pretty(const json_t *value)
 {
     char *text = write_text(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
@@ -114,7 +125,7 @@ char *sbl_json_pretty(const json_t *value)
     shorten_reals(text);
     const size_t length = strlen(text);
     memcpy(text + length, "\n", 2);
-    return text;
+    return escape_strings(text);
 }
 
 static sbl_status fail_missing(const char *name, const char *where, sbl_error *err)

@@ -29,7 +29,7 @@ json_t *sbl_json_copy(const json_t *object);
 char *sbl_json_canonical(const json_t *value);
 
 /* Indented text for people, keys in insertion order, each real as the shortest text that reads back as
- * the same double, with a final newline; sbl_free. */
+ * the same double, with a final newline; characters that a terminal might obey are escaped; sbl_free. */
 char *sbl_json_pretty(const json_t *value);
 
 /* Getters: the member must exist and have the type, else SBL_EINPUT naming where and name.

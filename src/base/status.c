@@ -36,6 +36,7 @@ static void fill(sbl_error *err, sbl_status status, const char *format, va_list 
     err->hint = SBL_HINT_NONE;
     err->file[0] = '\0';
     (void)vsnprintf(err->message, sizeof err->message, format, arguments);
+    (void)sbl_plain_line(err->message);
 }
 
 sbl_status sbl_fail(sbl_error *err, sbl_status status, const char *format, ...)

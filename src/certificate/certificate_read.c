@@ -5,6 +5,7 @@
 
 #include "account/survival.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include "base/unit_tag.h"
 #include "certificate/certificate_content.h"
@@ -372,9 +373,8 @@ static sbl_status get_health(sbl_certificate_content *content, const json_t *cer
         sbl_certified_health *health = &content->health[i];
         const json_t *item = json_array_get(list, i);
         SBL_TRY(sbl_json_get_string(&health->column, item, "column", where, err));
-        for (const char *c = health->column; *c != '\0'; c++)
-            if ((unsigned char)*c < 0x20 || *c == 0x7f)
-                return fail_field(where, "column", "has characters that it cannot have", err);
+        if (sbl_text_has_control(health->column))
+            return fail_field(where, "column", "has characters that it cannot have", err);
         SBL_TRY(get_parts(&health->misfits, item, "misfits", where, err));
         SBL_TRY(get_parts(&health->deviation, item, "deviation", where, err));
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "base/text.h"
 #include "certificate/certificate_content.h"
 
@@ -261,6 +262,16 @@ static void write_assumes_public(sbl_text *text, const sbl_certificate_content *
     sbl_text_printf(text, ".\n");
 }
 
+/* Names of columns are the owner's words: nothing in them may turn or hide a word of the guarantee. */
+static char *finish(sbl_text *raw)
+{
+    sbl_text text = {.failed = raw->failed};
+    if (!raw->failed) sbl_text_append_plain(&text, raw->data);
+    sbl_text_clear(raw);
+    if (text.failed) sbl_text_clear(&text);
+    return text.data;
+}
+
 char *sbl_certificate_statement(const sbl_certificate_content *content)
 {
     sbl_text text = {0};
@@ -279,6 +290,5 @@ char *sbl_certificate_statement(const sbl_certificate_content *content)
     write_assumes_public(&text, content);
     write_list(&text, "ASSUMES SECRET", sbl_certificate_assumes_secret);
     write_list(&text, "NOT COVERED", sbl_certificate_not_covered(content));
-    if (text.failed) sbl_text_clear(&text);
-    return text.data;
+    return finish(&text);
 }

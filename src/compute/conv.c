@@ -91,11 +91,11 @@ static sbl_taps forward_taps(const sbl_conv_shape *s, const float *w)
                       .channels = s->inputs};
 }
 
-static sbl_taps phase_taps(const sbl_conv_shape *s, const float *w, const phase *y, const phase *x)
+/* Their shape; a reader of the weights sets `first`. */
+static sbl_taps phase_taps(const sbl_conv_shape *s, const phase *y, const phase *x)
 {
     size_t run = s->kernel * s->inputs;
-    return (sbl_taps){.first = w + y->tap * run + x->tap * s->inputs,
-                      .lane = 1,
+    return (sbl_taps){.lane = 1,
                       .row_step = -(ptrdiff_t)(s->stride * run),
                       .column_step = -(ptrdiff_t)(s->stride * s->inputs),
                       .channel = (ptrdiff_t)(s->kernel * run),
@@ -134,7 +134,7 @@ size_t sbl_conv_workspace(const sbl_conv_shape *s, size_t rows)
     size_t packed = 0;
     for (size_t a = 0; a < s->stride * s->stride; a++) {
         phase y = phase_at(s, a / s->stride, s->height), x = phase_at(s, a % s->stride, s->width);
-        sbl_taps taps = phase_taps(s, NULL, &y, &x);
+        sbl_taps taps = phase_taps(s, &y, &x);
         packed += sbl_whole_lines(sbl_packed_size(&taps));
     }
     size_t most =
@@ -218,7 +218,7 @@ static void correlate_phases(float *dx, const float *in, const float *packed, co
     size_t line = p->full_width * s->channels;
     for (size_t a = 0; a < s->stride * s->stride; a++) {
         phase y = phase_at(s, a / s->stride, s->height), x = phase_at(s, a % s->stride, s->width);
-        sbl_taps taps = phase_taps(s, NULL, &y, &x);
+        sbl_taps taps = phase_taps(s, &y, &x);
         size_t top = taps.rows ? p->before + y.shift - (y.taps - 1) : 0;
         size_t left = taps.rows ? p->before + x.shift - (x.taps - 1) : 0;
         if (y.count && x.count)
@@ -249,7 +249,8 @@ void sbl_conv_backward_input(float *dx, const float *dy, const float *w, const f
     float *packed = next;
     for (size_t a = 0; a < s->stride * s->stride; a++) {
         phase y = phase_at(s, a / s->stride, s->height), x = phase_at(s, a % s->stride, s->width);
-        sbl_taps taps = phase_taps(s, w, &y, &x);
+        sbl_taps taps = phase_taps(s, &y, &x);
+        taps.first = w + (y.tap * s->kernel + x.tap) * s->inputs;
         if (sbl_conv_is_winograd(s)) {
             sbl_winograd(dx, dy, &taps, start, s->height, s->width, rows, s->threads, next);
             return;

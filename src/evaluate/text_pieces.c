@@ -3,28 +3,43 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/plain.h"
+
+/* One character of name, or a '?' in its place; returns what stands behind it. */
+static const char *put_character(sbl_text *text, const char *name)
+{
+    uint32_t c = 0;
+    const size_t length = sbl_utf8_decode(&c, name);
+    if (length != 0 && sbl_is_plain(c))
+        sbl_text_append(text, name, length);
+    else
+        sbl_text_append(text, "?", 1);
+    return name + (length != 0 ? length : 1);
+}
+
+static size_t count_characters(const char *name)
+{
+    size_t count = 0;
+    for (uint32_t c; *name != '\0'; count++) {
+        const size_t length = sbl_utf8_decode(&c, name);
+        name += length != 0 ? length : 1;
+    }
+    return count;
+}
+
 void sbl_put_name(sbl_text *text, const char *name, size_t width)
 {
-    size_t places = 0;
-    for (const char *c = name; *c != '\0'; c++) places += ((unsigned char)*c & 0xc0) != 0x80;
+    const size_t places = count_characters(name);
     const bool cut = places > width;
-    const size_t room = cut ? width - 2 : width;
-    size_t used = 0;
-    for (; *name != '\0'; name++) {
-        const unsigned char byte = (unsigned char)*name;
-        if ((byte & 0xc0) != 0x80 && used++ == room) break;
-        sbl_text_append(text, byte < 0x20 || byte == 0x7f ? "?" : name, 1);
-    }
+    for (size_t used = 0; used < (cut ? width - 2 : places); used++)
+        name = put_character(text, name);
     if (cut) sbl_text_append(text, "..", 2);
-    for (used = cut ? width : places; used < width; used++) sbl_text_append(text, " ", 1);
+    for (size_t used = cut ? width : places; used < width; used++) sbl_text_append(text, " ", 1);
 }
 
 void sbl_put_line(sbl_text *text, const char *words)
 {
-    for (; *words != '\0'; words++) {
-        const unsigned char byte = (unsigned char)*words;
-        sbl_text_append(text, byte < 0x20 || byte == 0x7f ? "?" : words, 1);
-    }
+    while (*words != '\0') words = put_character(text, words);
 }
 
 const char *sbl_string_of(const json_t *object, const char *name)

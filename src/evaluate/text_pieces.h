@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 
-/* A name in exactly `width` places: control characters become '?', a long one ends in "..". Bytes
- * that continue a UTF-8 character take no place. */
+/* A name in exactly `width` places: what is not plain (base/plain.h) becomes '?', a long one ends
+ * in "..". */
 void sbl_put_name(sbl_text *text, const char *name, size_t width);
 /* The whole of a text on one line. */
 void sbl_put_line(sbl_text *text, const char *words);

@@ -5,7 +5,6 @@
 #include "features/parameters.h"
 
 #define NAME "cells"
-#define SLICE 128 /* rows, as sbl_slice_rows() says of tables */
 
 json_t *sbl_cells_parameters(size_t bins, size_t singles)
 {
@@ -54,7 +53,7 @@ static void describe(const void *made, sbl_block *block, double *weight)
 
 static size_t room_bytes(const void *made)
 {
-    return ((const sbl_cells *)made)->count * SLICE * sizeof(uint32_t);
+    return ((const sbl_cells *)made)->count * SBL_SLICE_ROWS * sizeof(uint32_t);
 }
 
 static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,

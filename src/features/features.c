@@ -191,6 +191,9 @@ sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_rooms *rooms, const sbl_re
 {
     const sbl_features *features = rooms->features;
     sbl_status status = SBL_OK;
+    if (records->rows > SBL_SLICE_ROWS)
+        return sbl_fail(err, SBL_EINTERNAL,
+                        "more records at a time than fit a feature's workspace");
     SBL_TRY(sbl_sum_begin_unit_rows(sum, records->labels, records->turns, records->rows, err));
     for (size_t i = 0; i < features->count; i++) {
         const sbl_made_feature *item = &features->items[i];

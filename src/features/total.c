@@ -7,7 +7,7 @@
 #include "features/feature.h"
 #include "features/parameters.h"
 
-static const uint32_t zeros[128];
+static const uint32_t zeros[SBL_SLICE_ROWS];
 
 static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
                        sbl_error *err)

@@ -9,18 +9,12 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "image/image_types.h"
 
 static sbl_status fail_memory(const char *path, sbl_error *err)
 {
     return sbl_fail(err, SBL_EMEM, "out of memory while listing %s", path);
-}
-
-static bool has_control_character(const char *name)
-{
-    for (; *name != '\0'; name++)
-        if ((unsigned char)*name < 0x20 || *name == 0x7f) return true;
-    return false;
 }
 
 static sbl_status grow(sbl_folder_list *list, const char *path, sbl_error *err)
@@ -39,7 +33,7 @@ static sbl_status add_entry(sbl_folder_list *list, const char *path, int folder,
     struct stat facts;
     const size_t size = strlen(name) + 1;
     sbl_status status = SBL_OK;
-    if (has_control_character(name))
+    if (sbl_text_has_control(name))
         return sbl_fail(err, SBL_EINPUT, "%s: a name in this folder holds a control character",
                         path);
     if (fstatat(folder, name, &facts, 0) != 0)

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/os_random.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include "image/image_output.h"
 #include "image/png_write.h"
@@ -44,10 +45,8 @@ static int digits_of(size_t largest)
 /* A name that is one folder and nothing else. */
 static bool is_folder_name(const char *name)
 {
-    if (name[0] == '\0' || name[0] == '.' || strlen(name) > 255) return false;
-    for (; *name != '\0'; name++)
-        if (*name == '/' || (unsigned char)*name < 0x20 || *name == 0x7f) return false;
-    return true;
+    return name[0] != '\0' && name[0] != '.' && strlen(name) <= 255 && strchr(name, '/') == NULL &&
+           !sbl_text_has_control(name);
 }
 
 static sbl_status name_classes(sbl_png_output *output, const char *const *names, sbl_error *err)

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include "semblance/options.h"
 
@@ -36,9 +37,8 @@ sbl_status sbl_job_read(const char *path, sbl_job_member each, void *context, sb
         SBL_FAIL(err, SBL_EINPUT, "%s is not a JSON object of options", path);
     json_object_foreach(object, name, value)
     {
-        for (const char *c = name; *c != '\0'; c++)
-            if ((unsigned char)*c < 0x20 || *c == 0x7f)
-                SBL_FAIL(err, SBL_EINPUT, "%s: a name has a control character", path);
+        if (sbl_text_has_control(name))
+            SBL_FAIL(err, SBL_EINPUT, "%s: a name has a control character", path);
         SBL_TRY(give(path, name, value, each, context, err));
     }
 done:

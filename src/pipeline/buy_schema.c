@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "pipeline/buy.h"
 #include "pipeline/job.h"
 #include "pipeline/ledger_place.h"
@@ -125,7 +126,7 @@ static sbl_status finish(const run *r, char **statement, sbl_error *err)
     sbl_text_printf(&words, "%s", guarantee);
     if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
     if (statement != NULL) {
-        *statement = words.data;
+        *statement = sbl_plain_lines(words.data);
         words = (sbl_text){0};
     }
 done:

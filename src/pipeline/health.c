@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "features/health.h"
 #include "privatise/privatise.h"
 
@@ -185,7 +186,8 @@ void sbl_health_tell(const sbl_certified_health *figures, size_t count,
                         "noise of ");
         write_percent(&line, figures[k].deviation);
         sbl_text_append(&line, ")", 1);
-        if (!line.failed) options->advice(options->context, SBL_ADVICE_SCHEMA, line.data);
+        if (!line.failed)
+            options->advice(options->context, SBL_ADVICE_SCHEMA, sbl_plain_line(line.data));
         sbl_text_clear(&line);
     }
 }

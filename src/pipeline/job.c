@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "methods/generate.h"
 #include "options/options.h"
 #include "pipeline/draw.h"
@@ -258,7 +259,7 @@ sbl_status sbl_run_complete(sbl_run *r, char **statement, bool more, sbl_error *
     sbl_text_printf(&r->remarks, "%s", guarantee);
     if (r->remarks.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
     if (statement != NULL) {
-        *statement = r->remarks.data;
+        *statement = sbl_plain_lines(r->remarks.data);
         r->remarks = (sbl_text){0};
     }
 done:

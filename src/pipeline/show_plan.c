@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include "features/health.h"
 #include "options/options.h"
@@ -220,7 +221,7 @@ sbl_status sbl_rounds_advise(const sbl_rounds *rounds, uint64_t n, const sbl_syn
     for (char *line = words.data; line != NULL && *line != '\0';) {
         char *feed = strchr(line, '\n');
         if (feed != NULL) *feed = '\0';
-        options->advice(options->context, SBL_ADVICE_PLAN, line);
+        options->advice(options->context, SBL_ADVICE_PLAN, sbl_plain_line(line));
         line = feed != NULL ? feed + 1 : NULL;
     }
 done:
@@ -275,7 +276,7 @@ sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bo
         *text = write_json(rounds, multipliers, count, n, &estimate, options);
     } else {
         write_text(&words, rounds, multipliers, count, n, &estimate, options);
-        *text = words.failed ? NULL : words.data;
+        *text = words.failed ? NULL : sbl_plain_lines(words.data);
         if (!words.failed) words = (sbl_text){0};
     }
     if (*text == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory for a plan");

@@ -16,8 +16,7 @@
 #include "options/defaults.h"
 #include "pipeline/publish.h"
 
-#define BATCH_ROWS 128 /* sbl_slice_rows() of tables */
-#define BIN "(bin)"    /* the column of the histogram */
+#define BIN "(bin)" /* the column of the histogram */
 #define HISTOGRAM 0
 #define MEANS 1
 
@@ -131,14 +130,14 @@ static sbl_status sum_records(sbl_sum *sum, const sbl_features *features,
                               const sbl_summary_column *columns, size_t column_count,
                               const sbl_summary_records *records, sbl_error *err)
 {
-    double *encoded = sbl_alloc_array(column_count, BATCH_ROWS * sizeof *encoded);
+    double *encoded = sbl_alloc_array(column_count, SBL_SLICE_ROWS * sizeof *encoded);
     sbl_feature_rooms *rooms = NULL;
     sbl_status status = SBL_OK;
     if (encoded == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
     SBL_TRY(sbl_feature_rooms_new(&rooms, features, err));
-    for (size_t first = 0; first < records->rows; first += BATCH_ROWS) {
+    for (size_t first = 0; first < records->rows; first += SBL_SLICE_ROWS) {
         const size_t left = records->rows - first;
-        const size_t rows = left < BATCH_ROWS ? left : BATCH_ROWS;
+        const size_t rows = left < SBL_SLICE_ROWS ? left : SBL_SLICE_ROWS;
         for (size_t i = 0; i < rows * column_count; i++)
             encoded[i] =
                 encode_value(records->values[first * column_count + i], &columns[i % column_count]);
@@ -148,7 +147,7 @@ static sbl_status sum_records(sbl_sum *sum, const sbl_features *features,
     }
 done:
     sbl_feature_rooms_free(rooms);
-    sbl_free_wiped(encoded, column_count * BATCH_ROWS * sizeof *encoded);
+    sbl_free_wiped(encoded, column_count * SBL_SLICE_ROWS * sizeof *encoded);
     return status;
 }
 

@@ -23,9 +23,13 @@ typedef struct sbl_records {
 } sbl_records;
 
 /* One thread's share of a batch: its features stay in cache. */
+#define SBL_SLICE_ROWS 128 /* of tables, and the most of any data */
+#define SBL_IMAGE_SLICE_ROWS 16
+_Static_assert(SBL_IMAGE_SLICE_ROWS <= SBL_SLICE_ROWS, "no slice is longer than SBL_SLICE_ROWS");
+
 static inline size_t sbl_slice_rows(const sbl_facts *facts)
 {
-    return facts->kind == SBL_DATA_IMAGES ? 16 : 128;
+    return facts->kind == SBL_DATA_IMAGES ? SBL_IMAGE_SLICE_ROWS : SBL_SLICE_ROWS;
 }
 
 /* Room for records that a model draws; the same layout. */

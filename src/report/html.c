@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
+
 #define NO_LIMIT SIZE_MAX
 #define DASH "\xe2\x80\x93"        /* U+2013 */
 #define ELLIPSIS "\xe2\x80\xa6"    /* U+2026 */
@@ -15,37 +17,6 @@
 static void put(sbl_text *out, const char *text) { sbl_text_append(out, text, strlen(text)); }
 
 /* ---- text ---- */
-
-/* One code point of well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms), its length in
- * bytes; 0 when there is none here. */
-static size_t code_point_at(uint32_t *point, const unsigned char *at)
-{
-    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t length = at[0] < 0x80   ? 1
-                          : at[0] < 0xc2 ? 0
-                          : at[0] < 0xe0 ? 2
-                          : at[0] < 0xf0 ? 3
-                          : at[0] < 0xf5 ? 4
-                                         : 0;
-    if (length == 0) return 0;
-    *point = length == 1 ? at[0] : at[0] & (0x7fU >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((at[i] & 0xc0) != 0x80) return 0;
-        *point = *point << 6 | (at[i] & 0x3fU);
-    }
-    if (*point < least[length] || *point > 0x10ffff || (*point >= 0xd800 && *point < 0xe000))
-        return 0;
-    return length;
-}
-
-/* Control characters, and those that change the direction of what follows: a name must not be able
- * to turn the words around it. Noncharacters are not allowed in HTML. */
-static bool is_unwanted(uint32_t c)
-{
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff ||
-           (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe;
-}
 
 static const char *entity_of(uint32_t c)
 {
@@ -69,11 +40,10 @@ static const char *entity_of(uint32_t c)
  * twice. */
 static void escape(sbl_text *out, const char *text, size_t limit, bool keep_lines)
 {
-    const unsigned char *at = (const unsigned char *)text;
     size_t columns = 0;
-    while (*at != '\0') {
+    while (*text != '\0') {
         uint32_t c = 0;
-        const size_t length = code_point_at(&c, at);
+        const size_t length = sbl_utf8_decode(&c, text);
         const size_t wide = c >= 0x1100 ? 2 : 1;
         if (columns + wide > limit) {
             put(out, ELLIPSIS);
@@ -89,11 +59,11 @@ static void escape(sbl_text *out, const char *text, size_t limit, bool keep_line
             put(out, "\n");
         else if (c == '\n' || c == '\t' || c == '\r')
             put(out, " ");
-        else if (is_unwanted(c))
+        else if (!sbl_is_plain(c))
             put(out, REPLACEMENT);
         else
-            sbl_text_append(out, (const char *)at, length);
-        at += length != 0 ? length : 1;
+            sbl_text_append(out, text, length);
+        text += length != 0 ? length : 1;
     }
 }
 

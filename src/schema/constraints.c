@@ -2,14 +2,12 @@
 
 #include <string.h>
 
+#include "base/plain.h"
 #include "schema/field_fail.h"
 
 static bool is_good_text(const char *text)
 {
-    if (text == NULL || strlen(text) > SBL_CONSTRAINT_LENGTH) return false;
-    for (; *text != '\0'; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f) return false;
-    return true;
+    return text != NULL && strlen(text) <= SBL_CONSTRAINT_LENGTH && !sbl_text_has_control(text);
 }
 
 sbl_status sbl_constraints_parse(sbl_strings *constraints, const json_t *options, const char *where,

@@ -3,21 +3,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Keys and names from the file may hold line ends; a message is one line. */
-static char *format_line(char text[SBL_ERROR_MESSAGE_SIZE], const char *format, va_list arguments)
-{
-    (void)vsnprintf(text, SBL_ERROR_MESSAGE_SIZE, format, arguments);
-    for (char *p = text; *p != '\0'; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f) *p = '?';
-    return text;
-}
-
 sbl_status sbl_fail_schema(sbl_error *err, const char *where, const char *format, ...)
 {
     char text[SBL_ERROR_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    (void)format_line(text, format, arguments);
+    (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     return sbl_fail(err, SBL_EINPUT, "%s: %s", where, text);
 }
@@ -27,7 +18,7 @@ sbl_status sbl_fail_column(const sbl_field_place *at, const char *format, ...)
     char text[SBL_ERROR_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    (void)format_line(text, format, arguments);
+    (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     return sbl_fail(at->err, SBL_EINPUT, "%s: column '%s' %s", at->where, at->name, text);
 }

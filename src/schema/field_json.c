@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "schema/date_format.h"
 #include "schema/field.h"
 #include "schema/role.h"
@@ -236,10 +237,9 @@ static sbl_status read_name(sbl_column *column, const json_t *field, size_t posi
     const char *name = json_string_value(json_object_get(field, "name"));
     if (name == NULL || *name == '\0')
         return sbl_fail_schema(err, where, "fields[%zu] has no name", position);
-    for (const char *p = name; *p != '\0'; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            return sbl_fail_schema(err, where, "fields[%zu] has a control character in its name",
-                                   position);
+    if (sbl_text_has_control(name))
+        return sbl_fail_schema(err, where, "fields[%zu] has a control character in its name",
+                               position);
     const size_t size = strlen(name) + 1;
     column->name = sbl_alloc_array(size, 1);
     if (column->name == NULL)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 static const char *const role_names[] = {"ignore", "id", "fake", "constant"};
 static const char *const fakes[] = {"name", "email", "phone", "street", "city", "text"};
@@ -19,9 +20,8 @@ static sbl_status check_text(const char *text, const char *role, const sbl_field
     if (strlen(text) > SBL_ROLE_MOST_TEXT)
         return sbl_fail_column(at, "has a semblance.%s of more than %d bytes", role,
                                SBL_ROLE_MOST_TEXT);
-    for (const char *p = text; *p != '\0'; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            return sbl_fail_column(at, "has a control character in semblance.%s", role);
+    if (sbl_text_has_control(text))
+        return sbl_fail_column(at, "has a control character in semblance.%s", role);
     return SBL_OK;
 }
 

@@ -71,6 +71,7 @@ static void arithmetic_takes_null(void **unused)
     assert_non_null(sbl_status_text((sbl_status)99));
     assert_int_equal(sbl_status_exit_code((sbl_status)99), 1);
     assert_non_null(sbl_version());
+    assert_null(sbl_plain_line(NULL));
     REFUSED(sbl_build_describe(NULL, err));
 }
 

@@ -161,6 +161,20 @@ static void pretty_text_keeps_the_order_and_ends_with_a_newline(void **state)
     assert_null(sbl_json_pretty(NULL));
 }
 
+static void pretty_text_escapes_what_a_terminal_obeys(void **state)
+{
+    (void)state;
+    json_t *object = parse("{\"a\\u009b\":\"\\u202e\\u007f\\ud83f\\udffe\\n\xc3\xbc\"}");
+    char *text = sbl_json_pretty(object);
+    json_t *again = parse(text);
+    assert_true(json_equal(object, again));
+    assert_string_equal(text,
+                        "{\n  \"a\\u009b\": \"\\u202e\\u007f\\ud83f\\udffe\\n\xc3\xbc\"\n}\n");
+    json_decref(again);
+    sbl_free(text);
+    json_decref(object);
+}
+
 /* The same values come back, whatever stands in strings. */
 static void pretty_reals_are_the_shortest_that_read_back(void **state)
 {
@@ -221,6 +235,7 @@ int main(void)
         cmocka_unit_test(text_that_is_no_object_is_refused_without_quoting_it),
         cmocka_unit_test(canonical_text_depends_on_the_facts_only),
         cmocka_unit_test(pretty_text_keeps_the_order_and_ends_with_a_newline),
+        cmocka_unit_test(pretty_text_escapes_what_a_terminal_obeys),
         cmocka_unit_test(pretty_reals_are_the_shortest_that_read_back),
         cmocka_unit_test(big_integers_travel_as_strings),
         cmocka_unit_test(a_file_is_read_with_its_limit),

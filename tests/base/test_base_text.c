@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/cmocka_plain.h"
+#include "base/plain.h"
 #include "support/comma_locale.h"
 
 static void numbers_in_c_notation_are_read(void **state)
@@ -181,6 +182,78 @@ static void a_failed_append_is_remembered_and_leaves_the_text_alone(void **state
     sbl_text_clear(&text);
 }
 
+/* Each of these alone; U+0041 for contrast is none of them. */
+static const char *const not_plain[] = {
+    "\x01",         "\t",
+    "\r",           "\x1b",
+    "\x7f",         "\xc2\x80",
+    "\xc2\x85",     "\xc2\x9b",
+    "\xc2\x9f",     "\xd8\x9c",
+    "\xe2\x80\x8e", "\xe2\x80\x8f",
+    "\xe2\x80\xa8", "\xe2\x80\xa9",
+    "\xe2\x80\xaa", "\xe2\x80\xab",
+    "\xe2\x80\xac", "\xe2\x80\xad",
+    "\xe2\x80\xae", "\xe2\x81\xa6",
+    "\xe2\x81\xa7", "\xe2\x81\xa8",
+    "\xe2\x81\xa9", "\xef\xbb\xbf",
+    "\xef\xbf\xbe", "\xf0\x9f\xbf\xbe",
+};
+#define NOT_PLAIN_COUNT (sizeof not_plain / sizeof not_plain[0])
+#define WORDS "Z\xc3\xbcrich \xe2\x82\xac \xd7\x90 \xf0\x9f\x98\x80" /* letters that stay */
+
+static void what_a_terminal_obeys_becomes_a_question_mark(void **state)
+{
+    (void)state;
+    char text[128];
+    for (size_t i = 0; i < NOT_PLAIN_COUNT; i++) {
+        (void)snprintf(text, sizeof text, WORDS "%sb%s", not_plain[i], not_plain[i]);
+        assert_string_equal(sbl_plain_line(text), WORDS "?b?");
+        (void)snprintf(text, sizeof text, "%s\n" WORDS, not_plain[i]);
+        assert_string_equal(sbl_plain_lines(text), "?\n" WORDS);
+    }
+    (void)snprintf(text, sizeof text,
+                   "a\nb\x9b"
+                   "c\xe2\x80");
+    assert_string_equal(sbl_plain_line(text), "a?b?c??");
+    assert_string_equal(sbl_plain_line((char[]){""}), "");
+}
+
+static void what_a_terminal_obeys_is_escaped_as_json_escapes_it(void **state)
+{
+    (void)state;
+    sbl_text text = {0};
+    sbl_text_append_plain(&text, WORDS
+                          "\xc2\x9b"
+                          "31m\n\x7f\xe2\x80\xae\xf0\x9f\xbf\xbe\xff.");
+    assert_string_equal(text.data, WORDS "\\u009b31m\n\\u007f\\u202e\\ud83f\\udffe\\ufffd.");
+    sbl_text_clear(&text);
+}
+
+static void a_message_holds_nothing_that_a_terminal_obeys(void **state)
+{
+    (void)state;
+    sbl_error err;
+    for (size_t i = 0; i < NOT_PLAIN_COUNT; i++) {
+        (void)sbl_fail(&err, SBL_EINPUT, "%s: column '%s'\n", "f", not_plain[i]);
+        assert_string_equal(err.message, "f: column '?'?");
+        (void)sbl_fail_hint(&err, SBL_EIO, SBL_HINT_NONE, NULL, "%s", not_plain[i]);
+        assert_string_equal(err.message, "?");
+    }
+    /* A character that the end of the message cuts is not left in parts. */
+    char longer[SBL_ERROR_MESSAGE_SIZE + 8];
+    memset(longer, 'x', sizeof longer);
+    memcpy(longer + SBL_ERROR_MESSAGE_SIZE - 2, "\xc3\xbc", 3);
+    (void)sbl_fail(&err, SBL_EINPUT, "%s", longer);
+    assert_int_equal(err.message[SBL_ERROR_MESSAGE_SIZE - 2], '?');
+}
+
+static void control_characters_are_found(void **state)
+{
+    (void)state;
+    assert_true(sbl_text_has_control("a\tb") && sbl_text_has_control("\x7f"));
+    assert_false(sbl_text_has_control(WORDS) || sbl_text_has_control(""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +265,10 @@ int main(void)
         cmocka_unit_test(hex_round_trips),
         cmocka_unit_test(hex_of_wrong_length_or_case_is_refused),
         cmocka_unit_test(utf8_is_what_rfc_3629_says),
+        cmocka_unit_test(what_a_terminal_obeys_becomes_a_question_mark),
+        cmocka_unit_test(what_a_terminal_obeys_is_escaped_as_json_escapes_it),
+        cmocka_unit_test(a_message_holds_nothing_that_a_terminal_obeys),
+        cmocka_unit_test(control_characters_are_found),
         cmocka_unit_test(a_growing_text_keeps_everything),
         cmocka_unit_test(a_failed_append_is_remembered_and_leaves_the_text_alone),
     };

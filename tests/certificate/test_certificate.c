@@ -132,6 +132,31 @@ static void certificate_of_images_speaks_of_images(void **state)
     }
 }
 
+/* A column's name can neither turn the words of the guarantee around nor hide one, and is told from
+ * any other. */
+static void names_of_columns_are_plain_in_the_statement(void **state)
+{
+    (void)state;
+    static const sbl_certified_health odd = {"a\xc2\x9b\xe2\x80\xae\xc3\xbc", 2043, 57};
+    certified c;
+    char *statement = NULL;
+    kit_prepare(&c, &kit_cases[0]);
+    c.facts.health = &odd;
+    c.facts.health_count = 1;
+    assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
+    assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "", NULL),
+                     SBL_OK);
+    assert_non_null(strstr(statement, " a\\u009b\\u202e\xc3\xbc 20.43 %"));
+    assert_null(strstr(statement, "\xc2\x9b"));
+    assert_null(strstr(statement, "\xe2\x80\xae"));
+    assert_null(strstr(c.text, "\xc2\x9b"));
+    assert_null(strstr(c.text, "\xe2\x80\xae"));
+    kit_expect_bad_change(&c, "health.0.column", json_string("a\xc2\x9c\xe2\x80\xae\xc3\xbc"),
+                          "statement");
+    sbl_free(statement);
+    kit_clear(&c);
+}
+
 static json_t *member(const json_t *root, const char *object, const char *name)
 {
     return json_object_get(json_object_get(root, object), name);
@@ -596,6 +621,7 @@ int main(void)
         cmocka_unit_test(totals_beyond_any_epsilon_guarantee_nothing),
         cmocka_unit_test(text_does_not_depend_on_the_locale),
         cmocka_unit_test(last_digits_of_epsilon_are_not_held_against_it),
+        cmocka_unit_test(names_of_columns_are_plain_in_the_statement),
         cmocka_unit_test(faults_are_named),
         cmocka_unit_test(certificate_of_the_version_before_is_refused),
         cmocka_unit_test(numbers_out_of_range_are_refused),

@@ -520,6 +520,28 @@ static void a_label_that_does_not_exist_is_class_0(void **state)
     for_all(check_labels);
 }
 
+/* Workspaces are as long as a slice: more would be read and written past their end. */
+static void check_slice(const one_feature *one)
+{
+    data_records records;
+    sbl_feature_rooms *rooms;
+    sbl_error err = {0};
+    sbl_sum *sum = new_sum(&one->features);
+    data_records_make(&records, &one->facts, SBL_SLICE_ROWS + 1, 15, false);
+    assert_int_equal(sbl_feature_rooms_new(&rooms, &one->features, NULL), SBL_OK);
+    assert_int_equal(sbl_features_add(sum, rooms, &records.all, &err), SBL_EINTERNAL);
+    assert_int_equal(sbl_sum_rows(sum), 0);
+    sbl_feature_rooms_free(rooms);
+    data_records_clear(&records);
+    sbl_sum_free(sum);
+}
+
+static void more_records_than_a_slice_are_refused(void **state)
+{
+    (void)state;
+    for_all(check_slice);
+}
+
 /* ---- memory ---- */
 
 /* What is wiped when it is freed: a room that held records. */
@@ -629,6 +651,7 @@ int main(void)
         cmocka_unit_test(any_record_keeps_the_bounds_of_every_block),
         cmocka_unit_test(fourier_pairs_and_ones_use_up_their_bounds),
         cmocka_unit_test(a_record_s_integers_depend_on_that_record_alone),
+        cmocka_unit_test(more_records_than_a_slice_are_refused),
         cmocka_unit_test(a_label_that_does_not_exist_is_class_0),
         cmocka_unit_test(rooms_are_wiped),
         cmocka_unit_test(lack_of_memory_is_reported_and_leaves_nothing),
