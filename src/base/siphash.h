@@ -18,4 +18,15 @@ uint64_t sbl_siphash(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const void *bytes,
 sbl_unit_tag sbl_siphash128(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const void *bytes,
                             size_t size);
 
+/* The same 128 bits of a text that comes byte by byte, however long it is. */
+typedef struct sbl_siphash_state {
+    uint64_t v[4];
+    uint64_t word; /* what came since the last whole one */
+    uint64_t size;
+} sbl_siphash_state;
+
+void sbl_siphash_begin(sbl_siphash_state *state, const uint8_t key[SBL_SIPHASH_KEY_SIZE]);
+void sbl_siphash_add(sbl_siphash_state *state, uint8_t byte);
+sbl_unit_tag sbl_siphash_end(sbl_siphash_state *state);
+
 #endif

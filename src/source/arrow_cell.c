@@ -5,6 +5,8 @@
 #include "source/arrow_type.h"
 #include "source/arrow_value.h"
 
+#define SECOND INT64_C(1000000000) /* in nanoseconds */
+
 double sbl_half_value(uint16_t bits)
 {
     const int exponent = bits >> 10 & 31;
@@ -43,10 +45,11 @@ static void decimal_text(sbl_arrow_cell *cell, sbl_i128 value, int scale, char *
 static void take_text(sbl_arrow_cell *cell, const char *text, int64_t length, int64_t after,
                       char *room)
 {
-    if (length > (int64_t)SBL_ARROW_MOST_TEXT || (length > 0 && text == NULL)) return;
-    cell->sort = SBL_CELL_IS_TEXT;
+    if (length > 0 && text == NULL) return;
+    cell->sort = length <= (int64_t)SBL_ARROW_MOST_TEXT ? SBL_CELL_IS_TEXT : SBL_CELL_IS_LONG;
     cell->text = text;
     cell->length = (size_t)length;
+    if (cell->sort == SBL_CELL_IS_LONG) return;
     if (after >= SBL_ARROW_PADDING) return;
     if (length > 0) memcpy(room, text, (size_t)length);
     memset(room + length, 0, SBL_ARROW_PADDING);
@@ -103,12 +106,15 @@ static void moment(sbl_arrow_cell *cell, const sbl_arrow_type *type, int64_t val
     cell->sort = SBL_CELL_IS_MOMENT;
     cell->zoned = type->zoned;
     cell->whole = sbl_floor_divide(value, type->per_second);
+    cell->nanoseconds = sbl_floor_rest(value, type->per_second) * (SECOND / type->per_second);
 }
 
-static void day(sbl_arrow_cell *cell, int64_t days)
+/* per_day: how many of its units are a day. */
+static void day(sbl_arrow_cell *cell, int64_t value, int64_t per_day)
 {
     cell->sort = SBL_CELL_IS_DAY;
-    cell->whole = days;
+    cell->whole = sbl_floor_divide(value, per_day);
+    cell->nanoseconds = sbl_floor_rest(value, per_day) * (SBL_ARROW_DAY * SECOND / per_day);
 }
 
 static void truth(sbl_arrow_cell *cell, const struct ArrowArray *array, int64_t at)
@@ -174,10 +180,10 @@ static void read_value(sbl_arrow_cell *cell, const sbl_arrow_type *type,
         view_text(cell, array, at, room);
         break;
     case SBL_ARROW_DATE32:
-        day(cell, sbl_load_int32(array, at));
+        day(cell, sbl_load_int32(array, at), 1);
         break;
     case SBL_ARROW_DATE64:
-        day(cell, sbl_floor_divide(sbl_load_int64(array, at), SBL_ARROW_DAY * 1000));
+        day(cell, sbl_load_int64(array, at), SBL_ARROW_DAY * 1000);
         break;
     case SBL_ARROW_TIMESTAMP:
         moment(cell, type, sbl_load_int64(array, at));

@@ -1,18 +1,13 @@
 /* An Arrow table as CSV text: for what reads files only. Where a schema is given, its reader finds in the text
  * what the feed (arrow_feed.c) finds in the arrays. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "schema/date_format.h"
 #include "source/arrow_type.h"
 #include "source/source.h"
 #include "table/cell_format.h"
-#include "table/typed.h"
 
-#define UNREADABLE "(not readable)" /* no value of any column, unless a schema says so */
 #define FLUSH_SIZE ((size_t)1 << 18)
 
 typedef struct csv_out {
@@ -41,87 +36,7 @@ static bool is_written(const csv_out *out, size_t i)
     return out->types[i].kind != SBL_ARROW_REFUSED;
 }
 
-/* ---- one cell ---- */
-
-static size_t truth_text(const char **text, const sbl_column *column, bool value)
-{
-    const sbl_strings *own = column == NULL ? NULL
-                             : value        ? &column->true_values
-                                            : &column->false_values;
-    const bool declared = column != NULL && column->type == SBL_TYPE_BOOLEAN;
-    *text = value ? "true" : "false";
-    if (declared && own->count > 0) *text = own->items[0];
-    return strlen(*text);
-}
-
-/* A day or a moment, as the column writes it. */
-static size_t time_text(char text[SBL_TYPED_TEXT_SIZE], const sbl_column *column,
-                        const sbl_arrow_cell *cell)
-{
-    const bool is_day = cell->sort == SBL_CELL_IS_DAY;
-    const bool midnight = is_day || cell->whole % 86400 == 0;
-    const int64_t day = is_day ? cell->whole : cell->whole / 86400;
-    const bool small =
-        is_day ? cell->whole > -719529 && cell->whole < 2932897
-               : cell->whole >= INT64_C(-719528) * 86400 && cell->whole < INT64_C(2932897) * 86400;
-    if (column != NULL && column->format != NULL && small &&
-        (column->kind != SBL_COLUMN_DATE || midnight))
-        return sbl_date_format_write(text, column->format, is_day ? day * 86400 : cell->whole);
-    if (is_day || (column != NULL && column->kind == SBL_COLUMN_DATE && midnight))
-        return sbl_typed_day_text(text, day);
-    return sbl_typed_moment_text(text, cell->whole, cell->zoned);
-}
-
-/* A decimal point as the column writes it. */
-static void swap_point(char *text, size_t length, const sbl_column *column)
-{
-    char *point = column != NULL && column->kind == SBL_COLUMN_NUMBER && column->decimal_char == ','
-                      ? memchr(text, '.', length)
-                      : NULL;
-    if (point != NULL) *point = ',';
-}
-
-const char *sbl_arrow_cell_text(char own[SBL_ARROW_TEXT_SIZE], const sbl_arrow_cell *cell,
-                                const sbl_column *column, char *room)
-{
-    const char *text = own;
-    size_t length = 0;
-    switch (cell->sort) {
-    case SBL_CELL_IS_MISSING:
-        return column != NULL && column->missing_values.count > 0 ? column->missing_values.items[0]
-                                                                  : "";
-    case SBL_CELL_IS_TRUTH:
-        (void)truth_text(&text, column, cell->whole != 0);
-        return text;
-    case SBL_CELL_IS_INTEGER:
-        length = (size_t)snprintf(own, SBL_TYPED_TEXT_SIZE, "%" PRId64, cell->whole);
-        break;
-    case SBL_CELL_IS_UNSIGNED:
-        length = (size_t)snprintf(own, SBL_TYPED_TEXT_SIZE, "%" PRIu64, cell->large);
-        break;
-    case SBL_CELL_IS_NUMBER:
-        length = sbl_typed_number_text(own, cell->number);
-        swap_point(own, length, column);
-        break;
-    case SBL_CELL_IS_DECIMAL:
-        length = cell->length < SBL_TYPED_TEXT_SIZE ? cell->length : SBL_TYPED_TEXT_SIZE;
-        memcpy(own, cell->text, length);
-        swap_point(own, length, column);
-        break;
-    case SBL_CELL_IS_DAY:
-    case SBL_CELL_IS_MOMENT:
-        length = time_text(own, column, cell);
-        break;
-    case SBL_CELL_IS_TEXT:
-        if (cell->text != room) memcpy(room, cell->text, cell->length);
-        room[cell->length] = '\0';
-        return room;
-    default:
-        return UNREADABLE;
-    }
-    own[length] = '\0';
-    return own;
-}
+/* ---- rows ---- */
 
 static void write_row(csv_out *out, int64_t row, const sbl_dialect *dialect)
 {
@@ -136,8 +51,9 @@ static void write_row(csv_out *out, int64_t row, const sbl_dialect *dialect)
             sbl_arrow_cell_at(&cell, &out->types[i], batch->children[i], batch->offset + row,
                               out->room);
         if (!first) sbl_text_append(&out->line, &dialect->delimiter, 1);
-        sbl_cell_quote(&out->line, sbl_arrow_cell_text(own, &cell, out->columns[i], out->room),
-                       out->schema.n_children == 1, dialect);
+        size_t length;
+        const char *text = sbl_arrow_cell_text(&length, own, &cell, out->columns[i]);
+        sbl_cell_quote(&out->line, text, length, out->schema.n_children == 1, dialect);
         first = false;
         sbl_wipe(own, sizeof own);
     }
@@ -201,7 +117,7 @@ static sbl_status begin(csv_out *out, const sbl_schema *schema, sbl_error *err)
         if (wanted && !is_written(out, i)) SBL_TRY(sbl_arrow_refuse(column, name, err));
         if (!is_written(out, i)) continue;
         if (!first) sbl_text_append(&out->line, &dialect.delimiter, 1);
-        sbl_cell_quote(&out->line, column->name, count == 1, &dialect);
+        sbl_cell_quote(&out->line, column->name, strlen(column->name), count == 1, &dialect);
         first = false;
     }
     sbl_text_append(&out->line, "\n", 1);

@@ -50,8 +50,8 @@ static void close_feed(void *state)
 
 /* ---- whose rows ---- */
 
-/* Whose row it is, by the text that the cell would have in a CSV file. One that is missing or cannot be
- * read is nobody's. */
+/* Whose row it is, by the text that the cell would have in a CSV file, all of it. One that is missing is
+ * nobody's; all that cannot be read are one person's, as they are in such a file. */
 static sbl_unit_tag unit_of(arrow_feed *feed, size_t i, int64_t from)
 {
     const struct ArrowArray *batch = &feed->batch;
@@ -59,10 +59,10 @@ static sbl_unit_tag unit_of(arrow_feed *feed, size_t i, int64_t from)
     sbl_arrow_cell cell;
     if (!sbl_arrow_is_there(batch, from)) return (sbl_unit_tag){0};
     sbl_arrow_cell_at(&cell, &feed->types[i], batch->children[i], batch->offset + from, feed->room);
-    if (cell.sort == SBL_CELL_IS_MISSING || cell.sort == SBL_CELL_IS_UNREADABLE)
-        return (sbl_unit_tag){0};
-    const char *text = sbl_arrow_cell_text(own, &cell, NULL, feed->room);
-    const sbl_unit_tag unit = sbl_typed_unit(feed->typed, text, strlen(text));
+    if (cell.sort == SBL_CELL_IS_MISSING) return (sbl_unit_tag){0};
+    size_t length;
+    const char *text = sbl_arrow_cell_id(&length, own, &cell);
+    const sbl_unit_tag unit = sbl_typed_unit(feed->typed, text, length);
     sbl_wipe(own, sizeof own);
     return unit;
 }

@@ -78,13 +78,16 @@ typedef enum sbl_arrow_sort {
     SBL_CELL_IS_DECIMAL,  /* text: digits with a point, in the room */
     SBL_CELL_IS_DAY,      /* whole: since 1970-01-01 */
     SBL_CELL_IS_MOMENT,   /* whole: seconds since then */
-    SBL_CELL_IS_TEXT      /* text, followed by 8 readable bytes */
+    SBL_CELL_IS_TEXT,     /* text, followed by 8 readable bytes */
+    SBL_CELL_IS_LONG      /* text that is too long for a cell: only good for whose row it is */
 } sbl_arrow_sort;
 
 typedef struct sbl_arrow_cell {
     sbl_arrow_sort sort;
     bool zoned; /* of a moment */
     int64_t whole;
+    int64_t
+        nanoseconds; /* of a day or a moment, past whole: no value of a column, but part of an id */
     uint64_t large;
     double number;
     const char *text; /* in the array or in the room: good until the next cell */
@@ -103,11 +106,14 @@ void sbl_arrow_cell_at(sbl_arrow_cell *cell, const sbl_arrow_type *type,
 int64_t sbl_arrow_code_at(const sbl_arrow_type *type, const struct ArrowArray *array, int64_t row,
                           bool *bad);
 
-/* The cell as CSV has it, ending with a NUL: in own, in room, or a constant. column: how it is written;
- * NULL: nothing says so. Texts stop at a NUL, which no cell of CSV has. */
+/* The cell as CSV has it, without a NUL at its end: in own, where the cell has it, or a constant. column: how it is
+ * written; NULL: nothing says so. */
 #define SBL_ARROW_TEXT_SIZE 128
-const char *sbl_arrow_cell_text(char own[SBL_ARROW_TEXT_SIZE], const sbl_arrow_cell *cell,
-                                const sbl_column *column, char *room);
+const char *sbl_arrow_cell_text(size_t *length, char own[SBL_ARROW_TEXT_SIZE],
+                                const sbl_arrow_cell *cell, const sbl_column *column);
+/* The same as an id: no two values of a type have one text. Not of a missing cell. */
+const char *sbl_arrow_cell_id(size_t *length, char own[SBL_ARROW_TEXT_SIZE],
+                              const sbl_arrow_cell *cell);
 
 /* Is row (from the offset) there, by the validity bitmap? */
 static inline bool sbl_arrow_is_there(const struct ArrowArray *array, int64_t row)

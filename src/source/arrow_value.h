@@ -59,6 +59,13 @@ static inline int64_t sbl_floor_divide(int64_t value, int64_t by)
     return quotient - (value % by < 0);
 }
 
+/* What is left then: 0 to by - 1. */
+static inline int64_t sbl_floor_rest(int64_t value, int64_t by)
+{
+    const int64_t rest = value % by;
+    return rest < 0 ? rest + by : rest;
+}
+
 /* IEEE 754 binary16. */
 double sbl_half_value(uint16_t bits);
 

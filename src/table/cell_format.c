@@ -57,21 +57,27 @@ size_t sbl_cell_format(char text[SBL_CELL_TEXT_SIZE], const sbl_column *column, 
                       column);
 }
 
-void sbl_cell_quote(sbl_text *line, const char *cell, bool alone, const sbl_dialect *dialect)
+static bool is_special(char c, const sbl_dialect *dialect)
 {
-    const size_t length = strlen(cell);
-    const char special[] = {dialect->delimiter, dialect->quote, '"', '\r', '\n', '\0'};
+    return c == dialect->delimiter || c == dialect->quote || c == '"' || c == '\r' || c == '\n';
+}
+
+void sbl_cell_quote(sbl_text *line, const char *cell, size_t length, bool alone,
+                    const sbl_dialect *dialect)
+{
+    bool special = false;
+    for (size_t i = 0; i < length; i++) special |= is_special(cell[i], dialect);
     const bool blank_edge = length > 0 && (cell[0] == ' ' || cell[0] == '\t' ||
                                            cell[length - 1] == ' ' || cell[length - 1] == '\t');
-    const bool comment = dialect->comment != 0 && cell[0] == dialect->comment;
-    if (strpbrk(cell, special) == NULL && !blank_edge && !comment && !(alone && length == 0)) {
+    const bool comment = length > 0 && dialect->comment != 0 && cell[0] == dialect->comment;
+    if (!special && !blank_edge && !comment && !(alone && length == 0)) {
         sbl_text_append(line, cell, length);
         return;
     }
     sbl_text_append(line, &dialect->quote, 1);
-    for (const char *part = cell; *part != '\0'; part++) {
-        if (*part == dialect->quote) sbl_text_append(line, part, 1);
-        sbl_text_append(line, part, 1);
+    for (size_t i = 0; i < length; i++) {
+        if (cell[i] == dialect->quote) sbl_text_append(line, cell + i, 1);
+        sbl_text_append(line, cell + i, 1);
     }
     sbl_text_append(line, &dialect->quote, 1);
 }

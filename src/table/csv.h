@@ -7,6 +7,7 @@
 #include "table/lookup.h"
 #include "table/raw.h"
 #include "table/reader.h"
+#include "table/unit_id.h"
 
 /* Bytes past the end of the data that may be read (words are loaded eight bytes at a time). */
 #define SBL_CSV_PADDING 16
@@ -113,6 +114,12 @@ typedef struct sbl_csv_scan {
     sbl_csv_place place;
     bool odd_quote;     /* a quote where a program that quotes as the standard says writes none */
     bool several_lines; /* a line end inside a quoted cell */
+    /* Of a record that is too long to be read, one cell says whose it is all the same. */
+    sbl_unit_id *id; /* NULL: nobody asks */
+    size_t id_cell;  /* its number */
+    size_t cell;     /* of the scan */
+    bool quoted;     /* the cell of the scan began with a quote */
+    bool carriage;   /* a CR that is the line end's, or the id's */
 } sbl_csv_scan;
 
 /* Go on from p. Returns the line feed that ends the record, or end when it does not end before. */
@@ -125,11 +132,6 @@ bool sbl_number_read(double *value, const sbl_column *column, const char *text, 
  * SBL_CELL_TEXT_SIZE. */
 bool sbl_number_plain(char *plain, size_t *length, const sbl_column *column, const char *text,
                       size_t size);
-
-/* Whose row it is, under the reader's unit_key. The same text is the same person, blanks around it
- * aside; without any it is nobody's, and unit stays as it is. */
-void sbl_csv_store_unit(const sbl_table_reader *reader, sbl_unit_tag *unit, const char *text,
-                        size_t length);
 
 /* Store a cell's value in row of the batch, or that it is missing, or the column's constant. */
 void sbl_csv_store(sbl_table_reader *reader, const sbl_csv_field *field, sbl_batch_column *column,

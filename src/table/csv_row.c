@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/siphash.h"
 #include "table/csv.h"
 #include "table/decimal.h"
 
@@ -54,16 +53,6 @@ static void forget_unit(sbl_batch *batch, size_t row)
     if (batch != NULL && batch->units != NULL) batch->units[row] = (sbl_unit_tag){0};
 }
 
-void sbl_csv_store_unit(const sbl_table_reader *reader, sbl_unit_tag *unit, const char *text,
-                        size_t length)
-{
-    for (; length > 0 && (*text == ' ' || *text == '\t'); length--) text++;
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
-    if (length == 0) return;
-    *unit = sbl_siphash128(reader->unit_key, text, length);
-    unit->low |= (unit->low | unit->high) == 0; /* 0 is nobody */
-}
-
 /* The cell at p into row; returns its delimiter, or NULL when a quote stays open. */
 static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_field *field,
                                     sbl_batch *batch, size_t row, const char *p)
@@ -74,7 +63,7 @@ static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_fiel
     if (field->column == NULL) {
         p = sbl_csv_cell_at(&cell, p, reader);
         if (field->is_unit && p != NULL)
-            sbl_csv_store_unit(reader, &batch->units[row], cell.text, cell.length);
+            batch->units[row] = sbl_unit_id_of(reader->unit_key, cell.text, cell.length);
         if (p != NULL && reader->raw != NULL)
             reader->raw(reader->raw_context, row, field->index, cell.malformed ? NULL : cell.text,
                         cell.length);
@@ -222,11 +211,12 @@ static sbl_status skip_record(sbl_table_reader *reader, sbl_csv_scan *scan, sbl_
     }
 }
 
-/* A record longer than the limit is one row of constants. Comes here too for a quote that is open
- * where the file ends, which is a fault of the container. */
+/* A record longer than the limit is one row of constants, of the person that it names. Comes here too
+ * for a quote that is open where the file ends, which is a fault of the container. */
 static sbl_status read_long(sbl_table_reader *reader, sbl_batch *batch, size_t row, sbl_error *err)
 {
     sbl_csv_scan scan = {.delimiter = reader->delimiter, .quote = reader->quote};
+    sbl_unit_id id;
     forget_faults(reader);
     reader->few_cells = false;
     reader->extra_cells = false;
@@ -238,8 +228,13 @@ static sbl_status read_long(sbl_table_reader *reader, sbl_batch *batch, size_t r
                                 SBL_CELL_UNPARSEABLE);
         else if (reader->raw != NULL)
             reader->raw(reader->raw_context, row, field->index, NULL, 0);
+        if (!field->is_unit) continue;
+        sbl_unit_id_begin(&id, reader->unit_key);
+        scan.id = &id;
+        scan.id_cell = i;
     }
     const sbl_status status = skip_record(reader, &scan, err);
+    if (scan.id != NULL) batch->units[row] = sbl_unit_id_end(&id);
     if (status == SBL_OK && reader->diagnosis != NULL) count_row(reader, &scan, true);
     return status;
 }

@@ -19,9 +19,36 @@ static sbl_csv_place in_plain(sbl_csv_scan *scan, char c)
     return SBL_CSV_PLAIN;
 }
 
+/* The CR before a line feed is no part of a cell. */
+static void add_plain(sbl_csv_scan *scan, char c)
+{
+    if (scan->carriage) sbl_unit_id_add(scan->id, '\r');
+    scan->carriage = c == '\r';
+    if (!scan->carriage) sbl_unit_id_add(scan->id, c);
+}
+
+/* The bytes that the reader of cells would find in the cell that says whose row it is. */
+static void take_id(sbl_csv_scan *scan, sbl_csv_place was, char c)
+{
+    const bool here = scan->cell == scan->id_cell;
+    if (was != SBL_CSV_QUOTED && c == scan->delimiter) {
+        if (here && scan->carriage) sbl_unit_id_add(scan->id, '\r');
+        scan->carriage = scan->quoted = false;
+        scan->cell++;
+        return;
+    }
+    if (was == SBL_CSV_CELL_START) scan->quoted = c == scan->quote;
+    if (!here) return;
+    if (!scan->quoted)
+        add_plain(scan, c);
+    else if (was == SBL_CSV_QUOTED ? c != scan->quote : was == SBL_CSV_QUOTE && c == scan->quote)
+        sbl_unit_id_add(scan->id, c);
+}
+
 const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *end)
 {
     for (; p < end; p++) {
+        const sbl_csv_place was = scan->place;
         if (scan->place == SBL_CSV_QUOTED) {
             if (*p == scan->quote) scan->place = SBL_CSV_QUOTE;
             if (*p == '\n') scan->several_lines = true;
@@ -34,6 +61,7 @@ const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *en
         } else {
             scan->place = in_plain(scan, *p);
         }
+        if (scan->id != NULL) take_id(scan, was, *p);
     }
     return end;
 }

@@ -38,8 +38,8 @@ typedef struct sbl_table_options {
     void *context;
     /* SBL_SIPHASH_KEY_SIZE secret bytes, borrowed while the reader is open: where the schema has a
      * unit, its column must be in the file, and batches say whose row each is, as a keyed hash of the
-     * cell without blanks around it. An empty cell, and one that is not there, is nobody. NULL: the
-     * column is read past. */
+     * cell (unit_id.h), also in records that are too long. An empty cell, and one that is not there, is
+     * nobody. NULL: the column is read past. */
     const uint8_t *unit_key;
     size_t record_limit; /* longest record whose cells are read; 0: SBL_RECORD_LIMIT. Has no
                             influence on where a record ends. */

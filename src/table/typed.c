@@ -40,7 +40,7 @@ static sbl_status open_header(sbl_typed *typed, const char *const *names, size_t
     sbl_status status = SBL_OK;
     for (size_t i = 0; i < count; i++) {
         if (i > 0) sbl_text_append(&line, &typed->schema.dialect.delimiter, 1);
-        sbl_cell_quote(&line, names[i], count == 1, &typed->schema.dialect);
+        sbl_cell_quote(&line, names[i], strlen(names[i]), count == 1, &typed->schema.dialect);
     }
     sbl_text_append(&line, "\n", 1);
     if (line.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for the names of columns");
@@ -102,9 +102,7 @@ bool sbl_typed_is_unit(const sbl_typed *typed, size_t i)
 
 sbl_unit_tag sbl_typed_unit(const sbl_typed *typed, const char *text, size_t length)
 {
-    sbl_unit_tag unit = {0};
-    sbl_csv_store_unit(typed->reader, &unit, text, length);
-    return unit;
+    return sbl_unit_id_of(typed->reader->unit_key, text, length);
 }
 
 sbl_typed_target sbl_typed_in_batch(const sbl_typed *typed, size_t i, sbl_batch *batch)

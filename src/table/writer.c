@@ -160,11 +160,14 @@ static bool prepare_column(written_column *column, const sbl_column *facts, size
     if (column->cells == NULL) return false;
     column->cell_count = categories + 1;
     for (size_t i = 0; i < categories; i++) {
-        sbl_cell_quote(&column->cells[i], facts->categories.items[i], alone, dialect);
+        const char *text = facts->categories.items[i];
+        sbl_cell_quote(&column->cells[i], text, strlen(text), alone, dialect);
         if (column->cells[i].failed) return false;
     }
-    if (facts->missing_allowed)
-        sbl_cell_quote(&column->cells[categories], facts->missing_values.items[0], alone, dialect);
+    if (facts->missing_allowed) {
+        const char *text = facts->missing_values.items[0];
+        sbl_cell_quote(&column->cells[categories], text, strlen(text), alone, dialect);
+    }
     return !column->cells[categories].failed;
 }
 
@@ -190,7 +193,8 @@ static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *sc
             return fail_memory(writer, err);
         if (!schema->dialect.header) continue;
         if (writer->column_count > 1) sbl_text_append(&writer->line, &writer->dialect.delimiter, 1);
-        sbl_cell_quote(&writer->line, facts->name, count == 1, &schema->dialect);
+        sbl_cell_quote(&writer->line, facts->name, strlen(facts->name), count == 1,
+                       &schema->dialect);
     }
     if (schema->dialect.header) sbl_text_append(&writer->line, "\n", 1);
     return SBL_OK;
@@ -251,7 +255,7 @@ static void put_made_cell(sbl_table_writer *writer, const written_column *column
     made->length = 0;
     writer->options.make(writer->options.context, made, column->index, writer->rows);
     if (made->failed) writer->line.failed = true;
-    sbl_cell_quote(&writer->line, made->length > 0 ? made->data : "", writer->column_count == 1,
+    sbl_cell_quote(&writer->line, made->data, made->length, writer->column_count == 1,
                    &writer->dialect);
 }
 

@@ -40,6 +40,11 @@ static void siphash_is_that_of_libcrypto(void **state)
         const sbl_unit_tag expected = by_libcrypto(key, text, length);
         const sbl_unit_tag found = sbl_siphash128(key, text, length);
         assert_true(found.low == expected.low && found.high == expected.high);
+        sbl_siphash_state one_by_one;
+        sbl_siphash_begin(&one_by_one, key);
+        for (size_t i = 0; i < length; i++) sbl_siphash_add(&one_by_one, text[i]);
+        const sbl_unit_tag same = sbl_siphash_end(&one_by_one);
+        assert_true(same.low == expected.low && same.high == expected.high);
     }
 }
 

@@ -425,8 +425,16 @@ MUTANTS = [
      "killers": ["test_unit"]},
     {"name": "empty ids are one person",
      # A row of nobody moves others' turns, and all but k of them are lost.
-     "edits": {"src/table/csv_row.c": [("    if (length == 0) return;\n    *unit", "    *unit")]},
+     "edits": {"src/table/unit_id.c": [("    sbl_unit_tag tag = {0};", "    sbl_unit_tag tag = {.low = 1};")]},
      "killers": ["test_unit"]},
+    {"name": "ids in memory end at a NUL",
+     # An id that begins with one is nobody's, and each of its rows a person of its own.
+     "edits": {"src/source/arrow_feed.c": [("sbl_typed_unit(feed->typed, text, length)",
+                                            "sbl_typed_unit(feed->typed, text, strnlen(text, length))")]},
+     "killers": ["test_unit_memory"]},
+    {"name": "records that are too long are nobody's",
+     "edits": {"src/table/csv_row.c": [("    if (scan.id != NULL) batch->units[row] = sbl_unit_id_end(&id);\n", "")]},
+     "killers": ["test_unit_ids"]},
     {"name": "Hermite: class mask removed",
      # As the authors' code has it: the embedding of all records in every class's column.
      "edits": {SUM_LEVELS: [("        const size_t column = b->per_class ? sbl_sum_class(sum, r) : 0;\n",

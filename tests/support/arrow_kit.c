@@ -1,5 +1,6 @@
 #include "support/arrow_kit.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +76,7 @@ static uint16_t half_bits(double value)
     float single = (float)value;
     uint32_t bits;
     memcpy(&bits, &single, 4);
-    if (value == 0) return 0;
+    if (value == 0) return signbit(value) ? 0x8000 : 0;
     return (uint16_t)(bits >> 16 & 0x8000) |
            (uint16_t)((((bits >> 23 & 255) - 127 + 15) << 10) | (bits >> 13 & 1023));
 }
@@ -130,11 +131,16 @@ static void truths(struct ArrowArray *out, const kit_cell *cells, size_t rows, s
 
 static const char *text_of(const kit_cell *cell) { return cell->text != NULL ? cell->text : ""; }
 
+static size_t length_of(const kit_cell *cell)
+{
+    return cell->length != 0 ? cell->length : strlen(text_of(cell));
+}
+
 static void texts(struct ArrowArray *out, bool large, const kit_cell *cells, size_t rows,
                   size_t offset)
 {
     size_t total = offset * 3;
-    for (size_t r = 0; r < rows; r++) total += strlen(text_of(&cells[r]));
+    for (size_t r = 0; r < rows; r++) total += length_of(&cells[r]);
     char *bytes = malloc(total + 1); /* not a byte more: who reads further is found */
     char *offsets = room((rows + offset + 1) * 8);
     int64_t at = 0;
@@ -146,9 +152,9 @@ static void texts(struct ArrowArray *out, bool large, const kit_cell *cells, siz
             ((int32_t *)offsets)[r] = (int32_t)at;
         if (r < offset) at += 3;
         if (r < offset || r == rows + offset) continue;
-        const char *text = text_of(&cells[r - offset]);
-        memcpy(bytes + at, text, strlen(text));
-        at += (int64_t)strlen(text);
+        const size_t length = length_of(&cells[r - offset]);
+        memcpy(bytes + at, text_of(&cells[r - offset]), length);
+        at += (int64_t)length;
     }
     out->buffers[1] = offsets;
     out->buffers[2] = bytes;
@@ -164,12 +170,12 @@ static void views(struct ArrowArray *out, const kit_cell *cells, size_t rows, si
     } *view = room((rows + offset) * 16);
     size_t sizes[2] = {0, 0};
     int64_t *lengths = room(16);
-    for (size_t r = 0; r < rows; r++) sizes[r % 2] += strlen(text_of(&cells[r]));
+    for (size_t r = 0; r < rows; r++) sizes[r % 2] += length_of(&cells[r]);
     char *data[2] = {malloc(sizes[0] + 1), malloc(sizes[1] + 1)};
     memset(view, 0x5a, offset * 16);
     for (size_t r = 0; r < rows; r++) {
         const char *text = text_of(&cells[r]);
-        const size_t length = strlen(text), b = r % 2;
+        const size_t length = length_of(&cells[r]), b = r % 2;
         view[offset + r].length = (int32_t)length;
         memcpy(view[offset + r].bytes, text, length < 4 ? length : 4);
         if (length <= 12) {

@@ -16,6 +16,7 @@ typedef struct kit_cell {
     int64_t high;     /* decimals of 128 bits: so many times 2^64 more */
     double number;    /* half, float, double */
     const char *text; /* texts; NULL is "" */
+    size_t length;    /* of a text that holds a NUL; 0: it ends with one */
 } kit_cell;
 
 /* One column of a table: cells (rows). With values: a dictionary of format `format` with these (value_count), and

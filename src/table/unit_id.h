@@ -1,0 +1,33 @@
+/* Whose row it is, from the cell that says so.
+ *
+ * A person is an id: the bytes of the cell, blanks around them aside, whatever bytes they are and however many. A whole
+ * number is one id with or without a fraction of zeros, and zero has no sign (7 and 7.0, 0 and -0.0), because that is how
+ * a column changes that went through floating point. So no spelling that a file format or a library chooses makes two
+ * persons of one. Only a cell without an id says nobody. */
+#ifndef SBL_TABLE_UNIT_ID_H
+#define SBL_TABLE_UNIT_ID_H
+
+#include "base/siphash.h"
+
+/* Longer ones are no numbers. */
+#define SBL_UNIT_SHORT 64
+
+/* An id that comes byte by byte. Privacy: as secret as the cell. */
+typedef struct sbl_unit_id {
+    const uint8_t *key; /* borrowed */
+    char first[SBL_UNIT_SHORT];
+    size_t length;         /* from the first byte that is no blank */
+    size_t end;            /* to the last one */
+    sbl_siphash_state all; /* of more than SBL_UNIT_SHORT bytes */
+    sbl_siphash_state ended;
+} sbl_unit_id;
+
+void sbl_unit_id_begin(sbl_unit_id *id, const uint8_t key[SBL_SIPHASH_KEY_SIZE]);
+void sbl_unit_id_add(sbl_unit_id *id, char byte);
+sbl_unit_tag sbl_unit_id_end(sbl_unit_id *id); /* both 0: nobody. Wipes */
+
+/* All of it at once. */
+sbl_unit_tag sbl_unit_id_of(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const char *text,
+                            size_t length);
+
+#endif
