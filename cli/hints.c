@@ -10,7 +10,7 @@ const char *sbl_cli_hint(char text[SBL_CLI_HINT_SIZE], const sbl_error *err)
     /* A question mark stands for the file. */
     static const char *const words[] = {
         [SBL_HINT_OVERWRITE] = "; choose another name or use --force",
-        [SBL_HINT_LEDGER_SHARE] = " (--ledger), or choose another output name",
+        [SBL_HINT_LEDGER_SHARE] = " (--ledger)",
         [SBL_HINT_LEDGER_MAKE] = "; make it with 'semblance ledger init'",
         [SBL_HINT_TRAIN] = ": 'semblance train ? -o MODEL'",
         [SBL_HINT_HEALTH] =

@@ -127,10 +127,15 @@ static void show_notice(void *context, const char *name)
 
 static void show_advice(void *context, sbl_advice_kind kind, const char *line)
 {
+    static const char *const words[] = {
+        [SBL_ADVICE_PLAN] = "",
+        [SBL_ADVICE_SCHEMA] = "; see 'semblance schema check SCHEMA INPUT'",
+        [SBL_ADVICE_LEDGER] = "; --ledger names one for all",
+    };
     (void)context;
     sbl_cli_progress_end();
     sbl_cli_say(stderr, "semblance: %s%s", line,
-                kind == SBL_ADVICE_SCHEMA ? "; see 'semblance schema check SCHEMA INPUT'" : "");
+                (size_t)kind < SBL_CLI_COUNT(words) ? words[kind] : "");
 }
 
 static void no_notice(void *context, const char *name)

@@ -30,8 +30,9 @@ typedef int (*sbl_progress)(void *context, const char *what, uint64_t step, uint
 typedef void (*sbl_notice)(void *context, const char *line);
 /* What a line of advice is about, and so what there is to do: a program adds that in its words. */
 typedef enum sbl_advice_kind {
-    SBL_ADVICE_PLAN,  /* the plan: few records, a large delta; where training goes on */
-    SBL_ADVICE_SCHEMA /* cells that do not fit the schema: sbl_schema_check() */
+    SBL_ADVICE_PLAN,   /* the plan: few records, a large delta; where training goes on */
+    SBL_ADVICE_SCHEMA, /* cells that do not fit the schema: sbl_schema_check() */
+    SBL_ADVICE_LEDGER  /* the data has no ledger of its own: name one (ledger_path) */
 } sbl_advice_kind;
 /* One line for a person that a run need not stop for. Of the plan or of a release: public. */
 typedef void (*sbl_advice)(void *context, sbl_advice_kind kind, const char *line);
@@ -51,8 +52,8 @@ typedef struct sbl_synth_options {
     bool pure;                 /* default false. true: Laplace noise, and delta is 0 */
     sbl_neighbours neighbours; /* default SBL_REPLACE_ONE */
     const char *ledger_path;   /* default: the data's own, INPUT.ledger, made without a limit where
-                                * there is none; beside the release where the data has no place
-                                * for one */
+                                * there is none; beside the release where there is none and none
+                                * can be made, which an advice says */
 
     /* Files. */
     const char *release_path;     /* default: OUTPUT.release */

@@ -49,21 +49,19 @@ static sbl_status name_files(run *r, sbl_error *err)
 
 static sbl_status check_files(const run *r, sbl_error *err)
 {
-    sbl_text ledger = {0};
-    bool beside_input;
+    sbl_ledger_choice book;
     sbl_status status =
-        sbl_ledger_path_of_data(&ledger, &beside_input, r->input, r->release.data, err);
-    const char *given = r->options->ledger_path;
+        sbl_ledger_choose(&book, r->options->ledger_path, r->input, r->release.data, err);
     const sbl_named_path paths[] = {
         {"the input", r->input, false},
-        {"the ledger", given != NULL ? given : ledger.data, false},
+        {"the ledger", book.path.data, false},
         {"the release", r->release.data, true},
         {"the certificate", r->certificate.data, true},
         {"the schema", r->output, true},
     };
     if (status == SBL_OK) status = sbl_check_targets(paths, sizeof paths / sizeof paths[0], err);
     if (status == SBL_OK) status = sbl_file_check_target(r->output, r->options->overwrite, err);
-    sbl_text_clear(&ledger);
+    sbl_text_clear(&book.path);
     return status;
 }
 
@@ -95,7 +93,9 @@ static sbl_status open_run(run *r, bool resume, sbl_error *err)
     sbl_status status = SBL_OK;
     if (!resume) {
         facts = facts_of(r);
-        return sbl_buy_open(&r->publish, r->buy, &facts, err);
+        SBL_TRY(sbl_buy_open(&r->publish, r->buy, &facts, err));
+        sbl_run_tell_ledger(r->publish, r->input, r->options);
+        goto done;
     }
     SBL_TRY(sbl_releases_load(&r->known, &r->known_count, r->release.data, err));
     SBL_TRY(sbl_buy_count(&count, r->known, r->known_count, r->release.data, err));

@@ -215,6 +215,7 @@ static sbl_status begin_with_schema(sbl_run *r, const sbl_image_origin *origin, 
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
     SBL_TRY(sbl_publish_open(&r->publish, &facts, &first->features.layout, first->features.weights,
                              first->plan.share, r->source != NULL ? r->source->count : 0, err));
+    sbl_run_tell_ledger(r->publish, facts.input, r->options);
     SBL_TRY(sbl_run_open_source(r, err));
     SBL_TRY(sbl_rounds_foretell(&r->rounds, r->public_rows, r->options, err));
 done:
@@ -243,6 +244,7 @@ static sbl_status begin_without_schema(sbl_run *r, sbl_error *err)
     sbl_run_list_shares(r);
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
     SBL_TRY(sbl_buy_open(&r->publish, r->buy, &facts, err));
+    sbl_run_tell_ledger(r->publish, facts.input, r->options);
     SBL_TRY(sbl_run_go_on_with_bought(r, err));
 done:
     return status;

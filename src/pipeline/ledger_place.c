@@ -1,5 +1,8 @@
 #include "pipeline/ledger_place.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,50 +10,217 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "ledger/ledger.h"
 
 #define USUAL_DELTA \
     "1e-05" /* of a ledger whose first release is pure: for those that come later \
              */
 
+/* ---- the names of a data set ---- */
+
+/* Canonical; a ledger of the data can stand beside each. */
+typedef struct name_list {
+    char **items;
+    size_t count;
+    bool elsewhere; /* a file has more names than these, in folders that are not known */
+} name_list;
+
+static void clear_names(name_list *names)
+{
+    for (size_t i = 0; i < names->count; i++) sbl_free(names->items[i]);
+    sbl_free(names->items);
+}
+
+static sbl_status fail_memory(sbl_error *err)
+{
+    return sbl_fail(err, SBL_EMEM, "out of memory for a file name");
+}
+
+/* FOLDER (of so many bytes, with its slash) and a name in it. */
+static sbl_status add_name(name_list *names, const char *folder, size_t length, const char *name,
+                           sbl_error *err)
+{
+    sbl_text path = {0};
+    char **items = sbl_resize_array(names->items, names->count + 1, sizeof *items);
+    if (items == NULL) return fail_memory(err);
+    names->items = items;
+    sbl_text_append(&path, folder, length);
+    sbl_text_printf(&path, "%s", name);
+    if (path.failed) {
+        sbl_text_clear(&path);
+        return fail_memory(err);
+    }
+    items[names->count++] = path.data;
+    return SBL_OK;
+}
+
+/* The names of a file that has several, as far as they are in its folder. */
+static sbl_status add_links(name_list *names, const char *path, const struct stat *file,
+                            sbl_error *err)
+{
+    const size_t length = (size_t)(strrchr(path, '/') - path) + 1;
+    const size_t before = names->count;
+    char folder[PATH_MAX];
+    struct stat seen;
+    sbl_status status = SBL_OK;
+    (void)snprintf(folder, sizeof folder, "%.*s", (int)length, path);
+    DIR *stream = opendir(folder);
+    if (stream == NULL) status = add_name(names, path, length, path + length, err);
+    for (const struct dirent *e; stream != NULL && status == SBL_OK && (e = readdir(stream));)
+        if (fstatat(dirfd(stream), e->d_name, &seen, AT_SYMLINK_NOFOLLOW) == 0 &&
+            seen.st_dev == file->st_dev && seen.st_ino == file->st_ino)
+            status = add_name(names, folder, length, e->d_name, err);
+    if (stream != NULL) (void)closedir(stream);
+    if (names->count - before < file->st_nlink) names->elsewhere = true;
+    return status;
+}
+
+/* The names of one file or folder; *known is false where it is neither. */
+static sbl_status add_item(name_list *names, bool *known, const char *item, sbl_error *err)
+{
+    char real[PATH_MAX];
+    struct stat seen;
+    *known = stat(item, &seen) == 0 && (S_ISREG(seen.st_mode) || S_ISDIR(seen.st_mode)) &&
+             realpath(item, real) != NULL;
+    if (!*known) return SBL_OK;
+    return S_ISREG(seen.st_mode) && seen.st_nlink > 1 ? add_links(names, real, &seen, err)
+                                                      : add_name(names, real, 0, real, err);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorted, each once; none where the data has no name. */
+static sbl_status find_names(name_list *names, const char *input, sbl_error *err)
+{
+    struct stat seen;
+    char item[PATH_MAX];
+    bool known = input != NULL && strcmp(input, "-") != 0;
+    const bool is_list = known && stat(input, &seen) != 0;
+    sbl_status status = SBL_OK;
+    for (const char *at = input; known && status == SBL_OK && *at != '\0';) {
+        const size_t length = is_list ? strcspn(at, ",") : strlen(at);
+        known = length < sizeof item;
+        if (!known) break;
+        (void)snprintf(item, sizeof item, "%.*s", (int)length, at);
+        status = add_item(names, &known, item, err);
+        at += length + (at[length] == ',' ? 1 : 0);
+    }
+    if (names->count > 0) qsort(names->items, names->count, sizeof *names->items, by_bytes);
+    size_t kept = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        if (kept == 0 || strcmp(names->items[kept - 1], names->items[i]) != 0)
+            names->items[kept++] = names->items[i];
+        else
+            sbl_free(names->items[i]);
+    }
+    names->count = kept;
+    return status;
+}
+
+/* ---- the ledger beside them ---- */
+
 /* Can a file be made in the folder of path? */
 static bool folder_is_writable(const char *path)
 {
     char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    const size_t length = slash == NULL ? 0 : (size_t)(slash - path) + 1;
-    if (length >= sizeof folder) return false;
-    (void)snprintf(folder, sizeof folder, "%.*s", (int)length, path);
-    return access(length != 0 ? folder : ".", W_OK | X_OK) == 0;
+    (void)snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path) + 1, path);
+    return access(folder, W_OK | X_OK) == 0;
 }
 
-/* The name of what the records are in: without trailing slashes, the first of a list, and behind a
- * symbolic link. False: there is nothing of that name that could have a ledger. */
-static bool name_of_data(char name[PATH_MAX], const char *input)
+/* What cannot be looked at is taken to be there: opening it says why. */
+static bool is_there(const char *path)
 {
-    struct stat facts;
-    char real[PATH_MAX];
-    if (input == NULL || strcmp(input, "-") == 0) return false;
-    size_t length = strlen(input);
-    if (stat(input, &facts) != 0) length = strcspn(input, ",");
-    while (length > 1 && input[length - 1] == '/') length--;
-    if (length == 0 || length >= PATH_MAX) return false;
-    (void)snprintf(name, PATH_MAX, "%.*s", (int)length, input);
-    if (stat(name, &facts) != 0 || (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)))
-        return false;
-    if (lstat(name, &facts) != 0 || !S_ISLNK(facts.st_mode)) return true;
-    if (realpath(name, real) == NULL) return false;
-    memcpy(name, real, sizeof real);
-    return true;
+    struct stat seen;
+    return lstat(path, &seen) == 0 || (errno != ENOENT && errno != ENAMETOOLONG);
 }
 
-sbl_status sbl_ledger_path_of_data(sbl_text *path, bool *beside_input, const char *input,
-                                   const char *stem, sbl_error *err)
+/* As short as the input was given: relative to the folder that we are in. */
+static const char *shorten(const char *path, const char *input)
 {
-    char name[PATH_MAX];
-    *beside_input = name_of_data(name, input) && folder_is_writable(name);
-    sbl_text_printf(path, "%s.ledger", *beside_input ? name : stem);
-    return path->failed ? sbl_fail(err, SBL_EMEM, "out of memory for a file name") : SBL_OK;
+    char here[PATH_MAX];
+    if (input[0] == '/' || getcwd(here, sizeof here) == NULL) return path;
+    const size_t length = strlen(here);
+    return strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+static void name_ledger(sbl_text *path, const char *name, const char *input)
+{
+    sbl_text_clear(path);
+    sbl_text_printf(path, "%s.ledger", shorten(name, input));
+}
+
+/* The one that is there. */
+static sbl_status find_ledger(sbl_ledger_choice *choice, const name_list *names, const char *input,
+                              sbl_error *err)
+{
+    sbl_text other = {0};
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < names->count; i++) {
+        sbl_text *path = choice->is_there ? &other : &choice->path;
+        name_ledger(path, names->items[i], input);
+        if (path->failed) {
+            status = fail_memory(err);
+            goto done;
+        }
+        if (!is_there(path->data)) continue;
+        if (choice->is_there) {
+            status = sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_LEDGER_SHARE, NULL,
+                                   "%s has two ledgers, %s and %s, and what it cost adds up in "
+                                   "neither: name the one to charge",
+                                   input, choice->path.data, other.data);
+            goto done;
+        }
+        choice->is_there = true;
+    }
+done:
+    sbl_text_clear(&other);
+    return status;
+}
+
+/* One that can be made, where none is there; choice->path stays empty where none can. */
+static sbl_status place_ledger(sbl_ledger_choice *choice, const name_list *names, const char *input,
+                               sbl_error *err)
+{
+    sbl_text_clear(&choice->path);
+    if (names->elsewhere)
+        return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_LEDGER_SHARE, NULL,
+                             "%s has further names (hard links) in other folders, where its ledger "
+                             "may stand: name the ledger",
+                             input);
+    for (size_t i = 0; i < names->count; i++) {
+        if (!folder_is_writable(names->items[i])) continue;
+        name_ledger(&choice->path, names->items[i], input);
+        break;
+    }
+    return choice->path.failed ? fail_memory(err) : SBL_OK;
+}
+
+sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, const char *given, const char *input,
+                             const char *stem, sbl_error *err)
+{
+    name_list names = {0};
+    sbl_status status = SBL_OK;
+    *choice = (sbl_ledger_choice){.is_there = given != NULL};
+    if (given != NULL) {
+        sbl_text_printf(&choice->path, "%s", given);
+    } else {
+        SBL_TRY(find_names(&names, input, err));
+        SBL_TRY(find_ledger(choice, &names, input, err));
+        if (!choice->is_there) SBL_TRY(place_ledger(choice, &names, input, err));
+        if (choice->path.data == NULL) {
+            sbl_text_printf(&choice->path, "%s.ledger", stem);
+            choice->fell_back = true;
+            choice->is_there = choice->path.data != NULL && is_there(choice->path.data);
+        }
+    }
+    if (choice->path.failed) status = fail_memory(err);
+done:
+    clear_names(&names);
+    return status;
 }
 
 sbl_status sbl_ledger_make_unlimited(const char *path, sbl_neighbours neighbours,

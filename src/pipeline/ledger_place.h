@@ -8,12 +8,23 @@
 #include "base/status.h"
 #include "base/text.h"
 
-/* The ledger of what is read from input: INPUT.ledger beside the file or folder itself (a symbolic
- * link is followed, so that the data has one ledger under all its names; of a comma list, beside
- * its first). Where input is NULL, "-", neither file nor folder, or in a folder that cannot be
- * written to: STEM.ledger, and *beside_input is false. */
-sbl_status sbl_ledger_path_of_data(sbl_text *path, bool *beside_input, const char *input,
-                                   const char *stem, sbl_error *err);
+typedef struct sbl_ledger_choice {
+    sbl_text path;
+    bool fell_back; /* it stands beside the release, where other runs on the data do not see it */
+    bool is_there;  /* false: it is made when the first release is charged */
+} sbl_ledger_choice;
+
+/* The ledger of what is read from input. given: one that was named, which is taken; NULL: the data's
+ * own, INPUT.ledger beside the file or folder itself, by its canonical name. A file of several names
+ * (hard links) and a list of files (a,b,c) have one ledger too: that which stands beside any of the
+ * names, else it is made beside the first of them in the order of their bytes. Only where there is
+ * none and none can be made (input is NULL, "-" or neither file nor folder, or in folders that cannot
+ * be written to) is it STEM.ledger.
+ * Returns: SBL_OK; SBL_EINPUT where several stand there, or hard links lead to folders that are not
+ *          known and none stands here; SBL_EMEM
+ * Owner:   the caller clears choice->path, also after a failure */
+sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, const char *given, const char *input,
+                             const char *stem, sbl_error *err);
 
 /* A ledger without a limit, for a run at delta; 0: a pure one. rows_per_unit: of one person that
  * count; 0: a row is a person. */

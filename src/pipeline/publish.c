@@ -1,9 +1,11 @@
 #include "pipeline/publish.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "account/budget.h"
 #include "base/file.h"
@@ -21,9 +23,7 @@
 
 struct sbl_publish {
     sbl_publish_facts facts;
-    sbl_text ledger_path;
-    bool fell_back;         /* it stands beside the release, where other runs do not see it */
-    bool make_ledger;       /* it is not there yet: made when the first release is charged */
+    sbl_ledger_choice book; /* that is charged */
     bool made_ledger;       /* for this run */
     sbl_ledger_view ledger; /* as it was after the last release */
     double *shares;         /* once they were planned anew; facts point here */
@@ -111,37 +111,23 @@ done:
 
 /* ---- the ledger ---- */
 
-static sbl_status find_ledger(sbl_publish *publish, sbl_error *err)
-{
-    const sbl_publish_facts *facts = &publish->facts;
-    sbl_text *path = &publish->ledger_path;
-    bool beside_input = true;
-    struct stat seen;
-    if (facts->ledger_path != NULL) {
-        sbl_text_printf(path, "%s", facts->ledger_path);
-        return path->failed ? sbl_fail(err, SBL_EMEM, "out of memory for a file name") : SBL_OK;
-    }
-    const sbl_status status =
-        sbl_ledger_path_of_data(path, &beside_input, facts->input, facts->release_path, err);
-    if (status != SBL_OK) return status;
-    publish->fell_back = !beside_input;
-    publish->make_ledger = lstat(path->data, &seen) != 0;
-    return SBL_OK;
-}
-
 /* Has the ledger room for a release that costs as the first one does with the whole budget? The
  * ledger decides again, under its lock, when it is charged. */
 static sbl_status check_ledger(const sbl_publish *publish, const uint64_t *multipliers,
                                const sbl_layout *layout, sbl_error *err)
 {
     const sbl_publish_facts *facts = &publish->facts;
-    const char *path = publish->ledger_path.data;
+    const char *path = publish->book.path.data;
     sbl_ledger_view ledger = {0};
     sbl_charge charge;
     sbl_error reason;
     sbl_status status = SBL_OK;
-    if (publish->make_ledger) return sbl_file_check_target(path, false, err);
+    if (!publish->book.is_there) return sbl_file_check_target(path, false, err);
     SBL_TRY(sbl_ledger_read(&ledger, path, err));
+    if (access(path, W_OK) != 0) {
+        status = sbl_fail_errno(err, "write to ledger", path, errno);
+        goto done;
+    }
     if (ledger.facts.neighbours != facts->neighbours) {
         status =
             sbl_fail(err, SBL_EINPUT,
@@ -193,7 +179,7 @@ static sbl_status check_files(const sbl_publish *publish, size_t first_round, sb
             {"the input", facts->input, false},
             {"a release", path.data, true},
             {"the certificate", facts->certificate_path, true},
-            {"the ledger", publish->ledger_path.data, false},
+            {"the ledger", publish->book.path.data, false},
         };
         status = path.failed ? sbl_fail(err, SBL_EMEM, "out of memory for a file name")
                              : sbl_check_targets(paths, sizeof paths / sizeof paths[0], err);
@@ -229,8 +215,9 @@ static sbl_status new_run(sbl_publish **publish, const sbl_publish_facts *facts,
     if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
     made->facts = *facts;
     made->releases = sbl_alloc_array(facts->rounds, sizeof *made->releases);
-    return made->releases != NULL ? find_ledger(made, err)
-                                  : sbl_fail(err, SBL_EMEM, "out of memory");
+    if (made->releases == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    return sbl_ledger_choose(&made->book, facts->ledger_path, facts->input, facts->release_path,
+                             err);
 }
 
 /* What the whole budget buys for the first release: refused here, it would be refused later. */
@@ -269,7 +256,7 @@ done:
 void sbl_publish_close(sbl_publish *publish)
 {
     if (publish == NULL) return;
-    sbl_text_clear(&publish->ledger_path);
+    sbl_text_clear(&publish->book.path);
     sbl_ledger_view_clear(&publish->ledger);
     sbl_free(publish->releases);
     sbl_free(publish->shares);
@@ -304,7 +291,7 @@ static sbl_status certify(sbl_publish *publish, char **statement, const sbl_cert
         .mode = 0644, .overwrite = run->overwrite || publish->certificate != NULL};
     const sbl_certificate_facts facts = {
         .ledger = &publish->ledger,
-        .ledger_covers_run_only = publish->fell_back && publish->made_ledger,
+        .ledger_covers_run_only = publish->book.fell_back && publish->made_ledger,
         .data = run->data,
         .delta = stated_delta(publish),
         .releases = publish->releases,
@@ -335,7 +322,7 @@ done:
 static sbl_status certify_release(sbl_publish *publish, sbl_error *err)
 {
     sbl_ledger_view_clear(&publish->ledger);
-    const sbl_status status = sbl_ledger_read(&publish->ledger, publish->ledger_path.data, err);
+    const sbl_status status = sbl_ledger_read(&publish->ledger, publish->book.path.data, err);
     return status == SBL_OK ? certify(publish, NULL, NULL, 0, err) : status;
 }
 
@@ -376,16 +363,16 @@ static sbl_status pass_door(sbl_publish *publish, sbl_release **release, const g
         .neighbours = facts->neighbours,
         .multipliers = multipliers,
         .plan = plan->text,
-        .ledger_path = publish->ledger_path.data,
+        .ledger_path = publish->book.path.data,
         .release_path = path.data,
         .overwrite = facts->overwrite,
     };
-    if (publish->make_ledger) {
-        SBL_TRY(sbl_ledger_make_unlimited(publish->ledger_path.data, facts->neighbours,
+    if (!publish->book.is_there) {
+        SBL_TRY(sbl_ledger_make_unlimited(publish->book.path.data, facts->neighbours,
                                           from->layout->rows_per_unit, facts->delta,
                                           sbl_door_is_test_build(), err));
         publish->made_ledger = true;
-        publish->make_ledger = false;
+        publish->book.is_there = true;
     }
     status = from->sum != NULL ? sbl_privatise(release, from->sum, &door, err)
                                : sbl_privatise_keys(release, from->tally, &door, err);
@@ -553,7 +540,7 @@ sbl_status sbl_publish_resume(sbl_publish **publish, const sbl_publish_facts *fa
     SBL_TRY(check_guarantee(facts, 0, err));
     SBL_TRY(new_run(&made, facts, err));
     SBL_TRY(check_files(made, count + 1, err));
-    SBL_TRY(sbl_ledger_read(&made->ledger, made->ledger_path.data, err));
+    SBL_TRY(sbl_ledger_read(&made->ledger, made->book.path.data, err));
     for (size_t i = 0; i < count; i++) {
         sbl_text path = {0};
         sbl_publish_release_path(&path, facts->release_path, i + 1);
@@ -564,7 +551,7 @@ sbl_status sbl_publish_resume(sbl_publish **publish, const sbl_publish_facts *fa
         SBL_TRY(list_release(made, releases[i], err));
     }
     /* A ledger beside the release that lists nothing but this run was made for it. */
-    made->made_ledger = made->fell_back && made->ledger.totals.releases == count;
+    made->made_ledger = made->book.fell_back && made->ledger.totals.releases == count;
     /* The certificate that the stopped run left is taken over. */
     made->facts.overwrite = made->facts.overwrite || stat(facts->certificate_path, &seen) == 0;
     SBL_TRY(certify(made, NULL, NULL, 0, err));
@@ -584,4 +571,6 @@ const sbl_certified_health *sbl_publish_health(const sbl_publish *publish, size_
     return publish->health;
 }
 
-const char *sbl_publish_ledger(const sbl_publish *publish) { return publish->ledger_path.data; }
+const char *sbl_publish_ledger(const sbl_publish *publish) { return publish->book.path.data; }
+
+bool sbl_publish_fell_back(const sbl_publish *publish) { return publish->book.fell_back; }

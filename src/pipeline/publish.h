@@ -95,9 +95,10 @@ sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const char
 const char *sbl_publish_certificate(const sbl_publish *publish);
 /* What the first release says of the data's health; none: count is 0. */
 const sbl_certified_health *sbl_publish_health(const sbl_publish *publish, size_t *count);
-/* The ledger that is charged, and whether it stands beside the output because the data has no place
+/* The ledger that is charged, and whether it stands beside the release because the data has no place
  * for one. */
 const char *sbl_publish_ledger(const sbl_publish *publish);
+bool sbl_publish_fell_back(const sbl_publish *publish);
 
 /* Where release number `round` of a run stands. */
 void sbl_publish_release_path(sbl_text *path, const char *release_path, size_t round);

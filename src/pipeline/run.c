@@ -147,17 +147,15 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
     const sbl_job *job = r->job;
     const bool table = job->data == SBL_DATA_TABLE;
     const char *output = table ? job->output : NULL;
-    const char *given = r->options->ledger_path;
-    sbl_text ledger = {0}; /* the data's own */
-    bool beside_input;
+    sbl_ledger_choice book;
     sbl_status status =
-        sbl_ledger_path_of_data(&ledger, &beside_input, input_of(job), r->release.data, err);
+        sbl_ledger_choose(&book, r->options->ledger_path, input_of(job), r->release.data, err);
     const sbl_named_path paths[] = {
         {table ? "the input" : "the images", input_of(job), false},
         {"the labels", table ? NULL : job->origin.labels, false},
         {"the schema", table ? job->schema_path : NULL, false},
         {"the encoder", r->options->encoder, false},
-        {"the ledger", given != NULL ? given : ledger.data, false},
+        {"the ledger", book.path.data, false},
         {"the release", r->release.data, true},
         {"the certificate", r->certificate.data, true},
         {"the bought schema", r->schema.data, true},
@@ -181,7 +179,7 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
         SBL_TRY(sbl_image_files_check(&r->images, &job->folder, &r->facts, job->rows,
                                       r->options->overwrite, err));
 done:
-    sbl_text_clear(&ledger);
+    sbl_text_clear(&book.path);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "pipeline/run_common.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* The reason may be long, the way on must be read: it is the reason that is cut. */
 sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sbl_hint hint,
@@ -11,6 +12,20 @@ sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sb
     return sbl_fail_hint(err, status, hint, release_path,
                          "%.200s; the release %s is kept, from which one goes on at no cost",
                          reason.message, release_path);
+}
+
+void sbl_run_tell_ledger(const sbl_publish *publish, const char *input,
+                         const sbl_synth_options *options)
+{
+    sbl_text line = {0};
+    if (options->advice == NULL || input == NULL || !sbl_publish_fell_back(publish)) return;
+    sbl_text_printf(&line,
+                    "%s has no place for a ledger beside it: what other runs on the same data cost "
+                    "is not in %s",
+                    strcmp(input, "-") == 0 ? "standard input" : input,
+                    sbl_publish_ledger(publish));
+    if (!line.failed) options->advice(options->context, SBL_ADVICE_LEDGER, line.data);
+    sbl_text_clear(&line);
 }
 
 void sbl_checkpoint_path(sbl_text *path, const sbl_synth_options *options, const char *release_path)

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "pipeline/publish.h"
 #include "semblance/options.h"
 
 /* A failure after the charge: what was paid for is kept, and the message says where it is; the hint
@@ -11,6 +12,10 @@
  * err may be NULL. */
 sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sbl_hint hint,
                                  sbl_error *err);
+
+/* Of data that has a name, "-" included: say that its ledger is not its own, where that is so. */
+void sbl_run_tell_ledger(const sbl_publish *publish, const char *input,
+                         const sbl_synth_options *options);
 
 /* Where training keeps its place: as the options say, else beside the release. */
 void sbl_checkpoint_path(sbl_text *path, const sbl_synth_options *options,

@@ -1,0 +1,221 @@
+/* One data set, one ledger: under every spelling and every name, in any order of a list, and also
+ * where its folder cannot be written to. */
+#include "pipeline/ledger_place.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/fail_alloc.h"
+#include "support/temp_folder.h"
+
+static char folder[256];
+static char real[PATH_MAX];       /* the folder, canonical */
+static char closed[2 * PATH_MAX]; /* a folder, with its slash, that cannot be written to; "": none */
+
+int __real_access(const char *path, int mode);
+int __wrap_access(const char *path, int mode);
+
+/* Root may write everywhere. */
+int __wrap_access(const char *path, int mode)
+{
+    return (mode & W_OK) != 0 && strcmp(path, closed) == 0 ? -1 : __real_access(path, mode);
+}
+
+static int enter(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    closed[0] = '\0';
+    return realpath(folder, real) == NULL || chdir(folder) != 0;
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    const int away = chdir("/");
+    temp_folder_remove(folder);
+    return away;
+}
+
+static void put(const char *name)
+{
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The ledger of input is this one, relative to the folder. */
+static void expect(const char *input, const char *ledger, bool there)
+{
+    sbl_ledger_choice choice;
+    sbl_error err = {0};
+    char absolute[2 * PATH_MAX];
+    if (sbl_ledger_choose(&choice, NULL, input, "stem", &err) != SBL_OK) fail_msg("%s", err.message);
+    const char *path = choice.path.data;
+    (void)snprintf(absolute, sizeof absolute, "%s/%s", real, ledger);
+    if (strcmp(path, absolute) != 0 && strcmp(path, ledger) != 0)
+        fail_msg("%s: %s, not %s", input, path, ledger);
+    assert_int_equal(choice.is_there, there);
+    assert_int_equal(choice.fell_back, strcmp(ledger, "stem.ledger") == 0);
+    sbl_text_clear(&choice.path);
+}
+
+static void expect_refused(const char *input, const char *words)
+{
+    sbl_ledger_choice choice;
+    sbl_error err = {0};
+    assert_int_equal(sbl_ledger_choose(&choice, NULL, input, "stem", &err), SBL_EINPUT);
+    if (strstr(err.message, words) == NULL) fail_msg("%s", err.message);
+    assert_int_equal(err.hint, SBL_HINT_LEDGER_SHARE);
+    sbl_text_clear(&choice.path);
+    assert_int_equal(sbl_ledger_choose(&choice, "named", input, "stem", &err), SBL_OK);
+    assert_string_equal(choice.path.data, "named");
+    assert_true(choice.is_there && !choice.fell_back);
+    sbl_text_clear(&choice.path);
+}
+
+static void every_spelling_has_the_same_ledger(void **state)
+{
+    (void)state;
+    static const char *const spellings[] = {"set",      "set/",     "set//", "set/.", "set/./",
+                                            "./set/./", "set/../set", "link", "link/"};
+    static const char *const files[] = {"set/a.csv", "set/./a.csv", "link/a.csv", "to_a",
+                                        ".//set/../set/a.csv"};
+    char absolute[2 * PATH_MAX];
+    assert_int_equal(mkdir("set", 0700) | symlink("set", "link") | symlink("set/a.csv", "to_a"), 0);
+    put("set/a.csv");
+    for (int there = 0; there < 2; there++) {
+        for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+            expect(spellings[i], "set.ledger", there != 0);
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+            expect(files[i], "set/a.csv.ledger", there != 0);
+        (void)snprintf(absolute, sizeof absolute, "%s/set/.", folder);
+        expect(absolute, "set.ledger", there != 0);
+        assert_int_equal(chdir("set"), 0);
+        expect(".", "set.ledger", there != 0);
+        expect("..//set", "set.ledger", there != 0);
+        assert_int_equal(chdir(".."), 0);
+        put("set.ledger");
+        put("set/a.csv.ledger");
+    }
+}
+
+static void list_of_files_has_one_ledger_in_any_order(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"a,b,c", "c,b,a", "b,./c,a", "c,a,b,a"};
+    put("a");
+    put("b");
+    put("c");
+    for (size_t i = 0; i < 4; i++) expect(orders[i], "a.ledger", false);
+    put("b.ledger"); /* of a run with another order, or of b alone */
+    for (size_t i = 0; i < 4; i++) expect(orders[i], "b.ledger", true);
+    put("c.ledger");
+    for (size_t i = 0; i < 4; i++) expect_refused(orders[i], "two ledgers");
+    expect("a,b", "b.ledger", true);
+    expect("a,missing", "a.ledger", false); /* refused when it is opened */
+    expect("a,,b", "a.ledger", false);
+    put("a,b"); /* a file of that name is no list */
+    expect("a,b", "a,b.ledger", false);
+}
+
+static void hard_links_have_one_ledger(void **state)
+{
+    (void)state;
+    put("b");
+    assert_int_equal(link("b", "c") | link("b", "a"), 0);
+    expect("c", "a.ledger", false);
+    expect("a", "a.ledger", false);
+    put("c.ledger");
+    expect("a", "c.ledger", true);
+    expect("b", "c.ledger", true);
+    put("b.ledger");
+    expect_refused("a", "two ledgers, b.ledger and c.ledger");
+}
+
+static void hard_link_into_another_folder_wants_the_ledger_named(void **state)
+{
+    (void)state;
+    put("data");
+    assert_int_equal(mkdir("other", 0700) | link("data", "other/name"), 0);
+    expect_refused("data", "hard links");
+    expect_refused("other/name", "hard links");
+    put("data.ledger");
+    expect("data", "data.ledger", true);
+    expect_refused("other/name", "hard links");
+}
+
+static void ledger_that_is_there_is_used_in_a_folder_that_cannot_be_written_to(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("set", 0700), 0);
+    put("set/data");
+    put("set/more");
+    (void)snprintf(closed, sizeof closed, "%s/set/", real);
+    expect("set/data", "stem.ledger", false);
+    put("stem.ledger");
+    expect("set/data", "stem.ledger", true);
+    put("other");
+    expect("set/data,other", "other.ledger", false); /* where one can be made */
+    put("set/data.ledger");
+    expect("set/data", "set/data.ledger", true);
+    expect("set/more,set/data", "set/data.ledger", true);
+    assert_int_equal(unlink("set/data.ledger") | symlink("nowhere", "set/data.ledger"), 0);
+    expect("set/data", "set/data.ledger", true); /* opening it says what is wrong */
+}
+
+static void data_without_a_name_has_a_ledger_beside_the_release(void **state)
+{
+    (void)state;
+    static const char *const nameless[] = {NULL, "-", "/dev/null", "missing", ""};
+    char name[PATH_MAX + 10];
+    for (size_t i = 0; i < 5; i++) expect(nameless[i], "stem.ledger", false);
+    /* Nor can one have a name that is too long. */
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    expect(name, "stem.ledger", false);
+}
+
+static void failed_allocations_are_told(void **state)
+{
+    (void)state;
+    put("a");
+    put("b");
+    assert_int_equal(link("a", "c"), 0);
+    put("b.ledger");
+    for (long n = 1;; n++) {
+        sbl_ledger_choice choice;
+        sbl_test_fail_alloc(n);
+        const sbl_status status = sbl_ledger_choose(&choice, NULL, "b,a", "stem", NULL);
+        const bool failed = sbl_test_alloc_failed();
+        sbl_test_fail_alloc(0);
+        sbl_text_clear(&choice.path);
+        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+        if (!failed) break;
+    }
+}
+
+int main(void)
+{
+#define CASE(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+    const struct CMUnitTest tests[] = {
+        CASE(every_spelling_has_the_same_ledger),
+        CASE(list_of_files_has_one_ledger_in_any_order),
+        CASE(hard_links_have_one_ledger),
+        CASE(hard_link_into_another_folder_wants_the_ledger_named),
+        CASE(ledger_that_is_there_is_used_in_a_folder_that_cannot_be_written_to),
+        CASE(data_without_a_name_has_a_ledger_beside_the_release),
+        CASE(failed_allocations_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
