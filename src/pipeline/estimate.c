@@ -17,12 +17,14 @@
 #define MOST_SECONDS 0.5
 #define MOST_RECORDS 65536
 
-/* Records that nobody has: all zeros, of the first category and class. */
+/* Records that nobody has: all zeros, of the first category and class. Where a person may own several
+ * rows each has one: no table of persons of so many rows is longer. */
 typedef struct made_up {
     double *numeric;
     uint32_t *codes;
     uint8_t *pixels;
     uint32_t *labels;
+    sbl_unit_tag *units; /* NULL: a row is a person */
 } made_up;
 
 static void free_records(made_up *room)
@@ -31,6 +33,16 @@ static void free_records(made_up *room)
     sbl_free(room->codes);
     sbl_free(room->pixels);
     sbl_free(room->labels);
+    sbl_free(room->units);
+}
+
+static bool make_persons(made_up *room, const sbl_facts *facts, size_t rows)
+{
+    if (sbl_facts_rows_per_unit(facts) == 0) return true;
+    room->units = sbl_alloc_array(rows, sizeof *room->units);
+    for (size_t r = 0; room->units != NULL && r < rows; r++)
+        room->units[r].low = (r + 1) * UINT64_C(0x9E3779B97F4A7C15); /* spread as hashes are */
+    return room->units != NULL;
 }
 
 static sbl_status make_records(made_up *room, sbl_records *records, const sbl_facts *facts,
@@ -51,6 +63,8 @@ static sbl_status make_records(made_up *room, sbl_records *records, const sbl_fa
                              .pixels = room->pixels,
                              .labels = room->labels,
                              .rows = rows};
+    good = good && make_persons(room, facts, rows);
+    records->units = room->units;
     return good && room->labels != NULL
                ? SBL_OK
                : sbl_fail(err, SBL_EMEM, "out of memory for a few records");

@@ -164,11 +164,30 @@ static void thirty_rows_of_an_id_in_buffers_move_what_was_charged(void **state)
     expect_charge(buffers_of(ids, OTHERS), buffers_of(ids, MOST), "buffers");
 }
 
+/* ---- without a record ---- */
+
+static void table_of_persons_is_planned_from_its_schema(void **state)
+{
+    sbl_schema *schema = schema_of_persons();
+    sbl_synth_options options;
+    sbl_error err = {0};
+    char *text;
+    (void)state;
+    sbl_synth_options_init(&options);
+    options.epsilon = 1;
+    if (sbl_synthesizer_plan(&text, schema, NULL, 2000, false, &options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_non_null(strstr(text, "at most 3 rows of a person count"));
+    sbl_string_free(text);
+    sbl_schema_free(schema);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thirty_rows_of_an_id_in_arrays_move_what_was_charged),
         cmocka_unit_test(thirty_rows_of_an_id_in_buffers_move_what_was_charged),
+        cmocka_unit_test(table_of_persons_is_planned_from_its_schema),
     };
     return cmocka_run_group_tests_name("unit_memory", tests, fresh, drop);
 }

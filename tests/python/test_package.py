@@ -157,6 +157,9 @@ class Fits(Case):
         plan = Synthesizer(epsilon=1, schema=people.SCHEMA).plan(4000)
         self.assertIn("epsilon 1, delta 1e-05", plan)
         self.assertIsInstance(plan.to_dict(), dict)
+        persons = {**people.SCHEMA, "fields": [*people.SCHEMA["fields"], {"name": "who"}]}
+        persons["semblance"] = {**people.SCHEMA["semblance"], "unit": "who", "max_rows_per_unit": 3}
+        self.assertIn("at most 3 rows of a person count", Synthesizer(epsilon=1, schema=persons).plan(4000))
         with self.assertRaisesRegex(semblance.OptionError, "schema"):
             Synthesizer().plan(100)
 
