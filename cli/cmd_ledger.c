@@ -70,7 +70,7 @@ static const sbl_cli_option init_options[] = {
     {"max-rows-per-unit", 0, "K", SBL_CLI_WHOLE,
      "for tables whose schema has a unit: at most so many rows of one person count, as the schema "
      "says",
-     "one row is one person", &rows_of_person, NULL},
+     "the unit is one row", &rows_of_person, NULL},
     QUIET_OPTION,
 };
 

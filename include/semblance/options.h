@@ -149,6 +149,11 @@ typedef struct sbl_synth_options {
     /* Of a table's latents, so many are -1 or 1 and the rest normal: for records that lie in clusters
      * apart, between which normal ones would put some. At most latent; default none. */
     uint64_t signs;
+
+    /* What the certificate calls the data set, and who made it: UTF-8 without control characters, 1 to
+     * 200 bytes. Default: not said. */
+    const char *title;
+    const char *by;
 } sbl_synth_options;
 
 /* Set every field to its default. A program that was built with an older, smaller struct works with
@@ -198,7 +203,8 @@ typedef struct sbl_option {
     const char *of_tables; /* the default of tables as sbl_options_set() takes it; NULL: none,
                             * a rule, or not for tables */
     const char *of_images; /* likewise of images */
-    const sbl_option_range *range; /* of a number, a whole or each of some; else NULL */
+    const sbl_option_range *range; /* of a number, a whole or each of some; of a text for people: how many
+                                    * bytes it may have; else NULL */
     const char *const *choices;    /* ends with NULL; the first is the default */
     const char *const *methods;    /* those that use it, ends with NULL; NULL: all */
     unsigned kinds;                /* of sbl_data_kinds, together */

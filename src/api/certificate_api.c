@@ -24,10 +24,12 @@ static sbl_status check_releases(const char *text, size_t size, const char *path
     sbl_status status = SBL_OK;
     for (size_t r = 0; r < files->release_count && status == SBL_OK; r++) {
         sbl_release_evidence evidence;
+        sbl_described described = {0};
         sbl_release *release = NULL;
-        status = sbl_evidence_load(&release, &evidence, files->releases[r], err);
+        status = sbl_evidence_load(&release, &described, &evidence, files->releases[r], err);
         if (status == SBL_OK)
             status = sbl_certificate_check_releases(text, size, &evidence, 1, path, err);
+        sbl_described_clear(&described);
         sbl_release_free(release);
     }
     return status;

@@ -76,24 +76,37 @@ static sbl_status serialise(char **text, const sbl_certificate_content *content,
     return status;
 }
 
+/* In the place of what a release has, which is freed: these blocks, and of what each is. */
+static sbl_status set_blocks(sbl_certified_release *release, const sbl_block *blocks,
+                             const char *const *of, size_t count, sbl_error *err)
+{
+    sbl_free(release->blocks);
+    sbl_free(release->of);
+    release->of = NULL;
+    release->block_count = count;
+    release->blocks = sbl_alloc_array(count, sizeof *release->blocks);
+    if (of != NULL) release->of = sbl_alloc_array(count, sizeof *release->of);
+    if (release->blocks == NULL || (of != NULL && release->of == NULL))
+        return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    memcpy(release->blocks, blocks, count * sizeof *blocks);
+    if (of != NULL) memcpy(release->of, of, count * sizeof *of);
+    return SBL_OK;
+}
+
 static sbl_status copy_releases(sbl_certificate_content *content,
                                 const sbl_certificate_facts *facts, sbl_error *err)
 {
     if (facts->release_count < 1)
         return sbl_fail(err, SBL_EARG, "a certificate lists the releases of a run");
-    const sbl_status status = sbl_certificate_content_make_room(content, facts->release_count, err);
-    if (status != SBL_OK) return status;
-    for (size_t r = 0; r < facts->release_count; r++) {
+    sbl_status status = sbl_certificate_content_make_room(content, facts->release_count, err);
+    for (size_t r = 0; r < content->release_count && status == SBL_OK; r++) {
         const sbl_certificate_release *from = &facts->releases[r];
         sbl_certified_release *to = &content->releases[r];
         to->seq = from->seq;
         to->classes = from->classes;
-        to->block_count = from->block_count;
-        to->blocks = sbl_alloc_array(from->block_count, sizeof *to->blocks);
-        if (to->blocks == NULL) return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
-        memcpy(to->blocks, from->blocks, from->block_count * sizeof *to->blocks);
+        status = set_blocks(to, from->blocks, from->of, from->block_count, err);
     }
-    return SBL_OK;
+    return status;
 }
 
 static sbl_status copy_files(sbl_certificate_content *content, const sbl_certificate_facts *facts,
@@ -119,6 +132,9 @@ sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts
         .run_only = facts->ledger_covers_run_only,
         .method = facts->method,
         .data = facts->data,
+        .title = facts->title,
+        .by = facts->by,
+        .origin = facts->origin,
         .version = SBL_VERSION_STRING,
         .delta = facts->delta,
         .also_public = facts->also_public,
@@ -126,6 +142,7 @@ sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts
     };
     sbl_status status = SBL_OK;
     *text = NULL;
+    if (facts->schema != NULL) memcpy(content.schema, facts->schema, sizeof content.schema);
     SBL_TRY(copy_releases(&content, facts, err));
     SBL_TRY(copy_files(&content, facts, err));
     SBL_TRY(sbl_certificate_from_ledger(&content, facts->ledger, facts->ledger->line_count, where,
@@ -306,12 +323,12 @@ static sbl_status substitute(sbl_certificate_content *content, const sbl_release
         return sbl_fail(err, SBL_EINPUT,
                         "the release %s is not the file that %s lists: its bytes were changed",
                         release->where, where);
-    sbl_block *blocks = sbl_alloc_array(release->block_count, sizeof *blocks);
-    if (blocks == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while checking %s", where);
-    memcpy(blocks, release->blocks, release->block_count * sizeof *blocks);
-    sbl_free(listed->blocks);
-    listed->blocks = blocks;
-    listed->block_count = release->block_count;
+    const sbl_status status =
+        set_blocks(listed, release->blocks, release->of, release->block_count, err);
+    if (status != SBL_OK) return status;
+    /* The schema is that of the last release: before it, one may have been bought. */
+    if (r + 1 == content->release_count)
+        memcpy(content->schema, release->schema, sizeof content->schema);
     listed->classes = release->classes;
     listed->seq = release->seq;
     listed->name = release->name;

@@ -44,6 +44,8 @@ typedef struct sbl_release_evidence {
     size_t classes;
     const sbl_block *blocks;
     size_t block_count;
+    const char *const *of; /* (block_count): of which columns each block is; NULL: not said */
+    char schema[SBL_SHA256_TEXT_SIZE]; /* of its plan; "": none */
 } sbl_release_evidence;
 
 /* A release that the certificate lists with all that its cost follows from. */
@@ -52,7 +54,12 @@ typedef struct sbl_certificate_release {
     size_t classes;
     const sbl_block *blocks; /* as the release lists them */
     size_t block_count;
+    const char *const *of; /* (block_count): of which columns each is, "age x sex"; NULL: not said */
 } sbl_certificate_release;
+
+/* Most bytes of a text that people wrote into a certificate: a title, a name, an origin. It is UTF-8
+ * without control characters. */
+#define SBL_CERTIFICATE_TEXT 200
 
 /* guarantee.scope of a ledger that was made for one run: the data has no place for one. */
 #define SBL_SCOPE_OF_RUN "this run only"
@@ -67,6 +74,10 @@ typedef struct sbl_certificate_facts {
     double delta;       /* at which epsilon is stated; 0: for pure totals */
     const char *method; /* "summary", "merf", ... */
     sbl_data_kind data;
+    const char *title;  /* of the data set, and who made the certificate; NULL: not said */
+    const char *by;
+    const char *schema; /* SHA-256 of the schema in the plan of the last release; NULL: none */
+    const char *origin; /* of that schema's bounds and categories; NULL where there is none */
     const sbl_certified_file *files; /* made from the releases, so far */
     size_t file_count;
     const sbl_certified_health *health; /* by column, in the order of the schema; may be NULL */

@@ -8,8 +8,8 @@
 
 /* By sbl_data_kind. */
 static const char *const data_names[] = {"table", "images"};
-static const char *const units[] = {"one row; one row is one person",
-                                    "one image; one image is one person"};
+static const char *const units[] = {"one row; who owns several rows is protected less",
+                                    "one image; who owns several images is protected less"};
 static const char scope_run[] = SBL_SCOPE_OF_RUN;
 static const char scope_ledger[] = "all releases recorded in the ledger";
 
@@ -46,6 +46,14 @@ static json_t *unit_text(const sbl_certificate_content *content)
     return facts->by_person ? json_sprintf("one person; at most %llu rows of a person count",
                                            (unsigned long long)facts->rows_per_unit)
                             : json_string(units[content->data]);
+}
+
+/* The object with one more text; NULL: there is nothing to add. */
+static json_t *with_text(json_t *object, const char *name, const char *text)
+{
+    if (text == NULL || json_object_set_new(object, name, json_string(text)) == 0) return object;
+    json_decref(object);
+    return NULL;
 }
 
 static json_t *add_rows_per_unit(json_t *guarantee, const sbl_ledger_facts *facts)
@@ -117,7 +125,8 @@ static json_t *block_list(const sbl_certified_release *release)
 {
     json_t *list = json_array();
     for (size_t b = 0; b < release->block_count; b++) {
-        json_t *block = block_object(&release->blocks[b], release);
+        const char *of = release->of != NULL ? release->of[b] : NULL;
+        json_t *block = with_text(block_object(&release->blocks[b], release), "of", of);
         if (json_array_append_new(list, block) != 0) {
             json_decref(list);
             return NULL;
@@ -199,12 +208,27 @@ static json_t *ledger_object(const sbl_certificate_content *content)
                      budget->epsilon, "delta", budget->delta, "mu2", sbl_json_u128(budget->mu2));
 }
 
+/* What people call it, who made it and when. */
+static json_t *about_object(const sbl_certificate_content *content)
+{
+    json_t *about = json_pack("{s:s}", "date", content->date);
+    return with_text(with_text(about, "title", content->title), "by", content->by);
+}
+
+/* {}: there is none. */
+static json_t *schema_object(const sbl_certificate_content *content)
+{
+    if (content->schema[0] == '\0') return json_object();
+    return json_pack("{s:s, s:s}", "sha256", content->schema, "origin", content->origin);
+}
+
 json_t *sbl_certificate_build(const sbl_certificate_content *content)
 {
     return json_pack(
-        "{s:s, s:i, s:o, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s}, s:s, s:s, "
-        "s:o, s:o}",
-        "format", "semblance-certificate", "version", SBL_CERTIFICATE_VERSION, "guarantee",
+        "{s:s, s:i, s:o, s:o, s:o, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s}, "
+        "s:s, s:s, s:o, s:o}",
+        "format", "semblance-certificate", "version", SBL_CERTIFICATE_VERSION, "about",
+        about_object(content), "schema", schema_object(content), "guarantee",
         guarantee_object(content), "allowance", "epsilon", content->allowance.epsilon, "delta",
         content->allowance.delta, "mechanisms", mechanism_list(content), "totals",
         totals_object(&content->totals), "others", totals_object(&content->others),

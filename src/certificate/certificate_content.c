@@ -19,7 +19,10 @@ sbl_status sbl_certificate_content_make_room(sbl_certificate_content *content, s
 
 void sbl_certificate_content_clear(sbl_certificate_content *content)
 {
-    for (size_t r = 0; r < content->release_count; r++) sbl_free(content->releases[r].blocks);
+    for (size_t r = 0; r < content->release_count; r++) {
+        sbl_free(content->releases[r].blocks);
+        sbl_free(content->releases[r].of);
+    }
     sbl_free(content->releases);
     sbl_free(content->files);
     sbl_free(content->health);
@@ -70,6 +73,7 @@ sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content,
     content->ledger_facts.budget = end->budget; /* the one in force then */
     content->ledger_seq = last;
     sbl_hex_encode(content->head, end->hash, sizeof end->hash);
+    memcpy(content->date, end->time, sizeof content->date);
     content->totals = end->totals;
     for (size_t r = 0; r < content->release_count; r++) {
         sbl_certified_release *release = &content->releases[r];

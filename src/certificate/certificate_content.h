@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "certificate/certificate.h"
 
-#define SBL_CERTIFICATE_VERSION 3
+#define SBL_CERTIFICATE_VERSION 4
 
 /* One of the releases behind what was published: a mechanism of the certificate. */
 typedef struct sbl_certified_release {
@@ -23,6 +23,7 @@ typedef struct sbl_certified_release {
     sbl_mechanism mechanism;
     size_t classes;
     sbl_block *blocks; /* owned; sensitivities are filled in */
+    const char **of;   /* (block_count), owned, of texts; NULL: not said */
     size_t block_count;
 
     /* What follows from them: sbl_certificate_derive. */
@@ -39,6 +40,7 @@ typedef struct sbl_certificate_content {
     sbl_ledger_facts ledger_facts;
     uint64_t ledger_seq;             /* last line that the certificate covers */
     char head[SBL_SHA256_TEXT_SIZE]; /* its hash */
+    char date[24];                   /* and its time */
     bool run_only;                   /* the ledger was made for this run */
     uint64_t n;                      /* public under replace-one of rows, else 0 */
     sbl_certified_release *releases; /* owned; in order of seq */
@@ -50,6 +52,10 @@ typedef struct sbl_certificate_content {
     size_t health_count;
     const char *method;
     sbl_data_kind data;
+    const char *title; /* NULL: not said */
+    const char *by;
+    char schema[SBL_SHA256_TEXT_SIZE]; /* "": none */
+    const char *origin;                /* NULL where there is no schema */
     const char *version;
     const char *const *also_public;
     size_t also_public_count;

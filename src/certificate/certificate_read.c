@@ -1,6 +1,5 @@
-/* From JSON back to the facts of a certificate, and comparing two certificates. */
+/* From JSON back to the facts of a certificate. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "account/survival.h"
@@ -47,6 +46,26 @@ static sbl_status copy_text(char *at, size_t least, size_t size, const char *all
     const sbl_status status = get_text(&value, least, size - 1, allowed, object, field, where, err);
     if (status == SBL_OK) memcpy(at, value, strlen(value) + 1);
     return status;
+}
+
+/* What people wrote: no control characters; at most SBL_CERTIFICATE_TEXT bytes, but for names of columns. */
+static sbl_status get_words(const char **value, size_t most, const json_t *object,
+                            const char *field, const char *where, sbl_error *err)
+{
+    const sbl_status status = sbl_json_get_string(value, object, field, where, err);
+    if (status != SBL_OK) return status;
+    if (**value == '\0' || strlen(*value) > most || sbl_text_has_control(*value))
+        return fail_field(where, field, "has a length or characters that it cannot have", err);
+    return SBL_OK;
+}
+
+/* The same where it need not be there: NULL then. */
+static sbl_status get_optional_words(const char **value, size_t most, const json_t *object,
+                                     const char *field, const char *where, sbl_error *err)
+{
+    *value = NULL;
+    if (json_object_get(object, field) == NULL) return SBL_OK;
+    return get_words(value, most, object, field, where, err);
 }
 
 /* One of two texts; *second says which. */
@@ -205,6 +224,19 @@ static size_t classes_of(const json_t *blocks)
     return (size_t)classes;
 }
 
+/* Of which columns each block is: of all blocks of a release, or of none. */
+static sbl_status get_of(sbl_certified_release *release, const json_t *list, const char *where,
+                         sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (json_object_get(json_array_get(list, 0), "of") == NULL) return SBL_OK;
+    release->of = sbl_alloc_array(release->block_count, sizeof *release->of);
+    if (release->of == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    for (size_t b = 0; b < release->block_count && status == SBL_OK; b++)
+        status = get_words(&release->of[b], SIZE_MAX, json_array_get(list, b), "of", where, err);
+    return status;
+}
+
 static sbl_status get_blocks(sbl_certified_release *release, const json_t *object,
                              const char *where, sbl_error *err)
 {
@@ -221,7 +253,7 @@ static sbl_status get_blocks(sbl_certified_release *release, const json_t *objec
     release->classes = classes_of(list);
     for (size_t b = 0; b < count && status == SBL_OK; b++)
         status = get_block(&release->blocks[b], release, json_array_get(list, b), where, err);
-    return status;
+    return status == SBL_OK ? get_of(release, list, where, err) : status;
 }
 
 static sbl_status get_mechanism(sbl_certified_release *release, const json_t *object,
@@ -372,12 +404,29 @@ static sbl_status get_health(sbl_certificate_content *content, const json_t *cer
     for (size_t i = 0; i < count; i++) {
         sbl_certified_health *health = &content->health[i];
         const json_t *item = json_array_get(list, i);
-        SBL_TRY(sbl_json_get_string(&health->column, item, "column", where, err));
-        if (sbl_text_has_control(health->column))
-            return fail_field(where, "column", "has characters that it cannot have", err);
+        SBL_TRY(get_words(&health->column, SIZE_MAX, item, "column", where, err));
         SBL_TRY(get_parts(&health->misfits, item, "misfits", where, err));
         SBL_TRY(get_parts(&health->deviation, item, "deviation", where, err));
     }
+done:
+    return status;
+}
+
+static sbl_status get_about(sbl_certificate_content *content, const json_t *certificate,
+                            const char *where, sbl_error *err)
+{
+    json_t *object;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_get_object(&object, certificate, "about", where, err));
+    SBL_TRY(get_optional_words(&content->title, SBL_CERTIFICATE_TEXT, object, "title", where, err));
+    SBL_TRY(get_optional_words(&content->by, SBL_CERTIFICATE_TEXT, object, "by", where, err));
+    SBL_TRY(copy_text(content->date, 20, sizeof content->date, "0123456789-:TZ", object, "date",
+                      where, err));
+    SBL_TRY(sbl_json_get_object(&object, certificate, "schema", where, err));
+    if (json_object_size(object) == 0) return SBL_OK;
+    SBL_TRY(copy_text(content->schema, 64, sizeof content->schema, hexadecimal, object, "sha256",
+                      where, err));
+    SBL_TRY(get_words(&content->origin, SBL_CERTIFICATE_TEXT, object, "origin", where, err));
 done:
     return status;
 }
@@ -392,6 +441,7 @@ sbl_status sbl_certificate_extract(sbl_certificate_content *content, const json_
     SBL_TRY(get_guarantee(content, certificate, where, err));
     SBL_TRY(get_choice(&images, "table", "images", certificate, "data", where, err));
     content->data = images ? SBL_DATA_IMAGES : SBL_DATA_TABLE;
+    SBL_TRY(get_about(content, certificate, where, err));
     SBL_TRY(get_mechanisms(content, certificate, where, err));
     SBL_TRY(get_totals(&content->totals, certificate, where, err));
     SBL_TRY(get_ledger(content, certificate, where, err));
@@ -403,69 +453,4 @@ sbl_status sbl_certificate_extract(sbl_certificate_content *content, const json_
     SBL_TRY(get_text(&content->method, 1, 63, plain, certificate, "method", where, err));
 done:
     return status;
-}
-
-/* ---- comparing ---- */
-
-typedef struct comparison {
-    const char *why;
-    const char *where;
-    sbl_error *err;
-} comparison;
-
-static sbl_status compare_values(const json_t *found, json_t *expected, const char *path,
-                                 const comparison *c);
-
-static sbl_status fail_path(const char *path, const char *what, const comparison *c)
-{
-    return sbl_fail(c->err, SBL_EINPUT, "%s: field '%s' %s", c->where, path, what);
-}
-
-static sbl_status compare_objects(const json_t *found, json_t *expected, const char *path,
-                                  const comparison *c)
-{
-    char inner[256];
-    for (void *at = json_object_iter(expected); at != NULL;
-         at = json_object_iter_next(expected, at)) {
-        const char *key = json_object_iter_key(at);
-        (void)snprintf(inner, sizeof inner, "%s%s%s", path, path[0] == '\0' ? "" : ".", key);
-        const sbl_status status =
-            compare_values(json_object_get(found, key), json_object_iter_value(at), inner, c);
-        if (status != SBL_OK) return status;
-    }
-    if (json_object_size(found) != json_object_size(expected))
-        return fail_path(path[0] == '\0' ? "certificate" : path, "holds fields that are not known",
-                         c);
-    return SBL_OK;
-}
-
-static sbl_status compare_lists(const json_t *found, const json_t *expected, const char *path,
-                                const comparison *c)
-{
-    char inner[256];
-    if (json_array_size(found) != json_array_size(expected)) return fail_path(path, c->why, c);
-    for (size_t i = 0; i < json_array_size(expected); i++) {
-        (void)snprintf(inner, sizeof inner, "%s[%zu]", path, i);
-        const sbl_status status =
-            compare_values(json_array_get(found, i), json_array_get(expected, i), inner, c);
-        if (status != SBL_OK) return status;
-    }
-    return SBL_OK;
-}
-
-static sbl_status compare_values(const json_t *found, json_t *expected, const char *path,
-                                 const comparison *c)
-{
-    if (found == NULL) return fail_path(path, "is missing", c);
-    if (json_typeof(found) != json_typeof(expected)) return fail_path(path, c->why, c);
-    if (json_typeof(expected) == JSON_OBJECT) return compare_objects(found, expected, path, c);
-    if (json_typeof(expected) == JSON_ARRAY) return compare_lists(found, expected, path, c);
-    return json_equal(found, expected) ? SBL_OK : fail_path(path, c->why, c);
-}
-
-sbl_status sbl_certificate_compare(const json_t *found, json_t *expected, const char *why,
-                                   const char *where, sbl_error *err)
-{
-    const comparison c = {why, where, err};
-    return compare_values(found, expected, "", &c);
 }

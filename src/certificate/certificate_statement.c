@@ -136,9 +136,9 @@ static void write_meaning(sbl_text *text, const sbl_certificate_content *content
     if (content->epsilon < LARGEST_FACTOR) write_up(factor, exp(content->epsilon), 3);
     sbl_text_printf(
         text,
-        "IN WORDS: what anyone may believe about one person, seeing all of this, changes "
-        "its odds by\n  at most a factor exp(eps)%s%s",
-        factor[0] != '\0' ? " = " : "", factor);
+        "IN WORDS: what anyone may believe about one %s, seeing all of this, changes its odds by\n"
+        "  at most a factor exp(eps)%s%s",
+        unit_word(content), factor[0] != '\0' ? " = " : "", factor);
     if (content->delta > 0.0) sbl_text_printf(text, ", except with probability %s", delta);
     sbl_text_printf(text,
                     ".\nTHIS RUN: eps=%s; ALL RELEASES OF THIS LEDGER (%llu): eps=%s; at "
@@ -146,6 +146,18 @@ static void write_meaning(sbl_text *text, const sbl_certificate_content *content
                     write_up(own, content->own_epsilon, 6),
                     (unsigned long long)content->totals.releases,
                     write_up(all, content->epsilon, 6), delta);
+}
+
+/* What a row is not. Of keys the delta does not grow by the number of rows alone. */
+static void write_several(sbl_text *text, const sbl_certificate_content *content)
+{
+    const sbl_charge *spent = &content->totals.charge;
+    sbl_text_printf(text, "  One %s is protected, not one person: who owns several %s is protected less",
+                    words[content->data].record, words[content->data].records);
+    if (spent->delta == 0)
+        sbl_text_printf(text, ", g of\n  them as by g times the %s",
+                        spent->mu2 == 0 ? "eps" : spent->eps0 == 0 ? "mu" : "mu and pure eps");
+    sbl_text_printf(text, ".\n");
 }
 
 static void write_scope(sbl_text *text, const sbl_certificate_content *content)
@@ -179,8 +191,7 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
             "%llu of a person's\n  rows count, the others add nothing.\n",
             (unsigned long long)content->ledger_facts.rows_per_unit);
     else
-        sbl_text_printf(text, "  One %s is one person: who owns several %s is protected less.\n",
-                        words[content->data].record, words[content->data].records);
+        write_several(text, content);
     sbl_text_printf(text, "  eps, delta include +%s / +%s for sampler and discretisation error.\n",
                     write_up(epsilon, content->allowance.epsilon, 2),
                     write_up(delta, content->allowance.delta, 2));
@@ -195,12 +206,13 @@ static bool may_hold_free_blocks(const sbl_certified_release *release)
 
 /* Beside moments and persons the multipliers stand here: the smaller one of a family may be free, and
  * so may persons, and a change of it would show nowhere else. */
-static void write_block(sbl_text *text, const sbl_block *block,
-                        const sbl_certified_release *release)
+static void write_block(sbl_text *text, const sbl_certified_release *release, size_t b)
 {
-    sbl_text_printf(text, " %s", block->name);
+    const sbl_block *block = &release->blocks[b];
+    const bool named = release->of != NULL;
+    sbl_text_printf(text, " %s%s%s", named ? release->of[b] : "", named ? " (" : "", block->name);
     if (sbl_block_is_moments(block)) sbl_text_printf(text, " of %s", block->source);
-    sbl_text_printf(text, " (%llu x %llu",
+    sbl_text_printf(text, "%s%llu x %llu", named ? ", " : " (",
                     (unsigned long long)sbl_block_columns(block, release->classes),
                     (unsigned long long)block->width);
     if (may_hold_free_blocks(release))
@@ -216,10 +228,22 @@ static void write_release(sbl_text *text, const sbl_certified_release *release,
                     sbl_mechanism_name(release->mechanism));
     for (size_t b = 0; b < release->block_count; b++) {
         if (b != 0) sbl_text_printf(text, ",");
-        write_block(text, &release->blocks[b], release);
+        write_block(text, release, b);
     }
     sbl_text_printf(text, ";\n  method %s, plan %s, semblance %s,\n  file %s.\n", content->method,
                     release->plan, content->version, release->out);
+}
+
+/* What it is of, when and by whom it was made, and where the schema's facts came from. */
+static void write_about(sbl_text *text, const sbl_certificate_content *content)
+{
+    if (content->title != NULL) sbl_text_printf(text, "DATA SET: %s.\n", content->title);
+    sbl_text_printf(text, "MADE: %s", content->date);
+    if (content->by != NULL) sbl_text_printf(text, ", by %s", content->by);
+    sbl_text_printf(text, ".\n");
+    if (content->schema[0] != '\0')
+        sbl_text_printf(text, "SCHEMA: sha256 %s;\n  its bounds and categories: %s.\n",
+                        content->schema, content->origin);
 }
 
 static void write_files(sbl_text *text, const sbl_certificate_content *content)
@@ -283,6 +307,7 @@ char *sbl_certificate_statement(const sbl_certificate_content *content)
                         unit_word(content));
     write_scope(&text, content);
     if (reason == NULL) write_meaning(&text, content);
+    write_about(&text, content);
     for (size_t r = 0; r < content->release_count; r++)
         write_release(&text, &content->releases[r], content);
     write_files(&text, content);

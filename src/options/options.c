@@ -99,6 +99,9 @@ static const sbl_option_range layers = {1, 80, false, "rising numbers from 1 to 
 static const sbl_option_range steps = {1, 1e8, false, "a whole number from 1 to 100000000"};
 static const sbl_option_range batch = {2, 1e6, false, "a whole number from 2 to 1000000"};
 
+static const sbl_option_range words = {1, 200, false,
+                                       "a text of 1 to 200 bytes without control characters"};
+
 static const char *const relations[] = {"replace-one", "add-remove", NULL};
 static const char *const geometries[] = {"clip", "normalise", NULL};
 static const char *const spaces[] = {"original", "projected", NULL};
@@ -186,6 +189,24 @@ static const sbl_option table[] = {
      .kinds = BOTH_KINDS,
      .steps = TRAINS | SBL_STEP_SUGGEST,
      FIELD(certificate_path)},
+    {.name = "title",
+     .type = SBL_OPTION_TEXT,
+     .value = "TEXT",
+     .help = "what the certificate calls the data set",
+     TOLD("not said"),
+     .range = &words,
+     .kinds = BOTH_KINDS,
+     .steps = PAYS,
+     FIELD(title)},
+    {.name = "by",
+     .type = SBL_OPTION_TEXT,
+     .value = "TEXT",
+     .help = "who made it, for the certificate",
+     TOLD("not said"),
+     .range = &words,
+     .kinds = BOTH_KINDS,
+     .steps = PAYS,
+     FIELD(by)},
     {.name = "release",
      .type = SBL_OPTION_TEXT,
      .value = "FILE",

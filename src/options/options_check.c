@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "options/defaults.h"
 #include "options/options.h"
 
@@ -104,6 +105,16 @@ static bool wholes_are_in_range(const sbl_option *option, const sbl_synth_option
     return true;
 }
 
+/* A text with a range is for people: so many bytes of UTF-8 without control characters. */
+static bool words_are_good(const sbl_option *option, const void *field)
+{
+    const char *text;
+    memcpy(&text, field, sizeof text);
+    if (option->range == NULL) return true;
+    return sbl_option_range_holds(option->range, (double)strlen(text)) && sbl_text_is_utf8(text) &&
+           !sbl_text_has_control(text);
+}
+
 static bool value_is_good(const sbl_option *option, const sbl_synth_options *options)
 {
     const void *field = sbl_option_field(option, options);
@@ -116,8 +127,9 @@ static bool value_is_good(const sbl_option *option, const sbl_synth_options *opt
         return wholes_are_in_range(option, options);
     case SBL_OPTION_CHOICE:
         return choice_is_known(option, field);
-    case SBL_OPTION_FLAG:
     case SBL_OPTION_TEXT:
+        return words_are_good(option, field);
+    case SBL_OPTION_FLAG:
         break;
     }
     return true;

@@ -77,13 +77,15 @@ static sbl_status read_certificate(char **certificate, const char *path, const c
     for (size_t round = 1; status == SBL_OK && round <= count; round++) {
         sbl_text file = {0};
         sbl_release *release = NULL;
+        sbl_described described = {0};
         sbl_release_evidence evidence;
         sbl_publish_release_path(&file, release_path, round);
         status = file.failed ? sbl_fail(err, SBL_EMEM, "out of memory for a file name")
-                             : sbl_evidence_load(&release, &evidence, file.data, err);
+                             : sbl_evidence_load(&release, &described, &evidence, file.data, err);
         if (status == SBL_OK)
             status =
                 sbl_certificate_check_releases((const char *)bytes, size, &evidence, 1, path, err);
+        sbl_described_clear(&described);
         sbl_release_free(release);
         sbl_text_clear(&file);
     }

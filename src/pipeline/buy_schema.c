@@ -70,6 +70,8 @@ static sbl_publish_facts facts_of(const run *r)
     return (sbl_publish_facts){
         .data = SBL_DATA_TABLE,
         .method = SBL_BUY_METHOD,
+        .title = r->options->title,
+        .by = r->options->by,
         .neighbours = r->options->neighbours,
         .epsilon = r->options->epsilon,
         .delta = sbl_buy_delta(r->buy),

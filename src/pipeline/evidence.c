@@ -2,10 +2,61 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
+#include "features/named.h"
+#include "pipeline/buy.h"
+#include "plan/plan.h"
 
-sbl_status sbl_evidence_load(sbl_release **release, sbl_release_evidence *evidence,
-                             const char *path, sbl_error *err)
+void sbl_described_clear(sbl_described *described)
+{
+    for (size_t b = 0; b < described->count; b++) sbl_free(described->of[b]);
+    sbl_free(described->of);
+    *described = (sbl_described){0};
+}
+
+static sbl_status describe_blocks(sbl_described *described, const sbl_release *release,
+                                  const sbl_plan *plan, const sbl_facts *facts, sbl_error *err)
+{
+    described->of = sbl_alloc_array(release->block_count, sizeof *described->of);
+    if (described->of == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a certificate");
+    described->count = release->block_count;
+    for (size_t b = 0; b < release->block_count; b++) {
+        sbl_text words = {0};
+        sbl_block_words(&words, release->blocks[b].name, plan, facts);
+        if (words.failed) sbl_text_clear(&words);
+        described->of[b] = words.data;
+        if (words.data == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a certificate");
+    }
+    return SBL_OK;
+}
+
+sbl_status sbl_describe_release(sbl_described *described, const sbl_release *release,
+                                sbl_error *err)
+{
+    uint8_t hash[SBL_SHA256_SIZE];
+    sbl_plan plan = {0};
+    sbl_facts facts = {0};
+    *described = (sbl_described){0};
+    sbl_error reason;
+    sbl_status status = sbl_plan_parse(&plan, &facts, release->plan, "the release", &reason);
+    /* A plan that this version does not know describes nothing. */
+    if (status == SBL_EINPUT) return SBL_OK;
+    if (status != SBL_OK) return sbl_fail(err, status, "%s", reason.message);
+    if (facts.kind != SBL_DATA_TABLE) goto done;
+    SBL_TRY(describe_blocks(described, release, &plan, &facts, err));
+    if (strcmp(plan.method, SBL_BUY_METHOD) == 0) goto done;
+    SBL_TRY(sbl_schema_hash(hash, facts.declared, err));
+    sbl_hex_encode(described->schema, hash, sizeof hash);
+done:
+    sbl_plan_clear(&plan);
+    sbl_facts_clear(&facts);
+    if (status != SBL_OK) sbl_described_clear(described);
+    return status;
+}
+
+sbl_status sbl_evidence_load(sbl_release **release, sbl_described *described,
+                             sbl_release_evidence *evidence, const char *path, sbl_error *err)
 {
     uint8_t hash[SBL_SHA256_SIZE];
     uint8_t plan[SBL_SHA256_SIZE];
@@ -13,6 +64,7 @@ sbl_status sbl_evidence_load(sbl_release **release, sbl_release_evidence *eviden
     SBL_TRY(sbl_release_load_hashed(release, hash, path, err));
     const sbl_release *r = *release;
     SBL_TRY(sbl_sha256(plan, r->plan, strlen(r->plan), NULL, 0, err));
+    SBL_TRY(sbl_describe_release(described, r, err));
     *evidence = (sbl_release_evidence){.where = path,
                                        .rid = r->rid,
                                        .ledger = r->ledger,
@@ -24,7 +76,9 @@ sbl_status sbl_evidence_load(sbl_release **release, sbl_release_evidence *eviden
                                        .n = r->n,
                                        .classes = r->classes,
                                        .blocks = r->blocks,
-                                       .block_count = r->block_count};
+                                       .block_count = r->block_count,
+                                       .of = (const char *const *)described->of};
+    memcpy(evidence->schema, described->schema, sizeof evidence->schema);
     sbl_hex_encode(evidence->hash, hash, sizeof hash);
     sbl_hex_encode(evidence->plan, plan, sizeof plan);
 done:

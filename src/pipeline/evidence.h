@@ -6,8 +6,21 @@
 #include "certificate/certificate.h"
 #include "release/release.h"
 
-/* Load a release with the hash of its bytes. The evidence borrows from release and path. */
-sbl_status sbl_evidence_load(sbl_release **release, sbl_release_evidence *evidence,
-                             const char *path, sbl_error *err);
+/* What the plan that stands in a release says in a certificate: the hash of the table's schema ("": of
+ * images, of a plan that is not known, and where a schema is only asked for), and of which columns each
+ * block is. Owned by the caller: sbl_described_clear(). */
+typedef struct sbl_described {
+    char schema[SBL_SHA256_TEXT_SIZE];
+    char **of; /* (count); NULL: nothing is said */
+    size_t count;
+} sbl_described;
+sbl_status sbl_describe_release(sbl_described *described, const sbl_release *release,
+                                sbl_error *err);
+void sbl_described_clear(sbl_described *described);
+
+/* Load a release with the hash of its bytes, and what its plan says. The evidence borrows from release,
+ * path and described. */
+sbl_status sbl_evidence_load(sbl_release **release, sbl_described *described,
+                             sbl_release_evidence *evidence, const char *path, sbl_error *err);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "certificate/certificate.h"
 #include "ledger/ledger.h"
+#include "pipeline/evidence.h"
 #include "pipeline/health.h"
 #include "pipeline/ledger_place.h"
 #include "pipeline/targets.h"
@@ -28,6 +29,7 @@ struct sbl_publish {
     sbl_ledger_view ledger; /* as it was after the last release */
     double *shares;         /* once they were planned anew; facts point here */
     sbl_certificate_release *releases; /* (count); blocks are the releases' own */
+    sbl_described *described;          /* (count): what their plans say */
     size_t count;
     sbl_certified_health *health; /* (health_count) */
     size_t health_count;
@@ -215,7 +217,9 @@ static sbl_status new_run(sbl_publish **publish, const sbl_publish_facts *facts,
     if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
     made->facts = *facts;
     made->releases = sbl_alloc_array(facts->rounds, sizeof *made->releases);
-    if (made->releases == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    made->described = sbl_alloc_array(facts->rounds, sizeof *made->described);
+    if (made->releases == NULL || made->described == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory");
     return sbl_ledger_choose(&made->book, facts->ledger_path, facts->input, facts->release_path,
                              err);
 }
@@ -258,6 +262,8 @@ void sbl_publish_close(sbl_publish *publish)
     if (publish == NULL) return;
     sbl_text_clear(&publish->book.path);
     sbl_ledger_view_clear(&publish->ledger);
+    for (size_t r = 0; r < publish->count; r++) sbl_described_clear(&publish->described[r]);
+    sbl_free(publish->described);
     sbl_free(publish->releases);
     sbl_free(publish->shares);
     sbl_free(publish->health);
@@ -280,6 +286,14 @@ static double stated_delta(const sbl_publish *publish)
     return own == 0.0 || sbl_budget_has_limit(&ledger->budget) ? delta : own;
 }
 
+/* Where the schema's bounds and categories came from, as its file says. */
+static const char *origin_of(const sbl_publish *publish)
+{
+    const sbl_facts *facts = publish->facts.facts;
+    const sbl_schema *schema = facts != NULL ? facts->declared : NULL;
+    return schema != NULL && schema->origin != NULL ? schema->origin : "declared";
+}
+
 /* Of all releases so far, and of the ledger as it was after the last of them. What is published is
  * what a verifier would accept, or it is not published. */
 static sbl_status certify(sbl_publish *publish, char **statement, const sbl_certified_file *files,
@@ -289,7 +303,12 @@ static sbl_status certify(sbl_publish *publish, char **statement, const sbl_cert
     /* From the second time on the file is our own. */
     const sbl_file_write_options as_public = {
         .mode = 0644, .overwrite = run->overwrite || publish->certificate != NULL};
+    const char *schema = publish->described[publish->count - 1].schema;
     const sbl_certificate_facts facts = {
+        .title = run->title,
+        .by = run->by,
+        .schema = schema[0] != '\0' ? schema : NULL,
+        .origin = origin_of(publish),
         .ledger = &publish->ledger,
         .ledger_covers_run_only = publish->book.fell_back && publish->made_ledger,
         .data = run->data,
@@ -328,8 +347,15 @@ static sbl_status certify_release(sbl_publish *publish, sbl_error *err)
 
 static sbl_status list_release(sbl_publish *publish, const sbl_release *release, sbl_error *err)
 {
-    publish->releases[publish->count++] = (sbl_certificate_release){
-        release->seq, release->classes, release->blocks, release->block_count};
+    sbl_described *described = &publish->described[publish->count];
+    const sbl_status status = sbl_describe_release(described, release, err);
+    if (status != SBL_OK) return status;
+    publish->releases[publish->count++] =
+        (sbl_certificate_release){.seq = release->seq,
+                                  .classes = release->classes,
+                                  .blocks = release->blocks,
+                                  .block_count = release->block_count,
+                                  .of = (const char *const *)described->of};
     /* The first release of the method holds it, which is not the first where a schema is bought. */
     return publish->health_count == 0 ? sbl_health_read(&publish->health, &publish->health_count,
                                                         release, publish->facts.facts, err)
@@ -461,14 +487,17 @@ sbl_status sbl_publish_replan(sbl_publish *publish, const sbl_publish_rest *rest
     sbl_publish_facts facts = publish->facts;
     double *shares = sbl_alloc_array(rest->rounds, sizeof *shares);
     sbl_certificate_release *releases = sbl_alloc_array(rest->rounds, sizeof *releases);
+    sbl_described *described = sbl_alloc_array(rest->rounds, sizeof *described);
     bool kept = rest->rounds >= publish->count;
     sbl_status status = SBL_OK;
-    if (shares == NULL || releases == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    if (shares == NULL || releases == NULL || described == NULL)
+        SBL_FAIL(err, SBL_EMEM, "out of memory");
     for (size_t i = 0; kept && i < publish->count; i++)
         kept = rest->shares[i] == publish->facts.shares[i];
     if (!kept) SBL_FAIL(err, SBL_EINTERNAL, "what was spent cannot be planned anew");
     memcpy(shares, rest->shares, rest->rounds * sizeof *shares);
     memcpy(releases, publish->releases, publish->count * sizeof *releases);
+    memcpy(described, publish->described, publish->count * sizeof *described);
     facts.method = rest->method;
     facts.rounds = rest->rounds;
     facts.shares = shares;
@@ -477,15 +506,19 @@ sbl_status sbl_publish_replan(sbl_publish *publish, const sbl_publish_rest *rest
     SBL_TRY(check_shares(&facts, err));
     sbl_free(publish->shares);
     sbl_free(publish->releases);
+    sbl_free(publish->described);
     publish->facts = facts;
     publish->shares = shares;
     publish->releases = releases;
+    publish->described = described;
     shares = NULL;
     releases = NULL;
+    described = NULL;
     SBL_TRY(check_files(publish, publish->count + 1, err));
 done:
     sbl_free(shares);
     sbl_free(releases);
+    sbl_free(described);
     return status;
 }
 

@@ -27,6 +27,8 @@ typedef struct sbl_publish_facts {
     sbl_data_kind data;
     const sbl_facts *facts; /* of a table whose first release may hold its health; may be NULL */
     const char *method;     /* "summary", "merf", ... */
+    const char *title;      /* of the data set, and who made the certificate; NULL: not said */
+    const char *by;
     sbl_neighbours neighbours;
     double epsilon;
     double delta;      /* 0: pure releases */

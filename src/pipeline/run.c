@@ -244,6 +244,8 @@ sbl_publish_facts sbl_run_publish_facts(const sbl_run *r)
         .data = r->job->data,
         .facts = &r->facts,
         .method = planned ? r->rounds.method->name : SBL_BUY_METHOD,
+        .title = r->options->title,
+        .by = r->options->by,
         .neighbours = r->options->neighbours,
         .epsilon = r->options->epsilon,
         .delta = r->buy != NULL ? sbl_buy_delta(r->buy) : r->planning.delta,

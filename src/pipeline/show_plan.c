@@ -8,6 +8,7 @@
 #include "base/plain.h"
 #include "base/text.h"
 #include "features/health.h"
+#include "features/named.h"
 #include "options/options.h"
 #include "pipeline/estimate.h"
 #include "pipeline/publish.h"
@@ -39,21 +40,41 @@ static block_facts describe_block(const sbl_layout *layout, size_t i, uint64_t m
     return facts;
 }
 
-static json_t *blocks_to_json(const sbl_layout *layout, const uint64_t *multipliers, size_t count,
+/* Which columns a block is of; NULL: of images, or out of memory. */
+static const char *of_block(sbl_text *words, const char *block, const sbl_rounds *rounds)
+{
+    words->length = 0;
+    if (rounds->facts->kind != SBL_DATA_TABLE) return NULL;
+    sbl_block_words(words, block, &rounds->items[0].plan, rounds->facts);
+    return words->failed ? NULL : words->data;
+}
+
+static json_t *blocks_to_json(const sbl_rounds *rounds, const uint64_t *multipliers, size_t count,
                               uint64_t n)
 {
+    const sbl_layout *layout = &rounds->items[0].features.layout;
     json_t *list = json_array();
+    sbl_text words = {0};
     for (size_t b = 0; list != NULL && b < count; b++) {
         const block_facts facts = describe_block(layout, b, multipliers[b], n);
-        json_t *entry = json_pack("{s:s, s:I, s:f, s:f}", "name", facts.name, "values",
+        json_t *entry = json_pack("{s:s, s:s*, s:I, s:f, s:f}", "name", facts.name, "of",
+                                  of_block(&words, facts.name, rounds), "values",
                                   (json_int_t)facts.values, "noise_deviation", facts.deviation,
                                   "noise_share", facts.share);
         if (json_array_append_new(list, entry) != 0) {
             json_decref(list);
-            return NULL;
+            list = NULL;
         }
     }
+    sbl_text_clear(&words);
     return list;
+}
+
+/* What is protected, in a word. */
+static const char *unit_word(const sbl_rounds *rounds)
+{
+    if (rounds->items[0].features.layout.rows_per_unit != 0) return "person";
+    return rounds->facts->kind == SBL_DATA_IMAGES ? "image" : "row";
 }
 
 static double worst_share(const sbl_layout *layout, const uint64_t *multipliers, uint64_t n)
@@ -118,16 +139,35 @@ static void write_warnings(sbl_text *text, const sbl_rounds *rounds, const uint6
                             : " or the method marginals");
     if (!options->pure && options->delta * (double)n > 0.5)
         sbl_text_printf(text,
-                        "WARNING: a delta of %g is large for %llu %s: it lets one person in %.0f "
+                        "WARNING: a delta of %g is large for %llu %s: it lets one %s in %.0f "
                         "down; take 1/(10 n) or less\n",
                         options->delta, (unsigned long long)n, images ? "images" : "rows",
-                        1.0 / options->delta);
+                        unit_word(rounds), 1.0 / options->delta);
     if (options->epsilon > 10.0)
         sbl_text_printf(text,
-                        "WARNING: epsilon %g promises little: what anyone believes of a person may "
+                        "WARNING: epsilon %g promises little: what anyone believes of one %s may "
                         "change its odds by a factor of %.2g; 1 to 3 is usual\n",
-                        options->epsilon, exp(options->epsilon));
+                        options->epsilon, unit_word(rounds), exp(options->epsilon));
     warn_of_categories(text, rounds->facts, noise_of_counts(layout, multipliers, n), n);
+}
+
+/* A line each: its noise, the noise in its means as a part of the signal's bound, and of which columns it
+ * is, or the name that it has where there are no columns. */
+static void write_blocks(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
+                         size_t count, uint64_t n)
+{
+    const sbl_layout *layout = &rounds->items[0].features.layout;
+    sbl_text words = {0};
+    sbl_text_printf(text, "  %10s  %16s  %18s  %s\n", "values", "noise (std)", "share of the signal",
+                    "block");
+    for (size_t b = 0; b < count; b++) {
+        const block_facts facts = describe_block(layout, b, multipliers[b], n);
+        const char *of = of_block(&words, facts.name, rounds);
+        sbl_text_printf(text, "  %10zu  %16.4g  %18.3g  %s%s%s%s\n", facts.values, facts.deviation,
+                        facts.share, of != NULL ? of : "", of != NULL ? " (" : "", facts.name,
+                        of != NULL ? ")" : "");
+    }
+    sbl_text_clear(&words);
 }
 
 static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
@@ -150,6 +190,9 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
         sbl_text_printf(text, "unit       one person; at most %llu row%s of a person count\n",
                         (unsigned long long)layout->rows_per_unit,
                         layout->rows_per_unit == 1 ? "" : "s");
+    else
+        sbl_text_printf(text, "unit       one %s; who owns several %ss is protected less\n",
+                        unit_word(rounds), unit_word(rounds));
     sbl_text_printf(text, "rows       %llu, %zu class%s\n", (unsigned long long)n, layout->classes,
                     layout->classes == 1 ? "" : "es");
     if (rounds->most == 1)
@@ -157,13 +200,7 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     else
         sbl_text_printf(text, "\nthe first of at most %zu releases, %.3g of the budget, of\n",
                         rounds->most, rounds->shares[0]);
-    sbl_text_printf(text, "  %-16s %10s  %16s  %s\n", "block", "values", "noise (std)",
-                    "noise in the means, share of the signal's bound");
-    for (size_t b = 0; b < count; b++) {
-        const block_facts facts = describe_block(layout, b, multipliers[b], n);
-        sbl_text_printf(text, "  %-16s %10zu  %16.4g  %.3g\n", facts.name, facts.values,
-                        facts.deviation, facts.share);
-    }
+    write_blocks(text, rounds, multipliers, count, n);
     size_t bytes = 0;
     for (size_t b = 0; b < layout->block_count; b++) bytes += 8 * sbl_block_values(layout, b);
     sbl_text_printf(text, "\nsums take %.1f %s for each thread; %s are streamed\n",
@@ -190,7 +227,7 @@ static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, s
                   (json_int_t)rounds->most, "classes", (json_int_t)first->features.layout.classes,
                   "estimate", "reading_seconds", estimate->reading, "fitting_seconds",
                   estimate->fitting, "bytes", estimate->bytes, "blocks",
-                  blocks_to_json(&first->features.layout, multipliers, count, n), "plan", plan);
+                  blocks_to_json(rounds, multipliers, count, n), "plan", plan);
     if (root != NULL && first->features.layout.rows_per_unit != 0)
         (void)json_object_set_new(root, "rows_per_unit",
                                   json_integer((json_int_t)first->features.layout.rows_per_unit));

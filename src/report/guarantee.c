@@ -101,7 +101,8 @@ static void write_unit(sbl_text *out, const sbl_certificate_content *c)
                        sbl_html_count_text(rows, c->ledger_facts.rows_per_unit));
     else
         sbl_html_print(out,
-                       "<div><dt>unit of privacy</dt><dd>one %s; one %s is one person</dd></div>\n",
+                       "<div><dt>unit of privacy</dt><dd>one %s; who owns several %ss is protected "
+                       "less</dd></div>\n",
                        record, record);
 }
 
@@ -166,15 +167,17 @@ static double sensitivity_of(const sbl_block *block, const sbl_certified_release
 
 /* 2^56 / m is the scale of the noise on the sum in grid units; sensitivity over that is what the
  * block costs alone: mu for the Gaussian, epsilon for Laplace. */
-static void write_block(sbl_text *out, const sbl_block *block, const sbl_certified_release *release,
+static void write_block(sbl_text *out, const sbl_certified_release *release, size_t b,
                         sbl_neighbours neighbours)
 {
+    const sbl_block *block = &release->blocks[b];
     char text[SBL_HTML_COUNT_SIZE];
     const double bound = bound_of(block, release->mechanism == SBL_DISCRETE_LAPLACE);
     const double moved = sensitivity_of(block, release, neighbours);
     const double scale = ldexp(1.0, SBL_NOISE_SCALE_BITS) / (double)block->multiplier;
     sbl_html_print(
-        out, "<tr><th scope=\"row\">%s</th><td>%s</td>", block->name,
+        out, "<tr><th scope=\"row\">%s</th><td>%s</td>",
+        release->of != NULL ? release->of[b] : block->name,
         sbl_html_count_text(text, block->width * sbl_block_columns(block, release->classes)));
     sbl_html_cell_number(out, bound);
     sbl_html_cell_number(out, moved / bound);
@@ -204,7 +207,7 @@ static void write_blocks(sbl_text *out, const sbl_certified_release *release,
                    "<th scope=\"col\">cost alone, %s</th></tr></thead>\n<tbody>\n",
                    words->unit, pure ? "epsilon" : "mu");
     for (size_t b = 0; b < release->block_count; b++)
-        write_block(out, &release->blocks[b], release, neighbours);
+        write_block(out, release, b, neighbours);
     sbl_html_table_close(out);
     if (folded) sbl_html_print(out, "</details>\n");
 }

@@ -38,5 +38,6 @@ void sbl_schema_free(sbl_schema *schema)
     for (size_t i = 0; i < schema->column_count; i++) column_clear(&schema->columns[i]);
     sbl_free(schema->columns);
     sbl_strings_clear(&schema->constraints);
+    sbl_free(schema->origin);
     sbl_free(schema);
 }

@@ -82,7 +82,12 @@ struct sbl_schema {
                   * an ignored one; SBL_NO_COLUMN: there is none */
     sbl_dialect dialect;
     sbl_strings constraints; /* between columns, as they are written: rules/rules.h reads them */
+    char *origin; /* where its facts came from, as the file says (semblance.origin.how); NULL: it does not
+                   * say. No part of what the schema means: sbl_schema_json() leaves it out */
 };
+
+/* Most bytes of an origin. */
+#define SBL_ORIGIN_MOST 200
 
 /* Read a schema file, or parse text; where (usually a path) is used in messages.
  * Returns: SBL_OK, SBL_EINPUT (one line: what is wrong and what to write), SBL_EIO, SBL_EMEM

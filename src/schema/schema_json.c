@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "schema/constraints.h"
 #include "schema/field.h"
 
@@ -51,7 +52,7 @@ static sbl_status check_options(const json_t *options, const char *where, sbl_er
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)options, key, value)
     {
-        /* Where the facts came from is no fact itself: passed over (schema/draft.h). */
+        /* Where the facts came from is no fact itself (schema/draft.h). */
         if (!sbl_unit_option(key) && strcmp(key, "label") != 0 && strcmp(key, "task") != 0 &&
             strcmp(key, "origin") != 0 && strcmp(key, "constraints") != 0)
             return sbl_fail_schema(err, where,
@@ -131,6 +132,26 @@ done:
     return status;
 }
 
+/* In words for people, who find them again in the certificate. */
+static sbl_status read_origin(sbl_schema *schema, const json_t *options, const char *where,
+                              sbl_error *err)
+{
+    const json_t *how = json_object_get(json_object_get(options, "origin"), "how");
+    const char *text = json_string_value(how);
+    if (text == NULL) return SBL_OK;
+    if (*text == '\0' || strlen(text) > SBL_ORIGIN_MOST || sbl_text_has_control(text))
+        return sbl_fail_schema(err, where,
+                               "semblance.origin.how must be a text of 1 to %d bytes without "
+                               "control characters",
+                               SBL_ORIGIN_MOST);
+    const size_t size = strlen(text) + 1;
+    schema->origin = sbl_alloc_array(size, 1);
+    if (schema->origin == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    memcpy(schema->origin, text, size);
+    return SBL_OK;
+}
+
 static sbl_status build(sbl_schema *schema, const json_t *object, const char *where, sbl_error *err)
 {
     sbl_status status;
@@ -146,6 +167,7 @@ static sbl_status build(sbl_schema *schema, const json_t *object, const char *wh
     SBL_TRY(read_label(schema, options, where, err));
     SBL_TRY(read_task(schema, options, where, err));
     SBL_TRY(sbl_constraints_parse(&schema->constraints, options, where, err));
+    SBL_TRY(read_origin(schema, options, where, err));
 done:
     return status;
 }

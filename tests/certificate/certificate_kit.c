@@ -274,6 +274,11 @@ static void put(const char *path, sbl_ledger_entry entry, const kit_case *k)
     kit_release(path, &entry);
 }
 
+static const char kit_schema[] = "3333333333333333333333333333333333333333333333333333333333333333";
+static const char *const kit_of[KIT_BLOCKS] = {"age + gr\xc3\xb6\xc3\x9f"
+                                               "e",
+                                               "age x ward", "ward"};
+
 /* A release of this run in the ledger, and among the facts. */
 static void put_own(certified *c, sbl_ledger_entry entry, const sbl_block *blocks, size_t count,
                     const kit_case *k)
@@ -285,6 +290,7 @@ static void put_own(certified *c, sbl_ledger_entry entry, const sbl_block *block
         .classes = 2,
         .blocks = blocks,
         .block_count = count,
+        .of = k->also_public ? kit_of : NULL,
     };
 }
 
@@ -308,7 +314,9 @@ sbl_release_evidence kit_evidence(const certified *c, size_t release)
                                      .n = line->entry.n,
                                      .classes = own->classes,
                                      .blocks = own->blocks,
-                                     .block_count = own->block_count};
+                                     .block_count = own->block_count,
+                                     .of = own->of};
+    if (c->facts.schema != NULL) memcpy(evidence.schema, kit_schema, sizeof evidence.schema);
     sbl_hex_encode(evidence.plan, line->entry.plan_hash, SBL_SHA256_SIZE);
     sbl_hex_encode(evidence.hash, c->ledger.lines[own->seq].release_hash, SBL_SHA256_SIZE);
     return evidence;
@@ -350,6 +358,10 @@ void kit_prepare(certified *c, const kit_case *k)
         .health = kit_health,
         .health_count = 2,
         .method = "summary",
+        .title = k->also_public ? "Patients of the Charit\xc3\xa9" : NULL,
+        .by = k->also_public ? "A. Officer" : NULL,
+        .schema = k->also_public ? kit_schema : NULL,
+        .origin = "declared",
         .also_public = k->also_public ? also : NULL,
         .also_public_count = k->also_public ? 2 : 0,
     };

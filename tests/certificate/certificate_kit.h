@@ -32,7 +32,8 @@ typedef struct kit_case {
     bool run_only;          /* else the release of another run stands in the ledger too */
     bool twice;             /* a run of two releases: a mean and counts come first */
     bool other_is_pure;     /* of the other mechanism */
-    bool also_public;       /* two further assumptions */
+    bool also_public;       /* two further assumptions, and all that people may add: a title, who made
+                             * it, a schema, of which columns the blocks are */
     sbl_u128 mu2_limit;     /* of the budget */
     bool moments;           /* a mean, its squares, its products and counts are released */
     bool withheld;          /* all but the mean */

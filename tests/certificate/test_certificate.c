@@ -35,8 +35,7 @@ static void same_facts_give_the_same_bytes(void **state)
     kit_certify(&c, &kit_cases[1]);
     assert_int_equal(sbl_certificate_write(&again, &c.facts, NULL), SBL_OK);
     assert_string_equal(c.text, again);
-    assert_null(strstr(c.text, c.folder));         /* no path */
-    assert_null(strstr(c.text, c.ledger.created)); /* no time */
+    assert_null(strstr(c.text, c.folder)); /* no path; the time is that of the ledger's line */
     sbl_free(again);
     kit_clear(&c);
 }
@@ -70,7 +69,7 @@ static void statement_says_what_is_guaranteed(void **state)
          "discrete-laplace noise on embed"},
         {"GUARANTEE: (eps=", "under add-remove", "RELEASED: test.embed+counts (rid "},
         {"GUARANTEE: NONE: the noise came from a fixed test key", "accounted for one row",
-         "One row is one person"},
+         "One row is protected, not one person"},
         {"GUARANTEE: NONE: the budget's epsilon is infinite.", "budget eps=inf", "NOT COVERED: "},
         {"mean (2 x 5, times 549755813888), moments.squares of mean (2 x 4, times 25165824),",
          "moments.products of mean (2 x 6, times 33554432),",
@@ -95,7 +94,7 @@ static void statement_says_what_is_guaranteed(void **state)
         for (size_t j = 0; j < 3; j++)
             if (strstr(statement, expected[i][j]) == NULL)
                 fail_msg("%s\nlacks '%s'", statement, expected[i][j]);
-        assert_true((strstr(statement, "One row is one person") != NULL) ==
+        assert_true((strstr(statement, "One row is protected, not one person") != NULL) ==
                     (kit_cases[i].rows_per_unit == 0));
         assert_int_equal(statement[strlen(statement) - 1], '\n');
         sbl_free(statement);
@@ -118,12 +117,12 @@ static void certificate_of_images_speaks_of_images(void **state)
         assert_int_equal(
             sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "", NULL), SBL_OK);
         assert_non_null(strstr(statement, " for one image under "));
-        assert_non_null(strstr(statement, "One image is one person: who owns several images is"));
+        assert_non_null(strstr(statement, "One image is protected, not one person: who owns"));
         assert_non_null(strstr(statement, "ASSUMES PUBLIC: range of the pixels (0 to 255), label"));
         assert_non_null(strstr(statement, "correlated images beyond 1 per unit"));
-        assert_null(strstr(statement, "row"));
+        assert_null(strstr(statement, " row"));
         assert_null(strstr(statement, "schema"));
-        assert_non_null(strstr(c.text, "\"unit\": \"one image; one image is one person\""));
+        assert_non_null(strstr(c.text, "\"unit\": \"one image; who owns several "));
         sbl_free(statement);
         kit_expect_bad_change(&c, "data", json_string("table"), "field '");
         kit_expect_bad_change(&c, "data", json_string("audio"), "field 'data' has no known value");
@@ -154,6 +153,97 @@ static void names_of_columns_are_plain_in_the_statement(void **state)
     kit_expect_bad_change(&c, "health.0.column", json_string("a\xc2\x9c\xe2\x80\xae\xc3\xbc"),
                           "statement");
     sbl_free(statement);
+    kit_clear(&c);
+}
+
+/* Who owns several rows is told so, in the terms of what was spent; of keys no factor holds. */
+static void certificate_of_rows_never_speaks_of_one_person(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t kit;
+        const char *part;
+    } cases[] = {{0, "protected less, g of\n  them as by g times the mu.\n"},
+                 {2, "protected less, g of\n  them as by g times the mu and pure eps.\n"},
+                 {3, "protected less, g of\n  them as by g times the eps.\n"},
+                 {KIT_KEYS, "who owns several rows is protected less.\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        certified c;
+        char *statement = NULL;
+        kit_certify(&c, &kit_cases[cases[i].kit]);
+        assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), NULL, "", NULL),
+                         SBL_OK);
+        if (strstr(statement, cases[i].part) == NULL) fail_msg("%s", statement);
+        assert_non_null(strstr(statement, "believe about one row, seeing"));
+        assert_null(strstr(statement, "about one person"));
+        assert_null(strstr(statement, "is one person"));
+        assert_non_null(
+            strstr(c.text, "\"unit\": \"one row; who owns several rows is protected less\""));
+        sbl_free(statement);
+        kit_clear(&c);
+    }
+}
+
+/* Data set, date, who made it, the schema and its origin, the columns of each block: in fields, in words,
+ * and none of them can be changed. */
+static void certificate_says_what_it_is_of(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "DATA SET: Patients of the Charit\xc3\xa9.\nMADE: 20", "Z, by A. Officer.\nSCHEMA: sha256 3333",
+        ";\n  its bounds and categories: declared.\n",
+        " noise on age + gr\xc3\xb6\xc3\x9f"
+        "e (embed, 2 x 10), age x ward (cat.hist, 1 x 5), ward (counts, 1 x 2);\n"};
+    static const char *const refused[] = {"", "two\nlines", "\x7f", "\x1b[1m"};
+    static const char *const fields[] = {"about.title", "about.by", "schema.origin",
+                                         "mechanisms.0.blocks.1.of"};
+    char long_text[SBL_CERTIFICATE_TEXT + 2];
+    certified c;
+    char *statement = NULL;
+    kit_certify(&c, &kit_cases[1]);
+    assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "", NULL),
+                     SBL_OK);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        if (strstr(statement, lines[i]) == NULL) fail_msg("%s\nlacks '%s'", statement, lines[i]);
+    json_t *root = json_loads(c.text, 0, NULL);
+    assert_string_equal(json_string_value(json_object_get(json_object_get(root, "about"), "date")),
+                        c.ledger.lines[c.ledger.line_count - 1].time);
+    json_decref(root);
+    memset(long_text, 'x', sizeof long_text);
+    long_text[sizeof long_text - 1] = '\0';
+    for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++) {
+        const char *name = strrchr(fields[f], '.') + 1;
+        for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+            kit_expect_bad_change(&c, fields[f], json_string(refused[i]), name);
+        kit_expect_bad_change(&c, fields[f], json_string("another"), "statement");
+        if (f < 3) kit_expect_bad_change(&c, fields[f], json_string(long_text), name);
+    }
+    kit_expect_bad_change(&c, "about.title", NULL, "statement");
+    kit_expect_bad_change(&c, "about.by", NULL, "statement");
+    kit_expect_bad_change(&c, "about.date", json_string("2026-01-31T23:59:59Z"), "statement");
+    kit_expect_bad_change(&c, "about.date", json_string("yesterday"), "date");
+    kit_expect_bad_change(&c, "about.date", NULL, "date");
+    kit_expect_bad_change(&c, "schema.origin", NULL, "origin");
+    kit_expect_bad_change(&c, "schema", json_object(), "statement");
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.0.of", NULL, "statement");
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.2.of", NULL, "of");
+    sbl_free(statement);
+    kit_clear(&c);
+}
+
+/* A date that the ledger does not have is found with the ledger beside it, whatever the words say. */
+static void certificate_of_another_day_is_refused_by_its_ledger(void **state)
+{
+    (void)state;
+    certified c;
+    kit_prepare(&c, &kit_cases[0]);
+    sbl_ledger_line *last = &c.ledger.lines[c.ledger.line_count - 1];
+    const char true_year = last->time[3];
+    last->time[3] = true_year == '1' ? '2' : '1';
+    assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
+    last->time[3] = true_year;
+    kit_expect_good(c.text, NULL);
+    kit_expect_bad(c.text, &c.ledger, "is not what the ledger says");
     kit_clear(&c);
 }
 
@@ -291,8 +381,8 @@ static void faults_are_named(void **state)
     (void)state;
     certified c;
     kit_certify(&c, &kit_cases[1]);
-    kit_expect_bad_change(&c, "version", json_integer(4),
-                          "version' is 4, this program knows version 3");
+    kit_expect_bad_change(&c, "version", json_integer(5),
+                          "version' is 5, this program knows version 4");
     kit_expect_bad_change(&c, "health.0.column", json_string("a\nGUARANTEE"), "field 'column'");
     kit_expect_bad_change(&c, "health.0.column", json_string("a\x7f"), "field 'column'");
     kit_expect_bad_change(&c, "health.1.misfits", json_real(0.5), "field 'misfits'");
@@ -324,8 +414,8 @@ static void certificate_of_the_version_before_is_refused(void **state)
     certified c;
     kit_certify(&c, &kit_cases[0]);
     kit_expect_bad_change(
-        &c, "version", json_integer(2),
-        "version' is 2, this program knows version 3: use the program that made it");
+        &c, "version", json_integer(3),
+        "version' is 3, this program knows version 4: use the program that made it");
     kit_clear(&c);
 }
 
@@ -462,9 +552,9 @@ static void text_that_is_no_certificate_is_refused(void **state)
     kit_expect_bad("[]", NULL, "c.json");
     kit_expect_bad("{}", NULL, "field 'format' is missing");
     kit_expect_bad("{\"format\":\"semblance-certificate\"}", NULL, "field 'version' is missing");
-    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":3}", NULL,
+    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":4}", NULL,
                    "'digest' is missing");
-    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":3,\"digest\":\"\"}", NULL,
+    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":4,\"digest\":\"\"}", NULL,
                    "'guarantee' is missing");
 }
 
@@ -614,6 +704,9 @@ int main(void)
         cmocka_unit_test(same_facts_give_the_same_bytes),
         cmocka_unit_test(certificate_grows_old_with_its_ledger),
         cmocka_unit_test(statement_says_what_is_guaranteed),
+        cmocka_unit_test(certificate_of_rows_never_speaks_of_one_person),
+        cmocka_unit_test(certificate_says_what_it_is_of),
+        cmocka_unit_test(certificate_of_another_day_is_refused_by_its_ledger),
         cmocka_unit_test(certificate_of_images_speaks_of_images),
         cmocka_unit_test(certificate_of_persons_speaks_of_persons),
         cmocka_unit_test(numbers_are_those_of_all_releases),

@@ -58,7 +58,8 @@ static void cost_is_derived_from_the_release_itself(void **state)
     certified c;
     kit_certify(&c, &kit_cases[1]);
     sbl_block blocks[KIT_BLOCKS];
-    for (int what = 0; what < 8; what++) {
+    for (int what = 0; what < 11; what++) {
+        static const char *const others[KIT_BLOCKS] = {"age", "age", "ward"};
         sbl_release_evidence evidence = kit_evidence(&c, 0);
         memcpy(blocks, evidence.blocks, sizeof blocks);
         evidence.blocks = blocks;
@@ -70,6 +71,9 @@ static void cost_is_derived_from_the_release_itself(void **state)
         if (what == 5) evidence.n++;
         if (what == 6) evidence.plan[0] = evidence.plan[0] == '0' ? '1' : '0';
         if (what == 7) evidence.ledger = "00000000000000000000000000000000";
+        if (what == 8) evidence.of = others;
+        if (what == 9) evidence.of = NULL;
+        if (what == 10) evidence.schema[0] = '4';
         expect(&c, &evidence, 1, "c.json");
     }
     kit_clear(&c);

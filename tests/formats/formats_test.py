@@ -47,7 +47,7 @@ def one_run(folder, method):
     ledger = folder / f"{method}.ledger"
     run(PROGRAM, "ledger", "init", ledger, "--epsilon", "8")
     run(PROGRAM, "synth", table, "--schema", SCHEMA, "-o", output, "--model", model, "--method", method, "--epsilon", "2",
-        "--ledger", ledger, "--threads", "1")
+        "--ledger", ledger, "--threads", "1", "--title", "Visits of 2025", "--by", "A. Officer")
     book, stated = reader("ledger", ledger), reader("certificate", f"{output}.certificate.json")
     shown = json.loads(run(PROGRAM, "ledger", "show", ledger, "--json"))
     check(book["id"] == shown["id"] == stated["ledger"], "the ledger has another id")
@@ -59,7 +59,12 @@ def one_run(folder, method):
         check(release["sha256"] == mechanism["out"] == book["releases"][mechanism["rid"]]["out"], "another release")
         check(release["plan_hash"] == plan["plan_hash"] == mechanism["plan"], "another plan")
         check(plan["method"] == method and plan["round"] == number, "a plan of another round")
+        check(plan["schema"] == stated["schema"]["sha256"], "another schema")
+        check(all(any(name in of for name in plan["columns"]) or "column" in of or "number of rows" in of
+                  for of in mechanism["of"]), "a block without its columns")
         check(release["n"] == 300 and str(stated["n"]) == "300", "another number of rows")
+    check(stated["about"]["title"] == "Visits of 2025" and stated["about"]["by"] == "A. Officer", "another title")
+    check(f" t={stated['about']['date']} h=" in ledger.read_text().splitlines()[-1], "another date than the ledger's")
     model_facts = reader("model", model)
     check(model_facts["plan_hash"] == stated["mechanisms"][-1]["plan"], "the model has another plan")
     check(("model", hashlib.sha256(model.read_bytes()).hexdigest()) in map(tuple, stated["files"]), "another model")

@@ -25,7 +25,8 @@ def read(path):
 def facts(plan):
     data = plan["data"]
     if data["kind"] == "table":
-        known = {"columns": [field["name"] for field in data["schema"]["fields"]]}
+        known = {"columns": [field["name"] for field in data["schema"]["fields"]],
+                 "schema": hashlib.sha256(canonical.dumps(data["schema"]).encode()).hexdigest()}
     else:
         known = {key: data["images"][key] for key in ("height", "width", "channels", "classes")}
     return {"method": plan["method"]["name"], "round": plan["round"], "share": float(plan["share"]),

@@ -69,7 +69,7 @@ static void rows_are_complete(void **unused)
         assert_int_equal(o->type == SBL_OPTION_CHOICE, o->choices != NULL);
         const bool number = o->type == SBL_OPTION_NUMBER || o->type == SBL_OPTION_WHOLE ||
                             o->type == SBL_OPTION_WHOLES;
-        assert_int_equal(number, o->range != NULL);
+        assert_true(number ? o->range != NULL : o->range == NULL || o->type == SBL_OPTION_TEXT);
         assert_true(o->kinds != 0 && o->steps != 0 && o->size != 0);
         assert_true(o->offset + o->size <= sizeof(sbl_synth_options));
         assert_int_equal(o->needed & ~o->steps, 0);
@@ -247,6 +247,33 @@ static sbl_status check(const sbl_synth_options *options, sbl_data_kinds kind, u
     return status;
 }
 
+static void title_that_cannot_stand_on_a_line_is_refused(void **unused)
+{
+    (void)unused;
+    static const char *const bad[] = {"", "two\nlines", "\x7f", "\xff", "\x1b[1m"};
+    static const char *const names[] = {"title", "by"};
+    char long_text[202];
+    memset(long_text, 'x', sizeof long_text);
+    for (size_t n = 0; n < 2; n++) {
+        sbl_synth_options options = fresh();
+        options.epsilon = 1.0;
+        for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+            assert_int_equal(set(&options, names[n], bad[i]), SBL_OK);
+            assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT,
+                                   "must be a text of 1 to 200 bytes without control characters"),
+                             SBL_EARG);
+        }
+        long_text[201] = '\0';
+        assert_int_equal(set(&options, names[n], long_text), SBL_OK);
+        assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, names[n]), SBL_EARG);
+        long_text[200] = '\0';
+        assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);
+        assert_int_equal(set(&options, names[n], "Charit\xc3\xa9"), SBL_OK);
+        assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);
+        long_text[200] = 'x';
+    }
+}
+
 /* Each option with each method: accepted or refused as the row says, and only in its steps. */
 static void option_is_refused_by_methods_that_do_not_use_it(void **unused)
 {
@@ -368,6 +395,7 @@ int main(void)
         cmocka_unit_test(values_arrive),
         cmocka_unit_test(bad_text_is_refused_and_changes_nothing),
         cmocka_unit_test(refusal_names_option_value_and_range),
+        cmocka_unit_test(title_that_cannot_stand_on_a_line_is_refused),
         cmocka_unit_test(option_is_refused_by_methods_that_do_not_use_it),
         cmocka_unit_test(method_of_the_caller_s_own_is_taken_as_it_is),
         cmocka_unit_test(use_of_some_options_is_as_known),

@@ -95,6 +95,42 @@ static void what_is_put_in_is_what_the_parser_reads(void **state)
     sbl_schema_free(s);
 }
 
+/* What the file says of its facts is kept for the certificate; a text that is none is refused. */
+static void an_origin_is_kept_in_words(void **state)
+{
+    (void)state;
+    static const char form[] = "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}],\"semblance\":{"
+                               "\"origin\":%s}}";
+    static const char *const none[] = {"{}", "\"words\"", "[]", "{\"how\":1}"};
+    static const char *const bad[] = {"{\"how\":\"\"}", "{\"how\":\"two\\nlines\"}",
+                                      "{\"how\":\"\x7f\"}"};
+    char text[512], long_text[SBL_ORIGIN_MOST + 2];
+    sbl_schema *schema = NULL;
+    sbl_error err = {0};
+    (void)snprintf(text, sizeof text, form, "{\"how\":\"from the register's code book\"}");
+    assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", NULL), SBL_OK);
+    assert_string_equal(schema->origin, "from the register's code book");
+    sbl_schema_free(schema);
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        (void)snprintf(text, sizeof text, form, none[i]);
+        assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", NULL), SBL_OK);
+        assert_null(schema->origin);
+        sbl_schema_free(schema);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        (void)snprintf(text, sizeof text, form, bad[i]);
+        assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "semblance.origin.how must be a text of 1 to 200"));
+    }
+    memset(long_text, 'x', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = '\0';
+    (void)snprintf(text, sizeof text,
+                   "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}],\"semblance\":{\"origin\":"
+                   "{\"how\":\"%s\"}}}",
+                   long_text);
+    assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", &err), SBL_EINPUT);
+}
+
 static void an_origin_changes_no_meaning(void **state)
 {
     sbl_error err = {0};
@@ -209,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_put_in_is_what_the_parser_reads),
+        cmocka_unit_test(an_origin_is_kept_in_words),
         cmocka_unit_test(an_origin_changes_no_meaning),
         cmocka_unit_test(what_the_parser_refuses_cannot_be_finished),
         cmocka_unit_test(what_json_cannot_hold_is_refused),

@@ -34,7 +34,7 @@ every=(--method --epsilon --delta --neighbours --seed --pure --features --bins -
     --product-share --health --encoder --embedding --layers --early-stopping "${dialect[@]}")
 training=(--generator --hidden --latent --signs --steps --batch --learning-rate --checkpoint --objective)
 running=(--threads --force --quiet --progress)
-files=(--ledger --certificate --release)
+files=(--ledger --certificate --release --title --by)
 drawn=(--rows --format --preview)
 mentions plan --schema --n --json "${private[@]}" "${every[@]}"
 mentions "schema guess" --output --force "${dialect[@]}"
