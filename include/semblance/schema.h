@@ -79,6 +79,9 @@ typedef struct sbl_schema_column {
     double minimum;        /* of numbers, dates (days) and datetimes (seconds); else 0 */
     double maximum;        /* likewise */
     size_t category_count; /* of a category column; else 0. A boolean has two: false, then true */
+    double step;           /* of numbers: values are whole multiples of it; 0: none is declared */
+    const double *spikes;  /* of numbers: values apart, ascending, also outside the bounds */
+    size_t spike_count;
 } sbl_schema_column;
 
 /* Column number index, from 0. Returns: SBL_OK; SBL_EARG when there is no such column */
@@ -112,6 +115,12 @@ typedef struct sbl_schema_field {
     size_t category_count;
     const char *other; /* the category that stands for any other value; default NULL: none */
     bool ordered;      /* the categories stand in their order; default false */
+    double step;       /* integer, number: every value is a whole multiple of it, at most 9 digits
+                        * after the point; default 0: none */
+    /* integer, number: values that many records share, each with a category of its own, at most 16.
+     * One outside the bounds stands for something else than a size, as 999 for "not asked". */
+    const double *spikes;
+    size_t spike_count; /* default 0 */
 } sbl_schema_field;
 
 SBL_API void sbl_schema_field_init_sized(sbl_schema_field *field, size_t size);

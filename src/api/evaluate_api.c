@@ -180,7 +180,8 @@ static sbl_status evaluate_tables(const sbl_evaluation_wanted *wanted, const cha
         goto done;
     }
     SBL_TRY(read_schema(&schema, schema_path, options->reading, err));
-    sbl_spikes_forget(schema); /* measures compare numbers, however they were fitted */
+    sbl_spikes_forget(
+        schema); /* within bounds measures compare numbers, however they were fitted */
     const sbl_table_options table_options = {.extra_column = options->notice,
                                              .context = options->context};
     const sbl_evaluate_request request = {.real_path = real_path,

@@ -1,6 +1,7 @@
 /* Schemas in memory (include/semblance/schema.h). */
 #include "semblance/schema.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/caller_struct.h"
@@ -77,6 +78,9 @@ sbl_status sbl_schema_get_column(const sbl_schema *schema, sbl_schema_column *co
         .minimum = bounded ? facts->minimum : 0.0,
         .maximum = bounded ? facts->maximum : 0.0,
         .category_count = category ? facts->categories.count : 0,
+        .step = facts->step_declared ? sbl_column_grid_value(facts, 1) : 0.0,
+        .spikes = facts->spike_count > 0 ? facts->spikes : NULL,
+        .spike_count = facts->spike_count,
     };
     if (size < sizeof size) SBL_FAIL(err, SBL_EARG, "column: its struct_size must be set");
     memcpy(column, &ours, size < sizeof ours ? size : sizeof ours);
@@ -137,6 +141,16 @@ static sbl_status check_field(const sbl_schema_field *field, sbl_error *err)
     if (field->decimals < -1 || field->decimals > 22)
         return sbl_fail(err, SBL_EARG, "column '%.100s': decimals must be 0 to 22, or -1",
                         field->name);
+    if (!(field->step >= 0) || isinf(field->step))
+        return sbl_fail(err, SBL_EARG,
+                        "column '%.100s': a step must be a number above 0, or 0: none",
+                        field->name);
+    if (field->spike_count > 0 && field->spikes == NULL)
+        return sbl_fail(err, SBL_EARG, "column '%.100s': its spikes are not there", field->name);
+    for (size_t i = 0; i < field->spike_count; i++)
+        if (!isfinite(field->spikes[i]))
+            return sbl_fail(err, SBL_EARG, "column '%.100s': spike %zu is no finite number",
+                            field->name, i + 1);
     if (field->category_count > 0 && field->categories == NULL)
         return sbl_fail(err, SBL_EARG, "column '%.100s': its categories are not there",
                         field->name);
@@ -170,6 +184,9 @@ sbl_status sbl_schema_builder_add(sbl_schema_builder *builder, const sbl_schema_
         .category_count = ours.category_count,
         .other = ours.other,
         .ordered = ours.ordered,
+        .step = ours.step,
+        .spikes = ours.spikes,
+        .spike_count = ours.spike_count,
     };
     SBL_TRY(sbl_schema_draft_add(builder->draft, &column, err));
 done:

@@ -16,7 +16,8 @@ static void encode_numbers(double *out, size_t stride, const sbl_column *column,
                            const double *values, const uint8_t *missing, size_t rows)
 {
     for (size_t row = 0; row < rows; row++) {
-        const bool absent = missing != NULL && missing[row] != 0;
+        const bool absent = (missing != NULL && missing[row] != 0) ||
+                            sbl_spikes_sentinel(column, values[row]) != SBL_NO_SPIKE;
         out[row * stride] = sbl_column_to_unit(column, absent ? column->fallback : values[row]);
     }
 }
@@ -45,7 +46,7 @@ static void decode_codes(uint32_t *codes, const sbl_head *head, const sbl_column
 }
 
 /* Missing numbers: the indicator is 1, and the number is its column's constant. A spike has its own
- * code beside its own number. */
+ * code beside its own number, or beside the constant where it is outside the bounds. */
 static void encode_indicator(uint32_t *out, size_t stride, const sbl_column *column,
                              const double *values, const uint8_t *missing, size_t rows)
 {

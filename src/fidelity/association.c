@@ -29,8 +29,9 @@ sbl_status sbl_columnar_init(sbl_columnar *columnar, const sbl_view *view, const
         for (size_t row = 0; row < rows; row++) {
             if (column->numeric)
                 columnar->numbers[c * rows + row] = sbl_view_linear(column, frame, row);
-            columnar->codes[c * rows + row] = column->numeric ? sbl_view_missing(column, frame, row)
-                                                              : sbl_view_code(column, frame, row);
+            columnar->codes[c * rows + row] = column->numeric
+                                                  ? sbl_view_apart(column, frame, row) != 0
+                                                  : sbl_view_code(column, frame, row);
         }
     }
     return SBL_OK;

@@ -2,7 +2,7 @@
  *
  * Total variation over the public cells. Kolmogorov-Smirnov sup |F - G| and Wasserstein-1
  * integral |F - G| of the two empirical distribution functions for numbers and dates, over the
- * values that are present, in units of the declared range. */
+ * values that are present and within the bounds, in units of the declared range. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -49,7 +49,7 @@ static double *sorted_values(size_t *count, const sbl_view_column *column, const
     *count = 0;
     if (values == NULL) return NULL;
     for (size_t row = 0; row < frame->rows; row++)
-        if (!sbl_view_missing(column, frame, row))
+        if (sbl_view_apart(column, frame, row) == 0)
             values[(*count)++] = sbl_view_linear(column, frame, row);
     qsort(values, *count, sizeof *values, by_value);
     return values;

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "fidelity/measures.h"
+#include "schema/spikes.h"
 #include "table/cell_format.h"
 
 #define MAX_CELLS 40
@@ -17,13 +18,14 @@
 typedef struct bars {
     const sbl_view_column *column;
     bool per_value;
-    size_t count; /* without that of a missing value */
+    size_t count; /* without those of what stands apart, which come after them */
+    size_t apart; /* sentinels, then missing */
 } bars;
 
 static bars make_bars(const sbl_view_column *column)
 {
     const sbl_column *facts = column->column;
-    bars b = {.column = column, .count = BINS};
+    bars b = {.column = column, .count = BINS, .apart = column->cells - SBL_VIEW_BINS};
     const double values = facts->grid_maximum - facts->grid_minimum + 1;
     b.per_value = facts->decimals >= 0 && values >= 1 && values < MAX_CELLS;
     if (b.per_value) b.count = (size_t)values;
@@ -38,27 +40,38 @@ static double unit_of(const sbl_view_column *column, const sbl_frame *frame, siz
 static size_t bar_of(const bars *b, const sbl_frame *frame, size_t row)
 {
     const sbl_column *facts = b->column->column;
-    if (sbl_view_missing(b->column, frame, row)) return b->count;
+    const uint32_t apart = sbl_view_apart(b->column, frame, row);
+    if (apart == 1 && facts->missing_allowed) return b->count + b->apart - 1;
+    if (apart != 0) return b->count + apart - sbl_spike_code(facts, 0);
     const double unit = unit_of(b->column, frame, row);
-    const double place =
-        b->per_value ? sbl_column_from_unit(facts, unit) * facts->scale - facts->grid_minimum + 0.5
-                     : unit * (double)b->count;
+    const double place = b->per_value
+                             ? sbl_column_grid_whole(facts, sbl_column_from_unit(facts, unit)) -
+                                   facts->grid_minimum + 0.5
+                             : unit * (double)b->count;
     return place < (double)b->count ? (size_t)place : b->count - 1;
 }
 
 static void count_numbers(double *shares, const bars *b, const sbl_frame *frame)
 {
     for (size_t row = 0; row < frame->rows; row++) shares[bar_of(b, frame, row)] += 1.0;
-    for (size_t bar = 0; bar <= b->count; bar++) shares[bar] /= (double)frame->rows;
+    for (size_t bar = 0; bar < b->count + b->apart; bar++) shares[bar] /= (double)frame->rows;
+}
+
+/* The value that a bar is of, or begins with. */
+static double bar_value(const bars *b, size_t bar)
+{
+    const sbl_column *facts = b->column->column;
+    if (bar >= b->count) return facts->spikes[bar - b->count];
+    return b->per_value ? sbl_column_grid_value(facts, facts->grid_minimum + (double)bar)
+                        : sbl_column_from_unit(facts, (double)bar / (double)b->count);
 }
 
 static json_t *bar_label(const bars *b, size_t bar)
 {
     char text[SBL_CELL_TEXT_SIZE];
     const sbl_column *facts = b->column->column;
-    if (bar == b->count) return json_string("(missing)");
-    const double value = b->per_value ? (facts->grid_minimum + (double)bar) / facts->scale
-                                      : sbl_column_from_unit(facts, (double)bar / (double)b->count);
+    if (bar + 1 == b->count + b->apart && facts->missing_allowed) return json_string("(missing)");
+    const double value = bar_value(b, bar);
     if (facts->kind == SBL_COLUMN_NUMBER && facts->decimals < 0) {
         char number[32];
         (void)snprintf(number, sizeof number, "%.4g", value);
@@ -80,8 +93,8 @@ static bool put_numbers(json_t *labels, json_t *shares[2], const sbl_view_column
                         const sbl_frame *const frames[2])
 {
     const bars b = make_bars(column);
-    const size_t count = b.count + (column->indicator != SBL_NO_HEAD ? 1 : 0);
-    double values[2][MAX_CELLS + 1] = {{0}};
+    const size_t count = b.count + b.apart;
+    double values[2][MAX_CELLS + 1 + SBL_MOST_SPIKES] = {{0}};
     bool good = true;
     for (size_t side = 0; side < 2; side++) count_numbers(values[side], &b, frames[side]);
     for (size_t bar = 0; bar < count; bar++) {

@@ -7,7 +7,7 @@ static void add_head(sbl_view *view, const sbl_head *head, const sbl_schema *sch
     const sbl_column *column = &schema->columns[head->column];
     if (head->indicator) { /* comes right after its number */
         view->columns[view->count - 1].indicator = head->index;
-        view->columns[view->count - 1].cells = SBL_VIEW_BINS + 1;
+        view->columns[view->count - 1].cells = SBL_VIEW_BINS + head->cardinality - 1;
         return;
     }
     const bool numeric = head->kind == SBL_HEAD_NUMERIC;
@@ -35,10 +35,10 @@ void sbl_view_clear(sbl_view *view)
     *view = (sbl_view){0};
 }
 
-bool sbl_view_missing(const sbl_view_column *column, const sbl_frame *frame, size_t row)
+uint32_t sbl_view_apart(const sbl_view_column *column, const sbl_frame *frame, size_t row)
 {
-    if (column->indicator == SBL_NO_HEAD) return false;
-    return frame->codes[row * frame->codec->heads.categorical_count + column->indicator] == 1;
+    if (column->indicator == SBL_NO_HEAD) return 0;
+    return frame->codes[row * frame->codec->heads.categorical_count + column->indicator];
 }
 
 double sbl_view_linear(const sbl_view_column *column, const sbl_frame *frame, size_t row)
@@ -59,7 +59,8 @@ uint32_t sbl_view_code(const sbl_view_column *column, const sbl_frame *frame, si
 uint32_t sbl_view_cell(const sbl_view_column *column, const sbl_frame *frame, size_t row)
 {
     if (!column->numeric) return sbl_view_code(column, frame, row);
-    if (sbl_view_missing(column, frame, row)) return SBL_VIEW_BINS;
+    const uint32_t apart = sbl_view_apart(column, frame, row);
+    if (apart != 0) return SBL_VIEW_BINS + apart - 1;
     const uint32_t bin = (uint32_t)(sbl_view_linear(column, frame, row) * SBL_VIEW_BINS);
     return bin < SBL_VIEW_BINS ? bin : SBL_VIEW_BINS - 1;
 }

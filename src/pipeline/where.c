@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "schema/calendar.h"
 #include "schema/date_format.h"
+#include "schema/spikes.h"
 
 #define REFUSE(...) return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL, __VA_ARGS__)
 #define LISTED 12 /* classes or categories that a message names */
@@ -131,7 +132,8 @@ static sbl_status read_value(sbl_condition *condition, const sbl_column *column,
     if (column->kind == SBL_COLUMN_CATEGORY) return read_category(condition, column, value, err);
     if (!read_number(&number, column, value))
         return sbl_fail(err, SBL_EINPUT, "what was asked for is no value of '%s'", column->name);
-    if (!(number >= column->minimum && number <= column->maximum))
+    if (!(number >= column->minimum && number <= column->maximum) &&
+        sbl_spikes_sentinel(column, number) == SBL_NO_SPIKE)
         REFUSE("what was asked for is outside the bounds of '%s'", column->name);
     condition->value = sbl_column_snap(column, number);
     return SBL_OK;
@@ -244,11 +246,12 @@ static void meet(sbl_where *where, const sbl_facts *facts, const sbl_model *mode
                 continue;
             }
         }
-        if (!model->kind->fixes || head == SBL_NO_HEAD) {
+        const sbl_column *column = &facts->schema->columns[condition->column];
+        if (!model->kind->fixes || head == SBL_NO_HEAD ||
+            sbl_spikes_sentinel(column, condition->value) != SBL_NO_SPIKE) {
             where->rejects = true;
             continue;
         }
-        const sbl_column *column = &facts->schema->columns[condition->column];
         where->fixed[where->count++] =
             (sbl_fixed){.head = head,
                         .code = condition->code,

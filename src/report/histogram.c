@@ -9,7 +9,7 @@
 #include "report/facts.h"
 #include "report/html.h"
 
-#define MAX_CELLS 64 /* that are drawn; an evaluation has at most 40 */
+#define MAX_CELLS 64 /* that are drawn; an evaluation has at most 57 */
 #define MAX_ROWS 10  /* of categories */
 #define WIDTH 300.0  /* of the picture, in its own units */
 #define HEIGHT 132.0 /* of the plot over numbers */

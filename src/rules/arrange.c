@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "rules/define.h"
+#include "schema/spikes.h"
 
 #define WIDE_DIFFERENCE 365.0 /* steps: a year of days */
 
@@ -93,15 +94,21 @@ static sbl_status order_definitions(sbl_rules *rules, bool *waits, sbl_error *er
 
 /* ---- differences ---- */
 
+static bool has_grid_of(const sbl_column *a, const sbl_column *b)
+{
+    return a->decimals == b->decimals && a->multiple == b->multiple;
+}
+
 /* Can the second column be the first plus a whole number of their common steps? The base is never
- * missing: where it is, the other could not be told. */
+ * missing: where it is, the other could not be told. Nor is either ever a sentinel, from which no
+ * difference means anything. */
 static bool can_differ(const sbl_rules *rules, size_t column, size_t base)
 {
     const sbl_column *a = &rules->schema->columns[column];
     const sbl_column *b = &rules->schema->columns[base];
-    return a->kind == b->kind && a->decimals >= 0 && a->decimals == b->decimals &&
-           !b->missing_allowed && column != rules->schema->label &&
-           sbl_rules_computed(rules, column) == NULL;
+    return a->kind == b->kind && a->decimals >= 0 && has_grid_of(a, b) && !b->missing_allowed &&
+           !sbl_spikes_have_sentinel(a) && !sbl_spikes_have_sentinel(b) &&
+           column != rules->schema->label && sbl_rules_computed(rules, column) == NULL;
 }
 
 static sbl_column difference_domain(const sbl_column *column, const sbl_column *base, int sign)
@@ -117,15 +124,17 @@ static sbl_column difference_domain(const sbl_column *column, const sbl_column *
         .decimals = column->decimals,
         .decimals_declared = column->decimals_declared,
         .scale = column->scale,
+        .step_declared = column->step_declared,
+        .multiple = column->multiple,
         .grid_minimum = least,
         .grid_maximum = most};
 }
 
-/* Narrower public bounds, where they leave anything. */
+/* Narrower public bounds in steps, where they leave anything. */
 static void narrow(sbl_column *domain, double least, double most)
 {
-    const double first = fmax(domain->grid_minimum, nearbyint(least * domain->scale));
-    const double last = fmin(domain->grid_maximum, nearbyint(most * domain->scale));
+    const double first = fmax(domain->grid_minimum, least);
+    const double last = fmin(domain->grid_maximum, most);
     if (first > last) return; /* no row will hold, and that is found out */
     domain->grid_minimum = first;
     domain->grid_maximum = last;
@@ -133,8 +142,8 @@ static void narrow(sbl_column *domain, double least, double most)
 
 static void finish_domain(sbl_column *domain)
 {
-    domain->minimum = domain->grid_minimum / domain->scale;
-    domain->maximum = domain->grid_maximum / domain->scale;
+    domain->minimum = sbl_column_grid_value(domain, domain->grid_minimum);
+    domain->maximum = sbl_column_grid_value(domain, domain->grid_maximum);
     domain->fallback =
         sbl_column_snap(domain, domain->minimum + (domain->maximum - domain->minimum) / 2);
 }
@@ -142,8 +151,8 @@ static void finish_domain(sbl_column *domain)
 /* A derived column that is this very difference says how it is distributed: its bounds, its scale. */
 static void take_domain(sbl_column *domain, const sbl_column *of)
 {
-    if (of->kind != SBL_COLUMN_NUMBER || of->decimals != domain->decimals) return;
-    narrow(domain, of->minimum, of->maximum);
+    if (of->kind != SBL_COLUMN_NUMBER || !has_grid_of(of, domain)) return;
+    narrow(domain, of->grid_minimum, of->grid_maximum);
     domain->log_transform = of->log_transform;
     for (size_t i = 0; i < of->spike_count; i++)
         domain->spikes[domain->spike_count++] = of->spikes[i];
@@ -160,7 +169,6 @@ static void choose_scale(sbl_column *domain)
 /* What the rules say of high - low. Does a derived column, too? */
 static bool bound_difference(const sbl_rules *rules, sbl_column *domain, size_t low, size_t high)
 {
-    const double step = 1 / domain->scale;
     bool derived = false;
     for (size_t i = 0; i < rules->count; i++) {
         size_t l;
@@ -169,9 +177,9 @@ static bool bound_difference(const sbl_rules *rules, sbl_column *domain, size_t 
         double limit;
         const sbl_rule *rule = &rules->items[i];
         if (sbl_rule_orders(rule, &l, &h, &strict) && l == low && h == high)
-            narrow(domain, strict ? step : 0, INFINITY);
+            narrow(domain, strict ? 1 : 0, INFINITY);
         if (sbl_rule_limits(rule, &l, &h, &limit) && l == low && h == high)
-            narrow(domain, -INFINITY, floor(limit * domain->scale) / domain->scale);
+            narrow(domain, -INFINITY, floor(limit * domain->scale / domain->multiple));
         if (!sbl_rule_subtracts(rule, &l, &h) || l != low || h != high) continue;
         take_domain(domain, &rules->schema->columns[rule->defines]);
         derived = true;

@@ -54,6 +54,8 @@ static void replace_domain(sbl_column *column, const sbl_column *domain)
     column->decimals_declared = domain->decimals_declared;
     column->decimals = domain->decimals;
     column->scale = domain->scale;
+    column->step_declared = domain->step_declared;
+    column->multiple = domain->multiple;
     column->grid_minimum = domain->grid_minimum;
     column->grid_maximum = domain->grid_maximum;
     column->fallback = domain->fallback;

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "rules/rules_parts.h"
+#include "schema/spikes.h"
 
 void sbl_rules_free(sbl_rules *rules)
 {
@@ -92,7 +93,11 @@ const char *sbl_rules_text(const sbl_rules *rules, size_t rule) { return rules->
 
 double sbl_rules_on_grid(const sbl_column *column, double value)
 {
-    return column->decimals < 0 ? value : nearbyint(value * column->scale) / column->scale;
+    if (column->decimals < 0) return value;
+    const size_t sentinel = sbl_spikes_sentinel(column, value);
+    return sentinel != SBL_NO_SPIKE
+               ? column->spikes[sentinel]
+               : sbl_column_grid_value(column, sbl_column_grid_whole(column, value));
 }
 
 /* A definition holds where the value is what was computed, written with the column's decimals. */

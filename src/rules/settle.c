@@ -56,7 +56,7 @@ static double pick_code(const sbl_rules *rules, size_t fault, size_t column, sbl
 static double pick_number(const sbl_rules *rules, size_t fault, const sbl_column *domain,
                           const double *full, sbl_model_rng *rng)
 {
-    const double step = domain->decimals >= 0 ? 1 / domain->scale : 0;
+    const double step = domain->decimals >= 0 ? sbl_column_grid_value(domain, 1) : 0;
     const double shift = step * ((double)sbl_model_rng_below(rng, 3) - 1);
     const uint64_t way = sbl_model_rng_below(rng, 5);
     if (way == 0) return domain->minimum;

@@ -26,14 +26,14 @@ void sbl_cells_clear(sbl_cells *cells)
 static double half_edge(const sbl_column *domain, double whole)
 {
     double range = domain->maximum - domain->minimum;
-    double distance = (whole - 0.5) / domain->scale - domain->minimum;
+    double distance = sbl_column_grid_value(domain, whole - 0.5) - domain->minimum;
     if (!domain->log_transform) return distance / range;
     return log1p(distance > 0 ? distance : 0) / log1p(range);
 }
 
 static double grid_unit(const sbl_column *domain, double whole)
 {
-    return sbl_column_to_unit(domain, whole / domain->scale);
+    return sbl_column_to_unit(domain, sbl_column_grid_value(domain, whole));
 }
 
 /* How a number is cut: bins of its unit coordinate, and bins of its value where those differ. */
@@ -110,7 +110,8 @@ static size_t bin_starts(double *starts, const sbl_column *domain, cuts c)
     }
     if (last > starts[count - 1]) starts[count++] = last;
     for (size_t s = 0; s < domain->spike_count; s++) {
-        const double whole = nearbyint(domain->spikes[s] * domain->scale);
+        if (sbl_spike_is_sentinel(domain, s)) continue;
+        const double whole = sbl_column_grid_whole(domain, domain->spikes[s]);
         count = insert_start(starts, count, whole);
         if (whole < last) count = insert_start(starts, count, whole + 1);
     }
@@ -186,7 +187,17 @@ static void continuous_intervals(sbl_cells_column *column, cuts c)
     column->low[count] = column->high[count] = 1;
     column->intervals = count + 1;
     for (size_t s = 0; s < column->domain.spike_count; s++)
-        cut_out(column, sbl_column_to_unit(&column->domain, column->domain.spikes[s]));
+        if (!sbl_spike_is_sentinel(&column->domain, s))
+            cut_out(column, sbl_column_to_unit(&column->domain, column->domain.spikes[s]));
+}
+
+/* One more cell, after the intervals, where a record's number is the column's constant. */
+static size_t add_apart(sbl_cells_column *column)
+{
+    const size_t cell = column->count++;
+    column->low[cell] = sbl_column_to_unit(&column->domain, column->domain.fallback);
+    column->high[cell] = column->low[cell];
+    return cell;
 }
 
 static sbl_status number_intervals(sbl_cells_column *column, const sbl_cells *cells, sbl_error *err)
@@ -209,14 +220,13 @@ static sbl_status number_intervals(sbl_cells_column *column, const sbl_cells *ce
         grid_intervals(column, c);
     else
         continuous_intervals(column, c);
-    for (size_t s = 0; s < domain->spike_count; s++)
-        column->spikes[s] = cell_of_unit(column, sbl_column_to_unit(domain, domain->spikes[s]));
     column->count = column->intervals;
-    if (domain->missing_allowed) {
-        column->low[column->count] = sbl_column_to_unit(domain, domain->fallback);
-        column->high[column->count] = column->low[column->count];
-        column->count++;
-    }
+    if (domain->missing_allowed) (void)add_apart(column);
+    for (size_t s = 0; s < domain->spike_count; s++)
+        column->spikes[s] =
+            sbl_spike_is_sentinel(domain, s)
+                ? add_apart(column)
+                : cell_of_unit(column, sbl_column_to_unit(domain, domain->spikes[s]));
     return SBL_OK;
 }
 
@@ -266,6 +276,7 @@ static sbl_column number_domain(const sbl_column *column)
                          .log_transform = column->log_transform,
                          .decimals = column->decimals,
                          .scale = column->scale,
+                         .multiple = column->multiple,
                          .grid_minimum = column->grid_minimum,
                          .grid_maximum = column->grid_maximum,
                          .fallback = column->fallback,
@@ -354,13 +365,19 @@ size_t sbl_cells_find(const sbl_cells_column *column, const double *numeric, con
         size_t code = codes[column->index];
         return code < column->count ? code : 0;
     }
-    if (column->domain.missing_allowed && codes[column->indicator] == 1) return column->intervals;
+    if (column->indicator != SBL_NO_HEAD) {
+        const uint32_t code = codes[column->indicator], first = sbl_spike_code(&column->domain, 0);
+        if (column->domain.missing_allowed && code == 1) return column->intervals;
+        if (code >= first && code - first < column->domain.spike_count &&
+            column->spikes[code - first] >= column->intervals)
+            return column->spikes[code - first];
+    }
     return cell_of_unit(column, numeric[column->index]);
 }
 
 uint32_t sbl_cells_indicator(const sbl_cells_column *column, size_t cell)
 {
-    if (cell >= column->intervals) return 1;
+    if (column->domain.missing_allowed && cell == column->intervals) return 1;
     for (size_t s = 0; s < column->domain.spike_count; s++)
         if (column->spikes[s] == cell) return sbl_spike_code(&column->domain, s);
     return 0;

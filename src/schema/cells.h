@@ -5,7 +5,8 @@
  * that was out of bounds. A grid (integers, dates, declared decimals) of few enough values has one
  * cell per value: people heap on single values, and a bin would smear them over its neighbours. In
  * a wider grid cells end half-way between two values, and those that hold none are left out. A
- * declared spike has its own cell among them. A missing number is one more cell, so that its stand-in does not look like a value.
+ * declared spike has its own cell among them. A missing number is one more cell, so that its stand-in does not look like a value, and so is
+ * each spike outside the bounds, after it.
  * A classification label is no column: it says which histogram a record belongs to. Methods that
  * tell no classes apart use joint cells, where it is a column as any other. */
 #ifndef SBL_SCHEMA_CELLS_H
@@ -20,9 +21,9 @@ typedef struct sbl_cells_column {
     size_t index;     /* column of the encoded matrix of its kind */
     size_t indicator; /* numbers: column of the codes that says it is missing or a spike, or
                          SBL_NO_HEAD */
-    size_t count;     /* cells, that of a missing number last */
+    size_t count;     /* cells: intervals, that of a missing number, those of sentinels */
     size_t offset;    /* of its first cell among those of a record */
-    size_t intervals; /* cells without that of a missing value */
+    size_t intervals; /* cells of values in their order: the others come after them */
     bool ordered;     /* categories: neighbouring codes are alike */
     /* Numbers. */
     sbl_column domain; /* bounds, transform, grid and fallback; no name, owns nothing */

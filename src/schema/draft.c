@@ -113,6 +113,7 @@ static void put_options(json_t *field, const sbl_draft_column *column, bool *fai
     if (column->type == SBL_TYPE_NONE) put(options, "role", json_string("ignore"), failed);
     if (column->has_decimals && column->type == SBL_TYPE_NUMBER && column->categories == NULL)
         put(options, "decimals", json_integer(column->decimals), failed);
+    if (column->step > 0) put(options, "step", bound_of(column, column->step), failed);
     if (column->log_transform) put(options, "transform", json_string("log"), failed);
     if (column->spike_count > 0) put(options, "spikes", spikes_of(column), failed);
     if (column->other != NULL) put(options, "other", json_string(column->other), failed);

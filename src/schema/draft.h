@@ -27,8 +27,10 @@ typedef struct sbl_draft_column {
     bool utc;       /* datetime: with a final Z */
     bool has_decimals;
     int decimals; /* number, where has_decimals: 0 .. 22 digits after the point */
+    double step;  /* integer, number: values are whole multiples of it; 0: none */
     bool log_transform;
-    const double *spikes; /* integer, number: values apart, at most SBL_MOST_SPIKES */
+    const double
+        *spikes; /* integer, number: values apart, at most SBL_MOST_SPIKES, also outside bounds */
     size_t spike_count;
     /* Any type but boolean: every value it may take; NULL: bounds as above. */
     const char *const *categories;

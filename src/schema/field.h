@@ -13,7 +13,8 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
 
 /* Bounds, grid and fallback of a number, date or datetime. */
 sbl_status sbl_field_bounds(sbl_column *column, const json_t *constraints,
-                            const json_t *declared_decimals, const sbl_field_place *at);
+                            const json_t *declared_decimals, const json_t *declared_step,
+                            const sbl_field_place *at);
 
 /* Categories of a string, integer, number, date or datetime column; values is the JSON list. */
 sbl_status sbl_field_categories(sbl_column *column, const json_t *values,

@@ -8,6 +8,7 @@
 #include "schema/field.h"
 
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53: below it every whole number is a double */
+#define MOST_STEP_DECIMALS 9             /* of a step */
 #define MOST_DECIMALS 22                 /* 10^22 is the largest power of ten that is a double */
 #define STEPS_OF_RANGE 1e5               /* an undeclared precision: this many steps or more */
 
@@ -34,18 +35,20 @@ static double power_of_ten(int exponent)
     return power;
 }
 
-/* Is the grid of this many decimals representable, with a value within the bounds? */
-static bool set_grid(sbl_column *column, int decimals)
+/* Is the grid of every so many of these decimals representable, with a value within the bounds? */
+static bool set_grid(sbl_column *column, int decimals, double multiple)
 {
-    const double scale = power_of_ten(decimals);
-    double first = nearbyint(column->minimum * scale);
-    double last = nearbyint(column->maximum * scale);
-    if (!(fabs(first) < LARGEST_WHOLE) || !(fabs(last) < LARGEST_WHOLE)) return false;
-    if (first / scale < column->minimum) first += 1;
-    if (last / scale > column->maximum) last -= 1;
+    sbl_column grid = {.scale = power_of_ten(decimals), .multiple = multiple};
+    double first = sbl_column_grid_whole(&grid, column->minimum);
+    double last = sbl_column_grid_whole(&grid, column->maximum);
+    if (!(fabs(first * multiple) < LARGEST_WHOLE) || !(fabs(last * multiple) < LARGEST_WHOLE))
+        return false;
+    if (sbl_column_grid_value(&grid, first) < column->minimum) first += 1;
+    if (sbl_column_grid_value(&grid, last) > column->maximum) last -= 1;
     if (first > last) return false;
     column->decimals = decimals;
-    column->scale = scale;
+    column->scale = grid.scale;
+    column->multiple = multiple;
     column->grid_minimum = first;
     column->grid_maximum = last;
     return true;
@@ -59,7 +62,7 @@ static void choose_decimals(sbl_column *column)
     const double range = column->maximum - column->minimum;
     int decimals = column->log_transform ? 2 : 0;
     while (decimals <= MOST_DECIMALS && range * power_of_ten(decimals) < STEPS_OF_RANGE) decimals++;
-    if (decimals <= MOST_DECIMALS) (void)set_grid(column, decimals);
+    if (decimals <= MOST_DECIMALS) (void)set_grid(column, decimals, 1);
 }
 
 static sbl_status read_bound(double *bound, bool *zoned, const sbl_column *column,
@@ -114,36 +117,79 @@ static sbl_status fail_no_bounds(const sbl_column *column, const sbl_field_place
                            "semblance.role 'ignore'");
 }
 
-static sbl_status set_number_grid(sbl_column *column, const json_t *declared,
+/* A step of so many decimals, as a whole number of them; 0: it is none. */
+static double step_multiple(double step, int decimals)
+{
+    const double scale = power_of_ten(decimals);
+    const double multiple = nearbyint(step * scale);
+    return multiple < LARGEST_WHOLE && multiple / scale == step ? multiple : 0;
+}
+
+/* The grid of a declared step: with the declared decimals (-1: none are), or as few as it has. */
+static sbl_status set_step_grid(sbl_column *column, const json_t *declared, int decimals,
+                                const sbl_field_place *at)
+{
+    const double step = json_number_value(declared); /* 0 of what is no number */
+    double multiple = 0;
+    if (!(step > 0) || isinf(step))
+        return sbl_fail_column(at, "has a semblance.step that is not a number above 0");
+    if (decimals >= 0) {
+        multiple = step_multiple(step, decimals);
+        if (multiple == 0)
+            return sbl_fail_column(at, column->type == SBL_TYPE_INTEGER
+                                           ? "is an integer with a semblance.step that is not whole"
+                                           : "has a semblance.step with more digits after the "
+                                             "point than its semblance.decimals");
+    }
+    while (multiple == 0 && ++decimals <= MOST_STEP_DECIMALS)
+        multiple = step_multiple(step, decimals);
+    if (multiple == 0)
+        return sbl_fail_column(at, "has a semblance.step with more than %d digits after the point",
+                               MOST_STEP_DECIMALS);
+    if (!set_grid(column, decimals, multiple))
+        return sbl_fail_column(at,
+                               "has no multiple of its semblance.step within its bounds, or bounds "
+                               "too large to be counted in its steps");
+    column->step_declared = column->type == SBL_TYPE_NUMBER || multiple > 1;
+    return SBL_OK;
+}
+
+static sbl_status set_number_grid(sbl_column *column, const json_t *declared, const json_t *step,
                                   const sbl_field_place *at)
 {
+    int decimals = -1;
     if (column->type != SBL_TYPE_NUMBER) {
         if (column->minimum != nearbyint(column->minimum) ||
             column->maximum != nearbyint(column->maximum))
             return sbl_fail_column(at, "is an integer with bounds that are not whole numbers");
-        if (!set_grid(column, 0))
+        if (!set_grid(column, 0, 1))
             return sbl_fail_column(at,
                                    "has bounds beyond 2^53: is it an identifier? then add "
                                    "semblance.role 'ignore'");
-        return SBL_OK;
+        return step != NULL ? set_step_grid(column, step, 0, at) : SBL_OK;
     }
-    if (declared == NULL) {
+    if (declared == NULL && step == NULL) {
         choose_decimals(column);
         return SBL_OK;
     }
-    column->decimals_declared = true;
-    if (!json_is_integer(declared) || json_integer_value(declared) < 0 ||
-        json_integer_value(declared) > MOST_DECIMALS)
-        return sbl_fail_column(at, "has semblance.decimals that is not a number from 0 to %d",
-                               MOST_DECIMALS);
-    if (!set_grid(column, (int)json_integer_value(declared)))
+    if (declared != NULL) {
+        column->decimals_declared = true;
+        if (!json_is_integer(declared) || json_integer_value(declared) < 0 ||
+            json_integer_value(declared) > MOST_DECIMALS)
+            return sbl_fail_column(at, "has semblance.decimals that is not a number from 0 to %d",
+                                   MOST_DECIMALS);
+        decimals = (int)json_integer_value(declared);
+    }
+    if (step != NULL) return set_step_grid(column, step, decimals, at);
+    if (!set_grid(column, decimals, 1))
         return sbl_fail_column(at,
                                "has no value with that many semblance.decimals within its bounds");
     return SBL_OK;
 }
 
 sbl_status sbl_field_bounds(sbl_column *column, const json_t *constraints,
-                            const json_t *declared_decimals, const sbl_field_place *at)
+                            const json_t *declared_decimals, const json_t *declared_step,
+                            const sbl_field_place *at)
 {
     sbl_status status;
     bool zoned = false;
@@ -168,7 +214,7 @@ sbl_status sbl_field_bounds(sbl_column *column, const json_t *constraints,
     column->kind = column->type == SBL_TYPE_DATE       ? SBL_COLUMN_DATE
                    : column->type == SBL_TYPE_DATETIME ? SBL_COLUMN_DATETIME
                                                        : SBL_COLUMN_NUMBER;
-    SBL_TRY(set_number_grid(column, declared_decimals, at));
+    SBL_TRY(set_number_grid(column, declared_decimals, declared_step, at));
     column->fallback =
         sbl_column_snap(column, column->minimum + (column->maximum - column->minimum) / 2);
 done:

@@ -16,6 +16,7 @@ typedef struct field_options {
     bool ignored;
     bool log_transform;
     const json_t *decimals;
+    const json_t *step;
     const json_t *spikes;
     const char *other;
 } field_options;
@@ -35,6 +36,8 @@ static sbl_status read_option(field_options *options, const char *key, const jso
         options->log_transform = true;
     } else if (strcmp(key, "decimals") == 0) {
         options->decimals = value;
+    } else if (strcmp(key, "step") == 0) {
+        options->step = value;
     } else if (strcmp(key, "spikes") == 0) {
         options->spikes = value;
     } else if (strcmp(key, "other") == 0) {
@@ -46,7 +49,7 @@ static sbl_status read_option(field_options *options, const char *key, const jso
         return sbl_fail_column(
             at,
             "has an unknown option semblance.%s: role, id, fake, constant, transform, decimals, "
-            "spikes and other are known",
+            "step, spikes and other are known",
             key);
     }
     return SBL_OK;
@@ -222,10 +225,14 @@ static sbl_status read_domain(sbl_column *column, const json_t *field, const fie
     } else if (values == NULL) {
         if (options->decimals != NULL && column->type != SBL_TYPE_NUMBER)
             return sbl_fail_column(at, "has semblance.decimals, which is for type number");
-        return sbl_field_bounds(column, constraints, options->decimals, at);
+        if (options->step != NULL && column->type != SBL_TYPE_NUMBER &&
+            column->type != SBL_TYPE_INTEGER)
+            return sbl_fail_column(at, "has semblance.step, which is for numbers");
+        return sbl_field_bounds(column, constraints, options->decimals, options->step, at);
     }
-    if (options->decimals != NULL)
-        return sbl_fail_column(at, "has semblance.decimals, which is for bounded numbers");
+    if (options->decimals != NULL || options->step != NULL)
+        return sbl_fail_column(at, "has semblance.%s, which is for bounded numbers",
+                               options->decimals != NULL ? "decimals" : "step");
     column->ordered = json_is_true(ordered);
     return column->type == SBL_TYPE_BOOLEAN ? sbl_field_boolean(column, field, at)
                                             : sbl_field_categories(column, values, at);
@@ -254,6 +261,7 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
     sbl_status status;
     field_options options = {0};
     column->decimals = -1;
+    column->multiple = 1;
     column->decimal_char = '.';
     column->bare = true;
     SBL_TRY(read_name(column, field, position, where, err));

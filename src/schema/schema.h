@@ -6,6 +6,7 @@
 #ifndef SBL_SCHEMA_SCHEMA_H
 #define SBL_SCHEMA_SCHEMA_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,11 +52,14 @@ typedef struct sbl_column {
     bool decimals_declared; /* number: written with exactly `decimals` digits after the point */
     int decimals;           /* values are whole multiples of 10^-decimals; -1: any double */
     double scale;           /* 10^decimals, exact (decimals <= 22) */
-    double grid_minimum;    /* first and last multiple within the bounds, as whole numbers */
+    bool step_declared;     /* number: values are whole multiples of a step */
+    double multiple;        /* the step is multiple / scale, both whole numbers; 1: no step */
+    double grid_minimum;    /* first and last multiple of it within the bounds, as whole numbers */
     double grid_maximum;
     double fallback; /* public constant for a cell that cannot be read in a column that may not be
                       * empty: the midpoint, on the grid */
-    double spikes[SBL_MOST_SPIKES]; /* numbers: values with a category of their own, ascending */
+    double spikes[SBL_MOST_SPIKES]; /* numbers: values with a category of their own, ascending;
+                                     * also outside the bounds (schema/spikes.h) */
     size_t spike_count;
 
     /* Categories, as they are written. A boolean has two: false, then true. */
@@ -126,8 +130,19 @@ static inline bool sbl_column_is_marked(const sbl_column *column)
 /* The code of a missing value in a category column: one past the last category. */
 uint32_t sbl_column_missing_code(const sbl_column *column);
 
-/* The allowed value nearest to value: within the bounds and on the column's grid. NaN gives the
- * smallest allowed value. */
+/* Number k of the column's grid, correctly rounded, and the number k that is nearest to a value. */
+static inline double sbl_column_grid_value(const sbl_column *column, double whole)
+{
+    return whole * column->multiple / column->scale;
+}
+
+static inline double sbl_column_grid_whole(const sbl_column *column, double value)
+{
+    return nearbyint(value * column->scale / column->multiple);
+}
+
+/* The allowed value nearest to value: within the bounds and on the column's grid, or a spike outside
+ * the bounds where it is just that. NaN gives the smallest allowed value. */
 double sbl_column_snap(const sbl_column *column, double value);
 
 /* Clamp only; NaN goes to the minimum on every platform. */

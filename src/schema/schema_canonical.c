@@ -61,6 +61,8 @@ static json_t *options_of(const sbl_column *column)
     json_t *options = json_object();
     if (column->log_transform) put(&options, "transform", json_string("log"));
     if (column->decimals_declared) put(&options, "decimals", json_integer(column->decimals));
+    if (column->step_declared)
+        put(&options, "step", bound_of(column, sbl_column_grid_value(column, 1)));
     if (column->spike_count > 0) put(&options, "spikes", sbl_spikes_to_json(column));
     if (column->other_declared)
         put(&options, "other", json_string(column->categories.items[column->fallback_code]));

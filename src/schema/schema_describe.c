@@ -22,6 +22,10 @@ static void describe_numeric(sbl_text *text, const sbl_column *column)
     put_bound(text, column, column->maximum);
     if (column->type == SBL_TYPE_NUMBER && column->decimals >= 0)
         sbl_text_printf(text, ", %d decimals", column->decimals);
+    if (column->step_declared) {
+        sbl_text_printf(text, ", in steps of ");
+        put_bound(text, column, sbl_column_grid_value(column, 1));
+    }
     if (column->log_transform) sbl_text_printf(text, ", log scale");
     if (column->format != NULL) sbl_text_printf(text, ", written %s", column->format);
     if (column->decimal_char == ',') sbl_text_printf(text, ", decimal comma");

@@ -2,16 +2,29 @@
 
 #include <math.h>
 
+#define LARGEST_WHOLE 9007199254740992.0 /* 2^53: below it every whole number is a double */
+
+/* Within the bounds a value of the grid; outside any with the column's decimals. */
+static bool can_hold(const sbl_column *column, double spike)
+{
+    if (!isfinite(spike)) return false;
+    if (spike >= column->minimum && spike <= column->maximum)
+        return sbl_column_snap(column, spike) == spike;
+    if (column->decimals < 0) return true;
+    const double whole = nearbyint(spike * column->scale);
+    return fabs(whole) < LARGEST_WHOLE && whole / column->scale == spike;
+}
+
 static sbl_status read_spike(double *spike, const sbl_column *column, const json_t *value,
                              const sbl_field_place *at)
 {
     if (!json_is_number(value))
         return sbl_fail_column(at, "has an entry in semblance.spikes that is not a number");
     *spike = json_number_value(value) + 0.0; /* -0 is 0 */
-    if (!isfinite(*spike) || sbl_column_snap(column, *spike) != *spike)
+    if (!can_hold(column, *spike))
         return sbl_fail_column(at,
-                               "has an entry in semblance.spikes that it cannot hold: out of its "
-                               "bounds or between its decimals");
+                               "has an entry in semblance.spikes that it cannot hold: between its "
+                               "decimals or steps, or too large for them");
     return SBL_OK;
 }
 
@@ -50,7 +63,13 @@ json_t *sbl_spikes_to_json(const sbl_column *column)
 
 void sbl_spikes_forget(sbl_schema *schema)
 {
-    for (size_t i = 0; i < schema->column_count; i++) schema->columns[i].spike_count = 0;
+    for (size_t i = 0; i < schema->column_count; i++) {
+        sbl_column *column = &schema->columns[i];
+        size_t kept = 0;
+        for (size_t s = 0; s < column->spike_count; s++)
+            if (sbl_spike_is_sentinel(column, s)) column->spikes[kept++] = column->spikes[s];
+        column->spike_count = kept;
+    }
 }
 
 size_t sbl_spikes_find(const sbl_column *column, double value)
@@ -60,4 +79,11 @@ size_t sbl_spikes_find(const sbl_column *column, double value)
     for (size_t i = 0; i < column->spike_count; i++)
         if (column->spikes[i] == held) return i;
     return SBL_NO_SPIKE;
+}
+
+bool sbl_spikes_have_sentinel(const sbl_column *column)
+{
+    for (size_t i = 0; i < column->spike_count; i++)
+        if (sbl_spike_is_sentinel(column, i)) return true;
+    return false;
 }

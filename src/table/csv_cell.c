@@ -4,9 +4,12 @@
 
 #include "schema/calendar.h"
 #include "schema/date_format.h"
+#include "schema/spikes.h"
 #include "table/cell_format.h"
 #include "table/csv.h"
 #include "table/decimal.h"
+
+#define STEP_SLACK 1e-6 /* of a step: 0.1 + 0.2 is a multiple of 0.1 */
 
 /* The rest of a quoted cell after its first doubled quote: copied without the doubling. */
 static const char *unescape(sbl_csv_cell *cell, const char *text, const char *quote,
@@ -80,9 +83,18 @@ void sbl_csv_store_number(sbl_table_reader *reader, const sbl_csv_field *field,
                           sbl_batch_column *column, size_t row, double value)
 {
     const sbl_column *facts = field->column;
-    const double inside = sbl_column_clamp(facts, value);
-    if (inside != value) note(reader, field, SBL_CELL_OUT_OF_RANGE);
-    column->values[row] = facts->type == SBL_TYPE_NUMBER ? inside : nearbyint(inside);
+    const size_t sentinel = sbl_spikes_sentinel(facts, value);
+    const double inside =
+        sentinel != SBL_NO_SPIKE ? facts->spikes[sentinel] : sbl_column_clamp(facts, value);
+    const double held = facts->step_declared             ? sbl_column_snap(facts, inside)
+                        : facts->type == SBL_TYPE_NUMBER ? inside
+                                                         : nearbyint(inside);
+    if (sentinel == SBL_NO_SPIKE && inside != value)
+        note(reader, field, SBL_CELL_OUT_OF_RANGE);
+    else if (facts->step_declared &&
+             fabs(held - inside) > STEP_SLACK * sbl_column_grid_value(facts, 1))
+        note(reader, field, SBL_CELL_OFF_STEP);
+    column->values[row] = held;
     if (column->missing != NULL) column->missing[row] = 0;
 }
 

@@ -74,7 +74,7 @@ static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_fiel
         const sbl_column *facts = field->column;
         const char *stop = plain_number(&value, &whole, p, reader->delimiter);
         if (stop != NULL && value >= facts->minimum && value <= facts->maximum &&
-            (whole || facts->type == SBL_TYPE_NUMBER)) {
+            (whole || facts->type == SBL_TYPE_NUMBER) && !facts->step_declared) {
             column->values[row] = value;
             if (column->missing != NULL) column->missing[row] = 0;
             return stop;

@@ -10,8 +10,13 @@
 
 const char *sbl_cell_fault_name(sbl_cell_fault fault)
 {
-    static const char *const names[] = {"good",          "missing",      "missing though required",
-                                        "unparseable",   "out of range", "unknown category",
+    static const char *const names[] = {"good",
+                                        "missing",
+                                        "missing though required",
+                                        "unparseable",
+                                        "out of range",
+                                        "not a multiple of the step",
+                                        "unknown category",
                                         "cell not there"};
     return names[fault];
 }

@@ -14,6 +14,7 @@ typedef enum sbl_cell_fault {
     SBL_CELL_MISSING_REQUIRED, /* a missing value where the schema requires one: constant */
     SBL_CELL_UNPARSEABLE,      /* not of the declared type: missing or constant */
     SBL_CELL_OUT_OF_RANGE,     /* clamped */
+    SBL_CELL_OFF_STEP,         /* becomes the nearest multiple of the column's step */
     SBL_CELL_UNKNOWN,          /* not a declared category: `other`, missing or constant */
     SBL_CELL_ABSENT,           /* the row has too few cells: missing or constant */
     SBL_CELL_FAULT_COUNT

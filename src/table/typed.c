@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "schema/calendar.h"
 #include "schema/date_format.h"
+#include "schema/spikes.h"
 #include "table/cell_format.h"
 #include "table/csv.h"
 
@@ -322,7 +323,8 @@ bool sbl_typed_takes_values(const sbl_typed *typed, size_t i)
     return sbl_column_is_numeric(sbl_typed_column(typed, i)) && !typed->by_text[i];
 }
 
-/* sbl_csv_store_number() in three passes, each of which the compiler can unroll. */
+/* sbl_csv_store_number() in three passes, each of which the compiler can unroll; cell by cell where
+ * more than bounds decide. */
 void sbl_typed_values(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
                       const double *values, size_t count, bool whole)
 {
@@ -331,6 +333,10 @@ void sbl_typed_values(sbl_typed *typed, size_t i, const sbl_typed_target *to, si
     const bool rounds = column->type != SBL_TYPE_NUMBER &&
                         (!whole || minimum != nearbyint(minimum) || maximum != nearbyint(maximum));
     double *stored = to->column->values + row;
+    if (column->step_declared || sbl_spikes_have_sentinel(column)) {
+        for (size_t r = 0; r < count; r++) store_value(typed, i, to, row + r, values[r]);
+        return;
+    }
     for (size_t r = 0; r < count; r++)
         stored[r] = values[r] < minimum ? minimum : values[r] > maximum ? maximum : values[r];
     for (size_t r = 0; to->faults != NULL && r < count; r++)

@@ -1,6 +1,7 @@
 /* The whole job in memory: the same table as a file, as an Arrow stream and as typed buffers gives the same releases
  * bit for bit (with a fixed key); what was stopped goes on without paying again; what is drawn is the same whichever
  * way it is taken; what a handle hands out is what a verifier accepts. */
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -885,6 +886,48 @@ static void schemas_are_built_by_code(void **state)
     REFUSED(SBL_EINPUT, "the schema", sbl_schema_from_json(&schema, "{", 1, NULL, err));
 }
 
+static void builder_takes_steps_and_spikes(void **state)
+{
+    (void)state;
+    static const double spikes[] = {999, 0}, odd[] = {NAN};
+    static const double given[] = {0, 0.25, 999, 998, -1, 0.3, 9.999999999999998, 10};
+    sbl_data *data;
+    char *text;
+    sbl_schema_builder *builder;
+    sbl_schema_field field;
+    sbl_schema *schema;
+    sbl_schema_column column = {.struct_size = sizeof column};
+    OK(sbl_schema_builder_new(&builder, err));
+    sbl_schema_field_init(&field);
+    field.name = "x";
+    field.maximum = 10;
+    field.step = 0.25;
+    field.spikes = spikes;
+    field.spike_count = 2;
+    OK(sbl_schema_builder_add(builder, &field, err));
+    OK(sbl_schema_builder_finish(builder, &schema, err));
+    OK(sbl_schema_get_column(schema, &column, 0, err));
+    assert_true(column.step == 0.25 && column.spike_count == 2);
+    assert_true(column.spikes[0] == 0 && column.spikes[1] == 999);
+    sbl_values value = {sizeof value, "x", SBL_VALUES_DOUBLE, given, NULL};
+    OK(sbl_data_new(&data, NULL, err));
+    OK(sbl_data_append(data, &value, 1, sizeof given / sizeof given[0], err));
+    OK(sbl_data_check_schema(&text, data, schema, err));
+    assert_non_null(strstr(text, "x: 2 out of range, 1 not a multiple of the step\n"));
+    sbl_string_free(text);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    field.step = -1;
+    REFUSED(SBL_EARG, "step", sbl_schema_builder_add(builder, &field, err));
+    field.step = 0;
+    field.spikes = odd;
+    field.spike_count = 1;
+    REFUSED(SBL_EARG, "spike 1", sbl_schema_builder_add(builder, &field, err));
+    field.spikes = NULL;
+    REFUSED(SBL_EARG, "not there", sbl_schema_builder_add(builder, &field, err));
+    sbl_schema_builder_free(builder);
+}
+
 static void looks_say_that_they_are_not_private(void **state)
 {
     (void)state;
@@ -1083,6 +1126,7 @@ int main(void)
         cmocka_unit_test(a_schema_can_be_bought),
         cmocka_unit_test(images_from_memory_to_memory),
         cmocka_unit_test(schemas_are_built_by_code),
+        cmocka_unit_test(builder_takes_steps_and_spikes),
         cmocka_unit_test(looks_say_that_they_are_not_private),
         cmocka_unit_test(smaller_structs_of_older_programs_work),
         cmocka_unit_test(plans_open_no_data),

@@ -76,7 +76,9 @@ static void bad_spikes_and_roles_are_refused(void **state)
     (void)state;
 #define X(options) FIELD("x", "integer", "\"minimum\":0,\"maximum\":50", options)
     refuse(X("\"spikes\":[0.5]"), "cannot hold");
-    refuse(X("\"spikes\":[51]"), "cannot hold");
+    refuse(X("\"spikes\":[51.5]"), "cannot hold");
+    refuse(X("\"spikes\":[9007199254740992]"), "cannot hold");
+    refuse(X("\"spikes\":[25],\"step\":10"), "between its decimals or steps");
     refuse(X("\"spikes\":[0,0]"), "twice");
     refuse(X("\"spikes\":0"), "not a list");
     refuse(X("\"spikes\":[\"0\"]"), "not a number");
@@ -199,6 +201,106 @@ static void spikes_have_cells_of_their_own(void **state)
     sbl_schema_free(schema);
 }
 
+/* Sentinels on both sides, with and without missing values, a step, a log scale, any doubles. */
+static const char sentinels[] =
+    "{\"fields\":["
+    FIELD("age", "integer", "\"minimum\":0,\"maximum\":120,\"required\":true",
+          "\"spikes\":[999,-1,0]") ","
+    FIELD("cost", "number", "\"minimum\":0,\"maximum\":5000",
+          "\"decimals\":2,\"transform\":\"log\",\"spikes\":[-9.99]") ","
+    FIELD("dose", "integer", "\"minimum\":5,\"maximum\":50,\"required\":true",
+          "\"step\":10,\"spikes\":[99]") ","
+    FIELD("any", "number", "\"minimum\":0,\"maximum\":1e300", "\"spikes\":[-0.125]")
+    "]}";
+
+static void sentinel_is_a_value_and_its_neighbours_are_clamped(void **state)
+{
+    (void)state;
+    sbl_schema *schema = parse(sentinels);
+    const sbl_column *age = &schema->columns[0];
+    assert_true(sbl_column_snap(age, 999) == 999 && sbl_column_snap(age, -1) == -1);
+    assert_true(sbl_column_snap(age, 998) == 120 && sbl_column_snap(age, -2) == 0);
+    assert_true(sbl_column_snap(age, NAN) == 0 && sbl_column_snap(age, INFINITY) == 120);
+    assert_int_equal(sbl_spikes_find(age, 999), 2);
+    assert_int_equal(sbl_spikes_find(age, 120), SBL_NO_SPIKE);
+    assert_true(sbl_column_snap(&schema->columns[1], -9.99) == -9.99);
+    assert_true(sbl_column_snap(&schema->columns[2], 99) == 99);
+    assert_true(sbl_column_snap(&schema->columns[2], 98) == 50);
+    char *json = sbl_schema_json(schema);
+    sbl_schema *again = parse(json);
+    sbl_spikes_forget(again); /* sentinels stay */
+    assert_int_equal(again->columns[0].spike_count, 2);
+    assert_true(again->columns[0].spikes[0] == -1 && again->columns[0].spikes[1] == 999);
+    sbl_free(json);
+    sbl_schema_free(schema);
+    sbl_schema_free(again);
+}
+
+static void sentinels_go_through_codec_and_cells(void **state)
+{
+    (void)state;
+    static const double rows[][4] = {{999, -9.99, 99, -0.125}, {-1, 1, 20, 1}, {120, 0, 50, 1e300}};
+    sbl_schema *schema = parse(sentinels);
+    sbl_codec codec;
+    sbl_batch *batch;
+    double numeric[3 * 4];
+    uint32_t codes[3 * 4];
+    assert_int_equal(sbl_codec_init(&codec, schema, NULL), SBL_OK);
+    assert_int_equal(sbl_batch_new(&batch, schema, 3, NULL), SBL_OK);
+    for (size_t r = 0; r < 3; r++)
+        for (size_t c = 0; c < 4; c++) batch->columns[c].values[r] = rows[r][c];
+    batch->rows = 3;
+    sbl_codec_encode(&codec, numeric, codes, batch);
+    for (size_t c = 0; c < 4; c++) { /* no size of its own: the constant's */
+        const sbl_column *facts = &schema->columns[c];
+        assert_true(numeric[c] == sbl_column_to_unit(facts, facts->fallback));
+    }
+    for (int joint = 0; joint < 2; joint++) {
+        sbl_cells cells;
+        assert_int_equal(joint ? sbl_cells_init_joint(&cells, schema, &codec.heads, 8, 64, 4, NULL)
+                               : sbl_cells_init(&cells, schema, &codec.heads, 8, 64, NULL),
+                         SBL_OK);
+        for (size_t c = 0; c < 4; c++) {
+            const sbl_cells_column *column = &cells.columns[c];
+            const size_t cell = sbl_cells_find(column, numeric, codes);
+            assert_true(cell >= column->intervals && cell < column->count);
+            assert_int_equal(sbl_cells_indicator(column, cell), codes[c]);
+            assert_true(column->low[cell] == column->high[cell]);
+            for (size_t r = 1; r < 3; r++)
+                assert_int_not_equal(sbl_cells_find(column, numeric + r * 4, codes + r * 4), cell);
+        }
+        sbl_cells_clear(&cells);
+    }
+    assert_int_equal(sbl_codec_decode(&codec, batch, numeric, codes, 3, NULL), SBL_OK);
+    for (size_t r = 0; r < 3; r++)
+        for (size_t c = 0; c < 4; c++)
+            if (rows[r][c] != 1e300) assert_true(batch->columns[c].values[r] == rows[r][c]);
+    sbl_batch_free(batch);
+    sbl_codec_clear(&codec);
+    sbl_schema_free(schema);
+}
+
+/* A code that no column has names no cell beyond the last. */
+static void every_code_has_a_cell(void **state)
+{
+    (void)state;
+    sbl_schema *schema = parse(sentinels);
+    sbl_heads heads;
+    sbl_cells cells;
+    assert_int_equal(sbl_heads_init(&heads, schema, NULL), SBL_OK);
+    assert_int_equal(sbl_cells_init(&cells, schema, &heads, 8, 64, NULL), SBL_OK);
+    for (size_t c = 0; c < 4; c++)
+        for (uint32_t code = 0; code < 40; code++) {
+            const double numeric[4] = {0.5, 0.5, 0.5, 0.5};
+            const uint32_t odd = code < 20 ? code : UINT32_MAX - (code - 20);
+            const uint32_t codes[4] = {odd, odd, odd, odd};
+            assert_true(sbl_cells_find(&cells.columns[c], numeric, codes) < cells.columns[c].count);
+        }
+    sbl_cells_clear(&cells);
+    sbl_heads_clear(&heads);
+    sbl_schema_free(schema);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +308,9 @@ int main(void)
         cmocka_unit_test(bad_spikes_and_roles_are_refused),
         cmocka_unit_test(spikes_go_through_the_codec),
         cmocka_unit_test(spikes_have_cells_of_their_own),
+        cmocka_unit_test(sentinel_is_a_value_and_its_neighbours_are_clamped),
+        cmocka_unit_test(sentinels_go_through_codec_and_cells),
+        cmocka_unit_test(every_code_has_a_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
