@@ -178,6 +178,10 @@ static sbl_status measure(json_t *document, evaluation *e, sbl_error *err)
     SBL_TRY(begin(e, ASSOCIATION, err));
     SBL_TRY(add(document, e, "association", &part,
                 sbl_measure_association(&part, tables, &e->view, err), err));
+    SBL_TRY(add(
+        document, e, "pairs", &part,
+        sbl_measure_pairs(&part, tables, &e->view, json_object_get(document, "association"), err),
+        err));
     SBL_TRY(begin(e, MMD, err));
     SBL_TRY(add(document, e, "mmd", &part, sbl_measure_mmd(&part, tables, &e->view, err), err));
     SBL_TRY(add(document, e, "constraints", &part,

@@ -24,6 +24,11 @@ sbl_status sbl_measure_marginals(json_t **result, const sbl_tables *tables, cons
 sbl_status sbl_measure_association(json_t **result, const sbl_tables *tables, const sbl_view *view,
                                    sbl_error *err);
 
+/* "pairs": the few that say most by their associations (of sbl_measure_association), in cells for a
+ * picture. */
+sbl_status sbl_measure_pairs(json_t **result, const sbl_tables *tables, const sbl_view *view,
+                             const json_t *association, sbl_error *err);
+
 /* "mmd": unbiased estimate of the squared maximum mean discrepancy under a fixed kernel. */
 sbl_status sbl_measure_mmd(json_t **result, const sbl_tables *tables, const sbl_view *view,
                            sbl_error *err);

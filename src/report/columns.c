@@ -23,13 +23,23 @@ static void write_table_row(sbl_text *out, const json_t *column)
     sbl_html_print(out, "</tr>\n");
 }
 
+static void write_how(sbl_text *out)
+{
+    sbl_html_print(
+        out,
+        "<p class=\"how\">Do single columns look alike? The total variation distance is the "
+        "largest difference in the share of rows that any set of values gets, numbers counted in "
+        "public ranges: 0.05 means that no "
+        "question about this column alone is answered wrongly by more than 5%% of the rows. Good "
+        "is close to the ceiling, which two samples of real rows reach by chance. Rare values "
+        "suffer first, for the noise is as large for them as for common ones. Good single columns "
+        "say nothing yet about how columns hang together.</p>\n");
+}
+
 static void write_table(sbl_text *out, const json_t *columns)
 {
     const size_t count = json_array_size(columns);
-    const bool folded = count > SBL_REPORT_OPEN_ROWS;
-    if (folded)
-        sbl_html_print(out, "<details>\n<summary>The distances of all %zu columns</summary>\n",
-                       count);
+    sbl_html_print(out, "<details>\n<summary>The distances of all %zu columns</summary>\n", count);
     sbl_html_table_open(out, "Distances of single columns, real against synthetic; 0 is equal");
     sbl_html_print(out,
                    "<thead><tr><th scope=\"col\" rowspan=\"2\">column</th>"
@@ -43,7 +53,8 @@ static void write_table(sbl_text *out, const json_t *columns)
     sbl_html_print(out, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < count; i++) write_table_row(out, json_array_get(columns, i));
     sbl_html_table_close(out);
-    if (folded) sbl_html_print(out, "</details>\n");
+    write_how(out);
+    sbl_html_print(out, "</details>\n");
 }
 
 static void write_legend(sbl_text *out)
@@ -67,6 +78,13 @@ double sbl_report_worst(const json_t *column)
     return worst;
 }
 
+static void write_some(sbl_text *out, const json_t *columns, const size_t *order, size_t count)
+{
+    sbl_html_print(out, "<div class=\"multiples\">\n");
+    for (size_t i = 0; i < count; i++) sbl_histogram_write(out, json_array_get(columns, order[i]));
+    sbl_html_print(out, "</div>\n");
+}
+
 static void write_pictures(sbl_text *out, const json_t *columns)
 {
     const size_t count = json_array_size(columns);
@@ -88,10 +106,13 @@ static void write_pictures(sbl_text *out, const json_t *columns)
                        "<p>The columns that differ most, by the worst of their distances, come "
                        "first.</p>\n");
     write_legend(out);
-    sbl_html_print(out, "<div class=\"multiples\">\n");
-    for (size_t i = 0; order != NULL && i < shown; i++)
-        sbl_histogram_write(out, json_array_get(columns, order[i]));
-    sbl_html_print(out, "</div>\n");
+    const size_t open = shown <= SBL_REPORT_OPEN_PICTURES + 3 ? shown : SBL_REPORT_OPEN_PICTURES;
+    if (order != NULL) write_some(out, columns, order, open);
+    if (order != NULL && open < shown) {
+        sbl_html_print(out, "<details>\n<summary>The other %zu columns</summary>\n", shown - open);
+        write_some(out, columns, order + open, shown - open);
+        sbl_html_print(out, "</details>\n");
+    }
     sbl_free(order);
     sbl_free(keys);
 }
@@ -135,15 +156,6 @@ void sbl_report_columns(sbl_text *out, const json_t *evaluation)
     const json_t *columns = json_object_get(evaluation, "columns");
     if (json_array_size(columns) == 0) return;
     sbl_html_section_open(out, "columns", "Single columns", true);
-    sbl_html_print(
-        out,
-        "<p class=\"how\">Do single columns look alike? The total variation distance is the "
-        "largest difference in the share of rows that any set of values gets, numbers counted in "
-        "public ranges: 0.05 means that no "
-        "question about this column alone is answered wrongly by more than 5%% of the rows. Good "
-        "is close to the ceiling, which two samples of real rows reach by chance. Rare values "
-        "suffer first, for the noise is as large for them as for common ones. Good single columns "
-        "say nothing yet about how columns hang together.</p>\n");
     write_out_of_domain(out, evaluation);
     write_pictures(out, columns);
     write_table(out, columns);

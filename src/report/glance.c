@@ -116,6 +116,21 @@ static void write_verdict(sbl_text *out, const json_t *evaluation)
     sbl_html_print(out, "</p>\n");
 }
 
+static void write_how(sbl_text *out)
+{
+    sbl_html_print(
+        out,
+        "<p class=\"how\">Each number of "
+        "the synthetic table stands between two others. The "
+        "<strong>floor</strong> is what columns drawn independently of each other reach: a table "
+        "that is no better has learned nothing about how columns hang together. The "
+        "<strong>ceiling</strong> is real data compared with real data: no synthetic table can be "
+        "expected to do better. The last but one column says how much of the way from floor to "
+        "ceiling was covered: 100%% is as good as more real data, 0%% is the floor, below 0%% is "
+        "worse than the floor. Single columns have no such way, for the floor has them "
+        "right.</p>\n");
+}
+
 void sbl_report_glance(sbl_text *out, const json_t *evaluation)
 {
     const json_t *association = json_object_get(evaluation, "association");
@@ -124,16 +139,9 @@ void sbl_report_glance(sbl_text *out, const json_t *evaluation)
         return;
     sbl_html_section_open(out, "glance", "At a glance", true);
     write_verdict(out, evaluation);
-    sbl_html_print(
-        out,
-        "<p class=\"how\">Each number of the synthetic table stands between two others. The "
-        "<strong>floor</strong> is what columns drawn independently of each other reach: a table "
-        "that is no better has learned nothing about how columns hang together. The "
-        "<strong>ceiling</strong> is real data compared with real data: no synthetic table can be "
-        "expected to do better. The last but one column says how much of the way from floor to "
-        "ceiling was covered: 100%% is as good as more real data, 0%% is the floor, below 0%% is "
-        "worse than the floor. Single columns have no such way, for the floor has them "
-        "right.</p>\n");
+    sbl_html_print(out,
+                   "<details>\n<summary>The numbers behind this, between floor and "
+                   "ceiling</summary>\n");
     sbl_html_table_open(out, "The synthetic table between floor and ceiling");
     sbl_html_print(out,
                    "<thead><tr><th scope=\"col\">measure</th><th scope=\"col\">synthetic</th>"
@@ -153,8 +161,10 @@ void sbl_report_glance(sbl_text *out, const json_t *evaluation)
                   LOWER);
     write_utility(out, evaluation);
     sbl_html_table_close(out);
+    write_how(out);
     if (sbl_fact_text_of(mmd, "kernel") != NULL)
         sbl_html_print(out, "<p class=\"note\">Maximum mean discrepancy: %s.</p>\n",
                        sbl_fact_text_of(mmd, "kernel"));
+    sbl_html_print(out, "</details>\n");
     sbl_html_section_close(out);
 }

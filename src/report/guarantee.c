@@ -130,7 +130,7 @@ static void write_facts(sbl_text *out, const sbl_certificate_content *c, bool no
     sbl_html_print(out, "<dl class=\"facts\">\n");
     if (!none) {
         write_fact(out, "epsilon", round_up(number, c->epsilon));
-        write_fact(out, "delta", sbl_double_to_text(number, c->delta));
+        write_fact(out, "delta", round_up(number, c->delta));
         if (c->totals.charge.mu2 != 0) write_fact(out, "mu (Gaussian DP)", round_up(number, c->mu));
     }
     write_data_facts(out, c, public_n ? sbl_html_count_text(records, c->n) : "private: not stated");
@@ -306,7 +306,16 @@ static void write_parts(sbl_text *out, int64_t parts)
 static void write_health(sbl_text *out, const sbl_certificate_content *c)
 {
     if (c->health_count == 0) return;
-    sbl_html_print(out, "<h3>Did the table fit its schema?</h3>\n");
+    const sbl_certified_health *most = &c->health[0];
+    for (size_t i = 1; i < c->health_count; i++)
+        if (c->health[i].misfits > most->misfits) most = &c->health[i];
+    sbl_html_print(out,
+                   "<h3>Did the table fit its schema?</h3>\n<p>The column that fitted least is "
+                   "%.80s: %.2f%% of its cells did not fit, give or take %.2f%%. Figures within "
+                   "two or three times their noise of 0, below it too, are as good as "
+                   "none.</p>\n<details>\n<summary>All %zu columns</summary>\n",
+                   most->column, (double)most->misfits / 100.0, (double)most->deviation / 100.0,
+                   c->health_count);
     sbl_html_table_open(out, "Cells that did not fit, differentially private");
     sbl_html_print(out,
                    "<thead><tr><th scope=\"col\">column</th><th scope=\"col\">of the cells</th>"
@@ -319,10 +328,9 @@ static void write_health(sbl_text *out, const sbl_certificate_content *c)
     }
     sbl_html_table_close(out);
     sbl_html_print(out,
-                   "<p class=\"note\">Counted in the first release, with noise: a figure within "
-                   "two or three deviations of 0, below it too, is as good as none. A cell "
+                   "<p class=\"note\">Counted in the first release, with noise. A cell "
                    "that did not fit became a missing value, the nearer bound or, where "
-                   "the column may not be empty, a public constant.</p>\n");
+                   "the column may not be empty, a public constant.</p>\n</details>\n");
 }
 
 static void open_list(sbl_text *out, const char *heading, const char *words)
@@ -385,8 +393,8 @@ static void write_promise(sbl_text *out, const sbl_certificate_content *c)
                    "delta %s)-differential privacy</strong> for one %s. It holds whatever else "
                    "anybody knows, and for everything that is computed from the release later: "
                    "the synthetic %s, any number of further %s, this section.</p>\n",
-                   round_up(epsilon, c->epsilon), sbl_double_to_text(delta, c->delta), w->record,
-                   w->set, w->records);
+                   round_up(epsilon, c->epsilon), round_up(delta, c->delta), w->record, w->set,
+                   w->records);
     write_meaning(out, c);
 }
 
@@ -397,19 +405,24 @@ void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certific
     sbl_html_section_open(out, "guarantee", "The guarantee", false);
     write_promise(out, certificate);
     write_facts(out, certificate, none);
-    sbl_html_print(out, "<h3>What each release cost</h3>\n");
+    write_assumptions(out, certificate);
+    write_health(out, certificate);
+    sbl_html_print(out,
+                   "<h3>In detail</h3>\n<details>\n<summary>What each release cost: blocks, "
+                   "sensitivities, noise</summary>\n");
     write_releases(out, certificate);
     write_costs(out, certificate);
-    write_health(out, certificate);
-    write_assumptions(out, certificate);
     sbl_html_print(out,
-                   "<h3>The certificate</h3>\n<p>The statement below was computed again from the "
+                   "</details>\n<details>\n<summary>The certificate in its own words</summary>\n"
+                   "<p>This statement was computed again from the "
                    "certificate's own parts when this page was written, and agrees with it. "
                    "<code>semblance verify</code> does the same, and with the ledger at hand "
                    "also checks that what was released stands in it.</p>\n<pre>");
     sbl_html_lines(out, statement);
-    sbl_html_print(out,
-                   "</pre>\n<details>\n<summary>The whole certificate, as JSON</summary>\n<pre>");
+    sbl_html_print(
+        out,
+        "</pre>\n</details>\n<details class=\"raw\">\n<summary>The whole certificate, as "
+        "JSON</summary>\n<pre>");
     sbl_html_lines(out, text);
     sbl_html_print(out, "</pre>\n</details>\n");
     sbl_html_section_close(out);

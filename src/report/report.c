@@ -85,6 +85,7 @@ static sbl_status read_evaluation(page *p, const char *text, sbl_error *err)
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++)
         SBL_TRY(check_section(p->evaluation, objects[i], false, err));
     SBL_TRY(check_section(p->evaluation, "columns", true, err));
+    SBL_TRY(check_section(p->evaluation, "pairs", true, err));
     SBL_TRY(check_section(p->evaluation, "marginals", true, err));
     SBL_TRY(check_section(p->evaluation, "constraints", true, err));
 done:
@@ -149,7 +150,7 @@ static void write_head(sbl_text *out, const page *p)
 typedef struct contents_line {
     const char *id;
     const char *words;
-    const char *field; /* of the evaluation */
+    const char *field; /* of the evaluation; NULL: of the certificate */
 } contents_line;
 
 static void write_contents(sbl_text *out, const page *p)
@@ -157,21 +158,24 @@ static void write_contents(sbl_text *out, const page *p)
     static const contents_line lines[] = {
         {"glance", "At a glance", "marginals"},
         {"columns", "Single columns", "columns"},
+        {"pairs", "Pairs of columns", "pairs"},
+        {"images", "Images compared", "images"},
+        {"guarantee", "The guarantee", NULL},
         {"marginals", "Columns together", "marginals"},
         {"constraints", "Constraints", "constraints"},
         {"association", "Associations", "association"},
         {"utility", "Training on it", "utility"},
         {"disclosure", "Disclosure", "disclosure"},
-        {"images", "Images compared", "images"},
     };
     if (p->evaluation == NULL && p->preview == NULL) return;
     sbl_html_print(out, "<nav aria-label=\"Contents\"><ul>\n");
     if (p->preview != NULL)
         sbl_html_print(out, "<li><a href=\"#preview\">Synthetic images</a></li>\n");
-    if (p->text != NULL) sbl_html_print(out, "<li><a href=\"#guarantee\">The guarantee</a></li>\n");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         const json_t *section = json_object_get(p->evaluation, lines[i].field);
-        if (json_object_size(section) + json_array_size(section) == 0) continue;
+        if (lines[i].field == NULL ? p->text == NULL
+                                   : json_object_size(section) + json_array_size(section) == 0)
+            continue;
         sbl_html_print(out, "<li><a href=\"#%s\">%s</a></li>\n", lines[i].id, lines[i].words);
     }
     sbl_html_print(out, "</ul></nav>\n");
@@ -191,37 +195,45 @@ static void write_input(sbl_text *out, const json_t *inputs, const char *name, c
     sbl_html_print(out, "</dd></div>\n");
 }
 
-static void write_evaluation(sbl_text *out, const page *p)
+static void write_inputs(sbl_text *out, const json_t *inputs, bool images)
 {
-    const json_t *inputs = json_object_get(p->evaluation, "inputs");
-    const bool images = is_of_images(p->evaluation);
-    sbl_html_print(
-        out,
-        "<div class=\"private\">\n<p class=\"banner danger\" role=\"note\"><strong>NOT "
-        "PRIVATE</strong> Everything from here to the end of the page was computed from real "
-        "%s. The guarantee does not cover it. It is for those who may see the real %s: do not "
-        "publish it, and do not choose settings by it and then publish what they give.</p>\n",
-        images ? "images" : "records", images ? "images" : "data");
-    if (json_object_size(inputs) != 0) {
-        sbl_html_print(out, "<dl class=\"facts\">\n");
-        write_input(out, inputs, "synthetic", images ? "synthetic images" : "synthetic data",
-                    images);
-        write_input(
-            out, inputs, "real",
-            images ? "real images they were compared with" : "real data it was compared with",
-            images);
-        write_input(out, inputs, "train",
-                    images ? "real images they were made from" : "real data it was made from",
-                    images);
-        sbl_html_print(out, "</dl>\n");
-    }
+    if (json_object_size(inputs) == 0) return;
+    sbl_html_print(out, "<dl class=\"facts\">\n");
+    write_input(out, inputs, "synthetic", images ? "synthetic images" : "synthetic data", images);
+    write_input(out, inputs, "real",
+                images ? "real images they were compared with" : "real data it was compared with",
+                images);
+    write_input(out, inputs, "train",
+                images ? "real images they were made from" : "real data it was made from", images);
+    sbl_html_print(out, "</dl>\n");
+}
+
+/* What a reader wants to know first: the verdict, and pictures. */
+static void write_pictures(sbl_text *out, const page *p)
+{
+    sbl_html_print(out, "<div class=\"private\">\n");
     sbl_report_glance(out, p->evaluation);
     sbl_report_columns(out, p->evaluation);
+    sbl_report_pairs(out, p->evaluation);
+    sbl_report_images(out, p->evaluation);
+    sbl_html_print(out, "</div>\n");
+}
+
+static void write_measures(sbl_text *out, const page *p)
+{
+    const bool images = is_of_images(p->evaluation);
+    sbl_html_print(out, "<div class=\"private\">\n");
+    if (p->text != NULL)
+        sbl_html_print(out,
+                       "<p class=\"banner danger\" role=\"note\"><strong>NOT PRIVATE</strong> "
+                       "Everything from here to the end of the page was computed from real %s "
+                       "again. The guarantee does not cover it.</p>\n",
+                       images ? "images" : "records");
+    write_inputs(out, json_object_get(p->evaluation, "inputs"), images);
     sbl_report_marginals(out, p->evaluation);
     sbl_report_constraints(out, p->evaluation);
     sbl_report_association(out, p->evaluation);
     sbl_report_utility(out, p->evaluation);
-    sbl_report_images(out, p->evaluation);
     sbl_report_disclosure(out, p->evaluation);
     sbl_html_print(out, "</div>\n");
 }
@@ -231,10 +243,13 @@ static void write_banner(sbl_text *out, const page *p)
     if (p->evaluation != NULL)
         sbl_html_print(out,
                        "<p class=\"banner danger\" role=\"note\"><strong>NOT PRIVATE</strong> This "
-                       "file holds %s. Do not publish it.%s</p>\n",
+                       "file holds %s, wherever these two words stand. It is for those who may see "
+                       "the real %s: do not publish it, and do not choose settings by it and then "
+                       "publish what they give.%s</p>\n",
                        p->of_images
                            ? "numbers that were computed from real images, and some real images"
-                           : "numbers that were computed from real records",
+                           : "numbers and pictures that were computed from real records",
+                       p->of_images ? "images" : "data",
                        p->text != NULL ? " A report of the public part only leaves them out." : "");
     else
         sbl_html_print(
@@ -254,7 +269,7 @@ static void write_top(sbl_text *out, const page *p)
     if (p->evaluation == NULL)
         sbl_html_print(out, "What is guaranteed about a synthetic %s.</p>\n", set);
     else if (p->text != NULL)
-        sbl_html_print(out, "What is guaranteed about a synthetic %s, and how good it is.</p>\n",
+        sbl_html_print(out, "How good a synthetic %s is, and what is guaranteed about it.</p>\n",
                        set);
     else
         sbl_html_print(out, "How good a synthetic %s is.</p>\n", set);
@@ -269,8 +284,9 @@ static void write_page(sbl_text *out, const page *p)
     write_top(out, p);
     if (p->preview != NULL)
         sbl_report_show_preview(out, p->preview, sbl_certificate_no_guarantee(&p->content) == NULL);
+    if (p->evaluation != NULL) write_pictures(out, p);
     if (p->text != NULL) sbl_report_guarantee(out, &p->content, p->statement, p->text);
-    if (p->evaluation != NULL) write_evaluation(out, p);
+    if (p->evaluation != NULL) write_measures(out, p);
     sbl_html_print(
         out,
         "</main>\n<footer><p>Written by semblance %s. This file holds no script and asks "

@@ -11,6 +11,7 @@
 
 /* The most columns that get a picture, and the most rows of a heat map. */
 #define SBL_REPORT_PICTURES 48
+#define SBL_REPORT_OPEN_PICTURES 9 /* of these; the others are folded away */
 #define SBL_REPORT_HEAT_COLUMNS 60
 /* Table rows beyond this are folded away until the reader asks. */
 #define SBL_REPORT_OPEN_ROWS 40
@@ -45,6 +46,7 @@ void sbl_report_glance(sbl_text *out, const json_t *evaluation);
 /* The largest of a column's distances: what columns are ordered by. */
 double sbl_report_worst(const json_t *column);
 void sbl_report_columns(sbl_text *out, const json_t *evaluation);
+void sbl_report_pairs(sbl_text *out, const json_t *evaluation);
 void sbl_report_marginals(sbl_text *out, const json_t *evaluation);
 void sbl_report_constraints(sbl_text *out, const json_t *evaluation);
 void sbl_report_association(sbl_text *out, const json_t *evaluation);

@@ -77,6 +77,9 @@ const char *const sbl_report_style[] = {
     "figcaption strong{display:block;color:var(--ink);font-size:.95rem}\n",
     ".multiples{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));"
     "gap:2.2rem 2.4rem;margin:1.2rem 0 2rem;align-items:start}\n",
+    ".pairs{grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr))}\n",
+    ".heat-real{fill:var(--real)}\n", ".heat-synthetic{fill:var(--synthetic)}\n",
+    ".frame{fill:none;stroke:var(--rule);stroke-width:1}\n",
     ".maps{display:grid;grid-template-columns:repeat(auto-fit,minmax(18rem,1fr));"
     "gap:2rem 1.5rem;margin:1.2rem 0}\n",
     ".wide{max-width:34rem;margin:1.5rem 0}\n",
@@ -124,9 +127,11 @@ const char *const sbl_report_style[] = {
     "h2{font-size:1.3rem}.private{padding-left:.8rem;border-left-width:4px}"
     "section{margin-bottom:3rem}}\n",
     "@media print{@page{margin:16mm 14mm}html{font-size:9.5pt}.page{max-width:none;padding:0}"
-    "nav{display:none}section{margin-bottom:2rem}h2,h3,caption{break-after:avoid}"
+    "nav{display:none}details:not(.raw)::details-content{content-visibility:visible;display:block}"
+    "section{margin-bottom:2rem}h2,h3,caption{break-after:avoid}"
     "figure,tr,.banner,.facts div{break-inside:avoid}thead{display:table-header-group}"
-    ".multiples{grid-template-columns:repeat(3,1fr);gap:1.2rem 1.4rem}"
+    ".multiples{grid-template-columns:repeat(3,1fr);gap:1.2rem "
+    "1.4rem}.pairs{grid-template-columns:1fr 1fr}"
     ".maps{grid-template-columns:repeat(2,1fr);gap:1.5rem}.scroll{overflow:visible;background:none}"
     ".private{border-left-width:3px;padding-left:5mm}"
     ".preview img{max-height:215mm}"

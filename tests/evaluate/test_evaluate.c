@@ -211,6 +211,42 @@ static void histograms_have_few_bars_that_add_to_one(void **state)
     json_decref(document);
 }
 
+static double sum_of_matrix(const json_t *rows, size_t columns)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        assert_int_equal(json_array_size(json_array_get(rows, i)), columns);
+        sum += sum_of(json_array_get(rows, i));
+    }
+    return sum;
+}
+
+static void pairs_have_few_cells_that_add_to_one_and_no_column_is_in_more_than_two(void **state)
+{
+    json_t *document = kit_evaluate(&k);
+    const json_t *pairs = json_object_get(document, "pairs");
+    size_t uses[64] = {0};
+    (void)state;
+    assert_int_equal(json_array_size(pairs), 6);
+    for (size_t i = 0; i < 6; i++) {
+        const json_t *pair = json_array_get(pairs, i);
+        const size_t rows = json_array_size(kit_find(pair, "labels.0"));
+        const size_t columns = json_array_size(kit_find(pair, "labels.1"));
+        assert_in_range(rows, 2, 13);
+        assert_in_range(columns, 2, 13);
+        assert_int_equal(json_array_size(kit_find(pair, "real")), rows);
+        assert_true(fabs(sum_of_matrix(kit_find(pair, "real"), columns) - 1.0) < 1e-12);
+        assert_true(fabs(sum_of_matrix(kit_find(pair, "synthetic"), columns) - 1.0) < 1e-12);
+        for (size_t c = 0; c < json_array_size(kit_find(document, "association.names")); c++)
+            for (size_t side = 0; side < 2; side++)
+                uses[c] +=
+                    json_equal(json_array_get(kit_find(pair, "columns"), side),
+                               json_array_get(kit_find(document, "association.names"), c)) != 0;
+    }
+    for (size_t c = 0; c < 64; c++) assert_in_range(uses[c], 0, 2);
+    json_decref(document);
+}
+
 static void cells_outside_the_domain_are_counted_by_column(void **state)
 {
     json_t *document;
@@ -258,6 +294,30 @@ static void tables_of_one_row_give_numbers_or_null(void **state)
     json_decref(document);
 }
 
+/* x has a cell for each of its ten values, and one for missing ones. */
+static void a_pair_has_the_shares_of_rows_in_its_cells(void **state)
+{
+    json_t *document;
+    (void)state;
+    kit_replace(&k, TINY_SCHEMA, "x,y\n1,a\n1,a\n2,b\n,b\n", "x,y\n1,a\n1,b\n2,a\n2,b\n",
+                "x,y\n1,a\n2,b\n");
+    document = kit_evaluate(&k);
+    assert_int_equal(json_array_size(kit_find(document, "pairs")), 1);
+    assert_string_equal(json_string_value(kit_find(document, "pairs.0.columns.0")), "x");
+    assert_string_equal(json_string_value(kit_find(document, "pairs.0.columns.1")), "y");
+    assert_true(json_is_true(kit_find(document, "pairs.0.numbers.0")));
+    assert_true(json_is_false(kit_find(document, "pairs.0.numbers.1")));
+    assert_int_equal(json_array_size(kit_find(document, "pairs.0.labels.0")), 11);
+    assert_string_equal(json_string_value(kit_find(document, "pairs.0.labels.0.10")), "(missing)");
+    assert_string_equal(json_string_value(kit_find(document, "pairs.0.labels.1.1")), "b");
+    assert_true(kit_number(document, "pairs.0.real.1.0") == 0.5);
+    assert_true(kit_number(document, "pairs.0.real.2.1") == 0.25);
+    assert_true(kit_number(document, "pairs.0.real.10.1") == 0.25);
+    assert_true(kit_number(document, "pairs.0.synthetic.1.1") == 0.25);
+    assert_true(kit_number(document, "pairs.0.synthetic.10.1") == 0.0);
+    json_decref(document);
+}
+
 static void a_table_of_one_column_has_no_pairs(void **state)
 {
     json_t *document;
@@ -268,6 +328,7 @@ static void a_table_of_one_column_has_no_pairs(void **state)
                 "x\n0\n0.25\n", "x\n0.5\n1\n", "x\n0\n0.1\n");
     document = kit_evaluate(&k);
     assert_int_equal(json_array_size(kit_find(document, "marginals")), 1);
+    assert_int_equal(json_array_size(kit_find(document, "pairs")), 0);
     assert_true(json_is_null(kit_find(document, "association.mean_difference.synthetic")));
     assert_true(kit_number(document, "columns.0.ks.synthetic") == 1.0);
     assert_true(kit_number(document, "columns.0.wasserstein.synthetic") == 0.625);
@@ -386,6 +447,8 @@ int main(void)
         CASE(every_part_says_not_private),
         CASE(constant_columns_have_no_association_and_are_named),
         CASE(histograms_have_few_bars_that_add_to_one),
+        CASE(pairs_have_few_cells_that_add_to_one_and_no_column_is_in_more_than_two),
+        CASE(a_pair_has_the_shares_of_rows_in_its_cells),
         CASE(cells_outside_the_domain_are_counted_by_column),
         CASE(tables_of_one_row_give_numbers_or_null),
         CASE(a_table_of_one_column_has_no_pairs),

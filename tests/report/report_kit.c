@@ -178,6 +178,25 @@ static json_t *association(const kit_evaluation *facts, stream *s)
                      triple(0.041, 0.172, 0.011), "largest_difference", triple(0.19, 0.83, 0.04));
 }
 
+/* Two cells by three; of the first the real rows are in the corners, the synthetic ones all over. */
+static json_t *pairs(const kit_evaluation *facts)
+{
+    static const char *const plain[] = {"low", "high", "red", "green", "blue"};
+    json_t *list = json_array();
+    char text[64], other[64];
+    for (size_t i = 0; i < 3 && i + 1 < facts->columns; i++) {
+        const char *const *words = facts->hostile ? kit_hostile_names + i : plain;
+        json_array_append_new(
+            list, json_pack("{s:[s, s], s:[b, b], s:[[s, s], [s, s, s]], s:[[f, f, f], [f, f, f]], "
+                            "s:[[f, f, f], [f, f, f]]}",
+                            "columns", name_of(facts, i, text), name_of(facts, i + 1, other),
+                            "numbers", i == 0, 0, "labels", words[0], words[1], words[2], words[3],
+                            words[4], "real", 0.5, 0.0, 0.0, 0.0, 0.0, 0.5, "synthetic", 0.25,
+                            0.125, 0.125, 0.125, 0.125, 0.25));
+    }
+    return list;
+}
+
 static json_t *scores(const kit_evaluation *facts, double quality)
 {
     if (facts->regression) return json_pack("{s:f, s:f}", "rmse", 12.5 / quality, "r2", quality);
@@ -272,6 +291,7 @@ char *kit_evaluation_text(const kit_evaluation *facts)
         name_of(facts, facts->columns - 1, name), "task",
         facts->regression ? "regression" : "classification");
     json_object_set_new(root, "columns", columns(facts, &s));
+    json_object_set_new(root, "pairs", pairs(facts));
     json_object_set_new(root, "marginals", marginals(facts));
     json_object_set_new(root, "association", association(facts, &s));
     json_object_set_new(

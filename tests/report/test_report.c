@@ -159,8 +159,8 @@ static void a_certificate_that_does_not_check_is_refused(void **state)
 static void every_section_of_an_evaluation_is_shown(void **state)
 {
     (void)state;
-    static const char *const ids[] = {"glance",  "columns",    "marginals", "association",
-                                      "utility", "disclosure", NULL};
+    static const char *const ids[] = {"glance",      "columns", "pairs",      "marginals",
+                                      "association", "utility", "disclosure", NULL};
     char *evaluation = kit_evaluation_text(&usual);
     char *html = render(NULL, evaluation, false);
     char id[64];
@@ -170,14 +170,14 @@ static void every_section_of_an_evaluation_is_shown(void **state)
         (void)snprintf(id, sizeof id, "<a href=\"#%s\">", ids[i]);
         assert_int_equal(kit_count(html, id), 1);
     }
-    /* 14 histograms, 1 chart of errors, 3 heat maps, 2 legends, 5 ROC curves, 1 interval */
-    assert_int_equal(kit_count(html, "<figure"), 26);
-    assert_int_equal(kit_count(html, "role=\"img\""), 26);
-    assert_int_equal(kit_count(html, "<svg class"), 27); /* and the one that holds the patterns */
+    /* 14 histograms, 3 pairs, 1 chart of errors, 3 heat maps, 2 legends, 5 ROC curves, 1 interval */
+    assert_int_equal(kit_count(html, "<figure"), 29);
+    assert_int_equal(kit_count(html, "role=\"img\""), 29);
+    assert_int_equal(kit_count(html, "<svg class"), 30); /* and the one that holds the patterns */
     assert_non_null(strstr(html, "<h1>A &lt;title&gt; &amp; more</h1>"));
     assert_non_null(strstr(html, "<title>A &lt;title&gt; &amp; more (NOT PRIVATE)</title>"));
-    assert_int_equal(kit_count(html, "<span class=\"tag\">NOT PRIVATE</span>"), 6);
-    assert_int_equal(kit_count(html, "<strong>NOT PRIVATE</strong>"), 2);
+    assert_int_equal(kit_count(html, "<span class=\"tag\">NOT PRIVATE</span>"), 7);
+    assert_int_equal(kit_count(html, "<strong>NOT PRIVATE</strong>"), 1);
     assert_null(strstr(html, "id=\"guarantee\""));
     sbl_free(html);
     free(evaluation);
@@ -225,6 +225,65 @@ static void the_worst_columns_come_first(void **state)
     }
     sbl_free(html);
     free(evaluation);
+}
+
+/* The place of words in the page; they must be there. */
+static size_t place(const char *html, const char *words)
+{
+    const char *at = strstr(html, words);
+    if (at == NULL) fail_msg("'%s' is not on the page", words);
+    return (size_t)(at - html);
+}
+
+/* How many <details> are open at a place. */
+static long folds_at(const char *html, const char *words)
+{
+    const size_t end = place(html, words);
+    long open = 0;
+    for (const char *at = html; (at = strchr(at, '<')) != NULL && at < html + end; at++)
+        open += (strncmp(at, "<details", 8) == 0) - (strncmp(at, "</details>", 10) == 0);
+    return open;
+}
+
+static void verdict_and_pictures_come_first_then_the_guarantee_in_words_and_its_costs_fold_away(
+    void **state)
+{
+    (void)state;
+    static const char *const order[] = {
+        "<strong>NOT PRIVATE</strong>",     "<section id=\"glance\">",
+        "how they hang together.</strong>", "<section id=\"columns\">",
+        "real and synthetic shares",        "<section id=\"pairs\">",
+        "real and synthetic rows",          "<section id=\"guarantee\">",
+        "differential privacy</strong>",    "right at most",
+        "What was assumed to be public",    "What each release cost",
+        "Everything from here to the end",  "<section id=\"marginals\">"};
+    certified c;
+    kit_certify(&c, &kit_cases[1]);
+    char *evaluation = kit_evaluation_text(&usual);
+    char *html = render(c.text, evaluation, false);
+    for (size_t i = 1; i < sizeof order / sizeof order[0]; i++)
+        if (place(html, order[i - 1]) >= place(html, order[i]))
+            fail_msg("'%s' stands after '%s'", order[i - 1], order[i]);
+    for (size_t i = 2; i < 10; i++) assert_int_equal(folds_at(html, order[i]), 0);
+    assert_int_equal(folds_at(html, "sensitivity, bounds</th>"), 1);
+    assert_int_equal(folds_at(html, ">all together</th>"), 1);
+    assert_int_equal(folds_at(html, "GUARANTEE: "), 1);
+    assert_int_equal(folds_at(html, "of the way</th>"), 1);
+    assert_int_equal(folds_at(html, "</html>"), 0);
+    /* The pairs say how far they are apart, and how in words. */
+    assert_int_equal(kit_count(html, "total variation of these cells 0.500"), 3);
+    assert_int_equal(kit_count(html,
+                               "The largest difference is at low, red: 50.0% of the real "
+                               "rows, 25.0% of the synthetic ones."),
+                     3);
+    /* A number's cells grow upwards: the first real cell, of the foot, is the second row. */
+    assert_int_equal(kit_count(html, "class=\"heat-real\" fill-opacity=\"1.00\" d=\"M86.0 88.0h"),
+                     1);
+    assert_int_equal(kit_count(html, "class=\"heat-real\" fill-opacity=\"1.00\" d=\"M86.0 18.0h"),
+                     2);
+    sbl_free(html);
+    free(evaluation);
+    kit_clear(&c);
 }
 
 static void hostile_names_stay_text(void **state)
@@ -346,6 +405,7 @@ static void a_document_that_is_no_evaluation_is_refused(void **state)
     assert_refused(NULL, "{\"format\":\"semblance-evaluation\",\"version\":2}", NULL, SBL_EINPUT,
                    "knows version 1");
     assert_refused(NULL, START "\"columns\":{}}", NULL, SBL_EINPUT, "'columns' must be a list");
+    assert_refused(NULL, START "\"pairs\":{}}", NULL, SBL_EINPUT, "'pairs' must be a list");
     assert_refused(NULL, START "\"utility\":[]}", NULL, SBL_EINPUT, "'utility' must be an object");
 }
 
@@ -359,6 +419,10 @@ static void missing_values_are_dashes(void **state)
         "\"columns\":[{}, null, 3, {\"name\":\"x\",\"tvd\":{\"synthetic\":null},"
         "\"histogram\":{\"labels\":[\"a\",null],\"real\":[],\"synthetic\":[1e300,-5]}}]}",
         START "\"marginals\":[{}, {\"way\":9}, {\"way\":2,\"tvd\":{\"synthetic\":0.1}}]}",
+        START
+        "\"pairs\":[{}, null, 3, "
+        "{\"columns\":[\"a\"],\"labels\":[[\"x\",null],[\"y\"]],\"real\":[[null]],"
+        "\"synthetic\":[[1e300],[-5]]}]}",
         START "\"association\":{\"names\":[\"a\",\"b\"],\"real\":[[null]],\"synthetic\":3}}",
         START
         "\"utility\":{\"models\":[{\"name\":\"m\",\"synthetic\":{\"why\":\"one class\"},"
@@ -432,6 +496,8 @@ int main(void)
         cmocka_unit_test(every_section_of_an_evaluation_is_shown),
         cmocka_unit_test(the_numbers_are_those_of_the_evaluation),
         cmocka_unit_test(the_worst_columns_come_first),
+        cmocka_unit_test(
+            verdict_and_pictures_come_first_then_the_guarantee_in_words_and_its_costs_fold_away),
         cmocka_unit_test(hostile_names_stay_text),
         cmocka_unit_test(many_columns_give_a_usable_page_that_says_what_it_left_out),
         cmocka_unit_test(regression_and_images_have_their_own_tables),

@@ -99,7 +99,7 @@ static void an_evaluation_of_images_is_told_in_words_of_images(void **state)
     assert_non_null(strstr(html, "How good a synthetic image set is."));
     assert_non_null(strstr(html, "<dd>out, 60 images</dd>"));
     assert_non_null(strstr(html, "<dd>test, 1 image</dd>"));
-    assert_int_equal(kit_count(html, "<strong>NOT PRIVATE</strong>"), 2);
+    assert_int_equal(kit_count(html, "<strong>NOT PRIVATE</strong>"), 1);
     assert_false(has_words_of_tables(visible(html)));
     sbl_free(html);
 }
