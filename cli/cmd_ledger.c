@@ -1,4 +1,5 @@
-/* ledger init, limit, show, verify, repair: the account book of a data set. */
+/* ledger init, limit, show, verify, repair: the account book of a data set; total stands in
+ * cmd_ledger_total.c. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -374,7 +375,8 @@ static const sbl_cli_command repair = {
     .run = run_repair,
 };
 
-static const sbl_cli_command *const children[] = {&init, &limit, &show, &verify, &repair, NULL};
+static const sbl_cli_command *const children[] = {&init,   &limit,  &show,
+                                                  &verify, &repair, &sbl_cmd_ledger_total, NULL};
 
 const sbl_cli_command sbl_cmd_ledger = {
     .name = "ledger",

@@ -77,6 +77,7 @@ struct sbl_cli_command {
     const sbl_cli_operand *operands;
     size_t operand_count;
     size_t optional_operands;      /* of them, how many of the last may be left out */
+    bool repeats_operand;          /* any number of the last one may follow */
     const sbl_cli_option *options; /* its own */
     size_t option_count;
     unsigned steps; /* of sbl_step: the library's options of these steps are its options, too */
@@ -107,6 +108,7 @@ extern const sbl_cli_command sbl_cmd_audit;
 extern const sbl_cli_command sbl_cmd_encoder;
 extern const sbl_cli_command sbl_cmd_account;
 extern const sbl_cli_command sbl_cmd_ledger;
+extern const sbl_cli_command sbl_cmd_ledger_total; /* a child of it */
 extern const sbl_cli_command sbl_cmd_verify;
 extern const sbl_cli_command sbl_cmd_completion;
 extern const sbl_cli_command sbl_cmd_version;

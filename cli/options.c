@@ -158,11 +158,14 @@ static sbl_status read_short(reader *r, const char *letters)
 static sbl_status read_operand(reader *r, const char *word)
 {
     sbl_cli_parsed *parsed = r->parsed;
-    if (parsed->operand_count >= parsed->command->operand_count)
-        return sbl_cli_misuse(r->err, parsed->command, "one argument too many: '%.80s'", word);
-    if (word[0] == '\0')
-        return sbl_cli_misuse(r->err, parsed->command, "%s is empty",
-                              parsed->command->operands[parsed->operand_count].name);
+    const sbl_cli_command *command = parsed->command;
+    const bool past = parsed->operand_count >= command->operand_count;
+    if (past && !command->repeats_operand)
+        return sbl_cli_misuse(r->err, command, "one argument too many: '%.80s'", word);
+    if (word[0] == '\0') {
+        const size_t place = past ? command->operand_count - 1 : parsed->operand_count;
+        return sbl_cli_misuse(r->err, command, "%s is empty", command->operands[place].name);
+    }
     parsed->operands[parsed->operand_count++] = word;
     return SBL_OK;
 }
@@ -184,7 +187,8 @@ sbl_status sbl_cli_parse(sbl_cli_parsed *parsed, const sbl_cli_command *command,
     memset(parsed, 0, sizeof *parsed);
     parsed->command = command;
     parsed->values = calloc(sbl_cli_option_count(command) + 1, sizeof *parsed->values);
-    parsed->operands = calloc(command->operand_count + 1, sizeof *parsed->operands);
+    parsed->operands =
+        calloc(command->operand_count + (size_t)count + 1, sizeof *parsed->operands);
     if (parsed->values == NULL || parsed->operands == NULL)
         return sbl_cli_fail(err, SBL_EMEM, "out of memory for the command line");
     reader r = {.parsed = parsed, .words = words, .count = count, .next = 0, .err = err};

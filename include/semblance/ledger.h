@@ -118,6 +118,29 @@ SBL_API SBL_MUST_USE sbl_status sbl_ledger_get_record(const sbl_ledger *ledger,
                                                       sbl_ledger_record *record, size_t index,
                                                       sbl_error *err);
 
+/* What several ledgers cost the same people together; the caller sets struct_size. */
+typedef struct sbl_ledger_sum {
+    size_t struct_size;
+    double epsilon;            /* at delta, rounded up; may be inf */
+    double delta;              /* at which it is stated; 0 where all releases are pure */
+    double mu;                 /* composed over all releases, rounded up */
+    double pure_epsilon;       /* sum, rounded up */
+    uint64_t releases;         /* charged ones, of all ledgers */
+    uint64_t rows;             /* that a person may own; 0: it is about one row */
+    sbl_neighbours neighbours; /* of the ledgers; replace-one where they differ */
+} sbl_ledger_sum;
+
+/* Add up ledgers of different data about the same people, or of one table by rows and by persons
+ * (docs/mechanisms/accounting.md, "Ledgers of the same people").
+ * In:      rows_per_person  the most rows of a person in any data of a ledger of rows; 0: the sum is
+ *                           about one row, which ledgers of persons do not allow
+ *          delta            above 0 and below 1; 0: the smallest of the ledgers' budgets
+ * Returns: SBL_OK; SBL_EARG; SBL_EINPUT for a ledger that is damaged, torn, given twice, without a
+ *          known cost or without a guarantee; SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_add_up(sbl_ledger_sum *sum, const char *const *paths,
+                                                  size_t count, uint64_t rows_per_person,
+                                                  double delta, sbl_error *err);
+
 /* The same facts as JSON text with a final newline (docs/FORMATS.md), for machines.
  * Owner:   the caller; sbl_string_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_ledger_describe(char **json, const char *path, sbl_error *err);

@@ -395,10 +395,83 @@ static void no_limit_refuses_nothing_and_is_no_more_than_any(void **state)
     assert_true(sbl_budget_allows_no_more(&one, &one));
 }
 
+/* Totals in fixed96: mu^2 and eps0 as given. */
+static sbl_totals totals_of(sbl_u128 mu2, sbl_u128 eps0)
+{
+    return (sbl_totals){.charge = {.mu2 = mu2, .eps0 = eps0, .draws = mu2 != 0 ? 10 : 0},
+                        .releases = 1,
+                        .gaussian_releases = mu2 != 0 ? 1 : 0};
+}
+
+/* By hand: rows of mu 1/8 and three rows a person, persons of mu 1/2: (3/8)^2 + (1/2)^2 = (5/8)^2; pure 3/16.
+ * Epsilon at 1e-5 by mpmath at 40 digits: 2.559930717836 of mu 5/8, 2.665318731688 beside a pure 3/16. */
+static void a_group_costs_its_number_times_mu_and_pure_epsilon(void **state)
+{
+    (void)state;
+    const sbl_u128 one = SBL_FIXED96_ONE;
+    const sbl_totals rows = totals_of(one / 64, 0), persons = totals_of(one / 4, 0);
+    const sbl_totals pure = totals_of(0, one / 16);
+    sbl_totals sum = {0};
+    double epsilon;
+    assert_int_equal(sbl_totals_add_group(&sum, &rows, 3, NULL), SBL_OK);
+    assert_int_equal(sbl_totals_add_group(&sum, &persons, 1, NULL), SBL_OK);
+    assert_true(sum.charge.mu2 == one / 64 * 25 && sum.charge.eps0 == 0);
+    assert_true(sum.charge.draws == 20 && sum.releases == 2 && sum.gaussian_releases == 2);
+    assert_int_equal(sbl_totals_epsilon(&epsilon, &sum, 1e-5, NULL), SBL_OK);
+    assert_true(epsilon >= 2.55993071783607 && epsilon <= 2.55993071783607 * (1 + 1e-11));
+    assert_int_equal(sbl_totals_add_group(&sum, &pure, 3, NULL), SBL_OK);
+    assert_true(sum.charge.eps0 == one / 16 * 3 && sum.gaussian_releases == 2 && sum.releases == 3);
+    assert_int_equal(sbl_totals_epsilon(&epsilon, &sum, 1e-5, NULL), SBL_OK);
+    assert_true(epsilon >= 2.66531873168836 && epsilon <= 2.66531873168836 * (1 + 1e-11));
+}
+
+static void the_delta_of_keys_is_of_one_unit_only(void **state)
+{
+    (void)state;
+    sbl_totals keys = totals_of(SBL_FIXED96_ONE, 0);
+    sbl_totals sum = {0};
+    sbl_error err = {0};
+    keys.charge.delta = 5;
+    assert_int_equal(sbl_totals_add_group(&sum, &keys, 1, NULL), SBL_OK);
+    assert_true(sum.charge.delta == 5);
+    assert_int_equal(sbl_totals_add_group(&sum, &keys, 2, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "one unit only"));
+    keys.charge.delta = 0;
+    assert_int_equal(sbl_totals_add_group(&sum, &keys, 0, NULL), SBL_EARG);
+}
+
+static void sums_of_groups_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    const sbl_totals large[] = {
+        totals_of(SBL_U128_MAX / 4 + 1, 0),
+        totals_of(0, SBL_U128_MAX / 2 + 1),
+        {.charge = {.draws = UINT64_MAX}},
+        {.releases = UINT64_MAX},
+        {.gaussian_releases = UINT64_MAX},
+    };
+    sbl_error err = {0};
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++)
+        for (size_t full = 0; full < 2; full++) {
+            sbl_totals sum = full ? large[i] : (sbl_totals){0};
+            const uint64_t units = full ? 1 : 2;
+            if (i >= 2 && !full) continue; /* numbers of draws and releases do not grow with the group */
+            if (full && i < 2) sum.charge = (sbl_charge){.mu2 = SBL_U128_MAX, .eps0 = SBL_U128_MAX};
+            assert_int_equal(sbl_totals_add_group(&sum, &large[i], units, &err), SBL_EARG);
+            assert_non_null(strstr(err.message, "too large to be added up"));
+        }
+    sbl_totals sum = {.charge = {.delta = SBL_U128_MAX}};
+    const sbl_totals keys = {.charge = {.delta = 1}};
+    assert_int_equal(sbl_totals_add_group(&sum, &keys, 1, &err), SBL_EARG);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(delta_that_means_nothing_is_refused),
+        cmocka_unit_test(a_group_costs_its_number_times_mu_and_pure_epsilon),
+        cmocka_unit_test(the_delta_of_keys_is_of_one_unit_only),
+        cmocka_unit_test(sums_of_groups_that_do_not_fit_are_refused),
         cmocka_unit_test(no_limit_refuses_nothing_and_is_no_more_than_any),
         cmocka_unit_test(well_formed_budgets_are_accepted),
         cmocka_unit_test(malformed_budgets_are_refused_by_field),

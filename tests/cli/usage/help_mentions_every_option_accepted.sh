@@ -21,6 +21,7 @@ mentions "ledger limit" --epsilon --delta --mu --pure --quiet
 mentions "ledger show" --json
 mentions "ledger verify" --quiet
 mentions "ledger repair" --mu --epsilon --quiet
+mentions "ledger total" --rows-per-person --delta --json
 mentions "encoder show" --side --json
 mentions verify --ledger --release --model --output --quiet
 mentions version --build
