@@ -46,7 +46,7 @@ static const sbl_cli_option options[] = {
     {"seed", 0, "K", SBL_CLI_WHOLE, "seed of samples, shuffles and models", "0", &sbl_cli_any_whole,
      NULL},
     {"json", 0, NULL, SBL_CLI_FLAG, "one JSON object on one line", NULL, NULL, NULL},
-    {"report", 0, "FILE", SBL_CLI_TEXT, "also write a report in HTML", NULL, NULL, NULL},
+    {"report", 0, "FILE", SBL_CLI_WRITES, "also write a report in HTML", NULL, NULL, NULL},
     {"certificate", 0, "FILE", SBL_CLI_TEXT, "the certificate to show in the report", NULL, NULL,
      NULL},
     {"public-only", 0, NULL, SBL_CLI_FLAG,

@@ -16,7 +16,7 @@ static const sbl_cli_option options[] = {
     SBL_OPTIONS_IMAGES,
     SBL_OPTIONS_IMAGE_OUTPUT,
     SBL_OPTION_ROWS,
-    {"model", 0, "FILE", SBL_CLI_TEXT, "also keep the model, for more rows later", NULL, NULL,
+    {"model", 0, "FILE", SBL_CLI_WRITES, "also keep the model, for more rows later", NULL, NULL,
      NULL},
     SBL_OPTIONS_REPORT,
     SBL_OPTIONS_RUNNING,

@@ -14,7 +14,8 @@
 
 typedef enum sbl_cli_kind {
     SBL_CLI_FLAG,
-    SBL_CLI_TEXT,
+    SBL_CLI_TEXT,   /* named FILE: a file that is read */
+    SBL_CLI_WRITES, /* the name of a file or folder that is written */
     SBL_CLI_LINES,  /* a text that may be given several times: one a line */
     SBL_CLI_CHOICE, /* one of `choices` */
     SBL_CLI_NUMBER,

@@ -23,7 +23,7 @@ static void value(FILE *out, const sbl_cli_option *option)
     quoted(out, option->value != NULL ? option->value : "value");
     (void)fputc(':', out);
     if (option->choices == NULL) {
-        if (option->kind == SBL_CLI_TEXT || option->kind == SBL_CLI_LINES)
+        if (option->kind != SBL_CLI_NUMBER && option->kind != SBL_CLI_WHOLE)
             (void)fputs("_files", out);
         return;
     }

@@ -61,8 +61,8 @@ extern const char *const sbl_cli_image_formats[];
      NULL,                                                                                    \
      sbl_cli_image_formats},                                                                  \
     {                                                                                         \
-        "preview", 0, "FILE", SBL_CLI_TEXT, "also a PNG of some images of every class", NULL, \
-            NULL, NULL                                                                        \
+        "preview", 0, "FILE", SBL_CLI_WRITES, "also a PNG of some images of every class",     \
+            NULL, NULL, NULL                                                                  \
     }
 
 /* The sides that --size names; false: it names none. Both are 0 where it is not given. */

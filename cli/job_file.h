@@ -15,8 +15,8 @@
      NULL,                                                                                      \
      NULL},                                                                                     \
     {                                                                                           \
-        "save-job", 0, "FILE", SBL_CLI_TEXT, "write what was typed to such a file", NULL, NULL, \
-            NULL                                                                                \
+        "save-job", 0, "FILE", SBL_CLI_WRITES, "write what was typed to such a file", NULL,     \
+            NULL, NULL                                                                          \
     }
 
 /* The options of the job file, where one was named. */

@@ -78,6 +78,14 @@ bool sbl_cli_find_option(size_t *place, const sbl_cli_command *command, const ch
     return false;
 }
 
+static bool is_written(const sbl_option *option)
+{
+    static const char *const names[] = {"release", "certificate", "checkpoint"};
+    for (size_t i = 0; i < SBL_CLI_COUNT(names); i++)
+        if (strcmp(names[i], option->name) == 0) return true;
+    return false;
+}
+
 static sbl_cli_option as_option(const sbl_option *option)
 {
     static const sbl_cli_kind kinds[] = {
@@ -88,7 +96,7 @@ static sbl_cli_option as_option(const sbl_option *option)
     return (sbl_cli_option){.name = sbl_cli_name_of(option),
                             .letter = letter_of(option),
                             .value = option->value,
-                            .kind = kinds[option->type],
+                            .kind = is_written(option) ? SBL_CLI_WRITES : kinds[option->type],
                             .help = option->help,
                             .standard = option->standard,
                             .range = option->range,

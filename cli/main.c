@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "file_check.h"
 #include "help.h"
 #include "options.h"
 #include "output.h"
@@ -47,6 +48,7 @@ static sbl_status run_command(int count, const char *const *words, sbl_error *er
     }
     if (command->run == NULL) return needs_child(command, count - used, words + used, err);
     status = sbl_cli_parse(&parsed, command, count - used, words + used, err);
+    if (status == SBL_OK) status = sbl_cli_check_files(&parsed, err);
     if (status == SBL_OK) status = command->run(&parsed, err);
     sbl_cli_parsed_clear(&parsed);
     return status;

@@ -1,10 +1,10 @@
 #include "report_options.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "file_check.h"
 #include "image_options.h"
 #include "output.h"
 #include "semblance/evaluate.h"
@@ -14,35 +14,6 @@
 static const char *input_of(const sbl_cli_parsed *parsed)
 {
     return sbl_cli_wants_images(parsed) ? sbl_cli_text(parsed, "images") : parsed->operands[0];
-}
-
-/* Where the library puts the files of a run: as given, or named after the output. */
-typedef struct run_files {
-    char release[PATH_MAX];
-    char ledger[PATH_MAX];
-    char certificate[PATH_MAX];
-    char schema[PATH_MAX]; /* the one that was given or bought */
-} run_files;
-
-static void name_file(char path[PATH_MAX], const char *given, const char *stem, const char *ending)
-{
-    size_t length = strlen(stem);
-    while (length > 1 && stem[length - 1] == '/') length--;
-    /* A name that is too long to be one is cut, and refused when the file is opened. */
-    if (given != NULL)
-        (void)snprintf(path, PATH_MAX, "%s", given);
-    else
-        (void)snprintf(path, PATH_MAX, "%.*s%s", (int)length, stem, ending);
-}
-
-static void name_files(run_files *files, const sbl_cli_parsed *parsed)
-{
-    const char *output = sbl_cli_text(parsed, "output");
-    if (output == NULL) output = sbl_cli_text(parsed, "model"); /* of a fit that is resumed */
-    name_file(files->release, sbl_cli_text(parsed, "release"), output, ".release");
-    name_file(files->ledger, sbl_cli_text(parsed, "ledger"), input_of(parsed), ".ledger");
-    name_file(files->certificate, sbl_cli_text(parsed, "certificate"), output, ".certificate.json");
-    name_file(files->schema, sbl_cli_text(parsed, "schema"), output, ".schema.json");
 }
 
 static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -71,25 +42,11 @@ static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
 sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
                                 sbl_error *err)
 {
-    run_files files;
     const char *report = sbl_cli_text(parsed, "report");
     const sbl_status status = check_evaluate(parsed, err);
-    if (status != SBL_OK || report == NULL) return status;
-    name_files(&files, parsed);
-    const char *const others[] = {
-        input_of(parsed),
-        sbl_cli_text(parsed, "labels"),
-        files.schema,
-        sbl_cli_text(parsed, "output"),
-        sbl_cli_text(parsed, "model"),
-        sbl_cli_text(parsed, "preview"),
-        sbl_cli_text(parsed, "evaluate"),
-        sbl_cli_text(parsed, "evaluate-labels"),
-        files.release,
-        files.ledger,
-        files.certificate,
-    };
-    return sbl_report_check_target(report, others, SBL_CLI_COUNT(others), synth->overwrite, err);
+    return status == SBL_OK && report != NULL
+               ? sbl_report_check_target(report, NULL, 0, synth->overwrite, err)
+               : status;
 }
 
 static sbl_status compare_images(const sbl_cli_parsed *parsed, const sbl_image_input *fitted,
@@ -106,7 +63,7 @@ static sbl_status compare_images(const sbl_cli_parsed *parsed, const sbl_image_i
 
 /* Everything again with what the evaluation says. The private records are what was fitted. */
 static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
-                          const run_files *files, sbl_error *err)
+                          const sbl_cli_run_files *files, sbl_error *err)
 {
     sbl_evaluate_options options;
     const char *input = input_of(parsed);
@@ -129,10 +86,10 @@ static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options 
 sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
                                 sbl_error *err)
 {
-    run_files files;
+    sbl_cli_run_files files;
     const char *report = sbl_cli_text(parsed, "report");
     if (report == NULL) return SBL_OK;
-    name_files(&files, parsed);
+    sbl_cli_name_run_files(&files, parsed);
     sbl_status status =
         sbl_cli_wants_images(parsed)
             ? sbl_report_image_certificate(report, files.certificate, files.release,

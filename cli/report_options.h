@@ -9,7 +9,7 @@
     {"report",                                                                                   \
      0,                                                                                          \
      "FILE",                                                                                     \
-     SBL_CLI_TEXT,                                                                               \
+     SBL_CLI_WRITES,                                                                             \
      "also write a report in HTML: the guarantee in words and, of images, some synthetic ones; " \
      "it may be published",                                                                      \
      NULL,                                                                                       \
@@ -17,7 +17,7 @@
      NULL},                                                                                      \
         {"evaluate",                                                                             \
          0,                                                                                      \
-         "TEST",                                                                                 \
+         "FILE",                                                                                 \
          SBL_CLI_TEXT,                                                                           \
          "held-out real rows or images: the report then compares, and is NOT PRIVATE",           \
          NULL,                                                                                   \

@@ -21,9 +21,9 @@ extern const char *const sbl_cli_progress_modes[];
             "the public facts about the columns (Table Schema JSON)",          \
             "bought with a part of the budget, OUTPUT.schema.json", NULL, NULL \
     }
-#define SBL_OPTION_OUTPUT(help, standard)                               \
-    {                                                                   \
-        "output", 'o', "FILE", SBL_CLI_TEXT, help, standard, NULL, NULL \
+#define SBL_OPTION_OUTPUT(help, standard)                                 \
+    {                                                                     \
+        "output", 'o', "FILE", SBL_CLI_WRITES, help, standard, NULL, NULL \
     }
 #define SBL_OPTION_ROWS                                                       \
     {                                                                         \

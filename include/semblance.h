@@ -19,6 +19,7 @@
 #include "semblance/data.h"
 #include "semblance/evaluate.h"
 #include "semblance/export.h"
+#include "semblance/files.h"
 #include "semblance/images.h"
 #include "semblance/ledger.h"
 #include "semblance/memory.h"

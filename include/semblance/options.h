@@ -58,7 +58,7 @@ typedef struct sbl_synth_options {
     /* Files. */
     const char *release_path;     /* default: OUTPUT.release */
     const char *certificate_path; /* default: OUTPUT.certificate.json; of train: none */
-    bool overwrite;               /* default false. Never applies to a ledger */
+    bool overwrite;               /* default false. Never applies to a ledger or to what is read */
 
     uint64_t seed;    /* of public randomness only: features, weights, sampling; default 0 */
     unsigned threads; /* 1 to 1024; default: as many as OpenMP would use. Holds for the call */

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/scratch.h"
-#include "pipeline/targets.h"
+#include "semblance/files.h"
 
 #define USUAL_EPSILON 4.0
 #define USUAL_DELTA 1e-5
@@ -52,14 +52,14 @@ static sbl_status take_options(sbl_audit_options *options, const sbl_audit_optio
 /* Everything that can be known to fail before minutes are spent. */
 static sbl_status check_files(const sbl_audit_options *options, sbl_error *err)
 {
-    const sbl_named_path paths[] = {
+    const sbl_named_file paths[] = {
         {"the input", options->input, false},
         {"the schema", options->schema_path, false},
         {"the JSON file", options->json_path, true},
         {"the report", options->report_path, true},
     };
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_check_targets(paths, sizeof paths / sizeof paths[0], err));
+    SBL_TRY(sbl_files_check(paths, sizeof paths / sizeof paths[0], err));
     if (options->json_path != NULL)
         SBL_TRY(sbl_file_check_target(options->json_path, options->overwrite, err));
     if (options->report_path != NULL)

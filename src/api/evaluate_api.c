@@ -15,9 +15,9 @@
 #include "evaluate/evaluation_text.h"
 #include "options/options.h"
 #include "pipeline/dialect.h"
-#include "pipeline/targets.h"
 #include "report/report.h"
 #include "schema/spikes.h"
+#include "semblance/files.h"
 
 #define CERTIFICATE_SIZE_LIMIT ((size_t)64 << 20)
 
@@ -28,7 +28,7 @@ void sbl_evaluate_options_init_sized(sbl_evaluate_options *options, size_t size)
 }
 
 sbl_status sbl_evaluation_check_report(const sbl_evaluate_options *options,
-                                       const sbl_named_path *paths, size_t count, sbl_error *err)
+                                       const sbl_named_file *paths, size_t count, sbl_error *err)
 {
     if (options->report_path == NULL) {
         if (options->certificate_path == NULL && !options->public_only) return SBL_OK;
@@ -37,7 +37,7 @@ sbl_status sbl_evaluation_check_report(const sbl_evaluate_options *options,
     if (options->public_only && options->certificate_path == NULL)
         return sbl_fail(err, SBL_EARG,
                         "a public report says what a certificate says: name the certificate");
-    const sbl_status status = sbl_check_targets(paths, count, err);
+    const sbl_status status = sbl_files_check(paths, count, err);
     if (status != SBL_OK) return status;
     return sbl_file_check_target(options->report_path, options->overwrite, err);
 }
@@ -158,7 +158,7 @@ static sbl_status evaluate_tables(const sbl_evaluation_wanted *wanted, const cha
                                   const char *synthetic_path, const char *schema_path,
                                   const sbl_evaluate_options *options, sbl_error *err)
 {
-    const sbl_named_path paths[] = {
+    const sbl_named_file paths[] = {
         {"the report", options->report_path, true},
         {"the real table", real_path, false},
         {"the synthetic table", synthetic_path, false},

@@ -85,7 +85,7 @@ static sbl_status evaluate_files(const sbl_evaluation_wanted *wanted, const sbl_
 {
     const sbl_image_input none = {0}, *fitted = train != NULL ? train : &none;
     if (real == NULL) real = &none;
-    const sbl_named_path paths[] = {
+    const sbl_named_file paths[] = {
         {"the report", options->report_path, true},
         {"the real images", real->images, false},
         {"the real labels", real->labels, false},

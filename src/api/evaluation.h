@@ -5,9 +5,9 @@
 #include <jansson.h>
 
 #include "evaluate/image_evaluate.h"
-#include "pipeline/targets.h"
 #include "report/preview.h"
 #include "semblance/evaluate.h"
+#include "semblance/files.h"
 
 /* Where a caller wants what an evaluation makes: each may be NULL. */
 typedef struct sbl_evaluation_wanted {
@@ -28,7 +28,7 @@ sbl_status sbl_evaluation_options(sbl_evaluate_options *options, const sbl_evalu
 /* Of files: everything that can be known to fail before minutes are spent. paths: the report, then what the evaluation
  * reads. */
 sbl_status sbl_evaluation_check_report(const sbl_evaluate_options *options,
-                                       const sbl_named_path *paths, size_t count, sbl_error *err);
+                                       const sbl_named_file *paths, size_t count, sbl_error *err);
 /* A public report is made without a look at real data: who names some has meant something else. */
 sbl_status sbl_evaluation_refuse_real(const char *const *paths, size_t count, sbl_error *err);
 /* The certificate file to show; *text stays NULL without one. sbl_free */

@@ -5,10 +5,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "pipeline/targets.h"
 #include "plan/plan.h"
 #include "release/release.h"
 #include "report/report.h"
+#include "semblance/files.h"
 
 #define CERTIFICATE_SIZE_LIMIT ((size_t)64 << 20)
 
@@ -19,9 +19,9 @@ sbl_status sbl_report_check_target(const char *path, const char *const *others, 
     SBL_NEED(path);
     if (count > 0) SBL_NEED(others);
     for (size_t i = 0; i < count; i++) {
-        const sbl_named_path pair[] = {{"the report", path, true},
+        const sbl_named_file pair[] = {{"the report", path, true},
                                        {"another file of this run", others[i], false}};
-        SBL_TRY(sbl_check_targets(pair, 2, err));
+        SBL_TRY(sbl_files_check(pair, 2, err));
     }
     SBL_TRY(sbl_file_check_target(path, overwrite, err));
 done:
@@ -46,9 +46,12 @@ static sbl_status write_public(const char *path, const char *certificate_path, c
 sbl_status sbl_report_certificate(const char *path, const char *certificate_path, const char *title,
                                   bool overwrite, sbl_error *err)
 {
+    const sbl_named_file files[] = {{"the certificate", certificate_path, false},
+                                    {"the report", path, true}};
     sbl_status status = SBL_OK;
     SBL_NEED(path);
     SBL_NEED(certificate_path);
+    SBL_TRY(sbl_files_check(files, 2, err));
     SBL_TRY(write_public(path, certificate_path, title, NULL, overwrite, err));
 done:
     return status;
@@ -70,6 +73,9 @@ sbl_status sbl_report_image_certificate(const char *path, const char *certificat
                                         const char *release_path, const char *folder,
                                         const char *title, bool overwrite, sbl_error *err)
 {
+    const sbl_named_file files[] = {{"the certificate", certificate_path, false},
+                                    {"the release", release_path, false},
+                                    {"the report", path, true}};
     sbl_release *release = NULL;
     sbl_plan plan = {0};
     sbl_facts facts = {0};
@@ -79,6 +85,7 @@ sbl_status sbl_report_image_certificate(const char *path, const char *certificat
     SBL_NEED(certificate_path);
     SBL_NEED(release_path);
     SBL_NEED(folder);
+    SBL_TRY(sbl_files_check(files, 3, err));
     SBL_TRY(sbl_release_load(&release, release_path, err));
     SBL_TRY(sbl_plan_parse(&plan, &facts, release->plan, release_path, err));
     const sbl_image_place place = {

@@ -9,6 +9,7 @@
 #include "pipeline/dialect.h"
 #include "rules/rules.h"
 #include "schema/schema.h"
+#include "semblance/files.h"
 #include "semblance/synth.h"
 #include "table/diagnose.h"
 #include "table/guess.h"
@@ -100,6 +101,7 @@ sbl_status sbl_schema_guess(char **schema, char **notes, const char *input, cons
     sbl_synth_options ours;
     sbl_dialect_given given;
     const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
+    const sbl_named_file files[] = {{"the input", input, false}, {"the schema", output, true}};
     sbl_text words = {0};
     sbl_status status = SBL_OK;
     if (schema != NULL) *schema = NULL;
@@ -108,6 +110,7 @@ sbl_status sbl_schema_guess(char **schema, char **notes, const char *input, cons
     SBL_NEED(notes);
     SBL_NEED(input);
     SBL_TRY(take_dialect(&given, &ours, options, err));
+    SBL_TRY(sbl_files_check(files, 2, err));
     if (output != NULL) SBL_TRY(sbl_file_check_target(output, overwrite, err));
     SBL_TRY(sbl_table_guess(schema, &words, input, &given, err));
     if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");

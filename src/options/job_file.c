@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "base/text.h"
+#include "semblance/files.h"
 #include "semblance/options.h"
 
 #define JOB_LIMIT ((size_t)1 << 20)
@@ -58,6 +59,11 @@ sbl_status sbl_job_write(const char *path, const char *const *names, const char 
     if (count > 0) {
         SBL_NEED(names);
         SBL_NEED(texts);
+    }
+    /* Not over a file that the job names. */
+    for (size_t i = 0; i < count; i++) {
+        const sbl_named_file pair[] = {{"the job file", path, true}, {names[i], texts[i], false}};
+        SBL_TRY(sbl_files_check(pair, 2, err));
     }
     for (size_t i = 0; !failed && i < count; i++)
         failed = json_object_set_new(object, names[i],

@@ -217,7 +217,7 @@ static const sbl_option table[] = {
      FIELD(release_path)},
     {.name = "overwrite",
      .type = SBL_OPTION_FLAG,
-     .help = "overwrite files (never a ledger)",
+     .help = "overwrite files (never a ledger, and nothing that is read)",
      .kinds = BOTH_KINDS,
      .steps = RUNS | SBL_STEP_SUGGEST,
      FIELD(overwrite)},

@@ -12,7 +12,7 @@
 #include "pipeline/publish.h"
 #include "pipeline/rounds.h"
 #include "pipeline/run_common.h"
-#include "pipeline/targets.h"
+#include "semblance/files.h"
 
 #define CERTIFICATE_LIMIT ((size_t)64 << 20)
 
@@ -101,7 +101,7 @@ sbl_status sbl_train_from(const char *release_path, const char *model_path,
 {
     sbl_text checkpoint = {0};
     sbl_checkpoint_path(&checkpoint, options, release_path);
-    const sbl_named_path paths[] = {{"the release", release_path, false},
+    const sbl_named_file paths[] = {{"the release", release_path, false},
                                     {"the certificate", options->certificate_path, false},
                                     {"the model", model_path, true},
                                     {"the checkpoint", checkpoint.data, true}};
@@ -115,7 +115,7 @@ sbl_status sbl_train_from(const char *release_path, const char *model_path,
     sbl_status status = SBL_OK;
     fitting.checkpoint = checkpoint.data;
     if (checkpoint.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for a file name");
-    SBL_TRY(sbl_check_targets(paths, sizeof paths / sizeof paths[0], err));
+    SBL_TRY(sbl_files_check(paths, sizeof paths / sizeof paths[0], err));
     SBL_TRY(sbl_file_check_target(model_path, options->overwrite, err));
     SBL_TRY(sbl_releases_load(&releases, &count, release_path, err));
     if (options->certificate_path != NULL)
@@ -151,12 +151,12 @@ static sbl_status check_output(const char *model_path, const char *output,
     sbl_image_files files = {0};
     sbl_status status = SBL_OK;
     if (folder != NULL) SBL_TRY(sbl_image_files_name(&files, folder, facts, err));
-    const sbl_named_path paths[] = {{"the model", model_path, false},
+    const sbl_named_file paths[] = {{"the model", model_path, false},
                                     {"the output", output, true},
                                     {"the images", files.images.data, true},
                                     {"the labels", files.labels.data, true},
                                     {"the preview", folder != NULL ? folder->preview : NULL, true}};
-    SBL_TRY(sbl_check_targets(paths, sizeof paths / sizeof paths[0], err));
+    SBL_TRY(sbl_files_check(paths, sizeof paths / sizeof paths[0], err));
 done:
     sbl_image_files_clear(&files);
     return status;

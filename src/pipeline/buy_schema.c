@@ -8,7 +8,7 @@
 #include "pipeline/job.h"
 #include "pipeline/ledger_place.h"
 #include "pipeline/run_common.h"
-#include "pipeline/targets.h"
+#include "semblance/files.h"
 
 typedef struct run {
     const char *input;
@@ -52,14 +52,14 @@ static sbl_status check_files(const run *r, sbl_error *err)
     sbl_ledger_choice book;
     sbl_status status =
         sbl_ledger_choose(&book, r->options->ledger_path, r->input, r->release.data, err);
-    const sbl_named_path paths[] = {
+    const sbl_named_file paths[] = {
         {"the input", r->input, false},
         {"the ledger", book.path.data, false},
         {"the release", r->release.data, true},
         {"the certificate", r->certificate.data, true},
         {"the schema", r->output, true},
     };
-    if (status == SBL_OK) status = sbl_check_targets(paths, sizeof paths / sizeof paths[0], err);
+    if (status == SBL_OK) status = sbl_files_check(paths, sizeof paths / sizeof paths[0], err);
     if (status == SBL_OK) status = sbl_file_check_target(r->output, r->options->overwrite, err);
     sbl_text_clear(&book.path);
     return status;

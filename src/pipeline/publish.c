@@ -15,8 +15,8 @@
 #include "pipeline/evidence.h"
 #include "pipeline/health.h"
 #include "pipeline/ledger_place.h"
-#include "pipeline/targets.h"
 #include "privatise/privatise.h"
+#include "semblance/files.h"
 
 /* Later rounds are not planned yet when the first spends its share: each may draw so many integers
  * of noise, and the allowance for their precision is taken off the whole budget beforehand. */
@@ -177,14 +177,14 @@ static sbl_status check_files(const sbl_publish *publish, size_t first_round, sb
     for (size_t round = first_round; status == SBL_OK && round <= facts->rounds; round++) {
         sbl_text path = {0};
         sbl_publish_release_path(&path, facts->release_path, round);
-        const sbl_named_path paths[] = {
+        const sbl_named_file paths[] = {
             {"the input", facts->input, false},
             {"a release", path.data, true},
             {"the certificate", facts->certificate_path, true},
             {"the ledger", publish->book.path.data, false},
         };
         status = path.failed ? sbl_fail(err, SBL_EMEM, "out of memory for a file name")
-                             : sbl_check_targets(paths, sizeof paths / sizeof paths[0], err);
+                             : sbl_files_check(paths, sizeof paths / sizeof paths[0], err);
         if (status == SBL_OK) status = sbl_file_check_target(path.data, facts->overwrite, err);
         sbl_text_clear(&path);
     }

@@ -9,7 +9,7 @@
 #include "pipeline/dialect.h"
 #include "pipeline/ledger_place.h"
 #include "pipeline/run_common.h"
-#include "pipeline/targets.h"
+#include "semblance/files.h"
 
 void sbl_run_clear(sbl_run *r)
 {
@@ -150,7 +150,7 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
     sbl_ledger_choice book;
     sbl_status status =
         sbl_ledger_choose(&book, r->options->ledger_path, input_of(job), r->release.data, err);
-    const sbl_named_path paths[] = {
+    const sbl_named_file paths[] = {
         {table ? "the input" : "the images", input_of(job), false},
         {"the labels", table ? NULL : job->origin.labels, false},
         {"the schema", table ? job->schema_path : NULL, false},
@@ -167,7 +167,7 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
         {"the preview", table ? NULL : job->folder.preview, true},
     };
     if (status != SBL_OK) goto done;
-    SBL_TRY(sbl_check_targets(paths, sizeof paths / sizeof paths[0], err));
+    SBL_TRY(sbl_files_check(paths, sizeof paths / sizeof paths[0], err));
     if (job->model_path != NULL)
         SBL_TRY(sbl_file_check_target(job->model_path, r->options->overwrite, err));
     if (r->schema.data != NULL && r->known_count == 0)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compute/threads.h"
@@ -12,6 +13,7 @@
 #include "semblance/certificate.h"
 #include "semblance/data.h"
 #include "semblance/evaluate.h"
+#include "semblance/files.h"
 #include "semblance/images.h"
 #include "semblance/ledger.h"
 #include "semblance/memory.h"
@@ -223,6 +225,7 @@ static void evaluation_and_reports_take_null(void **unused)
     REFUSED(sbl_evaluate_image_sets(&text, NULL, &in, &in, NULL, NULL, err));
     options.threads = 1025;
     REFUSED(sbl_evaluate_tables(NULL, &text, "r", "s", "j", &options, err));
+    REFUSED(sbl_files_check(NULL, 1, err));
     REFUSED(sbl_report_check_target(NULL, NULL, 0, false, err));
     REFUSED(sbl_report_check_target("p", NULL, 1, false, err));
     REFUSED(sbl_report_certificate(NULL, "c", NULL, false, err));
@@ -664,6 +667,30 @@ static void threads_of_a_call_are_given_back(void **unused)
     assert_int_equal(sbl_thread_limit(), before);
 }
 
+/* Of the functions that write to a path that they are given. */
+static void what_is_read_is_not_overwritten(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"method", "input"};
+    char file[300], other[300];
+    (void)snprintf(file, sizeof file, "%s/private.csv", folder);
+    (void)snprintf(other, sizeof other, "%s/./private.csv", folder);
+    const char *const texts[] = {"merf", other};
+    char *notes = NULL;
+    FILE *stream = fopen(file, "w");
+    assert_non_null(stream);
+    (void)fputs("x\n1\n2\n", stream);
+    (void)fclose(stream);
+    REFUSED(sbl_schema_guess(&text, &notes, file, other, true, NULL, err));
+    REFUSED(sbl_job_write(file, names, texts, 2, true, err));
+    REFUSED(sbl_report_certificate(file, other, NULL, true, err));
+    REFUSED(sbl_report_image_certificate(file, "c", other, "f", NULL, true, err));
+    REFUSED(sbl_report_image_certificate(file, other, "r", "f", NULL, true, err));
+    char *left = slurp(file, NULL);
+    assert_string_equal(left, "x\n1\n2\n");
+    free(left);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -683,6 +710,7 @@ int main(void)
         cmocka_unit_test(larger_struct_works_until_it_says_something_unknown),
         cmocka_unit_test(smaller_ledger_options_work),
         cmocka_unit_test(threads_of_a_call_are_given_back),
+        cmocka_unit_test(what_is_read_is_not_overwritten),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -8,8 +8,8 @@ refused 5 '*r.html*exists*' "${common[@]}" --report r.html
 accepted "${common[@]}" --report r.html --force
 refused 2 '*report*' "${common[@]}" --certificate syn.csv.certificate.json
 cp people.csv saved.csv
-refused 2 '*the real table*' "${common[@]}" --report people.csv --force
-refused 2 '*the schema*' "${common[@]}" --report people.json --force
+refused 2 '*--real are the same file*' "${common[@]}" --report people.csv --force
+refused 2 '*--schema are the same file*' "${common[@]}" --report people.json --force
 refused 2 '*ledger*' "${common[@]}" --report people.csv.ledger --force
 cmp people.csv saved.csv || fail "a file was overwritten"
 refused 5 '*nofolder*' "${common[@]}" --report nofolder/r.html

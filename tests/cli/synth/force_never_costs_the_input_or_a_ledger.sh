@@ -2,13 +2,13 @@
 make_people
 cp people.csv saved.csv
 try() { refused 2 "$1" synth people.csv --schema people.json --epsilon 1 --force "${small[@]}" "${@:2}"; }
-try '*the input*' -o people.csv
-try '*the input*' -o ./people.csv
+try '*INPUT are the same file*' -o people.csv
+try '*INPUT are the same file*' -o ./people.csv
 ln -s people.csv link.csv
-try '*the input*' -o link.csv
-try '*the schema*' -o people.json
-try '*the input*' -o out.csv --release people.csv
-try '*the input*' -o out.csv --model people.csv
+try '*INPUT are the same file*' -o link.csv
+try '*--schema*same file*' -o people.json
+try '*INPUT are the same file*' -o out.csv --release people.csv
+try '*INPUT are the same file*' -o out.csv --model people.csv
 try '*same file*' -o out.csv --release out.csv
 try '*same file*' -o out.csv --release r --certificate ./r
 accepted ledger init data.ledger --epsilon 5

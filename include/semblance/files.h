@@ -1,0 +1,32 @@
+/* Files that belong to one piece of work: what it writes must not be what it reads, nor a ledger,
+ * whatever overwriting was asked for. Every function of the library that takes paths holds this for
+ * its own; a program that has further files asks for all of them together. */
+#ifndef SEMBLANCE_FILES_H
+#define SEMBLANCE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "semblance/export.h"
+#include "semblance/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sbl_named_file {
+    const char *name; /* for messages: "the input", "--report" */
+    const char *path; /* NULL and "-" are passed over. Of what is read also a folder or a list a,b,c */
+    bool written;     /* else it is only read, or added to as a ledger is */
+} sbl_named_file;
+
+/* SBL_EARG when a file that is written is also another one of the list, by whatever spelling or link;
+ * lies in a folder of it that is read; or is a ledger, which is never replaced. */
+SBL_API SBL_MUST_USE sbl_status sbl_files_check(const sbl_named_file *files, size_t count,
+                                                sbl_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

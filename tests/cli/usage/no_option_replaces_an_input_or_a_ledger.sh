@@ -1,0 +1,98 @@
+# Every option of every command that takes a value, as the help lists them, is given the name of a file that the same
+# command reads, and that of a ledger, with --force where there is one: whatever else happens, these stay as they were. An
+# option that writes without the check of all commands (cli/file_check.c) fails here, and so does a command not tried.
+. "$CLI_TESTS/lib.sh"
+make_people
+tiny=("${small[@]}" --quiet)
+accepted ledger init data.ledger --epsilon 50
+accepted fit people.csv --schema people.json --epsilon 1 -o m "${tiny[@]}"
+accepted synth people.csv --schema people.json --epsilon 1 -o real.csv "${tiny[@]}"
+{ printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
+{ printf '\0\0\10\1\0\0\0\50'; for _ in 1 2 3 4; do printf '\0\1\2\3\4\5\6\7\10\11'; done; } > labels
+echo '{"method": "merf"}' > job.json
+cp people.csv held.csv
+inputs=(people.csv people.json m m.release m.certificate.json real.csv images labels job.json held.csv data.ledger)
+sha256sum "${inputs[@]}" > sums
+ln -s people.csv soft.csv
+mkdir sub links
+tried=0
+
+# attempt OPTION FILE WORD...: the option stands last, with its value.
+attempt() {
+    local other=()
+    [ "$outputs" = no ] || [ "$1" = --output ] || other=(-o out)
+    "$SEMBLANCE" "${@:3}" "${other[@]}" "$1" "$2" > said.out 2> said.err
+    sha256sum --quiet -c sums > changed.txt 2>&1 || fail "${*:3} ${other[*]} $1 $2: $(<changed.txt)"
+    tried=$((tried + 1))
+}
+
+# valued WORD...: the options of a command that take a value, and those of them that take a FILE, from its help.
+valued() { "$SEMBLANCE" "$@" --help | sed -nE 's/^  (-.,|   ) (--[a-z-]+) [A-Z].*/\2/p' | sort -u; }
+files_of() { "$SEMBLANCE" "$@" --help | sed -nE 's/^  (-.,|   ) (--[a-z-]+) FILE.*/\2/p' | sort -u; }
+
+# try 'COMMAND' 'INPUT...' WORD...: a command line that works, with the files it reads. Each of its options takes the first
+# input; those that take a FILE each of them, the ledger, and the first under other names.
+done_commands=''
+try() {
+    local command=$1 reads=$2 option file
+    shift 2
+    # shellcheck disable=SC2086 # words
+    set -- $command "$@"
+    done_commands+="|$command|"
+    # shellcheck disable=SC2086
+    for option in $(valued $command); do
+        [[ " $* " == *" $option "* ]] || attempt "$option" "${reads%% *}" "$@"
+    done
+    # shellcheck disable=SC2086
+    for option in $(files_of $command); do
+        [[ " $* " == *" $option "* ]] && continue
+        for file in ${reads#* } data.ledger "./sub/../${reads%% *}" "$PWD/${reads%% *}"; do
+            [ "$option $file" = '--ledger data.ledger' ] || attempt "$option" "$file" "$@"
+        done
+    done
+}
+
+run=(--schema people.json --epsilon 1 --force "${tiny[@]}")
+outputs=yes
+try synth 'people.csv people.json job.json held.csv soft.csv' people.csv "${run[@]:0:5}" --job job.json --report page.html --evaluate held.csv "${tiny[@]:2}"
+try synth 'images labels' --images images --labels labels --epsilon 1 --force --method merf --features 20 --hidden 8,4,3 --latent 2 --steps 2 --batch 8 --quiet
+try fit 'people.csv people.json' people.csv "${run[@]}"
+try resume 'people.csv people.json' people.csv "${run[@]}"
+try train 'm.release m.certificate.json' m.release --certificate m.certificate.json --force --hidden 8 --latent 2 --steps 5 --batch 20 --quiet
+try sample 'm' m -n 5 --force --quiet
+try 'schema guess' 'people.csv soft.csv' people.csv --force
+try 'schema suggest' 'people.csv' people.csv --epsilon 1 --force --quiet
+try 'schema resume' 'people.csv' people.csv --epsilon 1 --force --quiet
+outputs=no
+try plan 'people.json' --schema people.json --epsilon 1 -n 100
+try evaluate 'people.csv real.csv people.json held.csv' --real people.csv --synthetic real.csv \
+    --schema people.json --train held.csv --models none --force
+try audit 'people.csv people.json' people.csv --schema people.json --method marginals --delta 0 --neighbours add-remove --runs 100 --force --quiet
+try verify 'm.certificate.json m.release' m.certificate.json
+[ "$tried" -gt 300 ] || fail "only $tried attempts: has the help changed?"
+
+# No command that takes a file was forgotten.
+for command in $("$SEMBLANCE" --help | sed -nE 's/^  ([a-z]+)  .*/\1/p'); do
+    children=$("$SEMBLANCE" "$command" --help | sed -nE "/^Commands:/,/^$/s/^  ($command [a-z]+)  .*/\1/p")
+    while read -r words; do
+        # shellcheck disable=SC2086
+        [[ $done_commands == *"|$words|"* ]] || [ -z "$(files_of $words)" ] || fail "$words takes files: try it here"
+    done <<< "${children:-$command}"
+done
+
+# What is refused, and in which words.
+refused 2 '--output and INPUT are the same file, people.csv*' schema guess people.csv -o people.csv --force
+refused 2 '--output and INPUT are the same file, soft.csv*' schema guess people.csv -o soft.csv --force
+refused 2 '*same file*' schema guess soft.csv -o people.csv --force
+refused 2 '--save-job and INPUT are the same file*' synth people.csv -o out "${run[@]}" --save-job people.csv
+refused 2 '*--save-job and --job are the same file*' synth people.csv -o out "${run[@]}" --job job.json --save-job job.json
+refused 2 '*the release and --evaluate are the same file*' synth people.csv -o m "${run[@]}" --report page.html --evaluate m.release
+refused 2 '*would go into a folder that is read, --images*' synth --images sub -o sub/out --epsilon 1 --force
+refused 2 '*--preview and --images are the same file*' synth --images labels,images -o out --epsilon 1 --force --preview ./images
+refused 2 '--report and --certificate are the same file*' evaluate --real people.csv --synthetic real.csv --schema people.json \
+    --force --certificate m.certificate.json --report m.certificate.json
+refused 5 '*never overwritten*' ledger init data.ledger --epsilon 1
+ln people.csv links/hard.csv
+refused 2 '--output and INPUT are the same file*' schema guess people.csv -o links/hard.csv --force
+sha256sum --quiet -c sums || fail "changed"
+exit 0
