@@ -345,7 +345,10 @@ class Synthesizer:
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """The model with its certificate, as a file that the program reads, too. Nothing private is in it."""
         self._facts()
-        with open(path, "wb" if overwrite else "xb") as file:
+        if overwrite:
+            _core.synth_replace(self._model.handle, os.fspath(path))
+            return
+        with open(path, "xb") as file:
             file.write(_core.synth_save(self._model.handle))
 
     @classmethod

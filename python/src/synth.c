@@ -134,6 +134,21 @@ static PyObject *synth_save(PyObject *module, PyObject *handle)
     return status == SBL_OK ? bytes_and_free(bytes, size) : core_fail(&err, status, "");
 }
 
+/* synth_replace(synth, path): the same as a file, in place of one that may be there; never of a ledger. */
+static PyObject *synth_replace(PyObject *module, PyObject *arguments)
+{
+    PyObject *handle;
+    const char *path;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Os", &handle, &path)) return NULL;
+    const sbl_synthesizer *synth = synth_of(handle);
+    if (synth == NULL) return NULL;
+    const sbl_status status = sbl_synthesizer_save_file(synth, path, true, &err);
+    if (status != SBL_OK) return core_fail(&err, status, "");
+    Py_RETURN_NONE;
+}
+
 /* synth_load(synth, bytes). */
 static PyObject *synth_load(PyObject *module, PyObject *arguments)
 {
@@ -235,6 +250,7 @@ PyMethodDef core_synth_methods[] = {
     {"fit_file", fit_file, METH_VARARGS, NULL},
     {"synth_train", synth_train, METH_VARARGS, NULL},
     {"synth_save", synth_save, METH_O, NULL},
+    {"synth_replace", synth_replace, METH_VARARGS, NULL},
     {"synth_load", synth_load, METH_VARARGS, NULL},
     {"synth_texts", synth_texts, METH_O, NULL},
     {"synth_releases", synth_releases, METH_O, NULL},

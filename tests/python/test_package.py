@@ -456,6 +456,15 @@ class Objects(Case):
         with self.assertRaises(semblance.SchemaError):
             Schema("{")
 
+    def test_no_output_replaces_a_ledger(self):
+        ledger = semblance.Ledger.create(self.folder / "kept.ledger", epsilon=3)
+        before = (self.folder / "kept.ledger").read_bytes()
+        with self.assertRaisesRegex(semblance.OptionError, "is a ledger"):
+            fitted.save(ledger.path, overwrite=True)
+        with self.assertRaisesRegex(semblance.OptionError, "replace the ledger"):
+            fitted.sample(3).to_csv(ledger.path, overwrite=True)
+        self.assertEqual((self.folder / "kept.ledger").read_bytes(), before)
+
     def test_save_and_load_and_the_program_reads_the_file(self):
         fitted.save(self.folder / "m.safetensors")
         again = Synthesizer.load(self.folder / "m.safetensors")
@@ -463,6 +472,8 @@ class Objects(Case):
         self.assertEqual(again.certificate_.epsilon, fitted.certificate_.epsilon)
         with self.assertRaises(FileExistsError):
             fitted.save(self.folder / "m.safetensors")
+        again.save(self.folder / "m.safetensors", overwrite=True)
+        self.assertEqual(Synthesizer.load(self.folder / "m.safetensors").certificate_.epsilon, fitted.certificate_.epsilon)
         with self.assertRaises(semblance.InputError):
             Synthesizer._of_model(b"no model")
         program = os.environ.get("SEMBLANCE")
