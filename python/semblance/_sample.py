@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import importlib
 import io
+import json
 import os
 import struct
 import threading
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from . import _core
 from ._errors import OptionError
 from ._files import scratch
+from ._frames import Frame, as_arrow, as_pandas, as_polars
 from ._progress import Progress
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ __all__ = ["ImageSample", "Sample"]
 _EPOCH = datetime.date(1970, 1, 1)
 _SECONDS = datetime.datetime(1970, 1, 1)
 PREVIEW = 5
+# By the format of an Arrow type: its name, and the dtype of pandas that holds missing values, too.
+_NULLABLE = {"l": ("int64", "Int64"), "g": ("double", "Float64"), "b": ("bool", "boolean"), "u": ("string", "string")}
 
 
 class Model:
@@ -34,6 +38,7 @@ class Model:
 
     def __init__(self) -> None:
         self.handle = _core.synth_new()
+        self.frame: Frame | None = None  # that was fitted
         self.lock = threading.RLock()
 
     def detach(self) -> _core._Synth:
@@ -113,7 +118,7 @@ class Sample:
     """Rows of a model. Nothing is kept: each way out draws the same rows anew, at no cost in privacy.
 
     Hand it to anything that reads Arrow (``pyarrow.table(sample)``, ``polars.DataFrame(sample)``, ``duckdb.sql``), or ask
-    for ``to_pandas()``, ``to_polars()``, ``to_csv(path)`` or ``to_dict()``.
+    for ``to_pandas()``, ``to_polars()``, ``to_arrow()``, ``to_csv(path)`` or ``to_dict()``.
     """
 
     def __init__(
@@ -152,17 +157,53 @@ class Sample:
         """Columns as lists of int, float, str, bool, date, datetime, and None where a value is missing."""
         return self._columns(self._rows)
 
+    def _frame(self, library: str) -> Frame | None:
+        """The frame that was fitted, where it is of this library."""
+        frame = self._model.frame
+        return frame if frame is not None and frame.library == library else None
+
+    def _enums(self) -> dict[str, list[Any]]:
+        """Categories that the schema declares, by column."""
+        fields = json.loads(_core.synth_schema(self._model.handle))["fields"]
+        found = {field["name"]: field.get("constraints", {}).get("enum") for field in fields}
+        return {name: values for name, values in found.items() if values is not None}
+
     def to_pandas(self) -> Any:
-        """A pandas DataFrame; by pyarrow where it is installed."""
+        """A pandas DataFrame; with the labels and dtypes of the one that was fitted, where it was one.
+
+        Categories have the levels that the schema declares. Where a value is missing and the dtype has no place for that,
+        its nullable sister is taken.
+        """
         pandas = importlib.import_module("pandas")
+        frame = self._frame("pandas")
         try:
-            return importlib.import_module("pyarrow").table(self).to_pandas()
+            table = importlib.import_module("pyarrow").table(self)
         except ImportError:
-            return pandas.DataFrame(self.to_dict())
+            if frame is None:
+                return pandas.DataFrame(self.to_dict())
+            found = _core.stream_columns(self._stream(), self._rows)
+            drawn = pandas.DataFrame({
+                name: pandas.array([*map(_converter(form), values)], dtype=_NULLABLE.get(form, ("", "object"))[1])
+                for name, form, values in found
+            })
+        else:
+            if frame is None:
+                return table.to_pandas()
+            nullable = {kind: pandas.array([], dtype=name).dtype for kind, name in _NULLABLE.values()}
+            drawn = table.to_pandas(types_mapper=lambda kind: nullable.get(str(kind)))
+        return as_pandas(drawn, frame, self._enums())
 
     def to_polars(self) -> Any:
-        """A polars DataFrame."""
-        return importlib.import_module("polars").DataFrame(self)
+        """A polars DataFrame; with the dtypes of the one that was fitted, where it was one."""
+        drawn = importlib.import_module("polars").DataFrame(self)
+        frame = self._frame("polars")
+        return drawn if frame is None else as_polars(drawn, frame, self._enums())
+
+    def to_arrow(self) -> Any:
+        """A pyarrow Table; with the types of the one that was fitted, where it was one."""
+        drawn = importlib.import_module("pyarrow").table(self)
+        frame = self._frame("pyarrow")
+        return drawn if frame is None else as_arrow(drawn, frame)
 
     def to_csv(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> str | None:
         """Write the bytes that the program would write, as the schema says files are written; without a path return them."""

@@ -5,25 +5,58 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _core
 from ._data import is_path, table
-from ._errors import NotPrivateWarning
+from ._errors import NotPrivateWarning, OptionError, SchemaError
+from ._frames import field, frame_of
 
 __all__ = ["Schema"]
+
+
+def _named(description: Mapping[str, Any]) -> dict[str, Any]:
+    """Labels of columns that are no texts, such as the numbers of a frame's columns, become texts."""
+    made = dict(description)
+    if isinstance(made.get("fields"), (list, tuple)):
+        made["fields"] = [
+            {**field, "name": str(field["name"])} if isinstance(field, Mapping) and "name" in field else field
+            for field in made["fields"]
+        ]
+    if isinstance(made.get("semblance"), Mapping):
+        own = dict(made["semblance"])
+        made["semblance"] = {**own, **{key: str(own[key]) for key in ("label", "unit") if isinstance(own.get(key), int)}}
+    return made
+
+
+def _by_dtypes(text: str, data: Any) -> str:
+    """A guess, but for the columns that a frame's dtypes know."""
+    frame = None if is_path(data) else frame_of(data)
+    if frame is None:
+        return text
+    made = json.loads(text)
+    known = {column.name: field(frame, column) for column in frame.columns}
+    for guessed in made["fields"]:
+        told = known.get(guessed["name"])
+        if isinstance(told, dict):
+            required = guessed.get("constraints", {}).get("required", False)
+            guessed["type"], guessed["constraints"] = told["type"], {**told["constraints"]}
+            if required:
+                guessed["constraints"]["required"] = True
+            guessed.get("semblance", {}).pop("spikes", None)
+    return json.dumps(made)
 
 
 class Schema:
     """A Table Schema (https://datapackage.org/standard/table-schema/), checked.
 
-    ``Schema(description)`` takes a mapping, or JSON text; ``Schema.from_file`` a file; ``Schema.guess`` reads a first one
-    off a table, for you to edit. A schema does not change once it is made.
+    ``Schema(description)`` takes a mapping, or JSON text; ``Schema.from_file`` a file; ``Schema.from_dtypes`` the dtypes of
+    a frame and the bounds that you know; ``Schema.guess`` reads a first one off a table, for you to edit. A schema does not change once it is made.
     """
 
     def __init__(self, description: Mapping[str, Any] | str) -> None:
-        text = description if isinstance(description, str) else json.dumps(description)
+        text = description if isinstance(description, str) else json.dumps(_named(description))
         self._handle = _core.schema_parse(text)
         self._text = text
         self.notes: tuple[str, ...] = ()
@@ -35,8 +68,58 @@ class Schema:
             return cls(file.read())
 
     @classmethod
+    def from_dtypes(
+        cls,
+        frame: Any,
+        *,
+        bounds: Mapping[Any, tuple[Any, Any]] | None = None,
+        categories: Mapping[Any, Sequence[Any]] | None = None,
+        label: Any = None,
+    ) -> Schema:
+        """A schema from the names and dtypes of a frame of pandas, polars or pyarrow, without a look at any value.
+
+        Booleans, and categories whose dtype has the levels (pandas, ``polars.Enum``), are known from it; a dtype that
+        cannot hold missing values makes a column that has none. Numbers and dates need ``bounds``, {"age": (0, 120)}, and
+        texts need ``categories``, {"town": ["Ayr", "Bath"]}: what anyone may know, not what the records hold. So do levels
+        that ``astype("category")`` took from the values: they are facts about records. ``label`` is the column by
+        which classes are told apart, or a number to be predicted.
+        """
+        known = frame_of(frame)
+        if known is None:
+            raise TypeError(f"a frame of pandas, polars or pyarrow has dtypes, and {type(frame).__name__} is none")
+        labels = {column.label for column in known.columns}
+        for given, what in ((bounds, "bounds"), (categories, "categories")):
+            for name in given or {}:
+                if name not in labels:
+                    raise OptionError(f"{what}: the frame has no column {name!r}")
+        fields = [
+            field(known, column, (bounds or {}).get(column.label), (categories or {}).get(column.label))
+            for column in known.columns
+        ]
+        needed = [
+            f"{what} of " + ", ".join(repr(column.label) for column, made in zip(known.columns, fields) if made == what)
+            for what in ("bounds", "categories")
+            if what in fields
+        ]
+        if needed:
+            raise SchemaError(
+                f"dtypes do not tell the {' and the '.join(needed)}: pass them as "
+                + " and ".join(what.split()[0] + "={...}" for what in needed)
+            )
+        described: dict[str, Any] = {"fields": fields, "missingValues": [""]}
+        if label is not None:
+            if label not in labels:
+                raise OptionError(f"label: the frame has no column {label!r}")
+            chosen = next(made for made in fields if isinstance(made, dict) and made["name"] == str(label))
+            number = "minimum" in chosen["constraints"]
+            described["semblance"] = {"label": str(label), "task": "regression" if number else "classification"}
+        return cls(described)
+
+    @classmethod
     def guess(cls, data: Any) -> Schema:
         """A first schema, read off a table. NOT PRIVATE: its bounds and categories are facts about records.
+
+        What the dtypes of a frame say (booleans, levels of categories, also those that no row has) is taken from them.
 
         Put what is known anyway in their place before you use it: ``to_dict()``, edit, ``Schema(...)``. ``notes`` says
         what to look at.
@@ -47,7 +130,7 @@ class Schema:
             NotPrivateWarning,
             stacklevel=2,
         )
-        made = cls(text)
+        made = cls(_by_dtypes(text, data))
         made.notes = tuple((notes or "").splitlines())
         return made
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import secrets
@@ -13,8 +14,10 @@ from typing import Any
 from . import _core
 from ._certificate import Certificate
 from ._data import Data, images, is_images, is_path, table
-from ._errors import NotFittedError, OptionError, SemblanceWarning
+from ._errors import NotFittedError, NotPrivateWarning, OptionError, SemblanceWarning
+from ._evaluate import evaluate
 from ._files import scratch
+from ._frames import frame_of
 from ._ledger import Ledger
 from ._progress import Progress
 from ._sample import ImageSample, Model, Sample, Where, condition
@@ -72,7 +75,7 @@ class Synthesizer:
         synthesizer.sample(1000).to_pandas()
         print(synthesizer.certificate_)
 
-    ``epsilon``      what one record may change, at ``delta``; there is no good default, and 1 is a common choice
+    ``epsilon``      what one record may change, at ``delta``; there is no default, and 1 is a common choice
     ``delta``        None: 1e-5, and 1/(10 n) where n is public and above 10,000
     ``schema``       a Schema, a mapping, or the path of a JSON file: what is publicly known. None: a part of the budget
                      buys one (``schema_`` shows it)
@@ -90,7 +93,7 @@ class Synthesizer:
 
     def __init__(
         self,
-        epsilon: float = 1.0,
+        epsilon: float | None,
         delta: float | None = None,
         schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
         method: str = "auto",
@@ -124,9 +127,9 @@ class Synthesizer:
         self._certificate: Certificate | None = None
 
     @classmethod
-    def create(cls, method: str = "auto", epsilon: float = 1.0, **parameters: Any) -> Synthesizer:
+    def create(cls, method: str = "auto", **parameters: Any) -> Synthesizer:
         """``Synthesizer.create("merf", epsilon=1)``, as users of other libraries know it."""
-        return cls(epsilon=epsilon, method=method, **parameters)
+        return cls(method=method, **parameters)
 
     # ---- parameters, as scikit-learn knows them ----
 
@@ -149,10 +152,33 @@ class Synthesizer:
                 setattr(self, name, value)
         return self
 
+    def __sklearn_tags__(self) -> Any:
+        """For GridSearchCV and its like, which ask: no classifier, no regressor, no target needed."""
+        utils = importlib.import_module("sklearn.utils")
+        return utils.Tags(estimator_type=None, target_tags=utils.TargetTags(required=False))
+
+    def score(self, data: Any, labels: Any = None) -> float:
+        """How near a sample comes to a table that was not fitted: 1 minus the mean distance of all pairs of columns, up to 1.
+
+        NOT PRIVATE, and so is what is chosen by it (docs/EVALUATION.md has the distance, total variation).
+        """
+        warnings.warn(
+            "a score is computed from real records: NOT PRIVATE, and so is a choice that is made by it",
+            NotPrivateWarning,
+            stacklevel=2,
+        )
+        if labels is not None or is_images(data):
+            raise OptionError("a score is of tables; semblance.evaluate() compares images")
+        found = evaluate(data, self.sample(seed=self.seed), self.schema_, models="none", progress=False).to_dict()
+        distances = found["marginals"]
+        return 1 - float(distances[min(1, len(distances) - 1)]["tvd"]["synthetic"])
+
     def _pairs(self, *, budget: bool = True) -> list[tuple[str, str | None]]:
         """Options as the library takes them: those that were given."""
         values: dict[str, Any] = {"method": self.method, "seed": self.seed, "threads": self.threads, **self._options}
         if budget:
+            if self.epsilon is None:
+                raise OptionError("epsilon is not given: set_params(epsilon=1), or another that you chose")
             values.update(epsilon=float(self.epsilon), delta=self.delta, pure=self.pure, health=self.health)
             values.update(neighbours=self.neighbours)
             if self.ledger is not None:
@@ -211,7 +237,9 @@ class Synthesizer:
         """
         if is_path(data):
             return self._fit_file(os.fspath(data))
-        return self._fit_memory(self._records(data, labels, classes, class_names, balanced), resume=False)
+        self._fit_memory(self._records(data, labels, classes, class_names, balanced), resume=False)
+        self._model.frame = frame_of(data)
+        return self
 
     def resume(self, data: Any, labels: Any = None, **declared: Any) -> Synthesizer:
         """Go on with a fit that was stopped between two of its releases. What was paid for is not paid for again."""
@@ -220,7 +248,9 @@ class Synthesizer:
         records = self._records(
             data, labels, declared.get("classes"), declared.get("class_names"), declared.get("balanced", False)
         )
-        return self._fit_memory(records, resume=True)
+        self._fit_memory(records, resume=True)
+        self._model.frame = frame_of(data)
+        return self
 
     def train(self, **options: Any) -> Synthesizer:
         """A model again from the releases of the last fit, at no cost: with other options of training, or after a stop."""
@@ -236,6 +266,7 @@ class Synthesizer:
         """The handle, which knows what its fits cost, for another fit; samples of an earlier one keep its model."""
         changed = Model()
         changed.handle = self._model.detach()
+        changed.frame = self._model.frame
         self._model = changed
 
     def _records(
@@ -267,6 +298,7 @@ class Synthesizer:
         known = self._schema()
         told: list[tuple[str, str]] = []
         self._renew()
+        self._model.frame = None
         with self._model.lock, scratch() as folder, Progress(self.progress) as progress:
             self._certificate = None
             schema = None
@@ -359,7 +391,7 @@ class Synthesizer:
 
     @classmethod
     def _of_model(cls, model: bytes) -> Synthesizer:
-        made = cls()
+        made = cls(epsilon=None)
         _core.synth_load(made._model.handle, model)
         made._finish(())
         made.method = str(made._facts()["method"])
@@ -401,12 +433,13 @@ class Synthesizer:
     def __getstate__(self) -> dict[str, Any]:
         """Parameters and the model, which is public; no record, no sum and no key is ever in it."""
         model = None if _core.synth_facts(self._model.handle) is None else _core.synth_save(self._model.handle)
-        return {"parameters": self.get_params(), "model": model}
+        return {"parameters": self.get_params(), "model": model, "frame": self._model.frame}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state["parameters"])  # type: ignore[misc]
         if state["model"] is not None:
             _core.synth_load(self._model.handle, state["model"])
+            self._model.frame = state["frame"]
             self._finish(())
 
     def __repr__(self) -> str:

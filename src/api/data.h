@@ -49,6 +49,8 @@ typedef struct sbl_spill {
 /* schema may be NULL.   Privacy: holds records */
 sbl_status sbl_spill_table(sbl_spill *spill, sbl_data *data, const sbl_schema *schema,
                            sbl_error *err);
+/* How that text is written, whatever a file would be taken for: all names are names, of any look. */
+void sbl_spill_reading(sbl_synth_options *options);
 /* The same of any text. */
 sbl_status sbl_spill_text(sbl_spill *spill, const char *text, sbl_error *err);
 /* The schema as a file of the usual dialect, which tables in memory are written in. */

@@ -42,6 +42,15 @@ done:
     return status;
 }
 
+void sbl_spill_reading(sbl_synth_options *options)
+{
+    options->delimiter = ",";
+    options->quote = "\"";
+    options->comment = "none";
+    options->header = "yes";
+    options->encoding = "utf-8";
+}
+
 sbl_status sbl_spill_text(sbl_spill *spill, const char *text, sbl_error *err)
 {
     const sbl_status status = open_spill(spill, err);
@@ -79,6 +88,7 @@ sbl_status sbl_spill_schema(sbl_spill *spill, const sbl_schema *schema, sbl_erro
 sbl_status sbl_data_guess_schema(char **json, char **notes, sbl_data *data, sbl_error *err)
 {
     sbl_spill table = SBL_NO_SPILL;
+    sbl_synth_options reading;
     char *own_notes = NULL;
     sbl_status status = SBL_OK;
     if (json != NULL) *json = NULL;
@@ -86,7 +96,9 @@ sbl_status sbl_data_guess_schema(char **json, char **notes, sbl_data *data, sbl_
     SBL_NEED(json);
     SBL_NEED(data);
     SBL_TRY(sbl_spill_table(&table, data, NULL, err));
-    SBL_TRY(sbl_schema_guess(json, &own_notes, table.path, NULL, false, NULL, err));
+    sbl_synth_options_init(&reading);
+    sbl_spill_reading(&reading);
+    SBL_TRY(sbl_schema_guess(json, &own_notes, table.path, NULL, false, &reading, err));
     if (notes != NULL) {
         *notes = own_notes;
         own_notes = NULL;

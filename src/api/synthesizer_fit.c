@@ -95,6 +95,7 @@ static sbl_status describe_table(work *w, sbl_data *data, const sbl_schema *sche
     } else {
         SBL_TRY(sbl_spill_table(&w->spill, data, NULL, err));
         w->job.input = w->spill.path;
+        sbl_spill_reading(&w->entry.options);
     }
 done:
     return status;

@@ -196,7 +196,7 @@ done:
 
 double sbl_buy_delta(const sbl_buy *buy) { return buy->delta; }
 
-sbl_status sbl_buy_begin(sbl_buy **buy, const char *input, double share,
+sbl_status sbl_buy_begin(sbl_buy **buy, const char *input, bool in_memory, double share,
                          const sbl_synth_options *options, sbl_error *err)
 {
     sbl_strings names = {0};
@@ -217,6 +217,7 @@ sbl_status sbl_buy_begin(sbl_buy **buy, const char *input, double share,
     made->share = share;
     made->options = options;
     SBL_TRY(sbl_written_of_options(&written, options, err));
+    written.dialect.surely = in_memory;
     SBL_TRY(sbl_source_read_names(&names, input, &written.dialect, err));
     if (stat(input, &made->seen) != 0) SBL_FAIL(err, SBL_EIO, "cannot look at %s", input);
     SBL_TRY(sbl_discovery_init(&made->discovery, &names, &written, err));

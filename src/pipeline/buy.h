@@ -20,11 +20,12 @@
 
 typedef struct sbl_buy sbl_buy;
 
-/* input: a file. share: of the run's budget that the schema may cost, in (0, 1].
+/* input: a file. in_memory: it is our copy of a table in memory, whose columns may have any names.
+ * share: of the run's budget that the schema may cost, in (0, 1].
  * Reads the header, which is public, and under replace-one how many rows there are.
  * Returns: SBL_OK; SBL_EARG for a stream or a pure run; SBL_EINPUT, SBL_EIO, SBL_EMEM
  * Owner:   the caller; sbl_buy_free() */
-sbl_status sbl_buy_begin(sbl_buy **buy, const char *input, double share,
+sbl_status sbl_buy_begin(sbl_buy **buy, const char *input, bool in_memory, double share,
                          const sbl_synth_options *options, sbl_error *err);
 void sbl_buy_free(sbl_buy *buy); /* NULL is fine */
 

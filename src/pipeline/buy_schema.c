@@ -147,7 +147,7 @@ sbl_status sbl_buy_schema(char **statement, const char *input, const char *outpu
     if (statement != NULL) *statement = NULL;
     SBL_TRY(name_files(&r, err));
     SBL_TRY(check_files(&r, err));
-    SBL_TRY(sbl_buy_begin(&r.buy, input, 1.0, options, err));
+    SBL_TRY(sbl_buy_begin(&r.buy, input, false, 1.0, options, err));
     SBL_TRY(open_run(&r, resume, err));
     status = sbl_buy_run(r.buy, r.publish, err);
     if (status == SBL_OK) status = finish(&r, statement, err);

@@ -240,7 +240,8 @@ done:
 static sbl_status begin_without_schema(sbl_run *r, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_buy_begin(&r->buy, r->job->input, sbl_run_discover_share(r), r->options, err));
+    SBL_TRY(sbl_buy_begin(&r->buy, r->job->input, r->job->memory != NULL, sbl_run_discover_share(r),
+                          r->options, err));
     sbl_run_list_shares(r);
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
     SBL_TRY(sbl_buy_open(&r->publish, r->buy, &facts, err));

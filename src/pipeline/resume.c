@@ -18,7 +18,8 @@ static sbl_status load_known(sbl_run *r, sbl_error *err)
 static sbl_status resume_buying(sbl_run *r, size_t bought, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_buy_begin(&r->buy, r->job->input, sbl_run_discover_share(r), r->options, err));
+    SBL_TRY(sbl_buy_begin(&r->buy, r->job->input, r->job->memory != NULL, sbl_run_discover_share(r),
+                          r->options, err));
     SBL_TRY(sbl_buy_replay(r->buy, r->listed, bought, r->release.data, err));
     if (r->known_count > bought) {
         if (!sbl_buy_is_done(r->buy))

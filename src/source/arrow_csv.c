@@ -102,6 +102,7 @@ static sbl_status begin(csv_out *out, const sbl_schema *schema, sbl_error *err)
         SBL_FAIL(err, SBL_EIO, "%s: its stream failed while it was read", name);
     }
     SBL_TRY(sbl_arrow_check_table(&out->schema, name, err));
+    if (schema != NULL) SBL_TRY(sbl_arrow_check_names(&out->schema, schema, false, name, err));
     const size_t count = (size_t)out->schema.n_children;
     out->columns = sbl_alloc_array(count, sizeof *out->columns);
     out->types = sbl_alloc_array(count, sizeof *out->types);

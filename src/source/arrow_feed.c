@@ -151,7 +151,11 @@ static sbl_status match_columns(arrow_feed *feed, const sbl_schema *schema,
     sbl_status status = SBL_OK;
     if (names == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for %.80s", feed->name);
     for (size_t i = 0; i < feed->columns; i++) names[i] = feed->schema.children[i]->name;
-    SBL_TRY(sbl_typed_open(&feed->typed, names, feed->columns, feed->name, schema, options, err));
+    status = sbl_typed_open(&feed->typed, names, feed->columns, feed->name, schema, options, err);
+    if (status == SBL_EINPUT) /* said in the words of files */
+        (void)sbl_arrow_check_names(&feed->schema, schema, options->unit_key != NULL, feed->name,
+                                    err);
+    if (status != SBL_OK) goto done;
     for (size_t i = 0; i < feed->columns; i++) {
         feed->types[i] = sbl_arrow_type_of(feed->schema.children[i]);
         if (feed->types[i].kind == SBL_ARROW_REFUSED && is_read(feed, i))

@@ -60,6 +60,10 @@ sbl_status sbl_arrow_check_table(const struct ArrowSchema *schema, const char *n
  * Returns: SBL_OK; SBL_EINPUT */
 sbl_status sbl_arrow_check_batch(const struct ArrowArray *batch, const struct ArrowSchema *schema,
                                  const char *name, sbl_error *err);
+/* Has it every column that the schema wants, and each once? unit: also the one that says whose row it is.
+ * Returns: SBL_OK; SBL_EINPUT, in the words of tables that have no header */
+sbl_status sbl_arrow_check_names(const struct ArrowSchema *table, const sbl_schema *schema,
+                                 bool unit, const char *name, sbl_error *err);
 /* Can the array be read as this type? column: its name.   Returns: SBL_OK; SBL_EINPUT */
 sbl_status sbl_arrow_check_array(const sbl_arrow_type *type, const struct ArrowArray *array,
                                  const char *column, const char *name, sbl_error *err);

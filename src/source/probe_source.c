@@ -44,8 +44,10 @@ static sbl_status open_reader(sbl_source *source, sbl_error *err)
     probe_source *state = source->state;
     const sbl_schema *schema = source->facts->schema;
     sbl_strings names = {0};
+    sbl_dialect dialect = schema->dialect;
+    dialect.surely = true; /* the names were looked at when the schema was made of them */
     const sbl_status status =
-        sbl_table_open_raw(&state->reader, &names, source->name, &schema->dialect, err);
+        sbl_table_open_raw(&state->reader, &names, source->name, &dialect, err);
     if (status != SBL_OK) return status;
     bool same = names.count == schema->column_count;
     for (size_t c = 0; same && c < names.count; c++)

@@ -32,6 +32,7 @@ struct sbl_table_reader {
     char quote;
     char comment;          /* 0: none */
     unsigned titles;       /* lines above the header */
+    bool surely;           /* there is a header: its names may look like numbers */
     sbl_csv_field *fields; /* in the order of the file */
     size_t field_count;
 

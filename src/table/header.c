@@ -361,17 +361,22 @@ done:
 
 #define MOST_COLUMNS 32768 /* as of a schema */
 
-/* Can this be the name of a column? A record's cell often cannot; a number may have a decimal comma. */
-static bool is_a_name(const sbl_csv_cell *cell)
+/* A number, which may have a decimal comma, or a date. */
+static bool is_a_value(const sbl_csv_cell *cell)
 {
     static const sbl_column german = {.decimal_char = ',', .group_char = '.', .bare = true};
     double number;
     int64_t whole;
-    if (cell->length == 0 || sbl_decimal_parse(&number, cell->text, cell->length) ||
-        sbl_number_read(&number, &german, cell->text, cell->length) ||
-        sbl_date_parse(&whole, cell->text, cell->length) ||
-        sbl_datetime_parse(&whole, NULL, cell->text, cell->length))
-        return false;
+    return sbl_decimal_parse(&number, cell->text, cell->length) ||
+           sbl_number_read(&number, &german, cell->text, cell->length) ||
+           sbl_date_parse(&whole, cell->text, cell->length) ||
+           sbl_datetime_parse(&whole, NULL, cell->text, cell->length);
+}
+
+/* Can this be the name of a column? A record's cell often cannot. */
+static bool is_a_name(const sbl_csv_cell *cell, bool surely)
+{
+    if (cell->length == 0 || (!surely && is_a_value(cell))) return false;
     for (size_t i = 0; i < cell->length;) {
         const size_t part = sbl_utf8_length(cell->text + i, cell->length - i);
         const unsigned char first = (unsigned char)cell->text[i];
@@ -393,12 +398,13 @@ static sbl_status copy_names(sbl_strings *names, const header *line, sbl_error *
     return good ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for the names of columns");
 }
 
-static sbl_status check_names(const header *line, const char *source, sbl_error *err)
+static sbl_status check_names(const header *line, const sbl_table_reader *reader, sbl_error *err)
 {
+    const char *source = sbl_byte_source_name(reader->source);
     if (line->count > MOST_COLUMNS)
         return sbl_fail(err, SBL_EINPUT, "%s has more than %d columns", source, MOST_COLUMNS);
     for (size_t i = 0; i < line->count; i++)
-        if (!is_a_name(&line->cells[i]))
+        if (!is_a_name(&line->cells[i], reader->surely))
             return sbl_fail(err, SBL_EINPUT,
                             "%s has no header: its first line must name every column, and cell "
                             "%zu of it is no name but empty, a number, a date or no text",
@@ -431,7 +437,7 @@ sbl_status sbl_csv_read_names(sbl_table_reader *reader, sbl_strings *names, sbl_
     }
     reader->field_count = line.count;
     for (size_t i = 0; i < line.count; i++) reader->fields[i].index = i;
-    SBL_TRY(check_names(&line, sbl_byte_source_name(reader->source), err));
+    SBL_TRY(check_names(&line, reader, err));
     SBL_TRY(copy_names(names, &line, err));
     SBL_TRY(check_no_name_twice(&line, sbl_byte_source_name(reader->source), err));
 done:

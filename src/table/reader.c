@@ -28,6 +28,7 @@ static sbl_status open_source(sbl_table_reader **reader, sbl_byte_source *source
     made->quote = dialect.quote;
     made->comment = dialect.comment;
     made->titles = dialect.titles;
+    made->surely = dialect.surely;
     made->record_limit = options->record_limit != 0 ? options->record_limit : SBL_RECORD_LIMIT;
     made->chunk = options->chunk != 0 ? options->chunk : DEFAULT_CHUNK;
     made->capacity = made->record_limit + made->chunk + 4;

@@ -5,6 +5,7 @@ Needs them all; tools/wheel.sh --test fetches them. What each gives is compared 
 noise, which is NOT PRIVATE: what the schema check counts, and what an evaluation says of it and one other table.
 """
 import datetime
+import pickle
 import unittest
 import warnings
 
@@ -35,6 +36,42 @@ def arrow_table(count=N, seed=1):
         "joined": pyarrow.array([*map(date, columns[4])], pyarrow.date32()),
         "wage": pyarrow.array(columns[5], pyarrow.string()),
     })
+
+
+def all_dtypes(count=400):
+    """Frames with columns of every type that comes back."""
+    draw = numpy.random.default_rng(0)
+    hours = pandas.date_range("2024-01-01", periods=count, freq="h")
+    frame = pandas.DataFrame({
+        "flag": draw.random(count) < 0.5,
+        "nb": pandas.array([None if i % 9 == 0 else i % 2 == 0 for i in range(count)], dtype="boolean"),
+        "i": draw.integers(0, 100, count),
+        "I": pandas.array([None if i % 7 == 0 else i % 50 for i in range(count)], dtype="Int64"),
+        "y": draw.integers(0, 2, count),
+        "oc": pandas.Categorical(draw.choice(["lo", "mid"], count), categories=["lo", "mid", "hi"], ordered=True),
+        "ic": pandas.Categorical(draw.integers(1, 4, count), categories=[1, 2, 3, 4]),
+        "tz": hours.tz_localize("UTC").tz_convert("Europe/Berlin"),
+        "ts": hours,
+        "d": [datetime.date(2024, 1, 1) + datetime.timedelta(days=i % 300) for i in range(count)],
+        "f32": draw.random(count).astype("float32"),
+        "s": draw.choice(["a", "b"], count),
+        "ss": pandas.array(draw.choice(["a", "b"], count), dtype="string"),
+        "i8": draw.integers(0, 50, count).astype("int8"),
+    })
+    plain = frame.drop(columns=["ic"])
+    return {
+        "pandas": frame,
+        "pandas over arrow": frame.convert_dtypes(dtype_backend="pyarrow"),
+        "polars": polars.DataFrame(plain).with_columns(polars.col("oc").cast(polars.Enum(["lo", "mid", "hi"])), polars.col("i").cast(polars.UInt16)),
+        "pyarrow": pyarrow.table(plain),
+    }
+
+
+def types_of(frame):
+    """Name and type of each column."""
+    if isinstance(frame, pyarrow.Table):
+        return dict(zip(frame.schema.names, frame.schema.types))
+    return dict(zip(frame.columns, frame.dtypes))
 
 
 def without_paths(document):
@@ -76,7 +113,7 @@ class Frames(unittest.TestCase):
         self.same(frame)
         self.same(frame.with_columns(polars.col("town").cast(polars.Categorical), polars.col("wage").cast(polars.Enum(["high", "low"]))))
         with self.assertRaisesRegex(TypeError, "collect"):
-            Synthesizer(schema=people.SCHEMA).fit(frame.lazy())
+            Synthesizer(epsilon=1, schema=people.SCHEMA).fit(frame.lazy())
 
     def test_duckdb(self):
         table = self.table  # noqa: F841 - duckdb finds it by name
@@ -112,9 +149,94 @@ class Frames(unittest.TestCase):
     def test_what_has_no_meaning_is_refused_by_column_and_type(self):
         wrong = self.table.drop(["age"]).append_column("age", pyarrow.array([[1]] * N))
         with self.assertRaisesRegex(semblance.InputError, "age"):
-            Synthesizer(schema=people.SCHEMA).fit(wrong)
+            Synthesizer(epsilon=1, schema=people.SCHEMA).fit(wrong)
         with self.assertRaisesRegex(semblance.InputError, "town"):
-            Synthesizer(schema=people.SCHEMA).fit(self.table.drop(["town"]))
+            Synthesizer(epsilon=1, schema=people.SCHEMA).fit(self.table.drop(["town"]))
+
+    def test_the_dtypes_of_a_frame_come_back(self):
+        for name, frame in all_dtypes().items():
+            with self.subTest(frame=name), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                schema = Schema.guess(frame)
+                drawn = Synthesizer(epsilon=10, schema=schema, method="marginals").fit(frame).sample(200, seed=1)
+                out = {"pandas": drawn.to_pandas, "polars": drawn.to_polars, "pyarrow": drawn.to_arrow}[name.split()[0]]()
+                self.assertEqual(types_of(out), types_of(frame))
+
+    def test_levels_that_no_row_has_come_back_in_their_order(self):
+        frame = pandas.DataFrame({"size": pandas.Categorical(["s", "m"] * 200, categories=["s", "m", "l"], ordered=True)})
+        schema = Schema.from_dtypes(frame)
+        drawn = Synthesizer(epsilon=10, schema=schema, method="marginals").fit(frame).sample(50).to_pandas()
+        self.assertEqual(drawn["size"].dtype, frame["size"].dtype)
+
+    def test_levels_that_the_schema_does_not_declare_do_not_come_back(self):
+        frame = pandas.DataFrame({"town": pandas.Categorical(["Ayr", "Bath"] * 200 + ["Secret"])})
+        schema = {"fields": [{"name": "town", "type": "string", "constraints": {"enum": ["Bath", "Ayr"]}}]}
+        drawn = Synthesizer(epsilon=10, schema=schema, method="marginals").fit(frame).sample(50).to_pandas()
+        self.assertEqual(drawn["town"].cat.categories.tolist(), ["Ayr", "Bath"])
+
+    def test_a_dtype_without_missing_values_becomes_its_nullable_sister(self):
+        frame = pandas.DataFrame({"i": numpy.arange(300, dtype="uint8") % 50, "b": numpy.arange(300) % 2 == 0})
+        schema = {"fields": [{"name": "i", "type": "integer", "constraints": {"minimum": 0, "maximum": 49}},
+                             {"name": "b", "type": "boolean"}], "missingValues": [""]}
+        fitted = Synthesizer(epsilon=10, schema=schema, method="marginals").fit(frame)
+        self.assertEqual(fitted.sample(50, where={"i": (0, 9)}).to_pandas()["i"].dtype, "uint8")
+        gaps = frame.astype({"i": "UInt8", "b": "boolean"})
+        gaps.loc[::3] = pandas.NA
+        fitted = Synthesizer(epsilon=10, schema=schema, method="marginals").fit(gaps)
+        fitted._model.frame = semblance._frames.frame_of(frame)
+        self.assertEqual([*map(str, fitted.sample(300).to_pandas().dtypes)], ["UInt8", "boolean"])
+
+    def test_a_pickle_keeps_the_dtypes(self):
+        frame = pandas.DataFrame({"i": numpy.arange(300, dtype="int8")})
+        schema = Schema.from_dtypes(frame, bounds={"i": (-128, 127)})
+        fitted = Synthesizer(epsilon=10, schema=schema, method="marginals").fit(frame)
+        self.assertEqual(pickle.loads(pickle.dumps(fitted)).sample(5).to_pandas()["i"].dtype, "int8")
+
+    def test_columns_that_numbers_name_come_back_under_numbers(self):
+        frame = pandas.DataFrame({0: numpy.arange(2000) % 90, 1: ["a", "b"] * 1000})
+        described = {"fields": [{"name": 0, "type": "integer", "constraints": {"minimum": 0, "maximum": 90, "required": True}},
+                                {"name": 1, "type": "string", "constraints": {"enum": ["a", "b"]}}], "semblance": {"label": 1}}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for schema in (described, Schema.guess(frame), None):
+                fitted = Synthesizer(epsilon=10, schema=schema).fit(frame)
+                self.assertEqual(fitted.sample(5).to_pandas().columns.tolist(), [0, 1])
+        self.assertTrue((fitted.sample(20, where={0: (50, None)}).to_pandas()[0] >= 50).all())
+
+    def test_a_schema_is_made_of_dtypes_without_a_look_at_values(self):
+        frames = all_dtypes()
+        bounds = {"i": (0, 99), "I": (0, 49), "y": (0, 1), "i8": (0, 50), "f32": (0, 1), "tz": (datetime.datetime(2024, 1, 1), datetime.datetime(2025, 1, 1)),
+                  "ts": (datetime.datetime(2024, 1, 1), datetime.datetime(2025, 1, 1)), "d": (datetime.date(2024, 1, 1), datetime.date(2024, 12, 31))}
+        texts = {"s": ["a", "b"], "ss": ["a", "b"]}
+        made = Schema.from_dtypes(frames["pandas"], bounds=bounds, categories=texts, label="oc")
+        self.assertEqual(Schema.from_dtypes(frames["pandas"].iloc[:0], bounds=bounds, categories=texts, label="oc"), made)
+        self.assertEqual(made.label, "oc")
+        fields = {field["name"]: field for field in made.to_dict()["fields"]}
+        self.assertEqual(fields["oc"]["constraints"]["enum"], ["lo", "mid", "hi"])
+        self.assertEqual((fields["flag"]["type"], fields["flag"]["constraints"]), ("boolean", {"required": True}))
+        self.assertEqual(fields["nb"]["constraints"], {})
+        self.assertEqual(fields["ic"], {"name": "ic", "type": "integer", "constraints": {"enum": [1, 2, 3, 4]}})
+        drawn = Synthesizer(epsilon=10, schema=made, method="marginals").fit(frames["pandas"]).sample(100)
+        self.assertEqual(types_of(drawn.to_pandas()), types_of(frames["pandas"]))
+        for name in ("polars", "pyarrow"):
+            own = Schema.from_dtypes(frames[name], bounds=bounds, categories={**texts, "oc": ["lo", "mid", "hi"]})
+            self.assertEqual(own.columns, [*types_of(frames[name])])
+        with self.assertRaisesRegex(semblance.SchemaError, r"the bounds of 'i', 'I'.* and the categories of 'd', 's'.*bounds=\{...\} and categories="):
+            Schema.from_dtypes(frames["pandas"])
+        with self.assertRaisesRegex(semblance.OptionError, "no column 'nobody'"):
+            Schema.from_dtypes(frames["pandas"], bounds={"nobody": (0, 1)})
+        with self.assertRaisesRegex(TypeError, "pandas, polars or pyarrow"):
+            Schema.from_dtypes([1, 2])
+
+    def test_a_grid_search_fits_and_scores_it(self):
+        from sklearn.model_selection import GridSearchCV
+
+        frame = self.table.to_pandas()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = GridSearchCV(Synthesizer(epsilon=5, schema=people.SCHEMA), {"method": ["marginals", "pairs"]}, cv=2).fit(frame)
+        self.assertIn(found.best_params_["method"], ("marginals", "pairs"))
+        self.assertEqual(len(found.best_estimator_.sample(7)), 7)
 
     def test_samples_come_out_in_every_library(self):
         fitted = Synthesizer(epsilon=2, schema=people.SCHEMA, method="marginals").fit(self.table)

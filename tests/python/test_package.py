@@ -116,35 +116,35 @@ class Fits(Case):
             raise KeyboardInterrupt
 
         schema = Schema({"fields": people.SCHEMA["fields"][:2]})  # the other columns are told
-        synthesizer = Synthesizer(schema=schema, **{**SMALL, "steps": 10**7}, health="off")
+        synthesizer = Synthesizer(epsilon=1, schema=schema, **{**SMALL, "steps": 10**7}, health="off")
         data = table(fitted.sample(500, seed=1))
         with self.assertRaises(KeyboardInterrupt):
             _core.synth_fit(synthesizer._model.handle, data, schema._handle, False, synthesizer._pairs(), None, raising)
 
     def test_an_iterable_of_batches_is_fitted(self):
         batches = [fitted.sample(100, seed=s) for s in range(4)]
-        self.assertEqual(Synthesizer(schema=people.SCHEMA, method="marginals").fit(batches).n_, 400)
+        self.assertEqual(Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals").fit(batches).n_, 400)
         once = iter(batches)
-        self.assertEqual(Synthesizer(schema=people.SCHEMA, method="pairs").fit(once).n_, 400)
-        streamed = Synthesizer(schema=people.SCHEMA, method="pairs", rounds=1).fit(iter(batches))
+        self.assertEqual(Synthesizer(epsilon=1, schema=people.SCHEMA, method="pairs").fit(once).n_, 400)
+        streamed = Synthesizer(epsilon=1, schema=people.SCHEMA, method="pairs", rounds=1).fit(iter(batches))
         self.assertEqual(len(streamed.releases_), 1)
 
     def test_batches_that_differ_and_iterables_that_fail_are_refused(self):
-        other = Synthesizer(schema={"fields": people.SCHEMA["fields"][:2]}, method="marginals", health="off").fit(fitted.sample(100))
+        other = Synthesizer(epsilon=1, schema={"fields": people.SCHEMA["fields"][:2]}, method="marginals", health="off").fit(fitted.sample(100))
         with self.assertRaisesRegex(TypeError, "differ in their columns"):
-            Synthesizer(schema=people.SCHEMA, method="marginals").fit([fitted.sample(5), other.sample(5)])
+            Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals").fit([fitted.sample(5), other.sample(5)])
 
         def failing():
             yield fitted.sample(5)
             raise ZeroDivisionError("mine")
 
         with self.assertRaisesRegex(ZeroDivisionError, "mine"):
-            Synthesizer(schema=people.SCHEMA, method="marginals").fit(failing())
+            Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals").fit(failing())
         with self.assertRaisesRegex(ValueError, "no batches"):
-            Synthesizer(schema=people.SCHEMA).fit([])
+            Synthesizer(epsilon=1, schema=people.SCHEMA).fit([])
         for nothing in (None, 5, object(), {"age": [1]}, [1, 2], [fitted.sample(5), "age"]):
             with self.assertRaisesRegex(TypeError, "__arrow_c_stream__"):
-                Synthesizer(schema=people.SCHEMA).fit(nothing)
+                Synthesizer(epsilon=1, schema=people.SCHEMA).fit(nothing)
 
     def test_a_schema_is_bought_where_there_is_none(self):
         with warnings.catch_warnings():
@@ -161,7 +161,7 @@ class Fits(Case):
         persons["semblance"] = {**people.SCHEMA["semblance"], "unit": "who", "max_rows_per_unit": 3}
         self.assertIn("at most 3 rows of a person count", Synthesizer(epsilon=1, schema=persons).plan(4000))
         with self.assertRaisesRegex(semblance.OptionError, "schema"):
-            Synthesizer().plan(100)
+            Synthesizer(epsilon=1).plan(100)
 
     def test_a_fit_that_was_stopped_goes_on_and_pays_once(self):
         class Failing(Batches):
@@ -250,7 +250,7 @@ class Draws(Case):
             with self.assertRaises(semblance.SemblanceError):
                 fitted.sample(**{"n": 3, **wrong}).to_dict()
         with self.assertRaises(semblance.NotFittedError):
-            Synthesizer().sample(3)
+            Synthesizer(epsilon=1).sample(3)
 
     def test_html_shows_the_guarantee_and_a_preview(self):
         page = fitted.sample(2000, seed=1)._repr_html_()
@@ -281,7 +281,7 @@ class Promises(Case):
         with self.assertRaises(semblance.SemblanceError):
             ledger.limit(5)
         new = self.folder / "new"
-        Synthesizer(schema=people.SCHEMA, method="marginals", ledger=new).fit(fitted.sample(100))
+        Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", ledger=new).fit(fitted.sample(100))
         self.assertEqual(Ledger(new).releases, 1)
         with self.assertRaises(semblance.FileError):
             Ledger(self.folder / "none")
@@ -305,7 +305,7 @@ class Promises(Case):
         self.assertEqual((private.certificate_.n, private.certificate_.neighbours), (0, "add-remove"))
 
     def test_two_fits_have_different_noise_also_after_a_fork(self):
-        table, make = fitted.sample(200, seed=1), lambda: Synthesizer(schema=people.SCHEMA, method="marginals")
+        table, make = fitted.sample(200, seed=1), lambda: Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals")
         first, second = make().fit(table).releases_, make().fit(table).releases_
         self.assertNotEqual(first, second)
         reader, writer = os.pipe()
@@ -431,7 +431,13 @@ class Objects(Case):
         again.set_params(steps=8, epsilon=2)
         self.assertEqual((again.get_params()["steps"], again.epsilon), (8, 2))
         with self.assertRaisesRegex(semblance.OptionError, "'stps' is not an option"):
-            Synthesizer(stps=1)
+            Synthesizer(epsilon=1, stps=1)
+        for made in (Synthesizer, Synthesizer.create):
+            with self.assertRaisesRegex(TypeError, "epsilon"):
+                made(schema=people.SCHEMA)
+        fitted.save(self.folder / "model")
+        with self.assertRaisesRegex(semblance.OptionError, "epsilon is not given"):
+            Synthesizer.load(self.folder / "model").set_params(schema=people.SCHEMA).fit(fitted.sample(100))
         for name in inspect.signature(Synthesizer).parameters:
             self.assertTrue(name == "options" or name in parameters, name)
 
@@ -441,9 +447,43 @@ class Objects(Case):
         self.assertIn("bins", names)
         self.assertNotIn("hidden", names)
         with self.assertRaisesRegex(semblance.OptionError, "bins"):
-            Synthesizer(schema=people.SCHEMA, method="marginals", bins=0).plan(10)
+            Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", bins=0).plan(10)
         with self.assertRaisesRegex(semblance.OptionError, "hidden"):
-            Synthesizer(schema=people.SCHEMA, method="marginals", hidden=[4]).fit(fitted.sample(10))
+            Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", hidden=[4]).fit(fitted.sample(10))
+
+    def test_a_score_says_not_private(self):
+        with self.assertWarns(semblance.NotPrivateWarning):
+            score = fitted.score(fitted.sample(500, seed=8))
+        self.assertTrue(0.5 < score <= 1)
+
+    def test_columns_of_a_table_in_memory_may_be_named_by_numbers(self):
+        fields = [{**field, "name": number} for number, field in enumerate(people.SCHEMA["fields"][:3])]
+        schema = Schema({"fields": fields, "missingValues": [""]})
+        self.assertEqual(schema.columns, ["0", "1", "2"])
+        path = self.folder / "numbered.csv"
+        path.write_text("0,1,2\n" + "".join(f"{age},{height},{town}\n" for age, height, town, *_ in people.rows(2000)))
+        numbered = Synthesizer(epsilon=20, schema=schema, method="marginals").fit(path).sample(2000, seed=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.assertEqual(Schema.guess(numbered).columns, ["0", "1", "2"])
+            self.assertEqual(Synthesizer(epsilon=20).fit(numbered).sample(3).columns, ["0", "1", "2"])
+        with self.assertRaisesRegex(semblance.InputError, "no header"):  # a file's first line may be a record
+            Synthesizer(epsilon=20).fit(path)
+
+    def test_messages_about_frames_have_no_words_of_files(self):
+        fields = people.SCHEMA["fields"]
+        cases = {
+            "has no column 'more'$": [{**fields[0], "name": "more"}, fields[1]],
+            "has no column 'more', and 1 more": [{**fields[0], "name": "more"}, {**fields[1], "name": "and_more"}, fields[2]],
+            "has no column 'Age', but one called 'age'": [{**fields[0], "name": "Age"}],
+        }
+        for words, wrong in cases.items():
+            schema = Schema({"fields": wrong, "missingValues": [""]})
+            for use in (Synthesizer(epsilon=1, schema=schema, method="marginals").fit, schema.check,
+                        lambda data: semblance.evaluate(data, fitted.sample(9), schema, models="none")):
+                with self.subTest(words=words), self.assertRaisesRegex(semblance.InputError, words) as said:
+                    use(fitted.sample(30))
+                self.assertNotRegex(str(said.exception), "header|file|line|csv")
 
     def test_schemas(self):
         schema = Schema(people.SCHEMA)
@@ -509,7 +549,7 @@ class Objects(Case):
             f"table = semblance.Synthesizer.load({str(self.folder / 'm')!r}).sample(500)\n"
             "print('ready', flush=True)\n"
             "try:\n"
-            "    semblance.Synthesizer(schema=people.SCHEMA, method='merf', steps=10**7, threads=1).fit(table)\n"
+            "    semblance.Synthesizer(epsilon=1, schema=people.SCHEMA, method='merf', steps=10**7, threads=1).fit(table)\n"
             "except KeyboardInterrupt:\n"
             "    print('heard', flush=True)\n"
         )
@@ -526,7 +566,7 @@ class Objects(Case):
         done = threading.Event()
         ticker = threading.Thread(target=lambda: [ticks.append(1) for _ in iter(lambda: done.wait(0.002), True)])
         ticker.start()
-        Synthesizer(schema=people.SCHEMA, **{**SMALL, "steps": 400}).fit(fitted.sample(500))
+        Synthesizer(epsilon=1, schema=people.SCHEMA, **{**SMALL, "steps": 400}).fit(fitted.sample(500))
         done.set()
         ticker.join()
         self.assertGreater(len(ticks), 3)
@@ -548,7 +588,7 @@ class Objects(Case):
             try:
                 with warnings.catch_warnings():  # which quote the line below, and depend on the noise
                     warnings.simplefilter("ignore")
-                    Synthesizer(schema=people.SCHEMA, **SMALL, **options).fit(fitted.sample(300))
+                    Synthesizer(epsilon=1, schema=people.SCHEMA, **SMALL, **options).fit(fitted.sample(300))
                 return sys.stderr.getvalue()
             finally:
                 sys.stderr = before
