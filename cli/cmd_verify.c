@@ -11,7 +11,7 @@
 
 #define MOST_FILES 64
 
-enum { LEDGER, RELEASE, MODEL, OUTPUT, QUIET };
+enum { LEDGER, RELEASE, SCHEMA, MODEL, OUTPUT, KEY, SIGNATURE, QUIET };
 
 static const sbl_cli_option options[] = {
     [LEDGER] = {.name = "ledger",
@@ -24,6 +24,11 @@ static const sbl_cli_option options[] = {
                  .kind = SBL_CLI_TEXT,
                  .help = "also check that these are the releases that are listed, to the byte, and "
                          "derive their cost again from what they hold"},
+    [SCHEMA] = {.name = "schema",
+                .value = "FILE",
+                .kind = SBL_CLI_TEXT,
+                .help = "also check that this is the schema that was used: the same facts, however "
+                        "the file is laid out"},
     [MODEL] = {.name = "model",
                .value = "FILE",
                .kind = SBL_CLI_TEXT,
@@ -33,6 +38,16 @@ static const sbl_cli_option options[] = {
                 .value = "FILE,...",
                 .kind = SBL_CLI_TEXT,
                 .help = "also check that these are synthetic files that are listed, to the byte"},
+    [KEY] = {.name = "key",
+             .value = "FILE",
+             .kind = SBL_CLI_TEXT,
+             .help = "also check that the certificate was signed by the owner of this public key "
+                     "(Ed25519, PEM)"},
+    [SIGNATURE] = {.name = "signature",
+                   .value = "FILE",
+                   .kind = SBL_CLI_TEXT,
+                   .help = "where the signature stands, for --key",
+                   .standard = "CERTIFICATE.sig"},
     [QUIET] = {.name = "quiet",
                .letter = 'q',
                .kind = SBL_CLI_FLAG,
@@ -51,6 +66,8 @@ static const sbl_cli_example examples[] = {
      "and is every release of the data set counted?"},
     {"semblance verify out.csv.certificate.json --release out.csv.release",
      "and is it about this very file?"},
+    {"semblance verify out.csv.certificate.json --key public.pem",
+     "and did the owner of this key sign it?"},
 };
 
 static void verified(const char *path, const char *claim)
@@ -102,6 +119,7 @@ static void print_files(const sbl_certificate_files *files)
 {
     for (size_t i = 0; i < files->release_count; i++)
         verified(files->releases[i], "is the release that is listed, and costs what is stated");
+    if (files->schema != NULL) verified(files->schema, "says what the schema of the run said");
     if (files->model != NULL) verified(files->model, "is the model that is listed");
     for (size_t i = 0; i < files->output_count; i++)
         verified(files->outputs[i], "is an output that is listed");
@@ -118,13 +136,17 @@ static sbl_status verify_with(const sbl_cli_parsed *parsed, const file_list *rel
     files.ledger = ledger;
     files.releases = releases->files;
     files.release_count = releases->count;
+    files.schema = parsed->values[SCHEMA].text;
     files.model = parsed->values[MODEL].text;
     files.outputs = outputs->files;
     files.output_count = outputs->count;
+    files.key = parsed->values[KEY].text;
+    files.signature = parsed->values[SIGNATURE].text;
     sbl_status status = sbl_certificate_verify(&statement, path, &files, err);
     if (status == SBL_OK && !parsed->values[QUIET].given) {
         (void)fputs(statement, stdout);
         verified(path, "every number follows from the recorded mechanisms");
+        if (files.key != NULL) verified(path, "was signed by the owner of the key");
         print_files(&files);
         if (ledger != NULL) status = print_ledger_now(ledger, err);
     }
@@ -136,6 +158,8 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     file_list releases;
     file_list outputs;
+    if (parsed->values[SIGNATURE].given && !parsed->values[KEY].given)
+        return sbl_cli_misuse(err, parsed->command, "option --signature needs --key");
     sbl_status status = split_list(&releases, parsed, RELEASE, err);
     const sbl_status second = split_list(&outputs, parsed, OUTPUT, err);
     if (status == SBL_OK) status = second;

@@ -111,10 +111,14 @@ extern const sbl_cli_command sbl_cmd_account;
 extern const sbl_cli_command sbl_cmd_ledger;
 extern const sbl_cli_command sbl_cmd_ledger_total; /* a child of it */
 extern const sbl_cli_command sbl_cmd_verify;
+extern const sbl_cli_command sbl_cmd_sign;
 extern const sbl_cli_command sbl_cmd_completion;
 extern const sbl_cli_command sbl_cmd_version;
 extern const sbl_cli_command sbl_cmd_help;
 extern const sbl_cli_command sbl_cmd_manual;
+
+/* What the help calls operand number i, of which there is at least one; past the last its name again. */
+const char *sbl_cli_operand_name(const sbl_cli_command *command, size_t i);
 
 /* The value of an option by name; NULL when the command has no such option or it was not given. */
 const sbl_cli_value *sbl_cli_given(const sbl_cli_parsed *parsed, const char *name);

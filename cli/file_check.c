@@ -56,8 +56,8 @@ static void list_typed(file_list *list, const sbl_cli_parsed *parsed)
 {
     const size_t options = sbl_cli_option_count(parsed->command);
     for (size_t i = 0; i < parsed->operand_count; i++)
-        list->files[list->count++] =
-            (sbl_named_file){parsed->command->operands[i].name, parsed->operands[i], false};
+        list->files[list->count++] = (sbl_named_file){sbl_cli_operand_name(parsed->command, i),
+                                                      parsed->operands[i], false};
     for (size_t i = 0; i < options; i++) {
         const sbl_cli_option option = sbl_cli_option_at(parsed->command, i);
         if (!parsed->values[i].given || !names_file(&option)) continue;

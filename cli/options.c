@@ -155,17 +155,20 @@ static sbl_status read_short(reader *r, const char *letters)
     return sbl_cli_misuse(r->err, command, "unknown option -%.60s", letters);
 }
 
+const char *sbl_cli_operand_name(const sbl_cli_command *command, size_t i)
+{
+    return command->operands[i < command->operand_count ? i : command->operand_count - 1].name;
+}
+
 static sbl_status read_operand(reader *r, const char *word)
 {
     sbl_cli_parsed *parsed = r->parsed;
     const sbl_cli_command *command = parsed->command;
-    const bool past = parsed->operand_count >= command->operand_count;
-    if (past && !command->repeats_operand)
+    if (parsed->operand_count >= command->operand_count && !command->repeats_operand)
         return sbl_cli_misuse(r->err, command, "one argument too many: '%.80s'", word);
-    if (word[0] == '\0') {
-        const size_t place = past ? command->operand_count - 1 : parsed->operand_count;
-        return sbl_cli_misuse(r->err, command, "%s is empty", command->operands[place].name);
-    }
+    if (word[0] == '\0')
+        return sbl_cli_misuse(r->err, command, "%s is empty",
+                              sbl_cli_operand_name(command, parsed->operand_count));
     parsed->operands[parsed->operand_count++] = word;
     return SBL_OK;
 }

@@ -27,6 +27,10 @@ typedef struct sbl_certificate_files {
     const char *model;          /* must be the listed one, to the byte */
     const char *const *outputs; /* likewise: a table, or an image or label file */
     size_t output_count;
+    const char *key;       /* the public key, Ed25519 in PEM, by which it must have been signed */
+    const char *signature; /* where the signature stands; NULL: CERTIFICATE.sig */
+    const char *schema;    /* must say what the schema of the run said: the same facts, whatever the file's
+                            * layout and origin */
 } sbl_certificate_files;
 
 SBL_API void sbl_certificate_files_init_sized(sbl_certificate_files *files, size_t size);
@@ -39,6 +43,16 @@ SBL_API void sbl_certificate_files_init_sized(sbl_certificate_files *files, size
 SBL_API SBL_MUST_USE sbl_status sbl_certificate_verify(char **statement, const char *path,
                                                        const sbl_certificate_files *files,
                                                        sbl_error *err);
+
+/* Sign the bytes of the certificate at path, which must be a sound one, with an Ed25519 key: 64 bytes go
+ * to signature_path (docs/FORMATS.md).
+ * In:      key             a private key in PEM without a passphrase
+ *          signature_path  NULL: PATH.sig
+ * Returns: SBL_OK; SBL_EINPUT for no such key, or a certificate in which a field is wrong; SBL_EARG where
+ *          the signature would replace the certificate or the key; SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_certificate_sign(const char *path, const char *key,
+                                                     const char *signature_path, bool overwrite,
+                                                     sbl_error *err);
 
 /* What a certificate guarantees, in numbers. The caller sets struct_size before asking; the library fills no
  * more than that. */

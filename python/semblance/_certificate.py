@@ -62,19 +62,37 @@ class Certificate:
         ledger: str | os.PathLike[str] | None = None,
         model: str | os.PathLike[str] | None = None,
         output: str | os.PathLike[str] | None = None,
+        schema: str | os.PathLike[str] | None = None,
+        key: str | os.PathLike[str] | None = None,
+        signature: str | os.PathLike[str] | None = None,
     ) -> str:
-        """Recompute it, and hold it against files. Returns the statement; raises CertificateError."""
+        """Recompute it, and hold it against files. Returns the statement; raises CertificateError.
+
+        With ``key``, a public Ed25519 key in PEM, ``signature`` must be the file that ``sign`` or ``semblance sign`` made."""
 
         def name(path: str | os.PathLike[str] | None) -> str | None:
             return None if path is None else os.fspath(path)
 
+        if (key is None) != (signature is None):
+            raise ValueError("key and signature go together")
         with as_file(self._text, "certificate.json") as path:
-            return _core.certificate_verify(path, name(ledger), name(model), name(output))
+            return _core.certificate_verify(
+                path, name(ledger), name(model), name(output), name(schema), name(key), name(signature)
+            )
+
+    def sign(self, key: str | os.PathLike[str], signature: str | os.PathLike[str]) -> None:
+        """Sign what ``save`` writes with a private Ed25519 key in PEM: 64 bytes in a new file, as ``semblance sign`` makes them."""
+        with as_file(self._text, "certificate.json") as path:
+            _core.certificate_sign(path, os.fspath(key), os.fspath(signature))
 
     def _sentence(self) -> str:
         if not self.holds:
             return "guarantee: NONE"
-        rows = "one row has another value" if self.neighbours == "replace-one" else "one row is there or not"
+        replace = self.neighbours == "replace-one"
+        if "rows_per_unit" in self.to_dict()["guarantee"]:
+            rows = "all rows of one person have other values" if replace else "all rows of one person are there or not"
+        else:
+            rows = "one row has another value" if replace else "one row is there or not"
         scope = "this run only" if self.run_only else "all releases of the ledger"
         return f"epsilon {self.epsilon:.6g} at delta {self.delta:.3g} ({rows}; {scope})"
 

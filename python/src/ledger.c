@@ -82,7 +82,8 @@ static PyObject *certificate_read(PyObject *module, PyObject *arguments)
         PyBool_FromLong(facts.images), "method", facts.method, words);
 }
 
-/* certificate_verify(path, ledger or None, model or None, output or None): statement. */
+/* certificate_verify(path, ledger, model, output, schema, key, signature), all but the first may be None:
+ * statement. */
 static PyObject *certificate_verify(PyObject *module, PyObject *arguments)
 {
     const char *path, *output;
@@ -92,7 +93,8 @@ static PyObject *certificate_verify(PyObject *module, PyObject *arguments)
     sbl_status status;
     (void)module;
     sbl_certificate_files_init(&files);
-    if (!PyArg_ParseTuple(arguments, "szzz", &path, &files.ledger, &files.model, &output))
+    if (!PyArg_ParseTuple(arguments, "szzzzzz", &path, &files.ledger, &files.model, &output,
+                          &files.schema, &files.key, &files.signature))
         return NULL;
     files.outputs = &output;
     files.output_count = output != NULL ? 1 : 0;
@@ -102,11 +104,22 @@ static PyObject *certificate_verify(PyObject *module, PyObject *arguments)
     return status == SBL_OK ? core_text(statement) : core_fail(&err, status, "certificate");
 }
 
+/* certificate_sign(path, key, signature): writes the signature, which must not be there. */
+static PyObject *certificate_sign(PyObject *module, PyObject *arguments)
+{
+    const char *path, *key, *signature;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "sss", &path, &key, &signature)) return NULL;
+    return none_or(sbl_certificate_sign(path, key, signature, false, &err), &err, "certificate");
+}
+
 PyMethodDef core_ledger_methods[] = {
     {"ledger_init", ledger_init, METH_VARARGS, NULL},
     {"ledger_limit", ledger_limit, METH_VARARGS, NULL},
     {"ledger_describe", ledger_describe, METH_VARARGS, NULL},
     {"certificate_read", certificate_read, METH_VARARGS, NULL},
     {"certificate_verify", certificate_verify, METH_VARARGS, NULL},
+    {"certificate_sign", certificate_sign, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -1,16 +1,23 @@
-/* Checking a certificate file (include/semblance/certificate.h). */
+/* Checking and signing a certificate file (include/semblance/certificate.h). */
 #include "semblance/certificate.h"
 
+#include <errno.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/caller_struct.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/sign.h"
+#include "base/text.h"
 #include "certificate/certificate.h"
 #include "ledger/ledger.h"
 #include "pipeline/evidence.h"
+#include "schema/schema.h"
+#include "semblance/files.h"
 
 #define CERTIFICATE_SIZE_LIMIT ((size_t)64 << 20)
+#define SIGNATURE_FILE_LIMIT ((size_t)64 << 10)
 
 void sbl_certificate_files_init_sized(sbl_certificate_files *files, size_t size)
 {
@@ -44,6 +51,98 @@ static sbl_status check_file(const char *text, size_t size, const char *path, co
                             : status;
 }
 
+/* The schema by its meaning, as plans have it. */
+static sbl_status check_schema(const char *text, size_t size, const char *path, const char *name,
+                               sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    uint8_t hash[SBL_SHA256_SIZE];
+    char hex[SBL_SHA256_TEXT_SIZE];
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_schema_read(&schema, name, err));
+    SBL_TRY(sbl_schema_hash(hash, schema, err));
+    SBL_TRY(sbl_certificate_check_schema(text, size, sbl_hex_encode(hex, hash, sizeof hash), name,
+                                         path, err));
+done:
+    sbl_schema_free(schema);
+    return status;
+}
+
+/* Where the signature of a certificate stands: sbl_text_clear(). */
+static sbl_status signature_of(sbl_text *place, const char *path, const char *signature,
+                               sbl_error *err)
+{
+    if (signature != NULL)
+        sbl_text_printf(place, "%s", signature);
+    else
+        sbl_text_printf(place, "%s.sig", path);
+    return place->failed ? sbl_fail(err, SBL_EMEM, "out of memory for a file name") : SBL_OK;
+}
+
+/* Is it signed, by this key? */
+static sbl_status check_signature(const char *text, size_t size, const char *path,
+                                  const sbl_certificate_files *files, sbl_error *err)
+{
+    sbl_text place = {0};
+    uint8_t *signature = NULL;
+    size_t length = 0;
+    struct stat seen;
+    sbl_status status = SBL_OK;
+    SBL_TRY(signature_of(&place, path, files->signature, err));
+    if (stat(place.data, &seen) != 0 && errno == ENOENT) {
+        status = sbl_fail(err, SBL_EINPUT, "%s is not signed: there is no %s", path, place.data);
+        goto done;
+    }
+    SBL_TRY(sbl_file_read(&signature, &length, place.data, SIGNATURE_FILE_LIMIT, err));
+    if (length != SBL_SIGNATURE_SIZE) {
+        status = sbl_fail(err, SBL_EINPUT, "%s is no signature: it has not %d bytes", place.data,
+                          SBL_SIGNATURE_SIZE);
+        goto done;
+    }
+    SBL_TRY(sbl_sign_check(signature, text, size, files->key, path, err));
+done:
+    sbl_free(signature);
+    sbl_text_clear(&place);
+    return status;
+}
+
+static sbl_status write_signature(const char *text, size_t size, const char *path, const char *key,
+                                  const char *place, bool overwrite, sbl_error *err)
+{
+    const sbl_named_file files[] = {
+        {"the certificate", path, false},
+        {"the key", key, false},
+        {"the signature", place, true},
+    };
+    const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
+    uint8_t signature[SBL_SIGNATURE_SIZE];
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_files_check(files, sizeof files / sizeof files[0], err));
+    SBL_TRY(sbl_certificate_check(NULL, text, size, NULL, path, err));
+    SBL_TRY(sbl_sign(signature, text, size, key, err));
+    SBL_TRY(sbl_file_write(place, signature, sizeof signature, as_public, err));
+done:
+    return status;
+}
+
+sbl_status sbl_certificate_sign(const char *path, const char *key, const char *signature_path,
+                                bool overwrite, sbl_error *err)
+{
+    sbl_text place = {0};
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    sbl_status status = SBL_OK;
+    SBL_NEED(path);
+    SBL_NEED(key);
+    SBL_TRY(signature_of(&place, path, signature_path, err));
+    SBL_TRY(sbl_file_read(&bytes, &size, path, CERTIFICATE_SIZE_LIMIT, err));
+    SBL_TRY(write_signature((const char *)bytes, size, path, key, place.data, overwrite, err));
+done:
+    sbl_free(bytes);
+    sbl_text_clear(&place);
+    return status;
+}
+
 sbl_status sbl_certificate_verify(char **statement, const char *path,
                                   const sbl_certificate_files *theirs, sbl_error *err)
 {
@@ -61,10 +160,12 @@ sbl_status sbl_certificate_verify(char **statement, const char *path,
     if (files->output_count > 0) SBL_NEED(files->outputs);
     SBL_TRY(sbl_file_read(&bytes, &size, path, CERTIFICATE_SIZE_LIMIT, err));
     const char *text = (const char *)bytes;
+    if (files->key != NULL) SBL_TRY(check_signature(text, size, path, files, err));
     if (files->ledger != NULL) SBL_TRY(sbl_ledger_read(&ledger, files->ledger, err));
     SBL_TRY(sbl_certificate_check(statement, text, size, files->ledger != NULL ? &ledger : NULL,
                                   path, err));
     SBL_TRY(check_releases(text, size, path, files, err));
+    if (files->schema != NULL) SBL_TRY(check_schema(text, size, path, files->schema, err));
     if (files->model != NULL) SBL_TRY(check_file(text, size, path, files->model, true, err));
     for (size_t i = 0; i < files->output_count; i++)
         SBL_TRY(check_file(text, size, path, files->outputs[i], false, err));

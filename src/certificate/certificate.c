@@ -381,6 +381,23 @@ done:
     return status;
 }
 
+sbl_status sbl_certificate_check_schema(const char *text, size_t length,
+                                        const char hash[SBL_SHA256_TEXT_SIZE],
+                                        const char *schema_name, const char *where, sbl_error *err)
+{
+    sbl_certificate_content content = {0};
+    json_t *certificate = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(reopen(&content, &certificate, text, length, where, err));
+    if (strcmp(content.schema, hash) != 0)
+        status = sbl_fail(err, SBL_EINPUT, "%s does not say what the schema that %s names says",
+                          schema_name, where);
+done:
+    sbl_certificate_content_clear(&content);
+    json_decref(certificate);
+    return status;
+}
+
 sbl_status sbl_certificate_without_files(char **stripped, const char *text, size_t length,
                                          const char *where, sbl_error *err)
 {

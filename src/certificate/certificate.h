@@ -111,6 +111,11 @@ sbl_status sbl_certificate_check_releases(const char *text, size_t length,
 sbl_status sbl_certificate_without_files(char **stripped, const char *text, size_t length,
                                          const char *where, sbl_error *err);
 
+/* Is this the hash of the schema that the certificate names? SBL_EINPUT: no, or it names none. */
+sbl_status sbl_certificate_check_schema(const char *text, size_t length,
+                                        const char hash[SBL_SHA256_TEXT_SIZE],
+                                        const char *schema_name, const char *where, sbl_error *err);
+
 /* Does the certificate list this hash, of a model or of an output? SBL_EINPUT: no. */
 sbl_status sbl_certificate_check_file(const char *text, size_t length,
                                       const sbl_certified_file *file, const char *file_name,

@@ -262,6 +262,18 @@ static void ledgers_and_certificates_take_null(void **unused)
     REFUSED(sbl_ledger_get_record(NULL, &record, 0, err));
     REFUSED(sbl_ledger_describe(NULL, "l", err));
     REFUSED(sbl_ledger_describe(&text, NULL, err));
+    const char *const ledgers[] = {"l", NULL};
+    sbl_ledger_sum sum = {.struct_size = sizeof sum}, unset = {0};
+    REFUSED(sbl_ledger_add_up(NULL, ledgers, 1, 0, 0, err));
+    REFUSED(sbl_ledger_add_up(&unset, ledgers, 1, 0, 0, err));
+    REFUSED(sbl_ledger_add_up(&sum, NULL, 1, 0, 0, err));
+    REFUSED(sbl_ledger_add_up(&sum, ledgers, 0, 0, 0, err));
+    REFUSED(sbl_ledger_add_up(&sum, ledgers + 1, 1, 0, 0, err));
+    REFUSED(sbl_ledger_add_up(&sum, ledgers, 1, UINT64_MAX, 0, err));
+    REFUSED(sbl_ledger_add_up(&sum, ledgers, 1, 0, NAN, err));
+    REFUSED(sbl_ledger_add_up(&sum, ledgers, 1, 0, 1, err));
+    REFUSED(sbl_certificate_sign(NULL, "k", NULL, false, err));
+    REFUSED(sbl_certificate_sign("c", NULL, NULL, false, err));
     REFUSED(sbl_certificate_verify(NULL, "c", NULL, err));
     REFUSED(sbl_certificate_verify(&text, NULL, NULL, err));
     sbl_ledger_close(NULL);

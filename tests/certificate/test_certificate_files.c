@@ -192,9 +192,35 @@ static void statement_says_what_its_epsilon_means(void **state)
     kit_clear(&c);
 }
 
+/* By its hash; a certificate that names no schema has none. */
+static void schema_is_held_against_its_certificate(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        certified c;
+        char hash[SBL_SHA256_TEXT_SIZE];
+        sbl_error err = {0};
+        kit_certify(&c, &kit_cases[i]);
+        memset(hash, '3', sizeof hash - 1);
+        hash[sizeof hash - 1] = '\0';
+        assert_int_equal(
+            sbl_certificate_check_schema(c.text, strlen(c.text), hash, "s.json", "c.json", NULL),
+            i == 1 ? SBL_OK : SBL_EINPUT);
+        hash[0] = '4';
+        assert_int_equal(
+            sbl_certificate_check_schema(c.text, strlen(c.text), hash, "s.json", "c.json", &err),
+            SBL_EINPUT);
+        assert_string_equal(err.message, "s.json does not say what the schema that c.json names says");
+        assert_int_equal(sbl_certificate_check_schema("{", 1, hash, "s.json", "c.json", &err),
+                         SBL_EINPUT);
+        kit_clear(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(schema_is_held_against_its_certificate),
         cmocka_unit_test(releases_that_are_listed_are_accepted),
         cmocka_unit_test(release_with_other_bytes_is_refused),
         cmocka_unit_test(cost_is_derived_from_the_release_itself),

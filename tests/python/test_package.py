@@ -298,6 +298,26 @@ class Promises(Case):
         fitted.save(self.folder / "m")
         self.assertIn("GUARANTEE", certificate.verify())
 
+    def test_a_certificate_says_what_it_is_of_and_can_be_signed(self):
+        table = fitted.sample(200, seed=2)
+        told = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", title="People", by="A. Officer").fit(table)
+        certificate = told.certificate_
+        about = certificate.to_dict()["about"]
+        self.assertEqual((about["title"], about["by"]), ("People", "A. Officer"))
+        with self.assertRaises(ValueError):
+            Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", title="two\nlines").fit(table)
+        secret, shown, signature = (self.folder / name for name in ("secret.pem", "public.pem", "c.sig"))
+        subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", secret], check=True, capture_output=True)
+        subprocess.run(["openssl", "pkey", "-in", secret, "-pubout", "-out", shown], check=True)
+        certificate.sign(secret, signature)
+        self.assertIn("GUARANTEE", certificate.verify(key=shown, signature=signature))
+        with self.assertRaises(semblance.CertificateError):
+            fitted.certificate_.verify(key=shown, signature=signature)
+        with self.assertRaises(semblance.CertificateError):
+            certificate.verify(key=shown, signature=self.folder / "none.sig")
+        with self.assertRaises(ValueError):
+            certificate.verify(key=shown)
+
     def test_pure_and_add_remove(self):
         pure = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", pure=True).fit(fitted.sample(200))
         self.assertEqual(pure.certificate_.delta, 0)

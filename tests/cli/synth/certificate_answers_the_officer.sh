@@ -22,6 +22,12 @@ accepted synth people.csv --schema told.json --epsilon 1 -o b.csv --method margi
 accepted verify b.csv.certificate.json --release b.csv.release
 grep -q '^  its bounds and categories: the code book of the register\.$' accepted.out || fail "no origin of its own"
 ! grep -q '^DATA SET' accepted.out || fail "a title that nobody gave"
+# The schema by what it says: another layout and origin are the same, another bound is not.
+accepted verify b.csv.certificate.json --schema told.json
+accepted verify b.csv.certificate.json --schema people.json
+grep -q 'people.json: says what the schema of the run said$' accepted.out || fail "$(<accepted.out)"
+sed 's/"maximum": 99/"maximum": 98/' people.json > other.json
+refused 3 '*other.json does not say what the schema that b.csv.certificate.json names says*' verify b.csv.certificate.json --schema other.json
 accepted plan --schema people.json --epsilon 1 --n 200 --method pairs
 grep -q '^unit       one row; who owns several rows is protected less$' accepted.out || fail "plan without its unit"
 grep -q ' age (tables.1)$' accepted.out || fail "plan without columns: $(<accepted.out)"

@@ -23,7 +23,8 @@ mentions "ledger verify" --quiet
 mentions "ledger repair" --mu --epsilon --quiet
 mentions "ledger total" --rows-per-person --delta --json
 mentions "encoder show" --side --json
-mentions verify --ledger --release --model --output --quiet
+mentions verify --ledger --release --schema --model --output --key --signature --quiet
+mentions sign --key --output --force --quiet
 mentions version --build
 dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment)
 mentions evaluate "${dialect[@]}" --real --synthetic --schema --train --models --sets --seed --json --report \
@@ -47,6 +48,6 @@ mentions synth --schema --discover-share --output --model --report --evaluate --
     "${training[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
 mentions train --output --certificate --seed --encoder "${training[@]}" "${running[@]}"
 mentions sample --output --where --seed "${drawn[@]}" "${running[@]}"
-for name in resume account encoder ledger verify version help; do
+for name in resume account encoder ledger verify sign version help; do
     "$SEMBLANCE" --help | grep -q "^  $name  *[a-z]" || fail "$name is not in the overview"
 done

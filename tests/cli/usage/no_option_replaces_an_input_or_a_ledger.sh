@@ -11,7 +11,8 @@ accepted synth people.csv --schema people.json --epsilon 1 -o real.csv "${tiny[@
 { printf '\0\0\10\1\0\0\0\50'; for _ in 1 2 3 4; do printf '\0\1\2\3\4\5\6\7\10\11'; done; } > labels
 echo '{"method": "merf"}' > job.json
 cp people.csv held.csv
-inputs=(people.csv people.json m m.release m.certificate.json real.csv images labels job.json held.csv data.ledger)
+openssl genpkey -algorithm ed25519 -out private.pem 2> /dev/null || fail "no key"
+inputs=(private.pem people.csv people.json m m.release m.certificate.json real.csv images labels job.json held.csv data.ledger)
 sha256sum "${inputs[@]}" > sums
 ln -s people.csv soft.csv
 mkdir sub links
@@ -63,6 +64,7 @@ try sample 'm' m -n 5 --force --quiet
 try 'schema guess' 'people.csv soft.csv' people.csv --force
 try 'schema suggest' 'people.csv' people.csv --epsilon 1 --force --quiet
 try 'schema resume' 'people.csv' people.csv --epsilon 1 --force --quiet
+try sign 'm.certificate.json private.pem' m.certificate.json --key private.pem --force --quiet
 outputs=no
 try plan 'people.json' --schema people.json --epsilon 1 -n 100
 try evaluate 'people.csv real.csv people.json held.csv' --real people.csv --synthetic real.csv \
