@@ -88,8 +88,7 @@ static void list_derived(file_list *list, const sbl_cli_parsed *parsed)
 
 sbl_status sbl_cli_check_files(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    const size_t most =
-        sbl_cli_option_count(parsed->command) + parsed->operand_count + DERIVED;
+    const size_t most = sbl_cli_option_count(parsed->command) + parsed->operand_count + DERIVED;
     file_list *list = calloc(1, sizeof *list);
     sbl_status status = SBL_EMEM;
     if (list != NULL) {

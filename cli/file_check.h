@@ -1,4 +1,4 @@
-/* What a command line writes is none of what it reads, and no ledger: one check for all commands. */
+/* What a command writes is none of what it reads, and no ledger: one check for all commands. */
 #ifndef SBL_CLI_FILE_CHECK_H
 #define SBL_CLI_FILE_CHECK_H
 

@@ -92,7 +92,7 @@ _ABOUT: dict[str, type[InputError]] = {"schema": SchemaError, "ledger": LedgerEr
 # What there is to do, in the words of this package; by the number of sbl_hint.
 _HINTS: dict[int, str] = {
     1: "choose another name, or pass overwrite=True",
-    2: "pass the same ledger to both",
+    2: "pass the same ledger to all",
     3: "make the ledger first: semblance.Ledger.create()",
     4: "what was paid for is kept: .train() goes on from it",
     5: "compare schema and data (Schema.check), or pass health='tell'",
