@@ -18,6 +18,7 @@
 #include "semblance/arrow.h"
 #include "semblance/evaluate.h"
 #include "semblance/export.h"
+#include "semblance/images.h"
 #include "semblance/memory.h"
 #include "semblance/schema.h"
 #include "semblance/status.h"
@@ -138,6 +139,13 @@ SBL_API void sbl_pixels_init_sized(sbl_pixels *pixels, size_t size);
  * Privacy: takes records */
 SBL_API SBL_MUST_USE sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_pixels *images,
                                                      const char *name, sbl_error *err);
+
+/* Images in files, to be compared with others by sbl_data_evaluate(), and for nothing else: sbl_images_run() fits them.
+ * In:      images  as of sbl_evaluate_image_sets(); texts are copied, and nothing is opened here
+ * Returns: SBL_OK; SBL_EARG, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_data_from_image_files(sbl_data **data,
+                                                          const sbl_image_input *images,
+                                                          sbl_error *err);
 
 /* ---- for the owner's eyes: NOT PRIVATE ---- */
 

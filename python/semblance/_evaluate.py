@@ -108,15 +108,16 @@ def evaluate(
     ``report``       the path of a page in HTML, NOT PRIVATE either; ``report()`` of the result gives it, too
     ``title``        of that page
 
-    Tables are what ``fit`` takes, with their ``schema``; CSV files go with CSV files, or with a Sample. Images are arrays of
-    uint8, each with its labels, or an ImageSample, which has its own; ``classes`` and ``class_names`` hold for all of them.
+    Tables are what ``fit`` takes, with their ``schema``; CSV files go with CSV files, or with a Sample. Images, which
+    have no schema, are arrays of uint8, each with its labels, an ImageSample, which has its own, or the path of an IDX file
+    (with that of its labels), of CIFAR's files or of a folder of PNG files; ``classes`` and ``class_names`` hold for all.
     Ctrl-C is heard within about a second.
     """
     listed = models if models is None or isinstance(models, str) else ",".join(models)
     text = None if certificate is None else certificate.to_json()
     sets = {"real": real, "synthetic": synthetic, "train": train}
     labels = {"real": real_labels, "synthetic": synthetic_labels, "train": train_labels}
-    of_images = _is_image_set(real)
+    of_images = _is_image_set(real) or (schema is None and is_path(real) and not _is_table_name(real))
     if report is not None and os.path.exists(report):
         raise FileExistsError(f"{os.fspath(report)} exists already")
     if not of_images and any(value is not None for value in (*labels.values(), classes, class_names)):
@@ -149,14 +150,29 @@ def _is_image_set(data: Any) -> bool:
     return isinstance(data, ImageSample) or is_images(data)
 
 
+def _is_table_name(path: Any) -> bool:
+    return str(os.fspath(path)).lower().removesuffix(".gz").endswith((".csv", ".tsv", ".txt"))
+
+
+def _image_files(name: str, path: Any, labels: Any, classes: int | None, grey: bool) -> Data:
+    if labels is not None and not is_path(labels):
+        raise OptionError(f"{name} is a file or folder of images: its labels are a file, too, or None")
+    return _core.data_image_files(os.fspath(path), None if labels is None else os.fspath(labels), classes or 0, grey)
+
+
 def _image_handles(
     sets: Mapping[str, Any], labels: Mapping[str, Any], classes: int | None, class_names: Sequence[str] | None
 ) -> dict[str, Data | None]:
-    """A sample says how many classes there are, unless that is given."""
+    """A sample says how many classes there are, unless that is given; PNG files are grey where arrays are."""
     handles: dict[str, Data | None] = {}
     drawn = [data._classes for data in sets.values() if isinstance(data, ImageSample) and data._classes]
     number = drawn[0] if classes is None and class_names is None and drawn else classes
+    arrays = [data.images if isinstance(data, ImageSample) else data for data in sets.values()]
+    grey = any(memoryview(data).ndim == 3 for data in arrays if data is not None and not is_path(data))
     for name, data in sets.items():
+        if is_path(data):
+            handles[name] = _image_files(name, data, labels[name], number, grey)
+            continue
         pixels, given = data, labels[name]
         if isinstance(data, ImageSample):
             if given is not None:

@@ -158,6 +158,23 @@ static bool sizes_agree(const sbl_pixels *images, PyObject *pixels, PyObject *la
     return good;
 }
 
+/* data_image_files(images, labels or None, classes (0: as the files say), grey): to be compared. */
+static PyObject *data_image_files(PyObject *module, PyObject *arguments)
+{
+    unsigned long long classes;
+    int grey;
+    sbl_image_input files;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    sbl_image_input_init(&files);
+    if (!PyArg_ParseTuple(arguments, "szKp", &files.images, &files.labels, &classes, &grey)) return NULL;
+    files.classes = classes;
+    files.grey = grey != 0;
+    core_data *data = new_data();
+    if (data == NULL) return NULL;
+    return finish(data, sbl_data_from_image_files(&data->data, &files, &err), &err);
+}
+
 /* data_images(pixels, labels, count, height, width, channels, classes, class_names, balanced, name):
  * bytes of uint8 and of uint32 (or None), which are kept. */
 static PyObject *data_images(PyObject *module, PyObject *arguments)
@@ -243,6 +260,7 @@ PyMethodDef core_data_methods[] = {
     {"data_streams", data_streams, METH_VARARGS, NULL},
     {"data_once", data_once, METH_VARARGS, NULL},
     {"data_images", data_images, METH_VARARGS, NULL},
+    {"data_image_files", data_image_files, METH_VARARGS, NULL},
     {"data_guess", data_guess, METH_O, NULL},
     {"data_check", data_check, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

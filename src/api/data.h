@@ -4,13 +4,15 @@
 
 #include "pipeline/job.h"
 #include "semblance/data.h"
+#include "semblance/images.h"
 #include "source/source.h"
 
 typedef enum sbl_data_form {
     SBL_FORM_BATCHES, /* Arrow arrays that the handle owns */
     SBL_FORM_STREAMS, /* a new stream for each reading */
     SBL_FORM_STREAM,  /* one stream, for one reading */
-    SBL_FORM_PIXELS
+    SBL_FORM_PIXELS,
+    SBL_FORM_IMAGE_FILES
 } sbl_data_form;
 
 struct sbl_data {
@@ -30,6 +32,9 @@ struct sbl_data {
     /* Images. */
     sbl_image_memory images;
     uint32_t *labels; /* (images.records.rows), below the number of classes */
+    /* Image files, called by the name of the handle. */
+    sbl_image_input files; /* .images and .labels are not looked at */
+    char *label_file;      /* NULL: none */
 };
 
 /* A handle of this form and name; NULL: the usual name. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/data.h"
+#include "api/entry.h"
 #include "base/caller_struct.h"
 #include "base/memory.h"
 #include "base/size.h"
@@ -42,6 +43,7 @@ void sbl_data_free(sbl_data *data)
     sbl_free(data->types);
     sbl_image_facts_clear(&data->images.facts);
     sbl_free_wiped(data->labels, data->images.records.rows * sizeof *data->labels);
+    sbl_free(data->label_file);
     sbl_free(data->name);
     sbl_free(data);
 }
@@ -126,7 +128,7 @@ static sbl_status open_table(void *context, struct ArrowArrayStream *stream, sbl
 
 sbl_status sbl_data_table(sbl_arrow_origin *origin, sbl_data *data, sbl_error *err)
 {
-    if (data->form == SBL_FORM_PIXELS)
+    if (data->form == SBL_FORM_PIXELS || data->form == SBL_FORM_IMAGE_FILES)
         return sbl_fail(err, SBL_EARG, "%s holds images, not a table", data->name);
     *origin = (sbl_arrow_origin){.name = data->name,
                                  .open = open_table,
@@ -287,6 +289,29 @@ sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_pixels *images, const
     made->images.records.pixels = ours.pixels;
     /* One class is none, as for files. */
     made->images.records.labels = classes > 1 ? made->labels : NULL;
+    *data = made;
+    made = NULL;
+done:
+    sbl_data_free(made);
+    return status;
+}
+
+sbl_status sbl_data_from_image_files(sbl_data **data, const sbl_image_input *images, sbl_error *err)
+{
+    sbl_image_input ours;
+    sbl_data *made = NULL;
+    sbl_status status = SBL_OK;
+    if (data != NULL) *data = NULL;
+    SBL_NEED(data);
+    SBL_TRY(sbl_image_input_take(&ours, images, "images", err));
+    SBL_TRY(sbl_data_make(&made, SBL_FORM_IMAGE_FILES, ours.images, err));
+    made->files = ours;
+    made->files.images = made->files.labels = NULL;
+    if (ours.labels != NULL) {
+        made->label_file = sbl_alloc_array(strlen(ours.labels) + 1, 1);
+        if (made->label_file == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a file name");
+        memcpy(made->label_file, ours.labels, strlen(ours.labels) + 1);
+    }
     *data = made;
     made = NULL;
 done:

@@ -104,14 +104,26 @@ done:
 
 /* ---- images ---- */
 
+static bool holds_images(const sbl_data *data)
+{
+    return data != NULL && (data->form == SBL_FORM_PIXELS || data->form == SBL_FORM_IMAGE_FILES);
+}
+
 /* NULL: there is none. buffers are filled in for place to borrow. */
 static sbl_status place_images(sbl_image_place *place, sbl_image_buffers *buffers,
                                const sbl_data *data, sbl_error *err)
 {
     *place = (sbl_image_place){0};
     if (data == NULL) return SBL_OK;
-    if (data->form != SBL_FORM_PIXELS)
+    if (!holds_images(data))
         return sbl_fail(err, SBL_EARG, "%s holds a table, not images", data->name);
+    if (data->form == SBL_FORM_IMAGE_FILES) {
+        sbl_image_input files = data->files;
+        files.images = data->name;
+        files.labels = data->label_file;
+        *place = sbl_evaluation_place(&files);
+        return SBL_OK;
+    }
     const sbl_image_facts *facts = &data->images.facts;
     *buffers = (sbl_image_buffers){.shape = {facts->height, facts->width, facts->channels},
                                    .count = data->images.records.rows,
@@ -133,7 +145,14 @@ static sbl_status evaluate_images(const sbl_evaluation_wanted *wanted, const sbl
     sbl_image_buffers buffers[3];
     int threads = 0;
     sbl_status status = SBL_OK;
-    for (size_t i = 0; i < 3; i++) SBL_TRY(place_images(&places[i], &buffers[i], sets[i], err));
+    sbl_named_file paths[7] = {{"the report", options->report_path, true}};
+    for (size_t i = 0; i < 3; i++) {
+        SBL_TRY(place_images(&places[i], &buffers[i], sets[i], err));
+        const bool files = places[i].memory == NULL;
+        paths[1 + i] = (sbl_named_file){"the images", files ? places[i].images : NULL, false};
+        paths[4 + i] = (sbl_named_file){"the labels", files ? places[i].labels : NULL, false};
+    }
+    SBL_TRY(sbl_files_check(paths, sizeof paths / sizeof *paths, err));
     if (options->report_path != NULL)
         SBL_TRY(sbl_file_check_target(options->report_path, options->overwrite, err));
     const sbl_image_request request =
@@ -146,11 +165,6 @@ done:
 }
 
 /* ---- either ---- */
-
-static bool holds_images(const sbl_data *data)
-{
-    return data != NULL && data->form == SBL_FORM_PIXELS;
-}
 
 /* What may be published: the certificate and, of images, some synthetic ones. */
 static sbl_status report_public(const sbl_evaluation_wanted *wanted, const sbl_data *real,

@@ -20,6 +20,17 @@ sbl_image_request sbl_evaluation_request(sbl_image_place real, sbl_image_place s
                                .context = options->context};
 }
 
+sbl_image_place sbl_evaluation_place(const sbl_image_input *input)
+{
+    if (input == NULL) return (sbl_image_place){0};
+    return (sbl_image_place){.images = input->images,
+                             .labels = input->labels,
+                             .classes = (size_t)input->classes,
+                             .channels = input->grey ? 1 : 0,
+                             .height = (size_t)input->height,
+                             .width = (size_t)input->width};
+}
+
 /* The synthetic images to show beside the certificate. Of the real set, where there is one, nothing
  * is taken but the number of classes and channels, which the certificate assumes to be public. A
  * certificate that does not check, or is of a table, is refused here, before minutes are spent. */
@@ -67,17 +78,6 @@ done:
 
 /* ---- files ---- */
 
-static sbl_image_place place_of(const sbl_image_input *input)
-{
-    if (input == NULL) return (sbl_image_place){0};
-    return (sbl_image_place){.images = input->images,
-                             .labels = input->labels,
-                             .classes = (size_t)input->classes,
-                             .channels = input->grey ? 1 : 0,
-                             .height = (size_t)input->height,
-                             .width = (size_t)input->width};
-}
-
 /* train may be NULL; real too, for a public report. */
 static sbl_status evaluate_files(const sbl_evaluation_wanted *wanted, const sbl_image_input *real,
                                  const sbl_image_input *synthetic, const sbl_image_input *train,
@@ -97,7 +97,8 @@ static sbl_status evaluate_files(const sbl_evaluation_wanted *wanted, const sbl_
         {"the certificate", options->certificate_path, false},
     };
     const sbl_image_request request =
-        sbl_evaluation_request(place_of(real), place_of(synthetic), place_of(fitted), options);
+        sbl_evaluation_request(sbl_evaluation_place(real), sbl_evaluation_place(synthetic),
+                               sbl_evaluation_place(fitted), options);
     uint8_t *certificate = NULL;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_evaluation_check_report(options, paths, sizeof paths / sizeof *paths, err));

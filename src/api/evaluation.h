@@ -48,6 +48,8 @@ sbl_status sbl_evaluation_report(char **report, const char *certificate, const c
 sbl_image_request sbl_evaluation_request(sbl_image_place real, sbl_image_place synthetic,
                                          sbl_image_place train,
                                          const sbl_evaluate_options *options);
+/* Where files say that images are; NULL: nowhere. */
+sbl_image_place sbl_evaluation_place(const sbl_image_input *input);
 /* Image sets, wherever they are, with a report that shows some of the synthetic ones beside the certificate (JSON text;
  * NULL: none). With options->public_only request->real and train are empty, and only the report is made.
  * Privacy: NOT PRIVATE, but for what public_only leaves */

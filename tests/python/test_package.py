@@ -48,6 +48,10 @@ class Batches:
         return self.sample.__arrow_c_stream__()
 
 
+def without(document, name):
+    return {key: value for key, value in document.items() if key != name}
+
+
 def setUpModule():
     """One fit that most tests draw from."""
     global fitted, folder
@@ -405,6 +409,26 @@ class Promises(Case):
             semblance.evaluate(fitted.sample(9), fitted.sample(9))
         with self.assertRaisesRegex(semblance.OptionError, "labels"):
             semblance.evaluate(fitted.sample(9), fitted.sample(9), people.SCHEMA, real_labels=labels)
+        # The same images in files: IDX, and a folder of PNG files that the program wrote.
+        header = lambda *sizes: bytes([0, 0, 8, len(sizes)]) + b"".join(size.to_bytes(4, "big") for size in sizes)
+        (self.folder / "images").write_bytes(header(count, side, side) + pixels.tobytes())
+        (self.folder / "labels").write_bytes(header(count) + bytes(labels))
+        files = dict(real_labels=self.folder / "labels", train=str(self.folder / "images"), train_labels=self.folder / "labels")
+        from_files = semblance.evaluate(self.folder / "images", drawn, **files, models="mlp", certificate=fit.certificate_)
+        self.assertEqual(without(from_files.to_dict()["images"], "grids"), without(found.to_dict()["images"], "grids"))
+        self.assertEqual(from_files.to_dict()["inputs"]["real"]["path"], str(self.folder / "images"))
+        program = os.environ.get("SEMBLANCE")
+        if program:
+            fit.save(self.folder / "bars.safetensors")
+            subprocess.run([program, "sample", self.folder / "bars.safetensors", "-n", "40", "--seed", "2", "--format", "png", "-o",
+                            self.folder / "png", "--quiet"], check=True)
+            from_files = semblance.evaluate(pixels, self.folder / "png", real_labels=labels, classes=3, models="none")
+            self.assertEqual(from_files.to_dict()["inputs"]["synthetic"]["path"], str(self.folder / "png"))
+        for wrong in (dict(real_labels=labels), dict(real_labels=self.folder / "nothing"), dict()):
+            with self.assertRaises(semblance.SemblanceError):
+                semblance.evaluate(self.folder / "images", drawn, **wrong)
+        with self.assertRaisesRegex(semblance.OptionError, "schema"):
+            semblance.evaluate("people.csv", "people.csv")
         public = fit.report(n=40, seed=2)
         self.assertIn('id="preview"', public)
         self.assertNotIn("NOT PRIVATE", public)
