@@ -16,7 +16,7 @@ build_packages=(
 # What tests compare with, read the manual with, complete with and make a locale from. A test that skips for want of
 # one fails the run (tests/may_skip.txt).
 test_packages=(
-    python3-numpy python3-scipy python3-pandas python3-sklearn python3-xgboost groff-base locales zsh python3-dev
+    python3-numpy python3-scipy python3-pandas python3-sklearn python3-xgboost groff-base locales zsh python3-dev openssl
 )
 # libclang-rt-dev holds the sanitizer and fuzzer run times; libomp-dev is the one of that clang:
 # ThreadSanitizer gives false alarms with gcc's OpenMP.

@@ -158,7 +158,7 @@ static void write_blocks(sbl_text *text, const sbl_rounds *rounds, const uint64_
 {
     const sbl_layout *layout = &rounds->items[0].features.layout;
     sbl_text words = {0};
-    sbl_text_printf(text, "  %10s  %16s  %18s  %s\n", "values", "noise (std)", "share of the signal",
+    sbl_text_printf(text, "  %10s  %16s  %18s  %s\n", "values", "noise (std)", "noise over signal",
                     "block");
     for (size_t b = 0; b < count; b++) {
         const block_facts facts = describe_block(layout, b, multipliers[b], n);
