@@ -105,11 +105,12 @@ static const sbl_cli_command schema_suggest = {
     .description =
         "The names of the columns come from the header, which is public. What else a schema says "
         "is "
-        "bought in up to four releases: types, digits and whether values may be missing by votes "
-        "of "
-        "the cells, bounds from noisy histograms, and the categories that are frequent enough to "
-        "be "
-        "named. What is rarer becomes 'other'. The schema says what was bought, in which "
+        "bought in up to four releases: types, digits, how dates are written (the ways that "
+        "'schema "
+        "guess' knows, too) and whether values may be missing by votes of the cells, bounds from "
+        "noisy histograms, and the categories that are frequent enough to be named. Digits with "
+        "leading zeros, as of postcodes, stay text. What is rarer becomes 'other', and one line "
+        "says which columns became nothing. The schema says what was bought, in which "
         "releases.\n\nBeside SCHEMA it leaves SCHEMA.release, SCHEMA.release.2, ... and "
         "SCHEMA.certificate.json; the ledger of the data, INPUT.ledger, is charged. Whatever you "
         "know yourself is better and costs nothing: edit the schema before you use it.",
@@ -189,7 +190,8 @@ static const sbl_cli_command schema_guess = {
     .description =
         "Reads the table and writes what its columns seem to be: how the file is written "
         "(encoding, delimiter, header and lines above it), types, date formats, decimals, bounds "
-        "rounded outwards to plain numbers, categories, what means that a value is missing. What is said of the file is not guessed. Columns of names, ids "
+        "rounded outwards to plain numbers, categories, what means that a value is missing. What "
+        "is said of the file is not guessed. Columns of names, ids "
         "and remarks are ignored. What should be "
         "looked at goes to standard error.\n\nNOT PRIVATE: the schema holds facts about the "
         "records, and a release takes its schema as public. Put what is known anyway in their "

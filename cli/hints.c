@@ -27,6 +27,7 @@ const char *sbl_cli_hint(char text[SBL_CLI_HINT_SIZE], const sbl_error *err)
         [SBL_HINT_TRAIN_SET] = " (--train)",
         [SBL_HINT_SCHEMA] = " (--epsilon, --discover-share, --schema)",
         [SBL_HINT_FILES] = " (--release FILE --certificate FILE)",
+        [SBL_HINT_DELIMITER] = " (--delimiter; ',' if it does not)",
         [SBL_HINT_DELTA] = " (--delta; the rows of a stream are not known beforehand)",
     };
     const size_t place = (size_t)err->hint;

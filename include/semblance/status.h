@@ -52,7 +52,8 @@ typedef enum sbl_hint {
     SBL_HINT_TRAIN_SET, /* name the records that were fitted */
     SBL_HINT_SCHEMA,    /* give a schema, or spend more */
     SBL_HINT_FILES,     /* name the files of the run: release_path, certificate_path */
-    SBL_HINT_DELTA      /* give a smaller delta: of a stream none follows from its rows */
+    SBL_HINT_DELTA,     /* give a smaller delta: of a stream none follows from its rows */
+    SBL_HINT_DELIMITER  /* say which sign stands between cells */
 } sbl_hint;
 
 #define SBL_ERROR_MESSAGE_SIZE 512

@@ -92,7 +92,9 @@ static sbl_probe probe_of(const sbl_discovered *column, sbl_discover_step step)
     if (step == SBL_DISCOVER_KEYS || !has_range(column)) return (sbl_probe){0};
     if (step == SBL_DISCOVER_BINS) return sbl_bins_of_range(column);
     const bool dates = column->type == SBL_TYPE_DATE || column->type == SBL_TYPE_DATETIME;
-    return (sbl_probe){.kind = dates ? SBL_PROBE_YEAR : SBL_PROBE_MAGNITUDE, .type = column->type};
+    return (sbl_probe){.kind = dates ? SBL_PROBE_YEAR : SBL_PROBE_MAGNITUDE,
+                       .type = column->type,
+                       .format = column->format};
 }
 
 static void go_on(sbl_discovery *discovery)
@@ -117,8 +119,11 @@ json_t *sbl_discovery_probes(const sbl_discovery *discovery)
         json_t *item =
             probe->kind == SBL_PROBE_BINS
                 ? json_pack("[f, f, I]", probe->low, probe->width, (json_int_t)probe->bins)
-                : json_null();
-        if (json_array_append_new(list, item) != 0) {
+            : probe->format != NULL ? json_string(probe->format)
+                                    : json_null();
+        const bool both = probe->kind == SBL_PROBE_BINS && probe->format != NULL;
+        const bool good = !both || json_array_append_new(item, json_string(probe->format)) == 0;
+        if (json_array_append_new(list, item) != 0 || !good) {
             json_decref(list);
             return NULL;
         }
@@ -226,7 +231,7 @@ static sbl_status draft_column(sbl_schema_draft *draft, const char *name,
                                const sbl_discovered *found, const sbl_written *written,
                                sbl_error *err)
 {
-    static const char *const of_bounds[] = {"type", "minimum", "maximum", "required"};
+    static const char *const of_bounds[] = {"type", "minimum", "maximum", "required", "format"};
     static const char *const of_categories[] = {"type", "enum", "required"};
     static const char *const of_truths[] = {"type", "required"};
     sbl_draft_column column = {
@@ -257,8 +262,9 @@ static sbl_status draft_column(sbl_schema_draft *draft, const char *name,
             column.decimal_char = written->decimal_char;
             column.group_char = written->group_char;
         }
+        column.format = found->format;
         column.origin = of_bounds;
-        column.origin_count = 4;
+        column.origin_count = found->format != NULL ? 5 : 4;
     }
     return sbl_schema_draft_add(draft, &column, err);
 }
@@ -286,16 +292,42 @@ done:
     return status;
 }
 
-void sbl_discovery_remark(sbl_text *text, const sbl_discovery *discovery)
+/* Was nothing found of it but that it is there? */
+static bool is_nothing(const sbl_discovered *column)
 {
+    return column->type == SBL_TYPE_STRING ? column->categories.count < 2 : column->unseen;
+}
+
+/* Names of the columns that became nothing, texts or others, and why; count: names so far. */
+static void put_nothings(sbl_text *text, const sbl_discovery *discovery, bool texts,
+                         const char *why, size_t *count)
+{
+    bool any = false;
     for (size_t c = 0; c < discovery->names.count; c++) {
         const sbl_discovered *column = &discovery->columns[c];
-        if (column->type == SBL_TYPE_STRING && column->categories.count < 2)
-            sbl_text_printf(text,
-                            "column '%s': no text was frequent enough to be bought; every value "
-                            "becomes '%s'\n",
-                            discovery->names.items[c], column->categories.items[0]);
+        if (!is_nothing(column) || (column->type == SBL_TYPE_STRING) != texts) continue;
+        sbl_text_printf(text, "%s'%s'", *count == 0 ? "columns that became nothing: " : ", ",
+                        discovery->names.items[c]);
+        (*count)++;
+        any = true;
     }
+    if (any) sbl_text_printf(text, " (%s)", why);
+}
+
+void sbl_discovery_remark(sbl_text *text, const sbl_discovery *discovery)
+{
+    size_t count = 0;
+    put_nothings(text, discovery, true,
+                 "no text is frequent enough to be named: every value becomes 'other'", &count);
+    put_nothings(text, discovery, false,
+                 "no value stands out of the noise: the bounds mean nothing", &count);
+    if (count > 0) sbl_text_printf(text, "\n");
+    for (size_t c = 0; c < discovery->names.count; c++)
+        if (discovery->columns[c].either_order)
+            sbl_text_printf(text,
+                            "column '%s': whether days or months come first could not be told; it "
+                            "is taken for %s\n",
+                            discovery->names.items[c], discovery->columns[c].format);
 }
 
 bool sbl_discovery_can_tell(double noise, double n) { return SBL_DISCOVER_LEAST_ROWS * noise <= n; }

@@ -1,7 +1,8 @@
 /* A schema that is bought: which releases are needed, and what they say of the columns. Sees releases
  * only, never a record; every choice is post-processing (docs/mechanisms/discover.md).
  *
- *   votes   every cell says what it looks like: type, digits after the point, missing
+ *   votes   every cell says what it looks like: type, digits after the point, way to write a date,
+ *           missing
  *   ranges  of numbers and dates: sign and power of two, or year
  *   bins    of the same: 64 equal bins of that range, for bounds
  *   keys    of texts: those that are frequent enough to be named
@@ -38,8 +39,11 @@ typedef struct sbl_discovered {
     size_t missing_word; /* of sbl_missing_words: the most frequent */
     double present;      /* about how many cells are not missing, and the deviation of that */
     double present_noise;
-    int decimals; /* of a number; -1: nothing is known */
-    double low;   /* of a number, date (days) or datetime (seconds): from ranges, then from bins */
+    int decimals;       /* of a number; -1: nothing is known */
+    const char *format; /* of a date or datetime: a pattern, not owned; NULL: ISO 8601 */
+    bool either_order;  /* whether days or months come first was not told by the votes */
+    bool unseen;        /* no range of numbers or dates stood out of the noise */
+    double low; /* of a number, date (days) or datetime (seconds): from ranges, then from bins */
     double high;
     double surely_low; /* from ranges: something is at most this, and something at least that */
     double surely_high;
@@ -70,8 +74,9 @@ const char *sbl_discover_step_name(sbl_discover_step step);
 size_t sbl_discovery_shares(double shares[SBL_DISCOVER_STEPS], const sbl_discovery *discovery,
                             double whole);
 
-/* The bins of this step's probes as they stand in the plan, for those that are not fixed: [[first,
- * width, number] or null, ...]. NULL when out of memory. */
+/* What of this step's probes follows from releases, as it stands in the plan: of a column [first bin,
+ * width, number], with a pattern of dates after them where there is one; before there are bins, the
+ * pattern alone; or null. NULL when out of memory. */
 json_t *sbl_discovery_probes(const sbl_discovery *discovery);
 
 /* Draw the conclusions of this step's release and go on to the next step.
@@ -83,7 +88,8 @@ sbl_status sbl_discovery_take(sbl_discovery *discovery, const sbl_release *relea
 sbl_status sbl_discovery_finish(char **text, sbl_schema **schema, const sbl_discovery *discovery,
                                 json_t *origin, sbl_error *err);
 
-/* One line for each column of which nothing could be bought but that it is there, for people. */
+/* Lines for people: which columns became nothing, all in one, and whose dates may be the other way
+ * round. From the releases alone. */
 void sbl_discovery_remark(sbl_text *text, const sbl_discovery *discovery);
 
 /* A schema of n rows is worth its price where n is at least so many deviations of the noise on a vote.

@@ -7,6 +7,7 @@
 #define CLEAR 3.0         /* deviations above which a count is taken for one */
 #define SURE 5.0          /* of hundreds of bins, none of which should be taken for one by chance */
 #define TEXT_PART 0.05    /* of the cells that are there: so many texts make a column text */
+#define CODES_PART 0.01   /* of the numbers: so many with leading zeros are no sizes */
 #define DIGITS_PART 0.005 /* of the numbers: so many digits after the point count */
 #define TRIM_PART 0.002   /* of the numbers: less at one end is beyond the bounds */
 #define LIKELY 3.5        /* of some hundred windows, few of which should be seen by chance */
@@ -53,28 +54,84 @@ static void read_missing(sbl_discovered *column, const double *counts, double no
     column->missing_word = counts[most] > LIKELY * noise ? most : 0;
 }
 
+/* Ways to write dates are many, and most are those of no cell: what noise may have made is 0. */
+static double seen(const double *counts, int look, double noise)
+{
+    return counts[look] > LIKELY * noise ? counts[look] : 0.0;
+}
+
+static bool reads(int way, int look)
+{
+    const int twin = look - SBL_LOOKS_EITHER;
+    if (twin >= 0) return sbl_date_twins[twin][0] == way || sbl_date_twins[twin][1] == way;
+    return look == SBL_LOOKS_DATE + way ||
+           (sbl_date_ways[way] == NULL && sbl_date_ways[look - SBL_LOOKS_DATE] == NULL);
+}
+
+/* How many dates are written in a way; with `others`, how many seem to be that it does not read. */
+static double count_moments(const double *counts, int way, double noise, double *others)
+{
+    double read = 0.0;
+    if (others != NULL) *others = 0.0;
+    for (int look = SBL_LOOKS_DATE; look < SBL_LOOKS_ZERO_LED; look++) {
+        if (reads(way, look))
+            read += counts[look];
+        else if (others != NULL)
+            *others += seen(counts, look, noise);
+    }
+    return read;
+}
+
+/* ISO 8601 has both, and a moment of it may have no clock. Where nearly every day is below 13, which
+ * of the two comes first was not told by the votes. */
+static void read_moments(sbl_discovered *column, const double *counts, int way, double noise)
+{
+    const bool either = sbl_date_ways[way] == NULL;
+    const bool clock = either ? counts[SBL_LOOKS_DATETIME] > CLEAR * noise : way >= SBL_DATE_CLOCKS;
+    column->type = clock ? SBL_TYPE_DATETIME : SBL_TYPE_DATE;
+    column->format = sbl_date_ways[way];
+    for (int t = 0; t < SBL_DATE_TWINS; t++)
+        if (reads(way, SBL_LOOKS_EITHER + t))
+            column->either_order = !(counts[SBL_LOOKS_DATE + way] > LIKELY * noise);
+}
+
+/* Numbers, unless they are written as codes are. */
+static void read_numbers(sbl_discovered *column, const double *counts, double numbers, double noise)
+{
+    if (counts[SBL_LOOKS_ZERO_LED] > fmax(SURE * noise, CODES_PART * numbers))
+        column->type = SBL_TYPE_STRING;
+    else
+        read_digits(column, counts, numbers, noise);
+}
+
 void sbl_verdict_of_votes(sbl_discovered *column, const double *counts, double noise)
 {
-    const double calendar = counts[SBL_LOOKS_DATE] + counts[SBL_LOOKS_DATETIME];
+    int way = 0;
+    double others; /* dates in other ways */
     double numbers = 0.0;
-    for (int i = SBL_LOOKS_INTEGER; i < SBL_LOOKS_COUNT; i++) numbers += counts[i];
-    column->present = counts[SBL_LOOKS_TEXT] + counts[SBL_LOOKS_BOOLEAN] + calendar + numbers;
-    column->present_noise = noise * sqrt((double)(SBL_LOOKS_COUNT - SBL_MISSING_WORDS));
+    for (int w = 1; w < SBL_DATE_WAYS; w++)
+        if (count_moments(counts, w, noise, NULL) > count_moments(counts, way, noise, NULL))
+            way = w;
+    const double moments = count_moments(counts, way, noise, &others);
+    for (int i = SBL_LOOKS_ZERO_LED; i < SBL_LOOKS_COUNT; i++) numbers += counts[i];
+    column->present =
+        counts[SBL_LOOKS_TEXT] + counts[SBL_LOOKS_BOOLEAN] + moments + others + numbers;
+    column->present_noise = noise * sqrt(4.0 + SBL_LOOKS_COUNT - SBL_LOOKS_ZERO_LED);
     read_missing(column, counts, noise);
     column->decimals = -1;
     /* A text that stands among numbers is a value of its own: numbers can be categories, texts
-     * cannot be numbers. */
-    const double texts = counts[SBL_LOOKS_TEXT];
-    const double best = fmax(fmax(numbers, calendar), counts[SBL_LOOKS_BOOLEAN]);
-    const double looks = best == numbers ? SBL_LOOKS_COUNT - SBL_LOOKS_INTEGER : 2;
-    if (texts > fmax(CLEAR * noise, TEXT_PART * column->present) ||
-        !(best > CLEAR * noise * sqrt(looks)))
+     * cannot be numbers. A column has one way to write its dates: the others are texts to it. */
+    const double best = fmax(fmax(numbers, moments), counts[SBL_LOOKS_BOOLEAN]);
+    const double texts = counts[SBL_LOOKS_TEXT] + (best == moments ? others : 0.0);
+    const double least = best == numbers   ? CLEAR * sqrt(SBL_LOOKS_COUNT - SBL_LOOKS_ZERO_LED)
+                         : best == moments ? LIKELY * sqrt(2.0)
+                                           : CLEAR * sqrt(2.0);
+    if (texts > fmax(CLEAR * noise, TEXT_PART * column->present) || !(best > least * noise))
         column->type = SBL_TYPE_STRING;
     else if (best == numbers)
-        read_digits(column, counts, numbers, noise);
-    else if (best == calendar)
-        column->type =
-            counts[SBL_LOOKS_DATETIME] > CLEAR * noise ? SBL_TYPE_DATETIME : SBL_TYPE_DATE;
+        read_numbers(column, counts, numbers, noise);
+    else if (best == moments)
+        read_moments(column, counts, way, noise);
     else
         column->type = SBL_TYPE_BOOLEAN;
 }
@@ -146,6 +203,7 @@ void sbl_verdict_of_ranges(sbl_discovered *column, const sbl_probe *probe, const
                                                          : 1.0;
         column->surely_low = column->high;
         column->surely_high = column->low;
+        column->unseen = true;
         return;
     }
     column->surely_low = inner_edge(column, probe, first, true);
@@ -156,7 +214,8 @@ void sbl_verdict_of_ranges(sbl_discovered *column, const sbl_probe *probe, const
 
 sbl_probe sbl_bins_of_range(const sbl_discovered *column)
 {
-    sbl_probe probe = {.kind = SBL_PROBE_BINS, .type = column->type, .low = column->low};
+    sbl_probe probe = {
+        .kind = SBL_PROBE_BINS, .type = column->type, .format = column->format, .low = column->low};
     double high = column->high;
     if (column->type != SBL_TYPE_NUMBER) {
         /* Whole numbers from low to below high; where zero is the last, that one too. */

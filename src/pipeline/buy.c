@@ -173,6 +173,21 @@ done:
 
 /* ---- the beginning ---- */
 
+/* One column with another delimiter in its name: the file is not written as it was read. The header is
+ * public, and nothing else is looked at. */
+static sbl_status check_delimiter(const sbl_strings *names, const sbl_buy *buy, sbl_error *err)
+{
+    const char *sign = names->count == 1 ? strpbrk(names->items[0], ";\t|") : NULL;
+    if (sign == NULL || sbl_dialect_of_options(buy->options).delimiter != NULL) return SBL_OK;
+    return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_DELIMITER, NULL,
+                         "%s has a header of one column, with %s in its name: if that stands "
+                         "between cells, say so",
+                         buy->input,
+                         *sign == ';'    ? "';'"
+                         : *sign == '\t' ? "a tab"
+                                         : "'|'");
+}
+
 /* How many rows there are, where that is public; one reading that keeps nothing else. */
 static sbl_status count_rows(sbl_buy *buy, sbl_error *err)
 {
@@ -219,6 +234,7 @@ sbl_status sbl_buy_begin(sbl_buy **buy, const char *input, bool in_memory, doubl
     SBL_TRY(sbl_written_of_options(&written, options, err));
     written.dialect.surely = in_memory;
     SBL_TRY(sbl_source_read_names(&names, input, &written.dialect, err));
+    SBL_TRY(check_delimiter(&names, made, err));
     if (stat(input, &made->seen) != 0) SBL_FAIL(err, SBL_EIO, "cannot look at %s", input);
     SBL_TRY(sbl_discovery_init(&made->discovery, &names, &written, err));
     SBL_TRY(plan_round(made, err));
@@ -227,6 +243,7 @@ sbl_status sbl_buy_begin(sbl_buy **buy, const char *input, bool in_memory, doubl
     *buy = made;
     made = NULL;
 done:
+    sbl_strings_clear(&names);
     sbl_buy_free(made);
     return status;
 }

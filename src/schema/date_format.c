@@ -5,6 +5,7 @@
 #include "schema/calendar.h"
 
 #define SECONDS_PER_DAY 86400
+#define SHORTEST_MOMENT 6 /* 1.2.24 */
 
 static const char months[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -138,6 +139,36 @@ bool sbl_date_format_read(int64_t *seconds, const char *pattern, const char *tex
     *seconds = days * SECONDS_PER_DAY + (int64_t)m.hour * 3600 + (int64_t)m.minute * 60 + m.second -
                m.offset;
     return true;
+}
+
+const char *const sbl_date_ways[SBL_DATE_WAYS] = {NULL,
+                                                  "%d.%m.%Y",
+                                                  "%d/%m/%Y",
+                                                  "%m/%d/%Y",
+                                                  "%Y/%m/%d",
+                                                  "%d-%m-%Y",
+                                                  "%d.%m.%y",
+                                                  "%d/%m/%y",
+                                                  "%m/%d/%y",
+                                                  NULL,
+                                                  "%d.%m.%Y %H:%M",
+                                                  "%d.%m.%Y %H:%M:%S",
+                                                  "%d/%m/%Y %H:%M",
+                                                  "%m/%d/%Y %H:%M",
+                                                  "%m/%d/%Y %H:%M:%S",
+                                                  "%d.%m.%y %H:%M"};
+const int sbl_date_twins[SBL_DATE_TWINS][2] = {{2, 3}, {7, 8}, {12, 13}};
+
+bool sbl_date_way_read(int64_t *seconds, int way, const char *text, size_t length)
+{
+    if (length < SHORTEST_MOMENT || text[0] < '0' || text[0] > '9') return false;
+    if (sbl_date_ways[way] != NULL)
+        return sbl_date_format_read(seconds, sbl_date_ways[way], text, length);
+    if (way >= SBL_DATE_CLOCKS)
+        return length > SBL_DATE_LENGTH && sbl_datetime_parse(seconds, NULL, text, length);
+    const bool good = sbl_date_parse(seconds, text, length);
+    *seconds *= good ? SECONDS_PER_DAY : 1;
+    return good;
 }
 
 static size_t write_part(char *text, char part, const moment *m)

@@ -72,30 +72,47 @@ void sbl_probe_span(double *low, double *high, const sbl_probe *probe, size_t i)
 
 /* ---- the schema of the answers ---- */
 
-static void name_answer(char name[32], const sbl_probe *probe, size_t i)
+#define NAME_SIZE 48
+
+static void name_look(char name[NAME_SIZE], size_t i)
 {
-    static const char *const looks[] = {"text",     "boolean", "date",
-                                        "datetime", "integer", "1 digit"};
+    static const char *const others[] = {[SBL_LOOKS_TEXT] = "text",
+                                         [SBL_LOOKS_BOOLEAN] = "boolean",
+                                         [SBL_LOOKS_DATE] = "date",
+                                         [SBL_LOOKS_DATETIME] = "datetime",
+                                         [SBL_LOOKS_ZERO_LED] = "digits after a zero",
+                                         [SBL_LOOKS_INTEGER] = "integer",
+                                         [SBL_LOOKS_DECIMAL] = "1 digit",
+                                         [SBL_LOOKS_LONG_DECIMAL] = "more digits"};
+    if (i < SBL_MISSING_WORDS)
+        (void)snprintf(name, NAME_SIZE, "missing, \"%s\"", sbl_missing_words[i]);
+    else if (others[i] != NULL)
+        (void)snprintf(name, NAME_SIZE, "%s", others[i]);
+    else if (i < SBL_LOOKS_EITHER)
+        (void)snprintf(name, NAME_SIZE, "%s", sbl_date_ways[i - SBL_LOOKS_DATE]);
+    else if (i < SBL_LOOKS_ZERO_LED)
+        (void)snprintf(name, NAME_SIZE, "%s or %s",
+                       sbl_date_ways[sbl_date_twins[i - SBL_LOOKS_EITHER][0]],
+                       sbl_date_ways[sbl_date_twins[i - SBL_LOOKS_EITHER][1]]);
+    else
+        (void)snprintf(name, NAME_SIZE, "%zu digits", i - SBL_LOOKS_DECIMAL + 1);
+}
+
+static void name_answer(char name[NAME_SIZE], const sbl_probe *probe, size_t i)
+{
     const size_t zero = SBL_MAGNITUDE_BINS / 2;
     if (probe->kind == SBL_PROBE_TYPE) {
-        if (i < SBL_MISSING_WORDS)
-            (void)snprintf(name, 32, "missing, \"%s\"", sbl_missing_words[i]);
-        else if (i < SBL_LOOKS_DECIMAL + 1)
-            (void)snprintf(name, 32, "%s", looks[i - SBL_MISSING_WORDS]);
-        else if (i < SBL_LOOKS_LONG_DECIMAL)
-            (void)snprintf(name, 32, "%zu digits", i - SBL_LOOKS_DECIMAL + 1);
-        else
-            (void)snprintf(name, 32, "more digits");
+        name_look(name, i);
     } else if (i + 1 == sbl_probe_answers(probe)) {
-        (void)snprintf(name, 32, "none");
+        (void)snprintf(name, NAME_SIZE, "none");
     } else if (probe->kind == SBL_PROBE_MAGNITUDE && i != zero) {
         (void)snprintf(
-            name, 32, "%s2^%d", i < zero ? "-" : "",
+            name, NAME_SIZE, "%s2^%d", i < zero ? "-" : "",
             i < zero ? SBL_MAGNITUDE_MOST - (int)i : SBL_MAGNITUDE_LEAST + (int)(i - zero - 1));
     } else if (probe->kind == SBL_PROBE_YEAR) {
-        (void)snprintf(name, 32, "%zu", (size_t)SBL_YEAR_FIRST + i - 1);
+        (void)snprintf(name, NAME_SIZE, "%zu", (size_t)SBL_YEAR_FIRST + i - 1);
     } else {
-        (void)snprintf(name, 32, "%zu", probe->kind == SBL_PROBE_MAGNITUDE ? 0 : i);
+        (void)snprintf(name, NAME_SIZE, "%zu", probe->kind == SBL_PROBE_MAGNITUDE ? 0 : i);
     }
 }
 
@@ -105,7 +122,7 @@ static sbl_status add_column(sbl_schema_draft *draft, const sbl_probe *probe, co
     const size_t count = sbl_probe_answers(probe);
     sbl_draft_column column = {.name = name, .type = SBL_TYPE_NONE};
     if (count == 0) return sbl_schema_draft_add(draft, &column, err);
-    char(*texts)[32] = sbl_alloc_array(count, sizeof *texts);
+    char(*texts)[NAME_SIZE] = sbl_alloc_array(count, sizeof *texts);
     const char **list = sbl_alloc_array(count, sizeof *list);
     sbl_status status = SBL_OK;
     if (texts == NULL || list == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a plan");

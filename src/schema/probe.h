@@ -7,6 +7,7 @@
 #define SBL_SCHEMA_PROBE_H
 
 #include "base/status.h"
+#include "schema/date_format.h"
 #include "schema/schema.h"
 
 typedef enum sbl_probe_kind {
@@ -26,8 +27,11 @@ enum {
     SBL_LOOKS_MISSING, /* the first of sbl_missing_words; then the others */
     SBL_LOOKS_TEXT = SBL_MISSING_WORDS,
     SBL_LOOKS_BOOLEAN, /* "true" or "false"; 0 and 1 are integers */
-    SBL_LOOKS_DATE,
-    SBL_LOOKS_DATETIME,
+    SBL_LOOKS_DATE,    /* in the first of sbl_date_ways and in no other; then the others */
+    SBL_LOOKS_DATETIME = SBL_LOOKS_DATE + SBL_DATE_CLOCKS,
+    SBL_LOOKS_EITHER = SBL_LOOKS_DATE + SBL_DATE_WAYS, /* in both of the first of sbl_date_twins;
+                                                        * then in both of the others */
+    SBL_LOOKS_ZERO_LED = SBL_LOOKS_EITHER + SBL_DATE_TWINS, /* digits that begin with a zero: 007 */
     SBL_LOOKS_INTEGER,
     SBL_LOOKS_DECIMAL,                              /* with 1 digit after the point; then 2 ... */
     SBL_LOOKS_LONG_DECIMAL = SBL_LOOKS_DECIMAL + 6, /* with more than 6, or an exponent */
@@ -48,6 +52,7 @@ enum {
 typedef struct sbl_probe {
     sbl_probe_kind kind;
     sbl_field_type type; /* YEAR, BINS: what a cell is read as */
+    const char *format;  /* YEAR, BINS of dates: a pattern, not owned; NULL: ISO 8601 */
     double low;          /* BINS: of the first; values beyond the bins are in the end ones */
     double width;        /* BINS: of each, > 0; whole for all but numbers */
     size_t bins;         /* BINS: 1 .. SBL_PROBE_MOST_BINS */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "schema/calendar.h"
 #include "schema/date_format.h"
 #include "table/csv.h"
 #include "table/guess_column.h"
@@ -17,30 +16,6 @@ static const sbl_column usual_styles[SBL_GUESS_STYLES] = {
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = ',', .bare = false},
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = '.', .bare = false},
 };
-
-/* Of dates, then of datetimes; NULL: ISO 8601. */
-static const char *const patterns[SBL_GUESS_PATTERNS] = {NULL,
-                                                         "%d.%m.%Y",
-                                                         "%d/%m/%Y",
-                                                         "%m/%d/%Y",
-                                                         "%Y/%m/%d",
-                                                         "%d-%m-%Y",
-                                                         "%d.%m.%y",
-                                                         "%d/%m/%y",
-                                                         "%m/%d/%y",
-                                                         NULL,
-                                                         "%d.%m.%Y %H:%M",
-                                                         "%d.%m.%Y %H:%M:%S",
-                                                         "%d/%m/%Y %H:%M",
-                                                         "%m/%d/%Y %H:%M",
-                                                         "%m/%d/%Y %H:%M:%S",
-                                                         "%d.%m.%y %H:%M"};
-#define FIRST_CLOCK 9
-#define SHORTEST_MOMENT 6 /* 1.2.24 */
-
-const char *sbl_guess_pattern(int way) { return patterns[way]; }
-
-bool sbl_guess_pattern_has_clock(int way) { return way >= FIRST_CLOCK; }
 
 void sbl_guess_styles(sbl_column styles[SBL_GUESS_STYLES], const sbl_dialect_given *given)
 {
@@ -140,18 +115,10 @@ static bool take_number(sbl_guess_column *column, const char *text, size_t lengt
 static bool take_moment(sbl_guess_column *column, const char *text, size_t length)
 {
     bool any = false;
-    for (int p = 0; p < SBL_GUESS_PATTERNS && length >= SHORTEST_MOMENT; p++) {
+    for (int way = 0; way < SBL_DATE_WAYS; way++) {
         int64_t at = 0;
-        bool good;
-        if (patterns[p] != NULL) {
-            good = sbl_date_format_read(&at, patterns[p], text, length);
-        } else if (p == 0) {
-            good = sbl_date_parse(&at, text, length);
-            if (good) at *= 86400;
-        } else {
-            good = length > SBL_DATE_LENGTH && sbl_datetime_parse(&at, NULL, text, length);
-        }
-        if (good) widen(&column->moments[p], (double)at);
+        const bool good = sbl_date_way_read(&at, way, text, length);
+        if (good) widen(&column->moments[way], (double)at);
         any = any || good;
     }
     return any;

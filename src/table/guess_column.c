@@ -83,7 +83,7 @@ void sbl_guess_column_decide(sbl_guess_column *column, uint64_t rows, bool comma
     /* Marks between thousands are more likely commas where commas separate no cells. */
     if (!comma && column->numbers[2].count == column->numbers[1].count)
         column->numbers[1].count = 0;
-    const int moment = best_of(column, column->moments, SBL_GUESS_PATTERNS);
+    const int moment = best_of(column, column->moments, SBL_DATE_WAYS);
     const int style = best_of(column, column->numbers, SBL_GUESS_STYLES);
     const bool codes = column->zero_led * 20 > present_in(column);
     const bool two = !column->many && column->value_count <= 2;
@@ -308,11 +308,11 @@ static double year_end(double seconds, bool up)
 
 static void note_moments(const sbl_guess_column *column, sbl_text *notes)
 {
-    const char *pattern = sbl_guess_pattern(column->way);
-    const bool clock = sbl_guess_pattern_has_clock(column->way);
+    const char *pattern = sbl_date_ways[column->way];
+    const bool clock = column->way >= SBL_DATE_CLOCKS;
     if (pattern == NULL) return;
-    for (int q = 0; q < SBL_GUESS_PATTERNS; q++)
-        if (q != column->way && sbl_guess_pattern_has_clock(q) == clock &&
+    for (int q = 0; q < SBL_DATE_WAYS; q++)
+        if (q != column->way && (q >= SBL_DATE_CLOCKS) == clock &&
             column->moments[q].count == column->moments[column->way].count)
             note(notes, column, "days and months may be the other way round: check its format");
     if (strstr(pattern, "%y") != NULL)
@@ -324,7 +324,7 @@ static sbl_status add_moment(const sbl_guess_column *column, sbl_schema_draft *d
                              const sbl_strings *marks, sbl_text *notes, sbl_error *err)
 {
     const sbl_guess_range *range = &column->moments[column->way];
-    const bool clock = sbl_guess_pattern_has_clock(column->way);
+    const bool clock = column->way >= SBL_DATE_CLOCKS;
     const double low = year_end(range->low, false);
     const double high = year_end(range->high, true);
     sbl_draft_column made = {.name = column->name,
@@ -332,7 +332,7 @@ static sbl_status add_moment(const sbl_guess_column *column, sbl_schema_draft *d
                              .required = range->count == column->cells,
                              .minimum = clock ? low * 86400 : low,
                              .maximum = clock ? high * 86400 + 86399 : high,
-                             .format = sbl_guess_pattern(column->way),
+                             .format = sbl_date_ways[column->way],
                              .origin = guessed,
                              .origin_count = 4};
     note_moments(column, notes);

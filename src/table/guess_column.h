@@ -4,11 +4,11 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "schema/date_format.h"
 #include "schema/dialect_given.h"
 #include "schema/draft.h"
 
 #define SBL_GUESS_STYLES 5    /* ways to write a number */
-#define SBL_GUESS_PATTERNS 16 /* and a date or datetime */
 #define SBL_GUESS_VALUES 1000 /* different values that are kept */
 #define SBL_GUESS_SLOTS (2 * SBL_GUESS_VALUES)
 #define SBL_GUESS_MARKS 8 /* spellings of "no value", beside the empty cell */
@@ -27,7 +27,7 @@ typedef struct sbl_guess_range {
 /* What a column seems to be. */
 typedef enum sbl_guess_kind {
     SBL_GUESS_NOTHING, /* no cell holds a value */
-    SBL_GUESS_MOMENTS, /* dates or datetimes, of pattern `way` */
+    SBL_GUESS_MOMENTS, /* dates or datetimes, of sbl_date_ways[way] */
     SBL_GUESS_NUMBERS, /* of style `way` */
     SBL_GUESS_CODES,   /* whole numbers of 16 digits and more: of cards and accounts */
     SBL_GUESS_CATEGORIES,
@@ -43,7 +43,7 @@ typedef struct sbl_guess_column {
     sbl_guess_range numbers[SBL_GUESS_STYLES];
     uint64_t wholes[SBL_GUESS_STYLES];
     int decimals[SBL_GUESS_STYLES]; /* most that were seen */
-    sbl_guess_range moments[SBL_GUESS_PATTERNS];
+    sbl_guess_range moments[SBL_DATE_WAYS];
     sbl_guess_value *values; /* hashed by text; (SBL_GUESS_SLOTS) */
     size_t value_count;
     sbl_guess_value marks[SBL_GUESS_MARKS]; /* what stands for a missing value */
@@ -69,10 +69,6 @@ void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t le
 /* A value is seen so many times more. */
 void sbl_guess_column_count(sbl_guess_column *column, const char *text, size_t length,
                             uint64_t times);
-
-/* The pattern of a date or datetime; NULL: ISO 8601. */
-const char *sbl_guess_pattern(int way);
-bool sbl_guess_pattern_has_clock(int way);
 
 /* Is it a number that is written so, one of a column's styles, and which? */
 bool sbl_guess_number(double *value, const sbl_column *style, const char *text);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "schema/calendar.h"
+#include "schema/date_format.h"
 #include "table/cell_format.h"
 #include "table/csv.h"
 #include "table/decimal.h"
@@ -48,6 +49,29 @@ static uint32_t look_of_number(const char *text, size_t length)
     return digits <= 6 ? (uint32_t)(SBL_LOOKS_DECIMAL + digits - 1) : SBL_LOOKS_LONG_DECIMAL;
 }
 
+/* Digits that begin with a zero, as codes do and sizes do not. */
+static bool is_zero_led(const char *text, size_t length)
+{
+    size_t digits = 0;
+    while (digits < length && text[digits] >= '0' && text[digits] <= '9') digits++;
+    return length > 1 && text[0] == '0' && digits == length;
+}
+
+/* The one way in which a date is written, or the two that differ in the order of days and months: an
+ * answer of its own, so that no cell gives two. */
+static uint32_t look_of_moment(const char *text, size_t length)
+{
+    int64_t seconds;
+    int way = 0;
+    while (way < SBL_DATE_WAYS && !sbl_date_way_read(&seconds, way, text, length)) way++;
+    if (way == SBL_DATE_WAYS) return SBL_LOOKS_TEXT;
+    for (uint32_t t = 0; t < SBL_DATE_TWINS; t++)
+        if (sbl_date_twins[t][0] == way &&
+            sbl_date_way_read(&seconds, sbl_date_twins[t][1], text, length))
+            return SBL_LOOKS_EITHER + t;
+    return SBL_LOOKS_DATE + (uint32_t)way;
+}
+
 /* How the table writes its numbers. */
 static sbl_column marks_of(const sbl_probe *probe)
 {
@@ -63,9 +87,9 @@ static uint32_t look_of(const sbl_probe *probe, const char *text, size_t length)
     size_t size;
     static const char *const truths[] = {"true", "True", "TRUE", "false", "False", "FALSE", NULL};
     double number;
-    int64_t whole;
     if (is_missing(text, length)) return place_among(sbl_missing_words, text, length);
     if (truths[place_among(truths, text, length)] != NULL) return SBL_LOOKS_BOOLEAN;
+    if (is_zero_led(text, length)) return SBL_LOOKS_ZERO_LED;
     if (!sbl_column_is_marked(&marks)) {
         if (sbl_decimal_parse(&number, text, length))
             return isfinite(number) ? look_of_number(text, length) : (uint32_t)SBL_LOOKS_TEXT;
@@ -73,9 +97,7 @@ static uint32_t look_of(const sbl_probe *probe, const char *text, size_t length)
                sbl_decimal_parse(&number, plain, size)) {
         return isfinite(number) ? look_of_number(plain, size) : (uint32_t)SBL_LOOKS_TEXT;
     }
-    if (sbl_date_parse(&whole, text, length)) return SBL_LOOKS_DATE;
-    if (sbl_datetime_parse(&whole, NULL, text, length)) return SBL_LOOKS_DATETIME;
-    return SBL_LOOKS_TEXT;
+    return look_of_moment(text, length);
 }
 
 /* ---- where its value lies ---- */
@@ -87,7 +109,10 @@ static bool read_value(double *value, const sbl_probe *probe, const char *text, 
     int64_t whole = 0;
     bool good;
     if (is_missing(text, length)) return false;
-    if (type == SBL_TYPE_DATE)
+    if (probe->format != NULL) {
+        good = sbl_date_format_read(&whole, probe->format, text, length);
+        if (type == SBL_TYPE_DATE) whole /= 86400; /* of a midnight */
+    } else if (type == SBL_TYPE_DATE)
         good = sbl_date_parse(&whole, text, length);
     else if (type == SBL_TYPE_DATETIME)
         good = sbl_datetime_parse(&whole, NULL, text, length);

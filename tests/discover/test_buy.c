@@ -42,13 +42,14 @@ static void write_table(const char *name, size_t at, const char *raw)
     char path[PATH];
     FILE *file = fopen(path_of(path, name, ""), "w");
     assert_non_null(file);
-    (void)fputs("id,age,pay,town,sick,born,empty\n", file);
+    (void)fputs("id,age,pay,town,sick,born,empty,seen,post\n", file);
     for (size_t r = 0; r < ROWS; r++) {
         const size_t age = 20 + r * 37 % 61;
         if (r != at)
-            (void)fprintf(file, "p%zu,%zu,%zu.%02zu,\"%s\",%s,19%02zu-0%zu-15,\n", r, age,
-                          age * age % 999, r % 100, towns[r % 5], age > 60 ? "true" : "false",
-                          40 + age / 2, 1 + r % 9);
+            (void)fprintf(
+                file, "p%zu,%zu,%zu.%02zu,\"%s\",%s,19%02zu-0%zu-15,,%zu/%zu/20%02zu,0%zu\n", r,
+                age, age * age % 999, r % 100, towns[r % 5], age > 60 ? "true" : "false",
+                40 + age / 2, 1 + r % 9, 1 + r % 12, 1 + 5 * r % 28, 10 + r % 9, 1230 + r % 7);
         else if (raw != NULL)
             (void)fprintf(file, "%s\n", raw);
     }
@@ -106,7 +107,7 @@ static void the_schema_is_that_of_the_table(void **state)
     write_table("t.csv", ROWS, NULL);
     buy("t.csv", "s.json", SBL_ADD_REMOVE);
     sbl_schema *s = read_schema("s.json");
-    assert_int_equal(s->column_count, 7);
+    assert_int_equal(s->column_count, 9);
     assert_string_equal(s->columns[2].name, "pay");
     /* Ids: no text is frequent, so that there is one category for all. */
     assert_int_equal(s->columns[0].categories.count, 1);
@@ -125,6 +126,12 @@ static void the_schema_is_that_of_the_table(void **state)
     /* Nothing but missing values: texts, of which there are none. */
     assert_int_equal(s->columns[6].type, SBL_TYPE_STRING);
     assert_true(s->columns[6].missing_allowed);
+    /* Dates in their own way of writing, and codes with their zeros. */
+    assert_int_equal(s->columns[7].type, SBL_TYPE_DATE);
+    assert_string_equal(s->columns[7].format, "%m/%d/%Y");
+    assert_true(s->columns[7].minimum <= 14610 + 31 && s->columns[7].maximum >= 17532);
+    assert_int_equal(s->columns[8].type, SBL_TYPE_STRING);
+    assert_string_equal(s->columns[8].categories.items[0], "01230");
     sbl_schema_free(s);
 }
 
@@ -132,11 +139,13 @@ static void the_schema_is_that_of_the_table(void **state)
  * new category, another type, or bytes of no kind. */
 static void neighbours_differ_by_what_was_charged(void **state)
 {
-    static const char *const rows[] = {"pX,9999999,1e30,Zurich,maybe,9999-12-31,x",
+    static const char *const rows[] = {"pX,9999999,1e30,Zurich,maybe,9999-12-31,x,31/12/2099,7",
+                                       "p1,020,1.00,Ayr,1/2/2024,1/2/2024,,1/2/2024,1/2/24",
+
                                        "\"",
                                        "",
-                                       ",,,,,,",
-                                       "p1,20,1.00,Ayr,true,1950-01-15,",
+                                       ",,,,,,,,",
+                                       "p1,20,1.00,Ayr,true,1950-01-15,,01/02/2010,01230",
                                        "\xff\xfe,-5,-0.001,\xc3,TRUE,0001-01-01,a,b,c,d"};
     static const sbl_neighbours relations[] = {SBL_REPLACE_ONE, SBL_ADD_REMOVE};
     char path[PATH], ledgers[2][PATH];
@@ -309,7 +318,7 @@ static void whole_job_without_a_schema(void **state)
     sbl_test_key_set(100);
     if (sbl_synth_run(&statement, input, NULL, output, 0, NULL, &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
-    assert_non_null(strstr(statement, "column 'id': no text was frequent enough"));
+    assert_non_null(strstr(statement, "became nothing: 'id', 'empty' (no text is frequent enough"));
     sbl_string_free(statement);
     assert_int_equal(stat(path_of(path, "o.csv", ".schema.json"), &seen), 0);
     assert_int_equal(stat(release_of(path, "o.csv", 5), &seen), 0);

@@ -28,21 +28,75 @@ static void cells_look_like_what_they_are(void **state)
         const char *text;
         uint32_t look;
     } cases[] = {
-        {"", SBL_LOOKS_MISSING},         {"?", SBL_LOOKS_MISSING + 1},
-        {" NA ", SBL_LOOKS_MISSING + 2}, {"true", SBL_LOOKS_BOOLEAN},
-        {"yes", SBL_LOOKS_TEXT},         {"17", SBL_LOOKS_INTEGER},
-        {" -3 ", SBL_LOOKS_INTEGER},     {"4.", SBL_LOOKS_INTEGER},
-        {"4.5", SBL_LOOKS_DECIMAL},      {"4.25", SBL_LOOKS_DECIMAL + 1},
-        {"1e5", SBL_LOOKS_LONG_DECIMAL}, {"0.1234567", SBL_LOOKS_LONG_DECIMAL},
-        {"1e999", SBL_LOOKS_TEXT},       {"2024-02-29", SBL_LOOKS_DATE},
-        {"2023-02-29", SBL_LOOKS_TEXT},  {"2024-02-29T10:00:00", SBL_LOOKS_DATETIME},
-        {"a b", SBL_LOOKS_TEXT},         {"nan", SBL_LOOKS_MISSING + 5},
+        {"", SBL_LOOKS_MISSING},
+        {"?", SBL_LOOKS_MISSING + 1},
+        {" NA ", SBL_LOOKS_MISSING + 2},
+        {"true", SBL_LOOKS_BOOLEAN},
+        {"yes", SBL_LOOKS_TEXT},
+        {"17", SBL_LOOKS_INTEGER},
+        {" -3 ", SBL_LOOKS_INTEGER},
+        {"4.", SBL_LOOKS_INTEGER},
+        {"4.5", SBL_LOOKS_DECIMAL},
+        {"4.25", SBL_LOOKS_DECIMAL + 1},
+        {"1e5", SBL_LOOKS_LONG_DECIMAL},
+        {"0.1234567", SBL_LOOKS_LONG_DECIMAL},
+        {"1e999", SBL_LOOKS_TEXT},
+        {"2024-02-29", SBL_LOOKS_DATE},
+        {"2023-02-29", SBL_LOOKS_TEXT},
+        {"2024-02-29T10:00:00", SBL_LOOKS_DATETIME},
+        {"a b", SBL_LOOKS_TEXT},
+        {"nan", SBL_LOOKS_MISSING + 5},
+        {"01234", SBL_LOOKS_ZERO_LED},
+        {"00", SBL_LOOKS_ZERO_LED},
+        {"0", SBL_LOOKS_INTEGER},
+        {"0.5", SBL_LOOKS_DECIMAL},
+        {"-012", SBL_LOOKS_INTEGER},
+        {"31.12.2024", SBL_LOOKS_DATE + 1},
+        {"31/12/2024", SBL_LOOKS_DATE + 2},
+        {"12/31/2024", SBL_LOOKS_DATE + 3},
+        {"1/2/2024", SBL_LOOKS_EITHER},
+        {"32/12/2024", SBL_LOOKS_TEXT},
+        {"1/2/24", SBL_LOOKS_EITHER + 1},
+        {"1/13/24", SBL_LOOKS_DATE + 8},
+        {"1.2.24", SBL_LOOKS_DATE + 6},
+        {"1/2/2024 9:30", SBL_LOOKS_EITHER + 2},
+        {"31.12.2024 23:59:59", SBL_LOOKS_DATETIME + 2},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         if (answer(&probe, cases[i].text) != cases[i].look)
             fail_msg("'%s' is %u", cases[i].text, answer(&probe, cases[i].text));
     assert_int_equal(sbl_probe_cell(&probe, NULL, 0), SBL_LOOKS_TEXT);
+}
+
+/* A text that reads in several ways has one answer, which says so: were it two, a record would put two
+ * ones into a histogram and cost twice what is charged. */
+static void every_date_has_one_answer_that_is_true(void **state)
+{
+    const sbl_probe probe = {.kind = SBL_PROBE_TYPE};
+    char text[64];
+    int64_t at;
+    (void)state;
+    srand(3);
+    for (int i = 0; i < 50000; i++) {
+        static const char *const shapes[] = {
+            "%d/%d/%04d", "%02d.%02d.%04d",  "%d-%d-%04d",       "%d/%d/%02d",
+            "%d.%d.%02d", "%d/%d/%04d 9:30", "%d/%d/%04d 1:2:3", "%d.%d.%02d 7:05"};
+        const int year = 1900 + rand() % 200;
+        const size_t shape = (size_t)rand() % 8;
+        const bool is_short = strstr(shapes[shape], "%04d") == NULL;
+        (void)snprintf(text, sizeof text, shapes[shape], 1 + rand() % 32, 1 + rand() % 32,
+                       is_short ? year % 100 : year);
+        const uint32_t look = answer(&probe, text);
+        for (int way = 0; way < SBL_DATE_WAYS; way++) {
+            bool claimed = look == SBL_LOOKS_DATE + (uint32_t)way;
+            for (uint32_t t = 0; t < SBL_DATE_TWINS; t++)
+                claimed = claimed || (look == SBL_LOOKS_EITHER + t &&
+                                      (sbl_date_twins[t][0] == way || sbl_date_twins[t][1] == way));
+            if (claimed != sbl_date_way_read(&at, way, text, strlen(text)))
+                fail_msg("'%s' is %u, and way %d", text, look, way);
+        }
+    }
 }
 
 /* Whatever the value, it lies in the span of its bin, or beyond all bins on that side. */
@@ -152,6 +206,15 @@ static void votes_decide_types(void **state)
         {{[SBL_LOOKS_TEXT] = 9000}, SBL_TYPE_STRING, false, -1},
         {{[SBL_LOOKS_DATE] = 9000}, SBL_TYPE_DATE, false, -1},
         {{[SBL_LOOKS_DATE] = 4000, [SBL_LOOKS_DATETIME] = 5000}, SBL_TYPE_DATETIME, false, -1},
+        /* Both orders, or two ways: no pattern reads the column. */
+        {{[SBL_LOOKS_DATE + 2] = 3000, [SBL_LOOKS_DATE + 3] = 3000, [SBL_LOOKS_EITHER] = 3000},
+         SBL_TYPE_STRING,
+         false,
+         -1},
+        {{[SBL_LOOKS_DATE] = 5000, [SBL_LOOKS_DATE + 1] = 4000}, SBL_TYPE_STRING, false, -1},
+        /* Postcodes, and a number with a typo. */
+        {{[SBL_LOOKS_INTEGER] = 8000, [SBL_LOOKS_ZERO_LED] = 1000}, SBL_TYPE_STRING, false, -1},
+        {{[SBL_LOOKS_INTEGER] = 9000, [SBL_LOOKS_ZERO_LED] = 400}, SBL_TYPE_INTEGER, false, 0},
         {{[SBL_LOOKS_BOOLEAN] = 8000, [SBL_LOOKS_MISSING] = 1000}, SBL_TYPE_BOOLEAN, true, -1},
         {{[SBL_LOOKS_MISSING] = 9000}, SBL_TYPE_STRING, true, -1},
         {{0}, SBL_TYPE_STRING, false, -1},
@@ -169,6 +232,36 @@ static void votes_decide_types(void **state)
             column.decimals != cases[i].decimals)
             fail_msg("case %zu: type %d, nullable %d, decimals %d", i, (int)column.type,
                      column.nullable, column.decimals);
+    }
+}
+
+static void votes_decide_how_dates_are_written(void **state)
+{
+    static const struct {
+        double votes[SBL_LOOKS_COUNT];
+        const char *format;
+        bool clock, either_order;
+    } cases[] = {
+        {{[SBL_LOOKS_DATE] = 9000}, NULL, false, false},
+        {{[SBL_LOOKS_DATE + 1] = 9000}, "%d.%m.%Y", false, false},
+        {{[SBL_LOOKS_DATE + 2] = 5000, [SBL_LOOKS_EITHER] = 4000}, "%d/%m/%Y", false, false},
+        {{[SBL_LOOKS_DATE + 3] = 5000, [SBL_LOOKS_EITHER] = 4000}, "%m/%d/%Y", false, false},
+        {{[SBL_LOOKS_DATE + 2] = 90, [SBL_LOOKS_EITHER] = 9000}, "%d/%m/%Y", false, true},
+        {{[SBL_LOOKS_DATE + 8] = 5000, [SBL_LOOKS_EITHER + 1] = 4000}, "%m/%d/%y", false, false},
+        {{[SBL_LOOKS_DATETIME + 1] = 9000}, "%d.%m.%Y %H:%M", true, false},
+    };
+    (void)state;
+    srand(6);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sbl_discovered column = {0};
+        double votes[SBL_LOOKS_COUNT];
+        memcpy(votes, cases[i].votes, sizeof votes);
+        add_noise(votes, SBL_LOOKS_COUNT, 5.0);
+        sbl_verdict_of_votes(&column, votes, 100.0);
+        assert_int_equal(column.type, cases[i].clock ? SBL_TYPE_DATETIME : SBL_TYPE_DATE);
+        assert_int_equal(column.either_order, cases[i].either_order);
+        assert_int_equal(column.format == NULL, cases[i].format == NULL);
+        if (column.format != NULL) assert_string_equal(column.format, cases[i].format);
     }
 }
 
@@ -284,10 +377,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_look_like_what_they_are),
+        cmocka_unit_test(every_date_has_one_answer_that_is_true),
         cmocka_unit_test(values_lie_in_the_span_of_their_bin),
         cmocka_unit_test(years_are_told_apart),
         cmocka_unit_test(only_short_clean_texts_are_keys),
         cmocka_unit_test(votes_decide_types),
+        cmocka_unit_test(votes_decide_how_dates_are_written),
         cmocka_unit_test(bounds_contain_what_is_frequent),
         cmocka_unit_test(noise_alone_gives_some_bounds),
         cmocka_unit_test(lines_that_may_be_records_are_no_headers),

@@ -116,6 +116,13 @@ MUTANTS = [
                                            "    static double seen = 0.0;\n    if (value > seen) seen = value;\n"
                                            "    const double place = floor((value - probe->low) / fmax(probe->width, seen / 64.0));")]},
      "killers": ["test_buy"]},
+    {"name": "order of days and months from data",
+     # A date that reads in both orders takes that of the date before it: one record turns the answers of others.
+     "edits": {"src/table/probe_cell.c": [("            return SBL_LOOKS_EITHER + t;\n    return SBL_LOOKS_DATE + (uint32_t)way;",
+                                           "            return last;\n    return last = SBL_LOOKS_DATE + (uint32_t)way;"),
+                                          ("    int64_t seconds;\n    int way = 0;",
+                                           "    static uint32_t last = SBL_LOOKS_EITHER;\n    int64_t seconds;\n    int way = 0;")]},
+     "killers": ["test_buy"]},
     {"name": "categories from data",
      "edits": {DOOR: [("        if (noisy[i] < threshold) continue;", "        if (keys[i].count < 1 || threshold < 0) continue;"),
                       ("passing += noisy[i] >= threshold;", "passing += keys[i].count >= 1;")]},
