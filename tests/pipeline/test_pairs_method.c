@@ -556,8 +556,8 @@ static void rows_are_drawn_with_any_columns_fixed(void **unused)
                                          {"age=", "'age'"},
                                          {"town=Oslo", "'town'"},
                                          {"sick=yes\nsick=no", "'sick'"},
-                                         {"height=3", "COLUMN=VALUE"},
-                                         {"town=Cork\n", "COLUMN="}};
+                                         {"height=3", "'height', which is no column"},
+                                         {"town=Cork\n", "ends where a value"}};
     sbl_error err = {0};
     char paths[3][PATH];
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);
