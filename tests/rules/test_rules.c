@@ -401,6 +401,55 @@ static void out_of_memory_is_said(void **state)
     sbl_schema_free(schema);
 }
 
+/* How b of "a <= b" is fitted, by what both declare beside bounds from 0 to 100. */
+static void fit_ordered(const char *of_a, const char *of_b, size_t differences, const char *said)
+{
+    sbl_text text = {0};
+    sbl_text words = {0};
+    sbl_schema *schema, *fitted;
+    sbl_error err = {0};
+    static const char field[] =
+        "{\"name\":\"%s\",\"type\":\"integer\",\"constraints\":{\"minimum\":"
+        "0,\"maximum\":100,\"required\":true},\"semblance\":{%s}}";
+    sbl_text_printf(&text, "{\"fields\":[");
+    sbl_text_printf(&text, field, "a", of_a);
+    sbl_text_printf(&text, ",");
+    sbl_text_printf(&text, field, "b", of_b);
+    sbl_text_printf(&text, "],\"semblance\":{\"constraints\":[\"a < b\", \"b - a <= 45\"]}}");
+    if (sbl_schema_parse(&schema, text.data, text.length, "s.json", &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    sbl_rules *rules = rules_of(schema);
+    assert_int_equal(sbl_rules_differences(rules), differences);
+    sbl_rules_describe(&words, rules);
+    if (said != NULL) assert_non_null(strstr(words.data, said));
+    assert_int_equal(sbl_rules_fitted(&fitted, rules, schema, &err), SBL_OK);
+    for (double unit = 0; unit <= 1; unit += 0.01) { /* whatever is drawn of both is a row */
+        const double base[] = {sbl_column_from_unit(&fitted->columns[0], unit / 2),
+                               sbl_column_from_unit(&fitted->columns[1], unit)};
+        double full[2];
+        sbl_rules_expand(rules, full, base);
+        for (size_t c = 0; c < 2; c++)
+            assert_true(sbl_column_snap(&schema->columns[c], full[c]) == full[c]);
+        if (differences > 0) assert_true(sbl_rules_all_hold(rules, base, full));
+    }
+    sbl_schema_free(fitted);
+    sbl_rules_free(rules);
+    sbl_schema_free(schema);
+    sbl_text_clear(&text);
+    sbl_text_clear(&words);
+}
+
+static void ordered_columns_of_one_step_differ_by_steps_and_others_are_repaired(void **state)
+{
+    (void)state;
+    fit_ordered("\"step\":10", "\"step\":10", 1, "difference from a, 10 to 40");
+    fit_ordered("\"spikes\":[0]", "", 1, "difference from a, 1 to 45");
+    fit_ordered("\"step\":10", "", 0, NULL);
+    fit_ordered("\"step\":10", "\"step\":20", 0, NULL);
+    fit_ordered("\"spikes\":[999]", "", 0, NULL);
+    fit_ordered("", "\"spikes\":[-1]", 0, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +462,7 @@ int main(void)
         cmocka_unit_test(no_constraints_are_no_rules),
         cmocka_unit_test(the_label_stays),
         cmocka_unit_test(out_of_memory_is_said),
+        cmocka_unit_test(ordered_columns_of_one_step_differ_by_steps_and_others_are_repaired),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
