@@ -99,6 +99,7 @@ _HINTS: dict[int, str] = {
     6: "what was paid for is kept: .resume(data) goes on from it",
     15: "pass a schema, or a larger epsilon",
     17: "pass a delta well below one in the number of records",
+    18: "pass delimiter",
 }
 _HEALTH = 5
 
