@@ -7,7 +7,8 @@
  * the schema names and that is not there, two of one name, a type that has no meaning as a cell, lengths and
  * buffers that contradict each other.
  *
- * One handle is one thread's at a time. */
+ * One handle is one call's at a time: another call, also one from a callback (sbl_open_stream, a stream's get_next,
+ * progress), returns SBL_EBUSY, and sbl_data_free() takes effect when the call that reads it ends. */
 #ifndef SEMBLANCE_DATA_H
 #define SEMBLANCE_DATA_H
 

@@ -23,7 +23,8 @@ extern "C" {
     X(SBL_EMEM, 5, "out of memory", 1)                                               \
     X(SBL_EENTROPY, 6, "the system could not supply secure randomness", 1)           \
     X(SBL_EINTERNAL, 7, "an internal invariant does not hold", 1)                    \
-    X(SBL_ESTOPPED, 8, "stopped on request", 130)
+    X(SBL_ESTOPPED, 8, "stopped on request", 130)                                    \
+    X(SBL_EBUSY, 9, "a handle is in use by another call", 1)
 
 typedef enum sbl_status {
 #define SBL_STATUS_ENUM(name, value, text, exit_code) name = value,

@@ -17,8 +17,10 @@
  * While a call runs, what will be in the handle stands in a folder of mode 0700 under /dev/shm (/tmp where there
  * is none), which is removed when the call ends. Records are never written there.
  *
- * A handle is one thread's at a time; different handles are free of each other. Nothing is global, nothing is
- * printed. A handle holds nothing private: no record, no exact sum, no key of any noise. */
+ * A handle is one call's at a time: while a call works with it, every other one, from another thread or from a
+ * callback of the first, returns SBL_EBUSY and changes nothing, functions that lend a text give NULL while the handle
+ * changes, and sbl_synthesizer_free() takes effect when that call ends. Different handles are free of each other.
+ * Nothing is global, nothing is printed. A handle holds nothing private: no record, no exact sum, no key of any noise. */
 #ifndef SEMBLANCE_SYNTHESIZER_H
 #define SEMBLANCE_SYNTHESIZER_H
 

@@ -7,6 +7,7 @@ __all__ = [
     "CertificateError",
     "EntropyError",
     "FileError",
+    "InUseError",
     "InputError",
     "InternalError",
     "LedgerError",
@@ -50,6 +51,10 @@ class NotFittedError(SemblanceError, ValueError, AttributeError):
     """There is no model yet: call fit() or load() first."""
 
 
+class InUseError(SemblanceError, RuntimeError):
+    """A synthesizer is being fitted, by another thread or by a call that this one is part of."""
+
+
 class BudgetError(SemblanceError):
     """The ledger does not allow this release. Nothing was drawn, and nothing spent."""
 
@@ -86,6 +91,7 @@ _KINDS: dict[int, type[SemblanceError]] = {
     6: EntropyError,
     7: InternalError,
     8: Stopped,
+    9: InUseError,
 }
 _ABOUT: dict[str, type[InputError]] = {"schema": SchemaError, "ledger": LedgerError, "certificate": CertificateError}
 

@@ -164,7 +164,8 @@ class Sample:
 
     def _enums(self) -> dict[str, list[Any]]:
         """Categories that the schema declares, by column."""
-        fields = json.loads(_core.synth_schema(self._model.handle))["fields"]
+        with self._model.lock:
+            fields = json.loads(_core.synth_schema(self._model.handle))["fields"]
         found = {field["name"]: field.get("constraints", {}).get("enum") for field in fields}
         return {name: values for name, values in found.items() if values is not None}
 

@@ -6,15 +6,17 @@ import importlib
 import json
 import os
 import secrets
+import threading
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from html import escape
 from typing import Any
 
 from . import _core
 from ._certificate import Certificate
 from ._data import Data, images, is_images, is_path, table
-from ._errors import NotFittedError, NotPrivateWarning, OptionError, SemblanceWarning
+from ._errors import InUseError, NotFittedError, NotPrivateWarning, OptionError, SemblanceWarning
 from ._evaluate import evaluate
 from ._files import scratch
 from ._frames import frame_of
@@ -125,6 +127,9 @@ class Synthesizer:
     def _start(self) -> None:
         self._model = Model()
         self._certificate: Certificate | None = None
+        self._fitting = threading.Lock()
+        self._charged = False  # beside a release, to a ledger that nobody named
+        self._copied = False  # from one whose fits are in an account of its own
 
     @classmethod
     def create(cls, method: str = "auto", **parameters: Any) -> Synthesizer:
@@ -207,6 +212,28 @@ class Synthesizer:
 
     # ---- fitting ----
 
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One fit at a time: two would each take the account of the other for the past."""
+        if not self._fitting.acquire(blocking=False):
+            self._refuse()
+        try:
+            yield
+        finally:
+            self._fitting.release()
+
+    def _refuse(self) -> None:
+        raise InUseError(
+            "this Synthesizer is being fitted, by another thread or by the fit that reads this data: "
+            "wait until it ends, or use another Synthesizer"
+        )
+
+    def _idle(self) -> Model:
+        """What it holds, where no fit is about to change that."""
+        if self._fitting.locked():
+            self._refuse()
+        return self._model
+
     def plan(self, n: int = 0, *, data: Any = None) -> Plan:
         """What a fit of n records would release first, and at what noise. Of images: ``data`` says their size. Reads no record."""
         handle = None if data is None else images(data)
@@ -235,31 +262,36 @@ class Synthesizer:
         Or it is an array of images, uint8 of shape (n, height, width[, channels]), with ``labels`` from 0 to ``classes`` - 1;
         ``classes``, ``class_names`` and ``balanced`` are public by declaration.
         """
-        if is_path(data):
-            return self._fit_file(os.fspath(data))
-        self._fit_memory(self._records(data, labels, classes, class_names, balanced), resume=False)
-        self._model.frame = frame_of(data)
+        with self._alone():
+            if is_path(data):
+                return self._fit_file(os.fspath(data))
+            self._fit_memory(self._records(data, labels, classes, class_names, balanced), resume=False)
+            self._model.frame = frame_of(data)
         return self
 
     def resume(self, data: Any, labels: Any = None, **declared: Any) -> Synthesizer:
         """Go on with a fit that was stopped between two of its releases. What was paid for is not paid for again."""
         if is_path(data):
             raise OptionError("a fit of a file is resumed by the program: semblance resume")
-        records = self._records(
-            data, labels, declared.get("classes"), declared.get("class_names"), declared.get("balanced", False)
-        )
-        self._fit_memory(records, resume=True)
-        self._model.frame = frame_of(data)
+        with self._alone():
+            records = self._records(
+                data, labels, declared.get("classes"), declared.get("class_names"), declared.get("balanced", False)
+            )
+            self._fit_memory(records, resume=True)
+            self._model.frame = frame_of(data)
         return self
 
     def train(self, **options: Any) -> Synthesizer:
         """A model again from the releases of the last fit, at no cost: with other options of training, or after a stop."""
-        self._set_options(options)
         told: list[tuple[str, str]] = []
-        self._renew()
-        with self._model.lock, Progress(self.progress) as progress:
-            _core.synth_train(self._model.handle, self._pairs(budget=False), progress, lambda *line: told.append(line))
-            self._finish(told)
+        with self._alone():
+            self._set_options(options)
+            self._renew()
+            with self._model.lock, Progress(self.progress) as progress:
+                _core.synth_train(
+                    self._model.handle, self._pairs(budget=False), progress, lambda *line: told.append(line)
+                )
+                self._finish(told)
         return self
 
     def _renew(self) -> None:
@@ -281,6 +313,11 @@ class Synthesizer:
 
     def _fit_memory(self, records: tuple[Data, bool], *, resume: bool) -> Synthesizer:
         data, of_images = records
+        if self._copied and self.ledger is None:
+            raise OptionError(
+                "this is a copy, and what was fitted before it was made stands in the account of the original: pass a "
+                "ledger that all fits of the data are charged to, or make a new Synthesizer for other data"
+            )
         known = None if of_images else self._schema()
         handle = None if known is None else known._handle
         told: list[tuple[str, str]] = []
@@ -289,6 +326,7 @@ class Synthesizer:
             self._renew()
         with self._model.lock, Progress(self.progress) as progress:
             self._certificate = None
+            self._charged |= self.ledger is None and self._options.get("release") is not None
             _core.synth_fit(self._model.handle, data, handle, resume, pairs, progress, lambda *line: told.append(line))
             self._finish(told)
         return self
@@ -323,7 +361,9 @@ class Synthesizer:
     # ---- what a fit leaves ----
 
     def _facts(self) -> dict[str, Any]:
-        facts = _core.synth_facts(self._model.handle)
+        model = self._idle()
+        with model.lock:
+            facts = _core.synth_facts(model.handle)
         if facts is None:
             raise NotFittedError("there is no model yet: call fit() or Synthesizer.load() first")
         return facts
@@ -339,12 +379,15 @@ class Synthesizer:
     def schema_(self) -> Schema:
         """Of what is drawn: the schema of the fit, or the one that was bought."""
         self._facts()
-        return Schema(_core.synth_schema(self._model.handle))
+        with self._model.lock:
+            return Schema(_core.synth_schema(self._model.handle))
 
     @property
     def releases_(self) -> list[bytes]:
         """The noisy sums, as the bytes of files; public."""
-        return _core.synth_releases(self._model.handle)
+        model = self._idle()
+        with model.lock:
+            return _core.synth_releases(model.handle)
 
     @property
     def n_(self) -> int:
@@ -363,12 +406,13 @@ class Synthesizer:
 
         Of images it shows some: the first of each class of ``sample(n, seed=seed)``.
         """
-        facts = _core.synth_facts(self._model.handle)
-        with self._model.lock, Progress(self.progress) as progress:
+        model = self._idle()
+        with model.lock, Progress(self.progress) as progress:
+            facts = _core.synth_facts(model.handle)
             if facts is not None and facts["images"]:
-                page = _core.report_images(self._model.handle, n or 0, seed, self.threads or 0, title, progress)
+                page = _core.report_images(model.handle, n or 0, seed, self.threads or 0, title, progress)
             else:
-                page = _core.synth_report(self._model.handle, title)
+                page = _core.synth_report(model.handle, title)
         if path is not None:
             with open(path, "x", encoding="utf-8") as file:
                 file.write(page)
@@ -377,11 +421,12 @@ class Synthesizer:
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """The model with its certificate, as a file that the program reads, too. Nothing private is in it."""
         self._facts()
-        if overwrite:
-            _core.synth_replace(self._model.handle, os.fspath(path))
-            return
-        with open(path, "xb") as file:
-            file.write(_core.synth_save(self._model.handle))
+        with self._model.lock:
+            if overwrite:
+                _core.synth_replace(self._model.handle, os.fspath(path))
+                return
+            with open(path, "xb") as file:
+                file.write(_core.synth_save(self._model.handle))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Synthesizer:
@@ -431,12 +476,20 @@ class Synthesizer:
     # ---- as an object ----
 
     def __getstate__(self) -> dict[str, Any]:
-        """Parameters and the model, which is public; no record, no sum and no key is ever in it."""
-        model = None if _core.synth_facts(self._model.handle) is None else _core.synth_save(self._model.handle)
-        return {"parameters": self.get_params(), "model": model, "frame": self._model.frame}
+        """Parameters and the model, which is public; no record, no sum and no key is ever in it.
+
+        Nor is the account of its fits: two that go on from one would each miss what the other spends. A copy knows that
+        there is one, and is fitted again with a ledger only.
+        """
+        held = self._idle()
+        with held.lock:
+            model = None if _core.synth_facts(held.handle) is None else _core.synth_save(held.handle)
+            charged = self._charged or self._copied or _core.synth_texts(held.handle)[2] is not None
+        return {"parameters": self.get_params(), "model": model, "frame": held.frame, "charged": charged}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state["parameters"])  # type: ignore[misc]
+        self._copied = bool(state.get("charged", state["model"] is not None))
         if state["model"] is not None:
             _core.synth_load(self._model.handle, state["model"])
             self._model.frame = state["frame"]

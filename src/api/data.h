@@ -2,6 +2,7 @@
 #ifndef SBL_API_DATA_H
 #define SBL_API_DATA_H
 
+#include "api/in_use.h"
 #include "pipeline/job.h"
 #include "semblance/data.h"
 #include "semblance/images.h"
@@ -16,6 +17,7 @@ typedef enum sbl_data_form {
 } sbl_data_form;
 
 struct sbl_data {
+    sbl_mark mark;
     char *name;
     sbl_data_form form;
     /* Batches. schema.release is NULL before the first of sbl_data_append(). */

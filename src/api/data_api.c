@@ -14,6 +14,22 @@
 
 #define USUAL_CLASSES 10
 
+static void drop_data(void *handle)
+{
+    sbl_data *data = handle;
+    for (size_t i = 0; i < data->batch_count; i++)
+        if (data->batches[i].release != NULL) data->batches[i].release(&data->batches[i]);
+    sbl_free(data->batches);
+    if (data->schema.release != NULL) data->schema.release(&data->schema);
+    if (data->stream.release != NULL) data->stream.release(&data->stream);
+    sbl_free(data->types);
+    sbl_image_facts_clear(&data->images.facts);
+    sbl_free_wiped(data->labels, data->images.records.rows * sizeof *data->labels);
+    sbl_free(data->label_file);
+    sbl_free(data->name);
+    sbl_free(data);
+}
+
 sbl_status sbl_data_make(sbl_data **data, sbl_data_form form, const char *name, sbl_error *err)
 {
     const char *given = name != NULL ? name : form == SBL_FORM_PIXELS ? "the images" : "the table";
@@ -21,6 +37,7 @@ sbl_status sbl_data_make(sbl_data **data, sbl_data_form form, const char *name, 
     sbl_data *made = sbl_alloc_array(1, sizeof *made);
     *data = NULL;
     if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for %.80s", given);
+    sbl_mark_init(&made->mark, drop_data, made);
     made->form = form;
     made->name = sbl_alloc_array(size, 1);
     if (made->name == NULL) {
@@ -34,18 +51,7 @@ sbl_status sbl_data_make(sbl_data **data, sbl_data_form form, const char *name, 
 
 void sbl_data_free(sbl_data *data)
 {
-    if (data == NULL) return;
-    for (size_t i = 0; i < data->batch_count; i++)
-        if (data->batches[i].release != NULL) data->batches[i].release(&data->batches[i]);
-    sbl_free(data->batches);
-    if (data->schema.release != NULL) data->schema.release(&data->schema);
-    if (data->stream.release != NULL) data->stream.release(&data->stream);
-    sbl_free(data->types);
-    sbl_image_facts_clear(&data->images.facts);
-    sbl_free_wiped(data->labels, data->images.records.rows * sizeof *data->labels);
-    sbl_free(data->label_file);
-    sbl_free(data->name);
-    sbl_free(data);
+    if (data != NULL) sbl_mark_drop(&data->mark);
 }
 
 /* ---- the handle's own batches as a stream ---- */

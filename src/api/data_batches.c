@@ -295,9 +295,11 @@ sbl_status sbl_data_append(sbl_data *data, const sbl_values *columns, size_t cou
 {
     struct ArrowArray batch = {0};
     sbl_values *ours = NULL;
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(data);
     SBL_NEED(columns);
+    SBL_TRY(sbl_use_begin(&used, &data->mark, SBL_USE_CHANGES, data->name, err));
     if (data->form != SBL_FORM_BATCHES || (data->schema.release != NULL && data->types == NULL))
         SBL_FAIL(err, SBL_EARG, "%s is not one that rows are appended to", data->name);
     if (rows > INT32_MAX) SBL_FAIL(err, SBL_EARG, "a batch has at most 2^31 - 1 rows");
@@ -314,5 +316,6 @@ sbl_status sbl_data_append(sbl_data *data, const sbl_values *columns, size_t cou
     SBL_TRY(sbl_data_keep_batch(data, &batch, err));
 done:
     sbl_free(ours);
+    sbl_use_end(used);
     return status;
 }

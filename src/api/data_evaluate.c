@@ -212,15 +212,33 @@ done:
     return status;
 }
 
+/* One handle may be given twice: a table beside itself. */
+static sbl_status use_all(sbl_mark *used[3], sbl_data *const sets[3], sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < 3; i++) {
+        const bool again = i > 0 && (sets[i] == sets[0] || (i > 1 && sets[i] == sets[1]));
+        if (sets[i] != NULL && !again)
+            SBL_TRY(sbl_use_begin(&used[i], &sets[i]->mark, SBL_USE_READS, sets[i]->name, err));
+    }
+done:
+    return status;
+}
+
 sbl_status sbl_data_evaluate(char **json, char **text, char **report, sbl_data *real,
                              sbl_data *synthetic, sbl_data *train, const sbl_schema *schema,
                              const char *certificate, const sbl_evaluate_options *options,
                              sbl_error *err)
 {
     const sbl_evaluation_wanted wanted = {.json = json, .text = text, .report = report};
+    sbl_data *const sets[] = {real, synthetic, train};
+    sbl_mark *used[3] = {NULL};
+    sbl_status status = SBL_OK;
     sbl_evaluation_start(&wanted);
-    const sbl_status status =
-        evaluate_data(&wanted, real, synthetic, train, schema, certificate, options, err);
+    SBL_TRY(use_all(used, sets, err));
+    SBL_TRY(evaluate_data(&wanted, real, synthetic, train, schema, certificate, options, err));
+done:
     if (status != SBL_OK) sbl_evaluation_drop(&wanted);
+    for (size_t i = 0; i < 3; i++) sbl_use_end(used[i]);
     return status;
 }

@@ -90,11 +90,13 @@ sbl_status sbl_data_guess_schema(char **json, char **notes, sbl_data *data, sbl_
     sbl_spill table = SBL_NO_SPILL;
     sbl_synth_options reading;
     char *own_notes = NULL;
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (json != NULL) *json = NULL;
     if (notes != NULL) *notes = NULL;
     SBL_NEED(json);
     SBL_NEED(data);
+    SBL_TRY(sbl_use_begin(&used, &data->mark, SBL_USE_READS, data->name, err));
     SBL_TRY(sbl_spill_table(&table, data, NULL, err));
     sbl_synth_options_init(&reading);
     sbl_spill_reading(&reading);
@@ -107,6 +109,7 @@ done:
     if (status != SBL_OK && data != NULL) sbl_error_rename(err, table.path, data->name);
     sbl_free(own_notes);
     sbl_spill_close(&table);
+    sbl_use_end(used);
     return status;
 }
 
@@ -115,11 +118,13 @@ sbl_status sbl_data_check_schema(char **text, sbl_data *data, const sbl_schema *
 {
     sbl_spill table = SBL_NO_SPILL;
     sbl_spill file = SBL_NO_SPILL;
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (text != NULL) *text = NULL;
     SBL_NEED(text);
     SBL_NEED(data);
     SBL_NEED(schema);
+    SBL_TRY(sbl_use_begin(&used, &data->mark, SBL_USE_READS, data->name, err));
     SBL_TRY(sbl_spill_table(&table, data, schema, err));
     SBL_TRY(sbl_spill_schema(&file, schema, err));
     SBL_TRY(sbl_schema_check(text, file.path, table.path, NULL, err));
@@ -130,5 +135,6 @@ done:
     }
     sbl_spill_close(&table);
     sbl_spill_close(&file);
+    sbl_use_end(used);
     return status;
 }

@@ -12,8 +12,8 @@ typedef struct drawn_set {
     sbl_image_buffers buffers; /* borrow both */
 } drawn_set;
 
-static sbl_status draw_set(drawn_set *set, sbl_synthesizer *synth, sbl_sample_options *options,
-                           sbl_error *err)
+static sbl_status draw_set(drawn_set *set, const sbl_synthesizer *synth,
+                           sbl_sample_options *options, sbl_error *err)
 {
     const sbl_image_facts *facts = &synth->facts.images;
     sbl_status status = SBL_OK;
@@ -23,7 +23,7 @@ static sbl_status draw_set(drawn_set *set, sbl_synthesizer *synth, sbl_sample_op
     set->labels = sbl_alloc_array(count, sizeof *set->labels);
     if (set->pixels == NULL || set->labels == NULL)
         SBL_FAIL(err, SBL_EMEM, "out of memory for %zu images", count);
-    SBL_TRY(sbl_synthesizer_sample_images(synth, set->pixels, set->labels, options, err));
+    SBL_TRY(sbl_synthesizer_draw_images(synth, set->pixels, set->labels, options, err));
     set->buffers = (sbl_image_buffers){.shape = {facts->height, facts->width, facts->channels},
                                        .count = count,
                                        .classes = facts->classes,
@@ -41,10 +41,12 @@ sbl_status sbl_synthesizer_report_images(sbl_synthesizer *synth, char **html,
     sbl_sample_options ours = {.struct_size = sizeof ours};
     drawn_set set = {0};
     sbl_report_preview preview = {0};
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (html != NULL) *html = NULL;
     SBL_NEED(synth);
     SBL_NEED(html);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     if (options != NULL) SBL_TRY(sbl_struct_take(&ours, sizeof ours, options, "options", err));
     if (synth->certificate == NULL) SBL_FAIL(err, SBL_EARG, "there is no certificate to report");
     SBL_TRY(sbl_synthesizer_describe(synth, err));
@@ -59,5 +61,6 @@ done:
     sbl_report_preview_clear(&preview);
     sbl_free(set.pixels);
     sbl_free(set.labels);
+    sbl_use_end(used);
     return status;
 }

@@ -126,10 +126,12 @@ sbl_status sbl_synthesizer_sample_stream(sbl_synthesizer *synth, struct ArrowArr
     sbl_sample_options ours;
     drawn_stream *own = NULL;
     int threads = 0;
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (stream != NULL) *stream = (struct ArrowArrayStream){0};
     SBL_NEED(synth);
     SBL_NEED(stream);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(take_options(&ours, options, err));
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
     own = sbl_alloc_array(1, sizeof *own);
@@ -145,6 +147,7 @@ sbl_status sbl_synthesizer_sample_stream(sbl_synthesizer *synth, struct ArrowArr
 done:
     sbl_threads_restore(threads);
     free_stream(own);
+    sbl_use_end(used);
     return status;
 }
 
@@ -274,10 +277,12 @@ sbl_status sbl_synthesizer_sample_columns(sbl_synthesizer *synth, const sbl_room
     sbl_draws *draws = NULL;
     filled to = {0};
     int threads = 0;
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     const sbl_taker taker = {.rows = fill_rows, .context = &to};
     SBL_NEED(synth);
     SBL_NEED(columns);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(take_options(&ours, options, err));
     if (ours.rows == 0) SBL_FAIL(err, SBL_EARG, "the number of rows must be said");
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
@@ -290,6 +295,7 @@ done:
     sbl_threads_restore(threads);
     sbl_draws_close(draws);
     sbl_free(to.columns);
+    sbl_use_end(used);
     return status;
 }
 
@@ -313,8 +319,9 @@ static sbl_status fill_images(void *context, const sbl_drawn *images, size_t cou
 }
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
-sbl_status sbl_synthesizer_sample_images(sbl_synthesizer *synth, uint8_t *pixels, uint32_t *labels,
-                                         const sbl_sample_options *options, sbl_error *err)
+sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth, uint8_t *pixels,
+                                       uint32_t *labels, const sbl_sample_options *options,
+                                       sbl_error *err)
 {
     sbl_sample_options ours;
     sbl_draws *draws = NULL;
@@ -322,8 +329,6 @@ sbl_status sbl_synthesizer_sample_images(sbl_synthesizer *synth, uint8_t *pixels
     int threads = 0;
     sbl_status status = SBL_OK;
     const sbl_taker taker = {.images = fill_images, .context = &room};
-    SBL_NEED(synth);
-    SBL_NEED(pixels);
     SBL_TRY(take_options(&ours, options, err));
     if (ours.rows == 0) SBL_FAIL(err, SBL_EARG, "the number of images must be said");
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
@@ -338,6 +343,20 @@ done:
     return status;
 }
 
+sbl_status sbl_synthesizer_sample_images(sbl_synthesizer *synth, uint8_t *pixels, uint32_t *labels,
+                                         const sbl_sample_options *options, sbl_error *err)
+{
+    sbl_mark *used = NULL;
+    sbl_status status = SBL_OK;
+    SBL_NEED(synth);
+    SBL_NEED(pixels);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
+    SBL_TRY(sbl_synthesizer_draw_images(synth, pixels, labels, options, err));
+done:
+    sbl_use_end(used);
+    return status;
+}
+
 /* ---- a file ---- */
 
 sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *synth, const char *path, bool overwrite,
@@ -349,9 +368,11 @@ sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *synth, const char *path,
     sbl_scratch scratch = {0};
     sbl_text model = {0};
     int threads = 0;
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
     SBL_NEED(path);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(take_options(&ours, options, err));
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
     sbl_synth_options_init(&job);
@@ -369,5 +390,6 @@ done:
     sbl_threads_restore(threads);
     sbl_text_clear(&model);
     sbl_scratch_close(&scratch);
+    sbl_use_end(used);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/in_use.h"
 #include "base/caller_struct.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -100,6 +101,7 @@ const char *sbl_schema_category(const sbl_schema *schema, size_t column, size_t 
 /* ---- built by code ---- */
 
 struct sbl_schema_builder {
+    sbl_mark mark;
     sbl_schema_draft *draft;
 };
 
@@ -110,6 +112,13 @@ void sbl_schema_field_init_sized(sbl_schema_field *field, size_t size)
     sbl_struct_set_up(field, size, &ours, sizeof ours);
 }
 
+static void drop_builder(void *handle)
+{
+    sbl_schema_builder *builder = handle;
+    sbl_schema_draft_free(builder->draft);
+    sbl_free(builder);
+}
+
 sbl_status sbl_schema_builder_new(sbl_schema_builder **builder, sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -118,6 +127,7 @@ sbl_status sbl_schema_builder_new(sbl_schema_builder **builder, sbl_error *err)
     SBL_NEED(builder);
     made = sbl_alloc_array(1, sizeof *made);
     if (made == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
+    sbl_mark_init(&made->mark, drop_builder, made);
     SBL_TRY(sbl_schema_draft_new(&made->draft, NULL, 0, err));
     *builder = made;
     made = NULL;
@@ -128,9 +138,13 @@ done:
 
 void sbl_schema_builder_free(sbl_schema_builder *builder)
 {
-    if (builder == NULL) return;
-    sbl_schema_draft_free(builder->draft);
-    sbl_free(builder);
+    if (builder != NULL) sbl_mark_drop(&builder->mark);
+}
+
+static sbl_status use_builder(sbl_mark **used, const sbl_schema_builder *builder, sbl_error *err)
+{
+    sbl_mark *mark = (sbl_mark *)(uintptr_t)&builder->mark;
+    return sbl_use_begin(used, mark, SBL_USE_CHANGES, "the schema builder", err);
 }
 
 static sbl_status check_field(const sbl_schema_field *field, sbl_error *err)
@@ -165,9 +179,11 @@ sbl_status sbl_schema_builder_add(sbl_schema_builder *builder, const sbl_schema_
                                   sbl_error *err)
 {
     sbl_schema_field ours;
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     sbl_schema_field_init(&ours);
     SBL_NEED(builder);
+    SBL_TRY(use_builder(&used, builder, err));
     SBL_TRY(sbl_struct_take(&ours, sizeof ours, field, "field", err));
     SBL_TRY(check_field(&ours, err));
     const sbl_draft_column column = {
@@ -190,27 +206,34 @@ sbl_status sbl_schema_builder_add(sbl_schema_builder *builder, const sbl_schema_
     };
     SBL_TRY(sbl_schema_draft_add(builder->draft, &column, err));
 done:
+    sbl_use_end(used);
     return status;
 }
 
 sbl_status sbl_schema_builder_label(sbl_schema_builder *builder, const char *name, sbl_error *err)
 {
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(builder);
     SBL_NEED(name);
+    SBL_TRY(use_builder(&used, builder, err));
     SBL_TRY(sbl_schema_draft_label(builder->draft, name, err));
 done:
+    sbl_use_end(used);
     return status;
 }
 
 sbl_status sbl_schema_builder_finish(const sbl_schema_builder *builder, sbl_schema **schema,
                                      sbl_error *err)
 {
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (schema != NULL) *schema = NULL;
     SBL_NEED(builder);
     SBL_NEED(schema);
+    SBL_TRY(use_builder(&used, builder, err));
     SBL_TRY(sbl_schema_draft_finish(NULL, schema, builder->draft, UNNAMED, err));
 done:
+    sbl_use_end(used);
     return status;
 }

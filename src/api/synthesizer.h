@@ -2,6 +2,7 @@
 #ifndef SBL_API_SYNTHESIZER_H
 #define SBL_API_SYNTHESIZER_H
 
+#include "api/in_use.h"
 #include "base/scratch.h"
 #include "plan/facts.h"
 #include "semblance/synthesizer.h"
@@ -13,6 +14,7 @@ typedef struct sbl_held {
 
 /* All of it is public or differentially private: files that would be on disk. */
 struct sbl_synthesizer {
+    sbl_mark mark;
     sbl_held model; /* bytes NULL: there is none */
     sbl_held *releases;
     size_t release_count;
@@ -28,11 +30,18 @@ struct sbl_synthesizer {
     uint64_t rows;
 };
 
+/* Begin a call that reads or changes it; ended by sbl_use_end().   Returns: SBL_OK, SBL_EBUSY */
+sbl_status sbl_synthesizer_use(sbl_mark **used, const sbl_synthesizer *synth, sbl_use use,
+                               sbl_error *err);
 /* As it was made, but for what its fits cost. */
 void sbl_synthesizer_clear(sbl_synthesizer *synth);
 /* Only the model, and what it says of itself. */
 void sbl_synthesizer_clear_model(sbl_synthesizer *synth);
 sbl_status sbl_synthesizer_describe(sbl_synthesizer *synth, sbl_error *err);
+/* sbl_synthesizer_sample_images() inside a call that uses it already. */
+sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth, uint8_t *pixels,
+                                       uint32_t *labels, const sbl_sample_options *options,
+                                       sbl_error *err);
 /* SBL_EARG: there is no model. */
 sbl_status sbl_synthesizer_need_model(const sbl_synthesizer *synth, sbl_error *err);
 

@@ -13,6 +13,15 @@
 #include "report/report.h"
 #include "schema/schema.h"
 
+static void drop_synthesizer(void *handle)
+{
+    sbl_synthesizer *synth = handle;
+    sbl_synthesizer_clear(synth);
+    sbl_free(synth->ledger);
+    sbl_free(synth->account);
+    sbl_free(synth);
+}
+
 sbl_status sbl_synthesizer_new(sbl_synthesizer **synth, sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -20,6 +29,7 @@ sbl_status sbl_synthesizer_new(sbl_synthesizer **synth, sbl_error *err)
     SBL_NEED(synth);
     *synth = sbl_alloc_array(1, sizeof **synth);
     if (*synth == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    sbl_mark_init(&(*synth)->mark, drop_synthesizer, *synth);
 done:
     return status;
 }
@@ -42,16 +52,23 @@ void sbl_synthesizer_clear(sbl_synthesizer *synth)
     sbl_free(synth->releases);
     sbl_free(synth->certificate);
     sbl_free(synth->statement);
-    *synth = (sbl_synthesizer){.ledger = synth->ledger, .account = synth->account};
+    synth->releases = NULL;
+    synth->release_count = 0;
+    synth->certificate = synth->statement = NULL;
+    synth->rows = 0;
 }
 
 void sbl_synthesizer_free(sbl_synthesizer *synth)
 {
-    if (synth == NULL) return;
-    sbl_synthesizer_clear(synth);
-    sbl_free(synth->ledger);
-    sbl_free(synth->account);
-    sbl_free(synth);
+    if (synth != NULL) sbl_mark_drop(&synth->mark);
+}
+
+/* Who reads leaves a mark, too: the handle itself is never const. */
+sbl_status sbl_synthesizer_use(sbl_mark **used, const sbl_synthesizer *synth, sbl_use use,
+                               sbl_error *err)
+{
+    sbl_mark *mark = (sbl_mark *)(uintptr_t)&synth->mark;
+    return sbl_use_begin(used, mark, use, "the synthesizer", err);
 }
 
 void sbl_scratch_hide(const sbl_scratch *scratch, sbl_error *err)
@@ -90,15 +107,18 @@ static sbl_status copy_bytes(uint8_t **copy, size_t *size, const sbl_held *held,
 sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes, size_t *size,
                                 sbl_error *err)
 {
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (bytes != NULL) *bytes = NULL;
     if (size != NULL) *size = 0;
     SBL_NEED(synth);
     SBL_NEED(bytes);
     SBL_NEED(size);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
     SBL_TRY(copy_bytes(bytes, size, &synth->model, err));
 done:
+    sbl_use_end(used);
     return status;
 }
 
@@ -106,12 +126,15 @@ sbl_status sbl_synthesizer_save_file(const sbl_synthesizer *synth, const char *p
                                      sbl_error *err)
 {
     const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
     SBL_NEED(path);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
     SBL_TRY(sbl_file_write(path, synth->model.bytes, synth->model.size, as_public, err));
 done:
+    sbl_use_end(used);
     return status;
 }
 
@@ -129,15 +152,13 @@ static sbl_status take_model(sbl_synthesizer *synth, uint8_t *bytes, size_t size
         SBL_TRY(sbl_certificate_check(&statement, certificate, strlen(certificate), NULL,
                                       "the certificate of the model", err));
     sbl_synthesizer_clear(synth);
-    *synth = (sbl_synthesizer){.model = {bytes, size},
-                               .certificate = certificate,
-                               .statement = statement,
-                               .described = true,
-                               .facts = facts,
-                               .method = method,
-                               .rows = rows,
-                               .ledger = synth->ledger,
-                               .account = synth->account};
+    synth->model = (sbl_held){bytes, size};
+    synth->certificate = certificate;
+    synth->statement = statement;
+    synth->described = true;
+    synth->facts = facts;
+    synth->method = method;
+    synth->rows = rows;
     bytes = NULL;
     method = certificate = statement = NULL;
     facts = (sbl_facts){0};
@@ -154,14 +175,17 @@ sbl_status sbl_synthesizer_load(sbl_synthesizer *synth, const uint8_t *bytes, si
                                 sbl_error *err)
 {
     uint8_t *copy = NULL;
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
     SBL_NEED(bytes);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
     copy = sbl_alloc_array(size, 1);
     if (copy == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a model");
     memcpy(copy, bytes, size);
     SBL_TRY(take_model(synth, copy, size, err));
 done:
+    sbl_use_end(used);
     return status;
 }
 
@@ -169,21 +193,30 @@ sbl_status sbl_synthesizer_load_file(sbl_synthesizer *synth, const char *path, s
 {
     uint8_t *bytes = NULL;
     size_t size = 0;
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
     SBL_NEED(path);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
     SBL_TRY(sbl_file_read(&bytes, &size, path, SBL_MODEL_LIMIT, err));
     status = take_model(synth, bytes, size, err);
     if (status != SBL_OK) sbl_error_rename(err, "the model", path);
 done:
+    sbl_use_end(used);
     return status;
 }
 
 /* ---- what it says ---- */
 
+/* What a fit is about to free is not shown. */
+static bool lends(const sbl_synthesizer *synth)
+{
+    return synth != NULL && !sbl_mark_changes(&synth->mark);
+}
+
 bool sbl_synthesizer_has_model(const sbl_synthesizer *synth)
 {
-    return synth != NULL && synth->model.bytes != NULL;
+    return lends(synth) && synth->model.bytes != NULL;
 }
 
 sbl_status sbl_synthesizer_describe(sbl_synthesizer *synth, sbl_error *err)
@@ -202,9 +235,11 @@ done:
 
 sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth, sbl_model_facts *facts, sbl_error *err)
 {
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
     SBL_NEED(facts);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     const size_t size = facts->struct_size;
     if (size < sizeof size) SBL_FAIL(err, SBL_EARG, "facts: their struct_size must be set");
     SBL_TRY(sbl_synthesizer_describe(synth, err));
@@ -221,16 +256,19 @@ sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth, sbl_model_facts *fa
     };
     memcpy(facts, &ours, size < sizeof ours ? size : sizeof ours);
 done:
+    sbl_use_end(used);
     return status;
 }
 
 sbl_status sbl_synthesizer_schema(sbl_schema **schema, sbl_synthesizer *synth, sbl_error *err)
 {
     char *text = NULL;
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (schema != NULL) *schema = NULL;
     SBL_NEED(schema);
     SBL_NEED(synth);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(sbl_synthesizer_describe(synth, err));
     if (synth->facts.kind == SBL_DATA_IMAGES)
         SBL_FAIL(err, SBL_EARG, "a model of images has no schema");
@@ -239,55 +277,62 @@ sbl_status sbl_synthesizer_schema(sbl_schema **schema, sbl_synthesizer *synth, s
     SBL_TRY(sbl_schema_parse(schema, text, strlen(text), "the model", err));
 done:
     sbl_free(text);
+    sbl_use_end(used);
     return status;
 }
 
 size_t sbl_synthesizer_releases(const sbl_synthesizer *synth)
 {
-    return synth != NULL ? synth->release_count : 0;
+    return lends(synth) ? synth->release_count : 0;
 }
 
 sbl_status sbl_synthesizer_release(const sbl_synthesizer *synth, uint8_t **bytes, size_t *size,
                                    size_t index, sbl_error *err)
 {
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (bytes != NULL) *bytes = NULL;
     if (size != NULL) *size = 0;
     SBL_NEED(synth);
     SBL_NEED(bytes);
     SBL_NEED(size);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     if (index >= synth->release_count)
         SBL_FAIL(err, SBL_EARG, "there are %zu releases", synth->release_count);
     SBL_TRY(copy_bytes(bytes, size, &synth->releases[index], err));
 done:
+    sbl_use_end(used);
     return status;
 }
 
 const char *sbl_synthesizer_certificate(const sbl_synthesizer *synth)
 {
-    return synth != NULL ? synth->certificate : NULL;
+    return lends(synth) ? synth->certificate : NULL;
 }
 
 const char *sbl_synthesizer_statement(const sbl_synthesizer *synth)
 {
-    return synth != NULL ? synth->statement : NULL;
+    return lends(synth) ? synth->statement : NULL;
 }
 
 const char *sbl_synthesizer_ledger(const sbl_synthesizer *synth)
 {
-    return synth != NULL ? synth->ledger : NULL;
+    return lends(synth) ? synth->ledger : NULL;
 }
 
 sbl_status sbl_synthesizer_report(const sbl_synthesizer *synth, char **html, const char *title,
                                   sbl_error *err)
 {
     const sbl_report_options options = {.public_only = true, .title = title};
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (html != NULL) *html = NULL;
     SBL_NEED(synth);
     SBL_NEED(html);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     if (synth->certificate == NULL) SBL_FAIL(err, SBL_EARG, "there is no certificate to report");
     SBL_TRY(sbl_report_render(html, synth->certificate, NULL, &options, err));
 done:
+    sbl_use_end(used);
     return status;
 }

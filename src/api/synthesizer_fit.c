@@ -27,6 +27,7 @@ typedef struct work {
     sbl_arrow_origin table;
     sbl_job_memory memory;
     sbl_job job;
+    sbl_mark *data; /* whose records are read */
 } work;
 
 static void finish_work(work *w)
@@ -39,6 +40,7 @@ static void finish_work(work *w)
     sbl_spill_close(&w->spill);
     sbl_scratch_close(&w->scratch);
     sbl_entry_end(&w->entry);
+    sbl_use_end(w->data);
 }
 
 static sbl_status open_folder(work *w, sbl_error *err)
@@ -107,6 +109,7 @@ static sbl_status begin_work(work *w, sbl_data *data, const sbl_schema *schema,
 {
     sbl_status status = SBL_OK;
     const bool images = data->form == SBL_FORM_PIXELS;
+    SBL_TRY(sbl_use_begin(&w->data, &data->mark, SBL_USE_READS, data->name, err));
     SBL_TRY(sbl_entry_begin_fit(&w->entry, options, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_FIT,
                                 err));
     SBL_TRY(open_folder(w, err));
@@ -224,9 +227,11 @@ sbl_status sbl_synthesizer_fit(sbl_synthesizer *synth, sbl_data *data, const sbl
                                const sbl_synth_options *options, sbl_error *err)
 {
     work w = {.spill = SBL_NO_SPILL};
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
     SBL_NEED(data);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
     sbl_synthesizer_clear(synth);
     SBL_TRY(begin_work(&w, data, schema, options, err));
     sbl_charged_place place = place_of(&w);
@@ -240,6 +245,7 @@ done:
         sbl_scratch_hide(&w.scratch, err);
     }
     finish_work(&w);
+    sbl_use_end(used);
     return status;
 }
 
@@ -274,14 +280,28 @@ static sbl_status need_release(const sbl_synthesizer *synth, sbl_error *err)
                : sbl_fail(err, SBL_EARG, "the handle holds no release to go on from");
 }
 
+/* What a fit made takes the place of what there was. */
+static void take_held(sbl_synthesizer *synth, sbl_synthesizer *made)
+{
+    sbl_synthesizer_clear(synth);
+    synth->model = made->model;
+    synth->releases = made->releases;
+    synth->release_count = made->release_count;
+    synth->certificate = made->certificate;
+    synth->statement = made->statement;
+    *made = (sbl_synthesizer){0};
+}
+
 sbl_status sbl_synthesizer_resume(sbl_synthesizer *synth, sbl_data *data, const sbl_schema *schema,
                                   const sbl_synth_options *options, sbl_error *err)
 {
     work w = {.spill = SBL_NO_SPILL};
     sbl_synthesizer next = {0};
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
     SBL_NEED(data);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
     SBL_TRY(begin_work(&w, data, schema, options, err));
     if (w.own_release) {
         SBL_TRY(need_release(synth, err));
@@ -296,13 +316,7 @@ sbl_status sbl_synthesizer_resume(sbl_synthesizer *synth, sbl_data *data, const 
         sbl_free(synth->ledger);
         synth->ledger = next.ledger;
     }
-    if (next.release_count >= synth->release_count) {
-        sbl_synthesizer_clear(synth);
-        next.ledger = synth->ledger;
-        next.account = synth->account;
-        *synth = next;
-        next = (sbl_synthesizer){0};
-    }
+    if (next.release_count >= synth->release_count) take_held(synth, &next);
 done:
     sbl_synthesizer_clear(&next);
     if (status != SBL_OK) {
@@ -310,6 +324,7 @@ done:
         sbl_scratch_hide(&w.scratch, err);
     }
     finish_work(&w);
+    sbl_use_end(used);
     return status;
 }
 
@@ -318,8 +333,10 @@ sbl_status sbl_synthesizer_train(sbl_synthesizer *synth, const sbl_synth_options
 {
     work w = {.spill = SBL_NO_SPILL};
     sbl_held model = {0};
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
     SBL_TRY(sbl_entry_begin(&w.entry, options, SBL_STEP_TRAIN, err));
     SBL_TRY(need_release(synth, err));
     w.entry.options.release_path = NULL;
@@ -334,6 +351,7 @@ sbl_status sbl_synthesizer_train(sbl_synthesizer *synth, const sbl_synth_options
 done:
     if (status != SBL_OK) sbl_scratch_hide(&w.scratch, err);
     finish_work(&w);
+    sbl_use_end(used);
     return status;
 }
 
@@ -348,6 +366,8 @@ sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema, sbl_data 
     SBL_NEED(text);
     if ((schema == NULL) == (images == NULL))
         SBL_FAIL(err, SBL_EARG, "a plan needs a schema or images, one of them");
+    if (images != NULL)
+        SBL_TRY(sbl_use_begin(&w.data, &images->mark, SBL_USE_READS, images->name, err));
     if (images != NULL && images->form != SBL_FORM_PIXELS)
         SBL_FAIL(err, SBL_EARG, "%s holds no images: a table is planned by its schema",
                  images->name);

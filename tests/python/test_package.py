@@ -100,10 +100,104 @@ class Fits(Case):
         self.assertGreater(second.epsilon, 1.4)
         self.assertAlmostEqual(second.epsilon_of_run, 1, 6)
         self.assertEqual(sample.to_csv(), before)  # of the earlier model
-        other = copy.copy(synthesizer).fit(data)  # another object has another account
+        other = Synthesizer(**synthesizer.get_params()).fit(data)  # another object has another account
         self.assertTrue(other.certificate_.run_only)
         with self.assertRaisesRegex(semblance.OptionError, "another ledger.*pass the same ledger"):
             synthesizer.set_params(release=self.folder / "release").fit(data)
+
+    def test_a_copy_draws_and_is_fitted_again_with_a_ledger_only(self):
+        data = fitted.sample(400, seed=1)
+        fresh = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals")
+        ways = (copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one)))
+        self.assertTrue(ways[0](fresh).fit(data).certificate_.run_only)  # of one that cost nothing
+        fresh.fit(data)
+        beside = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", release=self.folder / "release").fit(data)
+        for way in ways:
+            for one in (way(fresh), way(way(fresh)), way(beside)):
+                self.assertAlmostEqual(one.certificate_.epsilon, 1, 6)
+                for call in (one.fit, one.resume):
+                    with self.assertRaisesRegex(semblance.OptionError, "copy.*account of the original.*ledger"):
+                        call(data)
+                self.assertEqual(len(one.sample(3)), 3)
+        named = copy.copy(fresh).set_params(ledger=self.folder / "all.ledger").fit(data)
+        self.assertFalse(named.certificate_.run_only)
+        self.assertEqual(fresh.fit(data).certificate_.others, 1)  # the original goes on
+
+    def test_a_fit_within_a_fit_is_refused_and_every_release_is_in_the_account(self):
+        sample, data = fitted.sample(400, seed=1), fitted.sample(300, seed=2)
+        synthesizer = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals")
+        said = []
+
+        class Again(Batches):
+            def __arrow_c_stream__(self, requested_schema=None):
+                for call in (
+                    lambda: synthesizer.fit(data),
+                    lambda: synthesizer.resume(data),
+                    lambda: synthesizer.fit(Path(folder.name) / "people.csv"),
+                    lambda: synthesizer.train(),
+                    lambda: synthesizer.sample(1),
+                    lambda: synthesizer.save("nowhere"),
+                    lambda: synthesizer.report(),
+                    lambda: synthesizer.releases_,
+                    lambda: pickle.dumps(synthesizer),
+                    lambda: copy.copy(synthesizer),
+                ):
+                    try:
+                        call()
+                        said.append("done")
+                    except semblance.InUseError as error:
+                        said.append(str(error))
+                return super().__arrow_c_stream__()
+
+        for made in (1, 2):
+            synthesizer.fit(Again(sample))
+            self.assertEqual(synthesizer.certificate_.others, made - 1)
+        self.assertGreaterEqual(len(said), 20)
+        for line in said:
+            self.assertRegex(line, "is being fitted.*use another Synthesizer")
+
+        class Uncaught(Batches):
+            def __arrow_c_stream__(self, requested_schema=None):
+                synthesizer.fit(data)
+
+        for source in (Uncaught(sample), iter([Uncaught(sample)]), [Uncaught(sample)]):
+            with self.assertRaises(semblance.InUseError):
+                synthesizer.fit(source)
+        self.assertEqual(synthesizer.fit(sample).certificate_.others, 2)
+
+    def test_fits_of_several_threads_lose_no_release(self):
+        synthesizer = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", threads=1)
+        made, refused = [], []
+
+        def work():
+            for _ in range(4):
+                try:
+                    synthesizer.fit(fitted.sample(200, seed=1))
+                    made.append(1)
+                except semblance.InUseError:
+                    refused.append(1)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            threads = [threading.Thread(target=work) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(len(made) + len(refused), 16)
+        self.assertGreater(len(made), 0)
+        self.assertEqual(synthesizer.fit(fitted.sample(200, seed=1)).certificate_.others, len(made))
+
+    def test_drawing_while_another_thread_draws_waits(self):
+        samples = [fitted.sample(20_000, seed=1) for _ in range(3)]
+        threads = [threading.Thread(target=lambda: (one.to_csv(), fitted.schema_, fitted.n_, fitted.sample(2).to_dict()))
+                   for one in samples]
+        with unittest.mock.patch("threading.excepthook") as failed:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        failed.assert_not_called()
 
     def test_a_delta_that_allows_a_record_to_be_published_is_refused(self):
         data = fitted.sample(1000, seed=1)
