@@ -1,5 +1,5 @@
 /* schema check: what is wrong with a schema, or what each column becomes. schema guess: a first one
- * from a table. schema suggest: buy one. */
+ * from a table. schema accept: it becomes the owner's. schema suggest: buy one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -174,7 +174,7 @@ static sbl_status run_guess(const sbl_cli_parsed *parsed, sbl_error *err)
         (void)fputs(
             "NOT PRIVATE: this schema was read off the records, and its facts become "
             "public by use.\nReplace bounds and categories by what is known anyway, then: "
-            "semblance schema check SCHEMA INPUT\n",
+            "semblance schema check SCHEMA INPUT, and semblance schema accept SCHEMA\n",
             stderr);
         if (notes != NULL) (void)fputs(notes, stderr);
     }
@@ -206,15 +206,81 @@ static const sbl_cli_command schema_guess = {
     .run = run_guess,
 };
 
-static const sbl_cli_command *const children[] = {&schema_check, &schema_guess, &schema_suggest,
-                                                  &schema_resume, NULL};
+/* ---- accept ---- */
+
+static const sbl_cli_operand accept_operands[] = {
+    {"SCHEMA", "a schema that 'semblance schema guess' wrote; it is changed, unless -o is given"},
+};
+
+static const char *const accept_usage[] = {"SCHEMA [--take LIST] [-o FILE] [OPTION...]", NULL};
+
+static const sbl_cli_option accept_options[] = {
+    {"take", 0, "LIST", SBL_CLI_TEXT,
+     "the proposals to take, by their numbers or kinds (1,3,spikes), or all, or none; the others "
+     "are struck",
+     NULL, NULL, NULL},
+    SBL_OPTION_OUTPUT("where the accepted schema goes", "SCHEMA itself"),
+    {"force", 'f', NULL, SBL_CLI_FLAG, "overwrite the file", NULL, NULL, NULL},
+};
+
+static const sbl_cli_example accept_examples[] = {
+    {"semblance schema accept people.json --take all",
+     "everything that was guessed is known anyway, and what was proposed is right"},
+    {"semblance schema accept people.json --take unit,1,4",
+     "whose rows they are, and proposals 1 and 4; 'semblance schema check people.json' lists them"},
+};
+
+static sbl_status run_accept(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    char *schema = NULL;
+    char *words = NULL;
+    const char *output = sbl_cli_text(parsed, "output");
+    const bool in_place = output == NULL;
+    const bool to_screen = !in_place && strcmp(output, "-") == 0;
+    const sbl_status status = sbl_schema_accept(
+        &schema, &words, parsed->operands[0], sbl_cli_text(parsed, "take"),
+        to_screen  ? NULL
+        : in_place ? parsed->operands[0]
+                   : output,
+        in_place || sbl_cli_given(parsed, "force") != NULL, err);
+    if (status == SBL_OK) {
+        if (to_screen) (void)fputs(schema, stdout);
+        (void)fputs(words, stderr);
+    }
+    sbl_string_free(schema);
+    sbl_string_free(words);
+    return status;
+}
+
+static const sbl_cli_command schema_accept = {
+    .name = "schema accept",
+    .summary = "the owner's word that a guessed schema is public, proposals taken or struck",
+    .usage = accept_usage,
+    .description =
+        "A schema that was guessed says so (semblance.origin), and a run with it warns, for its "
+        "bounds and categories are facts about the records that a release takes as public. Put "
+        "what is known anyway in their place, then accept it. What 'schema guess' proposed beside "
+        "(semblance.proposals: whose row it is, ids, constraints, steps, spikes) becomes a part of "
+        "the schema, or is struck.\n\nReads no records and costs nothing.",
+    .operands = accept_operands,
+    .operand_count = SBL_CLI_COUNT(accept_operands),
+    .options = accept_options,
+    .option_count = SBL_CLI_COUNT(accept_options),
+    .examples = accept_examples,
+    .example_count = SBL_CLI_COUNT(accept_examples),
+    .run = run_accept,
+};
+
+static const sbl_cli_command *const children[] = {&schema_check,   &schema_guess,  &schema_accept,
+                                                  &schema_suggest, &schema_resume, NULL};
 static const char *const usage[] = {"check SCHEMA [INPUT]", "guess INPUT [-o SCHEMA]",
+                                    "accept SCHEMA [--take LIST]",
                                     "suggest INPUT --epsilon E -o SCHEMA [OPTION...]",
                                     "resume INPUT --epsilon E -o SCHEMA [OPTION...]", NULL};
 
 const sbl_cli_command sbl_cmd_schema = {
     .name = "schema",
-    .summary = "check, guess or buy the public description of a table",
+    .summary = "check, guess, accept or buy the public description of a table",
     .usage = usage,
     .children = children,
 };

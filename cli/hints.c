@@ -29,6 +29,7 @@ const char *sbl_cli_hint(char text[SBL_CLI_HINT_SIZE], const sbl_error *err)
         [SBL_HINT_FILES] = " (--release FILE --certificate FILE)",
         [SBL_HINT_DELIMITER] = " (--delimiter; ',' if it does not)",
         [SBL_HINT_DELTA] = " (--delta; the rows of a stream are not known beforehand)",
+        [SBL_HINT_TAKE] = " (--take 1,3, all or none); 'semblance schema check ?' lists them",
     };
     const size_t place = (size_t)err->hint;
     const char *found = place < SBL_CLI_COUNT(words) && words[place] != NULL ? words[place] : "";

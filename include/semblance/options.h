@@ -32,7 +32,8 @@ typedef void (*sbl_notice)(void *context, const char *line);
 typedef enum sbl_advice_kind {
     SBL_ADVICE_PLAN,   /* the plan: few records, a large delta; where training goes on */
     SBL_ADVICE_SCHEMA, /* cells that do not fit the schema: sbl_schema_check() */
-    SBL_ADVICE_LEDGER  /* the data has no ledger of its own: name one (ledger_path) */
+    SBL_ADVICE_LEDGER, /* the data has no ledger of its own: name one (ledger_path) */
+    SBL_ADVICE_GUESSED /* the schema was guessed from the records: sbl_schema_accept() */
 } sbl_advice_kind;
 /* One line for a person that a run need not stop for. Of the plan or of a release: public. */
 typedef void (*sbl_advice)(void *context, sbl_advice_kind kind, const char *line);

@@ -54,7 +54,8 @@ typedef enum sbl_hint {
     SBL_HINT_SCHEMA,    /* give a schema, or spend more */
     SBL_HINT_FILES,     /* name the files of the run: release_path, certificate_path */
     SBL_HINT_DELTA,     /* give a smaller delta: of a stream none follows from its rows */
-    SBL_HINT_DELIMITER  /* say which sign stands between cells */
+    SBL_HINT_DELIMITER, /* say which sign stands between cells */
+    SBL_HINT_TAKE       /* say which proposals of the schema `file` to take: sbl_schema_accept() */
 } sbl_hint;
 
 #define SBL_ERROR_MESSAGE_SIZE 512

@@ -101,6 +101,19 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_guess(char **schema, char **notes, co
                                                  const char *output, bool overwrite,
                                                  const sbl_synth_options *options, sbl_error *err);
 
+/* The owner's word on a schema that was guessed: what it says is public. Proposals that it holds
+ * (docs/FORMATS.md) are taken or struck.
+ * In:  take    "all", "none", or numbers from 1 and kinds, separated by commas; NULL: it holds none
+ *      output  where the accepted schema goes, which may be schema_path itself; NULL: nowhere.
+ *              overwrite: as of the options
+ * Out: schema  Table Schema JSON; words  what was done, one line; both sbl_string_free()
+ * Returns: SBL_OK; SBL_EARG for proposals that nothing was said of, or that are none; SBL_EINPUT, also
+ *          where what was taken makes no schema; SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_accept(char **schema, char **words,
+                                                  const char *schema_path, const char *take,
+                                                  const char *output, bool overwrite,
+                                                  sbl_error *err);
+
 #ifdef __cplusplus
 }
 #endif

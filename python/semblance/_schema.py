@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _core
@@ -121,12 +121,12 @@ class Schema:
 
         What the dtypes of a frame say (booleans, levels of categories, also those that no row has) is taken from them.
 
-        Put what is known anyway in their place before you use it: ``to_dict()``, edit, ``Schema(...)``. ``notes`` says
-        what to look at.
+        Put what is known anyway in their place before you use it: ``to_dict()``, edit, ``Schema(...)``, ``accept()``.
+        ``notes`` says what to look at, ``proposals`` what else it saw: whose row it is, ids, constraints, spikes.
         """
         text, notes = _core.schema_guess_file(os.fspath(data)) if is_path(data) else _core.data_guess(table(data))
         warnings.warn(
-            "a guessed schema holds facts about the records: NOT PRIVATE until you have edited it",
+            "a guessed schema holds facts about the records: NOT PRIVATE until you have edited and accepted it",
             NotPrivateWarning,
             stacklevel=2,
         )
@@ -142,6 +142,23 @@ class Schema:
             with as_file(self._text, "schema.json") as path:
                 return _core.schema_check_file(path, os.fspath(data))
         return _core.data_check(table(data), self._handle)
+
+    @property
+    def proposals(self) -> tuple[str, ...]:
+        """What ``guess`` saw and leaves to you, in words, in the order of their numbers. NOT PRIVATE."""
+        found = self.to_dict().get("semblance", {}).get("proposals", [])
+        return tuple(f"{one['kind']}: {one['words']}" for one in found)
+
+    def accept(self, take: str | Iterable[int | str] = "none") -> Schema:
+        """The schema of an owner who says that what was guessed is public: without that, a fit warns.
+
+        ``take`` says which ``proposals`` become a part of it: "all", "none", or numbers (from 1) and kinds.
+        """
+        from ._files import as_file
+
+        chosen = take if isinstance(take, str) else ",".join(str(one) for one in take) or "none"
+        with as_file(self._text, "schema.json") as path:
+            return Schema(_core.schema_accept_file(path, chosen))
 
     def to_dict(self) -> dict[str, Any]:
         """As it was given: to be edited and made a schema again."""

@@ -53,9 +53,10 @@ static void on_notice(void *context, const char *line) { tell(context, "notice",
 static void on_advice(void *context, sbl_advice_kind kind, const char *line)
 {
     tell(context,
-         kind == SBL_ADVICE_SCHEMA   ? "schema"
-         : kind == SBL_ADVICE_LEDGER ? "ledger"
-                                     : "plan",
+         kind == SBL_ADVICE_SCHEMA    ? "schema"
+         : kind == SBL_ADVICE_LEDGER  ? "ledger"
+         : kind == SBL_ADVICE_GUESSED ? "guessed"
+                                      : "plan",
          line);
 }
 

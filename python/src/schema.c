@@ -65,10 +65,24 @@ static PyObject *schema_check_file(PyObject *module, PyObject *arguments)
     return status == SBL_OK ? core_text(text) : core_fail(&err, status, "schema");
 }
 
+/* schema_accept_file(schema_path, take): JSON of the accepted schema. */
+static PyObject *schema_accept_file(PyObject *module, PyObject *arguments)
+{
+    const char *path, *take;
+    char *json = NULL, *words = NULL;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "ss", &path, &take)) return NULL;
+    const sbl_status status = sbl_schema_accept(&json, &words, path, take, NULL, false, &err);
+    sbl_string_free(words);
+    return status == SBL_OK ? core_text(json) : core_fail(&err, status, "take");
+}
+
 PyMethodDef core_schema_methods[] = {
     {"schema_parse", schema_parse, METH_VARARGS, NULL},
     {"schema_json", schema_json, METH_O, NULL},
     {"schema_guess_file", schema_guess_file, METH_VARARGS, NULL},
+    {"schema_accept_file", schema_accept_file, METH_VARARGS, NULL},
     {"schema_check_file", schema_check_file, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -1,4 +1,5 @@
 /* What a schema's columns become, and what a table holds that it does not foresee. */
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -9,6 +10,7 @@
 #include "pipeline/dialect.h"
 #include "rules/rules.h"
 #include "schema/schema.h"
+#include "semblance/account.h"
 #include "semblance/files.h"
 #include "semblance/synth.h"
 #include "table/diagnose.h"
@@ -95,6 +97,27 @@ done:
     return status;
 }
 
+/* Group privacy at a reference that the words name: epsilon 1 and delta 1e-6 for a row. */
+static double epsilon_of_person(uint64_t rows)
+{
+    double mu = 0;
+    double epsilon = 0;
+    if (sbl_gdp_mu(&mu, 1.0, 1e-6, NULL) != SBL_OK ||
+        sbl_gdp_epsilon(&epsilon, sbl_gdp_group(mu, rows), 1e-6, NULL) != SBL_OK)
+        return INFINITY;
+    return epsilon;
+}
+
+static sbl_status list_proposals(sbl_text *notes, const char *json, const char *where,
+                                 sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    const sbl_status status = sbl_schema_parse(&schema, json, strlen(json), where, err);
+    if (status == SBL_OK) sbl_schema_describe_proposals(notes, schema);
+    sbl_schema_free(schema);
+    return status;
+}
+
 sbl_status sbl_schema_guess(char **schema, char **notes, const char *input, const char *output,
                             bool overwrite, const sbl_synth_options *options, sbl_error *err)
 {
@@ -112,7 +135,8 @@ sbl_status sbl_schema_guess(char **schema, char **notes, const char *input, cons
     SBL_TRY(take_dialect(&given, &ours, options, err));
     SBL_TRY(sbl_files_check(files, 2, err));
     if (output != NULL) SBL_TRY(sbl_file_check_target(output, overwrite, err));
-    SBL_TRY(sbl_table_guess(schema, &words, input, &given, err));
+    SBL_TRY(sbl_table_guess(schema, &words, input, &given, epsilon_of_person, err));
+    SBL_TRY(list_proposals(&words, *schema, input, err));
     if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
     if (output != NULL) SBL_TRY(sbl_file_write(output, *schema, strlen(*schema), as_public, err));
     *notes = sbl_plain_lines(words.data);

@@ -66,7 +66,7 @@ done:
 static sbl_status write_schema(const work *w, const sbl_schema *schema, sbl_error *err)
 {
     const sbl_file_write_options as_own = {.mode = 0600};
-    char *text = sbl_schema_json(schema);
+    char *text = sbl_schema_json_with_origin(schema);
     if (text == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a schema");
     const sbl_status status = sbl_file_write(w->schema.data, text, strlen(text), as_own, err);
     sbl_free(text);

@@ -78,6 +78,16 @@ static sbl_status open_memory_images(sbl_run *r, sbl_error *err)
                             : status;
 }
 
+/* Of the schema alone, which is public. */
+static void warn_of_guess(const sbl_run *r, const sbl_schema *schema)
+{
+    if (r->options->advice != NULL && sbl_origin_is_guess(schema->origin))
+        r->options->advice(
+            r->options->context, SBL_ADVICE_GUESSED,
+            "WARNING: the schema was guessed from the records, and what is released takes its "
+            "bounds and categories as public: put in their place what is known anyway, and accept it");
+}
+
 sbl_status sbl_run_find_facts(sbl_run *r, sbl_image_origin *origin, sbl_error *err)
 {
     const sbl_job *job = r->job;
@@ -87,6 +97,7 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_image_origin *origin, sbl_error *e
         const sbl_dialect_given given = sbl_dialect_of_options(r->options);
         sbl_status status = sbl_schema_read(&schema, job->schema_path, err);
         if (status == SBL_OK) status = sbl_schema_apply_dialect(schema, &given, err);
+        if (status == SBL_OK) warn_of_guess(r, schema);
         if (status == SBL_OK) return sbl_facts_of_table(&r->facts, schema, err);
         sbl_schema_free(schema);
         return status;

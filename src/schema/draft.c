@@ -69,6 +69,13 @@ static void put(json_t *object, const char *name, json_t *value, bool *failed)
     if (json_object_set_new(object, name, value) != 0) *failed = true;
 }
 
+json_t *sbl_draft_number(double value)
+{
+    return value == nearbyint(value) && fabs(value) < LARGEST_WHOLE
+               ? json_integer((json_int_t)value)
+               : json_real(value);
+}
+
 static json_t *bound_of(const sbl_draft_column *column, double bound)
 {
     char text[SBL_DATETIME_LENGTH];
@@ -76,10 +83,7 @@ static json_t *bound_of(const sbl_draft_column *column, double bound)
         return json_stringn(text, sbl_date_format(text, (int64_t)bound));
     if (column->type == SBL_TYPE_DATETIME)
         return json_stringn(text, sbl_datetime_format(text, (int64_t)bound, column->utc));
-    /* A whole number reads better without a point, of whichever type. */
-    if (bound == nearbyint(bound) && fabs(bound) < LARGEST_WHOLE)
-        return json_integer((json_int_t)bound);
-    return json_real(bound);
+    return sbl_draft_number(bound);
 }
 
 static void put_constraints(json_t *field, const sbl_draft_column *column, bool *failed)
@@ -197,6 +201,19 @@ void sbl_schema_draft_dialect(sbl_schema_draft *draft, const sbl_dialect *dialec
 sbl_status sbl_schema_draft_origin(sbl_schema_draft *draft, json_t *origin, sbl_error *err)
 {
     return json_object_set_new(draft->options, "origin", origin) == 0 ? SBL_OK : no_memory(err);
+}
+
+sbl_status sbl_schema_draft_propose(sbl_schema_draft *draft, json_t *proposal, sbl_error *err)
+{
+    json_t *list = json_object_get(draft->options, "proposals");
+    if (list == NULL) {
+        list = json_array();
+        if (json_object_set_new(draft->options, "proposals", list) != 0) {
+            json_decref(proposal);
+            return no_memory(err);
+        }
+    }
+    return json_array_append_new(list, proposal) == 0 ? SBL_OK : no_memory(err);
 }
 
 sbl_status sbl_schema_draft_finish(char **text, sbl_schema **schema, const sbl_schema_draft *draft,

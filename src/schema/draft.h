@@ -67,11 +67,17 @@ void sbl_schema_draft_dialect(sbl_schema_draft *draft, const sbl_dialect *dialec
  * SBL_EMEM. */
 sbl_status sbl_schema_draft_origin(sbl_schema_draft *draft, json_t *origin, sbl_error *err);
 
+/* One proposal (schema/proposals.h), which the owner will take or strike. Takes the object as above. */
+sbl_status sbl_schema_draft_propose(sbl_schema_draft *draft, json_t *proposal, sbl_error *err);
+
 /* Out:     text    indented JSON with a final newline; sbl_free(); may be NULL: not wanted
  *          schema  what the parser makes of it; sbl_schema_free(); may be NULL
  * Returns: SBL_OK; SBL_EINPUT, what the parser says (where is for its message); SBL_EMEM */
 sbl_status sbl_schema_draft_finish(char **text, sbl_schema **schema, const sbl_schema_draft *draft,
                                    const char *where, sbl_error *err);
+
+/* A number as people write it: a whole one has no point. NULL when out of memory. */
+json_t *sbl_draft_number(double value);
 
 /* The nearest plain number that is not above (down) or not below (up) value: a whole multiple of a
  * power of ten with at most `digits` (1 .. 15) significant digits, for bounds that people read.

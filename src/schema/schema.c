@@ -39,5 +39,6 @@ void sbl_schema_free(sbl_schema *schema)
     sbl_free(schema->columns);
     sbl_strings_clear(&schema->constraints);
     sbl_free(schema->origin);
+    sbl_strings_clear(&schema->proposals);
     sbl_free(schema);
 }

@@ -88,6 +88,7 @@ struct sbl_schema {
     sbl_strings constraints; /* between columns, as they are written: rules/rules.h reads them */
     char *origin; /* where its facts came from, as the file says (semblance.origin.how); NULL: it does not
                    * say. No part of what the schema means: sbl_schema_json() leaves it out */
+    sbl_strings proposals;   /* in words, for people: no part of what the schema means */
 };
 
 /* Most bytes of an origin. */
@@ -104,6 +105,11 @@ sbl_status sbl_schema_parse(sbl_schema **schema, const char *text, size_t length
  * same facts give the same bytes whatever file they came from. NULL when out of memory; sbl_free.
  */
 char *sbl_schema_json(const sbl_schema *schema);
+/* The same with its origin, to be read again by somebody who asks for that. */
+char *sbl_schema_json_with_origin(const sbl_schema *schema);
+/* Does an origin, which may be NULL, say that bounds and categories were read off the records, and not
+ * that their owner has accepted them? */
+bool sbl_origin_is_guess(const char *origin);
 /* The same as a JSON value, owned by the caller (json_decref): to be part of another one. */
 json_t *sbl_schema_to_json(const sbl_schema *schema);
 
@@ -111,8 +117,9 @@ json_t *sbl_schema_to_json(const sbl_schema *schema);
 sbl_status sbl_schema_hash(uint8_t digest[SBL_SHA256_SIZE], const sbl_schema *schema,
                            sbl_error *err);
 
-/* One line per column: what it is and what it becomes. */
+/* One line per column: what it is and what it becomes; then its proposals, which are NOT PRIVATE. */
 void sbl_schema_describe(sbl_text *text, const sbl_schema *schema);
+void sbl_schema_describe_proposals(sbl_text *text, const sbl_schema *schema);
 
 const char *sbl_column_kind_name(sbl_column_kind kind);
 const char *sbl_field_type_name(sbl_field_type type);

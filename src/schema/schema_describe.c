@@ -45,6 +45,12 @@ static void describe_category(sbl_text *text, const sbl_column *column)
                     column->missing_allowed ? " (the last one is missing)" : "");
 }
 
+void sbl_schema_describe_proposals(sbl_text *text, const sbl_schema *schema)
+{
+    for (size_t i = 0; i < schema->proposals.count; i++)
+        sbl_text_printf(text, "proposal %zu, %s\n", i + 1, schema->proposals.items[i]);
+}
+
 void sbl_schema_describe(sbl_text *text, const sbl_schema *schema)
 {
     for (size_t i = 0; i < schema->column_count; i++) {
@@ -67,4 +73,7 @@ void sbl_schema_describe(sbl_text *text, const sbl_schema *schema)
             sbl_text_printf(text, "; the label (%s)", sbl_task_name(schema->task));
         sbl_text_append(text, "\n", 1);
     }
+    if (schema->proposals.count > 0)
+        sbl_text_printf(text, "\nNOT PRIVATE: what is proposed was read off the records\n");
+    sbl_schema_describe_proposals(text, schema);
 }

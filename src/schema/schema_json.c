@@ -5,6 +5,7 @@
 #include "base/plain.h"
 #include "schema/constraints.h"
 #include "schema/field.h"
+#include "schema/proposals.h"
 
 #define SCHEMA_FILE_LIMIT ((size_t)64 << 20)
 #define MOST_COLUMNS 32768
@@ -54,7 +55,8 @@ static sbl_status check_options(const json_t *options, const char *where, sbl_er
     {
         /* Where the facts came from is no fact itself (schema/draft.h). */
         if (!sbl_unit_option(key) && strcmp(key, "label") != 0 && strcmp(key, "task") != 0 &&
-            strcmp(key, "origin") != 0 && strcmp(key, "constraints") != 0)
+            strcmp(key, "origin") != 0 && strcmp(key, "proposals") != 0 &&
+            strcmp(key, "constraints") != 0)
             return sbl_fail_schema(err, where,
                                    "unknown option semblance.%s: label, task, constraints, unit "
                                    "and max_rows_per_unit are known",
@@ -168,6 +170,7 @@ static sbl_status build(sbl_schema *schema, const json_t *object, const char *wh
     SBL_TRY(read_task(schema, options, where, err));
     SBL_TRY(sbl_constraints_parse(&schema->constraints, options, where, err));
     SBL_TRY(read_origin(schema, options, where, err));
+    SBL_TRY(sbl_proposals_parse(&schema->proposals, options, where, err));
 done:
     return status;
 }

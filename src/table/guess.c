@@ -6,6 +6,7 @@
 #include "base/encoding.h"
 #include "base/memory.h"
 #include "table/guess_column.h"
+#include "table/guess_ids.h"
 #include "table/guess_marks.h"
 #include "table/sniff.h"
 
@@ -17,6 +18,7 @@
 typedef struct guess {
     sbl_dialect dialect;
     const sbl_dialect_given *given;
+    sbl_guess_epsilon epsilon_of;
     sbl_column styles[SBL_GUESS_STYLES]; /* of numbers */
     sbl_guess_column *columns;
     size_t count, room;
@@ -181,7 +183,9 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const char *
 {
     sbl_schema_draft *draft = NULL;
     sbl_strings marks = {0};
+    bool *named = sbl_alloc_array(g->count, sizeof *named);
     sbl_status status = SBL_OK;
+    if (named == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
     for (size_t i = 0; i < g->count; i++) {
         sbl_guess_column_decide(&g->columns[i], g->rows, g->dialect.delimiter == ',');
         if (g->columns[i].failed) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
@@ -194,6 +198,7 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const char *
     for (size_t i = 0; i < g->count; i++)
         if (!g->columns[i].unnamed)
             SBL_TRY(sbl_guess_column_draft(&g->columns[i], draft, &marks, notes, err));
+    SBL_TRY(sbl_guess_ids_propose(draft, g->columns, g->count, g->epsilon_of, named, notes, err));
     SBL_TRY(sbl_schema_draft_origin(
         draft,
         json_pack("{s:s, s:s}", "how", "guessed from the table by semblance schema guess",
@@ -205,14 +210,16 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const char *
 done:
     sbl_schema_draft_free(draft);
     sbl_strings_clear(&marks);
+    sbl_free(named);
     return status;
 }
 
 sbl_status sbl_table_guess(char **text, sbl_text *notes, const char *path,
-                           const sbl_dialect_given *given, sbl_error *err)
+                           const sbl_dialect_given *given, sbl_guess_epsilon epsilon_of,
+                           sbl_error *err)
 {
     sbl_written written = SBL_WRITTEN_USUALLY;
-    guess g = {.given = given};
+    guess g = {.given = given, .epsilon_of = epsilon_of};
     sbl_status status = SBL_OK;
     *text = NULL;
     if (strcmp(path, "-") == 0)

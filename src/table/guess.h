@@ -9,11 +9,17 @@
 #include "base/text.h"
 #include "schema/dialect_given.h"
 
+/* The epsilon of a person with so many rows, where a row has epsilon 1 (delta 1e-6). */
+typedef double (*sbl_guess_epsilon)(uint64_t rows);
+
 /* In:      given  how the table is written, as far as that was said; the rest is found out
- * Out:     text   the schema as indented JSON, with a note where its facts came from; sbl_free()
+ *          epsilon_of  for words about people with several rows; NULL: no number is named
+ * Out:     text   the schema as indented JSON, with a note where its facts came from, and proposals
+ *                 (schema/proposals.h); sbl_free()
  *          notes  what the owner should look at, a line each
  * Returns: SBL_OK; SBL_EINPUT for a file that is no table; SBL_EIO; SBL_EMEM */
 sbl_status sbl_table_guess(char **text, sbl_text *notes, const char *path,
-                           const sbl_dialect_given *given, sbl_error *err);
+                           const sbl_dialect_given *given, sbl_guess_epsilon epsilon_of,
+                           sbl_error *err);
 
 #endif

@@ -182,6 +182,30 @@ static void take_text(sbl_guess_column *column, const char *text, size_t length)
         column->texts_differ || column->text == NULL || !is_same(column->text, text, length);
 }
 
+/* "P-0017" has the shape "P-####". */
+static void take_shape(sbl_guess_column *column, const char *text, size_t length)
+{
+    char shape[SBL_GUESS_SHAPE] = {0};
+    bool good = length < SBL_GUESS_SHAPE && !column->shapes_differ;
+    for (size_t i = 0; good && i < length; i++) {
+        shape[i] = text[i] >= '0' && text[i] <= '9' ? '#' : text[i];
+        good = text[i] != '#' && (unsigned char)text[i] >= 0x20 && (unsigned char)text[i] < 0x7f;
+    }
+    if (good && column->shape[0] == '\0') memcpy(column->shape, shape, sizeof shape);
+    column->shapes_differ = !good || strcmp(column->shape, shape) != 0;
+    if (column->shapes_differ) column->shape[0] = '\0';
+}
+
+static bool is_uuid(const char *text, size_t length)
+{
+    bool good = length == 36;
+    for (size_t i = 0; good && i < length; i++)
+        good = i == 8 || i == 13 || i == 18 || i == 23
+                   ? text[i] == '-'
+                   : strchr("0123456789abcdefABCDEF", text[i]) != NULL && text[i] != '\0';
+    return good;
+}
+
 void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t length)
 {
     while (length > 0 && (*text == ' ' || *text == '\t')) text++, length--;
@@ -194,5 +218,7 @@ void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t le
     const bool number = take_number(column, text, length);
     const bool moment = take_moment(column, text, length);
     if (!number && !moment) take_text(column, text, length);
+    take_shape(column, text, length);
+    column->uuids += is_uuid(text, length);
     sbl_guess_column_count(column, text, length, 1);
 }

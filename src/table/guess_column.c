@@ -66,6 +66,20 @@ static bool is_whole(const sbl_guess_column *column, int style)
     return column->wholes[style] == column->numbers[style].count && column->decimals[style] == 0;
 }
 
+bool sbl_guess_column_is_whole(const sbl_guess_column *column)
+{
+    return column->kind == SBL_GUESS_NUMBERS && is_whole(column, column->way);
+}
+
+bool sbl_guess_column_may_all_differ(const sbl_guess_column *column)
+{
+    const sbl_guess_range *range = &column->numbers[column->way];
+    const double width = range->high - range->low;
+    return sbl_guess_column_is_whole(column) && column->many && range->count == column->cells &&
+           width + 1 >= (double)range->count && width < 20.0 * (double)range->count &&
+           range->low >= 0;
+}
+
 static void decide_number(sbl_guess_column *column, int style)
 {
     const sbl_guess_range *range = &column->numbers[style];
@@ -210,42 +224,12 @@ static sbl_status add_used(const sbl_guess_column *column, sbl_draft_column *mad
     return status;
 }
 
-static void note_spikes(const sbl_guess_column *column, int s, const sbl_guess_shape *shape,
-                        sbl_text *notes)
-{
-    for (size_t i = 0; i < shape->spike_count; i++) {
-        char text[SBL_DOUBLE_TEXT_SIZE];
-        uint64_t rows = 0;
-        for (size_t v = 0; v < SBL_GUESS_SLOTS; v++) {
-            double value;
-            if (column->values[v].text != NULL &&
-                sbl_guess_number(&value, &column->styles[s], column->values[v].text) &&
-                value == shape->spikes[i])
-                rows += column->values[v].count;
-        }
-        sbl_text_printf(notes, "%s: %.0f %% of the rows hold one value, %s, which is a spike\n",
-                        column->name, 100.0 * (double)rows / (double)column->cells,
-                        sbl_double_to_text(text, shape->spikes[i]));
-    }
-}
-
-/* Whole numbers of which no two need be the same, and not far apart: a running number? */
-static bool may_all_differ(const sbl_guess_column *column)
-{
-    const sbl_guess_range *range = &column->numbers[column->way];
-    const double width = range->high - range->low;
-    return is_whole(column, column->way) && column->many && range->count == column->cells &&
-           width + 1 >= (double)range->count && width < 20.0 * (double)range->count &&
-           range->low >= 0;
-}
-
-/* Which facts of a number were guessed; at most 7. */
-static size_t list_guessed(const char *list[7], const sbl_guess_shape *shape)
+/* Which facts of a number were guessed; at most 6. */
+static size_t list_guessed(const char *list[6], const sbl_guess_shape *shape)
 {
     static const char *const always[] = {"type", "minimum", "maximum", "required", "decimals"};
     size_t count = 0;
     for (; count < 5; count++) list[count] = always[count];
-    if (shape->spike_count > 0) list[count++] = "spikes";
     if (shape->skewed) list[count++] = "transform";
     return count;
 }
@@ -267,10 +251,9 @@ static sbl_status add_number(const sbl_guess_column *column, sbl_schema_draft *d
     const double minimum = sbl_plain_number_down(range->low, 2);
     const double maximum = sbl_plain_number_up(range->high, 2);
     const int decimals = decimals_of(column, minimum, maximum);
-    const char *facts[7];
+    const char *facts[6];
     sbl_guess_shape shape;
-    const sbl_status status =
-        sbl_guess_shape_of(&shape, column, column->way, minimum, maximum, err);
+    sbl_status status = sbl_guess_shape_of(&shape, column, column->way, minimum, maximum, err);
     if (status != SBL_OK) return status;
     sbl_draft_column made = {.name = column->name,
                              .type = whole ? SBL_TYPE_INTEGER : SBL_TYPE_NUMBER,
@@ -278,8 +261,6 @@ static sbl_status add_number(const sbl_guess_column *column, sbl_schema_draft *d
                              .minimum = minimum,
                              .maximum = maximum,
                              .log_transform = shape.skewed,
-                             .spikes = shape.spikes,
-                             .spike_count = shape.spike_count,
                              .has_decimals = !whole && decimals >= 0,
                              .decimals = decimals,
                              .decimal_char = style->decimal_char,
@@ -287,12 +268,14 @@ static sbl_status add_number(const sbl_guess_column *column, sbl_schema_draft *d
                              .signs = !style->bare,
                              .origin = facts,
                              .origin_count = list_guessed(facts, &shape)};
-    if (may_all_differ(column))
+    if (sbl_guess_column_may_all_differ(column))
         note(notes, column, "whole numbers that may all differ: if it names people, ignore it");
-    note_spikes(column, column->way, &shape, notes);
     if (shape.skewed)
         note(notes, column, "most values lie at the lower end: fitted on a logarithmic scale");
-    return add_used(column, &made, draft, marks, notes, err);
+    SBL_TRY(add_used(column, &made, draft, marks, notes, err));
+    SBL_TRY(sbl_guess_spikes_propose(draft, column, &shape, err));
+done:
+    return status;
 }
 
 /* The first day of the year before, or the last of the year after, outwards. */

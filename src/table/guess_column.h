@@ -11,6 +11,7 @@
 #define SBL_GUESS_STYLES 5    /* ways to write a number */
 #define SBL_GUESS_VALUES 1000 /* different values that are kept */
 #define SBL_GUESS_SLOTS (2 * SBL_GUESS_VALUES)
+#define SBL_GUESS_SHAPE 48 /* bytes of the shape of an id */
 #define SBL_GUESS_MARKS 8 /* spellings of "no value", beside the empty cell */
 
 typedef struct sbl_guess_value {
@@ -52,6 +53,9 @@ typedef struct sbl_guess_column {
     uint64_t first_text; /* which row has the first of them, from 1 */
     char *text;          /* the first of them */
     bool texts_differ;   /* from each other */
+    char shape[SBL_GUESS_SHAPE]; /* of every value, with # for digits; "": they differ, or none was seen */
+    bool shapes_differ;
+    uint64_t uuids;      /* values that are one */
     bool many;           /* more than SBL_GUESS_VALUES */
     bool failed;         /* out of memory */
     sbl_guess_kind kind; /* by sbl_guess_column_decide() */
@@ -81,6 +85,10 @@ void sbl_guess_column_decide(sbl_guess_column *column, uint64_t rows, bool comma
 bool sbl_guess_column_is_used(const sbl_guess_column *column);
 /* Is every value that is no number or moment one and the same text? Then that means "missing". */
 bool sbl_guess_column_has_one_text(const sbl_guess_column *column);
+
+/* Of numbers: are they all whole? And could they be a running number, of which no two are the same? */
+bool sbl_guess_column_is_whole(const sbl_guess_column *column);
+bool sbl_guess_column_may_all_differ(const sbl_guess_column *column);
 
 /* Add what was decided to the draft, and to notes a line where the owner should look. marks: what means
  * "missing" in every column of the table. A column that no schema can hold is ignored. */

@@ -94,3 +94,45 @@ sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *co
     sbl_free_wiped(values, SBL_GUESS_SLOTS * sizeof *values);
     return SBL_OK;
 }
+
+/* Rows that hold one value, in parts of a hundred. */
+static double percent_with(const sbl_guess_column *column, double wanted)
+{
+    uint64_t rows = 0;
+    for (size_t v = 0; v < SBL_GUESS_SLOTS; v++) {
+        double value;
+        if (column->values[v].text != NULL &&
+            sbl_guess_number(&value, &column->styles[column->way], column->values[v].text) &&
+            value == wanted)
+            rows += column->values[v].count;
+    }
+    return 100.0 * (double)rows / (double)column->cells;
+}
+
+sbl_status sbl_guess_spikes_propose(sbl_schema_draft *draft, const sbl_guess_column *column,
+                                    const sbl_guess_shape *shape, sbl_error *err)
+{
+    sbl_text words = {0};
+    json_t *list = json_array();
+    if (shape->spike_count == 0) {
+        json_decref(list);
+        return SBL_OK;
+    }
+    sbl_text_printf(&words, "%s: ", column->name);
+    for (size_t i = 0; i < shape->spike_count; i++) {
+        char text[SBL_DOUBLE_TEXT_SIZE];
+        sbl_text_printf(&words, "%s%.0f %% of the rows hold %s", i == 0 ? "" : ", ",
+                        percent_with(column, shape->spikes[i]),
+                        sbl_double_to_text(text, shape->spikes[i]));
+        if (json_array_append_new(list, sbl_draft_number(shape->spikes[i])) != 0)
+            words.failed = true;
+    }
+    json_t *proposal =
+        words.failed ? NULL
+                     : json_pack("{s:s, s:s, s:[{s:s, s:{s:O}}]}", "kind", "spikes", "words",
+                                 words.data, "fields", "name", column->name, "semblance", "spikes",
+                                 list);
+    json_decref(list);
+    sbl_text_clear(&words);
+    return sbl_schema_draft_propose(draft, proposal, err);
+}

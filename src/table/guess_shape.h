@@ -17,4 +17,8 @@ typedef struct sbl_guess_shape {
 sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *column, int s,
                               double minimum, double maximum, sbl_error *err);
 
+/* Propose the spikes of a column, where it has any. */
+sbl_status sbl_guess_spikes_propose(sbl_schema_draft *draft, const sbl_guess_column *column,
+                                    const sbl_guess_shape *shape, sbl_error *err);
+
 #endif

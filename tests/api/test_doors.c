@@ -149,6 +149,9 @@ static void jobs_on_tables_take_null(void **unused)
     REFUSED(sbl_schema_guess(NULL, &notes, "i", NULL, false, NULL, err));
     REFUSED(sbl_schema_guess(&text, NULL, "i", NULL, false, NULL, err));
     REFUSED(sbl_schema_guess(&text, &notes, NULL, NULL, false, NULL, err));
+    REFUSED(sbl_schema_accept(NULL, &notes, "s", NULL, NULL, false, err));
+    REFUSED(sbl_schema_accept(&text, NULL, "s", NULL, NULL, false, err));
+    REFUSED(sbl_schema_accept(&text, &notes, NULL, NULL, NULL, false, err));
     assert_null(notes);
     assert_null(text);
 }

@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0) return 0;
     const sbl_dialect_given given = given_by(data[0]);
     const int file = open_memory_file(path, data + 1, size - 1);
-    if (sbl_table_guess(&text, &notes, path, &given, &err) == SBL_OK)
+    if (sbl_table_guess(&text, &notes, path, &given, NULL, &err) == SBL_OK)
         hold_against(path, text);
     else
         CHECK(err.message[0] != '\0' && strchr(err.message, '\n') == NULL);

@@ -548,6 +548,31 @@ class Promises(Case):
                                    threads=1)
             self.assertEqual(len(asked), 30)
 
+    def test_a_fit_warns_of_a_guessed_schema_until_it_is_accepted(self):
+        path = self.folder / "stays.csv"
+        path.write_text("patient_id,age\n" + "".join(f"P{i % 40:03d},{i * 7 % 90}\n" for i in range(400)))
+        for data in (path, fitted.sample(300, seed=1)):
+            with self.assertWarns(semblance.NotPrivateWarning):
+                guessed = Schema.guess(data)
+            made = Synthesizer(epsilon=1, schema=guessed, method="marginals")
+            with self.assertWarnsRegex(semblance.SemblanceWarning, "guessed from the records"):
+                made.fit(data)
+            self.assertIn("guessed from the table", made.certificate_.to_json())
+            made = Synthesizer(epsilon=1, schema=guessed.accept(), method="marginals", health="off")
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                made.fit(data)
+            self.assertFalse([one for one in said if "guessed" in str(one.message)])
+            self.assertIn("accepted as public by its owner", made.certificate_.to_json())
+        with self.assertWarns(semblance.NotPrivateWarning):
+            guessed = Schema.guess(path)
+        self.assertTrue(guessed.proposals[0].startswith("unit: patient_id: values repeat"))
+        taken = guessed.accept(["unit"])
+        self.assertEqual(taken.to_dict()["semblance"]["unit"], "patient_id")
+        self.assertEqual(taken.proposals, ())
+        with self.assertRaises(semblance.OptionError):
+            guessed.accept("9")
+
     def test_a_guessed_schema_warns(self):
         path = people.write(self.folder / "people.csv", 300)
         for data in (path, fitted.sample(300, seed=1)):

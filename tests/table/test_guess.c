@@ -14,6 +14,8 @@
 static char folder[256];
 static const sbl_dialect_given nothing_said = {0};
 
+static double epsilon_of(uint64_t rows) { return 2.0 * (double)rows; }
+
 static sbl_schema *guessed_bytes(const char *bytes, size_t size, sbl_text *notes)
 {
     const char *path = in_folder(folder, "t.csv");
@@ -21,7 +23,7 @@ static sbl_schema *guessed_bytes(const char *bytes, size_t size, sbl_text *notes
     sbl_error err = {0};
     FILE *file = fopen(path, "w");
     assert_true(file != NULL && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    if (sbl_table_guess(&text, notes, path, &nothing_said, &err) != SBL_OK)
+    if (sbl_table_guess(&text, notes, path, &nothing_said, epsilon_of, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_non_null(strstr(text, "NOT PRIVATE"));
     sbl_schema *schema = kit_schema(text);
@@ -125,8 +127,8 @@ static void spikes_and_rare_categories_are_named(void **state)
         length += (size_t)sprintf(table + length, "%d,%s\n", r % 2 == 0 ? 0 : r,
                                   r == 7 ? "Rare" : "Often");
     sbl_schema *s = guessed(table, &notes);
-    assert_non_null(strstr(notes.data, "hours: 50 % of the rows hold one value, 0, which is a"));
-    assert_true(s->columns[0].spike_count == 1 && s->columns[0].spikes[0] == 0);
+    assert_int_equal(s->proposals.count, 1);
+    assert_string_equal(s->proposals.items[0], "spikes: hours: 50 % of the rows hold 0");
     assert_false(s->columns[0].log_transform);
     assert_non_null(strstr(notes.data, "town: 1 of its 2 categories were seen fewer than 10"));
     sbl_text_clear(&notes);
@@ -154,10 +156,9 @@ static void skewed_columns_are_put_on_a_logarithmic_scale(void **state)
     }
     sbl_schema *s = guessed(table, &notes);
     for (size_t c = 0; c < 6; c++) assert_true(s->columns[c].log_transform == expected[c]);
-    for (size_t c = 0; c < 6; c++) assert_int_equal(s->columns[c].spike_count, c == 1 ? 1 : 0);
     assert_non_null(strstr(notes.data, "cost: most values lie at the lower end"));
-    assert_non_null(
-        strstr(notes.data, "icu: 80 % of the rows hold one value, 0, which is a spike"));
+    assert_int_equal(s->proposals.count, 1);
+    assert_string_equal(s->proposals.items[0], "spikes: icu: 80 % of the rows hold 0");
     sbl_text_clear(&notes);
     sbl_schema_free(s);
 }
@@ -260,6 +261,42 @@ static void numbers_but_for_a_text_are_numbers_and_said_so(void **state)
     sbl_schema_free(s);
 }
 
+static bool proposes(const sbl_schema *s, const char *words)
+{
+    for (size_t i = 0; i < s->proposals.count; i++)
+        if (strstr(s->proposals.items[i], words) != NULL) return true;
+    return false;
+}
+
+static void visit_row(char *text, int r)
+{
+    sprintf(text, "V-%04d,%08x-1111-4222-8333-%012x,P%03d,%d,D%02d,%d,Ann %c%c%c", r, r * 77, r,
+            r * 7 % 60, r * 7 % 60, r % 25, 20 + r * 13 % 60, 'a' + r % 26, 'a' + r / 26 % 26,
+            'a' + r / 9 % 26);
+}
+
+/* A person's column is the unit, another that repeats is named, what differs in every row is an id; an age
+ * and a name are neither. */
+static void columns_that_name_somebody_are_proposed(void **state)
+{
+    sbl_text notes = {0};
+    (void)state;
+    sbl_schema *s = guessed(
+        table_of("visit,link,doctor_id,patientNr,device,patient_age,PatientName", visit_row, 600),
+        &notes);
+    assert_true(proposes(s, "unit: patientNr: values repeat, one of them in 10 rows: if it says "
+                            "whose row it is, set semblance.unit: without it a person with 10 rows "
+                            "has epsilon 20 where a row has epsilon 1 (delta 1e-6)"));
+    assert_true(proposes(s, "id: visit: no two rows share a value"));
+    assert_true(proposes(s, "id: link: no two rows share a value"));
+    assert_int_equal(s->proposals.count, 3);
+    assert_non_null(strstr(notes.data, "doctor_id: values repeat, one of them in 10 rows"));
+    assert_null(strstr(notes.data, "patient_age: values repeat"));
+    assert_null(strstr(notes.data, "device: values repeat"));
+    sbl_text_clear(&notes);
+    sbl_schema_free(s);
+}
+
 static void short_date_row(char *text, int r)
 {
     sprintf(text, "%d.%d.%02d,%02d.%02d.%02d", 1 + r % 28, 1 + r % 12, r % 100, 1 + r % 28,
@@ -345,7 +382,7 @@ static void what_is_no_table_is_refused(void **state)
         assert_true(file != NULL &&
                     fwrite(cases[i].text, 1, cases[i].size, file) == cases[i].size &&
                     fclose(file) == 0);
-        assert_int_equal(sbl_table_guess(&text, &notes, path, &nothing_said, &err), SBL_EINPUT);
+        assert_int_equal(sbl_table_guess(&text, &notes, path, &nothing_said, epsilon_of, &err), SBL_EINPUT);
         if (strstr(err.message, cases[i].words) == NULL) fail_msg("%s", err.message);
         sbl_text_clear(&notes);
     }
@@ -375,6 +412,7 @@ int main(void)
         cmocka_unit_test(columns_that_no_schema_holds_are_left_out),
         cmocka_unit_test(missing_marks_are_known_in_any_case),
         cmocka_unit_test(numbers_but_for_a_text_are_numbers_and_said_so),
+        cmocka_unit_test(columns_that_name_somebody_are_proposed),
         cmocka_unit_test(years_of_two_digits_are_dates),
         cmocka_unit_test(lines_above_the_header_are_skipped),
         cmocka_unit_test(first_line_of_data_is_said_to_be_no_header),

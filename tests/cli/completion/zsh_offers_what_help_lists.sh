@@ -16,7 +16,7 @@ offered semblance '' | grep -q '^synth:' || fail "commands"
 offered semblance ledger '' | grep -q '^init:' || fail "subcommands"
 offered semblance synth '' | grep -Eq '^--method=\[.*\]:.*:\(auto .*marginals.*\)$' || fail "the words of an option"
 offered semblance synth '' | grep -Eq '^--schema=\[.*\]:.*:_files$' || fail "files"
-for words in synth fit resume sample plan train "schema guess" "ledger init" evaluate audit account verify version help; do
+for words in synth fit resume sample plan train "schema guess" "schema accept" "ledger init" evaluate audit account verify version help; do
     # shellcheck disable=SC2086
     offered semblance $words '' | sed -nE 's/^\*?(--[a-z-]+).*/\1/p' | sort > offered
     # shellcheck disable=SC2086

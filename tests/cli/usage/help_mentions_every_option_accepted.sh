@@ -39,6 +39,7 @@ running=(--threads --force --quiet --progress)
 files=(--ledger --certificate --release --title --by)
 drawn=(--rows --format --preview)
 mentions plan --schema --n --json "${private[@]}" "${every[@]}"
+mentions "schema accept" --take --output --force
 mentions "schema guess" --output --force "${dialect[@]}"
 mentions "schema check" "${dialect[@]}"
 mentions "schema suggest" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"

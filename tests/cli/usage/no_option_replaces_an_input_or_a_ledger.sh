@@ -62,6 +62,7 @@ try resume 'people.csv people.json' people.csv "${run[@]}"
 try train 'm.release m.certificate.json' m.release --certificate m.certificate.json --force --hidden 8 --latent 2 --steps 5 --batch 20 --quiet
 try sample 'm' m -n 5 --force --quiet
 try 'schema guess' 'people.csv soft.csv' people.csv --force
+try 'schema accept' 'people.json' people.json --take none --force
 try 'schema suggest' 'people.csv' people.csv --epsilon 1 --force --quiet
 try 'schema resume' 'people.csv' people.csv --epsilon 1 --force --quiet
 try sign 'm.certificate.json private.pem' m.certificate.json --key private.pem --force --quiet

@@ -1,0 +1,213 @@
+#include "table/guess_ids.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+#include "schema/role.h"
+
+#define LEAST_VALUES 20 /* different ones: fewer are no ids */
+#define REPEATED 0.05   /* of the values come more than once, at least */
+#define COVERED 0.95    /* of the rows are among the first k of their person */
+#define MOST_ROWS 1024  /* of a person */
+
+/* ---- names ---- */
+
+static const char *const persons[] = {"patient",  "person",    "customer",    "client",
+                                      "user",     "member",    "subject",     "student",
+                                      "employee", "pupil",     "participant", "respondent",
+                                      "insured",  "household", "ssn"};
+static const char *const ids[] = {"id", "ids", "key", "uuid", "guid", "pid", "uid"};
+static const char *const numbers[] = {"nr", "no", "number", "num", "code"};
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+static bool is_among(const char *word, size_t length, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(list[i]) == length && strncasecmp(list[i], word, length) == 0) return true;
+    return false;
+}
+
+/* "patient", and "patientid" and "patientnr" as people run it together. */
+static bool is_person(const char *word, size_t length)
+{
+    const bool with_end = length > 2 && (strncasecmp(word + length - 2, "id", 2) == 0 ||
+                                         strncasecmp(word + length - 2, "nr", 2) == 0 ||
+                                         strncasecmp(word + length - 2, "no", 2) == 0);
+    return is_among(word, length, persons, COUNT(persons)) ||
+           (with_end && is_among(word, length - 2, persons, COUNT(persons)));
+}
+
+static bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
+
+/* 2: the name is that of a person's id, 1: of an id, 0: of neither. Words end at signs and before
+ * capitals; the last one decides: "patient_age" is no id. */
+static int name_says(const char *name)
+{
+    bool person = false;
+    int says = 0;
+    while (*name != '\0') {
+        size_t length = 0;
+        while (is_letter(name[length]) &&
+               !(length > 0 && name[length] >= 'A' && name[length] <= 'Z' &&
+                 name[length - 1] >= 'a'))
+            length++;
+        if (length > 0) {
+            person = person || is_person(name, length);
+            says = is_person(name, length) || is_among(name, length, ids, COUNT(ids)) ? 1 : 0;
+            if (person && is_among(name, length, numbers, COUNT(numbers))) says = 1;
+        }
+        name += length > 0 ? length : 1;
+    }
+    return says > 0 && person ? 2 : says;
+}
+
+/* ---- values ---- */
+
+typedef struct repeats {
+    uint64_t rows, most; /* of the values that were kept; of the most frequent one */
+    double share;        /* of the values that come more than once */
+    uint64_t enough;     /* rows of a person that cover most rows */
+} repeats;
+
+static repeats repeats_of(const sbl_guess_column *column)
+{
+    repeats found = {.enough = 1};
+    size_t often = 0;
+    for (size_t i = 0; i < SBL_GUESS_SLOTS; i++) {
+        const uint64_t count = column->values[i].text != NULL ? column->values[i].count : 0;
+        found.rows += count;
+        often += count > 1;
+        if (count > found.most) found.most = count;
+    }
+    found.share = column->value_count > 0 ? (double)often / (double)column->value_count : 0;
+    for (; found.enough < found.most && found.enough < MOST_ROWS; found.enough++) {
+        uint64_t covered = 0;
+        for (size_t i = 0; i < SBL_GUESS_SLOTS; i++) {
+            const uint64_t count = column->values[i].text != NULL ? column->values[i].count : 0;
+            covered += count < found.enough ? count : found.enough;
+        }
+        if ((double)covered >= COVERED * (double)found.rows) break;
+    }
+    return found;
+}
+
+/* Could its values name something? Texts and long numbers by themselves, others where the name says so. */
+static bool may_name(const sbl_guess_column *column)
+{
+    if (column->unnamed || column->value_count < LEAST_VALUES) return false;
+    if (column->kind == SBL_GUESS_TEXTS || column->kind == SBL_GUESS_CODES) return true;
+    if (column->kind == SBL_GUESS_NUMBERS && !sbl_guess_column_is_whole(column)) return false;
+    return (column->kind == SBL_GUESS_NUMBERS || column->kind == SBL_GUESS_CATEGORIES) &&
+           name_says(column->name) > 0;
+}
+
+/* Could it say whose row it is, of people with several? */
+static bool may_repeat(const sbl_guess_column *column)
+{
+    const repeats found = repeats_of(column);
+    return may_name(column) && found.most > 1 && found.share >= REPEATED;
+}
+
+/* How its ids look, as semblance.id says it; NULL: no way that is known. */
+static const char *look_of(const sbl_guess_column *column, bool any)
+{
+    size_t digits = 0;
+    for (const char *p = column->shape; *p != '\0'; p++) digits += *p == '#';
+    if (column->uuids > 0 && column->uuids == column->cells - column->missing) return "uuid";
+    if (digits > 0 && digits <= SBL_ROLE_MOST_DIGITS && strcmp(column->shape, "#") != 0 &&
+        (column->kind != SBL_GUESS_NUMBERS || column->zero_led > 0))
+        return column->shape;
+    return any || column->kind == SBL_GUESS_NUMBERS ? "sequential" : NULL;
+}
+
+/* ---- proposals ---- */
+
+static json_t *id_field(const sbl_guess_column *column, const char *look)
+{
+    return json_pack("[{s:s, s:{s:s, s:s}}]", "name", column->name, "semblance", "role", "id", "id",
+                     look);
+}
+
+static void note_repeats(sbl_text *text, const repeats *found, sbl_guess_epsilon epsilon_of)
+{
+    sbl_text_printf(text,
+                    "values repeat, one of them in %" PRIu64
+                    " rows: if it says whose row it is, set semblance.unit",
+                    found->most);
+    if (epsilon_of != NULL)
+        sbl_text_printf(text,
+                        ": without it a person with %" PRIu64 " rows has epsilon %.0f where a row "
+                        "has epsilon 1 (delta 1e-6)",
+                        found->most, epsilon_of(found->most));
+}
+
+static sbl_status propose_unit(sbl_schema_draft *draft, const sbl_guess_column *column,
+                               sbl_guess_epsilon epsilon_of, sbl_error *err)
+{
+    const repeats found = repeats_of(column);
+    sbl_text words = {0};
+    sbl_text_printf(&words, "%s: ", column->name);
+    note_repeats(&words, &found, epsilon_of);
+    json_t *proposal =
+        words.failed ? NULL
+                     : json_pack("{s:s, s:s, s:o, s:{s:s, s:I}}", "kind", "unit", "words",
+                                 words.data, "fields", id_field(column, look_of(column, true)),
+                                 "semblance", "unit", column->name, "max_rows_per_unit",
+                                 (json_int_t)found.enough);
+    sbl_text_clear(&words);
+    return sbl_schema_draft_propose(draft, proposal, err);
+}
+
+static sbl_status propose_id(sbl_schema_draft *draft, const sbl_guess_column *column,
+                             const char *look, sbl_error *err)
+{
+    sbl_text words = {0};
+    sbl_text_printf(&words, "%s: no two rows share a value: fresh ids in its place", column->name);
+    json_t *proposal = words.failed ? NULL
+                                    : json_pack("{s:s, s:s, s:o}", "kind", "id", "words", words.data,
+                                                "fields", id_field(column, look));
+    sbl_text_clear(&words);
+    return sbl_schema_draft_propose(draft, proposal, err);
+}
+
+/* Which column says whose row it is, most likely; count: none does. */
+static size_t find_unit(const sbl_guess_column *columns, size_t count)
+{
+    size_t unit = count;
+    int most = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!may_repeat(&columns[i]) || name_says(columns[i].name) <= most) continue;
+        most = name_says(columns[i].name);
+        unit = i;
+    }
+    return unit;
+}
+
+sbl_status sbl_guess_ids_propose(sbl_schema_draft *draft, const sbl_guess_column *columns,
+                                 size_t count, sbl_guess_epsilon epsilon_of, bool *named,
+                                 sbl_text *notes, sbl_error *err)
+{
+    const size_t unit = find_unit(columns, count);
+    sbl_status status = SBL_OK;
+    if (unit < count) {
+        SBL_TRY(propose_unit(draft, &columns[unit], epsilon_of, err));
+        named[unit] = true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const sbl_guess_column *column = &columns[i];
+        const repeats found = repeats_of(column);
+        const char *look = look_of(column, name_says(column->name) > 0);
+        if (may_repeat(column) && i != unit) {
+            sbl_text_printf(notes, "%s: ", column->name);
+            note_repeats(notes, &found, epsilon_of);
+            sbl_text_printf(notes, "\n");
+        }
+        if (found.most != 1 || look == NULL) continue;
+        if (!may_name(column) && !sbl_guess_column_may_all_differ(column)) continue;
+        SBL_TRY(propose_id(draft, column, look, err));
+        named[i] = true;
+    }
+done:
+    return status;
+}

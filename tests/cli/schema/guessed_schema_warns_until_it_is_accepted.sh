@@ -1,0 +1,46 @@
+# A guessed schema says so, to whoever runs with it and in the certificate, until its owner accepts it; proposals are taken or struck.
+. "$CLI_TESTS/lib.sh"
+awk 'BEGIN { print "visit,patient_id,hours,dose"; for (i = 0; i < 600; i++)
+    printf "V-%04d,P%03d,%d,%d\n", i, i % 50, i % 3 ? 0 : i, (i * 7) % 90 }' > stays.csv
+accepted schema guess stays.csv -o stays.json
+grep -q '^proposal [0-9], unit: patient_id: .* a person with 12 rows has epsilon 17 where a row has epsilon 1 (delta 1e-6)$' accepted.err ||
+    fail "no unit: $(<accepted.err)"
+grep -q '^proposal [0-9], id: visit: ' accepted.err || fail "no id: $(<accepted.err)"
+grep -q '^proposal [0-9], spikes: hours: ' accepted.err || fail "no spikes: $(<accepted.err)"
+cp stays.json guessed.json
+accepted schema check stays.json
+grep -q '^NOT PRIVATE: what is proposed' accepted.out || fail "proposals without a warning: $(<accepted.out)"
+
+warning='WARNING: the schema was guessed from the records'
+run=(stays.csv --method marginals --epsilon 1)
+accepted synth "${run[@]}" --schema stays.json -o a.csv
+[ "$(grep -c "$warning.*'semblance schema accept SCHEMA'" accepted.err)" = 1 ] || fail "synth does not warn: $(<accepted.err)"
+grep -q '"origin": "guessed from the table' a.csv.certificate.json || fail "the certificate does not record it"
+accepted verify a.csv.certificate.json
+accepted fit "${run[@]}" --schema stays.json -o a.model
+grep -q "$warning" accepted.err || fail "fit does not warn: $(<accepted.err)"
+
+refused 2 'stays.json holds 3 proposals: say which to take (--take 1,3, all or none)*' schema accept stays.json
+refused 2 "'4' is no proposal*" schema accept stays.json --take 1,4
+refused 2 "'rule' is no proposal*" schema accept stays.json --take rule
+refused 5 '*exists already*' schema accept stays.json --take all -o guessed.json
+cmp -s stays.json guessed.json || fail "a refusal changed the schema"
+accepted schema accept stays.json --take unit,id
+grep -q '2 of 3 proposals taken, 1 struck' accepted.err || fail "$(<accepted.err)"
+accepted schema check stays.json
+grep -q '^patient_id: says whose row it is; at most 12 rows' accepted.out || fail "the unit was not taken: $(<accepted.out)"
+grep -q '^visit: not read -> fresh ids, V-####' accepted.out || fail "the id was not taken: $(<accepted.out)"
+! grep -q 'proposal\|apart' accepted.out || fail "something was not struck: $(<accepted.out)"
+cp stays.csv persons.csv # whose ledger is one of persons
+accepted synth persons.csv "${run[@]:1}" --schema stays.json -o b.csv
+! grep -q "$warning" accepted.err || fail "an accepted schema is warned of: $(<accepted.err)"
+grep -q '"origin": "accepted as public by its owner' b.csv.certificate.json || fail "the certificate does not say so"
+head -2 b.csv | tail -1 | grep -q '^V-[0-9]*,P[0-9]*,' || fail "no ids: $(head -2 b.csv)"
+
+# An edit of origin says the same.
+sed 's/guessed from the table by semblance schema guess/known from the ward rules/' guessed.json > edited.json
+accepted synth "${run[@]}" --schema edited.json -o c.csv
+! grep -q "$warning" accepted.err || fail "an edited origin is warned of: $(<accepted.err)"
+grep -q '"origin": "known from the ward rules"' c.csv.certificate.json || fail "the certificate does not say so"
+accepted schema accept guessed.json --take all -o -
+grep -q '"spikes"' accepted.out && grep -q 'proposals' guessed.json || fail "-o - is no copy"
