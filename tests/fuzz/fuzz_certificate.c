@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "certificate/certificate.h"
 #include "certificate/certificate_content.h"
 
@@ -24,7 +25,12 @@ static void check(const char *text, size_t size)
         return;
     }
     CHECK(strncmp(statement, "GUARANTEE: ", 11) == 0);
-    for (const char *c = statement; *c != '\0'; c++) CHECK(*c == '\n' || (*c >= ' ' && *c <= '~'));
+    for (const char *c = statement; *c != '\0';) {
+        uint32_t point = 0;
+        const size_t length = sbl_utf8_decode(&point, c);
+        CHECK(length != 0 && (point == '\n' || sbl_is_plain(point)));
+        c += length;
+    }
     sbl_free(statement);
 }
 

@@ -8,7 +8,7 @@ accepted sample model -n 30 -o folder --format png --quiet
 first=$(find folder -name '*.png' | LC_ALL=C sort | head -n 1)
 last=$(find folder -name '*.png' | LC_ALL=C sort | tail -n 1)
 public() { # what a run shows, but for what names it: keys, hashes, times
-    sed -E 's/[0-9a-f]{16,}/X/g; s/^TIME: .*/TIME/' accepted.out accepted.err "$1.certificate.json"
+    sed -E 's/[0-9a-f]{16,}/X/g; s/^TIME: .*/TIME/; s/20[0-9-]+T[0-9:]+Z/DATE/g' accepted.out accepted.err "$1.certificate.json"
 }
 run() { # as if it were the first of this data
     rm -f folder.ledger
