@@ -15,6 +15,7 @@ const sbl_cli_exit_code sbl_cli_exit_codes[] = {
     {3, "a bad input, schema, certificate or ledger"},
     {4, "refused: the privacy budget does not cover it"},
     {5, "reading or writing failed"},
+    {6, "audit: nothing broke, but an attack lacked the power to prove it"},
     {130, "interrupted (SIGINT, SIGTERM): the message says how to go on"},
 };
 const size_t sbl_cli_exit_code_count = SBL_CLI_COUNT(sbl_cli_exit_codes);

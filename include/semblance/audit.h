@@ -42,7 +42,8 @@ typedef struct sbl_audit_options {
     bool pure;         /* only releases of delta 0; default: both sorts where a method has them */
     bool one_relation; /* only `neighbours`; default: both relations */
     sbl_neighbours neighbours;
-    uint64_t runs;       /* of each of the two data sets of an attack; default 10000, 100 to 1e7 */
+    uint64_t runs; /* of each of the two data sets of an attack, 100 to 1e7; default: 10000, or
+                          * as many as an attack on a small epsilon needs, at most 160000 */
     const char *scratch; /* where the temporary folder is made; default: /dev/shm, or /tmp where
                           * there is none */
 
@@ -58,12 +59,18 @@ typedef struct sbl_audit_options {
 SBL_API void sbl_audit_options_init_sized(sbl_audit_options *options, size_t size);
 #define sbl_audit_options_init(options) sbl_audit_options_init_sized((options), sizeof *(options))
 
-/* Out:     holds  everything that was tested held
- *          text   tables for people; may be NULL; sbl_string_free
- * Privacy: of a given table, holds and every output is computed from records: NOT PRIVATE.
- * Returns: SBL_OK, whether it holds or not; SBL_EARG, SBL_EINPUT, SBL_EIO, SBL_EMEM, SBL_ESTOPPED,
+typedef enum sbl_audit_verdict {
+    SBL_AUDIT_BROKEN = 0, /* something exceeds what was charged, or a sum does not add up */
+    SBL_AUDIT_WEAK,       /* nothing does, but an attack saw too little to prove anything */
+    SBL_AUDIT_HELD        /* everything held, and every attack would have caught half the claim */
+} sbl_audit_verdict;
+
+/* Out:     verdict  SBL_AUDIT_BROKEN on failure
+ *          text     tables for people; may be NULL; sbl_string_free
+ * Privacy: of a given table, verdict and every output is computed from records: NOT PRIVATE.
+ * Returns: SBL_OK, whatever the verdict; SBL_EARG, SBL_EINPUT, SBL_EIO, SBL_EMEM, SBL_ESTOPPED,
  *          SBL_EENTROPY */
-SBL_API SBL_MUST_USE sbl_status sbl_audit_run(bool *holds, char **text,
+SBL_API SBL_MUST_USE sbl_status sbl_audit_run(sbl_audit_verdict *verdict, char **text,
                                               const sbl_audit_options *options, sbl_error *err);
 
 #ifdef __cplusplus

@@ -24,7 +24,8 @@ extern "C" {
     X(SBL_EENTROPY, 6, "the system could not supply secure randomness", 1)           \
     X(SBL_EINTERNAL, 7, "an internal invariant does not hold", 1)                    \
     X(SBL_ESTOPPED, 8, "stopped on request", 130)                                    \
-    X(SBL_EBUSY, 9, "a handle is in use by another call", 1)
+    X(SBL_EBUSY, 9, "a handle is in use by another call", 1)                         \
+    X(SBL_EWEAK, 10, "a test was too weak to show anything", 6)
 
 typedef enum sbl_status {
 #define SBL_STATUS_ENUM(name, value, text, exit_code) name = value,
@@ -77,7 +78,7 @@ SBL_API const char *sbl_status_text(sbl_status status);
 SBL_API char *sbl_plain_line(char *text);
 
 /* The exit code a program should end with: 0 ok, 1 internal, 2 usage, 3 bad input, 4 budget, 5 I/O,
- * 130 stopped on request. */
+ * 6 a test that was too weak, 130 stopped on request. */
 SBL_API int sbl_status_exit_code(sbl_status status);
 
 #ifdef __cplusplus

@@ -15,7 +15,6 @@
 #define USUAL_EPSILON 4.0
 #define USUAL_DELTA 1e-5
 #define LARGEST_DELTA 1e-3
-#define USUAL_RUNS 10000
 #define FEWEST_RUNS 100
 #define MOST_RUNS 10000000
 
@@ -34,13 +33,12 @@ static sbl_status take_options(sbl_audit_options *options, const sbl_audit_optio
     if (status != SBL_OK) return status;
     if (options->epsilon == 0.0) options->epsilon = USUAL_EPSILON;
     if (options->delta == 0.0) options->delta = USUAL_DELTA;
-    if (options->runs == 0) options->runs = USUAL_RUNS;
     if (options->scratch == NULL) options->scratch = sbl_scratch_place();
     if (!(options->epsilon > 0.0 && options->epsilon <= 40.0))
         return sbl_fail(err, SBL_EARG, "epsilon must lie between 0 and 40");
     if (!(options->delta > 0.0 && options->delta <= LARGEST_DELTA))
         return sbl_fail(err, SBL_EARG, "delta must be above 0 and at most %g", LARGEST_DELTA);
-    if (options->runs < FEWEST_RUNS || options->runs > MOST_RUNS)
+    if (options->runs != 0 && (options->runs < FEWEST_RUNS || options->runs > MOST_RUNS))
         return sbl_fail(err, SBL_EARG, "runs must lie between %d and %d", FEWEST_RUNS, MOST_RUNS);
     if ((options->input == NULL) != (options->schema_path == NULL))
         return sbl_fail(err, SBL_EARG, "a table and its schema are given together, or neither");
@@ -86,14 +84,23 @@ static sbl_status write_text(const char *path, char *text, const sbl_audit_optio
     return status;
 }
 
-sbl_status sbl_audit_run(bool *holds, char **text, const sbl_audit_options *theirs, sbl_error *err)
+static sbl_audit_verdict verdict_of(const json_t *document)
+{
+    const char *word = json_string_value(json_object_get(document, "verdict"));
+    sbl_audit_verdict verdict = SBL_AUDIT_HELD;
+    while (verdict != SBL_AUDIT_BROKEN && strcmp(sbl_audit_verdicts[verdict], word) != 0) verdict--;
+    return verdict;
+}
+
+sbl_status sbl_audit_run(sbl_audit_verdict *verdict, char **text, const sbl_audit_options *theirs,
+                         sbl_error *err)
 {
     sbl_audit_options options;
     json_t *document = NULL;
     sbl_status status = SBL_OK;
     if (text != NULL) *text = NULL;
-    if (holds == NULL) return sbl_fail(err, SBL_EARG, "there is no place for the answer");
-    *holds = false;
+    if (verdict == NULL) return sbl_fail(err, SBL_EARG, "there is no place for the answer");
+    *verdict = SBL_AUDIT_BROKEN;
     SBL_TRY(take_options(&options, theirs, err));
     SBL_TRY(check_files(&options, err));
     SBL_TRY(sbl_audit_document(&document, &options, err));
@@ -106,7 +113,7 @@ sbl_status sbl_audit_run(bool *holds, char **text, const sbl_audit_options *thei
             &options, err));
     if (text != NULL && (*text = sbl_audit_text(document)) == NULL)
         SBL_FAIL(err, SBL_EMEM, "out of memory for an audit");
-    *holds = json_is_true(json_object_get(document, "holds"));
+    *verdict = verdict_of(document);
 done:
     json_decref(document);
     return status;

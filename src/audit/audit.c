@@ -26,7 +26,8 @@ typedef struct run {
     sbl_hostile hostile; /* of the data at hand */
     json_t *rounds;
     json_t *attacks;
-    bool holds;
+    bool broken; /* a bound */
+    bool weak;   /* an attack */
 } run;
 
 static sbl_status no_memory(sbl_error *err)
@@ -69,14 +70,14 @@ static json_t *change_to_json(const sbl_change *change, const sbl_contributions 
                      "second", contribution_to_json(all, change->second));
 }
 
-static json_t *attack_to_json(const sbl_attack_result *result, uint64_t runs)
+static json_t *attack_to_json(const sbl_attack_result *result)
 {
-    return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b}", "runs", (json_int_t)runs,
-                     "epsilon_charged", result->epsilon_charged, "epsilon_found",
-                     result->epsilon_found, "epsilon_counted", result->epsilon_counted,
-                     "mu_charged", result->mu_charged, "mu_found", result->mu_found, "epsilon_half",
-                     result->epsilon_half, "within", (int)result->within, "caught",
-                     (int)result->caught);
+    return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b}", "runs",
+                     (json_int_t)result->runs, "epsilon_charged", result->epsilon_charged,
+                     "epsilon_found", result->epsilon_found, "epsilon_counted",
+                     result->epsilon_counted, "mu_charged", result->mu_charged, "mu_found",
+                     result->mu_found, "epsilon_half", result->epsilon_half, "within",
+                     (int)result->within, "caught", (int)result->caught);
 }
 
 /* list takes row, of which a part may have failed. */
@@ -99,8 +100,8 @@ static sbl_status test_round(run *r, const sbl_subject *subject, const sbl_round
     const sbl_status status = sbl_additivity_check(&additivity, &round->features, &data->facts,
                                                    &all, &r->hostile, records, err);
     if (status != SBL_OK) return status;
-    r->holds =
-        r->holds && by_records.within && by_features.within && additivity.equal == additivity.sums;
+    if (!by_records.within || !by_features.within || additivity.equal != additivity.sums)
+        r->broken = true;
     json_t *row = names_of(subject, round, entry);
     if (row == NULL ||
         json_object_set_new(row, "records", change_to_json(&by_records, records, entry)) != 0 ||
@@ -155,9 +156,10 @@ static sbl_status attack_pair(run *r, const sbl_subject *subject, const sbl_roun
                                .progress = r->options->progress,
                                .context = r->options->context};
     SBL_TRY(sbl_attack_run(&result, &attack, err));
-    r->holds = r->holds && result.within && result.caught;
+    if (!result.within) r->broken = true;
+    if (!result.caught) r->weak = true;
     json_t *row = names_of(subject, round, entry);
-    json_t *found = attack_to_json(&result, attack.runs);
+    json_t *found = attack_to_json(&result);
     json_t *pair = change_to_json(change, from, entry);
     const bool made = row != NULL && json_object_update(row, found) == 0 &&
                       json_object_set(row, "pair", pair) == 0;
@@ -245,24 +247,30 @@ static sbl_status audit_all(run *r, sbl_error *err)
                                        unused->name);
 }
 
+const char *const sbl_audit_verdicts[] = {
+    [SBL_AUDIT_BROKEN] = "broken", [SBL_AUDIT_WEAK] = "weak", [SBL_AUDIT_HELD] = "held"};
+
 static json_t *describe(const run *r)
 {
     static const char warning[] =
         "NOT PRIVATE: computed from the records of the table, for its owner's eyes";
     const sbl_audit_options *options = r->options;
     const bool given = options->input != NULL;
-    return json_pack("{s:s, s:I, s:s?, s:s, s:s, s:b, s:f, s:f, s:I, s:f, s:b, s:O, s:O}", "format",
+    const sbl_audit_verdict verdict = r->broken ? SBL_AUDIT_BROKEN
+                                      : r->weak ? SBL_AUDIT_WEAK
+                                                : SBL_AUDIT_HELD;
+    return json_pack("{s:s, s:I, s:s?, s:s, s:s, s:b, s:f, s:f, s:f, s:s, s:O, s:O}", "format",
                      "semblance-audit", "version", (json_int_t)1, "warning", given ? warning : NULL,
                      "program", sbl_version(), "data", given ? options->input : "generated",
                      "test_key", (int)sbl_door_is_test_build(), "epsilon", options->epsilon,
-                     "delta", options->pure ? 0.0 : options->delta, "runs",
-                     (json_int_t)options->runs, "confidence", SBL_AUDIT_CONFIDENCE, "holds",
-                     (int)r->holds, "rounds", r->rounds, "attacks", r->attacks);
+                     "delta", options->pure ? 0.0 : options->delta, "confidence",
+                     SBL_AUDIT_CONFIDENCE, "verdict", sbl_audit_verdicts[verdict], "rounds",
+                     r->rounds, "attacks", r->attacks);
 }
 
 sbl_status sbl_audit_document(json_t **document, const sbl_audit_options *options, sbl_error *err)
 {
-    run r = {.options = options, .holds = true, .rounds = json_array(), .attacks = json_array()};
+    run r = {.options = options, .rounds = json_array(), .attacks = json_array()};
     sbl_status status = SBL_OK;
     *document = NULL;
     if (r.rounds == NULL || r.attacks == NULL) {

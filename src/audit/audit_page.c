@@ -110,15 +110,26 @@ static void write_pairs(sbl_page *page, const json_t *document)
     sbl_page_sheet(page, &sheet, "Pairs of records");
 }
 
-static void write_verdict_of(sbl_page *page, const json_t *row)
+/* "table with classes, merf, round 1, replace-one, discrete-gaussian: WORDS." */
+static void say_of(sbl_page *page, const json_t *row, const char *what)
 {
-    char words[400];
-    (void)snprintf(words, sizeof words, "%s, %s: a release that claimed epsilon %.3g would %s.",
-                   text_of(row, "method"), text_of(row, "mechanism"),
+    const char *variant = text_of(row, "variant");
+    char words[512];
+    (void)snprintf(words, sizeof words, "%s, %s%s%s, round %lld, %s, %s: %s.", text_of(row, "data"),
+                   text_of(row, "method"), *variant != '\0' ? " " : "", variant,
+                   whole_of(row, "round"), text_of(row, "neighbours"), text_of(row, "mechanism"),
+                   what);
+    sbl_page_words(page, words);
+}
+
+static void write_power_of(sbl_page *page, const json_t *row)
+{
+    char words[160];
+    (void)snprintf(words, sizeof words, "a release that claimed epsilon %.3g would %s",
                    number_of(row, "epsilon_half"),
                    is_true(row, "caught") ? "have been caught"
                                           : "NOT have been caught: the attack sees too little");
-    sbl_page_words(page, words);
+    say_of(page, row, words);
 }
 
 static void write_attacks(sbl_page *page, const json_t *document)
@@ -154,7 +165,7 @@ static void write_attacks(sbl_page *page, const json_t *document)
         sbl_sheet_cell(&sheet, "%.4f", number_of(row, "epsilon_counted"));
     }
     sbl_page_sheet(page, &sheet, "Epsilon charged and found");
-    json_array_foreach(attacks, i, row) write_verdict_of(page, row);
+    json_array_foreach(attacks, i, row) write_power_of(page, row);
 }
 
 static void write_opening(sbl_page *page, const json_t *document)
@@ -173,6 +184,36 @@ static void write_opening(sbl_page *page, const json_t *document)
     sbl_page_words(page, words);
 }
 
+/* What broke, and which attacks lacked power: two things, said apart. */
+static void write_verdict(sbl_page *page, const json_t *document)
+{
+    const char *verdict = text_of(document, "verdict");
+    const bool held = strcmp(verdict, sbl_audit_verdicts[SBL_AUDIT_HELD]) == 0;
+    const json_t *row;
+    size_t i;
+    sbl_page_heading(page, held ? "Everything held"
+                           : strcmp(verdict, sbl_audit_verdicts[SBL_AUDIT_WEAK]) == 0
+                               ? "NOTHING BROKE, BUT AN ATTACK LACKED POWER"
+                               : "A BOUND BROKE");
+    json_array_foreach(json_object_get(document, "rounds"), i, row)
+    {
+        const json_t *additivity = json_object_get(row, "additivity");
+        if (!is_true(json_object_get(row, "records"), "within"))
+            say_of(page, row, "BROKEN, hostile records change the sums by more than was charged");
+        if (!is_true(json_object_get(row, "features"), "within"))
+            say_of(page, row, "BROKEN, hostile features change the sums by more than was charged");
+        if (whole_of(additivity, "equal") != whole_of(additivity, "sums"))
+            say_of(page, row, "BROKEN, sums do not add up");
+    }
+    json_array_foreach(json_object_get(document, "attacks"), i, row)
+    {
+        if (!is_true(row, "within"))
+            say_of(page, row, "BROKEN, the attack found more than was charged");
+        else if (!is_true(row, "caught"))
+            say_of(page, row, "LACKED POWER, no bound broke; give it more runs");
+    }
+}
+
 static char *write_page(const json_t *document, sbl_form form)
 {
     const bool given = *text_of(document, "warning") != '\0';
@@ -184,8 +225,7 @@ static char *write_page(const json_t *document, sbl_form form)
     write_change(&page, document);
     if (form != SBL_FORM_PLAIN) write_pairs(&page, document);
     write_attacks(&page, document);
-    sbl_page_heading(&page,
-                     is_true(document, "holds") ? "Everything held" : "SOMETHING DID NOT HOLD");
+    write_verdict(&page, document);
     sbl_page_close(&page);
     if (!page.text.failed) return page.text.data;
     sbl_text_clear(&page.text);

@@ -106,38 +106,70 @@ static uint64_t count_above(const double *sorted, double threshold)
     return SIMULATED - low;
 }
 
-/* The threshold at which counting right and wrong guesses should show most. */
-static double best_threshold(const double *first, const double *second, uint64_t runs, double delta)
+/* How many guesses above a threshold to expect of so many runs. */
+static sbl_guesses expect(const double *both, double threshold, uint64_t runs)
 {
     const double scale = (double)runs / SIMULATED;
+    return (sbl_guesses){
+        runs, (uint64_t)((double)count_above(both, threshold) * scale + 0.5),
+        (uint64_t)((double)count_above(both + SIMULATED, threshold) * scale + 0.5)};
+}
+
+/* The threshold at which counting right and wrong guesses should show most, and how much. */
+static double best_threshold(double *shown, const double *both, uint64_t runs, double delta)
+{
     double best = 0.0;
-    double most = -1.0;
+    *shown = -1.0;
     for (int c = 0; c < CANDIDATES; c++) {
         const double part = 0.5 * pow(0.8, c); /* of wrong guesses */
         /* A hair below, so that a value that many releases have counts as above it. */
-        const double threshold = first[(size_t)((1.0 - part) * SIMULATED)] - 1e-9;
-        const sbl_guesses expected = {
-            runs, (uint64_t)((double)count_above(first, threshold) * scale + 0.5),
-            (uint64_t)((double)count_above(second, threshold) * scale + 0.5)};
-        const double shown = sbl_guesses_epsilon(&expected, delta);
-        if (shown <= most) continue;
-        most = shown;
+        const double threshold = both[(size_t)((1.0 - part) * SIMULATED)] - 1e-9;
+        const sbl_guesses expected = expect(both, threshold, runs);
+        const double epsilon = sbl_guesses_epsilon(&expected, delta);
+        if (epsilon <= *shown) continue;
+        *shown = epsilon;
         best = threshold;
     }
     return best;
 }
 
-static sbl_status choose_threshold(double *threshold, const difference *d, const sbl_attack *attack,
-                                   sbl_error *err)
+/* Should so many runs of each data set show more than half the claim? */
+static bool is_enough(const double *both, uint64_t runs, const sbl_attack_result *claim,
+                      const sbl_attack *attack)
+{
+    double shown;
+    const sbl_guesses expected = expect(both, 0.0, runs);
+    if (attack->release->mechanism == SBL_DISCRETE_GAUSSIAN)
+        return sbl_guesses_mu(&expected) > claim->mu_half;
+    (void)best_threshold(&shown, both, runs, attack->delta);
+    return shown > claim->epsilon_half;
+}
+
+/* Known before the first release, so that the confidence is what it says. Twice as many as should
+ * do, for chance has its part in what is found. */
+static uint64_t choose_runs(const double *both, const sbl_attack_result *claim,
+                            const sbl_attack *attack)
+{
+    uint64_t runs = SBL_ATTACK_RUNS;
+    if (attack->runs != 0) return attack->runs;
+    while (runs < SBL_ATTACK_MOST_RUNS && !is_enough(both, runs / 2, claim, attack)) runs *= 2;
+    return runs;
+}
+
+/* result: what is claimed; the number of runs is set. */
+static sbl_status plan_attack(double *threshold, sbl_attack_result *result, const difference *d,
+                              const sbl_attack *attack, sbl_error *err)
 {
     double *both = sbl_alloc_array(2 * SIMULATED, sizeof *both);
+    double shown;
     sbl_model_rng rng;
     if (both == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for an attack");
     sbl_model_rng_init(&rng, SEED, SBL_RNG_OTHER, 0);
     for (size_t i = 0; i < 2 * SIMULATED; i++) both[i] = simulate(d, i >= SIMULATED, &rng);
     qsort(both, SIMULATED, sizeof *both, by_value);
     qsort(both + SIMULATED, SIMULATED, sizeof *both, by_value);
-    *threshold = best_threshold(both, both + SIMULATED, attack->runs, attack->delta);
+    result->runs = choose_runs(both, result, attack);
+    *threshold = best_threshold(&shown, both, result->runs, attack->delta);
     sbl_free(both);
     return SBL_OK;
 }
@@ -168,14 +200,14 @@ static sbl_status attack_world(tally *t, const sbl_attack *attack, bool second, 
                                sbl_door_request *request, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    for (uint64_t run = 0; run < attack->runs; run++) {
+    for (uint64_t run = 0; run < t->middle.runs; run++) {
         sbl_release *release = NULL;
         if (run % RUNS_OF_A_LEDGER == 0) {
             SBL_TRY(sbl_scratch_ledger(request->ledger_path, request->neighbours,
                                        attack->entry->rows_per_unit, attack->delta, err));
             if (attack->progress != NULL &&
-                attack->progress(attack->context, "attacking", run + (second ? attack->runs : 0),
-                                 2 * attack->runs, 0.0) != 0)
+                attack->progress(attack->context, "attacking", run + (second ? t->middle.runs : 0),
+                                 2 * t->middle.runs, 0.0) != 0)
                 SBL_FAIL(err, SBL_ESTOPPED, "stopped during the attack");
         }
         SBL_TRY(release_once(&release, second ? attack->second : attack->first, request, err));
@@ -219,26 +251,34 @@ done:
 
 /* ---- what was found ---- */
 
-static sbl_status conclude(sbl_attack_result *result, const tally *t, const sbl_attack *attack,
-                           sbl_error *err)
+/* What the release claims, and half of it. */
+static sbl_status read_claim(sbl_attack_result *result, const sbl_attack *attack, sbl_error *err)
 {
     const bool gaussian = attack->release->mechanism == SBL_DISCRETE_GAUSSIAN;
     const sbl_totals totals = {attack->entry->charge, 1, gaussian};
-    double half_mu = 0.0;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_totals_epsilon(&result->epsilon_charged, &totals, attack->delta, err));
     result->epsilon_half = result->epsilon_charged / 2.0;
+    if (!gaussian) goto done;
+    result->mu_charged = sqrt(sbl_fixed96_to_double_up(attack->entry->charge.mu2));
+    SBL_TRY(sbl_gdp_mu(&result->mu_half, result->epsilon_half, attack->delta, err));
+done:
+    return status;
+}
+
+static sbl_status conclude(sbl_attack_result *result, const tally *t, const sbl_attack *attack,
+                           sbl_error *err)
+{
+    sbl_status status = SBL_OK;
     result->epsilon_counted = sbl_guesses_epsilon(&t->chosen, attack->delta);
     result->epsilon_found = result->epsilon_counted;
     result->within = result->epsilon_counted <= result->epsilon_charged;
     result->caught = result->epsilon_counted > result->epsilon_half;
-    if (!gaussian) goto done;
-    result->mu_charged = sqrt(sbl_fixed96_to_double_up(attack->entry->charge.mu2));
+    if (attack->release->mechanism != SBL_DISCRETE_GAUSSIAN) goto done;
     result->mu_found = sbl_guesses_mu(&t->middle);
     SBL_TRY(sbl_gdp_epsilon(&result->epsilon_found, result->mu_found, attack->delta, err));
-    SBL_TRY(sbl_gdp_mu(&half_mu, result->epsilon_half, attack->delta, err));
     result->within = result->within && result->mu_found <= result->mu_charged;
-    result->caught = result->mu_found > half_mu;
+    result->caught = result->mu_found > result->mu_half;
 done:
     return status;
 }
@@ -246,11 +286,13 @@ done:
 sbl_status sbl_attack_run(sbl_attack_result *result, const sbl_attack *attack, sbl_error *err)
 {
     difference d = {0};
-    tally t = {.middle.runs = attack->runs, .chosen.runs = attack->runs};
+    tally t = {0};
     sbl_status status = SBL_OK;
     *result = (sbl_attack_result){0};
     SBL_TRY(find_difference(&d, attack, err));
-    SBL_TRY(choose_threshold(&t.threshold, &d, attack, err));
+    SBL_TRY(read_claim(result, attack, err));
+    SBL_TRY(plan_attack(&t.threshold, result, &d, attack, err));
+    t.middle.runs = t.chosen.runs = result->runs;
     SBL_TRY(make_releases(&t, attack, &d, err));
     SBL_TRY(conclude(result, &t, attack, err));
 done:

@@ -14,6 +14,9 @@
 #include "release/release.h"
 #include "semblance/options.h"
 
+#define SBL_ATTACK_RUNS 10000
+#define SBL_ATTACK_MOST_RUNS (16 * SBL_ATTACK_RUNS)
+
 /* What is attacked. */
 typedef struct sbl_attack {
     const sbl_plan *plan;          /* of the sums */
@@ -21,19 +24,23 @@ typedef struct sbl_attack {
     const sbl_ledger_entry *entry; /* as it was charged */
     const sbl_sum *first, *second; /* exact sums of the two data sets */
     double delta;                  /* 0: pure */
-    uint64_t runs;                 /* releases of each */
+    uint64_t runs;                 /* releases of each; 0: as many as it takes to see half the
+                                    * claim, by a rule of public numbers: SBL_ATTACK_RUNS at least,
+                                    * SBL_ATTACK_MOST_RUNS at most */
     const sbl_scratch *scratch;
     sbl_progress progress; /* may be NULL */
     void *context;
 } sbl_attack;
 
 typedef struct sbl_attack_result {
+    uint64_t runs;          /* releases of each that were made */
     double epsilon_charged; /* at delta, as the ledger's line costs */
     double epsilon_found; /* a lower bound, with confidence SBL_AUDIT_CONFIDENCE: Gaussian, from the
                              * trade-off curve of mu; Laplace, as counted */
     double epsilon_counted;      /* the same from (epsilon, delta) alone, whatever the mechanism */
     double mu_charged, mu_found; /* Gaussian; else 0 */
     double epsilon_half;         /* the claim that is planted: half of what was charged */
+    double mu_half;              /* the same as mu; Gaussian, else 0 */
     bool within;                 /* nothing found exceeds what was charged */
     bool caught;                 /* a release that claimed epsilon_half was found out */
 } sbl_attack_result;

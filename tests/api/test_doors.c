@@ -202,12 +202,12 @@ static void audit_takes_null(void **unused)
 {
     (void)unused;
     sbl_audit_options options;
-    bool holds;
+    sbl_audit_verdict verdict;
     sbl_audit_options_init(&options);
     REFUSED(sbl_audit_run(NULL, &text, &options, err));
-    REFUSED(sbl_audit_run(&holds, &text, NULL, err));
+    REFUSED(sbl_audit_run(&verdict, &text, NULL, err));
     options.input = "t";
-    REFUSED(sbl_audit_run(&holds, &text, &options, err));
+    REFUSED(sbl_audit_run(&verdict, &text, &options, err));
     assert_null(text);
 }
 

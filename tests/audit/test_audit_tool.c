@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "audit/additivity.h"
+#include "audit/audit.h"
 #include "audit/audit_math.h"
 #include "audit/change.h"
 #include "audit/confidence.h"
 #include "audit/distinguish.h"
 #include "audit/subject.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "privatise/privatise.h"
 #include "semblance/audit.h"
 #include "support/cmocka_all.h"
@@ -275,13 +277,24 @@ static int stop(void *context, const char *what, uint64_t step, uint64_t steps, 
     return ++*(int *)context > 3;
 }
 
+/* Are these words in a text that may fold its lines anywhere? */
+static bool says(const char *text, const char *words)
+{
+    for (; *text != '\0'; text++) {
+        size_t i = 0;
+        while (words[i] != '\0' && (text[i] == '\n' ? ' ' : text[i]) == words[i]) i++;
+        if (words[i] == '\0') return true;
+    }
+    return false;
+}
+
 static void whole_audit_writes_numbers_and_pages(void **unused)
 {
     (void)unused;
     sbl_audit_options options;
     sbl_error err;
     char *text = NULL;
-    bool holds = false;
+    sbl_audit_verdict verdict = SBL_AUDIT_BROKEN;
     json_t *document = NULL;
     sbl_audit_options_init(&options);
     options.method = "marginals";
@@ -291,23 +304,119 @@ static void whole_audit_writes_numbers_and_pages(void **unused)
     options.scratch = folder;
     options.json_path = in_folder(folder, "audit.json");
     options.report_path = in_folder(folder, "audit.md");
-    must(sbl_audit_run(&holds, &text, &options, &err), &err);
-    assert_true(holds);
-    assert_non_null(strstr(text, "a release that claimed epsilon 2 would have been caught"));
-    assert_non_null(strstr(text, "nothing here is private"));
-    assert_null(strstr(text, "NOT PRIVATE"));
+    must(sbl_audit_run(&verdict, &text, &options, &err), &err);
+    assert_int_equal(verdict, SBL_AUDIT_HELD);
+    assert_true(says(text, "a release that claimed epsilon 2 would have been caught"));
+    assert_true(says(text, "nothing here is private"));
+    assert_false(says(text, "NOT PRIVATE"));
     must(sbl_json_read(&document, options.json_path, 1 << 20, &err), &err);
-    assert_true(json_is_true(json_object_get(document, "holds")));
+    assert_string_equal(json_string_value(json_object_get(document, "verdict")), "held");
     assert_int_equal(json_array_size(json_object_get(document, "rounds")), 4);
     assert_int_equal(json_array_size(json_object_get(document, "attacks")), 1);
     json_decref(document);
     sbl_string_free(text);
-    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EIO); /* they are there */
+    assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EIO); /* they are there */
     int calls = 0;
     options.overwrite = true;
     options.progress = stop;
     options.context = &calls;
-    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_ESTOPPED);
+    assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_ESTOPPED);
+}
+
+/* Of laplace noise on a table of one column; quick. */
+static void set_up_small(sbl_audit_options *options)
+{
+    sbl_audit_options_init(options);
+    options->method = "marginals";
+    options->one_relation = true;
+    options->pure = true;
+    options->scratch = folder;
+}
+
+static void too_few_runs_lack_power_and_break_nothing(void **unused)
+{
+    (void)unused;
+    sbl_audit_options options;
+    sbl_error err;
+    sbl_audit_verdict verdict = SBL_AUDIT_BROKEN;
+    char *text = NULL;
+    set_up_small(&options);
+    options.runs = 100;
+    must(sbl_audit_run(&verdict, &text, &options, &err), &err);
+    assert_int_equal(verdict, SBL_AUDIT_WEAK);
+    assert_true(says(text, "NOTHING BROKE, BUT AN ATTACK LACKED POWER"));
+    assert_true(says(text,
+                     "table of one column, marginals, round 1, replace-one, "
+                     "discrete-laplace: LACKED POWER"));
+    assert_false(says(text, "A BOUND BROKE"));
+    assert_false(says(text, "BROKEN"));
+    sbl_string_free(text);
+}
+
+/* The same document with numbers that no sound build gives. */
+static void what_broke_is_told_apart_from_what_lacked_power(void **unused)
+{
+    (void)unused;
+    json_t *document = NULL;
+    sbl_error err;
+    must(sbl_json_read(&document, in_folder(folder, "audit.json"), 1 << 20, &err), &err);
+    json_t *round = json_array_get(json_object_get(document, "rounds"), 1);
+    json_t *attack = json_array_get(json_object_get(document, "attacks"), 0);
+    json_object_set_new(document, "verdict", json_string("broken"));
+    json_object_set_new(json_object_get(round, "features"), "within", json_false());
+    json_object_set_new(json_object_get(round, "additivity"), "equal", json_integer(3));
+    json_object_set_new(attack, "within", json_true());
+    json_object_set_new(attack, "caught", json_false());
+    char *text = sbl_audit_markdown(document);
+    assert_true(says(text, "## A BOUND BROKE"));
+    assert_true(says(text, "BROKEN, hostile features change the sums by more"));
+    assert_true(says(text, "BROKEN, sums do not add up"));
+    assert_false(says(text, "BROKEN, hostile records"));
+    assert_false(says(text, "BROKEN, the attack"));
+    assert_true(says(text, "LACKED POWER, no bound broke"));
+    sbl_free(text);
+    json_object_set_new(attack, "within", json_false());
+    text = sbl_audit_text(document);
+    assert_true(says(text, "BROKEN, the attack found more than was charged"));
+    assert_false(says(text, "LACKED POWER"));
+    sbl_free(text);
+    json_decref(document);
+}
+
+/* How many releases the attack wants to make; it is stopped before the first. */
+static int count_runs(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    (void)step;
+    (void)loss;
+    if (strcmp(what, "attacking") != 0) return 0;
+    *(uint64_t *)context = steps / 2;
+    return 1;
+}
+
+static void attacks_on_a_small_epsilon_make_more_runs_unless_their_number_is_given(void **unused)
+{
+    (void)unused;
+    static const struct {
+        double epsilon;
+        uint64_t given, least, most;
+    } cases[] = {{4, 0, 10000, 10000},
+                 {0.2, 0, 20000, 160000},
+                 {0.001, 0, 160000, 160000},
+                 {0.001, 200, 200, 200}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sbl_audit_options options;
+        sbl_error err;
+        sbl_audit_verdict verdict;
+        uint64_t runs = 0;
+        set_up_small(&options);
+        options.epsilon = cases[i].epsilon;
+        options.runs = cases[i].given;
+        options.progress = count_runs;
+        options.context = &runs;
+        assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_ESTOPPED);
+        print_message("  epsilon %g: %llu runs\n", cases[i].epsilon, (unsigned long long)runs);
+        assert_in_range(runs, cases[i].least, cases[i].most);
+    }
 }
 
 static void bad_options_are_refused(void **unused)
@@ -315,24 +424,24 @@ static void bad_options_are_refused(void **unused)
     (void)unused;
     sbl_audit_options options;
     sbl_error err;
-    bool holds;
+    sbl_audit_verdict verdict;
     sbl_audit_options_init(&options);
     options.input = "a.csv";
-    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EARG);
+    assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EARG);
     sbl_audit_options_init(&options);
     options.runs = 5;
-    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EARG);
+    assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EARG);
     sbl_audit_options_init(&options);
     options.delta = 0.5;
-    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EARG);
+    assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EARG);
     sbl_audit_options_init(&options);
     options.method = "no such";
-    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EARG);
+    assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EARG);
     sbl_audit_options_init(&options);
     options.scratch = "/no/such/folder";
-    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EIO);
+    assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EIO);
     options.struct_size = 1;
-    assert_int_equal(sbl_audit_run(&holds, NULL, &options, &err), SBL_EARG);
+    assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EARG);
 }
 
 static int make_folder(void **unused)
@@ -359,6 +468,9 @@ int main(void)
         cmocka_unit_test(sums_are_those_of_their_records),
         cmocka_unit_test(attack_finds_what_was_charged_and_catches_less),
         cmocka_unit_test(whole_audit_writes_numbers_and_pages),
+        cmocka_unit_test(too_few_runs_lack_power_and_break_nothing),
+        cmocka_unit_test(what_broke_is_told_apart_from_what_lacked_power),
+        cmocka_unit_test(attacks_on_a_small_epsilon_make_more_runs_unless_their_number_is_given),
         cmocka_unit_test(bad_options_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -10,9 +10,9 @@ static void every_status_has_its_text_and_exit_code(void **state)
     const struct {
         sbl_status status;
         int code;
-    } expected[] = {{SBL_OK, 0},         {SBL_EARG, 2}, {SBL_EINPUT, 3},   {SBL_EBUDGET, 4},
-                    {SBL_EIO, 5},        {SBL_EMEM, 1}, {SBL_EENTROPY, 1}, {SBL_EINTERNAL, 1},
-                    {SBL_ESTOPPED, 130}, {SBL_EBUSY, 1}};
+    } expected[] = {{SBL_OK, 0},         {SBL_EARG, 2},  {SBL_EINPUT, 3},   {SBL_EBUDGET, 4},
+                    {SBL_EIO, 5},        {SBL_EMEM, 1},  {SBL_EENTROPY, 1}, {SBL_EINTERNAL, 1},
+                    {SBL_ESTOPPED, 130}, {SBL_EBUSY, 1}, {SBL_EWEAK, 6}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         assert_int_equal(sbl_status_exit_code(expected[i].status), expected[i].code);
         assert_string_not_equal(sbl_status_text(expected[i].status), "unknown status");

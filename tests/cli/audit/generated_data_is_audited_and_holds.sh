@@ -6,9 +6,9 @@ export TMPDIR=$PWD/scratch
 accepted audit --method marginals --delta 0 --neighbours replace-one --runs 1500 --json a.json --report a.html
 head -n 1 accepted.out | grep -q 'nothing here is private' || fail "the first line does not say what the data is"
 ! grep -q 'NOT PRIVATE' accepted.out a.json a.html || fail "generated data is called private"
-grep -q 'claimed epsilon 2 would have been caught' accepted.out || fail "the halved claim was not caught"
+tr '\n' ' ' < accepted.out | grep -q 'claimed epsilon 2 would have been caught' || fail "the halved claim was not caught"
 grep -q 'Everything held' accepted.out || fail "no verdict"
-grep -q '"holds": true' a.json || fail "no verdict in JSON"
+grep -q '"verdict": "held"' a.json || fail "no verdict in JSON"
 grep -q '</html>' a.html || fail "no page"
 ! grep -qi '<script\|http://\|https://' a.html || fail "the page wants a script or the network"
 [ -z "$(ls -A "$TMPDIR")" ] || fail "something is left in the scratch folder"
