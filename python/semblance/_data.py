@@ -27,6 +27,14 @@ def _is_converted(data: Any) -> bool:
     return type(data).__module__.split(".")[0] == "pandas"
 
 
+def _without_index(frame: Any) -> Any:
+    """Of pandas: an index is no column, unless it has a name."""
+    if not hasattr(frame, "columns") or not hasattr(frame, "reset_index"):
+        return frame
+    nameless = None in frame.index.names
+    return frame if nameless and type(frame.index).__name__ == "RangeIndex" else frame.reset_index(drop=nameless)
+
+
 def table(data: Any, *, keep: bool = True, name: str | None = None) -> Data:
     """A table behind anything with ``__arrow_c_stream__``, or behind an iterable of such.
 
@@ -39,10 +47,12 @@ def table(data: Any, *, keep: bool = True, name: str | None = None) -> Data:
             f"data must be a table with __arrow_c_stream__ (pandas, polars, pyarrow, duckdb), an iterable of such, or "
             f"the path of a CSV file, not {type(data).__name__}{collect}"
         )
+    if not hasattr(data, "__arrow_c_stream__") and getattr(data, "ndim", 0) in (1, 2):
+        raise TypeError("an array has no names of columns: make it a frame, pandas.DataFrame(array), or give images")
     if _is_read_once(data):
         return _core.data_once(data, keep, name)
     if _is_converted(data):
-        return _core.data_once(data, True, name)
+        return _core.data_once(_without_index(data), True, name)
     return _core.data_streams(data, name)
 
 

@@ -9,9 +9,10 @@ sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sb
 {
     if (status == SBL_OK || err == NULL) return status;
     const sbl_error reason = *err;
-    return sbl_fail_hint(err, status, hint, release_path,
-                         "%.200s; the release %s is kept, from which one goes on at no cost",
-                         reason.message, release_path);
+    return sbl_fail_hint(
+        err, status, hint, release_path,
+        "%.200s; what was released is kept (%s), from which one goes on at no cost", reason.message,
+        release_path);
 }
 
 void sbl_run_tell_ledger(const sbl_publish *publish, const char *input,

@@ -403,12 +403,16 @@ static sbl_status check_names(const header *line, const sbl_table_reader *reader
     const char *source = sbl_byte_source_name(reader->source);
     if (line->count > MOST_COLUMNS)
         return sbl_fail(err, SBL_EINPUT, "%s has more than %d columns", source, MOST_COLUMNS);
-    for (size_t i = 0; i < line->count; i++)
-        if (!is_a_name(&line->cells[i], reader->surely))
-            return sbl_fail(err, SBL_EINPUT,
-                            "%s has no header: its first line must name every column, and cell "
-                            "%zu of it is no name but empty, a number, a date or no text",
+    for (size_t i = 0; i < line->count; i++) {
+        if (is_a_name(&line->cells[i], reader->surely)) continue;
+        if (reader->surely)
+            return sbl_fail(err, SBL_EINPUT, "%s: column %zu has no name, or one that is no text",
                             source, i + 1);
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s has no header: its first line must name every column, and cell "
+                        "%zu of it is no name but empty, a number, a date or no text",
+                        source, i + 1);
+    }
     return SBL_OK;
 }
 

@@ -203,6 +203,19 @@ class Frames(unittest.TestCase):
                 self.assertEqual(fitted.sample(5).to_pandas().columns.tolist(), [0, 1])
         self.assertTrue((fitted.sample(20, where={0: (50, None)}).to_pandas()[0] >= 50).all())
 
+    def test_an_index_is_a_column_where_it_has_a_name(self):
+        frame = pandas.DataFrame({"i": numpy.arange(300) % 50}, index=numpy.arange(300)[::-1] % 7)
+        schema = Schema.from_dtypes(frame, bounds={"i": (0, 49)})
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            Synthesizer(epsilon=10, schema=schema, method="marginals").fit(frame)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.assertEqual(Schema.guess(frame).columns, ["i"])
+            self.assertEqual(Schema.guess(frame.rename_axis("who")).columns, ["who", "i"])
+        with self.assertRaisesRegex(TypeError, "make it a frame"):
+            Synthesizer(epsilon=1, schema=schema).fit(numpy.zeros((3, 2)))
+
     def test_a_schema_is_made_of_dtypes_without_a_look_at_values(self):
         frames = all_dtypes()
         bounds = {"i": (0, 99), "I": (0, 49), "y": (0, 1), "i8": (0, 50), "f32": (0, 1), "tz": (datetime.datetime(2024, 1, 1), datetime.datetime(2025, 1, 1)),
