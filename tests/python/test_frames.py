@@ -5,7 +5,9 @@ Needs them all; tools/wheel.sh --test fetches them. What each gives is compared 
 noise, which is NOT PRIVATE: what the schema check counts, and what an evaluation says of it and one other table.
 """
 import datetime
+import os
 import pickle
+import tempfile
 import unittest
 import warnings
 
@@ -79,6 +81,60 @@ def without_paths(document):
     if isinstance(document, dict):
         return {name: without_paths(value) for name, value in document.items() if name != "path"}
     return [*map(without_paths, document)] if isinstance(document, list) else document
+
+
+PERSONS = {
+    "fields": [{"name": "town", "type": "string", "constraints": {"enum": ["Ayr", "Bath"], "required": True}}, {"name": "who"}],
+    "semblance": {"unit": "who", "max_rows_per_unit": 3},
+}
+
+
+class Persons(unittest.TestCase):
+    """Hostile ids name the same persons from every library and from a file. What tells is the number of rows that
+    count: at most three of a person, here with little noise."""
+
+    def counted(self, data):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return Synthesizer(epsilon=40, schema=PERSONS, method="marginals", health="off").fit(data).n_
+
+    def forms(self, ids):
+        """The same table in every form."""
+        table = pyarrow.table({"town": ["Ayr", "Bath"] * (len(ids) // 2), "who": ids})
+        yield "pyarrow", table
+        yield "pandas", table.to_pandas()
+        yield "pandas on Arrow", table.to_pandas(types_mapper=pandas.ArrowDtype)
+        yield "polars", polars.DataFrame(table)
+        yield "duckdb", duckdb.sql('SELECT * FROM "table"')
+        yield "chunks", table.to_batches(max_chunksize=7)
+        yield "dictionary", table.set_column(1, "who", table["who"].dictionary_encode())
+
+    def expect(self, ids, persons):
+        for name, data in self.forms(ids):
+            with self.subTest(form=name, type=str(ids.type)):
+                self.assertAlmostEqual(self.counted(data), 3 * persons, delta=25)
+
+    def test_one_id_in_many_rows_is_one_person(self):
+        others = ["a", "b", "c"] * 4
+        for hostile in (["\0"], ["\0x"], [" \0x\t", "\0x"], ["7", "7.0"], ["x" * 100_000]):
+            ids = pyarrow.array((hostile * 300)[:288] + others)
+            self.expect(ids, 4)
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "persons.csv")
+                with open(path, "w", encoding="utf-8", newline="") as file:
+                    file.write("town,who\n" + "".join(f'{"Ayr" if i % 2 else "Bath"},"{who}"\n' for i, who in enumerate(ids.to_pylist())))
+                self.assertAlmostEqual(self.counted(path), 12, delta=25)
+        self.expect(pyarrow.array([0.0, -0.0] * 150), 1)
+
+    def test_ids_that_differ_are_as_many_persons(self):
+        numbers = [*range(100)] * 4
+        self.expect(pyarrow.array([f"a\0{i}" for i in numbers]), 100)
+        self.expect(pyarrow.array([2**53 + i for i in numbers], pyarrow.int64()), 100)
+        self.expect(pyarrow.array([2**63 + i for i in numbers], pyarrow.uint64()), 100)
+        for unit in ("s", "ms", "us", "ns"):
+            for zone in (None, "UTC"):
+                self.expect(pyarrow.array([10**9 + i for i in numbers], pyarrow.timestamp(unit, zone)), 100)
+        self.expect(pyarrow.array([*map(float, numbers)], pyarrow.float64()), 100)
 
 
 class Frames(unittest.TestCase):
