@@ -26,7 +26,7 @@ typedef struct sbl_ledger_options {
     bool pure;           /* default false; true: delta is 0, only pure releases fit */
     uint64_t
         rows_per_unit; /* where what is protected is a person who may own several rows: how many of
-                             * them count, 1 to 1024, as the schema says. Default 0: a row is a person */
+                             * them count, 1 to 1024, as the schema says. Default 0: the unit is a row */
 } sbl_ledger_options;
 
 SBL_API void sbl_ledger_options_init_sized(sbl_ledger_options *options, size_t size);

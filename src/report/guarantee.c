@@ -121,6 +121,15 @@ static void write_data_facts(sbl_text *out, const sbl_certificate_content *c, co
                    count);
 }
 
+/* What it is of, by whom and when it was made: what the certificate was told, and the ledger's time. */
+static void write_about(sbl_text *out, const sbl_certificate_content *c)
+{
+    if (c->title != NULL) write_fact(out, "data set", c->title);
+    if (c->by != NULL) write_fact(out, "made by", c->by);
+    write_fact(out, "date (UTC)", c->date);
+    if (c->schema[0] != '\0') write_fact(out, "bounds and categories", c->origin);
+}
+
 static void write_facts(sbl_text *out, const sbl_certificate_content *c, bool none)
 {
     char records[SBL_HTML_COUNT_SIZE];
@@ -140,6 +149,7 @@ static void write_facts(sbl_text *out, const sbl_certificate_content *c, bool no
     write_fact(out, "releases counted", sbl_html_count_text(releases, c->totals.releases));
     write_fact(out, "method", c->method);
     write_fact(out, "made by semblance", c->version);
+    write_about(out, c);
     sbl_html_print(out, "</dl>\n");
 }
 

@@ -66,6 +66,27 @@ static void every_kind_of_certificate_is_shown(void **state)
     }
 }
 
+static void what_a_certificate_is_of_is_shown(void **state)
+{
+    (void)state;
+    certified c;
+    kit_certify(&c, &kit_cases[1]);
+    char *html = render(c.text, NULL, false);
+    assert_non_null(strstr(html, "<dt>data set</dt><dd>Patients of the Charit\xc3\xa9</dd>"));
+    assert_non_null(strstr(html, "<dt>made by</dt><dd>A. Officer</dd>"));
+    assert_non_null(strstr(html, "<dt>date (UTC)</dt><dd>20"));
+    assert_non_null(strstr(html, "<dt>bounds and categories</dt><dd>declared</dd>"));
+    sbl_free(html);
+    kit_clear(&c);
+    kit_certify(&c, &kit_cases[0]);
+    html = render(c.text, NULL, false);
+    assert_null(strstr(html, "<dt>data set</dt>"));
+    assert_null(strstr(html, "<dt>made by</dt>"));
+    assert_null(strstr(html, "<dt>bounds and categories</dt>"));
+    sbl_free(html);
+    kit_clear(&c);
+}
+
 /* By hand: Phi(mu / 2) where all is Gaussian, with (e^eps + delta) / (e^eps + 1) beside it; that alone
  * where a pure release is among them. Rounded up to a tenth of a per cent. */
 static void the_meaning_of_epsilon_is_the_bound_on_guessing(void **state)
@@ -489,6 +510,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_certificate_is_shown),
+        cmocka_unit_test(what_a_certificate_is_of_is_shown),
         cmocka_unit_test(the_meaning_of_epsilon_is_the_bound_on_guessing),
         cmocka_unit_test(each_block_shows_its_noise_and_cost),
         cmocka_unit_test(each_of_two_releases_shows_its_blocks_and_cost),
