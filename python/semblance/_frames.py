@@ -11,7 +11,7 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-__all__ = ["Column", "Frame", "as_arrow", "as_pandas", "as_polars", "field", "frame_of"]
+__all__ = ["Column", "Frame", "as_arrow", "as_pandas", "as_polars", "declared", "field", "frame_of"]
 
 
 class Column(NamedTuple):
@@ -45,6 +45,23 @@ def frame_of(data: Any) -> Frame | None:
     if library == "pyarrow" and hasattr(data, "schema"):
         return Frame(library, tuple(Column(name, kind) for name, kind in zip(data.schema.names, data.schema.types)))
     return None
+
+
+def declared(frame: Frame, enums: Mapping[str, Sequence[Any]]) -> Frame:
+    """The same, with no levels of categories but those that a schema declares: others may be facts about records."""
+    return frame._replace(columns=tuple(_declared(frame.library, column, enums.get(column.name)) for column in frame.columns))
+
+
+def _declared(library: str, column: Column, enum: Sequence[Any] | None) -> Column:
+    own = getattr(column.dtype, "categories", None)
+    if own is None or (library == "polars" and str(column.dtype.base_type()) != "Enum"):
+        return column
+    texts = {level_text(level) for level in enum or ()}
+    kept = [level for level in (own.tolist() if library == "pandas" else own) if level_text(level) in texts]
+    made = importlib.import_module(library)
+    if library == "polars":
+        return column._replace(dtype=made.Enum(kept))
+    return column._replace(dtype=made.CategoricalDtype(made.Index(kept, dtype=own.dtype), column.dtype.ordered))
 
 
 # ---- what a schema can say of a column ----

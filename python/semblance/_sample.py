@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from . import _core
 from ._errors import OptionError
 from ._files import scratch
-from ._frames import Frame, as_arrow, as_pandas, as_polars
+from ._frames import Frame, as_arrow, as_pandas, as_polars, declared, frame_of
 from ._progress import Progress
 
 if TYPE_CHECKING:
@@ -40,6 +40,18 @@ class Model:
         self.handle = _core.synth_new()
         self.frame: Frame | None = None  # that was fitted
         self.lock = threading.RLock()
+
+    def enums(self) -> dict[str, list[Any]]:
+        """Categories that the schema declares, by column."""
+        with self.lock:
+            fields = json.loads(_core.synth_schema(self.handle))["fields"]
+        found = {field["name"]: field.get("constraints", {}).get("enum") for field in fields}
+        return {name: values for name, values in found.items() if values is not None}
+
+    def remember(self, data: Any) -> None:
+        """What is known of the frame that was fitted, but for what only its records say."""
+        frame = frame_of(data)
+        self.frame = None if frame is None else declared(frame, self.enums())
 
     def detach(self) -> _core._Synth:
         """Give the handle away to be changed; who draws from this goes on with a copy of its model."""
@@ -162,13 +174,6 @@ class Sample:
         frame = self._model.frame
         return frame if frame is not None and frame.library == library else None
 
-    def _enums(self) -> dict[str, list[Any]]:
-        """Categories that the schema declares, by column."""
-        with self._model.lock:
-            fields = json.loads(_core.synth_schema(self._model.handle))["fields"]
-        found = {field["name"]: field.get("constraints", {}).get("enum") for field in fields}
-        return {name: values for name, values in found.items() if values is not None}
-
     def to_pandas(self) -> Any:
         """A pandas DataFrame; with the labels and dtypes of the one that was fitted, where it was one.
 
@@ -192,13 +197,13 @@ class Sample:
                 return table.to_pandas()
             nullable = {kind: pandas.array([], dtype=name).dtype for kind, name in _NULLABLE.values()}
             drawn = table.to_pandas(types_mapper=lambda kind: nullable.get(str(kind)))
-        return as_pandas(drawn, frame, self._enums())
+        return as_pandas(drawn, frame, self._model.enums())
 
     def to_polars(self) -> Any:
         """A polars DataFrame; with the dtypes of the one that was fitted, where it was one."""
         drawn = importlib.import_module("polars").DataFrame(self)
         frame = self._frame("polars")
-        return drawn if frame is None else as_polars(drawn, frame, self._enums())
+        return drawn if frame is None else as_polars(drawn, frame, self._model.enums())
 
     def to_arrow(self) -> Any:
         """A pyarrow Table; with the types of the one that was fitted, where it was one."""

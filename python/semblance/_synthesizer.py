@@ -19,7 +19,6 @@ from ._data import Data, images, is_images, is_path, table
 from ._errors import InUseError, NotFittedError, NotPrivateWarning, OptionError, SemblanceWarning
 from ._evaluate import evaluate
 from ._files import scratch
-from ._frames import frame_of
 from ._ledger import Ledger
 from ._progress import Progress
 from ._sample import ImageSample, Model, Sample, Where, condition
@@ -266,7 +265,7 @@ class Synthesizer:
             if is_path(data):
                 return self._fit_file(os.fspath(data))
             self._fit_memory(self._records(data, labels, classes, class_names, balanced), resume=False)
-            self._model.frame = frame_of(data)
+            self._model.remember(data)
         return self
 
     def resume(self, data: Any, labels: Any = None, **declared: Any) -> Synthesizer:
@@ -278,7 +277,7 @@ class Synthesizer:
                 data, labels, declared.get("classes"), declared.get("class_names"), declared.get("balanced", False)
             )
             self._fit_memory(records, resume=True)
-            self._model.frame = frame_of(data)
+            self._model.remember(data)
         return self
 
     def train(self, **options: Any) -> Synthesizer:

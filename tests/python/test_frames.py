@@ -229,6 +229,10 @@ class Frames(unittest.TestCase):
         schema = {"fields": [{"name": "town", "type": "string", "constraints": {"enum": ["Bath", "Ayr"]}}]}
         drawn = Synthesizer(epsilon=10, schema=schema, method="marginals").fit(frame).sample(50).to_pandas()
         self.assertEqual(drawn["town"].cat.categories.tolist(), ["Ayr", "Bath"])
+        levels = polars.DataFrame({"town": polars.Series(["Ayr", "Bath", "Secret"] * 100, dtype=polars.Enum(["Ayr", "Bath", "Secret"]))})
+        for data in (frame, levels, [frame, frame]):
+            fitted = Synthesizer(epsilon=10, schema=schema, method="marginals").fit(data)
+            self.assertNotIn(b"Secret", pickle.dumps(fitted))
 
     def test_a_dtype_without_missing_values_becomes_its_nullable_sister(self):
         frame = pandas.DataFrame({"i": numpy.arange(300, dtype="uint8") % 50, "b": numpy.arange(300) % 2 == 0})
