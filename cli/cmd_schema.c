@@ -192,7 +192,8 @@ static const sbl_cli_command schema_guess = {
         "(encoding, delimiter, header and lines above it), types, date formats, decimals, bounds "
         "rounded outwards to plain numbers, categories, what means that a value is missing. What "
         "is said of the file is not guessed. Columns of names, ids "
-        "and remarks are ignored. What should be "
+        "and remarks are ignored. Beside these it proposes what the owner is to decide: whose row it "
+        "is, ids, constraints, spikes ('semblance schema accept'). What should be "
         "looked at goes to standard error.\n\nNOT PRIVATE: the schema holds facts about the "
         "records, and a release takes its schema as public. Put what is known anyway in their "
         "place before it is used.",

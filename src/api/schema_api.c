@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/prune.h"
 #include "base/file.h"
 #include "base/plain.h"
 #include "base/text.h"
@@ -136,6 +137,7 @@ sbl_status sbl_schema_guess(char **schema, char **notes, const char *input, cons
     SBL_TRY(sbl_files_check(files, 2, err));
     if (output != NULL) SBL_TRY(sbl_file_check_target(output, overwrite, err));
     SBL_TRY(sbl_table_guess(schema, &words, input, &given, epsilon_of_person, err));
+    SBL_TRY(sbl_schema_prune(schema, input, err));
     SBL_TRY(list_proposals(&words, *schema, input, err));
     if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
     if (output != NULL) SBL_TRY(sbl_file_write(output, *schema, strlen(*schema), as_public, err));

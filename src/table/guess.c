@@ -8,6 +8,7 @@
 #include "table/guess_column.h"
 #include "table/guess_ids.h"
 #include "table/guess_marks.h"
+#include "table/guess_rules.h"
 #include "table/sniff.h"
 
 #define BEGINNING ((size_t)1 << 20)
@@ -178,6 +179,24 @@ static void note_file(sbl_text *notes, const guess *g)
             sbl_text_printf(notes, "column %zu has no name in the header: left out\n", i + 1);
 }
 
+/* Constraints, of the columns that are drafted. named: of all columns of the table. A table that cannot
+ * be read with its schema has none. */
+static sbl_status propose_rules(sbl_schema_draft *draft, const guess *g, bool *named,
+                                const char *path, sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    size_t kept = 0;
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < g->count; i++)
+        if (!g->columns[i].unnamed) named[kept++] = named[i];
+    SBL_TRY(sbl_schema_draft_finish(NULL, &schema, draft, path, err));
+    status = sbl_guess_rules_propose(draft, path, schema, named, err);
+    if (status == SBL_EINPUT) status = SBL_OK;
+done:
+    sbl_schema_free(schema);
+    return status;
+}
+
 static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const char *path,
                             sbl_error *err)
 {
@@ -199,6 +218,7 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const char *
         if (!g->columns[i].unnamed)
             SBL_TRY(sbl_guess_column_draft(&g->columns[i], draft, &marks, notes, err));
     SBL_TRY(sbl_guess_ids_propose(draft, g->columns, g->count, g->epsilon_of, named, notes, err));
+    SBL_TRY(propose_rules(draft, g, named, path, err));
     SBL_TRY(sbl_schema_draft_origin(
         draft,
         json_pack("{s:s, s:s}", "how", "guessed from the table by semblance schema guess",

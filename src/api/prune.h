@@ -1,0 +1,12 @@
+/* Constraints that a guess found hold in every row, but not every set of them is one that can be kept:
+ * two that define one column, a column that hangs on itself. */
+#ifndef SBL_API_PRUNE_H
+#define SBL_API_PRUNE_H
+
+#include "base/status.h"
+
+/* Strike proposed constraints that the schema, with those before them, would be refused for.
+ * In and out: json  a schema as text, sbl_free(); the same text where nothing is struck */
+sbl_status sbl_schema_prune(char **json, const char *where, sbl_error *err);
+
+#endif

@@ -1,0 +1,27 @@
+# Orders, sums, days, years and what follows from a category are found; what two columns keep because of where they lie is not, and
+# two definitions of one column are not proposed together.
+. "$CLI_TESTS/lib.sh"
+awk 'function r(n) { return int(rand() * n) } function day(d) { return strftime("%Y-%m-%d", 1704067200 + d * 86400, 1) }
+    BEGIN { srand(4); print "came,left on,days,age,born,ward,sex,icu,own,paid,bill,price,units,small,large,free"
+        for (i = 0; i < 1500; i++) {
+            came = r(700); days = r(20); age = r(90); ward = r(3); sex = ward == 1 ? "female" : r(2) ? "female" : "male"
+            price = 2 + r(50); units = 2 + r(9); bill = price * units; own = r(bill + 1)
+            printf "%s,%s,%d,%d,%d,%s,%s,%d,%d,%d,%d,%d,%d,%d,%d,%s\n", day(came), day(came + days), days, age,
+                substr(day(came), 1, 4) - age, ward == 1 ? "maternity" : ward ? "surgery" : "medicine", sex,
+                ward == 1 ? 0 : r(40), own, bill - own, bill, price, units, r(50), 1000 + r(50), r(2) ? "yes" : "no"
+        } }' > stays.csv
+accepted schema guess stays.csv -o stays.json
+for rule in 'came <= "left on"' 'days = "left on" - came' 'born = year(came) - age' 'bill = own + paid' \
+    "if ward = 'maternity' then sex = 'female'" "if ward = 'maternity' then icu = 0"; do
+    grep -qxE "proposal [0-9]+, constraint: $(sed 's/[][()*+.]/\\&/g' <<< "$rule"): holds in every row" accepted.err ||
+        fail "'$rule' is not proposed: $(<accepted.err)"
+done
+! grep -q 'bill = price\|small\|free' accepted.err || fail "too much is proposed: $(<accepted.err)"
+accepted schema accept stays.json --take all
+accepted schema check stays.json stays.csv
+[ "$(grep -c '^constraint .*: all rows hold$' accepted.out)" -ge 6 ] || fail "not all hold: $(<accepted.out)"
+! grep -q 'break' accepted.out || fail "a constraint that does not hold: $(<accepted.out)"
+# One row that breaks it is enough.
+sed '2s/^[^,]*,[^,]*/2024-05-05,2024-05-04/' stays.csv > other.csv
+accepted schema guess other.csv
+! grep -q 'came <= \|days = ' accepted.err || fail "a broken order is proposed: $(<accepted.err)"
