@@ -20,7 +20,8 @@ extern "C" {
 #define SBL_MAX_LAYERS 32
 
 /* Called while records are read (steps = 0, step counts them; once before the first, with 0), while
- * a model is trained and while rows are drawn; a non-zero answer stops the work with SBL_ESTOPPED.
+ * a model is trained or fitted and while rows are drawn; a non-zero answer stops the work with
+ * SBL_ESTOPPED.
  * The number of records is public under replace-one. Under add-remove it is private: while they are
  * read the call says 0 of 0, any number of times, at least once. How often and when it comes
  * depends on the records then: nothing that counts or times the calls may be shown or kept. */

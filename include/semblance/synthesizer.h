@@ -67,7 +67,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_plan(char **text, const sbl_sche
  * In:      schema  of a table; NULL of images. NULL of a table: a part of the budget (discover_share) buys one
  *                  first (sbl_synthesizer_schema()); the table must be one that can be read again, and is held
  *                  as text in memory meanwhile
- *          options epsilon is needed. progress: asked while records are read and while a model is trained
+ *          options epsilon is needed. progress: asked while records are read and while a model is trained or fitted
  * Returns: SBL_OK; SBL_ESTOPPED when progress asked for it; SBL_EBUDGET: nothing was drawn; SBL_EARG, SBL_EINPUT,
  *          SBL_EIO, SBL_EMEM, SBL_EENTROPY. After a failure the handle holds the releases
  *          that were paid for (sbl_synthesizer_releases()), unless release_path names files for them: with all of

@@ -12,9 +12,15 @@ char *sbl_utc_now(char text[SBL_UTC_TEXT_SIZE])
     return text;
 }
 
-double sbl_seconds(void)
+static double seconds_of(clockid_t clock)
 {
     struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+double sbl_seconds(void) { return seconds_of(CLOCK_MONOTONIC); }
+
+double sbl_processor_seconds(void) { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
+
+double sbl_thread_seconds(void) { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }

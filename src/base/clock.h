@@ -10,5 +10,9 @@ char *sbl_utc_now(char text[SBL_UTC_TEXT_SIZE]);
 /* Seconds since some moment, rising. For rehearsals on made-up records only: how long work on real ones
  * takes may tell of them. */
 double sbl_seconds(void);
+/* The same of the processor, all threads of the process together. */
+double sbl_processor_seconds(void);
+/* The same of the calling thread alone. */
+double sbl_thread_seconds(void);
 
 #endif

@@ -169,8 +169,10 @@ done:
     return status;
 }
 
-/* The seconds of one step, by taking some: the least, for whatever else the machine does adds to them. */
-static sbl_status rehearse(double *seconds, job *j, const sbl_facts *facts, sbl_error *err)
+/* The seconds of one step and those of the processor, by taking some: the least, for whatever else the machine does
+ * adds to them. */
+static sbl_status rehearse(double *seconds, double *processor, job *j, const sbl_facts *facts,
+                           sbl_error *err)
 {
     sbl_trainer *trainer = NULL;
     sbl_status status = SBL_OK;
@@ -180,16 +182,18 @@ static sbl_status rehearse(double *seconds, job *j, const sbl_facts *facts, sbl_
     SBL_TRY(sbl_trainer_new(&trainer, &j->generator, j->follow.terms, j->follow.count, j->shares,
                             &j->training, err));
     sbl_trainer_start(trainer);
-    *seconds = INFINITY;
+    *seconds = *processor = INFINITY;
     const double begun = sbl_seconds();
     const size_t part = j->training.steps / REHEARSED_PART + 1;
     const size_t most = part < REHEARSED_MOST ? part : REHEARSED_MOST;
     for (size_t step = 0; step < most; step++) {
         const double started = sbl_seconds();
+        const double used = sbl_processor_seconds();
         sbl_trainer_draw(trainer, step);
         (void)sbl_trainer_loss(trainer);
         sbl_trainer_update(trainer, j->training.rate);
         *seconds = fmin(*seconds, sbl_seconds() - started);
+        *processor = fmin(*processor, sbl_processor_seconds() - used);
         if (step >= REHEARSED_LEAST && sbl_seconds() - begun > 0.5) break;
     }
 done:
@@ -202,10 +206,12 @@ void sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_
 {
     job j = {.rows = 1.0};
     double seconds = 0.0;
+    double processor = 0.0;
     if (choose(&j, facts, options, rule, NULL) == SBL_OK &&
         make_terms(&j.follow, facts, first, j.rows, rule, j.moving, NULL) == SBL_OK &&
-        rehearse(&seconds, &j, facts, NULL) == SBL_OK)
+        rehearse(&seconds, &processor, &j, facts, NULL) == SBL_OK)
         cost->seconds = seconds * (double)j.training.steps;
+    cost->processor = processor * (double)j.training.steps;
     clear_job(&j);
 }
 

@@ -34,7 +34,8 @@ typedef struct sbl_round {
 
 /* What a fit takes, about; 0: nothing is known. */
 typedef struct sbl_fit_cost {
-    double seconds;
+    double seconds;   /* that pass, with the threads that the options allow */
+    double processor; /* the same of the processor: all threads together */
     double bytes;
 } sbl_fit_cost;
 
@@ -72,7 +73,8 @@ struct sbl_method {
                     uint64_t n, const sbl_synth_options *options);
 
     /* About how long the fit to n records will take on this machine and what memory, from public facts
-     * alone: by a rule, or by rehearsing some of it on made-up numbers. NULL: too little to speak of. */
+     * alone: by a rule, or by rehearsing some of it on made-up numbers. options->threads is not 0.
+     * NULL: too little to speak of. */
     void (*cost)(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first, uint64_t n,
                  const sbl_synth_options *options);
 

@@ -189,17 +189,25 @@ done:
 }
 
 static sbl_status study_of(sbl_pairs_study **study, double *rows, const ground *g,
-                           const sbl_round *rounds, size_t count, sbl_error *err)
+                           const sbl_round *rounds, size_t count, sbl_watch watch, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *rows = g->setting.rows;
     SBL_TRY(sbl_pairs_study_new(study, &g->setting, MEMORY_LIMIT, err));
+    sbl_pairs_study_set_watch(*study, watch);
     for (size_t r = 0; r < count; r++) SBL_TRY(take_round(*study, rows, &rounds[r], r == 0, err));
 done:
     return status;
 }
 
 /* ---- the method ---- */
+
+#define FIT_PARTS 5 /* of a fit, of which the first is the choice of pairs */
+
+static sbl_watcher watcher_of(const sbl_synth_options *options)
+{
+    return (sbl_watcher){.progress = options->progress, .context = options->context};
+}
 
 static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
                          const sbl_synth_options *options, sbl_error *err)
@@ -224,11 +232,12 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
     sbl_pairs_study *study = NULL;
     ground g = {0};
     double rows;
+    sbl_watcher watcher = watcher_of(options);
     sbl_status status = SBL_OK;
     SBL_TRY(count == 0 ? setting_of_options(&setting, facts, options, err)
                        : read_setting(&setting, &before[0].plan, err));
     SBL_TRY(lay_ground(&g, facts, &setting, err));
-    SBL_TRY(study_of(&study, &rows, &g, before, count, err));
+    SBL_TRY(study_of(&study, &rows, &g, before, count, sbl_watch_of(&watcher, "choosing"), err));
     const sbl_pairs_plan *wanted = sbl_pairs_study_plan(study);
     if (wanted == NULL || wanted->table_count == 0) goto done;
     SBL_TRY(write_setting(next, &setting, err));
@@ -248,12 +257,16 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
     sbl_model *made = NULL;
     ground g = {0};
     double rows;
+    sbl_watcher watcher = watcher_of(options);
+    const sbl_watch whole = sbl_watch_of(&watcher, "fitting");
     sbl_status status = SBL_OK;
-    (void)options;
     *model = NULL;
     SBL_TRY(read_setting(&setting, &made_rounds[0].plan, err));
     SBL_TRY(lay_ground(&g, facts, &setting, err));
-    SBL_TRY(study_of(&study, &rows, &g, made_rounds, count, err));
+    /* The releases are taken once more, with the choice of pairs that the sketch led to. */
+    SBL_TRY(study_of(&study, &rows, &g, made_rounds, count,
+                     sbl_watch_span(&whole, 0, 1, FIT_PARTS, NULL), err));
+    sbl_pairs_study_set_watch(study, sbl_watch_span(&whole, 1, FIT_PARTS, FIT_PARTS, NULL));
     SBL_TRY(sbl_pairs_study_fit(study, &pairs, err));
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_pairs, &made_rounds[count - 1].plan, err));
     made->rows = rows;
@@ -291,21 +304,18 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
     clear_ground(&g);
 }
 
-/* Seconds for one unit of work, and what else a fit takes, as they were measured (docs/results-hospital.md). */
-#define SECONDS_OF_WORK 1.4e-8
-#define SECONDS_BESIDE 0.2
-
 static void cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first, uint64_t n,
                  const sbl_synth_options *options)
 {
     sbl_pairs_setting setting;
     ground g = {0};
     (void)n; /* the plan has it */
-    (void)options;
     if (read_setting(&setting, &first->plan, NULL) != SBL_OK ||
         lay_ground(&g, facts, &setting, NULL) != SBL_OK)
         return;
-    about->seconds = SECONDS_BESIDE + SECONDS_OF_WORK * sbl_pairs_study_work(&g.setting);
+    if (sbl_pairs_study_seconds(&about->seconds, &about->processor, &g.setting, options->threads,
+                                NULL) != SBL_OK)
+        about->seconds = about->processor = 0.0;
     about->bytes = (double)sbl_pairs_study_bytes(&g.setting);
     clear_ground(&g);
 }

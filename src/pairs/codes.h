@@ -10,8 +10,9 @@
 
 #include "pairs/plan.h"
 
-#define SBL_PAIRS_NUMBER_CODES 16  /* a number's codes, about */
-#define SBL_PAIRS_MOST_CODES 4096u /* categories beyond the heaviest so many become one code */
+#define SBL_PAIRS_NUMBER_CODES 16      /* a number's codes, about */
+#define SBL_PAIRS_MOST_NUMBER_CODES 48 /* the same where the sketch asks for more */
+#define SBL_PAIRS_MOST_CODES 4096u     /* categories beyond the heaviest so many become one code */
 
 /* map->of (the column's cells) and map->cells, from the cells' shares. threshold: of the mass. */
 void sbl_pairs_merge_codes(sbl_pairs_map *map, const sbl_pairs_column *column, const double *shares,

@@ -7,7 +7,7 @@
 #include "compute/threads.h"
 #include "pairs/gibbs.h"
 
-#define SHARDS 4
+#define SHARDS SBL_FEEDBACK_SHARDS
 #define ROWS_A_SHARD 512 /* fewer are not worth a second shard */
 #define RISE 0.3         /* part of the sweeps over which the gain rises */
 #define FINISH 0.25      /* part at the end with twice the gain and a quarter of the step */
@@ -238,6 +238,8 @@ sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count,
         sweep_shards(&r, rows, rule, sweep);
         SBL_TRY(sbl_potts_count(potts, r.counts, r.ones, rows, row_count, err));
         if (g.alpha > 0) take_steps(&r, potts, goal, g.alpha);
+        if (!sbl_watch_goes_on(rule->watch, sweep + 1, rule->sweeps))
+            SBL_FAIL(err, SBL_ESTOPPED, "stopped while fitting");
     }
 done:
     run_clear(&r);

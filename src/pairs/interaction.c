@@ -100,7 +100,7 @@ static void scale_to_margins(double *table, size_t rows, size_t columns, const d
 }
 
 void sbl_table_project(double *table, size_t rows, size_t columns, const double *p, const double *q,
-                       double *scratch)
+                       const uint8_t *holes, double *scratch)
 {
     const size_t entries = rows * columns;
     double *memory = scratch, *row_gap = memory + entries, *column_gap = row_gap + rows;
@@ -108,11 +108,13 @@ void sbl_table_project(double *table, size_t rows, size_t columns, const double 
     for (int round = 0; round < DYKSTRA_ROUNDS; round++) {
         for (size_t i = 0; i < entries; i++) {
             const double moved = table[i] + memory[i];
-            table[i] = fmax(moved, 0);
+            table[i] = holes && holes[i] ? 0 : fmax(moved, 0);
             memory[i] = moved - table[i];
         }
         restore_margins(table, rows, columns, p, q, row_gap, column_gap);
     }
+    for (size_t i = 0; holes && i < entries; i++)
+        if (holes[i]) table[i] = 0;
     scale_to_margins(table, rows, columns, p, q, column_gap);
 }
 

@@ -19,11 +19,11 @@ double sbl_table_energy(const double *table, size_t rows, size_t columns);
 void sbl_table_set_margins(double *table, size_t rows, size_t columns, const double *p,
                            const double *q);
 
-/* The nearest table with those margins and no entry below 0, by Dykstra's projections (Boyle and
+/* The nearest table with those margins, no entry below 0 and none but 0 in holes (may be NULL), by Dykstra's projections (Boyle and
  * Dykstra 1986), 40 rounds, then scaled until the margins are exact.
  * scratch: rows * columns + rows + columns doubles. */
 void sbl_table_project(double *table, size_t rows, size_t columns, const double *p, const double *q,
-                       double *scratch);
+                       const uint8_t *holes, double *scratch);
 
 /* Another measurement of the table's sums over groups of rows and columns, with noise variance
  * group_noise2 against noise2 of an entry: Gaussian conditioning. An entry whose cell has c entries

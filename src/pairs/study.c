@@ -114,6 +114,8 @@ void sbl_pairs_study_set_rows(sbl_pairs_study *study, double rows)
     study->state_rows = sbl_study_state_rows(&study->setting);
 }
 
+void sbl_pairs_study_set_watch(sbl_pairs_study *study, sbl_watch watch) { study->watch = watch; }
+
 sbl_pairs_shape sbl_pairs_study_shape(const sbl_pairs_study *study) { return study->shape; }
 
 const sbl_pairs_plan *sbl_pairs_study_plan(const sbl_pairs_study *study)

@@ -14,6 +14,7 @@
 #ifndef SBL_PAIRS_STUDY_H
 #define SBL_PAIRS_STUDY_H
 
+#include "base/watch.h"
 #include "pairs/model.h"
 #include "pairs/plan.h"
 
@@ -22,9 +23,12 @@ typedef struct sbl_pairs_study sbl_pairs_study;
 /* Bytes that a study of this setting may take at most, before anything is known but public facts;
  * SIZE_MAX when they cannot be counted. */
 size_t sbl_pairs_study_bytes(const sbl_pairs_setting *setting);
-/* What the time of a fit grows with, from public facts alone: in a sweep over the state, the values that
- * are weighed for its cells, each by the tables that its column is in; and drawing as many rows. */
-double sbl_pairs_study_work(const sbl_pairs_setting *setting);
+/* About how long a study's plans, its fit and drawing as many rows take with so many threads, and of the
+ * processor, by rehearsing a little of it on made-up numbers; nothing but public facts is in it.
+ * Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_pairs_study_seconds(double *seconds, double *processor,
+                                   const sbl_pairs_setting *setting, size_t threads,
+                                   sbl_error *err);
 
 /* limit: bytes it may take; 0 is no limit.
  * Returns: SBL_OK; SBL_EARG for an impossible setting, or one over the limit (the message says what
@@ -37,6 +41,9 @@ void sbl_pairs_study_free(sbl_pairs_study *study);
 /* The number of rows as it is known once there is a release, before that is taken: it was planned
  * for setting.rows, a guess, and stays planned so. */
 void sbl_pairs_study_set_rows(sbl_pairs_study *study, double rows);
+
+/* Who waits while a release is taken or the model fitted, and may stop it (SBL_ESTOPPED); at first nobody. */
+void sbl_pairs_study_set_watch(sbl_pairs_study *study, sbl_watch watch);
 
 sbl_pairs_shape sbl_pairs_study_shape(const sbl_pairs_study *study);
 

@@ -1,4 +1,4 @@
-/* How much memory and time a study may take, from public facts alone. */
+/* How much memory a study may take, from public facts alone. */
 #include <math.h>
 
 #include "pairs/codes.h"
@@ -10,8 +10,7 @@
 static double most_codes(const sbl_pairs_column *column)
 {
     if (column->kind == SBL_PAIRS_NUMBER)
-        return fmin(column->ordered, 2.0 * SBL_PAIRS_NUMBER_CODES) + column->cells -
-               column->ordered;
+        return fmin(column->ordered, SBL_PAIRS_MOST_NUMBER_CODES) + column->cells - column->ordered;
     return fmin(column->cells, SBL_PAIRS_MOST_CODES);
 }
 
@@ -46,26 +45,4 @@ size_t sbl_pairs_study_bytes(const sbl_pairs_setting *setting)
     const double pairs = (double)setting->count * (double)setting->count / 2 * 1024;
     const double bytes = 100 * entries + 100 * sketched + state + pairs + 64 * cells;
     return bytes < 0x1p60 ? (size_t)bytes : SIZE_MAX;
-}
-
-/* As they were measured over tables of 15 to 302 columns: what a cell takes beside its values, in such
- * values, and what a further pass of drawn rows takes of a fit. */
-#define BESIDE_A_CELL 170
-#define PART_OF_A_PASS 0.48
-
-double sbl_pairs_study_work(const sbl_pairs_setting *setting)
-{
-    const sbl_pairs_shape shape = sbl_pairs_shape_of(setting);
-    const double others = (double)setting->count - 1;
-    double codes = 0;
-    for (size_t j = 0; j < setting->count; j++) codes += most_codes(&setting->columns[j]);
-    const double tables = shape.course == SBL_PAIRS_ONE_WAY ? 0
-                          : shape.course == SBL_PAIRS_LABEL ? 1
-                          : shape.course == SBL_PAIRS_SKETCH
-                              ? fmin(others, SBL_STUDY_TABLES_A_COLUMN)
-                              : others;
-    const double state = (double)sbl_study_state_rows(setting);
-    const double passes = fmax(setting->rows / state, 1);
-    return state * (codes * (1 + tables) + BESIDE_A_CELL * (double)setting->count) *
-           (1 + PART_OF_A_PASS * (passes - 1));
 }

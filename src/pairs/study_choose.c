@@ -269,11 +269,13 @@ static sbl_status add_best(choice *c, size_t *added, sbl_error *err)
 static sbl_status refit(choice *c, sbl_error *err)
 {
     const sbl_feedback_goal goal = {c->float_shares, c->targets, c->ridges};
+    const sbl_watch part = sbl_watch_part(&c->study->watch, c->runs, ROUNDS);
     const sbl_feedback_rule rule = {.sweeps = SWEEPS,
                                     .gain = 4,
                                     .step = 0.4f,
                                     .seed = c->study->setting.seed,
-                                    .first_sweep = FIRST_SWEEP + SWEEPS * c->runs++};
+                                    .first_sweep = FIRST_SWEEP + SWEEPS * c->runs++,
+                                    .watch = &part};
     sbl_status status =
         sbl_feedback_run(&c->potts, c->rows, c->study->state_rows, &goal, &rule, err);
     if (status != SBL_OK) return status;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "pairs/bayes.h"
 #include "pairs/feedback.h"
+#include "pairs/holes.h"
 #include "pairs/interaction.h"
 #include "pairs/start.h"
 #include "pairs/study_parts.h"
@@ -29,6 +30,7 @@ typedef struct fit {
     double *energy, *noise2, *strength; /* (block_count): noise2 in shares */
     double *error;
     double *scratch; /* three times the largest table and its sides */
+    uint8_t *holes;  /* the largest table */
 } fit;
 
 static void fit_clear(fit *f)
@@ -45,6 +47,7 @@ static void fit_clear(fit *f)
     sbl_free(f->strength);
     sbl_free(f->error);
     sbl_free(f->scratch);
+    sbl_free(f->holes);
 }
 
 static sbl_status no_memory(sbl_error *err)
@@ -108,10 +111,11 @@ static sbl_status fit_init(fit *f, sbl_pairs_study *study, sbl_potts *potts, sbl
                .noise2 = sbl_alloc_array(blocks, sizeof *f->noise2),
                .strength = sbl_alloc_array(blocks, sizeof *f->strength),
                .error = sbl_alloc_array(blocks, sizeof *f->error),
-               .scratch = sbl_alloc_array(largest_table(potts), sizeof *f->scratch)};
+               .scratch = sbl_alloc_array(largest_table(potts), sizeof *f->scratch),
+               .holes = sbl_alloc_array(largest_table(potts), 1)};
     if (!f->shares || !f->variances || !f->float_shares || !f->group_shares || !f->groups_at ||
         !f->targets || !f->ridges || !f->energy || !f->noise2 || !f->strength || !f->error ||
-        !f->scratch)
+        !f->scratch || !f->holes)
         return no_memory(err);
     return SBL_OK;
 }
@@ -148,6 +152,17 @@ static double energy_of(double *error, const double *target, double *scratch, si
     return sbl_table_energy(scratch, rows, columns) - noise2 * df;
 }
 
+/* A column as a side of its tables: of a number, codes lie in order, but for those apart. */
+static sbl_table_side side_of(const fit *f, size_t j)
+{
+    const sbl_pairs_column *facts = &f->study->facts[j];
+    const sbl_known_column *column = &f->study->columns[j];
+    const bool ordered = facts->kind == SBL_PAIRS_NUMBER;
+    return (sbl_table_side){.shares = f->shares + column->at,
+                            .codes = column->codes.cells,
+                            .ordered = ordered ? column->codes.of[facts->ordered - 1] + 1 : 0};
+}
+
 static void code_block(fit *f, size_t b)
 {
     const sbl_pairs_study *study = f->study;
@@ -166,10 +181,13 @@ static void code_block(fit *f, size_t b)
         variance = sbl_table_condition(table, rows, columns, variance, &groups, pair->sketch,
                                        study->sketch_noise2, rest);
     }
-    sbl_study_target(table, table, rows, columns, n, p, q);
     f->noise2[b] = variance / (n * n);
+    for (size_t i = 0; i < size; i++) table[i] /= n;
+    const sbl_table_side down = side_of(f, block->first), across = side_of(f, block->second);
+    sbl_table_holes(f->holes, table, &down, &across, sqrt(f->noise2[b]));
+    sbl_table_set_margins(table, rows, columns, p, q);
     f->energy[b] = energy_of(&f->error[b], table, rest, rows, columns, p, q, f->noise2[b]);
-    sbl_table_project(table, rows, columns, p, q, rest);
+    sbl_table_project(table, rows, columns, p, q, f->holes, rest);
     for (size_t i = 0; i < size; i++) f->targets[block->at + i] = (float)table[i];
 }
 
@@ -187,7 +205,7 @@ static void group_block(fit *f, size_t b)
     sbl_study_target(f->scratch, pair->sketch, rows, columns, n, p, q);
     f->noise2[b] = study->sketch_noise2 / (n * n);
     f->energy[b] = pair->energy;
-    sbl_table_project(f->scratch, rows, columns, p, q, f->scratch + rows * columns);
+    sbl_table_project(f->scratch, rows, columns, p, q, NULL, f->scratch + rows * columns);
     for (size_t i = 0; i < rows * columns; i++) f->targets[block->at + i] = (float)f->scratch[i];
 }
 
@@ -234,8 +252,11 @@ static sbl_status run_fit(fit *f, sbl_pairs_study *study, sbl_pairs_model *model
                            f->targets, f->strength, study->setting.seed, err));
     if (model->potts.block_count > 0) {
         const sbl_feedback_goal goal = {f->float_shares, f->targets, f->ridges};
-        const sbl_feedback_rule rule = {
-            .sweeps = SWEEPS, .gain = 4, .step = 0.2f, .seed = study->setting.seed};
+        const sbl_feedback_rule rule = {.sweeps = SWEEPS,
+                                        .gain = 4,
+                                        .step = 0.2f,
+                                        .seed = study->setting.seed,
+                                        .watch = &study->watch};
         SBL_TRY(sbl_feedback_run(&model->potts, model->rows, model->row_count, &goal, &rule, err));
     }
 done:

@@ -40,6 +40,7 @@ struct sbl_pairs_study {
     size_t pair_count;
     double sketch_noise2; /* variance of a sketch entry; 0 without */
     size_t state_rows;
+    sbl_watch watch;
 };
 
 /* Number of state rows: the table's, up to 100,000, and in a wide table up to 20,000 or 4,000,000
@@ -66,6 +67,9 @@ void sbl_study_target(double *out, const double *table, size_t rows, size_t colu
 
 /* After the sketch: which pairs matter (energy, error, chosen). */
 sbl_status sbl_study_choose(sbl_pairs_study *study, sbl_error *err);
+
+/* After it: more codes where the sketch shows that a pair needs them (study_refine.c). */
+sbl_status sbl_study_refine_codes(sbl_pairs_study *study, sbl_error *err);
 
 /* Plans of the second and third release. */
 sbl_status sbl_study_plan_sketch(sbl_pairs_study *study, sbl_error *err);

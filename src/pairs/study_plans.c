@@ -251,8 +251,9 @@ done:
 sbl_status sbl_study_plan_precise(sbl_pairs_study *study, sbl_error *err)
 {
     const size_t count = study->setting.count, items = study->pair_count + count;
-    market m;
+    market m = {0};
     sbl_status status;
+    SBL_TRY(sbl_study_refine_codes(study, err));
     SBL_TRY(market_init(&m, study, err));
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count; j++) pair_slopes(&m, study, i, j);

@@ -70,7 +70,7 @@ static sbl_status make_records(made_up *room, sbl_records *records, const sbl_fa
                : sbl_fail(err, SBL_EMEM, "out of memory for a few records");
 }
 
-/* Seconds that it takes to sum so many made-up records. */
+/* Seconds of the processor that it takes to sum so many made-up records. */
 static sbl_status time_sum(double *seconds, const sbl_rounds *rounds, size_t rows,
                            const sbl_synth_options *options, sbl_error *err)
 {
@@ -83,9 +83,9 @@ static sbl_status time_sum(double *seconds, const sbl_rounds *rounds, size_t row
     sbl_status status = SBL_OK;
     SBL_TRY(make_records(&room, &records, rounds->facts, rows, err));
     SBL_TRY(sbl_source_open_memory(&source, &records, "made-up records", rounds->facts, err));
-    const double started = sbl_seconds();
+    const double started = sbl_processor_seconds();
     SBL_TRY(sbl_gather(&sum, source, &rounds->items[0].features, "nothing", &alone, err));
-    *seconds = sbl_seconds() - started;
+    *seconds = sbl_processor_seconds() - started;
 done:
     sbl_sum_free(sum);
     sbl_source_close(source);
@@ -94,10 +94,9 @@ done:
 }
 
 /* Of one record: what four times as many take more, until the clock can tell. */
-static sbl_status time_record(double *seconds, const sbl_rounds *rounds,
+static sbl_status time_record(double *seconds, const sbl_rounds *rounds, size_t threads,
                               const sbl_synth_options *options, sbl_error *err)
 {
-    const size_t threads = options->threads != 0 ? options->threads : (size_t)sbl_thread_limit();
     size_t rows = sbl_slice_rows(rounds->facts) * threads;
     double less = 0.0;
     double more = 0.0;
@@ -129,15 +128,21 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
     sbl_fit_cost fit = {0};
     double each = 0.0;
     sbl_status status = SBL_OK;
-    *estimate = (sbl_estimate){0};
-    SBL_TRY(time_record(&each, rounds, options, err));
+    const size_t threads = options->threads != 0 ? options->threads : (size_t)sbl_thread_limit();
+    *estimate = (sbl_estimate){.threads = threads};
+    SBL_TRY(time_record(&each, rounds, threads, options, err));
+    sbl_synth_options told = *options;
+    told.threads = (unsigned)threads;
     if (rounds->method->cost != NULL)
-        rounds->method->cost(&fit, facts, &rounds->items[0], n, options);
+        rounds->method->cost(&fit, facts, &rounds->items[0], n, &told);
     /* Once more to count the rows of a table. */
     const double readings = (double)rounds->most + (cells > 0 ? 1.0 : 0.0);
-    estimate->reading =
-        records * (each * (double)rounds->most + SECONDS_TO_READ_CELL * cells * readings);
-    estimate->fitting = fit.seconds + SECONDS_TO_DRAW_CELL * cells * records;
+    const double summing = records * each * (double)rounds->most;
+    const double parsing = records * SECONDS_TO_READ_CELL * cells * readings;
+    const double drawing = records * SECONDS_TO_DRAW_CELL * cells;
+    estimate->reading = summing / (double)threads + parsing;
+    estimate->fitting = fit.seconds + drawing;
+    estimate->processor = summing + parsing + fit.processor + drawing;
     estimate->bytes = bytes_now() + fit.bytes;
 done:
     return status;
@@ -165,9 +170,12 @@ void sbl_estimate_words(sbl_text *text, const sbl_estimate *estimate)
 {
     sbl_text_printf(text, "about ");
     put_time(text, estimate->reading + estimate->fitting);
-    sbl_text_printf(text, " on this machine (");
+    sbl_text_printf(text, " with %zu thread%s on this machine (", estimate->threads,
+                    estimate->threads == 1 ? "" : "s");
     put_time(text, estimate->reading);
     sbl_text_printf(text, " to read, ");
     put_time(text, estimate->fitting);
-    sbl_text_printf(text, " to fit and draw) and %.0f MB", rounded(estimate->bytes / 1e6));
+    sbl_text_printf(text, " to fit and draw; ");
+    put_time(text, estimate->processor);
+    sbl_text_printf(text, " of processor time) and %.0f MB", rounded(estimate->bytes / 1e6));
 }

@@ -57,10 +57,10 @@ static json_t *blocks_to_json(const sbl_rounds *rounds, const uint64_t *multipli
     sbl_text words = {0};
     for (size_t b = 0; list != NULL && b < count; b++) {
         const block_facts facts = describe_block(layout, b, multipliers[b], n);
-        json_t *entry = json_pack("{s:s, s:s*, s:I, s:f, s:f}", "name", facts.name, "of",
-                                  of_block(&words, facts.name, rounds), "values",
-                                  (json_int_t)facts.values, "noise_deviation", facts.deviation,
-                                  "noise_share", facts.share);
+        json_t *entry =
+            json_pack("{s:s, s:s*, s:I, s:f, s:f}", "name", facts.name, "of",
+                      of_block(&words, facts.name, rounds), "values", (json_int_t)facts.values,
+                      "noise_deviation", facts.deviation, "noise_share", facts.share);
         if (json_array_append_new(list, entry) != 0) {
             json_decref(list);
             list = NULL;
@@ -219,15 +219,15 @@ static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, s
 {
     const sbl_round *first = &rounds->items[0];
     json_t *plan = json_loads(first->plan.text, 0, NULL);
-    json_t *root =
-        json_pack("{s:s, s:s, s:f, s:f, s:s, s:I, s:I, s:I, s:{s:f, s:f, s:f}, s:o, s:o}", "method",
-                  rounds->method->name, "data", sbl_data_kind_name(rounds->facts->kind), "epsilon",
-                  options->epsilon, "delta", sbl_delta_of_options(options, n), "neighbours",
-                  sbl_neighbours_name(options->neighbours), "n", (json_int_t)n, "rounds",
-                  (json_int_t)rounds->most, "classes", (json_int_t)first->features.layout.classes,
-                  "estimate", "reading_seconds", estimate->reading, "fitting_seconds",
-                  estimate->fitting, "bytes", estimate->bytes, "blocks",
-                  blocks_to_json(rounds, multipliers, count, n), "plan", plan);
+    json_t *root = json_pack(
+        "{s:s, s:s, s:f, s:f, s:s, s:I, s:I, s:I, s:{s:f, s:f, s:f, s:I, s:f}, s:o, s:o}", "method",
+        rounds->method->name, "data", sbl_data_kind_name(rounds->facts->kind), "epsilon",
+        options->epsilon, "delta", sbl_delta_of_options(options, n), "neighbours",
+        sbl_neighbours_name(options->neighbours), "n", (json_int_t)n, "rounds",
+        (json_int_t)rounds->most, "classes", (json_int_t)first->features.layout.classes, "estimate",
+        "reading_seconds", estimate->reading, "fitting_seconds", estimate->fitting,
+        "processor_seconds", estimate->processor, "threads", (json_int_t)estimate->threads, "bytes",
+        estimate->bytes, "blocks", blocks_to_json(rounds, multipliers, count, n), "plan", plan);
     if (root != NULL && first->features.layout.rows_per_unit != 0)
         (void)json_object_set_new(root, "rows_per_unit",
                                   json_integer((json_int_t)first->features.layout.rows_per_unit));

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "compute/threads.h"
+#include "pairs/codes.h"
 #include "pairs/draw.h"
+#include "random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 #include "toy_table.h"
@@ -95,6 +97,54 @@ static void more_budget_is_not_worse(void **state)
         before = distance;
     }
     assert_true(before < 0.04);
+    toy_table_free(&table);
+}
+
+/* Ages of 90 years and heights of 120 cells: nearly all are adults, whose heights lie close together. */
+static void grow_up(toy_table *table)
+{
+    table->columns[1] = (sbl_pairs_column){SBL_PAIRS_NUMBER, 90, 90};
+    table->columns[2] = (sbl_pairs_column){SBL_PAIRS_NUMBER, 120, 120};
+    for (size_t r = 0; r < table->rows; r++) {
+        uint32_t *row = table->cells + r * TOY_COLUMNS;
+        sbl_model_rng rng;
+        sbl_model_rng_init(&rng, 13, SBL_RNG_OTHER, r);
+        row[1] = (uint32_t)sbl_model_rng_below(&rng, 90);
+        const double grown = row[1] < 18 ? 12 + 4.5 * row[1] : 93;
+        const double tall = grown + 4 * sbl_model_rng_normal(&rng);
+        row[2] = tall < 0 ? 0 : tall < 119 ? (uint32_t)tall : 119;
+    }
+}
+
+/* Mean cell of the height of ages 0 to 2, 1 in 30 of the rows. */
+static double infants(const uint32_t *cells, size_t rows)
+{
+    double sum = 0, count = 0;
+    for (size_t r = 0; r < rows; r++)
+        if (cells[r * TOY_COLUMNS + 1] <= 2) {
+            sum += cells[r * TOY_COLUMNS + 2];
+            count++;
+        }
+    return sum / count;
+}
+
+/* As many noises to a row as 60,000 rows have at epsilon 1. */
+static void a_small_group_at_the_end_of_a_number_keeps_its_own_values(void **state)
+{
+    (void)state;
+    toy_table table;
+    sbl_pairs_model model;
+    sbl_error err = {0};
+    setup_table(&table, 20000);
+    grow_up(&table);
+    const sbl_pairs_setting setting = toy_setting(&table, 0.75);
+    assert_int_equal(toy_fit(&table, &setting, &model, &err), SBL_OK);
+    assert_true(model.potts.columns[1].codes <= SBL_PAIRS_MOST_NUMBER_CODES);
+    assert_true(model.potts.columns[2].codes <= SBL_PAIRS_MOST_NUMBER_CODES);
+    uint32_t *cells = draw_all(&model, table.rows);
+    assert_near(infants(cells, table.rows), infants(table.cells, table.rows), 4);
+    free(cells);
+    sbl_pairs_model_clear(&model);
     toy_table_free(&table);
 }
 
@@ -249,6 +299,7 @@ int main(void)
         cmocka_unit_test(precisions_of_all_rounds_sum_to_the_budget),
         cmocka_unit_test(much_budget_gives_the_table_back),
         cmocka_unit_test(more_budget_is_not_worse),
+        cmocka_unit_test(a_small_group_at_the_end_of_a_number_keeps_its_own_values),
         cmocka_unit_test(one_way_tables_alone_give_independent_columns),
         cmocka_unit_test(the_same_releases_give_the_same_model_on_any_number_of_threads),
         cmocka_unit_test(a_study_takes_the_codes_of_the_plan_it_is_given),

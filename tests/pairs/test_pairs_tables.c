@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "pairs/bayes.h"
+#include "pairs/holes.h"
 #include "pairs/interaction.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
@@ -86,7 +87,7 @@ static void the_projection_has_exact_margins_and_is_nearest(void **state)
             for (size_t j = 0; j < COLUMNS; j++)
                 noisy[i * COLUMNS + j] = p[i] * q[j] + 0.02 * sbl_model_rng_normal(&rng);
         memcpy(t, noisy, sizeof t);
-        sbl_table_project(t, ROWS, COLUMNS, p, q, scratch);
+        sbl_table_project(t, ROWS, COLUMNS, p, q, NULL, scratch);
         check_margins(t, p, q, 1e-9);
         const double distance = distance2(t, noisy);
         for (size_t i = 0; i < SIZE; i++) assert_true(t[i] >= 0);
@@ -113,9 +114,43 @@ static void a_margin_of_zero_empties_its_row(void **state)
     sbl_model_rng_init(&rng, 5, SBL_RNG_OTHER, 0);
     random_margins(q, COLUMNS, &rng);
     for (size_t i = 0; i < SIZE; i++) t[i] = 0.03 * sbl_model_rng_normal(&rng);
-    sbl_table_project(t, ROWS, COLUMNS, p, q, scratch);
+    sbl_table_project(t, ROWS, COLUMNS, p, q, NULL, scratch);
     check_margins(t, p, q, 1e-9);
     for (size_t j = 0; j < COLUMNS; j++) assert_near(t[COLUMNS + j], 0, 1e-12);
+}
+
+/* A diagonal of width two under noise of which most entries hold less than one: a tile far off it
+ * is a hole, the diagonal never, and without an order single entries alone are tried. */
+static void a_hole_is_where_nothing_was_measured_and_much_was_expected(void **state)
+{
+    (void)state;
+    enum { SIDE = 24 };
+    double t[SIDE * SIDE], p[SIDE], scratch[SIDE * SIDE + 2 * SIDE];
+    uint8_t holes[SIDE * SIDE];
+    const double noise = 0.0015;
+    size_t found = 0, alone = 0;
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, 6, SBL_RNG_OTHER, 0);
+    for (size_t i = 0; i < SIDE; i++) p[i] = 1.0 / SIDE;
+    for (size_t i = 0; i < SIDE; i++)
+        for (size_t j = 0; j < SIDE; j++)
+            t[i * SIDE + j] =
+                (i / 2 == j / 2 ? 0.5 / SIDE : 0) + noise * sbl_model_rng_normal(&rng);
+    sbl_table_side side = {p, SIDE, SIDE};
+    sbl_table_holes(holes, t, &side, &side, noise);
+    for (size_t i = 0; i < SIDE; i++)
+        for (size_t j = 0; j < SIDE; j++) {
+            found += holes[i * SIDE + j];
+            if (i / 2 == j / 2) assert_int_equal(holes[i * SIDE + j], 0);
+        }
+    assert_true(found > SIDE * SIDE / 2);
+    sbl_table_project(t, SIDE, SIDE, p, p, holes, scratch);
+    for (size_t i = 0; i < SIDE * SIDE; i++)
+        if (holes[i]) assert_true(t[i] < 1e-6);
+    side.ordered = 0;
+    sbl_table_holes(holes, t, &side, &side, noise);
+    for (size_t i = 0; i < SIDE * SIDE; i++) alone += holes[i];
+    assert_int_equal(alone, 0); /* 1 / 24 / 24 is little more than the noise of one entry */
 }
 
 /* The stated variance is the one that noise shows, and the sums are weighed by precision. */
@@ -186,6 +221,7 @@ int main(void)
         cmocka_unit_test(margins_are_set_and_the_interaction_kept),
         cmocka_unit_test(the_projection_has_exact_margins_and_is_nearest),
         cmocka_unit_test(a_margin_of_zero_empties_its_row),
+        cmocka_unit_test(a_hole_is_where_nothing_was_measured_and_much_was_expected),
         cmocka_unit_test(conditioning_is_the_best_linear_estimate),
         cmocka_unit_test(exact_sums_are_taken_over),
         cmocka_unit_test(bayes_shrinks_noise_and_leaves_signal),

@@ -400,6 +400,44 @@ static void run_that_was_stopped_goes_on_to_the_same_table_and_pays_once(void **
     }
 }
 
+/* How often a fit said how far it was, and the last that it said. */
+typedef struct heard {
+    size_t calls;
+    uint64_t last, steps;
+    uint64_t stop_at; /* 0: never */
+} heard;
+
+static int hear(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    heard *h = context;
+    (void)loss;
+    if (strcmp(what, "fitting") != 0) return 0;
+    assert_true(step >= h->last && step <= steps && steps > 0);
+    h->calls++;
+    h->last = step;
+    h->steps = steps;
+    return h->stop_at != 0 && step >= h->stop_at;
+}
+
+static void a_fit_says_how_far_it_is_to_its_end_and_can_be_stopped(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    heard h = {0};
+    sbl_synth_options options = options_of(SBL_REPLACE_ONE);
+    options.progress = hear;
+    options.context = &h;
+    run("data.csv", "out.csv", 0, &options);
+    assert_true(h.calls >= 25);
+    assert_int_equal(h.last, h.steps);
+    h = (heard){.stop_at = h.steps / 2};
+    start_afresh();
+    assert_int_equal(run_by(sbl_synth_run, "data.csv", "out.csv", 0, &options, &err), SBL_ESTOPPED);
+    assert_int_equal(err.hint, SBL_HINT_TRAIN);
+    assert_true(h.last < h.steps);
+    assert_int_equal(totals_of("data.csv").releases, ROUNDS);
+}
+
 static size_t lines_of(const char *text)
 {
     size_t lines = 0;
@@ -599,6 +637,7 @@ int main(void)
         CASE(first_release_is_public_but_for_its_noisy_counts),
         CASE(rounds_spend_their_shares_and_no_more_than_the_budget),
         CASE(run_that_was_stopped_goes_on_to_the_same_table_and_pays_once),
+        CASE(a_fit_says_how_far_it_is_to_its_end_and_can_be_stopped),
         CASE(model_of_the_releases_alone_draws_the_same_table),
         CASE(stream_is_enough_for_one_release_and_for_no_more),
         CASE(rows_do_not_depend_on_threads),

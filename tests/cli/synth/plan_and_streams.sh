@@ -9,7 +9,7 @@ python3 -c 'import json,sys; p = json.load(sys.stdin); assert p["blocks"] and p[
 accepted plan --schema people.json --epsilon 1 --n 200
 grep -q "^method     pairs" accepted.out && grep -q "planned for 200 rows" accepted.out || fail "not what was chosen"
 # Before anything is read: about how long, and what memory.
-grep -q '^a run takes about [0-9]* [a-z]* on this machine (.* to read, .* to fit and draw) and [0-9]* MB$' accepted.out || fail "no estimate"
+grep -q '^a run takes about [0-9]* [a-z]* with [0-9]* threads\{0,1\} on this machine (.* to read, .* to fit and draw; .* of processor time) and [0-9]* MB$' accepted.out || fail "no estimate"
 accepted plan --schema people.json --epsilon 1 --delta 1e-9 --n 20000000 --json
 python3 -c 'import json,sys; e = json.load(sys.stdin)["estimate"]; assert e["reading_seconds"] > 1 and e["fitting_seconds"] > 1 and 1e6 < e["bytes"] < 1e10, e' \
     < accepted.out || fail "no estimate in JSON, or it does not grow with the rows"
