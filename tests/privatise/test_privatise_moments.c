@@ -101,7 +101,8 @@ static void certify(const char *ledger, const sbl_release *release, const sbl_bl
     char *text = NULL;
     char *statement = NULL;
     assert_int_equal(sbl_ledger_read(&view, ledger, NULL), SBL_OK);
-    const sbl_certificate_release own = {release->seq, release->classes, blocks, count};
+    const sbl_certificate_release own = {
+        .seq = release->seq, .classes = release->classes, .blocks = blocks, .block_count = count};
     const sbl_certificate_facts facts = {.ledger = &view,
                                          .ledger_covers_run_only = true,
                                          .releases = &own,
