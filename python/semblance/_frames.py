@@ -98,8 +98,7 @@ def _arrow_kind(dtype: Any) -> str:
 def _pandas_kind(dtype: Any) -> tuple[str, bool, list[Any] | None]:
     levels = getattr(dtype, "categories", None)
     if levels is not None:
-        whole = all(isinstance(level, int) and not isinstance(level, bool) for level in levels.tolist())
-        return "integer" if whole else "string", True, levels.tolist()
+        return {"i": "integer", "u": "integer", "f": "number"}.get(levels.dtype.kind, "string"), True, levels.tolist()
     if hasattr(dtype, "pyarrow_dtype"):
         return _arrow_kind(dtype.pyarrow_dtype), True, None
     code = getattr(dtype, "kind", "O")
@@ -109,20 +108,31 @@ def _pandas_kind(dtype: Any) -> tuple[str, bool, list[Any] | None]:
 
 def level_text(level: Any) -> str:
     """A level as it stands in cells."""
+    if isinstance(level, datetime.date):
+        return str(level.isoformat())
+    if isinstance(level, float) and level.is_integer():
+        return str(int(level))
     return str(level).lower() if isinstance(level, bool) else str(level)
+
+
+def _plain(value: Any) -> Any:
+    """Of numpy: the number of Python; of a date its text."""
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    return value.item() if hasattr(value, "item") else value
 
 
 def field(frame: Frame, column: Column, bounds: Any = None, categories: Any = None) -> dict[str, Any] | str:
     """A field of a schema, or what it needs: "bounds" or "categories"."""
     kind, missing, levels = _kind(frame, column.dtype)
-    levels = levels if categories is None else [*categories]
+    levels = levels if categories is None else [*map(_plain, categories)]
     constraints: dict[str, Any] = {} if missing else {"required": True}
     if levels is not None and kind != "boolean":
         if kind not in ("integer", "number"):
             kind, levels = "string", [level_text(level) for level in levels]
         constraints["enum"] = levels
     elif bounds is not None:
-        low, high = (end.isoformat() if isinstance(end, datetime.date) else end for end in bounds)
+        low, high = map(_plain, bounds)
         if kind == "string":  # dates as objects
             kind = "date" if isinstance(bounds[0], datetime.date) else "number"
         constraints.update(minimum=low, maximum=high)

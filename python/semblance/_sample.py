@@ -29,8 +29,8 @@ __all__ = ["ImageSample", "Sample"]
 _EPOCH = datetime.date(1970, 1, 1)
 _SECONDS = datetime.datetime(1970, 1, 1)
 PREVIEW = 5
-# By the format of an Arrow type: its name, and the dtype of pandas that holds missing values, too.
-_NULLABLE = {"l": ("int64", "Int64"), "g": ("double", "Float64"), "b": ("bool", "boolean"), "u": ("string", "string")}
+# Of Arrow types: the dtypes of pandas that hold missing values, too.
+_NULLABLE = {"int64": "Int64", "double": "Float64", "bool": "boolean", "string": "string"}
 
 
 class Model:
@@ -185,18 +185,11 @@ class Sample:
         try:
             table = importlib.import_module("pyarrow").table(self)
         except ImportError:
-            if frame is None:
-                return pandas.DataFrame(self.to_dict())
-            found = _core.stream_columns(self._stream(), self._rows)
-            drawn = pandas.DataFrame({
-                name: pandas.array([*map(_converter(form), values)], dtype=_NULLABLE.get(form, ("", "object"))[1])
-                for name, form, values in found
-            })
-        else:
-            if frame is None:
-                return table.to_pandas()
-            nullable = {kind: pandas.array([], dtype=name).dtype for kind, name in _NULLABLE.values()}
-            drawn = table.to_pandas(types_mapper=lambda kind: nullable.get(str(kind)))
+            return pandas.DataFrame(self.to_dict())
+        if frame is None:
+            return table.to_pandas()
+        nullable = {kind: pandas.array([], dtype=name).dtype for kind, name in _NULLABLE.items()}
+        drawn = table.to_pandas(types_mapper=lambda kind: nullable.get(str(kind)))
         return as_pandas(drawn, frame, self._model.enums())
 
     def to_polars(self) -> Any:

@@ -223,6 +223,12 @@ class Frames(unittest.TestCase):
         schema = Schema.from_dtypes(frame)
         drawn = Synthesizer(epsilon=10, schema=schema, method="marginals").fit(frame).sample(50).to_pandas()
         self.assertEqual(drawn["size"].dtype, frame["size"].dtype)
+        for levels in ([0.5, 1.0, 2.0], [True, False], [3, 1, 2], [pandas.Timestamp("2024-01-01"), pandas.Timestamp("2024-01-02 03:00")]):
+            frame = pandas.DataFrame({"level": pandas.Categorical(levels[:2] * 200, categories=levels)})
+            drawn = Synthesizer(epsilon=10, schema=Schema.from_dtypes(frame), method="marginals").fit(frame).sample(90).to_pandas()
+            with self.subTest(levels=levels):
+                self.assertEqual(drawn["level"].dtype, frame["level"].dtype)
+                self.assertGreater(len(drawn["level"].dropna().unique()), 1)
 
     def test_levels_that_the_schema_does_not_declare_do_not_come_back(self):
         frame = pandas.DataFrame({"town": pandas.Categorical(["Ayr", "Bath"] * 200 + ["Secret"])})
