@@ -192,8 +192,9 @@ static const sbl_cli_command schema_guess = {
         "(encoding, delimiter, header and lines above it), types, date formats, decimals, bounds "
         "rounded outwards to plain numbers, categories, what means that a value is missing. What "
         "is said of the file is not guessed. Columns of names, ids "
-        "and remarks are ignored. Beside these it proposes what the owner is to decide: whose row it "
-        "is, ids, constraints, spikes ('semblance schema accept'). What should be "
+        "and remarks are ignored. Beside these it proposes what the owner is to decide: whose row "
+        "it "
+        "is, ids, constraints, steps, spikes ('semblance schema accept'). What should be "
         "looked at goes to standard error.\n\nNOT PRIVATE: the schema holds facts about the "
         "records, and a release takes its schema as public. Put what is known anyway in their "
         "place before it is used.",
@@ -238,12 +239,12 @@ static sbl_status run_accept(const sbl_cli_parsed *parsed, sbl_error *err)
     const char *output = sbl_cli_text(parsed, "output");
     const bool in_place = output == NULL;
     const bool to_screen = !in_place && strcmp(output, "-") == 0;
-    const sbl_status status = sbl_schema_accept(
-        &schema, &words, parsed->operands[0], sbl_cli_text(parsed, "take"),
-        to_screen  ? NULL
-        : in_place ? parsed->operands[0]
-                   : output,
-        in_place || sbl_cli_given(parsed, "force") != NULL, err);
+    const sbl_status status =
+        sbl_schema_accept(&schema, &words, parsed->operands[0], sbl_cli_text(parsed, "take"),
+                          to_screen  ? NULL
+                          : in_place ? parsed->operands[0]
+                                     : output,
+                          in_place || sbl_cli_given(parsed, "force") != NULL, err);
     if (status == SBL_OK) {
         if (to_screen) (void)fputs(schema, stdout);
         (void)fputs(words, stderr);
@@ -274,10 +275,12 @@ static const sbl_cli_command schema_accept = {
 
 static const sbl_cli_command *const children[] = {&schema_check,   &schema_guess,  &schema_accept,
                                                   &schema_suggest, &schema_resume, NULL};
-static const char *const usage[] = {"check SCHEMA [INPUT]", "guess INPUT [-o SCHEMA]",
+static const char *const usage[] = {"check SCHEMA [INPUT]",
+                                    "guess INPUT [-o SCHEMA]",
                                     "accept SCHEMA [--take LIST]",
                                     "suggest INPUT --epsilon E -o SCHEMA [OPTION...]",
-                                    "resume INPUT --epsilon E -o SCHEMA [OPTION...]", NULL};
+                                    "resume INPUT --epsilon E -o SCHEMA [OPTION...]",
+                                    NULL};
 
 const sbl_cli_command sbl_cmd_schema = {
     .name = "schema",

@@ -4,8 +4,16 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "rules/rules.h"
+#include "schema/proposals.h"
 #include "schema/schema.h"
+
+/* NULL: it is a proposal of another kind. */
+static json_t *constraints_of(const json_t *proposal)
+{
+    return json_object_get(json_object_get(proposal, "semblance"), "constraints");
+}
 
 /* Can this list of constraints be kept? Only what has nothing to do with the list is a failure. */
 static sbl_status try_constraints(bool *good, json_t *schema, json_t *list, const char *where,
@@ -35,8 +43,7 @@ static sbl_status prune(json_t *schema, json_t *proposals, json_t *kept, const c
                         sbl_error *err)
 {
     for (size_t i = 0; i < json_array_size(proposals);) {
-        const json_t *item = json_array_get(proposals, i);
-        json_t *own = json_object_get(json_object_get(item, "semblance"), "constraints");
+        json_t *own = constraints_of(json_array_get(proposals, i));
         const size_t before = json_array_size(kept);
         bool good = true;
         if (own != NULL) {
@@ -55,9 +62,31 @@ static sbl_status prune(json_t *schema, json_t *proposals, json_t *kept, const c
     return SBL_OK;
 }
 
+/* The schema as it is once every proposal but constraints is taken; NULL with a status on failure. */
+static sbl_status take_others(json_t **taken, const json_t *schema, const char *where,
+                              sbl_error *err)
+{
+    const json_t *list = json_object_get(json_object_get(schema, "semblance"), "proposals");
+    sbl_text choice = {0};
+    size_t count;
+    size_t struck;
+    sbl_status status = SBL_OK;
+    *taken = json_deep_copy(schema);
+    sbl_text_printf(&choice, "none");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (constraints_of(json_array_get(list, i)) == NULL)
+            sbl_text_printf(&choice, ",%zu", i + 1);
+    if (*taken == NULL || choice.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
+    SBL_TRY(sbl_proposals_accept(*taken, choice.data, &count, &struck, where, err));
+done:
+    sbl_text_clear(&choice);
+    return status;
+}
+
 sbl_status sbl_schema_prune(char **json, const char *where, sbl_error *err)
 {
     json_t *schema = NULL;
+    json_t *taken = NULL;
     json_t *kept = json_array();
     sbl_status status = SBL_OK;
     if (kept == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for constraints");
@@ -65,7 +94,9 @@ sbl_status sbl_schema_prune(char **json, const char *where, sbl_error *err)
     json_t *options = json_object_get(schema, "semblance");
     json_t *proposals = json_object_get(options, "proposals");
     const size_t count = json_array_size(proposals);
-    SBL_TRY(prune(schema, proposals, kept, where, err));
+    if (count == 0) goto done;
+    SBL_TRY(take_others(&taken, schema, where, err));
+    SBL_TRY(prune(taken, proposals, kept, where, err));
     if (json_array_size(proposals) < count) {
         if (json_array_size(proposals) == 0) (void)json_object_del(options, "proposals");
         char *text = sbl_json_pretty(schema);
@@ -75,6 +106,7 @@ sbl_status sbl_schema_prune(char **json, const char *where, sbl_error *err)
     }
 done:
     json_decref(kept);
+    json_decref(taken);
     json_decref(schema);
     return status;
 }

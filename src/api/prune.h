@@ -5,7 +5,8 @@
 
 #include "base/status.h"
 
-/* Strike proposed constraints that the schema, with those before them, would be refused for.
+/* Strike proposed constraints that the schema, with those before them and all proposals of other kinds,
+ * would be refused for.
  * In and out: json  a schema as text, sbl_free(); the same text where nothing is struck */
 sbl_status sbl_schema_prune(char **json, const char *where, sbl_error *err);
 

@@ -12,8 +12,7 @@ sbl_status sbl_broken_rules_begin(sbl_broken_rules *broken, const sbl_rules *rul
     *broken = (sbl_broken_rules){.rules = rules};
     if (rules == NULL) return SBL_OK;
     broken->rows = sbl_alloc_array(sbl_rules_count(rules), sizeof *broken->rows);
-    return broken->rows != NULL ? SBL_OK
-                                : sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+    return broken->rows != NULL ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for constraints");
 }
 
 void sbl_broken_rules_clear(sbl_broken_rules *broken)

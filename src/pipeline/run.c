@@ -85,7 +85,8 @@ static void warn_of_guess(const sbl_run *r, const sbl_schema *schema)
         r->options->advice(
             r->options->context, SBL_ADVICE_GUESSED,
             "WARNING: the schema was guessed from the records, and what is released takes its "
-            "bounds and categories as public: put in their place what is known anyway, and accept it");
+            "bounds and categories as public: put in their place what is known anyway, and accept "
+            "it");
 }
 
 sbl_status sbl_run_find_facts(sbl_run *r, sbl_image_origin *origin, sbl_error *err)

@@ -82,9 +82,10 @@ static sbl_status choose(bool *taken, const json_t *list, const char *take, sbl_
                 found = true;
             }
         if (!found)
-            return sbl_fail(err, SBL_EARG,
-                            "'%.*s' is no proposal: there are numbers 1 to %zu, kinds, all and none",
-                            (int)length, entry, count);
+            return sbl_fail(
+                err, SBL_EARG,
+                "'%.*s' is no proposal: there are numbers 1 to %zu, kinds, all and none",
+                (int)length, entry, count);
         entry += length + (entry[length] == ',' ? 1 : 0);
     }
     return SBL_OK;
@@ -123,13 +124,15 @@ static sbl_status take_field(json_t *schema, const json_t *piece, const char *wh
         json_t *field = json_array_get(fields, i);
         const char *own = json_string_value(json_object_get(field, "name"));
         if (own == NULL || strcmp(own, name) != 0) continue;
-        const bool good = json_object_get(options, "role") != NULL
-                              ? take_role(field, options)
-                              : merge(field, "constraints", json_object_get(piece, "constraints")) &&
-                                    merge(field, "semblance", options);
+        const bool good =
+            json_object_get(options, "role") != NULL
+                ? take_role(field, options)
+                : merge(field, "constraints", json_object_get(piece, "constraints")) &&
+                      merge(field, "semblance", options);
         return good ? SBL_OK : no_memory(where, err);
     }
-    return sbl_fail_schema(err, where, "a proposal names '%s', which is not one of the columns", name);
+    return sbl_fail_schema(err, where, "a proposal names '%s', which is not one of the columns",
+                           name);
 }
 
 /* Of the table: constraints are added to those that are there, all else is set. */

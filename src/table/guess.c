@@ -166,8 +166,8 @@ static void note_file(sbl_text *notes, const guess *g)
 {
     const unsigned line = g->dialect.titles + 1;
     if (g->dialect.titles > 0)
-        sbl_text_printf(notes, "the names of the columns stand in line %u: what is above is skipped\n",
-                        line);
+        sbl_text_printf(
+            notes, "the names of the columns stand in line %u: what is above is skipped\n", line);
     if (!g->dialect.header && g->given->header == NULL)
         sbl_text_printf(notes,
                         "line 1 is no header: cells of it are numbers, dates or empty, so that the "
@@ -210,8 +210,7 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const char *
         if (g->columns[i].failed) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
     }
     SBL_TRY(collect_marks(&marks, g, err));
-    SBL_TRY(
-        sbl_schema_draft_new(&draft, (const char *const *)marks.items, marks.count, err));
+    SBL_TRY(sbl_schema_draft_new(&draft, (const char *const *)marks.items, marks.count, err));
     sbl_schema_draft_dialect(draft, &g->dialect);
     note_file(notes, g);
     for (size_t i = 0; i < g->count; i++)

@@ -8,6 +8,9 @@
 #include "table/guess_column.h"
 #include "table/guess_marks.h"
 
+#define STEP_UNITS 1e4       /* a step has up to four digits after the point */
+#define MOST_STEP_UNITS 1e12 /* and values so many units, whose size doubles keep */
+
 /* Ways to write a number: the decimal sign, the mark between thousands, signs around it. */
 static const sbl_column usual_styles[SBL_GUESS_STYLES] = {
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .bare = true},
@@ -90,6 +93,28 @@ static void widen(sbl_guess_range *range, double value)
     range->count++;
 }
 
+bool sbl_guess_is_code(double value)
+{
+    const double size = fabs(value);
+    if (value == -1 || value == -9) return true;
+    for (double ones = 11; ones < 1e7; ones = ones * 10 + 1)
+        if (size == 9 * ones || (value > 0 && (size == 8 * ones || size == 7 * ones))) return true;
+    return false;
+}
+
+double sbl_guess_common_step(double units, double value)
+{
+    double a = units;
+    double b = nearbyint(fabs(value) * STEP_UNITS);
+    if (isnan(a) || b > MOST_STEP_UNITS || fabs(fabs(value) * STEP_UNITS - b) > 1e-3) return NAN;
+    while (b > 0) {
+        const double rest = fmod(a, b);
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 /* False: no way of writing reads it. */
 static bool take_number(sbl_guess_column *column, const char *text, size_t length)
 {
@@ -105,6 +130,10 @@ static bool take_number(sbl_guess_column *column, const char *text, size_t lengt
         for (const char *p = point; p != NULL && ++p < text + length && *p >= '0' && *p <= '9';)
             digits++;
         widen(&column->numbers[s], value);
+        if (!sbl_guess_is_code(value)) {
+            widen(&column->answers[s], value);
+            column->steps[s] = sbl_guess_common_step(column->steps[s], value);
+        }
         column->wholes[s] += value == nearbyint(value);
         if (digits > column->decimals[s]) column->decimals[s] = digits;
         any = true;

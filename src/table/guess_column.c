@@ -11,12 +11,12 @@
 #include "table/guess_marks.h"
 #include "table/guess_shape.h"
 
-#define MOST 0.95      /* so many cells of a kind make a column of it */
+#define MOST 0.95        /* so many cells of a kind make a column of it */
 #define MOST_BUT_ONE 0.5 /* or so many, where all others hold one and the same text */
 #define SEVERAL 10       /* different values, which numbers beside one text have */
-#define FEW_VALUES 50  /* of a text column are categories in any table */
-#define RARE 10        /* a category seen less often is about few people */
-#define LONGEST 1e15   /* whole numbers from here on count nothing: of cards, accounts, people */
+#define FEW_VALUES 50    /* of a text column are categories in any table */
+#define RARE 10          /* a category seen less often is about few people */
+#define LONGEST 1e15     /* whole numbers from here on count nothing: of cards, accounts, people */
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53 */
 
 /* ---- what it seems to be ---- */
@@ -35,7 +35,8 @@ static int best_of(const sbl_guess_column *column, const sbl_guess_range *ranges
     for (size_t i = 0; i < count; i++) {
         const bool one_text = !column->texts_differ && column->value_count > SEVERAL &&
                               present - ranges[i].count == column->texts;
-        const uint64_t least = one_text && best < 0 ? (uint64_t)(MOST_BUT_ONE * (double)present) : most;
+        const uint64_t least =
+            one_text && best < 0 ? (uint64_t)(MOST_BUT_ONE * (double)present) : most;
         if (ranges[i].count > 0 && ranges[i].count >= least + (best >= 0 ? 1 : 0)) {
             best = (int)i;
             most = ranges[i].count;
@@ -108,8 +109,8 @@ void sbl_guess_column_decide(sbl_guess_column *column, uint64_t rows, bool comma
         decide_number(column, style);
     } else {
         if (style < 0) take_doubtful_marks(column);
-        const bool few = column->value_count <= FEW_VALUES ||
-                         column->value_count * 20 <= present_in(column);
+        const bool few =
+            column->value_count <= FEW_VALUES || column->value_count * 20 <= present_in(column);
         column->kind = !column->many && few ? SBL_GUESS_CATEGORIES : SBL_GUESS_TEXTS;
     }
 }
@@ -155,9 +156,9 @@ static void note_others(const sbl_guess_column *column, sbl_text *notes)
                         "), which is taken to mean missing: see its missingValues\n",
                         column->name, kind, column->texts, column->cells, column->first_text);
     else if (others_in(column) > 0)
-        sbl_text_printf(notes, "%s: %s but for %" PRIu64 " of %" PRIu64
-                        " rows, whose cells become missing\n",
-                        column->name, kind, others_in(column), column->cells);
+        sbl_text_printf(
+            notes, "%s: %s but for %" PRIu64 " of %" PRIu64 " rows, whose cells become missing\n",
+            column->name, kind, others_in(column), column->cells);
 }
 
 static sbl_status add_ignored(const sbl_guess_column *column, sbl_schema_draft *draft,
@@ -253,7 +254,7 @@ static sbl_status add_number(const sbl_guess_column *column, sbl_schema_draft *d
     const int decimals = decimals_of(column, minimum, maximum);
     const char *facts[6];
     sbl_guess_shape shape;
-    sbl_status status = sbl_guess_shape_of(&shape, column, column->way, minimum, maximum, err);
+    sbl_status status = sbl_guess_shape_of(&shape, column, err);
     if (status != SBL_OK) return status;
     sbl_draft_column made = {.name = column->name,
                              .type = whole ? SBL_TYPE_INTEGER : SBL_TYPE_NUMBER,
@@ -273,7 +274,7 @@ static sbl_status add_number(const sbl_guess_column *column, sbl_schema_draft *d
     if (shape.skewed)
         note(notes, column, "most values lie at the lower end: fitted on a logarithmic scale");
     SBL_TRY(add_used(column, &made, draft, marks, notes, err));
-    SBL_TRY(sbl_guess_spikes_propose(draft, column, &shape, err));
+    SBL_TRY(sbl_guess_shape_propose(draft, column, &shape, err));
 done:
     return status;
 }

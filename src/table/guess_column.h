@@ -12,7 +12,7 @@
 #define SBL_GUESS_VALUES 1000 /* different values that are kept */
 #define SBL_GUESS_SLOTS (2 * SBL_GUESS_VALUES)
 #define SBL_GUESS_SHAPE 48 /* bytes of the shape of an id */
-#define SBL_GUESS_MARKS 8 /* spellings of "no value", beside the empty cell */
+#define SBL_GUESS_MARKS 8  /* spellings of "no value", beside the empty cell */
 
 typedef struct sbl_guess_value {
     char *text;
@@ -44,16 +44,21 @@ typedef struct sbl_guess_column {
     sbl_guess_range numbers[SBL_GUESS_STYLES];
     uint64_t wholes[SBL_GUESS_STYLES];
     int decimals[SBL_GUESS_STYLES]; /* most that were seen */
+    /* Of those that are no code for a missing answer (999): */
+    sbl_guess_range answers[SBL_GUESS_STYLES];
+    double
+        steps[SBL_GUESS_STYLES]; /* their greatest common divisor, in units of 10^-4; NaN: none */
     sbl_guess_range moments[SBL_DATE_WAYS];
     sbl_guess_value *values; /* hashed by text; (SBL_GUESS_SLOTS) */
     size_t value_count;
     sbl_guess_value marks[SBL_GUESS_MARKS]; /* what stands for a missing value */
     size_t mark_count;
-    uint64_t texts; /* cells that are no number and no moment in any way of writing */
+    uint64_t texts;      /* cells that are no number and no moment in any way of writing */
     uint64_t first_text; /* which row has the first of them, from 1 */
     char *text;          /* the first of them */
     bool texts_differ;   /* from each other */
-    char shape[SBL_GUESS_SHAPE]; /* of every value, with # for digits; "": they differ, or none was seen */
+    char shape
+        [SBL_GUESS_SHAPE]; /* of every value, with # for digits; "": they differ, or none was seen */
     bool shapes_differ;
     uint64_t uuids;      /* values that are one */
     bool many;           /* more than SBL_GUESS_VALUES */
@@ -76,6 +81,11 @@ void sbl_guess_column_count(sbl_guess_column *column, const char *text, size_t l
 
 /* Is it a number that is written so, one of a column's styles, and which? */
 bool sbl_guess_number(double *value, const sbl_column *style, const char *text);
+
+/* Is it a number that people write for "no answer": -1, -9, -99, 77, 88, 99, 777, 999, ...? */
+bool sbl_guess_is_code(double value);
+/* The greatest common divisor of so many units of 10^-4 and of a value; NaN: there is none. */
+double sbl_guess_common_step(double units, double value);
 
 /* ---- what it seems to be (guess_column.c) ---- */
 

@@ -13,10 +13,9 @@
 
 /* ---- names ---- */
 
-static const char *const persons[] = {"patient",  "person",    "customer",    "client",
-                                      "user",     "member",    "subject",     "student",
-                                      "employee", "pupil",     "participant", "respondent",
-                                      "insured",  "household", "ssn"};
+static const char *const persons[] = {"patient",     "person",     "customer", "client",    "user",
+                                      "member",      "subject",    "student",  "employee",  "pupil",
+                                      "participant", "respondent", "insured",  "household", "ssn"};
 static const char *const ids[] = {"id", "ids", "key", "uuid", "guid", "pid", "uid"};
 static const char *const numbers[] = {"nr", "no", "number", "num", "code"};
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
@@ -48,9 +47,8 @@ static int name_says(const char *name)
     int says = 0;
     while (*name != '\0') {
         size_t length = 0;
-        while (is_letter(name[length]) &&
-               !(length > 0 && name[length] >= 'A' && name[length] <= 'Z' &&
-                 name[length - 1] >= 'a'))
+        while (is_letter(name[length]) && !(length > 0 && name[length] >= 'A' &&
+                                            name[length] <= 'Z' && name[length - 1] >= 'a'))
             length++;
         if (length > 0) {
             person = person || is_person(name, length);
@@ -137,7 +135,8 @@ static void note_repeats(sbl_text *text, const repeats *found, sbl_guess_epsilon
                     found->most);
     if (epsilon_of != NULL)
         sbl_text_printf(text,
-                        ": without it a person with %" PRIu64 " rows has epsilon %.0f where a row "
+                        ": without it a person with %" PRIu64
+                        " rows has epsilon %.0f where a row "
                         "has epsilon 1 (delta 1e-6)",
                         found->most, epsilon_of(found->most));
 }
@@ -150,11 +149,11 @@ static sbl_status propose_unit(sbl_schema_draft *draft, const sbl_guess_column *
     sbl_text_printf(&words, "%s: ", column->name);
     note_repeats(&words, &found, epsilon_of);
     json_t *proposal =
-        words.failed ? NULL
-                     : json_pack("{s:s, s:s, s:o, s:{s:s, s:I}}", "kind", "unit", "words",
-                                 words.data, "fields", id_field(column, look_of(column, true)),
-                                 "semblance", "unit", column->name, "max_rows_per_unit",
-                                 (json_int_t)found.enough);
+        words.failed
+            ? NULL
+            : json_pack("{s:s, s:s, s:o, s:{s:s, s:I}}", "kind", "unit", "words", words.data,
+                        "fields", id_field(column, look_of(column, true)), "semblance", "unit",
+                        column->name, "max_rows_per_unit", (json_int_t)found.enough);
     sbl_text_clear(&words);
     return sbl_schema_draft_propose(draft, proposal, err);
 }
@@ -165,8 +164,8 @@ static sbl_status propose_id(sbl_schema_draft *draft, const sbl_guess_column *co
     sbl_text words = {0};
     sbl_text_printf(&words, "%s: no two rows share a value: fresh ids in its place", column->name);
     json_t *proposal = words.failed ? NULL
-                                    : json_pack("{s:s, s:s, s:o}", "kind", "id", "words", words.data,
-                                                "fields", id_field(column, look));
+                                    : json_pack("{s:s, s:s, s:o}", "kind", "id", "words",
+                                                words.data, "fields", id_field(column, look));
     sbl_text_clear(&words);
     return sbl_schema_draft_propose(draft, proposal, err);
 }

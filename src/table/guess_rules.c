@@ -127,7 +127,7 @@ static double value_of(const sbl_batch *batch, size_t c, size_t row)
     if (sbl_cell_is_misfit(facts, (sbl_cell_fault)sbl_batch_faults(batch, row)[c])) return NAN;
     if (column->codes != NULL)
         return column->codes[row] != sbl_column_missing_code(facts) ? (double)column->codes[row]
-                                                                      : (double)NAN;
+                                                                    : (double)NAN;
     if (column->values == NULL || (column->missing != NULL && column->missing[row] != 0))
         return NAN;
     return column->values[row];
@@ -288,10 +288,10 @@ static sbl_status propose(sbl_schema_draft *draft, const sbl_text *rule, sbl_err
 {
     sbl_text words = {0};
     sbl_text_printf(&words, "%s: holds in every row", rule->data);
-    json_t *proposal =
-        words.failed ? NULL
-                     : json_pack("{s:s, s:s, s:{s:[s]}}", "kind", "constraint", "words", words.data,
-                                 "semblance", "constraints", rule->data);
+    json_t *proposal = words.failed
+                           ? NULL
+                           : json_pack("{s:s, s:s, s:{s:[s]}}", "kind", "constraint", "words",
+                                       words.data, "semblance", "constraints", rule->data);
     sbl_text_clear(&words);
     return sbl_schema_draft_propose(draft, proposal, err);
 }

@@ -1,11 +1,18 @@
 #include "table/guess_shape.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
-#define LEAST_VALUES 20 /* different ones: fewer are no continuum */
-#define SPIKE 0.1       /* of the rows on one value of many */
+#define LEAST_VALUES 20   /* different ones: fewer are no continuum */
+#define SPIKE 0.1         /* of the rows on one value of many */
+#define LEAST_DIFFERENT 5 /* values, among which codes may lie apart */
+#define LEAST_CODED 5     /* rows with a code */
+#define FAR_OFF 0.5       /* of the range of all else lies between it and a code above it */
+#define MOST_SENTINELS 4
+#define SURE_STEP 20.0 /* bits: by chance once in a million */
 /* Skewed: the median lies in the lowest part of the bounds, and the upper tenth is further from it
  * than the lower one, several times. The second keeps one wrong value far off from deciding. Of an
  * exponential distribution the parts are 1/16 (100,000 rows) and 2.7, of a normal one 1/2 and 1. */
@@ -53,7 +60,7 @@ static size_t find_spikes(sbl_guess_shape *shape, held *values, size_t count, ui
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
         const bool spike = (double)values[i].count > SPIKE * (double)cells;
-        if (spike && shape->spike_count < SBL_MOST_SPIKES)
+        if (spike && shape->spike_count < SBL_MOST_SPIKES - MOST_SENTINELS)
             shape->spikes[shape->spike_count++] = values[i].value + 0.0; /* -0 is 0 */
         else
             values[left++] = values[i];
@@ -81,19 +88,93 @@ static bool is_skewed(const held *values, size_t count, double minimum, double m
     return median - minimum < LOWEST_PART * (maximum - minimum) && upper > LONGER_TAIL * lower;
 }
 
-sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *column, int s,
-                              double minimum, double maximum, sbl_error *err)
+/* Codes that lie apart: above all else by half its range, or the only negative ones. What else looks like
+ * a code is a value like others. Takes sentinels out of values; returns how many are left. */
+static size_t find_sentinels(sbl_guess_shape *shape, held *values, size_t count,
+                             const sbl_guess_range *answers)
 {
-    *shape = (sbl_guess_shape){0};
-    if (column->value_count < LEAST_VALUES) return SBL_OK;
+    const double far_off = answers->high + FAR_OFF * (answers->high - answers->low);
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double value = values[i].value;
+        const bool apart = value > far_off || (value < 0 && answers->low >= 0);
+        if (sbl_guess_is_code(value) && apart && values[i].count >= LEAST_CODED &&
+            answers->count > 0 && shape->sentinels < MOST_SENTINELS)
+            shape->spikes[shape->sentinels++] = value; /* spikes go before them later */
+        else
+            values[left++] = values[i];
+    }
+    return left;
+}
+
+/* Bounds of what is left. Where values were not kept, the column's own are right. */
+static void find_bounds(sbl_guess_shape *shape, const held *values, size_t count,
+                        const sbl_guess_column *column)
+{
+    const sbl_guess_range *all = &column->numbers[column->way];
+    const sbl_guess_range *answers = &column->answers[column->way];
+    shape->low = shape->sentinels > 0 ? answers->low : all->low;
+    shape->high = shape->sentinels > 0 ? answers->high : all->high;
+    for (size_t i = 0; i < count; i++) {
+        if (values[i].value < shape->low) shape->low = values[i].value;
+        if (values[i].value > shape->high) shape->high = values[i].value;
+    }
+}
+
+/* Are all cells that look like a code among the values that were kept? */
+static bool codes_are_kept(const held *values, size_t count, const sbl_guess_column *column)
+{
+    uint64_t cells = column->numbers[column->way].count - column->answers[column->way].count;
+    for (size_t i = 0; i < count; i++)
+        cells -= sbl_guess_is_code(values[i].value) ? values[i].count : 0;
+    return cells == 0;
+}
+
+/* A step that so many different values do not keep by chance. */
+static void find_step(sbl_guess_shape *shape, const held *values, size_t count,
+                      const sbl_guess_column *column)
+{
+    double units = column->steps[column->way];
+    const int decimals = column->decimals[column->way];
+    if (decimals > 4) return;
+    for (size_t i = 0; i < count; i++) units = sbl_guess_common_step(units, values[i].value);
+    const double times = units / pow(10, 4 - decimals); /* of what has so many decimals */
+    if (times >= 2 && (double)count * log2(times) >= SURE_STEP) shape->step = units / 1e4;
+}
+
+/* Sentinels behind the spikes. */
+static void join(sbl_guess_shape *shape, const double *sentinels)
+{
+    for (size_t i = 0; i < shape->sentinels; i++)
+        shape->spikes[shape->spike_count++] = sentinels[i];
+}
+
+sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *column,
+                              sbl_error *err)
+{
+    const sbl_guess_range *range = &column->numbers[column->way];
+    double sentinels[MOST_SENTINELS];
+    *shape = (sbl_guess_shape){.low = range->low, .high = range->high};
+    if (column->value_count < LEAST_DIFFERENT) return SBL_OK;
     held *values = sbl_alloc_array(SBL_GUESS_SLOTS, sizeof *values);
     if (values == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a schema");
-    const size_t count = collect(values, column, s);
-    const size_t left = find_spikes(shape, values, count, column->cells);
-    shape->skewed = is_skewed(values, left, minimum, maximum);
+    size_t count = collect(values, column, column->way);
+    const bool codes_kept = codes_are_kept(values, count, column);
+    count = find_sentinels(shape, values, count, &column->answers[column->way]);
+    memcpy(sentinels, shape->spikes, sizeof sentinels);
+    find_bounds(shape, values, count, column);
+    if (codes_kept) find_step(shape, values, count, column);
+    if (count >= LEAST_VALUES) {
+        const size_t left = find_spikes(shape, values, count, column->cells);
+        shape->skewed = is_skewed(values, left, sbl_plain_number_down(shape->low, 2),
+                                  sbl_plain_number_up(shape->high, 2));
+    }
+    join(shape, sentinels);
     sbl_free_wiped(values, SBL_GUESS_SLOTS * sizeof *values);
     return SBL_OK;
 }
+
+/* ---- proposals ---- */
 
 /* Rows that hold one value, in parts of a hundred. */
 static double percent_with(const sbl_guess_column *column, double wanted)
@@ -109,30 +190,91 @@ static double percent_with(const sbl_guess_column *column, double wanted)
     return 100.0 * (double)rows / (double)column->cells;
 }
 
-sbl_status sbl_guess_spikes_propose(sbl_schema_draft *draft, const sbl_guess_column *column,
-                                    const sbl_guess_shape *shape, sbl_error *err)
+/* Takes both; NULL: out of memory. constraints may be NULL where there are none: none is not a failure. */
+static json_t *piece_of(const char *name, json_t *options, json_t *constraints, bool bounds)
 {
-    sbl_text words = {0};
-    json_t *list = json_array();
-    if (shape->spike_count == 0) {
-        json_decref(list);
-        return SBL_OK;
+    json_t *piece = options != NULL && (constraints != NULL || !bounds)
+                        ? json_pack("{s:s, s:O}", "name", name, "semblance", options)
+                        : NULL;
+    if (piece != NULL && bounds && json_object_set(piece, "constraints", constraints) != 0) {
+        json_decref(piece);
+        piece = NULL;
     }
+    json_decref(options);
+    json_decref(constraints);
+    return piece;
+}
+
+static json_t *spikes_piece(const sbl_guess_column *column, const sbl_guess_shape *shape)
+{
+    const bool bounds = shape->sentinels > 0;
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < shape->spike_count; i++)
+        if (json_array_append_new(list, sbl_draft_number(shape->spikes[i])) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    return piece_of(
+        column->name, list != NULL ? json_pack("{s:o}", "spikes", list) : NULL,
+        bounds ? json_pack("{s:o, s:o}", "minimum",
+                           sbl_draft_number(sbl_plain_number_down(shape->low, 2)), "maximum",
+                           sbl_draft_number(sbl_plain_number_up(shape->high, 2)))
+               : NULL,
+        bounds);
+}
+
+/* Takes the piece; NULL is out of memory. */
+static sbl_status propose(sbl_schema_draft *draft, const char *kind, sbl_text *words, json_t *piece,
+                          sbl_error *err)
+{
+    json_t *proposal =
+        words->failed || piece == NULL
+            ? NULL
+            : json_pack("{s:s, s:s, s:[O]}", "kind", kind, "words", words->data, "fields", piece);
+    json_decref(piece);
+    sbl_text_clear(words);
+    return sbl_schema_draft_propose(draft, proposal, err);
+}
+
+static sbl_status propose_spikes(sbl_schema_draft *draft, const sbl_guess_column *column,
+                                 const sbl_guess_shape *shape, sbl_error *err)
+{
+    char text[SBL_DOUBLE_TEXT_SIZE];
+    char high[SBL_DOUBLE_TEXT_SIZE];
+    sbl_text words = {0};
     sbl_text_printf(&words, "%s: ", column->name);
-    for (size_t i = 0; i < shape->spike_count; i++) {
-        char text[SBL_DOUBLE_TEXT_SIZE];
-        sbl_text_printf(&words, "%s%.0f %% of the rows hold %s", i == 0 ? "" : ", ",
+    for (size_t i = 0; i < shape->spike_count; i++)
+        sbl_text_printf(&words, "%s%.*f %% of the rows hold %s", i == 0 ? "" : ", ",
+                        percent_with(column, shape->spikes[i]) < 1 ? 1 : 0,
                         percent_with(column, shape->spikes[i]),
                         sbl_double_to_text(text, shape->spikes[i]));
-        if (json_array_append_new(list, sbl_draft_number(shape->spikes[i])) != 0)
-            words.failed = true;
-    }
-    json_t *proposal =
-        words.failed ? NULL
-                     : json_pack("{s:s, s:s, s:[{s:s, s:{s:O}}]}", "kind", "spikes", "words",
-                                 words.data, "fields", "name", column->name, "semblance", "spikes",
-                                 list);
-    json_decref(list);
-    sbl_text_clear(&words);
-    return sbl_schema_draft_propose(draft, proposal, err);
+    if (shape->sentinels > 0)
+        sbl_text_printf(&words, "; all else lies between %s and %s, so that %s a code",
+                        sbl_double_to_text(text, shape->low), sbl_double_to_text(high, shape->high),
+                        shape->sentinels == 1 ? "the last is" : "the last ones are");
+    return propose(draft, "spikes", &words, spikes_piece(column, shape), err);
+}
+
+static sbl_status propose_step(sbl_schema_draft *draft, const sbl_guess_column *column,
+                               const sbl_guess_shape *shape, sbl_error *err)
+{
+    char text[SBL_DOUBLE_TEXT_SIZE];
+    sbl_text words = {0};
+    sbl_text_printf(&words, "%s: every value%s is a multiple of %s", column->name,
+                    shape->sentinels > 0 ? " but codes" : "",
+                    sbl_double_to_text(text, shape->step));
+    return propose(draft, "step", &words,
+                   piece_of(column->name, json_pack("{s:o}", "step", sbl_draft_number(shape->step)),
+                            NULL, false),
+                   err);
+}
+
+sbl_status sbl_guess_shape_propose(sbl_schema_draft *draft, const sbl_guess_column *column,
+                                   const sbl_guess_shape *shape, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (shape->step > 0) SBL_TRY(propose_step(draft, column, shape, err));
+    if (shape->spike_count > 0) SBL_TRY(propose_spikes(draft, column, shape, err));
+done:
+    return status;
 }

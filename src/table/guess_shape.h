@@ -6,19 +6,23 @@
 #include "table/guess_column.h"
 
 typedef struct sbl_guess_shape {
-    double spikes[SBL_MOST_SPIKES]; /* each held by more than a tenth of the rows; ascending */
+    double spikes[SBL_MOST_SPIKES]; /* each held by more than a tenth of the rows, or a sentinel */
     size_t spike_count;
-    bool skewed; /* the others crowd at the lower end of the bounds, with a long tail above */
+    size_t
+        sentinels; /* of them: codes for a missing answer far outside of all else; the last ones */
+    double low, high; /* of all values but for sentinels */
+    double step;      /* of which these are whole multiples; 0: none that says anything */
+    bool skewed;      /* the others crowd at the lower end of the bounds, with a long tail above */
 } sbl_guess_shape;
 
-/* Of numbers that are written in style s, from 0, and get these bounds. Looks at the first
- * SBL_GUESS_VALUES different values; nothing is found among fewer than 20.
+/* Of numbers, in the way in which the column is written. Looks at the first SBL_GUESS_VALUES different
+ * values; spikes and skewness are not found among fewer than 20, codes not among fewer than 5.
  * Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *column, int s,
-                              double minimum, double maximum, sbl_error *err);
+sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *column,
+                              sbl_error *err);
 
-/* Propose the spikes of a column, where it has any. */
-sbl_status sbl_guess_spikes_propose(sbl_schema_draft *draft, const sbl_guess_column *column,
-                                    const sbl_guess_shape *shape, sbl_error *err);
+/* Propose the spikes and the step of a column, where it has any. */
+sbl_status sbl_guess_shape_propose(sbl_schema_draft *draft, const sbl_guess_column *column,
+                                   const sbl_guess_shape *shape, sbl_error *err);
 
 #endif

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "table/decimal.h"
 
-#define RECORDS 200                   /* that a delimiter is judged by */
-#define TITLE_LINES 20                /* above a header, at most */
+#define RECORDS 200                    /* that a delimiter is judged by */
+#define TITLE_LINES 20                 /* above a header, at most */
 #define TITLE_BYTES ((size_t)64 << 10) /* in which they and some records stand */
 
 /* ---- cells ---- */
@@ -88,10 +88,10 @@ const char *sbl_sniff_encoding(const unsigned char *bytes, size_t size)
 
 /* The records of a beginning, cut by one delimiter. */
 typedef struct trial {
-    size_t cells;          /* of the record at hand */
-    size_t first;          /* of the first one */
-    size_t records, same;  /* so far; with as many cells as the first */
-    size_t named, data;    /* of the first record: cells that hold something; that hold no name */
+    size_t cells;         /* of the record at hand */
+    size_t first;         /* of the first one */
+    size_t records, same; /* so far; with as many cells as the first */
+    size_t named, data;   /* of the first record: cells that hold something; that hold no name */
 } trial;
 
 /* A number, a date, a time: not the name of a column. */
@@ -218,8 +218,8 @@ void sbl_sniff_dialect(sbl_dialect *dialect, const char *text, size_t size, bool
     }
     trial best = try_all(&dialect->delimiter, text + from, size - from, delimiter_known);
     if (best.first < 2 || best.named * 2 <= best.first) {
-        const size_t more = find_titles(&dialect->delimiter, &best, text + from, size - from,
-                                        delimiter_known);
+        const size_t more =
+            find_titles(&dialect->delimiter, &best, text + from, size - from, delimiter_known);
         if (more > 0) titles = count_lines(text, from) + more;
     }
     if (best.first == 0) best = try_delimiter(dialect->delimiter, text + from, size - from);

@@ -172,8 +172,7 @@ static void comments_and_tables_without_a_header(void **state)
 static void titles_above_the_header_are_passed_over(void **state)
 {
     static const char titled[] =
-        "{\"fields\":[" AGE "," TOWN
-        "],\"dialect\":{\"headerRows\":[3],\"commentChar\":\"#\"}}";
+        "{\"fields\":[" AGE "," TOWN "],\"dialect\":{\"headerRows\":[3],\"commentChar\":\"#\"}}";
     (void)state;
     assert_string_equal(shown_text("Report, \"2024\n\nage,town\n7,x\n", titled), "7|2\n");
     assert_string_equal(shown_text("sep=,\nReport\n# old\nage,town\n7,x\n", titled), "7|2\n");

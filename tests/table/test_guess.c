@@ -284,15 +284,46 @@ static void columns_that_name_somebody_are_proposed(void **state)
     sbl_schema *s = guessed(
         table_of("visit,link,doctor_id,patientNr,device,patient_age,PatientName", visit_row, 600),
         &notes);
-    assert_true(proposes(s, "unit: patientNr: values repeat, one of them in 10 rows: if it says "
-                            "whose row it is, set semblance.unit: without it a person with 10 rows "
-                            "has epsilon 20 where a row has epsilon 1 (delta 1e-6)"));
+    assert_true(proposes(s,
+                         "unit: patientNr: values repeat, one of them in 10 rows: if it says "
+                         "whose row it is, set semblance.unit: without it a person with 10 rows "
+                         "has epsilon 20 where a row has epsilon 1 (delta 1e-6)"));
     assert_true(proposes(s, "id: visit: no two rows share a value"));
     assert_true(proposes(s, "id: link: no two rows share a value"));
     assert_int_equal(s->proposals.count, 3);
     assert_non_null(strstr(notes.data, "doctor_id: values repeat, one of them in 10 rows"));
     assert_null(strstr(notes.data, "patient_age: values repeat"));
     assert_null(strstr(notes.data, "device: values repeat"));
+    sbl_text_clear(&notes);
+    sbl_schema_free(s);
+}
+
+static void stepped_row(char *text, int r)
+{
+    static const char *const odd[] = {"77", "99", "12"};
+    sprintf(text, "%d,%d.%02d,%d,%d,%d,%s", r * 7 % 31 * 10, r % 40, r * 3 % 4 * 25,
+            r % 20 == 3 ? 999 : r * 11 % 9 * 10, r % 25 == 4 ? -1 : r * 13 % 80,
+            r % 50 == 1 ? 99 : r % 98, odd[r % 3]);
+}
+
+/* Tens, quarters, and tens but for 999; -1 among what is never negative is a code, 99 after 97 is none. */
+static void steps_and_codes_far_off_are_proposed(void **state)
+{
+    sbl_text notes = {0};
+    (void)state;
+    sbl_schema *s = guessed(table_of("dose,hours,score,count,age,odd", stepped_row, 600), &notes);
+    assert_true(proposes(s, "step: dose: every value is a multiple of 10"));
+    assert_true(proposes(s, "step: hours: every value is a multiple of 0.25"));
+    assert_true(proposes(s, "step: score: every value but codes is a multiple of 10"));
+    assert_true(proposes(s,
+                         "spikes: score: 5 % of the rows hold 999; all else lies between 0 and "
+                         "80, so that the last is a code"));
+    assert_true(
+        proposes(s, "spikes: count: 4 % of the rows hold -1; all else lies between 0 and 79"));
+    for (size_t i = 0; i < s->proposals.count; i++) {
+        assert_null(strstr(s->proposals.items[i], "age"));
+        assert_null(strstr(s->proposals.items[i], "odd"));
+    }
     sbl_text_clear(&notes);
     sbl_schema_free(s);
 }
@@ -337,8 +368,9 @@ static void lines_above_the_header_are_skipped(void **state)
         assert_int_equal(s->dialect.titles, cases[i].titles);
         assert_true(s->dialect.header);
         assert_string_equal(s->columns[1].name, "b");
-        assert_true((cases[i].titles > 0) ==
-                    (notes.data != NULL && strstr(notes.data, "names of the columns stand") != NULL));
+        assert_true(
+            (cases[i].titles > 0) ==
+            (notes.data != NULL && strstr(notes.data, "names of the columns stand") != NULL));
         sbl_text_clear(&notes);
         sbl_schema_free(s);
     }
@@ -382,7 +414,8 @@ static void what_is_no_table_is_refused(void **state)
         assert_true(file != NULL &&
                     fwrite(cases[i].text, 1, cases[i].size, file) == cases[i].size &&
                     fclose(file) == 0);
-        assert_int_equal(sbl_table_guess(&text, &notes, path, &nothing_said, epsilon_of, &err), SBL_EINPUT);
+        assert_int_equal(sbl_table_guess(&text, &notes, path, &nothing_said, epsilon_of, &err),
+                         SBL_EINPUT);
         if (strstr(err.message, cases[i].words) == NULL) fail_msg("%s", err.message);
         sbl_text_clear(&notes);
     }
@@ -413,6 +446,7 @@ int main(void)
         cmocka_unit_test(missing_marks_are_known_in_any_case),
         cmocka_unit_test(numbers_but_for_a_text_are_numbers_and_said_so),
         cmocka_unit_test(columns_that_name_somebody_are_proposed),
+        cmocka_unit_test(steps_and_codes_far_off_are_proposed),
         cmocka_unit_test(years_of_two_digits_are_dates),
         cmocka_unit_test(lines_above_the_header_are_skipped),
         cmocka_unit_test(first_line_of_data_is_said_to_be_no_header),

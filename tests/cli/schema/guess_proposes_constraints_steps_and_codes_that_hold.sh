@@ -25,3 +25,13 @@ accepted schema check stays.json stays.csv
 sed '2s/^[^,]*,[^,]*/2024-05-05,2024-05-04/' stays.csv > other.csv
 accepted schema guess other.csv
 ! grep -q 'came <= \|days = ' accepted.err || fail "a broken order is proposed: $(<accepted.err)"
+
+# Steps and codes, too: what was taken is what the table holds.
+awk 'BEGIN { print "dose,hours,score"; for (i = 0; i < 900; i++)
+    printf "%d,%.2f,%d\n", (i * 7 % 31) * 10, i % 40 + (i * 3 % 4) * 0.25, i % 20 == 3 ? 999 : (i * 11 % 9) * 10 }' > doses.csv
+accepted schema guess doses.csv -o doses.json
+accepted schema accept doses.json --take step,spikes
+accepted schema check doses.json doses.csv
+grep -q '^dose: integer from 0 to 300, in steps of 10 ' accepted.out && grep -q '^hours: number from 0 to 40, 2 decimals, in steps of 0.25 ' accepted.out &&
+    grep -q '^score: integer from 0 to 80, in steps of 10 .* and 1 value apart' accepted.out || fail "not taken: $(<accepted.out)"
+[ "$(grep -c ': all cells good$' accepted.out)" = 3 ] || fail "cells that do not fit: $(<accepted.out)"
