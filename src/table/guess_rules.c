@@ -15,8 +15,8 @@
 #define MOST_RULES 20   /* that are proposed */
 #define LEAST_ROWS 30
 #define LEAST_TELLING 0.05 /* of the rows, in which a relation says something: no term is 0 */
-#define LEAST_APART 0.05   /* of mixed rows break an order */
-#define MOSTLY_APART 0.5   /* and an equation */
+#define LEAST_APART 20     /* mixed rows break an order: none of real ones would by chance, e^-20 */
+#define MOSTLY_APART 0.5   /* of mixed rows break an equation */
 #define EQUAL 1e-9
 
 typedef enum relation_kind {
@@ -238,7 +238,7 @@ static bool is_shown(const relation *r)
 {
     const double rows = (double)r->rows;
     return r->rows >= LEAST_ROWS && (double)r->telling >= LEAST_TELLING * rows &&
-           (double)r->apart >= (r->kind == ORDER ? LEAST_APART : MOSTLY_APART) * rows;
+           (double)r->apart >= (r->kind == ORDER ? LEAST_APART : MOSTLY_APART * rows);
 }
 
 static bool has_order(const search *s, size_t a, size_t b)
