@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
-from typing import Any
+from typing import Any, NoReturn
 
 from . import _core
 from ._certificate import Certificate
@@ -221,7 +221,7 @@ class Synthesizer:
         finally:
             self._fitting.release()
 
-    def _refuse(self) -> None:
+    def _refuse(self) -> NoReturn:
         raise InUseError(
             "this Synthesizer is being fitted, by another thread or by the fit that reads this data: "
             "wait until it ends, or use another Synthesizer"

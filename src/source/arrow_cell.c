@@ -113,6 +113,7 @@ static void moment(sbl_arrow_cell *cell, const sbl_arrow_type *type, int64_t val
 static void day(sbl_arrow_cell *cell, int64_t value, int64_t per_day)
 {
     cell->sort = SBL_CELL_IS_DAY;
+    cell->zoned = false;
     cell->whole = sbl_floor_divide(value, per_day);
     cell->nanoseconds = sbl_floor_rest(value, per_day) * (SBL_ARROW_DAY * SECOND / per_day);
 }

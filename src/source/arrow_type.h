@@ -88,7 +88,7 @@ typedef enum sbl_arrow_sort {
 
 typedef struct sbl_arrow_cell {
     sbl_arrow_sort sort;
-    bool zoned; /* of a moment */
+    bool zoned; /* of a moment; of a day: never */
     int64_t whole;
     int64_t
         nanoseconds; /* of a day or a moment, past whole: no value of a column, but part of an id */

@@ -100,9 +100,12 @@ static sbl_data *stream_of(people *p, const char *format, const kit_cell *own, s
     *p = (people){0};
     for (size_t r = 0; r < rows; r++) {
         p->towns[r].text = r < OTHERS && r % 2 == 0 ? "Bath" : "Ayr";
+        if (r >= OTHERS) {
+            p->ids[r] = own[r % 2];
+            continue;
+        }
         p->ids[r] = (kit_cell){.whole = 100 + (int64_t)r / 2, .number = (double)(r / 2) + 0.25};
         p->ids[r].text = &"abcdefghijklmnopqrstuvwxyz"[r / 2];
-        if (r >= OTHERS) p->ids[r] = own[r % 2];
     }
     p->columns[0] = (kit_column){.name = "town", .format = "u", .cells = p->towns};
     p->columns[1] = (kit_column){.name = "who", .format = format, .cells = p->ids};
