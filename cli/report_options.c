@@ -88,14 +88,17 @@ sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_op
 {
     sbl_cli_run_files files;
     const char *report = sbl_cli_text(parsed, "report");
+    const char *output = sbl_cli_text(parsed, "output");
     if (report == NULL) return SBL_OK;
     sbl_cli_name_run_files(&files, parsed);
     sbl_status status =
         sbl_cli_wants_images(parsed)
-            ? sbl_report_image_certificate(report, files.certificate, files.release,
-                                           sbl_cli_text(parsed, "output"), NULL, synth->overwrite,
-                                           err)
-            : sbl_report_certificate(report, files.certificate, NULL, synth->overwrite, err);
+            ? sbl_report_image_certificate(report, files.certificate, files.release, output, NULL,
+                                           synth->overwrite, err)
+        : output == NULL || strcmp(output, "-") == 0
+            ? sbl_report_certificate(report, files.certificate, NULL, synth->overwrite, err)
+            : sbl_report_table_certificate(report, files.certificate, output, files.schema, synth,
+                                           NULL, synth->overwrite, err);
     if (status != SBL_OK || sbl_cli_text(parsed, "evaluate") == NULL) return status;
     status = compare(parsed, synth, &files, err);
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed))

@@ -10,7 +10,7 @@
      0,                                                                                          \
      "FILE",                                                                                     \
      SBL_CLI_WRITES,                                                                             \
-     "also write a report in HTML: the guarantee in words and, of images, some synthetic ones; " \
+     "also write a report in HTML: pictures of the synthetic data and the guarantee in words; "  \
      "it may be published",                                                                      \
      NULL,                                                                                       \
      NULL,                                                                                       \

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "semblance/export.h"
+#include "semblance/options.h"
 #include "semblance/status.h"
 
 #ifdef __cplusplus
@@ -30,6 +31,16 @@ SBL_API SBL_MUST_USE sbl_status sbl_report_certificate(const char *path,
                                                        const char *certificate_path,
                                                        const char *title, bool overwrite,
                                                        sbl_error *err);
+
+/* The same of a table, with pictures of the synthetic one, its columns and some pairs of them.
+ * In:      table_path   the synthetic table, as sbl_synth_run() or sbl_synth_sample() wrote it
+ *          schema_path  its schema
+ *          reading      how the table is written, as its run was told; NULL: as the schema says
+ * Privacy: says nothing but what the certificate and the synthetic table say.
+ * Returns: as above; SBL_EINPUT also for a table that cannot be read */
+SBL_API SBL_MUST_USE sbl_status sbl_report_table_certificate(
+    const char *path, const char *certificate_path, const char *table_path, const char *schema_path,
+    const sbl_synth_options *reading, const char *title, bool overwrite, sbl_error *err);
 
 /* The same of an image set, with a picture of some of the synthetic images, at most 300 kB.
  * In:      release_path  the release that the certificate is of: knows the classes by name

@@ -138,8 +138,7 @@ done:
     return status;
 }
 
-/* With what was said of how the tables are written in its place. */
-static sbl_status read_schema(sbl_schema **schema, const char *path,
+sbl_status sbl_schema_read_as(sbl_schema **schema, const char *path,
                               const sbl_synth_options *reading, sbl_error *err)
 {
     sbl_synth_options ours;
@@ -179,7 +178,7 @@ static sbl_status evaluate_tables(const sbl_evaluation_wanted *wanted, const cha
         status = sbl_evaluation_report(NULL, (const char *)certificate, NULL, NULL, options, err);
         goto done;
     }
-    SBL_TRY(read_schema(&schema, schema_path, options->reading, err));
+    SBL_TRY(sbl_schema_read_as(&schema, schema_path, options->reading, err));
     sbl_spikes_forget(
         schema); /* within bounds measures compare numbers, however they were fitted */
     const sbl_table_options table_options = {.extra_column = options->notice,

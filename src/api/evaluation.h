@@ -6,6 +6,7 @@
 
 #include "evaluate/image_evaluate.h"
 #include "report/preview.h"
+#include "schema/schema.h"
 #include "semblance/evaluate.h"
 #include "semblance/files.h"
 
@@ -34,6 +35,10 @@ sbl_status sbl_evaluation_refuse_real(const char *const *paths, size_t count, sb
 /* The certificate file to show; *text stays NULL without one. sbl_free */
 sbl_status sbl_evaluation_certificate(uint8_t **text, const sbl_evaluate_options *options,
                                       sbl_error *err);
+
+/* A schema with what was said of how the tables are written (reading; NULL: nothing) in its place. */
+sbl_status sbl_schema_read_as(sbl_schema **schema, const char *path,
+                              const sbl_synth_options *reading, sbl_error *err);
 
 /* The document as it is wanted, and the report of it. */
 sbl_status sbl_evaluation_hand_over(const sbl_evaluation_wanted *wanted, const json_t *document,

@@ -25,20 +25,21 @@ static sbl_status read_ledger(sbl_ledger_view *view, const char *path, sbl_error
     const sbl_status status = sbl_ledger_read(view, path, err);
     if (status != SBL_OK) return status;
     if (view->facts.test_key)
-        return sbl_fail(err, SBL_EINPUT, "ledger %s was made by a test build: it guarantees nothing",
-                        path);
+        return sbl_fail(err, SBL_EINPUT,
+                        "ledger %s was made by a test build: it guarantees nothing", path);
     if (strcmp(view->budget.epsilon, "inf") == 0)
         return sbl_fail(err, SBL_EINPUT,
                         "ledger %s has a budget of epsilon inf: it guarantees nothing", path);
     if (view->torn)
-        return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s: its last line is torn: what it cost is not known before a repair",
-                        path);
+        return sbl_fail(
+            err, SBL_EINPUT,
+            "ledger %s: its last line is torn: what it cost is not known before a repair", path);
     if (view->exhausted)
-        return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s: a repair gave up the rest of its budget: what was spent cannot be "
-                        "added to anything",
-                        path);
+        return sbl_fail(
+            err, SBL_EINPUT,
+            "ledger %s: a repair gave up the rest of its budget: what was spent cannot be "
+            "added to anything",
+            path);
     return SBL_OK;
 }
 
@@ -49,16 +50,18 @@ static sbl_status steps_of(uint64_t *steps, const sbl_ledger_view *view, uint64_
 {
     const bool by_person = view->facts.by_person;
     if (by_person && rows == 0)
-        return sbl_fail(err, SBL_EARG,
-                        "ledger %s is about persons: say how many rows a person may own in the data "
-                        "of the ledgers of rows",
-                        path);
+        return sbl_fail(
+            err, SBL_EARG,
+            "ledger %s is about persons: say how many rows a person may own in the data "
+            "of the ledgers of rows",
+            path);
     *steps = (by_person || rows == 0 ? 1 : rows) * (view->facts.neighbours == neighbours ? 1 : 2);
     if (*steps > 1 && view->totals.charge.delta != 0)
-        return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s holds a schema that was released by keys, whose delta is known for "
-                        "one row, not for a person with several",
-                        path);
+        return sbl_fail(
+            err, SBL_EINPUT,
+            "ledger %s holds a schema that was released by keys, whose delta is known for "
+            "one row, not for a person with several",
+            path);
     return SBL_OK;
 }
 
@@ -94,7 +97,9 @@ static sbl_status state(sbl_ledger_sum *stated, const sum_of_ledgers *sum, uint6
     const bool pure = charge->mu2 == 0 && charge->delta == 0;
     const double root = sqrt(sbl_fixed96_to_double_up(charge->mu2));
     *stated = (sbl_ledger_sum){
-        .delta = delta > 0.0 ? delta : pure ? 0.0 : sum->delta,
+        .delta = delta > 0.0 ? delta
+                 : pure      ? 0.0
+                             : sum->delta,
         .mu = charge->mu2 == 0 ? 0.0 : nextafter(root, INFINITY),
         .pure_epsilon = sbl_fixed96_to_double_up(charge->eps0),
         .releases = sum->totals.releases,

@@ -3,8 +3,10 @@
 
 #include <stdint.h>
 
+#include "api/evaluation.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "evaluate/pictures.h"
 #include "plan/plan.h"
 #include "release/release.h"
 #include "report/report.h"
@@ -28,17 +30,15 @@ done:
     return status;
 }
 
-static sbl_status write_public(const char *path, const char *certificate_path, const char *title,
-                               const sbl_report_preview *preview, bool overwrite, sbl_error *err)
+static sbl_status write_public(const char *path, const char *certificate_path,
+                               const sbl_report_options *options, sbl_error *err)
 {
-    const sbl_report_options options = {
-        .public_only = true, .overwrite = overwrite, .title = title, .preview = preview};
     uint8_t *certificate = NULL;
     size_t size = 0;
     sbl_status status =
         sbl_file_read(&certificate, &size, certificate_path, CERTIFICATE_SIZE_LIMIT, err);
     if (status == SBL_OK)
-        status = sbl_report_write(path, (const char *)certificate, NULL, &options, err);
+        status = sbl_report_write(path, (const char *)certificate, NULL, options, err);
     sbl_free(certificate);
     return status;
 }
@@ -48,12 +48,42 @@ sbl_status sbl_report_certificate(const char *path, const char *certificate_path
 {
     const sbl_named_file files[] = {{"the certificate", certificate_path, false},
                                     {"the report", path, true}};
+    const sbl_report_options options = {
+        .public_only = true, .overwrite = overwrite, .title = title};
     sbl_status status = SBL_OK;
     SBL_NEED(path);
     SBL_NEED(certificate_path);
     SBL_TRY(sbl_files_check(files, 2, err));
-    SBL_TRY(write_public(path, certificate_path, title, NULL, overwrite, err));
+    SBL_TRY(write_public(path, certificate_path, &options, err));
 done:
+    return status;
+}
+
+sbl_status sbl_report_table_certificate(const char *path, const char *certificate_path,
+                                        const char *table_path, const char *schema_path,
+                                        const sbl_synth_options *reading, const char *title,
+                                        bool overwrite, sbl_error *err)
+{
+    const sbl_named_file files[] = {{"the certificate", certificate_path, false},
+                                    {"the synthetic table", table_path, false},
+                                    {"the schema", schema_path, false},
+                                    {"the report", path, true}};
+    sbl_schema *schema = NULL;
+    json_t *pictures = NULL;
+    sbl_status status = SBL_OK;
+    SBL_NEED(path);
+    SBL_NEED(certificate_path);
+    SBL_NEED(table_path);
+    SBL_NEED(schema_path);
+    SBL_TRY(sbl_files_check(files, 4, err));
+    SBL_TRY(sbl_schema_read_as(&schema, schema_path, reading, err));
+    SBL_TRY(sbl_table_pictures(&pictures, table_path, schema, err));
+    const sbl_report_options options = {
+        .public_only = true, .overwrite = overwrite, .title = title, .pictures = pictures};
+    SBL_TRY(write_public(path, certificate_path, &options, err));
+done:
+    json_decref(pictures);
+    sbl_schema_free(schema);
     return status;
 }
 
@@ -92,7 +122,9 @@ sbl_status sbl_report_image_certificate(const char *path, const char *certificat
         .images = folder, .classes = facts.images.classes, .channels = facts.images.channels};
     SBL_TRY(
         sbl_report_preview_make(&preview, &place, (const char *const *)facts.images.names, err));
-    SBL_TRY(write_public(path, certificate_path, title, &preview, overwrite, err));
+    const sbl_report_options options = {
+        .public_only = true, .overwrite = overwrite, .title = title, .preview = &preview};
+    SBL_TRY(write_public(path, certificate_path, &options, err));
 done:
     sbl_report_preview_clear(&preview);
     sbl_plan_clear(&plan);

@@ -61,6 +61,12 @@ static sbl_status append(sbl_frame *frame, size_t *capacity, const sbl_batch *ba
 sbl_status sbl_frame_read(sbl_frame *frame, const char *path, const sbl_codec *codec,
                           const sbl_watch *watch, sbl_error *err)
 {
+    return sbl_frame_read_first(frame, path, codec, SIZE_MAX, watch, err);
+}
+
+sbl_status sbl_frame_read_first(sbl_frame *frame, const char *path, const sbl_codec *codec,
+                                size_t most, const sbl_watch *watch, sbl_error *err)
+{
     sbl_table_reader *reader = NULL;
     sbl_batch *batch = NULL;
     size_t capacity = 0;
@@ -68,7 +74,7 @@ sbl_status sbl_frame_read(sbl_frame *frame, const char *path, const sbl_codec *c
     *frame = (sbl_frame){.codec = codec};
     SBL_TRY(sbl_table_open(&reader, path, codec->schema, NULL, err));
     SBL_TRY(sbl_batch_new(&batch, codec->schema, BATCH_ROWS, err));
-    for (;;) {
+    while (frame->rows < most) {
         SBL_TRY(sbl_table_read(reader, batch, err));
         if (batch->rows == 0) break;
         SBL_TRY(append(frame, &capacity, batch, err));

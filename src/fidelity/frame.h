@@ -22,6 +22,10 @@ typedef struct sbl_frame {
 sbl_status sbl_frame_read(sbl_frame *frame, const char *path, const sbl_codec *codec,
                           const sbl_watch *watch, sbl_error *err);
 
+/* The same of the first rows: no batch is begun after `most` of them. */
+sbl_status sbl_frame_read_first(sbl_frame *frame, const char *path, const sbl_codec *codec,
+                                size_t most, const sbl_watch *watch, sbl_error *err);
+
 /* Room for rows records, all zero. */
 sbl_status sbl_frame_init(sbl_frame *frame, const sbl_codec *codec, size_t rows, sbl_error *err);
 

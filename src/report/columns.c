@@ -78,11 +78,24 @@ double sbl_report_worst(const json_t *column)
     return worst;
 }
 
-static void write_some(sbl_text *out, const json_t *columns, const size_t *order, size_t count)
+static void write_some(sbl_text *out, const json_t *columns, const size_t *order, size_t first,
+                       size_t end)
 {
     sbl_html_print(out, "<div class=\"multiples\">\n");
-    for (size_t i = 0; i < count; i++) sbl_histogram_write(out, json_array_get(columns, order[i]));
+    for (size_t i = first; i < end; i++)
+        sbl_histogram_write(out, json_array_get(columns, order != NULL ? order[i] : i));
     sbl_html_print(out, "</div>\n");
+}
+
+void sbl_report_column_pictures(sbl_text *out, const json_t *columns, const size_t *order,
+                                size_t count)
+{
+    const size_t open = count <= SBL_REPORT_OPEN_PICTURES + 3 ? count : SBL_REPORT_OPEN_PICTURES;
+    write_some(out, columns, order, 0, open);
+    if (open == count) return;
+    sbl_html_print(out, "<details>\n<summary>%zu more columns</summary>\n", count - open);
+    write_some(out, columns, order, open, count);
+    sbl_html_print(out, "</details>\n");
 }
 
 static void write_pictures(sbl_text *out, const json_t *columns)
@@ -106,13 +119,7 @@ static void write_pictures(sbl_text *out, const json_t *columns)
                        "<p>The columns that differ most, by the worst of their distances, come "
                        "first.</p>\n");
     write_legend(out);
-    const size_t open = shown <= SBL_REPORT_OPEN_PICTURES + 3 ? shown : SBL_REPORT_OPEN_PICTURES;
-    if (order != NULL) write_some(out, columns, order, open);
-    if (order != NULL && open < shown) {
-        sbl_html_print(out, "<details>\n<summary>The other %zu columns</summary>\n", shown - open);
-        write_some(out, columns, order + open, shown - open);
-        sbl_html_print(out, "</details>\n");
-    }
+    if (order != NULL) sbl_report_column_pictures(out, columns, order, shown);
     sbl_free(order);
     sbl_free(keys);
 }

@@ -216,8 +216,7 @@ static void write_blocks(sbl_text *out, const sbl_certified_release *release,
                    "<th scope=\"col\">sensitivity, bounds</th><th scope=\"col\">noise, bounds</th>"
                    "<th scope=\"col\">cost alone, %s</th></tr></thead>\n<tbody>\n",
                    words->unit, pure ? "epsilon" : "mu");
-    for (size_t b = 0; b < release->block_count; b++)
-        write_block(out, release, b, neighbours);
+    for (size_t b = 0; b < release->block_count; b++) write_block(out, release, b, neighbours);
     sbl_html_table_close(out);
     if (folded) sbl_html_print(out, "</details>\n");
 }

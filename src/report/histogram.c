@@ -28,6 +28,7 @@ typedef struct cells {
     cell items[MAX_CELLS];
     size_t count;
     double largest;
+    bool alone; /* there is no real table */
 } cells;
 
 static void read_cells(cells *all, const json_t *histogram)
@@ -38,6 +39,7 @@ static void read_cells(cells *all, const json_t *histogram)
     const size_t count = json_array_size(labels);
     all->count = count < MAX_CELLS ? count : MAX_CELLS;
     all->largest = 1e-9;
+    all->alone = real == NULL;
     for (size_t i = 0; i < all->count; i++) {
         cell *item = &all->items[i];
         item->label = json_string_value(json_array_get(labels, i));
@@ -62,14 +64,20 @@ static void open_svg(sbl_text *out, const json_t *column, const cells *all, doub
     const char *name = sbl_fact_text_of(column, "name");
     sbl_html_print(out,
                    "<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\">"
-                   "<title>%.80s: real and synthetic shares</title>",
-                   WIDTH, height, name);
+                   "<title>%.80s: %ssynthetic shares</title>",
+                   WIDTH, height, name, all->alone ? "" : "real and ");
     if (all->count > 0) {
         const cell *worst = &all->items[largest_difference(all)];
-        sbl_html_print(out,
-                       "<desc>%zu values or ranges. The largest difference is at %.60s: %.1f%% of "
-                       "the real rows, %.1f%% of the synthetic ones.</desc>",
-                       all->count, worst->label, 100 * worst->real, 100 * worst->synthetic);
+        if (all->alone)
+            sbl_html_print(out,
+                           "<desc>%zu values or ranges. The commonest is %.60s: %.1f%%.</desc>",
+                           all->count, worst->label, 100 * worst->synthetic);
+        else
+            sbl_html_print(
+                out,
+                "<desc>%zu values or ranges. The largest difference is at %.60s: %.1f%% of "
+                "the real rows, %.1f%% of the synthetic ones.</desc>",
+                all->count, worst->label, 100 * worst->real, 100 * worst->synthetic);
     }
     sbl_html_print(out, "\n");
 }
@@ -130,13 +138,16 @@ static void write_numbers(sbl_text *out, const cells *all)
     sbl_html_print(out, "<path class=\"grid\" d=\"M0 %.1fH%.0f\"/>", TOP, WIDTH);
     sbl_html_print(out, "<text class=\"end\" x=\"%.0f\" y=\"%.0f\">%.1f%%</text>", WIDTH, TOP - 5,
                    100 * all->largest);
-    sbl_html_print(out, "<path class=\"real\" d=\"");
+    sbl_html_print(out, "<path class=\"%s\" d=\"", all->alone ? "synthetic" : "real");
     for (size_t i = 0; i < all->count; i++)
         sbl_html_print(out, "M%.1f %.1fV%.1fh%.1fV%.1fz", left_of(&s, i) + 0.5, s.base,
-                       top_of(&s, all->items[i].real), s.wide - 1.0, s.base);
-    sbl_html_print(out, "\"/><path class=\"synthetic-line\" d=\"");
-    write_outline(out, all, &s, 0, s.numbers);
-    if (s.numbers < all->count) write_outline(out, all, &s, s.numbers, all->count);
+                       top_of(&s, all->alone ? all->items[i].synthetic : all->items[i].real),
+                       s.wide - 1.0, s.base);
+    if (!all->alone) {
+        sbl_html_print(out, "\"/><path class=\"synthetic-line\" d=\"");
+        write_outline(out, all, &s, 0, s.numbers);
+        if (s.numbers < all->count) write_outline(out, all, &s, s.numbers, all->count);
+    }
     sbl_html_print(out, "\"/><path class=\"axis\" d=\"M0 %.1fH%.0f\"/>\n", s.base, WIDTH);
     write_number_labels(out, all, &s);
 }
@@ -155,7 +166,7 @@ static bool is_gathered(const cell *item) { return item->label == NULL || is_oth
 static void fold(cells *all)
 {
     double keys[MAX_CELLS];
-    cells folded = {.largest = 1e-9};
+    cells folded = {.largest = 1e-9, .alone = all->alone};
     /* What the evaluation has gathered already comes last, and is gathered with the rest here. */
     for (size_t i = 0; i < all->count; i++)
         keys[i] =
@@ -185,8 +196,20 @@ static void fold(cells *all)
 }
 
 /* The two bars of a row that begins at y; in figures where they are longer than there is room for. */
-static void write_pair(sbl_text *out, const cell *item, double largest, double y)
+static void write_pair(sbl_text *out, const cell *item, double largest, double y, bool alone)
 {
+    if (alone && item->synthetic > largest) {
+        sbl_html_print(out, "<text x=\"%.1f\" y=\"%.1f\">%.1f%%</text>\n", LABELS + 6, y + 12.5,
+                       100 * item->synthetic);
+        return;
+    }
+    if (alone) {
+        sbl_html_print(out,
+                       "<rect class=\"synthetic\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+                       "height=\"10\"/>\n",
+                       LABELS, y + 4, BARS * item->synthetic / largest);
+        return;
+    }
     if (fmax(item->real, item->synthetic) > largest) {
         sbl_html_print(out, "<text x=\"%.1f\" y=\"%.1f\">real %.1f%%, synthetic %.1f%%</text>\n",
                        LABELS + 6, y + 12.5, 100 * item->real, 100 * item->synthetic);
@@ -215,7 +238,7 @@ static void write_categories(sbl_text *out, const cells *all, size_t in_all)
             sbl_html_print(out, "%zu more</text>", in_all - all->count + 1);
         else
             sbl_html_print(out, "%.16s</text>", item->label);
-        write_pair(out, item, all->largest, y);
+        write_pair(out, item, all->largest, y, all->alone);
     }
     sbl_html_print(out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1f\"/>\n", LABELS, TOP - 2, bottom);
 }
@@ -231,8 +254,9 @@ void sbl_histogram_write(sbl_text *out, const json_t *column)
     const size_t in_all = all.count;
     if (is_category) fold(&all);
     if (in_all > 0 && all.count == 0) out->failed = true;
-    sbl_html_print(out, "<figure>\n<figcaption><strong>%.60s</strong> total variation %g",
-                   sbl_fact_text_of(column, "name"), tvd.synthetic);
+    sbl_html_print(out, "<figure>\n<figcaption><strong>%.60s</strong>",
+                   sbl_fact_text_of(column, "name"));
+    if (!all.alone) sbl_html_print(out, " total variation %g", tvd.synthetic);
     if (!isnan(tvd.ceiling)) sbl_html_print(out, " (ceiling %g)", tvd.ceiling);
     sbl_html_print(out, "</figcaption>\n");
     if (all.count == 0) {

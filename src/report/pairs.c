@@ -19,6 +19,7 @@ typedef struct pair_map {
     const json_t *pair;
     size_t rows, columns;
     bool upwards; /* the first column is a number: small ones at the foot */
+    bool alone;   /* there is no real table */
     double largest;
 } pair_map;
 
@@ -45,6 +46,7 @@ static pair_map read_map(const json_t *pair)
     pair_map m = {.pair = pair, .largest = 1e-9};
     m.rows = least(json_array_size(labels_of(&m, 0)), MAX_SIDE);
     m.columns = least(json_array_size(labels_of(&m, 1)), MAX_SIDE);
+    m.alone = json_object_get(pair, "real") == NULL;
     m.upwards = json_is_true(json_array_get(json_object_get(pair, "numbers"), 0));
     for (size_t t = 0; t < 2; t++)
         for (size_t r = 0; r < m.rows; r++)
@@ -98,7 +100,7 @@ static void write_labels(sbl_text *out, const pair_map *m)
         sbl_html_print(out, "<text class=\"end\" x=\"%.1f\" y=\"%.1f\">%.15s</text>", LABELS - 5,
                        top_of(m, r) + high / 2 + 3,
                        json_string_value(json_array_get(labels_of(m, 0), r)));
-    for (size_t t = 0; t < 2; t++)
+    for (size_t t = 0; t < (m->alone ? 1 : 2); t++)
         for (size_t c = 0; c < m->columns; c++)
             sbl_html_print(
                 out,
@@ -108,27 +110,38 @@ static void write_labels(sbl_text *out, const pair_map *m)
     sbl_html_print(out, "</g>\n");
 }
 
-/* Where they differ most, in words. */
+/* What is looked for in the picture: how far the tables are apart, or how full a cell is. */
+static double worth(const pair_map *m, size_t row, size_t column)
+{
+    const double synthetic = share(json_object_get(m->pair, "synthetic"), row, column);
+    return m->alone ? synthetic
+                    : fabs(share(json_object_get(m->pair, "real"), row, column) - synthetic);
+}
+
+/* Where they differ most, in words; of one table, where most rows are. */
 static void describe(sbl_text *out, const pair_map *m)
 {
-    const json_t *real = json_object_get(m->pair, "real");
-    const json_t *synthetic = json_object_get(m->pair, "synthetic");
     size_t row = 0, column = 0;
     for (size_t r = 0; r < m->rows; r++)
         for (size_t c = 0; c < m->columns; c++)
-            if (fabs(share(real, r, c) - share(synthetic, r, c)) >
-                fabs(share(real, row, column) - share(synthetic, row, column))) {
+            if (worth(m, r, c) > worth(m, row, column)) {
                 row = r;
                 column = c;
             }
-    sbl_html_print(out,
-                   "<title>%.60s by %.60s: real and synthetic rows</title><desc>The largest "
-                   "difference is at %.40s, %.40s: %.1f%% of the real rows, %.1f%% of the "
-                   "synthetic ones.</desc>\n",
-                   name_of(m, 0), name_of(m, 1),
-                   json_string_value(json_array_get(labels_of(m, 0), row)),
-                   json_string_value(json_array_get(labels_of(m, 1), column)),
-                   100 * share(real, row, column), 100 * share(synthetic, row, column));
+    const char *first = json_string_value(json_array_get(labels_of(m, 0), row));
+    const char *second = json_string_value(json_array_get(labels_of(m, 1), column));
+    const double synthetic = 100 * share(json_object_get(m->pair, "synthetic"), row, column);
+    sbl_html_print(out, "<title>%.60s by %.60s: %ssynthetic rows</title><desc>", name_of(m, 0),
+                   name_of(m, 1), m->alone ? "" : "real and ");
+    if (m->alone)
+        sbl_html_print(out, "Most rows are at %.40s, %.40s: %.1f%%.</desc>\n", first, second,
+                       synthetic);
+    else
+        sbl_html_print(out,
+                       "The largest difference is at %.40s, %.40s: %.1f%% of the real rows, %.1f%% "
+                       "of the synthetic ones.</desc>\n",
+                       first, second, 100 * share(json_object_get(m->pair, "real"), row, column),
+                       synthetic);
 }
 
 static void write_pair(sbl_text *out, const json_t *pair)
@@ -137,33 +150,38 @@ static void write_pair(sbl_text *out, const json_t *pair)
     double apart = 0.0;
     if (m.rows == 0 || m.columns == 0) return;
     for (size_t r = 0; r < m.rows; r++)
-        for (size_t c = 0; c < m.columns; c++)
-            apart += fabs(share(json_object_get(pair, "real"), r, c) -
-                          share(json_object_get(pair, "synthetic"), r, c)) /
-                     2;
+        for (size_t c = 0; c < m.columns; c++) apart += worth(&m, r, c) / 2;
+    sbl_html_print(out, "<figure>\n<figcaption><strong>%.40s by %.40s</strong>", name_of(&m, 0),
+                   name_of(&m, 1));
+    if (!m.alone) sbl_html_print(out, " total variation of these cells %g", apart);
     sbl_html_print(out,
-                   "<figure>\n<figcaption><strong>%.40s by %.40s</strong> total variation of these "
-                   "cells %g</figcaption>\n<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f "
-                   "%.0f\">",
-                   name_of(&m, 0), name_of(&m, 1), apart, WIDTH, TOP + MAP + BOTTOM);
+                   "</figcaption>\n<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\">",
+                   m.alone ? WIDTH - MAP - GAP : WIDTH, TOP + MAP + BOTTOM);
     describe(out, &m);
-    write_table(out, &m, "real", LABELS);
-    write_table(out, &m, "synthetic", LABELS + MAP + GAP);
+    if (!m.alone) write_table(out, &m, "real", LABELS);
+    write_table(out, &m, "synthetic", m.alone ? LABELS : LABELS + MAP + GAP);
     write_labels(out, &m);
     sbl_html_print(out, "</svg>\n</figure>\n");
+}
+
+void sbl_report_pair_maps(sbl_text *out, const json_t *list)
+{
+    const size_t count = least(json_array_size(list), MAX_PAIRS);
+    const bool alone = json_object_get(json_array_get(list, 0), "real") == NULL;
+    sbl_html_print(out, "<div class=\"multiples%s\">\n", alone ? "" : " pairs");
+    for (size_t i = 0; i < count; i++) write_pair(out, json_array_get(list, i));
+    sbl_html_print(out, "</div>\n");
 }
 
 void sbl_report_pairs(sbl_text *out, const json_t *evaluation)
 {
     const json_t *list = json_object_get(evaluation, "pairs");
-    const size_t count = least(json_array_size(list), MAX_PAIRS);
-    if (count == 0) return;
+    if (json_array_size(list) == 0) return;
     sbl_html_section_open(out, "pairs", "Pairs of columns, before and after", true);
     sbl_html_print(out,
                    "<p>The pairs that hang together most, or most differently, in the two tables; "
                    "the darker a cell, the more rows it holds. Both maps of a pair have one scale "
-                   "and should look alike.</p>\n<div class=\"multiples pairs\">\n");
-    for (size_t i = 0; i < count; i++) write_pair(out, json_array_get(list, i));
-    sbl_html_print(out, "</div>\n");
+                   "and should look alike.</p>\n");
+    sbl_report_pair_maps(out, list);
     sbl_html_section_close(out);
 }

@@ -25,6 +25,7 @@ typedef struct page {
     sbl_certificate_content content;
     json_t *evaluation;                /* NULL: none, or left out */
     const sbl_report_preview *preview; /* NULL: none, or left out */
+    const json_t *pictures;            /* NULL: none, or left out */
     bool of_images;                    /* what the page is about */
 } page;
 
@@ -105,8 +106,11 @@ static sbl_status choose_kind(page *p, const sbl_report_options *options, sbl_er
     p->of_images =
         p->text != NULL ? sbl_report_is_of_images(&p->content) : is_of_images(p->evaluation);
     p->title = options != NULL ? options->title : NULL;
+    if (p->title == NULL && p->text != NULL) p->title = p->content.title;
     if (p->title == NULL)
         p->title = p->of_images ? "Synthetic images report" : "Synthetic data report";
+    if (p->text != NULL && p->evaluation == NULL && options != NULL)
+        p->pictures = options->pictures;
     if (p->text == NULL || preview == NULL || preview->png == NULL) return SBL_OK;
     if (!p->of_images)
         return sbl_fail(err, SBL_EINPUT, "%s is not of an image set: the images are not of it",
@@ -167,10 +171,12 @@ static void write_contents(sbl_text *out, const page *p)
         {"utility", "Training on it", "utility"},
         {"disclosure", "Disclosure", "disclosure"},
     };
-    if (p->evaluation == NULL && p->preview == NULL) return;
+    if (p->evaluation == NULL && p->preview == NULL && p->pictures == NULL) return;
     sbl_html_print(out, "<nav aria-label=\"Contents\"><ul>\n");
     if (p->preview != NULL)
         sbl_html_print(out, "<li><a href=\"#preview\">Synthetic images</a></li>\n");
+    if (p->pictures != NULL)
+        sbl_html_print(out, "<li><a href=\"#pictures\">The synthetic table</a></li>\n");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         const json_t *section = json_object_get(p->evaluation, lines[i].field);
         if (lines[i].field == NULL ? p->text == NULL
@@ -257,7 +263,9 @@ static void write_banner(sbl_text *out, const page *p)
             "<p class=\"banner good\" role=\"note\"><strong>PUBLIC</strong> This file may "
             "be published: it holds what the certificate says%s, and nothing else that "
             "was computed from the private %s.</p>\n",
-            p->preview != NULL ? " and some of the synthetic images" : "",
+            p->preview != NULL    ? " and some of the synthetic images"
+            : p->pictures != NULL ? " and pictures of the synthetic table"
+                                  : "",
             p->of_images ? "images" : "records");
 }
 
@@ -284,6 +292,9 @@ static void write_page(sbl_text *out, const page *p)
     write_top(out, p);
     if (p->preview != NULL)
         sbl_report_show_preview(out, p->preview, sbl_certificate_no_guarantee(&p->content) == NULL);
+    if (p->pictures != NULL)
+        sbl_report_show_pictures(out, p->pictures,
+                                 sbl_certificate_no_guarantee(&p->content) == NULL);
     if (p->evaluation != NULL) write_pictures(out, p);
     if (p->text != NULL) sbl_report_guarantee(out, &p->content, p->statement, p->text);
     if (p->evaluation != NULL) write_measures(out, p);

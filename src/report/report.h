@@ -7,6 +7,7 @@
 #ifndef SBL_REPORT_REPORT_H
 #define SBL_REPORT_REPORT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 
 #include "base/status.h"
@@ -19,6 +20,7 @@ typedef struct sbl_report_options {
     /* Synthetic images to show beside the certificate, public as the set they are from; NULL: none.
      * Left out without a certificate: then nothing says that they may be published. */
     const sbl_report_preview *preview;
+    const json_t *pictures; /* of a synthetic table (evaluate/pictures.h); NULL: none */
 } sbl_report_options;
 
 /* The report as HTML text.

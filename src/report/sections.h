@@ -37,6 +37,9 @@ bool sbl_report_is_of_images(const sbl_certificate_content *certificate);
 /* Some synthetic images. guaranteed: the certificate promises something. */
 void sbl_report_show_preview(sbl_text *out, const sbl_report_preview *preview, bool guaranteed);
 
+/* Columns and pairs of a synthetic table alone. guaranteed: as above. */
+void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaranteed);
+
 /* What is guaranteed, by what and assuming what. text: the certificate as it was given. */
 void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certificate,
                           const char *statement, const char *text);
@@ -46,7 +49,12 @@ void sbl_report_glance(sbl_text *out, const json_t *evaluation);
 /* The largest of a column's distances: what columns are ordered by. */
 double sbl_report_worst(const json_t *column);
 void sbl_report_columns(sbl_text *out, const json_t *evaluation);
+/* Pictures of some columns, the first of them open; order: NULL as they stand. */
+void sbl_report_column_pictures(sbl_text *out, const json_t *columns, const size_t *order,
+                                size_t count);
 void sbl_report_pairs(sbl_text *out, const json_t *evaluation);
+/* Maps of the pairs of a list. */
+void sbl_report_pair_maps(sbl_text *out, const json_t *list);
 void sbl_report_marginals(sbl_text *out, const json_t *evaluation);
 void sbl_report_constraints(sbl_text *out, const json_t *evaluation);
 void sbl_report_association(sbl_text *out, const json_t *evaluation);

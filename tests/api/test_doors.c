@@ -233,6 +233,10 @@ static void evaluation_and_reports_take_null(void **unused)
     REFUSED(sbl_report_check_target("p", NULL, 1, false, err));
     REFUSED(sbl_report_certificate(NULL, "c", NULL, false, err));
     REFUSED(sbl_report_certificate("p", NULL, NULL, false, err));
+    REFUSED(sbl_report_table_certificate(NULL, "c", "t", "s", NULL, NULL, false, err));
+    REFUSED(sbl_report_table_certificate("p", NULL, "t", "s", NULL, NULL, false, err));
+    REFUSED(sbl_report_table_certificate("p", "c", NULL, "s", NULL, NULL, false, err));
+    REFUSED(sbl_report_table_certificate("p", "c", "t", NULL, NULL, NULL, false, err));
     REFUSED(sbl_report_image_certificate(NULL, "c", "r", "f", NULL, false, err));
     REFUSED(sbl_report_image_certificate("p", NULL, "r", "f", NULL, false, err));
     REFUSED(sbl_report_image_certificate("p", "c", NULL, "f", NULL, false, err));
@@ -704,6 +708,7 @@ static void what_is_read_is_not_overwritten(void **unused)
     REFUSED(sbl_schema_guess(&text, &notes, file, other, true, NULL, err));
     REFUSED(sbl_job_write(file, names, texts, 2, true, err));
     REFUSED(sbl_report_certificate(file, other, NULL, true, err));
+    REFUSED(sbl_report_table_certificate(file, "c", other, "s", NULL, NULL, true, err));
     REFUSED(sbl_report_image_certificate(file, "c", other, "f", NULL, true, err));
     REFUSED(sbl_report_image_certificate(file, other, "r", "f", NULL, true, err));
     char *left = slurp(file, NULL);

@@ -406,6 +406,61 @@ static void public_only_holds_nothing_of_the_evaluation(void **state)
     kit_clear(&c);
 }
 
+/* One table has no other to be compared with; beside an evaluation it is left out. */
+static void pictures_of_a_synthetic_table_stand_first_in_the_public_page(void **state)
+{
+    (void)state;
+    json_t *pictures = json_pack(
+        "{s:i, s:[{s:s, s:s, s:{s:[s, s], s:[f, f]}}, {s:s, s:s, s:{s:[s, s], s:[f, f]}}], "
+        "s:[{s:[s, s], s:[b, b], s:[[s, s], [s, s]], s:[[f, f], [f, f]]}]}",
+        "rows", 20000, "columns", "name", "a<b", "kind", "category", "histogram", "labels", "x",
+        "y", "synthetic", 0.25, 0.75, "name", "n", "kind", "number", "histogram", "labels", "0",
+        "1", "synthetic", 0.5, 0.5, "pairs", "columns", "a<b", "n", "numbers", 0, 1, "labels", "x",
+        "y", "0", "1", "synthetic", 0.25, 0.0, 0.25, 0.5);
+    const sbl_report_options options = {.public_only = true, .pictures = pictures};
+    const sbl_report_options private = {.pictures = pictures};
+    certified c;
+    assert_non_null(pictures);
+    kit_certify(&c, &kit_cases[0]);
+    char *html = kit_render(c.text, NULL, &options);
+    assert_true(place(html, "<section id=\"pictures\">") <
+                place(html, "<section id=\"guarantee\">"));
+    assert_non_null(strstr(html, "and pictures of the synthetic table, and nothing else"));
+    assert_non_null(strstr(html,
+                           "a&lt;b: synthetic shares</title><desc>2 values or ranges. The "
+                           "commonest is y: 75.0%."));
+    assert_non_null(strstr(html,
+                           "a&lt;b by n: synthetic rows</title><desc>Most rows are at y, 1: "
+                           "50.0%."));
+    assert_int_equal(kit_count(html, "<figure"), 3);
+    assert_null(strstr(html, "class=\"real\" "));
+    assert_null(strstr(html, "class=\"heat-real"));
+    assert_null(strstr(html, "total variation"));
+    assert_null(strstr(html, "NOT PRIVATE"));
+    sbl_free(html);
+    char *evaluation = kit_evaluation_text(&usual);
+    html = kit_render(c.text, evaluation, &private);
+    assert_null(strstr(html, "id=\"pictures\""));
+    sbl_free(html);
+    free(evaluation);
+    kit_clear(&c);
+    json_decref(pictures);
+}
+
+static void a_page_without_a_title_has_that_of_the_certificate(void **state)
+{
+    (void)state;
+    certified c;
+    size_t titled = 0;
+    while (!kit_cases[titled].also_public) titled++;
+    kit_certify(&c, &kit_cases[titled]);
+    char *html = kit_render(c.text, NULL, NULL);
+    assert_non_null(strstr(html, "<h1>Patients of the Charit\xc3\xa9</h1>"));
+    assert_non_null(strstr(html, "<dt>date (UTC)</dt>"));
+    sbl_free(html);
+    kit_clear(&c);
+}
+
 static void nothing_to_say_is_refused(void **state)
 {
     (void)state;
@@ -525,6 +580,8 @@ int main(void)
         cmocka_unit_test(regression_and_images_have_their_own_tables),
         cmocka_unit_test(only_png_becomes_a_picture),
         cmocka_unit_test(public_only_holds_nothing_of_the_evaluation),
+        cmocka_unit_test(pictures_of_a_synthetic_table_stand_first_in_the_public_page),
+        cmocka_unit_test(a_page_without_a_title_has_that_of_the_certificate),
         cmocka_unit_test(nothing_to_say_is_refused),
         cmocka_unit_test(a_document_that_is_no_evaluation_is_refused),
         cmocka_unit_test(missing_values_are_dashes),

@@ -1,4 +1,4 @@
-# Names of files, columns and categories hold C1 controls, DEL and overrides of direction: neither the terminal nor a
+# Names of files, columns, categories and titles hold C1 controls, DEL and overrides of direction: neither the terminal nor a
 # page nor the words of a certificate do.
 . "$CLI_TESTS/lib.sh"
 odd=$'\302\233\302\205\342\200\256\342\201\246\177' # U+009B, U+0085, U+202E, U+2066, DEL
@@ -15,7 +15,7 @@ says schema check "$schema" "$csv"
 says schema guess "$csv"
 says plan --schema "$schema" --epsilon 1 --n 200 --method marginals
 says plan --schema "$schema" --epsilon 1 --n 200 --method marginals --json
-says synth "$csv" --schema "$schema" --epsilon 1 -o "$out" --method marginals --verbose
+says synth "$csv" --schema "$schema" --epsilon 1 -o "$out" --method marginals --verbose --title "t$n" --by "b$n"
 says verify "$out.certificate.json" --ledger "$csv.ledger" --release "$out.release"
 says ledger show "$csv.ledger"
 says ledger verify "$csv.ledger"
@@ -38,5 +38,5 @@ for name, text in texts.items():
     found = bad.search(text)
     assert found is None, (name, text[max(0, found.start() - 80) : found.start() + 20])
 assert "town????" in texts["terminal.txt"] and "town\\u009b" in texts["terminal.txt"] and "town\\u009b" in texts["statement"]
-assert "Ayr\ufffd" in texts["page.html"]
+assert "Ayr\ufffd" in texts["page.html"] and "<h1>t\ufffd" in texts["page.html"] and "DATA SET: t\\u009b" in texts["statement"]
 PYTHON

@@ -1,0 +1,18 @@
+/* What a synthetic table looks like, for pictures of it alone: no real record is near. */
+#ifndef SBL_EVALUATE_PICTURES_H
+#define SBL_EVALUATE_PICTURES_H
+
+#include <jansson.h>
+
+#include "base/status.h"
+#include "schema/schema.h"
+
+/* "columns" and "pairs" as an evaluation has them (docs/FORMATS.md), without what compares, of the
+ * first rows of a synthetic table; "rows": how many were read. pictures: the caller's;
+ * NULL of a table without rows.
+ * Privacy: the table is drawn from releases, and so is this.
+ * Returns: SBL_OK, SBL_EINPUT, SBL_EIO, SBL_EMEM */
+sbl_status sbl_table_pictures(json_t **pictures, const char *path, const sbl_schema *schema,
+                              sbl_error *err);
+
+#endif
