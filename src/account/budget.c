@@ -1,3 +1,6 @@
+/* Turns the integer totals into doubles, rounded up, and asks delta(epsilon) of the composed
+ * mechanism (mixed.c) with the allowance for the discrete noise added: the inequality stands at
+ * sbl_budget_check() in the header. No result may come out smaller than it is. */
 #include "account/budget.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* erfcx by libm's erfc below 20 and by its asymptotic series from there on; differences of it
+ * as the integral of a positive function, by the trapezoidal rule in log s, so that nothing
+ * cancels. */
 #include "account/erfcx.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Doubling or halving from 1 until the edge is enclosed, then 50 bisections. The upper end is
+ * always one for which the predicate was seen to hold. */
 #include "account/search.h"
 
 #include <float.h>

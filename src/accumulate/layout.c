@@ -1,3 +1,6 @@
+/* Which layouts can be summed: every bound must leave room for rows_cap rows in 62 bits, and
+ * blocks of moments, levels and persons must be exactly what their sources make of them. The hash
+ * is a chain over all fields, in forms whose lengths differ, so that no two layouts share one. */
 #include "accumulate/layout.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* [4] Second moments of enforced integers. Products wait, up to 256 rows of one class, for one
+ * exact matrix product (compute/products.h); squares come with it where both take the same
+ * coordinates. */
 #include "accumulate/moments.h"
 
 #include "accumulate/enforce.h"

@@ -1,3 +1,7 @@
+/* [4] A hash table with open addressing and a secret key. Room is made by the number of rows
+ * before a batch is looked at, so that neither memory nor a failure depends on which texts
+ * there are; in the end the keys are sorted, so that their order tells nothing of the order of
+ * the rows. */
 #include "accumulate/tally.h"
 
 #include <stdlib.h>

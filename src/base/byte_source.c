@@ -1,3 +1,6 @@
+/* Reading goes through up to three layers: read_raw (descriptor or memory), inflate for gzip,
+ * including several members in one file, and iconv where an encoding was asked for. The bytes are
+ * records, so every buffer on the way, zlib's window included, is wiped when it is freed. */
 #include "base/byte_source.h"
 
 #include <errno.h>

@@ -1,3 +1,6 @@
+/* Versioned structs by size: both functions copy the smaller of the two sizes and treat the
+ * rest as zero. What a newer caller set past our end cannot be honoured, so it is refused, not
+ * dropped. */
 #include "base/caller_struct.h"
 
 #include <stdint.h>

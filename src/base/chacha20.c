@@ -1,3 +1,5 @@
+/* One call to libcrypto's ChaCha20 over a buffer of zeros, which gives the keystream itself. The
+ * cipher context lives for the call only. */
 #include "base/chacha20.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* UTC to the second for the ledger and certificates, and a monotonic clock for rehearsals. */
 #include "base/clock.h"
 
 #include <time.h>

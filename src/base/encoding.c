@@ -1,3 +1,7 @@
+/* iconv behind a short table of the encodings that we accept. Decoding never fails on content:
+ * what iconv refuses becomes U+FFFD and the stream goes on, since a bad byte is a matter of one
+ * cell. Encoding does fail, because a column's name or category that cannot be written is the
+ * user's to change. */
 #include "base/encoding.h"
 
 #include <errno.h>

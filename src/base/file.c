@@ -1,3 +1,7 @@
+/* Atomic files the POSIX way: a temporary name in the same folder (O_EXCL), fsync, rename, fsync
+ * of the folder. Several files that belong together move their predecessors aside first, so that a
+ * crash leaves no mixture of old and new. No path here may ever replace a ledger: each writer
+ * looks at the first bytes of what it would replace. */
 #include "base/file.h"
 
 #include <errno.h>

@@ -1,3 +1,6 @@
+/* sbl_files_check() of semblance/files.h: would one file of a command overwrite another that it
+ * reads or writes? Files that exist are compared by device and inode; for those that do not exist
+ * yet, the real path of the folder and the last part of the name decide. */
 #include "semblance/files.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Thin wrappers around libcrypto's EVP and HMAC calls, with their failures as sbl_status. */
 #include "base/hash.h"
 
 #include <errno.h>

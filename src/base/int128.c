@@ -1,3 +1,6 @@
+/* Decimal text of 128-bit integers, and exact integer square roots and quotients. Integers only,
+ * one bit at a time where a product would need more than 128 bits: charges depend on these
+ * results, and every platform must get the same ones. */
 #include "base/int128.h"
 
 static void write_digits(char *text, sbl_u128 value)

@@ -1,3 +1,4 @@
+/* mmap, mlock and MADV_DONTDUMP. Failures of the last two are ignored on purpose (locked.h). */
 #include "base/locked.h"
 
 #include <sys/mman.h>

@@ -1,3 +1,5 @@
+/* calloc, realloc and free with a checked product of sizes, and explicit_bzero for wiping. A size
+ * of zero allocates one byte, so that NULL always means out of memory. */
 #include "base/memory.h"
 
 #include <stdlib.h>

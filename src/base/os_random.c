@@ -1,3 +1,5 @@
+/* getrandom(2) in a loop: interrupted and short reads go on, any other failure wipes what was
+ * filled. */
 #include "base/os_random.h"
 
 #include <errno.h>

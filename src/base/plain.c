@@ -1,3 +1,5 @@
+/* The list of code points that are not shown as themselves, and the two ways to replace them:
+ * escaped as in JSON, which loses nothing, or by '?', in place. */
 #include "base/plain.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* A folder of mode 0700 from mkdtemp(3), held by flock(2) on its own descriptor. The lock is what
+ * tells a folder in use from one that a killed process left: whoever opens a new one removes those
+ * of this user that nobody holds. */
 #include "base/scratch.h"
 
 #include <dirent.h>

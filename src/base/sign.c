@@ -1,3 +1,5 @@
+/* Ed25519 through libcrypto's one-shot EVP_DigestSign and EVP_DigestVerify. The passphrase
+ * callback always refuses, and the text of a key file is wiped. */
 #include "base/sign.h"
 
 #include <openssl/bio.h>

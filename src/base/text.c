@@ -1,3 +1,6 @@
+/* Numbers are read and written in the "C" locale, switched for the calling thread and back, so
+ * that a host program's decimal comma never gets into our files. Then hex, UTF-8 validation, and
+ * the growing string, whose capacity rises by half. */
 #include "base/text.h"
 
 #include <locale.h>

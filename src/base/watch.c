@@ -1,3 +1,6 @@
+/* Progress as a share of the whole, in thousandths: a stretch knows where it begins and ends
+ * within the whole, so nested work needs no global count of steps. The stop flag is atomic because
+ * other threads read it; the callback runs in the caller's thread only. */
 #include "base/watch.h"
 
 sbl_watch sbl_watch_of(sbl_watcher *watcher, const char *what)

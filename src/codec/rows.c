@@ -1,3 +1,4 @@
+/* Copies between the columns of a batch and rows of doubles, both ways, with NaN for missing. */
 #include "codec/rows.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Passes each call on to the kernels of the instruction set in use (variants.h). The arithmetic is
+ * in fourier_kernel.h, which kernels_portable.c, kernels_avx2.c and kernels_avx512.c compile once
+ * each. */
 #include "compute/fourier.h"
 
 #include "compute/variants.h"

@@ -1,3 +1,6 @@
+/* Blocked matrix product in slabs of DEPTH along k: B is packed into panels, A only where it is
+ * stored transposed, and each thread fills its own tiles of C. An entry of C is added up in the
+ * same order whatever the number of threads. */
 #include "compute/gemm.h"
 
 #include <string.h>

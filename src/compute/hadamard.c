@@ -1,3 +1,5 @@
+/* Passes each call on to the kernels of the instruction set in use (variants.h); the transforms
+ * are in hadamard_kernel.h. */
 #include "compute/hadamard.h"
 
 #include "compute/variants.h"

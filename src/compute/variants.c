@@ -1,3 +1,5 @@
+/* The choice of an instruction set by what the processor reports. Asked at every call: the answer
+ * is a read of flags that the compiler's runtime has set, so there is no state to keep. */
 #include "compute/variants.h"
 
 const sbl_kernels *sbl_kernels_best(void)

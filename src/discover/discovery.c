@@ -1,3 +1,6 @@
+/* The steps of a discovered schema in order: which are needed, what part of the budget each gets,
+ * what its release says of every column (verdicts.c), and the draft that comes out. No record is
+ * seen. */
 #include "discover/discovery.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Decodes each frame back to rows, 1024 at a time, and counts those that hold each rule. NOT
+ * PRIVATE. */
 #include "evaluate/constraints.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* The evaluation of a table from request to document: checks, reading, then one measure after the
+ * other, each under its name. A measure that was stopped on the way is thrown away. NOT PRIVATE. */
 #include "evaluate/evaluate.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* A random choice of images by selection sampling, and bytes to floats. */
 #include "evaluate/image_data.h"
 
 #include "random/model_rng.h"

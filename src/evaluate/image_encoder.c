@@ -1,3 +1,5 @@
+/* The two feature spaces of the Frechet distance: a network with random weights of a fixed seed,
+ * and a frozen one from a file; and features of a random choice of images, 100 at a time. */
 #include "evaluate/image_encoder.h"
 
 #include <math.h>

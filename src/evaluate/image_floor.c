@@ -1,3 +1,5 @@
+/* Images of independent pixels: each is copied from another image of the same class. They know
+ * every pixel's distribution and nothing else. */
 #include "evaluate/image_floor.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Means and covariances, then tr (S1 S2)^(1/2) by two symmetric eigenproblems. Run on one thread,
+ * because LAPACK's sums depend on their number. */
 #include "evaluate/image_frechet.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Opens a set in files, in memory or in a folder that `synth --images` wrote, and keeps a uniform
+ * sample of it (selection sampling) where it is larger than the room for it. */
 #include "evaluate/image_load.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* [3] phi1 and phi2 of an image: the encoder runs on a slice of records, norms are summed in a
+ * fixed order over 16 lanes, and each row is written out whole, because the bound is on the whole
+ * of it. The signed variant differs in where activations are taken and in the block's sign. */
 #include "features/activation_moments.h"
 
 #include <math.h>

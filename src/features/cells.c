@@ -1,3 +1,5 @@
+/* [3] The feature `cells`: looks up each column's cell and adds a one there. Integers from the
+ * start, so that the bound K holds without rounding. */
 #include "features/cells.h"
 
 #include "accumulate/sum.h"

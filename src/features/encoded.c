@@ -1,3 +1,6 @@
+/* Loads the encoder that a plan names by its hash, chooses or reads the layers that are taken, and
+ * turns pixels into its input. Anything in the parameters that is not the encoder's own is
+ * refused. */
 #include "features/encoded.h"
 
 #include <string.h>

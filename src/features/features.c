@@ -1,3 +1,6 @@
+/* [3] and [4] From the items of a plan to made features, one layout and its weights; then records
+ * of a slice through each feature into the sum. Blocks of one name are told apart by the number of
+ * their feature, and the block of persons is weighed against all others together. */
 #include "features/features.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Rows of normals from the public seed, orthonormalised by Gram-Schmidt: each finished row is
+ * taken out of all later ones (in parallel), and once more out of the row at hand before it is
+ * scaled. */
 #include "features/haar.h"
 
 #include <math.h>

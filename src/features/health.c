@@ -1,3 +1,6 @@
+/* [3] The feature `health`: a one for each column whose cell the reader marked as a misfit, and
+ * under add-remove one per record. The marks come with the records; nothing is judged again
+ * here. */
 #include "features/health.h"
 
 #include "accumulate/sum.h"

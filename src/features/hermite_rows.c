@@ -1,3 +1,5 @@
+/* The recurrence of hermite.h for up to 128 rows at once, one order after the other, and its
+ * derivative phi_c' = sqrt(2 c rho) phi_{c-1} - 2 rho / (1 + rho) u phi_c, for the losses. */
 #include "features/hermite_rows.h"
 
 #include <math.h>

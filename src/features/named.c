@@ -1,3 +1,5 @@
+/* Reads the parameters of a plan back into names of columns. Which tables make up block "tables.N"
+ * is found by the same rule as in tables.c: levels in the order in which they first come. */
 #include "features/named.h"
 
 #include <string.h>

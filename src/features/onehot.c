@@ -1,3 +1,5 @@
+/* [3] The feature `onehot`: the places of the ones, straight into the sum as integers. Its loss in
+ * training is in onehot_loss.c. */
 #include "features/onehot.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Class sums of the softmax outputs in strips of 64 columns, each added row after row, so that the
+ * result does not depend on the threads; then the squared residual and its gradient. */
 #include "features/onehot_loss.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* [3] Draws lengths (chi with n degrees of freedom, Marsaglia and Tsang 2000) and signs from the
+ * public seed, and sums the features of a slice block of frequencies by block. Phases come from
+ * compute/hadamard.h; the loss is in orthogonal_loss.c. */
 #include "features/orthogonal.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Strict readers of a feature's JSON parameters: the number of members must be exact, so that a
+ * plan from a newer version is refused instead of half understood. */
 #include "features/parameters.h"
 
 #include <stdio.h>

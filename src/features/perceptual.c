@@ -1,3 +1,5 @@
+/* [3] Points in the encoder's space (means over a 4 x 4 grid of each layer, scaled to length 1),
+ * their derivative for training, and orthogonal Fourier features of the points for the sum. */
 #include "features/perceptual.h"
 
 #include <math.h>

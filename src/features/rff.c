@@ -1,3 +1,5 @@
+/* [3] Draws the frequencies of tables from the public seed into the panels of compute/fourier.h,
+ * and sums features 512 frequencies at a time, so that a slice's features stay in cache. */
 #include "features/rff.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* The parameters of the feature `ball` between options, struct and JSON, with every range checked.
+ * What is read must give back the same JSON: nothing in a plan may be ignored. */
 #include "features/ron.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* The projection Q of a RON-Gauss plan, kept in double for the model and in single for the
+ * records, and its product with points; normalisation sends what has no direction to e_1. */
 #include <math.h>
 #include <string.h>
 

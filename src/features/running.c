@@ -1,3 +1,5 @@
+/* The moving average of a loss's means, with the decay that starts at 0 and rises to the memory,
+ * and its copies for checkpoints. */
 #include "features/running.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* [3] The feature `tables`: maps and tables of counts from a plan, checked, grouped into one block
+ * per level of precision. Each record's cells are found once and looked up in every table. After
+ * the door, the noisy counts are read back table by table. */
 #include "features/tables.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Pearson, correlation ratio and Cramer's V over columns laid out one after the other. Pairs of
+ * categories are counted by the tally; a spread that is only rounding counts as none. */
 #include "fidelity/association.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Chooses the cells of a picture: bins or single values of numbers, the commonest categories and
+ * one cell for the others, and the words of each. */
 #include "fidelity/axis.h"
 
 #include <stdio.h>

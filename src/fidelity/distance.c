@@ -1,3 +1,5 @@
+/* Gower and Euclidean distances, column by column over tiles of 1024 points, so that the inner
+ * loops are over one column and vectorise. */
 #include "fidelity/distance.h"
 
 #include <math.h>

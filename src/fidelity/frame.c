@@ -1,3 +1,5 @@
+/* Reads a table whole into encoded arrays that grow by copying, so that what is left behind can be
+ * wiped. NOT PRIVATE. */
 #include "fidelity/frame.h"
 
 #include <string.h>

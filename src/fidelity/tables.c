@@ -1,3 +1,5 @@
+/* Makes the floor (columns shuffled apart) and, without a training table, the two halves, from
+ * streams of a public seed, and says which frame is compared with which. */
 #include "fidelity/tables.h"
 
 #include <math.h>

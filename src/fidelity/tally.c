@@ -1,3 +1,5 @@
+/* Counts tuples of codes in a dense array up to 2^18 cells, otherwise in a hash table of the cells
+ * that occur. Distances are summed in integers, so that the order does not matter. */
 #include "fidelity/tally.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Joins the heads of an encoded record to columns again, and finds a row's public cell in each. */
 #include "fidelity/view.h"
 
 #include "base/memory.h"

@@ -1,3 +1,5 @@
+/* [6] From moments to means and factors, class by class, in the record's coordinates or in the
+ * projection's. Directions that the projection does not see get the mean variance. */
 #include "gauss/gauss_fit.h"
 
 #include <math.h>

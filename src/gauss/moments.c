@@ -1,3 +1,6 @@
+/* [6] Reads the blocks of a RON-Gauss release into means and symmetric second moments per
+ * class, each with the deviation of its noise. Means are pulled back into the ball; sizes are
+ * at least 1. */
 #include "gauss/moments.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* [6] Five rounds of eigenvalue shrinkage, w -> sqrt(w^2 - 4 n s^2), against a diagonal rest, a
+ * limit on the trace, and the symmetric square root. */
 #include "gauss/shrink.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* readdir, fstatat and a sort by strcmp: the order of a folder must not depend on the file
+ * system. */
 #include "image/folder_list.h"
 
 #include <dirent.h>

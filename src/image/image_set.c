@@ -1,3 +1,6 @@
+/* [1] Picks the container by names alone and checks it against what was declared; reading is the
+ * container's own (idx, cifar, png_folder, memory_read). The rule for labels outside the classes
+ * is applied here, once for all of them. */
 #include "image/image_set.h"
 
 #include <sys/stat.h>

@@ -1,3 +1,5 @@
+/* A pending file with 64 KiB of buffer, or zlib in front of it. Images and labels of an IDX pair
+ * are committed together. */
 #include "image/image_sink.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* [9] Checks what a format can hold before anything is opened, then writes headers and records of
+ * IDX and CIFAR itself and leaves PNG folders to png_folder_write.c. A set with fewer images than
+ * announced never appears. */
 #include "image/image_writer.h"
 
 #include "base/memory.h"

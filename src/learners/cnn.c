@@ -1,3 +1,4 @@
+/* The layers and the schedule of the image classifier; learning itself is in network.c. */
 #include "learners/cnn.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Means and deviations of the training samples by Welford's rule, and rows of standardised numbers
+ * and one-hot codes. */
 #include "learners/design.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* The table of all learners, and what holds for each: a score that is not finite is refused, and a
+ * class that was never seen in training is never predicted. */
 #include "learners/learner.h"
 
 #include <math.h>

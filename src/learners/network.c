@@ -1,3 +1,5 @@
+/* Forward, loss gradient, backward, Adam, for a number of steps that is known beforehand. Weights
+ * are wiped, since real records went into them. */
 #include "learners/network.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* All ranking scores come from one sort by falling score, with ties as one threshold; label scores
+ * from three counts per class. */
 #include "learners/scores.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* dlopen and dlsym by a table of symbols. The library is never closed: its threads outlive its
+ * work. */
 #include "learners/xgboost.h"
 
 #include <dlfcn.h>

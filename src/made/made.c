@@ -1,3 +1,6 @@
+/* [8] Picks the maker by the column's role. Ids get a key of their own for each column, so that
+ * two id columns do not count in step; fakes share the seed, so that a row's name and e-mail
+ * agree. */
 #include "made/made.h"
 
 #include <string.h>

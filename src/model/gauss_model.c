@@ -1,3 +1,5 @@
+/* The Gaussians of a model as tensors, with their public facts as one JSON text in the metadata;
+ * what is loaded is checked for shapes, finite numbers and shares that add up to 1. */
 #include "model/gauss_model.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Builds the three kinds of generator networks drawn in the header, and sets their first weights.
+ * Its file format is in generator_file.c. */
 #include "model/generator.h"
 
 #include <math.h>

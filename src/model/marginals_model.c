@@ -1,3 +1,5 @@
+/* Allocation and the two tensors of a model of marginals. The cells are not stored: they follow
+ * from the schema, and a file is only checked to hold distributions over them. */
 #include "model/marginals_model.h"
 
 #include <math.h>

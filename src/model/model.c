@@ -1,3 +1,5 @@
+/* What all kinds of models share: metadata in and out (plan, rows, persons, certificate), the kind
+ * found by its name, and the checks before a draw. Tensors are the kind's own. */
 #include "model/model.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* The update in chunks that threads share and compilers vectorise: every weight is its own, so
+ * that any sharing gives the same bits. */
 #include "nn/adam.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/* Building a network: each layer's output volume follows from its input, every size is checked
+ * against the limits before anything is multiplied, and weights get their places in one array.
+ * Also which layers may overwrite their input, and the first random weights. Forward and backward
+ * are in net_pass.c. */
 #include "nn/net.h"
 
 #include <math.h>

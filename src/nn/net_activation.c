@@ -1,3 +1,5 @@
+/* ReLU, leaky ReLU, sigmoid, tanh and softmax over flat arrays, and their derivatives, which need
+ * the outputs only: so an activation can work in place. */
 #include <string.h>
 
 #include "compute/threads.h"

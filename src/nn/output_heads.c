@@ -1,3 +1,6 @@
+/* Sigmoids and softmaxes of a table's outputs, the draw of one-hot codes for training, and the way
+ * back. Numbers lie by columns (as compute/fourier.h wants them), outputs by rows; the change of
+ * layout is done here, 16 rows at a time. */
 #include "nn/output_heads.h"
 
 #include <string.h>

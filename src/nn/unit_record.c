@@ -1,3 +1,5 @@
+/* The map of unit_record.h, number by number and category by category. The Helmert basis is never
+ * stored: one pass over a column's coordinates gives its proportions, from the last code down. */
 #include "nn/unit_record.h"
 
 #include <math.h>

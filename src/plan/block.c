@@ -1,3 +1,6 @@
+/* Blocks of moments, counts and persons, with the bounds that follow from their source, and the
+ * scale that takes a feature to the integer grid: c R / norm with the public pre-shrink c
+ * (docs/mechanisms/fixed-point.md). */
 #include "plan/block.h"
 
 #include <string.h>

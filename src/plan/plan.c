@@ -1,3 +1,5 @@
+/* A plan as canonical JSON with its SHA-256, and the reader. What was read is written again and
+ * must give the same text: no member can be present and ignored. */
 #include "plan/plan.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Argument reduction and fixed polynomials, evaluated by Horner's rule: where each series stops,
+ * and what is left, is said at its function. Compiled without contraction; no libm call may be
+ * added here, since its last bits differ between systems. */
 #include "random/exact_math.h"
 
 #include <stdint.h>

@@ -1,3 +1,6 @@
+/* Parses the constraints of a schema, arranges them (arrange.c) and refuses a set for which no row
+ * can be found, all before anything is charged. Then the checks of a row, and the computation of
+ * derived cells from a base row. */
 #include "rules/rules.h"
 
 #include <math.h>

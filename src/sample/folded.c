@@ -1,3 +1,6 @@
+/* [7] Batch norms are folded by gamma (x W + b - m) / sqrt(v + eps) + beta = x (s W) + s (b - m) +
+ * beta. Products go through sbl_gemm_exact(): the same bits on every machine matter more here than
+ * speed. */
 #include "sample/folded.h"
 
 #include <math.h>

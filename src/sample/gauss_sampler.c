@@ -1,3 +1,5 @@
+/* [7] One random stream per row: class, latents, a product with the class's factors, and back to
+ * the columns. Rows go in chunks of 64 that share a worker's buffers. */
 #include "sample/gauss_sampler.h"
 
 #include "base/memory.h"

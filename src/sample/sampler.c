@@ -1,3 +1,6 @@
+/* [7] Tables go through the folded network in chunks of 32 rows, with exact exponentials; images
+ * through the trained one in whole runs of 64 that begin at multiples of 64, so that any cut of
+ * the rows gives the same images. */
 #include "sample/sampler.h"
 
 #include <math.h>

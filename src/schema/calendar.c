@@ -1,3 +1,6 @@
+/* Days and civil dates by Hinnant's era arithmetic (years that begin in March, eras of 400 years),
+ * and a strict reader of ISO 8601. Whole numbers only: no time zone data, no call of the C
+ * library. */
 #include "schema/calendar.h"
 
 #define SECONDS_PER_DAY 86400

@@ -1,3 +1,5 @@
+/* Reads semblance.constraints as texts and checks their number, length and characters; their
+ * grammar is for rules/parser.c. */
 #include "schema/constraints.h"
 
 #include <string.h>

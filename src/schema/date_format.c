@@ -1,3 +1,5 @@
+/* A small strptime and strftime of our own, so that no locale and no C library has a say. Which
+ * days exist is left to calendar.c: a date goes through its ISO text. */
 #include "schema/date_format.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Options such as a delimiter or a decimal sign, put over what a schema or the defaults say, and
+ * checked for one sign that would mean two things. */
 #include "schema/dialect_given.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The two prefixes of the schema reader's messages, "FILE: " and "FILE: column 'NAME' ". */
 #include "schema/field_fail.h"
 
 #include <stdarg.h>

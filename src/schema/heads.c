@@ -1,3 +1,5 @@
+/* Walks the columns once and gives each its heads, numbering numeric and categorical ones apart:
+ * those numbers are the columns of the encoded matrices that codec, features and models share. */
 #include "schema/heads.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Limits, copies and JSON of the public facts of an image set. A class is looked up by its name,
+ * and by its number only where classes have no names. */
 #include "schema/image_facts.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* Works on the JSON of a schema file, not on the parsed schema: a proposal that is taken is
+ * merged into fields and options as a person would have typed it, and the parser judges the
+ * result after. */
 #include "schema/proposals.h"
 
 #include <stdlib.h>

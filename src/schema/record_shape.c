@@ -1,3 +1,4 @@
+/* Checks the sizes of an encoded record once and adds up the offsets of its one-hot entries. */
 #include "schema/record_shape.h"
 
 #include "base/memory.h"

@@ -1,3 +1,5 @@
+/* The roles id, fake and constant of a column that is not fitted: parsed, checked, written back
+ * and put in words. The cells themselves are made in made/. */
 #include "schema/role.h"
 
 #include <string.h>

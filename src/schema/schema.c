@@ -1,3 +1,5 @@
+/* Names of kinds, types and tasks, and the end of a schema's life. Reading is in schema_json.c and
+ * the files of fields beside it, writing in schema_canonical.c. */
 #include "schema/schema.h"
 
 #include "base/memory.h"

@@ -1,3 +1,5 @@
+/* Values with a category of their own, kept sorted. One inside the bounds must lie on the column's
+ * grid; a sentinel outside need only have its decimals. */
 #include "schema/spikes.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* An array of copies. Capacity is reserved once, since every reader knows the length of its
+ * list. */
 #include "schema/strings.h"
 
 #include <string.h>

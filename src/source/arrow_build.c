@@ -1,3 +1,6 @@
+/* [9] Grows validity, value and text buffers column by column as rows are drawn, then hands them
+ * over as Arrow arrays without a copy. Each child owns its buffers, since a receiver may move it
+ * away and release it by itself. */
 #include "source/arrow_build.h"
 
 #include <string.h>

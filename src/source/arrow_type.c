@@ -1,3 +1,5 @@
+/* Parses Arrow format strings and checks schemas and arrays from a producer that is not trusted:
+ * counts, lengths, buffers that must be there. Nothing here looks at a cell. */
 #include "source/arrow_type.h"
 
 #include <stdlib.h>

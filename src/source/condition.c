@@ -1,3 +1,5 @@
+/* [8] Conditions on drawn rows, either one column's value or a parsed program (rules/program.h),
+ * and the compaction of a batch to the rows that hold them all. */
 #include "source/condition.h"
 
 #include <math.h>

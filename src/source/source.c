@@ -1,3 +1,5 @@
+/* [1] What all kinds of sources share, by their tables of functions, and the kind that reads
+ * encoded records from memory in batches of 8192. */
 #include "source/source.h"
 
 #include <string.h>

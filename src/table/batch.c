@@ -1,3 +1,5 @@
+/* Allocates one array per column of the kind that its column needs. Rows are records, so all of
+ * them are wiped when freed. */
 #include "table/batch.h"
 
 #include "base/memory.h"

@@ -1,3 +1,6 @@
+/* Up to 19 digits and small powers of ten are exact in a double or in 128-bit integers; anything
+ * else is handed to strtod as a normalised text in the C locale, with digits past the 770th as one
+ * sticky digit. */
 #include "table/decimal.h"
 
 #include <math.h>

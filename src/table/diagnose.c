@@ -1,3 +1,5 @@
+/* Reads the table as a fit would and counts what became of each cell, with the same code that
+ * decides it. NOT PRIVATE: for `schema check`, which says so. */
 #include "table/diagnose.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/* Two readings of a CSV file: its beginning, for encoding and dialect (sniff.c), then all of
+ * it, cell by cell into one guess per column. What comes out is a draft of a schema with notes
+ * and proposals for the owner. NOT PRIVATE throughout: bounds and categories are read off the
+ * records. */
 #include "table/guess.h"
 
 #include <string.h>

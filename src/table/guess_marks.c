@@ -1,3 +1,5 @@
+/* Lists of spellings of "no value", compared without regard to case. Doubtful ones ("-", "none")
+ * are values in a column of categories. */
 #include "table/guess_marks.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Sorts the different values of a column with their counts and looks for spikes (a tenth of the
+ * rows or more on one value) and for a long upper tail, by quantiles 0.1, 0.5 and 0.9. */
 #include "table/guess_shape.h"
 
 #include <math.h>

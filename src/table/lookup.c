@@ -1,3 +1,5 @@
+/* Builds the hash table of a column's categories: open addressing, at most a quarter full. Finding
+ * is inline in the header, because it runs once per cell. */
 #include "table/lookup.h"
 
 #include "base/memory.h"

@@ -1,3 +1,7 @@
+/* Typed values go through the same functions as cells of a CSV file: the names of the columns are
+ * written as a header line and opened by the CSV reader, whose fields then store each value. A
+ * value becomes text only where the column or its missing values want one. Runs of numbers and
+ * categories have a faster path that must give the same rows. */
 #include "table/typed.h"
 
 #include <inttypes.h>

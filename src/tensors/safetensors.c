@@ -1,3 +1,5 @@
+/* The writer: header, data and digest are put together in memory and written as one atomic file.
+ * The digest covers the canonical header without itself, then the data. */
 #include "tensors/safetensors.h"
 
 #include <string.h>

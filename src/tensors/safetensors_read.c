@@ -1,3 +1,5 @@
+/* The reader of our own files. The digest is checked before any tensor of the header is believed;
+ * then each tensor's type, shape and offsets must fit the data, and together fill it. */
 #include <string.h>
 
 #include "base/file.h"

@@ -1,3 +1,6 @@
+/* The reader of files that others wrote, as views into the caller's bytes. Nothing is trusted:
+ * sorted by their offsets, the tensors must follow one another without gap or overlap. float16 and
+ * bfloat16 become float32 on reading; an infinity or NaN is refused. */
 #include "tensors/tensor_file.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* [6] Buffers of one training step, allocated once, and the two heads (tables, images) between
+ * network and draft. Latents come from one stream for each 64 rows, so that the threads do not
+ * matter. */
 #include "train/batch.h"
 
 #include <math.h>

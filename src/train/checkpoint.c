@@ -1,3 +1,5 @@
+/* [6] The parts of a training as tensors of one file. A state is taken over whole or not at all:
+ * all parts are found before the first is copied. */
 #include "train/checkpoint.h"
 
 #include <stdint.h>

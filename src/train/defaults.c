@@ -1,3 +1,5 @@
+/* The table of defaults, whose numbers come from options/defaults.h, and the hidden sizes of a
+ * network put over them. */
 #include "train/defaults.h"
 
 #include "options/defaults.h"

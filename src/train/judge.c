@@ -1,3 +1,6 @@
+/* [6] Scores a state by the losses of features that training does not follow, with their running
+ * mean used as a plain mean over the batches of one look; keeps the means of the best state, so
+ * that its distance to the last one can be held against the noise. */
 #include "train/judge.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* [6] The best piecewise constant fit by dynamic programming over running sums, O(T^2), then the
+ * shrinkage of what is left. */
 #include "train/steps.h"
 
 #include <math.h>

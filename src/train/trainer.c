@@ -1,3 +1,5 @@
+/* [6] The state of a training and its single steps: draw, loss and gradient, update, judgement,
+ * the final pass that calibrates batch norms. The loop over the steps is in train.c. */
 #include "train/trainer.h"
 
 #include <math.h>
