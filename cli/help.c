@@ -1,3 +1,5 @@
+/* Help texts from the option tables, wrapped at 79 columns; options of the library are grouped by
+ * the methods that use them. manual.c makes man pages of the same tables. */
 #include "help.h"
 
 #include <string.h>

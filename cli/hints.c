@@ -1,3 +1,4 @@
+/* The one place where a hint of the library becomes an option or a command. */
 #include "hints.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Reads and checks the options of image sets, and fills the library's structs with them. */
 #include "image_options.h"
 
 #include <stdlib.h>

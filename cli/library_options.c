@@ -1,3 +1,5 @@
+/* A view of the library's option table as options of a command: filtered by the command's steps,
+ * renamed where the program has another word, and after the command's own. */
 #include "library_options.h"
 
 #include <stdio.h>

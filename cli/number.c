@@ -1,3 +1,5 @@
+/* strtod within a strict alphabet, and decimal texts rounded in a stated direction. Quotients and
+ * roots are corrected by the sign of an exact fused remainder. */
 #include "number.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* The parser of command lines: one pass over the words, each option looked up in the command's
+ * table and checked for its kind and range at once. Everything wrong here is a usage error before
+ * any file is opened. */
 #include "options.h"
 
 #include <math.h>

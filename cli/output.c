@@ -1,3 +1,5 @@
+/* Errors as one line with a hint, colours only where a terminal wants them, and standard streams
+ * that were closed by the caller kept from being reused. */
 #include "output.h"
 
 #include <errno.h>

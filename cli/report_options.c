@@ -1,3 +1,5 @@
+/* Checks before a run that a report can be written after it, then writes the public one and, with
+ * --evaluate, the NOT PRIVATE comparison over it. */
 #include "report_options.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Optimal string alignment distance (Damerau 1964) in three rows, with starts of a name as near as
+ * one edit. */
 #include "suggest.h"
 
 #include <string.h>

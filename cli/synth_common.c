@@ -1,3 +1,6 @@
+/* The progress bar, signals and the words after a run. Nothing shown may depend on private
+ * records: while they are read the bar is not redrawn, and the time that is told begins after the
+ * last reading. */
 #include "synth_common.h"
 
 #include <signal.h>

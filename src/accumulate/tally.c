@@ -1,7 +1,6 @@
-/* [4] A hash table with open addressing and a secret key. Room is made by the number of rows
- * before a batch is looked at, so that neither memory nor a failure depends on which texts
- * there are; in the end the keys are sorted, so that their order tells nothing of the order of
- * the rows. */
+/* [4] A hash table with open addressing under a secret key. Slots are reserved by the number of
+ * rows, before a batch is looked at, so that neither memory nor a failure depends on which texts
+ * there are; at the end the keys are put in order of their column and bytes. */
 #include "accumulate/tally.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Options are copied into a struct of this version and checked before anything else happens;
+ * threads are set for the calling thread and given back at the end. */
 #include "api/entry.h"
 
 #include "base/caller_struct.h"

@@ -1,3 +1,6 @@
+/* Where the cost of a handle's fits stands: in memory, or in the ledger beside the release of a
+ * fit into files. A fit that would be charged to another ledger than the ones before is refused,
+ * because nobody would add them up. */
 #include <string.h>
 #include <sys/stat.h>
 

@@ -1,3 +1,5 @@
+/* Pastes images into one canvas and encodes it as PNG in base64; nearest neighbours by exact
+ * integer distances. NOT PRIVATE. */
 #include "evaluate/image_pictures.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Small helpers of the files that make up an evaluation of images: setting JSON members with one
+ * failure for all of them, and triples of numbers. */
 #include "evaluate/image_study.h"
 
 #include "evaluate/utility_scores.h"

@@ -1,3 +1,6 @@
+/* Checks the sets, chooses the images to learn from, makes the floor, and runs the four parts
+ * (models, Frechet, closest, pictures) by a table, each with its share of the progress. NOT
+ * PRIVATE. */
 #include "evaluate/image_utility.h"
 
 #include <string.h>

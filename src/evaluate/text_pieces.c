@@ -1,3 +1,5 @@
+/* Names cut or padded to a width in characters, and numbers in columns, for evaluation_text.c and
+ * image_text.c. Everything that comes from data passes through put_character(). */
 #include "evaluate/text_pieces.h"
 
 #include <stdbool.h>

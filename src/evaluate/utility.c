@@ -1,3 +1,6 @@
+/* Runs every listed learner on the synthetic table, the real one and the floor, and scores each on
+ * the same test rows. A learner that fails becomes a reason in the document, not the end of it.
+ * NOT PRIVATE. */
 #include "evaluate/utility.h"
 
 #include <string.h>

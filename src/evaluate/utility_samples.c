@@ -1,3 +1,5 @@
+/* From encoded frames to features and targets: numbers back on their linear scale, missing ones as
+ * NaN, and a subsample by selection sampling. NOT PRIVATE. */
 #include "evaluate/utility_samples.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Scores as JSON objects with null, and a reason, where a score does not exist. */
 #include "evaluate/utility_scores.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/* [6] What network methods share: the features of a round with a loss become training terms,
+ * options and the method's rule become a schedule, and a hash of all that training depends on
+ * names its checkpoint. Before a charge, a check allocates everything once, and a rehearsal on no
+ * data times a step. */
 #include "methods/generate.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Water filling: each table's slope is tabulated at 49 precisions, and a bisection on the common
+ * slope t gives every table its precision, scaled in the end to the budget exactly. */
 #include "pairs/allocate.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Expectation maximisation over 33 atoms, with likelihoods scaled by their largest so that none
+ * underflows, and the posterior mean of each pair. */
 #include "pairs/bayes.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* [6] Merges cells to codes from left to right (numbers) or by a threshold (categories), then
+ * codes to groups. Post-processing: only noisy shares and public facts come in. */
 #include "pairs/codes.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/* [7] Passes over the model's state: shuffled, refreshed by a few sweeps after the first pass,
+ * and spread from codes to public cells by quotas. With columns fixed, the sample is made
+ * first. Random streams are numbered by pass and column, so that any cut of the rows gives the
+ * same rows. */
 #include "pairs/draw.h"
 
 #include <string.h>

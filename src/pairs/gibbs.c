@@ -1,3 +1,6 @@
+/* [6] The inner loop of a fit: vectors of 8 floats with an exponential of our own, so that results
+ * are the same on every machine. Each block is stored twice (by either column), because a row
+ * reads it from both sides. gibbs_layout.c lays the tables out. */
 #include "pairs/gibbs.h"
 
 #include <string.h>

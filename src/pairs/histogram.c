@@ -1,3 +1,5 @@
+/* [6] Plans the one-way tables, joins the two levels of a long one by inverse variance, and
+ * projects on the simplex by Michelot's algorithm. */
 #include "pairs/histogram.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Projections of two-way tables: centring, margins, Dykstra's alternation with the nonnegative
+ * orthant, and Gaussian conditioning on sums over groups. */
 #include "pairs/interaction.h"
 
 #include <math.h>

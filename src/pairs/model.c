@@ -1,3 +1,4 @@
+/* Allocation of a model of pairs; its file is written and read in model_file.c. */
 #include "pairs/model.h"
 
 #include "base/memory.h"

@@ -1,3 +1,5 @@
+/* Lists of maps and tables that grow, and the check of a plan that came from a file: every map
+ * must be onto, every table over two different columns, and precisions must add up to at most 1. */
 #include "pairs/plan.h"
 
 #include <string.h>

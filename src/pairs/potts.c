@@ -1,3 +1,5 @@
+/* The arrays of the Potts model, and counting: rows are counted in four parts that are added up,
+ * so that the threads change nothing. */
 #include "pairs/potts.h"
 
 #include <string.h>

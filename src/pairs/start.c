@@ -1,3 +1,5 @@
+/* [6] Tables shrunk towards independence, Kruskal's spanning tree by their mutual information,
+ * then rows drawn from the roots down, each child by quotas within its parent's codes. */
 #include "pairs/start.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* [6] The course of `pairs` from release to release: what each one said is kept by column and
+ * pair, and the next plan is made from it. Codes and plans are in study_codes.c and study_plans.c,
+ * the fit is in study_fit.c. */
 #include "pairs/study.h"
 
 #include <math.h>

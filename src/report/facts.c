@@ -1,3 +1,5 @@
+/* Lookups in an evaluation document that never fail, and a heap sort of indices by a key, since
+ * qsort has no context argument in standard C. */
 #include "report/facts.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* A printf of our own for markup: %s always escapes, numbers are put together from integers so
+ * that no locale gets in, and a conversion that is not known fails the page. No other function may
+ * write data. */
 #include "report/html.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Picks the first images of each class while reading the set once, and draws the grid again with
+ * fewer images until the PNG is small enough for a page. */
 #include "report/preview.h"
 
 #include <openssl/evp.h>

@@ -1,3 +1,4 @@
+/* One SVG per model, with curves thinned to 400 points and clamped to the square. */
 #include "report/roc.h"
 
 #include "report/facts.h"

@@ -1,4 +1,4 @@
-/* [2] Reads a cell as if for a column of each kind in turn and gives the number of the one answer
+/* Reads a cell as if for a column of each kind in turn and gives the number of the one answer
  * that fits. Every byte string has exactly one, which is what bounds the histograms that are
  * released. */
 #include "table/probe_cell.h"

@@ -1,5 +1,5 @@
-/* [1] Opens a table and reads rows into batches. Records are found in csv_scan.c and csv_row.c, cells
- * become values in csv_cell.c; here are the buffers, their sizes and their wiping. */
+/* [1] Opens a table and reads rows into batches. Records are found in csv_scan.c and csv_row.c,
+ * cells become values in csv_cell.c; here are the buffers, their sizes and their wiping. */
 #include "table/reader.h"
 
 #include <string.h>

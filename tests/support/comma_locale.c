@@ -1,3 +1,4 @@
+/* Builds de_DE with localedef in a folder of its own, because test machines seldom have it. */
 #include "support/comma_locale.h"
 
 #include <locale.h>

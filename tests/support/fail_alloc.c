@@ -1,3 +1,5 @@
+/* Linker wraps (--wrap) around the two allocators, with one countdown, and a malloc for Jansson
+ * with another. */
 #include "support/fail_alloc.h"
 
 #include <stddef.h>

@@ -1,3 +1,5 @@
+/* Fills one model of each kind with numbers that follow a pattern, so that a tensor that was
+ * swapped or cut shows. */
 #include "support/model_kit.h"
 
 #include <string.h>

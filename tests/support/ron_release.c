@@ -1,3 +1,5 @@
+/* Puts given means and second moments into blocks as the door would have released them, without
+ * noise. */
 #include "support/ron_release.h"
 
 #include <math.h>

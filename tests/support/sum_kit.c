@@ -1,3 +1,4 @@
+/* Parses a plan, makes its features and gathers exact sums through pipeline/gather.h. */
 #include "support/sum_kit.h"
 
 #include "pipeline/gather.h"

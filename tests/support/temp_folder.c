@@ -1,3 +1,5 @@
+/* mkdtemp in /dev/shm or in SBL_TEST_FOLDER, removal by nftw, and small helpers for paths and
+ * files. */
 #include "support/temp_folder.h"
 
 #include <ftw.h>
