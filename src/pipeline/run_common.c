@@ -11,7 +11,7 @@ sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sb
     const sbl_error reason = *err;
     return sbl_fail_hint(
         err, status, hint, release_path,
-        "%.200s; what was released is kept (%s), from which one goes on at no cost", reason.message,
+        "%.200s; what was released is kept (%s), and going on from there costs nothing", reason.message,
         release_path);
 }
 
