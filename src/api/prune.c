@@ -1,3 +1,5 @@
+/* Takes all proposals of other kinds first, then the constraints one after the other: each that the parser
+ * or the rules would refuse, with those before it, is struck. */
 #include "api/prune.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Counts, for each category of one column, what stands in another: a category, or a number that is 0 or
+ * not. What always stands there, and would not by chance, follows. */
 #include "table/guess_follows.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Lists every relation of two or three columns that a constraint could state, reads the table once more
+ * and drops each at the first row that breaks it. Those that are left are proposed where rows whose cells
+ * are mixed would break them: what holds only because of where the columns lie says nothing. */
 #include "table/guess_rules.h"
 
 #include <inttypes.h>
