@@ -1,4 +1,4 @@
-/* The guarantee: in words, in numbers, and what each release cost. Everything here stands in the
+/* The guarantee: in words and in numbers. Everything here stands in the
  * certificate and is as public as that. */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ bool sbl_report_is_of_images(const sbl_certificate_content *certificate)
     return certificate->data == SBL_DATA_IMAGES;
 }
 
-static const sbl_report_words *words_of(const sbl_certificate_content *c)
+const sbl_report_words *sbl_report_words_of(const sbl_certificate_content *c)
 {
     return sbl_report_is_of_images(c) ? &sbl_report_words_of_images : &sbl_report_words_of_tables;
 }
@@ -32,8 +32,7 @@ static double best_guess(double epsilon, double delta)
     return fmin(1.0, (1.0 + delta * odds) / (1.0 + odds));
 }
 
-/* Four digits, rounded up: a privacy loss is never shown smaller than it is. */
-static const char *round_up(char text[SBL_DOUBLE_TEXT_SIZE], double value)
+const char *sbl_report_round_up(char text[SBL_DOUBLE_TEXT_SIZE], double value)
 {
     double rounded = 0.0;
     if (!(value > 0) || isinf(value)) return isinf(value) ? "infinite" : "0";
@@ -60,7 +59,7 @@ static void write_meaning(sbl_text *out, const sbl_certificate_content *c)
         c->totals.charge.eps0 == 0 && c->totals.charge.delta == 0 && isfinite(c->mu) && c->mu > 0.0;
     const double percent =
         gaussian ? fmin(by_epsilon, percent_up(best_gaussian_guess(c->mu))) : by_epsilon;
-    const sbl_report_words *w = words_of(c);
+    const sbl_report_words *w = sbl_report_words_of(c);
     const bool person = c->ledger_facts.by_person;
     sbl_html_print(out,
                    "<p>What this means: suppose somebody knows every %s of the %s but %s, and ",
@@ -92,7 +91,7 @@ static void write_fact(sbl_text *out, const char *name, const char *value)
 
 static void write_unit(sbl_text *out, const sbl_certificate_content *c)
 {
-    const char *record = words_of(c)->record;
+    const char *record = sbl_report_words_of(c)->record;
     char rows[SBL_HTML_COUNT_SIZE];
     if (c->ledger_facts.by_person)
         sbl_html_print(out,
@@ -109,7 +108,7 @@ static void write_unit(sbl_text *out, const sbl_certificate_content *c)
 static void write_data_facts(sbl_text *out, const sbl_certificate_content *c, const char *count)
 {
     const bool replace = c->ledger_facts.neighbours == SBL_REPLACE_ONE;
-    const sbl_report_words *w = words_of(c);
+    const sbl_report_words *w = sbl_report_words_of(c);
     write_unit(out, c);
     sbl_html_print(out,
                    replace ? "<div><dt>neighbouring %ss</dt><dd>replace-one: one %s is exchanged "
@@ -138,9 +137,10 @@ static void write_facts(sbl_text *out, const sbl_certificate_content *c, bool no
     const bool public_n = sbl_certificate_rows_are_public(c);
     sbl_html_print(out, "<dl class=\"facts\">\n");
     if (!none) {
-        write_fact(out, "epsilon", round_up(number, c->epsilon));
-        write_fact(out, "delta", round_up(number, c->delta));
-        if (c->totals.charge.mu2 != 0) write_fact(out, "mu (Gaussian DP)", round_up(number, c->mu));
+        write_fact(out, "epsilon", sbl_report_round_up(number, c->epsilon));
+        write_fact(out, "delta", sbl_report_round_up(number, c->delta));
+        if (c->totals.charge.mu2 != 0)
+            write_fact(out, "mu (Gaussian DP)", sbl_report_round_up(number, c->mu));
     }
     write_data_facts(out, c, public_n ? sbl_html_count_text(records, c->n) : "private: not stated");
     write_fact(out, "counted over",
@@ -151,156 +151,6 @@ static void write_facts(sbl_text *out, const sbl_certificate_content *c, bool no
     write_fact(out, "made by semblance", c->version);
     write_about(out, c);
     sbl_html_print(out, "</dl>\n");
-}
-
-/* ---- what it cost ---- */
-
-/* The most that one record can add to a block's sum, grid units: an L1 norm where the sensitivity
- * rests on one, else L2. */
-static double bound_of(const sbl_block *block, bool pure)
-{
-    return pure && block->bound1 != 0 ? (double)block->bound1 : sqrt((double)block->bound2);
-}
-
-/* How far one changed row, or up to k of a person, can move the sum, grid units, in the worst of the
- * exclusive cases. */
-static double sensitivity_of(const sbl_block *block, const sbl_certified_release *release,
-                             sbl_neighbours neighbours)
-{
-    const sbl_sensitivity *s = &block->sensitivity;
-    const uint64_t two = s->same_label > s->label_change ? s->same_label : s->label_change;
-    const bool add_remove = neighbours == SBL_ADD_REMOVE;
-    const double most = (double)(add_remove ? s->one_record : two);
-    const double rows = s->of_person || s->rows_per_unit == 0 ? 1.0 : (double)s->rows_per_unit;
-    return rows * (release->mechanism == SBL_DISCRETE_LAPLACE ? most : sqrt(most));
-}
-
-/* 2^56 / m is the scale of the noise on the sum in grid units; sensitivity over that is what the
- * block costs alone: mu for the Gaussian, epsilon for Laplace. */
-static void write_block(sbl_text *out, const sbl_certified_release *release, size_t b,
-                        sbl_neighbours neighbours)
-{
-    const sbl_block *block = &release->blocks[b];
-    char text[SBL_HTML_COUNT_SIZE];
-    const double bound = bound_of(block, release->mechanism == SBL_DISCRETE_LAPLACE);
-    const double moved = sensitivity_of(block, release, neighbours);
-    const double scale = ldexp(1.0, SBL_NOISE_SCALE_BITS) / (double)block->multiplier;
-    sbl_html_print(
-        out, "<tr><th scope=\"row\">%s</th><td>%s</td>",
-        release->of != NULL ? release->of[b] : block->name,
-        sbl_html_count_text(text, block->width * sbl_block_columns(block, release->classes)));
-    sbl_html_cell_number(out, bound);
-    sbl_html_cell_number(out, moved / bound);
-    sbl_html_cell_number(out, scale / bound);
-    sbl_html_print(out, "<td>%s</td></tr>\n", round_up(text, moved / scale));
-}
-
-#define MOST_BLOCKS 16 /* more of them are folded away */
-
-static void write_blocks(sbl_text *out, const sbl_certified_release *release,
-                         sbl_neighbours neighbours, const sbl_report_words *words)
-{
-    const bool pure = release->mechanism == SBL_DISCRETE_LAPLACE;
-    const bool folded = release->block_count > MOST_BLOCKS;
-    char caption[SBL_LEDGER_NAME_SIZE + 96];
-    (void)snprintf(caption, sizeof caption, "%s (line %llu of the ledger), with %s noise",
-                   release->name, (unsigned long long)release->seq,
-                   pure ? "discrete Laplace" : "discrete Gaussian");
-    if (folded)
-        sbl_html_print(out, "<details>\n<summary>%s: its %zu blocks</summary>\n", release->name,
-                       release->block_count);
-    sbl_html_table_open(out, caption);
-    sbl_html_print(out,
-                   "<thead><tr><th scope=\"col\">block</th><th scope=\"col\">numbers released</th>"
-                   "<th scope=\"col\">bound per %s, grid units</th>"
-                   "<th scope=\"col\">sensitivity, bounds</th><th scope=\"col\">noise, bounds</th>"
-                   "<th scope=\"col\">cost alone, %s</th></tr></thead>\n<tbody>\n",
-                   words->unit, pure ? "epsilon" : "mu");
-    for (size_t b = 0; b < release->block_count; b++) write_block(out, release, b, neighbours);
-    sbl_html_table_close(out);
-    if (folded) sbl_html_print(out, "</details>\n");
-}
-
-static void write_releases(sbl_text *out, const sbl_certificate_content *c)
-{
-    const sbl_report_words *w = words_of(c);
-    for (size_t r = 0; r < c->release_count; r++)
-        write_blocks(out, &c->releases[r], c->ledger_facts.neighbours, w);
-    sbl_html_print(
-        out,
-        "<p class=\"note\">Only sums over all %s were released, with noise on each. Bound: the "
-        "most that one %s adds to a block, enforced on every %s in whole numbers. "
-        "Sensitivity: how far one changed %s can move the sum%s, at worst. Noise: the standard "
-        "deviation of Gaussian noise, or the scale of Laplace noise, on each number; 2.0 is as "
-        "large as two %ss' full contribution. The blocks of a release cost together what the "
-        "worst single change costs over all of them: their costs alone do not add up to "
-        "it.%s</p>\n",
-        w->records, w->unit, w->unit, c->ledger_facts.by_person ? "person" : w->record,
-        c->ledger_facts.by_person ? " with all rows that count" : "", w->unit,
-        c->release_count > 1 ? " Each release was planned with those before it in view, which is "
-                               "why all of them stand here."
-                             : "");
-}
-
-/* The epsilon that these charges alone amount to. */
-static double epsilon_of(const sbl_totals *totals, double delta)
-{
-    double epsilon = 0;
-    if (totals->releases == 0) return 0;
-    if (sbl_totals_epsilon(&epsilon, totals, delta, NULL) != SBL_OK) return (double)INFINITY;
-    return epsilon;
-}
-
-static void write_cost(sbl_text *out, const char *name, const sbl_totals *totals, double delta)
-{
-    char text[SBL_DOUBLE_TEXT_SIZE];
-    const sbl_charge *charge = &totals->charge;
-    sbl_html_print(out, "<tr><th scope=\"row\">%s</th>", name);
-    sbl_html_cell_count(out, (double)totals->releases);
-    sbl_html_print(out, "<td>%s</td>", round_up(text, sqrt(sbl_fixed96_to_double_up(charge->mu2))));
-    sbl_html_print(out, "<td>%s</td>", round_up(text, sbl_fixed96_to_double_up(charge->eps0)));
-    sbl_html_print(out, "<td>%s</td></tr>\n", round_up(text, epsilon_of(totals, delta)));
-}
-
-/* One release of this run, alone. */
-static void write_own_cost(sbl_text *out, const sbl_certified_release *release, double delta)
-{
-    char name[SBL_LEDGER_NAME_SIZE + 16];
-    const sbl_totals own = {
-        .charge = release->charge,
-        .releases = 1,
-        .gaussian_releases = release->mechanism == SBL_DISCRETE_GAUSSIAN ? 1 : 0,
-    };
-    (void)snprintf(name, sizeof name, "this run: %s", release->name);
-    write_cost(out, name, &own, delta);
-}
-
-static void write_costs(sbl_text *out, const sbl_certificate_content *c)
-{
-    char delta[SBL_DOUBLE_TEXT_SIZE];
-    const sbl_budget *budget = &c->ledger_facts.budget;
-    sbl_html_table_open(out, "What it cost");
-    sbl_html_print(out,
-                   "<thead><tr><th scope=\"col\">what</th><th scope=\"col\">releases</th>"
-                   "<th scope=\"col\">mu</th><th scope=\"col\">pure epsilon</th>"
-                   "<th scope=\"col\">epsilon at delta %s</th></tr></thead>\n<tbody>\n",
-                   sbl_double_to_text(delta, c->delta));
-    for (size_t r = 0; r < c->release_count; r++) write_own_cost(out, &c->releases[r], c->delta);
-    write_cost(out, "others in the ledger", &c->others, c->delta);
-    write_cost(out, "all together", &c->totals, c->delta);
-    sbl_html_print(out, "<tr><th scope=\"row\">budget of the ledger</th><td>\xe2\x80\x93</td>");
-    if (budget->mu2 != 0)
-        sbl_html_cell_number(out, sqrt(sbl_fixed96_to_double_down(budget->mu2)));
-    else
-        sbl_html_print(out, "<td>no limit</td>");
-    sbl_html_print(out, "<td>\xe2\x80\x93</td><td>%s</td></tr>\n",
-                   strcmp(budget->epsilon, SBL_NO_LIMIT) == 0 ? "no limit" : budget->epsilon);
-    sbl_html_table_close(out);
-    sbl_html_print(
-        out,
-        "<p class=\"note\">Releases add up as mu&#178; (Gaussian noise) and as pure epsilon "
-        "(Laplace noise); the epsilons of single releases are not meant to be "
-        "added.</p>\n");
 }
 
 /* ---- what it rests on ---- */
@@ -366,7 +216,7 @@ static void write_list(sbl_text *out, const char *const *items, const sbl_report
 static void write_assumptions(sbl_text *out, const sbl_certificate_content *c)
 {
     const bool images = sbl_report_is_of_images(c);
-    const sbl_report_words *words = words_of(c);
+    const sbl_report_words *words = sbl_report_words_of(c);
     const char *item;
     sbl_html_print(out, "<div class=\"lists\">\n");
     open_list(out, "What was assumed to be public",
@@ -389,7 +239,7 @@ static void write_promise(sbl_text *out, const sbl_certificate_content *c)
     char epsilon[SBL_DOUBLE_TEXT_SIZE];
     char delta[SBL_DOUBLE_TEXT_SIZE];
     const char *reason = sbl_certificate_no_guarantee(c);
-    const sbl_report_words *w = words_of(c);
+    const sbl_report_words *w = sbl_report_words_of(c);
     if (reason != NULL) {
         sbl_html_print(out,
                        "<p class=\"banner danger\"><strong>NO GUARANTEE</strong> %s. Treat the "
@@ -402,8 +252,8 @@ static void write_promise(sbl_text *out, const sbl_certificate_content *c)
                    "delta %s)-differential privacy</strong> for one %s. It holds whatever else "
                    "anybody knows, and for everything that is computed from the release later: "
                    "the synthetic %s, any number of further %s, this section.</p>\n",
-                   round_up(epsilon, c->epsilon), round_up(delta, c->delta), w->record, w->set,
-                   w->records);
+                   sbl_report_round_up(epsilon, c->epsilon), sbl_report_round_up(delta, c->delta),
+                   w->record, w->set, w->records);
     write_meaning(out, c);
 }
 
@@ -419,8 +269,7 @@ void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certific
     sbl_html_print(out,
                    "<h3>In detail</h3>\n<details>\n<summary>What each release cost: blocks, "
                    "sensitivities, noise</summary>\n");
-    write_releases(out, certificate);
-    write_costs(out, certificate);
+    sbl_report_costs(out, certificate);
     sbl_html_print(out,
                    "</details>\n<details>\n<summary>The certificate in its own words</summary>\n"
                    "<p>This statement was computed again from the "

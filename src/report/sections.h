@@ -34,6 +34,11 @@ extern const sbl_report_words sbl_report_words_of_tables, sbl_report_words_of_im
 /* Is this a certificate of an image set? */
 bool sbl_report_is_of_images(const sbl_certificate_content *certificate);
 
+const sbl_report_words *sbl_report_words_of(const sbl_certificate_content *certificate);
+
+/* Four digits, rounded up: a privacy loss is never shown smaller than it is. */
+const char *sbl_report_round_up(char text[SBL_DOUBLE_TEXT_SIZE], double value);
+
 /* Some synthetic images. guaranteed: the certificate promises something. */
 void sbl_report_show_preview(sbl_text *out, const sbl_report_preview *preview, bool guaranteed);
 
@@ -43,6 +48,9 @@ void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaran
 /* What is guaranteed, by what and assuming what. text: the certificate as it was given. */
 void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certificate,
                           const char *statement, const char *text);
+
+/* Its part that folds away: blocks, sensitivities, noise, costs. */
+void sbl_report_costs(sbl_text *out, const sbl_certificate_content *certificate);
 
 /* The comparisons of an evaluation: all of them NOT PRIVATE. */
 void sbl_report_glance(sbl_text *out, const json_t *evaluation);
