@@ -1,3 +1,7 @@
+/* Runs the tests on every round of every subject: the largest change and additivity, or the
+ * attack on small layouts, and collects the rows of the document. A broken bound outweighs an
+ * attack that was too weak to tell. Nothing here draws noise or charges by itself: releases
+ * come from subject.c and distinguish.c, through the real door. */
 #include "audit/audit.h"
 
 #include <stdio.h>

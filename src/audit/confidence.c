@@ -1,3 +1,6 @@
+/* Bisection of the binomial tail, summed from its largest term (lgamma), and of erfc for the
+ * normal quantile. Upper bounds return the upper end of the interval, lower bounds go through 1
+ * - upper. */
 #include "audit/confidence.h"
 
 #include <math.h>

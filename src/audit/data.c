@@ -1,3 +1,7 @@
+/* The schemas of the made-up data sets: numbers, dates, categories, missing values, a label, a
+ * target and persons with several rows between them. Their records come from a fixed seed, so
+ * that two audits of one version test the same sums. A table that is given is read by the real
+ * reader, up to a limit. */
 #include "audit/data.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* One array for each part of a record (numbers, codes, pixels, labels, owners, misfits); a part
+ * that the data does not have stays NULL and is passed over by copies and slices. */
 #include "audit/drawn.h"
 
 #include <string.h>

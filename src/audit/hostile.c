@@ -1,3 +1,6 @@
+/* Tables of odd numbers, codes, cells and pixels, each under the first two labels, and random
+ * records under labels that do not exist. Cells of text are written to a scratch CSV file and
+ * read back by the real reader; none may be refused. */
 #include "audit/hostile.h"
 
 #include <float.h>

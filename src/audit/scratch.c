@@ -1,3 +1,5 @@
+/* Makes the ledgers of an audit: of the same relation and unit as the release to be tested,
+ * with an infinite budget, since an attack charges the same sums again and again. */
 #include "audit/scratch.h"
 
 #include <errno.h>

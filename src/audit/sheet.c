@@ -1,3 +1,6 @@
+/* Text is folded at 96 columns, HTML goes through sbl_html_print(), which escapes whatever
+ * comes from data, and tables are kept cell by cell until the widths of their columns are
+ * known. */
 #include "audit/sheet.h"
 
 #include <stdarg.h>

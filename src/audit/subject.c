@@ -1,3 +1,6 @@
+/* Lists methods, relations, mechanisms and variants as loops, and takes each through the
+ * production path: rounds, gather, publish with a scratch ledger. Subjects that are attacked
+ * get few features, since an attack makes thousands of releases. */
 #include "audit/subject.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Runs the measures of an evaluation with the synthetic rows in the place of the real ones too,
+ * and strikes from the result what compares. No real record is opened. */
 #include "evaluate/pictures.h"
 
 #include "codec/codec.h"

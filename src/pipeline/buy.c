@@ -1,3 +1,8 @@
+/* [1] to [5] for a schema: the steps of discover/discovery.h as rounds of releases. Each plan
+ * follows from the releases before it; answers are gathered as a sum, names of categories as a
+ * tally, and both go through publish. The file is compared by stat() before and after each of
+ * them, because all rounds must see the same records. Drawing conclusions is discovery's; this
+ * file only asks. */
 #include "pipeline/buy.h"
 
 #include <math.h>

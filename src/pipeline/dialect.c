@@ -1,3 +1,5 @@
+/* Applies the options about delimiters, headers and numbers to the usual way of writing a
+ * table, and puts the marks of numbers into a plan where they are unusual. */
 #include "pipeline/dialect.h"
 
 /* How the table is written: what was said, and else as usual. Where no line names the columns, how many

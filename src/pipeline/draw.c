@@ -1,3 +1,6 @@
+/* [7] to [9] in chunks of fixed size: seed the model, draw a chunk, hand it to the sink. With
+ * conditions that the model cannot fix, chunks are drawn until enough rows were kept or a
+ * public limit is reached. */
 #include "pipeline/draw.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* A model decoded from bytes, and a sink that calls back: src/api takes rows or images as they
+ * come. The loop is draw.c's; only the sink of images is made here. */
 #include "pipeline/draws.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* Parses the plan inside a release to name its schema and what each block is of. A plan of a
+ * later version describes nothing rather than failing, so that an old program can still check
+ * the hashes. */
 #include "pipeline/evidence.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/* [1] to [4] Each thread adds slices to its own integer sum, and the sums are merged at the
+ * end: the total does not depend on which thread took what. Which row of its person each one
+ * is, is settled by one thread in the order of reading, before a batch is cut. Progress shows a
+ * count of rows only where their number is public. */
 #include "pipeline/gather.h"
 
 #include "accumulate/units.h"

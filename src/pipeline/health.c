@@ -1,3 +1,8 @@
+/* The weight of the health block is derived from the multipliers that the other blocks of the
+ * plan would get, so that it takes its part of the budget (1.9 % of mu^2, 0.97 % of a pure
+ * epsilon) and no more. After the release, misfits that stand out of the noise are reported,
+ * and a column of which at least half is wrong, noise allowed for, stops the run unless the
+ * options say otherwise. */
 #include "pipeline/health.h"
 
 #include <math.h>

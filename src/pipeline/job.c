@@ -1,3 +1,7 @@
+/* The order of a run: public facts, files and budget are checked, then the rounds are released,
+ * the model is fitted, saved and drawn from, and the last certificate names what was made.
+ * Anything that fails after a charge says which release is kept and how to go on from it.
+ * resume.c joins this flow where the releases on disk end. */
 #include "pipeline/job.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/* Finds every name of the input (realpath, hard links in its folder, each file of a list),
+ * looks for NAME.ledger beside them, else chooses the first name, in byte order, whose folder
+ * is writable. Two ledgers, or hard links in folders that are not known, are refused rather
+ * than guessed: charges to different ledgers would never be added up. */
 #include "pipeline/ledger_place.h"
 
 #include <dirent.h>

@@ -1,3 +1,5 @@
+/* Projects the noisy histogram of rows per person onto the simplex: counts less one level, none
+ * below 0, with the level found by bisection. */
 #include "pipeline/persons.h"
 
 #include <math.h>

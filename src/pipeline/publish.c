@@ -1,3 +1,8 @@
+/* [5] Every release of a run goes through here: its share of the budget becomes multipliers,
+ * all that can be refused is refused, the ledger is made if there is none, the door (privatise)
+ * charges it and adds the noise, and the certificate is written again over all releases so far,
+ * after it was checked as a verifier would. Resuming takes a release only if its file is the
+ * one that the ledger committed. */
 #include "pipeline/publish.h"
 
 #include <errno.h>

@@ -1,3 +1,6 @@
+/* Goes on with a run that was stopped: its releases are read from disk, the rounds are rebuilt
+ * from the plans in them and compared with the ledger and with the facts of the data, and the
+ * rounds that are left run as in job.c. Nothing that was charged is charged again. */
 #include "base/memory.h"
 #include "options/options.h"
 #include "pipeline/job.h"

@@ -1,3 +1,7 @@
+/* Asks the method for one plan after another, adds the blocks that belong to the run and not to
+ * the method (health, rows per person), and writes the shares into every plan, so that the
+ * rounds can be rebuilt from releases alone. A release whose blocks are not those of its plan
+ * is refused. */
 #include "pipeline/rounds.h"
 
 #include <math.h>

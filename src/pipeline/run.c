@@ -1,3 +1,6 @@
+/* Everything of a run that comes before its first record: where the facts come from, what its
+ * files are named, whether any two of them collide, and what the certificate must list as
+ * assumed public. */
 #include "pipeline/run.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* A line is first tried as COLUMN=VALUE, with the longest column name that fits, then as a
+ * constraint. What the kind of model can fix is fixed, one class can be asked of every kind,
+ * and the rest is met by rejection. */
 #include "pipeline/where.h"
 
 #include <string.h>

@@ -10,6 +10,7 @@
 - Every option of a command that plans, fits, trains or samples comes from the table (semblance/options.h): no command
   has a row of its own for one that the table names, but for those listed here.
 - Nobody but src/api touches the number of threads of the host.
+- Every .c of src/ and cli/ begins with a comment that says what it is for.
 """
 import re
 import shutil
@@ -24,6 +25,7 @@ MAY_NAME_PROGRAM = {"src/report/style.c", "src/report/guarantee.c"}
 OWN_WORDS = {("cli/cmd_train.c", "certificate")}  # the same field with another meaning
 MAY_SET_THREADS = {"src/compute/threads.h", "src/api/entry.c",
                    "src/evaluate/image_frechet.c"}  # sets one for LAPACK, and back
+FEWEST_WORDS = 3  # of a head: the name of the file alone says nothing
 FITTING = ("plan", "fit", "synth", "train", "sample")
 
 
@@ -84,6 +86,13 @@ def thread_setters():
             yield f"{name}: sets the host's number of threads"
 
 
+def heads():
+    for path in sorted((ROOT / "src").rglob("*.c")) + sorted((ROOT / "cli").rglob("*.c")):
+        head = re.match(r"/\*(.*?)\*/\s*\S", path.read_text(), flags=re.S)
+        if head is None or len(head.group(1).split()) < FEWEST_WORDS:
+            yield f"{path.relative_to(ROOT)}: does not begin with what it is for"
+
+
 # File, what is replaced, by what, what must be said.
 PLANTED = [
     ("include/semblance/memory.h", "SBL_API void", "SBL_API void sbl_new_door(void);\nSBL_API void", "sbl_new_door"),
@@ -92,6 +101,8 @@ PLANTED = [
     ("cli/cmd_fit.c", "    SBL_OPTION_SCHEMA_OR_BUY,", '    {"bins", 0, "B", SBL_CLI_WHOLE, "x", NULL, NULL, NULL},', "'bins'"),
     ("cli/cmd_plan.c", "    .steps = SBL_STEP_PLAN,\n", "", "from the table"),
     ("src/pipeline/again.c", "sbl_model_free(model);", "sbl_thread_set(1);", "number of threads"),
+    ("src/base/memory.c", "/*", "#include <stddef.h>\n/*", "src/base/memory.c: does not begin"),
+    ("cli/main.c", "/*", "/* main.c */\n/*", "cli/main.c: does not begin"),
 ]
 
 
@@ -114,7 +125,7 @@ def planted():
 def main():
     if "--planted" in sys.argv:
         return planted()
-    problems = [*untested(), *program_words(), *rows_typed_twice(), *thread_setters()]
+    problems = [*untested(), *program_words(), *rows_typed_twice(), *thread_setters(), *heads()]
     for problem in problems:
         print(problem)
     if not declared() or len(table()) < 20:
