@@ -83,9 +83,9 @@ static void add_orders(search *s, const size_t *list, size_t count)
 
 static void add_candidates(search *s, const bool *named)
 {
-    size_t numbers[MOST_NUMBERS];
-    size_t dates[MOST_NUMBERS];
-    size_t moments[MOST_NUMBERS];
+    size_t numbers[MOST_NUMBERS] = {0};
+    size_t dates[MOST_NUMBERS] = {0};
+    size_t moments[MOST_NUMBERS] = {0};
     const sbl_column *columns = s->schema->columns;
     const size_t number_count = list_columns(numbers, s, named, SBL_COLUMN_NUMBER);
     const size_t date_count = list_columns(dates, s, named, SBL_COLUMN_DATE);
