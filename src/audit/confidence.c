@@ -1,6 +1,6 @@
-/* Bisection of the binomial tail, summed from its largest term (lgamma), and of erfc for the
- * normal quantile. Upper bounds return the upper end of the interval, lower bounds go through 1
- * - upper. */
+/* Bisection of the binomial tail, summed from its largest term (lgamma), and of erfc for the normal
+ * quantile. An upper bound is the upper end of its interval; a lower one is 1 less an upper one of
+ * the other guesses. */
 #include "audit/confidence.h"
 
 #include <math.h>

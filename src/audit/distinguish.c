@@ -1,7 +1,7 @@
-/* For Gaussian noise the log likelihood ratio of a value is d (x - d/2), for Laplace |x| - |x -
- * d|, where x is its distance from the first data set's and d the move, in units of the noise
- * scale. The threshold and, unless given, the number of runs come from simulated releases with
- * a public seed before the first real one, so that the confidence of what is counted is what it
+/* The log likelihood ratio of a value is d (x - d/2) for Gaussian noise and |x| - |x - d| for
+ * Laplace, where x is its distance from the first data set's and d the move, in units of the noise
+ * scale. The threshold and, unless given, the number of runs come from simulated releases with a
+ * public seed before the first real one, so that the confidence of what is counted is what it
  * says. */
 #include "audit/distinguish.h"
 

@@ -1,4 +1,5 @@
-/* UTC to the second for the ledger and certificates, and a monotonic clock for rehearsals. */
+/* UTC to the second for the ledger and certificates; a monotonic clock and those of the processor,
+ * for rehearsals. */
 #include "base/clock.h"
 
 #include <time.h>

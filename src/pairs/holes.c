@@ -1,5 +1,5 @@
-/* [6] Tiles of 1, 4 or 16 codes a side, each half a tile from the last. A tile is empty if its
- * sum is at most 1.5 deviations of its noise while the product of the margins is at least 6. */
+/* [6] Tiles of 1, 4 or 16 codes a side, each half a tile from the last. A tile is empty if its sum
+ * is at most 1.5 deviations of its noise where independent columns would put at least 6. */
 #include "pairs/holes.h"
 
 #include <math.h>

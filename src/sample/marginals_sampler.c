@@ -1,6 +1,6 @@
 /* [7] Cells by binary search in cumulated probabilities, a number evenly within its cell; every
- * row takes the same number of draws. Then the kind of model around it: the file holds two
- * numbers, from which the cells follow again. */
+ * row takes the same number of draws. Then the kind of model around it: its metadata hold two
+ * numbers (bins, singles), from which the cells follow again. */
 #include "sample/marginals_sampler.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* mkdtemp in /dev/shm or in SBL_TEST_FOLDER, removal by nftw, and small helpers for paths and
+/* mkdtemp in SBL_TEST_FOLDER, /dev/shm or /tmp, removal by nftw, and small helpers for paths and
  * files. */
 #include "support/temp_folder.h"
 
