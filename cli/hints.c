@@ -15,7 +15,7 @@ const char *sbl_cli_hint(char text[SBL_CLI_HINT_SIZE], const sbl_error *err)
         [SBL_HINT_LEDGER_MAKE] = "; make it with 'semblance ledger init'",
         [SBL_HINT_TRAIN] = ": 'semblance train ? -o MODEL'",
         [SBL_HINT_HEALTH] =
-            (": 'semblance schema check SCHEMA INPUT' shows what is wrong; the same "
+            (": 'semblance schema check SCHEMA INPUT' shows what is wrong in a table; the same "
              "command with 'resume' and --health tell goes on all the same"),
         [SBL_HINT_RESUME] = ": the same command with 'resume' goes on",
         [SBL_HINT_WHERE] = " (--where)",

@@ -23,7 +23,7 @@ typedef struct sbl_image_input {
     bool balanced;      /* classes are declared to be equally frequent; else noisy counts say */
     bool grey;          /* read PNG files as grey; else as RGB, whatever they hold */
     /* Of every image, 1 to 128, both or neither. A folder of PNG files: each that is no image of
-     * this size is read as mid-grey, in silence; default: the size of the first file, which is then
+     * this size is read as mid-grey, and only counted (option health); default: the size of the first file, which is then
      * taken to be public. IDX and CIFAR: files that hold another size are refused. */
     uint64_t height;
     uint64_t width;

@@ -65,9 +65,10 @@ typedef struct sbl_synth_options {
     uint64_t seed;    /* of public randomness only: features, weights, sampling; default 0 */
     unsigned threads; /* 1 to 1024; default: as many as OpenMP would use. Holds for the call */
 
-    /* Tables: the paid count of cells that do not fit the schema. "stop" (default): said, and a column
-     * that is clearly all wrong stops the run after its first release; "tell": said; "off": not
-     * counted, and its part of the budget goes to the rest */
+    /* The paid count of cells that do not fit the schema, or of PNG files of a folder that are no image
+     * of the set's size. "stop" (default): said, and a column, or files, clearly all wrong stop the
+     * run after its first release; "tell": said; "off": not counted, and its part of the budget
+     * goes to the rest */
     const char *health;
 
     /* Tables: how the file is written, where the schema does not say so or says something else; default:
@@ -205,17 +206,18 @@ typedef struct sbl_option {
     const char *of_tables; /* the default of tables as sbl_options_set() takes it; NULL: none,
                             * a rule, or not for tables */
     const char *of_images; /* likewise of images */
-    const sbl_option_range *range; /* of a number, a whole or each of some; of a text for people: how many
+    const sbl_option_range
+        *range; /* of a number, a whole or each of some; of a text for people: how many
                                     * bytes it may have; else NULL */
-    const char *const *choices;    /* ends with NULL; the first is the default */
-    const char *const *methods;    /* those that use it, ends with NULL; NULL: all */
-    unsigned kinds;                /* of sbl_data_kinds, together */
-    unsigned steps;                /* of sbl_step, together */
-    unsigned needed;               /* steps that do not go without it */
-    bool by_place;                 /* of a choice: the field is an enum */
-    size_t offset;                 /* of the field in sbl_synth_options */
-    size_t size;                   /* of the field */
-    size_t count_offset;           /* of some wholes: of the field that counts them */
+    const char *const *choices; /* ends with NULL; the first is the default */
+    const char *const *methods; /* those that use it, ends with NULL; NULL: all */
+    unsigned kinds;             /* of sbl_data_kinds, together */
+    unsigned steps;             /* of sbl_step, together */
+    unsigned needed;            /* steps that do not go without it */
+    bool by_place;              /* of a choice: the field is an enum */
+    size_t offset;              /* of the field in sbl_synth_options */
+    size_t size;                /* of the field */
+    size_t count_offset;        /* of some wholes: of the field that counts them */
 } sbl_option;
 
 /* Options in the order in which help lists them; NULL past the last, and for an unknown name. */

@@ -33,12 +33,13 @@ sbl_status sbl_drawn_make(sbl_drawn *drawn, const sbl_facts *facts, size_t rows,
     if (table) {
         drawn->numeric = sbl_alloc_array(rows, w.numeric);
         drawn->codes = sbl_alloc_array(rows, w.codes);
-        drawn->misfits = sbl_alloc_array(rows, w.misfits);
-        made = drawn->numeric != NULL && drawn->codes != NULL && drawn->misfits != NULL;
+        made = drawn->numeric != NULL && drawn->codes != NULL;
     } else {
         drawn->pixels = sbl_alloc_array(rows, w.pixels);
         made = drawn->pixels != NULL;
     }
+    drawn->misfits = sbl_alloc_array(rows, w.misfits);
+    made = made && drawn->misfits != NULL;
     if (w.labels != 0) drawn->labels = sbl_alloc_array(rows, w.labels);
     if (w.units != 0) drawn->units = sbl_alloc_array(rows, w.units);
     if (made && (w.labels == 0 || drawn->labels != NULL) && (w.units == 0 || drawn->units != NULL))

@@ -208,6 +208,7 @@ static void set_image_row(sbl_hostile *hostile, size_t row, pixel_rule rule)
     for (size_t i = 0; i < size; i++)
         hostile->columns.pixels[row * size + i] =
             pixel_of(rule, i, i / line, i % line / facts->images.channels, size);
+    hostile->columns.misfits[row] = rule % 2;
 }
 
 /* ---- all of them ---- */

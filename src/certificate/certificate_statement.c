@@ -152,11 +152,14 @@ static void write_meaning(sbl_text *text, const sbl_certificate_content *content
 static void write_several(sbl_text *text, const sbl_certificate_content *content)
 {
     const sbl_charge *spent = &content->totals.charge;
-    sbl_text_printf(text, "  One %s is protected, not one person: who owns several %s is protected less",
+    sbl_text_printf(text,
+                    "  One %s is protected, not one person: who owns several %s is protected less",
                     words[content->data].record, words[content->data].records);
     if (spent->delta == 0)
         sbl_text_printf(text, ", g of\n  them as by g times the %s",
-                        spent->mu2 == 0 ? "eps" : spent->eps0 == 0 ? "mu" : "mu and pure eps");
+                        spent->mu2 == 0    ? "eps"
+                        : spent->eps0 == 0 ? "mu"
+                                           : "mu and pure eps");
     sbl_text_printf(text, ".\n");
 }
 
@@ -263,9 +266,9 @@ static void write_percent(sbl_text *text, int64_t parts)
 static void write_health(sbl_text *text, const sbl_certificate_content *content)
 {
     if (content->health_count == 0) return;
-    sbl_text_printf(text,
-                    "HEALTH: cells that did not fit the schema, of the first release, and the "
-                    "deviation of their noise:\n ");
+    sbl_text_printf(text, "HEALTH: %s, of the first release, and the deviation of their noise:\n ",
+                    content->data == SBL_DATA_IMAGES ? "files that are no image of the set's size"
+                                                     : "cells that did not fit the schema");
     for (size_t i = 0; i < content->health_count; i++) {
         const sbl_certified_health *health = &content->health[i];
         sbl_text_printf(text, "%s %s ", i == 0 ? "" : ",", health->column);

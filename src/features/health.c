@@ -21,8 +21,6 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     bool total = false;
     sbl_status status = SBL_OK;
     *made = NULL;
-    if (facts->kind != SBL_DATA_TABLE)
-        return sbl_fail(err, SBL_EINPUT, "feature '%s' is one of tables", SBL_HEALTH);
     SBL_TRY(sbl_parameters_are(parameters, 1, SBL_HEALTH, err));
     SBL_TRY(sbl_json_get_bool(&total, parameters, "total", SBL_HEALTH, err));
     health *h = *made = sbl_alloc_array(1, sizeof *h);

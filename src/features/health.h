@@ -1,7 +1,8 @@
-/* `health`: which cells of a record did not fit the schema (docs/mechanisms/health.md).
+/* `health`: which cells of a record did not fit the schema, or whether the file of an image was one
+ * (docs/mechanisms/health.md).
  *
  * A 1 for each column whose cell was not of its type, out of bounds, no declared category or not
- * there; under add-remove, where the number of records is private, one more 1 for every record.
+ * there; of an image a 1 where its file is no image of the set's shape; under add-remove, where the number of records is private, one more 1 for every record.
  * What such cells become is decided elsewhere (table/reader.h); this counts them, so that a table
  * that does not fit its schema is seen, and paid for as everything else. */
 #ifndef SBL_FEATURES_HEALTH_H

@@ -237,11 +237,12 @@ done:
     return status;
 }
 
-static sbl_status read_cifar(void *of, uint8_t *pixels, uint32_t *labels, size_t count, bool last,
-                             sbl_error *err)
+static sbl_status read_cifar(void *of, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
+                             size_t count, bool last, sbl_error *err)
 {
     cifar_state *state = of;
-    (void)last; /* every file's end is checked where it ends */
+    (void)misfits; /* every image fits */
+    (void)last;    /* every file's end is checked where it ends */
     for (size_t i = 0; i < count; i++) {
         const sbl_status status = next_record(state, err);
         if (status != SBL_OK) return status;

@@ -165,10 +165,11 @@ static sbl_status read_labels(idx_state *state, uint32_t *labels, size_t count, 
     return SBL_OK;
 }
 
-static sbl_status read_idx(void *of, uint8_t *pixels, uint32_t *labels, size_t count, bool last,
-                           sbl_error *err)
+static sbl_status read_idx(void *of, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
+                           size_t count, bool last, sbl_error *err)
 {
     idx_state *state = of;
+    (void)misfits; /* every image fits */
     sbl_status status;
     SBL_TRY(read_exactly(state->images, pixels, count * state->image_size, err));
     if (last) SBL_TRY(expect_end(state->images, err));
@@ -204,7 +205,7 @@ sbl_status sbl_idx_open(sbl_image_container *container, const char *images, cons
         container->classes = options->classes != 0 ? options->classes : DEFAULT_CLASSES;
     }
     /* Nobody will read the last image of an empty set, which is when the ends are looked at. */
-    if (container->count == 0) SBL_TRY(read_idx(state, state->chunk, NULL, 0, true, err));
+    if (container->count == 0) SBL_TRY(read_idx(state, state->chunk, NULL, NULL, 0, true, err));
     container->state = state;
     container->read = read_idx;
     container->close = close_idx;

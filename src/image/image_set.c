@@ -3,6 +3,7 @@
  * is applied here, once for all of them. */
 #include "image/image_set.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/memory.h"
@@ -144,13 +145,20 @@ const char *sbl_image_reader_class_name(const sbl_image_reader *reader, size_t i
 sbl_status sbl_image_read(sbl_image_reader *reader, uint8_t *pixels, uint32_t *labels, size_t *got,
                           size_t capacity, sbl_error *err)
 {
+    return sbl_image_read_marked(reader, pixels, labels, NULL, got, capacity, err);
+}
+
+sbl_status sbl_image_read_marked(sbl_image_reader *reader, uint8_t *pixels, uint32_t *labels,
+                                 uint8_t *misfits, size_t *got, size_t capacity, sbl_error *err)
+{
     const sbl_image_container *container = &reader->container;
     const size_t left = container->count - reader->next;
     const size_t count = capacity < left ? capacity : left;
     *got = 0;
     if (count == 0) return SBL_OK;
+    if (misfits != NULL) memset(misfits, 0, count);
     const sbl_status status =
-        container->read(container->state, pixels, labels, count, count == left, err);
+        container->read(container->state, pixels, labels, misfits, count, count == left, err);
     if (status != SBL_OK) return status;
     /* The rule for a bad label: class 0, for every container. */
     if (labels != NULL)

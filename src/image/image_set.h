@@ -4,7 +4,7 @@
  * Whatever says how many images there are, how large they are and which classes exist is the
  * container: it is checked and refused with a line that names the file. What one image shows and
  * which label it has is a record: a label outside the classes becomes class 0, a file in a folder
- * of PNG files that is no PNG image of the set's size becomes mid-grey, and nobody is told.
+ * of PNG files that is no PNG image of the set's size becomes mid-grey; who reads marks may count such.
  *
  * Every set is at most 128 x 128, grey or RGB, and its pixels are bounded by 0..255: public facts.
  */
@@ -55,6 +55,9 @@ const char *sbl_image_reader_class_name(const sbl_image_reader *reader, size_t i
  *          After a failure the reader can only be closed */
 sbl_status sbl_image_read(sbl_image_reader *reader, uint8_t *pixels, uint32_t *labels, size_t *got,
                           size_t capacity, sbl_error *err);
+/* The same, and in misfits (capacity) a 1 for each that became mid-grey. Privacy: records. */
+sbl_status sbl_image_read_marked(sbl_image_reader *reader, uint8_t *pixels, uint32_t *labels,
+                                 uint8_t *misfits, size_t *got, size_t capacity, sbl_error *err);
 
 /* Close and wipe. reader may be NULL. */
 void sbl_image_close(sbl_image_reader *reader);

@@ -9,12 +9,12 @@ typedef struct borrowed {
     size_t next; /* number of the next image */
 } borrowed;
 
-static sbl_status read_borrowed(void *state, uint8_t *pixels, uint32_t *labels, size_t count,
-                                bool last, sbl_error *err)
+static sbl_status read_borrowed(void *state, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
+                                size_t count, bool last, sbl_error *err)
 {
     borrowed *from = state;
     const size_t size = sbl_image_size(from->buffers.shape);
-    (void)last, (void)err;
+    (void)misfits, (void)last, (void)err;
     memcpy(pixels, from->buffers.pixels + from->next * size, count * size);
     if (labels != NULL && from->buffers.labels != NULL)
         memcpy(labels, from->buffers.labels + from->next, count * sizeof *labels);

@@ -211,28 +211,30 @@ static sbl_status count_files(const png_state *state, size_t *count, sbl_error *
 }
 
 /* What is no PNG image of the set's size, header included, decodes to mid-grey. */
-static sbl_status read_one(png_state *state, uint8_t *pixels, sbl_error *err)
+static sbl_status read_one(png_state *state, uint8_t *pixels, bool *fits, sbl_error *err)
 {
     sbl_status status;
     size_t size;
     bool whole;
     SBL_TRY(name_current(state, true, err));
     SBL_TRY(load_file(state, &size, &whole, FILE_LIMIT, err));
-    SBL_TRY(sbl_png_decode(pixels, state->shape, state->bytes, whole ? size : 0, err));
+    SBL_TRY(sbl_png_decode(pixels, fits, state->shape, state->bytes, whole ? size : 0, err));
 done:
     return status;
 }
 
-static sbl_status read_png(void *of, uint8_t *pixels, uint32_t *labels, size_t count, bool last,
-                           sbl_error *err)
+static sbl_status read_png(void *of, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
+                           size_t count, bool last, sbl_error *err)
 {
     png_state *state = of;
     const size_t image_size = sbl_image_size(state->shape);
     (void)last; /* there is no end to check */
     for (size_t i = 0; i < count; i++, state->entry++) {
         (void)find_next(state);
-        const sbl_status status = read_one(state, pixels + i * image_size, err);
+        bool fits;
+        const sbl_status status = read_one(state, pixels + i * image_size, &fits, err);
         if (status != SBL_OK) return status;
+        if (misfits != NULL) misfits[i] = fits ? 0 : 1;
         if (labels != NULL) labels[i] = (uint32_t)state->list;
     }
     return SBL_OK;

@@ -137,17 +137,19 @@ static bool decode(decoder *d)
     return decoded;
 }
 
-sbl_status sbl_png_decode(uint8_t *pixels, sbl_image_shape shape, const uint8_t *bytes, size_t size,
-                          sbl_error *err)
+sbl_status sbl_png_decode(uint8_t *pixels, bool *fits, sbl_image_shape shape, const uint8_t *bytes,
+                          size_t size, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     decoder *d = sbl_alloc_array(1, sizeof *d);
+    *fits = false;
     if (d == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while decoding images");
     d->shape = shape;
     d->next = bytes;
     d->left = size;
     for (size_t y = 0; y < shape.height; y++) d->rows[y] = d->rgba + y * shape.width * 4;
-    if (decode(d))
+    *fits = decode(d);
+    if (*fits)
         flatten(pixels, d->rgba, shape);
     else if (d->out_of_memory)
         status = sbl_fail(err, SBL_EMEM, "out of memory while decoding images");

@@ -2,6 +2,7 @@
 #ifndef SBL_IMAGE_PNG_READ_H
 #define SBL_IMAGE_PNG_READ_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -23,9 +24,11 @@ sbl_status sbl_png_header_parse(sbl_png_header *header, const uint8_t *bytes, si
 
 /* Decode to 8 bits: 16-bit values are scaled, palettes looked up, transparent pixels laid over
  * white, colour made grey as (299 R + 587 G + 114 B) / 1000 where the set is grey. What is no PNG
- * file at all, cannot be decoded, or is not of this height and width, becomes mid-grey (128). Out:
- * pixels  (height, width, channels) Returns: SBL_OK; SBL_EMEM */
-sbl_status sbl_png_decode(uint8_t *pixels, sbl_image_shape shape, const uint8_t *bytes, size_t size,
-                          sbl_error *err);
+ * file at all, cannot be decoded, or is not of this height and width, becomes mid-grey (128).
+ * Out:     pixels  (height, width, channels)
+ *          fits    false: they are mid-grey
+ * Returns: SBL_OK; SBL_EMEM */
+sbl_status sbl_png_decode(uint8_t *pixels, bool *fits, sbl_image_shape shape, const uint8_t *bytes,
+                          size_t size, sbl_error *err);
 
 #endif

@@ -242,11 +242,13 @@ static const sbl_option table[] = {
     {.name = "health",
      .type = SBL_OPTION_CHOICE,
      .value = "H",
-     .help = "the paid count of cells that do not fit the schema: stop after the first release "
-             "where a column is clearly all wrong, only tell, or off",
-     STANDARD_OF_TABLES("stop"),
+     .help =
+         "the paid count of cells that do not fit the schema, or of PNG files that are no image "
+         "of the set's size: stop after the first release where a column or the files are "
+         "clearly all wrong, only tell, or off",
+     STANDARD("stop"),
      .choices = health_courses,
-     .kinds = SBL_TABLES,
+     .kinds = BOTH_KINDS,
      .steps = PLANS,
      FIELD(health)},
     {.name = "delimiter",

@@ -26,7 +26,7 @@
 
 bool sbl_health_wanted(const sbl_facts *facts, const sbl_synth_options *options)
 {
-    return facts->kind == SBL_DATA_TABLE &&
+    return (facts->kind == SBL_DATA_TABLE || facts->files) &&
            (options->health == NULL || strcmp(options->health, "off") != 0);
 }
 
@@ -121,6 +121,7 @@ done:
 static const char *column_name(const sbl_facts *facts, size_t k)
 {
     const sbl_heads *heads = &facts->heads;
+    if (facts->kind == SBL_DATA_IMAGES) return "files";
     for (size_t h = 0; h < heads->count; h++)
         if (!heads->items[h].indicator && k-- == 0)
             return facts->schema->columns[heads->items[h].column].name;
@@ -178,27 +179,33 @@ static void write_percent(sbl_text *text, int64_t parts_of)
     sbl_text_printf(text, percent < 9.95 ? "%.1f %%" : "%.0f %%", percent);
 }
 
-void sbl_health_tell(const sbl_certified_health *figures, size_t count,
+void sbl_health_tell(const sbl_certified_health *figures, size_t count, const sbl_facts *facts,
                      const sbl_synth_options *options)
 {
+    const bool images = facts->kind == SBL_DATA_IMAGES;
     for (size_t k = 0; options->advice != NULL && k < count; k++) {
         sbl_text line = {0};
         if (!is_seen(&figures[k], options)) continue;
         sbl_text_printf(&line, "%s: about ", figures[k].column);
         write_percent(&line, figures[k].misfits);
-        sbl_text_printf(&line,
-                        " of the cells did not fit the schema (differentially private, "
-                        "noise of ");
+        if (images)
+            sbl_text_printf(&line, " are no PNG image of %zu x %zu and were read as mid-grey",
+                            facts->images.height, facts->images.width);
+        else
+            sbl_text_printf(&line, " of the cells did not fit the schema");
+        sbl_text_printf(&line, " (differentially private, noise of ");
         write_percent(&line, figures[k].deviation);
         sbl_text_append(&line, ")", 1);
         if (!line.failed)
-            options->advice(options->context, SBL_ADVICE_SCHEMA, sbl_plain_line(line.data));
+            options->advice(options->context, images ? SBL_ADVICE_PLAN : SBL_ADVICE_SCHEMA,
+                            sbl_plain_line(line.data));
         sbl_text_clear(&line);
     }
 }
 
 sbl_status sbl_health_judge(const sbl_certified_health *figures, size_t count,
-                            const sbl_synth_options *options, sbl_error *err)
+                            const sbl_facts *facts, const sbl_synth_options *options,
+                            sbl_error *err)
 {
     size_t wrong = 0;
     const sbl_certified_health *worst = NULL;
@@ -209,6 +216,12 @@ sbl_status sbl_health_judge(const sbl_certified_health *figures, size_t count,
         wrong++;
     }
     if (wrong == 0) return SBL_OK;
+    if (facts->kind == SBL_DATA_IMAGES)
+        return sbl_fail(err, SBL_EINPUT,
+                        "about %.0f %% of the files are no PNG image of %zu x %zu, and nothing was "
+                        "fitted",
+                        fmin((double)worst->misfits / 100.0, 100.0), facts->images.height,
+                        facts->images.width);
     return sbl_fail(err, SBL_EINPUT,
                     "column '%.80s': about %.0f %% of its cells did not fit the schema%s, and "
                     "nothing was fitted",

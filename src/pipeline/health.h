@@ -1,6 +1,6 @@
-/* A paid look at the data's health: how many cells of each column did not fit the schema
- * (docs/mechanisms/health.md). One small block (features/health.h) joins the first release of every
- * method that fits tables, here and nowhere else; what is said of it is post-processing. */
+/* A paid look at the data's health: how many cells of each column did not fit the schema, or how many files of a
+ * folder are no image of the set's shape (docs/mechanisms/health.md). One small block
+ * (features/health.h) joins the first release of every method, here and nowhere else; what is said of it is post-processing. */
 #ifndef SBL_PIPELINE_HEALTH_H
 #define SBL_PIPELINE_HEALTH_H
 
@@ -15,7 +15,7 @@
 #include "release/release.h"
 #include "semblance/options.h"
 
-/* Is it part of such a run: a table, and nobody switched it off? */
+/* Is it part of such a run: a table or a folder of images, and nobody switched it off? */
 bool sbl_health_wanted(const sbl_facts *facts, const sbl_synth_options *options);
 
 /* What part of mu^2, or of a pure epsilon, it costs. */
@@ -37,10 +37,11 @@ sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count,
                            const sbl_release *release, const sbl_facts *facts, sbl_error *err);
 
 /* Columns with misfits that stand out of the noise, one line each through options->advice. */
-void sbl_health_tell(const sbl_certified_health *figures, size_t count,
+void sbl_health_tell(const sbl_certified_health *figures, size_t count, const sbl_facts *facts,
                      const sbl_synth_options *options);
 /* SBL_EINPUT where a column is clearly all wrong and the options say that it stops the run. */
 sbl_status sbl_health_judge(const sbl_certified_health *figures, size_t count,
-                            const sbl_synth_options *options, sbl_error *err);
+                            const sbl_facts *facts, const sbl_synth_options *options,
+                            sbl_error *err);
 
 #endif

@@ -43,12 +43,12 @@ static sbl_status look_at_health(sbl_run *r, sbl_error *err)
     size_t count;
     const sbl_certified_health *figures = sbl_publish_health(r->publish, &count);
     sbl_status status = SBL_OK;
-    sbl_health_tell(figures, count, r->options);
+    sbl_health_tell(figures, count, r->rounds.facts, r->options);
     /* Under add-remove the number is private: what was declared stands for it. */
     const uint64_t n = r->rounds.items[0].release->n;
     SBL_TRY(
         sbl_rounds_advise(&r->rounds, n != 0 ? n : r->planning.expected_rows, &r->planning, err));
-    status = sbl_health_judge(figures, count, r->options, err);
+    status = sbl_health_judge(figures, count, r->rounds.facts, r->options, err);
 done:
     return sbl_run_keeps_release(status, r->release.data, SBL_HINT_HEALTH, err);
 }

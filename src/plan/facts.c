@@ -73,6 +73,7 @@ sbl_status sbl_facts_of_images(sbl_facts *facts, const sbl_image_facts *images, 
     *facts = (sbl_facts){.kind = SBL_DATA_IMAGES,
                          .classes = sbl_image_facts_groups(images),
                          .label_column = SBL_NO_HEAD,
+                         .columns = 1,
                          .balanced = balanced && images->classes > 1};
     SBL_TRY(sbl_image_facts_copy(&facts->images, images, err));
     SBL_TRY(sbl_record_shape_init(&facts->shape, sbl_image_facts_size(images), NULL, 0,

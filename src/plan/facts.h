@@ -29,7 +29,7 @@ typedef struct sbl_facts {
     sbl_schema *declared;    /* what is read and written; the same one where nothing is computed */
     struct sbl_rules *rules; /* between them; NULL where there are none */
     sbl_heads heads;         /* of the encoded record, the label's among them */
-    size_t columns;          /* that are fitted, the label's among them */
+    size_t columns;          /* that are fitted, the label's among them; images: 1, the files */
     size_t *code_columns;    /* (shape.categorical): where the categorical columns that are not the
                            * label stand among the codes of an encoded record */
     size_t label_column;     /* the label's place among them, or SBL_NO_HEAD */
@@ -37,6 +37,7 @@ typedef struct sbl_facts {
     /* Images. */
     sbl_image_facts images;
     bool balanced;            /* the classes are declared to be equally frequent */
+    bool files;               /* each is a file of its own, which may hold no image of the shape */
     const char *encoder_path; /* the file of a frozen network that plans may name by its hash;
                                * borrowed, no part of the JSON; NULL: only the one that is built in */
 } sbl_facts;

@@ -14,8 +14,8 @@ typedef struct sbl_records {
     const uint32_t *codes;     /* tables: (rows, heads.categorical_count), the label's among them */
     const uint8_t *pixels;     /* images: (rows, shape.numeric) */
     const uint32_t *labels;    /* (rows), below classes; NULL: one class */
-    const uint8_t *misfits;    /* tables: (rows, facts.columns), 1 where a cell did not fit the
-                                * schema; NULL: all did */
+    const uint8_t *misfits;    /* (rows, facts.columns), 1 where a cell did not fit the schema, or a
+                                * file was no image of the set's shape; NULL: all did */
     const sbl_unit_tag *units; /* (rows): whose row each is, where a person may own several */
     const uint32_t *turns;     /* (rows): which of its person's rows each is (accumulate/units.h);
                                 * set by who adds the records to a sum */

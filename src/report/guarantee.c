@@ -165,6 +165,16 @@ static void write_parts(sbl_text *out, int64_t parts)
 static void write_health(sbl_text *out, const sbl_certificate_content *c)
 {
     if (c->health_count == 0) return;
+    if (c->data == SBL_DATA_IMAGES) {
+        sbl_html_print(out,
+                       "<h3>Were the files images?</h3>\n<p>%.2f%% of the files were no image of "
+                       "the set's size, give or take %.2f%%, and were read as mid-grey. A figure "
+                       "within two or three times its noise of 0, below it too, is as good as "
+                       "none.</p>\n",
+                       (double)c->health[0].misfits / 100.0,
+                       (double)c->health[0].deviation / 100.0);
+        return;
+    }
     const sbl_certified_health *most = &c->health[0];
     for (size_t i = 1; i < c->health_count; i++)
         if (c->health[i].misfits > most->misfits) most = &c->health[i];

@@ -14,6 +14,7 @@ typedef struct image_source {
     sbl_image_reader *reader;
     uint8_t *pixels;
     uint32_t *labels;
+    uint8_t *misfits; /* of files, of which each may be no image of the set's; else NULL */
     size_t capacity;
     size_t size; /* of an image */
     /* Of the set and its labels when they were opened first; a list of files has no look of its
@@ -50,12 +51,13 @@ static sbl_status read_images(sbl_source *source, sbl_error *err)
 {
     image_source *set = source->state;
     size_t count = 0;
-    const sbl_status status =
-        sbl_image_read(set->reader, set->pixels, set->labels, &count, set->capacity, err);
+    const sbl_status status = sbl_image_read_marked(set->reader, set->pixels, set->labels,
+                                                    set->misfits, &count, set->capacity, err);
     if (status != SBL_OK) return status;
     if (count == 0 && set->again && !is_unchanged(source)) return changed(source, err);
     source->batch = (sbl_records){.pixels = set->pixels,
                                   .labels = source->facts->classes > 1 ? set->labels : NULL,
+                                  .misfits = set->misfits,
                                   .rows = count};
     return SBL_OK;
 }
@@ -86,6 +88,7 @@ static void close_images(sbl_source *source)
     sbl_image_close(set->reader);
     sbl_free_wiped(set->pixels, set->capacity * set->size);
     sbl_free_wiped(set->labels, set->capacity * sizeof *set->labels);
+    sbl_free_wiped(set->misfits, set->capacity);
     sbl_free(set->labels_path);
     sbl_free(set);
 }
@@ -108,13 +111,15 @@ static sbl_status read_facts(sbl_facts *facts, const sbl_image_reader *reader, b
     return status;
 }
 
-static sbl_status make_room(image_source *set, const sbl_image_origin *origin, sbl_error *err)
+static sbl_status make_room(image_source *set, const sbl_image_origin *origin, bool files,
+                            sbl_error *err)
 {
     const size_t fit = BATCH_BYTES / set->size;
     set->capacity = fit < BATCH_IMAGES ? fit : BATCH_IMAGES;
     set->pixels = sbl_alloc_array(set->capacity, set->size);
     set->labels = sbl_alloc_array(set->capacity, sizeof *set->labels);
-    return set->pixels != NULL && set->labels != NULL
+    set->misfits = files ? sbl_alloc_array(set->capacity, 1) : NULL;
+    return set->pixels != NULL && set->labels != NULL && (!files || set->misfits != NULL)
                ? SBL_OK
                : sbl_fail(err, SBL_EMEM, "out of memory for a batch of images of %.80s",
                           origin->images);
@@ -154,12 +159,12 @@ sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts, sbl_ima
                  origin->balanced ? "balanced" : "classes", origin->images);
     SBL_TRY(read_facts(facts, set->reader, origin->balanced, err));
     set->size = facts->shape.numeric;
-    SBL_TRY(make_room(set, origin, err));
+    facts->files = sbl_image_reader_format(set->reader) == SBL_IMAGE_PNG;
+    SBL_TRY(make_room(set, origin, facts->files, err));
     (*source)->count = sbl_image_reader_count(set->reader);
     (*source)->can_rewind = !sbl_source_is_stream(origin->images) &&
                             (origin->labels == NULL || !sbl_source_is_stream(origin->labels));
-    origin->size_of_first =
-        origin->height == 0 && sbl_image_reader_format(set->reader) == SBL_IMAGE_PNG;
+    origin->size_of_first = origin->height == 0 && facts->files;
 done:
     if (status != SBL_OK) {
         sbl_source_close(*source);

@@ -367,7 +367,9 @@ static uint8_t *read_grid(const char *path, size_t height, size_t width, size_t 
     assert_int_equal(header.colour, channels == 3);
     uint8_t *pixels = malloc(height * width * channels);
     const sbl_image_shape shape = {height, width, channels};
-    assert_int_equal(sbl_png_decode(pixels, shape, (uint8_t *)bytes, size, NULL), SBL_OK);
+    bool fits;
+    assert_int_equal(sbl_png_decode(pixels, &fits, shape, (uint8_t *)bytes, size, NULL), SBL_OK);
+    assert_true(fits);
     free(bytes);
     return pixels;
 }

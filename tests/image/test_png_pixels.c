@@ -13,11 +13,12 @@ static void decode(uint8_t *pixels, const kit_png_kind *kind, const uint8_t *row
     kit_bytes bytes = kit_png(kind, rows);
     const sbl_image_shape shape = {kind->height, kind->width, channels};
     sbl_png_header header;
+    bool fits;
     assert_int_equal(sbl_png_header_parse(&header, bytes.data, bytes.size, "x", NULL), SBL_OK);
     assert_int_equal(header.height, kind->height);
     assert_int_equal(header.width, kind->width);
     assert_int_equal(header.colour, (kind->colour_type & 2) != 0);
-    assert_int_equal(sbl_png_decode(pixels, shape, bytes.data, bytes.size, NULL), SBL_OK);
+    assert_int_equal(sbl_png_decode(pixels, &fits, shape, bytes.data, bytes.size, NULL), SBL_OK);
     kit_free(&bytes);
 }
 

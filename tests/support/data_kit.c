@@ -134,6 +134,7 @@ static void image_row(data_records *records, const sbl_facts *facts, size_t r, s
             hostile ? (uint8_t)(sbl_model_rng_below(rng, 2) * 255)
                     : (uint8_t)sbl_model_rng_below(rng, 256);
     if (facts->classes > 1) records->labels[r] = code(rng, facts->classes, hostile);
+    records->misfits[r] = (uint8_t)sbl_model_rng_below(rng, hostile ? 256 : 2);
 }
 
 void data_records_make(data_records *records, const sbl_facts *facts, size_t rows, uint64_t seed,
@@ -148,8 +149,8 @@ void data_records_make(data_records *records, const sbl_facts *facts, size_t row
             sbl_alloc_array(rows * facts->heads.numeric_count, sizeof *records->numeric);
         records->codes =
             sbl_alloc_array(rows * facts->heads.categorical_count, sizeof *records->codes);
-        records->misfits = sbl_alloc_array(rows, facts->columns);
     }
+    records->misfits = sbl_alloc_array(rows, facts->columns);
     if (facts->classes > 1) records->labels = sbl_alloc_array(rows, sizeof *records->labels);
     for (size_t r = 0; r < rows; r++) {
         sbl_model_rng rng;
@@ -198,7 +199,7 @@ bool data_fits(const char *feature, const sbl_facts *facts)
     if (strcmp(feature, "ball") == 0) return table;
     if (strcmp(feature, "tables") == 0) return table;
     if (strcmp(feature, "persons") == 0) return sbl_facts_rows_per_unit(facts) != 0;
-    if (strcmp(feature, "health") == 0) return table;
+    if (strcmp(feature, "health") == 0) return true;
     if (strcmp(feature, "means") == 0) return table && facts->shape.numeric > 0;
     if (strcmp(feature, "hermite") == 0) return facts->shape.numeric > 0;
     if (strcmp(feature, "hermite-product") == 0) return true;
