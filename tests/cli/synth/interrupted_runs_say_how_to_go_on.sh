@@ -30,7 +30,7 @@ long=(--method merf --features 32 --hidden 8 --latent 2 --batch 20 --threads 1 -
 
 for signal in INT TERM; do
     stop $signal $signal.csv.certificate.json synth people.csv --schema people.json --epsilon 1 -o $signal.csv "${long[@]}"
-    grep -q "goes on at no cost: 'semblance train $signal.csv.release -o MODEL'" stopped.err ||
+    grep -q "going on from there costs nothing: 'semblance train $signal.csv.release -o MODEL'" stopped.err ||
         fail "what to do is not said: [$(<stopped.err)]"
     [ ! -e $signal.csv ] || fail "a table of an interrupted run"
     accepted train $signal.csv.release -o $signal.model "${small[@]:4}" # no --method, no --features
