@@ -12,9 +12,11 @@
 
 #include "base/file.h"
 
-static bool counts(const sbl_named_file *file)
+/* NULL where there is none: standard output is the caller's. Standard input may be a file. */
+static const char *path_of(const sbl_named_file *file)
 {
-    return file->path != NULL && strcmp(file->path, "-") != 0;
+    if (file->path == NULL || strcmp(file->path, "-") != 0) return file->path;
+    return file->written ? NULL : "/dev/stdin";
 }
 
 /* Length of the folder part of path, slash included; 0 when path has no slash. */
@@ -90,11 +92,12 @@ static sbl_status check_one(const sbl_named_file *files, size_t count, size_t wh
                         files[which].name, path);
     for (size_t i = 0; i < count; i++) {
         const sbl_named_file *other = &files[i];
-        if (i == which || !counts(other)) continue;
-        if (same_file(path, other->path) || (!other->written && is_listed(path, other->path)))
+        const char *taken = path_of(other);
+        if (i == which || taken == NULL) continue;
+        if (same_file(path, taken) || (!other->written && is_listed(path, taken)))
             return sbl_fail(err, SBL_EARG, "%s and %s are the same file, %s: choose another name",
                             files[which].name, other->name, path);
-        if (!other->written && is_inside(path, other->path))
+        if (!other->written && is_inside(path, taken))
             return sbl_fail(err, SBL_EARG,
                             "%s, %s, would go into a folder that is read, %s: choose another place",
                             files[which].name, path, other->name);
@@ -107,7 +110,8 @@ sbl_status sbl_files_check(const sbl_named_file *files, size_t count, sbl_error 
     sbl_status status = SBL_OK;
     if (count > 0) SBL_NEED(files);
     for (size_t i = 0; i < count; i++)
-        if (files[i].written && counts(&files[i])) SBL_TRY(check_one(files, count, i, err));
+        if (files[i].written && path_of(&files[i]) != NULL)
+            SBL_TRY(check_one(files, count, i, err));
 done:
     return status;
 }

@@ -173,6 +173,19 @@ done:
     return status;
 }
 
+/* A file that is listed twice would hold each of its images twice: what one counts for would double. */
+static sbl_status check_different(const cifar_state *state, sbl_error *err)
+{
+    struct stat one, other;
+    for (size_t i = 1; i < state->file_count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (stat(state->files[i].path, &one) == 0 && stat(state->files[j].path, &other) == 0 &&
+                one.st_dev == other.st_dev && one.st_ino == other.st_ino)
+                return sbl_fail(err, SBL_EARG, "the list of CIFAR files has %s twice",
+                                state->files[i].path);
+    return SBL_OK;
+}
+
 static sbl_status list_names(cifar_state *state, const char *paths, sbl_error *err)
 {
     struct stat facts;
@@ -189,7 +202,7 @@ static sbl_status list_names(cifar_state *state, const char *paths, sbl_error *e
         const size_t length = strcspn(paths, ",");
         const sbl_status status = add_file(state, NULL, paths, length, err);
         if (status != SBL_OK) return status;
-        if (paths[length] == '\0') return SBL_OK;
+        if (paths[length] == '\0') return check_different(state, err);
         paths += length + 1;
     }
 }

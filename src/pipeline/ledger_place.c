@@ -21,6 +21,9 @@
     "1e-05" /* of a ledger whose first release is pure: for those that come later \
              */
 
+#define STDIN "/dev/stdin" /* what "-" means; where it is a file, the file */
+#define MOST_LINKS 40      /* as many as a kernel follows */
+
 /* ---- the names of a data set ---- */
 
 /* Canonical; a ledger of the data can stand beside each. */
@@ -80,16 +83,58 @@ static sbl_status add_links(name_list *names, const char *path, const struct sta
     return status;
 }
 
-/* The names of one file or folder; *known is false where it is neither. */
-static sbl_status add_item(name_list *names, bool *known, const char *item, sbl_error *err)
+static bool is_symbolic(const char *path)
+{
+    struct stat seen;
+    return lstat(path, &seen) == 0 && S_ISLNK(seen.st_mode);
+}
+
+/* Without slashes at its end, nor the "/." that means the same folder. */
+static void trim_end(char *path)
+{
+    for (size_t length = strlen(path); length > 1; path[--length] = '\0')
+        if (path[length - 1] != '/' && (path[length - 1] != '.' || path[length - 2] != '/')) break;
+}
+
+/* The symbolic links that lead to it, one after the other. item: is changed. */
+static sbl_status add_symbolic(name_list *names, char item[PATH_MAX], sbl_error *err)
+{
+    char folder[PATH_MAX], target[PATH_MAX], next[2 * PATH_MAX];
+    sbl_status status = SBL_OK;
+    trim_end(item);
+    for (size_t links = 0; links < MOST_LINKS && is_symbolic(item); links++) {
+        const char *slash = strrchr(item, '/');
+        const size_t length = slash != NULL ? (size_t)(slash - item) + 1 : 0;
+        (void)snprintf(next, sizeof next, "%.*s.", (int)length, item);
+        const ssize_t size = readlink(item, target, sizeof target - 1);
+        if (size < 0 || realpath(next, folder) == NULL) break;
+        target[size] = '\0';
+        (void)snprintf(next, sizeof next, "%s/%s", folder, item + length);
+        SBL_TRY(add_name(names, next, 0, next, err));
+        const int needed = target[0] == '/' ? snprintf(next, sizeof next, "%s", target)
+                                            : snprintf(next, sizeof next, "%s/%s", folder, target);
+        if (needed < 0 || needed >= PATH_MAX) break;
+        memcpy(item, next, (size_t)needed + 1);
+        trim_end(item);
+    }
+done:
+    return status;
+}
+
+/* The names of one file or folder; none where it is neither. item: is changed. */
+static sbl_status add_item(name_list *names, char item[PATH_MAX], sbl_error *err)
 {
     char real[PATH_MAX];
     struct stat seen;
-    *known = stat(item, &seen) == 0 && (S_ISREG(seen.st_mode) || S_ISDIR(seen.st_mode)) &&
-             realpath(item, real) != NULL;
-    if (!*known) return SBL_OK;
-    return S_ISREG(seen.st_mode) && seen.st_nlink > 1 ? add_links(names, real, &seen, err)
-                                                      : add_name(names, real, 0, real, err);
+    sbl_status status = SBL_OK;
+    if (stat(item, &seen) != 0 || !(S_ISREG(seen.st_mode) || S_ISDIR(seen.st_mode)) ||
+        realpath(item, real) == NULL)
+        return SBL_OK;
+    SBL_TRY(S_ISREG(seen.st_mode) && seen.st_nlink > 1 ? add_links(names, real, &seen, err)
+                                                       : add_name(names, real, 0, real, err));
+    SBL_TRY(add_symbolic(names, item, err));
+done:
+    return status;
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -102,15 +147,12 @@ static sbl_status find_names(name_list *names, const char *input, sbl_error *err
 {
     struct stat seen;
     char item[PATH_MAX];
-    bool known = input != NULL && strcmp(input, "-") != 0;
-    const bool is_list = known && stat(input, &seen) != 0;
+    const bool is_list = stat(input, &seen) != 0;
     sbl_status status = SBL_OK;
-    for (const char *at = input; known && status == SBL_OK && *at != '\0';) {
+    for (const char *at = input; status == SBL_OK && *at != '\0';) {
         const size_t length = is_list ? strcspn(at, ",") : strlen(at);
-        known = length < sizeof item;
-        if (!known) break;
         (void)snprintf(item, sizeof item, "%.*s", (int)length, at);
-        status = add_item(names, &known, item, err);
+        if (length < sizeof item) status = add_item(names, item, err);
         at += length + (at[length] == ',' ? 1 : 0);
     }
     if (names->count > 0) qsort(names->items, names->count, sizeof *names->items, by_bytes);
@@ -196,7 +238,7 @@ static sbl_status place_ledger(sbl_ledger_choice *choice, const name_list *names
                              "may stand: name the ledger",
                              input);
     for (size_t i = 0; i < names->count; i++) {
-        if (!folder_is_writable(names->items[i])) continue;
+        if (is_symbolic(names->items[i]) || !folder_is_writable(names->items[i])) continue;
         name_ledger(&choice->path, names->items[i], input);
         break;
     }
@@ -212,7 +254,8 @@ sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, const char *given, const
     if (given != NULL) {
         sbl_text_printf(&choice->path, "%s", given);
     } else {
-        SBL_TRY(find_names(&names, input, err));
+        if (input != NULL)
+            SBL_TRY(find_names(&names, strcmp(input, "-") == 0 ? STDIN : input, err));
         SBL_TRY(find_ledger(choice, &names, input, err));
         if (!choice->is_there) SBL_TRY(place_ledger(choice, &names, input, err));
         if (choice->path.data == NULL) {

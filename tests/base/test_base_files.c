@@ -74,6 +74,10 @@ static void file_is_known_by_every_name(void **state)
     expect("other", "data", false, NULL);
     expect("sub/data", "data", false, NULL);
     expect("-", "-", false, NULL);
+    assert_non_null(freopen("data", "r", stdin));
+    expect("data", "-", false, "the same file");
+    expect("other", "-", false, NULL);
+    expect("data", "-", true, NULL); /* standard output */
 }
 
 static void file_that_is_not_there_is_known_by_its_folder(void **state)

@@ -313,6 +313,8 @@ static void strange_lists_and_folders_are_refused(void **state)
     (void)snprintf(list, sizeof list, "%s,,%s", path, path);
     const sbl_image_options cifar = {.format = SBL_IMAGE_CIFAR};
     kit_refused(list, NULL, &cifar, SBL_EARG, "empty name", "CIFAR");
+    (void)snprintf(list, sizeof list, "%s,%s", path, path);
+    kit_refused(list, NULL, &cifar, SBL_EARG, "twice", "CIFAR");
     kit_refused("/nonexistent/x.bin", NULL, NULL, SBL_EIO, "cannot open", "/nonexistent/x.bin");
     kit_refused(path, path, NULL, SBL_EARG, "has its own labels", "a.bin");
     const char *tests_only = kit_subfolder("tests_only");

@@ -110,6 +110,50 @@ static void every_spelling_has_the_same_ledger(void **state)
     }
 }
 
+static void ledger_beside_a_symbolic_link_is_used(void **state)
+{
+    (void)state;
+    static const char *const links[] = {"first", "./first", "set/../first"};
+    assert_int_equal(mkdir("set", 0700) | mkdir("links", 0700), 0);
+    put("set/a");
+    assert_int_equal(symlink("links/second", "first") | symlink("../set/a", "links/second"), 0);
+    for (size_t i = 0; i < 3; i++) expect(links[i], "set/a.ledger", false);
+    put("links/second.ledger");
+    for (size_t i = 0; i < 3; i++) expect(links[i], "links/second.ledger", true);
+    expect("first,missing", "links/second.ledger", true);
+    put("first.ledger");
+    expect_refused("first", "two ledgers");
+    assert_int_equal(symlink("set", "folder"), 0);
+    expect("folder/", "set.ledger", false);
+    put("folder.ledger");
+    expect("folder", "folder.ledger", true);
+    expect("folder/.//", "folder.ledger", true);
+    assert_int_equal(symlink("loop", "loop"), 0);
+    expect("loop", "stem.ledger", false);
+}
+
+static void what_has_no_name_in_a_list_hides_no_ledger(void **state)
+{
+    (void)state;
+    put("a");
+    put("a.ledger");
+    expect("/dev/null,a", "a.ledger", true);
+    expect("missing,a", "a.ledger", true);
+    expect(",a", "a.ledger", true);
+}
+
+static void file_at_standard_input_has_its_ledger(void **state)
+{
+    (void)state;
+    put("a");
+    assert_non_null(freopen("a", "r", stdin));
+    expect("-", "a.ledger", false);
+    put("a.ledger");
+    expect("-", "a.ledger", true);
+    assert_non_null(freopen("/dev/null", "r", stdin));
+    expect("-", "stem.ledger", false);
+}
+
 static void list_of_files_has_one_ledger_in_any_order(void **state)
 {
     (void)state;
@@ -124,7 +168,7 @@ static void list_of_files_has_one_ledger_in_any_order(void **state)
     for (size_t i = 0; i < 4; i++) expect_refused(orders[i], "two ledgers");
     expect("a,b", "b.ledger", true);
     expect("a,missing", "a.ledger", false); /* refused when it is opened */
-    expect("a,,b", "a.ledger", false);
+    expect("a,,b", "b.ledger", true);
     put("a,b"); /* a file of that name is no list */
     expect("a,b", "a,b.ledger", false);
 }
@@ -210,6 +254,9 @@ int main(void)
 #define CASE(test) cmocka_unit_test_setup_teardown(test, enter, leave)
     const struct CMUnitTest tests[] = {
         CASE(every_spelling_has_the_same_ledger),
+        CASE(ledger_beside_a_symbolic_link_is_used),
+        CASE(what_has_no_name_in_a_list_hides_no_ledger),
+        CASE(file_at_standard_input_has_its_ledger),
         CASE(list_of_files_has_one_ledger_in_any_order),
         CASE(hard_links_have_one_ledger),
         CASE(hard_link_into_another_folder_wants_the_ledger_named),

@@ -14,6 +14,9 @@ accepted ledger limit part1.bin.ledger --epsilon 1.01
 for list in part1.bin,part2.bin part2.bin,part1.bin ./part2.bin,part1.bin "$PWD/part2.bin,part1.bin"; do
     refused 4 '*part1.bin.ledger*' synth --images "$list" -o other "${small[@]}"
 done
+# What has no name in a list hides no ledger, and no image counts twice.
+refused 4 '*part1.bin.ledger*' synth --images /dev/null,part1.bin -o other "${small[@]}"
+refused 2 '*part2.bin twice' synth --images part1.bin,part2.bin,./part2.bin -o other --ledger part1.bin.ledger --epsilon 0.001 "${small[@]:2}"
 ln part1.bin hard.bin
 refused 4 '*part1.bin.ledger*' synth --images hard.bin,part2.bin -o other "${small[@]}"
 mkdir elsewhere

@@ -18,9 +18,15 @@ refused 2 '*never raised*' ledger limit people.csv.ledger --epsilon 3
 ln -s people.csv link.csv
 refused 4 '*people.csv.ledger*' synth link.csv --schema people.json --epsilon 1 -o e.csv "${small[@]}"
 refused 3 '*replace-one*add-remove*' synth people.csv --schema people.json --epsilon 0.1 --neighbours add-remove -o e.csv "${small[@]}"
+refused 4 '*people.csv.ledger*' synth - --schema people.json --epsilon 1 -o e.csv "${small[@]}" < people.csv
 ls e.csv* 2>/dev/null && fail "a refused release left files"
-# What comes on standard input has no ledger of its own, and that is said.
-accepted synth - --schema people.json --epsilon 1 -o f.csv "${small[@]}" < people.csv
+# A limit beside a symbolic link is one of the data, too.
+cp people.csv elsewhere.csv
+ln -sf elsewhere.csv link.csv
+accepted ledger init link.csv.ledger --epsilon 0.5
+refused 4 '*link.csv.ledger*' synth link.csv --schema people.json --epsilon 1 -o e.csv "${small[@]}"
+# What comes through a pipe has no ledger of its own, and that is said.
+accepted synth - --schema people.json --epsilon 1 -o f.csv "${small[@]}" < <(cat people.csv)
 grep -q 'made for this run only: other runs on the same data are not counted' accepted.err || fail "$(<accepted.err)"
 [ -e f.csv.release.ledger ] || fail "no ledger beside the output"
 # A delta that means nothing is refused before any charge.

@@ -6,6 +6,7 @@ try '*INPUT are the same file*' -o people.csv
 try '*INPUT are the same file*' -o ./people.csv
 ln -s people.csv link.csv
 try '*INPUT are the same file*' -o link.csv
+refused 2 '*INPUT are the same file*' synth - --schema people.json --epsilon 1 --force "${small[@]}" -o people.csv < people.csv
 try '*--schema*same file*' -o people.json
 try '*INPUT are the same file*' -o out.csv --release people.csv
 try '*INPUT are the same file*' -o out.csv --model people.csv
