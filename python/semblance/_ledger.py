@@ -39,11 +39,15 @@ class Ledger:
         *,
         neighbours: str = "replace-one",
         pure: bool = False,
+        max_rows_per_unit: int | None = None,
     ) -> Ledger:
-        """A new ledger. ``epsilon`` None: no limit yet, costs are only added up. An existing file is left as it is."""
+        """A new ledger. ``epsilon`` None: no limit yet, costs are only added up. An existing file is left as it is.
+
+        ``max_rows_per_unit`` is for tables whose schema has a unit, and is what that schema says; None: a ledger of rows.
+        """
         if neighbours not in ("replace-one", "add-remove"):
             raise ValueError("neighbours must be 'replace-one' or 'add-remove'")
-        _core.ledger_init(os.fspath(path), neighbours, _text(epsilon), _text(delta), pure)
+        _core.ledger_init(os.fspath(path), neighbours, _text(epsilon), _text(delta), pure, max_rows_per_unit or 0)
         return cls(path)
 
     def limit(self, epsilon: float, delta: float | None = None, *, pure: bool = False) -> None:

@@ -197,7 +197,10 @@ class Synthesizer:
         assert self.ledger is not None
         path = os.fspath(self.ledger)
         if not os.path.exists(path):
-            Ledger.create(path, neighbours=self.neighbours)
+            schema = self._schema()
+            own = {} if schema is None else schema.to_dict().get("semblance", {})
+            rows = own.get("max_rows_per_unit") if "unit" in own else None
+            Ledger.create(path, neighbours=self.neighbours, max_rows_per_unit=rows)
         return path
 
     def _schema(self) -> Schema | None:

@@ -16,9 +16,12 @@ static bool budget(sbl_ledger_options *options, const char **path, PyObject *arg
 {
     const char *neighbours, *delta;
     int pure;
+    unsigned long long rows = 0;
     sbl_ledger_options_init(options);
-    if (!PyArg_ParseTuple(arguments, "sszzp", path, &neighbours, &options->epsilon, &delta, &pure))
+    if (!PyArg_ParseTuple(arguments, "sszzp|K", path, &neighbours, &options->epsilon, &delta, &pure,
+                          &rows))
         return false;
+    options->rows_per_unit = rows;
     if (delta != NULL) options->delta = delta;
     options->pure = pure != 0;
     if (strcmp(neighbours, sbl_neighbours_name(SBL_ADD_REMOVE)) == 0)
@@ -26,7 +29,8 @@ static bool budget(sbl_ledger_options *options, const char **path, PyObject *arg
     return true;
 }
 
-/* ledger_init(path, neighbours, epsilon or None, delta or None, pure); numbers as texts. */
+/* ledger_init(path, neighbours, epsilon or None, delta or None, pure[, rows of a person that count,
+ * 0: a ledger of rows]); epsilon and delta as texts. */
 static PyObject *ledger_init(PyObject *module, PyObject *arguments)
 {
     const char *path;

@@ -659,6 +659,18 @@ class Objects(Case):
         with self.assertRaises(semblance.SchemaError):
             Schema("{")
 
+    def test_a_ledger_that_a_fit_makes_is_of_persons_where_the_schema_has_a_unit(self):
+        persons = {**people.SCHEMA, "fields": [{"name": "who"}, *people.SCHEMA["fields"]]}
+        persons["semblance"] = {**people.SCHEMA["semblance"], "unit": "who", "max_rows_per_unit": 3}
+        rows = fitted.sample(300, seed=8).to_csv().splitlines()
+        table = self.folder / "visits.csv"
+        lines = ["who," + rows[0], *(f"{i // 2},{row}" for i, row in enumerate(rows[1:]))]
+        table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        path = self.folder / "visits.ledger"
+        Synthesizer(epsilon=1, schema=persons, method="marginals", ledger=path).fit(table)
+        self.assertEqual((Ledger(path).describe()["unit"], Ledger(path).describe()["rows_per_unit"]), ("person", 3))
+        self.assertEqual(Ledger.create(self.folder / "k", max_rows_per_unit=7).describe()["rows_per_unit"], 7)
+
     def test_no_output_replaces_a_ledger(self):
         ledger = semblance.Ledger.create(self.folder / "kept.ledger", epsilon=3)
         before = (self.folder / "kept.ledger").read_bytes()
