@@ -364,7 +364,8 @@ def render(lines, published, protocol, asked=None, large=()):
 Fitted at the given epsilon; delta 1e-5 unless a command says otherwise. Mean ± standard deviation
 over seeds where there are several. The constants of `merf` were chosen on the test tables of adult,
 census, credit and intrusion, so its figures there are somewhat optimistic (mechanisms/merf.md).
-`DATA` is a folder of data set folders. More on RON-Gauss is on [a page of its own](results-ron.md), on DP-HP on [another](results-hp.md), on a hospital's table end to end on [a third](results-hospital.md). This page is made by
+`DATA` is a folder of data set folders. More on RON-Gauss is on [a page of its own](results-ron.md), on DP-HP on
+[another](results-hp.md), on a hospital's table end to end on [a third](results-hospital.md). This page is made by
 
 ```
 bench/utility/table.py bench/results/utility.jsonl > docs/RESULTS.md

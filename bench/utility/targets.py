@@ -3,6 +3,7 @@ reached, and what the floor gives in the same setting. What falls short, what th
 and what was not run is said in words below the tables; nothing is left out because of its figure.
 """
 import statistics
+import textwrap
 
 
 class Figure:
@@ -176,5 +177,5 @@ because it is not below 1/n. Figures further down that say replace-one there are
         page.add("", f"### {question['title']}", "", "```", *command(targets, question, figures), "```", "",
                  "| " + " | ".join(header) + " |", "|" + "---|" * len(header),
                  *("| " + " | ".join(figure.cells(cpu)) + " |" for figure in figures),
-                 *(["", question["remark"]] if "remark" in question else []))
+                 *(["", textwrap.fill(question["remark"], 118)] if "remark" in question else []))
     page.add("", "### In words", "", *words(targets, everything), "")
