@@ -12,11 +12,11 @@
 
 #define USUAL_CODES 24      /* of a number */
 #define REHEARSED_CODES 64u /* of a column at most: beyond, time grows with them */
-#define FEW_ROWS 256
-#define MORE_ROWS 2000
+#define ROWS 2000           /* one shard has them */
+#define FEW_SWEEPS 1
+#define MORE_SWEEPS 5
 #define TIMES 3
-#define SWEEPS \
-    37 /* of a run over the state: of the fit 25; two choices of pairs, 24 over few tables */
+#define SWEEPS 31 /* of a run over the state: 25 of the fit; choices of pairs over fewer tables */
 #define PASS_SWEEPS 3 /* of a further pass of drawn rows */
 #define ALONE 0.1     /* of the sweeps, in one thread: the last of each run */
 #define SECONDS_BESIDE 0.2
@@ -79,7 +79,7 @@ static sbl_status fill(rehearsal *r, sbl_error *err)
 {
     const size_t width = sbl_potts_row(&r->potts);
     sbl_model_rng rng;
-    r->rows = sbl_alloc_array(MORE_ROWS, width * sizeof *r->rows);
+    r->rows = sbl_alloc_array(ROWS, width * sizeof *r->rows);
     r->shares = sbl_alloc_array(r->potts.bias_count, sizeof *r->shares);
     r->targets = sbl_alloc_array(r->potts.theta_count + 1, sizeof *r->targets);
     if (!r->rows || !r->shares || !r->targets)
@@ -89,7 +89,7 @@ static sbl_status fill(rehearsal *r, sbl_error *err)
         const sbl_potts_column *column = &r->potts.columns[j];
         for (size_t v = 0; v < column->codes; v++)
             r->shares[column->bias_at + v] = 1 / (float)column->codes;
-        for (size_t row = 0; row < MORE_ROWS; row++)
+        for (size_t row = 0; row < ROWS; row++)
             r->rows[row * width + j] = (uint16_t)sbl_model_rng_below(&rng, column->codes);
     }
     for (size_t b = 0; b < r->potts.block_count; b++) {
@@ -101,16 +101,16 @@ static sbl_status fill(rehearsal *r, sbl_error *err)
     return SBL_OK;
 }
 
-/* One sweep over so many rows: the least of some, for the first warms up. */
-static sbl_status time_sweep(double *seconds, rehearsal *r, size_t rows, sbl_error *err)
+/* So many sweeps: the least of some, for the first warms up. */
+static sbl_status time_sweeps(double *seconds, rehearsal *r, size_t sweeps, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *seconds = INFINITY;
     const sbl_feedback_goal goal = {r->shares, r->targets, NULL};
-    const sbl_feedback_rule rule = {.sweeps = 1, .gain = 4, .step = 0.2f, .seed = 1};
+    const sbl_feedback_rule rule = {.sweeps = sweeps, .gain = 4, .step = 0.2f, .seed = 1};
     for (int time = 0; time < TIMES && status == SBL_OK; time++) {
         const double started = sbl_thread_seconds();
-        status = sbl_feedback_run(&r->potts, r->rows, rows, &goal, &rule, err);
+        status = sbl_feedback_run(&r->potts, r->rows, ROWS, &goal, &rule, err);
         *seconds = fmin(*seconds, sbl_thread_seconds() - started);
     }
     return status;
@@ -125,13 +125,12 @@ sbl_status sbl_pairs_study_seconds(double *seconds, double *processor,
     *seconds = *processor = 0;
     SBL_TRY(make_potts(&r.potts, &times, setting, err));
     SBL_TRY(fill(&r, err));
-    SBL_TRY(time_sweep(&few, &r, FEW_ROWS, err));
-    SBL_TRY(time_sweep(&more, &r, MORE_ROWS, err));
+    SBL_TRY(time_sweeps(&few, &r, FEW_SWEEPS, err));
+    SBL_TRY(time_sweeps(&more, &r, MORE_SWEEPS, err));
     const double state = (double)sbl_study_state_rows(setting);
     const double passes = fmax(setting->rows / state, 1) - 1;
-    const double a_row = fmax(more - few, 0) / (MORE_ROWS - FEW_ROWS);
-    const double beside = fmax(few - FEW_ROWS * a_row, 0);
-    const double swept = times * (a_row * state + beside) * (SWEEPS + PASS_SWEEPS * passes);
+    const double a_row = fmax(more - few, 0) / (ROWS * (MORE_SWEEPS - FEW_SWEEPS));
+    const double swept = times * a_row * state * (SWEEPS + PASS_SWEEPS * passes);
     const double teams = fmin(fmax((double)threads, 1), SBL_FEEDBACK_SHARDS);
     *processor = SECONDS_BESIDE + swept;
     *seconds = SECONDS_BESIDE + swept * (ALONE + (1 - ALONE) / teams);

@@ -757,6 +757,16 @@ class Objects(Case):
                                       Schema(people.SCHEMA)._handle, False, pairs, lambda *call: asked.append(call), notice)
         self.assertEqual([call for call in asked if call[0] == "training"], [])
 
+    def test_a_fit_by_pairs_says_how_far_it_is(self):
+        asked = []
+        pairs = [("method", "pairs"), ("epsilon", "8"), ("threads", "1")]
+        semblance._core.synth_fit(semblance._core.synth_new(), semblance._core.data_streams(fitted.sample(500), None), Schema(people.SCHEMA)._handle,
+                                  False, pairs, lambda *call: asked.append(call), lambda *line: None)
+        steps = [call[1] for call in asked if call[0] == "fitting"]
+        self.assertGreaterEqual(len(set(steps)), 10)
+        self.assertEqual(steps, sorted(steps))
+        self.assertEqual(steps[-1], [call[2] for call in asked if call[0] == "fitting"][-1])
+
     def test_the_bar_is_shown_where_asked_and_says_nothing_of_private_numbers(self):
         def shown(**options):
             before, sys.stderr = sys.stderr, io.StringIO()
