@@ -79,7 +79,7 @@ def _labels(labels: Any, count: int) -> bytes:
     if len(values) != count:
         raise ValueError("there must be one label for each image")
     top = 0xFFFFFFFF
-    return array.array("I", [min(int(value), top) if value >= 0 else top for value in values]).tobytes()
+    return array.array("I", [int(value) if 0 <= value < top else top for value in values]).tobytes()
 
 
 def images(

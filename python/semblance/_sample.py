@@ -92,7 +92,7 @@ def _one(name: Any, wanted: Any) -> str:
     column = f"`{name}`" if '"' in str(name) else f'"{name}"'
     if isinstance(wanted, tuple):
         if len(wanted) != 2 or wanted == (None, None):
-            raise OptionError(f"where: a range of '{name}' is (lowest, highest), one of which may be None")
+            raise OptionError(f"where: a range of {name!r} is (lowest, highest), one of which may be None")
         ends = zip((">=", "<="), wanted)
         return " and ".join(f"{column} {sign} {_literal(end)}" for sign, end in ends if end is not None)
     if isinstance(wanted, (list, set, frozenset)):
@@ -100,7 +100,7 @@ def _one(name: Any, wanted: Any) -> str:
         parts = [f"{column} in ({', '.join(sorted(given))})"] if given else []
         parts += [f"{column} is missing"] if None in wanted else []
         if not parts:
-            raise OptionError(f"where: the set of '{name}' is empty")
+            raise OptionError(f"where: the set of {name!r} is empty")
         return " or ".join(parts)
     return f"{name}={'' if wanted is None else _text(wanted)}"
 

@@ -141,7 +141,7 @@ class Synthesizer:
         known = {name.replace("-", "_") for name, *_ in _core.options()}
         for name in options:
             if name not in known:
-                raise OptionError(f"'{name}' is not an option; semblance.options() lists them")
+                raise OptionError(f"{name!r} is not an option; semblance.options() lists them")
         self._options.update(options)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -357,7 +357,7 @@ class Synthesizer:
         text = _core.synth_texts(self._model.handle)[0]
         self._certificate = None if text is None else Certificate(text)
         for kind, line in told:
-            words = f"column '{line}' is in the table and not in the schema: left out" if kind == "notice" else line
+            words = f"column {line!r} is in the table and not in the schema: left out" if kind == "notice" else line
             warnings.warn(words.removeprefix("WARNING: "), SemblanceWarning, stacklevel=4)
 
     # ---- what a fit leaves ----

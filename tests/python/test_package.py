@@ -698,11 +698,29 @@ class Objects(Case):
             self.assertEqual(rows, fitted.sample(7, seed=3).to_csv())
         self.assertIn("<html", fitted.report(self.folder / "r.html"))
 
+    def test_names_reach_no_terminal_with_controls_or_overrides_of_direction(self):
+        hostile = "ward\x9b\u202e\u2066"
+        fields = [{"name": name, "type": "string", "constraints": {"enum": ["a", "b"], "required": True}} for name in ("town", hostile)]
+        (self.folder / "d.csv").write_text(f"town,{hostile}\n" + "a,b\nb,a\n" * 50, encoding="utf-8")
+        both = Synthesizer(epsilon=4, schema={"fields": fields}, method="marginals", health="off").fit(self.folder / "d.csv")
+        with self.assertWarnsRegex(semblance.SemblanceWarning, "left out") as told:
+            Synthesizer(epsilon=4, schema={"fields": fields[:1]}, method="marginals", health="off").fit(Batches(both.sample(60)))
+        words = [str(told.warning)]
+        for wrong in (lambda: Synthesizer(epsilon=1, **{hostile: 1}), lambda: fitted.sample(1, where={hostile: []}),
+                      lambda: fitted.sample(1, where={hostile: (1, 2, 3)})):
+            with self.assertRaises(semblance.OptionError) as told:
+                wrong()
+            words.append(str(told.exception))
+        for line in words:
+            self.assertIn("ward", line)
+            self.assertTrue(line.isprintable(), ascii(line))
+
     def test_images_go_in_and_out_as_arrays(self):
         count, side = 60, 8
         pixels = memoryview(bytes((i * 7 + (i // 64) % 3 * 90) % 256 for i in range(count * side * side))).cast("B", (count, side, side))
         options = dict(epsilon=5, method="merf", features=32, hidden=[8], latent=2, steps=4, batch=8, threads=1)
-        synthesizer = Synthesizer(**options).fit(pixels, [i % 3 for i in range(count)], classes=3)
+        odd = [float("inf"), float("-inf"), float("nan"), -1, 2**70]  # of no class, and no reason to stop
+        synthesizer = Synthesizer(**options).fit(pixels, [i % 3 for i in range(count - len(odd))] + odd, classes=3)
         drawn = synthesizer.sample(9, seed=1)
         self.assertEqual(drawn.images.shape, (9, side, side))
         self.assertEqual(len(drawn.labels), 9)
