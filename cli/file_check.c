@@ -39,6 +39,7 @@ void sbl_cli_name_run_files(sbl_cli_run_files *files, const sbl_cli_parsed *pars
 /* ---- the check ---- */
 
 #define DERIVED 3
+#define MOST_DERIVED (DERIVED + 1) /* and the ledger */
 
 /* The files of a command line. */
 typedef struct file_list {
@@ -46,6 +47,7 @@ typedef struct file_list {
     char (*names)[40]; /* as the user knows them: "--output" */
     size_t count;
     sbl_cli_run_files run;
+    char ledger[PATH_MAX];
 } file_list;
 
 static bool names_file(const sbl_cli_option *option)
@@ -88,9 +90,24 @@ static void list_derived(file_list *list, const sbl_cli_parsed *parsed)
         }
 }
 
+/* The ledger that a run would make beside its input. The library knows more of its names, but not of all that the program
+ * writes: a report comes after the charge. */
+static void list_ledger(file_list *list, const sbl_cli_parsed *parsed)
+{
+    const char *images = sbl_cli_text(parsed, "images");
+    const bool table = images == NULL && parsed->operand_count > 0 &&
+                       strcmp(sbl_cli_operand_name(parsed->command, 0), "INPUT") == 0;
+    const char *input = table ? parsed->operands[0] : images;
+    if ((parsed->command->steps & (SBL_STEP_FIT | SBL_STEP_SUGGEST)) == 0 || input == NULL ||
+        sbl_cli_text(parsed, "ledger") != NULL)
+        return;
+    name_file(list->ledger, NULL, input, ".ledger");
+    list->files[list->count++] = (sbl_named_file){"the ledger", list->ledger, false};
+}
+
 sbl_status sbl_cli_check_files(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    const size_t most = sbl_cli_option_count(parsed->command) + parsed->operand_count + DERIVED;
+    const size_t most = sbl_cli_option_count(parsed->command) + parsed->operand_count + MOST_DERIVED;
     file_list *list = calloc(1, sizeof *list);
     sbl_status status = SBL_EMEM;
     if (list != NULL) {
@@ -103,6 +120,7 @@ sbl_status sbl_cli_check_files(const sbl_cli_parsed *parsed, sbl_error *err)
     }
     list_typed(list, parsed);
     list_derived(list, parsed);
+    list_ledger(list, parsed);
     status = sbl_files_check(list->files, list->count, err);
 done:
     if (list != NULL) {

@@ -19,6 +19,10 @@ try '*ledger*' -o out.csv --ledger data.ledger --release data.ledger
 try '*ledger*' -o data.ledger
 try '*same file*' -o out.csv --release r --certificate people.csv.ledger
 try '*same file*' -o people.csv.ledger --release r --certificate c
+# Nor is a file of the program's own made where the run will make its ledger.
+try '*--report and the ledger are the same file*' -o out.csv --report people.csv.ledger
+try '*--save-job and the ledger are the same file*' -o out.csv --save-job ./people.csv.ledger
+[ -e people.csv.ledger ] && fail "charged, or written"
 cmp people.csv saved.csv && cmp data.ledger saved.ledger || fail "a file was overwritten"
 ls out.csv* r r.ledger 2>/dev/null && fail "a refusal left files"
 # Nor does a model take in what is not the certificate of its release.
