@@ -74,9 +74,10 @@ bool sbl_guess_column_is_whole(const sbl_guess_column *column)
 
 bool sbl_guess_column_may_all_differ(const sbl_guess_column *column)
 {
+    if (!sbl_guess_column_is_whole(column)) return false; /* `way` may be one of writing dates */
     const sbl_guess_range *range = &column->numbers[column->way];
     const double width = range->high - range->low;
-    return sbl_guess_column_is_whole(column) && column->many && range->count == column->cells &&
+    return column->many && range->count == column->cells &&
            width + 1 >= (double)range->count && width < 20.0 * (double)range->count &&
            range->low >= 0;
 }
