@@ -180,7 +180,7 @@ static void odd_row(char *text, int r)
 {
     char wide[320]; /* -9e307, which is too far from 9e307 */
     sprintf(wide, "-9%0307d.5", 0);
-    sprintf(text, "%d,9%015d,%d000000000.123456789,%s", r, r * 7, r % 9,
+    sprintf(text, "%d,9%015d,%d000000000.123456789,%s", r, r * 7, r % 9 + 1,
             r % 3 == 0   ? "5"
             : r % 3 == 1 ? wide + 1
                          : wide);
