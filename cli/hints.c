@@ -31,6 +31,10 @@ const char *sbl_cli_hint(char text[SBL_CLI_HINT_SIZE], const sbl_error *err)
         [SBL_HINT_DELIMITER] = " (--delimiter; ',' if it does not)",
         [SBL_HINT_DELTA] = " (--delta; the rows of a stream are not known beforehand)",
         [SBL_HINT_TAKE] = " (--take 1,3, all or none); 'semblance schema check ?' lists them",
+        [SBL_HINT_LEDGER_UNIT] =
+            (" (--ledger; 'semblance ledger init --max-rows-per-unit K' makes one for persons); "
+             "'semblance ledger total' adds both up"),
+        [SBL_HINT_ROWS_PER_PERSON] = " (--rows-per-person)",
     };
     const size_t place = (size_t)err->hint;
     const char *found = place < SBL_CLI_COUNT(words) && words[place] != NULL ? words[place] : "";

@@ -150,13 +150,12 @@ static void no_notice(void *context, const char *name)
 
 /* ---- after success ---- */
 
-/* Of the whole statement, which the certificate keeps: what is promised, in symbols and in words, and
- * what it cost. */
-static void show_promise(const char *statement)
+static bool is_of_the_promise(const char *line)
 {
     static const char *const kept[] = {"GUARANTEE: ",
                                        "  for one ",
                                        "  It was accounted ",
+                                       "  over ALL ",
                                        "  One ",
                                        "  them as by g times ",
                                        "  rows count, the others ",
@@ -164,12 +163,22 @@ static void show_promise(const char *statement)
                                        "  at most a ",
                                        "THIS RUN: ",
                                        "  which was made for this run only"};
+    for (size_t i = 0; i < SBL_CLI_COUNT(kept); i++)
+        if (strncmp(line, kept[i], strlen(kept[i])) == 0) return true;
+    return false;
+}
+
+/* Of the whole statement, which the certificate keeps: what is promised, in symbols and in words, and
+ * what it cost. A sentence whose end is left out ends where it is cut. */
+static void show_promise(const char *statement)
+{
     while (*statement != '\0') {
         const size_t length = strcspn(statement, "\n");
-        for (size_t i = 0; i < SBL_CLI_COUNT(kept); i++)
-            if (strncmp(statement, kept[i], strlen(kept[i])) == 0)
-                (void)fprintf(stderr, "%.*s\n", (int)length, statement);
-        statement += length + (statement[length] == '\n' ? 1 : 0);
+        const char *next = statement + length + (statement[length] == '\n' ? 1 : 0);
+        const bool cut = length > 0 && statement[length - 1] != '.' && !is_of_the_promise(next);
+        if (is_of_the_promise(statement))
+            (void)fprintf(stderr, "%.*s%s\n", (int)length, statement, cut ? "." : "");
+        statement = next;
     }
 }
 

@@ -50,8 +50,8 @@ static sbl_status steps_of(uint64_t *steps, const sbl_ledger_view *view, uint64_
 {
     const bool by_person = view->facts.by_person;
     if (by_person && rows == 0)
-        return sbl_fail(
-            err, SBL_EARG,
+        return sbl_fail_hint(
+            err, SBL_EARG, SBL_HINT_ROWS_PER_PERSON, NULL,
             "ledger %s is about persons: say how many rows a person may own in the data "
             "of the ledgers of rows",
             path);

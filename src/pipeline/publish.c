@@ -118,6 +118,24 @@ done:
 
 /* ---- the ledger ---- */
 
+/* `rows` of a person count in this run; 0: its unit is one row. */
+static sbl_status refuse_unit(const char *path, const sbl_ledger_facts *ledger, uint64_t rows,
+                              sbl_error *err)
+{
+    char theirs[64] = "";
+    char ours[64] = "no schema names a unit here";
+    if (ledger->by_person)
+        (void)snprintf(theirs, sizeof theirs, ", up to %llu of its rows counting",
+                       (unsigned long long)ledger->rows_per_unit);
+    if (rows != 0)
+        (void)snprintf(ours, sizeof ours, "by the schema at most %llu rows of a person count",
+                       (unsigned long long)rows);
+    return sbl_fail_hint(
+        err, SBL_EINPUT, SBL_HINT_LEDGER_UNIT, NULL,
+        "ledger %s adds up what a %s costs%s, and %s: each unit has a ledger of its own", path,
+        ledger->by_person ? "person" : "row", theirs, ours);
+}
+
 /* Has the ledger room for a release that costs as the first one does with the whole budget? The
  * ledger decides again, under its lock, when it is charged. */
 static sbl_status check_ledger(const sbl_publish *publish, const uint64_t *multipliers,
@@ -145,15 +163,7 @@ static sbl_status check_ledger(const sbl_publish *publish, const uint64_t *multi
         goto done;
     }
     if ((ledger.facts.by_person ? ledger.facts.rows_per_unit : 0) != layout->rows_per_unit) {
-        status =
-            sbl_fail(err, SBL_EINPUT,
-                     "ledger %s adds up what %s costs, up to %llu of its rows counting, and %s: "
-                     "what one data "
-                     "set costs is added up for one unit",
-                     path, ledger.facts.by_person ? "a person" : "a row",
-                     (unsigned long long)ledger.facts.rows_per_unit,
-                     layout->rows_per_unit == 0 ? "no schema names a unit here"
-                                                : "the schema has another unit or number of rows");
+        status = refuse_unit(path, &ledger.facts, layout->rows_per_unit, err);
         goto done;
     }
     if (ledger.torn)

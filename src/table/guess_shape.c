@@ -252,9 +252,13 @@ static sbl_status propose_spikes(sbl_schema_draft *draft, const sbl_guess_column
                         percent_with(column, shape->spikes[i]),
                         sbl_double_to_text(text, shape->spikes[i]));
     if (shape->sentinels > 0)
-        sbl_text_printf(&words, "; all else lies between %s and %s, so that %s a code",
-                        sbl_double_to_text(text, shape->low), sbl_double_to_text(high, shape->high),
-                        shape->sentinels == 1 ? "the last is" : "the last ones are");
+        sbl_text_printf(&words, "; all else lies between %s and %s, so that ",
+                        sbl_double_to_text(text, shape->low), sbl_double_to_text(high, shape->high));
+    if (shape->sentinels == 1)
+        sbl_text_printf(&words, "%s looks like a code",
+                        sbl_double_to_text(text, shape->spikes[shape->spike_count - 1]));
+    else if (shape->sentinels > 1)
+        sbl_text_printf(&words, "the last %zu look like codes", shape->sentinels);
     return propose(draft, "spikes", &words, spikes_piece(column, shape), err);
 }
 

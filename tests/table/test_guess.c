@@ -317,7 +317,7 @@ static void steps_and_codes_far_off_are_proposed(void **state)
     assert_true(proposes(s, "step: score: every value but codes is a multiple of 10"));
     assert_true(proposes(s,
                          "spikes: score: 5 % of the rows hold 999; all else lies between 0 and "
-                         "80, so that the last is a code"));
+                         "80, so that 999 looks like a code"));
     assert_true(
         proposes(s, "spikes: count: 4 % of the rows hold -1; all else lies between 0 and 79"));
     for (size_t i = 0; i < s->proposals.count; i++) {

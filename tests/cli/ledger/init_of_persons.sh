@@ -11,9 +11,14 @@ done
 printf '{"fields":[{"name":"id"},{"name":"x","type":"boolean"}],"semblance":{"unit":"id","max_rows_per_unit":%s}}' 2 > two.json
 printf '{"fields":[{"name":"id"},{"name":"x","type":"boolean"}],"semblance":{"unit":"id","max_rows_per_unit":%s}}' 3 > three.json
 printf 'id,x\na,true\na,true\n,false\n' > data.csv
-refused 3 '*adds up what a person costs, up to 3 of its rows*' \
+refused 3 "*adds up what a person costs, up to 3 of its rows counting, and by the schema at most 2 rows*'semblance ledger total'*" \
     synth data.csv --schema two.json --epsilon 1 --ledger data.ledger -o out.csv
 accepted synth data.csv --schema three.json --epsilon 1 --ledger data.ledger -o out.csv
 head -1 out.csv | grep -qx 'id,x' || fail "header: $(head -1 out.csv)"
 accepted verify out.csv.certificate.json --ledger data.ledger
 grep -q 'one person' accepted.out || fail "certificate: $(<accepted.out)"
+# Who first ran without a unit is told how to go on with one.
+printf '{"fields":[{"name":"id","semblance":{"role":"ignore"}},{"name":"x","type":"boolean"}]}' > rows.json
+accepted synth data.csv --schema rows.json --epsilon 1 -o rows.csv
+refused 3 '*adds up what a row costs, and by the schema at most 3 rows of a person count: *--max-rows-per-unit*' \
+    synth data.csv --schema three.json --epsilon 1 -o persons.csv

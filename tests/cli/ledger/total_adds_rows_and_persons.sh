@@ -33,7 +33,7 @@ grep -q '^for       one person with at most 4 rows in data of ledgers of rows, r
 accepted ledger total rows.ledger
 grep -q '^for       one row, replace-one neighbours$' accepted.out || fail "$(<accepted.out)"
 # What cannot be added up is refused in one line.
-refused 2 '*persons.ledger is about persons: say how many rows*' ledger total rows.ledger persons.ledger
+refused 2 '*persons.ledger is about persons: say how many rows*(--rows-per-person)*' ledger total rows.ledger persons.ledger
 cp rows.ledger copy.ledger
 refused 3 '*rows.ledger and copy.ledger are one*' ledger total rows.ledger copy.ledger
 refused 2 '*LEDGER is missing*' ledger total

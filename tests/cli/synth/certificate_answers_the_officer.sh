@@ -3,6 +3,8 @@
 make_people
 accepted synth people.csv --schema people.json --epsilon 1 -o a.csv --method pairs --title 'Visits of 2025' --by 'A. Officer'
 grep -q '^  One row is protected, not one person: who owns several rows is protected less' accepted.err || fail "no caveat: $(<accepted.err)"
+grep -A1 '^  for one row' accepted.err | tail -n 1 | grep -qE '^  over ALL releases \([0-9]+\) recorded in ledger [0-9a-f]+\.$' ||
+    fail "a sentence of the summary has no end: $(<accepted.err)"
 ! grep -q 'about one person' accepted.err || fail "the summary speaks of one person"
 releases=$(printf ',%s' a.csv.release*)
 accepted verify a.csv.certificate.json --ledger people.csv.ledger --release "${releases#,}" --output a.csv
