@@ -70,7 +70,7 @@ static double first_at(const sbl_column *domain, double edge, double slack)
 {
     double low = domain->grid_minimum, high = domain->grid_maximum + 1;
     while (low < high) {
-        double middle = floor(low + (high - low) / 2);
+        double middle = low + floor((high - low) / 2); /* below high, also past 2^52 */
         if (grid_unit(domain, middle) + slack >= edge)
             high = middle;
         else

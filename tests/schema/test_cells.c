@@ -334,6 +334,27 @@ static void lack_of_memory_is_reported(void **state)
     marginals_table_clear(&t);
 }
 
+/* Past 2^52 the middle of two neighbours rounds to one of them: halving must end all the same. */
+static void whole_numbers_of_sixteen_digits_are_cut(void **state)
+{
+    (void)state;
+    marginals_table t;
+    marginals_table_of(
+        &t,
+        "{\"fields\":[{\"name\":\"card\",\"type\":\"integer\",\"constraints\":{\"minimum\":"
+        "2800000000000000,\"maximum\":5000000000000000,\"required\":true}},{\"name\":\"id\","
+        "\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9007199254740990,"
+        "\"required\":true}}]}",
+        32);
+    for (size_t k = 0; k < 2; k++) {
+        const sbl_cells_column *column = &t.cells.columns[k];
+        assert_int_equal(column->count, 34); /* 32 bins, both ends apart */
+        for (size_t j = 1; j < column->count; j++)
+            assert_true(column->low[j] >= column->high[j - 1] && column->low[j] < 1.0 + 1e-9);
+    }
+    marginals_table_clear(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +369,7 @@ int main(void)
         cmocka_unit_test(bins_out_of_range_and_a_lone_label_are_refused),
         cmocka_unit_test(short_grid_has_one_cell_per_value_unless_bins_are_given),
         cmocka_unit_test(constant_and_narrow_columns_have_few_cells),
+        cmocka_unit_test(whole_numbers_of_sixteen_digits_are_cut),
         cmocka_unit_test(lack_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
