@@ -375,12 +375,12 @@ static const sbl_cli_command repair = {
     .run = run_repair,
 };
 
-static const sbl_cli_command *const children[] = {&init,   &limit,  &show,
-                                                  &verify, &repair, &sbl_cmd_ledger_total, NULL};
+static const sbl_cli_command *const children[] = {
+    &init, &limit, &show, &verify, &repair, &sbl_cmd_ledger_total, NULL};
 
 const sbl_cli_command sbl_cmd_ledger = {
     .name = "ledger",
-    .summary = "make, show, verify and limit the account book of a data set",
+    .summary = "make, show, limit, check and add up the account books of data sets",
     .description =
         "A ledger says what every release of a data set cost and refuses what would "
         "exceed the budget. It is charged before any noise is drawn, nothing is ever "

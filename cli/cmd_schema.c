@@ -100,17 +100,17 @@ static sbl_status run_resume(const sbl_cli_parsed *parsed, sbl_error *err)
 
 static const sbl_cli_command schema_suggest = {
     .name = "schema suggest",
-    .summary = "buy the schema of a table from the data, under differential privacy",
+    .summary = "discover the schema of a table, under differential privacy",
     .usage = suggest_usage,
     .description =
         "The names of the columns come from the header, which is public. What else a schema says "
         "is "
-        "bought in up to four releases: types, digits, how dates are written (the ways that "
+        "discovered in up to four releases: types, digits, how dates are written (the ways that "
         "'schema "
         "guess' knows, too) and whether values may be missing by votes of the cells, bounds from "
         "noisy histograms, and the categories that are frequent enough to be named. Digits with "
         "leading zeros, as of postcodes, stay text. What is rarer becomes 'other', and one line "
-        "says which columns became nothing. The schema says what was bought, in which "
+        "says which columns became nothing. The schema says what was discovered, in which "
         "releases.\n\nBeside SCHEMA it leaves SCHEMA.release, SCHEMA.release.2, ... and "
         "SCHEMA.certificate.json; the ledger of the data, INPUT.ledger, is charged. Whatever you "
         "know yourself is better and costs nothing: edit the schema before you use it.",
@@ -284,7 +284,7 @@ static const char *const usage[] = {"check SCHEMA [INPUT]",
 
 const sbl_cli_command sbl_cmd_schema = {
     .name = "schema",
-    .summary = "check, guess, accept or buy the public description of a table",
+    .summary = "check, guess, accept or discover the public description of a table",
     .usage = usage,
     .children = children,
 };

@@ -15,11 +15,11 @@ extern const char *const sbl_cli_progress_modes[];
         "schema", 0, "FILE", SBL_CLI_TEXT,                                             \
             "the public facts about the columns (Table Schema JSON)", NULL, NULL, NULL \
     }
-#define SBL_OPTION_SCHEMA_OR_BUY                                               \
-    {                                                                          \
-        "schema", 0, "FILE", SBL_CLI_TEXT,                                     \
-            "the public facts about the columns (Table Schema JSON)",          \
-            "bought with a part of the budget, OUTPUT.schema.json", NULL, NULL \
+#define SBL_OPTION_SCHEMA_OR_BUY                                                   \
+    {                                                                              \
+        "schema", 0, "FILE", SBL_CLI_TEXT,                                         \
+            "the public facts about the columns (Table Schema JSON)",              \
+            "discovered with a part of the budget, OUTPUT.schema.json", NULL, NULL \
     }
 #define SBL_OPTION_OUTPUT(help, standard)                                 \
     {                                                                     \

@@ -428,7 +428,7 @@ static const sbl_option table[] = {
     {.name = "hidden",
      .type = SBL_OPTION_WHOLES,
      .value = "LIST",
-     .help = "sizes of the generator's hidden layers, e.g. 256,256; of images the width of the "
+     .help = "sizes of the generator's hidden layers, e.g. 256,256; for images the width of the "
              "dense layer and, if wanted, two numbers of channels",
      STANDARD_OF_EACH(SHOW(SBL_DEFAULT_HIDDEN),
                       SHOW(SBL_DEFAULT_IMAGE_HIDDEN, SBL_DEFAULT_IMAGE_CHANNELS)),
@@ -621,7 +621,7 @@ static const sbl_option table[] = {
     {.name = "discover-share",
      .type = SBL_OPTION_NUMBER,
      .value = "P",
-     .help = "without a schema: the part of the budget that buys one",
+     .help = "without a schema: the part of the budget spent on discovering one",
      STANDARD_OF_TABLES(SHOW(SBL_DEFAULT_DISCOVER_SHARE)),
      .range = &fraction,
      .kinds = SBL_TABLES,
