@@ -123,7 +123,7 @@ static sbl_status refuse_unit(const char *path, const sbl_ledger_facts *ledger, 
                               sbl_error *err)
 {
     char theirs[64] = "";
-    char ours[64] = "no schema names a unit here";
+    char ours[80] = "no schema names a unit here";
     if (ledger->by_person)
         (void)snprintf(theirs, sizeof theirs, ", up to %llu of its rows counting",
                        (unsigned long long)ledger->rows_per_unit);
