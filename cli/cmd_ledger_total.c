@@ -12,10 +12,11 @@ enum { ROWS, DELTA, JSON };
 static const sbl_cli_range row_count = {1, 1e9, false, "a whole number from 1 to 1e9"};
 
 static const sbl_cli_option options[] = {
-    [ROWS] = {"rows-per-person", 0, "G", SBL_CLI_WHOLE,
-              "the most rows of one person in the data of any ledger of rows; needed beside a ledger "
-              "of persons",
-              "the total is for one row", &row_count, NULL},
+    [ROWS] =
+        {"rows-per-person", 0, "G", SBL_CLI_WHOLE,
+         "the most rows of one person in the data of any ledger of rows; needed beside a ledger "
+         "of persons",
+         "the total is for one row", &row_count, NULL},
     [DELTA] = {"delta", 0, "D", SBL_CLI_NUMBER, "the delta at which the total is stated",
                "the smallest of the ledgers'", &sbl_cli_fraction, NULL},
     [JSON] = {.name = "json", .kind = SBL_CLI_FLAG, .help = "one JSON object with all digits"},
@@ -40,11 +41,12 @@ static void print_json(const sbl_ledger_sum *sum)
 {
     char epsilon[SBL_CLI_NUMBER_SIZE], delta[SBL_CLI_NUMBER_SIZE];
     char mu[SBL_CLI_NUMBER_SIZE], pure[SBL_CLI_NUMBER_SIZE];
-    (void)printf("{\"epsilon\": %s, \"delta\": %s, \"mu\": %s, \"pure_epsilon\": %s, "
-                 "\"releases\": %.0f, \"rows_per_person\": %.0f, \"neighbours\": \"%s\"}\n",
-                 member(epsilon, sum->epsilon), member(delta, sum->delta), member(mu, sum->mu),
-                 member(pure, sum->pure_epsilon),
-                 (double)sum->releases, (double)sum->rows, sbl_neighbours_name(sum->neighbours));
+    (void)printf(
+        "{\"epsilon\": %s, \"delta\": %s, \"mu\": %s, \"pure_epsilon\": %s, "
+        "\"releases\": %.0f, \"rows_per_person\": %.0f, \"neighbours\": \"%s\"}\n",
+        member(epsilon, sum->epsilon), member(delta, sum->delta), member(mu, sum->mu),
+        member(pure, sum->pure_epsilon), (double)sum->releases, (double)sum->rows,
+        sbl_neighbours_name(sum->neighbours));
 }
 
 static void print_text(const sbl_ledger_sum *sum)
@@ -58,10 +60,10 @@ static void print_text(const sbl_ledger_sum *sum)
     if (sum->rows == 0)
         (void)printf("for       one row, %s neighbours\n", sbl_neighbours_name(sum->neighbours));
     else
-        (void)printf("for       one person with at most %.0f row%s in data of ledgers of rows, %s "
-                     "neighbours\n",
-                     (double)sum->rows, sum->rows == 1 ? "" : "s",
-                     sbl_neighbours_name(sum->neighbours));
+        (void)printf(
+            "for       one person with at most %.0f row%s in data of ledgers of rows, %s "
+            "neighbours\n",
+            (double)sum->rows, sum->rows == 1 ? "" : "s", sbl_neighbours_name(sum->neighbours));
 }
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -86,7 +88,8 @@ const sbl_cli_command sbl_cmd_ledger_total = {
     .description =
         "Where the same people stand in the data of several ledgers, what was released costs them "
         "the sum. A ledger of rows costs a person with G rows G times its mu; a ledger of persons "
-        "costs them its mu as it is. Squares of mu and pure epsilons are added, as within a ledger. "
+        "costs them its mu as it is. Squares of mu and pure epsilons are added, as within a "
+        "ledger. "
         "Ledgers of both relations are added up under replace-one, those of add-remove with twice "
         "their mu.",
     SBL_CLI_OPERANDS(operands),

@@ -33,7 +33,8 @@ static const char *const usage[] = {"CERTIFICATE --key FILE [options]", NULL};
 
 static const sbl_cli_example examples[] = {
     {"openssl genpkey -algorithm ed25519 -out private.pem", "a key, once; keep it to yourself"},
-    {"openssl pkey -in private.pem -pubout -out public.pem", "its public half, for whoever verifies"},
+    {"openssl pkey -in private.pem -pubout -out public.pem",
+     "its public half, for whoever verifies"},
     {"semblance sign out.csv.certificate.json --key private.pem",
      "makes out.csv.certificate.json.sig"},
     {"semblance verify out.csv.certificate.json --key public.pem", "what the reader does"},
@@ -61,7 +62,8 @@ const sbl_cli_command sbl_cmd_sign = {
     .usage = usage,
     .description =
         "Checks the certificate as 'semblance verify' does without files, and signs its bytes. The "
-        "signature is a file of 64 bytes beside it, which 'semblance verify --key' and openssl check: "
+        "signature is a file of 64 bytes beside it, which 'semblance verify --key' and openssl "
+        "check: "
         "openssl pkeyutl -verify -pubin -inkey public.pem -rawin -in CERTIFICATE -sigfile "
         "CERTIFICATE.sig.",
     SBL_CLI_OPERANDS(operands),

@@ -60,8 +60,8 @@ static void list_typed(file_list *list, const sbl_cli_parsed *parsed)
 {
     const size_t options = sbl_cli_option_count(parsed->command);
     for (size_t i = 0; i < parsed->operand_count; i++)
-        list->files[list->count++] = (sbl_named_file){sbl_cli_operand_name(parsed->command, i),
-                                                      parsed->operands[i], false};
+        list->files[list->count++] =
+            (sbl_named_file){sbl_cli_operand_name(parsed->command, i), parsed->operands[i], false};
     for (size_t i = 0; i < options; i++) {
         const sbl_cli_option option = sbl_cli_option_at(parsed->command, i);
         if (!parsed->values[i].given || !names_file(&option)) continue;
@@ -107,7 +107,8 @@ static void list_ledger(file_list *list, const sbl_cli_parsed *parsed)
 
 sbl_status sbl_cli_check_files(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    const size_t most = sbl_cli_option_count(parsed->command) + parsed->operand_count + MOST_DERIVED;
+    const size_t most =
+        sbl_cli_option_count(parsed->command) + parsed->operand_count + MOST_DERIVED;
     file_list *list = calloc(1, sizeof *list);
     sbl_status status = SBL_EMEM;
     if (list != NULL) {

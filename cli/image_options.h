@@ -51,18 +51,18 @@ extern const char *const sbl_cli_image_formats[];
             NULL                                                                                    \
     }
 
-#define SBL_OPTIONS_IMAGE_OUTPUT                                                              \
-    {"format",                                                                                \
-     0,                                                                                       \
-     "F",                                                                                     \
-     SBL_CLI_CHOICE,                                                                          \
-     "of synthetic images: idx (always gzip) or png",                                         \
-     "idx",                                                                                   \
-     NULL,                                                                                    \
-     sbl_cli_image_formats},                                                                  \
-    {                                                                                         \
-        "preview", 0, "FILE", SBL_CLI_WRITES, "also a PNG of some images of every class",     \
-            NULL, NULL, NULL                                                                  \
+#define SBL_OPTIONS_IMAGE_OUTPUT                                                                \
+    {"format",                                                                                  \
+     0,                                                                                         \
+     "F",                                                                                       \
+     SBL_CLI_CHOICE,                                                                            \
+     "of synthetic images: idx (always gzip) or png",                                           \
+     "idx",                                                                                     \
+     NULL,                                                                                      \
+     sbl_cli_image_formats},                                                                    \
+    {                                                                                           \
+        "preview", 0, "FILE", SBL_CLI_WRITES, "also a PNG of some images of every class", NULL, \
+            NULL, NULL                                                                          \
     }
 
 /* The sides that --size names; false: it names none. Both are 0 where it is not given. */

@@ -5,18 +5,18 @@
 #include "command.h"
 
 /* Rows of option tables. */
-#define SBL_OPTIONS_JOB                                                                         \
-    {"job",                                                                                     \
-     0,                                                                                         \
-     "FILE",                                                                                    \
-     SBL_CLI_TEXT,                                                                              \
-     "take options from this JSON file; what is typed beside it counts",                        \
-     NULL,                                                                                      \
-     NULL,                                                                                      \
-     NULL},                                                                                     \
-    {                                                                                           \
-        "save-job", 0, "FILE", SBL_CLI_WRITES, "write what was typed to such a file", NULL,     \
-            NULL, NULL                                                                          \
+#define SBL_OPTIONS_JOB                                                                           \
+    {"job",                                                                                       \
+     0,                                                                                           \
+     "FILE",                                                                                      \
+     SBL_CLI_TEXT,                                                                                \
+     "take options from this JSON file; what is typed beside it counts",                          \
+     NULL,                                                                                        \
+     NULL,                                                                                        \
+     NULL},                                                                                       \
+    {                                                                                             \
+        "save-job", 0, "FILE", SBL_CLI_WRITES, "write what was typed to such a file", NULL, NULL, \
+            NULL                                                                                  \
     }
 
 /* The options of the job file, where one was named. */

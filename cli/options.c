@@ -193,8 +193,7 @@ sbl_status sbl_cli_parse(sbl_cli_parsed *parsed, const sbl_cli_command *command,
     memset(parsed, 0, sizeof *parsed);
     parsed->command = command;
     parsed->values = calloc(sbl_cli_option_count(command) + 1, sizeof *parsed->values);
-    parsed->operands =
-        calloc(command->operand_count + (size_t)count + 1, sizeof *parsed->operands);
+    parsed->operands = calloc(command->operand_count + (size_t)count + 1, sizeof *parsed->operands);
     if (parsed->values == NULL || parsed->operands == NULL)
         return sbl_cli_fail(err, SBL_EMEM, "out of memory for the command line");
     reader r = {.parsed = parsed, .words = words, .count = count, .next = 0, .err = err};

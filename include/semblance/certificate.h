@@ -29,7 +29,8 @@ typedef struct sbl_certificate_files {
     size_t output_count;
     const char *key;       /* the public key, Ed25519 in PEM, by which it must have been signed */
     const char *signature; /* where the signature stands; NULL: CERTIFICATE.sig */
-    const char *schema;    /* must say what the schema of the run said: the same facts, whatever the file's
+    const char
+        *schema; /* must say what the schema of the run said: the same facts, whatever the file's
                             * layout and origin */
 } sbl_certificate_files;
 

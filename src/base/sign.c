@@ -73,8 +73,8 @@ done:
     return status;
 }
 
-sbl_status sbl_sign_check(const uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes, size_t size,
-                          const char *key_path, const char *where, sbl_error *err)
+sbl_status sbl_sign_check(const uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes,
+                          size_t size, const char *key_path, const char *where, sbl_error *err)
 {
     EVP_PKEY *key = NULL;
     EVP_MD_CTX *context = EVP_MD_CTX_new();

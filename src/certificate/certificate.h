@@ -54,7 +54,8 @@ typedef struct sbl_certificate_release {
     size_t classes;
     const sbl_block *blocks; /* as the release lists them */
     size_t block_count;
-    const char *const *of; /* (block_count): of which columns each is, "age x sex"; NULL: not said */
+    const char *const
+        *of; /* (block_count): of which columns each is, "age x sex"; NULL: not said */
 } sbl_certificate_release;
 
 /* Most bytes of a text that people wrote into a certificate: a title, a name, an origin. It is UTF-8
@@ -74,7 +75,7 @@ typedef struct sbl_certificate_facts {
     double delta;       /* at which epsilon is stated; 0: for pure totals */
     const char *method; /* "summary", "merf", ... */
     sbl_data_kind data;
-    const char *title;  /* of the data set, and who made the certificate; NULL: not said */
+    const char *title; /* of the data set, and who made the certificate; NULL: not said */
     const char *by;
     const char *schema; /* SHA-256 of the schema in the plan of the last release; NULL: none */
     const char *origin; /* of that schema's bounds and categories; NULL where there is none */

@@ -231,7 +231,8 @@ static sbl_status get_of(sbl_certified_release *release, const json_t *list, con
     sbl_status status = SBL_OK;
     if (json_object_get(json_array_get(list, 0), "of") == NULL) return SBL_OK;
     release->of = sbl_alloc_array(release->block_count, sizeof *release->of);
-    if (release->of == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    if (release->of == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
     for (size_t b = 0; b < release->block_count && status == SBL_OK; b++)
         status = get_words(&release->of[b], SIZE_MAX, json_array_get(list, b), "of", where, err);
     return status;

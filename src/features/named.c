@@ -132,8 +132,10 @@ void sbl_block_words(sbl_text *text, const char *block, const sbl_plan *plan,
             return;
         }
     if (is_block(block, SBL_COUNTS_BLOCK))
-        add_name(&n, facts->classes > 1 ? facts->schema->columns[facts->schema->label].name
-                                        : "number of rows", NULL);
+        add_name(&n,
+                 facts->classes > 1 ? facts->schema->columns[facts->schema->label].name
+                                    : "number of rows",
+                 NULL);
     else if (is_block(block, "keys"))
         name_keys(&n, parameters_of(plan, "keys"));
     else if (strncmp(block, "tables.", 7) == 0 && sbl_text_to_u64(&number, block + 7))

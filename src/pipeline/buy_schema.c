@@ -53,10 +53,8 @@ static sbl_status check_files(const run *r, sbl_error *err)
     sbl_status status =
         sbl_ledger_choose(&book, r->options->ledger_path, r->input, r->release.data, err);
     const sbl_named_file paths[] = {
-        {"the input", r->input, false},
-        {"the ledger", book.path.data, false},
-        {"the release", r->release.data, true},
-        {"the certificate", r->certificate.data, true},
+        {"the input", r->input, false},         {"the ledger", book.path.data, false},
+        {"the release", r->release.data, true}, {"the certificate", r->certificate.data, true},
         {"the schema", r->output, true},
     };
     if (status == SBL_OK) status = sbl_files_check(paths, sizeof paths / sizeof paths[0], err);

@@ -29,10 +29,10 @@
 
 struct sbl_publish {
     sbl_publish_facts facts;
-    sbl_ledger_choice book; /* that is charged */
-    bool made_ledger;       /* for this run */
-    sbl_ledger_view ledger; /* as it was after the last release */
-    double *shares;         /* once they were planned anew; facts point here */
+    sbl_ledger_choice book;            /* that is charged */
+    bool made_ledger;                  /* for this run */
+    sbl_ledger_view ledger;            /* as it was after the last release */
+    double *shares;                    /* once they were planned anew; facts point here */
     sbl_certificate_release *releases; /* (count); blocks are the releases' own */
     sbl_described *described;          /* (count): what their plans say */
     size_t count;

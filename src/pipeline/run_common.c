@@ -13,8 +13,8 @@ sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sb
     const sbl_error reason = *err;
     return sbl_fail_hint(
         err, status, hint, release_path,
-        "%.200s; what was released is kept (%s), and going on from there costs nothing", reason.message,
-        release_path);
+        "%.200s; what was released is kept (%s), and going on from there costs nothing",
+        reason.message, release_path);
 }
 
 void sbl_run_tell_ledger(const sbl_publish *publish, const char *input,

@@ -86,9 +86,10 @@ struct sbl_schema {
                   * an ignored one; SBL_NO_COLUMN: there is none */
     sbl_dialect dialect;
     sbl_strings constraints; /* between columns, as they are written: rules/rules.h reads them */
-    char *origin; /* where its facts came from, as the file says (semblance.origin.how); NULL: it does not
+    char *
+        origin; /* where its facts came from, as the file says (semblance.origin.how); NULL: it does not
                    * say. No part of what the schema means: sbl_schema_json() leaves it out */
-    sbl_strings proposals;   /* in words, for people: no part of what the schema means */
+    sbl_strings proposals; /* in words, for people: no part of what the schema means */
 };
 
 /* Most bytes of an origin. */

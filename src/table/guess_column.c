@@ -77,9 +77,8 @@ bool sbl_guess_column_may_all_differ(const sbl_guess_column *column)
     if (!sbl_guess_column_is_whole(column)) return false; /* `way` may be one of writing dates */
     const sbl_guess_range *range = &column->numbers[column->way];
     const double width = range->high - range->low;
-    return column->many && range->count == column->cells &&
-           width + 1 >= (double)range->count && width < 20.0 * (double)range->count &&
-           range->low >= 0;
+    return column->many && range->count == column->cells && width + 1 >= (double)range->count &&
+           width < 20.0 * (double)range->count && range->low >= 0;
 }
 
 static void decide_number(sbl_guess_column *column, int style)

@@ -253,7 +253,8 @@ static sbl_status propose_spikes(sbl_schema_draft *draft, const sbl_guess_column
                         sbl_double_to_text(text, shape->spikes[i]));
     if (shape->sentinels > 0)
         sbl_text_printf(&words, "; all else lies between %s and %s, so that ",
-                        sbl_double_to_text(text, shape->low), sbl_double_to_text(high, shape->high));
+                        sbl_double_to_text(text, shape->low),
+                        sbl_double_to_text(high, shape->high));
     if (shape->sentinels == 1)
         sbl_text_printf(&words, "%s looks like a code",
                         sbl_double_to_text(text, shape->spikes[shape->spike_count - 1]));

@@ -444,10 +444,8 @@ static void sums_of_groups_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
     const sbl_totals large[] = {
-        totals_of(SBL_U128_MAX / 4 + 1, 0),
-        totals_of(0, SBL_U128_MAX / 2 + 1),
-        {.charge = {.draws = UINT64_MAX}},
-        {.releases = UINT64_MAX},
+        totals_of(SBL_U128_MAX / 4 + 1, 0), totals_of(0, SBL_U128_MAX / 2 + 1),
+        {.charge = {.draws = UINT64_MAX}},  {.releases = UINT64_MAX},
         {.gaussian_releases = UINT64_MAX},
     };
     sbl_error err = {0};
@@ -455,7 +453,8 @@ static void sums_of_groups_that_do_not_fit_are_refused(void **state)
         for (size_t full = 0; full < 2; full++) {
             sbl_totals sum = full ? large[i] : (sbl_totals){0};
             const uint64_t units = full ? 1 : 2;
-            if (i >= 2 && !full) continue; /* numbers of draws and releases do not grow with the group */
+            if (i >= 2 && !full)
+                continue; /* numbers of draws and releases do not grow with the group */
             if (full && i < 2) sum.charge = (sbl_charge){.mu2 = SBL_U128_MAX, .eps0 = SBL_U128_MAX};
             assert_int_equal(sbl_totals_add_group(&sum, &large[i], units, &err), SBL_EARG);
             assert_non_null(strstr(err.message, "too large to be added up"));

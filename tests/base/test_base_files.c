@@ -133,7 +133,7 @@ static void folder_that_is_read_takes_no_output(void **state)
     expect("new", "set", false, NULL);
     expect("new", "set/0", false, NULL);
     expect("none/new", "set", false, NULL);
-    expect("set/0/a.png/b", "set2", false, NULL); /* in no folder */
+    expect("set/0/a.png/b", "set2", false, NULL);   /* in no folder */
     expect("set/0/a.png", "set,set2", false, NULL); /* a list is one of files */
 }
 
@@ -158,12 +158,9 @@ int main(void)
 {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, enter, leave)
     const struct CMUnitTest tests[] = {
-        CASE(file_is_known_by_every_name),
-        CASE(file_that_is_not_there_is_known_by_its_folder),
-        CASE(files_of_a_list_are_read),
-        CASE(folder_that_is_read_takes_no_output),
-        CASE(ledger_is_never_replaced),
-        CASE(list_is_needed),
+        CASE(file_is_known_by_every_name), CASE(file_that_is_not_there_is_known_by_its_folder),
+        CASE(files_of_a_list_are_read),    CASE(folder_that_is_read_takes_no_output),
+        CASE(ledger_is_never_replaced),    CASE(list_is_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

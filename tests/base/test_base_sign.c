@@ -12,13 +12,21 @@
 static const struct {
     const char *secret, *shown, *message, *signature;
 } vectors[] = {
-    {"-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE KEY-----\n",
-     "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n",
+    {"-----BEGIN PRIVATE "
+     "KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE "
+     "KEY-----\n",
+     "-----BEGIN PUBLIC "
+     "KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC "
+     "KEY-----\n",
      "",
      "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155"
      "5fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"},
-    {"-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIEzNCJso/5banbbDRuwRTg9bijGfNaumJNqM9u1PuKb7\n-----END PRIVATE KEY-----\n",
-     "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n-----END PUBLIC KEY-----\n",
+    {"-----BEGIN PRIVATE "
+     "KEY-----\nMC4CAQAwBQYDK2VwBCIEIEzNCJso/5banbbDRuwRTg9bijGfNaumJNqM9u1PuKb7\n-----END PRIVATE "
+     "KEY-----\n",
+     "-----BEGIN PUBLIC "
+     "KEY-----\nMCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n-----END PUBLIC "
+     "KEY-----\n",
      "r",
      "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
      "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"},
@@ -50,7 +58,8 @@ static void signatures_are_those_of_the_rfc(void **state)
         const char *shown = write_file("public.pem", vectors[i].shown);
         assert_int_equal(sbl_sign(signature, vectors[i].message, size, secret, NULL), SBL_OK);
         assert_string_equal(sbl_hex_encode(hex, signature, sizeof signature), vectors[i].signature);
-        assert_int_equal(sbl_sign_check(signature, vectors[i].message, size, shown, "m", NULL), SBL_OK);
+        assert_int_equal(sbl_sign_check(signature, vectors[i].message, size, shown, "m", NULL),
+                         SBL_OK);
     }
 }
 

@@ -275,9 +275,10 @@ static void put(const char *path, sbl_ledger_entry entry, const kit_case *k)
 }
 
 static const char kit_schema[] = "3333333333333333333333333333333333333333333333333333333333333333";
-static const char *const kit_of[KIT_BLOCKS] = {"age + gr\xc3\xb6\xc3\x9f"
-                                               "e",
-                                               "age x ward", "ward"};
+static const char *const kit_of[KIT_BLOCKS] = {
+    "age + gr\xc3\xb6\xc3\x9f"
+    "e",
+    "age x ward", "ward"};
 
 /* A release of this run in the ledger, and among the facts. */
 static void put_own(certified *c, sbl_ledger_entry entry, const sbl_block *blocks, size_t count,

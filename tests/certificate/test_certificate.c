@@ -190,8 +190,8 @@ static void certificate_says_what_it_is_of(void **state)
 {
     (void)state;
     static const char *const lines[] = {
-        "DATA SET: Patients of the Charit\xc3\xa9.\nMADE: 20", "Z, by A. Officer.\nSCHEMA: sha256 3333",
-        ";\n  its bounds and categories: declared.\n",
+        "DATA SET: Patients of the Charit\xc3\xa9.\nMADE: 20",
+        "Z, by A. Officer.\nSCHEMA: sha256 3333", ";\n  its bounds and categories: declared.\n",
         " noise on age + gr\xc3\xb6\xc3\x9f"
         "e (embed, 2 x 10), age x ward (cat.hist, 1 x 5), ward (counts, 1 x 2);\n"};
     static const char *const refused[] = {"", "two\nlines", "\x7f", "\x1b[1m"};

@@ -9,11 +9,13 @@
 static const char schema_text[] =
     "{\"fields\":["
     "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":99}},"
-    "{\"name\":\"sex\",\"type\":\"string\",\"constraints\":{\"enum\":[\"f\",\"m\"],\"required\":true}},"
+    "{\"name\":\"sex\",\"type\":\"string\",\"constraints\":{\"enum\":[\"f\",\"m\"],\"required\":"
+    "true}},"
     "{\"name\":\"id\",\"type\":\"string\",\"semblance\":{\"role\":\"ignore\"}},"
     "{\"name\":\"income\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":9,"
     "\"required\":true}},"
-    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\"],\"required\":true}}]"
+    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\"],\"required\":"
+    "true}}]"
     ",\"semblance\":{\"label\":\"ward\"}}";
 
 static void make_facts(sbl_facts *facts, const char *text)
@@ -52,11 +54,12 @@ static void blocks_are_named_after_their_columns(void **state)
     assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
     assert_int_equal(
         sbl_plan_add(&plan, "tables",
-                     tables("[[0,-1,0],[1,-1,0],[2,-1,-3],[0,2,-16],[3,4,-3],[1,4,-16]]"), 1.0, NULL),
+                     tables("[[0,-1,0],[1,-1,0],[2,-1,-3],[0,2,-16],[3,4,-3],[1,4,-16]]"), 1.0,
+                     NULL),
         SBL_OK);
-    assert_int_equal(sbl_plan_add(&plan, "keys", json_pack("{s:[s,s]}", "columns", "sex", "ward"), 1.0,
-                                  NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_plan_add(&plan, "keys", json_pack("{s:[s,s]}", "columns", "sex", "ward"), 1.0, NULL),
+        SBL_OK);
     expect("age", "tables.1", &plan, &facts);
     expect("sex + income x ward", "tables.2", &plan, &facts);
     expect("age x sex + age x ward", "tables.3", &plan, &facts);
@@ -89,8 +92,8 @@ static void counts_without_a_label_are_the_number_of_rows(void **state)
 static void parameters_that_are_none_are_named_without_harm(void **state)
 {
     (void)state;
-    static const char *const lists[] = {"[]", "[7]", "[[]]", "[[99,98,5]]", "[[-1,-1,-9999]]",
-                                        "[[\"a\",\"b\",\"c\"]]", "{}"};
+    static const char *const lists[] = {
+        "[]", "[7]", "[[]]", "[[99,98,5]]", "[[-1,-1,-9999]]", "[[\"a\",\"b\",\"c\"]]", "{}"};
     sbl_facts facts;
     make_facts(&facts, schema_text);
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {

@@ -19,8 +19,9 @@
 #include "support/temp_folder.h"
 
 static char folder[256];
-static char real[PATH_MAX];       /* the folder, canonical */
-static char closed[2 * PATH_MAX]; /* a folder, with its slash, that cannot be written to; "": none */
+static char real[PATH_MAX]; /* the folder, canonical */
+static char
+    closed[2 * PATH_MAX]; /* a folder, with its slash, that cannot be written to; "": none */
 
 int __real_access(const char *path, int mode);
 int __wrap_access(const char *path, int mode);
@@ -60,7 +61,8 @@ static void expect(const char *input, const char *ledger, bool there)
     sbl_ledger_choice choice;
     sbl_error err = {0};
     char absolute[2 * PATH_MAX];
-    if (sbl_ledger_choose(&choice, NULL, input, "stem", &err) != SBL_OK) fail_msg("%s", err.message);
+    if (sbl_ledger_choose(&choice, NULL, input, "stem", &err) != SBL_OK)
+        fail_msg("%s", err.message);
     const char *path = choice.path.data;
     (void)snprintf(absolute, sizeof absolute, "%s/%s", real, ledger);
     if (strcmp(path, absolute) != 0 && strcmp(path, ledger) != 0)
@@ -87,8 +89,8 @@ static void expect_refused(const char *input, const char *words)
 static void every_spelling_has_the_same_ledger(void **state)
 {
     (void)state;
-    static const char *const spellings[] = {"set",      "set/",     "set//", "set/.", "set/./",
-                                            "./set/./", "set/../set", "link", "link/"};
+    static const char *const spellings[] = {"set",      "set/",       "set//", "set/.", "set/./",
+                                            "./set/./", "set/../set", "link",  "link/"};
     static const char *const files[] = {"set/a.csv", "set/./a.csv", "link/a.csv", "to_a",
                                         ".//set/../set/a.csv"};
     char absolute[2 * PATH_MAX];

@@ -99,8 +99,9 @@ static void what_is_put_in_is_what_the_parser_reads(void **state)
 static void an_origin_is_kept_in_words(void **state)
 {
     (void)state;
-    static const char form[] = "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}],\"semblance\":{"
-                               "\"origin\":%s}}";
+    static const char form[] =
+        "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}],\"semblance\":{"
+        "\"origin\":%s}}";
     static const char *const none[] = {"{}", "\"words\"", "[]", "{\"how\":1}"};
     static const char *const bad[] = {"{\"how\":\"\"}", "{\"how\":\"two\\nlines\"}",
                                       "{\"how\":\"\x7f\"}"};
