@@ -20,4 +20,20 @@ void sbl_wipe(void *block, size_t size);
 /* Wipe, then free. For records, sums, noise and keys. block may be NULL. */
 void sbl_free_wiped(void *block, size_t size);
 
+/* Zeroed memory for `count` elements of what `pointer` points to, or out by the one exit of a
+ * function that has `status`, `err` and `done` (base/status.h); `what` completes "out of memory for". */
+#define SBL_ALLOC(pointer, count, what)                             \
+    do {                                                            \
+        (pointer) = sbl_alloc_array((count), sizeof *(pointer));    \
+        if ((pointer) == NULL) SBL_TRY(sbl_no_memory(err, (what))); \
+    } while (0)
+
+/* The same of a block that grows or shrinks; on failure it stays as it was. */
+#define SBL_RESIZE(pointer, count, what)                                             \
+    do {                                                                             \
+        void *sbl_resized = sbl_resize_array((pointer), (count), sizeof *(pointer)); \
+        if (sbl_resized == NULL) SBL_TRY(sbl_no_memory(err, (what)));                \
+        (pointer) = sbl_resized;                                                     \
+    } while (0)
+
 #endif

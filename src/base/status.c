@@ -74,3 +74,8 @@ sbl_status sbl_need(const void *pointer, const char *name, sbl_error *err)
 }
 
 const char *sbl_version(void) { return SBL_VERSION_STRING; }
+
+sbl_status sbl_no_memory(sbl_error *err, const char *what)
+{
+    return sbl_fail(err, SBL_EMEM, "out of memory for %.160s", what);
+}

@@ -12,6 +12,9 @@ sbl_status sbl_fail(sbl_error *err, sbl_status status, const char *format, ...) 
 sbl_status sbl_fail_hint(sbl_error *err, sbl_status status, sbl_hint hint, const char *file,
                          const char *format, ...) SBL_PRINTF(5, 6);
 
+/* SBL_EMEM: "out of memory for WHAT". */
+sbl_status sbl_no_memory(sbl_error *err, const char *what);
+
 /* Run an expression of type sbl_status; on failure store it in `status` and jump to `done`. */
 #define SBL_TRY(expression)              \
     do {                                 \

@@ -176,3 +176,8 @@ void sbl_text_clear(sbl_text *text)
     sbl_free(text->data);
     memset(text, 0, sizeof *text);
 }
+
+sbl_status sbl_text_check(const sbl_text *text, const char *what, sbl_error *err)
+{
+    return text->failed ? sbl_no_memory(err, what) : SBL_OK;
+}

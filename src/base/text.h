@@ -45,4 +45,7 @@ void sbl_text_append(sbl_text *text, const char *bytes, size_t length);
 void sbl_text_printf(sbl_text *text, const char *format, ...) SBL_PRINTF(2, 3);
 void sbl_text_clear(sbl_text *text);
 
+/* Was everything appended? Returns: SBL_OK; SBL_EMEM, "out of memory for WHAT" */
+sbl_status sbl_text_check(const sbl_text *text, const char *what, sbl_error *err);
+
 #endif
