@@ -76,7 +76,7 @@ static double make_features(sbl_features *features, sbl_plan *plan, const sbl_fa
 static double best_sum(const sbl_features *features)
 {
     static uint8_t pixels[16 * 784];
-    sbl_feature_rooms *rooms;
+    sbl_feature_workspaces *workspaces;
     sbl_sum *sum;
     sbl_error err = {0};
     uint32_t labels[16];
@@ -84,16 +84,16 @@ static double best_sum(const sbl_features *features)
     for (size_t i = 0; i < sizeof pixels; i++) pixels[i] = (uint8_t)(i * 2654435761u % 256);
     for (uint32_t i = 0; i < 16; i++) labels[i] = i % CLASSES;
     const sbl_records records = {.pixels = pixels, .labels = labels, .rows = 16};
-    check(sbl_feature_rooms_new(&rooms, features, &err), &err);
+    check(sbl_feature_workspaces_new(&workspaces, features, &err), &err);
     check(sbl_sum_new(&sum, &features->layout, &err), &err);
     for (size_t i = 0; i < IMAGES; i += 16) {
         const double start = bench_seconds();
-        check(sbl_features_add(sum, rooms, &records, &err), &err);
+        check(sbl_features_add(sum, workspaces, &records, &err), &err);
         const double took = (bench_seconds() - start) / 16;
         if (took < best) best = took;
     }
     sbl_sum_free(sum);
-    sbl_feature_rooms_free(rooms);
+    sbl_feature_workspaces_free(workspaces);
     return best;
 }
 
@@ -111,7 +111,7 @@ static double best_step(const sbl_features *features, const sbl_facts *facts, si
     options.batch = batch;
     for (size_t c = 0; c < CLASSES; c++) shares[c] = 1.0 / CLASSES;
     for (size_t i = 0; i < features->count; i++) {
-        const sbl_made_feature *item = &features->items[i];
+        const sbl_feature_instance *item = &features->items[i];
         size_t width = 0;
         for (size_t b = 0; b < item->block_count; b++)
             width += features->layout.blocks[item->block + b].width;

@@ -41,25 +41,25 @@ static void make_features(sbl_features *features, sbl_plan *plan, const sbl_fact
 /* Seconds per image, on one thread, enforcement and exact sums included. */
 static double best_sum(const sbl_features *features, const uint8_t *pixels, size_t size)
 {
-    sbl_feature_rooms *rooms;
+    sbl_feature_workspaces *workspaces;
     sbl_sum *sum;
     sbl_error err = {0};
     uint32_t labels[16];
     double best = 1e9;
-    check(sbl_feature_rooms_new(&rooms, features, &err), &err);
+    check(sbl_feature_workspaces_new(&workspaces, features, &err), &err);
     check(sbl_sum_new(&sum, &features->layout, &err), &err);
     for (uint32_t i = 0; i < 16; i++) labels[i] = i % 10;
     for (int round = 0; round < 3; round++) {
         const double start = now();
         for (size_t i = 0; i + 16 <= IMAGES; i += 16) {
             const sbl_records records = {.pixels = pixels + i * size, .labels = labels, .rows = 16};
-            check(sbl_features_add(sum, rooms, &records, &err), &err);
+            check(sbl_features_add(sum, workspaces, &records, &err), &err);
         }
         const double took = (now() - start) / IMAGES;
         if (took < best) best = took;
     }
     sbl_sum_free(sum);
-    sbl_feature_rooms_free(rooms);
+    sbl_feature_workspaces_free(workspaces);
     return best;
 }
 
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     check(sbl_image_facts_init(&images, 28, 28, 1, 10, NULL, &err), &err);
     check(sbl_facts_of_images(&facts, &images, false, &err), &err);
     make_features(&features, &plan, &facts);
-    const sbl_made_feature *fourier = &features.items[0];
+    const sbl_feature_instance *fourier = &features.items[0];
     const size_t width = features.layout.blocks[0].width;
     check(sbl_aim_init(&aim, 10, width, &err), &err);
     check(sbl_generator_init(&generator, &facts, &network, &err), &err);

@@ -320,7 +320,7 @@ size_t sbl_levels_coordinates(const sbl_levels *l) { return l->coordinates; }
 size_t sbl_levels_of(const sbl_levels *l, size_t coordinate) { return l->level_counts[coordinate]; }
 const uint8_t *sbl_levels_hash(const sbl_levels *l) { return l->hash; }
 size_t sbl_levels_cells(const sbl_levels *l) { return l->cells_at[l->coordinates]; }
-size_t sbl_levels_room(const sbl_levels *l) { return 2 * l->widest; }
+size_t sbl_levels_workspace(const sbl_levels *l) { return 2 * l->widest; }
 
 /* ---- records ---- */
 

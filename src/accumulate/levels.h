@@ -69,7 +69,7 @@ const uint8_t *sbl_levels_hash(const sbl_levels *levels);          /* of every i
 /* Histograms of the levels of all coordinates that have a part of their own, side by side. */
 size_t sbl_levels_cells(const sbl_levels *levels);
 /* Integers of room that sbl_levels_add_row needs. */
-size_t sbl_levels_room(const sbl_levels *levels);
+size_t sbl_levels_workspace(const sbl_levels *levels);
 /* One record: a 1 into the histograms, its outer products into the sums. A level that does not
  * exist is level 0. */
 void sbl_levels_add_row(const sbl_levels *levels, int32_t *cells, int64_t *sums,

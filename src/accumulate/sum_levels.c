@@ -65,7 +65,7 @@ sbl_status sbl_sum_add_levels(sbl_sum *sum, size_t block, const uint32_t *levels
     if (fault == NULL && levels == NULL && sum->batch_rows != 0)
         fault = "levels are missing although there are rows";
     if (fault != NULL) return sbl_sum_break(sum, SBL_EARG, fault, err);
-    if (!sbl_sum_make_tile(sum, sbl_levels_room(b->levels)))
+    if (!sbl_sum_make_tile(sum, sbl_levels_workspace(b->levels)))
         return sbl_sum_break(sum, SBL_EMEM, "out of memory for one record", err);
     sbl_block_state *state = &sum->blocks[block];
     const size_t coordinates = sbl_levels_coordinates(b->levels);

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "schema/draft.h"
 #include "schema/schema.h"
+#include "schema/schema_writer.h"
 
 #define UNNAMED "the schema"
 
@@ -75,7 +75,7 @@ sbl_status sbl_schema_get_column(const sbl_schema *schema, sbl_schema_column *co
         .kind = facts->kind,
         .missing_allowed = facts->missing_allowed,
         .label = schema->label == index,
-        .drawn = facts->kind != SBL_COLUMN_IGNORED || facts->made != SBL_MADE_NOT,
+        .drawn = facts->kind != SBL_COLUMN_IGNORED || facts->made != SBL_SYNTHETIC_NOT,
         .minimum = bounded ? facts->minimum : 0.0,
         .maximum = bounded ? facts->maximum : 0.0,
         .category_count = category ? facts->categories.count : 0,
@@ -102,7 +102,7 @@ const char *sbl_schema_category(const sbl_schema *schema, size_t column, size_t 
 
 struct sbl_schema_builder {
     sbl_mark mark;
-    sbl_schema_draft *draft;
+    sbl_schema_writer *writer;
 };
 
 void sbl_schema_field_init_sized(sbl_schema_field *field, size_t size)
@@ -115,7 +115,7 @@ void sbl_schema_field_init_sized(sbl_schema_field *field, size_t size)
 static void drop_builder(void *handle)
 {
     sbl_schema_builder *builder = handle;
-    sbl_schema_draft_free(builder->draft);
+    sbl_schema_writer_free(builder->writer);
     sbl_free(builder);
 }
 
@@ -128,7 +128,7 @@ sbl_status sbl_schema_builder_new(sbl_schema_builder **builder, sbl_error *err)
     made = sbl_alloc_array(1, sizeof *made);
     if (made == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
     sbl_mark_init(&made->mark, drop_builder, made);
-    SBL_TRY(sbl_schema_draft_new(&made->draft, NULL, 0, err));
+    SBL_TRY(sbl_schema_writer_new(&made->writer, NULL, 0, err));
     *builder = made;
     made = NULL;
 done:
@@ -186,7 +186,7 @@ sbl_status sbl_schema_builder_add(sbl_schema_builder *builder, const sbl_schema_
     SBL_TRY(use_builder(&used, builder, err));
     SBL_TRY(sbl_struct_take(&ours, sizeof ours, field, "field", err));
     SBL_TRY(check_field(&ours, err));
-    const sbl_draft_column column = {
+    const sbl_writer_column column = {
         .name = ours.name,
         .type = ours.type,
         .required = ours.required,
@@ -204,7 +204,7 @@ sbl_status sbl_schema_builder_add(sbl_schema_builder *builder, const sbl_schema_
         .spikes = ours.spikes,
         .spike_count = ours.spike_count,
     };
-    SBL_TRY(sbl_schema_draft_add(builder->draft, &column, err));
+    SBL_TRY(sbl_schema_writer_add(builder->writer, &column, err));
 done:
     sbl_use_end(used);
     return status;
@@ -217,7 +217,7 @@ sbl_status sbl_schema_builder_label(sbl_schema_builder *builder, const char *nam
     SBL_NEED(builder);
     SBL_NEED(name);
     SBL_TRY(use_builder(&used, builder, err));
-    SBL_TRY(sbl_schema_draft_label(builder->draft, name, err));
+    SBL_TRY(sbl_schema_writer_label(builder->writer, name, err));
 done:
     sbl_use_end(used);
     return status;
@@ -232,7 +232,7 @@ sbl_status sbl_schema_builder_finish(const sbl_schema_builder *builder, sbl_sche
     SBL_NEED(builder);
     SBL_NEED(schema);
     SBL_TRY(use_builder(&used, builder, err));
-    SBL_TRY(sbl_schema_draft_finish(NULL, schema, builder->draft, UNNAMED, err));
+    SBL_TRY(sbl_schema_writer_finish(NULL, schema, builder->writer, UNNAMED, err));
 done:
     sbl_use_end(used);
     return status;

@@ -39,14 +39,14 @@ static uint32_t times_of(const sbl_layout *layout)
 }
 
 /* The record, as often as its person has it. */
-static sbl_status add_person(sbl_sum *sum, sbl_feature_rooms *rooms, sbl_records one,
+static sbl_status add_person(sbl_sum *sum, sbl_feature_workspaces *workspaces, sbl_records one,
                              sbl_error *err)
 {
     const sbl_layout *layout = sbl_sum_layout(sum);
     sbl_status status = SBL_OK;
     for (uint32_t turn = 0; status == SBL_OK && turn < times_of(layout); turn++) {
         one.turns = layout->rows_per_unit != 0 ? &turn : NULL;
-        status = sbl_features_add(sum, rooms, &one, err);
+        status = sbl_features_add(sum, workspaces, &one, err);
     }
     return status;
 }
@@ -54,20 +54,20 @@ static sbl_status add_person(sbl_sum *sum, sbl_feature_rooms *rooms, sbl_records
 sbl_status sbl_contributions_of_records(sbl_contributions *made, const sbl_features *features,
                                         const sbl_hostile *hostile, sbl_error *err)
 {
-    sbl_feature_rooms *rooms = NULL;
+    sbl_feature_workspaces *workspaces = NULL;
     sbl_status status = make_room(made, hostile->rows, err);
     if (status != SBL_OK) return status;
     made->kinds = hostile->kinds;
-    SBL_TRY(sbl_feature_rooms_new(&rooms, features, err));
+    SBL_TRY(sbl_feature_workspaces_new(&workspaces, features, err));
     for (size_t row = 0; row < hostile->rows; row++) {
         const sbl_records one = sbl_hostile_records(hostile, row, 1);
         made->names[row] = hostile->names[row];
         made->labels[row] = one.labels != NULL ? one.labels[0] : 0;
         SBL_TRY(sbl_sum_new(&made->sums[made->count], &features->layout, err));
-        SBL_TRY(add_person(made->sums[made->count++], rooms, one, err));
+        SBL_TRY(add_person(made->sums[made->count++], workspaces, one, err));
     }
 done:
-    sbl_feature_rooms_free(rooms);
+    sbl_feature_workspaces_free(workspaces);
     if (status != SBL_OK) sbl_contributions_clear(made);
     return status;
 }

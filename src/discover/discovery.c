@@ -1,5 +1,5 @@
 /* The steps of a discovered schema in order: which are needed, what part of the budget each gets,
- * what its release says of every column (verdicts.c), and the draft that comes out. No record is
+ * what its release says of every column (verdicts.c), and the schema that comes out. No record is
  * seen. */
 #include "discover/discovery.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "discover/verdicts.h"
-#include "schema/draft.h"
+#include "schema/schema_writer.h"
 
 /* What is left after the votes is shared out in this proportion: a threshold for keys lies far above
  * the noise, so that they need the most. */
@@ -230,14 +230,14 @@ sbl_status sbl_discovery_take(sbl_discovery *discovery, const sbl_release *relea
 
 /* ---- the schema ---- */
 
-static sbl_status draft_column(sbl_schema_draft *draft, const char *name,
+static sbl_status draft_column(sbl_schema_writer *writer, const char *name,
                                const sbl_discovered *found, const sbl_written *written,
                                sbl_error *err)
 {
     static const char *const of_bounds[] = {"type", "minimum", "maximum", "required", "format"};
     static const char *const of_categories[] = {"type", "enum", "required"};
     static const char *const of_truths[] = {"type", "required"};
-    sbl_draft_column column = {
+    sbl_writer_column column = {
         .name = name, .type = found->type, .required = !found->nullable, .other = found->other};
     const char *words[SBL_MISSING_WORDS];
     if (found->nullable && found->missing_word != 0) {
@@ -269,29 +269,29 @@ static sbl_status draft_column(sbl_schema_draft *draft, const char *name,
         column.origin = of_bounds;
         column.origin_count = found->format != NULL ? 5 : 4;
     }
-    return sbl_schema_draft_add(draft, &column, err);
+    return sbl_schema_writer_add(writer, &column, err);
 }
 
 sbl_status sbl_discovery_finish(char **text, sbl_schema **schema, const sbl_discovery *discovery,
                                 json_t *origin, sbl_error *err)
 {
-    sbl_schema_draft *draft = NULL;
+    sbl_schema_writer *writer = NULL;
     sbl_status status = SBL_OK;
     *text = NULL;
     *schema = NULL;
-    status = sbl_schema_draft_new(&draft, sbl_missing_words, SBL_MISSING_WORDS, err);
+    status = sbl_schema_writer_new(&writer, sbl_missing_words, SBL_MISSING_WORDS, err);
     if (status != SBL_OK) {
         json_decref(origin);
         return status;
     }
-    SBL_TRY(sbl_schema_draft_origin(draft, origin, err));
-    sbl_schema_draft_dialect(draft, &discovery->written.dialect);
+    SBL_TRY(sbl_schema_writer_origin(writer, origin, err));
+    sbl_schema_writer_dialect(writer, &discovery->written.dialect);
     for (size_t c = 0; c < discovery->names.count; c++)
-        SBL_TRY(draft_column(draft, discovery->names.items[c], &discovery->columns[c],
+        SBL_TRY(draft_column(writer, discovery->names.items[c], &discovery->columns[c],
                              &discovery->written, err));
-    SBL_TRY(sbl_schema_draft_finish(text, schema, draft, "the bought schema", err));
+    SBL_TRY(sbl_schema_writer_finish(text, schema, writer, "the bought schema", err));
 done:
-    sbl_schema_draft_free(draft);
+    sbl_schema_writer_free(writer);
     return status;
 }
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "schema/draft.h"
+#include "schema/schema_writer.h"
 
 #define CLEAR 3.0         /* deviations above which a count is taken for one */
 #define SURE 5.0          /* of hundreds of bins, none of which should be taken for one by chance */

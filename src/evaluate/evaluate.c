@@ -20,7 +20,7 @@ typedef struct evaluation {
     sbl_tables tables;
     sbl_diagnosis diagnosis;
     bool models_wanted;
-    sbl_watcher watcher; /* of tables.watch */
+    sbl_progress_listener listener; /* of tables.progress */
 } evaluation;
 
 static sbl_status check_request(evaluation *e, sbl_error *err)
@@ -46,7 +46,7 @@ static sbl_status check_request(evaluation *e, sbl_error *err)
 static sbl_status read_table(evaluation *e, sbl_table_role role, const char *path, sbl_error *err)
 {
     sbl_frame *frame = &e->tables.frames[role];
-    const sbl_status status = sbl_frame_read(frame, path, &e->codec, &e->tables.watch, err);
+    const sbl_status status = sbl_frame_read(frame, path, &e->codec, &e->tables.progress, err);
     if (status != SBL_OK || frame->rows != 0) return status;
     return sbl_fail(err, SBL_EINPUT, "%s: the table has no rows", path);
 }
@@ -117,7 +117,7 @@ static sbl_status measure_utility(json_t **part, const evaluation *e, sbl_error 
     const sbl_utility_options options = {.seed = e->request->seed,
                                          .models = e->request->models,
                                          .threads = (unsigned)e->tables.threads,
-                                         .watch = &e->tables.watch};
+                                         .progress = &e->tables.progress};
     const sbl_frame *train;
     const sbl_frame *test;
     *part = json_null();
@@ -140,12 +140,12 @@ static sbl_status add(json_t *document, const evaluation *e, const char *name, j
 {
     json_t *made = *part;
     *part = NULL;
-    if (status == SBL_OK && !sbl_watch_stopped(&e->tables.watch)) {
+    if (status == SBL_OK && !sbl_progress_stopped(&e->tables.progress)) {
         if (json_object_set_new(document, name, made) == 0) return SBL_OK;
         return sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
     }
     json_decref(made);
-    return sbl_watch_stopped(&e->tables.watch) ? sbl_watch_fail(err) : status;
+    return sbl_progress_stopped(&e->tables.progress) ? sbl_progress_fail(err) : status;
 }
 
 /* The parts that take time, with about what share of it. */
@@ -159,10 +159,10 @@ enum { READING, COLUMNS, MARGINALS, ASSOCIATION, MMD, UTILITY, DISCLOSURE };
 
 static sbl_status begin(evaluation *e, int part, sbl_error *err)
 {
-    const sbl_watch whole = sbl_watch_of(&e->watcher, NULL);
-    e->tables.watch =
-        sbl_watch_span(&whole, parts[part].from, parts[part].to, SHARES, parts[part].what);
-    return sbl_watch_goes_on(&e->tables.watch, 0, 1) ? SBL_OK : sbl_watch_fail(err);
+    const sbl_progress_span whole = sbl_progress_begin(&e->listener, NULL);
+    e->tables.progress =
+        sbl_progress_range(&whole, parts[part].from, parts[part].to, SHARES, parts[part].what);
+    return sbl_progress_goes_on(&e->tables.progress, 0, 1) ? SBL_OK : sbl_progress_fail(err);
 }
 
 static sbl_status measure(json_t *document, evaluation *e, sbl_error *err)
@@ -201,7 +201,7 @@ done:
 sbl_status sbl_evaluate(json_t **document, const sbl_evaluate_request *request, sbl_error *err)
 {
     evaluation e = {.request = request,
-                    .watcher = {.progress = request->progress, .context = request->context}};
+                    .listener = {.progress = request->progress, .context = request->context}};
     json_t *made = NULL;
     sbl_status status = SBL_OK;
     *document = NULL;

@@ -26,11 +26,12 @@ static sbl_status measure(double distances[SBL_SIDE_COUNT], const sbl_image_stud
     float *real = sbl_alloc_array(count, encoder->width * sizeof *real);
     float *other = sbl_alloc_array(count, encoder->width * sizeof *other);
     if (real == NULL || other == NULL) SBL_TRY(sbl_image_fail_memory(err));
-    const sbl_watch first = sbl_watch_part(&s->watch, 0, SBL_SIDE_COUNT + 1);
+    const sbl_progress_span first = sbl_progress_part(&s->progress, 0, SBL_SIDE_COUNT + 1);
     SBL_TRY(sbl_image_encode_some(real, encoder, s->test, count, s->options->seed, &first, err));
     for (int side = 0; side < SBL_SIDE_COUNT; side++) {
         if (s->sides[side].images == NULL) continue;
-        const sbl_watch part = sbl_watch_part(&s->watch, (uint64_t)side + 1, SBL_SIDE_COUNT + 1);
+        const sbl_progress_span part =
+            sbl_progress_part(&s->progress, (uint64_t)side + 1, SBL_SIDE_COUNT + 1);
         SBL_TRY(sbl_image_encode_some(other, encoder, s->sides[side].images, count,
                                       s->options->seed, &part, err));
         SBL_TRY(

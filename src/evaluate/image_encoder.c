@@ -117,7 +117,7 @@ done:
 
 sbl_status sbl_image_encode_some(float *features, const sbl_image_encoder *encoder,
                                  const sbl_image_data *images, size_t count, uint64_t seed,
-                                 const sbl_watch *watch, sbl_error *err)
+                                 const sbl_progress_span *progress, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     const size_t size = sbl_image_size(images->shape);
@@ -127,7 +127,7 @@ sbl_status sbl_image_encode_some(float *features, const sbl_image_encoder *encod
         SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for the features of images"));
     sbl_image_choose(index, count, images, seed);
     for (size_t first = 0; first < count; first += SBL_IMAGE_ENCODE_ROWS) {
-        if (!sbl_watch_goes_on(watch, first, count)) SBL_TRY(sbl_watch_fail(err));
+        if (!sbl_progress_goes_on(progress, first, count)) SBL_TRY(sbl_progress_fail(err));
         const size_t left = count - first;
         const size_t rows = left < SBL_IMAGE_ENCODE_ROWS ? left : SBL_IMAGE_ENCODE_ROWS;
         sbl_image_floats(pixels, images, index + first, 0, rows);

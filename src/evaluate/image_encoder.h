@@ -3,8 +3,8 @@
 #ifndef SBL_EVALUATE_IMAGE_ENCODER_H
 #define SBL_EVALUATE_IMAGE_ENCODER_H
 
+#include "base/progress.h"
 #include "base/status.h"
-#include "base/watch.h"
 #include "evaluate/image_data.h"
 
 /* A map from images to feature vectors, with the name that its distances carry. */
@@ -33,9 +33,9 @@ sbl_status sbl_image_encoder_file(sbl_image_encoder *encoder, const char *path,
                                   sbl_image_shape shape, sbl_error *err);
 
 /* features (count, width) of `count` of the images, drawn by the seed; count is at most what there
- * are. watch may be NULL.   Returns: SBL_OK, SBL_EMEM, SBL_ESTOPPED, and what the encoder fails with */
+ * are. progress may be NULL.   Returns: SBL_OK, SBL_EMEM, SBL_ESTOPPED, and what the encoder fails with */
 sbl_status sbl_image_encode_some(float *features, const sbl_image_encoder *encoder,
                                  const sbl_image_data *images, size_t count, uint64_t seed,
-                                 const sbl_watch *watch, sbl_error *err);
+                                 const sbl_progress_span *progress, sbl_error *err);
 
 #endif

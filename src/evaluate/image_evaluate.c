@@ -25,7 +25,7 @@ typedef struct evaluation {
     sbl_image_loaded sets[SETS];
     sbl_image_data train, test;
     bool has_train;
-    sbl_watcher watcher;
+    sbl_progress_listener listener;
 } evaluation;
 
 static const sbl_hint hints[SETS] = {SBL_HINT_REAL_LABELS, SBL_HINT_SYNTHETIC_LABELS,
@@ -74,7 +74,7 @@ static sbl_status check_classes(const sbl_image_data *images, const char *path, 
 
 /* Real images come first: their classes are those of the others, unless these say otherwise, and
  * PNG files are read as grey or RGB as they are. */
-static sbl_status load_all(evaluation *e, const sbl_watch *watch, sbl_error *err)
+static sbl_status load_all(evaluation *e, const sbl_progress_span *progress, sbl_error *err)
 {
     const sbl_image_request *request = e->request;
     const bool wanted = request->models == NULL || strcmp(request->models, "none") != 0;
@@ -88,7 +88,7 @@ static sbl_status load_all(evaluation *e, const sbl_watch *watch, sbl_error *err
                                         : (sbl_image_room){KEPT_LIMIT, KEPT_BYTES};
         if (i != REAL && place->classes == 0) place->classes = e->sets[REAL].data.classes;
         if (i != REAL) place->channels = e->sets[REAL].data.shape.channels;
-        const sbl_watch part = sbl_watch_part(watch, (uint64_t)i, SETS);
+        const sbl_progress_span part = sbl_progress_part(progress, (uint64_t)i, SETS);
         SBL_TRY(sbl_image_load(&e->sets[i], place, room, request->seed, &part, err));
         if (i != REAL) SBL_TRY(check_alike(e, i, err));
         if (wanted) SBL_TRY(check_classes(&e->sets[i].data, place->images, err));
@@ -132,7 +132,7 @@ static json_t *document_of(const evaluation *e, json_t *images)
                      "train", input_json(e, TRAIN), "images", images);
 }
 
-static sbl_status measure(json_t **document, const evaluation *e, const sbl_watch *watch,
+static sbl_status measure(json_t **document, const evaluation *e, const sbl_progress_span *progress,
                           sbl_error *err)
 {
     const sbl_image_request *request = e->request;
@@ -144,7 +144,7 @@ static sbl_status measure(json_t **document, const evaluation *e, const sbl_watc
                                          .neighbours = NEIGHBOURS,
                                          .threads = request->threads,
                                          .models = request->models,
-                                         .watch = watch};
+                                         .progress = progress};
     json_t *images = NULL;
     sbl_status status = SBL_OK;
     if (request->encoder_path != NULL) {
@@ -166,10 +166,10 @@ sbl_status sbl_evaluate_image_files(json_t **document, const sbl_image_request *
     evaluation e = {.request = request,
                     .places = {request->real, request->synthetic, request->train},
                     .has_train = request->train.images != NULL,
-                    .watcher = {.progress = request->progress, .context = request->context}};
-    const sbl_watch whole = sbl_watch_of(&e.watcher, "reading");
-    const sbl_watch reading = sbl_watch_span(&whole, 0, 1, SHARES, NULL);
-    const sbl_watch study = sbl_watch_span(&whole, 1, SHARES, SHARES, NULL);
+                    .listener = {.progress = request->progress, .context = request->context}};
+    const sbl_progress_span whole = sbl_progress_begin(&e.listener, "reading");
+    const sbl_progress_span reading = sbl_progress_range(&whole, 0, 1, SHARES, NULL);
+    const sbl_progress_span study = sbl_progress_range(&whole, 1, SHARES, SHARES, NULL);
     sbl_status status = SBL_OK;
     *document = NULL;
     SBL_TRY(sbl_image_check_models(request->models, err));

@@ -26,7 +26,7 @@ static int by_value(const void *a, const void *b)
 /* The median distance from images at even steps to the nearest of reference, and how many of them
  * are copies. */
 static size_t closest_of(double *median, size_t *copies, const sbl_image_data *images,
-                         const sbl_image_data *reference, sbl_watch watch)
+                         const sbl_image_data *reference, sbl_progress_span progress)
 {
     double distances[CLOSEST_IMAGES];
     const size_t count = images->count < CLOSEST_IMAGES ? images->count : CLOSEST_IMAGES;
@@ -34,7 +34,7 @@ static size_t closest_of(double *median, size_t *copies, const sbl_image_data *i
     for (size_t i = 0; i < count; i++) {
         uint32_t index;
         distances[i] = 0;
-        if (!sbl_watch_goes_on(&watch, i, count)) continue;
+        if (!sbl_progress_goes_on(&progress, i, count)) continue;
         const size_t image = i * (images->count / count);
         sbl_image_nearest(&index, &distances[i], 1,
                           images->pixels + image * sbl_image_size(images->shape), reference);
@@ -56,8 +56,9 @@ sbl_status sbl_image_measure_closest(json_t *result, const sbl_image_study *s, s
     if (real == NULL) return sbl_image_set(result, "closest", json_null(), err);
     for (int side = 0; side < SBL_SIDE_COUNT; side++)
         if (from[side] != NULL)
-            counts[side] = closest_of(&medians[side], &copies[side], from[side], real,
-                                      sbl_watch_part(&s->watch, (uint64_t)side, SBL_SIDE_COUNT));
+            counts[side] =
+                closest_of(&medians[side], &copies[side], from[side], real,
+                           sbl_progress_part(&s->progress, (uint64_t)side, SBL_SIDE_COUNT));
     return sbl_image_set(result, "closest",
                          json_pack("{s:o,s:I,s:{s:I,s:I,s:I,s:I}}", "distance",
                                    sbl_image_triple(medians), "reference", (json_int_t)real->count,
@@ -107,7 +108,7 @@ static sbl_status find_neighbours(json_t *result, json_t *grids, const sbl_image
         uint32_t index[NEAREST];
         double distance[NEAREST];
         sbl_picture *place = place_of(places, i);
-        if (!sbl_watch_goes_on(&s->watch, i, sought)) SBL_TRY(sbl_watch_fail(err));
+        if (!sbl_progress_goes_on(&s->progress, i, sought)) SBL_TRY(sbl_progress_fail(err));
         sbl_image_nearest(index, distance, count,
                           synthetic->pixels + image * sbl_image_size(synthetic->shape), real);
         place[0] = (sbl_picture){synthetic, image};

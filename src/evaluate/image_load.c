@@ -58,7 +58,7 @@ typedef struct chunk {
 } chunk;
 
 static sbl_status keep_some(sbl_image_loaded *set, const chunk *c, size_t wanted, uint64_t seed,
-                            const sbl_watch *watch, sbl_error *err)
+                            const sbl_progress_span *progress, sbl_error *err)
 {
     const size_t size = sbl_image_size(set->data.shape);
     sbl_status status = SBL_OK;
@@ -66,7 +66,7 @@ static sbl_status keep_some(sbl_image_loaded *set, const chunk *c, size_t wanted
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, LOAD_STREAM);
     for (;;) {
-        if (!sbl_watch_goes_on(watch, seen, set->there_are)) SBL_TRY(sbl_watch_fail(err));
+        if (!sbl_progress_goes_on(progress, seen, set->there_are)) SBL_TRY(sbl_progress_fail(err));
         SBL_TRY(sbl_image_read(set->reader, c->pixels, c->labels, &got, CHUNK_IMAGES, err));
         if (got == 0) break;
         /* Selection sampling (Knuth, volume 2, algorithm 3.4.2S). */
@@ -82,7 +82,7 @@ done:
 }
 
 static sbl_status read_set(sbl_image_loaded *set, size_t wanted, uint64_t seed,
-                           const sbl_watch *watch, sbl_error *err)
+                           const sbl_progress_span *progress, sbl_error *err)
 {
     const size_t size = sbl_image_size(set->data.shape);
     chunk c = {.pixels = sbl_alloc_array(CHUNK_IMAGES, size),
@@ -93,7 +93,7 @@ static sbl_status read_set(sbl_image_loaded *set, size_t wanted, uint64_t seed,
     set->labels = sbl_alloc_array(wanted, sizeof *set->labels);
     if (c.pixels == NULL || c.labels == NULL || set->pixels == NULL || set->labels == NULL)
         SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for %zu images", wanted));
-    SBL_TRY(keep_some(set, &c, wanted, seed, watch, err));
+    SBL_TRY(keep_some(set, &c, wanted, seed, progress, err));
     set->data.pixels = set->pixels;
     set->data.labels = set->labels;
 done:
@@ -103,7 +103,7 @@ done:
 }
 
 sbl_status sbl_image_load(sbl_image_loaded *set, const sbl_image_place *place, sbl_image_room room,
-                          uint64_t seed, const sbl_watch *watch, sbl_error *err)
+                          uint64_t seed, const sbl_progress_span *progress, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *set = (sbl_image_loaded){0};
@@ -116,7 +116,7 @@ sbl_status sbl_image_load(sbl_image_loaded *set, const sbl_image_place *place, s
     size_t wanted = room.bytes / sbl_image_size(set->data.shape);
     if (wanted > room.images) wanted = room.images;
     if (wanted > set->there_are) wanted = set->there_are;
-    SBL_TRY(read_set(set, wanted, seed, watch, err));
+    SBL_TRY(read_set(set, wanted, seed, progress, err));
 done:
     if (status != SBL_OK) sbl_image_unload(set);
     return status;

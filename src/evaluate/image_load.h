@@ -3,7 +3,7 @@
 #ifndef SBL_EVALUATE_IMAGE_LOAD_H
 #define SBL_EVALUATE_IMAGE_LOAD_H
 
-#include "base/watch.h"
+#include "base/progress.h"
 #include "evaluate/image_data.h"
 
 /* Where a set is: in files, or in memory. */
@@ -39,11 +39,11 @@ typedef struct sbl_image_room {
 
 /* Load a set. Of more images than there is room for, so many are drawn by the seed while reading;
  * their order stays.
- * In:      watch  asked while reading; may be NULL
+ * In:      progress  asked while reading; may be NULL
  * Returns: SBL_OK; SBL_EINPUT: no images, and as sbl_image_open(); SBL_EIO, SBL_EMEM, SBL_ESTOPPED
  * Owner:   the caller, sbl_image_unload() */
 sbl_status sbl_image_load(sbl_image_loaded *set, const sbl_image_place *place, sbl_image_room room,
-                          uint64_t seed, const sbl_watch *watch, sbl_error *err);
+                          uint64_t seed, const sbl_progress_span *progress, sbl_error *err);
 /* Wipe and free. */
 void sbl_image_unload(sbl_image_loaded *set);
 

@@ -34,14 +34,14 @@ static void samples_free(sbl_samples *samples)
 
 /* A learner of tables (learner.h), pixels being columns. */
 static sbl_status learn_pixels(double *scores, const sbl_image_study *s, int side, const char *key,
-                               const sbl_watch *watch, sbl_error *err)
+                               const sbl_progress_span *progress, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_samples train = {0}, test = {0};
     size_t count;
     const sbl_learner *learner = sbl_learners(&count);
     const sbl_learner_options options = {
-        .seed = s->options->seed, .threads = s->threads, .watch = watch};
+        .seed = s->options->seed, .threads = s->threads, .progress = progress};
     while (strcmp(learner->key, key) != 0) learner++;
     SBL_TRY(
         samples_of(&train, s->sides[side].images, s->sides[side].index, s->sides[side].rows, err));
@@ -54,15 +54,15 @@ done:
 }
 
 static sbl_status learn_logistic(double *scores, const sbl_image_study *s, int side,
-                                 const sbl_watch *watch, sbl_error *err)
+                                 const sbl_progress_span *progress, sbl_error *err)
 {
-    return learn_pixels(scores, s, side, "logistic", watch, err);
+    return learn_pixels(scores, s, side, "logistic", progress, err);
 }
 
 static sbl_status learn_mlp(double *scores, const sbl_image_study *s, int side,
-                            const sbl_watch *watch, sbl_error *err)
+                            const sbl_progress_span *progress, sbl_error *err)
 {
-    return learn_pixels(scores, s, side, "mlp", watch, err);
+    return learn_pixels(scores, s, side, "mlp", progress, err);
 }
 
 static void fill_images(float *inputs, const void *data, const uint32_t *rows, size_t first,
@@ -71,37 +71,37 @@ static void fill_images(float *inputs, const void *data, const uint32_t *rows, s
     sbl_image_floats(inputs, data, rows, first, count);
 }
 
-static sbl_learner_task task_of(const sbl_image_data *images, const sbl_watch *watch)
+static sbl_learner_task task_of(const sbl_image_data *images, const sbl_progress_span *progress)
 {
     return (sbl_learner_task){.data = images,
                               .fill = fill_images,
                               .classes = images->classes,
                               .labels = images->labels,
-                              .watch = watch};
+                              .progress = progress};
 }
 
 sbl_status sbl_image_learn_cnn(double *scores, const sbl_image_data *train, const uint32_t *index,
                                size_t rows, const sbl_image_data *test, uint64_t seed,
-                               const sbl_watch *watch, sbl_error *err)
+                               const sbl_progress_span *progress, sbl_error *err)
 {
-    const sbl_learner_task learned = task_of(train, watch), told = task_of(test, NULL);
+    const sbl_learner_task learned = task_of(train, progress), told = task_of(test, NULL);
     const sbl_image_shape shape = train->shape;
     return sbl_learn_cnn(scores, sbl_volume_of(shape.height, shape.width, shape.channels), &learned,
                          index, rows, &told, test->count, seed, err);
 }
 
 static sbl_status learn_cnn(double *scores, const sbl_image_study *s, int side,
-                            const sbl_watch *watch, sbl_error *err)
+                            const sbl_progress_span *progress, sbl_error *err)
 {
     return sbl_image_learn_cnn(scores, s->sides[side].images, s->sides[side].index,
-                               s->sides[side].rows, s->test, s->options->seed, watch, err);
+                               s->sides[side].rows, s->test, s->options->seed, progress, err);
 }
 
 static const struct model {
     const char *key, *name;
     bool needs_liblinear;
-    sbl_status (*learn)(double *scores, const sbl_image_study *s, int side, const sbl_watch *watch,
-                        sbl_error *err);
+    sbl_status (*learn)(double *scores, const sbl_image_study *s, int side,
+                        const sbl_progress_span *progress, sbl_error *err);
 } models[] = {{"logistic", "logistic regression", true, learn_logistic},
               {"mlp", "MLP", false, learn_mlp},
               {"cnn", "CNN", false, learn_cnn}};
@@ -143,7 +143,7 @@ static const char *unfit(const sbl_image_side *side)
  * scores (test->count, classes): work space */
 static sbl_status accuracy_of(double *accuracy, const char **why, double *scores,
                               const sbl_image_study *s, int side, const struct model *model,
-                              const sbl_watch *watch, sbl_error *err)
+                              const sbl_progress_span *progress, sbl_error *err)
 {
     sbl_class_scores found;
     *accuracy = NAN;
@@ -153,8 +153,8 @@ static sbl_status accuracy_of(double *accuracy, const char **why, double *scores
         *why = reason;
         return SBL_OK;
     }
-    if (!sbl_watch_goes_on(watch, 0, 1)) return sbl_watch_fail(err);
-    sbl_status status = model->learn(scores, s, side, watch, err);
+    if (!sbl_progress_goes_on(progress, 0, 1)) return sbl_progress_fail(err);
+    sbl_status status = model->learn(scores, s, side, progress, err);
     if (status == SBL_EINTERNAL) {
         *why = "the model could not be fitted";
         return SBL_OK;
@@ -185,9 +185,10 @@ static sbl_status score_model(json_t *list, double *scores, const sbl_image_stud
     sbl_status status = SBL_OK;
     double values[SBL_SIDE_COUNT];
     const char *why = NULL;
-    const sbl_watch watch = sbl_watch_part(&s->watch, (uint64_t)(model - models), MODEL_COUNT);
+    const sbl_progress_span progress =
+        sbl_progress_part(&s->progress, (uint64_t)(model - models), MODEL_COUNT);
     for (int side = 0; side < SBL_SIDE_COUNT; side++) {
-        const sbl_watch part = sbl_watch_part(&watch, (uint64_t)side, SBL_SIDE_COUNT);
+        const sbl_progress_span part = sbl_progress_part(&progress, (uint64_t)side, SBL_SIDE_COUNT);
         SBL_TRY(accuracy_of(&values[side], &why, scores, s, side, model, &part, err));
     }
     json_t *score = json_pack("{s:o,s:o}", "name", json_sprintf("accuracy of %s", model->name),

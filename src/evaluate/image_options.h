@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/progress.h"
 #include "base/status.h"
-#include "base/watch.h"
 #include "evaluate/image_encoder.h"
 
 #define SBL_IMAGE_MAX_NEIGHBOURS 20
@@ -17,8 +17,8 @@ typedef struct sbl_image_utility_options {
     size_t neighbours;  /* synthetic images whose nearest real ones are shown; at most 20 */
     unsigned threads;   /* 0: all */
     const char *models; /* list of logistic, mlp, cnn; NULL: all; "none" */
-    const sbl_image_encoder *encoder; /* NULL: sbl_image_encoder_random() */
-    const sbl_watch *watch;           /* NULL: nobody */
+    const sbl_image_encoder *encoder;  /* NULL: sbl_image_encoder_random() */
+    const sbl_progress_span *progress; /* NULL: nobody */
 } sbl_image_utility_options;
 
 /* Is every name of the list a known model? It may be NULL.   Returns: SBL_OK, SBL_EARG */

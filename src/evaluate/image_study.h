@@ -21,7 +21,7 @@ typedef struct sbl_image_study {
     const sbl_image_utility_options *options;
     size_t limit; /* of images to learn from */
     unsigned threads;
-    sbl_watch watch; /* of the part that is being measured */
+    sbl_progress_span progress; /* of the part that is being measured */
 } sbl_image_study;
 
 sbl_status sbl_image_fail_memory(sbl_error *err);
@@ -35,9 +35,9 @@ json_t *sbl_image_triple(const double values[SBL_SIDE_COUNT]);
  * Out: scores (test->count, classes) */
 sbl_status sbl_image_learn_cnn(double *scores, const sbl_image_data *train, const uint32_t *index,
                                size_t rows, const sbl_image_data *test, uint64_t seed,
-                               const sbl_watch *watch, sbl_error *err);
+                               const sbl_progress_span *progress, sbl_error *err);
 
-/* The parts; each sets members of result. One that s->watch stopped may say that all went well: its members are then
+/* The parts; each sets members of result. One that s->progress stopped may say that all went well: its members are then
  * not whole. */
 sbl_status sbl_image_score_models(json_t *result, const sbl_image_study *s, sbl_error *err);
 sbl_status sbl_image_measure_frechet(json_t *result, const sbl_image_study *s, sbl_error *err);

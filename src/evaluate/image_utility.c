@@ -108,10 +108,11 @@ static const struct part {
 static sbl_status measure_part(json_t *result, sbl_image_study *s, const struct part *part,
                                sbl_error *err)
 {
-    s->watch = sbl_watch_span(s->options->watch, part->from, part->to, SHARES, part->what);
-    if (!sbl_watch_goes_on(&s->watch, 0, 1)) return sbl_watch_fail(err);
+    s->progress =
+        sbl_progress_range(s->options->progress, part->from, part->to, SHARES, part->what);
+    if (!sbl_progress_goes_on(&s->progress, 0, 1)) return sbl_progress_fail(err);
     const sbl_status status = part->measure(result, s, err);
-    return sbl_watch_stopped(&s->watch) ? sbl_watch_fail(err) : status;
+    return sbl_progress_stopped(&s->progress) ? sbl_progress_fail(err) : status;
 }
 
 sbl_status sbl_evaluate_images(json_t **result, const sbl_image_data *synthetic,

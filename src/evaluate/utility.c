@@ -85,7 +85,7 @@ static sbl_status score_side(json_t **object, json_t **curve, utility *u,
     *curve = json_null();
     *object = json_null();
     if (!u->given[side]) return SBL_OK;
-    if (!sbl_watch_goes_on(u->options.watch, 0, 1)) return sbl_watch_fail(err);
+    if (!sbl_progress_goes_on(u->options.progress, 0, 1)) return sbl_progress_fail(err);
     const char *why = sbl_samples_unfit(train);
     if (why == NULL && train->number_count + train->category_count == 0)
         why = "the table has no column beside its label";
@@ -108,15 +108,15 @@ static sbl_status score_side(json_t **object, json_t **curve, utility *u,
 }
 
 static sbl_status score_model(json_t *models, utility *u, const sbl_learner *learner,
-                              const sbl_watch *watch, sbl_error *err)
+                              const sbl_progress_span *progress, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     json_t *model = json_pack("{s:s}", "name", learner->name), *roc = json_object();
     if (model == NULL || roc == NULL) SBL_TRY(fail_memory(err));
     for (int side = 0; side < SIDES; side++) {
         json_t *scores, *curve;
-        const sbl_watch part = sbl_watch_part(watch, (uint64_t)side, SIDES);
-        u->options.watch = &part;
+        const sbl_progress_span part = sbl_progress_part(progress, (uint64_t)side, SIDES);
+        u->options.progress = &part;
         SBL_TRY(score_side(&scores, &curve, u, learner, side, err));
         status = set(model, side_names[side], scores, err);
         if (side != FLOOR && status == SBL_OK)
@@ -129,7 +129,7 @@ static sbl_status score_model(json_t *models, utility *u, const sbl_learner *lea
         set(model, "roc", u->test.samples.class_count == 2 ? json_incref(roc) : json_null(), err));
     if (json_array_append(models, model) != 0) SBL_TRY(fail_memory(err));
 done:
-    u->options.watch = NULL; /* the part's is gone */
+    u->options.progress = NULL; /* the part's is gone */
     json_decref(roc);
     json_decref(model);
     return status;
@@ -148,10 +148,10 @@ static sbl_status score_models(json_t *result, utility *u, const sbl_utility_opt
     for (size_t i = 0; i < count; i++) {
         const sbl_learner *learner = &learners[i];
         if ((classes ? learner->classify : learner->regress) == NULL) continue;
-        const sbl_watch watch = sbl_watch_part(options->watch, i, count);
+        const sbl_progress_span progress = sbl_progress_part(options->progress, i, count);
         if (!sbl_learner_listed(learner, options->models)) continue;
         if (learner->missing() == NULL)
-            SBL_TRY(score_model(models, u, learner, &watch, err));
+            SBL_TRY(score_model(models, u, learner, &progress, err));
         else if (json_array_append_new(
                      missing, json_sprintf("%s: %s", learner->name, learner->missing())) != 0)
             SBL_TRY(fail_memory(err));

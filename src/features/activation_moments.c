@@ -38,13 +38,13 @@ static float inverse_root(double sum)
     return sum > 0 && isfinite(sum) ? (float)(1 / sqrt(sum)) : 0;
 }
 
-sbl_moments_factors sbl_moments_norms(const sbl_encoded *encoded, const sbl_encoder_room *room,
+sbl_moments_factors sbl_moments_norms(const sbl_encoded *encoded, const sbl_encoder_room *workspace,
                                       size_t row)
 {
     double sums[2] = {0};
     for (size_t l = 0; l < encoded->layer_count; l++) {
         const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
-        const float *e = sbl_encoder_activation_values(room, encoded->layers[l]);
+        const float *e = sbl_encoder_activation_values(workspace, encoded->layers[l]);
         add_powers(sums, e + row * size, size);
     }
     return (sbl_moments_factors){inverse_root(sums[0]), inverse_root(sums[1])};
@@ -124,18 +124,18 @@ typedef struct moments_room {
     float *features; /* (slice, D) */
 } moments_room;
 
-static void room_free(void *room, const void *made)
+static void workspace_free(void *workspace, const void *made)
 {
     const sbl_moments_feature *m = made;
     const size_t slice = sbl_slice_rows(m->encoded.facts);
-    moments_room *r = room;
+    moments_room *r = workspace;
     sbl_encoder_room_free(r->encoder);
     sbl_free_wiped(r->pixels, slice * m->encoded.facts->shape.numeric * sizeof *r->pixels);
     sbl_free_wiped(r->features, slice * m->width * sizeof *r->features);
     sbl_free(r);
 }
 
-static sbl_status room_new(void **room, const void *made, sbl_error *err)
+static sbl_status workspace_new(void **workspace, const void *made, sbl_error *err)
 {
     const sbl_moments_feature *m = made;
     const size_t slice = sbl_slice_rows(m->encoded.facts);
@@ -146,31 +146,31 @@ static sbl_status room_new(void **room, const void *made, sbl_error *err)
     r->features = sbl_alloc_array(slice, m->width * sizeof *r->features);
     if (r->pixels == NULL || r->features == NULL)
         SBL_FAIL(err, SBL_EMEM, "out of memory for the features of a few images");
-    SBL_TRY(sbl_encoded_room(&r->encoder, &m->encoded, slice, false, err));
-    *room = r;
+    SBL_TRY(sbl_encoded_workspace(&r->encoder, &m->encoded, slice, false, err));
+    *workspace = r;
     r = NULL;
 done:
-    if (r != NULL) room_free(r, made);
+    if (r != NULL) workspace_free(r, made);
     return status;
 }
 
 /* One row of phi1 or, where squared, of phi2. */
-static void write_row(float *phi, const sbl_encoded *encoded, const sbl_encoder_room *room,
+static void write_row(float *phi, const sbl_encoded *encoded, const sbl_encoder_room *workspace,
                       size_t row, float factor, bool squared)
 {
     for (size_t l = 0; l < encoded->layer_count; l++) {
         const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
-        const float *e = sbl_encoder_activation_values(room, encoded->layers[l]) + row * size;
+        const float *e = sbl_encoder_activation_values(workspace, encoded->layers[l]) + row * size;
         for (size_t i = 0; i < size; i++) phi[i] = (squared ? e[i] * e[i] : e[i]) * factor;
         phi += size;
     }
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
     const sbl_moments_feature *m = made;
-    moments_room *r = room;
+    moments_room *r = workspace;
     sbl_encoded_pixels(r->pixels, records, m->encoded.facts);
     sbl_encoder_forward(r->encoder, r->pixels, records->rows);
     for (size_t b = 0; b < m->count; b++) {
@@ -192,8 +192,8 @@ const sbl_feature sbl_feature_moments = {
     .free = free_made,
     .count = count_blocks,
     .describe = describe,
-    .room_new = room_new,
-    .room_free = room_free,
+    .workspace_new = workspace_new,
+    .workspace_free = workspace_free,
     .add = add,
     .loss_new = sbl_moments_loss_new,
     .loss_step = sbl_moments_loss_step,
@@ -208,8 +208,8 @@ const sbl_feature sbl_feature_signed_moments = {
     .free = free_made,
     .count = count_blocks,
     .describe = describe,
-    .room_new = room_new,
-    .room_free = room_free,
+    .workspace_new = workspace_new,
+    .workspace_free = workspace_free,
     .add = add,
     .loss_new = sbl_moments_loss_new,
     .loss_step = sbl_moments_loss_step,

@@ -24,17 +24,17 @@ typedef struct sbl_moments_feature {
 /* NULL when out of memory. */
 json_t *sbl_moments_parameters(const sbl_encoded *encoded, size_t count);
 
-/* 1 / |e| and 1 / |e^2| of row `row` of the batch that the room last ran; 0 where a norm is 0 or not
+/* 1 / |e| and 1 / |e^2| of row `row` of the batch that the workspace last ran; 0 where a norm is 0 or not
  * finite. */
 typedef struct sbl_moments_factors {
     float first, second;
 } sbl_moments_factors;
-sbl_moments_factors sbl_moments_norms(const sbl_encoded *encoded, const sbl_encoder_room *room,
+sbl_moments_factors sbl_moments_norms(const sbl_encoded *encoded, const sbl_encoder_room *workspace,
                                       size_t row);
 
-sbl_status sbl_moments_loss_new(void **loss, const void *made, const sbl_aim *aim,
-                                const sbl_draft *draft, sbl_error *err);
-double sbl_moments_loss_step(void *loss, sbl_draft *draft);
+sbl_status sbl_moments_loss_new(void **loss, const void *made, const sbl_target *target,
+                                const sbl_generated *generated, sbl_error *err);
+double sbl_moments_loss_step(void *loss, sbl_generated *generated);
 void sbl_moments_loss_free(void *loss);
 sbl_running *sbl_moments_loss_memory(void *loss, size_t i);
 

@@ -16,9 +16,9 @@
 
 typedef struct moments_loss {
     const sbl_moments_feature *made;
-    sbl_encoder_room *room;
+    sbl_encoder_room *workspace;
     size_t classes;
-    double weight, part;          /* of the aim */
+    double weight, part;          /* of the target */
     float *target;                /* (C, count D) */
     sbl_running running;          /* the same: means of the steps before */
     float *front;                 /* (count D): g1, g2 of the class at work */
@@ -48,7 +48,7 @@ void sbl_moments_loss_free(void *loss)
     sbl_free(l->factors);
     sbl_free(l->losses);
     sbl_running_clear(&l->running);
-    sbl_encoder_room_free(l->room);
+    sbl_encoder_room_free(l->workspace);
     sbl_free(l);
 }
 
@@ -72,21 +72,22 @@ static sbl_status allocate(moments_loss *l, size_t rows, double memory, sbl_erro
                : SBL_OK;
 }
 
-sbl_status sbl_moments_loss_new(void **loss, const void *made, const sbl_aim *aim,
-                                const sbl_draft *draft, sbl_error *err)
+sbl_status sbl_moments_loss_new(void **loss, const void *made, const sbl_target *target,
+                                const sbl_generated *generated, sbl_error *err)
 {
-    const size_t rows = sbl_draft_most_seen(draft, aim->part);
+    const size_t rows = sbl_generated_most_seen(generated, target->part);
     sbl_status status = SBL_OK;
     moments_loss *l = sbl_alloc_array(1, sizeof *l);
     *loss = NULL;
     if (l == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for training");
     l->made = made;
-    l->classes = draft->facts->classes;
-    l->weight = aim->weight;
-    l->part = aim->part;
-    SBL_TRY(allocate(l, rows, aim->memory, err));
-    SBL_TRY(sbl_encoded_room(&l->room, &l->made->encoded, rows, true, err));
-    memcpy(l->target, aim->means, l->classes * l->made->count * l->made->width * sizeof *l->target);
+    l->classes = generated->facts->classes;
+    l->weight = target->weight;
+    l->part = target->part;
+    SBL_TRY(allocate(l, rows, target->memory, err));
+    SBL_TRY(sbl_encoded_workspace(&l->workspace, &l->made->encoded, rows, true, err));
+    memcpy(l->target, target->means,
+           l->classes * l->made->count * l->made->width * sizeof *l->target);
     *loss = l;
     l = NULL;
 done:
@@ -132,7 +133,7 @@ static double layer_residual(moments_loss *l, size_t layer, size_t at, size_t mo
     const sbl_encoded *e = &l->made->encoded;
     const size_t size = sbl_volume_size(sbl_encoded_layer(e, layer)->volume);
     const size_t pieces = (size + PIECE - 1) / PIECE, first = moment * l->made->width + at;
-    const float *values = sbl_encoder_activation_values(l->room, e->layers[layer]);
+    const float *values = sbl_encoder_activation_values(l->workspace, e->layers[layer]);
     double sum = 0;
     SBL_OMP(omp parallel for schedule(static))
     for (size_t p = 0; p < pieces; p++) {
@@ -186,7 +187,8 @@ static void row_gradient(moments_loss *l, size_t row)
     size_t at = 0;
     for (size_t k = 0; k < e->layer_count; k++) {
         const size_t size = sbl_volume_size(sbl_encoded_layer(e, k)->volume);
-        const float *values = sbl_encoder_activation_values(l->room, e->layers[k]) + row * size;
+        const float *values =
+            sbl_encoder_activation_values(l->workspace, e->layers[k]) + row * size;
         add_products(sums, g1 + at, g2 != NULL ? g2 + at : NULL, values, size);
         at += size;
     }
@@ -195,33 +197,34 @@ static void row_gradient(moments_loss *l, size_t row)
     at = 0;
     for (size_t k = 0; k < e->layer_count; k++) {
         const size_t size = sbl_volume_size(sbl_encoded_layer(e, k)->volume);
-        const float *values = sbl_encoder_activation_values(l->room, e->layers[k]) + row * size;
+        const float *values =
+            sbl_encoder_activation_values(l->workspace, e->layers[k]) + row * size;
         write_gradient(l->d_taken[k] + row * size, g1 + at, g2 != NULL ? g2 + at : NULL, values,
                        size, f, a);
         at += size;
     }
 }
 
-static double class_step(moments_loss *l, sbl_draft *draft, size_t c)
+static double class_step(moments_loss *l, sbl_generated *generated, size_t c)
 {
-    const size_t size = draft->facts->shape.numeric, first = draft->starts[c] * size;
-    const size_t rows = sbl_draft_seen(draft, l->part, c);
+    const size_t size = generated->facts->shape.numeric, first = generated->starts[c] * size;
+    const size_t rows = sbl_generated_seen(generated, l->part, c);
     /* phi has norm 1: over rows - 1 the squared distance is one of means without the variance of the
      * batch, but for a constant. A batch has at least two rows of a class (train/batch.h). */
     const class_work work = {
         .rows = rows,
         .target = l->target + c * l->made->count * l->made->width,
         .first = c * l->made->count * l->made->width,
-        .row_weight = (float)(draft->shares[c] / (double)(rows - 1)),
-        .class_weight = (float)(l->weight * draft->weights[c]),
-        .plain = (float)(draft->shares[c] / (double)rows),
+        .row_weight = (float)(generated->shares[c] / (double)(rows - 1)),
+        .class_weight = (float)(l->weight * generated->weights[c]),
+        .plain = (float)(generated->shares[c] / (double)rows),
         .decay = sbl_running_decay(&l->running),
     };
     double loss = 0;
-    sbl_encoder_forward(l->room, draft->pixels + first, rows);
+    sbl_encoder_forward(l->workspace, generated->pixels + first, rows);
     SBL_OMP(omp parallel for schedule(static))
     for (size_t r = 0; r < rows; r++)
-        l->factors[r] = sbl_moments_norms(&l->made->encoded, l->room, r);
+        l->factors[r] = sbl_moments_norms(&l->made->encoded, l->workspace, r);
     for (size_t moment = 0; moment < l->made->count; moment++)
         for (size_t k = 0, at = 0; k < l->made->encoded.layer_count; k++) {
             loss += layer_residual(l, k, at, moment, &work);
@@ -229,16 +232,16 @@ static double class_step(moments_loss *l, sbl_draft *draft, size_t c)
         }
     SBL_OMP(omp parallel for schedule(static))
     for (size_t r = 0; r < rows; r++) row_gradient(l, r);
-    sbl_encoder_backward(l->room, draft->d_pixels + first, l->d_all);
+    sbl_encoder_backward(l->workspace, generated->d_pixels + first, l->d_all);
     return loss;
 }
 
-double sbl_moments_loss_step(void *loss, sbl_draft *draft)
+double sbl_moments_loss_step(void *loss, sbl_generated *generated)
 {
     moments_loss *l = loss;
     double sum = 0;
     for (size_t c = 0; c < l->classes; c++)
-        if (draft->starts[c + 1] > draft->starts[c] + 1) sum += class_step(l, draft, c);
+        if (generated->starts[c + 1] > generated->starts[c] + 1) sum += class_step(l, generated, c);
     l->running.steps++;
     return sum;
 }

@@ -119,32 +119,33 @@ typedef struct ball_room {
     float *workspace; /* of the product with the rotation */
 } ball_room;
 
-static void room_free(void *data, const void *made)
+static void workspace_free(void *data, const void *made)
 {
-    ball_room *room = data;
+    ball_room *workspace = data;
     const sbl_ball *ball = made;
     const size_t rows = sbl_slice_rows(ball->facts);
-    sbl_free_wiped(room->points, rows * ball->plan.record.dimensions * sizeof *room->points);
-    sbl_free_wiped(room->targets, rows * sizeof *room->targets);
-    sbl_free_wiped(room->features, rows * ball->plan.width * sizeof *room->features);
-    sbl_free(room->workspace); /* holds parts of the rotation only */
-    sbl_free(room);
+    sbl_free_wiped(workspace->points,
+                   rows * ball->plan.record.dimensions * sizeof *workspace->points);
+    sbl_free_wiped(workspace->targets, rows * sizeof *workspace->targets);
+    sbl_free_wiped(workspace->features, rows * ball->plan.width * sizeof *workspace->features);
+    sbl_free(workspace->workspace); /* holds parts of the rotation only */
+    sbl_free(workspace);
 }
 
-static sbl_status room_new(void **data, const void *made, sbl_error *err)
+static sbl_status workspace_new(void **data, const void *made, sbl_error *err)
 {
     const sbl_ball *ball = made;
     const size_t rows = sbl_slice_rows(ball->facts);
     const size_t m = ball->plan.record.dimensions;
-    ball_room *room = sbl_alloc_array(1, sizeof *room);
-    *data = room;
-    if (room == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-    room->points = sbl_alloc_array(m, rows * sizeof *room->points);
-    room->targets = sbl_alloc_array(rows, sizeof *room->targets);
-    room->features = sbl_alloc_array(ball->plan.width, rows * sizeof *room->features);
-    room->workspace = sbl_alloc_array(sbl_gemm_workspace(m), sizeof *room->workspace);
-    return room->points != NULL && room->targets != NULL && room->features != NULL &&
-                   room->workspace != NULL
+    ball_room *workspace = sbl_alloc_array(1, sizeof *workspace);
+    *data = workspace;
+    if (workspace == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    workspace->points = sbl_alloc_array(m, rows * sizeof *workspace->points);
+    workspace->targets = sbl_alloc_array(rows, sizeof *workspace->targets);
+    workspace->features = sbl_alloc_array(ball->plan.width, rows * sizeof *workspace->features);
+    workspace->workspace = sbl_alloc_array(sbl_gemm_workspace(m), sizeof *workspace->workspace);
+    return workspace->points != NULL && workspace->targets != NULL && workspace->features != NULL &&
+                   workspace->workspace != NULL
                ? SBL_OK
                : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few rows");
 }
@@ -167,7 +168,7 @@ static void recentre(float *point, float *target, const sbl_ron_plan *plan, size
 static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *data,
                       const sbl_records *records, sbl_error *err)
 {
-    ball_room *room = data;
+    ball_room *workspace = data;
     const sbl_ball *ball = made;
     const sbl_ron_plan *plan = &ball->plan;
     const sbl_heads *heads = &ball->facts->heads;
@@ -175,19 +176,19 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *data,
     const size_t width = has_mean(plan) ? plan->width : plan->moments;
     static const sbl_ron_rotation identity = {0};
     for (size_t r = 0; r < records->rows; r++) {
-        float *point = room->points + r * m;
-        room->targets[r] = (float)sbl_unit_record_encode(
+        float *point = workspace->points + r * m;
+        workspace->targets[r] = (float)sbl_unit_record_encode(
             &plan->record, point, records->numeric + r * heads->numeric_count,
             records->codes + r * heads->categorical_count, ball->facts->code_columns);
         if (plan->options.geometry != SBL_RON_CLIP) sbl_ron_normalise(point, m);
         if (!has_mean(plan))
-            recentre(point, &room->targets[r], plan,
+            recentre(point, &workspace->targets[r], plan,
                      records->labels != NULL ? records->labels[r] : 0);
     }
-    sbl_ron_rotate(room->features, width, plan, has_moments(plan) ? &ball->rotation : &identity,
-                   room->points, width - plan->targets, room->targets, records->rows,
-                   room->workspace);
-    return sbl_sum_add_f32(sum, block, 0, width, room->features, width, err);
+    sbl_ron_rotate(workspace->features, width, plan,
+                   has_moments(plan) ? &ball->rotation : &identity, workspace->points,
+                   width - plan->targets, workspace->targets, records->rows, workspace->workspace);
+    return sbl_sum_add_f32(sum, block, 0, width, workspace->features, width, err);
 }
 
 const sbl_feature sbl_feature_ball = {
@@ -196,7 +197,7 @@ const sbl_feature sbl_feature_ball = {
     .free = free_made,
     .count = count_blocks,
     .describe = describe,
-    .room_new = room_new,
-    .room_free = room_free,
+    .workspace_new = workspace_new,
+    .workspace_free = workspace_free,
     .add = add,
 };

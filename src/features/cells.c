@@ -53,16 +53,16 @@ static void describe(const void *made, sbl_block *block, double *weight)
     *weight = 1.0;
 }
 
-static size_t room_bytes(const void *made)
+static size_t workspace_bytes(const void *made)
 {
     return ((const sbl_cells *)made)->count * SBL_SLICE_ROWS * sizeof(uint32_t);
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
     const sbl_cells *cells = made;
-    uint32_t *entries = room;
+    uint32_t *entries = workspace;
     for (size_t r = 0; r < records->rows; r++) {
         const double *numeric = records->numeric + r * cells->numeric_count;
         const uint32_t *codes = records->codes + r * cells->categorical_count;
@@ -80,6 +80,6 @@ const sbl_feature sbl_feature_cells = {
     .make = make,
     .free = free_made,
     .describe = describe,
-    .room_bytes = room_bytes,
+    .workspace_bytes = workspace_bytes,
     .add = add,
 };

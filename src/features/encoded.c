@@ -149,13 +149,13 @@ json_t *sbl_encoded_parameters(const sbl_encoded *encoded)
                      (json_int_t)side_for(encoded->facts), "layers", list);
 }
 
-/* ---- records and drafts ---- */
+/* ---- records and generated batches ---- */
 
-sbl_status sbl_encoded_room(sbl_encoder_room **room, const sbl_encoded *encoded, size_t rows,
-                            bool backward, sbl_error *err)
+sbl_status sbl_encoded_workspace(sbl_encoder_room **workspace, const sbl_encoded *encoded,
+                                 size_t rows, bool backward, sbl_error *err)
 {
     const sbl_image_facts *images = &encoded->facts->images;
-    return sbl_encoder_room_new(room, encoded->encoder,
+    return sbl_encoder_room_new(workspace, encoded->encoder,
                                 sbl_volume_of(images->height, images->width, images->channels),
                                 SBL_ENCODER_PAD, rows, backward, err);
 }
@@ -179,19 +179,19 @@ void sbl_encoded_pixels(float *to, const sbl_records *records, const sbl_facts *
         to[i] = (float)records->pixels[i] / 255.0f;
 }
 
-size_t sbl_draft_seen(const sbl_draft *draft, double part, size_t c)
+size_t sbl_generated_seen(const sbl_generated *generated, double part, size_t c)
 {
-    const size_t rows = draft->starts[c + 1] - draft->starts[c];
+    const size_t rows = generated->starts[c + 1] - generated->starts[c];
     const size_t seen = part > 0 ? (size_t)(part * (double)rows + 0.5) : rows;
     const size_t least = rows < 2 ? rows : 2;
     return seen < least ? least : seen < rows ? seen : rows;
 }
 
-size_t sbl_draft_most_seen(const sbl_draft *draft, double part)
+size_t sbl_generated_most_seen(const sbl_generated *generated, double part)
 {
     size_t most = 1;
-    for (size_t c = 0; c < draft->facts->classes; c++) {
-        const size_t rows = sbl_draft_seen(draft, part, c);
+    for (size_t c = 0; c < generated->facts->classes; c++) {
+        const size_t rows = sbl_generated_seen(generated, part, c);
         if (rows > most) most = rows;
     }
     return most;

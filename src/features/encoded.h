@@ -42,8 +42,8 @@ void sbl_encoded_clear(sbl_encoded *encoded);
 /* The four members; the caller adds its own. NULL when out of memory. */
 json_t *sbl_encoded_parameters(const sbl_encoded *encoded);
 
-sbl_status sbl_encoded_room(sbl_encoder_room **room, const sbl_encoded *encoded, size_t rows,
-                            bool backward, sbl_error *err);
+sbl_status sbl_encoded_workspace(sbl_encoder_room **workspace, const sbl_encoded *encoded,
+                                 size_t rows, bool backward, sbl_error *err);
 /* Activation l of those that are taken. */
 const sbl_encoder_activation *sbl_encoded_layer(const sbl_encoded *encoded, size_t l);
 /* Numbers of all activations that are taken. */
@@ -54,7 +54,7 @@ void sbl_encoded_pixels(float *to, const sbl_records *records, const sbl_facts *
 
 /* How many rows of class c a step looks at where it looks at a part of them (features/feature.h): the
  * first ones, two at least where there are two; part 0: all. Then the most of any class. */
-size_t sbl_draft_seen(const sbl_draft *draft, double part, size_t c);
-size_t sbl_draft_most_seen(const sbl_draft *draft, double part);
+size_t sbl_generated_seen(const sbl_generated *generated, double part, size_t c);
+size_t sbl_generated_most_seen(const sbl_generated *generated, double part);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct sbl_sum sbl_sum; /* accumulate/sum.h: training and sampling need 
 
 /* Generated records of one step of training, sorted by class, and the gradient of the loss in
  * them. A table's lie as the Fourier kernels want them (compute/fourier.h), images by rows. */
-typedef struct sbl_draft {
+typedef struct sbl_generated {
     const sbl_facts *facts;
     size_t rows, padded_rows;
     const size_t *starts;  /* (C + 1): class c has rows starts[c] .. starts[c + 1] - 1 */
@@ -34,11 +34,11 @@ typedef struct sbl_draft {
     float *d_inputs;       /* each feature adds its part to these */
     float *d_expected;     /* (C, T): the same for every row of a class */
     float *d_pixels;
-} sbl_draft;
+} sbl_generated;
 
-/* What training aims at: noisy means of one feature's blocks, per class, from a release
- * (train/aim.h). */
-typedef struct sbl_aim {
+/* What training is to reach: noisy means of one feature's blocks, per class, from a release
+ * (train/target.h). */
+typedef struct sbl_target {
     float *means;     /* (C, width): noisy sums over n; all blocks of the feature side by side */
     double deviation; /* of the noise on one of them */
     double weight;    /* of this feature's loss beside the others' */
@@ -46,7 +46,7 @@ typedef struct sbl_aim {
      * the mean is remembered from the steps before (the decay of a running mean, 0 to below 1), so
      * that a few rows a step do for many. 0: all, nothing. */
     double part, memory;
-} sbl_aim;
+} sbl_target;
 
 typedef struct sbl_feature sbl_feature;
 struct sbl_feature {
@@ -64,42 +64,42 @@ struct sbl_feature {
     void (*describe)(const void *made, sbl_block *blocks, double *weights);
 
     /* ---- [3] and [4]: records to sums ---- */
-    /* One thread's room of so many bytes, zeroed at first and wiped in the end. NULL: none, or one
+    /* One thread's workspace of so many bytes, zeroed at first and wiped in the end. NULL: none, or one
      * of several parts, which the feature makes itself and frees wiped. */
-    size_t (*room_bytes)(const void *made);
-    sbl_status (*room_new)(void **room, const void *made, sbl_error *err);
-    void (*room_free)(void *room, const void *made);
+    size_t (*workspace_bytes)(const void *made);
+    sbl_status (*workspace_new)(void **workspace, const void *made, sbl_error *err);
+    void (*workspace_free)(void *workspace, const void *made);
     /* All its blocks, the first being number `block` of the sum, for the rows of the open batch. A
      * row's integers depend on that row alone. */
-    sbl_status (*add)(sbl_sum *sum, size_t block, const void *made, void *room,
+    sbl_status (*add)(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err);
 
     /* ---- [6] after the door: NULL where no network is trained against it ---- */
-    /* Keeps nothing of aim and draft; of made whatever it likes, which outlives it. The draft's
+    /* Keeps nothing of target and batch; of made whatever it likes, which outlives it. The generated batch's
      * rows, classes, shares and weights are those of every step; its records are not there yet. */
-    sbl_status (*loss_new)(void **loss, const void *made, const sbl_aim *aim,
-                           const sbl_draft *draft, sbl_error *err);
-    /* The loss of the draft; adds its gradient. Allocates nothing; the same bits for any number of
+    sbl_status (*loss_new)(void **loss, const void *made, const sbl_target *target,
+                           const sbl_generated *generated, sbl_error *err);
+    /* The loss of the generated batch; adds its gradient. Allocates nothing; the same bits for any number of
      * threads. */
-    double (*loss_step)(void *loss, sbl_draft *draft);
+    double (*loss_step)(void *loss, sbl_generated *generated);
     void (*loss_free)(void *loss);
     /* Its running means (features/running.h), i = 0, 1, ...: what it remembers from step to step, for
      * a training that goes on from a checkpoint. NULL past the last; may be NULL. */
     sbl_running *(*loss_memory)(void *loss, size_t i);
-    /* Tables: what the aim says of the codes, for training to start from: expected (C, T), above 0,
+    /* Tables: what the target says of the codes, for training to start from: expected (C, T), above 0,
      * adding up to about 1 in each column. NULL: nothing. */
-    void (*loss_start)(float *expected, const void *made, const sbl_aim *aim,
-                       const sbl_draft *draft);
-    bool costly; /* its loss goes by part and memory of the aim */
+    void (*loss_start)(float *expected, const void *made, const sbl_target *target,
+                       const sbl_generated *generated);
+    bool costly; /* its loss goes by part and memory of the target */
 };
 
 /* A feature that was made. */
-typedef struct sbl_made_feature {
+typedef struct sbl_feature_instance {
     const sbl_feature *kind;
     void *made;
     size_t block;       /* the number of its first block in the layout */
     size_t block_count; /* its blocks, all of them, follow each other */
-} sbl_made_feature;
+} sbl_feature_instance;
 
 /* The features that there are; ends with NULL. */
 extern const sbl_feature *const sbl_feature_list[];

@@ -17,7 +17,7 @@ static const sbl_feature *find(const sbl_feature *const *list, const char *name)
     return NULL;
 }
 
-static sbl_status make_item(sbl_made_feature *item, const sbl_plan_item *planned,
+static sbl_status make_item(sbl_feature_instance *item, const sbl_plan_item *planned,
                             const sbl_facts *facts, const sbl_feature *const *more, sbl_error *err)
 {
     item->kind = find(sbl_feature_list, planned->feature);
@@ -71,7 +71,7 @@ static void describe(sbl_features *features, sbl_block *blocks, const sbl_plan *
 {
     size_t noisy = 0;
     for (size_t i = 0; i < features->count; i++) {
-        const sbl_made_feature *item = &features->items[i];
+        const sbl_feature_instance *item = &features->items[i];
         const size_t after = item->block + item->block_count;
         item->kind->describe(item->made, blocks + item->block, features->weights + noisy);
         for (size_t b = item->block; b < after; b++) {
@@ -114,7 +114,7 @@ sbl_status sbl_features_make(sbl_features *features, const sbl_plan *plan, const
     features->items = sbl_alloc_array(plan->count, sizeof *features->items);
     if (features->items == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
     for (size_t i = 0; i < plan->count; i++) {
-        sbl_made_feature *item = &features->items[features->count++];
+        sbl_feature_instance *item = &features->items[features->count++];
         SBL_TRY(make_item(item, &plan->items[i], facts, more, err));
         item->block = blocks;
         blocks += item->block_count;
@@ -128,7 +128,7 @@ done:
 void sbl_features_clear(sbl_features *features)
 {
     for (size_t i = 0; i < features->count; i++) {
-        const sbl_made_feature *item = &features->items[i];
+        const sbl_feature_instance *item = &features->items[i];
         if (item->made != NULL && item->kind->free != NULL) item->kind->free(item->made);
     }
     sbl_free(features->items);
@@ -137,7 +137,7 @@ void sbl_features_clear(sbl_features *features)
     *features = (sbl_features){0};
 }
 
-const sbl_made_feature *sbl_features_find(const sbl_features *features, const char *name)
+const sbl_feature_instance *sbl_features_find(const sbl_features *features, const char *name)
 {
     for (size_t i = 0; i < features->count; i++)
         if (strcmp(features->items[i].kind->name, name) == 0) return &features->items[i];
@@ -146,61 +146,63 @@ const sbl_made_feature *sbl_features_find(const sbl_features *features, const ch
 
 /* ---- records to sums ---- */
 
-struct sbl_feature_rooms {
+struct sbl_feature_workspaces {
     const sbl_features *features;
-    void *rooms[]; /* (features->count) */
+    void *workspaces[]; /* (features->count) */
 };
 
-static sbl_status room_new(void **room, const sbl_made_feature *item, sbl_error *err)
+static sbl_status workspace_new(void **workspace, const sbl_feature_instance *item, sbl_error *err)
 {
-    if (item->kind->room_new != NULL) return item->kind->room_new(room, item->made, err);
-    if (item->kind->room_bytes == NULL) return SBL_OK;
-    *room = sbl_alloc_array(item->kind->room_bytes(item->made), 1);
-    return *room != NULL
+    if (item->kind->workspace_new != NULL)
+        return item->kind->workspace_new(workspace, item->made, err);
+    if (item->kind->workspace_bytes == NULL) return SBL_OK;
+    *workspace = sbl_alloc_array(item->kind->workspace_bytes(item->made), 1);
+    return *workspace != NULL
                ? SBL_OK
                : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few records");
 }
 
-sbl_status sbl_feature_rooms_new(sbl_feature_rooms **rooms, const sbl_features *features,
-                                 sbl_error *err)
+sbl_status sbl_feature_workspaces_new(sbl_feature_workspaces **workspaces,
+                                      const sbl_features *features, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    sbl_feature_rooms *made =
-        sbl_alloc_array(1, sizeof *made + features->count * sizeof made->rooms[0]);
-    *rooms = made;
+    sbl_feature_workspaces *made =
+        sbl_alloc_array(1, sizeof *made + features->count * sizeof made->workspaces[0]);
+    *workspaces = made;
     if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
     made->features = features;
     for (size_t i = 0; i < features->count; i++)
-        SBL_TRY(room_new(&made->rooms[i], &features->items[i], err));
+        SBL_TRY(workspace_new(&made->workspaces[i], &features->items[i], err));
 done:
     return status;
 }
 
-void sbl_feature_rooms_free(sbl_feature_rooms *rooms)
+void sbl_feature_workspaces_free(sbl_feature_workspaces *workspaces)
 {
-    if (rooms == NULL) return;
-    for (size_t i = 0; i < rooms->features->count; i++) {
-        const sbl_made_feature *item = &rooms->features->items[i];
-        if (item->kind->room_bytes != NULL)
-            sbl_free_wiped(rooms->rooms[i], item->kind->room_bytes(item->made));
-        else if (rooms->rooms[i] != NULL)
-            item->kind->room_free(rooms->rooms[i], item->made);
+    if (workspaces == NULL) return;
+    for (size_t i = 0; i < workspaces->features->count; i++) {
+        const sbl_feature_instance *item = &workspaces->features->items[i];
+        if (item->kind->workspace_bytes != NULL)
+            sbl_free_wiped(workspaces->workspaces[i], item->kind->workspace_bytes(item->made));
+        else if (workspaces->workspaces[i] != NULL)
+            item->kind->workspace_free(workspaces->workspaces[i], item->made);
     }
-    sbl_free(rooms);
+    sbl_free(workspaces);
 }
 
-sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_rooms *rooms, const sbl_records *records,
-                            sbl_error *err)
+sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces,
+                            const sbl_records *records, sbl_error *err)
 {
-    const sbl_features *features = rooms->features;
+    const sbl_features *features = workspaces->features;
     sbl_status status = SBL_OK;
     if (records->rows > SBL_SLICE_ROWS)
         return sbl_fail(err, SBL_EINTERNAL,
                         "more records at a time than fit a feature's workspace");
     SBL_TRY(sbl_sum_begin_unit_rows(sum, records->labels, records->turns, records->rows, err));
     for (size_t i = 0; i < features->count; i++) {
-        const sbl_made_feature *item = &features->items[i];
-        SBL_TRY(item->kind->add(sum, item->block, item->made, rooms->rooms[i], records, err));
+        const sbl_feature_instance *item = &features->items[i];
+        SBL_TRY(
+            item->kind->add(sum, item->block, item->made, workspaces->workspaces[i], records, err));
     }
     SBL_TRY(sbl_sum_end_rows(sum, err));
 done:

@@ -8,7 +8,7 @@
 #include "plan/plan.h"
 
 typedef struct sbl_features {
-    sbl_made_feature *items;
+    sbl_feature_instance *items;
     size_t count;
     sbl_layout layout;
     double
@@ -25,18 +25,18 @@ sbl_status sbl_features_make(sbl_features *features, const sbl_plan *plan, const
 void sbl_features_clear(sbl_features *features);
 
 /* The made feature of this name; NULL: none. */
-const sbl_made_feature *sbl_features_find(const sbl_features *features, const char *name);
+const sbl_feature_instance *sbl_features_find(const sbl_features *features, const char *name);
 
 /* ---- [3] and [4]: records to sums ---- */
 
-/* One thread's rooms, one per feature; freed wiped. */
-typedef struct sbl_feature_rooms sbl_feature_rooms;
-sbl_status sbl_feature_rooms_new(sbl_feature_rooms **rooms, const sbl_features *features,
-                                 sbl_error *err);
-void sbl_feature_rooms_free(sbl_feature_rooms *rooms);
+/* One thread's workspaces, one per feature; freed wiped. */
+typedef struct sbl_feature_workspaces sbl_feature_workspaces;
+sbl_status sbl_feature_workspaces_new(sbl_feature_workspaces **workspaces,
+                                      const sbl_features *features, sbl_error *err);
+void sbl_feature_workspaces_free(sbl_feature_workspaces *workspaces);
 /* At most sbl_slice_rows() records, as one batch of the sum.
  * Privacy: reads records; the sum must go through the door. */
-sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_rooms *rooms, const sbl_records *records,
-                            sbl_error *err);
+sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces,
+                            const sbl_records *records, sbl_error *err);
 
 #endif

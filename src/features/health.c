@@ -43,33 +43,37 @@ static void describe(const void *made, sbl_block *block, double *weight)
     *weight = 1.0;
 }
 
-static size_t room_bytes(const health *h)
+static size_t workspace_bytes(const health *h)
 {
     return h->width * sbl_slice_rows(h->facts) * sizeof(uint32_t);
 }
 
-static sbl_status room_new(void **room, const void *made, sbl_error *err)
+static sbl_status workspace_new(void **workspace, const void *made, sbl_error *err)
 {
-    *room = sbl_alloc_array(room_bytes(made), 1);
-    return *room != NULL ? SBL_OK
-                         : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few rows");
+    *workspace = sbl_alloc_array(workspace_bytes(made), 1);
+    return *workspace != NULL
+               ? SBL_OK
+               : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few rows");
 }
 
-static void room_free(void *room, const void *made) { sbl_free_wiped(room, room_bytes(made)); }
+static void workspace_free(void *workspace, const void *made)
+{
+    sbl_free_wiped(workspace, workspace_bytes(made));
+}
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
     const health *h = made;
     const size_t columns = h->facts->columns;
-    uint32_t *entry = room;
+    uint32_t *entry = workspace;
     for (size_t r = 0; r < records->rows; r++) {
         const uint8_t *misfit = records->misfits != NULL ? records->misfits + r * columns : NULL;
         for (size_t k = 0; k < columns; k++)
             *entry++ = misfit != NULL && misfit[k] != 0 ? (uint32_t)k : SBL_NO_ENTRY;
         if (h->width > columns) *entry++ = (uint32_t)columns;
     }
-    return sbl_sum_add_ones(sum, block, room, h->width, err);
+    return sbl_sum_add_ones(sum, block, workspace, h->width, err);
 }
 
 const sbl_feature sbl_feature_health = {
@@ -77,7 +81,7 @@ const sbl_feature sbl_feature_health = {
     .make = make,
     .free = sbl_free,
     .describe = describe,
-    .room_new = room_new,
-    .room_free = room_free,
+    .workspace_new = workspace_new,
+    .workspace_free = workspace_free,
     .add = add,
 };

@@ -86,34 +86,35 @@ static size_t coordinates_of(const sbl_hermite *h)
     return h->facts->shape.numeric + h->facts->shape.categorical;
 }
 
-static void room_free(void *data, const void *made)
+static void workspace_free(void *data, const void *made)
 {
-    hermite_room *room = data;
+    hermite_room *workspace = data;
     const sbl_hermite *h = made;
     const size_t rows = sbl_slice_rows(h->facts);
-    sbl_free_wiped(room->levels, rows * coordinates_of(h) * sizeof *room->levels);
-    sbl_free_wiped(room->phi, room->phi_size * sizeof *room->phi);
-    sbl_free_wiped(room->features, rows * h->width * sizeof *room->features);
-    sbl_free(room);
+    sbl_free_wiped(workspace->levels, rows * coordinates_of(h) * sizeof *workspace->levels);
+    sbl_free_wiped(workspace->phi, workspace->phi_size * sizeof *workspace->phi);
+    sbl_free_wiped(workspace->features, rows * h->width * sizeof *workspace->features);
+    sbl_free(workspace);
 }
 
-static sbl_status room_new(void **data, const void *made, sbl_error *err)
+static sbl_status workspace_new(void **data, const void *made, sbl_error *err)
 {
     const sbl_hermite *h = made;
     const size_t rows = sbl_slice_rows(h->facts);
     size_t count;
-    hermite_room *room = sbl_alloc_array(1, sizeof *room);
-    *data = room;
-    if (room == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    hermite_room *workspace = sbl_alloc_array(1, sizeof *workspace);
+    *data = workspace;
+    if (workspace == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
     if (h->kernel) {
-        room->levels = sbl_alloc_array(rows * coordinates_of(h), sizeof *room->levels);
-        if (room->levels != NULL) return SBL_OK;
+        workspace->levels = sbl_alloc_array(rows * coordinates_of(h), sizeof *workspace->levels);
+        if (workspace->levels != NULL) return SBL_OK;
     } else if (sbl_size_mul(&count, rows, h->width)) {
         for (size_t i = 0; i < h->factor_count; i++)
-            if (h->factors[i].width > room->phi_size) room->phi_size = h->factors[i].width;
-        room->phi = sbl_alloc_array(room->phi_size, sizeof *room->phi);
-        room->features = sbl_alloc_array(count, sizeof *room->features);
-        if (room->phi != NULL && room->features != NULL) return SBL_OK;
+            if (h->factors[i].width > workspace->phi_size)
+                workspace->phi_size = h->factors[i].width;
+        workspace->phi = sbl_alloc_array(workspace->phi_size, sizeof *workspace->phi);
+        workspace->features = sbl_alloc_array(count, sizeof *workspace->features);
+        if (workspace->phi != NULL && workspace->features != NULL) return SBL_OK;
     }
     return sbl_fail(err, SBL_EMEM, "out of memory for the features of a few records");
 }
@@ -144,12 +145,12 @@ static uint32_t level_of(double x, size_t levels)
     return (uint32_t)(at >= 0.0 ? (at < top ? at : top) : 0.0);
 }
 
-static sbl_status add_levels(sbl_sum *sum, size_t block, const sbl_hermite *h, hermite_room *room,
-                             const sbl_records *records, sbl_error *err)
+static sbl_status add_levels(sbl_sum *sum, size_t block, const sbl_hermite *h,
+                             hermite_room *workspace, const sbl_records *records, sbl_error *err)
 {
     const sbl_facts *facts = h->facts;
     const size_t d = facts->shape.numeric;
-    uint32_t *level = room->levels;
+    uint32_t *level = workspace->levels;
     for (size_t r = 0; r < records->rows; r++) {
         if (facts->kind == SBL_DATA_IMAGES)
             for (size_t i = 0; i < d; i++) *level++ = records->pixels[r * d + i];
@@ -159,7 +160,7 @@ static sbl_status add_levels(sbl_sum *sum, size_t block, const sbl_hermite *h, h
                     level_of(records->numeric[r * facts->heads.numeric_count + i], h->level_count);
         for (size_t k = 0; k < facts->shape.categorical; k++) *level++ = code_of(h, records, r, k);
     }
-    return sbl_sum_add_levels(sum, block, room->levels, err);
+    return sbl_sum_add_levels(sum, block, workspace->levels, err);
 }
 
 /* to = what stands there (x) phi: from behind, so that nothing is overwritten before it is used. */
@@ -197,19 +198,19 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *data,
                       const sbl_records *records, sbl_error *err)
 {
     const sbl_hermite *h = made;
-    hermite_room *room = data;
-    if (h->kernel) return add_levels(sum, block, h, room, records, err);
+    hermite_room *workspace = data;
+    if (h->kernel) return add_levels(sum, block, h, workspace, records, err);
     for (size_t r = 0; r < records->rows; r++)
         for (size_t p = 0; p < h->part_count; p++)
-            part_features(room->features + r * h->width + h->parts[p].offset, h, &h->parts[p],
-                          room->phi, records, r);
-    return sbl_sum_add_f64(sum, block, 0, h->width, room->features, h->width, err);
+            part_features(workspace->features + r * h->width + h->parts[p].offset, h, &h->parts[p],
+                          workspace->phi, records, r);
+    return sbl_sum_add_f64(sum, block, 0, h->width, workspace->features, h->width, err);
 }
 
-static sbl_status loss_new(void **loss, const void *made, const sbl_aim *aim,
-                           const sbl_draft *draft, sbl_error *err)
+static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
+                           const sbl_generated *generated, sbl_error *err)
 {
-    return sbl_hermite_loss_new(loss, made, aim, draft, err);
+    return sbl_hermite_loss_new(loss, made, target, generated, err);
 }
 
 const sbl_feature sbl_feature_hermite = {
@@ -217,8 +218,8 @@ const sbl_feature sbl_feature_hermite = {
     .make = make_sum,
     .free = free_made,
     .describe = describe_sum,
-    .room_new = room_new,
-    .room_free = room_free,
+    .workspace_new = workspace_new,
+    .workspace_free = workspace_free,
     .add = add,
     .loss_new = loss_new,
     .loss_step = sbl_hermite_loss_step,
@@ -231,8 +232,8 @@ const sbl_feature sbl_feature_hermite_product = {
     .make = make_product,
     .free = free_made,
     .describe = describe_product,
-    .room_new = room_new,
-    .room_free = room_free,
+    .workspace_new = workspace_new,
+    .workspace_free = workspace_free,
     .add = add,
     .loss_new = loss_new,
     .loss_step = sbl_hermite_loss_step,

@@ -48,13 +48,14 @@ typedef struct hermite_loss {
 
 /* ---- making ---- */
 
-static sbl_status cut_pieces(hermite_loss *l, const sbl_draft *draft, sbl_error *err)
+static sbl_status cut_pieces(hermite_loss *l, const sbl_generated *generated, sbl_error *err)
 {
-    l->pieces = sbl_alloc_array(draft->rows / PIECE + l->classes, sizeof *l->pieces);
+    l->pieces = sbl_alloc_array(generated->rows / PIECE + l->classes, sizeof *l->pieces);
     if (!l->pieces) return sbl_fail(err, SBL_EMEM, "out of memory for training");
     for (size_t c = 0; c < l->classes; c++)
-        for (size_t first = draft->starts[c]; first < draft->starts[c + 1]; first += PIECE) {
-            const size_t left = draft->starts[c + 1] - first;
+        for (size_t first = generated->starts[c]; first < generated->starts[c + 1];
+             first += PIECE) {
+            const size_t left = generated->starts[c + 1] - first;
             l->pieces[l->piece_count++] = (row_piece){first, left < PIECE ? left : PIECE, c};
         }
     return SBL_OK;
@@ -105,21 +106,21 @@ static sbl_status allocate(hermite_loss *l, size_t values, double memory, sbl_er
     return failed || !l->losses ? sbl_fail(err, SBL_EMEM, "out of memory for training") : SBL_OK;
 }
 
-static void set_constants(hermite_loss *l, const sbl_aim *aim, const sbl_draft *draft)
+static void set_constants(hermite_loss *l, const sbl_target *target, const sbl_generated *generated)
 {
     const sbl_hermite *h = l->hermite;
     for (size_t c = 0; c < l->classes; c++) {
-        const size_t rows = draft->starts[c + 1] - draft->starts[c];
+        const size_t rows = generated->starts[c + 1] - generated->starts[c];
         if (rows == 0) continue;
-        l->row_weight[c] = (float)(draft->shares[c] / (double)rows);
+        l->row_weight[c] = (float)(generated->shares[c] / (double)rows);
         l->class_weight[c] =
-            (float)(h->pull * aim->weight * draft->weights[c] / (double)h->part_count);
+            (float)(h->pull * target->weight * generated->weights[c] / (double)h->part_count);
     }
-    memcpy(l->target, aim->means, l->classes * h->width * sizeof *l->target);
+    memcpy(l->target, target->means, l->classes * h->width * sizeof *l->target);
 }
 
-sbl_status sbl_hermite_loss_new(void **loss, const sbl_hermite *hermite, const sbl_aim *aim,
-                                const sbl_draft *draft, sbl_error *err)
+sbl_status sbl_hermite_loss_new(void **loss, const sbl_hermite *hermite, const sbl_target *target,
+                                const sbl_generated *generated, sbl_error *err)
 {
     size_t values;
     sbl_status status = SBL_OK;
@@ -127,12 +128,12 @@ sbl_status sbl_hermite_loss_new(void **loss, const sbl_hermite *hermite, const s
     hermite_loss *l = sbl_alloc_array(1, sizeof *l);
     if (!l) return sbl_fail(err, SBL_EMEM, "out of memory for training");
     l->hermite = hermite;
-    l->classes = draft->facts->classes;
-    l->padded = draft->padded_rows;
-    SBL_TRY(cut_pieces(l, draft, err));
+    l->classes = generated->facts->classes;
+    l->padded = generated->padded_rows;
+    SBL_TRY(cut_pieces(l, generated, err));
     SBL_TRY(find_slots(l, &values, err));
-    SBL_TRY(allocate(l, values, aim->memory, err));
-    set_constants(l, aim, draft);
+    SBL_TRY(allocate(l, values, target->memory, err));
+    set_constants(l, target, generated);
     *loss = l;
     l = NULL;
 done:
@@ -157,47 +158,49 @@ void sbl_hermite_loss_free(void *loss)
 
 /* ---- functions of the numbers ---- */
 
-/* A number of the rows of the draft, and where its gradient goes. */
-static const float *numbers(const hermite_loss *l, const sbl_draft *draft, size_t i)
+/* A number of the rows of the generated batch, and where its gradient goes. */
+static const float *numbers(const hermite_loss *l, const sbl_generated *generated, size_t i)
 {
-    return (l->x && draft->pixels ? l->x : draft->inputs) + i * l->padded;
+    return (l->x && generated->pixels ? l->x : generated->inputs) + i * l->padded;
 }
 
-static float *d_numbers(const hermite_loss *l, const sbl_draft *draft, size_t i)
+static float *d_numbers(const hermite_loss *l, const sbl_generated *generated, size_t i)
 {
-    return (l->d_x && draft->pixels ? l->d_x : draft->d_inputs) + i * l->padded;
+    return (l->d_x && generated->pixels ? l->d_x : generated->d_inputs) + i * l->padded;
 }
 
-static void piece_values(hermite_loss *l, const sbl_draft *draft, const row_piece *piece)
+static void piece_values(hermite_loss *l, const sbl_generated *generated, const row_piece *piece)
 {
     for (size_t s = 0; s < l->slot_count; s++) {
         const slot *own = &l->slots[s];
         const sbl_hermite_function *function = &l->hermite->functions[own->function];
         sbl_hermite_rows(l->phi + own->at * l->padded + piece->first, l->padded,
-                         numbers(l, draft, own->coordinate) + piece->first, piece->count, function);
+                         numbers(l, generated, own->coordinate) + piece->first, piece->count,
+                         function);
     }
 }
 
 /* ---- parts ---- */
 
 /* The values of a factor, or their gradients: (width, R). */
-static const float *factor_values(const hermite_loss *l, const sbl_draft *draft, size_t factor)
+static const float *factor_values(const hermite_loss *l, const sbl_generated *generated,
+                                  size_t factor)
 {
     const sbl_record_shape *shape = &l->hermite->facts->shape;
     const sbl_hermite_factor *f = &l->hermite->factors[factor];
     if (f->function != SBL_HERMITE_ONEHOT)
         return l->phi + l->slots[l->slot_of[factor]].at * l->padded;
-    return draft->inputs +
+    return generated->inputs +
            (shape->numeric + shape->offsets[f->coordinate - shape->numeric]) * l->padded;
 }
 
-static float *factor_gradients(const hermite_loss *l, const sbl_draft *draft, size_t factor)
+static float *factor_gradients(const hermite_loss *l, const sbl_generated *generated, size_t factor)
 {
     const sbl_record_shape *shape = &l->hermite->facts->shape;
     const sbl_hermite_factor *f = &l->hermite->factors[factor];
     if (f->function != SBL_HERMITE_ONEHOT)
         return l->d_phi + l->slots[l->slot_of[factor]].at * l->padded;
-    return draft->d_inputs +
+    return generated->d_inputs +
            (shape->numeric + shape->offsets[f->coordinate - shape->numeric]) * l->padded;
 }
 
@@ -252,7 +255,8 @@ typedef struct walk {
     float *means; /* (width of the part); on the way back, the factors of the gradient */
 } walk;
 
-static walk walk_of(const hermite_loss *l, const sbl_draft *draft, size_t p, const row_piece *piece)
+static walk walk_of(const hermite_loss *l, const sbl_generated *generated, size_t p,
+                    const row_piece *piece)
 {
     const sbl_hermite_part *part = &l->hermite->parts[p];
     walk w = {.depth = part->count,
@@ -260,8 +264,8 @@ static walk walk_of(const hermite_loss *l, const sbl_draft *draft, size_t p, con
               .count = piece->count,
               .means = l->residual + piece->class * l->hermite->width + part->offset};
     for (size_t k = 0; k < part->count; k++) {
-        w.values[k] = factor_values(l, draft, part->factor + k) + piece->first;
-        w.gradients[k] = factor_gradients(l, draft, part->factor + k) + piece->first;
+        w.values[k] = factor_values(l, generated, part->factor + k) + piece->first;
+        w.gradients[k] = factor_gradients(l, generated, part->factor + k) + piece->first;
         w.widths[k] = l->hermite->factors[part->factor + k].width;
     }
     return w;
@@ -302,14 +306,14 @@ static void walk_back(const walk *w, size_t k, const float *product, float *rest
     }
 }
 
-/* Means of a part in every class, its loss, and 2 w_c v_c (mean - aim) in place of the means. */
-static void part_residuals(hermite_loss *l, const sbl_draft *draft, size_t p)
+/* Means of a part in every class, its loss, and 2 w_c v_c (mean - target) in place of the means. */
+static void part_residuals(hermite_loss *l, const sbl_generated *generated, size_t p)
 {
     const sbl_hermite_part *part = &l->hermite->parts[p];
     for (size_t c = 0; c < l->classes; c++)
         memset(l->residual + c * l->hermite->width + part->offset, 0, part->width * sizeof(float));
     for (size_t i = 0; i < l->piece_count; i++) {
-        const walk w = walk_of(l, draft, p, &l->pieces[i]);
+        const walk w = walk_of(l, generated, p, &l->pieces[i]);
         walk_sums(&w, 0, ones, 0);
     }
     l->losses[p] = 0;
@@ -328,19 +332,19 @@ static void part_residuals(hermite_loss *l, const sbl_draft *draft, size_t p)
     }
 }
 
-static void piece_gradient(hermite_loss *l, const sbl_draft *draft, const row_piece *piece)
+static void piece_gradient(hermite_loss *l, const sbl_generated *generated, const row_piece *piece)
 {
     float unused[PIECE];
     for (size_t p = 0; p < l->hermite->part_count; p++) {
-        const walk w = walk_of(l, draft, p, piece);
+        const walk w = walk_of(l, generated, p, piece);
         walk_back(&w, 0, ones, unused, 0);
     }
     for (size_t s = 0; s < l->slot_count; s++) {
         const slot *own = &l->slots[s];
         const sbl_hermite_function *function = &l->hermite->functions[own->function];
         const size_t at = own->at * l->padded + piece->first;
-        sbl_hermite_rows_back(d_numbers(l, draft, own->coordinate) + piece->first,
-                              numbers(l, draft, own->coordinate) + piece->first, l->phi + at,
+        sbl_hermite_rows_back(d_numbers(l, generated, own->coordinate) + piece->first,
+                              numbers(l, generated, own->coordinate) + piece->first, l->phi + at,
                               l->d_phi + at, l->padded, piece->count, function);
         for (size_t c = 0; c <= function->order; c++)
             memset(l->d_phi + at + c * l->padded, 0, piece->count * sizeof *l->d_phi);
@@ -348,24 +352,24 @@ static void piece_gradient(hermite_loss *l, const sbl_draft *draft, const row_pi
 }
 
 /* Pixels by columns, and their gradients by rows again. */
-static void take_pixels(hermite_loss *l, const sbl_draft *draft, const row_piece *piece)
+static void take_pixels(hermite_loss *l, const sbl_generated *generated, const row_piece *piece)
 {
     const size_t d = l->hermite->facts->shape.numeric;
     for (size_t i = 0; i < d; i++)
         for (size_t r = piece->first; r < piece->first + piece->count; r++) {
-            l->x[i * l->padded + r] = draft->pixels[r * d + i];
+            l->x[i * l->padded + r] = generated->pixels[r * d + i];
             l->d_x[i * l->padded + r] = 0;
         }
 }
 
-static void give_pixels(const hermite_loss *l, sbl_draft *draft, const row_piece *piece)
+static void give_pixels(const hermite_loss *l, sbl_generated *generated, const row_piece *piece)
 {
     const size_t d = l->hermite->facts->shape.numeric;
     for (size_t r = piece->first; r < piece->first + piece->count; r++)
-        for (size_t i = 0; i < d; i++) draft->d_pixels[r * d + i] += l->d_x[i * l->padded + r];
+        for (size_t i = 0; i < d; i++) generated->d_pixels[r * d + i] += l->d_x[i * l->padded + r];
 }
 
-double sbl_hermite_loss_step(void *loss, sbl_draft *draft)
+double sbl_hermite_loss_step(void *loss, sbl_generated *generated)
 {
     hermite_loss *l = loss;
     const bool images = l->hermite->facts->kind == SBL_DATA_IMAGES;
@@ -374,15 +378,15 @@ double sbl_hermite_loss_step(void *loss, sbl_draft *draft)
     {
         SBL_OMP(omp for schedule(dynamic))
         for (size_t i = 0; i < l->piece_count; i++) {
-            if (images) take_pixels(l, draft, &l->pieces[i]);
-            piece_values(l, draft, &l->pieces[i]);
+            if (images) take_pixels(l, generated, &l->pieces[i]);
+            piece_values(l, generated, &l->pieces[i]);
         }
         SBL_OMP(omp for schedule(dynamic))
-        for (size_t p = 0; p < l->hermite->part_count; p++) part_residuals(l, draft, p);
+        for (size_t p = 0; p < l->hermite->part_count; p++) part_residuals(l, generated, p);
         SBL_OMP(omp for schedule(dynamic))
         for (size_t i = 0; i < l->piece_count; i++) {
-            piece_gradient(l, draft, &l->pieces[i]);
-            if (images) give_pixels(l, draft, &l->pieces[i]);
+            piece_gradient(l, generated, &l->pieces[i]);
+            if (images) give_pixels(l, generated, &l->pieces[i]);
         }
     }
     for (size_t p = 0; p < l->hermite->part_count; p++) sum += l->losses[p];

@@ -6,10 +6,10 @@
 
 #include "features/hermite.h"
 
-/* See features/feature.h. aim->means (C, width). */
-sbl_status sbl_hermite_loss_new(void **loss, const sbl_hermite *hermite, const sbl_aim *aim,
-                                const sbl_draft *draft, sbl_error *err);
-double sbl_hermite_loss_step(void *loss, sbl_draft *draft);
+/* See features/feature.h. target->means (C, width). */
+sbl_status sbl_hermite_loss_new(void **loss, const sbl_hermite *hermite, const sbl_target *target,
+                                const sbl_generated *generated, sbl_error *err);
+double sbl_hermite_loss_step(void *loss, sbl_generated *generated);
 void sbl_hermite_loss_free(void *loss);
 sbl_running *sbl_hermite_loss_memory(void *loss, size_t i);
 

@@ -31,18 +31,18 @@ static void describe(const void *made, sbl_block *block, double *weight)
     *weight = ldexp(1.0, -SBL_GRID_BITS); /* as of one that is 1 long */
 }
 
-static size_t room_bytes(const void *made)
+static size_t workspace_bytes(const void *made)
 {
     const sbl_facts *facts = made;
     return facts->shape.numeric * sbl_slice_rows(facts) * sizeof(double);
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
     const size_t width = ((const sbl_facts *)made)->shape.numeric;
     const double root = sqrt((double)width);
-    double *values = room;
+    double *values = workspace;
     for (size_t i = 0; i < records->rows * width; i++)
         values[i] = (2 * records->numeric[i] - 1) / root;
     return sbl_sum_add_f64(sum, block, 0, width, values, width, err);
@@ -52,6 +52,6 @@ const sbl_feature sbl_feature_means = {
     .name = NAME,
     .make = make,
     .describe = describe,
-    .room_bytes = room_bytes,
+    .workspace_bytes = workspace_bytes,
     .add = add,
 };

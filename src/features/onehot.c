@@ -50,38 +50,38 @@ static void describe(const void *made, sbl_block *block, double *weight)
     *weight = 1.0 / sqrt((double)shape->categorical);
 }
 
-static size_t room_bytes(const void *made)
+static size_t workspace_bytes(const void *made)
 {
     const sbl_facts *facts = made;
     return facts->shape.categorical * sbl_slice_rows(facts) * sizeof(uint32_t);
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
     const sbl_facts *facts = made;
-    sbl_onehot_entries(room, &facts->shape, records->codes, facts->heads.categorical_count,
+    sbl_onehot_entries(workspace, &facts->shape, records->codes, facts->heads.categorical_count,
                        facts->code_columns, records->rows);
-    return sbl_sum_add_ones(sum, block, room, facts->shape.categorical, err);
+    return sbl_sum_add_ones(sum, block, workspace, facts->shape.categorical, err);
 }
 
-static sbl_status loss_new(void **loss, const void *made, const sbl_aim *aim,
-                           const sbl_draft *draft, sbl_error *err)
+static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
+                           const sbl_generated *generated, sbl_error *err)
 {
-    return sbl_onehot_loss_new(loss, &((const sbl_facts *)made)->shape, aim, draft, err);
+    return sbl_onehot_loss_new(loss, &((const sbl_facts *)made)->shape, target, generated, err);
 }
 
-static void loss_start(float *expected, const void *made, const sbl_aim *aim,
-                       const sbl_draft *draft)
+static void loss_start(float *expected, const void *made, const sbl_target *target,
+                       const sbl_generated *generated)
 {
-    sbl_onehot_loss_start(expected, &((const sbl_facts *)made)->shape, aim, draft);
+    sbl_onehot_loss_start(expected, &((const sbl_facts *)made)->shape, target, generated);
 }
 
 const sbl_feature sbl_feature_onehot = {
     .name = "onehot",
     .make = make,
     .describe = describe,
-    .room_bytes = room_bytes,
+    .workspace_bytes = workspace_bytes,
     .add = add,
     .loss_new = loss_new,
     .loss_step = sbl_onehot_loss_step,

@@ -19,26 +19,26 @@ typedef struct onehot_loss {
     float *sums;           /* (C, T) */
 } onehot_loss;
 
-static void set_constants(onehot_loss *l, const sbl_aim *aim, const sbl_draft *draft,
+static void set_constants(onehot_loss *l, const sbl_target *target, const sbl_generated *generated,
                           size_t columns)
 {
     for (size_t c = 0; c < l->classes; c++) {
-        const size_t rows = draft->starts[c + 1] - draft->starts[c];
+        const size_t rows = generated->starts[c + 1] - generated->starts[c];
         if (rows == 0) continue;
-        l->row_weight[c] = (float)(draft->shares[c] / (double)rows);
-        l->class_weight[c] = (float)(aim->weight * draft->weights[c] / (double)columns);
+        l->row_weight[c] = (float)(generated->shares[c] / (double)rows);
+        l->class_weight[c] = (float)(target->weight * generated->weights[c] / (double)columns);
     }
-    memcpy(l->target, aim->means, l->classes * l->width * sizeof *l->target);
+    memcpy(l->target, target->means, l->classes * l->width * sizeof *l->target);
 }
 
-sbl_status sbl_onehot_loss_new(void **loss, const sbl_record_shape *shape, const sbl_aim *aim,
-                               const sbl_draft *draft, sbl_error *err)
+sbl_status sbl_onehot_loss_new(void **loss, const sbl_record_shape *shape, const sbl_target *target,
+                               const sbl_generated *generated, sbl_error *err)
 {
     size_t count;
     *loss = NULL;
     onehot_loss *l = sbl_alloc_array(1, sizeof *l);
     if (!l) return sbl_fail(err, SBL_EMEM, "out of memory for training");
-    l->classes = draft->facts->classes;
+    l->classes = generated->facts->classes;
     l->width = shape->onehot;
     l->row_weight = sbl_alloc_array(l->classes, sizeof *l->row_weight);
     l->class_weight = sbl_alloc_array(l->classes, sizeof *l->class_weight);
@@ -50,7 +50,7 @@ sbl_status sbl_onehot_loss_new(void **loss, const sbl_record_shape *shape, const
         sbl_onehot_loss_free(l);
         return sbl_fail(err, SBL_EMEM, "out of memory for training");
     }
-    set_constants(l, aim, draft, shape->categorical);
+    set_constants(l, target, generated, shape->categorical);
     *loss = l;
     return SBL_OK;
 }
@@ -83,42 +83,42 @@ SBL_CLONES static void strip_sum(float *restrict sums, const float *restrict row
     memcpy(sums, sum, columns * sizeof *sums);
 }
 
-static void class_sums(onehot_loss *l, const sbl_draft *draft)
+static void class_sums(onehot_loss *l, const sbl_generated *generated)
 {
     const size_t width = l->width;
-    SBL_OMP(omp parallel for schedule(static) if (width * draft->rows > 65536))
+    SBL_OMP(omp parallel for schedule(static) if (width * generated->rows > 65536))
     for (size_t first = 0; first < width; first += STRIP) {
         const size_t columns = width - first < STRIP ? width - first : STRIP;
         for (size_t c = 0; c < l->classes; c++)
-            strip_sum(l->sums + c * width + first, draft->expected + first, width, columns,
-                      draft->starts[c], draft->starts[c + 1]);
+            strip_sum(l->sums + c * width + first, generated->expected + first, width, columns,
+                      generated->starts[c], generated->starts[c + 1]);
     }
 }
 
-double sbl_onehot_loss_step(void *loss, sbl_draft *draft)
+double sbl_onehot_loss_step(void *loss, sbl_generated *generated)
 {
     onehot_loss *l = loss;
     double sum = 0;
-    class_sums(l, draft);
+    class_sums(l, generated);
     for (size_t c = 0; c < l->classes; c++) {
         const float weight = l->class_weight[c], row = l->row_weight[c];
         for (size_t i = c * l->width; i < (c + 1) * l->width; i++) {
             const float residual = row * l->sums[i] - l->target[i];
             sum += (double)weight * (double)residual * (double)residual;
-            draft->d_expected[i] += 2 * weight * row * residual;
+            generated->d_expected[i] += 2 * weight * row * residual;
         }
     }
     return sum;
 }
 
-void sbl_onehot_loss_start(float *expected, const sbl_record_shape *shape, const sbl_aim *aim,
-                           const sbl_draft *draft)
+void sbl_onehot_loss_start(float *expected, const sbl_record_shape *shape, const sbl_target *target,
+                           const sbl_generated *generated)
 {
-    for (size_t c = 0; c < draft->facts->classes; c++) {
-        const double share = draft->shares[c];
-        const double least = 1e-6 + 0.5 * aim->deviation / sqrt((double)shape->categorical);
+    for (size_t c = 0; c < generated->facts->classes; c++) {
+        const double share = generated->shares[c];
+        const double least = 1e-6 + 0.5 * target->deviation / sqrt((double)shape->categorical);
         for (size_t i = c * shape->onehot; i < (c + 1) * shape->onehot; i++) {
-            const double p = (double)aim->means[i] > least ? (double)aim->means[i] : least;
+            const double p = (double)target->means[i] > least ? (double)target->means[i] : least;
             expected[i] = share > 0 ? (float)(p / share) : 1;
         }
     }

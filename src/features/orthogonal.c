@@ -177,7 +177,7 @@ static void describe(const void *made, sbl_block *block, double *weight)
 }
 
 /* Pixels (slice, d), features (slice, 2 n), scratch (n). */
-static size_t room_bytes(const void *made)
+static size_t workspace_bytes(const void *made)
 {
     const sbl_orthogonal *frequencies = made;
     const size_t n = frequencies->size; /* at most 2^16, as d */
@@ -185,13 +185,14 @@ static size_t room_bytes(const void *made)
            sizeof(float);
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
     const sbl_orthogonal *frequencies = made;
     const size_t n = frequencies->size, size = frequencies->columns;
     const size_t slice = sbl_slice_rows(frequencies->facts);
-    float *pixels = room, *features = pixels + slice * size, *scratch = features + slice * 2 * n;
+    float *pixels = workspace, *features = pixels + slice * size,
+          *scratch = features + slice * 2 * n;
     for (size_t i = 0; i < records->rows * size; i++)
         pixels[i] = (float)records->pixels[i] / 255.0f;
     for (size_t b = 0; b < frequencies->blocks; b++) {
@@ -203,10 +204,10 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
     return SBL_OK;
 }
 
-static sbl_status loss_new(void **loss, const void *made, const sbl_aim *aim,
-                           const sbl_draft *draft, sbl_error *err)
+static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
+                           const sbl_generated *generated, sbl_error *err)
 {
-    return sbl_orthogonal_loss_new(loss, made, aim, draft, err);
+    return sbl_orthogonal_loss_new(loss, made, target, generated, err);
 }
 
 const sbl_feature sbl_feature_orthogonal = {
@@ -214,7 +215,7 @@ const sbl_feature sbl_feature_orthogonal = {
     .make = make,
     .free = free_made,
     .describe = describe,
-    .room_bytes = room_bytes,
+    .workspace_bytes = workspace_bytes,
     .add = add,
     .loss_new = loss_new,
     .loss_step = sbl_orthogonal_loss_step,

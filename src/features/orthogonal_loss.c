@@ -1,4 +1,4 @@
-/* The images of a draft are cut into pieces of at most PIECE images of one class. Frequencies are
+/* The images of a generated batch are cut into pieces of at most PIECE images of one class. Frequencies are
  * taken block by block: the pieces' cosines and sines and their sums; the classes' residuals; the
  * pieces' gradients. Cosines and sines of one block stay in the cache of the core that made them.
  * Pieces are added up in order, so that results do not depend on threads.
@@ -36,20 +36,21 @@ typedef struct orthogonal_loss {
     double *losses;         /* (C) */
 } orthogonal_loss;
 
-static sbl_status cut_pieces(orthogonal_loss *l, const sbl_draft *draft, sbl_error *err)
+static sbl_status cut_pieces(orthogonal_loss *l, const sbl_generated *generated, sbl_error *err)
 {
-    l->pieces = sbl_alloc_array(draft->rows / PIECE + l->classes, sizeof *l->pieces);
+    l->pieces = sbl_alloc_array(generated->rows / PIECE + l->classes, sizeof *l->pieces);
     if (!l->pieces) return sbl_fail(err, SBL_EMEM, "out of memory for training");
     for (size_t c = 0; c < l->classes; c++)
-        for (size_t first = draft->starts[c]; first < draft->starts[c + 1]; first += PIECE) {
-            const size_t left = draft->starts[c + 1] - first;
+        for (size_t first = generated->starts[c]; first < generated->starts[c + 1];
+             first += PIECE) {
+            const size_t left = generated->starts[c + 1] - first;
             l->pieces[l->piece_count++] = (batch_piece){first, left < PIECE ? left : PIECE, c};
         }
     return SBL_OK;
 }
 
-static sbl_status allocate(orthogonal_loss *l, const sbl_aim *aim, const sbl_draft *draft,
-                           sbl_error *err)
+static sbl_status allocate(orthogonal_loss *l, const sbl_target *target,
+                           const sbl_generated *generated, sbl_error *err)
 {
     const size_t n = l->frequencies->size;
     bool failed = false;
@@ -57,47 +58,49 @@ static sbl_status allocate(orthogonal_loss *l, const sbl_aim *aim, const sbl_dra
     l->mean_weight = sbl_floats(l->classes, 1, &failed);
     l->class_weight = sbl_floats(l->classes, 1, &failed);
     l->target = sbl_floats(l->frequencies->blocks * l->classes, 2 * n, &failed);
-    l->cosines = sbl_floats(draft->rows, n, &failed);
-    l->sines = sbl_floats(draft->rows, n, &failed);
+    l->cosines = sbl_floats(generated->rows, n, &failed);
+    l->sines = sbl_floats(generated->rows, n, &failed);
     l->sums = sbl_floats(l->piece_count, 2 * n, &failed);
     l->front = sbl_floats(l->classes, 2 * n, &failed);
     l->scratch = sbl_floats(l->piece_count, n, &failed);
     l->losses = sbl_alloc_array(l->classes, sizeof *l->losses);
     failed |=
-        !sbl_running_init(&l->running, aim->memory, l->frequencies->blocks * l->classes * 2 * n);
+        !sbl_running_init(&l->running, target->memory, l->frequencies->blocks * l->classes * 2 * n);
     return failed || !l->losses ? sbl_fail(err, SBL_EMEM, "out of memory for training") : SBL_OK;
 }
 
-static void set_constants(orthogonal_loss *l, const sbl_aim *aim, const sbl_draft *draft)
+static void set_constants(orthogonal_loss *l, const sbl_target *target,
+                          const sbl_generated *generated)
 {
     const size_t n = l->frequencies->size, count = l->frequencies->frequencies;
     for (size_t c = 0; c < l->classes; c++) {
-        const size_t rows = draft->starts[c + 1] - draft->starts[c];
+        const size_t rows = generated->starts[c + 1] - generated->starts[c];
         if (rows > 1) {
-            l->row_weight[c] = (float)(draft->shares[c] / (double)(rows - 1));
-            l->mean_weight[c] = (float)(draft->shares[c] / (double)rows);
-            l->class_weight[c] = (float)(aim->weight * draft->weights[c] / (double)count);
+            l->row_weight[c] = (float)(generated->shares[c] / (double)(rows - 1));
+            l->mean_weight[c] = (float)(generated->shares[c] / (double)rows);
+            l->class_weight[c] = (float)(target->weight * generated->weights[c] / (double)count);
         }
         for (size_t f = 0; f < count; f++) {
             float *to = l->target + (f / n * l->classes + c) * 2 * n + f % n;
-            to[0] = aim->means[(c * count + f) * 2];
-            to[n] = aim->means[(c * count + f) * 2 + 1];
+            to[0] = target->means[(c * count + f) * 2];
+            to[n] = target->means[(c * count + f) * 2 + 1];
         }
     }
 }
 
 sbl_status sbl_orthogonal_loss_new(void **loss, const sbl_orthogonal *frequencies,
-                                   const sbl_aim *aim, const sbl_draft *draft, sbl_error *err)
+                                   const sbl_target *target, const sbl_generated *generated,
+                                   sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *loss = NULL;
     orthogonal_loss *l = sbl_alloc_array(1, sizeof *l);
     if (!l) return sbl_fail(err, SBL_EMEM, "out of memory for training");
     l->frequencies = frequencies;
-    l->classes = draft->facts->classes;
-    SBL_TRY(cut_pieces(l, draft, err));
-    SBL_TRY(allocate(l, aim, draft, err));
-    set_constants(l, aim, draft);
+    l->classes = generated->facts->classes;
+    SBL_TRY(cut_pieces(l, generated, err));
+    SBL_TRY(allocate(l, target, generated, err));
+    set_constants(l, target, generated);
     *loss = l;
     l = NULL;
 done:
@@ -124,7 +127,7 @@ sbl_running *sbl_orthogonal_loss_memory(void *loss, size_t i)
 }
 
 /* Cosines and sines of the images of a piece, and their sums. */
-static void piece_phases(orthogonal_loss *l, const sbl_draft *draft, size_t p,
+static void piece_phases(orthogonal_loss *l, const sbl_generated *generated, size_t p,
                          const sbl_hadamard *block)
 {
     const batch_piece *piece = &l->pieces[p];
@@ -133,7 +136,7 @@ static void piece_phases(orthogonal_loss *l, const sbl_draft *draft, size_t p,
     memset(sums, 0, 2 * n * sizeof *sums);
     for (size_t r = piece->first; r < piece->first + piece->count; r++) {
         float *restrict cosines = l->cosines + r * n, *restrict sines = l->sines + r * n;
-        sbl_hadamard_phases(cosines, sines, draft->pixels + r * block->columns, block);
+        sbl_hadamard_phases(cosines, sines, generated->pixels + r * block->columns, block);
         for (size_t f = 0; f < n; f++) sums[f] += cosines[f];
         for (size_t f = 0; f < n; f++) sums[n + f] += sines[f];
     }
@@ -178,18 +181,18 @@ static void class_residuals(orthogonal_loss *l, size_t c, size_t b, size_t used)
     for (size_t f = used; f < n; f++) front[f] = front[n + f] = 0;
 }
 
-static void piece_gradient(orthogonal_loss *l, sbl_draft *draft, size_t p,
+static void piece_gradient(orthogonal_loss *l, sbl_generated *generated, size_t p,
                            const sbl_hadamard *block)
 {
     const batch_piece *piece = &l->pieces[p];
     const size_t n = block->size;
     const float *front = l->front + piece->class * 2 * n;
     for (size_t r = piece->first; r < piece->first + piece->count; r++)
-        sbl_hadamard_gradient(draft->d_pixels + r * block->columns, l->cosines + r * n,
+        sbl_hadamard_gradient(generated->d_pixels + r * block->columns, l->cosines + r * n,
                               l->sines + r * n, front, front + n, block, l->scratch + p * n);
 }
 
-double sbl_orthogonal_loss_step(void *loss, sbl_draft *draft)
+double sbl_orthogonal_loss_step(void *loss, sbl_generated *generated)
 {
     orthogonal_loss *l = loss;
     double sum = 0;
@@ -200,11 +203,11 @@ double sbl_orthogonal_loss_step(void *loss, sbl_draft *draft)
         SBL_OMP(omp parallel)
         {
             SBL_OMP(omp for schedule(static))
-            for (size_t p = 0; p < l->piece_count; p++) piece_phases(l, draft, p, &block);
+            for (size_t p = 0; p < l->piece_count; p++) piece_phases(l, generated, p, &block);
             SBL_OMP(omp for schedule(static))
             for (size_t c = 0; c < l->classes; c++) class_residuals(l, c, b, used);
             SBL_OMP(omp for schedule(static))
-            for (size_t p = 0; p < l->piece_count; p++) piece_gradient(l, draft, p, &block);
+            for (size_t p = 0; p < l->piece_count; p++) piece_gradient(l, generated, p, &block);
         }
     }
     for (size_t c = 0; c < l->classes; c++) sum += l->losses[c];

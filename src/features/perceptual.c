@@ -72,7 +72,7 @@ static float normalise(float *x, size_t count, size_t layers)
 }
 
 void sbl_perceptual_points(const sbl_perceptual *made, float *points, float *lengths,
-                           const sbl_encoder_room *room, size_t rows)
+                           const sbl_encoder_room *workspace, size_t rows)
 {
     const sbl_encoded *e = &made->encoded;
     SBL_OMP(omp parallel for schedule(static))
@@ -80,7 +80,7 @@ void sbl_perceptual_points(const sbl_perceptual *made, float *points, float *len
         float *at = points + r * made->width;
         for (size_t l = 0; l < e->layer_count; l++) {
             const sbl_volume v = sbl_encoded_layer(e, l)->volume;
-            const float *x = sbl_encoder_activation_values(room, e->layers[l]);
+            const float *x = sbl_encoder_activation_values(workspace, e->layers[l]);
             const size_t count = cells_of(v) * v.channels;
             pool(at, x + r * sbl_volume_size(v), v);
             const float length = normalise(at, count, e->layer_count);
@@ -211,15 +211,15 @@ static size_t numbers_of(const sbl_perceptual *p)
            n;
 }
 
-static void room_free(void *room, const void *made)
+static void workspace_free(void *workspace, const void *made)
 {
-    perceptual_room *r = room;
+    perceptual_room *r = workspace;
     sbl_encoder_room_free(r->encoder);
     sbl_free_wiped(r->numbers, numbers_of(made) * sizeof *r->numbers);
     sbl_free(r);
 }
 
-static sbl_status room_new(void **room, const void *made, sbl_error *err)
+static sbl_status workspace_new(void **workspace, const void *made, sbl_error *err)
 {
     const sbl_perceptual *p = made;
     sbl_status status = SBL_OK;
@@ -228,23 +228,23 @@ static sbl_status room_new(void **room, const void *made, sbl_error *err)
     r->numbers = sbl_alloc_array(numbers_of(p), sizeof *r->numbers);
     if (r->numbers == NULL)
         SBL_FAIL(err, SBL_EMEM, "out of memory for the features of a few images");
-    SBL_TRY(
-        sbl_encoded_room(&r->encoder, &p->encoded, sbl_slice_rows(p->encoded.facts), false, err));
-    *room = r;
+    SBL_TRY(sbl_encoded_workspace(&r->encoder, &p->encoded, sbl_slice_rows(p->encoded.facts), false,
+                                  err));
+    *workspace = r;
     r = NULL;
 done:
-    if (r != NULL) room_free(r, made);
+    if (r != NULL) workspace_free(r, made);
     return status;
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
     const sbl_perceptual *p = made;
     const sbl_orthogonal *f = &p->frequencies;
     const sbl_facts *facts = p->encoded.facts;
     const size_t n = f->size, slice = sbl_slice_rows(facts);
-    perceptual_room *r = room;
+    perceptual_room *r = workspace;
     float *pixels = r->numbers, *points = pixels + slice * facts->shape.numeric;
     float *features = points + slice * p->width, *scratch = features + slice * 2 * n;
     sbl_encoded_pixels(pixels, records, facts);
@@ -264,8 +264,8 @@ const sbl_feature sbl_feature_perceptual = {
     .make = make,
     .free = free_made,
     .describe = describe,
-    .room_new = room_new,
-    .room_free = room_free,
+    .workspace_new = workspace_new,
+    .workspace_free = workspace_free,
     .add = add,
     .loss_new = sbl_perceptual_loss_new,
     .loss_step = sbl_perceptual_loss_step,

@@ -25,18 +25,18 @@ typedef struct sbl_perceptual {
 json_t *sbl_perceptual_parameters(const sbl_encoded *encoded, uint64_t features,
                                   const double *scales, size_t scale_count, uint64_t seed);
 
-/* Points (rows, P) of the images that the room last ran, and lengths (rows, activations taken) of
+/* Points (rows, P) of the images that the workspace last ran, and lengths (rows, activations taken) of
  * the averages before they were scaled; may be NULL. */
 void sbl_perceptual_points(const sbl_perceptual *made, float *points, float *lengths,
-                           const sbl_encoder_room *room, size_t rows);
+                           const sbl_encoder_room *workspace, size_t rows);
 /* d_activations (one per activation that is taken, (rows, volume)) from d_points, which is worked
  * on, for these points. */
 void sbl_perceptual_back(const sbl_perceptual *made, float *const *d_activations, float *d_points,
                          const float *points, const float *lengths, size_t rows);
 
-sbl_status sbl_perceptual_loss_new(void **loss, const void *made, const sbl_aim *aim,
-                                   const sbl_draft *draft, sbl_error *err);
-double sbl_perceptual_loss_step(void *loss, sbl_draft *draft);
+sbl_status sbl_perceptual_loss_new(void **loss, const void *made, const sbl_target *target,
+                                   const sbl_generated *generated, sbl_error *err);
+double sbl_perceptual_loss_step(void *loss, sbl_generated *generated);
 void sbl_perceptual_loss_free(void *loss);
 sbl_running *sbl_perceptual_loss_memory(void *loss, size_t i);
 

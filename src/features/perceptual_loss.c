@@ -13,13 +13,13 @@ typedef struct class_part {
     sbl_facts facts; /* classes = 1, and nothing else */
     size_t starts[2];
     double share, weight;
-    sbl_draft draft;
+    sbl_generated generated;
     void *loss; /* NULL: the class has no rows */
 } class_part;
 
 typedef struct perceptual_loss {
     const sbl_perceptual *made;
-    sbl_encoder_room *room;
+    sbl_encoder_room *workspace;
     float *points, *d_points; /* (rows of the largest class, P) */
     float *lengths;           /* (rows, activations taken) */
     float *d_taken[SBL_ENCODED_MOST_LAYERS];
@@ -39,33 +39,33 @@ void sbl_perceptual_loss_free(void *loss)
     sbl_free(l->points);
     sbl_free(l->d_points);
     sbl_free(l->lengths);
-    sbl_encoder_room_free(l->room);
+    sbl_encoder_room_free(l->workspace);
     sbl_free(l);
 }
 
-static sbl_status begin_class(perceptual_loss *l, size_t c, const sbl_aim *aim,
-                              const sbl_draft *draft, sbl_error *err)
+static sbl_status begin_class(perceptual_loss *l, size_t c, const sbl_target *target,
+                              const sbl_generated *generated, sbl_error *err)
 {
     class_part *part = &l->classes[c];
-    const size_t rows = sbl_draft_seen(draft, aim->part, c);
+    const size_t rows = sbl_generated_seen(generated, target->part, c);
     const size_t width = 2 * l->made->frequencies.frequencies;
-    const sbl_aim own = {.means = aim->means + c * width,
-                         .deviation = aim->deviation,
-                         .weight = aim->weight,
-                         .memory = aim->memory};
+    const sbl_target own = {.means = target->means + c * width,
+                            .deviation = target->deviation,
+                            .weight = target->weight,
+                            .memory = target->memory};
     part->facts.classes = 1;
     part->starts[1] = rows;
-    part->share = draft->shares[c];
-    part->weight = draft->weights[c];
-    part->draft = (sbl_draft){.facts = &part->facts,
-                              .rows = rows,
-                              .starts = part->starts,
-                              .shares = &part->share,
-                              .weights = &part->weight,
-                              .pixels = l->points,
-                              .d_pixels = l->d_points};
+    part->share = generated->shares[c];
+    part->weight = generated->weights[c];
+    part->generated = (sbl_generated){.facts = &part->facts,
+                                      .rows = rows,
+                                      .starts = part->starts,
+                                      .shares = &part->share,
+                                      .weights = &part->weight,
+                                      .pixels = l->points,
+                                      .d_pixels = l->d_points};
     return rows > 0 ? sbl_orthogonal_loss_new(&part->loss, &l->made->frequencies, &own,
-                                              &part->draft, err)
+                                              &part->generated, err)
                     : SBL_OK;
 }
 
@@ -85,19 +85,19 @@ static sbl_status allocate(perceptual_loss *l, size_t rows, sbl_error *err)
                                         : SBL_OK;
 }
 
-sbl_status sbl_perceptual_loss_new(void **loss, const void *made, const sbl_aim *aim,
-                                   const sbl_draft *draft, sbl_error *err)
+sbl_status sbl_perceptual_loss_new(void **loss, const void *made, const sbl_target *target,
+                                   const sbl_generated *generated, sbl_error *err)
 {
-    const size_t rows = sbl_draft_most_seen(draft, aim->part);
+    const size_t rows = sbl_generated_most_seen(generated, target->part);
     sbl_status status = SBL_OK;
     perceptual_loss *l = sbl_alloc_array(1, sizeof *l);
     *loss = NULL;
     if (l == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for training");
     l->made = made;
-    l->class_count = draft->facts->classes;
+    l->class_count = generated->facts->classes;
     SBL_TRY(allocate(l, rows, err));
-    SBL_TRY(sbl_encoded_room(&l->room, &l->made->encoded, rows, true, err));
-    for (size_t c = 0; c < l->class_count; c++) SBL_TRY(begin_class(l, c, aim, draft, err));
+    SBL_TRY(sbl_encoded_workspace(&l->workspace, &l->made->encoded, rows, true, err));
+    for (size_t c = 0; c < l->class_count; c++) SBL_TRY(begin_class(l, c, target, generated, err));
     *loss = l;
     l = NULL;
 done:
@@ -105,21 +105,21 @@ done:
     return status;
 }
 
-double sbl_perceptual_loss_step(void *loss, sbl_draft *draft)
+double sbl_perceptual_loss_step(void *loss, sbl_generated *generated)
 {
     perceptual_loss *l = loss;
-    const size_t size = draft->facts->shape.numeric;
+    const size_t size = generated->facts->shape.numeric;
     double sum = 0;
     for (size_t c = 0; c < l->class_count; c++) {
         class_part *part = &l->classes[c];
-        const size_t rows = part->draft.rows, first = draft->starts[c] * size;
+        const size_t rows = part->generated.rows, first = generated->starts[c] * size;
         if (rows == 0) continue;
-        sbl_encoder_forward(l->room, draft->pixels + first, rows);
-        sbl_perceptual_points(l->made, l->points, l->lengths, l->room, rows);
+        sbl_encoder_forward(l->workspace, generated->pixels + first, rows);
+        sbl_perceptual_points(l->made, l->points, l->lengths, l->workspace, rows);
         memset(l->d_points, 0, rows * l->made->width * sizeof *l->d_points);
-        sum += sbl_orthogonal_loss_step(part->loss, &part->draft);
+        sum += sbl_orthogonal_loss_step(part->loss, &part->generated);
         sbl_perceptual_back(l->made, l->d_taken, l->d_points, l->points, l->lengths, rows);
-        sbl_encoder_backward(l->room, draft->d_pixels + first, l->d_all);
+        sbl_encoder_backward(l->workspace, generated->d_pixels + first, l->d_all);
     }
     return sum;
 }

@@ -22,13 +22,13 @@ static void describe(const void *made, sbl_block *block, double *weight)
     *weight = 1.0;
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
     (void)sum;
     (void)block;
     (void)made;
-    (void)room;
+    (void)workspace;
     (void)records;
     (void)err;
     return SBL_OK;

@@ -199,20 +199,20 @@ static void describe(const void *made, sbl_block *block, double *weight)
 }
 
 /* Numbers (slice, d), features (slice, 2 TILE_FREQUENCIES), one-hot places (slice, K). */
-static size_t room_bytes(const void *made)
+static size_t workspace_bytes(const void *made)
 {
     const sbl_rff *rff = made;
     return sbl_slice_rows(rff->facts) *
            ((rff->columns + 2 * TILE_FREQUENCIES) * sizeof(float) + rff->codes * sizeof(uint32_t));
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
     const sbl_rff *rff = made;
     const sbl_facts *facts = rff->facts;
     const size_t slice = sbl_slice_rows(facts);
-    float *numbers = room, *features = numbers + slice * rff->columns;
+    float *numbers = workspace, *features = numbers + slice * rff->columns;
     uint32_t *entries = (uint32_t *)(features + slice * 2 * TILE_FREQUENCIES);
     const sbl_fourier_rows rows = {numbers, rff->columns, entries, rff->codes, records->rows};
     for (size_t i = 0; i < records->rows * rff->columns; i++)
@@ -230,10 +230,10 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
     return SBL_OK;
 }
 
-static sbl_status loss_new(void **loss, const void *made, const sbl_aim *aim,
-                           const sbl_draft *draft, sbl_error *err)
+static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
+                           const sbl_generated *generated, sbl_error *err)
 {
-    return sbl_rff_loss_new(loss, made, aim, draft, err);
+    return sbl_rff_loss_new(loss, made, target, generated, err);
 }
 
 const sbl_feature sbl_feature_rff = {
@@ -241,7 +241,7 @@ const sbl_feature sbl_feature_rff = {
     .make = make,
     .free = free_made,
     .describe = describe,
-    .room_bytes = room_bytes,
+    .workspace_bytes = workspace_bytes,
     .add = add,
     .loss_new = loss_new,
     .loss_step = sbl_rff_loss_step,

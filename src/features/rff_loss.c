@@ -27,9 +27,10 @@ typedef struct rff_loss {
     double *losses;      /* (panels) */
 } rff_loss;
 
-static sbl_status allocate(rff_loss *l, const sbl_draft *draft, sbl_error *err)
+static sbl_status allocate(rff_loss *l, const sbl_generated *generated, sbl_error *err)
 {
-    const size_t classes = draft->facts->classes, slopes = SBL_FOURIER_SLOPES(draft->padded_rows);
+    const size_t classes = generated->facts->classes,
+                 slopes = SBL_FOURIER_SLOPES(generated->padded_rows);
     bool failed = false;
     l->row_weight = sbl_floats(classes, 1, &failed);
     l->class_weight = sbl_floats(classes, 1, &failed);
@@ -42,18 +43,18 @@ static sbl_status allocate(rff_loss *l, const sbl_draft *draft, sbl_error *err)
     return failed || !l->losses ? sbl_fail(err, SBL_EMEM, "out of memory for training") : SBL_OK;
 }
 
-static void set_constants(rff_loss *l, const sbl_aim *aim, const sbl_draft *draft)
+static void set_constants(rff_loss *l, const sbl_target *target, const sbl_generated *generated)
 {
-    const size_t classes = draft->facts->classes, count = l->rff->frequencies;
+    const size_t classes = generated->facts->classes, count = l->rff->frequencies;
     for (size_t c = 0; c < classes; c++) {
-        const size_t rows = draft->starts[c + 1] - draft->starts[c];
+        const size_t rows = generated->starts[c + 1] - generated->starts[c];
         if (rows > 0) {
-            l->row_weight[c] = (float)(draft->shares[c] / (double)rows);
-            l->class_weight[c] = (float)(aim->weight * draft->weights[c] / (double)count);
+            l->row_weight[c] = (float)(generated->shares[c] / (double)rows);
+            l->class_weight[c] = (float)(target->weight * generated->weights[c] / (double)count);
         }
         for (size_t f = 0; f < count; f++)
             memcpy(l->target + ((f / PANEL * classes + c) * PANEL + f % PANEL) * 2,
-                   aim->means + (c * count + f) * 2, 2 * sizeof(float));
+                   target->means + (c * count + f) * 2, 2 * sizeof(float));
     }
 }
 
@@ -67,10 +68,10 @@ static void join_panels(rff_loss *l)
     }
 }
 
-sbl_status sbl_rff_loss_new(void **loss, const sbl_rff *rff, const sbl_aim *aim,
-                            const sbl_draft *draft, sbl_error *err)
+sbl_status sbl_rff_loss_new(void **loss, const sbl_rff *rff, const sbl_target *target,
+                            const sbl_generated *generated, sbl_error *err)
 {
-    const size_t slopes = SBL_FOURIER_SLOPES(draft->padded_rows);
+    const size_t slopes = SBL_FOURIER_SLOPES(generated->padded_rows);
     *loss = NULL;
     rff_loss *l = sbl_alloc_array(1, sizeof *l);
     if (!l) return sbl_fail(err, SBL_EMEM, "out of memory for training");
@@ -80,12 +81,12 @@ sbl_status sbl_rff_loss_new(void **loss, const sbl_rff *rff, const sbl_aim *aim,
     l->group = GROUP_NUMBERS / slopes;
     if (l->group < 2 * (size_t)l->threads) l->group = 2 * (size_t)l->threads;
     if (l->group > l->panels) l->group = l->panels;
-    const sbl_status status = allocate(l, draft, err);
+    const sbl_status status = allocate(l, generated, err);
     if (status != SBL_OK) {
         sbl_rff_loss_free(l);
         return status;
     }
-    set_constants(l, aim, draft);
+    set_constants(l, target, generated);
     join_panels(l);
     *loss = l;
     return SBL_OK;
@@ -110,41 +111,42 @@ typedef struct panel_task {
     size_t lanes;
 } panel_task;
 
-static panel_task task_of(const rff_loss *l, const sbl_draft *draft, size_t p)
+static panel_task task_of(const rff_loss *l, const sbl_generated *generated, size_t p)
 {
     const size_t first = p * PANEL, left = l->rff->frequencies - first;
-    const size_t classes = draft->facts->classes;
+    const size_t classes = generated->facts->classes;
     const bool joint = first < l->rff->joint;
     const size_t columns = l->rff->columns + (joint ? l->rff->onehot : 0);
-    return (panel_task){.problem = {draft->padded_rows, columns, classes, draft->starts,
+    return (panel_task){.problem = {generated->padded_rows, columns, classes, generated->starts,
                                     l->row_weight, l->class_weight},
                         .panel = (joint ? l->joint_panels : l->rff->panels) + p * columns * PANEL,
                         .target = l->target + p * classes * 2 * PANEL,
                         .lanes = left < PANEL ? left : PANEL};
 }
 
-static void find_slopes(rff_loss *l, const sbl_draft *draft, size_t p, size_t place)
+static void find_slopes(rff_loss *l, const sbl_generated *generated, size_t p, size_t place)
 {
-    const size_t size = SBL_FOURIER_SLOPES(draft->padded_rows);
-    const panel_task task = task_of(l, draft, p);
+    const size_t size = SBL_FOURIER_SLOPES(generated->padded_rows);
+    const panel_task task = task_of(l, generated, p);
     l->losses[p] =
         sbl_fourier_slopes(l->slopes + place * size, l->sines + (size_t)sbl_thread_index() * size,
-                           &task.problem, draft->inputs, task.panel, task.lanes, task.target);
+                           &task.problem, generated->inputs, task.panel, task.lanes, task.target);
 }
 
 /* Panels first .. last - 1 into the rows of one chunk. */
-static void take_slopes(const rff_loss *l, sbl_draft *draft, size_t first, size_t last, size_t row)
+static void take_slopes(const rff_loss *l, sbl_generated *generated, size_t first, size_t last,
+                        size_t row)
 {
-    const size_t size = SBL_FOURIER_SLOPES(draft->padded_rows);
-    const size_t end = row + CHUNK < draft->padded_rows ? row + CHUNK : draft->padded_rows;
+    const size_t size = SBL_FOURIER_SLOPES(generated->padded_rows);
+    const size_t end = row + CHUNK < generated->padded_rows ? row + CHUNK : generated->padded_rows;
     for (size_t p = first; p < last; p++) {
-        const panel_task task = task_of(l, draft, p);
-        sbl_fourier_gradient(draft->d_inputs, l->slopes + (p - first) * size, &task.problem,
+        const panel_task task = task_of(l, generated, p);
+        sbl_fourier_gradient(generated->d_inputs, l->slopes + (p - first) * size, &task.problem,
                              task.panel, task.lanes, row, end);
     }
 }
 
-double sbl_rff_loss_step(void *loss, sbl_draft *draft)
+double sbl_rff_loss_step(void *loss, sbl_generated *generated)
 {
     rff_loss *l = loss;
     double sum = 0;
@@ -153,10 +155,10 @@ double sbl_rff_loss_step(void *loss, sbl_draft *draft)
         SBL_OMP(omp parallel num_threads(l->threads))
         {
             SBL_OMP(omp for schedule(static, 1))
-            for (size_t p = first; p < last; p++) find_slopes(l, draft, p, p - first);
+            for (size_t p = first; p < last; p++) find_slopes(l, generated, p, p - first);
             SBL_OMP(omp for schedule(static))
-            for (size_t row = 0; row < draft->padded_rows; row += CHUNK)
-                take_slopes(l, draft, first, last, row);
+            for (size_t row = 0; row < generated->padded_rows; row += CHUNK)
+                take_slopes(l, generated, first, last, row);
         }
     }
     for (size_t p = 0; p < l->panels; p++) sum += l->losses[p];

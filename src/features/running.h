@@ -1,8 +1,8 @@
 /* A mean over the steps of training: the moving average that Harder et al. 2023 descend along in
  * place of a step's own difference. With m the memory and E_t the mean of step t,
  *     P_t = d_t P_{t-1} + (1 - d_t) E_t,   d_t = min(m, (1 + t) / (10 + t)), d_0 = 0:
- * early means forget faster, for the first records are random. The aim is a constant, so P - aim is
- * the moving average of E - aim, which is what they train a vector to follow; its gradient has the
+ * early means forget faster, for the first records are random. The target is a constant, so P - target is
+ * the moving average of E - target, which is what they train a vector to follow; its gradient has the
  * variance of a batch about (1 + m) / (1 - m) times as large, at the price of a mean that lags. */
 #ifndef SBL_FEATURES_RUNNING_H
 #define SBL_FEATURES_RUNNING_H

@@ -93,7 +93,7 @@ static bool read_whole(uint64_t *value, const json_t *number, uint64_t most)
     return true;
 }
 
-static sbl_status read_map(sbl_tables *tables, const json_t *entry, sbl_error *err)
+static sbl_status read_map(sbl_table_list *tables, const json_t *entry, sbl_error *err)
 {
     const json_t *of = json_object_get(entry, "of");
     uint64_t level;
@@ -122,7 +122,7 @@ static sbl_status read_map(sbl_tables *tables, const json_t *entry, sbl_error *e
     return status;
 }
 
-static sbl_status read_table(sbl_tables *tables, const json_t *entry, size_t t, sbl_error *err)
+static sbl_status read_table(sbl_table_list *tables, const json_t *entry, size_t t, sbl_error *err)
 {
     const size_t maps = tables->plan.map_count;
     const json_t *second = json_array_get(entry, 1);
@@ -140,7 +140,7 @@ static sbl_status read_table(sbl_tables *tables, const json_t *entry, size_t t, 
                                     exp2((double)tables->levels[t] / LEVELS_AN_OCTAVE), err);
 }
 
-static sbl_status read_lists(sbl_tables *tables, const json_t *parameters, sbl_error *err)
+static sbl_status read_lists(sbl_table_list *tables, const json_t *parameters, sbl_error *err)
 {
     json_t *maps;
     json_t *list;
@@ -165,7 +165,7 @@ done:
 }
 
 /* Are maps onto their cells, and tables over maps of two columns, or one? */
-static sbl_status check_plan(const sbl_tables *tables, sbl_error *err)
+static sbl_status check_plan(const sbl_table_list *tables, sbl_error *err)
 {
     const sbl_cells *cells = &tables->cells;
     sbl_pairs_column *columns = sbl_alloc_array(cells->count, sizeof *columns);
@@ -183,7 +183,7 @@ static sbl_status check_plan(const sbl_tables *tables, sbl_error *err)
 }
 
 /* Tables of one level are one block, in the order in which levels come first. */
-static sbl_status make_blocks(sbl_tables *tables, sbl_error *err)
+static sbl_status make_blocks(sbl_table_list *tables, sbl_error *err)
 {
     const size_t count = tables->plan.table_count;
     int *found = sbl_alloc_array(count, sizeof *found);
@@ -208,7 +208,7 @@ static sbl_status make_blocks(sbl_tables *tables, sbl_error *err)
 
 static void free_made(void *made)
 {
-    sbl_tables *tables = made;
+    sbl_table_list *tables = made;
     sbl_pairs_plan_clear(&tables->plan);
     sbl_cells_clear(&tables->cells);
     sbl_free(tables->levels);
@@ -226,7 +226,7 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     uint64_t singles;
     uint64_t linear;
     sbl_status status = SBL_OK;
-    sbl_tables *tables = sbl_alloc_array(1, sizeof *tables);
+    sbl_table_list *tables = sbl_alloc_array(1, sizeof *tables);
     if (tables == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
     tables->facts = facts;
     if (facts->kind != SBL_DATA_TABLE)
@@ -249,11 +249,11 @@ done:
 
 /* ---- blocks ---- */
 
-static size_t count_blocks(const void *made) { return ((const sbl_tables *)made)->block_count; }
+static size_t count_blocks(const void *made) { return ((const sbl_table_list *)made)->block_count; }
 
 static void describe(const void *made, sbl_block *blocks, double *weights)
 {
-    const sbl_tables *tables = made;
+    const sbl_table_list *tables = made;
     for (size_t b = 0; b < tables->block_count; b++) {
         blocks[b] = (sbl_block){.width = tables->widths[b],
                                 .nonnegative = true,
@@ -268,7 +268,7 @@ static void describe(const void *made, sbl_block *blocks, double *weights)
 
 /* ---- records ---- */
 
-static size_t largest_block(const sbl_tables *tables)
+static size_t largest_block(const sbl_table_list *tables)
 {
     size_t largest = 1;
     for (size_t b = 0; b < tables->block_count; b++)
@@ -277,9 +277,9 @@ static size_t largest_block(const sbl_tables *tables)
 }
 
 /* Cells of the columns (slice, K), entries (slice, tables of the largest block). */
-static size_t room_bytes(const void *made)
+static size_t workspace_bytes(const void *made)
 {
-    const sbl_tables *tables = made;
+    const sbl_table_list *tables = made;
     return sbl_slice_rows(tables->facts) * (tables->cells.count + largest_block(tables)) *
            sizeof(uint32_t);
 }
@@ -296,7 +296,7 @@ static void find_cells(uint32_t *found, const sbl_cells *cells, const sbl_record
 }
 
 /* The entry of one record in table t. */
-static uint32_t entry_of(const sbl_tables *tables, size_t t, const uint32_t *cells)
+static uint32_t entry_of(const sbl_table_list *tables, size_t t, const uint32_t *cells)
 {
     const sbl_pairs_table *table = &tables->plan.tables[t];
     const sbl_pairs_map *first = &tables->plan.maps[table->first];
@@ -308,11 +308,12 @@ static uint32_t entry_of(const sbl_tables *tables, size_t t, const uint32_t *cel
     return (uint32_t)(tables->offset[t] + entry);
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
-    const sbl_tables *tables = made;
-    uint32_t *cells = room, *entries = cells + sbl_slice_rows(tables->facts) * tables->cells.count;
+    const sbl_table_list *tables = made;
+    uint32_t *cells = workspace,
+             *entries = cells + sbl_slice_rows(tables->facts) * tables->cells.count;
     find_cells(cells, &tables->cells, records);
     for (size_t b = 0; b < tables->block_count; b++) {
         const size_t per_row = tables->sizes[b];
@@ -335,7 +336,7 @@ const sbl_feature sbl_feature_tables = {
     .free = free_made,
     .count = count_blocks,
     .describe = describe,
-    .room_bytes = room_bytes,
+    .workspace_bytes = workspace_bytes,
     .add = add,
 };
 
@@ -349,7 +350,7 @@ void sbl_table_values_clear(sbl_table_values *values)
     *values = (sbl_table_values){0};
 }
 
-sbl_status sbl_table_values_read(sbl_table_values *out, const sbl_tables *tables,
+sbl_status sbl_table_values_read(sbl_table_values *out, const sbl_table_list *tables,
                                  const sbl_release *release, size_t block, sbl_error *err)
 {
     const size_t count = tables->plan.table_count;

@@ -18,7 +18,7 @@
 #include "schema/cells.h"
 
 /* The feature, made. */
-typedef struct sbl_tables {
+typedef struct sbl_table_list {
     const sbl_facts *facts; /* borrowed */
     sbl_cells cells;
     sbl_pairs_plan plan; /* precisions rounded down to a level */
@@ -28,7 +28,7 @@ typedef struct sbl_tables {
     size_t *widths;      /* (blocks): entries */
     size_t *sizes;       /* (blocks): tables */
     size_t block_count;
-} sbl_tables;
+} sbl_table_list;
 
 /* Of a plan over joint cells of these numbers; NULL when out of memory. */
 json_t *sbl_tables_parameters(const sbl_pairs_plan *plan, const sbl_cells *cells);
@@ -40,10 +40,10 @@ typedef struct sbl_table_values {
     const double **values;
     double *noise;
 } sbl_table_values;
-sbl_status sbl_table_values_read(sbl_table_values *out, const sbl_tables *tables,
+sbl_status sbl_table_values_read(sbl_table_values *out, const sbl_table_list *tables,
                                  const sbl_release *release, size_t block, sbl_error *err);
 void sbl_table_values_clear(sbl_table_values *values);
 
-extern const sbl_feature sbl_feature_tables; /* made: sbl_tables */
+extern const sbl_feature sbl_feature_tables; /* made: sbl_table_list */
 
 #endif

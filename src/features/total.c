@@ -24,11 +24,11 @@ static void describe(const void *made, sbl_block *block, double *weight)
     *weight = 1.0;
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
     (void)made;
-    (void)room;
+    (void)workspace;
     (void)records;
     return sbl_sum_add_ones(sum, block, zeros, 1, err);
 }

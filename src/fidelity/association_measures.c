@@ -39,7 +39,7 @@ static void fill_row(double *matrix, sbl_association_room *room, const sbl_colum
 }
 
 static bool fill_matrix(double *matrix, const sbl_view *view, const sbl_frame *frame, int threads,
-                        const sbl_watch *watch)
+                        const sbl_progress_span *progress)
 {
     sbl_columnar columnar = {0};
     bool failed = sbl_columnar_init(&columnar, view, frame, NULL) != SBL_OK;
@@ -52,7 +52,7 @@ static bool fill_matrix(double *matrix, const sbl_view *view, const sbl_frame *f
     if (!failed && rooms != NULL) {
         SBL_OMP(omp parallel for num_threads(threads) schedule(dynamic))
         for (long i = 0; i < (long)view->count; i++)
-            if (sbl_watch_team_goes_on(watch, sbl_thread_index(), (uint64_t)i, view->count))
+            if (sbl_progress_team_goes_on(progress, sbl_thread_index(), (uint64_t)i, view->count))
                 fill_row(matrix, &rooms[sbl_thread_index()], &columnar, (size_t)i, &failed);
     }
     for (int t = 0; rooms != NULL && t < threads; t++) {
@@ -71,10 +71,10 @@ static bool compute(matrices *all, const sbl_tables *tables, const sbl_view *vie
     all->columns = view->count;
     for (size_t t = 0; good && t < SBL_ROLE_COUNT; t++) {
         if (tables->frames[t].rows == 0) continue;
-        const sbl_watch watch = sbl_watch_part(&tables->watch, t, SBL_ROLE_COUNT);
+        const sbl_progress_span progress = sbl_progress_part(&tables->progress, t, SBL_ROLE_COUNT);
         all->of[t] = sbl_alloc_array(view->count, view->count * sizeof *all->of[t]);
         good = all->of[t] != NULL &&
-               fill_matrix(all->of[t], view, &tables->frames[t], tables->threads, &watch);
+               fill_matrix(all->of[t], view, &tables->frames[t], tables->threads, &progress);
     }
     return good;
 }

@@ -127,8 +127,8 @@ sbl_status sbl_measure_columns(json_t **result, const sbl_tables *tables, const 
     if (good) {
         SBL_OMP(omp parallel for num_threads(tables->threads) schedule(dynamic))
         for (long c = 0; c < (long)view->count; c++) {
-            if (!sbl_watch_team_goes_on(&tables->watch, sbl_thread_index(), (uint64_t)c,
-                                        view->count))
+            if (!sbl_progress_team_goes_on(&tables->progress, sbl_thread_index(), (uint64_t)c,
+                                           view->count))
                 continue;
             measure_cells(&results[c], &view->columns[c], tables);
             if (view->columns[c].numeric) measure_numbers(&results[c], &view->columns[c], tables);

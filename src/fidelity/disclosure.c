@@ -165,9 +165,9 @@ static double quantile(const double *sorted, size_t count, double q)
 }
 
 static json_t *quantiles_json(double *distances, const sbl_points *queries,
-                              const sbl_points *reference, int threads, sbl_watch watch)
+                              const sbl_points *reference, int threads, sbl_progress_span progress)
 {
-    sbl_nearest(distances, queries, reference, threads, &watch);
+    sbl_nearest(distances, queries, reference, threads, &progress);
     qsort(distances, queries->count, sizeof *distances, by_value);
     return json_pack("{s:f, s:f, s:I}", "median", quantile(distances, queries->count, 0.5), "p5",
                      quantile(distances, queries->count, 0.05), "records",
@@ -175,13 +175,13 @@ static json_t *quantiles_json(double *distances, const sbl_points *queries,
 }
 
 static json_t *closest_json(double *distances, const samples *s, int threads,
-                            const sbl_watch *watch)
+                            const sbl_progress_span *progress)
 {
     /* One after the other, where arguments of a call have no order: progress rises. */
     json_t *synthetic = quantiles_json(distances, &s->queries[SYNTHETIC], &s->reference[TRAIN],
-                                       threads, sbl_watch_part(watch, 0, SEARCHES));
+                                       threads, sbl_progress_part(progress, 0, SEARCHES));
     json_t *holdout = quantiles_json(distances, &s->queries[HOLDOUT], &s->reference[TRAIN], threads,
-                                     sbl_watch_part(watch, 1, SEARCHES));
+                                     sbl_progress_part(progress, 1, SEARCHES));
     return json_pack(
         "{s:s, s:o, s:o, s:I}", "distance",
         "Gower, mean over columns, to the nearest of the training records compared with",
@@ -217,10 +217,10 @@ static double hanley_mcneil(double auc, double positives, double negatives)
 }
 
 static json_t *membership_json(double *members, double *others, const samples *s, int threads,
-                               const sbl_watch *watch)
+                               const sbl_progress_span *progress)
 {
-    const sbl_watch third = sbl_watch_part(watch, 2, SEARCHES);
-    const sbl_watch fourth = sbl_watch_part(watch, 3, SEARCHES);
+    const sbl_progress_span third = sbl_progress_part(progress, 2, SEARCHES);
+    const sbl_progress_span fourth = sbl_progress_part(progress, 3, SEARCHES);
     const size_t count_m = s->queries[TRAIN].count;
     const size_t count_o = s->queries[HOLDOUT].count;
     sbl_nearest(members, &s->queries[TRAIN], &s->reference[SYNTHETIC], threads, &third);
@@ -241,8 +241,8 @@ static json_t *membership_json(double *members, double *others, const samples *s
 
 static json_t *to_json(double *room[2], const samples *s, const sbl_tables *tables)
 {
-    json_t *closest = closest_json(room[0], s, tables->threads, &tables->watch);
-    json_t *membership = membership_json(room[0], room[1], s, tables->threads, &tables->watch);
+    json_t *closest = closest_json(room[0], s, tables->threads, &tables->progress);
+    json_t *membership = membership_json(room[0], room[1], s, tables->threads, &tables->progress);
     return json_pack("{s:s, s:o, s:o, s:o}", "note", "smoke tests, never a proof", "exact_copies",
                      copies_json(tables), "distance_to_closest_record", closest, "membership",
                      membership);

@@ -137,11 +137,11 @@ static double nearest_of(const sbl_points *points, const sbl_points *queries, si
 }
 
 void sbl_nearest(double *nearest, const sbl_points *queries, const sbl_points *points, int threads,
-                 const sbl_watch *watch)
+                 const sbl_progress_span *progress)
 {
     (void)threads; /* in a build without OpenMP */
     SBL_OMP(omp parallel for num_threads(threads) schedule(dynamic, 4))
     for (long q = 0; q < (long)queries->count; q++)
-        if (sbl_watch_team_goes_on(watch, sbl_thread_index(), (uint64_t)q, queries->count))
+        if (sbl_progress_team_goes_on(progress, sbl_thread_index(), (uint64_t)q, queries->count))
             nearest[q] = nearest_of(points, queries, (size_t)q);
 }

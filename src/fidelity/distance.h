@@ -31,7 +31,7 @@ void sbl_distances(double *distances, const sbl_points *points, size_t first, si
 
 /* nearest[q]: the least distance from point q of queries to any of points (not empty). */
 void sbl_nearest(double *nearest, const sbl_points *queries, const sbl_points *points, int threads,
-                 const sbl_watch *watch);
+                 const sbl_progress_span *progress);
 
 /* How many rows may take part, by the number of columns: `rows` for up to 32 columns, fewer for
  * more, so that the work (rows^2 columns) does not grow. A public rule. */

@@ -61,13 +61,13 @@ static sbl_status append(sbl_frame *frame, size_t *capacity, const sbl_batch *ba
 }
 
 sbl_status sbl_frame_read(sbl_frame *frame, const char *path, const sbl_codec *codec,
-                          const sbl_watch *watch, sbl_error *err)
+                          const sbl_progress_span *progress, sbl_error *err)
 {
-    return sbl_frame_read_first(frame, path, codec, SIZE_MAX, watch, err);
+    return sbl_frame_read_first(frame, path, codec, SIZE_MAX, progress, err);
 }
 
 sbl_status sbl_frame_read_first(sbl_frame *frame, const char *path, const sbl_codec *codec,
-                                size_t most, const sbl_watch *watch, sbl_error *err)
+                                size_t most, const sbl_progress_span *progress, sbl_error *err)
 {
     sbl_table_reader *reader = NULL;
     sbl_batch *batch = NULL;
@@ -80,7 +80,7 @@ sbl_status sbl_frame_read_first(sbl_frame *frame, const char *path, const sbl_co
         SBL_TRY(sbl_table_read(reader, batch, err));
         if (batch->rows == 0) break;
         SBL_TRY(append(frame, &capacity, batch, err));
-        if (!sbl_watch_goes_on(watch, 0, 1)) SBL_TRY(sbl_watch_fail(err));
+        if (!sbl_progress_goes_on(progress, 0, 1)) SBL_TRY(sbl_progress_fail(err));
     }
 done:
     sbl_table_close(reader);

@@ -142,7 +142,8 @@ static json_t *summary_json(const sbl_triple *results, const uint32_t *sets, siz
                      results[worst].value[SBL_PAIR_SYNTHETIC]);
 }
 
-static json_t *measure_way(const counting *work, size_t way, size_t limit, const sbl_watch *watch)
+static json_t *measure_way(const counting *work, size_t way, size_t limit,
+                           const sbl_progress_span *progress)
 {
     size_t count;
     uint64_t total;
@@ -154,7 +155,7 @@ static json_t *measure_way(const counting *work, size_t way, size_t limit, const
     if (sets != NULL && results != NULL) {
         SBL_OMP(omp parallel for num_threads(work->tables->threads) schedule(dynamic))
         for (long i = 0; i < (long)count; i++)
-            if (sbl_watch_team_goes_on(watch, sbl_thread_index(), (uint64_t)i, count) &&
+            if (sbl_progress_team_goes_on(progress, sbl_thread_index(), (uint64_t)i, count) &&
                 !measure_set(&results[i], &work->tallies[sbl_thread_index()], work,
                              sets + (size_t)i * way, way)) {
                 SBL_OMP(omp atomic write)
@@ -185,8 +186,9 @@ sbl_status sbl_measure_marginals(json_t **result, const sbl_tables *tables, cons
     json_t *list = json_array();
     bool good = list != NULL && prepare(&work);
     for (size_t way = 1; good && way <= SBL_TALLY_MAX_WAY && way <= view->count; way++) {
-        const sbl_watch watch = sbl_watch_part(&tables->watch, way - 1, SBL_TALLY_MAX_WAY);
-        good = json_array_append_new(list, measure_way(&work, way, limit, &watch)) == 0;
+        const sbl_progress_span progress =
+            sbl_progress_part(&tables->progress, way - 1, SBL_TALLY_MAX_WAY);
+        good = json_array_append_new(list, measure_way(&work, way, limit, &progress)) == 0;
     }
     for (int t = 0; work.tallies != NULL && t < tables->threads; t++)
         sbl_tally_clear(&work.tallies[t]);

@@ -34,14 +34,14 @@ static double kernel_sum(const sbl_points *points, size_t first, const sbl_point
 /* Mean of k over all pairs of a and b, or over pairs of different points where they are the same.
  * The sums of the rows are added in order: threads do not change the result. */
 static double kernel_mean(double *row_sums, const sbl_points *a, const sbl_points *b, double scale,
-                          int threads, const sbl_watch *watch)
+                          int threads, const sbl_progress_span *progress)
 {
     const bool same = a == b;
     double sum = 0.0;
     (void)threads;
     SBL_OMP(omp parallel for num_threads(threads) schedule(dynamic, 16))
     for (long i = 0; i < (long)a->count; i++)
-        if (sbl_watch_team_goes_on(watch, sbl_thread_index(), (uint64_t)i, a->count))
+        if (sbl_progress_team_goes_on(progress, sbl_thread_index(), (uint64_t)i, a->count))
             row_sums[i] = kernel_sum(b, same ? (size_t)i + 1 : 0, a, (size_t)i, scale);
     for (size_t i = 0; i < a->count; i++) sum += row_sums[i];
     const double pairs = same ? 0.5 * (double)a->count * (double)(a->count - 1)
@@ -55,20 +55,21 @@ static void measure_pairs(sbl_triple *squared, double *row_sums, const sbl_point
     double within[SBL_ROLE_COUNT];
     const size_t parts = SBL_ROLE_COUNT + SBL_PAIR_COUNT;
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) {
-        const sbl_watch watch = sbl_watch_part(&tables->watch, t, parts);
+        const sbl_progress_span progress = sbl_progress_part(&tables->progress, t, parts);
         within[t] = points[t].count >= 2 ? kernel_mean(row_sums, &points[t], &points[t], scale,
-                                                       tables->threads, &watch)
+                                                       tables->threads, &progress)
                                          : NAN;
     }
     for (sbl_pair p = 0; p < SBL_PAIR_COUNT; p++) {
         sbl_table_role side[2];
-        const sbl_watch watch = sbl_watch_part(&tables->watch, SBL_ROLE_COUNT + p, parts);
+        const sbl_progress_span progress =
+            sbl_progress_part(&tables->progress, SBL_ROLE_COUNT + p, parts);
         squared->exists[p] = sbl_tables_pair(side, tables, p) && points[side[0]].count >= 2 &&
                              points[side[1]].count >= 2;
         if (squared->exists[p])
             squared->value[p] = within[side[0]] + within[side[1]] -
                                 2.0 * kernel_mean(row_sums, &points[side[0]], &points[side[1]],
-                                                  scale, tables->threads, &watch);
+                                                  scale, tables->threads, &progress);
     }
 }
 

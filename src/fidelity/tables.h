@@ -12,7 +12,7 @@
 
 #include <jansson.h>
 
-#include "base/watch.h"
+#include "base/progress.h"
 #include "fidelity/frame.h"
 #include "fidelity/view.h"
 
@@ -38,8 +38,8 @@ typedef struct sbl_tables {
     bool has_train;
     uint64_t seed;
     int threads;
-    sbl_watch
-        watch; /* of the part that is being measured; who stops it gets SBL_ESTOPPED elsewhere:
+    sbl_progress_span
+        progress; /* of the part that is being measured; who stops it gets SBL_ESTOPPED elsewhere:
                       * what a measure gives then is to be thrown away, and so is its status */
 } sbl_tables;
 

@@ -58,14 +58,14 @@ sbl_status sbl_learn_cnn(double *scores, sbl_volume image, const sbl_learner_tas
     memcpy(order, index, rows * sizeof *order);
     SBL_TRY(cnn_init(&cnn, image, classes, seed, err));
     sbl_network_learner_fit(&cnn, train, order, rows, seed, ORDER_STREAM);
-    for (size_t first = 0; first < test_rows && sbl_watch_goes_on(train->watch, 1, 1);
+    for (size_t first = 0; first < test_rows && sbl_progress_goes_on(train->progress, 1, 1);
          first += BATCH) {
         const size_t left = test_rows - first, count = left < BATCH ? left : BATCH;
         const float *outputs = sbl_network_learner_predict(&cnn, test, first, count);
         for (size_t i = 0; i < count * classes; i++)
             scores[first * classes + i] = (double)outputs[i];
     }
-    if (sbl_watch_stopped(train->watch)) status = sbl_watch_fail(err);
+    if (sbl_progress_stopped(train->progress)) status = sbl_progress_fail(err);
 done:
     sbl_network_learner_clear(&cnn);
     sbl_free(order);

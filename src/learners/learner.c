@@ -75,7 +75,7 @@ sbl_status sbl_learner_run(double *scores, const sbl_learner *learner, const sbl
     sbl_learn *learn = classes != 0 ? learner->classify : learner->regress;
     const sbl_status status = learn(scores, train, test, options, err);
     if (status != SBL_OK) return status;
-    if (sbl_watch_stopped(options->watch)) return sbl_watch_fail(err);
+    if (sbl_progress_stopped(options->progress)) return sbl_progress_fail(err);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(scores[i]))
             return sbl_fail(err, SBL_EINTERNAL, "%s gave a score that is not finite",

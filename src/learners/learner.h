@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/progress.h"
 #include "base/status.h"
-#include "base/watch.h"
 
 /* n rows of features and a target. Owned by whoever filled them in. */
 typedef struct sbl_samples {
@@ -32,13 +32,13 @@ typedef struct sbl_samples {
 
 typedef struct sbl_learner_options {
     uint64_t seed;
-    unsigned threads;       /* >= 1; of the trees */
-    const sbl_watch *watch; /* asked again and again; NULL: nobody */
+    unsigned threads;                  /* >= 1; of the trees */
+    const sbl_progress_span *progress; /* asked again and again; NULL: nobody */
 } sbl_learner_options;
 
 /* Fit on train, then fill scores for the rows of test: (rows, C) with larger meaning more likely,
  * or (rows) predictions of the number.   Returns: SBL_OK, SBL_EMEM, SBL_EINTERNAL (the library
- * behind it gave up); when options->watch was told to stop, SBL_OK and scores of no worth */
+ * behind it gave up); when options->progress was told to stop, SBL_OK and scores of no worth */
 typedef sbl_status sbl_learn(double *scores, const sbl_samples *train, const sbl_samples *test,
                              const sbl_learner_options *options, sbl_error *err);
 

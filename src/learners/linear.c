@@ -177,7 +177,8 @@ static sbl_status predict_rows(double *scores, const linear_models *models,
 }
 
 static sbl_status learn_linear(double *scores, int solver, const sbl_samples *samples,
-                               const sbl_samples *test, const sbl_watch *watch, sbl_error *err)
+                               const sbl_samples *test, const sbl_progress_span *progress,
+                               sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_design design = {0};
@@ -191,7 +192,7 @@ static sbl_status learn_linear(double *scores, int solver, const sbl_samples *sa
     set_print_string_function(print_nothing);
     for (size_t c = 0; c < models.classes; c++) {
         if (models.seen == 2 && c != models.positive) continue;
-        if (!sbl_watch_goes_on(watch, c, models.classes)) goto done;
+        if (!sbl_progress_goes_on(progress, c, models.classes)) goto done;
         learn_class(&models, c, &made, solver, &design, samples);
     }
     SBL_TRY(predict_rows(scores, &models, &design, test, err));
@@ -205,13 +206,13 @@ done:
 sbl_status sbl_learn_logistic(double *scores, const sbl_samples *train, const sbl_samples *test,
                               const sbl_learner_options *options, sbl_error *err)
 {
-    return learn_linear(scores, L2R_LR, train, test, options->watch, err);
+    return learn_linear(scores, L2R_LR, train, test, options->progress, err);
 }
 
 sbl_status sbl_learn_svm(double *scores, const sbl_samples *train, const sbl_samples *test,
                          const sbl_learner_options *options, sbl_error *err)
 {
-    return learn_linear(scores, L2R_L2LOSS_SVC, train, test, options->watch, err);
+    return learn_linear(scores, L2R_L2LOSS_SVC, train, test, options->progress, err);
 }
 
 #else

@@ -115,7 +115,8 @@ void sbl_network_learner_fit(sbl_network_learner *learner, const sbl_learner_tas
     const size_t steps = batches * sbl_network_learner_passes(&learner->schedule, rows);
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, stream);
-    for (size_t step = 0; step < steps && sbl_watch_goes_on(task->watch, step, steps); step++) {
+    for (size_t step = 0; step < steps && sbl_progress_goes_on(task->progress, step, steps);
+         step++) {
         const size_t first = step % batches * whole, left = rows - first;
         if (first == 0) sbl_model_rng_shuffle(&rng, order, rows);
         sbl_network_learner_gradient(learner, task, order + first, left < whole ? left : whole);

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/progress.h"
 #include "base/status.h"
-#include "base/watch.h"
 #include "nn/adam.h"
 #include "nn/net.h"
 
@@ -32,10 +32,10 @@ typedef struct sbl_learner_task {
     const void *data;
     /* inputs (count, input) of rows rows[i], or first + i where rows is NULL */
     void (*fill)(float *inputs, const void *data, const uint32_t *rows, size_t first, size_t count);
-    size_t classes;         /* 0: a number is learned */
-    const uint32_t *labels; /* by row, below classes */
-    const float *targets;   /* by row, where classes is 0 */
-    const sbl_watch *watch; /* asked before each step while learning; NULL: nobody */
+    size_t classes;                    /* 0: a number is learned */
+    const uint32_t *labels;            /* by row, below classes */
+    const float *targets;              /* by row, where classes is 0 */
+    const sbl_progress_span *progress; /* asked before each step while learning; NULL: nobody */
 } sbl_learner_task;
 
 typedef struct sbl_network_learner {
@@ -58,7 +58,7 @@ void sbl_network_learner_clear(sbl_network_learner *learner);
 size_t sbl_network_learner_passes(const sbl_learner_schedule *schedule, size_t rows);
 
 /* Learn from rows order[0] .. order[rows - 1], which are put in another order by stream number
- * `stream` of the seed. Ends where task->watch is told to stop. */
+ * `stream` of the seed. Ends where task->progress is told to stop. */
 void sbl_network_learner_fit(sbl_network_learner *learner, const sbl_learner_task *task,
                              uint32_t *order, size_t rows, uint64_t seed, uint64_t stream);
 /* d loss / d weights of one batch, in learner->room.d_weights. */

@@ -118,7 +118,7 @@ sbl_status sbl_learn_perceptron(double *scores, const sbl_samples *train, const 
                                    .classes = train->class_count,
                                    .labels = train->labels,
                                    .targets = targets,
-                                   .watch = options->watch};
+                                   .progress = options->progress};
     sbl_network_learner_fit(&learner, &task, order, train->rows, options->seed, 0);
     predict(scores, &learner, test, &design);
 done:

@@ -128,7 +128,8 @@ sbl_status sbl_learn_trees(double *scores, const sbl_samples *train, const sbl_s
     TRY_LIBRARY(xgboost.booster_new(&train_matrix, 1, &trees.booster));
     SBL_TRY(set_parameters(trees.booster, &xgboost, train->class_count, options, err));
     for (int round = 0;
-         round < ROUNDS && sbl_watch_goes_on(options->watch, (uint64_t)round, ROUNDS); round++)
+         round < ROUNDS && sbl_progress_goes_on(options->progress, (uint64_t)round, ROUNDS);
+         round++)
         TRY_LIBRARY(xgboost.booster_update(trees.booster, round, train_matrix));
     SBL_TRY(predict(scores, &trees, test_matrix, train->class_count, test->rows, err));
 done:

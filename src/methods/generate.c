@@ -12,18 +12,18 @@
 #include "base/memory.h"
 #include "sample/sampler.h"
 #include "semblance/version.h"
-#include "train/aim.h"
 #include "train/defaults.h"
+#include "train/target.h"
 #include "train/trainer.h"
 
 #define REHEARSED_LEAST 3 /* steps of a rehearsal; more where they are quick */
 #define REHEARSED_MOST 30
 #define REHEARSED_PART 20 /* and no more than such a part of the training, one step aside */
 
-/* Features of a round that have a loss, and what they aim at. */
+/* Features of a round that have a loss, and their targets. */
 typedef struct term_list {
     sbl_train_term *terms;
-    sbl_aim *aims;
+    sbl_target *targets;
     size_t count;
     double clearest; /* deviation of the noise on a class's mean of norm 1, the least of all */
 } term_list;
@@ -40,8 +40,8 @@ typedef struct job {
 
 static void clear_terms(term_list *list)
 {
-    for (size_t i = 0; i < list->count; i++) sbl_aim_clear(&list->aims[i]);
-    sbl_free(list->aims);
+    for (size_t i = 0; i < list->count; i++) sbl_target_clear(&list->targets[i]);
+    sbl_free(list->targets);
     sbl_free(list->terms);
 }
 
@@ -95,8 +95,9 @@ static sbl_status choose(job *j, const sbl_facts *facts, const sbl_synth_options
 }
 
 /* All blocks of a feature that got noise, side by side. */
-static sbl_status aim_at(sbl_aim *aim, const sbl_made_feature *item, const sbl_round *round,
-                         const sbl_facts *facts, double rows, sbl_error *err)
+static sbl_status set_target(sbl_target *target, const sbl_feature_instance *item,
+                             const sbl_round *round, const sbl_facts *facts, double rows,
+                             sbl_error *err)
 {
     const sbl_block *blocks = round->features.layout.blocks + item->block;
     size_t width = 0;
@@ -108,10 +109,10 @@ static sbl_status aim_at(sbl_aim *aim, const sbl_made_feature *item, const sbl_r
         names[count++] = blocks[b].name;
         width += blocks[b].width;
     }
-    const sbl_status status =
-        round->release != NULL
-            ? sbl_aim_read(aim, round->release, names, count, facts->classes, width, rows, err)
-            : sbl_aim_init(aim, facts->classes, width, err);
+    const sbl_status status = round->release != NULL
+                                  ? sbl_target_read(target, round->release, names, count,
+                                                    facts->classes, width, rows, err)
+                                  : sbl_target_init(target, facts->classes, width, err);
     sbl_free(names);
     return status;
 }
@@ -121,26 +122,26 @@ static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_
                              sbl_error *err)
 {
     const sbl_features *features = &round->features;
-    list->aims = sbl_alloc_array(features->count, sizeof *list->aims);
+    list->targets = sbl_alloc_array(features->count, sizeof *list->targets);
     list->terms = sbl_alloc_array(features->count, sizeof *list->terms);
     list->clearest = INFINITY;
-    if (list->aims == NULL || list->terms == NULL)
+    if (list->targets == NULL || list->terms == NULL)
         return sbl_fail(err, SBL_EMEM, "out of memory for training");
     for (size_t i = 0; i < features->count; i++) {
-        const sbl_made_feature *item = &features->items[i];
+        const sbl_feature_instance *item = &features->items[i];
         const sbl_block *block = &features->layout.blocks[item->block];
-        sbl_aim *aim = &list->aims[list->count];
+        sbl_target *target = &list->targets[list->count];
         if (item->kind->loss_new == NULL) continue;
-        const sbl_status status = aim_at(aim, item, round, facts, rows, err);
+        const sbl_status status = set_target(target, item, round, facts, rows, err);
         if (status != SBL_OK) return status;
-        if (item->kind->costly) aim->part = rule->part;
-        if (item->kind->costly || moving) aim->memory = rule->memory;
-        list->terms[list->count++] = (sbl_train_term){item->kind, item->made, aim};
+        if (item->kind->costly) target->part = rule->part;
+        if (item->kind->costly || moving) target->memory = rule->memory;
+        list->terms[list->count++] = (sbl_train_term){item->kind, item->made, target};
         const double norm = sqrt((double)block->bound2) / block->scale;
-        const double noise = aim->deviation * (double)facts->classes / norm;
+        const double noise = target->deviation * (double)facts->classes / norm;
         list->clearest = fmin(list->clearest, noise);
         if (rule->heavier != NULL && strcmp(item->kind->name, rule->heavier) == 0)
-            aim->weight *= sbl_generate_weight(rule, noise);
+            target->weight *= sbl_generate_weight(rule, noise);
     }
     return list->count > 0 ? SBL_OK
                            : sbl_fail(err, SBL_EINPUT, "the plan has no feature to train against");
@@ -227,8 +228,8 @@ static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rou
     SBL_TRY(choose(j, facts, options, rule, err));
     j->shares = sbl_alloc_array(facts->classes, sizeof *j->shares);
     if (j->shares == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
-    SBL_TRY(sbl_aim_shares(j->shares, &j->rows, rounds[0].release, facts->classes, facts->balanced,
-                           err));
+    SBL_TRY(sbl_target_shares(j->shares, &j->rows, rounds[0].release, facts->classes,
+                              facts->balanced, err));
     SBL_TRY(make_terms(&j->follow, facts, &rounds[0], j->rows, rule, j->moving, err));
     if (options->steps == 0)
         j->training.steps = sbl_generate_steps(rule, j->training.steps, j->follow.clearest);

@@ -13,7 +13,7 @@ typedef struct sbl_generate_rule {
      * min(1, (noise / s)^(1/3)), of all embeddings the clearest. Public: it follows from the
      * release. 0: always all. */
     double noise;
-    double part, memory; /* of the aims of costly features (features/feature.h) */
+    double part, memory; /* of the targets of costly features (features/feature.h) */
     double momentum;     /* of Adam; 0: the usual */
     /* A feature whose loss weighs more where noise is large, with the same s: sqrt(s / noise), from 1
      * to 2. NULL: all weigh the same. */

@@ -204,7 +204,7 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
     (void)n;
     (void)options;
     for (size_t i = 0; i < first->features.count; i++) {
-        const sbl_made_feature *item = &first->features.items[i];
+        const sbl_feature_instance *item = &first->features.items[i];
         if (strncmp(item->kind->name, "hermite", 7) != 0) continue;
         const sbl_hermite *h = item->made;
         size_t most = 0;

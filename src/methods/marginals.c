@@ -24,7 +24,7 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
                       size_t count, const sbl_synth_options *options, sbl_error *err)
 {
     const sbl_round *only = &rounds[count - 1];
-    const sbl_made_feature *cells = sbl_features_find(&only->features, "cells");
+    const sbl_feature_instance *cells = sbl_features_find(&only->features, "cells");
     sbl_marginals_model marginals = {0};
     sbl_model *made = NULL;
     sbl_status status = SBL_OK;

@@ -188,17 +188,17 @@ done:
 }
 
 /* Of either kind; NULL: none. */
-static const sbl_made_feature *moments_of(const sbl_round *round)
+static const sbl_feature_instance *moments_of(const sbl_round *round)
 {
-    const sbl_made_feature *moments = sbl_features_find(&round->features, SBL_MOMENTS);
+    const sbl_feature_instance *moments = sbl_features_find(&round->features, SBL_MOMENTS);
     return moments != NULL ? moments : sbl_features_find(&round->features, SBL_SIGNED_MOMENTS);
 }
 
 /* The encoder of a plan, whichever feature has it; NULL: none has. */
 static const sbl_encoded *encoded_of(const sbl_round *round)
 {
-    const sbl_made_feature *perceptual = sbl_features_find(&round->features, SBL_PERCEPTUAL);
-    const sbl_made_feature *moments = moments_of(round);
+    const sbl_feature_instance *perceptual = sbl_features_find(&round->features, SBL_PERCEPTUAL);
+    const sbl_feature_instance *moments = moments_of(round);
     if (perceptual != NULL) return &((const sbl_perceptual *)perceptual->made)->encoded;
     return moments != NULL ? &((const sbl_moments_feature *)moments->made)->encoded : NULL;
 }
@@ -237,7 +237,7 @@ static sbl_generate_rule rule_of(const sbl_round *first)
     const bool pixels = sbl_features_find(features, "orthogonal") != NULL;
     const bool hermite = sbl_features_find(features, "hermite") != NULL;
     const bool perceptual = sbl_features_find(features, SBL_PERCEPTUAL) != NULL;
-    const sbl_made_feature *moments = sbl_features_find(features, SBL_MOMENTS);
+    const sbl_feature_instance *moments = sbl_features_find(features, SBL_MOMENTS);
     if (!pixels && !hermite) own.momentum = 0.5;
     if (pixels && !hermite && !perceptual && moments != NULL && moments->block_count == 1)
         own.heavier = SBL_MOMENTS;

@@ -10,12 +10,12 @@
 #include "methods/pairs_look.h"
 #include "options/defaults.h"
 #include "options/options.h"
-#include "pairs/study.h"
+#include "pairs/selection.h"
 #include "sample/pairs_kind.h"
 
 #define MEMORY_LIMIT ((size_t)8 << 30)
 
-/* What a study is made from, public all of it. The cells own what the columns are read off. */
+/* What a selection is made from, public all of it. The cells own what the columns are read off. */
 typedef struct ground {
     sbl_cells cells;
     sbl_pairs_column *columns;
@@ -108,7 +108,7 @@ sbl_status sbl_pairs_look(sbl_pairs_outlook *outlook, const sbl_facts *facts,
     SBL_TRY(lay_ground(&g, facts, &setting, err));
     *outlook = (sbl_pairs_outlook){.columns = g.setting.count,
                                    .rows = g.setting.rows,
-                                   .bytes = sbl_pairs_study_bytes(&g.setting),
+                                   .bytes = sbl_pairs_selection_bytes(&g.setting),
                                    .limit = MEMORY_LIMIT,
                                    .words = course_words(sbl_pairs_shape_of(&g.setting).course)};
 done:
@@ -148,9 +148,12 @@ done:
     return status;
 }
 
-/* ---- a study of the releases so far ---- */
+/* ---- a selection of the releases so far ---- */
 
-static const sbl_tables *tables_of(const sbl_round *round) { return round->features.items[0].made; }
+static const sbl_table_list *tables_of(const sbl_round *round)
+{
+    return round->features.items[0].made;
+}
 
 /* The public number of rows; or every one-way table's sum, averaged by its noise. */
 static double rows_of(const sbl_round *first, const sbl_table_values *values)
@@ -171,7 +174,7 @@ static double rows_of(const sbl_round *first, const sbl_table_values *values)
     return weights > 0.0 ? fmax(1.0, round(weighted / weights)) : 1.0;
 }
 
-static sbl_status take_round(sbl_pairs_study *study, double *rows, const sbl_round *round,
+static sbl_status take_round(sbl_pairs_selection *selection, double *rows, const sbl_round *round,
                              bool is_first, sbl_error *err)
 {
     sbl_table_values values = {0};
@@ -180,22 +183,25 @@ static sbl_status take_round(sbl_pairs_study *study, double *rows, const sbl_rou
                                   round->features.items[0].block, err));
     if (is_first) {
         *rows = rows_of(round, &values);
-        sbl_pairs_study_set_rows(study, *rows);
+        sbl_pairs_selection_set_rows(selection, *rows);
     }
-    SBL_TRY(sbl_pairs_study_take(study, &tables_of(round)->plan, values.values, values.noise, err));
+    SBL_TRY(sbl_pairs_selection_take(selection, &tables_of(round)->plan, values.values,
+                                     values.noise, err));
 done:
     sbl_table_values_clear(&values);
     return status;
 }
 
-static sbl_status study_of(sbl_pairs_study **study, double *rows, const ground *g,
-                           const sbl_round *rounds, size_t count, sbl_watch watch, sbl_error *err)
+static sbl_status selection_of(sbl_pairs_selection **selection, double *rows, const ground *g,
+                               const sbl_round *rounds, size_t count, sbl_progress_span progress,
+                               sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *rows = g->setting.rows;
-    SBL_TRY(sbl_pairs_study_new(study, &g->setting, MEMORY_LIMIT, err));
-    sbl_pairs_study_set_watch(*study, watch);
-    for (size_t r = 0; r < count; r++) SBL_TRY(take_round(*study, rows, &rounds[r], r == 0, err));
+    SBL_TRY(sbl_pairs_selection_new(selection, &g->setting, MEMORY_LIMIT, err));
+    sbl_pairs_selection_set_progress(*selection, progress);
+    for (size_t r = 0; r < count; r++)
+        SBL_TRY(take_round(*selection, rows, &rounds[r], r == 0, err));
 done:
     return status;
 }
@@ -204,9 +210,9 @@ done:
 
 #define FIT_PARTS 5 /* of a fit, of which the first is the choice of pairs */
 
-static sbl_watcher watcher_of(const sbl_synth_options *options)
+static sbl_progress_listener watcher_of(const sbl_synth_options *options)
 {
-    return (sbl_watcher){.progress = options->progress, .context = options->context};
+    return (sbl_progress_listener){.progress = options->progress, .context = options->context};
 }
 
 static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
@@ -229,21 +235,22 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
                        const sbl_round *before, size_t count, sbl_error *err)
 {
     sbl_pairs_setting setting;
-    sbl_pairs_study *study = NULL;
+    sbl_pairs_selection *selection = NULL;
     ground g = {0};
     double rows;
-    sbl_watcher watcher = watcher_of(options);
+    sbl_progress_listener listener = watcher_of(options);
     sbl_status status = SBL_OK;
     SBL_TRY(count == 0 ? setting_of_options(&setting, facts, options, err)
                        : read_setting(&setting, &before[0].plan, err));
     SBL_TRY(lay_ground(&g, facts, &setting, err));
-    SBL_TRY(study_of(&study, &rows, &g, before, count, sbl_watch_of(&watcher, "choosing"), err));
-    const sbl_pairs_plan *wanted = sbl_pairs_study_plan(study);
+    SBL_TRY(selection_of(&selection, &rows, &g, before, count,
+                         sbl_progress_begin(&listener, "choosing"), err));
+    const sbl_pairs_plan *wanted = sbl_pairs_selection_plan(selection);
     if (wanted == NULL || wanted->table_count == 0) goto done;
     SBL_TRY(write_setting(next, &setting, err));
     SBL_TRY(sbl_plan_add(next, "tables", sbl_tables_parameters(wanted, &g.cells), 1.0, err));
 done:
-    sbl_pairs_study_free(study);
+    sbl_pairs_selection_free(selection);
     clear_ground(&g);
     return status;
 }
@@ -252,22 +259,23 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
                       size_t count, const sbl_synth_options *options, sbl_error *err)
 {
     sbl_pairs_setting setting;
-    sbl_pairs_study *study = NULL;
+    sbl_pairs_selection *selection = NULL;
     sbl_pairs_model pairs = {0};
     sbl_model *made = NULL;
     ground g = {0};
     double rows;
-    sbl_watcher watcher = watcher_of(options);
-    const sbl_watch whole = sbl_watch_of(&watcher, "fitting");
+    sbl_progress_listener listener = watcher_of(options);
+    const sbl_progress_span whole = sbl_progress_begin(&listener, "fitting");
     sbl_status status = SBL_OK;
     *model = NULL;
     SBL_TRY(read_setting(&setting, &made_rounds[0].plan, err));
     SBL_TRY(lay_ground(&g, facts, &setting, err));
     /* The releases are taken once more, with the choice of pairs that the sketch led to. */
-    SBL_TRY(study_of(&study, &rows, &g, made_rounds, count,
-                     sbl_watch_span(&whole, 0, 1, FIT_PARTS, NULL), err));
-    sbl_pairs_study_set_watch(study, sbl_watch_span(&whole, 1, FIT_PARTS, FIT_PARTS, NULL));
-    SBL_TRY(sbl_pairs_study_fit(study, &pairs, err));
+    SBL_TRY(selection_of(&selection, &rows, &g, made_rounds, count,
+                         sbl_progress_range(&whole, 0, 1, FIT_PARTS, NULL), err));
+    sbl_pairs_selection_set_progress(selection,
+                                     sbl_progress_range(&whole, 1, FIT_PARTS, FIT_PARTS, NULL));
+    SBL_TRY(sbl_pairs_selection_fit(selection, &pairs, err));
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_pairs, &made_rounds[count - 1].plan, err));
     made->rows = rows;
     SBL_TRY(sbl_model_of_pairs(made, &pairs, err));
@@ -276,7 +284,7 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
 done:
     sbl_model_free(made);
     sbl_pairs_model_clear(&pairs);
-    sbl_pairs_study_free(study);
+    sbl_pairs_selection_free(selection);
     clear_ground(&g);
     return status;
 }
@@ -292,7 +300,7 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
         lay_ground(&g, facts, &setting, NULL) != SBL_OK)
         return;
     const sbl_pairs_shape shape = sbl_pairs_shape_of(&g.setting);
-    const size_t bytes = sbl_pairs_study_bytes(&g.setting);
+    const size_t bytes = sbl_pairs_selection_bytes(&g.setting);
     if (object != NULL) {
         (void)json_object_set_new(object, "course", json_string(course_words(shape.course)));
         (void)json_object_set_new(object, "memory", json_integer((json_int_t)bytes));
@@ -313,10 +321,10 @@ static void cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *f
     if (read_setting(&setting, &first->plan, NULL) != SBL_OK ||
         lay_ground(&g, facts, &setting, NULL) != SBL_OK)
         return;
-    if (sbl_pairs_study_seconds(&about->seconds, &about->processor, &g.setting, options->threads,
-                                NULL) != SBL_OK)
+    if (sbl_pairs_selection_seconds(&about->seconds, &about->processor, &g.setting,
+                                    options->threads, NULL) != SBL_OK)
         about->seconds = about->processor = 0.0;
-    about->bytes = (double)sbl_pairs_study_bytes(&g.setting);
+    about->bytes = (double)sbl_pairs_selection_bytes(&g.setting);
     clear_ground(&g);
 }
 

@@ -112,7 +112,7 @@ static sbl_status choose_dimensions(sbl_ron_options *options, const sbl_unit_rec
 /* A plan that was read may name this method and hold anything: NULL without a ball. */
 static const sbl_ron_plan *ron_of(const sbl_round *round)
 {
-    const sbl_made_feature *ball = sbl_features_find(&round->features, SBL_RON_FEATURE);
+    const sbl_feature_instance *ball = sbl_features_find(&round->features, SBL_RON_FEATURE);
     return ball != NULL ? &((const sbl_ball *)ball->made)->plan : NULL;
 }
 

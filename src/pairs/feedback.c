@@ -241,7 +241,7 @@ sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count,
         sweep_shards(&r, rows, rule, sweep);
         SBL_TRY(sbl_potts_count(potts, r.counts, r.ones, rows, row_count, err));
         if (g.alpha > 0) take_steps(&r, potts, goal, g.alpha);
-        if (!sbl_watch_goes_on(rule->watch, sweep + 1, rule->sweeps))
+        if (!sbl_progress_goes_on(rule->progress, sweep + 1, rule->sweeps))
             SBL_FAIL(err, SBL_ESTOPPED, "stopped while fitting");
     }
 done:

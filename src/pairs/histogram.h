@@ -34,9 +34,9 @@ sbl_status sbl_pairs_histogram_init(sbl_pairs_histogram *histogram, const sbl_pa
                                     const double *noise, sbl_error *err);
 void sbl_pairs_histogram_clear(sbl_pairs_histogram *histogram);
 
-/* Say which cells hold nothing but noise (silence.c has the rule): projection leaves them out. Only
+/* Say which cells hold nothing but noise (denoise.c has the rule): projection leaves them out. Only
  * in two levels. ordered: the cells that lie in order; the others are never silent. */
-sbl_status sbl_pairs_histogram_silence(sbl_pairs_histogram *histogram, uint32_t ordered,
+sbl_status sbl_pairs_histogram_denoise(sbl_pairs_histogram *histogram, uint32_t ordered,
                                        double rows, sbl_error *err);
 
 static inline bool sbl_pairs_histogram_silent(const sbl_pairs_histogram *histogram, uint32_t cell)

@@ -8,10 +8,10 @@
 #include "base/memory.h"
 #include "compute/threads.h"
 
-/* One thread's rooms and its own sum. */
+/* One thread's workspaces and its own sum. */
 typedef struct worker {
     sbl_sum *sum;
-    sbl_feature_rooms *rooms;
+    sbl_feature_workspaces *workspaces;
     sbl_status status;
     sbl_error err;
 } worker;
@@ -41,7 +41,8 @@ static sbl_status add_batch(worker *workers, int threads, const sbl_records *bat
         const size_t first = (size_t)s * most;
         const size_t left = batch->rows - first;
         const sbl_records slice = slice_of(batch, facts, first, left < most ? left : most);
-        if (w->status == SBL_OK) w->status = sbl_features_add(w->sum, w->rooms, &slice, &w->err);
+        if (w->status == SBL_OK)
+            w->status = sbl_features_add(w->sum, w->workspaces, &slice, &w->err);
     }
     for (int t = 0; t < threads; t++)
         if (workers[t].status != SBL_OK)
@@ -106,7 +107,7 @@ sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *fea
     *sum = NULL;
     if (workers == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
     for (int t = 0; t < threads; t++) {
-        SBL_TRY(sbl_feature_rooms_new(&workers[t].rooms, features, err));
+        SBL_TRY(sbl_feature_workspaces_new(&workers[t].workspaces, features, err));
         SBL_TRY(sbl_sum_new(&workers[t].sum, &features->layout, err));
     }
     if (rows_per_unit != 0) SBL_TRY(sbl_units_new(&who.units, rows_per_unit, err));
@@ -126,7 +127,7 @@ sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *fea
     workers[0].sum = NULL;
 done:
     for (int t = 0; t < threads; t++) {
-        sbl_feature_rooms_free(workers[t].rooms);
+        sbl_feature_workspaces_free(workers[t].workspaces);
         sbl_sum_free(workers[t].sum);
     }
     clear_owners(&who);

@@ -201,7 +201,7 @@ done:
 static bool makes_columns(const sbl_schema *schema)
 {
     for (size_t i = 0; i < schema->column_count; i++)
-        if (schema->columns[i].made != SBL_MADE_NOT) return true;
+        if (schema->columns[i].made != SBL_SYNTHETIC_NOT) return true;
     return false;
 }
 

@@ -131,10 +131,10 @@ static sbl_status sum_records(sbl_sum *sum, const sbl_features *features,
                               const sbl_summary_records *records, sbl_error *err)
 {
     double *encoded = sbl_alloc_array(column_count, SBL_SLICE_ROWS * sizeof *encoded);
-    sbl_feature_rooms *rooms = NULL;
+    sbl_feature_workspaces *workspaces = NULL;
     sbl_status status = SBL_OK;
     if (encoded == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-    SBL_TRY(sbl_feature_rooms_new(&rooms, features, err));
+    SBL_TRY(sbl_feature_workspaces_new(&workspaces, features, err));
     for (size_t first = 0; first < records->rows; first += SBL_SLICE_ROWS) {
         const size_t left = records->rows - first;
         const size_t rows = left < SBL_SLICE_ROWS ? left : SBL_SLICE_ROWS;
@@ -143,10 +143,10 @@ static sbl_status sum_records(sbl_sum *sum, const sbl_features *features,
                 encode_value(records->values[first * column_count + i], &columns[i % column_count]);
         const sbl_records batch = {
             .numeric = encoded, .codes = records->bins + first, .rows = rows};
-        SBL_TRY(sbl_features_add(sum, rooms, &batch, err));
+        SBL_TRY(sbl_features_add(sum, workspaces, &batch, err));
     }
 done:
-    sbl_feature_rooms_free(rooms);
+    sbl_feature_workspaces_free(workspaces);
     sbl_free_wiped(encoded, column_count * SBL_SLICE_ROWS * sizeof *encoded);
     return status;
 }

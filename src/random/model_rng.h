@@ -23,7 +23,7 @@ typedef enum sbl_rng_use {
     SBL_RNG_CALIBRATION = 9,
     SBL_RNG_PAIRS = 10,
     SBL_RNG_SUBSETS = 11,
-    SBL_RNG_MADE = 12,
+    SBL_RNG_SYNTHETIC_IDS = 12,
     SBL_RNG_RULES = 13
 } sbl_rng_use;
 

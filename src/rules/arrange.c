@@ -32,7 +32,7 @@ static size_t first_read(const sbl_program *program)
 static void mark_read(bool *marks, const sbl_program *program, size_t first)
 {
     for (size_t i = first; i < program->count; i++) {
-        const sbl_step *step = &program->steps[i];
+        const sbl_rule_step *step = &program->steps[i];
         if (reads_column(step->op)) marks[step->column] = true;
         if (step->op == SBL_OP_SAME) marks[step->other] = true;
     }
@@ -59,7 +59,7 @@ static void to_base(const sbl_rules *rules, bool *marks, size_t upto)
 static bool is_ready(const sbl_rule *rule, const bool *waits)
 {
     for (size_t i = 0; i < rule->definition.count; i++) {
-        const sbl_step *step = &rule->definition.steps[i];
+        const sbl_rule_step *step = &rule->definition.steps[i];
         if ((step->op == SBL_OP_COLUMN || step->op == SBL_OP_CATEGORY) && waits[step->column])
             return false;
     }

@@ -79,7 +79,7 @@ static sbl_status copy_steps(sbl_program *to, const sbl_program *from, size_t fi
 {
     if (to->steps == NULL) to->steps = sbl_alloc_array(SBL_PROGRAM_MOST_STEPS, sizeof *to->steps);
     for (size_t i = first; to->steps != NULL && i < last; i++) {
-        sbl_step step = from->steps[i];
+        sbl_rule_step step = from->steps[i];
         if (step.numbers != NULL) {
             step.numbers = sbl_alloc_array(step.size, sizeof *step.numbers);
             if (step.numbers == NULL)
@@ -98,7 +98,7 @@ static double slope_of(const sbl_program *program, size_t first, size_t last, si
     double stack[SBL_PROGRAM_MOST_STACK];
     size_t top = 0;
     for (size_t i = first; i < last; i++) {
-        const sbl_step *step = &program->steps[i];
+        const sbl_rule_step *step = &program->steps[i];
         switch (step->op) {
         case SBL_OP_NUMBER:
         case SBL_OP_COLUMN:
@@ -164,8 +164,9 @@ static sbl_status solve_sum(sbl_rules *rules, sbl_rule *rule, side own, side oth
         SBL_TRY(copy_steps(to, program, minus.first, minus.last, err));
         for (size_t s = 0; s < to->count; s++)
             if (to->steps[s].op == SBL_OP_COLUMN && to->steps[s].column == column)
-                to->steps[s] = (sbl_step){.op = SBL_OP_NUMBER};
-        to->steps[to->count++] = (sbl_step){.op = SBL_OP_SUBTRACT}; /* in place of the equality */
+                to->steps[s] = (sbl_rule_step){.op = SBL_OP_NUMBER};
+        to->steps[to->count++] =
+            (sbl_rule_step){.op = SBL_OP_SUBTRACT}; /* in place of the equality */
     }
 done:
     return status;
@@ -176,7 +177,7 @@ static sbl_status check_missing(const sbl_rules *rules, const sbl_rule *rule, sb
     const sbl_column *columns = rules->schema->columns;
     const sbl_column *defined = &columns[rule->defines];
     for (size_t i = 0; !defined->missing_allowed && i < rule->definition.count; i++) {
-        const sbl_step *step = &rule->definition.steps[i];
+        const sbl_rule_step *step = &rule->definition.steps[i];
         if ((step->op == SBL_OP_COLUMN || step->op == SBL_OP_CATEGORY) &&
             columns[step->column].missing_allowed)
             return sbl_rule_fail(

@@ -13,17 +13,17 @@ static sbl_status no_category(const sbl_parser *p, const sbl_token *text, const 
 }
 
 /* An empty set of a category column's codes. */
-static sbl_status new_set(sbl_parser *p, sbl_step *step, size_t column)
+static sbl_status new_set(sbl_parser *p, sbl_rule_step *step, size_t column)
 {
     const size_t size = p->schema->columns[column].categories.count;
-    *step = (sbl_step){.op = SBL_OP_IN, .column = column, .size = size};
+    *step = (sbl_rule_step){.op = SBL_OP_IN, .column = column, .size = size};
     step->set = sbl_alloc_array(size, sizeof *step->set);
     return step->set != NULL ? SBL_OK : sbl_fail(p->err, SBL_EMEM, "out of memory for constraints");
 }
 
 static sbl_status compare_text(sbl_parser *p, size_t column, const sbl_token *text)
 {
-    sbl_step step;
+    sbl_rule_step step;
     uint32_t code;
     if (!sbl_parser_find_category(&code, &p->schema->columns[column], text))
         return no_category(p, text, &p->schema->columns[column]);
@@ -36,7 +36,7 @@ static sbl_status compare_text(sbl_parser *p, size_t column, const sbl_token *te
 /* Two category columns: equal where they read the same. */
 static sbl_status compare_columns(sbl_parser *p, size_t left, size_t right)
 {
-    sbl_step step;
+    sbl_rule_step step;
     const sbl_column *a = &p->schema->columns[left];
     const sbl_status status = new_set(p, &step, left);
     if (status != SBL_OK) return status;
@@ -102,7 +102,7 @@ done:
 /* The categories of "in (a, b, c)". */
 static sbl_status parse_categories(sbl_parser *p, sbl_operand *left)
 {
-    sbl_step step;
+    sbl_rule_step step;
     sbl_status status = SBL_OK;
     SBL_TRY(new_set(p, &step, left->column));
     for (bool more = true; more;) {
@@ -168,11 +168,11 @@ static sbl_status parse_missing(sbl_parser *p, sbl_operand *left)
     if (column == SBL_NO_COLUMN) return sbl_parser_unexpected(p, left, "before 'is missing'");
     if (left->type !=
         SBL_OPERAND_CATEGORY) { /* the value that was pushed makes room for the question */
-        sbl_step *last = &p->program->steps[--p->program->count];
+        sbl_rule_step *last = &p->program->steps[--p->program->count];
         sbl_free(last->numbers);
         p->height--;
     }
-    SBL_TRY(sbl_parser_emit(p, (sbl_step){.op = SBL_OP_MISSING, .column = column}, 0));
+    SBL_TRY(sbl_parser_emit(p, (sbl_rule_step){.op = SBL_OP_MISSING, .column = column}, 0));
     if (negated) SBL_TRY(sbl_parser_emit_op(p, SBL_OP_NOT, 1));
     *left = (sbl_operand){.type = SBL_OPERAND_TRUTH, .column = SBL_NO_COLUMN};
 done:
@@ -290,7 +290,7 @@ static sbl_status begin(sbl_parser *p, sbl_program *program, const char *text,
                       .rest = text,
                       .program = program,
                       .err = err};
-    program->steps = sbl_alloc_array(SBL_PROGRAM_MOST_STEPS, sizeof(sbl_step));
+    program->steps = sbl_alloc_array(SBL_PROGRAM_MOST_STEPS, sizeof(sbl_rule_step));
     if (program->steps == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
     sbl_parser_advance(p);
     return SBL_OK;

@@ -45,7 +45,7 @@ sbl_status sbl_parser_take(sbl_parser *p, const char *sign);
 sbl_status sbl_parser_enter(sbl_parser *p);
 
 /* takes: how many values the step takes off the stack; it leaves one. */
-sbl_status sbl_parser_emit(sbl_parser *p, sbl_step step, size_t takes);
+sbl_status sbl_parser_emit(sbl_parser *p, sbl_rule_step step, size_t takes);
 sbl_status sbl_parser_emit_op(sbl_parser *p, sbl_op op, size_t takes);
 /* A column: its value onto the stack, or, of a category, its name alone. */
 sbl_status sbl_parser_push_column(sbl_parser *p, sbl_operand *out, size_t index);

@@ -77,7 +77,7 @@ sbl_status sbl_parser_enter(sbl_parser *p)
 }
 
 /* takes: how many values the step takes off the stack; it leaves one. */
-sbl_status sbl_parser_emit(sbl_parser *p, sbl_step step, size_t takes)
+sbl_status sbl_parser_emit(sbl_parser *p, sbl_rule_step step, size_t takes)
 {
     p->height = p->height + 1 - takes;
     if (p->program->count == SBL_PROGRAM_MOST_STEPS || p->height > SBL_PROGRAM_MOST_STACK) {
@@ -91,12 +91,12 @@ sbl_status sbl_parser_emit(sbl_parser *p, sbl_step step, size_t takes)
 
 sbl_status sbl_parser_emit_op(sbl_parser *p, sbl_op op, size_t takes)
 {
-    return sbl_parser_emit(p, (sbl_step){.op = op}, takes);
+    return sbl_parser_emit(p, (sbl_rule_step){.op = op}, takes);
 }
 
 static sbl_status emit_number(sbl_parser *p, double number)
 {
-    return sbl_parser_emit(p, (sbl_step){.op = SBL_OP_NUMBER, .number = number}, 0);
+    return sbl_parser_emit(p, (sbl_rule_step){.op = SBL_OP_NUMBER, .number = number}, 0);
 }
 
 /* A category column whose texts are numbers, as a number. */
@@ -104,7 +104,7 @@ static sbl_status emit_category_number(sbl_parser *p, size_t index)
 {
     const sbl_column *column = &p->schema->columns[index];
     const size_t size = column->categories.count;
-    sbl_step step = {.op = SBL_OP_CATEGORY, .column = index, .size = size};
+    sbl_rule_step step = {.op = SBL_OP_CATEGORY, .column = index, .size = size};
     step.numbers = sbl_alloc_array(size, sizeof *step.numbers);
     if (step.numbers == NULL) return sbl_fail(p->err, SBL_EMEM, "out of memory for constraints");
     for (size_t i = 0; i < size; i++)
@@ -144,7 +144,7 @@ sbl_status sbl_parser_push_column(sbl_parser *p, sbl_operand *out, size_t index)
     case SBL_COLUMN_NUMBER:
         break;
     }
-    return sbl_parser_emit(p, (sbl_step){.op = SBL_OP_COLUMN, .column = index}, 0);
+    return sbl_parser_emit(p, (sbl_rule_step){.op = SBL_OP_COLUMN, .column = index}, 0);
 }
 
 /* The code of a category's text in a column; a boolean's words are true and false. */
@@ -209,7 +209,7 @@ static sbl_status parse_function(sbl_parser *p, sbl_operand *out, const char *na
                          .column = SBL_NO_COLUMN};
     if (*name == 'r')
         return of.type == SBL_OPERAND_NUMBER
-                   ? sbl_parser_emit(p, (sbl_step){.op = SBL_OP_ROUND, .number = digits}, 1)
+                   ? sbl_parser_emit(p, (sbl_rule_step){.op = SBL_OP_ROUND, .number = digits}, 1)
                    : sbl_parser_unexpected(p, &of, "in round()");
     if (of.type == SBL_OPERAND_TEXT) {
         SBL_TRY(sbl_parser_push_calendar(p, &of.text, SBL_OPERAND_DAYS));

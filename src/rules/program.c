@@ -118,7 +118,7 @@ static double binary(sbl_op op, double a, double b)
     }
 }
 
-static double unary(const sbl_step *step, double a)
+static double unary(const sbl_rule_step *step, double a)
 {
     switch (step->op) {
     case SBL_OP_NEGATE:
@@ -134,7 +134,7 @@ static double unary(const sbl_step *step, double a)
     }
 }
 
-static double leaf(const sbl_step *step, const double *row)
+static double leaf(const sbl_rule_step *step, const double *row)
 {
     if (step->op == SBL_OP_NUMBER) return step->number;
     const double value = row[step->column];
@@ -153,7 +153,7 @@ double sbl_program_run(const sbl_program *program, size_t first, size_t last, co
     double stack[SBL_PROGRAM_MOST_STACK];
     size_t top = 0; /* the parser has counted: never above the stack's size */
     for (size_t i = first; i < last; i++) {
-        const sbl_step *step = &program->steps[i];
+        const sbl_rule_step *step = &program->steps[i];
         const size_t arguments = arguments_of(step->op);
         if (arguments == 0) {
             stack[top++] = leaf(step, row);

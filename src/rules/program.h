@@ -36,17 +36,17 @@ typedef enum sbl_op {
     SBL_OP_OR
 } sbl_op;
 
-typedef struct sbl_step {
+typedef struct sbl_rule_step {
     sbl_op op;
     double number;
     size_t column, other;
     double *numbers; /* (size), owned */
     uint32_t *set;   /* (size), owned */
     size_t size;     /* categories */
-} sbl_step;
+} sbl_rule_step;
 
 typedef struct sbl_program {
-    sbl_step *steps; /* room for SBL_PROGRAM_MOST_STEPS */
+    sbl_rule_step *steps; /* room for SBL_PROGRAM_MOST_STEPS */
     size_t count;
 } sbl_program;
 

@@ -44,7 +44,7 @@ static double pick_code(const sbl_rules *rules, size_t fault, size_t column, sbl
     const size_t count = rules->schema->columns[column].categories.count;
     if (fault < rules->count && sbl_model_rng_below(rng, 2) == 0) {
         const sbl_program *program = &rules->items[fault].parsed.program;
-        const sbl_step *step = &program->steps[sbl_model_rng_below(rng, program->count)];
+        const sbl_rule_step *step = &program->steps[sbl_model_rng_below(rng, program->count)];
         const size_t code = (size_t)sbl_model_rng_below(rng, count);
         for (size_t i = 0; step->op == SBL_OP_IN && step->column == column && i < count; i++)
             if (step->set[(code + i) % count] != 0) return (double)((code + i) % count);
@@ -63,7 +63,7 @@ static double pick_number(const sbl_rules *rules, size_t fault, const sbl_column
     if (way == 1) return domain->maximum;
     if (way <= 3 && fault < rules->count) {
         const sbl_program *program = &rules->items[fault].parsed.program;
-        const sbl_step *at = &program->steps[sbl_model_rng_below(rng, program->count)];
+        const sbl_rule_step *at = &program->steps[sbl_model_rng_below(rng, program->count)];
         if (at->op == SBL_OP_NUMBER) return at->number + shift;
         if (at->op == SBL_OP_COLUMN && !isnan(full[at->column])) return full[at->column] + shift;
     }

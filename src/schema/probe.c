@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "schema/calendar.h"
-#include "schema/draft.h"
+#include "schema/schema_writer.h"
 
 const char *const sbl_missing_words[SBL_MISSING_WORDS + 1] = {"",    "?",    "NA",   "N/A", "NaN",
                                                               "nan", "null", "NULL", NULL};
@@ -118,12 +118,12 @@ static void name_answer(char name[NAME_SIZE], const sbl_probe *probe, size_t i)
     }
 }
 
-static sbl_status add_column(sbl_schema_draft *draft, const sbl_probe *probe, const char *name,
+static sbl_status add_column(sbl_schema_writer *writer, const sbl_probe *probe, const char *name,
                              sbl_error *err)
 {
     const size_t count = sbl_probe_answers(probe);
-    sbl_draft_column column = {.name = name, .type = SBL_TYPE_NONE};
-    if (count == 0) return sbl_schema_draft_add(draft, &column, err);
+    sbl_writer_column column = {.name = name, .type = SBL_TYPE_NONE};
+    if (count == 0) return sbl_schema_writer_add(writer, &column, err);
     char(*texts)[NAME_SIZE] = sbl_alloc_array(count, sizeof *texts);
     const char **list = sbl_alloc_array(count, sizeof *list);
     sbl_status status = SBL_OK;
@@ -136,7 +136,7 @@ static sbl_status add_column(sbl_schema_draft *draft, const sbl_probe *probe, co
     column.required = true;
     column.categories = list;
     column.category_count = count;
-    SBL_TRY(sbl_schema_draft_add(draft, &column, err));
+    SBL_TRY(sbl_schema_writer_add(writer, &column, err));
 done:
     sbl_free(texts);
     sbl_free(list);
@@ -146,15 +146,15 @@ done:
 sbl_status sbl_probe_schema(sbl_schema **schema, const sbl_probe *probes, const sbl_strings *names,
                             const sbl_dialect *dialect, sbl_error *err)
 {
-    sbl_schema_draft *draft = NULL;
+    sbl_schema_writer *writer = NULL;
     sbl_status status = SBL_OK;
     *schema = NULL;
-    SBL_TRY(sbl_schema_draft_new(&draft, NULL, 0, err));
-    sbl_schema_draft_dialect(draft, dialect);
+    SBL_TRY(sbl_schema_writer_new(&writer, NULL, 0, err));
+    sbl_schema_writer_dialect(writer, dialect);
     for (size_t c = 0; c < names->count; c++)
-        SBL_TRY(add_column(draft, &probes[c], names->items[c], err));
-    SBL_TRY(sbl_schema_draft_finish(NULL, schema, draft, "the plan", err));
+        SBL_TRY(add_column(writer, &probes[c], names->items[c], err));
+    SBL_TRY(sbl_schema_writer_finish(NULL, schema, writer, "the plan", err));
 done:
-    sbl_schema_draft_free(draft);
+    sbl_schema_writer_free(writer);
     return status;
 }

@@ -55,13 +55,13 @@ static sbl_status read_detail(const char **detail, const sbl_column *column, con
     const char *role = role_names[column->made];
     const json_t *given = json_object_get(options, role);
     *detail =
-        given == NULL && column->made == SBL_MADE_ID ? "sequential" : json_string_value(given);
+        given == NULL && column->made == SBL_SYNTHETIC_ID ? "sequential" : json_string_value(given);
     if (*detail == NULL)
         return sbl_fail_column(at, "has role '%s': say what in semblance.%s, a string", role, role);
     const sbl_status status = check_text(*detail, role, at);
     if (status != SBL_OK) return status;
-    if (column->made == SBL_MADE_ID) return check_id(*detail, at);
-    return column->made == SBL_MADE_FAKE ? check_fake(*detail, at) : SBL_OK;
+    if (column->made == SBL_SYNTHETIC_ID) return check_id(*detail, at);
+    return column->made == SBL_SYNTHETIC_FAKE ? check_fake(*detail, at) : SBL_OK;
 }
 
 sbl_status sbl_role_parse(sbl_column *column, const json_t *options, const sbl_field_place *at)
@@ -70,12 +70,12 @@ sbl_status sbl_role_parse(sbl_column *column, const json_t *options, const sbl_f
     const char *detail;
     for (size_t i = 0; i < sizeof role_names / sizeof role_names[0]; i++) {
         const bool own = role != NULL && strcmp(role, role_names[i]) == 0;
-        if (own) column->made = (sbl_made_kind)i;
+        if (own) column->made = (sbl_synthetic_kind)i;
         if (!own && json_object_get(options, role_names[i]) != NULL)
             return sbl_fail_column(at, "has semblance.%s, but not the role '%s'", role_names[i],
                                    role_names[i]);
     }
-    if (column->made == SBL_MADE_NOT) return SBL_OK;
+    if (column->made == SBL_SYNTHETIC_NOT) return SBL_OK;
     const sbl_status status = read_detail(&detail, column, options, at);
     if (status != SBL_OK) return status;
     const size_t size = strlen(detail) + 1;
@@ -88,23 +88,23 @@ sbl_status sbl_role_parse(sbl_column *column, const json_t *options, const sbl_f
 json_t *sbl_role_to_json(const sbl_column *column)
 {
     const char *role = role_names[column->made];
-    if (column->made == SBL_MADE_NOT) return json_pack("{s:s}", "role", role);
+    if (column->made == SBL_SYNTHETIC_NOT) return json_pack("{s:s}", "role", role);
     return json_pack("{s:s, s:s}", "role", role, role, column->made_as);
 }
 
 void sbl_role_describe(sbl_text *text, const sbl_column *column)
 {
     switch (column->made) {
-    case SBL_MADE_NOT:
+    case SBL_SYNTHETIC_NOT:
         sbl_text_printf(text, "ignored, not reproduced");
         return;
-    case SBL_MADE_ID:
+    case SBL_SYNTHETIC_ID:
         sbl_text_printf(text, "not read -> fresh ids, %s", column->made_as);
         return;
-    case SBL_MADE_FAKE:
+    case SBL_SYNTHETIC_FAKE:
         sbl_text_printf(text, "not read -> made up, %s", column->made_as);
         return;
-    case SBL_MADE_CONSTANT:
+    case SBL_SYNTHETIC_CONSTANT:
         sbl_text_printf(text, "not read -> always '%s'", column->made_as);
         return;
     }

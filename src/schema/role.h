@@ -1,7 +1,7 @@
 /* Columns that are not statistics: what a field's semblance.role says of them.
  *
  * "ignore": left out. "id", "fake" and "constant": made anew for the synthetic table, from the
- * schema and a public seed (made/made.h). None of them is read, has a place in the encoded record or
+ * schema and a public seed (synthetic_ids/synthetic_ids.h). None of them is read, has a place in the encoded record or
  * costs anything. An option with the role's own name says how: "id": "P-######". */
 #ifndef SBL_SCHEMA_ROLE_H
 #define SBL_SCHEMA_ROLE_H

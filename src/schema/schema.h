@@ -20,12 +20,12 @@
 #include "semblance/schema.h"
 
 /* What an ignored column is in the synthetic table (schema/role.h). */
-typedef enum sbl_made_kind {
-    SBL_MADE_NOT,     /* it is not there */
-    SBL_MADE_ID,      /* made_as: "sequential", "uuid" or a pattern with # for digits */
-    SBL_MADE_FAKE,    /* made_as: "name", "email", "phone", "street", "city" or "text" */
-    SBL_MADE_CONSTANT /* made_as: the text itself */
-} sbl_made_kind;
+typedef enum sbl_synthetic_kind {
+    SBL_SYNTHETIC_NOT,     /* it is not there */
+    SBL_SYNTHETIC_ID,      /* made_as: "sequential", "uuid" or a pattern with # for digits */
+    SBL_SYNTHETIC_FAKE,    /* made_as: "name", "email", "phone", "street", "city" or "text" */
+    SBL_SYNTHETIC_CONSTANT /* made_as: the text itself */
+} sbl_synthetic_kind;
 
 typedef enum sbl_task { SBL_TASK_NONE, SBL_TASK_CLASSIFICATION, SBL_TASK_REGRESSION } sbl_task;
 
@@ -71,7 +71,7 @@ typedef struct sbl_column {
     sbl_strings false_values;
 
     /* Ignored columns. */
-    sbl_made_kind made;
+    sbl_synthetic_kind made;
     char *made_as; /* NULL where it is not made */
 } sbl_column;
 

@@ -27,10 +27,10 @@ sbl_status sbl_unit_parse(sbl_column *column, const json_t *field, const sbl_fie
     const sbl_status status = sbl_role_parse(column, options, at);
     column->kind = SBL_COLUMN_IGNORED;
     column->type = SBL_TYPE_NONE;
-    if (status != SBL_OK || column->made == SBL_MADE_ID) return status;
-    if (column->made != SBL_MADE_NOT)
+    if (status != SBL_OK || column->made == SBL_SYNTHETIC_ID) return status;
+    if (column->made != SBL_SYNTHETIC_NOT)
         return sbl_fail_column(at, "says whose row it is: its semblance.role can only be 'id'");
-    column->made = SBL_MADE_ID;
+    column->made = SBL_SYNTHETIC_ID;
     column->made_as = sbl_alloc_array(sizeof ids, 1);
     if (column->made_as == NULL) return sbl_fail_column_memory(at);
     memcpy(column->made_as, ids, sizeof ids);

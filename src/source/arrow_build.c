@@ -15,7 +15,7 @@ typedef enum form { FORM_INT64, FORM_DOUBLE, FORM_DATE, FORM_MOMENT, FORM_BOOL, 
 
 bool sbl_column_is_drawn(const sbl_column *column)
 {
-    return column->kind != SBL_COLUMN_IGNORED || column->made != SBL_MADE_NOT;
+    return column->kind != SBL_COLUMN_IGNORED || column->made != SBL_SYNTHETIC_NOT;
 }
 
 /* Are all categories numbers (whole: whole ones that a double holds)? */
@@ -301,7 +301,8 @@ static sbl_status add_column(sbl_arrow_builder *builder, growing *column, const 
         const size_t row = builder->rows + r;
         bool there = true;
         if (facts->kind == SBL_COLUMN_IGNORED) {
-            if (sink != NULL) sbl_sink_made_cell(sink, &column->text, column->index, first + r);
+            if (sink != NULL)
+                sbl_sink_synthetic_cell(sink, &column->text, column->index, first + r);
         } else if (from->codes != NULL) {
             const uint32_t code =
                 from->codes[r] <= facts->categories.count ? from->codes[r] : facts->fallback_code;

@@ -54,7 +54,7 @@ static bool row_holds(const sbl_batch *batch, size_t row, const sbl_row_conditio
 {
     const sbl_program *program = &condition->program;
     for (size_t i = 0; i < program->count; i++) {
-        const sbl_step *step = &program->steps[i];
+        const sbl_rule_step *step = &program->steps[i];
         const bool two = step->op == SBL_OP_SAME;
         if (two) condition->row[step->other] = cell(batch, row, step->other);
         if (two || step->op == SBL_OP_COLUMN || step->op == SBL_OP_CATEGORY ||

@@ -70,7 +70,7 @@ typedef sbl_status (*sbl_take_rows)(void *context, const struct sbl_batch *rows,
 sbl_status sbl_sink_open_rows(sbl_sink **sink, const sbl_facts *facts, sbl_take_rows take,
                               void *context, sbl_error *err);
 /* Appends the cell of a column that is made, no statistic (schema/role.h). */
-void sbl_sink_made_cell(const sbl_sink *sink, sbl_text *cell, size_t column, uint64_t row);
+void sbl_sink_synthetic_cell(const sbl_sink *sink, sbl_text *cell, size_t column, uint64_t row);
 
 /* An image set in a folder. */
 typedef struct sbl_image_folder {

@@ -4,11 +4,11 @@
 #include "base/memory.h"
 #include "codec/codec.h"
 #include "codec/rows.h"
-#include "made/made.h"
 #include "rules/rules.h"
 #include "source/condition.h"
 #include "source/person_ids.h"
 #include "source/sink.h"
+#include "synthetic_ids/synthetic_ids.h"
 #include "table/writer.h"
 
 #define CHUNK_ROWS 4096
@@ -39,22 +39,22 @@ static bool is_of_person(const sbl_schema *schema, size_t column)
 {
     const sbl_column *facts = &schema->columns[column];
     return column == schema->unit ||
-           (facts->made == SBL_MADE_FAKE && strcmp(facts->made_as, "text") != 0);
+           (facts->made == SBL_SYNTHETIC_FAKE && strcmp(facts->made_as, "text") != 0);
 }
 
 /* Of the sink's schema and seed, and which row or which synthetic person it is. */
-void sbl_sink_made_cell(const sbl_sink *sink, sbl_text *cell, size_t column, uint64_t row)
+void sbl_sink_synthetic_cell(const sbl_sink *sink, sbl_text *cell, size_t column, uint64_t row)
 {
     const table_sink *table = sink->state;
     const sbl_schema *schema = sink->facts->declared;
     const bool of_person = table->rows->units != NULL && is_of_person(schema, column);
-    sbl_made_cell(cell, schema, column, sink->seed,
-                  of_person ? table->rows->units[row - table->written].low - 1 : row);
+    sbl_synthetic_cell(cell, schema, column, sink->seed,
+                       of_person ? table->rows->units[row - table->written].low - 1 : row);
 }
 
 static void make_cell(void *context, sbl_text *cell, size_t column, uint64_t row)
 {
-    sbl_sink_made_cell(context, cell, column, row);
+    sbl_sink_synthetic_cell(context, cell, column, row);
 }
 
 /* What is computed is computed, and rows that break a constraint are mended. */

@@ -1,5 +1,5 @@
 /* Two readings of a CSV file: its beginning, for encoding and dialect (sniff.c), then all of
- * it, cell by cell into one guess per column. What comes out is a draft of a schema with notes
+ * it, cell by cell into one guess per column. What comes out is a schema with notes
  * and proposals for the owner. NOT PRIVATE throughout: bounds and categories are read off the
  * records. */
 #include "table/guess.h"
@@ -185,7 +185,7 @@ static void note_file(sbl_text *notes, const guess *g)
 
 /* Constraints, of the columns that are drafted. named: of all columns of the table. A table that cannot
  * be read with its schema has none. */
-static sbl_status propose_rules(sbl_schema_draft *draft, const guess *g, bool *named,
+static sbl_status propose_rules(sbl_schema_writer *writer, const guess *g, bool *named,
                                 const char *path, sbl_error *err)
 {
     sbl_schema *schema = NULL;
@@ -193,8 +193,8 @@ static sbl_status propose_rules(sbl_schema_draft *draft, const guess *g, bool *n
     sbl_status status = SBL_OK;
     for (size_t i = 0; i < g->count; i++)
         if (!g->columns[i].unnamed) named[kept++] = named[i];
-    SBL_TRY(sbl_schema_draft_finish(NULL, &schema, draft, path, err));
-    status = sbl_guess_rules_propose(draft, path, schema, named, err);
+    SBL_TRY(sbl_schema_writer_finish(NULL, &schema, writer, path, err));
+    status = sbl_guess_rules_propose(writer, path, schema, named, err);
     if (status == SBL_EINPUT) status = SBL_OK;
 done:
     sbl_schema_free(schema);
@@ -204,7 +204,7 @@ done:
 static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const char *path,
                             sbl_error *err)
 {
-    sbl_schema_draft *draft = NULL;
+    sbl_schema_writer *writer = NULL;
     sbl_strings marks = {0};
     bool *named = sbl_alloc_array(g->count, sizeof *named);
     sbl_status status = SBL_OK;
@@ -214,24 +214,24 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const char *
         if (g->columns[i].failed) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
     }
     SBL_TRY(collect_marks(&marks, g, err));
-    SBL_TRY(sbl_schema_draft_new(&draft, (const char *const *)marks.items, marks.count, err));
-    sbl_schema_draft_dialect(draft, &g->dialect);
+    SBL_TRY(sbl_schema_writer_new(&writer, (const char *const *)marks.items, marks.count, err));
+    sbl_schema_writer_dialect(writer, &g->dialect);
     note_file(notes, g);
     for (size_t i = 0; i < g->count; i++)
         if (!g->columns[i].unnamed)
-            SBL_TRY(sbl_guess_column_draft(&g->columns[i], draft, &marks, notes, err));
-    SBL_TRY(sbl_guess_ids_propose(draft, g->columns, g->count, g->epsilon_of, named, notes, err));
-    SBL_TRY(propose_rules(draft, g, named, path, err));
-    SBL_TRY(sbl_schema_draft_origin(
-        draft,
+            SBL_TRY(sbl_guess_column_write(&g->columns[i], writer, &marks, notes, err));
+    SBL_TRY(sbl_guess_ids_propose(writer, g->columns, g->count, g->epsilon_of, named, notes, err));
+    SBL_TRY(propose_rules(writer, g, named, path, err));
+    SBL_TRY(sbl_schema_writer_origin(
+        writer,
         json_pack("{s:s, s:s}", "how", "guessed from the table by semblance schema guess",
                   "NOT PRIVATE",
                   "bounds and categories were read off the records; using this schema makes them "
                   "public: replace them by what is known anyway"),
         err));
-    SBL_TRY(sbl_schema_draft_finish(text, NULL, draft, path, err));
+    SBL_TRY(sbl_schema_writer_finish(text, NULL, writer, path, err));
 done:
-    sbl_schema_draft_free(draft);
+    sbl_schema_writer_free(writer);
     sbl_strings_clear(&marks);
     sbl_free(named);
     return status;

@@ -1,4 +1,4 @@
-/* What a column seems to be, and its field of the draft. */
+/* What a column seems to be, and its field of the schema. */
 #include "table/guess_column.h"
 
 #include <inttypes.h>
@@ -161,31 +161,31 @@ static void note_others(const sbl_guess_column *column, sbl_text *notes)
             column->name, kind, others_in(column), column->cells);
 }
 
-static sbl_status add_ignored(const sbl_guess_column *column, sbl_schema_draft *draft,
+static sbl_status add_ignored(const sbl_guess_column *column, sbl_schema_writer *writer,
                               sbl_text *notes, const char *why, sbl_error *err)
 {
     note(notes, column, why);
-    return sbl_schema_draft_add(
-        draft, &(sbl_draft_column){.name = column->name, .type = SBL_TYPE_NONE}, err);
+    return sbl_schema_writer_add(
+        writer, &(sbl_writer_column){.name = column->name, .type = SBL_TYPE_NONE}, err);
 }
 
 /* Does our own parser take it? What it refuses in one column must not cost the others. */
-static sbl_status try_alone(bool *good, const sbl_draft_column *made, sbl_error *err)
+static sbl_status try_alone(bool *good, const sbl_writer_column *made, sbl_error *err)
 {
-    sbl_schema_draft *alone = NULL;
+    sbl_schema_writer *alone = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_schema_draft_new(&alone, NULL, 0, err));
-    SBL_TRY(sbl_schema_draft_add(alone, made, err));
-    SBL_TRY(sbl_schema_draft_finish(NULL, NULL, alone, made->name, err));
+    SBL_TRY(sbl_schema_writer_new(&alone, NULL, 0, err));
+    SBL_TRY(sbl_schema_writer_add(alone, made, err));
+    SBL_TRY(sbl_schema_writer_finish(NULL, NULL, alone, made->name, err));
 done:
-    sbl_schema_draft_free(alone);
+    sbl_schema_writer_free(alone);
     *good = status == SBL_OK;
     return status == SBL_EMEM ? status : SBL_OK;
 }
 
 /* The column's own missing values, where those of the table will not do: a category among them, or a
  * text that means "missing" here alone. Texts are borrowed; count 0: the table's will do. */
-static const char **own_marks(const sbl_guess_column *column, const sbl_draft_column *made,
+static const char **own_marks(const sbl_guess_column *column, const sbl_writer_column *made,
                               const sbl_strings *marks, size_t *count, bool *failed)
 {
     const char **own = sbl_alloc_array(marks->count + 1, sizeof *own);
@@ -206,8 +206,8 @@ static const char **own_marks(const sbl_guess_column *column, const sbl_draft_co
     return own;
 }
 
-static sbl_status add_used(const sbl_guess_column *column, sbl_draft_column *made,
-                           sbl_schema_draft *draft, const sbl_strings *marks, sbl_text *notes,
+static sbl_status add_used(const sbl_guess_column *column, sbl_writer_column *made,
+                           sbl_schema_writer *writer, const sbl_strings *marks, sbl_text *notes,
                            sbl_error *err)
 {
     bool good = false;
@@ -217,8 +217,8 @@ static sbl_status add_used(const sbl_guess_column *column, sbl_draft_column *mad
     made->missing_values = own;
     if (status == SBL_OK) status = try_alone(&good, made, err);
     if (status == SBL_OK)
-        status = good ? sbl_schema_draft_add(draft, made, err)
-                      : add_ignored(column, draft, notes,
+        status = good ? sbl_schema_writer_add(writer, made, err)
+                      : add_ignored(column, writer, notes,
                                     "no schema can hold what it seems to be: ignored", err);
     if (status == SBL_OK && good) note_others(column, notes);
     sbl_free(own);
@@ -243,7 +243,7 @@ static int decimals_of(const sbl_guess_column *column, double minimum, double ma
     return decimals <= 9 && size * pow(10, decimals) < LARGEST_WHOLE ? decimals : -1;
 }
 
-static sbl_status add_number(const sbl_guess_column *column, sbl_schema_draft *draft,
+static sbl_status add_number(const sbl_guess_column *column, sbl_schema_writer *writer,
                              const sbl_strings *marks, sbl_text *notes, sbl_error *err)
 {
     const sbl_guess_range *range = &column->numbers[column->way];
@@ -256,25 +256,25 @@ static sbl_status add_number(const sbl_guess_column *column, sbl_schema_draft *d
     sbl_guess_shape shape;
     sbl_status status = sbl_guess_shape_of(&shape, column, err);
     if (status != SBL_OK) return status;
-    sbl_draft_column made = {.name = column->name,
-                             .type = whole ? SBL_TYPE_INTEGER : SBL_TYPE_NUMBER,
-                             .required = range->count == column->cells,
-                             .minimum = minimum,
-                             .maximum = maximum,
-                             .log_transform = shape.skewed,
-                             .has_decimals = !whole && decimals >= 0,
-                             .decimals = decimals,
-                             .decimal_char = style->decimal_char,
-                             .group_char = style->group_char,
-                             .signs = !style->bare,
-                             .origin = facts,
-                             .origin_count = list_guessed(facts, &shape)};
+    sbl_writer_column made = {.name = column->name,
+                              .type = whole ? SBL_TYPE_INTEGER : SBL_TYPE_NUMBER,
+                              .required = range->count == column->cells,
+                              .minimum = minimum,
+                              .maximum = maximum,
+                              .log_transform = shape.skewed,
+                              .has_decimals = !whole && decimals >= 0,
+                              .decimals = decimals,
+                              .decimal_char = style->decimal_char,
+                              .group_char = style->group_char,
+                              .signs = !style->bare,
+                              .origin = facts,
+                              .origin_count = list_guessed(facts, &shape)};
     if (sbl_guess_column_may_all_differ(column))
         note(notes, column, "whole numbers that may all differ: if it names people, ignore it");
     if (shape.skewed)
         note(notes, column, "most values lie at the lower end: fitted on a logarithmic scale");
-    SBL_TRY(add_used(column, &made, draft, marks, notes, err));
-    SBL_TRY(sbl_guess_shape_propose(draft, column, &shape, err));
+    SBL_TRY(add_used(column, &made, writer, marks, notes, err));
+    SBL_TRY(sbl_guess_shape_propose(writer, column, &shape, err));
 done:
     return status;
 }
@@ -304,23 +304,23 @@ static void note_moments(const sbl_guess_column *column, sbl_text *notes)
              "years of two digits: 69 to 99 are taken for 1969 to 1999, 00 to 68 for 2000 to 2068");
 }
 
-static sbl_status add_moment(const sbl_guess_column *column, sbl_schema_draft *draft,
+static sbl_status add_moment(const sbl_guess_column *column, sbl_schema_writer *writer,
                              const sbl_strings *marks, sbl_text *notes, sbl_error *err)
 {
     const sbl_guess_range *range = &column->moments[column->way];
     const bool clock = column->way >= SBL_DATE_CLOCKS;
     const double low = year_end(range->low, false);
     const double high = year_end(range->high, true);
-    sbl_draft_column made = {.name = column->name,
-                             .type = clock ? SBL_TYPE_DATETIME : SBL_TYPE_DATE,
-                             .required = range->count == column->cells,
-                             .minimum = clock ? low * 86400 : low,
-                             .maximum = clock ? high * 86400 + 86399 : high,
-                             .format = sbl_date_ways[column->way],
-                             .origin = guessed,
-                             .origin_count = 4};
+    sbl_writer_column made = {.name = column->name,
+                              .type = clock ? SBL_TYPE_DATETIME : SBL_TYPE_DATE,
+                              .required = range->count == column->cells,
+                              .minimum = clock ? low * 86400 : low,
+                              .maximum = clock ? high * 86400 + 86399 : high,
+                              .format = sbl_date_ways[column->way],
+                              .origin = guessed,
+                              .origin_count = 4};
     note_moments(column, notes);
-    return add_used(column, &made, draft, marks, notes, err);
+    return add_used(column, &made, writer, marks, notes, err);
 }
 
 static int by_text(const void *a, const void *b)
@@ -328,7 +328,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static sbl_status add_categories(const sbl_guess_column *column, sbl_schema_draft *draft,
+static sbl_status add_categories(const sbl_guess_column *column, sbl_schema_writer *writer,
                                  const sbl_strings *marks, sbl_text *notes, sbl_error *err)
 {
     const char **texts = sbl_alloc_array(column->value_count, sizeof *texts);
@@ -347,38 +347,38 @@ static sbl_status add_categories(const sbl_guess_column *column, sbl_schema_draf
             "%s: %zu of its %zu categories were seen fewer than %d times: each is a "
             "fact about few people; remove them, or gather them in one (semblance.other)\n",
             column->name, rare, count, RARE);
-    sbl_draft_column made = {.name = column->name,
-                             .type = SBL_TYPE_STRING,
-                             .required = column->missing == 0,
-                             .categories = texts,
-                             .category_count = count,
-                             .origin = listed,
-                             .origin_count = 3};
-    const sbl_status status = add_used(column, &made, draft, marks, notes, err);
+    sbl_writer_column made = {.name = column->name,
+                              .type = SBL_TYPE_STRING,
+                              .required = column->missing == 0,
+                              .categories = texts,
+                              .category_count = count,
+                              .origin = listed,
+                              .origin_count = 3};
+    const sbl_status status = add_used(column, &made, writer, marks, notes, err);
     sbl_free(texts);
     return status;
 }
 
-sbl_status sbl_guess_column_draft(const sbl_guess_column *column, sbl_schema_draft *draft,
+sbl_status sbl_guess_column_write(const sbl_guess_column *column, sbl_schema_writer *writer,
                                   const sbl_strings *marks, sbl_text *notes, sbl_error *err)
 {
     switch (column->kind) {
     case SBL_GUESS_MOMENTS:
-        return add_moment(column, draft, marks, notes, err);
+        return add_moment(column, writer, marks, notes, err);
     case SBL_GUESS_NUMBERS:
-        return add_number(column, draft, marks, notes, err);
+        return add_number(column, writer, marks, notes, err);
     case SBL_GUESS_CATEGORIES:
-        return add_categories(column, draft, marks, notes, err);
+        return add_categories(column, writer, marks, notes, err);
     case SBL_GUESS_CODES:
-        return add_ignored(column, draft, notes,
+        return add_ignored(column, writer, notes,
                            "whole numbers of 16 digits or more (cards, accounts, ids): ignored",
                            err);
     case SBL_GUESS_TEXTS:
-        return add_ignored(column, draft, notes,
+        return add_ignored(column, writer, notes,
                            "many different texts (names, ids, remarks): ignored; list its values "
                            "in constraints.enum if they are categories",
                            err);
     default:
-        return add_ignored(column, draft, notes, "holds nothing: ignored", err);
+        return add_ignored(column, writer, notes, "holds nothing: ignored", err);
     }
 }

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "schema/date_format.h"
 #include "schema/dialect_given.h"
-#include "schema/draft.h"
+#include "schema/schema_writer.h"
 
 #define SBL_GUESS_STYLES 5    /* ways to write a number */
 #define SBL_GUESS_VALUES 1000 /* different values that are kept */
@@ -100,9 +100,9 @@ bool sbl_guess_column_has_one_text(const sbl_guess_column *column);
 bool sbl_guess_column_is_whole(const sbl_guess_column *column);
 bool sbl_guess_column_may_all_differ(const sbl_guess_column *column);
 
-/* Add what was decided to the draft, and to notes a line where the owner should look. marks: what means
+/* Add what was decided to the schema, and to notes a line where the owner should look. marks: what means
  * "missing" in every column of the table. A column that no schema can hold is ignored. */
-sbl_status sbl_guess_column_draft(const sbl_guess_column *column, sbl_schema_draft *draft,
+sbl_status sbl_guess_column_write(const sbl_guess_column *column, sbl_schema_writer *writer,
                                   const sbl_strings *marks, sbl_text *notes, sbl_error *err);
 
 #endif

@@ -144,7 +144,7 @@ static void note_repeats(sbl_text *text, const repeats *found, sbl_guess_epsilon
                         found->most, epsilon_of(found->most));
 }
 
-static sbl_status propose_unit(sbl_schema_draft *draft, const sbl_guess_column *column,
+static sbl_status propose_unit(sbl_schema_writer *writer, const sbl_guess_column *column,
                                sbl_guess_epsilon epsilon_of, sbl_error *err)
 {
     const repeats found = repeats_of(column);
@@ -158,10 +158,10 @@ static sbl_status propose_unit(sbl_schema_draft *draft, const sbl_guess_column *
                         "fields", id_field(column, look_of(column, true)), "semblance", "unit",
                         column->name, "max_rows_per_unit", (json_int_t)found.enough);
     sbl_text_clear(&words);
-    return sbl_schema_draft_propose(draft, proposal, err);
+    return sbl_schema_writer_propose(writer, proposal, err);
 }
 
-static sbl_status propose_id(sbl_schema_draft *draft, const sbl_guess_column *column,
+static sbl_status propose_id(sbl_schema_writer *writer, const sbl_guess_column *column,
                              const char *look, sbl_error *err)
 {
     sbl_text words = {0};
@@ -170,7 +170,7 @@ static sbl_status propose_id(sbl_schema_draft *draft, const sbl_guess_column *co
                                     : json_pack("{s:s, s:s, s:o}", "kind", "id", "words",
                                                 words.data, "fields", id_field(column, look));
     sbl_text_clear(&words);
-    return sbl_schema_draft_propose(draft, proposal, err);
+    return sbl_schema_writer_propose(writer, proposal, err);
 }
 
 /* Which column says whose row it is, most likely; count: none does. */
@@ -186,14 +186,14 @@ static size_t find_unit(const sbl_guess_column *columns, size_t count)
     return unit;
 }
 
-sbl_status sbl_guess_ids_propose(sbl_schema_draft *draft, const sbl_guess_column *columns,
+sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_column *columns,
                                  size_t count, sbl_guess_epsilon epsilon_of, bool *named,
                                  sbl_text *notes, sbl_error *err)
 {
     const size_t unit = find_unit(columns, count);
     sbl_status status = SBL_OK;
     if (unit < count) {
-        SBL_TRY(propose_unit(draft, &columns[unit], epsilon_of, err));
+        SBL_TRY(propose_unit(writer, &columns[unit], epsilon_of, err));
         named[unit] = true;
     }
     for (size_t i = 0; i < count; i++) {
@@ -207,7 +207,7 @@ sbl_status sbl_guess_ids_propose(sbl_schema_draft *draft, const sbl_guess_column
         }
         if (found.most != 1 || look == NULL) continue;
         if (!may_name(column) && !sbl_guess_column_may_all_differ(column)) continue;
-        SBL_TRY(propose_id(draft, column, look, err));
+        SBL_TRY(propose_id(writer, column, look, err));
         named[i] = true;
     }
 done:

@@ -9,7 +9,7 @@
 /* Propose one column as the unit and others as ids, and note each whose values repeat.
  * In:  columns  (count), decided; epsilon_of  may be NULL
  * Out: named    (count): true where a proposal makes it an id */
-sbl_status sbl_guess_ids_propose(sbl_schema_draft *draft, const sbl_guess_column *columns,
+sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_column *columns,
                                  size_t count, sbl_guess_epsilon epsilon_of, bool *named,
                                  sbl_text *notes, sbl_error *err);
 

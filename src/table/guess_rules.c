@@ -287,7 +287,7 @@ static bool write_rule(sbl_text *text, const search *s, const relation *r)
     return good && !text->failed;
 }
 
-static sbl_status propose(sbl_schema_draft *draft, const sbl_text *rule, sbl_error *err)
+static sbl_status propose(sbl_schema_writer *writer, const sbl_text *rule, sbl_error *err)
 {
     sbl_text words = {0};
     sbl_text_printf(&words, "%s: holds in every row", rule->data);
@@ -296,10 +296,10 @@ static sbl_status propose(sbl_schema_draft *draft, const sbl_text *rule, sbl_err
                            : json_pack("{s:s, s:s, s:{s:[s]}}", "kind", "constraint", "words",
                                        words.data, "semblance", "constraints", rule->data);
     sbl_text_clear(&words);
-    return sbl_schema_draft_propose(draft, proposal, err);
+    return sbl_schema_writer_propose(writer, proposal, err);
 }
 
-static sbl_status propose_all(sbl_schema_draft *draft, search *s, sbl_follows *follows,
+static sbl_status propose_all(sbl_schema_writer *writer, search *s, sbl_follows *follows,
                               sbl_error *err)
 {
     size_t kept = 0;
@@ -311,17 +311,17 @@ static sbl_status propose_all(sbl_schema_draft *draft, search *s, sbl_follows *f
     s->count = kept;
     for (size_t i = 0; i < s->count && count < MOST_RULES; i++) {
         if (is_implied(s, &s->items[i]) || !write_rule(&rule, s, &s->items[i])) continue;
-        SBL_TRY(propose(draft, &rule, err));
+        SBL_TRY(propose(writer, &rule, err));
         count++;
     }
     for (; count < MOST_RULES && sbl_follows_next(follows, &rule); count++)
-        SBL_TRY(propose(draft, &rule, err));
+        SBL_TRY(propose(writer, &rule, err));
 done:
     sbl_text_clear(&rule);
     return status;
 }
 
-sbl_status sbl_guess_rules_propose(sbl_schema_draft *draft, const char *path,
+sbl_status sbl_guess_rules_propose(sbl_schema_writer *writer, const char *path,
                                    const sbl_schema *schema, const bool *named, sbl_error *err)
 {
     search s = {.schema = schema, .columns = schema->column_count};
@@ -337,7 +337,7 @@ sbl_status sbl_guess_rules_propose(sbl_schema_draft *draft, const char *path,
     if (s.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for constraints");
     SBL_TRY(sbl_follows_new(&follows, schema, used, err));
     SBL_TRY(read_rows(&s, follows, path, err));
-    SBL_TRY(propose_all(draft, &s, follows, err));
+    SBL_TRY(propose_all(writer, &s, follows, err));
 done:
     sbl_follows_free(follows);
     sbl_free_wiped(s.values, s.columns * BATCH_ROWS * sizeof *s.values);

@@ -4,11 +4,11 @@
 #ifndef SBL_TABLE_GUESS_RULES_H
 #define SBL_TABLE_GUESS_RULES_H
 
-#include "schema/draft.h"
+#include "schema/schema_writer.h"
 
 /* Read the table with the schema that was guessed, and propose what holds.
  * In: named  (columns of the schema): true where a column is proposed as an id, and has no values then */
-sbl_status sbl_guess_rules_propose(sbl_schema_draft *draft, const char *path,
+sbl_status sbl_guess_rules_propose(sbl_schema_writer *writer, const char *path,
                                    const sbl_schema *schema, const bool *named, sbl_error *err);
 
 #endif

@@ -213,22 +213,22 @@ static json_t *spikes_piece(const sbl_guess_column *column, const sbl_guess_shap
     const bool bounds = shape->sentinels > 0;
     json_t *list = json_array();
     for (size_t i = 0; list != NULL && i < shape->spike_count; i++)
-        if (json_array_append_new(list, sbl_draft_number(shape->spikes[i])) != 0) {
+        if (json_array_append_new(list, sbl_writer_number(shape->spikes[i])) != 0) {
             json_decref(list);
             list = NULL;
         }
     return piece_of(
         column->name, list != NULL ? json_pack("{s:o}", "spikes", list) : NULL,
         bounds ? json_pack("{s:o, s:o}", "minimum",
-                           sbl_draft_number(sbl_plain_number_down(shape->low, 2)), "maximum",
-                           sbl_draft_number(sbl_plain_number_up(shape->high, 2)))
+                           sbl_writer_number(sbl_plain_number_down(shape->low, 2)), "maximum",
+                           sbl_writer_number(sbl_plain_number_up(shape->high, 2)))
                : NULL,
         bounds);
 }
 
 /* Takes the piece; NULL is out of memory. */
-static sbl_status propose(sbl_schema_draft *draft, const char *kind, sbl_text *words, json_t *piece,
-                          sbl_error *err)
+static sbl_status propose(sbl_schema_writer *writer, const char *kind, sbl_text *words,
+                          json_t *piece, sbl_error *err)
 {
     json_t *proposal =
         words->failed || piece == NULL
@@ -236,10 +236,10 @@ static sbl_status propose(sbl_schema_draft *draft, const char *kind, sbl_text *w
             : json_pack("{s:s, s:s, s:[O]}", "kind", kind, "words", words->data, "fields", piece);
     json_decref(piece);
     sbl_text_clear(words);
-    return sbl_schema_draft_propose(draft, proposal, err);
+    return sbl_schema_writer_propose(writer, proposal, err);
 }
 
-static sbl_status propose_spikes(sbl_schema_draft *draft, const sbl_guess_column *column,
+static sbl_status propose_spikes(sbl_schema_writer *writer, const sbl_guess_column *column,
                                  const sbl_guess_shape *shape, sbl_error *err)
 {
     char text[SBL_DOUBLE_TEXT_SIZE];
@@ -260,10 +260,10 @@ static sbl_status propose_spikes(sbl_schema_draft *draft, const sbl_guess_column
                         sbl_double_to_text(text, shape->spikes[shape->spike_count - 1]));
     else if (shape->sentinels > 1)
         sbl_text_printf(&words, "the last %zu look like codes", shape->sentinels);
-    return propose(draft, "spikes", &words, spikes_piece(column, shape), err);
+    return propose(writer, "spikes", &words, spikes_piece(column, shape), err);
 }
 
-static sbl_status propose_step(sbl_schema_draft *draft, const sbl_guess_column *column,
+static sbl_status propose_step(sbl_schema_writer *writer, const sbl_guess_column *column,
                                const sbl_guess_shape *shape, sbl_error *err)
 {
     char text[SBL_DOUBLE_TEXT_SIZE];
@@ -271,18 +271,19 @@ static sbl_status propose_step(sbl_schema_draft *draft, const sbl_guess_column *
     sbl_text_printf(&words, "%s: every value%s is a multiple of %s", column->name,
                     shape->sentinels > 0 ? " but codes" : "",
                     sbl_double_to_text(text, shape->step));
-    return propose(draft, "step", &words,
-                   piece_of(column->name, json_pack("{s:o}", "step", sbl_draft_number(shape->step)),
-                            NULL, false),
-                   err);
+    return propose(
+        writer, "step", &words,
+        piece_of(column->name, json_pack("{s:o}", "step", sbl_writer_number(shape->step)), NULL,
+                 false),
+        err);
 }
 
-sbl_status sbl_guess_shape_propose(sbl_schema_draft *draft, const sbl_guess_column *column,
+sbl_status sbl_guess_shape_propose(sbl_schema_writer *writer, const sbl_guess_column *column,
                                    const sbl_guess_shape *shape, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    if (shape->step > 0) SBL_TRY(propose_step(draft, column, shape, err));
-    if (shape->spike_count > 0) SBL_TRY(propose_spikes(draft, column, shape, err));
+    if (shape->step > 0) SBL_TRY(propose_step(writer, column, shape, err));
+    if (shape->spike_count > 0) SBL_TRY(propose_spikes(writer, column, shape, err));
 done:
     return status;
 }

@@ -22,7 +22,7 @@ sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *co
                               sbl_error *err);
 
 /* Propose the spikes and the step of a column, where it has any. */
-sbl_status sbl_guess_shape_propose(sbl_schema_draft *draft, const sbl_guess_column *column,
+sbl_status sbl_guess_shape_propose(sbl_schema_writer *writer, const sbl_guess_column *column,
                                    const sbl_guess_shape *shape, sbl_error *err);
 
 #endif

@@ -177,7 +177,7 @@ static bool prepare_column(written_column *column, const sbl_column *facts, size
 static bool is_written(const sbl_table_writer *writer, const sbl_column *facts)
 {
     return facts->kind != SBL_COLUMN_IGNORED ||
-           (facts->made != SBL_MADE_NOT && writer->options.make != NULL);
+           (facts->made != SBL_SYNTHETIC_NOT && writer->options.make != NULL);
 }
 
 static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *schema,

@@ -1,5 +1,5 @@
 /* [6] Buffers of one training step, allocated once, and the two heads (tables, images) between
- * network and draft. Latents come from one stream for each 64 rows, so that the threads do not
+ * network and generated batch. Latents come from one stream for each 64 rows, so that the threads do not
  * matter. */
 #include "train/batch.h"
 
@@ -37,20 +37,20 @@ size_t sbl_batch_starts(size_t *starts, const double *shares, size_t classes, si
 static bool allocate_records(sbl_batch *batch)
 {
     const sbl_record_shape *shape = &batch->generator->facts.shape;
-    sbl_draft *draft = &batch->draft;
+    sbl_generated *generated = &batch->generated;
     const size_t columns = shape->numeric + shape->onehot;
     bool failed = false;
     batch->network_inputs =
-        sbl_floats(draft->rows, sbl_generator_inputs(batch->generator), &failed);
+        sbl_floats(generated->rows, sbl_generator_inputs(batch->generator), &failed);
     if (batch->generator->facts.kind == SBL_DATA_IMAGES) {
-        draft->pixels = batch->pixels = sbl_floats(draft->rows, shape->numeric, &failed);
-        draft->d_pixels = sbl_floats(draft->rows, shape->numeric, &failed);
+        generated->pixels = batch->pixels = sbl_floats(generated->rows, shape->numeric, &failed);
+        generated->d_pixels = sbl_floats(generated->rows, shape->numeric, &failed);
         return !failed;
     }
-    draft->inputs = batch->inputs = sbl_floats(columns, draft->padded_rows, &failed);
-    draft->expected = batch->expected = sbl_floats(draft->rows, shape->onehot, &failed);
-    draft->d_inputs = sbl_floats(columns, draft->padded_rows, &failed);
-    draft->d_expected = sbl_floats(shape->classes, shape->onehot, &failed);
+    generated->inputs = batch->inputs = sbl_floats(columns, generated->padded_rows, &failed);
+    generated->expected = batch->expected = sbl_floats(generated->rows, shape->onehot, &failed);
+    generated->d_inputs = sbl_floats(columns, generated->padded_rows, &failed);
+    generated->d_expected = sbl_floats(shape->classes, shape->onehot, &failed);
     return !failed;
 }
 
@@ -69,16 +69,16 @@ sbl_status sbl_batch_init(sbl_batch *batch, const sbl_generator *generator, cons
                           size_t rows, double balance, double power, sbl_error *err)
 {
     const size_t classes = generator->facts.classes;
-    *batch = (sbl_batch){.generator = generator, .draft = {.facts = &generator->facts}};
+    *batch = (sbl_batch){.generator = generator, .generated = {.facts = &generator->facts}};
     batch->starts = sbl_alloc_array(classes + 1, sizeof *batch->starts);
     batch->shares = sbl_alloc_array(classes, sizeof *batch->shares);
     batch->weights = sbl_alloc_array(classes, sizeof *batch->weights);
     if (!batch->starts || !batch->shares || !batch->weights) goto failed;
-    batch->draft.rows = sbl_batch_starts(batch->starts, shares, classes, rows, balance);
-    batch->draft.padded_rows = sbl_fourier_padded_rows(batch->draft.rows);
-    batch->draft.starts = batch->starts;
-    batch->draft.shares = batch->shares;
-    batch->draft.weights = batch->weights;
+    batch->generated.rows = sbl_batch_starts(batch->starts, shares, classes, rows, balance);
+    batch->generated.padded_rows = sbl_fourier_padded_rows(batch->generated.rows);
+    batch->generated.starts = batch->starts;
+    batch->generated.shares = batch->shares;
+    batch->generated.weights = batch->weights;
     if (!allocate_records(batch)) goto failed;
     set_classes(batch, shares, power);
     return SBL_OK;
@@ -96,9 +96,9 @@ void sbl_batch_clear(sbl_batch *batch)
     sbl_free(batch->inputs);
     sbl_free(batch->expected);
     sbl_free(batch->pixels);
-    sbl_free(batch->draft.d_inputs);
-    sbl_free(batch->draft.d_expected);
-    sbl_free(batch->draft.d_pixels);
+    sbl_free(batch->generated.d_inputs);
+    sbl_free(batch->generated.d_expected);
+    sbl_free(batch->generated.d_pixels);
     *batch = (sbl_batch){0};
 }
 
@@ -106,7 +106,7 @@ void sbl_batch_draw_latents(sbl_batch *batch, uint64_t seed, size_t step)
 {
     const size_t width = sbl_generator_inputs(batch->generator);
     const size_t latent = batch->generator->latent, signs = batch->generator->signs;
-    const size_t rows = batch->draft.rows, chunks = (rows + LATENT_CHUNK - 1) / LATENT_CHUNK;
+    const size_t rows = batch->generated.rows, chunks = (rows + LATENT_CHUNK - 1) / LATENT_CHUNK;
     SBL_OMP(omp parallel for schedule(static))
     for (size_t chunk = 0; chunk < chunks; chunk++) {
         sbl_model_rng rng;
@@ -120,37 +120,39 @@ void sbl_batch_forward(sbl_batch *batch, const float *outputs, uint64_t seed, si
 {
     const sbl_generator *generator = batch->generator;
     const sbl_record_shape *shape = &generator->facts.shape;
-    sbl_draft *draft = &batch->draft;
-    const size_t rows = draft->rows, padded = draft->padded_rows;
+    sbl_generated *generated = &batch->generated;
+    const size_t rows = generated->rows, padded = generated->padded_rows;
     if (generator->facts.kind == SBL_DATA_IMAGES) {
         sbl_pixel_head_forward(batch->pixels, &generator->facts.images, outputs,
                                generator->net.output, rows, true);
-        memset(draft->d_pixels, 0, rows * shape->numeric * sizeof *draft->d_pixels);
+        memset(generated->d_pixels, 0, rows * shape->numeric * sizeof *generated->d_pixels);
         return;
     }
     sbl_output_heads_forward(batch->inputs, padded, batch->expected, outputs, shape, rows);
     if (shape->categorical > 0)
         sbl_output_heads_draw(batch->inputs + shape->numeric * padded, padded, batch->expected,
                               shape, rows, seed, step);
-    memset(draft->d_inputs, 0, (shape->numeric + shape->onehot) * padded * sizeof *draft->d_inputs);
-    memset(draft->d_expected, 0, shape->classes * shape->onehot * sizeof *draft->d_expected);
+    memset(generated->d_inputs, 0,
+           (shape->numeric + shape->onehot) * padded * sizeof *generated->d_inputs);
+    memset(generated->d_expected, 0,
+           shape->classes * shape->onehot * sizeof *generated->d_expected);
 }
 
 void sbl_batch_backward(const sbl_batch *batch, float *d_outputs, const float *outputs)
 {
     const sbl_generator *generator = batch->generator;
     const sbl_record_shape *shape = &generator->facts.shape;
-    const sbl_draft *draft = &batch->draft;
+    const sbl_generated *generated = &batch->generated;
     if (generator->facts.kind == SBL_DATA_IMAGES) {
-        sbl_pixel_head_backward(d_outputs, &generator->facts.images, draft->d_pixels, outputs,
-                                generator->net.output, draft->rows);
+        sbl_pixel_head_backward(d_outputs, &generator->facts.images, generated->d_pixels, outputs,
+                                generator->net.output, generated->rows);
         return;
     }
     const sbl_heads_gradient gradient = {
-        .d_numbers = draft->d_inputs,
-        .d_entries = draft->d_inputs + shape->numeric * draft->padded_rows,
-        .d_class = draft->d_expected,
-        .padded_rows = draft->padded_rows};
+        .d_numbers = generated->d_inputs,
+        .d_entries = generated->d_inputs + shape->numeric * generated->padded_rows,
+        .d_class = generated->d_expected,
+        .padded_rows = generated->padded_rows};
     sbl_output_heads_backward(d_outputs, &gradient, batch->inputs, batch->expected, shape,
-                              draft->starts);
+                              generated->starts);
 }

@@ -1,5 +1,5 @@
-/* The batch of one training step: latents and classes into the network, its outputs as a draft of
- * records, and the draft's gradient back to the outputs. Rows are sorted by class. Legend: R rows,
+/* The batch of one training step: latents and classes into the network, its outputs as a generated batch of
+ * records, and the generated batch's gradient back to the outputs. Rows are sorted by class. Legend: R rows,
  * d numbers, T one-hot entries, C classes. */
 #ifndef SBL_TRAIN_BATCH_H
 #define SBL_TRAIN_BATCH_H
@@ -21,7 +21,7 @@ size_t sbl_batch_starts(size_t *starts, const double *shares, size_t classes, si
 
 typedef struct sbl_batch {
     const sbl_generator *generator; /* borrowed */
-    sbl_draft draft;                /* what features see; its arrays are those below */
+    sbl_generated generated;        /* what features see; its arrays are those below */
     float *network_inputs;          /* (R, inputs): latents, then the class's code */
     size_t *starts;                 /* (C + 1) */
     double *shares, *weights;       /* (C) */
@@ -37,9 +37,9 @@ void sbl_batch_clear(sbl_batch *batch);
 
 /* The latents of a step: a function of seed, step and place. */
 void sbl_batch_draw_latents(sbl_batch *batch, uint64_t seed, size_t step);
-/* The draft of the network's outputs, codes drawn by seed and step; its gradients become zero. */
+/* The generated batch of the network's outputs, codes drawn by seed and step; its gradients become zero. */
 void sbl_batch_forward(sbl_batch *batch, const float *outputs, uint64_t seed, size_t step);
-/* The gradient of the outputs that the draft came from. */
+/* The gradient of the outputs that the generated batch came from. */
 void sbl_batch_backward(const sbl_batch *batch, float *d_outputs, const float *outputs);
 
 #endif

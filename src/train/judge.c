@@ -16,7 +16,7 @@ typedef struct seat {
     const sbl_feature *feature;
     void *loss;
     sbl_running *running; /* the loss's; NULL: none */
-    double noise;         /* weight times deviation of the aim */
+    double noise;         /* weight times deviation of the target */
     float *kept;          /* (running->count), a part of the judge's */
 } seat;
 
@@ -37,21 +37,22 @@ void sbl_judge_free(sbl_judge *judge)
     sbl_free(judge);
 }
 
-static sbl_status take_seat(seat *taken, const sbl_train_term *term, const sbl_draft *draft,
+static sbl_status take_seat(seat *taken, const sbl_train_term *term, const sbl_generated *generated,
                             sbl_error *err)
 {
-    sbl_aim aim = *term->aim;
-    aim.part = 0;
-    aim.memory = 0.5; /* of any size: every look says its own */
-    *taken = (seat){.feature = term->feature, .noise = aim.weight * aim.deviation};
-    const sbl_status status = taken->feature->loss_new(&taken->loss, term->made, &aim, draft, err);
+    sbl_target target = *term->target;
+    target.part = 0;
+    target.memory = 0.5; /* of any size: every look says its own */
+    *taken = (seat){.feature = term->feature, .noise = target.weight * target.deviation};
+    const sbl_status status =
+        taken->feature->loss_new(&taken->loss, term->made, &target, generated, err);
     if (status == SBL_OK && taken->feature->loss_memory != NULL)
         taken->running = taken->feature->loss_memory(taken->loss, 0);
     return status;
 }
 
 sbl_status sbl_judge_new(sbl_judge **judge, const sbl_train_term *terms, size_t count,
-                         const sbl_draft *draft, sbl_error *err)
+                         const sbl_generated *generated, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_judge *j = sbl_alloc_array(1, sizeof *j);
@@ -61,7 +62,7 @@ sbl_status sbl_judge_new(sbl_judge **judge, const sbl_train_term *terms, size_t 
     if (j->seats == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
     for (; j->count < count; j->count++) {
         seat *taken = &j->seats[j->count];
-        SBL_TRY(take_seat(taken, &terms[j->count], draft, err));
+        SBL_TRY(take_seat(taken, &terms[j->count], generated, err));
         if (taken->running != NULL) j->kept_count += sbl_running_count(taken->running);
     }
     j->kept = sbl_alloc_array(j->kept_count, sizeof *j->kept);
@@ -79,7 +80,7 @@ done:
     return status;
 }
 
-double sbl_judge_look(sbl_judge *judge, sbl_draft *draft, size_t batch)
+double sbl_judge_look(sbl_judge *judge, sbl_generated *generated, size_t batch)
 {
     double score = 0;
     for (size_t i = 0; i < judge->count; i++) {
@@ -88,7 +89,7 @@ double sbl_judge_look(sbl_judge *judge, sbl_draft *draft, size_t batch)
             running->steps = EARLY_ENOUGH;
             running->memory = (double)batch / (double)(batch + 1);
         }
-        score += judge->seats[i].feature->loss_step(judge->seats[i].loss, draft);
+        score += judge->seats[i].feature->loss_step(judge->seats[i].loss, generated);
     }
     return score;
 }
@@ -101,25 +102,26 @@ void sbl_judge_keep(sbl_judge *judge)
 }
 
 /* sum_c w_c^2 |a_c - b_c|^2 of one seat; a running mean has all of class 0, all of class 1, ... */
-static double distance(const seat *of, const sbl_draft *draft)
+static double distance(const seat *of, const sbl_generated *generated)
 {
-    const size_t classes = draft->facts->classes, width = of->running->count / classes;
+    const size_t classes = generated->facts->classes, width = of->running->count / classes;
     double sum = 0;
     for (size_t c = 0; c < classes; c++) {
         const float *a = of->running->past + c * width, *b = of->kept + c * width;
         double squares = 0;
         for (size_t i = 0; i < width; i++) squares += (double)(a[i] - b[i]) * (double)(a[i] - b[i]);
-        sum += draft->weights[c] * draft->weights[c] * squares;
+        sum += generated->weights[c] * generated->weights[c] * squares;
     }
     return sum;
 }
 
-bool sbl_judge_is_worse(const sbl_judge *judge, const sbl_draft *draft, double score, double kept)
+bool sbl_judge_is_worse(const sbl_judge *judge, const sbl_generated *generated, double score,
+                        double kept)
 {
     double variance = 0;
     for (size_t i = 0; i < judge->count; i++) {
         const seat *of = &judge->seats[i];
-        if (of->running != NULL) variance += of->noise * of->noise * distance(of, draft);
+        if (of->running != NULL) variance += of->noise * of->noise * distance(of, generated);
     }
     return score - kept > SURE * 2 * sqrt(variance);
 }

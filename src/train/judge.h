@@ -19,15 +19,16 @@ typedef struct sbl_judge sbl_judge;
 /* Keeps nothing of the terms but their features. The noise of a term whose feature has no
  * loss_memory counts as none.   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_judge_new(sbl_judge **judge, const sbl_train_term *terms, size_t count,
-                         const sbl_draft *draft, sbl_error *err);
+                         const sbl_generated *generated, sbl_error *err);
 void sbl_judge_free(sbl_judge *judge);
 
 /* Looks at batch 0, 1, ... of a state: L of the mean over them so far. Writes gradients, too. */
-double sbl_judge_look(sbl_judge *judge, sbl_draft *draft, size_t batch);
+double sbl_judge_look(sbl_judge *judge, sbl_generated *generated, size_t batch);
 /* The means that were looked at last become the kept ones. */
 void sbl_judge_keep(sbl_judge *judge);
 /* Is the state that was looked at last, of this score, worse than the kept one of that score? */
-bool sbl_judge_is_worse(const sbl_judge *judge, const sbl_draft *draft, double score, double kept);
+bool sbl_judge_is_worse(const sbl_judge *judge, const sbl_generated *generated, double score,
+                        double kept);
 
 /* The kept means, for a checkpoint. */
 float *sbl_judge_kept(sbl_judge *judge, size_t *count);

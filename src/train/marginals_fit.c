@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "train/aim.h"
 #include "train/steps.h"
+#include "train/target.h"
 
 #define LARGEST_COUNT 1e12 /* no table has so many rows */
 

@@ -105,7 +105,7 @@ static sbl_status make_losses(term **made, size_t *made_count, const sbl_trainer
         const sbl_train_term *of = &terms[i];
         (*made)[i].of = *of;
         const sbl_status status =
-            of->feature->loss_new(&(*made)[i].loss, of->made, of->aim, &t->batch.draft, err);
+            of->feature->loss_new(&(*made)[i].loss, of->made, of->target, &t->batch.generated, err);
         if (status != SBL_OK) return status;
         (*made_count)++;
     }
@@ -123,7 +123,8 @@ static sbl_status make_judges(sbl_trainer *t, const sbl_train_options *options, 
     if (options->judge_count == 0 || options->candidates == 0) return SBL_OK;
     t->kept = sbl_alloc_array(t->generator->net.weight_count, 2 * sizeof *t->kept);
     if (!t->kept) return sbl_fail(err, SBL_EMEM, "out of memory for training");
-    return sbl_judge_new(&t->judge, options->judges, options->judge_count, &t->batch.draft, err);
+    return sbl_judge_new(&t->judge, options->judges, options->judge_count, &t->batch.generated,
+                         err);
 }
 
 /* The running means of all losses in turn: of loss *i the *k-th, and on to the next. */
@@ -161,7 +162,8 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
     t->decay = options->average;
     SBL_TRY(sbl_batch_init(&t->batch, generator, shares, options->batch, options->balance,
                            options->class_power, err));
-    SBL_TRY(sbl_net_room_init(&t->room, &generator->net, t->batch.draft.rows, SBL_NET_TRAIN, err));
+    SBL_TRY(
+        sbl_net_room_init(&t->room, &generator->net, t->batch.generated.rows, SBL_NET_TRAIN, err));
     SBL_TRY(allocate(t, options->average > 0, err));
     t->adam.beta1 = options->momentum;
     SBL_TRY(make_losses(&t->terms, &t->term_count, t, terms, count, err));
@@ -195,7 +197,7 @@ void sbl_trainer_start(sbl_trainer *t)
     for (size_t i = 0; i < t->term_count; i++) {
         const sbl_train_term *of = &t->terms[i].of;
         if (!of->feature->loss_start) continue;
-        of->feature->loss_start(t->expected, of->made, of->aim, &t->batch.draft);
+        of->feature->loss_start(t->expected, of->made, of->target, &t->batch.generated);
         sbl_generator_start_at(t->generator, t->expected);
     }
 }
@@ -209,7 +211,7 @@ void sbl_trainer_draw(sbl_trainer *t, size_t step)
 static const float *run_network(sbl_trainer *t)
 {
     return sbl_net_forward(&t->generator->net, &t->room, t->batch.network_inputs,
-                           t->batch.draft.rows, true);
+                           t->batch.generated.rows, true);
 }
 
 double sbl_trainer_loss(sbl_trainer *t)
@@ -219,7 +221,7 @@ double sbl_trainer_loss(sbl_trainer *t)
     double loss = 0;
     sbl_batch_forward(&t->batch, outputs, t->seed, t->step);
     for (size_t i = 0; i < t->term_count; i++)
-        loss += t->terms[i].of.feature->loss_step(t->terms[i].loss, &t->batch.draft);
+        loss += t->terms[i].of.feature->loss_step(t->terms[i].loss, &t->batch.generated);
     sbl_batch_backward(&t->batch, d_outputs, outputs);
     sbl_net_backward(&t->generator->net, &t->room, d_outputs);
     return loss;
@@ -249,7 +251,7 @@ static double look_at_weights(sbl_trainer *t)
     for (size_t batch = 0; batch < JUDGED_BATCHES; batch++) {
         sbl_trainer_draw(t, JUDGED_STEPS + batch);
         sbl_batch_forward(&t->batch, run_network(t), t->seed, t->step);
-        score = sbl_judge_look(t->judge, &t->batch.draft, batch);
+        score = sbl_judge_look(t->judge, &t->batch.generated, batch);
     }
     return score;
 }
@@ -277,7 +279,7 @@ void sbl_trainer_finish(sbl_trainer *t)
     const size_t bytes = net->weight_count * sizeof *net->weights;
     if (t->averaged && t->updates > 0) memcpy(net->weights, t->averaged, bytes);
     if (t->judged &&
-        sbl_judge_is_worse(t->judge, &t->batch.draft, look_at_weights(t), t->best_score))
+        sbl_judge_is_worse(t->judge, &t->batch.generated, look_at_weights(t), t->best_score))
         memcpy(net->weights, t->kept + net->weight_count, bytes);
     for (size_t batch = 0; batch < CALIBRATION; batch++) {
         /* A plain mean over the batches: the k-th one enters with weight 1 / k. */
@@ -331,4 +333,4 @@ void sbl_trainer_go_on(sbl_trainer *t, const sbl_training_state *state)
 
 const float *sbl_trainer_gradient(const sbl_trainer *t) { return t->room.d_weights; }
 const float *sbl_trainer_inputs(const sbl_trainer *t) { return t->batch.network_inputs; }
-const sbl_draft *sbl_trainer_draft(const sbl_trainer *t) { return &t->batch.draft; }
+const sbl_generated *sbl_trainer_generated(const sbl_trainer *t) { return &t->batch.generated; }

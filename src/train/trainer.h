@@ -1,6 +1,6 @@
 /* [6] Fit a generator to the noisy means of features.
  *
- * A step draws latents, runs the network, turns its outputs into a draft of records, lets every
+ * A step draws latents, runs the network, turns its outputs into a generated batch, lets every
  * feature of the plan add its loss and gradient (features/feature.h), and goes back through head
  * and network; Adam moves the weights, at a rate that decays as a cosine. In the end the weights
  * may be replaced by their moving average over the steps, and the running statistics of batch
@@ -25,11 +25,11 @@ typedef int (*sbl_train_progress)(void *data, size_t step, size_t steps, double 
 /* One line for a person: where training goes on, or that it keeps no checkpoint. */
 typedef void (*sbl_train_tell)(void *data, const char *line);
 
-/* One feature of the plan and what it aims at; all borrowed. */
+/* One feature of the plan and its target; all borrowed. */
 typedef struct sbl_train_term {
     const sbl_feature *feature; /* with a loss */
     const void *made;
-    const sbl_aim *aim;
+    const sbl_target *target;
 } sbl_train_term;
 
 typedef struct sbl_train_options {
@@ -69,7 +69,7 @@ sbl_status sbl_train(sbl_generator *generator, const sbl_train_term *terms, size
                      const double *shares, const sbl_train_options *options, sbl_error *err);
 /* Would sbl_train refuse these options, or not have the memory? All that training allocates is
  * allocated, for classes of equal shares, and given back: to be asked before a budget is charged
- * for the release. The aims may be zeros.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
+ * for the release. The targets may be zeros.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
 sbl_status sbl_train_check(sbl_generator *generator, const sbl_train_term *terms, size_t count,
                            const sbl_train_options *options, sbl_error *err);
 
@@ -98,8 +98,8 @@ sbl_training_state sbl_trainer_state(sbl_trainer *trainer);
 void sbl_trainer_go_on(sbl_trainer *trainer, const sbl_training_state *state);
 /* As generator->net.weights, of the last loss. */
 const float *sbl_trainer_gradient(const sbl_trainer *trainer);
-/* The network's inputs (rows, inputs) and the draft of the last loss. */
+/* The network's inputs (rows, inputs) and the generated batch of the last loss. */
 const float *sbl_trainer_inputs(const sbl_trainer *trainer);
-const sbl_draft *sbl_trainer_draft(const sbl_trainer *trainer);
+const sbl_generated *sbl_trainer_generated(const sbl_trainer *trainer);
 
 #endif

@@ -45,11 +45,11 @@ static void one_clear(one_feature *one)
 static sbl_sum *sum_of(const one_feature *one, const sbl_records *records)
 {
     sbl_sum *sum;
-    sbl_feature_rooms *rooms;
+    sbl_feature_workspaces *workspaces;
     assert_int_equal(sbl_sum_new(&sum, &one->features.layout, NULL), SBL_OK);
-    assert_int_equal(sbl_feature_rooms_new(&rooms, &one->features, NULL), SBL_OK);
-    assert_int_equal(sbl_features_add(sum, rooms, records, NULL), SBL_OK);
-    sbl_feature_rooms_free(rooms);
+    assert_int_equal(sbl_feature_workspaces_new(&workspaces, &one->features, NULL), SBL_OK);
+    assert_int_equal(sbl_features_add(sum, workspaces, records, NULL), SBL_OK);
+    sbl_feature_workspaces_free(workspaces);
     return sum;
 }
 

@@ -19,14 +19,14 @@
 
 /* ---- losses ---- */
 
-/* A draft of three classes, one of them without rows, and an aim at random. */
+/* A generated batch of three classes, one of them without rows, and a target at random. */
 typedef struct draft_kit {
     sbl_facts facts;
     size_t starts[4];
     double shares[3], weights[3];
     float pixels[ROWS * 20], d_pixels[ROWS * 20];
-    sbl_draft draft;
-    sbl_aim aim;
+    sbl_generated generated;
+    sbl_target target;
 } draft_kit;
 
 static void draft_make(draft_kit *kit)
@@ -42,23 +42,23 @@ static void draft_make(draft_kit *kit)
     memcpy(kit->weights, weights, sizeof weights);
     sbl_model_rng_init(&rng, 3, SBL_RNG_OTHER, 1);
     for (size_t i = 0; i < ROWS * 20; i++) kit->pixels[i] = (float)sbl_model_rng_uniform(&rng);
-    kit->draft = (sbl_draft){.facts = &kit->facts,
-                             .rows = ROWS,
-                             .padded_rows = ROWS,
-                             .starts = kit->starts,
-                             .shares = kit->shares,
-                             .weights = kit->weights,
-                             .pixels = kit->pixels,
-                             .d_pixels = kit->d_pixels};
+    kit->generated = (sbl_generated){.facts = &kit->facts,
+                                     .rows = ROWS,
+                                     .padded_rows = ROWS,
+                                     .starts = kit->starts,
+                                     .shares = kit->shares,
+                                     .weights = kit->weights,
+                                     .pixels = kit->pixels,
+                                     .d_pixels = kit->d_pixels};
 }
 
 static void draft_aim(draft_kit *kit, size_t width)
 {
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 3, SBL_RNG_OTHER, 2);
-    kit->aim = (sbl_aim){.means = calloc(3 * width, sizeof(float)), .weight = 0.5};
+    kit->target = (sbl_target){.means = calloc(3 * width, sizeof(float)), .weight = 0.5};
     for (size_t i = 0; i < 3 * width; i++)
-        kit->aim.means[i] = (float)(0.1 * sbl_model_rng_uniform(&rng) / sqrt((double)width));
+        kit->target.means[i] = (float)(0.1 * sbl_model_rng_uniform(&rng) / sqrt((double)width));
 }
 
 /* The slope along a direction, by differences, against the gradient: ReLUs have corners, of which a
@@ -84,14 +84,15 @@ static void check_slope(const sbl_feature *feature, size_t variant, double part)
     for (size_t b = 0; b < features.layout.block_count; b++)
         width += features.layout.blocks[b].width;
     draft_aim(&kit, width);
-    kit.aim.part = part;
-    assert_int_equal(feature->loss_new(&loss, features.items[0].made, &kit.aim, &kit.draft, NULL),
-                     SBL_OK);
-    const double first = feature->loss_step(loss, &kit.draft);
+    kit.target.part = part;
+    assert_int_equal(
+        feature->loss_new(&loss, features.items[0].made, &kit.target, &kit.generated, NULL),
+        SBL_OK);
+    const double first = feature->loss_step(loss, &kit.generated);
     assert_true(first > 0 && isfinite(first));
     for (size_t r = 0; r < ROWS; r++) {
         const size_t c = r < kit.starts[1] ? 0 : 2;
-        const bool seen = r < kit.starts[c] + sbl_draft_seen(&kit.draft, part, c);
+        const bool seen = r < kit.starts[c] + sbl_generated_seen(&kit.generated, part, c);
         for (size_t i = 0; i < 20 && !seen; i++) assert_true(kit.d_pixels[r * 20 + i] == 0);
     }
     sbl_model_rng_init(&rng, 4, SBL_RNG_OTHER, 2);
@@ -103,13 +104,13 @@ static void check_slope(const sbl_feature *feature, size_t variant, double part)
     for (int side = 0; side < 2; side++) {
         for (size_t i = 0; i < ROWS * 20; i++)
             kit.pixels[i] = start[i] + (float)(side == 0 ? -step : step) * direction[i];
-        found[side] = feature->loss_step(loss, &kit.draft);
+        found[side] = feature->loss_step(loss, &kit.generated);
     }
     const double difference = (found[1] - found[0]) / (2 * step);
     if (!(fabs(difference - slope) <= 0.015 * fabs(slope)))
         fail_msg("%s %zu: slope %g, gradient %g", feature->name, variant, difference, slope);
     feature->loss_free(loss);
-    free(kit.aim.means);
+    free(kit.target.means);
     sbl_facts_clear(&kit.facts);
     sbl_features_clear(&features);
     sbl_plan_clear(&plan);
@@ -134,13 +135,13 @@ static void parts_of_a_class_are_two_rows_at_least(void **state)
     (void)state;
     draft_make(&kit);
     kit.starts[2] = 6; /* classes of 5, 1 and 6 rows */
-    assert_int_equal(sbl_draft_seen(&kit.draft, 0, 0), 5);
-    assert_int_equal(sbl_draft_seen(&kit.draft, 0.2, 0), 2);
-    assert_int_equal(sbl_draft_seen(&kit.draft, 0.7, 0), 4);
-    assert_int_equal(sbl_draft_seen(&kit.draft, 1, 0), 5);
-    assert_int_equal(sbl_draft_seen(&kit.draft, 0.2, 1), 1);
-    assert_int_equal(sbl_draft_most_seen(&kit.draft, 0), 6);
-    assert_int_equal(sbl_draft_most_seen(&kit.draft, 0.5), 3);
+    assert_int_equal(sbl_generated_seen(&kit.generated, 0, 0), 5);
+    assert_int_equal(sbl_generated_seen(&kit.generated, 0.2, 0), 2);
+    assert_int_equal(sbl_generated_seen(&kit.generated, 0.7, 0), 4);
+    assert_int_equal(sbl_generated_seen(&kit.generated, 1, 0), 5);
+    assert_int_equal(sbl_generated_seen(&kit.generated, 0.2, 1), 1);
+    assert_int_equal(sbl_generated_most_seen(&kit.generated, 0), 6);
+    assert_int_equal(sbl_generated_most_seen(&kit.generated, 0.5), 3);
     sbl_facts_clear(&kit.facts);
 }
 
@@ -158,7 +159,7 @@ static void loss_make(loss_kit *l, const sbl_feature *feature, size_t variant)
 {
     *l = (loss_kit){.feature = feature};
     draft_make(&l->kit);
-    l->kit.draft.padded_rows = 16;
+    l->kit.generated.padded_rows = 16;
     assert_int_equal(sbl_plan_init(&l->plan, "test", NULL), SBL_OK);
     assert_int_equal(sbl_plan_add(&l->plan, feature->name,
                                   data_parameters(feature->name, variant, &l->kit.facts), 1, NULL),
@@ -172,7 +173,7 @@ static void loss_make(loss_kit *l, const sbl_feature *feature, size_t variant)
 
 static void loss_clear(loss_kit *l)
 {
-    free(l->kit.aim.means);
+    free(l->kit.target.means);
     sbl_facts_clear(&l->kit.facts);
     sbl_features_clear(&l->features);
     sbl_plan_clear(&l->plan);
@@ -181,12 +182,13 @@ static void loss_clear(loss_kit *l)
 /* A step of a loss that is new, towards these means. */
 static double plain_step(loss_kit *l, float *means)
 {
-    const sbl_aim aim = {.means = means, .weight = l->kit.aim.weight};
+    const sbl_target target = {.means = means, .weight = l->kit.target.weight};
     void *loss = NULL;
     assert_int_equal(
-        l->feature->loss_new(&loss, l->features.items[0].made, &aim, &l->kit.draft, NULL), SBL_OK);
+        l->feature->loss_new(&loss, l->features.items[0].made, &target, &l->kit.generated, NULL),
+        SBL_OK);
     memset(l->kit.d_pixels, 0, sizeof l->kit.d_pixels);
-    const double found = l->feature->loss_step(loss, &l->kit.draft);
+    const double found = l->feature->loss_step(loss, &l->kit.generated);
     l->feature->loss_free(loss);
     return found;
 }
@@ -202,10 +204,11 @@ static void check_memory(const sbl_feature *feature, size_t variant, bool one_fe
     const double d = 2.0 / 11;
     loss_make(&l, feature, variant);
     float *means = calloc(3 * l.width, sizeof *means), *past = calloc(3 * l.width, sizeof *past);
-    l.kit.aim.memory = 0.9;
+    l.kit.target.memory = 0.9;
     assert_int_equal(
-        feature->loss_new(&loss, l.features.items[0].made, &l.kit.aim, &l.kit.draft, NULL), SBL_OK);
-    const double first = feature->loss_step(loss, &l.kit.draft);
+        feature->loss_new(&loss, l.features.items[0].made, &l.kit.target, &l.kit.generated, NULL),
+        SBL_OK);
+    const double first = feature->loss_step(loss, &l.kit.generated);
     sbl_running *running = feature->loss_memory(loss, 0);
     assert_int_equal(sbl_running_count(running), 3 * l.width);
     assert_null(feature->loss_memory(loss, 1));
@@ -217,10 +220,10 @@ static void check_memory(const sbl_feature *feature, size_t variant, bool one_fe
     assert_true(first > 0 && plain_step(&l, means) < 1e-9 * first);
     for (size_t i = 0; i < ROWS * 20; i++) l.kit.pixels[i] = 1 - l.kit.pixels[i];
     memset(l.kit.d_pixels, 0, sizeof l.kit.d_pixels);
-    const double found = feature->loss_step(loss, &l.kit.draft);
+    const double found = feature->loss_step(loss, &l.kit.generated);
     memcpy(before, l.kit.d_pixels, sizeof before);
     for (size_t i = 0; i < 3 * l.width; i++)
-        means[i] = (float)(((double)l.kit.aim.means[i] - d * (double)past[i]) / (1 - d));
+        means[i] = (float)(((double)l.kit.target.means[i] - d * (double)past[i]) / (1 - d));
     const double plain = plain_step(&l, means);
     assert_true(fabs(found - (1 - d) * (1 - d) * plain) < 1e-4 * found);
     double largest = 0;
@@ -253,7 +256,7 @@ static void check_moments(const char *name)
     sbl_facts facts;
     sbl_plan plan;
     sbl_features features;
-    sbl_feature_rooms *rooms;
+    sbl_feature_workspaces *workspaces;
     sbl_sum *sum;
     data_records records;
     data_facts(&facts, DATA_COLOURS);
@@ -262,22 +265,22 @@ static void check_moments(const char *name)
     assert_int_equal(sbl_plan_finish(&plan, &facts, NULL), SBL_OK);
     assert_int_equal(sbl_features_make(&features, &plan, &facts, NULL, NULL), SBL_OK);
     data_records_make(&records, &facts, 1, 8, false);
-    assert_int_equal(sbl_feature_rooms_new(&rooms, &features, NULL), SBL_OK);
+    assert_int_equal(sbl_feature_workspaces_new(&workspaces, &features, NULL), SBL_OK);
     assert_int_equal(sbl_sum_new(&sum, &features.layout, NULL), SBL_OK);
-    assert_int_equal(sbl_features_add(sum, rooms, &records.all, NULL), SBL_OK);
+    assert_int_equal(sbl_features_add(sum, workspaces, &records.all, NULL), SBL_OK);
 
     const sbl_moments_feature *made = features.items[0].made;
     const sbl_encoded *e = &made->encoded;
-    sbl_encoder_room *room;
+    sbl_encoder_room *workspace;
     float pixels[27];
     sbl_encoded_pixels(pixels, &records.all, &facts);
-    assert_int_equal(sbl_encoded_room(&room, e, 1, false, NULL), SBL_OK);
-    sbl_encoder_forward(room, pixels, 1);
+    assert_int_equal(sbl_encoded_workspace(&workspace, e, 1, false, NULL), SBL_OK);
+    sbl_encoder_forward(workspace, pixels, 1);
     double norms[2] = {0};
     size_t below = 0;
     for (int pass = 0; pass < 2; pass++)
         for (size_t l = 0, at = 0; l < e->layer_count; l++) {
-            const float *values = sbl_encoder_activation_values(room, e->layers[l]);
+            const float *values = sbl_encoder_activation_values(workspace, e->layers[l]);
             const size_t size = sbl_volume_size(sbl_encoded_layer(e, l)->volume);
             for (size_t i = 0; i < size; i++) {
                 const double v = (double)values[i];
@@ -297,9 +300,9 @@ static void check_moments(const char *name)
             at += size;
         }
     assert_true(norms[0] > 0 && (below > 0) == signs);
-    sbl_encoder_room_free(room);
+    sbl_encoder_room_free(workspace);
     sbl_sum_free(sum);
-    sbl_feature_rooms_free(rooms);
+    sbl_feature_workspaces_free(workspaces);
     data_records_clear(&records);
     sbl_features_clear(&features);
     sbl_plan_clear(&plan);
@@ -349,22 +352,22 @@ static void input_is_scaled_by_the_network_alone(void **state)
     (void)state;
     sbl_facts facts;
     sbl_encoded encoded;
-    sbl_encoder_room *room;
+    sbl_encoder_room *workspace;
     float images[3 * 20] = {0};
     data_facts(&facts, DATA_DIGITS);
     facts.encoder_path = NULL; /* the built-in one */
     assert_int_equal(sbl_encoded_choose(&encoded, &facts, NULL, 0, SBL_ENCODED_ALL, NULL), SBL_OK);
     assert_int_equal(encoded.layer_count, 6);
-    assert_int_equal(sbl_encoded_room(&room, &encoded, 3, false, NULL), SBL_OK);
+    assert_int_equal(sbl_encoded_workspace(&workspace, &encoded, 3, false, NULL), SBL_OK);
     const size_t size = sbl_volume_size(sbl_encoded_layer(&encoded, 0)->volume);
     float *alone = malloc(size * sizeof *alone);
-    sbl_encoder_forward(room, images, 1);
-    memcpy(alone, sbl_encoder_activation_values(room, 0), size * sizeof *alone);
+    sbl_encoder_forward(workspace, images, 1);
+    memcpy(alone, sbl_encoder_activation_values(workspace, 0), size * sizeof *alone);
     for (size_t i = 20; i < 60; i++) images[i] = 1;
-    sbl_encoder_forward(room, images, 3);
-    assert_memory_equal(sbl_encoder_activation_values(room, 0), alone, size * sizeof *alone);
+    sbl_encoder_forward(workspace, images, 3);
+    assert_memory_equal(sbl_encoder_activation_values(workspace, 0), alone, size * sizeof *alone);
     free(alone);
-    sbl_encoder_room_free(room);
+    sbl_encoder_room_free(workspace);
     sbl_encoded_clear(&encoded);
     sbl_facts_clear(&facts);
 }

@@ -86,7 +86,7 @@ static void check_blocks(const one_feature *one)
 {
     const sbl_features *features = &one->features;
     const sbl_layout *layout = &features->layout;
-    const sbl_made_feature *item = &features->items[0];
+    const sbl_feature_instance *item = &features->items[0];
     assert_int_equal(features->count, 1);
     assert_int_equal(item->block, 0);
     assert_int_equal(item->block_count, layout->block_count);
@@ -347,12 +347,12 @@ static sbl_sum *new_sum(const sbl_features *features)
     return sum;
 }
 
-static void add(sbl_sum *sum, sbl_feature_rooms *rooms, const one_feature *one,
+static void add(sbl_sum *sum, sbl_feature_workspaces *workspaces, const one_feature *one,
                 const sbl_records *all, size_t first, size_t rows)
 {
     sbl_error err = {0};
     const sbl_records slice = data_slice(all, &one->facts, first, rows);
-    if (sbl_features_add(sum, rooms, &slice, &err) != SBL_OK) fail_msg("%s", err.message);
+    if (sbl_features_add(sum, workspaces, &slice, &err) != SBL_OK) fail_msg("%s", err.message);
     assert_true(sbl_sum_is_whole(sum));
 }
 
@@ -384,17 +384,17 @@ static void check_bounds(const one_feature *one)
 {
     for (int hostile = 0; hostile < 2; hostile++) {
         data_records records;
-        sbl_feature_rooms *rooms;
+        sbl_feature_workspaces *workspaces;
         data_records_make(&records, &one->facts, ROWS, 11, hostile != 0);
-        assert_int_equal(sbl_feature_rooms_new(&rooms, &one->features, NULL), SBL_OK);
+        assert_int_equal(sbl_feature_workspaces_new(&workspaces, &one->features, NULL), SBL_OK);
         for (size_t r = 0; r < ROWS; r++) {
             sbl_sum *sum = new_sum(&one->features);
-            add(sum, rooms, one, &records.all, r, 1);
+            add(sum, workspaces, one, &records.all, r, 1);
             for (size_t b = 0; b < one->features.layout.block_count; b++)
                 assert_bounds(sum, b, one->facts.classes);
             sbl_sum_free(sum);
         }
-        sbl_feature_rooms_free(rooms);
+        sbl_feature_workspaces_free(workspaces);
         data_records_clear(&records);
     }
 }
@@ -412,15 +412,15 @@ static void check_size(const one_feature *one)
     const sbl_block *block = &one->features.layout.blocks[0];
     const bool fourier = block->group == 2, ones = block->scale == 1;
     data_records records;
-    sbl_feature_rooms *rooms;
+    sbl_feature_workspaces *workspaces;
     if (!fourier && !ones) return; /* ball, means: test_blocks.c */
     data_records_make(&records, &one->facts, ROWS, 12, false);
     /* of health, the record that fits nowhere */
     if (records.misfits != NULL) memset(records.misfits, 1, ROWS * one->facts.columns);
-    assert_int_equal(sbl_feature_rooms_new(&rooms, &one->features, NULL), SBL_OK);
+    assert_int_equal(sbl_feature_workspaces_new(&workspaces, &one->features, NULL), SBL_OK);
     for (size_t r = 0; r < ROWS; r++) {
         sbl_sum *sum = new_sum(&one->features);
-        add(sum, rooms, one, &records.all, r, 1);
+        add(sum, workspaces, one, &records.all, r, 1);
         const int64_t *q = sbl_sum_values(sum, 0);
         double norm2 = 0;
         for (size_t i = 0; i < block->width * (block->per_class ? one->facts.classes : 1); i++)
@@ -431,7 +431,7 @@ static void check_size(const one_feature *one)
         if (ones) assert_true(norm2 == (double)block->bound2);
         sbl_sum_free(sum);
     }
-    sbl_feature_rooms_free(rooms);
+    sbl_feature_workspaces_free(workspaces);
     data_records_clear(&records);
 }
 
@@ -453,22 +453,22 @@ static void assert_same_sums(const sbl_sum *a, const sbl_sum *b, const char *nam
     assert_memory_equal(sbl_sum_counts(a), sbl_sum_counts(b), layout->classes * sizeof(int64_t));
 }
 
-/* In slices of any size, in any order, in a room that other records were in before. */
+/* In slices of any size, in any order, in a workspace that other records were in before. */
 static void check_purity(const one_feature *one)
 {
     const size_t most = sbl_slice_rows(&one->facts);
     const char *name = one->features.items[0].kind->name;
     for (int hostile = 0; hostile < 2; hostile++) {
         data_records records;
-        sbl_feature_rooms *used, *fresh;
+        sbl_feature_workspaces *used, *fresh;
         sbl_sum *one_by_one = new_sum(&one->features);
         const size_t rows = 2 * most + 3;
         data_records_make(&records, &one->facts, rows, 13, hostile != 0);
-        assert_int_equal(sbl_feature_rooms_new(&used, &one->features, NULL), SBL_OK);
+        assert_int_equal(sbl_feature_workspaces_new(&used, &one->features, NULL), SBL_OK);
         for (size_t r = rows; r-- > 0;) {
-            assert_int_equal(sbl_feature_rooms_new(&fresh, &one->features, NULL), SBL_OK);
+            assert_int_equal(sbl_feature_workspaces_new(&fresh, &one->features, NULL), SBL_OK);
             add(one_by_one, fresh, one, &records.all, r, 1);
-            sbl_feature_rooms_free(fresh);
+            sbl_feature_workspaces_free(fresh);
         }
         const size_t sizes[] = {most, 1, 7, most - 1};
         for (size_t s = 0; s < 4; s++) {
@@ -479,7 +479,7 @@ static void check_purity(const one_feature *one)
             assert_same_sums(one_by_one, sum, name);
             sbl_sum_free(sum);
         }
-        sbl_feature_rooms_free(used);
+        sbl_feature_workspaces_free(used);
         sbl_sum_free(one_by_one);
         data_records_clear(&records);
     }
@@ -495,19 +495,19 @@ static void a_record_s_integers_depend_on_that_record_alone(void **state)
 static void check_labels(const one_feature *one)
 {
     data_records records;
-    sbl_feature_rooms *rooms;
+    sbl_feature_workspaces *workspaces;
     sbl_sum *sums[2] = {new_sum(&one->features), new_sum(&one->features)};
     if (one->facts.classes > 1) {
         data_records_make(&records, &one->facts, 10, 14, false);
-        assert_int_equal(sbl_feature_rooms_new(&rooms, &one->features, NULL), SBL_OK);
+        assert_int_equal(sbl_feature_workspaces_new(&workspaces, &one->features, NULL), SBL_OK);
         for (int i = 0; i < 2; i++) {
             for (size_t r = 0; r < 10; r++)
                 records.labels[r] = i == 0 ? 0 : UINT32_MAX - (uint32_t)r;
-            add(sums[i], rooms, one, &records.all, 0, 10);
+            add(sums[i], workspaces, one, &records.all, 0, 10);
         }
         assert_same_sums(sums[0], sums[1], one->features.items[0].kind->name);
         assert_int_equal(sbl_sum_counts(sums[0])[0], 10);
-        sbl_feature_rooms_free(rooms);
+        sbl_feature_workspaces_free(workspaces);
         data_records_clear(&records);
     }
     sbl_sum_free(sums[0]);
@@ -524,14 +524,14 @@ static void a_label_that_does_not_exist_is_class_0(void **state)
 static void check_slice(const one_feature *one)
 {
     data_records records;
-    sbl_feature_rooms *rooms;
+    sbl_feature_workspaces *workspaces;
     sbl_error err = {0};
     sbl_sum *sum = new_sum(&one->features);
     data_records_make(&records, &one->facts, SBL_SLICE_ROWS + 1, 15, false);
-    assert_int_equal(sbl_feature_rooms_new(&rooms, &one->features, NULL), SBL_OK);
-    assert_int_equal(sbl_features_add(sum, rooms, &records.all, &err), SBL_EINTERNAL);
+    assert_int_equal(sbl_feature_workspaces_new(&workspaces, &one->features, NULL), SBL_OK);
+    assert_int_equal(sbl_features_add(sum, workspaces, &records.all, &err), SBL_EINTERNAL);
     assert_int_equal(sbl_sum_rows(sum), 0);
-    sbl_feature_rooms_free(rooms);
+    sbl_feature_workspaces_free(workspaces);
     data_records_clear(&records);
     sbl_sum_free(sum);
 }
@@ -544,7 +544,7 @@ static void more_records_than_a_slice_are_refused(void **state)
 
 /* ---- memory ---- */
 
-/* What is wiped when it is freed: a room that held records. */
+/* What is wiped when it is freed: a workspace that held records. */
 static size_t wiped;
 void __real_sbl_free_wiped(void *block, size_t size);
 void __wrap_sbl_free_wiped(void *block, size_t size);
@@ -556,13 +556,13 @@ void __wrap_sbl_free_wiped(void *block, size_t size)
 
 static void check_wiped(const one_feature *one)
 {
-    sbl_feature_rooms *rooms;
-    assert_int_equal(sbl_feature_rooms_new(&rooms, &one->features, NULL), SBL_OK);
+    sbl_feature_workspaces *workspaces;
+    assert_int_equal(sbl_feature_workspaces_new(&workspaces, &one->features, NULL), SBL_OK);
     wiped = 0;
-    sbl_feature_rooms_free(rooms);
+    sbl_feature_workspaces_free(workspaces);
     /* `total` sees no part of a record; all others hold a slice of some of it */
-    if (one->features.items[0].kind->room_bytes == NULL &&
-        one->features.items[0].kind->room_new == NULL)
+    if (one->features.items[0].kind->workspace_bytes == NULL &&
+        one->features.items[0].kind->workspace_new == NULL)
         assert_int_equal(wiped, 0);
     else
         assert_true(wiped >= sbl_slice_rows(&one->facts) * sizeof(uint32_t));
@@ -592,13 +592,13 @@ static void check_memory(const one_feature *one)
     }
     assert_true(n > 3);
     for (n = 1;; n++) {
-        sbl_feature_rooms *rooms;
+        sbl_feature_workspaces *workspaces;
         sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_feature_rooms_new(&rooms, &one->features, &err);
+        const sbl_status status = sbl_feature_workspaces_new(&workspaces, &one->features, &err);
         const bool failed = sbl_test_alloc_failed();
         assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
         sbl_test_fail_alloc(0);
-        sbl_feature_rooms_free(rooms);
+        sbl_feature_workspaces_free(workspaces);
         if (!failed) break;
     }
 }

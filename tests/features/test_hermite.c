@@ -313,7 +313,7 @@ static void outer_product_is_that_of_the_functions(void **state)
         assert_int_equal(sbl_hermite_init(&h, &facts, parameters, true, NULL), SBL_OK);
         json_decref(parameters);
         assert_int_equal(h.width, 16);
-        void *room;
+        void *workspace;
         sbl_block block;
         double weight, values[3] = {0.8, 0.1, 0.5}, norm2 = 0;
         const sbl_records records = {.numeric = values, .rows = 1};
@@ -321,9 +321,10 @@ static void outer_product_is_that_of_the_functions(void **state)
         const sbl_layout layout = {
             .blocks = &block, .block_count = 1, .classes = 1, .rows_cap = 1000};
         assert_int_equal(sbl_sum_new(&sum, &layout, NULL), SBL_OK);
-        assert_int_equal(sbl_feature_hermite_product.room_new(&room, &h, NULL), SBL_OK);
+        assert_int_equal(sbl_feature_hermite_product.workspace_new(&workspace, &h, NULL), SBL_OK);
         assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
-        assert_int_equal(sbl_feature_hermite_product.add(sum, 0, &h, room, &records, NULL), SBL_OK);
+        assert_int_equal(sbl_feature_hermite_product.add(sum, 0, &h, workspace, &records, NULL),
+                         SBL_OK);
         assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
         const int64_t *q = sbl_sum_values(sum, 0);
         for (size_t i = 0; i < 16; i++) {
@@ -332,7 +333,7 @@ static void outer_product_is_that_of_the_functions(void **state)
             norm2 += feature * feature;
         }
         assert_true(fabs(norm2 - 0.967350399918105) < 6e-6);
-        sbl_feature_hermite_product.room_free(room, &h);
+        sbl_feature_hermite_product.workspace_free(workspace, &h);
         sbl_sum_free(sum);
         sbl_hermite_clear(&h);
     }
@@ -372,8 +373,8 @@ enum { ROWS = 300, PADDED = 320 };
 typedef struct stage {
     sbl_facts facts;
     sbl_hermite hermite;
-    sbl_aim aim;
-    sbl_draft draft;
+    sbl_target target;
+    sbl_generated generated;
     size_t starts[4];
     double shares[3], weights[3];
     float *inputs, *d_inputs, *pixels, *d_pixels;
@@ -393,25 +394,26 @@ static void stage_init(stage *s, data_case which, bool product)
     const size_t count = s->facts.classes * s->hermite.width;
     const bool images = s->facts.kind == SBL_DATA_IMAGES;
     s->columns = s->facts.shape.numeric + s->facts.shape.onehot;
-    s->aim = (sbl_aim){.means = sbl_alloc_array(count, sizeof(float)), .weight = 0.8};
+    s->target = (sbl_target){.means = sbl_alloc_array(count, sizeof(float)), .weight = 0.8};
     sbl_model_rng_init(&rng, 4, SBL_RNG_OTHER, 0);
-    for (size_t i = 0; i < count; i++) s->aim.means[i] = 0.1f * (float)sbl_model_rng_normal(&rng);
+    for (size_t i = 0; i < count; i++)
+        s->target.means[i] = 0.1f * (float)sbl_model_rng_normal(&rng);
     s->inputs = sbl_alloc_array(s->columns * PADDED, sizeof(float));
     s->d_inputs = sbl_alloc_array(s->columns * PADDED, sizeof(float));
     s->pixels = sbl_alloc_array(s->columns * PADDED, sizeof(float));
     s->d_pixels = sbl_alloc_array(s->columns * PADDED, sizeof(float));
     for (size_t i = 0; i < s->columns * PADDED; i++)
         s->inputs[i] = s->pixels[i] = (float)sbl_model_rng_uniform(&rng);
-    s->draft = (sbl_draft){.facts = &s->facts,
-                           .rows = ROWS,
-                           .padded_rows = PADDED,
-                           .starts = s->starts,
-                           .shares = s->shares,
-                           .weights = s->weights,
-                           .inputs = images ? NULL : s->inputs,
-                           .d_inputs = images ? NULL : s->d_inputs,
-                           .pixels = images ? s->pixels : NULL,
-                           .d_pixels = images ? s->d_pixels : NULL};
+    s->generated = (sbl_generated){.facts = &s->facts,
+                                   .rows = ROWS,
+                                   .padded_rows = PADDED,
+                                   .starts = s->starts,
+                                   .shares = s->shares,
+                                   .weights = s->weights,
+                                   .inputs = images ? NULL : s->inputs,
+                                   .d_inputs = images ? NULL : s->d_inputs,
+                                   .pixels = images ? s->pixels : NULL,
+                                   .d_pixels = images ? s->d_pixels : NULL};
 }
 
 static void stage_clear(stage *s)
@@ -420,7 +422,7 @@ static void stage_clear(stage *s)
     sbl_free(s->d_inputs);
     sbl_free(s->pixels);
     sbl_free(s->d_pixels);
-    sbl_free(s->aim.means);
+    sbl_free(s->target.means);
     sbl_hermite_clear(&s->hermite);
     sbl_facts_clear(&s->facts);
 }
@@ -466,12 +468,12 @@ static double plain_loss(const stage *s)
             }
         for (size_t j = 0; count > 0 && j < h->width; j++)
             loss += s->weights[c] * pow(s->shares[c] * mean[j] / (double)count -
-                                            (double)s->aim.means[c * h->width + j],
+                                            (double)s->target.means[c * h->width + j],
                                         2);
     }
     free(mean);
     free(row);
-    return h->pull * s->aim.weight * loss / (double)h->part_count;
+    return h->pull * s->target.weight * loss / (double)h->part_count;
 }
 
 static void check_loss(data_case which, bool product)
@@ -480,11 +482,12 @@ static void check_loss(data_case which, bool product)
     void *loss;
     stage_init(&s, which, product);
     const bool images = s.facts.kind == SBL_DATA_IMAGES;
-    assert_int_equal(sbl_hermite_loss_new(&loss, &s.hermite, &s.aim, &s.draft, NULL), SBL_OK);
+    assert_int_equal(sbl_hermite_loss_new(&loss, &s.hermite, &s.target, &s.generated, NULL),
+                     SBL_OK);
     for (int again = 0; again < 2; again++) { /* nothing is left from the step before */
         memset(s.d_inputs, 0, s.columns * PADDED * sizeof(float));
         memset(s.d_pixels, 0, s.columns * PADDED * sizeof(float));
-        const double got = sbl_hermite_loss_step(loss, &s.draft);
+        const double got = sbl_hermite_loss_step(loss, &s.generated);
         assert_true(fabs(got / plain_loss(&s) - 1) < 1e-5);
     }
     const float *gradient = images ? s.d_pixels : s.d_inputs;
@@ -531,9 +534,9 @@ static void threads_do_not_change_a_bit_of_it(void **state)
         for (int threads = 1; threads <= 5; threads += 2) {
             sbl_thread_set(threads);
             memset(s.d_inputs, 0, s.columns * PADDED * sizeof(float));
-            assert_int_equal(sbl_hermite_loss_new(&loss, &s.hermite, &s.aim, &s.draft, NULL),
+            assert_int_equal(sbl_hermite_loss_new(&loss, &s.hermite, &s.target, &s.generated, NULL),
                              SBL_OK);
-            const double got = sbl_hermite_loss_step(loss, &s.draft);
+            const double got = sbl_hermite_loss_step(loss, &s.generated);
             if (threads == 1) {
                 first = got;
                 memcpy(kept, s.d_inputs, s.columns * PADDED * sizeof *kept);

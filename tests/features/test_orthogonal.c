@@ -328,7 +328,7 @@ static void bad_rules_and_lack_of_memory_are_refused(void **state)
     sbl_test_fail_alloc(0);
 }
 
-/* A draft that stays the same: with memory, its means tend to m (1/B) + (1 - m) / (B - 1) times the
+/* A generated batch that stays the same: with memory, its means tend to m (1/B) + (1 - m) / (B - 1) times the
  * sum, by a decay of min(m, (1 + step) / (10 + step)). */
 static void a_remembered_mean_tends_to_the_mean(void **state)
 {
@@ -339,22 +339,23 @@ static void a_remembered_mean_tends_to_the_mean(void **state)
     const size_t starts[] = {0, ROWS};
     const double one = 1.0;
     const sbl_facts facts = {.classes = 1};
-    sbl_draft draft = {.facts = &facts,
-                       .rows = ROWS,
-                       .starts = starts,
-                       .shares = &one,
-                       .weights = &one,
-                       .pixels = x,
-                       .d_pixels = gradient};
+    sbl_generated generated = {.facts = &facts,
+                               .rows = ROWS,
+                               .starts = starts,
+                               .shares = &one,
+                               .weights = &one,
+                               .pixels = x,
+                               .d_pixels = gradient};
     void *plain, *remembering;
     (void)state;
     fill_uniform(x, ROWS * COLUMNS, 5);
-    const sbl_aim aim = {.means = targets, .weight = 1.0};
-    const sbl_aim with_memory = {.means = targets, .weight = 1.0, .memory = memory};
-    assert_int_equal(sbl_orthogonal_loss_new(&plain, &w, &aim, &draft, NULL), SBL_OK);
-    assert_int_equal(sbl_orthogonal_loss_new(&remembering, &w, &with_memory, &draft, NULL), SBL_OK);
+    const sbl_target target = {.means = targets, .weight = 1.0};
+    const sbl_target with_memory = {.means = targets, .weight = 1.0, .memory = memory};
+    assert_int_equal(sbl_orthogonal_loss_new(&plain, &w, &target, &generated, NULL), SBL_OK);
+    assert_int_equal(sbl_orthogonal_loss_new(&remembering, &w, &with_memory, &generated, NULL),
+                     SBL_OK);
     /* Targets are 0, so the loss is the squared length of the means: (|S| / (B - 1))^2. */
-    const double others = sqrt(sbl_orthogonal_loss_step(plain, &draft));
+    const double others = sqrt(sbl_orthogonal_loss_step(plain, &generated));
     const double mean = others * (ROWS - 1) / ROWS;
     double past = 0;
     for (int step = 0; step < 60; step++) {
@@ -362,7 +363,8 @@ static void a_remembered_mean_tends_to_the_mean(void **state)
         const double decay = early < memory ? early : memory;
         const double expected = decay * past + (1 - decay) * others;
         past = decay * past + (1 - decay) * mean;
-        assert_true(fabs(sqrt(sbl_orthogonal_loss_step(remembering, &draft)) - expected) < 1e-5);
+        assert_true(fabs(sqrt(sbl_orthogonal_loss_step(remembering, &generated)) - expected) <
+                    1e-5);
     }
     sbl_orthogonal_loss_free(plain);
     sbl_orthogonal_loss_free(remembering);

@@ -286,10 +286,10 @@ static void rotation_keeps_lengths_and_is_nothing_when_all_is_kept(void **state)
         assert_int_equal(sbl_ron_rotation_init(&rotation, &plan, &err), SBL_OK);
         assert_true((rotation.rows == NULL) == whole);
         float points[ROWS * (NUMERIC + 2)], features[ROWS * (NUMERIC + 3)], targets[ROWS];
-        float *room = malloc(sbl_gemm_workspace(m) * sizeof *room);
+        float *workspace = malloc(sbl_gemm_workspace(m) * sizeof *workspace);
         for (size_t i = 0; i < ROWS * m; i++) points[i] = (float)sin((double)i);
         for (size_t r = 0; r < ROWS; r++) targets[r] = (float)r;
-        sbl_ron_rotate(features, width, &plan, &rotation, points, m, targets, ROWS, room);
+        sbl_ron_rotate(features, width, &plan, &rotation, points, m, targets, ROWS, workspace);
         for (size_t r = 0; r < ROWS; r++) {
             double before = 0, after = 0;
             assert_true(features[r * width] == targets[r]);
@@ -300,7 +300,7 @@ static void rotation_keeps_lengths_and_is_nothing_when_all_is_kept(void **state)
             }
             assert_near(before, after, 1e-4);
         }
-        free(room);
+        free(workspace);
         sbl_ron_rotation_clear(&rotation);
         sbl_ron_plan_clear(&plan);
     }

@@ -32,18 +32,18 @@ static void describe(const void *made, sbl_block *block, double *weight)
     *weight = ldexp(1.0, -SBL_GRID_BITS); /* as of one that is 1 long */
 }
 
-static size_t room_bytes(const void *made)
+static size_t workspace_bytes(const void *made)
 {
     return width_of(made) * sbl_slice_rows(made) * sizeof(double);
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
     const size_t width = width_of(made);
     const uint8_t *pixels = records->pixels;
     const double factor = 1.0 / ((pixels != NULL ? 255.0 : 1.0) * sqrt((double)width));
-    double *values = room;
+    double *values = workspace;
     for (size_t i = 0; i < records->rows * width; i++)
         values[i] = factor * (pixels != NULL ? pixels[i] : records->numeric[i]);
     return sbl_sum_add_f64(sum, block, 0, width, values, width, err);
@@ -51,14 +51,14 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *room,
 
 /* ---- training ---- */
 
-static sbl_status loss_new(void **loss, const void *made, const sbl_aim *aim,
-                           const sbl_draft *draft, sbl_error *err)
+static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
+                           const sbl_generated *generated, sbl_error *err)
 {
-    const size_t count = width_of(made) * draft->facts->classes;
-    float *target = sbl_alloc_array(count, sizeof *target);
-    *loss = target;
-    if (target == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for training");
-    for (size_t i = 0; i < count; i++) target[i] = aim->means[i];
+    const size_t count = width_of(made) * generated->facts->classes;
+    float *means = sbl_alloc_array(count, sizeof *means);
+    *loss = means;
+    if (means == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    for (size_t i = 0; i < count; i++) means[i] = target->means[i];
     return SBL_OK;
 }
 
@@ -74,21 +74,21 @@ static double match(float *gradient, const float *values, size_t step, size_t ro
     return weight * residual * residual;
 }
 
-static double loss_step(void *loss, sbl_draft *draft)
+static double loss_step(void *loss, sbl_generated *generated)
 {
     const float *target = loss;
-    const bool images = draft->pixels != NULL;
-    const size_t width = draft->facts->shape.numeric;
+    const bool images = generated->pixels != NULL;
+    const size_t width = generated->facts->shape.numeric;
     const size_t step = images ? width : 1;
     double total = 0.0;
-    for (size_t c = 0; c < draft->facts->classes; c++) {
-        const size_t first = draft->starts[c], rows = draft->starts[c + 1] - first;
-        const double factor = draft->shares[c] / ((double)rows * sqrt((double)width));
+    for (size_t c = 0; c < generated->facts->classes; c++) {
+        const size_t first = generated->starts[c], rows = generated->starts[c + 1] - first;
+        const double factor = generated->shares[c] / ((double)rows * sqrt((double)width));
         for (size_t j = 0; rows > 0 && j < width; j++) {
-            const size_t at = images ? first * width + j : j * draft->padded_rows + first;
-            total += match((images ? draft->d_pixels : draft->d_inputs) + at,
-                           (images ? draft->pixels : draft->inputs) + at, step, rows, factor,
-                           draft->weights[c], (double)target[c * width + j]);
+            const size_t at = images ? first * width + j : j * generated->padded_rows + first;
+            total += match((images ? generated->d_pixels : generated->d_inputs) + at,
+                           (images ? generated->pixels : generated->inputs) + at, step, rows,
+                           factor, generated->weights[c], (double)target[c * width + j]);
         }
     }
     return total;
@@ -98,7 +98,7 @@ const sbl_feature feature_first_moment = {
     .name = NAME,
     .make = make,
     .describe = describe,
-    .room_bytes = room_bytes,
+    .workspace_bytes = workspace_bytes,
     .add = add,
     .loss_new = loss_new,
     .loss_step = loss_step,

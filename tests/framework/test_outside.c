@@ -286,11 +286,11 @@ static void neighbouring_image_sets_differ_only_by_what_was_charged(void **unuse
 }
 
 /* A feature that does not keep what it says of itself: a thousand times the numbers. */
-static sbl_status add_too_much(sbl_sum *sum, size_t block, const void *made, void *room,
+static sbl_status add_too_much(sbl_sum *sum, size_t block, const void *made, void *workspace,
                                const sbl_records *records, sbl_error *err)
 {
     const size_t width = ((const sbl_facts *)made)->shape.numeric;
-    double *values = room;
+    double *values = workspace;
     for (size_t i = 0; i < records->rows * width; i++) values[i] = 1000 * records->numeric[i];
     return sbl_sum_add_f64(sum, block, 0, width, values, width, err);
 }

@@ -168,7 +168,7 @@ MUTANTS = [
     {"name": "ids from the data",
      # A column with the role of an id is read and fitted as the categories that it declares.
      "edits": {"src/schema/field_json.c": [("    if (options.ignored) {\n",
-                                            "    if (options.ignored && column->made == SBL_MADE_NOT) {\n")]},
+                                            "    if (options.ignored && column->made == SBL_SYNTHETIC_NOT) {\n")]},
      "killers": ["test_rules_rows"]},
     {"name": "rows that break a constraint written",
      "edits": {"src/rules/repair.c": [("full + r * columns)) mend_row(&m, r);", "full + r * columns)) (void)mend_row;")]},
@@ -286,7 +286,7 @@ MUTANTS = [
      "edits": {"src/api/data_evaluate.c": [("if (real != NULL || train != NULL)", "if (false)")]},
      "killers": ["test_memory_images"]},
     {"name": "what was stopped is handed over",
-     "edits": {"src/evaluate/evaluate.c": [("if (status == SBL_OK && !sbl_watch_stopped(&e->tables.watch)) {",
+     "edits": {"src/evaluate/evaluate.c": [("if (status == SBL_OK && !sbl_progress_stopped(&e->tables.watch)) {",
                                             "if (status == SBL_OK) {")]},
      "killers": ["test_memory_images"]},
     {"name": "images in memory: every batch has the first labels",

@@ -174,10 +174,10 @@ static void noise_far_from_what_is_there_falls_silent(void **state)
     const double noise[5] = {3, 2, 1, 1, 1};
     sbl_pairs_histogram h;
     assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_histogram_silence(&h, 25, 20, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_histogram_denoise(&h, 25, 20, &err), SBL_OK);
     for (uint32_t c = 0; c < 26; c++) /* of so few rows a tenth could hide in it */
         assert_false(sbl_pairs_histogram_silent(&h, c));
-    assert_int_equal(sbl_pairs_histogram_silence(&h, 25, 567, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_histogram_denoise(&h, 25, 567, &err), SBL_OK);
     for (uint32_t c = 0; c < 26; c++) {
         const bool spike_only = c < 5 && c != 2, far = c >= 15 && c < 25;
         assert_int_equal(sbl_pairs_histogram_silent(&h, c), spike_only || far);
@@ -211,7 +211,7 @@ static void noise_alone_is_not_silenced(void **state)
     sbl_pairs_histogram h;
     assert_int_equal(sbl_pairs_plan_one_way(&plan, &s, 1, &err), SBL_OK);
     assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_histogram_silence(&h, 25, 1000, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_histogram_denoise(&h, 25, 1000, &err), SBL_OK);
     for (uint32_t c = 0; c < 26; c++) assert_false(sbl_pairs_histogram_silent(&h, c));
     sbl_pairs_histogram_clear(&h);
     sbl_pairs_plan_clear(&plan);

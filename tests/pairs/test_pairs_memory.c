@@ -1,4 +1,4 @@
-/* Every allocation of a study, a fit and a draw may fail: an error, nothing lost, nothing left. */
+/* Every allocation of a selection, a fit and a draw may fail: an error, nothing lost, nothing left. */
 #include <stdlib.h>
 
 #include "pairs/draw.h"

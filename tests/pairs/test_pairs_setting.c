@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pairs/plan.h"
-#include "pairs/study.h"
+#include "pairs/selection.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 
@@ -100,15 +100,15 @@ static void a_study_over_the_limit_is_refused_before_it_allocates(void **state)
 {
     (void)state;
     sbl_error err = {0};
-    sbl_pairs_study *study;
+    sbl_pairs_selection *selection;
     sbl_pairs_setting s = setting(1e6, 1);
-    const size_t bytes = sbl_pairs_study_bytes(&s);
+    const size_t bytes = sbl_pairs_selection_bytes(&s);
     assert_true(bytes > 1000);
-    assert_int_equal(sbl_pairs_study_new(&study, &s, bytes - 1, &err), SBL_EARG);
-    assert_null(study);
+    assert_int_equal(sbl_pairs_selection_new(&selection, &s, bytes - 1, &err), SBL_EARG);
+    assert_null(selection);
     assert_non_null(strstr(err.message, "ignore columns"));
-    assert_int_equal(sbl_pairs_study_new(&study, &s, bytes, &err), SBL_OK);
-    sbl_pairs_study_free(study);
+    assert_int_equal(sbl_pairs_selection_new(&selection, &s, bytes, &err), SBL_OK);
+    sbl_pairs_selection_free(selection);
 }
 
 static void pairs_are_numbered_without_gaps(void **state)

@@ -68,10 +68,10 @@ void toy_counts(const toy_table *table, const sbl_pairs_plan *plan, size_t t, do
     }
 }
 
-sbl_status toy_release(toy_table *table, sbl_pairs_study *study, const sbl_pairs_setting *setting,
-                       sbl_error *err)
+sbl_status toy_release(toy_table *table, sbl_pairs_selection *selection,
+                       const sbl_pairs_setting *setting, sbl_error *err)
 {
-    const sbl_pairs_plan *plan = sbl_pairs_study_plan(study);
+    const sbl_pairs_plan *plan = sbl_pairs_selection_plan(selection);
     const size_t count = plan->table_count;
     double **values = malloc(count * sizeof *values), *noise = malloc(count * sizeof *noise);
     for (size_t t = 0; t < count; t++) {
@@ -81,7 +81,7 @@ sbl_status toy_release(toy_table *table, sbl_pairs_study *study, const sbl_pairs
     }
     table->releases++;
     const sbl_status status =
-        sbl_pairs_study_take(study, plan, (const double *const *)values, noise, err);
+        sbl_pairs_selection_take(selection, plan, (const double *const *)values, noise, err);
     for (size_t t = 0; t < count; t++) free(values[t]);
     free(values);
     free(noise);
@@ -91,14 +91,14 @@ sbl_status toy_release(toy_table *table, sbl_pairs_study *study, const sbl_pairs
 sbl_status toy_fit(toy_table *table, const sbl_pairs_setting *setting, sbl_pairs_model *model,
                    sbl_error *err)
 {
-    sbl_pairs_study *study = NULL;
+    sbl_pairs_selection *selection = NULL;
     *model = (sbl_pairs_model){0};
-    sbl_status status = sbl_pairs_study_new(&study, setting, 0, err);
+    sbl_status status = sbl_pairs_selection_new(&selection, setting, 0, err);
     table->releases = 0;
-    while (status == SBL_OK && sbl_pairs_study_plan(study))
-        status = toy_release(table, study, setting, err);
-    if (status == SBL_OK) status = sbl_pairs_study_fit(study, model, err);
-    sbl_pairs_study_free(study);
+    while (status == SBL_OK && sbl_pairs_selection_plan(selection))
+        status = toy_release(table, selection, setting, err);
+    if (status == SBL_OK) status = sbl_pairs_selection_fit(selection, model, err);
+    sbl_pairs_selection_free(selection);
     return status;
 }
 

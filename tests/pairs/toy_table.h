@@ -1,11 +1,11 @@
 /* A made-up table of six columns, and releases of it with noise from a public seed: what the door
- * would hand to a study. Column 0 is the label, 1 a number of 40 cells that follows it, 2 a number
+ * would hand to a selection. Column 0 is the label, 1 a number of 40 cells that follows it, 2 a number
  * of 20 with a missing value that follows 1, 3 ranks that follow 2, 4 categories of which most are
  * rare and 5 a coin. */
 #ifndef SBL_TESTS_PAIRS_TOY_TABLE_H
 #define SBL_TESTS_PAIRS_TOY_TABLE_H
 
-#include "pairs/study.h"
+#include "pairs/selection.h"
 
 #define TOY_COLUMNS 6
 
@@ -26,9 +26,9 @@ sbl_pairs_setting toy_setting(const toy_table *table, double mu);
 void toy_counts(const toy_table *table, const sbl_pairs_plan *plan, size_t t, double noise,
                 double *values);
 
-/* The next release of the study. */
-sbl_status toy_release(toy_table *table, sbl_pairs_study *study, const sbl_pairs_setting *setting,
-                       sbl_error *err);
+/* The next release of the selection. */
+sbl_status toy_release(toy_table *table, sbl_pairs_selection *selection,
+                       const sbl_pairs_setting *setting, sbl_error *err);
 
 /* New, all releases, fit. */
 sbl_status toy_fit(toy_table *table, const sbl_pairs_setting *setting, sbl_pairs_model *model,

@@ -207,7 +207,7 @@ static void sums_are_the_true_counts(void **unused)
     must(run("data.csv", "out.csv", &options, &err), &err);
     sbl_release *release = release_of("out.csv");
     planned_make(&plan, release->plan);
-    const sbl_made_feature *health = sbl_features_find(&plan.features, SBL_HEALTH);
+    const sbl_feature_instance *health = sbl_features_find(&plan.features, SBL_HEALTH);
     assert_non_null(health);
     sbl_sum *sum = sum_of_table(&plan, path_of(path, "data.csv"), 2);
     const int64_t *counts = sbl_sum_values(sum, health->block);

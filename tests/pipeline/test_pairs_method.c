@@ -221,7 +221,7 @@ static void check_noise(const sbl_release *release, const sbl_sum *sum)
 /* Every record is counted once in every table. */
 static void check_totals(const planned *p, const sbl_sum *sum, int64_t rows)
 {
-    const sbl_tables *tables = p->features.items[0].made;
+    const sbl_table_list *tables = p->features.items[0].made;
     for (size_t t = 0; t < tables->plan.table_count; t++) {
         int64_t total = 0;
         for (size_t i = 0; i < sbl_pairs_table_entries(&tables->plan, t); i++) {

@@ -43,13 +43,13 @@ static void make_kit(train_kit *kit, sbl_data_kind kind)
     sbl_model_rng_init(&rng, 9, SBL_RNG_OTHER, 0);
     for (size_t t = 0; t < kit->count; t++)
         for (size_t i = 0; i < kit->facts.classes * widths[t]; i++)
-            kit->aims[t].means[i] = (float)(0.3 * sbl_model_rng_uniform(&rng));
-    kit->aims[0].memory = 0.9;
+            kit->targets[t].means[i] = (float)(0.3 * sbl_model_rng_uniform(&rng));
+    kit->targets[0].memory = 0.9;
 }
 
 typedef struct training {
     train_kit kit;
-    sbl_aim judged_aim;
+    sbl_target judged_aim;
     sbl_train_term judge;
     sbl_generator generator;
     sbl_train_options options;
@@ -63,10 +63,10 @@ static void begin(training *t, sbl_data_kind kind, const char *checkpoint)
     assert_int_equal(sbl_generator_init(&t->generator, &t->kit.facts,
                                         kind == SBL_DATA_IMAGES ? &image : &table, NULL),
                      SBL_OK);
-    t->judged_aim = t->kit.aims[0];
+    t->judged_aim = t->kit.targets[0];
     t->judged_aim.memory = 0;
     t->judge = t->kit.terms[0];
-    t->judge.aim = &t->judged_aim;
+    t->judge.target = &t->judged_aim;
     t->options = sbl_train_options_of(kind);
     t->options.steps = STEPS;
     t->options.batch = 40;

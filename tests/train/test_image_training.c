@@ -48,7 +48,8 @@ static void make_kit(train_kit *kit, size_t classes)
         for (size_t b = 0; b < w->blocks; b++) {
             sbl_orthogonal_rows(w, features, 2 * w->size, x, HEIGHT * WIDTH, 1, b, scratch);
             for (size_t j = 0; j < 2 * sbl_orthogonal_used(w, b); j++)
-                kit->aims[0].means[class * FEATURES + 2 * b * w->size + j] += features[j] / IMAGES;
+                kit->targets[0].means[class * FEATURES + 2 * b * w->size + j] +=
+                    features[j] / IMAGES;
         }
     }
     if (classes == CLASSES)
@@ -68,7 +69,7 @@ static void start(setup *s, size_t classes)
     const sbl_network network = {.latent = 4, .hidden = {8, 4, 3}, .count = 3};
     const sbl_train_options options = small_training();
     make_kit(&s->kit, classes);
-    s->kit.aims[0].weight = 0.8;
+    s->kit.targets[0].weight = 0.8;
     assert_int_equal(sbl_generator_init(&s->generator, &s->kit.facts, &network, NULL), SBL_OK);
     sbl_net_randomise(&s->generator.net, 5);
     assert_int_equal(sbl_trainer_new(&s->trainer, &s->generator, s->kit.terms, s->kit.count,
@@ -84,32 +85,33 @@ static void stop(setup *s)
     train_kit_clear(&s->kit);
 }
 
-/* sum_c 1/share_c (1/F) |share_c sum_c / (B_c - 1) - T_c|^2, in double, from the draft. */
+/* sum_c 1/share_c (1/F) |share_c sum_c / (B_c - 1) - T_c|^2, in double, from the generated batch. */
 static double loss_by_definition(const setup *s)
 {
     enum { F = FEATURES / 2 };
-    const sbl_draft *draft = sbl_trainer_draft(s->trainer);
+    const sbl_generated *generated = sbl_trainer_generated(s->trainer);
     const sbl_orthogonal *w = &s->kit.orthogonal;
     double loss = 0;
     float *features = calloc(2 * w->size, sizeof *features),
           *scratch = calloc(w->size, sizeof *scratch);
     for (size_t c = 0; c < s->kit.facts.classes; c++) {
         double mean[FEATURES] = {0}, share = s->kit.shares[c];
-        double count = (double)(draft->starts[c + 1] - draft->starts[c]) - 1;
-        for (size_t r = draft->starts[c]; r < draft->starts[c + 1]; r++)
+        double count = (double)(generated->starts[c + 1] - generated->starts[c]) - 1;
+        for (size_t r = generated->starts[c]; r < generated->starts[c + 1]; r++)
             for (size_t b = 0; b < w->blocks; b++) {
-                sbl_orthogonal_rows(w, features, 2 * w->size, draft->pixels + r * HEIGHT * WIDTH,
-                                    HEIGHT * WIDTH, 1, b, scratch);
+                sbl_orthogonal_rows(w, features, 2 * w->size,
+                                    generated->pixels + r * HEIGHT * WIDTH, HEIGHT * WIDTH, 1, b,
+                                    scratch);
                 for (size_t j = 0; j < 2 * sbl_orthogonal_used(w, b); j++)
                     mean[2 * b * w->size + j] += (double)features[j] / count;
             }
         for (size_t j = 0; j < FEATURES; j++)
-            loss += pow(share * mean[j] - (double)s->kit.aims[0].means[c * FEATURES + j], 2) /
+            loss += pow(share * mean[j] - (double)s->kit.targets[0].means[c * FEATURES + j], 2) /
                     (share * F);
     }
     free(features);
     free(scratch);
-    return s->kit.aims[0].weight * loss;
+    return s->kit.targets[0].weight * loss;
 }
 
 static void loss_is_what_its_definition_says(void **state)

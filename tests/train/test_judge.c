@@ -17,7 +17,7 @@ typedef struct judged {
     size_t starts[4];
     double shares[3], weights[3];
     float pixels[ROWS * PIXELS], d_pixels[ROWS * PIXELS];
-    sbl_draft draft;
+    sbl_generated generated;
 } judged;
 
 static void begin(judged *j)
@@ -32,22 +32,22 @@ static void begin(judged *j)
     memcpy(j->weights, weights, sizeof weights);
     sbl_model_rng_init(&rng, 7, SBL_RNG_OTHER, 0);
     for (size_t i = 0; i < 3 * 64; i++)
-        j->kit.aims[0].means[i] = (float)(0.1 * sbl_model_rng_uniform(&rng));
-    j->draft = (sbl_draft){.facts = &j->kit.facts,
-                           .rows = ROWS,
-                           .padded_rows = ROWS,
-                           .starts = j->starts,
-                           .shares = j->shares,
-                           .weights = j->weights,
-                           .pixels = j->pixels,
-                           .d_pixels = j->d_pixels};
+        j->kit.targets[0].means[i] = (float)(0.1 * sbl_model_rng_uniform(&rng));
+    j->generated = (sbl_generated){.facts = &j->kit.facts,
+                                   .rows = ROWS,
+                                   .padded_rows = ROWS,
+                                   .starts = j->starts,
+                                   .shares = j->shares,
+                                   .weights = j->weights,
+                                   .pixels = j->pixels,
+                                   .d_pixels = j->d_pixels};
 }
 
 static sbl_judge *seated(judged *j, double deviation)
 {
     sbl_judge *judge;
-    j->kit.aims[0].deviation = deviation;
-    assert_int_equal(sbl_judge_new(&judge, j->kit.terms, 1, &j->draft, NULL), SBL_OK);
+    j->kit.targets[0].deviation = deviation;
+    assert_int_equal(sbl_judge_new(&judge, j->kit.terms, 1, &j->generated, NULL), SBL_OK);
     return judge;
 }
 
@@ -57,7 +57,7 @@ static double look_at(sbl_judge *judge, judged *j, uint64_t images, size_t batch
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, images, SBL_RNG_OTHER, 1);
     for (size_t i = 0; i < ROWS * PIXELS; i++) j->pixels[i] = (float)sbl_model_rng_uniform(&rng);
-    return sbl_judge_look(judge, &j->draft, batch);
+    return sbl_judge_look(judge, &j->generated, batch);
 }
 
 static void end(judged *j, sbl_judge *judge)
@@ -115,20 +115,20 @@ static void noise_explains_small_differences(void **state)
     memcpy(a, kept, count * sizeof *a);
     const double more = look_at(judge, &j, worse, 0);
     assert_true(more > least);
-    assert_true(sbl_judge_is_worse(judge, &j.draft, more, least));
-    assert_false(sbl_judge_is_worse(judge, &j.draft, least, more));
+    assert_true(sbl_judge_is_worse(judge, &j.generated, more, least));
+    assert_false(sbl_judge_is_worse(judge, &j.generated, least, more));
     sbl_judge_keep(judge);
     double distance = 0;
     for (size_t i = 0; i < count; i++)
         distance += pow(j.weights[i / (count / 3)] * ((double)a[i] - (double)kept[i]), 2);
     sbl_judge_free(judge);
-    const double tips = (more - least) / (4 * j.kit.aims[0].weight * sqrt(distance));
+    const double tips = (more - least) / (4 * j.kit.targets[0].weight * sqrt(distance));
     for (int side = 0; side < 2; side++) {
         judge = seated(&j, tips * (side == 0 ? 0.99 : 1.01));
         (void)look_at(judge, &j, better, 0);
         sbl_judge_keep(judge);
         (void)look_at(judge, &j, worse, 0);
-        assert_int_equal(sbl_judge_is_worse(judge, &j.draft, more, least), side == 0);
+        assert_int_equal(sbl_judge_is_worse(judge, &j.generated, more, least), side == 0);
         if (side == 0) sbl_judge_free(judge);
     }
     free(a);

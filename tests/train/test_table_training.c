@@ -1,4 +1,4 @@
-/* Training on tables: the loss against double arithmetic, that training finds what the aims
+/* Training on tables: the loss against double arithmetic, that training finds what the targets
  * describe, that threads do not matter. */
 #include <math.h>
 #include <stdbool.h>
@@ -27,16 +27,16 @@ static double reference_loss(const sbl_generator *g, const double *weights, cons
                              bool begin)
 {
     const sbl_record_shape *s = &g->facts.shape;
-    const sbl_draft *draft = sbl_trainer_draft(trainer);
-    const size_t *starts = draft->starts;
+    const sbl_generated *generated = sbl_trainer_generated(trainer);
+    const size_t *starts = generated->starts;
     const sbl_rff *rff = &kit->rff;
-    size_t rows = draft->rows, width = s->numeric + s->onehot, F = rff->frequencies;
-    size_t padded = draft->padded_rows, inputs = sbl_generator_inputs(g);
+    size_t rows = generated->rows, width = s->numeric + s->onehot, F = rff->frequencies;
+    size_t padded = generated->padded_rows, inputs = sbl_generator_inputs(g);
     double *outputs = calloc(rows * width, sizeof *outputs);
     double *e = calloc(2 * F + s->onehot, sizeof *e), loss = 0;
     double *z = calloc(rows * inputs, sizeof *z);
     double none[64] = {0}; /* of running statistics */
-    const float *drawn = draft->inputs + s->numeric * padded;
+    const float *drawn = generated->inputs + s->numeric * padded;
     for (size_t i = 0; i < rows * inputs; i++) z[i] = (double)sbl_trainer_inputs(trainer)[i];
     reference_net(outputs, &g->net, weights, none, z, rows, true);
     for (size_t c = 0; c < s->classes; c++) {
@@ -61,12 +61,12 @@ static double reference_loss(const sbl_generator *g, const double *weights, cons
             for (size_t j = 0; j < s->onehot; j++) e[2 * F + j] += row_weight * p[j];
         }
         for (size_t j = 0; j < 2 * F; j++)
-            squares += pow(e[j] - (double)kit->aims[0].means[c * 2 * F + j], 2);
+            squares += pow(e[j] - (double)kit->targets[0].means[c * 2 * F + j], 2);
         for (size_t j = 0; j < s->onehot; j++)
-            onehot += pow(e[2 * F + j] - (double)kit->aims[1].means[c * s->onehot + j], 2);
+            onehot += pow(e[2 * F + j] - (double)kit->targets[1].means[c * s->onehot + j], 2);
         loss += pow(kit->shares[c], -o->class_power) *
-                (kit->aims[0].weight * squares / (double)F +
-                 (s->categorical ? kit->aims[1].weight * onehot / (double)s->categorical : 0));
+                (kit->targets[0].weight * squares / (double)F +
+                 (s->categorical ? kit->targets[1].weight * onehot / (double)s->categorical : 0));
     }
     free(outputs);
     free(e);
@@ -87,11 +87,11 @@ static void check_gradient(size_t numeric, size_t categorical, size_t classes, d
     train_kit_table(&kit, numeric, (const size_t[]){3, 2}, categorical, classes, 140, joint_share);
     sbl_model_rng_init(&rng, 8, SBL_RNG_OTHER, 0);
     for (size_t i = 0; i < classes * 140; i++)
-        kit.aims[0].means[i] = 0.3f * (float)sbl_model_rng_normal(&rng);
+        kit.targets[0].means[i] = 0.3f * (float)sbl_model_rng_normal(&rng);
     for (size_t i = 0; i < classes * kit.facts.shape.onehot; i++)
-        kit.aims[1].means[i] = 0.3f * (float)sbl_model_rng_normal(&rng);
+        kit.targets[1].means[i] = 0.3f * (float)sbl_model_rng_normal(&rng);
     if (classes == 3) kit.shares[0] = 0.7, kit.shares[1] = 0, kit.shares[2] = 0.3;
-    o.batch = 41, o.class_power = 0.8, kit.aims[0].weight = 0.6, kit.aims[1].weight = 1.7;
+    o.batch = 41, o.class_power = 0.8, kit.targets[0].weight = 0.6, kit.targets[1].weight = 1.7;
     assert_int_equal(sbl_generator_init(&g, &kit.facts, &network, NULL), SBL_OK);
     sbl_net_randomise(&g.net, 5);
     assert_int_equal(sbl_trainer_new(&trainer, &g, kit.terms, kit.count, kit.shares, &o, NULL),
@@ -147,7 +147,7 @@ static void toy_record(float *x, uint32_t *code, size_t label, sbl_model_rng *rn
     *code = sbl_model_rng_uniform(rng) < 0.9 ? (label ? 2 : 0) : 1;
 }
 
-/* The exact aims of the toy table, of a share of class 0. */
+/* The exact targets of the toy table, of a share of class 0. */
 static void toy_aims(train_kit *kit, double share)
 {
     enum { N = 2000 };
@@ -161,8 +161,8 @@ static void toy_aims(train_kit *kit, double share)
         toy_record(x, &code, label, &rng);
         sbl_fourier_rows row = {x, 2, &code, 1, 1}; /* one column: code and entry agree */
         sbl_rff_tile(&kit->rff, features, D + 2 * SBL_FOURIER_PANEL, &row, 0, D / 2);
-        for (size_t j = 0; j < D; j++) kit->aims[0].means[label * D + j] += features[j] / N;
-        kit->aims[1].means[label * 3 + code] += 1.0f / N;
+        for (size_t j = 0; j < D; j++) kit->targets[0].means[label * D + j] += features[j] / N;
+        kit->targets[1].means[label * 3 + code] += 1.0f / N;
     }
     kit->shares[0] = share, kit->shares[1] = 1 - share;
     for (size_t c = 2; c < kit->facts.classes; c++) kit->shares[c] = 0;
@@ -237,18 +237,18 @@ static void training_starts_at_the_noisy_marginals(void **state)
     sbl_train_options o;
     sbl_trainer *trainer;
     toy(&kit, &g, &o, 2, 0.8);
-    kit.aims[1].deviation = 0.01;
-    kit.aims[1].means[1] = -0.02f; /* noise; a floor of half a deviation is in its place */
+    kit.targets[1].deviation = 0.01;
+    kit.targets[1].means[1] = -0.02f; /* noise; a floor of half a deviation is in its place */
     assert_int_equal(sbl_trainer_new(&trainer, &g, kit.terms, kit.count, kit.shares, &o, NULL),
                      SBL_OK);
     sbl_trainer_start(trainer);
     sbl_trainer_draw(trainer, 0);
     (void)sbl_trainer_loss(trainer);
-    const sbl_draft *draft = sbl_trainer_draft(trainer);
-    double mean[3] = {0}, own = (double)kit.aims[1].means[0], sum = 0;
-    for (size_t r = 0; r < draft->starts[1]; r++)
+    const sbl_generated *generated = sbl_trainer_generated(trainer);
+    double mean[3] = {0}, own = (double)kit.targets[1].means[0], sum = 0;
+    for (size_t r = 0; r < generated->starts[1]; r++)
         for (size_t j = 0; j < 3; j++)
-            mean[j] += (double)draft->expected[r * 3 + j] / (double)draft->starts[1];
+            mean[j] += (double)generated->expected[r * 3 + j] / (double)generated->starts[1];
     const double want[] = {own, 0.005 + 1e-6, 0.005 + 1e-6};
     for (size_t j = 0; j < 3; j++) sum += want[j];
     for (size_t j = 0; j < 3; j++) assert_true(fabs(mean[j] - want[j] / sum) < 0.01);
@@ -360,7 +360,7 @@ static void a_loss_that_is_not_finite_ends_the_training(void **state)
     sbl_generator g;
     sbl_train_options o;
     toy(&kit, &g, &o, 2, 0.5);
-    kit.aims[0].means[3] = INFINITY;
+    kit.targets[0].means[3] = INFINITY;
     assert_int_equal(train(&kit, &g, &o), SBL_EINPUT);
     sbl_generator_clear(&g);
     train_kit_clear(&kit);

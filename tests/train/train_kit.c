@@ -7,28 +7,28 @@
 #include "features/rff_loss.h"
 #include "support/cmocka_all.h"
 
-static sbl_status rff_new(void **loss, const void *made, const sbl_aim *aim, const sbl_draft *draft,
-                          sbl_error *err)
+static sbl_status rff_new(void **loss, const void *made, const sbl_target *target,
+                          const sbl_generated *generated, sbl_error *err)
 {
-    return sbl_rff_loss_new(loss, made, aim, draft, err);
+    return sbl_rff_loss_new(loss, made, target, generated, err);
 }
 
-static sbl_status onehot_new(void **loss, const void *made, const sbl_aim *aim,
-                             const sbl_draft *draft, sbl_error *err)
+static sbl_status onehot_new(void **loss, const void *made, const sbl_target *target,
+                             const sbl_generated *generated, sbl_error *err)
 {
-    return sbl_onehot_loss_new(loss, made, aim, draft, err);
+    return sbl_onehot_loss_new(loss, made, target, generated, err);
 }
 
-static void onehot_start(float *expected, const void *made, const sbl_aim *aim,
-                         const sbl_draft *draft)
+static void onehot_start(float *expected, const void *made, const sbl_target *target,
+                         const sbl_generated *generated)
 {
-    sbl_onehot_loss_start(expected, made, aim, draft);
+    sbl_onehot_loss_start(expected, made, target, generated);
 }
 
-static sbl_status orthogonal_new(void **loss, const void *made, const sbl_aim *aim,
-                                 const sbl_draft *draft, sbl_error *err)
+static sbl_status orthogonal_new(void **loss, const void *made, const sbl_target *target,
+                                 const sbl_generated *generated, sbl_error *err)
 {
-    return sbl_orthogonal_loss_new(loss, made, aim, draft, err);
+    return sbl_orthogonal_loss_new(loss, made, target, generated, err);
 }
 
 static const sbl_feature rff_feature = {.name = "rff",
@@ -48,9 +48,9 @@ static const sbl_feature orthogonal_feature = {.name = "orthogonal",
 
 static void add_term(train_kit *kit, const sbl_feature *feature, const void *made, size_t width)
 {
-    sbl_aim *aim = &kit->aims[kit->count];
-    assert_int_equal(sbl_aim_init(aim, kit->facts.classes, width, NULL), SBL_OK);
-    kit->terms[kit->count++] = (sbl_train_term){feature, made, aim};
+    sbl_target *target = &kit->targets[kit->count];
+    assert_int_equal(sbl_target_init(target, kit->facts.classes, width, NULL), SBL_OK);
+    kit->terms[kit->count++] = (sbl_train_term){feature, made, target};
 }
 
 static void share_evenly(train_kit *kit)
@@ -98,7 +98,7 @@ void train_kit_images(train_kit *kit, size_t height, size_t width, size_t classe
 
 void train_kit_clear(train_kit *kit)
 {
-    for (size_t i = 0; i < 2; i++) sbl_aim_clear(&kit->aims[i]);
+    for (size_t i = 0; i < 2; i++) sbl_target_clear(&kit->targets[i]);
     sbl_facts_clear(&kit->facts);
     sbl_rff_clear(&kit->rff);
     sbl_orthogonal_clear(&kit->orthogonal);

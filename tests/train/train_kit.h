@@ -1,4 +1,4 @@
-/* What training needs beside a generator: facts, features with their losses, aims and shares. */
+/* What training needs beside a generator: facts, features with their losses, targets and shares. */
 #ifndef SBL_TESTS_TRAIN_KIT_H
 #define SBL_TESTS_TRAIN_KIT_H
 
@@ -6,14 +6,14 @@
 
 #include "features/orthogonal.h"
 #include "features/rff.h"
-#include "train/aim.h"
+#include "train/target.h"
 #include "train/trainer.h"
 
 typedef struct train_kit {
     sbl_facts facts; /* kind, classes, shape and images */
     sbl_rff rff;     /* tables: term 0; term 1, where there are categories, is one-hot codes */
     sbl_orthogonal orthogonal; /* images: term 0 */
-    sbl_aim aims[2];           /* zeros */
+    sbl_target targets[2];     /* zeros */
     sbl_train_term terms[2];
     size_t count;
     double *shares; /* (C): equal */

@@ -11,14 +11,14 @@
 
 #include "base/memory.h"
 #include "pairs/codes.h"
-#include "pairs/study_parts.h"
+#include "pairs/selection_parts.h"
 
 #define MOST_OF 0.5      /* a group's records: these lie in one group of the number */
 #define SURE 2.0         /* noises of the sketch by which they do */
 #define CODE_NOISES 16.0 /* of a precise table: what a code of a cut group holds of them */
 
 typedef struct refining {
-    sbl_pairs_study *study;
+    sbl_pairs_selection *selection;
     double *shares, *group_shares, *variances;
     size_t *groups_at;
     double *pieces; /* (groups of all): codes that a group should have */
@@ -33,26 +33,26 @@ static void refining_clear(refining *r)
     sbl_free(r->pieces);
 }
 
-static sbl_status refining_init(refining *r, sbl_pairs_study *study, sbl_error *err)
+static sbl_status refining_init(refining *r, sbl_pairs_selection *selection, sbl_error *err)
 {
-    const size_t count = study->setting.count;
+    const size_t count = selection->setting.count;
     size_t groups = 0;
-    for (size_t j = 0; j < count; j++) groups += study->columns[j].groups.cells;
-    *r = (refining){.study = study,
-                    .shares = sbl_alloc_array(study->code_count, sizeof *r->shares),
-                    .variances = sbl_alloc_array(study->code_count, sizeof *r->variances),
+    for (size_t j = 0; j < count; j++) groups += selection->columns[j].groups.cells;
+    *r = (refining){.selection = selection,
+                    .shares = sbl_alloc_array(selection->code_count, sizeof *r->shares),
+                    .variances = sbl_alloc_array(selection->code_count, sizeof *r->variances),
                     .group_shares = sbl_alloc_array(groups, sizeof *r->group_shares),
                     .groups_at = sbl_alloc_array(count, sizeof *r->groups_at),
                     .pieces = sbl_alloc_array(groups, sizeof *r->pieces)};
     if (!r->shares || !r->variances || !r->group_shares || !r->groups_at || !r->pieces)
-        return sbl_fail(err, SBL_EMEM, "out of memory for the codes of a study");
-    const sbl_status status = sbl_study_shares(study, r->shares, r->variances, err);
+        return sbl_fail(err, SBL_EMEM, "out of memory for the codes of a selection");
+    const sbl_status status = sbl_selection_shares(selection, r->shares, r->variances, err);
     groups = 0;
     for (size_t j = 0; status == SBL_OK && j < count; j++) {
         r->groups_at[j] = groups;
-        sbl_study_group_shares(&study->columns[j], r->group_shares + groups,
-                               r->shares + study->columns[j].at);
-        groups += study->columns[j].groups.cells;
+        sbl_selection_group_shares(&selection->columns[j], r->group_shares + groups,
+                                   r->shares + selection->columns[j].at);
+        groups += selection->columns[j].groups.cells;
     }
     return status;
 }
@@ -61,11 +61,12 @@ static sbl_status refining_init(refining *r, sbl_pairs_study *study, sbl_error *
  * group of j has, or 0. */
 static double confined_by(const refining *r, size_t i, uint32_t g, size_t j)
 {
-    const sbl_pairs_study *study = r->study;
-    const double n = study->setting.rows, noise = sqrt(study->sketch_noise2);
-    const size_t p = sbl_pairs_index(i < j ? i : j, i < j ? j : i, study->setting.count);
-    const double *sketch = study->pairs[p].sketch;
-    const size_t own = study->columns[i].groups.cells, across = study->columns[j].groups.cells;
+    const sbl_pairs_selection *selection = r->selection;
+    const double n = selection->setting.rows, noise = sqrt(selection->sketch_noise2);
+    const size_t p = sbl_pairs_index(i < j ? i : j, i < j ? j : i, selection->setting.count);
+    const double *sketch = selection->pairs[p].sketch;
+    const size_t own = selection->columns[i].groups.cells,
+                 across = selection->columns[j].groups.cells;
     double most = 0;
     for (size_t h = 0; sketch && h < across; h++) {
         const double both = sketch[i < j ? g * across + h : h * own + g];
@@ -79,20 +80,20 @@ static double confined_by(const refining *r, size_t i, uint32_t g, size_t j)
  * its groups get fewer. */
 static void count_pieces(const refining *r, size_t i)
 {
-    const sbl_pairs_study *study = r->study;
-    const double noise = sbl_pairs_unit_noise(&study->setting) *
-                         sqrt(2 * (double)study->setting.count / study->shape.share[2]);
-    const uint32_t groups = study->columns[i].groups.cells;
+    const sbl_pairs_selection *selection = r->selection;
+    const double noise = sbl_pairs_unit_noise(&selection->setting) *
+                         sqrt(2 * (double)selection->setting.count / selection->shape.share[2]);
+    const uint32_t groups = selection->columns[i].groups.cells;
     double *pieces = r->pieces + r->groups_at[i], sum = 0;
     for (uint32_t g = 0; g < groups; g++) {
         double most = 0;
-        for (size_t j = 0; j < study->setting.count; j++)
+        for (size_t j = 0; j < selection->setting.count; j++)
             if (j != i) most = fmax(most, confined_by(r, i, g, j));
         pieces[g] = most / (CODE_NOISES * noise);
         sum += pieces[g];
     }
     const double scale =
-        fmin(1, (SBL_PAIRS_MOST_NUMBER_CODES - study->columns[i].codes.cells) / fmax(sum, 1));
+        fmin(1, (SBL_PAIRS_MOST_NUMBER_CODES - selection->columns[i].codes.cells) / fmax(sum, 1));
     for (uint32_t g = 0; g < groups; g++) pieces[g] = floor(fmax(scale, 0) * pieces[g]);
 }
 
@@ -127,8 +128,8 @@ static uint32_t keep_codes(uint32_t *of, uint32_t begin, uint32_t end, uint32_t 
 
 static void refine_column(const refining *r, size_t i)
 {
-    const sbl_pairs_column *facts = &r->study->facts[i];
-    sbl_known_column *column = &r->study->columns[i];
+    const sbl_pairs_column *facts = &r->selection->facts[i];
+    sbl_known_column *column = &r->selection->columns[i];
     uint32_t *of = column->codes.of, code = 0, end;
     count_pieces(r, i);
     for (uint32_t c = 0; c < facts->ordered; c = end) {
@@ -144,14 +145,14 @@ static void refine_column(const refining *r, size_t i)
     column->codes.cells = code;
 }
 
-sbl_status sbl_study_refine_codes(sbl_pairs_study *study, sbl_error *err)
+sbl_status sbl_selection_refine_codes(sbl_pairs_selection *selection, sbl_error *err)
 {
     refining r;
     sbl_status status;
-    SBL_TRY(refining_init(&r, study, err));
-    for (size_t i = 0; i < study->setting.count; i++)
-        if (study->facts[i].kind == SBL_PAIRS_NUMBER) refine_column(&r, i);
-    SBL_TRY(sbl_study_index_codes(study, err));
+    SBL_TRY(refining_init(&r, selection, err));
+    for (size_t i = 0; i < selection->setting.count; i++)
+        if (selection->facts[i].kind == SBL_PAIRS_NUMBER) refine_column(&r, i);
+    SBL_TRY(sbl_selection_index_codes(selection, err));
 done:
     refining_clear(&r);
     return status;

@@ -13,8 +13,8 @@
 #include "pairs/bayes.h"
 #include "pairs/feedback.h"
 #include "pairs/interaction.h"
+#include "pairs/selection_parts.h"
 #include "pairs/start.h"
-#include "pairs/study_parts.h"
 
 #define ROUNDS 3
 #define SWEEPS 4
@@ -29,7 +29,7 @@
 #define FIRST_SWEEP 1000 /* numbers of sweeps that no other run has */
 
 typedef struct choice {
-    sbl_pairs_study *study;
+    sbl_pairs_selection *selection;
     double *shares, *group_shares; /* (code_count), (groups of all columns) */
     double *variances;
     size_t *groups_at; /* (count) */
@@ -66,46 +66,47 @@ static void choice_clear(choice *c)
     sbl_free(c->table);
 }
 
-static sbl_status init_potts(sbl_potts *potts, const sbl_pairs_study *study, sbl_error *err)
+static sbl_status init_potts(sbl_potts *potts, const sbl_pairs_selection *selection, sbl_error *err)
 {
-    const size_t count = study->setting.count;
+    const size_t count = selection->setting.count;
     uint32_t *sizes = sbl_alloc_array(count, 2 * sizeof *sizes);
     if (!sizes) return sbl_fail(err, SBL_EMEM, "out of memory for the choice of pairs");
     for (size_t j = 0; j < count; j++) {
-        sizes[j] = study->columns[j].codes.cells;
-        sizes[count + j] = study->columns[j].groups.cells;
+        sizes[j] = selection->columns[j].codes.cells;
+        sizes[count + j] = selection->columns[j].groups.cells;
     }
     const sbl_status status = sbl_potts_init(potts, sizes, sizes + count, count, err);
     for (size_t j = 0; status == SBL_OK && j < count; j++)
-        memcpy(potts->columns[j].group_of, study->columns[j].group_of, sizes[j] * sizeof(uint16_t));
+        memcpy(potts->columns[j].group_of, selection->columns[j].group_of,
+               sizes[j] * sizeof(uint16_t));
     sbl_free(sizes);
     return status;
 }
 
-static sbl_status choice_init(choice *c, sbl_pairs_study *study, sbl_error *err)
+static sbl_status choice_init(choice *c, sbl_pairs_selection *selection, sbl_error *err)
 {
-    const size_t count = study->setting.count, pairs = study->pair_count;
+    const size_t count = selection->setting.count, pairs = selection->pair_count;
     size_t groups = 0, most = 0;
     sbl_status status;
-    *c = (choice){.study = study};
-    SBL_TRY(init_potts(&c->potts, study, err));
-    SBL_TRY(init_potts(&c->all, study, err));
+    *c = (choice){.selection = selection};
+    SBL_TRY(init_potts(&c->potts, selection, err));
+    SBL_TRY(init_potts(&c->all, selection, err));
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i + 1; j < count; j++) SBL_TRY(sbl_potts_add(&c->all, i, j, true, err));
     for (size_t j = 0; j < count; j++) {
-        groups += study->columns[j].groups.cells;
-        if (study->columns[j].groups.cells > most) most = study->columns[j].groups.cells;
+        groups += selection->columns[j].groups.cells;
+        if (selection->columns[j].groups.cells > most) most = selection->columns[j].groups.cells;
     }
-    c->shares = sbl_alloc_array(study->code_count, sizeof *c->shares);
-    c->variances = sbl_alloc_array(study->code_count, sizeof *c->variances);
-    c->float_shares = sbl_alloc_array(study->code_count, sizeof *c->float_shares);
+    c->shares = sbl_alloc_array(selection->code_count, sizeof *c->shares);
+    c->variances = sbl_alloc_array(selection->code_count, sizeof *c->variances);
+    c->float_shares = sbl_alloc_array(selection->code_count, sizeof *c->float_shares);
     c->group_shares = sbl_alloc_array(groups, sizeof *c->group_shares);
     c->groups_at = sbl_alloc_array(count, sizeof *c->groups_at);
-    c->rows = sbl_alloc_array(study->state_rows, 2 * count * sizeof *c->rows);
+    c->rows = sbl_alloc_array(selection->state_rows, 2 * count * sizeof *c->rows);
     c->targets = sbl_alloc_array(c->all.theta_count, sizeof *c->targets);
     c->ridges = sbl_alloc_array(pairs, sizeof *c->ridges);
     c->counts = sbl_alloc_array(c->all.theta_count, sizeof *c->counts);
-    c->ones = sbl_alloc_array(study->code_count, sizeof *c->ones);
+    c->ones = sbl_alloc_array(selection->code_count, sizeof *c->ones);
     c->energy = sbl_alloc_array(pairs, sizeof *c->energy);
     c->error = sbl_alloc_array(pairs, sizeof *c->error);
     c->shrunk = sbl_alloc_array(pairs, sizeof *c->shrunk);
@@ -123,22 +124,22 @@ done:
 /* Shares of the first two releases; rows that are independent. */
 static sbl_status begin(choice *c, sbl_error *err)
 {
-    sbl_pairs_study *study = c->study;
-    sbl_status status = sbl_study_shares(study, c->shares, c->variances, err);
+    sbl_pairs_selection *selection = c->selection;
+    sbl_status status = sbl_selection_shares(selection, c->shares, c->variances, err);
     if (status != SBL_OK) return status;
     size_t at = 0;
-    for (size_t j = 0; j < study->setting.count; j++) {
+    for (size_t j = 0; j < selection->setting.count; j++) {
         c->groups_at[j] = at;
-        sbl_study_group_shares(&study->columns[j], c->group_shares + at,
-                               c->shares + study->columns[j].at);
-        at += study->columns[j].groups.cells;
+        sbl_selection_group_shares(&selection->columns[j], c->group_shares + at,
+                                   c->shares + selection->columns[j].at);
+        at += selection->columns[j].groups.cells;
     }
-    for (size_t i = 0; i < study->code_count; i++) {
+    for (size_t i = 0; i < selection->code_count; i++) {
         c->float_shares[i] = (float)c->shares[i];
-        c->potts.bias[i] = (float)log(c->shares[i] + 0.2 / (double)study->state_rows);
+        c->potts.bias[i] = (float)log(c->shares[i] + 0.2 / (double)selection->state_rows);
     }
-    sbl_start_independent(&c->potts, c->rows, study->state_rows, c->float_shares,
-                          study->setting.seed);
+    sbl_start_independent(&c->potts, c->rows, selection->state_rows, c->float_shares,
+                          selection->setting.seed);
     return SBL_OK;
 }
 
@@ -146,29 +147,29 @@ static sbl_status begin(choice *c, sbl_error *err)
 static void sketch_target(choice *c, size_t p)
 {
     const sbl_potts_block *block = &c->all.blocks[p];
-    sbl_study_target(c->table, c->study->pairs[p].sketch,
-                     c->study->columns[block->first].groups.cells,
-                     c->study->columns[block->second].groups.cells, c->study->setting.rows,
-                     c->group_shares + c->groups_at[block->first],
-                     c->group_shares + c->groups_at[block->second]);
+    sbl_selection_target(c->table, c->selection->pairs[p].sketch,
+                         c->selection->columns[block->first].groups.cells,
+                         c->selection->columns[block->second].groups.cells,
+                         c->selection->setting.rows, c->group_shares + c->groups_at[block->first],
+                         c->group_shares + c->groups_at[block->second]);
 }
 
 static void measure_energies(choice *c, bool fitted)
 {
-    const double n = c->study->setting.rows, v = c->study->sketch_noise2 / (n * n);
-    for (size_t p = 0; p < c->study->pair_count; p++) {
+    const double n = c->selection->setting.rows, v = c->selection->sketch_noise2 / (n * n);
+    for (size_t p = 0; p < c->selection->pair_count; p++) {
         const sbl_potts_block *block = &c->all.blocks[p];
-        const size_t rows = c->study->columns[block->first].groups.cells;
-        const size_t columns = c->study->columns[block->second].groups.cells;
+        const size_t rows = c->selection->columns[block->first].groups.cells;
+        const size_t columns = c->selection->columns[block->second].groups.cells;
         const double *a = c->group_shares + c->groups_at[block->first];
         const double *b = c->group_shares + c->groups_at[block->second];
         const double df = (double)((rows - 1) * (columns - 1));
         sketch_target(c, p);
         for (size_t i = 0; i < rows; i++)
             for (size_t j = 0; j < columns; j++)
-                c->table[i * columns + j] -=
-                    fitted ? c->counts[block->at + i * columns + j] / (double)c->study->state_rows
-                           : a[i] * b[j];
+                c->table[i * columns + j] -= fitted ? c->counts[block->at + i * columns + j] /
+                                                          (double)c->selection->state_rows
+                                                    : a[i] * b[j];
         sbl_table_centre(c->table, rows, columns);
         c->energy[p] = sbl_table_energy(c->table, rows, columns) - v * df;
         c->error[p] = v * sqrt(2 * df);
@@ -178,10 +179,10 @@ static void measure_energies(choice *c, bool fitted)
 /* Energies as they are, or shrunk together. A pair with a column of one group has none. */
 static sbl_status shrink_energies(choice *c, sbl_error *err)
 {
-    const size_t pairs = c->study->pair_count;
-    const double n = c->study->setting.rows, v = c->study->sketch_noise2 / (n * n);
+    const size_t pairs = c->selection->pair_count;
+    const double n = c->selection->setting.rows, v = c->selection->sketch_noise2 / (n * n);
     memcpy(c->shrunk, c->energy, pairs * sizeof *c->shrunk);
-    if (c->study->setting.count < BAYES_FROM) return SBL_OK;
+    if (c->selection->setting.count < BAYES_FROM) return SBL_OK;
     double *e = c->some_energy, *se = c->some_error, *means = c->shrunk;
     size_t kept = 0;
     for (size_t p = 0; p < pairs; p++)
@@ -202,8 +203,8 @@ static sbl_status shrink_energies(choice *c, sbl_error *err)
 static double expected_gain(const choice *c, size_t p, double e, double v)
 {
     const sbl_potts_block *block = &c->all.blocks[p];
-    const sbl_known_column *a = &c->study->columns[block->first];
-    const sbl_known_column *b = &c->study->columns[block->second];
+    const sbl_known_column *a = &c->selection->columns[block->first];
+    const sbl_known_column *b = &c->selection->columns[block->second];
     double gain = 0;
     for (uint32_t i = 0; i < a->codes.cells; i++)
         for (uint32_t j = 0; j < b->codes.cells; j++) {
@@ -227,8 +228,8 @@ static int more_gain(const void *a, const void *b)
 
 static sbl_status add_pair(choice *c, size_t p, sbl_error *err)
 {
-    sbl_known_pair *pair = &c->study->pairs[p];
-    const double n = c->study->setting.rows, v = c->study->sketch_noise2 / (n * n);
+    sbl_known_pair *pair = &c->selection->pairs[p];
+    const double n = c->selection->setting.rows, v = c->selection->sketch_noise2 / (n * n);
     const sbl_potts_block *block = &c->all.blocks[p];
     const size_t at = c->potts.theta_count;
     const sbl_status status = sbl_potts_add(&c->potts, block->first, block->second, true, err);
@@ -244,18 +245,18 @@ static sbl_status add_pair(choice *c, size_t p, sbl_error *err)
 /* Returns in *added how many pairs joined. */
 static sbl_status add_best(choice *c, size_t *added, sbl_error *err)
 {
-    const sbl_pairs_study *study = c->study;
-    const double n = study->setting.rows;
-    const double noise = sbl_pairs_unit_noise(&study->setting) *
-                         sqrt(2 * (double)study->setting.count / study->shape.share[2]) / n;
-    const size_t most = study->setting.count > 2 ? study->setting.count : 2;
-    ranked *list = sbl_alloc_array(study->pair_count, sizeof *list);
+    const sbl_pairs_selection *selection = c->selection;
+    const double n = selection->setting.rows;
+    const double noise = sbl_pairs_unit_noise(&selection->setting) *
+                         sqrt(2 * (double)selection->setting.count / selection->shape.share[2]) / n;
+    const size_t most = selection->setting.count > 2 ? selection->setting.count : 2;
+    ranked *list = sbl_alloc_array(selection->pair_count, sizeof *list);
     sbl_status status = list ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for pairs");
     size_t found = 0;
     *added = 0;
-    for (size_t p = 0; list && p < study->pair_count; p++) {
-        if (study->pairs[p].chosen || !(c->error[p] > 0) || !(c->energy[p] > SURE * c->error[p]) ||
-            !(c->shrunk[p] > 0))
+    for (size_t p = 0; list && p < selection->pair_count; p++) {
+        if (selection->pairs[p].chosen || !(c->error[p] > 0) ||
+            !(c->energy[p] > SURE * c->error[p]) || !(c->shrunk[p] > 0))
             continue;
         list[found++] = (ranked){expected_gain(c, p, c->shrunk[p], noise * noise), (uint32_t)p};
     }
@@ -269,28 +270,28 @@ static sbl_status add_best(choice *c, size_t *added, sbl_error *err)
 static sbl_status refit(choice *c, sbl_error *err)
 {
     const sbl_feedback_goal goal = {c->float_shares, c->targets, c->ridges};
-    const sbl_watch part = sbl_watch_part(&c->study->watch, c->runs, ROUNDS);
+    const sbl_progress_span part = sbl_progress_part(&c->selection->progress, c->runs, ROUNDS);
     const sbl_feedback_rule rule = {.sweeps = SWEEPS,
                                     .gain = 4,
                                     .step = 0.4f,
-                                    .seed = c->study->setting.seed,
+                                    .seed = c->selection->setting.seed,
                                     .first_sweep = FIRST_SWEEP + SWEEPS * c->runs++,
-                                    .watch = &part};
+                                    .progress = &part};
     sbl_status status =
-        sbl_feedback_run(&c->potts, c->rows, c->study->state_rows, &goal, &rule, err);
+        sbl_feedback_run(&c->potts, c->rows, c->selection->state_rows, &goal, &rule, err);
     if (status != SBL_OK) return status;
-    return sbl_potts_count(&c->all, c->counts, c->ones, c->rows, c->study->state_rows, err);
+    return sbl_potts_count(&c->all, c->counts, c->ones, c->rows, c->selection->state_rows, err);
 }
 
 /* What to expect of the pairs that were not chosen. */
 static void doubt_rest(choice *c)
 {
-    const sbl_pairs_study *study = c->study;
-    const bool bayes = study->setting.count >= BAYES_FROM;
-    for (size_t p = 0; p < study->pair_count; p++) {
-        sbl_known_pair *pair = &study->pairs[p];
+    const sbl_pairs_selection *selection = c->selection;
+    const bool bayes = selection->setting.count >= BAYES_FROM;
+    for (size_t p = 0; p < selection->pair_count; p++) {
+        sbl_known_pair *pair = &selection->pairs[p];
         const sbl_potts_block *block = &c->all.blocks[p];
-        const bool label = sbl_study_labelled(study, block->first, block->second);
+        const bool label = sbl_selection_labelled(selection, block->first, block->second);
         pair->error = c->error[p];
         if (pair->chosen) continue;
         double doubt = (label ? LABEL_DOUBT : DOUBT) * c->error[p];
@@ -299,13 +300,13 @@ static void doubt_rest(choice *c)
     }
 }
 
-sbl_status sbl_study_choose(sbl_pairs_study *study, sbl_error *err)
+sbl_status sbl_selection_choose(sbl_pairs_selection *selection, sbl_error *err)
 {
     choice c;
     sbl_status status;
-    SBL_TRY(choice_init(&c, study, err));
+    SBL_TRY(choice_init(&c, selection, err));
     SBL_TRY(begin(&c, err));
-    for (size_t p = 0; p < study->pair_count; p++) study->pairs[p].chosen = false;
+    for (size_t p = 0; p < selection->pair_count; p++) selection->pairs[p].chosen = false;
     measure_energies(&c, false);
     SBL_TRY(shrink_energies(&c, err));
     for (int round = 0; round < ROUNDS; round++) {

@@ -1,7 +1,7 @@
 /* [6] Noisy sums of a release become class shares and means. Shares are projected on the simplex
  * by Michelot's iteration; the number of records is the public one or the noisy total, never below
  * 1. */
-#include "train/aim.h"
+#include "train/target.h"
 
 #include <math.h>
 
@@ -41,8 +41,8 @@ static double rows_of(const sbl_release *release, const sbl_block *block)
     return total > 1 ? total : 1;
 }
 
-sbl_status sbl_aim_shares(double *shares, double *rows, const sbl_release *release, size_t classes,
-                          bool equal, sbl_error *err)
+sbl_status sbl_target_shares(double *shares, double *rows, const sbl_release *release,
+                             size_t classes, bool equal, sbl_error *err)
 {
     const sbl_block *block = sbl_release_find(release, equal ? SBL_TOTAL_BLOCK : "counts");
     if (!block && ((classes > 1 && !equal) || release->n == 0))
@@ -58,49 +58,51 @@ sbl_status sbl_aim_shares(double *shares, double *rows, const sbl_release *relea
     return SBL_OK;
 }
 
-sbl_status sbl_aim_init(sbl_aim *aim, size_t classes, size_t width, sbl_error *err)
+sbl_status sbl_target_init(sbl_target *target, size_t classes, size_t width, sbl_error *err)
 {
     size_t count;
-    *aim = (sbl_aim){.weight = 1};
+    *target = (sbl_target){.weight = 1};
     if (sbl_size_mul(&count, classes, width))
-        aim->means = sbl_alloc_array(count, sizeof *aim->means);
-    return aim->means ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for the aim of training");
+        target->means = sbl_alloc_array(count, sizeof *target->means);
+    return target->means ? SBL_OK
+                         : sbl_fail(err, SBL_EMEM, "out of memory for the target of training");
 }
 
-void sbl_aim_clear(sbl_aim *aim)
+void sbl_target_clear(sbl_target *target)
 {
-    sbl_free(aim->means);
-    *aim = (sbl_aim){0};
+    sbl_free(target->means);
+    *target = (sbl_target){0};
 }
 
 /* One block into columns at .. of the means. */
-static void read_block(sbl_aim *aim, const sbl_release *release, const sbl_block *block, size_t at,
-                       size_t width, double rows)
+static void read_block(sbl_target *target, const sbl_release *release, const sbl_block *block,
+                       size_t at, size_t width, double rows)
 {
     const double deviation = sbl_release_noise_deviation(release, block) / rows;
-    if (deviation > aim->deviation) aim->deviation = deviation;
+    if (deviation > target->deviation) target->deviation = deviation;
     for (size_t c = 0; c < sbl_release_columns(release, block); c++)
         for (size_t j = 0; j < block->width; j++)
-            aim->means[c * width + at + j] =
+            target->means[c * width + at + j] =
                 (float)(sbl_release_estimate(release, block, c, j) / rows);
 }
 
-sbl_status sbl_aim_read(sbl_aim *aim, const sbl_release *release, const char *const *blocks,
-                        size_t count, size_t classes, size_t width, double rows, sbl_error *err)
+sbl_status sbl_target_read(sbl_target *target, const sbl_release *release,
+                           const char *const *blocks, size_t count, size_t classes, size_t width,
+                           double rows, sbl_error *err)
 {
     size_t at = 0;
-    sbl_status status = sbl_aim_init(aim, classes, width, err);
+    sbl_status status = sbl_target_init(target, classes, width, err);
     if (status != SBL_OK) return status;
     for (size_t b = 0; b < count; b++) {
         const sbl_block *block = sbl_release_find(release, blocks[b]);
         const bool last = b + 1 == count;
         if (!block || sbl_release_columns(release, block) != classes ||
             (last ? block->width != width - at : block->width >= width - at)) {
-            sbl_aim_clear(aim);
+            sbl_target_clear(target);
             return sbl_fail(err, SBL_EINPUT, "the release has no block '%s' of the plan's shape",
                             blocks[b]);
         }
-        read_block(aim, release, block, at, width, rows);
+        read_block(target, release, block, at, width, rows);
         at += block->width;
     }
     return SBL_OK;

@@ -3,34 +3,34 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "pairs/study_parts.h"
+#include "pairs/selection_parts.h"
 
 static sbl_status no_memory(sbl_error *err)
 {
     return sbl_fail(err, SBL_EMEM, "out of memory for a model of pairs");
 }
 
-sbl_status sbl_study_model_init(sbl_pairs_model *model, const sbl_pairs_study *study,
-                                sbl_error *err)
+sbl_status sbl_selection_model_init(sbl_pairs_model *model, const sbl_pairs_selection *selection,
+                                    sbl_error *err)
 {
-    const size_t count = study->setting.count;
+    const size_t count = selection->setting.count;
     uint32_t *cells = sbl_alloc_array(count, 3 * sizeof *cells);
     if (!cells) return no_memory(err);
     uint32_t *codes = cells + count, *groups = codes + count;
     for (size_t j = 0; j < count; j++) {
-        cells[j] = study->facts[j].cells;
-        codes[j] = study->columns[j].codes.cells;
-        groups[j] = study->columns[j].groups.cells;
+        cells[j] = selection->facts[j].cells;
+        codes[j] = selection->columns[j].codes.cells;
+        groups[j] = selection->columns[j].groups.cells;
     }
     const sbl_status status =
-        sbl_pairs_model_init(model, cells, codes, groups, count, study->state_rows, err);
+        sbl_pairs_model_init(model, cells, codes, groups, count, selection->state_rows, err);
     for (size_t j = 0; status == SBL_OK && j < count; j++)
-        memcpy(model->potts.columns[j].group_of, study->columns[j].group_of,
+        memcpy(model->potts.columns[j].group_of, selection->columns[j].group_of,
                codes[j] * sizeof(uint16_t));
     sbl_free(cells);
     if (status != SBL_OK) return status;
-    model->table_rows = (uint64_t)llround(study->setting.rows);
-    model->seed = study->setting.seed;
+    model->table_rows = (uint64_t)llround(selection->setting.rows);
+    model->seed = selection->setting.seed;
     return SBL_OK;
 }
 
@@ -62,13 +62,13 @@ static void set_column(sbl_pairs_model *model, const sbl_known_column *column, s
     }
 }
 
-sbl_status sbl_study_model_cells(sbl_pairs_model *model, const sbl_pairs_study *study,
-                                 sbl_error *err)
+sbl_status sbl_selection_model_cells(sbl_pairs_model *model, const sbl_pairs_selection *selection,
+                                     sbl_error *err)
 {
     double *mass = sbl_alloc_array(2 * SBL_PAIRS_MOST_CELLS, sizeof *mass);
     if (!mass) return no_memory(err);
-    for (size_t j = 0; j < study->setting.count; j++)
-        set_column(model, &study->columns[j], j, mass, mass + SBL_PAIRS_MOST_CELLS);
+    for (size_t j = 0; j < selection->setting.count; j++)
+        set_column(model, &selection->columns[j], j, mass, mass + SBL_PAIRS_MOST_CELLS);
     sbl_free(mass);
     return SBL_OK;
 }

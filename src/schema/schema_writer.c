@@ -1,7 +1,7 @@
 /* A schema under construction, kept as JSON: columns become fields, and the finished text is
  * parsed by our own reader before it is handed out. Also the rounding of bounds to plain decimal
  * numbers, always to the outer side. */
-#include "schema/draft.h"
+#include "schema/schema_writer.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53 */
 
-struct sbl_schema_draft {
+struct sbl_schema_writer {
     json_t *missing_values;
     json_t *fields;
     json_t *options; /* the table's `semblance` object */
@@ -24,13 +24,13 @@ static sbl_status no_memory(sbl_error *err)
     return sbl_fail(err, SBL_EMEM, "out of memory while writing a schema");
 }
 
-void sbl_schema_draft_free(sbl_schema_draft *draft)
+void sbl_schema_writer_free(sbl_schema_writer *writer)
 {
-    if (draft == NULL) return;
-    json_decref(draft->missing_values);
-    json_decref(draft->fields);
-    json_decref(draft->options);
-    sbl_free(draft);
+    if (writer == NULL) return;
+    json_decref(writer->missing_values);
+    json_decref(writer->fields);
+    json_decref(writer->options);
+    sbl_free(writer);
 }
 
 /* A JSON list of texts; NULL: a text is not UTF-8, or there is no memory. */
@@ -45,22 +45,22 @@ static json_t *list_of(const char *const *texts, size_t count)
     return list;
 }
 
-sbl_status sbl_schema_draft_new(sbl_schema_draft **draft, const char *const *missing_values,
-                                size_t count, sbl_error *err)
+sbl_status sbl_schema_writer_new(sbl_schema_writer **writer, const char *const *missing_values,
+                                 size_t count, sbl_error *err)
 {
     static const char *const empty[] = {""};
-    sbl_schema_draft *made = sbl_alloc_array(1, sizeof *made);
-    *draft = NULL;
+    sbl_schema_writer *made = sbl_alloc_array(1, sizeof *made);
+    *writer = NULL;
     if (made == NULL) return no_memory(err);
     made->missing_values = list_of(count > 0 ? missing_values : empty, count > 0 ? count : 1);
     made->fields = json_array();
     made->dialect = SBL_DIALECT_USUAL;
     made->options = json_object();
     if (made->missing_values == NULL || made->fields == NULL || made->options == NULL) {
-        sbl_schema_draft_free(made);
+        sbl_schema_writer_free(made);
         return no_memory(err);
     }
-    *draft = made;
+    *writer = made;
     return SBL_OK;
 }
 
@@ -72,24 +72,24 @@ static void put(json_t *object, const char *name, json_t *value, bool *failed)
     if (json_object_set_new(object, name, value) != 0) *failed = true;
 }
 
-json_t *sbl_draft_number(double value)
+json_t *sbl_writer_number(double value)
 {
     return value == nearbyint(value) && fabs(value) < LARGEST_WHOLE
                ? json_integer((json_int_t)value)
                : json_real(value);
 }
 
-static json_t *bound_of(const sbl_draft_column *column, double bound)
+static json_t *bound_of(const sbl_writer_column *column, double bound)
 {
     char text[SBL_DATETIME_LENGTH];
     if (column->type == SBL_TYPE_DATE)
         return json_stringn(text, sbl_date_format(text, (int64_t)bound));
     if (column->type == SBL_TYPE_DATETIME)
         return json_stringn(text, sbl_datetime_format(text, (int64_t)bound, column->utc));
-    return sbl_draft_number(bound);
+    return sbl_writer_number(bound);
 }
 
-static void put_constraints(json_t *field, const sbl_draft_column *column, bool *failed)
+static void put_constraints(json_t *field, const sbl_writer_column *column, bool *failed)
 {
     json_t *constraints = json_object();
     if (column->categories != NULL) {
@@ -103,7 +103,7 @@ static void put_constraints(json_t *field, const sbl_draft_column *column, bool 
 }
 
 /* NULL when out of memory. */
-static json_t *spikes_of(const sbl_draft_column *column)
+static json_t *spikes_of(const sbl_writer_column *column)
 {
     json_t *list = json_array();
     for (size_t i = 0; list != NULL && i < column->spike_count; i++)
@@ -114,7 +114,7 @@ static json_t *spikes_of(const sbl_draft_column *column)
     return list;
 }
 
-static void put_options(json_t *field, const sbl_draft_column *column, bool *failed)
+static void put_options(json_t *field, const sbl_writer_column *column, bool *failed)
 {
     json_t *options = json_object();
     if (column->type == SBL_TYPE_NONE) put(options, "role", json_string("ignore"), failed);
@@ -132,7 +132,7 @@ static void put_options(json_t *field, const sbl_draft_column *column, bool *fai
         json_decref(options);
 }
 
-static void put_marks(json_t *field, const sbl_draft_column *column, bool *failed)
+static void put_marks(json_t *field, const sbl_writer_column *column, bool *failed)
 {
     if (column->format != NULL) put(field, "format", json_string(column->format), failed);
     if (column->decimal_char == ',') put(field, "decimalChar", json_string(","), failed);
@@ -141,7 +141,7 @@ static void put_marks(json_t *field, const sbl_draft_column *column, bool *faile
     if (column->signs) put(field, "bareNumber", json_false(), failed);
 }
 
-static sbl_status check_texts(const sbl_draft_column *column, sbl_error *err)
+static sbl_status check_texts(const sbl_writer_column *column, sbl_error *err)
 {
     bool good = sbl_text_is_utf8(column->name) &&
                 (column->other == NULL || sbl_text_is_utf8(column->other));
@@ -151,7 +151,7 @@ static sbl_status check_texts(const sbl_draft_column *column, sbl_error *err)
                 : sbl_fail(err, SBL_EARG, "a schema holds UTF-8 only: in a name or a category");
 }
 
-static bool bounds_are_good(const sbl_draft_column *column)
+static bool bounds_are_good(const sbl_writer_column *column)
 {
     const bool has_bounds = column->categories == NULL && column->type < SBL_TYPE_NONE &&
                             column->type != SBL_TYPE_STRING && column->type != SBL_TYPE_BOOLEAN;
@@ -162,8 +162,8 @@ static bool bounds_are_good(const sbl_draft_column *column)
             (fabs(column->minimum) < LARGEST_WHOLE && fabs(column->maximum) < LARGEST_WHOLE));
 }
 
-sbl_status sbl_schema_draft_add(sbl_schema_draft *draft, const sbl_draft_column *column,
-                                sbl_error *err)
+sbl_status sbl_schema_writer_add(sbl_schema_writer *writer, const sbl_writer_column *column,
+                                 sbl_error *err)
 {
     bool failed = false;
     sbl_status status = check_texts(column, err);
@@ -187,31 +187,31 @@ sbl_status sbl_schema_draft_add(sbl_schema_draft *draft, const sbl_draft_column 
         json_decref(field);
         return no_memory(err);
     }
-    return json_array_append_new(draft->fields, field) == 0 ? SBL_OK : no_memory(err);
+    return json_array_append_new(writer->fields, field) == 0 ? SBL_OK : no_memory(err);
 }
 
-sbl_status sbl_schema_draft_label(sbl_schema_draft *draft, const char *name, sbl_error *err)
+sbl_status sbl_schema_writer_label(sbl_schema_writer *writer, const char *name, sbl_error *err)
 {
-    return json_object_set_new(draft->options, "label", json_string(name)) == 0 ? SBL_OK
-                                                                                : no_memory(err);
+    return json_object_set_new(writer->options, "label", json_string(name)) == 0 ? SBL_OK
+                                                                                 : no_memory(err);
 }
 
-void sbl_schema_draft_dialect(sbl_schema_draft *draft, const sbl_dialect *dialect)
+void sbl_schema_writer_dialect(sbl_schema_writer *writer, const sbl_dialect *dialect)
 {
-    draft->dialect = *dialect;
+    writer->dialect = *dialect;
 }
 
-sbl_status sbl_schema_draft_origin(sbl_schema_draft *draft, json_t *origin, sbl_error *err)
+sbl_status sbl_schema_writer_origin(sbl_schema_writer *writer, json_t *origin, sbl_error *err)
 {
-    return json_object_set_new(draft->options, "origin", origin) == 0 ? SBL_OK : no_memory(err);
+    return json_object_set_new(writer->options, "origin", origin) == 0 ? SBL_OK : no_memory(err);
 }
 
-sbl_status sbl_schema_draft_propose(sbl_schema_draft *draft, json_t *proposal, sbl_error *err)
+sbl_status sbl_schema_writer_propose(sbl_schema_writer *writer, json_t *proposal, sbl_error *err)
 {
-    json_t *list = json_object_get(draft->options, "proposals");
+    json_t *list = json_object_get(writer->options, "proposals");
     if (list == NULL) {
         list = json_array();
-        if (json_object_set_new(draft->options, "proposals", list) != 0) {
+        if (json_object_set_new(writer->options, "proposals", list) != 0) {
             json_decref(proposal);
             return no_memory(err);
         }
@@ -219,8 +219,9 @@ sbl_status sbl_schema_draft_propose(sbl_schema_draft *draft, json_t *proposal, s
     return json_array_append_new(list, proposal) == 0 ? SBL_OK : no_memory(err);
 }
 
-sbl_status sbl_schema_draft_finish(char **text, sbl_schema **schema, const sbl_schema_draft *draft,
-                                   const char *where, sbl_error *err)
+sbl_status sbl_schema_writer_finish(char **text, sbl_schema **schema,
+                                    const sbl_schema_writer *writer, const char *where,
+                                    sbl_error *err)
 {
     json_t *object = NULL;
     char *made = NULL;
@@ -229,13 +230,13 @@ sbl_status sbl_schema_draft_finish(char **text, sbl_schema **schema, const sbl_s
     if (text != NULL) *text = NULL;
     if (schema != NULL) *schema = NULL;
     object =
-        json_pack("{s:O,s:O}", "missingValues", draft->missing_values, "fields", draft->fields);
-    if (object != NULL && json_object_size(draft->options) > 0 &&
-        json_object_set(object, "semblance", draft->options) != 0) {
+        json_pack("{s:O,s:O}", "missingValues", writer->missing_values, "fields", writer->fields);
+    if (object != NULL && json_object_size(writer->options) > 0 &&
+        json_object_set(object, "semblance", writer->options) != 0) {
         json_decref(object);
         object = NULL;
     }
-    if (object != NULL) sbl_dialect_write(&object, &draft->dialect);
+    if (object != NULL) sbl_dialect_write(&object, &writer->dialect);
     made = object != NULL ? sbl_json_pretty(object) : NULL;
     if (made == NULL) {
         status = no_memory(err);

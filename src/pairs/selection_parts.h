@@ -1,9 +1,9 @@
-/* Inside the study: what is known after each release. Not for use outside src/pairs. */
-#ifndef SBL_PAIRS_STUDY_PARTS_H
-#define SBL_PAIRS_STUDY_PARTS_H
+/* Inside the selection: what is known after each release. Not for use outside src/pairs. */
+#ifndef SBL_PAIRS_SELECTION_PARTS_H
+#define SBL_PAIRS_SELECTION_PARTS_H
 
 #include "pairs/histogram.h"
-#include "pairs/study.h"
+#include "pairs/selection.h"
 
 /* What is known of one pair of columns. */
 typedef struct sbl_known_pair {
@@ -28,7 +28,7 @@ typedef struct sbl_known_column {
     size_t at; /* where its codes begin among all */
 } sbl_known_column;
 
-struct sbl_pairs_study {
+struct sbl_pairs_selection {
     sbl_pairs_setting setting;
     sbl_pairs_column *facts; /* the setting's columns, copied */
     sbl_pairs_shape shape;
@@ -40,57 +40,57 @@ struct sbl_pairs_study {
     size_t pair_count;
     double sketch_noise2; /* variance of a sketch entry; 0 without */
     size_t state_rows;
-    sbl_watch watch;
+    sbl_progress_span progress;
 };
 
 /* Number of state rows: the table's, up to 100,000, and in a wide table up to 20,000 or 4,000,000
  * cells: a sweep takes time by the cell, and more rows come in passes (draw.h). */
-size_t sbl_study_state_rows(const sbl_pairs_setting *setting);
+size_t sbl_selection_state_rows(const sbl_pairs_setting *setting);
 
 /* After the first release: codes, and groups for the sketch. */
-sbl_status sbl_study_make_codes(sbl_pairs_study *study, sbl_error *err);
+sbl_status sbl_selection_make_codes(sbl_pairs_selection *selection, sbl_error *err);
 /* code_count, offsets, sums over codes: once the codes of every column are known. */
-sbl_status sbl_study_index_codes(sbl_pairs_study *study, sbl_error *err);
+sbl_status sbl_selection_index_codes(sbl_pairs_selection *selection, sbl_error *err);
 
 /* The best one-way shares of all releases so far: shares, variances (code_count), the variances in
  * counts. What other tables say of a code is given to its public cells and these are projected:
  * columns[].fine follows. The codes' shares are theirs, but with a sketch, where codes are many and
  * well known, the codes themselves are projected, each weighed by its variance. */
-sbl_status sbl_study_shares(sbl_pairs_study *study, double *shares, double *variances,
-                            sbl_error *err);
+sbl_status sbl_selection_shares(sbl_pairs_selection *selection, double *shares, double *variances,
+                                sbl_error *err);
 /* out (groups): sums over a column's groups. */
-void sbl_study_group_shares(const sbl_known_column *column, double *out, const double *shares);
+void sbl_selection_group_shares(const sbl_known_column *column, double *out, const double *shares);
 
 /* out (rows, columns): a noisy table's interaction on the margins p, q; shares. */
-void sbl_study_target(double *out, const double *table, size_t rows, size_t columns, double n,
-                      const double *p, const double *q);
+void sbl_selection_target(double *out, const double *table, size_t rows, size_t columns, double n,
+                          const double *p, const double *q);
 
 /* After the sketch: which pairs matter (energy, error, chosen). */
-sbl_status sbl_study_choose(sbl_pairs_study *study, sbl_error *err);
+sbl_status sbl_selection_choose(sbl_pairs_selection *selection, sbl_error *err);
 
-/* After it: more codes where the sketch shows that a pair needs them (study_refine.c). */
-sbl_status sbl_study_refine_codes(sbl_pairs_study *study, sbl_error *err);
+/* After it: more codes where the sketch shows that a pair needs them (selection_refine.c). */
+sbl_status sbl_selection_refine_codes(sbl_pairs_selection *selection, sbl_error *err);
 
 /* Plans of the second and third release. */
-sbl_status sbl_study_plan_sketch(sbl_pairs_study *study, sbl_error *err);
-sbl_status sbl_study_plan_label(sbl_pairs_study *study, sbl_error *err);
-sbl_status sbl_study_plan_precise(sbl_pairs_study *study, sbl_error *err);
+sbl_status sbl_selection_plan_sketch(sbl_pairs_selection *selection, sbl_error *err);
+sbl_status sbl_selection_plan_label(sbl_pairs_selection *selection, sbl_error *err);
+sbl_status sbl_selection_plan_precise(sbl_pairs_selection *selection, sbl_error *err);
 /* Of the only release: all pairs, or the label's, over public codes. */
-sbl_status sbl_study_plan_public(sbl_pairs_study *study, sbl_error *err);
+sbl_status sbl_selection_plan_public(sbl_pairs_selection *selection, sbl_error *err);
 
-/* A model of the study's columns and codes; then, once fitted, how codes divide into cells. */
-sbl_status sbl_study_model_init(sbl_pairs_model *model, const sbl_pairs_study *study,
-                                sbl_error *err);
-sbl_status sbl_study_model_cells(sbl_pairs_model *model, const sbl_pairs_study *study,
-                                 sbl_error *err);
+/* A model of the selection's columns and codes; then, once fitted, how codes divide into cells. */
+sbl_status sbl_selection_model_init(sbl_pairs_model *model, const sbl_pairs_selection *selection,
+                                    sbl_error *err);
+sbl_status sbl_selection_model_cells(sbl_pairs_model *model, const sbl_pairs_selection *selection,
+                                     sbl_error *err);
 
 /* Precise tables are at most so many a column: what a fit costs is known beforehand. */
-#define SBL_STUDY_TABLES_A_COLUMN 16
+#define SBL_SELECTION_TABLES_PER_COLUMN 16
 
 /* Does the pair have the label? */
-static inline bool sbl_study_labelled(const sbl_pairs_study *study, size_t i, size_t j)
+static inline bool sbl_selection_labelled(const sbl_pairs_selection *selection, size_t i, size_t j)
 {
-    return i == study->setting.label || j == study->setting.label;
+    return i == selection->setting.label || j == selection->setting.label;
 }
 
 #endif

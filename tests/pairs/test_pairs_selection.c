@@ -47,25 +47,25 @@ static void precisions_of_all_rounds_sum_to_the_budget(void **state)
                                                         : kind < 4 ? 0.03
                                                         : kind < 6 ? 0.01
                                                                    : 1e-3);
-        sbl_pairs_study *study;
+        sbl_pairs_selection *selection;
         sbl_error err = {0};
         double sum = 0;
         size_t rounds = 0;
         setting.one_round = kind % 2 == 1;
-        assert_int_equal(sbl_pairs_study_new(&study, &setting, 0, &err), SBL_OK);
-        while (sbl_pairs_study_plan(study)) {
-            const sbl_pairs_plan *plan = sbl_pairs_study_plan(study);
+        assert_int_equal(sbl_pairs_selection_new(&selection, &setting, 0, &err), SBL_OK);
+        while (sbl_pairs_selection_plan(selection)) {
+            const sbl_pairs_plan *plan = sbl_pairs_selection_plan(selection);
             assert_int_equal(sbl_pairs_plan_check(plan, &setting, &err), SBL_OK);
             for (size_t t = 0; t < plan->table_count; t++) sum += plan->tables[t].precision;
-            assert_int_equal(toy_release(&table, study, &setting, &err), SBL_OK);
+            assert_int_equal(toy_release(&table, selection, &setting, &err), SBL_OK);
             rounds++;
         }
         assert_near(sum, 1, 1e-9);
-        assert_int_equal(rounds, sbl_pairs_study_shape(study).rounds);
+        assert_int_equal(rounds, sbl_pairs_selection_shape(selection).rounds);
         sbl_pairs_model model;
-        assert_int_equal(sbl_pairs_study_fit(study, &model, &err), SBL_OK);
+        assert_int_equal(sbl_pairs_selection_fit(selection, &model, &err), SBL_OK);
         sbl_pairs_model_clear(&model);
-        sbl_pairs_study_free(study);
+        sbl_pairs_selection_free(selection);
     }
     toy_table_free(&table);
 }
@@ -212,13 +212,13 @@ done:
     return status;
 }
 
-/* Releases kept on disk carry their plans: a second study that is told other codes and groups than
+/* Releases kept on disk carry their plans: a second selection that is told other codes and groups than
  * it would have chosen fits over those. */
 static void a_study_takes_the_codes_of_the_plan_it_is_given(void **state)
 {
     (void)state;
     toy_table table;
-    sbl_pairs_study *study;
+    sbl_pairs_selection *selection;
     sbl_pairs_plan plan;
     sbl_pairs_model model;
     sbl_error err = {0};
@@ -226,9 +226,9 @@ static void a_study_takes_the_codes_of_the_plan_it_is_given(void **state)
     const double *pointers[64];
     setup_table(&table, 5000);
     const sbl_pairs_setting setting = toy_setting(&table, 1);
-    assert_int_equal(sbl_pairs_study_new(&study, &setting, 0, &err), SBL_OK);
-    assert_int_equal(toy_release(&table, study, &setting, &err), SBL_OK);
-    assert_int_equal(copy_plan(&plan, sbl_pairs_study_plan(study), &table, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_selection_new(&selection, &setting, 0, &err), SBL_OK);
+    assert_int_equal(toy_release(&table, selection, &setting, &err), SBL_OK);
+    assert_int_equal(copy_plan(&plan, sbl_pairs_selection_plan(selection), &table, &err), SBL_OK);
     for (size_t m = 0; m < plan.map_count; m++) /* the coin has one code only */
         if (plan.maps[m].column == 5) {
             plan.maps[m].cells = 1;
@@ -239,13 +239,13 @@ static void a_study_takes_the_codes_of_the_plan_it_is_given(void **state)
         pointers[t] = values[t];
         toy_counts(&table, &plan, t, 1, values[t]);
     }
-    assert_int_equal(sbl_pairs_study_take(study, &plan, pointers, noise, &err), SBL_OK);
-    assert_int_equal(toy_release(&table, study, &setting, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_study_fit(study, &model, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_selection_take(selection, &plan, pointers, noise, &err), SBL_OK);
+    assert_int_equal(toy_release(&table, selection, &setting, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_selection_fit(selection, &model, &err), SBL_OK);
     assert_int_equal(model.potts.columns[5].codes, 1);
     sbl_pairs_model_clear(&model);
     sbl_pairs_plan_clear(&plan);
-    sbl_pairs_study_free(study);
+    sbl_pairs_selection_free(selection);
     toy_table_free(&table);
 }
 
@@ -253,20 +253,20 @@ static void releases_out_of_turn_are_refused(void **state)
 {
     (void)state;
     toy_table table;
-    sbl_pairs_study *study;
+    sbl_pairs_selection *selection;
     sbl_pairs_model model;
     sbl_error err = {0};
     const sbl_pairs_plan empty = {0};
     setup_table(&table, 500);
     const sbl_pairs_setting setting = toy_setting(&table, 1e-3);
-    assert_int_equal(sbl_pairs_study_new(&study, &setting, 0, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_study_fit(study, &model, &err), SBL_EARG);
-    assert_int_equal(sbl_pairs_study_take(study, &empty, NULL, NULL, &err), SBL_EINPUT);
-    assert_int_equal(toy_release(&table, study, &setting, &err), SBL_OK);
-    assert_null(sbl_pairs_study_plan(study));
-    assert_int_equal(sbl_pairs_study_take(study, &empty, NULL, NULL, &err), SBL_EINPUT);
-    sbl_pairs_study_free(study);
-    sbl_pairs_study_free(NULL);
+    assert_int_equal(sbl_pairs_selection_new(&selection, &setting, 0, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_selection_fit(selection, &model, &err), SBL_EARG);
+    assert_int_equal(sbl_pairs_selection_take(selection, &empty, NULL, NULL, &err), SBL_EINPUT);
+    assert_int_equal(toy_release(&table, selection, &setting, &err), SBL_OK);
+    assert_null(sbl_pairs_selection_plan(selection));
+    assert_int_equal(sbl_pairs_selection_take(selection, &empty, NULL, NULL, &err), SBL_EINPUT);
+    sbl_pairs_selection_free(selection);
+    sbl_pairs_selection_free(NULL);
     toy_table_free(&table);
 }
 

@@ -10,7 +10,7 @@
  *  - the cells of a run where some are heard and the others' sum is not above 2 s: those others fall
  *    silent, what the run holds is in the first.
  * Where all that would fall silent is so noisy that a tenth of the rows could hide in it, nothing is
- * known well enough and nothing is silenced: at a small budget one loud run would swallow the rest.
+ * known well enough and nothing is denoise: at a small budget one loud run would swallow the rest.
  *
  * Silent cells get no share, and what noise gave them goes to the others in projection. The rule
  * knows the release and its noise only: post-processing. */
@@ -99,7 +99,7 @@ static double silent_deviation(const sbl_pairs_histogram *h)
     return sqrt(variance);
 }
 
-sbl_status sbl_pairs_histogram_silence(sbl_pairs_histogram *h, uint32_t ordered, double rows,
+sbl_status sbl_pairs_histogram_denoise(sbl_pairs_histogram *h, uint32_t ordered, double rows,
                                        sbl_error *err)
 {
     if (h->runs == 0 || ordered == 0) return SBL_OK;

@@ -7,8 +7,8 @@
 #include "pairs/feedback.h"
 #include "pairs/holes.h"
 #include "pairs/interaction.h"
+#include "pairs/selection_parts.h"
 #include "pairs/start.h"
-#include "pairs/study_parts.h"
 
 #define SWEEPS 25
 #define RIDGE 0.5
@@ -21,7 +21,7 @@
 #define PRIOR 9e-4
 
 typedef struct fit {
-    sbl_pairs_study *study;
+    sbl_pairs_selection *selection;
     sbl_potts *potts;
     double *shares, *variances;
     double *group_shares; /* (groups of all) */
@@ -55,8 +55,8 @@ static sbl_status no_memory(sbl_error *err)
     return sbl_fail(err, SBL_EMEM, "out of memory for a fit of pairs");
 }
 
-void sbl_study_target(double *out, const double *table, size_t rows, size_t columns, double n,
-                      const double *p, const double *q)
+void sbl_selection_target(double *out, const double *table, size_t rows, size_t columns, double n,
+                          const double *p, const double *q)
 {
     for (size_t i = 0; i < rows * columns; i++) out[i] = table[i] / n;
     sbl_table_set_margins(out, rows, columns, p, q);
@@ -64,13 +64,13 @@ void sbl_study_target(double *out, const double *table, size_t rows, size_t colu
 
 /* A pair that was measured has a block over codes; one that only the sketch knows, and that is
  * thought to be more than its noise, a block over groups. */
-static sbl_status add_blocks(sbl_potts *potts, const sbl_pairs_study *study, sbl_error *err)
+static sbl_status add_blocks(sbl_potts *potts, const sbl_pairs_selection *selection, sbl_error *err)
 {
-    const uint32_t count = (uint32_t)study->setting.count;
+    const uint32_t count = (uint32_t)selection->setting.count;
     sbl_status status = SBL_OK;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i + 1; j < count; j++) {
-            const sbl_known_pair *pair = &study->pairs[sbl_pairs_index(i, j, count)];
+            const sbl_known_pair *pair = &selection->pairs[sbl_pairs_index(i, j, count)];
             if (pair->table)
                 SBL_TRY(sbl_potts_add(potts, i, j, false, err));
             else if (pair->sketch && (pair->chosen || pair->energy > SKETCH_TRUST * pair->error))
@@ -93,16 +93,16 @@ static size_t largest_table(const sbl_potts *potts)
     return most;
 }
 
-static sbl_status fit_init(fit *f, sbl_pairs_study *study, sbl_potts *potts, sbl_error *err)
+static sbl_status fit_init(fit *f, sbl_pairs_selection *selection, sbl_potts *potts, sbl_error *err)
 {
-    const size_t count = study->setting.count, blocks = potts->block_count;
+    const size_t count = selection->setting.count, blocks = potts->block_count;
     size_t groups = 0;
-    for (size_t j = 0; j < count; j++) groups += study->columns[j].groups.cells;
-    *f = (fit){.study = study,
+    for (size_t j = 0; j < count; j++) groups += selection->columns[j].groups.cells;
+    *f = (fit){.selection = selection,
                .potts = potts,
-               .shares = sbl_alloc_array(study->code_count, sizeof *f->shares),
-               .variances = sbl_alloc_array(study->code_count, sizeof *f->variances),
-               .float_shares = sbl_alloc_array(study->code_count, sizeof *f->float_shares),
+               .shares = sbl_alloc_array(selection->code_count, sizeof *f->shares),
+               .variances = sbl_alloc_array(selection->code_count, sizeof *f->variances),
+               .float_shares = sbl_alloc_array(selection->code_count, sizeof *f->float_shares),
                .group_shares = sbl_alloc_array(groups, sizeof *f->group_shares),
                .groups_at = sbl_alloc_array(count, sizeof *f->groups_at),
                .targets = sbl_alloc_array(potts->theta_count, sizeof *f->targets),
@@ -122,19 +122,19 @@ static sbl_status fit_init(fit *f, sbl_pairs_study *study, sbl_potts *potts, sbl
 
 static sbl_status fit_shares(fit *f, sbl_error *err)
 {
-    sbl_pairs_study *study = f->study;
-    const sbl_status status = sbl_study_shares(study, f->shares, f->variances, err);
+    sbl_pairs_selection *selection = f->selection;
+    const sbl_status status = sbl_selection_shares(selection, f->shares, f->variances, err);
     size_t at = 0;
     if (status != SBL_OK) return status;
-    for (size_t j = 0; j < study->setting.count; j++) {
+    for (size_t j = 0; j < selection->setting.count; j++) {
         f->groups_at[j] = at;
-        sbl_study_group_shares(&study->columns[j], f->group_shares + at,
-                               f->shares + study->columns[j].at);
-        at += study->columns[j].groups.cells;
+        sbl_selection_group_shares(&selection->columns[j], f->group_shares + at,
+                                   f->shares + selection->columns[j].at);
+        at += selection->columns[j].groups.cells;
     }
-    for (size_t i = 0; i < study->code_count; i++) {
+    for (size_t i = 0; i < selection->code_count; i++) {
         f->float_shares[i] = (float)f->shares[i];
-        f->potts->bias[i] = (float)log(f->shares[i] + 0.2 / (double)study->state_rows);
+        f->potts->bias[i] = (float)log(f->shares[i] + 0.2 / (double)selection->state_rows);
     }
     return SBL_OK;
 }
@@ -155,8 +155,8 @@ static double energy_of(double *error, const double *target, double *scratch, si
 /* A column as a side of its tables: of a number, codes lie in order, but for those apart. */
 static sbl_table_side side_of(const fit *f, size_t j)
 {
-    const sbl_pairs_column *facts = &f->study->facts[j];
-    const sbl_known_column *column = &f->study->columns[j];
+    const sbl_pairs_column *facts = &f->selection->facts[j];
+    const sbl_known_column *column = &f->selection->columns[j];
     const bool ordered = facts->kind == SBL_PAIRS_NUMBER;
     return (sbl_table_side){.shares = f->shares + column->at,
                             .codes = column->codes.cells,
@@ -165,21 +165,22 @@ static sbl_table_side side_of(const fit *f, size_t j)
 
 static void code_block(fit *f, size_t b)
 {
-    const sbl_pairs_study *study = f->study;
+    const sbl_pairs_selection *selection = f->selection;
     const sbl_potts_block *block = &f->potts->blocks[b];
-    const sbl_known_column *first = &study->columns[block->first];
-    const sbl_known_column *second = &study->columns[block->second];
+    const sbl_known_column *first = &selection->columns[block->first];
+    const sbl_known_column *second = &selection->columns[block->second];
     const sbl_known_pair *pair =
-        &study->pairs[sbl_pairs_index(block->first, block->second, study->setting.count)];
+        &selection->pairs[sbl_pairs_index(block->first, block->second, selection->setting.count)];
     const size_t rows = first->codes.cells, columns = second->codes.cells, size = rows * columns;
-    const double n = study->setting.rows, *p = f->shares + first->at, *q = f->shares + second->at;
+    const double n = selection->setting.rows, *p = f->shares + first->at,
+                 *q = f->shares + second->at;
     double *table = f->scratch, *rest = table + size, variance = pair->variance;
     memcpy(table, pair->table, size * sizeof *table);
     if (pair->sketch) {
         const sbl_table_groups groups = {first->group_of, second->group_of, first->groups.cells,
                                          second->groups.cells};
         variance = sbl_table_condition(table, rows, columns, variance, &groups, pair->sketch,
-                                       study->sketch_noise2, rest);
+                                       selection->sketch_noise2, rest);
     }
     f->noise2[b] = variance / (n * n);
     for (size_t i = 0; i < size; i++) table[i] /= n;
@@ -193,17 +194,17 @@ static void code_block(fit *f, size_t b)
 
 static void group_block(fit *f, size_t b)
 {
-    const sbl_pairs_study *study = f->study;
+    const sbl_pairs_selection *selection = f->selection;
     const sbl_potts_block *block = &f->potts->blocks[b];
     const sbl_known_pair *pair =
-        &study->pairs[sbl_pairs_index(block->first, block->second, study->setting.count)];
-    const size_t rows = study->columns[block->first].groups.cells;
-    const size_t columns = study->columns[block->second].groups.cells;
-    const double n = study->setting.rows;
+        &selection->pairs[sbl_pairs_index(block->first, block->second, selection->setting.count)];
+    const size_t rows = selection->columns[block->first].groups.cells;
+    const size_t columns = selection->columns[block->second].groups.cells;
+    const double n = selection->setting.rows;
     const double *p = f->group_shares + f->groups_at[block->first];
     const double *q = f->group_shares + f->groups_at[block->second];
-    sbl_study_target(f->scratch, pair->sketch, rows, columns, n, p, q);
-    f->noise2[b] = study->sketch_noise2 / (n * n);
+    sbl_selection_target(f->scratch, pair->sketch, rows, columns, n, p, q);
+    f->noise2[b] = selection->sketch_noise2 / (n * n);
     f->energy[b] = pair->energy;
     sbl_table_project(f->scratch, rows, columns, p, q, NULL, f->scratch + rows * columns);
     for (size_t i = 0; i < rows * columns; i++) f->targets[block->at + i] = (float)f->scratch[i];
@@ -213,9 +214,9 @@ static void group_block(fit *f, size_t b)
  * nothing did. */
 static sbl_status settle_energies(fit *f, sbl_error *err)
 {
-    const sbl_pairs_study *study = f->study;
+    const sbl_pairs_selection *selection = f->selection;
     const size_t blocks = f->potts->block_count;
-    if (study->shape.course == SBL_PAIRS_ALL && blocks > 0) {
+    if (selection->shape.course == SBL_PAIRS_ALL && blocks > 0) {
         const sbl_status status =
             sbl_bayes_energies(f->energy, f->energy, f->error, f->noise2, blocks, err);
         if (status != SBL_OK) return status;
@@ -225,9 +226,11 @@ static sbl_status settle_energies(fit *f, sbl_error *err)
     for (size_t b = 0; b < blocks; b++) {
         const sbl_potts_block *block = &f->potts->blocks[b];
         const sbl_known_pair *pair =
-            &study->pairs[sbl_pairs_index(block->first, block->second, study->setting.count)];
-        const double expected = study->shape.course == SBL_PAIRS_LABEL ? PRIOR_LABEL : pair->energy;
-        if (!block->grouped && study->shape.course != SBL_PAIRS_ALL)
+            &selection
+                 ->pairs[sbl_pairs_index(block->first, block->second, selection->setting.count)];
+        const double expected =
+            selection->shape.course == SBL_PAIRS_LABEL ? PRIOR_LABEL : pair->energy;
+        if (!block->grouped && selection->shape.course != SBL_PAIRS_ALL)
             f->energy[b] = fmax(f->energy[b], fmax(TRUST * expected, DOUBT * f->error[b]));
         f->energy[b] = fmax(f->energy[b], LEAST_ENERGY);
         f->ridges[b] = (float)(RIDGE * f->noise2[b] / f->energy[b]);
@@ -236,10 +239,11 @@ static sbl_status settle_energies(fit *f, sbl_error *err)
     return SBL_OK;
 }
 
-static sbl_status run_fit(fit *f, sbl_pairs_study *study, sbl_pairs_model *model, sbl_error *err)
+static sbl_status run_fit(fit *f, sbl_pairs_selection *selection, sbl_pairs_model *model,
+                          sbl_error *err)
 {
     sbl_status status;
-    SBL_TRY(fit_init(f, study, &model->potts, err));
+    SBL_TRY(fit_init(f, selection, &model->potts, err));
     SBL_TRY(fit_shares(f, err));
     for (size_t b = 0; b < model->potts.block_count; b++) {
         if (model->potts.blocks[b].grouped)
@@ -249,31 +253,32 @@ static sbl_status run_fit(fit *f, sbl_pairs_study *study, sbl_pairs_model *model
     }
     SBL_TRY(settle_energies(f, err));
     SBL_TRY(sbl_start_tree(&model->potts, model->rows, model->row_count, f->float_shares,
-                           f->targets, f->strength, study->setting.seed, err));
+                           f->targets, f->strength, selection->setting.seed, err));
     if (model->potts.block_count > 0) {
         const sbl_feedback_goal goal = {f->float_shares, f->targets, f->ridges};
         const sbl_feedback_rule rule = {.sweeps = SWEEPS,
                                         .gain = 4,
                                         .step = 0.2f,
-                                        .seed = study->setting.seed,
-                                        .watch = &study->watch};
+                                        .seed = selection->setting.seed,
+                                        .progress = &selection->progress};
         SBL_TRY(sbl_feedback_run(&model->potts, model->rows, model->row_count, &goal, &rule, err));
     }
 done:
     return status;
 }
 
-sbl_status sbl_pairs_study_fit(sbl_pairs_study *study, sbl_pairs_model *model, sbl_error *err)
+sbl_status sbl_pairs_selection_fit(sbl_pairs_selection *selection, sbl_pairs_model *model,
+                                   sbl_error *err)
 {
     fit f = {0};
     sbl_status status;
     *model = (sbl_pairs_model){0};
-    if (study->round < study->shape.rounds)
+    if (selection->round < selection->shape.rounds)
         return sbl_fail(err, SBL_EARG, "a release of the method 'pairs' is missing");
-    SBL_TRY(sbl_study_model_init(model, study, err));
-    SBL_TRY(add_blocks(&model->potts, study, err));
-    SBL_TRY(run_fit(&f, study, model, err));
-    SBL_TRY(sbl_study_model_cells(model, study, err));
+    SBL_TRY(sbl_selection_model_init(model, selection, err));
+    SBL_TRY(add_blocks(&model->potts, selection, err));
+    SBL_TRY(run_fit(&f, selection, model, err));
+    SBL_TRY(sbl_selection_model_cells(model, selection, err));
 done:
     fit_clear(&f);
     if (status != SBL_OK) sbl_pairs_model_clear(model);

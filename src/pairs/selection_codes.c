@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "pairs/codes.h"
-#include "pairs/study_parts.h"
+#include "pairs/selection_parts.h"
 
 #define MERGE_BELOW 0.7 /* noises of a precise table: a code should hold more */
 #define LEAST_GROUPS 3
@@ -12,16 +12,16 @@
 
 static sbl_status no_memory(sbl_error *err)
 {
-    return sbl_fail(err, SBL_EMEM, "out of memory for the codes of a study");
+    return sbl_fail(err, SBL_EMEM, "out of memory for the codes of a selection");
 }
 
 /* The mass that a code should have, from the noise that a precise table will have. */
-static double merge_threshold(const sbl_pairs_study *study)
+static double merge_threshold(const sbl_pairs_selection *selection)
 {
-    const sbl_pairs_setting *s = &study->setting;
-    const bool sketch = study->shape.course == SBL_PAIRS_SKETCH;
+    const sbl_pairs_setting *s = &selection->setting;
+    const bool sketch = selection->shape.course == SBL_PAIRS_SKETCH;
     const double tables = (double)s->count * (sketch ? 2 : 1);
-    const double share = sketch ? study->shape.share[2] : study->shape.share[1];
+    const double share = sketch ? selection->shape.share[2] : selection->shape.share[1];
     return MERGE_BELOW * sbl_pairs_unit_noise(s) * sqrt(tables / share) / s->rows;
 }
 
@@ -54,63 +54,63 @@ static sbl_status index_column(sbl_known_column *column, uint32_t cells, sbl_err
                                     &column->codes, err);
 }
 
-sbl_status sbl_study_index_codes(sbl_pairs_study *study, sbl_error *err)
+sbl_status sbl_selection_index_codes(sbl_pairs_selection *selection, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    study->code_count = 0;
-    for (size_t j = 0; j < study->setting.count; j++) {
-        sbl_known_column *column = &study->columns[j];
+    selection->code_count = 0;
+    for (size_t j = 0; j < selection->setting.count; j++) {
+        sbl_known_column *column = &selection->columns[j];
         if (column->codes.cells == 0)
             return sbl_fail(err, SBL_EINPUT, "the plan of a release has no codes of column %zu",
                             j + 1);
-        SBL_TRY(index_column(column, study->facts[j].cells, err));
-        column->at = study->code_count;
-        study->code_count += column->codes.cells;
+        SBL_TRY(index_column(column, selection->facts[j].cells, err));
+        column->at = selection->code_count;
+        selection->code_count += column->codes.cells;
     }
 done:
     return status;
 }
 
-static sbl_status make_groups(sbl_pairs_study *study, sbl_error *err)
+static sbl_status make_groups(sbl_pairs_selection *selection, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    double *shares = sbl_alloc_array(study->code_count, 2 * sizeof *shares);
+    double *shares = sbl_alloc_array(selection->code_count, 2 * sizeof *shares);
     if (!shares) return no_memory(err);
     /* The resolution was computed at a share of .2. */
-    const double wanted = study->shape.resolution * pow(study->shape.share[1] / 0.2, 0.25);
+    const double wanted = selection->shape.resolution * pow(selection->shape.share[1] / 0.2, 0.25);
     const uint32_t most = (uint32_t)fmin(fmax(wanted, LEAST_GROUPS), MOST_GROUPS);
-    SBL_TRY(sbl_study_shares(study, shares, shares + study->code_count, err));
-    for (size_t j = 0; j < study->setting.count; j++) {
-        sbl_known_column *column = &study->columns[j];
-        SBL_TRY(sbl_pairs_merge_groups(&column->groups, &column->codes, &study->facts[j],
+    SBL_TRY(sbl_selection_shares(selection, shares, shares + selection->code_count, err));
+    for (size_t j = 0; j < selection->setting.count; j++) {
+        sbl_known_column *column = &selection->columns[j];
+        SBL_TRY(sbl_pairs_merge_groups(&column->groups, &column->codes, &selection->facts[j],
                                        shares + column->at, most, err));
     }
-    SBL_TRY(sbl_study_index_codes(study, err));
+    SBL_TRY(sbl_selection_index_codes(selection, err));
 done:
     sbl_free(shares);
     return status;
 }
 
-sbl_status sbl_study_make_codes(sbl_pairs_study *study, sbl_error *err)
+sbl_status sbl_selection_make_codes(sbl_pairs_selection *selection, sbl_error *err)
 {
     sbl_status status;
-    for (size_t j = 0; j < study->setting.count; j++) {
-        sbl_known_column *column = &study->columns[j];
-        if (study->shape.course == SBL_PAIRS_ONE_WAY)
-            identity(&column->codes, study->facts[j].cells);
+    for (size_t j = 0; j < selection->setting.count; j++) {
+        sbl_known_column *column = &selection->columns[j];
+        if (selection->shape.course == SBL_PAIRS_ONE_WAY)
+            identity(&column->codes, selection->facts[j].cells);
         else
-            sbl_pairs_merge_codes(&column->codes, &study->facts[j], column->fine,
-                                  merge_threshold(study));
+            sbl_pairs_merge_codes(&column->codes, &selection->facts[j], column->fine,
+                                  merge_threshold(selection));
     }
-    SBL_TRY(sbl_study_index_codes(study, err));
-    if (study->shape.course == SBL_PAIRS_SKETCH) SBL_TRY(make_groups(study, err));
+    SBL_TRY(sbl_selection_index_codes(selection, err));
+    if (selection->shape.course == SBL_PAIRS_SKETCH) SBL_TRY(make_groups(selection, err));
 done:
     return status;
 }
 
 /* ---- shares from all releases ---- */
 
-void sbl_study_group_shares(const sbl_known_column *column, double *out, const double *shares)
+void sbl_selection_group_shares(const sbl_known_column *column, double *out, const double *shares)
 {
     for (uint32_t g = 0; g < column->groups.cells; g++) out[g] = 0;
     for (uint32_t v = 0; v < column->codes.cells; v++) out[column->group_of[v]] += shares[v];
@@ -129,19 +129,19 @@ static void add_table_margin(double *sums, double *weights, const sbl_known_pair
 }
 
 /* The sketch's sums over the groups of column i, from all its pairs. Returns the weight 1 / v. */
-static double sketch_margins(const sbl_pairs_study *study, size_t i, double *sums)
+static double sketch_margins(const sbl_pairs_selection *selection, size_t i, double *sums)
 {
     double weight = 0;
-    const size_t groups = study->columns[i].groups.cells;
+    const size_t groups = selection->columns[i].groups.cells;
     memset(sums, 0, groups * sizeof *sums);
-    for (size_t j = 0; j < study->setting.count; j++) {
+    for (size_t j = 0; j < selection->setting.count; j++) {
         if (j == i) continue;
         const bool rows = i < j;
-        const size_t p = sbl_pairs_index(rows ? i : j, rows ? j : i, study->setting.count);
-        const double *sketch = study->pairs[p].sketch;
-        const size_t across = study->columns[j].groups.cells;
+        const size_t p = sbl_pairs_index(rows ? i : j, rows ? j : i, selection->setting.count);
+        const double *sketch = selection->pairs[p].sketch;
+        const size_t across = selection->columns[j].groups.cells;
         if (!sketch) continue;
-        const double each = 1 / ((double)across * study->sketch_noise2);
+        const double each = 1 / ((double)across * selection->sketch_noise2);
         for (size_t g = 0; g < groups; g++)
             for (size_t h = 0; h < across; h++)
                 sums[g] += each * sketch[rows ? g * across + h : h * groups + g];
@@ -152,16 +152,16 @@ static double sketch_margins(const sbl_pairs_study *study, size_t i, double *sum
 
 /* A group's total moves to the inverse variance mean; its codes follow in proportion to their
  * variances. scratch: 4 doubles a group. */
-static void add_sketch(const sbl_pairs_study *study, size_t i, double *y, const double *v,
+static void add_sketch(const sbl_pairs_selection *selection, size_t i, double *y, const double *v,
                        double *scratch)
 {
-    const sbl_known_column *column = &study->columns[i];
+    const sbl_known_column *column = &selection->columns[i];
     const size_t groups = column->groups.cells;
     double *told = scratch, *sums = told + groups, *variances = sums + groups;
-    const double weight = sketch_margins(study, i, told);
+    const double weight = sketch_margins(selection, i, told);
     if (!(weight > 0)) return;
-    sbl_study_group_shares(column, sums, y);
-    sbl_study_group_shares(column, variances, v);
+    sbl_selection_group_shares(column, sums, y);
+    sbl_selection_group_shares(column, variances, v);
     for (uint32_t c = 0; c < column->codes.cells; c++) {
         const size_t g = column->group_of[c];
         const double mean = (sums[g] / variances[g] + told[g]) / (1 / variances[g] + weight);
@@ -169,11 +169,11 @@ static void add_sketch(const sbl_pairs_study *study, size_t i, double *y, const 
     }
 }
 
-static void combine_column(const sbl_pairs_study *study, size_t i, double *y, double *v,
+static void combine_column(const sbl_pairs_selection *selection, size_t i, double *y, double *v,
                            double *scratch)
 {
-    const sbl_known_column *column = &study->columns[i];
-    const size_t codes = column->codes.cells, count = study->setting.count;
+    const sbl_known_column *column = &selection->columns[i];
+    const size_t codes = column->codes.cells, count = selection->setting.count;
     for (size_t c = 0; c < codes; c++) {
         y[c] = column->counts[c] / column->variances[c];
         v[c] = 1 / column->variances[c];
@@ -186,8 +186,8 @@ static void combine_column(const sbl_pairs_study *study, size_t i, double *y, do
         if (j == i) continue;
         const bool rows = i < j;
         const sbl_known_pair *pair =
-            &study->pairs[sbl_pairs_index(rows ? i : j, rows ? j : i, count)];
-        const size_t across = study->columns[j].codes.cells;
+            &selection->pairs[sbl_pairs_index(rows ? i : j, rows ? j : i, count)];
+        const size_t across = selection->columns[j].codes.cells;
         if (pair->table)
             add_table_margin(y, v, pair, rows ? codes : across, rows ? across : codes, rows);
     }
@@ -195,7 +195,7 @@ static void combine_column(const sbl_pairs_study *study, size_t i, double *y, do
         v[c] = 1 / v[c];
         y[c] *= v[c];
     }
-    add_sketch(study, i, y, v, scratch);
+    add_sketch(selection, i, y, v, scratch);
 }
 
 static void project_codes(double *counts, const double *variances, size_t codes, double rows)
@@ -205,11 +205,11 @@ static void project_codes(double *counts, const double *variances, size_t codes,
 }
 
 /* Codes of the given counts, projected as public cells; number: scratch, one per code. */
-static sbl_status project_cells(sbl_pairs_study *study, size_t j, double *counts, double *number,
-                                sbl_error *err)
+static sbl_status project_cells(sbl_pairs_selection *selection, size_t j, double *counts,
+                                double *number, sbl_error *err)
 {
-    sbl_known_column *column = &study->columns[j];
-    const uint32_t cells = study->facts[j].cells, *of = column->codes.of;
+    sbl_known_column *column = &selection->columns[j];
+    const uint32_t cells = selection->facts[j].cells, *of = column->codes.of;
     memset(number, 0, column->codes.cells * sizeof *number);
     for (uint32_t c = 0; c < cells; c++)
         number[of[c]] += sbl_pairs_histogram_silent(&column->histogram, c) ? 0 : 1;
@@ -217,27 +217,27 @@ static sbl_status project_cells(sbl_pairs_study *study, size_t j, double *counts
         column->fine[c] = column->histogram.counts[c] +
                           (counts[of[c]] - column->counts[of[c]]) / fmax(number[of[c]], 1);
     const sbl_status status =
-        sbl_pairs_histogram_project(column->fine, &column->histogram, study->setting.rows, err);
+        sbl_pairs_histogram_project(column->fine, &column->histogram, selection->setting.rows, err);
     memset(counts, 0, column->codes.cells * sizeof *counts);
     for (uint32_t c = 0; c < cells; c++) counts[of[c]] += column->fine[c];
     return status;
 }
 
-sbl_status sbl_study_shares(sbl_pairs_study *study, double *shares, double *variances,
-                            sbl_error *err)
+sbl_status sbl_selection_shares(sbl_pairs_selection *selection, double *shares, double *variances,
+                                sbl_error *err)
 {
     double *scratch = sbl_alloc_array(SBL_PAIRS_MOST_CELLS, 4 * sizeof *scratch);
     sbl_status status = scratch ? SBL_OK : no_memory(err);
-    for (size_t j = 0; status == SBL_OK && j < study->setting.count; j++) {
-        const sbl_known_column *column = &study->columns[j];
+    for (size_t j = 0; status == SBL_OK && j < selection->setting.count; j++) {
+        const sbl_known_column *column = &selection->columns[j];
         double *p = shares + column->at, *v = variances + column->at;
-        combine_column(study, j, p, v, scratch);
+        combine_column(selection, j, p, v, scratch);
         double *cells = scratch + SBL_PAIRS_MOST_CELLS;
         const size_t bytes = column->codes.cells * sizeof *p;
         memcpy(cells, p, bytes);
-        status = project_cells(study, j, cells, scratch, err);
-        if (study->shape.course == SBL_PAIRS_SKETCH)
-            project_codes(p, v, column->codes.cells, study->setting.rows);
+        status = project_cells(selection, j, cells, scratch, err);
+        if (selection->shape.course == SBL_PAIRS_SKETCH)
+            project_codes(p, v, column->codes.cells, selection->setting.rows);
         else
             memcpy(p, cells, bytes);
     }

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "train/aim.h"
+#include "train/target.h"
 
 enum { CLASSES = 3, WIDTH = 12 };
 
@@ -79,23 +79,23 @@ static void shares_and_the_number_of_records_come_from_counts(void **state)
     (void)state;
     double shares[CLASSES], rows;
     sbl_release *release = plain_release(true, 60);
-    assert_int_equal(sbl_aim_shares(shares, &rows, release, CLASSES, false, NULL), SBL_OK);
+    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, false, NULL), SBL_OK);
     assert_true(rows == 60);
     for (size_t c = 0; c < CLASSES; c++) assert_true(fabs(shares[c] - (double)(c + 1) / 6) < 1e-12);
     release->n = 0; /* add-remove: the counts say how many */
-    assert_int_equal(sbl_aim_shares(shares, &rows, release, CLASSES, false, NULL), SBL_OK);
+    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, false, NULL), SBL_OK);
     assert_true(fabs(rows - 60) < 1e-9);
     /* Of classes declared to be equally frequent there is one total. */
-    assert_int_equal(sbl_aim_shares(shares, &rows, release, CLASSES, true, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL), SBL_EINPUT);
     (void)snprintf(release->blocks[2].name, sizeof release->blocks[2].name, "total");
-    assert_int_equal(sbl_aim_shares(shares, &rows, release, CLASSES, true, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL), SBL_EINPUT);
     release->blocks[2].width = 1;
     release->values[release->blocks[2].offset] = 60;
-    assert_int_equal(sbl_aim_shares(shares, &rows, release, CLASSES, true, NULL), SBL_OK);
+    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL), SBL_OK);
     assert_true(fabs(rows - 60) < 1e-9);
     for (size_t c = 0; c < CLASSES; c++) assert_true(fabs(shares[c] - 1.0 / 3) < 1e-12);
     release->values[release->blocks[2].offset] = -5; /* noise */
-    assert_int_equal(sbl_aim_shares(shares, &rows, release, CLASSES, true, NULL), SBL_OK);
+    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL), SBL_OK);
     assert_true(rows == 1);
     sbl_release_free(release);
 }
@@ -105,14 +105,15 @@ static void shares_need_counts_of_these_classes(void **state)
     (void)state;
     double shares[CLASSES + 1], rows;
     sbl_release *release = plain_release(false, 60);
-    assert_int_equal(sbl_aim_shares(shares, &rows, release, CLASSES, false, NULL), SBL_EINPUT);
-    assert_int_equal(sbl_aim_shares(shares, &rows, release, CLASSES, true, NULL), SBL_OK);
-    assert_int_equal(sbl_aim_shares(shares, &rows, release, 1, false, NULL), SBL_OK);
+    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, false, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL), SBL_OK);
+    assert_int_equal(sbl_target_shares(shares, &rows, release, 1, false, NULL), SBL_OK);
     assert_true(rows == 60 && shares[0] == 1);
     release->n = 0; /* one class, but nobody knows how many records */
-    assert_int_equal(sbl_aim_shares(shares, &rows, release, 1, false, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_target_shares(shares, &rows, release, 1, false, NULL), SBL_EINPUT);
     release->counts = true, release->block_count = 3;
-    assert_int_equal(sbl_aim_shares(shares, &rows, release, CLASSES + 1, false, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES + 1, false, NULL),
+                     SBL_EINPUT);
     sbl_release_free(release);
 }
 
@@ -120,23 +121,24 @@ static void means_are_sums_over_records_with_blocks_side_by_side(void **state)
 {
     (void)state;
     const char *const names[] = {"rff", "onehot"};
-    sbl_aim aim;
+    sbl_target target;
     sbl_release *release = plain_release(true, 60);
-    assert_int_equal(sbl_aim_read(&aim, release, names, 1, CLASSES, WIDTH, 60, NULL), SBL_OK);
-    assert_true(fabs((double)aim.means[WIDTH + 7] - (WIDTH + 7) / 60.0) < 1e-6);
-    assert_true(aim.weight == 1);
+    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH, 60, NULL), SBL_OK);
+    assert_true(fabs((double)target.means[WIDTH + 7] - (WIDTH + 7) / 60.0) < 1e-6);
+    assert_true(target.weight == 1);
     const double wide = sbl_release_noise_deviation(release, &release->blocks[0]);
-    assert_true(fabs(aim.deviation / (wide / 60) - 1) < 1e-12);
-    sbl_aim_clear(&aim);
-    assert_int_equal(sbl_aim_read(&aim, release, names, 2, CLASSES, WIDTH + 2, 60, NULL), SBL_OK);
+    assert_true(fabs(target.deviation / (wide / 60) - 1) < 1e-12);
+    sbl_target_clear(&target);
+    assert_int_equal(sbl_target_read(&target, release, names, 2, CLASSES, WIDTH + 2, 60, NULL),
+                     SBL_OK);
     for (size_t c = 0; c < CLASSES; c++) {
-        const float *own = aim.means + c * (WIDTH + 2);
+        const float *own = target.means + c * (WIDTH + 2);
         assert_true(fabs((double)own[3] - (double)(c * WIDTH + 3) / 60) < 1e-6);
         assert_true(fabs((double)own[WIDTH + 1] - (double)(CLASSES * WIDTH + 2 * c + 1) / 120) <
                     1e-6);
     }
-    assert_true(fabs(aim.deviation / (wide / 60) - 1) < 1e-12); /* the larger one */
-    sbl_aim_clear(&aim);
+    assert_true(fabs(target.deviation / (wide / 60) - 1) < 1e-12); /* the larger one */
+    sbl_target_clear(&target);
     sbl_release_free(release);
 }
 
@@ -144,22 +146,24 @@ static void blocks_of_another_plan_are_refused(void **state)
 {
     (void)state;
     const char *const names[] = {"rff", "onehot", "none"};
-    sbl_aim aim;
+    sbl_target target;
     sbl_release *release = plain_release(true, 60);
-    assert_int_equal(sbl_aim_read(&aim, release, names, 1, CLASSES, WIDTH - 2, 60, NULL),
+    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH - 2, 60, NULL),
                      SBL_EINPUT);
-    assert_null(aim.means);
-    assert_int_equal(sbl_aim_read(&aim, release, names, 1, CLASSES, WIDTH + 1, 60, NULL),
+    assert_null(target.means);
+    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH + 1, 60, NULL),
                      SBL_EINPUT);
-    assert_int_equal(sbl_aim_read(&aim, release, names, 2, CLASSES, WIDTH, 60, NULL), SBL_EINPUT);
-    assert_int_equal(sbl_aim_read(&aim, release, names, 1, CLASSES - 1, WIDTH, 60, NULL),
+    assert_int_equal(sbl_target_read(&target, release, names, 2, CLASSES, WIDTH, 60, NULL),
                      SBL_EINPUT);
-    assert_int_equal(sbl_aim_read(&aim, release, names, 3, CLASSES, WIDTH + 3, 60, NULL),
+    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES - 1, WIDTH, 60, NULL),
+                     SBL_EINPUT);
+    assert_int_equal(sbl_target_read(&target, release, names, 3, CLASSES, WIDTH + 3, 60, NULL),
                      SBL_EINPUT);
     sbl_test_fail_alloc(1);
-    assert_int_equal(sbl_aim_read(&aim, release, names, 1, CLASSES, WIDTH, 60, NULL), SBL_EMEM);
+    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH, 60, NULL),
+                     SBL_EMEM);
     sbl_test_fail_alloc(0);
-    assert_null(aim.means);
+    assert_null(target.means);
     sbl_release_free(release);
 }
 

@@ -1,8 +1,8 @@
-/* How much memory a study may take, from public facts alone. */
+/* How much memory a selection may take, from public facts alone. */
 #include <math.h>
 
 #include "pairs/codes.h"
-#include "pairs/study_parts.h"
+#include "pairs/selection_parts.h"
 
 #define MOST_GROUPS 64
 
@@ -14,7 +14,7 @@ static double most_codes(const sbl_pairs_column *column)
     return fmin(column->cells, SBL_PAIRS_MOST_CODES);
 }
 
-size_t sbl_pairs_study_bytes(const sbl_pairs_setting *setting)
+size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting)
 {
     const sbl_pairs_shape shape = sbl_pairs_shape_of(setting);
     const double groups = fmin(fmax(shape.resolution, 3), MOST_GROUPS);
@@ -37,11 +37,11 @@ size_t sbl_pairs_study_bytes(const sbl_pairs_setting *setting)
         entries = (codes * codes - squares) / 2;
     if (shape.course == SBL_PAIRS_SKETCH) {
         sketched = (coarse * coarse - coarse_squares) / 2;
-        entries =
-            fmin(entries, SBL_STUDY_TABLES_A_COLUMN * (double)setting->count * largest * second);
+        entries = fmin(entries,
+                       SBL_SELECTION_TABLES_PER_COLUMN * (double)setting->count * largest * second);
     }
     const double state =
-        4.0 * (double)setting->count * (double)sbl_study_state_rows(setting) * sizeof(uint16_t);
+        4.0 * (double)setting->count * (double)sbl_selection_state_rows(setting) * sizeof(uint16_t);
     const double pairs = (double)setting->count * (double)setting->count / 2 * 1024;
     const double bytes = 100 * entries + 100 * sketched + state + pairs + 64 * cells;
     return bytes < 0x1p60 ? (size_t)bytes : SIZE_MAX;

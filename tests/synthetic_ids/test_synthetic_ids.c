@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "made/made.h"
 #include "support/cmocka_all.h"
+#include "synthetic_ids/synthetic_ids.h"
 
 static int by_text(const void *a, const void *b)
 {
@@ -16,7 +16,7 @@ static int by_text(const void *a, const void *b)
 static char *id_of(const char *how, uint64_t key, uint64_t number)
 {
     sbl_text cell = {0};
-    sbl_made_id(&cell, how, key, number);
+    sbl_synthetic_id(&cell, how, key, number);
     assert_false(cell.failed);
     return cell.data;
 }
@@ -87,13 +87,13 @@ static void test_permutation(void **state)
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
         unsigned char seen[4096] = {0};
         for (uint64_t i = 0; i < counts[c]; i++) {
-            const uint64_t to = sbl_made_permute(i, counts[c], 99 + c);
+            const uint64_t to = sbl_synthetic_permute(i, counts[c], 99 + c);
             assert_true(to < counts[c]);
             assert_int_equal(seen[to]++, 0);
         }
     }
     const uint64_t most = UINT64_C(1) << 60;
-    assert_true(sbl_made_permute(most - 1, most, 5) < most);
+    assert_true(sbl_synthetic_permute(most - 1, most, 5) < most);
 }
 
 static void test_fakes(void **state)
@@ -111,8 +111,8 @@ static void test_fakes(void **state)
         for (uint64_t i = 0; i < 300; i++) {
             sbl_text cell = {0};
             sbl_text again = {0};
-            sbl_made_fake(&cell, kinds[k].what, 3, i);
-            sbl_made_fake(&again, kinds[k].what, 3, i);
+            sbl_synthetic_fake(&cell, kinds[k].what, 3, i);
+            sbl_synthetic_fake(&again, kinds[k].what, 3, i);
             assert_looks(cell.data, kinds[k].pattern);
             assert_string_equal(cell.data, again.data);
             sbl_text_clear(&cell);
@@ -135,7 +135,7 @@ static void test_cells_of_a_schema(void **state)
     static const char *const expected[] = {"5", "north, 1", ""};
     for (size_t c = 0; c < 3; c++) {
         sbl_text cell = {0};
-        sbl_made_cell(&cell, schema, c, 1, 4);
+        sbl_synthetic_cell(&cell, schema, c, 1, 4);
         assert_string_equal(cell.data != NULL ? cell.data : "", expected[c]);
         sbl_text_clear(&cell);
     }

@@ -1,21 +1,21 @@
 /* A schema that is being written: column by column, by whoever found out what the columns are. The
  * result is the text of a Table Schema file for people to read and edit, and the schema that our own
- * parser makes of that text: a draft that the parser would refuse cannot be finished.
+ * parser makes of that text: what the parser would refuse cannot be finished.
  *
  * Where the facts came from stands under `semblance.origin`, of the table (an object, whatever the
  * writer says) and of each column (the facts that are not the user's own word). The parser passes
  * over both: an origin is no part of what a schema means, and two schemas that differ in it have the
  * same hash. */
-#ifndef SBL_SCHEMA_DRAFT_H
-#define SBL_SCHEMA_DRAFT_H
+#ifndef SBL_SCHEMA_WRITER_H
+#define SBL_SCHEMA_WRITER_H
 
 #include "base/json.h"
 #include "base/status.h"
 #include "schema/schema.h"
 
-/* One column. Zero-initialised, with name and type, it is a draft without a domain, which the parser
+/* One column. Zero-initialised, with name and type, it has no domain, which the parser
  * refuses. Texts are UTF-8 and borrowed for the call. */
-typedef struct sbl_draft_column {
+typedef struct sbl_writer_column {
     const char *name;
     sbl_field_type type; /* SBL_TYPE_NONE: role `ignore`; nothing else is looked at then */
     bool required;       /* false: cells may be missing */
@@ -45,39 +45,40 @@ typedef struct sbl_draft_column {
     /* Which of these facts were not declared by a user: "type", "minimum", ...; NULL: all were. */
     const char *const *origin;
     size_t origin_count;
-} sbl_draft_column;
+} sbl_writer_column;
 
-typedef struct sbl_schema_draft sbl_schema_draft;
+typedef struct sbl_schema_writer sbl_schema_writer;
 
 /* missing_values: the cells that mean "missing" in every column, the first is written; NULL with
- * count 0: an empty cell.   Owner: the caller; sbl_schema_draft_free() */
-sbl_status sbl_schema_draft_new(sbl_schema_draft **draft, const char *const *missing_values,
-                                size_t count, sbl_error *err);
-void sbl_schema_draft_free(sbl_schema_draft *draft); /* NULL is fine */
+ * count 0: an empty cell.   Owner: the caller; sbl_schema_writer_free() */
+sbl_status sbl_schema_writer_new(sbl_schema_writer **writer, const char *const *missing_values,
+                                 size_t count, sbl_error *err);
+void sbl_schema_writer_free(sbl_schema_writer *writer); /* NULL is fine */
 
 /* Returns: SBL_OK; SBL_EARG for a text that is not UTF-8 or a bound that is no finite number;
  * SBL_EMEM */
-sbl_status sbl_schema_draft_add(sbl_schema_draft *draft, const sbl_draft_column *column,
-                                sbl_error *err);
+sbl_status sbl_schema_writer_add(sbl_schema_writer *writer, const sbl_writer_column *column,
+                                 sbl_error *err);
 /* The label, one of the columns; the task follows from its kind. */
-sbl_status sbl_schema_draft_label(sbl_schema_draft *draft, const char *name, sbl_error *err);
+sbl_status sbl_schema_writer_label(sbl_schema_writer *writer, const char *name, sbl_error *err);
 /* How the table is written. */
-void sbl_schema_draft_dialect(sbl_schema_draft *draft, const sbl_dialect *dialect);
+void sbl_schema_writer_dialect(sbl_schema_writer *writer, const sbl_dialect *dialect);
 /* Where the table's facts came from. Takes the object, also on failure; NULL (a failed json_pack) is
  * SBL_EMEM. */
-sbl_status sbl_schema_draft_origin(sbl_schema_draft *draft, json_t *origin, sbl_error *err);
+sbl_status sbl_schema_writer_origin(sbl_schema_writer *writer, json_t *origin, sbl_error *err);
 
 /* One proposal (schema/proposals.h), which the owner will take or strike. Takes the object as above. */
-sbl_status sbl_schema_draft_propose(sbl_schema_draft *draft, json_t *proposal, sbl_error *err);
+sbl_status sbl_schema_writer_propose(sbl_schema_writer *writer, json_t *proposal, sbl_error *err);
 
 /* Out:     text    indented JSON with a final newline; sbl_free(); may be NULL: not wanted
  *          schema  what the parser makes of it; sbl_schema_free(); may be NULL
  * Returns: SBL_OK; SBL_EINPUT, what the parser says (where is for its message); SBL_EMEM */
-sbl_status sbl_schema_draft_finish(char **text, sbl_schema **schema, const sbl_schema_draft *draft,
-                                   const char *where, sbl_error *err);
+sbl_status sbl_schema_writer_finish(char **text, sbl_schema **schema,
+                                    const sbl_schema_writer *writer, const char *where,
+                                    sbl_error *err);
 
 /* A number as people write it: a whole one has no point. NULL when out of memory. */
-json_t *sbl_draft_number(double value);
+json_t *sbl_writer_number(double value);
 
 /* The nearest plain number that is not above (down) or not below (up) value: a whole multiple of a
  * power of ten with at most `digits` (1 .. 15) significant digits, for bounds that people read.

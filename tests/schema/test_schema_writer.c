@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "schema/draft.h"
+#include "schema/schema_writer.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
@@ -14,7 +14,7 @@ static const char *const wards[] = {"a", "b", "other"};
 static const char *const unknown[] = {"?"};
 static const char *const bought[] = {"type", "minimum", "maximum"};
 
-static const sbl_draft_column columns[] = {
+static const sbl_writer_column columns[] = {
     {.name = "age", .type = SBL_TYPE_INTEGER, .required = true, .minimum = -3, .maximum = 90},
     {.name = "cost",
      .type = SBL_TYPE_NUMBER,
@@ -44,20 +44,20 @@ static const sbl_draft_column columns[] = {
 
 static sbl_status write_all(char **text, sbl_schema **schema, bool with_origin, sbl_error *err)
 {
-    sbl_schema_draft *draft = NULL;
+    sbl_schema_writer *writer = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_schema_draft_new(&draft, missing, 2, err));
+    SBL_TRY(sbl_schema_writer_new(&writer, missing, 2, err));
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-        sbl_draft_column column = columns[i];
+        sbl_writer_column column = columns[i];
         if (!with_origin) column.origin_count = 0;
-        SBL_TRY(sbl_schema_draft_add(draft, &column, err));
+        SBL_TRY(sbl_schema_writer_add(writer, &column, err));
     }
-    SBL_TRY(sbl_schema_draft_label(draft, "ward", err));
+    SBL_TRY(sbl_schema_writer_label(writer, "ward", err));
     if (with_origin)
-        SBL_TRY(sbl_schema_draft_origin(draft, json_pack("{s:s}", "how", "bought"), err));
-    SBL_TRY(sbl_schema_draft_finish(text, schema, draft, "draft", err));
+        SBL_TRY(sbl_schema_writer_origin(writer, json_pack("{s:s}", "how", "bought"), err));
+    SBL_TRY(sbl_schema_writer_finish(text, schema, writer, "writer", err));
 done:
-    sbl_schema_draft_free(draft);
+    sbl_schema_writer_free(writer);
     return status;
 }
 
@@ -150,33 +150,33 @@ static void an_origin_changes_no_meaning(void **state)
 static void what_the_parser_refuses_cannot_be_finished(void **state)
 {
     sbl_error err = {0};
-    sbl_schema_draft *draft;
+    sbl_schema_writer *writer;
     char *text = NULL;
-    const sbl_draft_column twice = {.name = "age", .type = SBL_TYPE_BOOLEAN};
-    const sbl_draft_column no_domain = {.name = "x", .type = SBL_TYPE_STRING};
+    const sbl_writer_column twice = {.name = "age", .type = SBL_TYPE_BOOLEAN};
+    const sbl_writer_column no_domain = {.name = "x", .type = SBL_TYPE_STRING};
     (void)state;
-    assert_int_equal(sbl_schema_draft_new(&draft, NULL, 0, &err), SBL_OK);
-    assert_int_equal(sbl_schema_draft_add(draft, &twice, &err), SBL_OK);
-    assert_int_equal(sbl_schema_draft_finish(&text, NULL, draft, "draft", &err), SBL_OK);
+    assert_int_equal(sbl_schema_writer_new(&writer, NULL, 0, &err), SBL_OK);
+    assert_int_equal(sbl_schema_writer_add(writer, &twice, &err), SBL_OK);
+    assert_int_equal(sbl_schema_writer_finish(&text, NULL, writer, "writer", &err), SBL_OK);
     assert_null(strstr(text, "\"semblance\""));
     sbl_free(text);
-    assert_int_equal(sbl_schema_draft_add(draft, &twice, &err), SBL_OK);
-    assert_int_equal(sbl_schema_draft_finish(&text, NULL, draft, "draft", &err), SBL_EINPUT);
+    assert_int_equal(sbl_schema_writer_add(writer, &twice, &err), SBL_OK);
+    assert_int_equal(sbl_schema_writer_finish(&text, NULL, writer, "writer", &err), SBL_EINPUT);
     assert_null(text);
-    assert_string_equal(err.message, "draft: column 'age' is described twice");
-    sbl_schema_draft_free(draft);
-    assert_int_equal(sbl_schema_draft_new(&draft, NULL, 0, &err), SBL_OK);
-    assert_int_equal(sbl_schema_draft_add(draft, &no_domain, &err), SBL_OK);
-    assert_int_equal(sbl_schema_draft_finish(&text, NULL, draft, "draft", &err), SBL_EINPUT);
-    sbl_schema_draft_free(draft);
+    assert_string_equal(err.message, "writer: column 'age' is described twice");
+    sbl_schema_writer_free(writer);
+    assert_int_equal(sbl_schema_writer_new(&writer, NULL, 0, &err), SBL_OK);
+    assert_int_equal(sbl_schema_writer_add(writer, &no_domain, &err), SBL_OK);
+    assert_int_equal(sbl_schema_writer_finish(&text, NULL, writer, "writer", &err), SBL_EINPUT);
+    sbl_schema_writer_free(writer);
 }
 
 static void what_json_cannot_hold_is_refused(void **state)
 {
     sbl_error err = {0};
-    sbl_schema_draft *draft;
+    sbl_schema_writer *writer;
     static const char *const bad[] = {"a", "\xff"};
-    const sbl_draft_column refused[] = {
+    const sbl_writer_column refused[] = {
         {.name = "\xc3", .type = SBL_TYPE_BOOLEAN},
         {.name = "x", .type = SBL_TYPE_STRING, .categories = bad, .category_count = 2},
         {.name = "x",
@@ -190,12 +190,12 @@ static void what_json_cannot_hold_is_refused(void **state)
         {.name = "x", .type = SBL_TYPE_DATE, .minimum = 0, .maximum = 1e300},
     };
     (void)state;
-    assert_int_equal(sbl_schema_draft_new(&draft, NULL, 0, &err), SBL_OK);
+    assert_int_equal(sbl_schema_writer_new(&writer, NULL, 0, &err), SBL_OK);
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
-        assert_int_equal(sbl_schema_draft_add(draft, &refused[i], &err), SBL_EARG);
-    assert_int_equal(sbl_schema_draft_origin(draft, NULL, &err), SBL_EMEM);
-    assert_int_equal(sbl_schema_draft_label(draft, "\xff", &err), SBL_EMEM);
-    sbl_schema_draft_free(draft);
+        assert_int_equal(sbl_schema_writer_add(writer, &refused[i], &err), SBL_EARG);
+    assert_int_equal(sbl_schema_writer_origin(writer, NULL, &err), SBL_EMEM);
+    assert_int_equal(sbl_schema_writer_label(writer, "\xff", &err), SBL_EMEM);
+    sbl_schema_writer_free(writer);
 }
 
 static void plain_numbers_are_outside_and_near(void **state)

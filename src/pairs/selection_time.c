@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "pairs/codes.h"
 #include "pairs/feedback.h"
-#include "pairs/study_parts.h"
+#include "pairs/selection_parts.h"
 #include "random/model_rng.h"
 
 #define USUAL_CODES 24      /* of a number */
@@ -35,8 +35,8 @@ static size_t tables_a_column(const sbl_pairs_setting *setting)
     const size_t others = setting->count - 1;
     if (course == SBL_PAIRS_ONE_WAY) return 0;
     if (course == SBL_PAIRS_LABEL) return others < 1 ? others : 1;
-    if (course == SBL_PAIRS_ALL || others < SBL_STUDY_TABLES_A_COLUMN) return others;
-    return SBL_STUDY_TABLES_A_COLUMN;
+    if (course == SBL_PAIRS_ALL || others < SBL_SELECTION_TABLES_PER_COLUMN) return others;
+    return SBL_SELECTION_TABLES_PER_COLUMN;
 }
 
 /* times: what the codes that are left out would take more. */
@@ -116,8 +116,9 @@ static sbl_status time_sweeps(double *seconds, rehearsal *r, size_t sweeps, sbl_
     return status;
 }
 
-sbl_status sbl_pairs_study_seconds(double *seconds, double *processor,
-                                   const sbl_pairs_setting *setting, size_t threads, sbl_error *err)
+sbl_status sbl_pairs_selection_seconds(double *seconds, double *processor,
+                                       const sbl_pairs_setting *setting, size_t threads,
+                                       sbl_error *err)
 {
     rehearsal r = {0};
     double times = 1, few = 0, more = 0;
@@ -127,7 +128,7 @@ sbl_status sbl_pairs_study_seconds(double *seconds, double *processor,
     SBL_TRY(fill(&r, err));
     SBL_TRY(time_sweeps(&few, &r, FEW_SWEEPS, err));
     SBL_TRY(time_sweeps(&more, &r, MORE_SWEEPS, err));
-    const double state = (double)sbl_study_state_rows(setting);
+    const double state = (double)sbl_selection_state_rows(setting);
     const double passes = fmax(setting->rows / state, 1) - 1;
     const double a_row = fmax(more - few, 0) / (ROWS * (MORE_SWEEPS - FEW_SWEEPS));
     const double swept = times * a_row * state * (SWEEPS + PASS_SWEEPS * passes);
