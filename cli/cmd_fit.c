@@ -43,7 +43,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
                                sbl_cli_text(parsed, "output"), &synth, err);
     }
     sbl_cli_progress_end();
-    if (status == SBL_OK) sbl_cli_say_bought(parsed, &synth);
+    if (status == SBL_OK) sbl_cli_say_discovered(parsed, &synth);
     if (status == SBL_OK) sbl_cli_show_success(parsed, statement);
     sbl_string_free(statement);
     return status;

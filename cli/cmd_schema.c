@@ -1,5 +1,5 @@
 /* schema check: what is wrong with a schema, or what each column becomes. schema guess: a first one
- * from a table. schema accept: it becomes the owner's. schema suggest: buy one. */
+ * from a table. schema accept: it becomes the owner's. schema suggest: discover one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ static const sbl_cli_example suggest_examples[] = {
      "synth --schema people.json'"},
 };
 
-static sbl_status buy(const sbl_cli_parsed *parsed, bool resume, sbl_error *err)
+static sbl_status suggest(const sbl_cli_parsed *parsed, bool resume, sbl_error *err)
 {
     sbl_synth_options synth;
     char *statement = NULL;
@@ -90,12 +90,12 @@ static sbl_status buy(const sbl_cli_parsed *parsed, bool resume, sbl_error *err)
 
 static sbl_status run_suggest(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    return buy(parsed, false, err);
+    return suggest(parsed, false, err);
 }
 
 static sbl_status run_resume(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    return buy(parsed, true, err);
+    return suggest(parsed, true, err);
 }
 
 static const sbl_cli_command schema_suggest = {

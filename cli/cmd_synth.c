@@ -78,7 +78,7 @@ static sbl_status run_or_resume(const sbl_cli_parsed *parsed, bool resume, sbl_e
     if (status == SBL_OK) status = sbl_cli_report_check(parsed, &synth, err);
     if (status == SBL_OK) status = do_job(&statement, parsed, resume, &synth, err);
     sbl_cli_progress_end();
-    if (status == SBL_OK) sbl_cli_say_bought(parsed, &synth);
+    if (status == SBL_OK) sbl_cli_say_discovered(parsed, &synth);
     if (status == SBL_OK) sbl_cli_show_success(parsed, statement);
     if (status == SBL_OK) status = sbl_cli_report_write(parsed, &synth, err);
     sbl_string_free(statement);

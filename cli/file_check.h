@@ -10,7 +10,7 @@
 typedef struct sbl_cli_run_files {
     char release[PATH_MAX];
     char certificate[PATH_MAX];
-    char schema[PATH_MAX]; /* the one that was given or bought */
+    char schema[PATH_MAX]; /* the one that was given or discovered */
 } sbl_cli_run_files;
 void sbl_cli_name_run_files(sbl_cli_run_files *files, const sbl_cli_parsed *parsed);
 

@@ -25,7 +25,7 @@ bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed)
     return sbl_cli_given(parsed, "quiet") != NULL;
 }
 
-void sbl_cli_say_bought(const sbl_cli_parsed *parsed, const sbl_synth_options *synth)
+void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_options *synth)
 {
     const char *output = sbl_cli_text(parsed, "output");
     const double share = synth->discover_share != 0.0 ? synth->discover_share : 0.1;
@@ -34,10 +34,11 @@ void sbl_cli_say_bought(const sbl_cli_parsed *parsed, const sbl_synth_options *s
         sbl_cli_is_quiet(parsed))
         return;
     if (strcmp(output, "-") == 0) output = sbl_cli_text(parsed, "release");
-    sbl_cli_say(stderr,
-                "semblance: no --schema: %g %% of the budget bought one, %s.schema.json; what you "
-                "know of the columns yourself costs nothing",
-                100.0 * share, output != NULL ? output : "OUTPUT");
+    sbl_cli_say(
+        stderr,
+        "semblance: no --schema: %g %% of the budget discovered one, %s.schema.json; what you "
+        "know of the columns yourself costs nothing",
+        100.0 * share, output != NULL ? output : "OUTPUT");
 }
 
 /* ---- progress ---- */

@@ -98,7 +98,7 @@ typedef struct sbl_synth_options {
     /* pairs */
     uint64_t rounds; /* 1: one release, from one reading; default: up to 3, 1 for a stream */
     /* Tables without a schema. */
-    double discover_share; /* of the budget (mu^2), for the schema that is bought; in (0, 1);
+    double discover_share; /* of the budget (mu^2), for the schema that is discovered; in (0, 1);
                             * default 0.1. With a schema: not used */
     /* hp; sensitivity, lengths and order also of the block hermite of mepf */
     const char *sensitivity; /* "kernel" (default: sqrt 2, by tables) or "norm" (2, by clipping) */
@@ -175,7 +175,7 @@ typedef enum sbl_step {
     SBL_STEP_FIT = 2,
     SBL_STEP_TRAIN = 4,
     SBL_STEP_SAMPLE = 8,
-    SBL_STEP_SUGGEST = 16, /* buy a schema */
+    SBL_STEP_SUGGEST = 16, /* discover a schema */
     SBL_STEP_READ = 32     /* look at a table outside of a run: schema check, guess, evaluate */
 } sbl_step;
 

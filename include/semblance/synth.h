@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Fit input (a CSV file, plain or gzip, or "-") and save the model. schema_path NULL, here and below:
- * a part of the budget (discover_share) buys the schema first, which is written beside the output or
+ * a part of the budget (discover_share) discovers the schema first, which is written beside the output or
  * model, as NAME.schema.json; input is a file then.
  * Out:     statement  the guarantee in words (sbl_string_free); may be NULL
  * Privacy: reads records; the release, certificate and model are differentially private.
@@ -72,7 +72,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_synth_plan(char **text, const char *schema_p
  * categories from up to four releases (docs/mechanisms/discover.md), written to output as a Table
  * Schema that says so. Of the options those of the guarantee and the files count.
  * Out:     statement  the guarantee in words, after a line for each column of which nothing could be
- *                     bought (sbl_string_free); may be NULL
+ *                     discovered (sbl_string_free); may be NULL
  * In:      resume     go on with a run that was stopped: what is on disk is not paid for again
  * Privacy: reads records; releases, certificate and schema are differentially private.
  * Returns: SBL_OK; SBL_EBUDGET, also where the noise would hide everything; SBL_EARG for a stream or

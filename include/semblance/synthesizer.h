@@ -64,7 +64,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_plan(char **text, const sbl_sche
 /* Fit records. Whatever the handle held before is gone, also on failure, but for what its fits cost: without ledger_path
  * this one is charged to the same ledger. With another release_path than before that would be another one, and is
  * refused (SBL_EARG); so is another relation of neighbours, by the ledger (SBL_EINPUT).
- * In:      schema  of a table; NULL of images. NULL of a table: a part of the budget (discover_share) buys one
+ * In:      schema  of a table; NULL of images. NULL of a table: a part of the budget (discover_share) discovers one
  *                  first (sbl_synthesizer_schema()); the table must be one that can be read again, and is held
  *                  as text in memory meanwhile
  *          options epsilon is needed. progress: asked while records are read and while a model is trained or fitted
@@ -132,7 +132,7 @@ typedef struct sbl_model_facts {
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth,
                                                           sbl_model_facts *facts, sbl_error *err);
 
-/* The schema of what is drawn: the one of the fit, or the one that was bought. Of a model of a table.
+/* The schema of what is drawn: the one of the fit, or the one that was discovered. Of a model of a table.
  * Returns: SBL_OK; SBL_EARG when there is none; SBL_EMEM   Owner: the caller; sbl_schema_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_schema(sbl_schema **schema, sbl_synthesizer *synth,
                                                        sbl_error *err);

@@ -79,7 +79,7 @@ class Synthesizer:
     ``epsilon``      what one record may change, at ``delta``; there is no default, and 1 is a common choice
     ``delta``        None: 1e-5, and 1/(10 n) where n is public and above 10,000
     ``schema``       a Schema, a mapping, or the path of a JSON file: what is publicly known. None: a part of the budget
-                     buys one (``schema_`` shows it)
+                     discovers one (``schema_`` shows it)
     ``method``       "auto", or one of ``semblance.methods()``
     ``ledger``       a Ledger or its path, made where there is none: every fit of the same data is charged to it.
                      None: of a file, the one beside it; else this object has its own, to which all its fits are
@@ -379,7 +379,7 @@ class Synthesizer:
 
     @property
     def schema_(self) -> Schema:
-        """Of what is drawn: the schema of the fit, or the one that was bought."""
+        """Of what is drawn: the schema of the fit, or the one that was discovered."""
         self._facts()
         with self._model.lock:
             return Schema(_core.synth_schema(self._model.handle))

@@ -3,7 +3,7 @@
     from semblance.sdgym import synthesizer
     sdgym.benchmark_single_table(custom_synthesizers=[synthesizer(epsilon=1)])
 
-The metadata of SDGym has types and no bounds, so the schema is bought from the same budget. Columns that it calls ids
+The metadata of SDGym has types and no bounds, so the schema is discovered with the same budget. Columns that it calls ids
 are not fitted; they are numbered afresh in what is drawn.
 """
 

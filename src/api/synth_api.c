@@ -3,7 +3,6 @@
 
 #include "api/entry.h"
 #include "base/status.h"
-#include "pipeline/buy.h"
 #include "pipeline/job.h"
 
 static sbl_job job_of(const char *input, const char *schema_path, const char *output,
@@ -121,7 +120,9 @@ sbl_status sbl_schema_suggest(char **statement, const char *input, const char *o
     SBL_NEED(input);
     SBL_NEED(output);
     SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_SUGGEST, err));
-    SBL_TRY(sbl_buy_schema(statement, input, output, resume, &entry.options, err));
+    sbl_job job = job_of(input, NULL, NULL, NULL, 0, &entry);
+    job.discovered = output;
+    SBL_TRY(resume ? sbl_job_resume(statement, &job, err) : sbl_job_run(statement, &job, err));
 done:
     sbl_entry_end(&entry);
     return status;

@@ -23,7 +23,7 @@ typedef struct work {
     sbl_text schema, release, certificate, model, ledger;
     bool own_release; /* release and certificate are in the folder */
     bool own_certificate;
-    sbl_spill spill; /* of a table whose schema is bought */
+    sbl_spill spill; /* of a table whose schema is discovered */
     sbl_arrow_origin table;
     sbl_job_memory memory;
     sbl_job job;
@@ -84,7 +84,7 @@ static sbl_status describe_images(work *w, const sbl_data *data, const sbl_schem
     return SBL_OK;
 }
 
-/* A schema that is bought takes several looks at the table as text. */
+/* A schema that is discovered takes several looks at the table as text. */
 static sbl_status describe_table(work *w, sbl_data *data, const sbl_schema *schema, sbl_error *err)
 {
     sbl_status status = SBL_OK;

@@ -326,7 +326,7 @@ static sbl_status substitute(sbl_certificate_content *content, const sbl_release
     const sbl_status status =
         set_blocks(listed, release->blocks, release->of, release->block_count, err);
     if (status != SBL_OK) return status;
-    /* The schema is that of the last release: before it, one may have been bought. */
+    /* The schema is that of the last release: before it, one may have been discovered. */
     if (r + 1 == content->release_count)
         memcpy(content->schema, release->schema, sizeof content->schema);
     listed->classes = release->classes;

@@ -66,21 +66,21 @@ static const char *unit_word(const sbl_certificate_content *content)
     return content->ledger_facts.by_person ? "person" : words[content->data].record;
 }
 
-/* Was a table's schema bought by the first releases of the run? Then it is not assumed. */
-static bool schema_is_bought(const sbl_certificate_content *content)
+/* Was a table's schema discovered by the first releases of the run? Then it is not assumed. */
+static bool schema_is_discovered(const sbl_certificate_content *content)
 {
-    static const char buys[] = "discover";
+    static const char method[] = "discover";
     return content->data == SBL_DATA_TABLE && content->release_count > 0 &&
            content->releases[0].name != NULL &&
-           strncmp(content->releases[0].name, buys, sizeof buys - 1) == 0;
+           strncmp(content->releases[0].name, method, sizeof method - 1) == 0;
 }
 
 const char *sbl_certificate_assumes_public(const sbl_certificate_content *content, size_t i)
 {
     const size_t rows = sbl_certificate_rows_are_public(content) ? 1 : 0;
-    const size_t bought = schema_is_bought(content) ? OF_THE_SCHEMA : 0;
-    const size_t always = words[content->data].always - bought;
-    if (i < always) return words[content->data].always_public[bought + i];
+    const size_t known = schema_is_discovered(content) ? OF_THE_SCHEMA : 0;
+    const size_t always = words[content->data].always - known;
+    if (i < always) return words[content->data].always_public[known + i];
     if (i < always + rows) return "n";
     i -= always + rows;
     return i < content->also_public_count ? content->also_public[i] : NULL;

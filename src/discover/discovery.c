@@ -289,7 +289,7 @@ sbl_status sbl_discovery_finish(char **text, sbl_schema **schema, const sbl_disc
     for (size_t c = 0; c < discovery->names.count; c++)
         SBL_TRY(draft_column(writer, discovery->names.items[c], &discovery->columns[c],
                              &discovery->written, err));
-    SBL_TRY(sbl_schema_writer_finish(text, schema, writer, "the bought schema", err));
+    SBL_TRY(sbl_schema_writer_finish(text, schema, writer, "the discovered schema", err));
 done:
     sbl_schema_writer_free(writer);
     return status;

@@ -1,4 +1,4 @@
-/* A schema that is bought: which releases are needed, and what they say of the columns. Sees releases
+/* A schema that is discovered and paid for: which releases are needed, and what they say of the columns. Sees releases
  * only, never a record; every choice is post-processing (docs/mechanisms/discover.md).
  *
  *   votes   every cell says what it looks like: type, digits after the point, way to write a date,

@@ -21,16 +21,30 @@
 #include "model/model.h"
 #include "plan/plan.h"
 #include "release/release.h"
+#include "schema/probe.h"
 #include "semblance/options.h"
+
+#define SBL_MOST_ROUNDS 64 /* of one method */
+
+/* How the records of a round are read where nobody has described the table: what is asked of the cells
+ * of each column (schema/probe.h), or the texts of some columns. */
+typedef struct sbl_asked {
+    sbl_facts facts;   /* the columns with their answers, as they stand in the plan */
+    sbl_probe *probes; /* (columns) */
+    size_t *texts; /* (text_count): the columns whose texts are tallied; NULL: answers are summed */
+    size_t text_count;
+    unsigned survival_bits; /* of the tally (accumulate/tally.h) */
+    double shares[SBL_MOST_ROUNDS];
+    size_t rounds; /* that there can be from this one on, with these shares; 0: nothing is asked */
+} sbl_asked;
 
 /* A round that is over, or about to be: its plan, made, and its release. */
 typedef struct sbl_round {
     sbl_plan plan;
     sbl_features features;
+    sbl_asked *asked;     /* NULL: records are read as the facts of the run say */
     sbl_release *release; /* NULL: not made yet */
 } sbl_round;
-
-#define SBL_MOST_ROUNDS 64 /* of one run */
 
 /* What a fit takes, about; 0: nothing is known. */
 typedef struct sbl_fit_cost {
@@ -86,6 +100,13 @@ struct sbl_method {
     /* model: one of sbl_model_new(..., the last round's plan). */
     sbl_status (*fit)(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
                       size_t count, const sbl_synth_options *options, sbl_error *err);
+
+    /* ---- in place of all of these, where a schema is discovered (methods/discover.h) ---- */
+    /* The plan after `count` rounds, with its share, and what is asked of the cells; facts are those of
+     * the header. The shares of the rounds that are left are planned anew by the releases so far. */
+    sbl_status (*ask)(sbl_asked *asked, sbl_plan *plan, const sbl_facts *facts,
+                      const sbl_synth_options *options, const sbl_round *rounds, size_t count,
+                      sbl_error *err);
 };
 
 /* The methods and the kinds of models that there are; both end with NULL. */

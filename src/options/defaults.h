@@ -35,7 +35,7 @@
 #define SBL_DEFAULT_BINS 32
 #define SBL_DEFAULT_SINGLES 128
 
-/* Tables without a schema: the part of the budget that buys one. */
+/* Tables without a schema: the part of the budget that discovers one. */
 #define SBL_DEFAULT_DISCOVER_SHARE 0.1
 
 /* pairs, ron-gauss: rows that rules of public sizes expect where nobody says how many. */

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "features/named.h"
-#include "pipeline/buy.h"
+#include "methods/discover.h"
 #include "plan/plan.h"
 
 void sbl_described_clear(sbl_described *described)
@@ -48,7 +48,7 @@ sbl_status sbl_describe_release(sbl_described *described, const sbl_release *rel
     if (status != SBL_OK) return sbl_fail(err, status, "%s", reason.message);
     if (facts.kind != SBL_DATA_TABLE) goto done;
     SBL_TRY(describe_blocks(described, release, &plan, &facts, err));
-    if (strcmp(plan.method, SBL_BUY_METHOD) == 0) goto done;
+    if (strcmp(plan.method, sbl_method_discover.name) == 0) goto done;
     SBL_TRY(sbl_schema_hash(hash, facts.declared, err));
     sbl_hex_encode(described->schema, hash, sizeof hash);
 done:

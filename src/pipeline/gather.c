@@ -8,6 +8,19 @@
 #include "base/memory.h"
 #include "compute/threads.h"
 
+sbl_status sbl_count_records(uint64_t *n, sbl_source *source, sbl_error *err)
+{
+    const sbl_records *batch;
+    sbl_status status = SBL_OK;
+    *n = 0;
+    do {
+        SBL_TRY(sbl_source_read(source, &batch, err));
+        *n += batch->rows;
+    } while (batch->rows != 0);
+done:
+    return status;
+}
+
 /* One thread's workspaces and its own sum. */
 typedef struct worker {
     sbl_sum *sum;

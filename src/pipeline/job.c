@@ -20,16 +20,16 @@
 
 /* ---- [1] to [5]: rounds; everything after them is post-processing ---- */
 
-static sbl_status release_round(sbl_run *r, sbl_error *err)
+static sbl_status release_round(sbl_run *r, sbl_rounds *rounds, sbl_error *err)
 {
-    sbl_round *round = &r->rounds.items[r->rounds.count - 1];
+    const char *charged =
+        rounds->before + rounds->count > 1 ? "what was released before" : "nothing";
+    sbl_round *round = &rounds->items[rounds->count - 1];
     sbl_sum *sum = NULL;
     sbl_status status = SBL_OK;
-    if (r->rounds.count > 1) SBL_TRY(sbl_source_rewind(r->source, err));
-    SBL_TRY(
-        sbl_gather(&sum, r->source, &round->features,
-                   r->rounds.before + r->rounds.count > 1 ? "what was released before" : "nothing",
-                   r->options, err));
+    if (round->asked != NULL) return sbl_run_release_asked(r, charged, err);
+    if (rounds->count > 1) SBL_TRY(sbl_source_rewind(r->source, err));
+    SBL_TRY(sbl_gather(&sum, r->source, &round->features, charged, r->options, err));
     SBL_TRY(sbl_publish_next(r->publish, &round->release, &sum, &round->plan,
                              round->features.weights, err));
 done:
@@ -57,7 +57,7 @@ static sbl_status release_all(sbl_run *r, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     for (bool more = true; more;) {
-        SBL_TRY(release_round(r, err));
+        SBL_TRY(release_round(r, &r->rounds, err));
         if (r->rounds.count == 1) SBL_TRY(look_at_health(r, err));
         SBL_TRY(sbl_rounds_next(&more, &r->rounds, r->options, err));
     }
@@ -111,25 +111,14 @@ static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
         if (candidates[i] != NULL && strcmp(candidates[i], "-") != 0 && count < 3 &&
             stat(candidates[i], &seen) == 0 && S_ISREG(seen.st_mode))
             outputs[count++] = candidates[i];
-    return sbl_publish_finish(r->publish, statement, r->job->model_path, outputs, count, err);
+    const sbl_status status =
+        sbl_publish_finish(r->publish, statement, r->job->model_path, outputs, count, err);
+    return r->job->discovered == NULL
+               ? status
+               : sbl_run_keeps_release(status, r->release.data, SBL_HINT_RESUME, err);
 }
 
 /* ---- the jobs ---- */
-
-/* How many records there are, in one more reading. */
-static sbl_status count_records(sbl_run *r, uint64_t *n, sbl_error *err)
-{
-    const sbl_records *batch;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_run_open_source(r, err));
-    do {
-        SBL_TRY(sbl_source_read(r->source, &batch, err));
-        *n += batch->rows;
-    } while (batch->rows != 0);
-    SBL_TRY(sbl_source_rewind(r->source, err));
-done:
-    return status;
-}
 
 /* What is planned by the number of records, where that is public: by a method that wants it, and
  * the delta of who did not say one. n: as stated, or 0; a file is then counted. */
@@ -147,8 +136,11 @@ static sbl_status plan_sizes(sbl_run *r, uint64_t n, sbl_error *err)
     if (is_public && n == 0 && r->job->memory != NULL && r->job->memory->table != NULL)
         n = r->job->memory->table->count;
     if (is_public && n == 0 && (wants_rows || wants_delta) && sbl_run_has_table(r->job) &&
-        !sbl_run_is_stream(r->job))
-        SBL_TRY(count_records(r, &n, err));
+        !sbl_run_is_stream(r->job)) {
+        SBL_TRY(sbl_run_open_source(r, err));
+        SBL_TRY(sbl_count_records(&n, r->source, err));
+        SBL_TRY(sbl_source_rewind(r->source, err));
+    }
     if (wants_rows) r->planning.expected_rows = n;
     r->public_rows = is_public && n != 0 ? n : r->planning.expected_rows;
     r->planning.delta = sbl_delta_of_options(r->options, is_public ? n : 0);
@@ -159,43 +151,33 @@ done:
 /* n: the number of records to plan for, where it was stated; else 0. */
 static sbl_status plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
 {
-    const size_t before = r->buy != NULL ? sbl_buy_rounds(r->buy) : 0;
-    const double scale = r->buy != NULL ? 1.0 - sbl_run_discover_share(r) : 1.0;
+    const bool discovered = r->discover.method != NULL;
+    const double scale = discovered ? 1.0 - sbl_run_discover_share(r) : 1.0;
+    /* Rows that were counted for the schema are not counted again. */
+    if (discovered && r->options->neighbours == SBL_REPLACE_ONE) n = r->public_rows;
     r->planning = *r->options;
     /* A stream is read once: who did not say how many rounds there may be gets one. */
     if (sbl_run_has_table(r->job) && r->planning.rounds == 0 && sbl_run_is_stream(r->job))
         r->planning.rounds = 1;
     const sbl_status status = plan_sizes(r, n, err);
-    return status == SBL_OK
-               ? sbl_rounds_begin_after(&r->rounds, &r->facts, before, scale, &r->planning, err)
-               : status;
+    return status == SBL_OK ? sbl_rounds_begin_after(&r->rounds, &r->facts, r->discover.count,
+                                                     scale, &r->planning, err)
+                            : status;
 }
 
-sbl_status sbl_run_buy_facts(sbl_run *r, sbl_error *err)
-{
-    const sbl_file_write_options as_public = {
-        .mode = 0644, .overwrite = r->options->overwrite || r->known_count > 0};
-    sbl_schema *schema = NULL;
-    char *text = NULL;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_buy_run(r->buy, r->publish, err));
-    SBL_TRY(sbl_buy_finish(&text, &schema, &r->remarks, r->buy, r->release.data, err));
-    SBL_TRY(sbl_file_write(r->schema.data, text, strlen(text), as_public, err));
-    SBL_TRY(sbl_facts_of_table(&r->facts, schema, err));
-done:
-    sbl_free(text);
-    return status;
-}
-
-/* After a schema was bought: the rest of the run is planned for it. */
+/* What is left of the run is planned anew, by the releases so far. */
 static sbl_status plan_rest(sbl_run *r, sbl_error *err)
 {
+    const sbl_image_origin none = {0};
+    const sbl_status status = sbl_run_list_assumptions(r, &none, err);
+    if (status != SBL_OK) return status;
     sbl_run_list_shares(r);
-    const sbl_publish_rest rest = {.method = r->rounds.method->name,
-                                   .rounds = r->round_count,
-                                   .shares = r->shares,
-                                   .also_public = r->assumptions,
-                                   .also_public_count = r->assumption_count};
+    const sbl_publish_facts facts = sbl_run_publish_facts(r);
+    const sbl_publish_rest rest = {.method = facts.method,
+                                   .rounds = facts.rounds,
+                                   .shares = facts.shares,
+                                   .also_public = facts.also_public,
+                                   .also_public_count = facts.also_public_count};
     return sbl_publish_replan(r->publish, &rest, err);
 }
 
@@ -213,7 +195,7 @@ static sbl_status begin_with_schema(sbl_run *r, const sbl_image_origin *origin, 
     SBL_TRY(plan_rounds(r, 0, err));
     SBL_TRY(sbl_run_check_rereading(r, err));
     SBL_TRY(check_method(r, err));
-    sbl_run_list_assumptions(r, origin);
+    SBL_TRY(sbl_run_list_assumptions(r, origin, err));
     sbl_run_list_shares(r);
     const sbl_round *first = &r->rounds.items[0];
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
@@ -226,14 +208,18 @@ done:
     return status;
 }
 
-sbl_status sbl_run_go_on_with_bought(sbl_run *r, sbl_error *err)
+sbl_status sbl_run_discover(sbl_run *r, bool more, sbl_error *err)
 {
-    const sbl_image_origin none = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_run_buy_facts(r, err));
+    while (more) {
+        SBL_TRY(plan_rest(r, err));
+        SBL_TRY(release_round(r, &r->discover, err));
+        SBL_TRY(sbl_rounds_next(&more, &r->discover, &r->planning, err));
+    }
+    SBL_TRY(sbl_run_conclude_discovery(r, err));
+    if (r->job->discovered != NULL) goto done;
     SBL_TRY(plan_rounds(r, 0, err));
     SBL_TRY(check_method(r, err));
-    sbl_run_list_assumptions(r, &none);
     SBL_TRY(plan_rest(r, err));
 done:
     return status == SBL_OK || sbl_publish_certificate(r->publish) == NULL
@@ -243,14 +229,19 @@ done:
 
 static sbl_status begin_without_schema(sbl_run *r, sbl_error *err)
 {
+    const sbl_image_origin none = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_buy_begin(&r->buy, r->job->input, r->job->memory != NULL, sbl_run_discover_share(r),
-                          r->options, err));
+    SBL_TRY(sbl_run_plan_discovery(r, err));
+    SBL_TRY(sbl_run_list_assumptions(r, &none, err));
     sbl_run_list_shares(r);
+    const sbl_round *first = &r->discover.items[0];
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
-    SBL_TRY(sbl_buy_open(&r->publish, r->buy, &facts, err));
+    const bool is_public = facts.neighbours == SBL_REPLACE_ONE;
+    SBL_TRY(sbl_run_check_discovery(r, &facts, err));
+    SBL_TRY(sbl_publish_open(&r->publish, &facts, &first->features.layout, first->features.weights,
+                             first->plan.share, is_public ? r->public_rows : 0, err));
     sbl_run_tell_ledger(r->publish, facts.input, r->options);
-    SBL_TRY(sbl_run_go_on_with_bought(r, err));
+    SBL_TRY(sbl_run_discover(r, true, err));
 done:
     return status;
 }
@@ -259,9 +250,11 @@ sbl_status sbl_run_complete(sbl_run *r, char **statement, bool more, sbl_error *
 {
     char *guarantee = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_run_open_source(r, err));
-    if (more) SBL_TRY(release_all(r, err));
-    SBL_TRY(fit_and_draw(r, err));
+    if (r->job->discovered == NULL) {
+        SBL_TRY(sbl_run_open_source(r, err));
+        if (more) SBL_TRY(release_all(r, err));
+        SBL_TRY(fit_and_draw(r, err));
+    }
     SBL_TRY(finish(r, &guarantee, err));
     sbl_text_printf(&r->remarks, "%s", guarantee);
     if (r->remarks.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
@@ -283,8 +276,8 @@ sbl_status sbl_job_run(char **statement, const sbl_job *job, sbl_error *err)
     SBL_TRY(sbl_run_find_facts(&r, &origin, err));
     SBL_TRY(sbl_run_name_files(&r, err));
     SBL_TRY(sbl_run_check_files(&r, err));
-    SBL_TRY(sbl_run_buys(job) ? begin_without_schema(&r, err)
-                              : begin_with_schema(&r, &origin, err));
+    SBL_TRY(sbl_run_discovers(job) ? begin_without_schema(&r, err)
+                                   : begin_with_schema(&r, &origin, err));
     SBL_TRY(sbl_run_complete(&r, statement, true, err));
 done:
     sbl_run_clear(&r);

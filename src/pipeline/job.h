@@ -33,9 +33,11 @@ typedef struct sbl_job {
     sbl_data_kind data;
     const sbl_job_memory *memory; /* NULL: records are in files */
     /* Tables. */
-    const char *input; /* a CSV file, or "-" */
+    const char *input;       /* a CSV file, or "-" */
+    const char *schema_path; /* of the table; NULL: a schema is discovered */
     const char
-        *schema_path;   /* of the table; NULL: a schema is bought, and written beside the output */
+        *discovered;    /* where that goes, with nothing else made of the table; NULL: beside the
+                              * output, and the run continues with it */
     const char *output; /* a CSV file, or "-"; NULL: the model is all that is wanted */
     /* Images. */
     sbl_image_origin origin;

@@ -371,7 +371,7 @@ static sbl_status list_release(sbl_publish *publish, const sbl_release *release,
                                   .blocks = release->blocks,
                                   .block_count = release->block_count,
                                   .of = (const char *const *)described->of};
-    /* The first release of the method holds it, which is not the first where a schema is bought. */
+    /* The first release of the method holds it, which is not the first where a schema is discovered. */
     return publish->health_count == 0 ? sbl_health_read(&publish->health, &publish->health_count,
                                                         release, publish->facts.facts, err)
                                       : SBL_OK;

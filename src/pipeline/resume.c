@@ -17,23 +17,26 @@ static sbl_status load_known(sbl_run *r, sbl_error *err)
     return SBL_OK;
 }
 
-/* A run that bought its schema: as far as the releases go. bought: of them, those of the schema. */
-static sbl_status resume_buying(sbl_run *r, size_t bought, sbl_error *err)
+/* A run without a schema: as far as the releases go. discovered: of them, those of the schema. */
+static sbl_status resume_discovery(sbl_run *r, size_t discovered, sbl_error *err)
 {
+    const sbl_image_origin none = {0};
+    bool more;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_buy_begin(&r->buy, r->job->input, r->job->memory != NULL, sbl_run_discover_share(r),
-                          r->options, err));
-    SBL_TRY(sbl_buy_replay(r->buy, r->listed, bought, r->release.data, err));
-    if (r->known_count > bought) {
-        if (!sbl_buy_is_done(r->buy))
+    SBL_TRY(sbl_run_plan_discovery(r, err));
+    SBL_TRY(sbl_rounds_replay(&more, &r->discover, r->known, discovered, &r->planning,
+                              r->release.data, err));
+    if (r->known_count > discovered) {
+        if (more)
             SBL_FAIL(err, SBL_EINPUT, "%s: releases of the schema are missing", r->release.data);
-        SBL_TRY(sbl_run_buy_facts(r, err));
+        SBL_TRY(sbl_run_conclude_discovery(r, err));
         goto done;
     }
+    SBL_TRY(sbl_run_list_assumptions(r, &none, err));
     sbl_run_list_shares(r);
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
-    SBL_TRY(sbl_publish_resume(&r->publish, &facts, r->listed, bought, err));
-    SBL_TRY(sbl_run_go_on_with_bought(r, err));
+    SBL_TRY(sbl_publish_resume(&r->publish, &facts, r->listed, discovered, err));
+    SBL_TRY(sbl_run_discover(r, more, err));
 done:
     return status;
 }
@@ -50,7 +53,7 @@ static sbl_status resume_rounds(sbl_run *r, bool *more, const sbl_image_origin *
     r->planning.delta = sbl_delta_of_options(r->options, r->rounds.items[0].release->n);
     SBL_TRY(sbl_run_check_rereading(r, err));
     SBL_TRY(sbl_rounds_same_facts(&r->rounds, &r->planned, r->release.data, err));
-    sbl_run_list_assumptions(r, origin);
+    SBL_TRY(sbl_run_list_assumptions(r, origin, err));
     sbl_run_list_shares(r);
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
     SBL_TRY(sbl_publish_resume(&r->publish, &facts, r->listed, r->known_count, err));
@@ -60,21 +63,23 @@ done:
     return status;
 }
 
-/* Was the run begun as it is resumed, with a schema or without one? */
-static sbl_status check_resumed(const sbl_run *r, size_t bought, sbl_error *err)
+/* Was the run begun as it is resumed: with a schema, without one, or for one? */
+static sbl_status check_resumed(const sbl_run *r, size_t discovered, sbl_error *err)
 {
-    if (sbl_run_buys(r->job) == (bought > 0)) return SBL_OK;
-    return bought > 0
-               ? sbl_fail(err, SBL_EARG, "%s bought its schema: resume it without naming one",
-                          r->release.data)
-               : sbl_fail(err, SBL_EARG, "%s was begun with a schema: name it", r->release.data);
+    const char *path = r->release.data;
+    if (r->job->discovered != NULL && discovered != r->known_count)
+        return sbl_fail(err, SBL_EINPUT, "%s is the release of another run", path);
+    if (sbl_run_discovers(r->job) == (discovered > 0)) return SBL_OK;
+    return discovered > 0 ? sbl_fail(err, SBL_EARG,
+                                     "%s discovered its schema: resume it without naming one", path)
+                          : sbl_fail(err, SBL_EARG, "%s was begun with a schema: name it", path);
 }
 
 sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err)
 {
     sbl_run r = {.job = job, .options = job->options};
     sbl_image_origin origin = {0};
-    size_t bought = 0;
+    size_t discovered = 0;
     bool more = true;
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
@@ -82,10 +87,10 @@ sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err)
     SBL_TRY(sbl_run_name_files(&r, err));
     SBL_TRY(load_known(&r, err));
     SBL_TRY(sbl_run_check_files(&r, err));
-    SBL_TRY(sbl_buy_count(&bought, r.known, r.known_count, r.release.data, err));
-    SBL_TRY(check_resumed(&r, bought, err));
-    if (bought > 0) SBL_TRY(resume_buying(&r, bought, err));
-    if (r.known_count > bought) SBL_TRY(resume_rounds(&r, &more, &origin, err));
+    SBL_TRY(sbl_rounds_count_discovery(&discovered, r.known, r.known_count, r.release.data, err));
+    SBL_TRY(check_resumed(&r, discovered, err));
+    if (discovered > 0) SBL_TRY(resume_discovery(&r, discovered, err));
+    if (r.known_count > discovered) SBL_TRY(resume_rounds(&r, &more, &origin, err));
     SBL_TRY(sbl_run_complete(&r, statement, more, err));
 done:
     sbl_run_clear(&r);

@@ -1,25 +1,38 @@
 /* Asks the method for one plan after another, adds the blocks that belong to the run and not to
  * the method (health, rows per person), and writes the shares into every plan, so that the
- * rounds can be rebuilt from releases alone. A release whose blocks are not those of its plan
- * is refused. */
+ * rounds can be rebuilt from releases alone. The plans of a schema that is discovered have
+ * nothing added to them: they are made again from the releases and compared. A release whose
+ * blocks are not those of its plan is refused. */
 #include "pipeline/rounds.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "accumulate/tally.h"
 #include "base/memory.h"
-#include "pipeline/buy.h"
+#include "methods/discover.h"
 #include "pipeline/health.h"
 #include "pipeline/persons.h"
 
 /* The block of persons costs about the square of it, beside what the others of its release do: 2 %. */
 #define PERSONS_WEIGHT 0.14
 
+static void free_asked(sbl_asked *asked)
+{
+    if (asked == NULL) return;
+    sbl_facts_clear(&asked->facts);
+    sbl_free(asked->probes);
+    sbl_free(asked->texts);
+    sbl_free(asked);
+}
+
 static void clear_round(sbl_round *round)
 {
     sbl_features_clear(&round->features);
     sbl_plan_clear(&round->plan);
     sbl_release_free(round->release);
+    free_asked(round->asked);
+    *round = (sbl_round){0};
 }
 
 void sbl_rounds_clear(sbl_rounds *rounds)
@@ -80,38 +93,80 @@ static sbl_status check_shares(const sbl_rounds *rounds, sbl_error *err)
                           rounds->method->name);
 }
 
-/* Ask the method for the next plan, and make it. more: there is one. */
-static sbl_status plan_next(bool *more, sbl_rounds *rounds, const sbl_synth_options *options,
-                            sbl_error *err)
+/* The method's plan of the next round, with what belongs to the run. No feature: there is none. */
+static sbl_status plan_round(sbl_plan *plan, sbl_rounds *rounds, const sbl_synth_options *options,
+                             sbl_error *err)
 {
     const size_t before = rounds->count;
     const bool health = before == 0 && sbl_health_wanted(rounds->facts, options);
-    sbl_plan plan = {0};
+    sbl_status status = SBL_OK;
+    if (before == rounds->most) return SBL_OK;
+    plan->share = health ? rounds->first_share : rounds->shares[before];
+    SBL_TRY(rounds->method->plan(plan, rounds->facts, options, rounds->items, before, err));
+    if (plan->count == 0) goto done;
+    /* How many rows persons have, once in a run: where one row counts, all have one. */
+    if (before == 0 && sbl_facts_rows_per_unit(rounds->facts) > 1)
+        SBL_TRY(sbl_plan_add(plan, "persons", json_object(), PERSONS_WEIGHT, err));
+    if (health)
+        SBL_TRY(sbl_health_add(plan, rounds->shares[0], rounds->facts, rounds->method->features,
+                               options, err));
+    SBL_TRY(sbl_plan_set(plan, "shares", shares_to_json(rounds), err));
+done:
+    return status;
+}
+
+/* The same where a schema is discovered: what is asked of the cells, and new shares. */
+static sbl_status ask_round(sbl_asked **asked, sbl_plan *plan, sbl_rounds *rounds,
+                            const sbl_synth_options *options, sbl_error *err)
+{
+    const size_t before = rounds->count;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(*asked, 1, "a plan");
+    SBL_TRY(rounds->method->ask(*asked, plan, rounds->facts, options, rounds->items, before, err));
+    memcpy(rounds->shares + before, (*asked)->shares, (*asked)->rounds * sizeof *rounds->shares);
+    rounds->most = before + (*asked)->rounds;
+done:
+    return status;
+}
+
+/* What is summed or, of texts, tallied. */
+static sbl_status make_features(sbl_round *round, const sbl_rounds *rounds, sbl_error *err)
+{
+    const sbl_asked *asked = round->asked;
+    sbl_status status = SBL_OK;
+    if (asked == NULL || asked->texts == NULL)
+        return sbl_features_make(&round->features, &round->plan,
+                                 asked != NULL ? &asked->facts : rounds->facts,
+                                 rounds->method->features, err);
+    SBL_ALLOC(round->features.weights, 1, "a plan");
+    round->features.weights[0] = 1.0;
+    SBL_TRY(sbl_tally_layout(&round->features.layout, asked->text_count, asked->survival_bits,
+                             round->plan.hash, err));
+done:
+    return status;
+}
+
+sbl_status sbl_rounds_next(bool *more, sbl_rounds *rounds, const sbl_synth_options *options,
+                           sbl_error *err)
+{
+    sbl_round next = {0};
     sbl_round *round = NULL;
     sbl_status status = SBL_OK;
     *more = false;
-    if (before == rounds->most) return SBL_OK;
-    SBL_TRY(sbl_plan_init(&plan, rounds->method->name, err));
-    plan.round = rounds->before + before + 1;
-    plan.share = health ? rounds->first_share : rounds->shares[before];
-    SBL_TRY(rounds->method->plan(&plan, rounds->facts, options, rounds->items, before, err));
-    if (plan.count == 0) goto done;
-    /* How many rows persons have, once in a run: where one row counts, all have one. */
-    if (before == 0 && sbl_facts_rows_per_unit(rounds->facts) > 1)
-        SBL_TRY(sbl_plan_add(&plan, "persons", json_object(), PERSONS_WEIGHT, err));
-    if (health)
-        SBL_TRY(sbl_health_add(&plan, rounds->shares[0], rounds->facts, rounds->method->features,
-                               options, err));
-    SBL_TRY(sbl_plan_set(&plan, "shares", shares_to_json(rounds), err));
-    SBL_TRY(sbl_plan_finish(&plan, rounds->facts, err));
+    SBL_TRY(sbl_plan_init(&next.plan, rounds->method->name, err));
+    next.plan.round = rounds->before + rounds->count + 1;
+    SBL_TRY(rounds->method->ask != NULL ? ask_round(&next.asked, &next.plan, rounds, options, err)
+                                        : plan_round(&next.plan, rounds, options, err));
+    if (next.plan.count == 0) goto done;
+    SBL_TRY(
+        sbl_plan_finish(&next.plan, next.asked != NULL ? &next.asked->facts : rounds->facts, err));
     SBL_TRY(append(&round, rounds, err));
-    round->plan = plan;
-    plan = (sbl_plan){0};
-    SBL_TRY(sbl_features_make(&round->features, &round->plan, rounds->facts,
-                              rounds->method->features, err));
+    *round = next;
+    next = (sbl_round){0};
+    SBL_TRY(make_features(round, rounds, err));
     *more = true;
 done:
-    sbl_plan_clear(&plan);
+    clear_round(&next);
     return status;
 }
 
@@ -119,6 +174,16 @@ sbl_status sbl_rounds_begin(sbl_rounds *rounds, const sbl_facts *facts,
                             const sbl_synth_options *options, sbl_error *err)
 {
     return sbl_rounds_begin_after(rounds, facts, 0, 1.0, options, err);
+}
+
+sbl_status sbl_rounds_begin_discovery(sbl_rounds *rounds, const sbl_facts *header,
+                                      const sbl_synth_options *options, sbl_error *err)
+{
+    bool more;
+    *rounds = (sbl_rounds){.method = &sbl_method_discover, .facts = header, .scale = 1.0};
+    const sbl_status status = sbl_rounds_next(&more, rounds, options, err);
+    if (status != SBL_OK) sbl_rounds_clear(rounds);
+    return status;
 }
 
 sbl_status sbl_rounds_begin_after(sbl_rounds *rounds, const sbl_facts *facts, size_t before,
@@ -146,18 +211,12 @@ sbl_status sbl_rounds_begin_after(sbl_rounds *rounds, const sbl_facts *facts, si
         rounds->first_share = scale * whole * (1.0 - sbl_health_part(options->pure));
     }
     for (size_t i = 0; i < rounds->most; i++) rounds->shares[i] *= scale;
-    SBL_TRY(plan_next(&more, rounds, options, err));
+    SBL_TRY(sbl_rounds_next(&more, rounds, options, err));
     if (!more)
         status = sbl_fail(err, SBL_EARG, "method '%s' releases nothing", rounds->method->name);
 done:
     if (status != SBL_OK) sbl_rounds_clear(rounds);
     return status;
-}
-
-sbl_status sbl_rounds_next(bool *more, sbl_rounds *rounds, const sbl_synth_options *options,
-                           sbl_error *err)
-{
-    return plan_next(more, rounds, options, err);
 }
 
 /* ---- from releases ---- */
@@ -208,19 +267,65 @@ static sbl_status check_release(const sbl_round *round, const char *where, sbl_e
                            where);
 }
 
+static sbl_status is_of_discovery(bool *is, const sbl_release *release, const char *where,
+                                  sbl_error *err)
+{
+    sbl_plan plan = {0};
+    sbl_facts facts = {0};
+    const sbl_status status = sbl_plan_parse(&plan, &facts, release->plan, where, err);
+    *is = status == SBL_OK && strcmp(plan.method, sbl_method_discover.name) == 0;
+    sbl_plan_clear(&plan);
+    sbl_facts_clear(&facts);
+    return status;
+}
+
+sbl_status sbl_rounds_count_discovery(size_t *count, sbl_release *const *releases,
+                                      size_t release_count, const char *where, sbl_error *err)
+{
+    bool is = true;
+    sbl_status status = SBL_OK;
+    for (*count = 0; *count < release_count; (*count)++) {
+        if (releases[*count] == NULL) continue;
+        SBL_TRY(is_of_discovery(&is, releases[*count], where, err));
+        if (!is) break;
+    }
+done:
+    return status;
+}
+
+sbl_status sbl_rounds_replay(bool *more, sbl_rounds *rounds, sbl_release **releases, size_t count,
+                             const sbl_synth_options *options, const char *where, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *more = true;
+    for (size_t i = 0; i < count; i++) {
+        sbl_round *round = &rounds->items[rounds->count - 1];
+        if (!*more || strcmp(releases[i]->plan, round->plan.text) != 0)
+            SBL_FAIL(err, SBL_EINPUT,
+                     "%s: release %zu was planned for other data, or with other options", where,
+                     i + 1);
+        round->release = releases[i];
+        releases[i] = NULL;
+        SBL_TRY(sbl_rounds_next(more, rounds, options, err));
+    }
+done:
+    return status;
+}
+
 sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_release **releases,
                                   size_t count, const sbl_synth_options *options, const char *where,
                                   sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    size_t bought = 0;
+    size_t discovered = 0;
     *rounds = (sbl_rounds){.facts = facts, .scale = 1.0, .most = SBL_MOST_ROUNDS};
     *facts = (sbl_facts){0};
-    SBL_TRY(sbl_buy_count(&bought, releases, count, where, err));
-    if (bought == count)
-        SBL_FAIL(err, SBL_EINPUT, "%s bought a schema, and there is no release after that", where);
-    rounds->before = bought;
-    for (size_t i = bought; i < count; i++)
+    SBL_TRY(sbl_rounds_count_discovery(&discovered, releases, count, where, err));
+    if (discovered == count)
+        SBL_FAIL(err, SBL_EINPUT, "%s discovered a schema, and there is no release after that",
+                 where);
+    rounds->before = discovered;
+    for (size_t i = discovered; i < count; i++)
         SBL_TRY(read_round(rounds, facts, &releases[i], where, err));
     facts->encoder_path = options->encoder;
     SBL_TRY(sbl_method_find(&rounds->method, rounds->items[0].plan.method, facts->kind,
@@ -234,7 +339,7 @@ sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_rele
         SBL_TRY(check_release(round, where, err));
     }
 done:
-    for (size_t i = bought; i < count; i++) {
+    for (size_t i = discovered; i < count; i++) {
         sbl_release_free(releases[i]);
         releases[i] = NULL;
     }
@@ -252,7 +357,7 @@ sbl_status sbl_rounds_are_all(sbl_rounds *rounds, const char *where, sbl_error *
     const size_t count = rounds->count;
     sbl_synth_options none;
     sbl_synth_options_init(&none);
-    const sbl_status status = plan_next(&more, rounds, &none, err);
+    const sbl_status status = sbl_rounds_next(&more, rounds, &none, err);
     if (status != SBL_OK || !more) return status;
     clear_round(&rounds->items[--rounds->count]);
     return sbl_fail(err, SBL_EINPUT,

@@ -28,10 +28,14 @@ typedef struct sbl_rounds {
  * Returns: SBL_OK, SBL_EARG, SBL_EMEM */
 sbl_status sbl_rounds_begin(sbl_rounds *rounds, const sbl_facts *facts,
                             const sbl_synth_options *options, sbl_error *err);
-/* The same for a run whose first `before` releases bought its facts, and left `scale` of the budget.
- */
+/* The same for a run whose first `before` releases discovered its facts, and left `scale` of the
+ * budget. */
 sbl_status sbl_rounds_begin_after(sbl_rounds *rounds, const sbl_facts *facts, size_t before,
                                   double scale, const sbl_synth_options *options, sbl_error *err);
+/* The rounds that discover the schema of a table, of which the header is known
+ * (methods/discover.h). */
+sbl_status sbl_rounds_begin_discovery(sbl_rounds *rounds, const sbl_facts *header,
+                                      const sbl_synth_options *options, sbl_error *err);
 /* The plan after the last release. more: there is one. */
 sbl_status sbl_rounds_next(bool *more, sbl_rounds *rounds, const sbl_synth_options *options,
                            sbl_error *err);
@@ -51,9 +55,18 @@ sbl_status sbl_rounds_advise(const sbl_rounds *rounds, uint64_t n, const sbl_syn
 sbl_status sbl_rounds_foretell(const sbl_rounds *rounds, uint64_t n,
                                const sbl_synth_options *options, sbl_error *err);
 
+/* Of the releases of a run, in order: how many discovered its schema (NULL: one that sbl_rounds_replay
+ * took). where (a path) is for messages, here and below. */
+sbl_status sbl_rounds_count_discovery(size_t *count, sbl_release *const *releases,
+                                      size_t release_count, const char *where, sbl_error *err);
+/* Rounds of a discovery that has begun, as far as its releases go: each must be of the plan that
+ * would be made now, and is taken then. more: a round is left. */
+sbl_status sbl_rounds_replay(bool *more, sbl_rounds *rounds, sbl_release **releases, size_t count,
+                             const sbl_synth_options *options, const char *where, sbl_error *err);
+
 /* Rounds that are over, from their releases in order (taken, also on failure), and the facts that
- * stand in their plans. The first ones may be those that bought the facts: they are passed over, and
- * stay the caller's. where (a path) is for messages.
+ * stand in their plans. The first ones may be those that discovered the facts: they are passed over,
+ * and stay the caller's.
  * Returns: SBL_OK; SBL_EINPUT when they are not the releases 1, 2, ... of one run; SBL_EMEM */
 sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_release **releases,
                                   size_t count, const sbl_synth_options *options, const char *where,

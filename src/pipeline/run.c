@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "methods/discover.h"
 #include "options/defaults.h"
 #include "options/options.h"
 #include "pipeline/dialect.h"
@@ -21,11 +22,12 @@ void sbl_run_clear(sbl_run *r)
     sbl_free(r->known);
     sbl_free(r->listed);
     sbl_publish_close(r->publish);
-    sbl_buy_free(r->buy);
+    sbl_rounds_clear(&r->discover);
     sbl_rounds_clear(&r->rounds);
     sbl_source_close(r->source);
     sbl_facts_clear(&r->facts);
     sbl_facts_clear(&r->planned);
+    sbl_facts_clear(&r->header);
     sbl_image_files_clear(&r->images);
     sbl_text_clear(&r->release);
     sbl_text_clear(&r->certificate);
@@ -63,11 +65,12 @@ bool sbl_run_has_table(const sbl_job *job)
 
 double sbl_run_discover_share(const sbl_run *r)
 {
+    if (r->job->discovered != NULL) return 1.0;
     return r->options->discover_share != 0.0 ? r->options->discover_share
                                              : SBL_DEFAULT_DISCOVER_SHARE;
 }
 
-bool sbl_run_buys(const sbl_job *job)
+bool sbl_run_discovers(const sbl_job *job)
 {
     return job->data == SBL_DATA_TABLE && job->schema_path == NULL;
 }
@@ -96,7 +99,7 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_image_origin *origin, sbl_error *e
 {
     const sbl_job *job = r->job;
     sbl_schema *schema = NULL;
-    if (sbl_run_buys(job)) return SBL_OK;
+    if (sbl_run_discovers(job)) return SBL_OK;
     if (job->data == SBL_DATA_TABLE) {
         const sbl_dialect_given given = sbl_dialect_of_options(r->options);
         sbl_status status = sbl_schema_read(&schema, job->schema_path, err);
@@ -126,6 +129,7 @@ sbl_status sbl_run_name_files(sbl_run *r, sbl_error *err)
     const bool named = options->release_path != NULL && options->certificate_path != NULL;
     const char *name = images ? job->folder.folder : job->output;
     if (name == NULL) name = job->model_path;
+    if (name == NULL) name = job->discovered;
     if (images && sbl_run_draws(job)) {
         const sbl_status status = sbl_image_files_name(&r->images, &job->folder, &r->facts, err);
         if (status != SBL_OK) return status;
@@ -146,11 +150,13 @@ sbl_status sbl_run_name_files(sbl_run *r, sbl_error *err)
         sbl_text_printf(&r->certificate, "%s", options->certificate_path);
     else
         sbl_text_printf(&r->certificate, "%.*s.certificate.json", (int)length, name);
-    sbl_checkpoint_path(&r->checkpoint, options, r->release.data);
+    if (job->discovered == NULL) sbl_checkpoint_path(&r->checkpoint, options, r->release.data);
     /* Standard output has no name, the release has. */
-    if (sbl_run_buys(job) && strcmp(name, "-") == 0)
+    if (job->discovered != NULL)
+        sbl_text_printf(&r->schema, "%s", name);
+    else if (sbl_run_discovers(job) && strcmp(name, "-") == 0)
         sbl_text_printf(&r->schema, "%s.schema.json", r->release.data);
-    else if (sbl_run_buys(job))
+    else if (sbl_run_discovers(job))
         sbl_text_printf(&r->schema, "%.*s.schema.json", (int)length, name);
     return r->release.failed || r->certificate.failed || r->schema.failed || r->checkpoint.failed
                ? sbl_fail(err, SBL_EMEM, "out of memory for a file name")
@@ -173,7 +179,7 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
         {"the ledger", book.path.data, false},
         {"the release", r->release.data, true},
         {"the certificate", r->certificate.data, true},
-        {"the bought schema", r->schema.data, true},
+        {"the discovered schema", r->schema.data, true},
         {"the checkpoint", r->checkpoint.data, true},
         {"the model", job->model_path, true},
         {"the output", output, true},
@@ -185,7 +191,7 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
     SBL_TRY(sbl_files_check(paths, sizeof paths / sizeof paths[0], err));
     if (job->model_path != NULL)
         SBL_TRY(sbl_file_check_target(job->model_path, r->options->overwrite, err));
-    if (r->schema.data != NULL && r->known_count == 0)
+    if (r->schema.data != NULL && (r->known_count == 0 || job->discovered != NULL))
         SBL_TRY(sbl_file_check_target(r->schema.data, r->options->overwrite, err));
     if (output != NULL) SBL_TRY(sbl_sink_check_table(output, err));
     if (output != NULL && strcmp(output, "-") != 0)
@@ -205,66 +211,90 @@ static bool makes_columns(const sbl_schema *schema)
     return false;
 }
 
-void sbl_run_list_assumptions(sbl_run *r, const sbl_image_origin *origin)
+static void assume(sbl_run *r, const char *what)
 {
-    const char **list = r->assumptions;
-    size_t count = 0;
-    if (r->facts.kind == SBL_DATA_TABLE) {
-        /* RFC 4180: a cell may hold line ends, so what is one record is said by the quotes. */
-        if (r->job->memory == NULL) list[count++] = "how the file divides into records";
-        if (sbl_facts_rows_per_unit(&r->facts) != 0)
-            list[count++] =
-                "which column says whose row it is, and how many rows of a person count";
-        if (r->buy != NULL) {
-            list[count++] = sbl_buy_also_public[0];
-            list[count++] = sbl_buy_also_public[2];
-        }
-        if (r->facts.declared->constraints.count > 0)
-            list[count++] = "the constraints between columns that the schema declares";
-        if (makes_columns(r->facts.declared))
-            list[count++] = "which columns are ids, made up or constant, and how they look";
-    } else {
-        list[count++] = SBL_IMAGE_FACTS_ARE_PUBLIC;
-        if (r->job->memory == NULL) list[count++] = "how the files divide into images";
-        if (origin->size_of_first)
-            list[count++] = "the first image file: that it is there, and its size, read from it";
-        /* The number itself: labels outside it have become the first class. */
-        sbl_text_printf(&r->classes, "that there are %zu classes", r->facts.images.classes);
-        if (r->facts.images.classes > 0 && !r->classes.failed) list[count++] = r->classes.data;
-        if (r->facts.balanced) list[count++] = "that the classes are equally frequent";
+    if (r->assumption_count < SBL_MOST_ASSUMPTIONS) r->assumptions[r->assumption_count] = what;
+    r->assumption_count++;
+}
+
+static void assume_all(sbl_run *r, const char *const *list)
+{
+    for (; list != NULL && *list != NULL; list++) assume(r, *list);
+}
+
+static void assume_of_table(sbl_run *r)
+{
+    const char *const *of_header = sbl_method_discover.also_public;
+    /* RFC 4180: a cell may hold line ends, so what is one record is said by the quotes. */
+    if (r->job->memory == NULL) assume(r, "how the file divides into records");
+    if (sbl_facts_rows_per_unit(&r->facts) != 0)
+        assume(r, "which column says whose row it is, and how many rows of a person count");
+    if (r->discover.method != NULL) {
+        assume(r, of_header[0]);
+        assume(r, of_header[2]);
     }
-    if (r->rounds.by_auto) list[count++] = r->rounds.why;
-    for (const char *const *also = r->rounds.method->also_public; also != NULL && *also != NULL;
-         also++)
-        if (count < SBL_MOST_ASSUMPTIONS) list[count++] = *also;
-    if (r->rounds.method->assume != NULL)
-        r->rounds.method->assume(&r->also, &r->facts, &r->rounds.items[0]);
-    if (r->also.data != NULL && !r->also.failed && count < SBL_MOST_ASSUMPTIONS)
-        list[count++] = r->also.data;
-    r->assumption_count = count;
+    if (r->facts.declared->constraints.count > 0)
+        assume(r, "the constraints between columns that the schema declares");
+    if (makes_columns(r->facts.declared))
+        assume(r, "which columns are ids, made up or constant, and how they look");
+}
+
+static void assume_of_images(sbl_run *r, const sbl_image_origin *origin)
+{
+    assume(r, SBL_IMAGE_FACTS_ARE_PUBLIC);
+    if (r->job->memory == NULL) assume(r, "how the files divide into images");
+    if (origin->size_of_first)
+        assume(r, "the first image file: that it is there, and its size, read from it");
+    /* The number itself: labels outside it have become the first class. */
+    sbl_text_printf(&r->classes, "that there are %zu classes", r->facts.images.classes);
+    if (r->facts.images.classes > 0 && !r->classes.failed) assume(r, r->classes.data);
+    if (r->facts.balanced) assume(r, "that the classes are equally frequent");
+}
+
+sbl_status sbl_run_list_assumptions(sbl_run *r, const sbl_image_origin *origin, sbl_error *err)
+{
+    const sbl_method *method = r->rounds.method;
+    r->assumption_count = 0;
+    if (method == NULL) {
+        assume_all(r, sbl_method_discover.also_public);
+        return SBL_OK;
+    }
+    if (r->facts.kind == SBL_DATA_TABLE)
+        assume_of_table(r);
+    else
+        assume_of_images(r, origin);
+    if (r->rounds.by_auto) assume(r, r->rounds.why);
+    assume_all(r, method->also_public);
+    if (method->assume != NULL) method->assume(&r->also, &r->facts, &r->rounds.items[0]);
+    if (r->also.data != NULL && !r->also.failed) assume(r, r->also.data);
+    return r->assumption_count <= SBL_MOST_ASSUMPTIONS
+               ? SBL_OK
+               : sbl_fail(err, SBL_EINTERNAL, "method '%s' takes more than %d facts as public",
+                          method->name, SBL_MOST_ASSUMPTIONS);
 }
 
 void sbl_run_list_shares(sbl_run *r)
 {
-    const size_t bought = r->buy != NULL ? sbl_buy_rounds(r->buy) : 0;
-    r->round_count = bought + r->rounds.most;
-    if (bought > 0) memcpy(r->shares, sbl_buy_shares(r->buy), bought * sizeof *r->shares);
-    memcpy(r->shares + bought, r->rounds.shares, r->rounds.most * sizeof *r->shares);
+    const size_t before = r->discover.most;
+    r->round_count = before + r->rounds.most;
+    memcpy(r->shares, r->discover.shares, before * sizeof *r->shares);
+    memcpy(r->shares + before, r->rounds.shares, r->rounds.most * sizeof *r->shares);
 }
 
 sbl_publish_facts sbl_run_publish_facts(const sbl_run *r)
 {
-    const bool planned = r->rounds.method != NULL;
+    const bool discovers = r->discover.method != NULL;
+    const sbl_method *method = r->rounds.method != NULL ? r->rounds.method : r->discover.method;
     return (sbl_publish_facts){
         .data = r->job->data,
         .facts = &r->facts,
-        .method = planned ? r->rounds.method->name : SBL_BUY_METHOD,
+        .method = method->name,
         .title = r->options->title,
         .by = r->options->by,
         .neighbours = r->options->neighbours,
         .epsilon = r->options->epsilon,
-        .delta = r->buy != NULL ? sbl_buy_delta(r->buy) : r->planning.delta,
-        .keys_delta = r->buy != NULL ? SBL_BUY_KEYS_PART * sbl_buy_delta(r->buy) : 0.0,
+        .delta = r->planning.delta,
+        .keys_delta = discovers ? SBL_DISCOVER_KEYS_PART * r->planning.delta : 0.0,
         .rounds = r->round_count,
         .shares = r->shares,
         .input = input_of(r->job),

@@ -3,9 +3,10 @@
 #ifndef SBL_PIPELINE_RUN_H
 #define SBL_PIPELINE_RUN_H
 
+#include <sys/stat.h>
+
 #include "base/text.h"
 #include "model/model.h"
-#include "pipeline/buy.h"
 #include "pipeline/job.h"
 #include "pipeline/publish.h"
 #include "pipeline/rounds.h"
@@ -20,15 +21,17 @@ typedef struct sbl_run {
     sbl_facts facts;
     sbl_facts planned; /* of the releases that a stopped run left: their features borrow it */
     sbl_source *source;
-    sbl_rounds rounds;
+    sbl_facts header;       /* of a table without a schema */
+    struct stat seen;       /* of its file: it must not change between the rounds */
+    sbl_rounds discover;    /* that find its schema; their method is NULL where there is one */
+    sbl_rounds rounds;      /* of the method; it is NULL before there is a schema */
     sbl_image_files images; /* of the output */
     sbl_text release, certificate;
     sbl_text checkpoint;  /* of training, where the method has one */
-    sbl_text schema;      /* where a schema that is bought goes */
+    sbl_text schema;      /* where a schema that is discovered goes */
     sbl_text remarks;     /* on it, for people */
-    sbl_buy *buy;         /* NULL: there is a schema */
     uint64_t public_rows; /* or declared; 0: nobody knows */
-    double shares[SBL_MOST_ROUNDS + SBL_BUY_MOST_ROUNDS];
+    double shares[2 * SBL_MOST_ROUNDS];
     size_t round_count;
     const char *assumptions[SBL_MOST_ASSUMPTIONS];
     size_t assumption_count;
@@ -50,13 +53,13 @@ bool sbl_run_is_stream(const sbl_job *job);
 /* Is there a table to be read, or is this a plan? */
 bool sbl_run_has_table(const sbl_job *job);
 /* Is there no schema yet? */
-bool sbl_run_buys(const sbl_job *job);
+bool sbl_run_discovers(const sbl_job *job);
 /* The part of the budget that a schema may cost. */
 double sbl_run_discover_share(const sbl_run *r);
 
 /* ---- before any record is read (run.c) ---- */
 
-/* A table's facts are its schema's, unless that is to be bought; images say theirs in their
+/* A table's facts are its schema's, unless that is to be discovered; images say theirs in their
  * container, which is opened. Out: origin  of images, what was found out about their place */
 sbl_status sbl_run_find_facts(sbl_run *r, sbl_image_origin *origin, sbl_error *err);
 /* The other files of a run are named after its output, or after its model. */
@@ -67,22 +70,36 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err);
 /* What is read more than once must be a file: seen before it is opened. */
 sbl_status sbl_run_check_rereading(const sbl_run *r, sbl_error *err);
 /* What the certificate assumes to be public, beside what it says of every release. */
-void sbl_run_list_assumptions(sbl_run *r, const sbl_image_origin *origin);
-/* Of all rounds of the run that are planned by now: those that buy a schema, then the method's. */
+sbl_status sbl_run_list_assumptions(sbl_run *r, const sbl_image_origin *origin, sbl_error *err);
+/* Of all rounds of the run that are planned by now: those that discover a schema, then the method's. */
 void sbl_run_list_shares(sbl_run *r);
 sbl_publish_facts sbl_run_publish_facts(const sbl_run *r);
 /* Opens the records where that has not been done. */
 sbl_status sbl_run_open_source(sbl_run *r, sbl_error *err);
 
+/* ---- the schema, where there is none (run_discover.c) ---- */
+
+/* The plan of the first round that discovers it, from the header and, where that is public, the
+ * number of rows.
+ * Returns: SBL_OK; SBL_EARG for a stream or a pure run; SBL_EINPUT, SBL_EIO, SBL_EMEM */
+sbl_status sbl_run_plan_discovery(sbl_run *r, sbl_error *err);
+/* SBL_EBUDGET where the noise would be too large to tell anything of as many rows as there are. */
+sbl_status sbl_run_check_discovery(const sbl_run *r, const sbl_publish_facts *facts,
+                                   sbl_error *err);
+/* [1] to [5] for the last of these rounds. */
+sbl_status sbl_run_release_asked(sbl_run *r, const char *charged, sbl_error *err);
+/* All are released: the schema on disk and, where the run continues with it, its facts. */
+sbl_status sbl_run_conclude_discovery(sbl_run *r, sbl_error *err);
+
 /* ---- the rounds and what is made of them (job.c) ---- */
 
-/* [1] to [5] for the schema, where there is none: rounds of their own, at the beginning of the run. */
-sbl_status sbl_run_buy_facts(sbl_run *r, sbl_error *err);
-/* The schema is bought and paid for; what fails after that goes on with `resume`. */
-sbl_status sbl_run_go_on_with_bought(sbl_run *r, sbl_error *err);
-/* The rounds that are left, the model and the records.
+/* The rounds of discovery that are left (more: there are some), the schema, and the plan of the rest
+ * of the run. What fails after a release says how to continue. */
+sbl_status sbl_run_discover(sbl_run *r, bool more, sbl_error *err);
+/* The rounds that are left, the model and the records; of a run that only discovers a schema, the last
+ * certificate.
  * In:  more       is there a round left?
- * Out: statement  begins with what is to be said of a schema that was bought (sbl_free); may be NULL */
+ * Out: statement  begins with what is to be said of a schema that was discovered (sbl_free); may be NULL */
 sbl_status sbl_run_complete(sbl_run *r, char **statement, bool more, sbl_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* What is asked of every cell of a column that nobody has described: of a fixed, public list of
  * answers a cell gives exactly one. So a column's answers are a histogram with one 1 per record, and
- * a schema is bought by releasing such histograms (docs/mechanisms/discover.md).
+ * a schema is discovered by releasing such histograms (docs/mechanisms/discover.md).
  *
  * Probes are public; the answers of cells are records (table/probe_cell.h). */
 #ifndef SBL_SCHEMA_PROBE_H

@@ -118,7 +118,8 @@ static void jobs_on_tables_take_null(void **unused)
     (void)unused;
     const sbl_synth_options options = usual();
     REFUSED(sbl_synth_fit(&text, NULL, "s", "m", &options, err));
-    REFUSED(sbl_synth_fit(&text, "-", NULL, "m", &options, err)); /* a schema cannot be bought */
+    REFUSED(
+        sbl_synth_fit(&text, "-", NULL, "m", &options, err)); /* a schema cannot be discovered */
     REFUSED(sbl_synth_fit(&text, "i", "s", NULL, &options, err));
     REFUSED(sbl_synth_fit(&text, "i", "s", "m", NULL, err));
     REFUSED(sbl_synth_train(NULL, "m", &options, err));

@@ -766,9 +766,9 @@ static void one_stream_is_one_release(void **state)
     assert_int_equal(leftovers(), 0);
 }
 
-/* ---- a schema that is bought ---- */
+/* ---- a schema that is discovered ---- */
 
-static void a_schema_can_be_bought(void **state)
+static void a_schema_can_be_discovered(void **state)
 {
     (void)state;
     sbl_synth_options options = options_of("marginals");
@@ -1123,7 +1123,7 @@ int main(void)
         cmocka_unit_test(a_run_that_was_stopped_between_releases_goes_on),
         cmocka_unit_test(rows_are_the_same_however_they_are_taken),
         cmocka_unit_test(one_stream_is_one_release),
-        cmocka_unit_test(a_schema_can_be_bought),
+        cmocka_unit_test(a_schema_can_be_discovered),
         cmocka_unit_test(images_from_memory_to_memory),
         cmocka_unit_test(schemas_are_built_by_code),
         cmocka_unit_test(builder_takes_steps_and_spikes),

@@ -38,7 +38,7 @@ typedef struct kit_case {
     bool moments;       /* a mean, its squares, its products and counts are released */
     bool withheld;      /* all but the mean */
     uint64_t rows_per_unit; /* not 0: of persons, who are counted too */
-    bool keys; /* the release buys a schema: the keys of three columns, four of them named */
+    bool keys; /* the release discovers a schema: the keys of three columns, four of them named */
 } kit_case;
 
 extern const kit_case kit_cases[];

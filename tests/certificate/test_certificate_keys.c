@@ -1,4 +1,4 @@
-/* The certificate of a release of keys, which buys a schema: its delta, its draws, and that the schema
+/* The certificate of a release of keys, which discovers a schema: its delta, its draws, and that the schema
  * is not among what is assumed public. */
 #include <string.h>
 
@@ -17,7 +17,7 @@ static void expect_first_assumption(const certified *c, const char *expected)
     json_decref(root);
 }
 
-static void schema_that_was_bought_is_not_assumed(void **state)
+static void schema_that_was_discovered_is_not_assumed(void **state)
 {
     (void)state;
     certified c;
@@ -28,7 +28,7 @@ static void schema_that_was_bought_is_not_assumed(void **state)
     kit_expect_good(c.text, &c.ledger);
     expect_first_assumption(&c, "hyper-parameters");
     kit_clear(&c);
-    /* Images have no schema to buy, whatever a release is called. */
+    /* Images have no schema to discover, whatever a release is called. */
     kit_prepare(&c, &kit_cases[KIT_KEYS]);
     c.facts.data = SBL_DATA_IMAGES;
     assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
@@ -37,7 +37,7 @@ static void schema_that_was_bought_is_not_assumed(void **state)
     kit_clear(&c);
 }
 
-/* What is not said to be bought is assumed. */
+/* What is not said to be discovered is assumed. */
 static void schema_of_nameless_releases_is_assumed(void **state)
 {
     sbl_certified_release release = {0};
@@ -113,7 +113,7 @@ static void delta_of_another_charge_is_not_certified(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schema_that_was_bought_is_not_assumed),
+        cmocka_unit_test(schema_that_was_discovered_is_not_assumed),
         cmocka_unit_test(schema_of_nameless_releases_is_assumed),
         cmocka_unit_test(numbers_of_keys_out_of_range_are_refused),
         cmocka_unit_test(keys_are_alone_gaussian_and_of_rows),

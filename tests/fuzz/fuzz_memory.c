@@ -237,7 +237,7 @@ static void fit(world *w, bytes *b)
     sbl_data *data = next(b) % 2 == 0 ? w->data : w->other;
     if (data == NULL) return;
     const sbl_schema *schema = w->schema;
-    if (schema == NULL) return; /* to buy one takes long */
+    if (schema == NULL) return; /* to discover one takes long */
     answered(w, next(b) % 4 == 0 ? sbl_synthesizer_resume(w->synth, data, schema, &options, &w->err)
                                  : sbl_synthesizer_fit(w->synth, data, schema, &options, &w->err));
 }

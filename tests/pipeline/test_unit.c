@@ -436,8 +436,8 @@ static void health_of_persons_takes_its_share_and_no_more(void **state)
     }
 }
 
-/* A schema is bought of rows: the delta of its categories is not one of persons. */
-static void no_schema_is_bought_from_a_ledger_of_persons(void **state)
+/* A schema is discovered from rows: the delta of its categories is not one of persons. */
+static void no_schema_is_discovered_from_a_ledger_of_persons(void **state)
 {
     char paths[3][PATH];
     sbl_error err = {0};
@@ -470,7 +470,7 @@ int main(void)
         CASE(synthetic_persons_have_rows_and_ids_of_their_own),
         CASE(ids_and_names_are_of_the_person_and_look_as_declared),
         CASE(health_of_persons_takes_its_share_and_no_more),
-        CASE(no_schema_is_bought_from_a_ledger_of_persons),
+        CASE(no_schema_is_discovered_from_a_ledger_of_persons),
     };
     return cmocka_run_group_tests_name("unit", tests, NULL, NULL);
 }

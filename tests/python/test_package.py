@@ -244,7 +244,7 @@ class Fits(Case):
             with self.assertRaisesRegex(TypeError, "__arrow_c_stream__"):
                 Synthesizer(epsilon=1, schema=people.SCHEMA).fit(nothing)
 
-    def test_a_schema_is_bought_where_there_is_none(self):
+    def test_a_schema_is_discovered_where_there_is_none(self):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             synthesizer = Synthesizer(epsilon=20).fit(fitted.sample(3000, seed=5))

@@ -1,4 +1,4 @@
-# Containers that cannot be read, and budgets that buy nothing: one line, before any ledger is made.
+# Containers that cannot be read, and budgets that are too small: one line, before any ledger is made.
 . "$CLI_TESTS/lib.sh"
 suggest=(--epsilon 1 -o s.json)
 : > empty.csv
@@ -11,7 +11,7 @@ refused 3 '*two columns have the same name*' schema suggest twice.csv "${suggest
 printf 'a,b\n' > none.csv
 refused 3 '*the table has no rows*' schema suggest none.csv "${suggest[@]}"
 printf 'a\n1\n2\n' > few.csv
-refused 4 '*this budget buys the schema of 1 columns from about * rows on, and there are 2*' schema suggest few.csv "${suggest[@]}"
+refused 4 '*this budget discovers the schema of 1 columns from about * rows on, and there are 2*' schema suggest few.csv "${suggest[@]}"
 refused 5 '*absent.csv*' schema suggest absent.csv "${suggest[@]}"
 refused 2 '*--epsilon is needed*' schema suggest few.csv -o s.json
 refused 2 '*INPUT is missing*' schema suggest "${suggest[@]}"

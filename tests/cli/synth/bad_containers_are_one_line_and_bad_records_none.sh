@@ -12,7 +12,7 @@ try 5 '*nothere.json*' people.csv nothere.json
 echo '{"fields": [{"name": "age", "type": "integer"}]}' > nobounds.json; try 3 "*'age'*" people.csv nobounds.json
 sed 's/"semblance"/"semblance": {"unit": "age"}, "x"/' people.json > unit.json; try 3 '*unit*' people.csv unit.json
 refused 2 '*--epsilon*' synth people.csv --schema people.json -o out.csv
-refused 4 '*this budget buys the schema of 3 columns from about * rows on*--schema*' synth people.csv --epsilon 1 -o out.csv
+refused 4 '*this budget discovers the schema of 3 columns from about * rows on*--schema*' synth people.csv --epsilon 1 -o out.csv
 refused 2 '*--output*' synth people.csv --schema people.json --epsilon 1
 for epsilon in 0 -1 nan inf x; do refused 2 '*--epsilon*' synth people.csv --schema people.json --epsilon=$epsilon -o out.csv; done
 refused 2 '*--hidden*' synth people.csv --schema people.json --epsilon 1 -o out.csv --hidden 8,,8

@@ -31,7 +31,7 @@ refused 2 '*comment and delimiter are one sign*' schema check people.json people
 refused 2 '*for the columns that a header names*' schema suggest other.csv --header no --epsilon 1 -o s.json
 refused 2 '*delimiter is not an option for images*' evaluate --images --real a --synthetic b --delimiter ';'
 [ ! -e people.csv.ledger ] && [ ! -e other.csv.release ] || fail "something was charged"
-# A schema that is bought takes the same words, and says them.
+# A schema that is discovered takes the same words, and says them.
 python3 - <<'PY'
 import random
 r = random.Random(1)
@@ -51,5 +51,5 @@ assert by["wert"]["type"] == "number" and by["wert"]["decimalChar"] == "," and b
 assert by["zahl"]["type"] == "integer" and by["zahl"]["groupChar"] == "." and by["zahl"]["constraints"]["maximum"] >= 2900, by
 PY
 accepted schema check s.json de.csv
-grep -q 'unparseable' accepted.out && fail "the bought schema does not fit its table"
+grep -q 'unparseable' accepted.out && fail "the discovered schema does not fit its table"
 exit 0

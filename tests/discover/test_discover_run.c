@@ -1,4 +1,4 @@
-/* Buying a schema through the public API, with a fixed key: neighbouring tables, whose releases may
+/* Discovering a schema through the public API, with a fixed key: neighbouring tables, whose releases may
  * differ by what was charged and by nothing else; a run that was stopped and goes on; a whole job
  * without a schema. */
 #include <jansson.h>
@@ -80,7 +80,7 @@ static int stale(void **state)
     return 0;
 }
 
-static void buy(const char *table, const char *output, sbl_neighbours neighbours)
+static void discover(const char *table, const char *output, sbl_neighbours neighbours)
 {
     char input[PATH], schema[PATH];
     sbl_error err = {0};
@@ -105,7 +105,7 @@ static void the_schema_is_that_of_the_table(void **state)
 {
     (void)state;
     write_table("t.csv", ROWS, NULL);
-    buy("t.csv", "s.json", SBL_ADD_REMOVE);
+    discover("t.csv", "s.json", SBL_ADD_REMOVE);
     sbl_schema *s = read_schema("s.json");
     assert_int_equal(s->column_count, 9);
     assert_string_equal(s->columns[2].name, "pay");
@@ -159,8 +159,8 @@ static void neighbours_differ_by_what_was_charged(void **state)
             write_table("a.csv", ROWS, NULL);
             write_table("b.csv", 17, relations[n] == SBL_REPLACE_ONE || i % 2 == 0 ? raw : NULL);
             if (relations[n] == SBL_ADD_REMOVE) write_table("b.csv", 17, NULL);
-            buy("a.csv", "a.json", relations[n]);
-            buy("b.csv", "b.json", relations[n]);
+            discover("a.csv", "a.json", relations[n]);
+            discover("b.csv", "b.json", relations[n]);
             for (size_t step = 1; step <= STEPS; step++) {
                 replayed runs[2];
                 char what[64];
@@ -190,7 +190,7 @@ static void origin_names_the_releases(void **state)
     size_t size;
     (void)state;
     write_table("t.csv", ROWS, NULL);
-    buy("t.csv", "s.json", SBL_REPLACE_ONE);
+    discover("t.csv", "s.json", SBL_REPLACE_ONE);
     char *text = slurp(path_of(path, "s.json", ""), &size);
     json_t *root = json_loadb(text, size, 0, NULL);
     const json_t *origin = json_object_get(json_object_get(root, "semblance"), "origin");
@@ -245,7 +245,7 @@ static void certificate_of_keys_holds(void **state)
     size_t size;
     (void)state;
     write_table("t.csv", ROWS, NULL);
-    buy("t.csv", "s.json", SBL_ADD_REMOVE);
+    discover("t.csv", "s.json", SBL_ADD_REMOVE);
     char *text = slurp(path_of(path, "s.json", ".certificate.json"), &size);
     text = realloc(text, size + 1);
     text[size] = '\0';
@@ -273,7 +273,7 @@ static void stopped_run_goes_on(void **state)
     char *texts[2];
     (void)state;
     write_table("t.csv", ROWS, NULL);
-    buy("t.csv", "s.json", SBL_REPLACE_ONE);
+    discover("t.csv", "s.json", SBL_REPLACE_ONE);
     texts[0] = slurp(path_of(schema, "s.json", ""), &sizes[0]);
     (void)remove(release_of(path, "s.json", 4));
     (void)remove(release_of(path, "s.json", 3));
@@ -298,7 +298,7 @@ static void stopped_run_goes_on(void **state)
     assert_int_not_equal(sbl_schema_suggest(NULL, input, schema, true, &options, &err), SBL_OK);
 }
 
-/* A job without a schema: bought, written, used, all in one certificate; resumed after any of its
+/* A job without a schema: discovered, written, used, all in one certificate; resumed after any of its
  * releases. */
 static void whole_job_without_a_schema(void **state)
 {

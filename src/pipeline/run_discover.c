@@ -1,0 +1,224 @@
+/* What a run without a schema does besides: it reads the header, counts the rows where their number
+ * is public, reads cells as answers or as texts, and writes the schema that was discovered. The
+ * rounds are planned by methods/discover.c and released as in job.c. The file is compared by
+ * stat() before and after each reading, because all rounds must see the same records. */
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "discover/discovery.h"
+#include "methods/discover.h"
+#include "options/options.h"
+#include "pipeline/dialect.h"
+#include "pipeline/gather.h"
+#include "pipeline/run.h"
+
+/* ---- the beginning ---- */
+
+/* One column with another delimiter in its name: the file is not written as it was read. The header is
+ * public, and nothing else is looked at. */
+static sbl_status check_delimiter(const sbl_strings *names, const sbl_run *r, sbl_error *err)
+{
+    const char *sign = names->count == 1 ? strpbrk(names->items[0], ";\t|") : NULL;
+    if (sign == NULL || r->options->delimiter != NULL) return SBL_OK;
+    return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_DELIMITER, NULL,
+                         "%s has a header of one column, with %s in its name: if that stands "
+                         "between cells, say so",
+                         r->job->input,
+                         *sign == ';'    ? "';'"
+                         : *sign == '\t' ? "a tab"
+                                         : "'|'");
+}
+
+/* Where no line names the columns, how many there are would be a fact of the first record. */
+static sbl_status find_dialect(sbl_dialect *dialect, const sbl_run *r, sbl_error *err)
+{
+    const sbl_dialect_given given = sbl_dialect_of_options(r->options);
+    *dialect = SBL_DIALECT_USUAL;
+    const sbl_status status = sbl_dialect_apply(dialect, &given, err);
+    /* Our copy of a table in memory, whose columns may have any names. */
+    dialect->surely = r->job->memory != NULL;
+    if (status != SBL_OK || dialect->header) return status;
+    return sbl_fail(err, SBL_EARG,
+                    "a schema is discovered for the columns that a header names: give a schema "
+                    "for a table without one");
+}
+
+static sbl_status read_header(sbl_run *r, sbl_error *err)
+{
+    const char *input = r->job->input;
+    sbl_strings names = {0};
+    sbl_dialect dialect;
+    sbl_status status = SBL_OK;
+    SBL_TRY(find_dialect(&dialect, r, err));
+    SBL_TRY(sbl_source_read_names(&names, input, &dialect, err));
+    SBL_TRY(check_delimiter(&names, r, err));
+    if (stat(input, &r->seen) != 0) SBL_FAIL(err, SBL_EIO, "cannot look at %s", input);
+    SBL_TRY(sbl_discover_header(&r->header, &names, &dialect, err));
+done:
+    sbl_strings_clear(&names);
+    return status;
+}
+
+static sbl_status open_asked(sbl_source **source, const sbl_run *r, sbl_error *err)
+{
+    const sbl_asked *asked = r->discover.items[r->discover.count - 1].asked;
+    return sbl_source_open_probes(source, r->job->input, asked->probes, &asked->facts, err);
+}
+
+/* How many rows there are, where that is public. */
+static sbl_status count_rows(sbl_run *r, sbl_error *err)
+{
+    sbl_source *source = NULL;
+    sbl_status status = SBL_OK;
+    r->public_rows = r->options->expected_rows;
+    if (r->options->neighbours != SBL_REPLACE_ONE) return SBL_OK;
+    SBL_TRY(open_asked(&source, r, err));
+    SBL_TRY(sbl_count_records(&r->public_rows, source, err));
+    if (r->public_rows == 0) status = sbl_fail(err, SBL_EINPUT, "the table has no rows");
+done:
+    sbl_source_close(source);
+    return status;
+}
+
+sbl_status sbl_run_plan_discovery(sbl_run *r, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (r->options->pure)
+        return sbl_fail(err, SBL_EARG,
+                        "a pure guarantee (delta 0) cannot discover a schema: naming categories "
+                        "takes a delta; give a schema");
+    if (sbl_source_is_stream(r->job->input))
+        return sbl_fail(
+            err, SBL_EARG,
+            "discovering a schema reads the data several times: give a file, or a schema");
+    r->planning = *r->options;
+    r->planning.discover_share = sbl_run_discover_share(r);
+    SBL_TRY(read_header(r, err));
+    SBL_TRY(sbl_rounds_begin_discovery(&r->discover, &r->header, &r->planning, err));
+    SBL_TRY(count_rows(r, err));
+    r->planning.delta = sbl_delta_of_options(r->options, r->public_rows);
+done:
+    return status;
+}
+
+/* Would the votes drown in their noise? Said before anything is charged. */
+sbl_status sbl_run_check_discovery(const sbl_run *r, const sbl_publish_facts *facts, sbl_error *err)
+{
+    const sbl_round *first = &r->discover.items[0];
+    uint64_t multiplier;
+    const sbl_status status =
+        sbl_publish_multipliers(&multiplier, &first->features.layout, first->features.weights,
+                                first->plan.share, facts, err);
+    if (status != SBL_OK || r->public_rows == 0) return status;
+    const double noise = ldexp(1.0, SBL_NOISE_SCALE_BITS) / (double)multiplier;
+    if (sbl_discovery_can_tell(noise, (double)r->public_rows)) return SBL_OK;
+    return sbl_fail_hint(err, SBL_EBUDGET, SBL_HINT_SCHEMA, NULL,
+                         "this budget discovers the schema of %zu columns from about %.0f rows on, "
+                         "and there are %llu: spend more, or declare the schema",
+                         r->header.declared->column_count, ceil(SBL_DISCOVER_LEAST_ROWS * noise),
+                         (unsigned long long)r->public_rows);
+}
+
+/* ---- a round ---- */
+
+static sbl_status check_unchanged(const sbl_run *r, sbl_error *err)
+{
+    const char *input = r->job->input;
+    return sbl_source_unchanged(input, &r->seen)
+               ? SBL_OK
+               : sbl_fail(err, SBL_EINPUT, "%s changed after it was read first", input);
+}
+
+static sbl_status release_texts(sbl_run *r, sbl_round *round, const char *charged, sbl_error *err)
+{
+    const sbl_asked *asked = round->asked;
+    sbl_dialect dialect = asked->facts.declared->dialect;
+    sbl_text_source *source = NULL;
+    sbl_tally *tally = NULL;
+    sbl_status status = SBL_OK;
+    dialect.surely = true; /* the names were looked at when the header was read */
+    SBL_TRY(sbl_text_source_open(&source, r->job->input, &dialect, asked->texts, asked->text_count,
+                                 err));
+    SBL_TRY(sbl_gather_texts(&tally, source, &round->features.layout, r->job->input, charged,
+                             r->options, err));
+    SBL_TRY(check_unchanged(r, err));
+    SBL_TRY(sbl_publish_next_keys(r->publish, &round->release, &tally, &round->plan, err));
+done:
+    sbl_text_source_close(source);
+    sbl_tally_free(tally);
+    return status;
+}
+
+static sbl_status release_answers(sbl_run *r, sbl_round *round, const char *charged, sbl_error *err)
+{
+    sbl_source *source = NULL;
+    sbl_sum *sum = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(open_asked(&source, r, err));
+    SBL_TRY(sbl_gather(&sum, source, &round->features, charged, r->options, err));
+    SBL_TRY(check_unchanged(r, err));
+    SBL_TRY(sbl_publish_next(r->publish, &round->release, &sum, &round->plan,
+                             round->features.weights, err));
+done:
+    sbl_source_close(source);
+    sbl_sum_free(sum);
+    return status;
+}
+
+sbl_status sbl_run_release_asked(sbl_run *r, const char *charged, sbl_error *err)
+{
+    sbl_round *round = &r->discover.items[r->discover.count - 1];
+    const sbl_status status = check_unchanged(r, err);
+    if (status != SBL_OK) return status;
+    return round->asked->texts != NULL ? release_texts(r, round, charged, err)
+                                       : release_answers(r, round, charged, err);
+}
+
+/* ---- the end ---- */
+
+/* What was discovered, where it stands and what it may have cost. */
+static json_t *origin_of(const sbl_run *r)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < r->discover.count; i++) {
+        char hash[SBL_SHA256_TEXT_SIZE];
+        sbl_text path = {0};
+        sbl_publish_release_path(&path, r->release.data, i + 1);
+        const bool good =
+            !path.failed && sbl_file_sha256(hash, path.data, NULL) == SBL_OK &&
+            json_array_append_new(
+                list, json_pack("{s:s, s:f}", "sha256", hash, "share", r->discover.shares[i])) == 0;
+        sbl_text_clear(&path);
+        if (good) continue;
+        json_decref(list);
+        return NULL;
+    }
+    return json_pack("{s:s, s:f, s:f, s:s, s:f, s:o}", "how",
+                     "bought from the data under differential privacy", "epsilon",
+                     r->options->epsilon, "delta", r->planning.delta, "neighbours",
+                     sbl_neighbours_name(r->options->neighbours), "share",
+                     sbl_run_discover_share(r), "releases", list);
+}
+
+sbl_status sbl_run_conclude_discovery(sbl_run *r, sbl_error *err)
+{
+    const bool alone = r->job->discovered != NULL;
+    const sbl_file_write_options as_public = {
+        .mode = 0644, .overwrite = r->options->overwrite || (r->known_count > 0 && !alone)};
+    sbl_schema *schema = NULL;
+    char *text = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_discover_conclude(&text, &schema, &r->remarks, &r->header, r->discover.items,
+                                  r->discover.count, &r->planning, origin_of(r), err));
+    SBL_TRY(sbl_file_write(r->schema.data, text, strlen(text), as_public, err));
+    if (!alone) {
+        status = sbl_facts_of_table(&r->facts, schema, err);
+        schema = NULL;
+    }
+done:
+    sbl_schema_free(schema);
+    sbl_free(text);
+    return status;
+}
