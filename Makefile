@@ -10,7 +10,7 @@ export JOBS FUZZ_SECONDS
         clean help setup setup-test setup-all
 
 all: setup ## Build the program as build/semblance
-	@tools/build.sh release --target semblance semblance_shared sbl_cli sbl_man sbl_library_man make_clinic make_images
+	@tools/build.sh release --target semblance_shared semblance_evaluate_shared sbl_cli sbl_man sbl_library_man make_clinic make_images
 	@ln -sfn release/semblance build/semblance
 
 demo: all ## Build it and see it work

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "semblance/evaluate.h"
 #include "semblance/memory.h"
 #include "semblance/version.h"
 
@@ -14,11 +15,11 @@ static const sbl_cli_option options[] = {
 
 static const char *const usage[] = {"[--build]", NULL};
 
-/* What the library says of itself, in the same columns. */
-static sbl_status print_library(sbl_error *err)
+/* What a library says of itself, in the same columns. */
+static sbl_status print_library(sbl_status (*describe)(char **, sbl_error *), sbl_error *err)
 {
     char *text = NULL;
-    const sbl_status status = sbl_build_describe(&text, err);
+    const sbl_status status = describe(&text, err);
     if (status != SBL_OK) return status;
     for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         const char *tab = memchr(line, '\t', (size_t)(end - line));
@@ -36,7 +37,8 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     (void)printf("system      %s\n", SBL_CLI_SYSTEM);
     (void)printf("sanitizers  %s\n", SBL_CLI_SANITIZE[0] != '\0' ? SBL_CLI_SANITIZE : "none");
     (void)printf("noise keys  %s\n", SBL_CLI_NOISE_KEYS);
-    return print_library(err);
+    const sbl_status status = print_library(sbl_build_describe, err);
+    return status == SBL_OK ? print_library(sbl_evaluate_describe_build, err) : status;
 }
 
 const sbl_cli_command sbl_cmd_version = {

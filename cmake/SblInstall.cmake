@@ -1,13 +1,18 @@
-# What `make install` puts in place beside the program and its man pages (cli/CMakeLists.txt): the library, the
-# public headers, semblance.pc and the CMake package. The test library with its fixed key is never installed.
+# What `make install` puts in place beside the program and its man pages (cli/CMakeLists.txt): the libraries, the
+# public headers, pkg-config files and the CMake package. The test library with its fixed key is never installed.
 include(CMakePackageConfigHelpers)
 
-set_target_properties(${SBL_INSTALLED_LIBRARY} PROPERTIES
-  EXPORT_NAME semblance
+list(GET SBL_INSTALLED_LIBRARIES 0 core)
+list(GET SBL_INSTALLED_LIBRARIES 1 evaluate)
+set_target_properties(${core} PROPERTIES EXPORT_NAME semblance)
+set_target_properties(${evaluate} PROPERTIES EXPORT_NAME evaluate)
+set_target_properties(${SBL_INSTALLED_LIBRARIES} PROPERTIES
   VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}) # before 1.0 a minor version may break
+# Who evaluates has handles of the core. It is a static library where nothing is shared, and has the core then anyway.
+target_link_libraries(${evaluate} INTERFACE ${core})
 
-install(TARGETS ${SBL_INSTALLED_LIBRARY} EXPORT semblanceTargets
+install(TARGETS ${SBL_INSTALLED_LIBRARIES} EXPORT semblanceTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -19,8 +24,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/semblance ${PROJECT_BINARY_DIR}/
 set(SBL_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH SBL_PC_TO_PREFIX /prefix/${SBL_PKGCONFIG_DIR} /prefix)
 string(REGEX REPLACE "/$" "" SBL_PC_TO_PREFIX "${SBL_PC_TO_PREFIX}")
-configure_file(${CMAKE_CURRENT_LIST_DIR}/semblance.pc.in ${PROJECT_BINARY_DIR}/semblance.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/semblance.pc DESTINATION ${SBL_PKGCONFIG_DIR})
+foreach(name IN ITEMS semblance semblance-evaluate)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${SBL_PKGCONFIG_DIR})
+endforeach()
 
 set(SBL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/semblance)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/semblanceConfig.cmake.in

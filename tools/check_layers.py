@@ -23,6 +23,7 @@ EVERYONE = "everyone"
 NOISE_READERS = {"privatise"}
 POST_PROCESSING = {"train", "gauss", "pairs", "sample", "discover"}
 RECORD_FOLDERS = {"table", "image", "codec", "accumulate", "privatise", "noise"}
+EVALUATION = {"fidelity", "learners", "evaluate", "report", "audit", "evaluate_api"}  # a library that the core does not know
 
 
 class TableError(Exception):
@@ -80,6 +81,9 @@ class Layers:
             if name in POST_PROCESSING and allowed & RECORD_FOLDERS:
                 seen = ", ".join(sorted(allowed & RECORD_FOLDERS))
                 raise TableError(f"'{name}' is post-processing and may not include {seen}")
+            if name not in EVALUATION and allowed & EVALUATION:
+                seen = ", ".join(sorted(allowed & EVALUATION))
+                raise TableError(f"'{name}' is of the core and may not include {seen} of evaluation")
         for header, owner in self.owner.items():
             if owner != EVERYONE and owner not in folders:
                 raise TableError(f"public header '{header}' is owned by '{owner}', which has no row")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Debian packages of a commit, by the distribution's own tools: libsemblance0.1, libsemblance-dev, semblance.
+# Debian packages of a commit, by the distribution's own tools: libsemblance0.1, libsemblance-evaluate0.1, libsemblance-dev, semblance.
 #   tools/deb.sh [FOLDER [COMMIT]]     build/deb and HEAD unless told otherwise
 # Sources are those of the commit (tools/dist.sh); packaging/debian says what goes where.
 set -euo pipefail

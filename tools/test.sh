@@ -39,7 +39,7 @@ run_preset() {
     asan | tsan) wrapper=("${steady[@]}") ;;
     esac
     if [ "$preset" = shipped ]; then
-        preset=release targets=(--target semblance) filter=(-L '^shipped$')
+        preset=release targets=(--target semblance semblance_evaluate) filter=(-L '^shipped$')
     elif [ -n "$label" ]; then
         filter=(-L "^($label)\$")
     elif [ "$preset" != dev ]; then

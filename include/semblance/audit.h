@@ -1,5 +1,7 @@
 /* The attack on one's own releases: does what one record can change keep to what is charged for it?
  *
+ * In libsemblance-evaluate, which is linked before libsemblance and is of the same version.
+ *
  *   change      the largest change of the exact sums between hostile neighbours, times the public
  *               multipliers, over the joint sensitivity that the ledger was charged for: at most 1,
  *               in integers

@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include "semblance/arrow.h"
-#include "semblance/evaluate.h"
 #include "semblance/export.h"
 #include "semblance/images.h"
 #include "semblance/memory.h"
@@ -141,7 +140,7 @@ SBL_API void sbl_pixels_init_sized(sbl_pixels *pixels, size_t size);
 SBL_API SBL_MUST_USE sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_pixels *images,
                                                      const char *name, sbl_error *err);
 
-/* Images in files, to be compared with others by sbl_data_evaluate(), and for nothing else: sbl_images_run() fits them.
+/* Images in files, to be compared with others by sbl_data_evaluate() (evaluate.h), and for nothing else: sbl_images_run() fits them.
  * In:      images  as of sbl_evaluate_image_sets(); texts are copied, and nothing is opened here
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_data_from_image_files(sbl_data **data,
@@ -163,25 +162,6 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_guess_schema(char **json, char **notes,
  * Out:     text  sbl_string_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_data_check_schema(char **text, sbl_data *data,
                                                       const sbl_schema *schema, sbl_error *err);
-
-/* Compare two tables of one schema, as sbl_evaluate_tables() does, or two image sets, as sbl_evaluate_image_sets(): all
- * handles are of one kind, and the numbers are those of files that hold the same. NOT PRIVATE. real should be a holdout.
- * In:      train        what was fitted; NULL: none (options->train_path is not looked at)
- *          schema       of tables; NULL of images, which bring their size and classes
- *          certificate  JSON text, shown in the report, of images with some of the synthetic ones; NULL: none
- *                       (options->certificate_path is not looked at)
- *          options      report_path may be NULL, and the report goes to memory all the same.
- *                       public_only: real and train are NULL, only the report is made, of certificate and, where
- *                       synthetic (may be NULL) holds images, some of these; it may be published
- * Out:     json, text  as of sbl_evaluate_tables(); report  the page in HTML. Each may be NULL: not wanted;
- *          sbl_string_free()
- * Returns: as these; SBL_EARG: a handle of another kind; SBL_ESTOPPED when options->progress asked for it */
-SBL_API SBL_MUST_USE sbl_status sbl_data_evaluate(char **json, char **text, char **report,
-                                                  sbl_data *real, sbl_data *synthetic,
-                                                  sbl_data *train, const sbl_schema *schema,
-                                                  const char *certificate,
-                                                  const sbl_evaluate_options *options,
-                                                  sbl_error *err);
 
 #ifdef __cplusplus
 }

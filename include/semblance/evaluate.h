@@ -1,5 +1,7 @@
 /* How good is a synthetic table or image set? Real against synthetic, beside a floor and a ceiling.
  *
+ * In libsemblance-evaluate, which is linked before libsemblance and is of the same version.
+ *
  * NOT PRIVATE: every number is computed from real records, and both outputs say so first. For the
  * owner's eyes. Evaluation touches no ledger. docs/EVALUATION.md says how each number is made. */
 #ifndef SEMBLANCE_EVALUATE_H
@@ -9,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "semblance/data.h"
 #include "semblance/export.h"
 #include "semblance/images.h"
 #include "semblance/memory.h"
@@ -88,6 +91,30 @@ SBL_API SBL_MUST_USE sbl_status sbl_evaluate_tables(char **json, char **text, co
 SBL_API SBL_MUST_USE sbl_status sbl_evaluate_image_sets(
     char **json, char **text, const sbl_image_input *real, const sbl_image_input *synthetic,
     const sbl_image_input *train, const sbl_evaluate_options *options, sbl_error *err);
+
+/* Compare two tables of one schema, as sbl_evaluate_tables() does, or two image sets, as sbl_evaluate_image_sets(): all
+ * handles are of one kind, and the numbers are those of files that hold the same. NOT PRIVATE. real should be a holdout.
+ * In:      train        what was fitted; NULL: none (options->train_path is not looked at)
+ *          schema       of tables; NULL of images, which bring their size and classes
+ *          certificate  JSON text, shown in the report, of images with some of the synthetic ones; NULL: none
+ *                       (options->certificate_path is not looked at)
+ *          options      report_path may be NULL, and the report goes to memory all the same.
+ *                       public_only: real and train are NULL, only the report is made, of certificate and, where
+ *                       synthetic (may be NULL) holds images, some of these; it may be published
+ * Out:     json, text  as of sbl_evaluate_tables(); report  the page in HTML. Each may be NULL: not wanted;
+ *          sbl_string_free()
+ * Returns: as these; SBL_EARG: a handle of another kind; SBL_ESTOPPED when options->progress asked for it */
+SBL_API SBL_MUST_USE sbl_status sbl_data_evaluate(char **json, char **text, char **report,
+                                                  sbl_data *real, sbl_data *synthetic,
+                                                  sbl_data *train, const sbl_schema *schema,
+                                                  const char *certificate,
+                                                  const sbl_evaluate_options *options,
+                                                  sbl_error *err);
+
+/* The libraries that some models come from: "there", or why not.
+ * Out:     text  lines "name<TAB>value", as of sbl_build_describe(); sbl_string_free()
+ * Returns: SBL_OK; SBL_EARG, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_evaluate_describe_build(char **text, sbl_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,7 @@
 /* The report of a release: one HTML file that needs no network and holds no script.
  *
+ * In libsemblance-evaluate, which is linked before libsemblance and is of the same version.
+ *
  * Here the public part: what is guaranteed, by what and assuming what. sbl_evaluate_tables
  * (semblance/evaluate.h) writes a report that also compares real with synthetic rows; that one is
  * NOT PRIVATE, and so is what sbl_report_texts makes of an evaluation. */
@@ -12,6 +14,7 @@
 #include "semblance/export.h"
 #include "semblance/options.h"
 #include "semblance/status.h"
+#include "semblance/synthesizer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,7 +58,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_report_image_certificate(const char *path,
                                                              bool overwrite, sbl_error *err);
 
 /* A report in memory, from texts: what a certificate says, how good an evaluation found the data to be, or both. Pages of
- * sbl_data_evaluate() (semblance/data.h) and sbl_synthesizer_report_images() (synthesizer.h) show images besides.
+ * sbl_data_evaluate() (semblance/evaluate.h) and sbl_synthesizer_report_images() show images besides.
  * Out:     html  the page; sbl_string_free()
  * In:      certificate, evaluation  JSON texts (docs/FORMATS.md); one of them may be NULL
  *          title                    NULL: one of ours
@@ -64,6 +67,25 @@ SBL_API SBL_MUST_USE sbl_status sbl_report_image_certificate(const char *path,
 SBL_API SBL_MUST_USE sbl_status sbl_report_texts(char **html, const char *certificate,
                                                  const char *evaluation, const char *title,
                                                  sbl_error *err);
+
+/* The public report of a synthesizer's certificate as a page in HTML, which may be published; sbl_synthesizer_report_images() shows
+ * some images besides.
+ * In:      title  NULL: one of ours
+ * Returns: SBL_OK; SBL_EARG when there is no certificate; SBL_EINPUT, SBL_EIO, SBL_EMEM
+ * Owner:   of html the caller; sbl_string_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_report(const sbl_synthesizer *synth, char **html,
+                                                       const char *title, sbl_error *err);
+
+/* The public report (sbl_synthesizer_report()) of a model of images with a picture of some that it draws, as the program
+ * writes it beside an image set: the first ones of each class of the set that the options describe, at most 300 kB. The
+ * set is drawn whole, into memory, since a class may be rare.
+ * In:      options  rows, seed and where of the set; NULL: defaults.   title  NULL: one of ours
+ * Privacy: says nothing but what the certificate and the model say; the page may be published
+ * Returns: SBL_OK; SBL_EARG when there is no certificate or no model of images; SBL_EINPUT, SBL_ESTOPPED, SBL_EMEM
+ * Owner:   of html the caller; sbl_string_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_report_images(sbl_synthesizer *synth, char **html,
+                                                              const sbl_sample_options *options,
+                                                              const char *title, sbl_error *err);
 
 #ifdef __cplusplus
 }

@@ -153,14 +153,6 @@ SBL_API const char *sbl_synthesizer_statement(const sbl_synthesizer *synth);
  * (sbl_certificate_verify()). Borrowed; NULL when there is none. */
 SBL_API const char *sbl_synthesizer_ledger(const sbl_synthesizer *synth);
 
-/* The public report of the certificate as a page in HTML, which may be published; sbl_synthesizer_report_images() shows
- * some images besides.
- * In:      title  NULL: one of ours
- * Returns: SBL_OK; SBL_EARG when there is no certificate; SBL_EINPUT, SBL_EIO, SBL_EMEM
- * Owner:   of html the caller; sbl_string_free() */
-SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_report(const sbl_synthesizer *synth, char **html,
-                                                       const char *title, sbl_error *err);
-
 /* ---- drawing: costs nothing, any number of times ---- */
 
 /* Set up by sbl_sample_options_init(). */
@@ -230,17 +222,6 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *syn
                                                             const char *path, bool overwrite,
                                                             const sbl_sample_options *options,
                                                             sbl_error *err);
-
-/* The public report (sbl_synthesizer_report()) of a model of images with a picture of some that it draws, as the program
- * writes it beside an image set: the first ones of each class of the set that the options describe, at most 300 kB. The
- * set is drawn whole, into memory, since a class may be rare.
- * In:      options  rows, seed and where of the set; NULL: defaults.   title  NULL: one of ours
- * Privacy: says nothing but what the certificate and the model say; the page may be published
- * Returns: SBL_OK; SBL_EARG when there is no certificate or no model of images; SBL_EINPUT, SBL_ESTOPPED, SBL_EMEM
- * Owner:   of html the caller; sbl_string_free() */
-SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_report_images(sbl_synthesizer *synth, char **html,
-                                                              const sbl_sample_options *options,
-                                                              const char *title, sbl_error *err);
 
 #ifdef __cplusplus
 }

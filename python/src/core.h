@@ -14,7 +14,9 @@
 
 #include "semblance/arrow.h"
 #include "semblance/data.h"
+#include "semblance/evaluate.h"
 #include "semblance/options.h"
+#include "semblance/report.h"
 #include "semblance/schema.h"
 #include "semblance/status.h"
 #include "semblance/synthesizer.h"

@@ -1,6 +1,7 @@
 /* What the library is: its version, build, methods and options; and privacy arithmetic. */
 #include "core.h"
 #include "semblance/account.h"
+#include "semblance/evaluate.h"
 #include "semblance/version.h"
 
 static PyObject *version(PyObject *module, PyObject *nothing)
@@ -9,13 +10,25 @@ static PyObject *version(PyObject *module, PyObject *nothing)
     return PyUnicode_FromString(sbl_version());
 }
 
+/* What both libraries say of themselves. */
 static PyObject *build(PyObject *module, PyObject *nothing)
 {
     char *text = NULL;
     sbl_error err = {.status = SBL_OK};
     (void)module, (void)nothing;
-    const sbl_status status = sbl_build_describe(&text, &err);
-    return status == SBL_OK ? core_text(text) : core_fail(&err, status, "");
+    sbl_status status = sbl_build_describe(&text, &err);
+    if (status != SBL_OK) return core_fail(&err, status, "");
+    PyObject *core = core_text(text);
+    status = sbl_evaluate_describe_build(&text, &err);
+    if (status != SBL_OK) {
+        Py_XDECREF(core);
+        return core_fail(&err, status, "");
+    }
+    PyObject *evaluate = core_text(text);
+    PyObject *both = core != NULL && evaluate != NULL ? PyUnicode_Concat(core, evaluate) : NULL;
+    Py_XDECREF(core);
+    Py_XDECREF(evaluate);
+    return both;
 }
 
 static bool append(PyObject **list, PyObject *item)

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "compute/lapack.h"
 #include "compute/variants.h"
-#include "learners/learner.h"
 #include "semblance/version.h"
 
 #if defined(__clang__)
@@ -17,20 +16,6 @@
 #define THREADS "one: built without OpenMP"
 #endif
 
-/* Libraries that models of evaluate come from; the list has those of one library together. */
-static void optional_parts(sbl_text *words)
-{
-    size_t count;
-    const char *last = NULL;
-    const sbl_learner *learners = sbl_learners(&count);
-    for (size_t i = 0; i < count; i++) {
-        const char *needs = learners[i].needs, *missing = learners[i].missing();
-        if (needs != NULL && needs != last)
-            sbl_text_printf(words, "%s\t%s\n", needs, missing != NULL ? missing : "there");
-        last = needs;
-    }
-}
-
 sbl_status sbl_build_describe(char **text, sbl_error *err)
 {
     sbl_text words = {0};
@@ -41,7 +26,6 @@ sbl_status sbl_build_describe(char **text, sbl_error *err)
     sbl_text_printf(&words, "threads\t%s\n", THREADS);
     sbl_text_printf(&words, "kernels\t%s\n", sbl_kernels_best()->name);
     sbl_text_printf(&words, "blas\t%s\n", sbl_lapack_version());
-    optional_parts(&words);
     if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
     *text = words.data;
     words = (sbl_text){0};

@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "base/plain.h"
 #include "base/text.h"
-#include "evaluate/broken_rules.h"
 #include "options/options.h"
 #include "pipeline/dialect.h"
 #include "rules/rules.h"
@@ -14,6 +13,7 @@
 #include "semblance/account.h"
 #include "semblance/files.h"
 #include "semblance/synth.h"
+#include "source/broken_rules.h"
 #include "table/diagnose.h"
 #include "table/guess.h"
 

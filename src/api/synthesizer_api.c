@@ -10,7 +10,6 @@
 #include "base/status.h"
 #include "certificate/certificate.h"
 #include "pipeline/draws.h"
-#include "report/report.h"
 #include "schema/schema.h"
 
 static void drop_synthesizer(void *handle)
@@ -318,21 +317,4 @@ const char *sbl_synthesizer_statement(const sbl_synthesizer *synth)
 const char *sbl_synthesizer_ledger(const sbl_synthesizer *synth)
 {
     return lends(synth) ? synth->ledger : NULL;
-}
-
-sbl_status sbl_synthesizer_report(const sbl_synthesizer *synth, char **html, const char *title,
-                                  sbl_error *err)
-{
-    const sbl_report_options options = {.public_only = true, .title = title};
-    sbl_mark *used = NULL;
-    sbl_status status = SBL_OK;
-    if (html != NULL) *html = NULL;
-    SBL_NEED(synth);
-    SBL_NEED(html);
-    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
-    if (synth->certificate == NULL) SBL_FAIL(err, SBL_EARG, "there is no certificate to report");
-    SBL_TRY(sbl_report_render(html, synth->certificate, NULL, &options, err));
-done:
-    sbl_use_end(used);
-    return status;
 }

@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "report/html.h"
-#include "report/sections.h"
 
 #define CELL_SIZE 256
 #define LINE_WIDTH 96
@@ -21,23 +20,11 @@ static void put(sbl_page *page, const char *text)
 
 /* ---- the page ---- */
 
-/* No script, no network, as in every page that the library writes. */
 static void open_html(sbl_page *page, const char *title)
 {
-    sbl_html_print(&page->text,
-                   "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-                   "&#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:; base-uri "
-                   "&#39;none&#39;; form-action &#39;none&#39;\">\n"
-                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                   "<meta name=\"referrer\" content=\"no-referrer\">\n"
-                   "<link rel=\"icon\" href=\"data:,\">\n<title>%s</title>\n<style>\n",
+    sbl_html_page_open(&page->text, title, false);
+    sbl_html_print(&page->text, "<div class=\"page\">\n<header><h1>%s</h1></header>\n<main>\n",
                    title);
-    for (size_t i = 0; sbl_report_style[i] != NULL; i++) put(page, sbl_report_style[i]);
-    sbl_html_print(
-        &page->text,
-        "</style>\n</head>\n<body>\n<div class=\"page\">\n<header><h1>%s</h1></header>\n<main>\n",
-        title);
 }
 
 void sbl_page_open(sbl_page *page, const char *title)

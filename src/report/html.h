@@ -28,6 +28,10 @@ void sbl_html_lines(sbl_text *out, const char *text);
 #define SBL_HTML_COUNT_SIZE 48
 char *sbl_html_count_text(char text[SBL_HTML_COUNT_SIZE], uint64_t count);
 
+/* All of a page up to <body>, with the style sheet. is_private: the title says NOT PRIVATE, and that it is not to be
+ * indexed. */
+void sbl_html_page_open(sbl_text *out, const char *title, bool is_private);
+
 /* <section> with a heading; `is_private` puts the words NOT PRIVATE beside it. */
 void sbl_html_section_open(sbl_text *out, const char *id, const char *heading, bool is_private);
 void sbl_html_section_close(sbl_text *out);

@@ -121,24 +121,9 @@ static sbl_status choose_kind(page *p, const sbl_report_options *options, sbl_er
 
 /* ---- writing ---- */
 
-/* No script, no network, no form: the browser is told so too, should an escape ever be missed. */
 static void write_head(sbl_text *out, const page *p)
 {
-    sbl_html_print(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; "
-        "style-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; form-action "
-        "&#39;none&#39;\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"referrer\" content=\"no-referrer\">\n");
-    if (p->evaluation != NULL)
-        sbl_html_print(out, "<meta name=\"robots\" content=\"noindex, noarchive\">\n");
-    sbl_html_print(out, "<link rel=\"icon\" href=\"data:,\">\n<title>%.200s%s</title>\n<style>\n",
-                   p->title, p->evaluation != NULL ? " (NOT PRIVATE)" : "");
-    for (size_t i = 0; sbl_report_style[i] != NULL; i++)
-        sbl_text_append(out, sbl_report_style[i], strlen(sbl_report_style[i]));
-    sbl_html_print(out, "</style>\n</head>\n<body>\n");
+    sbl_html_page_open(out, p->title, p->evaluation != NULL);
     /* Stripes for synthetic bars, and for what is not defined; used by every chart. */
     sbl_html_print(
         out,

@@ -16,9 +16,6 @@
 /* Table rows beyond this are folded away until the reader asks. */
 #define SBL_REPORT_OPEN_ROWS 40
 
-/* What stands between <style> tags, NULL-terminated. */
-extern const char *const sbl_report_style[];
-
 /* What the private and the synthetic data are called. */
 typedef struct sbl_report_words {
     const char *record;  /* "row" */

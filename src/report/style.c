@@ -1,11 +1,11 @@
-/* The style sheet. Text and its ground differ by 4.5 to 1 at least, in light and in dark; lines and
+/* What every page begins with, and its style sheet. Text and its ground differ by 4.5 to 1 at least, in light and in dark; lines and
  * bars by 3 to 1. Real is blue and solid, synthetic is orange and striped: they differ for people
  * who do not see colours and on grey paper too (colours: Okabe, Ito 2008). */
-#include <stddef.h>
+#include <string.h>
 
-#include "report/sections.h"
+#include "report/html.h"
 
-const char *const sbl_report_style[] = {
+static const char *const style[] = {
     ":root{color-scheme:light dark;--ground:#fff;--panel:#f6f7f9;--rule:#d5dae0;--ink:#1c2126;"
     "--soft:#545d68;--real:#0072b2;--synthetic:#d55e00;--floor:#7b8490;--link:#0a5c91;"
     "--danger:#8c1220;--danger-ink:#fff;--good:#0b5a3c;--good-ink:#fff}\n",
@@ -138,3 +138,21 @@ const char *const sbl_report_style[] = {
     ".banner,.tag,.key,svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
     "a{color:inherit}}\n",
     NULL};
+
+/* No script, no network, no form: the browser is told so too, should an escape ever be missed. */
+void sbl_html_page_open(sbl_text *out, const char *title, bool is_private)
+{
+    sbl_html_print(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; "
+        "style-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; form-action "
+        "&#39;none&#39;\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"referrer\" content=\"no-referrer\">\n");
+    if (is_private) sbl_html_print(out, "<meta name=\"robots\" content=\"noindex, noarchive\">\n");
+    sbl_html_print(out, "<link rel=\"icon\" href=\"data:,\">\n<title>%.200s%s</title>\n<style>\n",
+                   title, is_private ? " (NOT PRIVATE)" : "");
+    for (size_t i = 0; style[i] != NULL; i++) sbl_text_append(out, style[i], strlen(style[i]));
+    sbl_html_print(out, "</style>\n</head>\n<body>\n");
+}

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "semblance/data.h"
+#include "semblance/evaluate.h"
+#include "semblance/report.h"
 #include "support/cmocka_all.h"
 
 #define OK(call)                                            \

@@ -75,6 +75,7 @@ static void arithmetic_takes_null(void **unused)
     assert_non_null(sbl_version());
     assert_null(sbl_plain_line(NULL));
     REFUSED(sbl_build_describe(NULL, err));
+    REFUSED(sbl_evaluate_describe_build(NULL, err));
 }
 
 static sbl_status no_member(void *context, const char *name, const char *value, sbl_error *err)

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "semblance/certificate.h"
+#include "semblance/evaluate.h"
+#include "semblance/report.h"
 #include "semblance/synthesizer.h"
 #include "support/arrow_kit.h"
 

@@ -53,14 +53,21 @@ done
 # A shared library with its links, and a plain pkg-config that links with it: no --static, no other flags.
 pc_dir=$(dirname "$(find "$prefix" -name semblance.pc)")
 library_dir=$(dirname "$pc_dir")
-[ -f "$library_dir/libsemblance.so" ] || fail "no shared library was installed"
+for library in semblance semblance-evaluate; do
+    [ -f "$library_dir/lib$library.so" ] || fail "no shared lib$library was installed"
+done
+if readelf -d "$library_dir/libsemblance.so" | grep NEEDED | grep -E 'linear|evaluate'; then fail "the core needs what only evaluation does"; fi
 [ -z "$(find "$prefix" -name '*.a')" ] || fail "a static library was installed, which nothing here can link"
 export PKG_CONFIG_PATH=$pc_dir
 flags=$(pkg-config --cflags --libs semblance)
 eval "$cc -std=c17 -Wall -Werror '$source/tests/layout/client/main.c' -o '$scratch/by-pkg-config' $flags"
 [ "$(LD_LIBRARY_PATH=$library_dir "$scratch/by-pkg-config")" = "$expected" ] || fail "the pkg-config client printed something else"
+flags=$(pkg-config --cflags --libs semblance-evaluate)
+eval "$cc -std=c17 -Wall -Werror '$source/tests/layout/client/evaluate.c' -o '$scratch/evaluate' $flags"
+LD_LIBRARY_PATH=$library_dir "$scratch/evaluate" || fail "the client that evaluates failed"
 
 "$cmake" -S "$source/tests/layout/client" -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" >/dev/null
 "$cmake" --build "$scratch/cmake" >/dev/null
 [ "$("$scratch/cmake/client")" = "$expected" ] || fail "the find_package client printed something else"
+"$scratch/cmake/evaluate" || fail "the find_package client that evaluates failed"
 echo "installed, moved, and used by pkg-config and by find_package"

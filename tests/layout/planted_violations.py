@@ -25,6 +25,9 @@ CASES = [
     ("noise_included_outside_the_door",
      {"src/noise/planted.h": "", "src/accumulate/planted.c": '#include "noise/planted.h"\n'},
      "src/accumulate/planted.c:1:", "accumulate may not include noise"),
+    ("core_includes_evaluation",
+     {"src/report/planted.h": "", "src/api/planted.c": '#include "report/planted.h"\n'},
+     "src/api/planted.c:1:", "api may not include report"),
     ("program_includes_a_private_header",
      {"src/base/planted.h": "", "cli/planted.c": '#include <stdio.h>\n#include "base/planted.h"\n'},
      "cli/planted.c:2:", "public headers only"),
@@ -71,6 +74,7 @@ TABLE_CASES = [
     ("table_that_opens_noise_to_the_pipeline", "| pipeline | base", "| pipeline | base noise", "only privatise may"),
     ("table_that_shows_records_to_training", "| train | base", "| train | base accumulate",
      "post-processing"),
+    ("table_that_shows_evaluation_to_the_core", "| api | base", "| api | base report", "of the core"),
     ("table_that_names_an_unknown_folder", "| noise | base account ledger |", "| noise | base acount ledger |", "has no row"),
     ("table_that_is_gone", "| folder | may include |", "| folder | may call |", "no table"),
 ]

@@ -4,11 +4,11 @@
 
 #include "api/data.h"
 #include "api/entry.h"
-#include "api/evaluation.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "evaluate_api/evaluation.h"
 
 /* ---- tables ---- */
 

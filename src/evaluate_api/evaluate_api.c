@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "api/entry.h"
-#include "api/evaluation.h"
 #include "base/caller_struct.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -13,6 +12,8 @@
 #include "base/plain.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/evaluation_text.h"
+#include "evaluate_api/evaluation.h"
+#include "learners/learner.h"
 #include "options/options.h"
 #include "pipeline/dialect.h"
 #include "report/report.h"
@@ -224,5 +225,29 @@ sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
     SBL_TRY(evaluate_tables(&wanted, real_path, synthetic_path, schema_path, &ours, err));
 done:
     sbl_threads_restore(threads);
+    return status;
+}
+
+/* The list of learners has those of one library together. */
+sbl_status sbl_evaluate_describe_build(char **text, sbl_error *err)
+{
+    size_t count;
+    const char *last = NULL;
+    sbl_text words = {0};
+    sbl_status status = SBL_OK;
+    if (text != NULL) *text = NULL;
+    SBL_NEED(text);
+    const sbl_learner *learners = sbl_learners(&count);
+    for (size_t i = 0; i < count; i++) {
+        const char *needs = learners[i].needs, *missing = learners[i].missing();
+        if (needs != NULL && needs != last)
+            sbl_text_printf(&words, "%s\t%s\n", needs, missing != NULL ? missing : "there");
+        last = needs;
+    }
+    SBL_TRY(sbl_text_check(&words, "the libraries of models", err));
+    *text = words.data;
+    words = (sbl_text){0};
+done:
+    sbl_text_clear(&words);
     return status;
 }

@@ -1,6 +1,6 @@
 /* Inside evaluations (include/semblance/evaluate.h, data.h): what those of files and those of memory share. */
-#ifndef SBL_API_EVALUATION_H
-#define SBL_API_EVALUATION_H
+#ifndef SBL_EVALUATE_API_EVALUATION_H
+#define SBL_EVALUATE_API_EVALUATION_H
 
 #include <jansson.h>
 

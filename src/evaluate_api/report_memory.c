@@ -1,9 +1,27 @@
-/* The public report of a model of images, with some that it draws (include/semblance/synthesizer.h). */
+/* The public report of what was fitted, of images with some that the model draws (include/semblance/report.h). */
 #include "api/synthesizer.h"
 #include "base/caller_struct.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "report/report.h"
+#include "semblance/report.h"
+
+sbl_status sbl_synthesizer_report(const sbl_synthesizer *synth, char **html, const char *title,
+                                  sbl_error *err)
+{
+    const sbl_report_options options = {.public_only = true, .title = title};
+    sbl_mark *used = NULL;
+    sbl_status status = SBL_OK;
+    if (html != NULL) *html = NULL;
+    SBL_NEED(synth);
+    SBL_NEED(html);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
+    if (synth->certificate == NULL) SBL_FAIL(err, SBL_EARG, "there is no certificate to report");
+    SBL_TRY(sbl_report_render(html, synth->certificate, NULL, &options, err));
+done:
+    sbl_use_end(used);
+    return status;
+}
 
 /* The set that the options describe, drawn whole: a class may be rare. */
 typedef struct drawn_set {

@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 
-#include "api/evaluation.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "evaluate/pictures.h"
+#include "evaluate_api/evaluation.h"
 #include "plan/plan.h"
 #include "release/release.h"
 #include "report/report.h"

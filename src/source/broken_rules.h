@@ -1,7 +1,7 @@
 /* How many rows of a table break each constraint of its schema, counted while the table is read.
  * NOT PRIVATE: for the owner's eyes, before a release. */
-#ifndef SBL_EVALUATE_BROKEN_RULES_H
-#define SBL_EVALUATE_BROKEN_RULES_H
+#ifndef SBL_SOURCE_BROKEN_RULES_H
+#define SBL_SOURCE_BROKEN_RULES_H
 
 #include "base/text.h"
 #include "rules/rules.h"

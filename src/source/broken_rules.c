@@ -1,6 +1,6 @@
 /* Counts broken constraints batch by batch, with cells that did not fit their column taken as
  * missing. NOT PRIVATE: for `schema check`. */
-#include "evaluate/broken_rules.h"
+#include "source/broken_rules.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Evaluation of image sets, in files (include/semblance/evaluate.h) or anywhere. No ledger is opened here, whatever a
  * certificate names. */
 #include "api/entry.h"
-#include "api/evaluation.h"
 #include "base/caller_struct.h"
 #include "base/memory.h"
+#include "evaluate_api/evaluation.h"
 #include "report/report.h"
 
 sbl_image_request sbl_evaluation_request(sbl_image_place real, sbl_image_place synthetic,
