@@ -241,13 +241,15 @@ sbl_status sbl_layout_validate(const sbl_layout *layout, sbl_error *err)
 
 sbl_status sbl_layout_copy(sbl_layout *copy, const sbl_layout *layout, sbl_error *err)
 {
+    sbl_block *blocks;
+    sbl_status status = SBL_OK;
     *copy = (sbl_layout){0};
-    sbl_block *blocks = sbl_alloc_array(layout->block_count, sizeof *blocks);
-    if (blocks == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while copying a layout");
+    SBL_ALLOC(blocks, layout->block_count, "a layout");
     memcpy(blocks, layout->blocks, layout->block_count * sizeof *blocks);
     *copy = *layout;
     copy->blocks = blocks;
-    return SBL_OK;
+done:
+    return status;
 }
 
 void sbl_layout_clear(sbl_layout *layout)

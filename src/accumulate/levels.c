@@ -12,7 +12,8 @@
 #include "base/int128.h"
 #include "base/memory.h"
 
-#define UNIT_BITS 28 /* later factors of a product are in units of 2^-28 */
+#define TABLES "tables of levels" /* as a lack of memory for them is reported */
+#define UNIT_BITS 28              /* later factors of a product are in units of 2^-28 */
 #define UNIT (UINT64_C(1) << UNIT_BITS)
 #define MOST_WIDTH (UINT64_C(1) << 32)
 #define FLOAT_SLACK 0x1p-20 /* of a norm, for the floating-point error of the rows that are given */
@@ -105,20 +106,19 @@ static sbl_status check_rule(const sbl_levels_rule *rule, sbl_error *err)
 static sbl_status allocate(sbl_levels *l, const sbl_levels_rule *rule, sbl_error *err)
 {
     size_t factors = 0;
+    sbl_status status = SBL_OK;
     for (size_t p = 0; p < rule->part_count; p++) factors += rule->parts[p].count;
     l->coordinates = rule->coordinates;
     l->table_count = rule->table_count;
     l->part_count = rule->part_count;
     l->bound2 = rule->bound2;
-    l->level_counts = sbl_alloc_array(l->coordinates, sizeof *l->level_counts);
-    l->cells_at = sbl_alloc_array(l->coordinates + 1, sizeof *l->cells_at);
-    l->tables = sbl_alloc_array(l->table_count, sizeof *l->tables);
-    l->parts = sbl_alloc_array(l->part_count, sizeof *l->parts);
-    l->factors = sbl_alloc_array(factors, sizeof *l->factors);
-    return l->level_counts != NULL && l->cells_at != NULL && l->tables != NULL &&
-                   l->parts != NULL && l->factors != NULL
-               ? SBL_OK
-               : sbl_fail(err, SBL_EMEM, "out of memory for tables of levels");
+    SBL_ALLOC(l->level_counts, l->coordinates, TABLES);
+    SBL_ALLOC(l->cells_at, l->coordinates + 1, TABLES);
+    SBL_ALLOC(l->tables, l->table_count, TABLES);
+    SBL_ALLOC(l->parts, l->part_count, TABLES);
+    SBL_ALLOC(l->factors, factors, TABLES);
+done:
+    return status;
 }
 
 /* One part's factors and place; what its tables are wanted for. */
@@ -234,16 +234,17 @@ static sbl_status quantise(int32_t **rows, const sbl_level_table *given, double 
                            uint64_t limit, sbl_error *err)
 {
     const size_t count = given->levels * given->width; /* both at most 2^16 */
-    *rows = sbl_alloc_array(count, sizeof **rows);
-    if (*rows == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for tables of levels");
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(*rows, count, TABLES);
     for (size_t i = 0; i < count; i++) {
         const double value = scale * given->rows[i];
         /* what is no number, or beyond any norm, fails the check below */
         (*rows)[i] = fabs(value) <= 0x1p30 ? (int32_t)rint(value) : INT32_MAX;
     }
-    return rows_keep_bounds(*rows, given->levels, given->width, limit)
-               ? SBL_OK
-               : sbl_fail(err, SBL_EARG, "a table of levels breaks its bounds");
+    if (!rows_keep_bounds(*rows, given->levels, given->width, limit))
+        status = sbl_fail(err, SBL_EARG, "a table of levels breaks its bounds");
+done:
+    return status;
 }
 
 static sbl_status make_tables(sbl_levels *l, const sbl_levels_rule *rule, sbl_error *err)
@@ -297,10 +298,9 @@ sbl_status sbl_levels_new(sbl_levels **levels, const sbl_levels_rule *rule, sbl_
 {
     sbl_levels *made = NULL;
     *levels = NULL;
-    sbl_status status = check_rule(rule, err);
-    if (status != SBL_OK) return status;
-    made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for tables of levels");
+    sbl_status status = SBL_OK;
+    SBL_TRY(check_rule(rule, err));
+    SBL_ALLOC(made, 1, TABLES);
     SBL_TRY(allocate(made, rule, err));
     SBL_TRY(take_rule(made, rule, err));
     SBL_TRY(find_limit(made, err));

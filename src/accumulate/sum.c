@@ -57,14 +57,13 @@ static bool prepare_moments(sbl_sum *sum)
 /* Everything in sum but the layout itself. */
 static sbl_status prepare(sbl_sum *sum, sbl_error *err)
 {
+    static const char what[] = "the sums; use fewer features or classes";
     const sbl_layout *layout = &sum->layout;
-    const sbl_status status = sbl_layout_hash(sum->layout_hash, layout, err);
-    if (status != SBL_OK) return status;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_layout_hash(sum->layout_hash, layout, err));
     sum->value_count = sbl_layout_values(layout);
-    sum->values = sbl_alloc_array(sum->value_count, sizeof *sum->values);
-    sum->blocks = sbl_alloc_array(layout->block_count, sizeof *sum->blocks);
-    if (sum->values == NULL || sum->blocks == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for the sums; use fewer features or classes");
+    SBL_ALLOC(sum->values, sum->value_count, what);
+    SBL_ALLOC(sum->blocks, layout->block_count, what);
     int64_t *next = sum->values;
     for (size_t b = 0; b < layout->block_count; b++) {
         prepare_block(&sum->blocks[b], &layout->blocks[b]);
@@ -73,8 +72,9 @@ static sbl_status prepare(sbl_sum *sum, sbl_error *err)
     }
     sum->counts = next;
     if (!prepare_moments(sum) || !sbl_sum_prepare_levels(sum))
-        return sbl_fail(err, SBL_EMEM, "out of memory for one record");
-    return SBL_OK;
+        status = sbl_no_memory(err, "one record");
+done:
+    return status;
 }
 
 sbl_status sbl_sum_new(sbl_sum **sum, const sbl_layout *layout, sbl_error *err)
@@ -83,8 +83,7 @@ sbl_status sbl_sum_new(sbl_sum **sum, const sbl_layout *layout, sbl_error *err)
     sbl_sum *made = NULL;
     *sum = NULL;
     SBL_TRY(sbl_layout_validate(layout, err));
-    made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a sum");
+    SBL_ALLOC(made, 1, "a sum");
     SBL_TRY(sbl_layout_copy(&made->layout, layout, err));
     SBL_TRY(prepare(made, err));
     *sum = made;
@@ -110,7 +109,7 @@ void sbl_sum_free(sbl_sum *sum)
     sbl_free_wiped(sum->tile, sum->tile_size * sizeof *sum->tile);
     sbl_free_wiped(sum->places, 2 * sum->places_size * sizeof *sum->places);
     free_labels(sum);
-    sbl_sum_free_turns(sum);
+    sbl_sum_free_unit_rows(sum);
     sbl_free_wiped(sum->starts, sum->layout.classes * sizeof *sum->starts);
     for (size_t b = 0; sum->blocks != NULL && b < sum->layout.block_count; b++)
         sbl_moments_clear(&sum->blocks[b].moments);
@@ -118,22 +117,6 @@ void sbl_sum_free(sbl_sum *sum)
     sbl_free(sum->blocks);
     sbl_layout_clear(&sum->layout);
     sbl_free_wiped(sum, sizeof *sum);
-}
-
-sbl_status sbl_sum_break(sbl_sum *sum, sbl_status status, const char *fault, sbl_error *err)
-{
-    sum->broken = true;
-    sum->batch_open = false;
-    return sbl_fail(err, status, "%s", fault);
-}
-
-bool sbl_sum_make_tile(sbl_sum *sum, size_t count)
-{
-    if (count <= sum->tile_size) return true;
-    sbl_free_wiped(sum->tile, sum->tile_size * sizeof *sum->tile);
-    sum->tile = sbl_alloc_array(count, sizeof *sum->tile);
-    sum->tile_size = sum->tile != NULL ? count : 0;
-    return sum->tile != NULL;
 }
 
 /* Lists the rows of the batch class after class, for the blocks whose moments are per class: rows
@@ -173,7 +156,7 @@ sbl_status sbl_sum_begin_rows(sbl_sum *sum, const uint32_t *labels, size_t rows,
     return sbl_sum_begin_unit_rows(sum, labels, NULL, rows, err);
 }
 
-sbl_status sbl_sum_begin_unit_rows(sbl_sum *sum, const uint32_t *labels, const uint32_t *turns,
+sbl_status sbl_sum_begin_unit_rows(sbl_sum *sum, const uint32_t *labels, const uint32_t *unit_rows,
                                    size_t rows, sbl_error *err)
 {
     const bool labelled = sum->layout.classes > 1;
@@ -185,18 +168,18 @@ sbl_status sbl_sum_begin_unit_rows(sbl_sum *sum, const uint32_t *labels, const u
         return sbl_sum_break(sum, SBL_EARG, "a batch of rows is open already; end it first", err);
     if (labelled && labels == NULL)
         return sbl_sum_break(sum, SBL_EARG, "labels are missing although there are classes", err);
-    if (owned != (turns != NULL))
+    if (owned != (unit_rows != NULL))
         return sbl_sum_break(sum, SBL_EARG,
-                             owned ? "turns are missing although persons may own several rows"
-                                   : "turns are given although a row is a person",
+                             owned ? "unit_rows are missing although a unit may own several rows"
+                                   : "unit_rows are given although a row is a unit",
                              err);
     if (rows > sum->layout.rows_cap - sum->rows)
         return sbl_sum_break(sum, SBL_EINPUT, "more rows than the plan's row cap; raise rows_cap",
                              err);
     if (labelled && !keep_labels(sum, labels, rows))
         return sbl_sum_break(sum, SBL_EMEM, "out of memory for the labels of a batch", err);
-    if (owned && !sbl_sum_keep_turns(sum, turns, rows))
-        return sbl_sum_break(sum, SBL_EMEM, "out of memory for the turns of a batch", err);
+    if (owned && !sbl_sum_keep_unit_rows(sum, unit_rows, rows))
+        return sbl_sum_break(sum, SBL_EMEM, "out of memory for the unit rows of a batch", err);
     for (size_t b = 0; b < sum->layout.block_count; b++) sum->blocks[b].next_column = 0;
     sum->batch_rows = rows;
     sum->batch_open = true;
@@ -261,15 +244,6 @@ static void add_source(const sbl_sum *sum, sbl_block_state *state, const sbl_blo
         if (sbl_sum_counts_row(sum, row)) add_source_row(sum, state, block, view, row);
     }
     sbl_moments_finish(&state->moments);
-}
-
-const char *sbl_sum_block_fault(const sbl_sum *sum, size_t block)
-{
-    if (!sum->batch_open) return "no batch of rows is open; begin one first";
-    if (block >= sum->layout.block_count) return "there is no block of this number";
-    if (sum->layout.blocks[block].kind != SBL_BLOCK_VECTOR)
-        return "squares and products are formed from their source; feed that block";
-    return NULL;
 }
 
 /* Why this call may not come now, or NULL. */
@@ -341,7 +315,7 @@ sbl_status sbl_sum_end_rows(sbl_sum *sum, sbl_error *err)
         sum->counts[sbl_sum_class(sum, row)] += counts;
         sum->rows += counts;
     }
-    sbl_sum_count_persons(sum);
+    sbl_sum_count_units(sum);
     sum->batch_open = false;
     return SBL_OK;
 }

@@ -3,7 +3,7 @@
  * Integer addition is associative and commutative: any order, sharding, number of threads or ranks
  * gives the same bits. A record's integers depend on that record alone.
  * Privacy: a sum is as sensitive as the records. It leaves through privatise/ only; memory is
- * wiped, files are 0600 and carry a MAC. */
+ * wiped. */
 #ifndef SBL_ACCUMULATE_SUM_H
 #define SBL_ACCUMULATE_SUM_H
 
@@ -29,11 +29,11 @@ void sbl_sum_free(sbl_sum *sum); /* wipes; NULL is fine */
  * entries, a value >= classes counts as class 0; may be NULL when classes == 1. labels are copied.
  */
 sbl_status sbl_sum_begin_rows(sbl_sum *sum, const uint32_t *labels, size_t rows, sbl_error *err);
-/* The same where up to k = rows_per_unit rows of a person count. turns: which of its person's rows
+/* The same where up to k = rows_per_unit rows of a unit count. unit_rows: which of its unit's rows
  * each is, copied; all from one sbl_units (accumulate/units.h), for this sum and those that are
- * merged with it. A row whose turn is k or more adds nothing to any block, nor to the counts, nor to
- * the number of rows. Block SBL_BLOCK_PERSONS is formed here from the turns. */
-sbl_status sbl_sum_begin_unit_rows(sbl_sum *sum, const uint32_t *labels, const uint32_t *turns,
+ * merged with it. A row whose index is k or more adds nothing to any block, nor to the counts, nor to
+ * the number of rows. Block SBL_BLOCK_PERSONS is formed here from them. */
+sbl_status sbl_sum_begin_unit_rows(sbl_sum *sum, const uint32_t *labels, const uint32_t *unit_rows,
                                    size_t rows, sbl_error *err);
 /* features: row r, column j at features[r * stride + j], j < columns. */
 sbl_status sbl_sum_add_f32(sbl_sum *sum, size_t block, size_t first_column, size_t columns,
@@ -68,19 +68,5 @@ bool sbl_sum_is_whole(const sbl_sum *sum);
 /* Secret. (classes, width) or (1, width) row-major; (classes). */
 const int64_t *sbl_sum_values(const sbl_sum *sum, size_t block);
 const int64_t *sbl_sum_counts(const sbl_sum *sum);
-
-/* Partial-sum files (docs/FORMATS.md): magic, version, layout hash, rows, payload, HMAC-SHA256
- * under a local 32-byte secret; mode 0600. Loading needs the same layout and key. SBL_EARG where
- * several rows of a person count: the turns of persons whose rows stand in several parts are not
- * known to any of them. */
-#define SBL_SUM_KEY_SIZE 32
-sbl_status sbl_sum_save(const sbl_sum *sum, const char *path, const uint8_t key[SBL_SUM_KEY_SIZE],
-                        bool overwrite, sbl_error *err);
-sbl_status sbl_sum_load(sbl_sum **sum, const char *path, const sbl_layout *layout,
-                        const uint8_t key[SBL_SUM_KEY_SIZE], sbl_error *err);
-/* The part of loading without the file (fuzzed). */
-sbl_status sbl_sum_decode(sbl_sum **sum, const uint8_t *bytes, size_t size,
-                          const sbl_layout *layout, const uint8_t key[SBL_SUM_KEY_SIZE],
-                          const char *where, sbl_error *err);
 
 #endif

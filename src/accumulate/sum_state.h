@@ -37,10 +37,10 @@ struct sbl_sum {
     size_t places_size;
     uint32_t *labels; /* of the open batch, all < classes; unused when classes == 1 */
     size_t labels_size;
-    size_t *by_class; /* rows of the open batch, class after class; NULL: nothing needs it */
-    size_t *starts;   /* of each class in by_class; NULL likewise */
-    uint32_t *turns;  /* of the rows of the open batch; unused where a row is a person */
-    size_t turns_size;
+    size_t *by_class;    /* rows of the open batch, class after class; NULL: nothing needs it */
+    size_t *starts;      /* of each class in by_class; NULL likewise */
+    uint32_t *unit_rows; /* of the rows of the open batch; unused where a row is a unit */
+    size_t unit_rows_size;
     size_t batch_rows;
     bool batch_open;
     bool broken;
@@ -52,18 +52,18 @@ static inline size_t sbl_sum_class(const sbl_sum *sum, size_t row)
     return sum->layout.classes == 1 ? 0 : sum->labels[row];
 }
 
-/* Does a row of the open batch count: is it one of the first k of its person? */
+/* Does a row of the open batch count: is it one of the first k of its unit? */
 static inline bool sbl_sum_counts_row(const sbl_sum *sum, size_t row)
 {
-    return sum->layout.rows_per_unit == 0 || sum->turns[row] < sum->layout.rows_per_unit;
+    return sum->layout.rows_per_unit == 0 || sum->unit_rows[row] < sum->layout.rows_per_unit;
 }
 
-/* Keeps the turns of a batch. False: out of memory. */
-bool sbl_sum_keep_turns(sbl_sum *sum, const uint32_t *turns, size_t rows);
-void sbl_sum_free_turns(sbl_sum *sum);
+/* Keeps which of its unit's rows each row of a batch is. False: out of memory. */
+bool sbl_sum_keep_unit_rows(sbl_sum *sum, const uint32_t *unit_rows, size_t rows);
+void sbl_sum_free_unit_rows(sbl_sum *sum);
 
 /* The rows of the open batch into the block of persons, where there is one. */
-void sbl_sum_count_persons(sbl_sum *sum);
+void sbl_sum_count_units(sbl_sum *sum);
 
 /* Makes room for `count` integers in sum->tile, on the first call that needs it: a block whose
  * records come as ones never needs its width. False: out of memory. */

@@ -45,7 +45,7 @@ static sbl_status add_person(sbl_sum *sum, sbl_feature_workspaces *workspaces, s
     const sbl_layout *layout = sbl_sum_layout(sum);
     sbl_status status = SBL_OK;
     for (uint32_t turn = 0; status == SBL_OK && turn < times_of(layout); turn++) {
-        one.turns = layout->rows_per_unit != 0 ? &turn : NULL;
+        one.unit_rows = layout->rows_per_unit != 0 ? &turn : NULL;
         status = sbl_features_add(sum, workspaces, &one, err);
     }
     return status;

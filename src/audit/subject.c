@@ -59,20 +59,6 @@ static sbl_status read_entry(sbl_ledger_entry *entry, const char *ledger, sbl_er
                  : sbl_fail(err, SBL_EINTERNAL, "a release was made and nothing was charged");
 }
 
-static sbl_status release_round(sbl_round *round, sbl_publish *publish, sbl_source *source,
-                                const sbl_synth_options *options, sbl_error *err)
-{
-    sbl_sum *sum = NULL;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_source_rewind(source, err));
-    SBL_TRY(sbl_gather(&sum, source, &round->features, "nothing", options, err));
-    SBL_TRY(sbl_publish_next(publish, &round->release, &sum, &round->plan, round->features.weights,
-                             err));
-done:
-    sbl_sum_free(sum);
-    return status;
-}
-
 static sbl_publish_facts publish_facts(const sbl_subject *subject, const sbl_rounds *rounds,
                                        const places *p)
 {
@@ -99,6 +85,7 @@ sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_scratch *sc
     sbl_rounds rounds = {0};
     sbl_publish *publish = NULL;
     sbl_source *source = NULL;
+    sbl_gathered gathered = {0};
     sbl_ledger_entry entry;
     sbl_status status = SBL_OK;
     SBL_TRY(find_places(&p, scratch, err));
@@ -112,7 +99,10 @@ sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_scratch *sc
     SBL_TRY(sbl_source_open_memory(&source, &records, data->name, &data->facts, err));
     for (bool more = true; more;) {
         sbl_round *round = &rounds.items[rounds.count - 1];
-        SBL_TRY(release_round(round, publish, source, options, err));
+        SBL_TRY(sbl_source_rewind(source, err));
+        SBL_TRY(sbl_gather(&gathered.sum, source, &round->features, "nothing", options, err));
+        SBL_TRY(sbl_publish_next(publish, &round->release, &gathered, &round->plan,
+                                 round->features.weights, err));
         SBL_TRY(read_entry(&entry, p.ledger.data, err));
         SBL_TRY(visit(context, subject, round, &entry, err));
         SBL_TRY(sbl_rounds_next(&more, &rounds, options, err));

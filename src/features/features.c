@@ -198,7 +198,7 @@ sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces,
     if (records->rows > SBL_SLICE_ROWS)
         return sbl_fail(err, SBL_EINTERNAL,
                         "more records at a time than fit a feature's workspace");
-    SBL_TRY(sbl_sum_begin_unit_rows(sum, records->labels, records->turns, records->rows, err));
+    SBL_TRY(sbl_sum_begin_unit_rows(sum, records->labels, records->unit_rows, records->rows, err));
     for (size_t i = 0; i < features->count; i++) {
         const sbl_feature_instance *item = &features->items[i];
         SBL_TRY(

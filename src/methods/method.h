@@ -33,7 +33,7 @@ typedef struct sbl_asked {
     sbl_probe *probes; /* (columns) */
     size_t *texts; /* (text_count): the columns whose texts are tallied; NULL: answers are summed */
     size_t text_count;
-    unsigned survival_bits; /* of the tally (accumulate/tally.h) */
+    unsigned survival_bits; /* of the tally (accumulate/key_tally.h) */
     double shares[SBL_MOST_ROUNDS];
     size_t rounds; /* that there can be from this one on, with these shares; 0: nothing is asked */
 } sbl_asked;

@@ -1,5 +1,5 @@
 /* [1] to [4] Each thread adds slices to its own integer sum, and the sums are merged at the
- * end: the total does not depend on which thread took what. Which row of its person each one
+ * end: the total does not depend on which thread took what. Which row of its unit each one
  * is, is settled by one thread in the order of reading, before a batch is cut. Progress shows a
  * count of rows only where their number is public. */
 #include "pipeline/gather.h"
@@ -37,7 +37,7 @@ static sbl_records slice_of(const sbl_records *batch, const sbl_facts *facts, si
     if (batch->codes != NULL) slice.codes = batch->codes + first * facts->heads.categorical_count;
     if (batch->pixels != NULL) slice.pixels = batch->pixels + first * facts->shape.numeric;
     if (batch->labels != NULL) slice.labels = batch->labels + first;
-    if (batch->turns != NULL) slice.turns = batch->turns + first;
+    if (batch->unit_rows != NULL) slice.unit_rows = batch->unit_rows + first;
     if (batch->misfits != NULL) slice.misfits = batch->misfits + first * facts->columns;
     return slice;
 }
@@ -63,36 +63,39 @@ static sbl_status add_batch(worker *workers, int threads, const sbl_records *bat
     return SBL_OK;
 }
 
-/* Who has been seen in this pass, where a person may own several rows. Every pass begins anew and
- * reads in the same order, so that the same rows count in every round. */
-typedef struct owners {
-    sbl_units *units; /* NULL: a row is a person */
-    uint32_t *turns;  /* (room): of the batch at hand */
-    size_t room;
-} owners;
+/* Which units were seen in this pass, where one may own several rows. Every pass begins anew and reads
+ * in the same order, so that the same rows count in every round. */
+typedef struct unit_index {
+    sbl_units *units;    /* NULL: a row is a unit */
+    uint32_t *unit_rows; /* (size): of the batch at hand */
+    size_t size;
+} unit_index;
 
-static void clear_owners(owners *o)
+static void clear_index(unit_index *index)
 {
-    sbl_units_free(o->units);
-    sbl_free_wiped(o->turns, o->room * sizeof *o->turns);
+    sbl_units_free(index->units);
+    sbl_free_wiped(index->unit_rows, index->size * sizeof *index->unit_rows);
 }
 
-/* Turns are told by one thread, in the order of reading, before the batch is cut into slices: how
+/* Rows are numbered by one thread, in the order of reading, before the batch is cut into slices: how
  * many threads there are changes none. */
-static sbl_status find_turns(owners *o, sbl_records *batch, const char *input, sbl_error *err)
+static sbl_status index_rows(unit_index *index, sbl_records *batch, const char *input,
+                             sbl_error *err)
 {
-    if (o->units == NULL) return SBL_OK;
+    sbl_status status = SBL_OK;
+    if (index->units == NULL) return SBL_OK;
     if (batch->units == NULL)
         return sbl_fail(err, SBL_EINTERNAL, "%s does not say whose its rows are", input);
-    if (batch->rows > o->room) {
-        sbl_free_wiped(o->turns, o->room * sizeof *o->turns);
-        o->room = 0;
-        o->turns = sbl_alloc_array(batch->rows, sizeof *o->turns);
-        if (o->turns == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of rows");
-        o->room = batch->rows;
+    if (batch->rows > index->size) {
+        sbl_free_wiped(index->unit_rows, index->size * sizeof *index->unit_rows);
+        index->size = 0;
+        SBL_ALLOC(index->unit_rows, batch->rows, "a batch of rows");
+        index->size = batch->rows;
     }
-    batch->turns = o->turns;
-    return sbl_units_turns(o->units, o->turns, batch->units, batch->rows, err);
+    batch->unit_rows = index->unit_rows;
+    SBL_TRY(sbl_units_index_rows(index->units, index->unit_rows, batch->units, batch->rows, err));
+done:
+    return status;
 }
 
 /* How far it is tells how many records there are: shown where that is public only. */
@@ -112,60 +115,61 @@ sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *fea
                       const char *charged, const sbl_synth_options *options, sbl_error *err)
 {
     const int threads = options->threads != 0 ? (int)options->threads : sbl_thread_limit();
-    const uint64_t rows_per_unit = features->layout.rows_per_unit;
-    worker *workers = sbl_alloc_array((size_t)threads, sizeof *workers);
-    owners who = {0};
+    const sbl_layout *layout = &features->layout;
+    worker *workers = NULL;
+    unit_index index = {0};
     uint64_t seen = 0;
     sbl_status status = SBL_OK;
     *sum = NULL;
-    if (workers == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    SBL_ALLOC(workers, (size_t)threads, "the threads that read");
     for (int t = 0; t < threads; t++) {
         SBL_TRY(sbl_feature_workspaces_new(&workers[t].workspaces, features, err));
-        SBL_TRY(sbl_sum_new(&workers[t].sum, &features->layout, err));
+        SBL_TRY(sbl_sum_new(&workers[t].sum, layout, err));
     }
-    if (rows_per_unit != 0) SBL_TRY(sbl_units_new(&who.units, rows_per_unit, err));
+    if (layout->rows_per_unit != 0)
+        SBL_TRY(sbl_units_new(&index.units, layout->rows_per_unit, err));
     /* Once before the first batch: an empty set looks like any other. */
-    SBL_TRY(report_progress(0, &features->layout, source->name, charged, options, err));
+    SBL_TRY(report_progress(0, layout, source->name, charged, options, err));
     for (const sbl_records *read;;) {
         SBL_TRY(sbl_source_read(source, &read, err));
         if (read->rows == 0) break;
         sbl_records batch = *read;
-        SBL_TRY(find_turns(&who, &batch, source->name, err));
+        SBL_TRY(index_rows(&index, &batch, source->name, err));
         SBL_TRY(add_batch(workers, threads, &batch, source->facts, err));
         seen += batch.rows;
-        SBL_TRY(report_progress(seen, &features->layout, source->name, charged, options, err));
+        SBL_TRY(report_progress(seen, layout, source->name, charged, options, err));
     }
     for (int t = 1; t < threads; t++) SBL_TRY(sbl_sum_merge(workers[0].sum, workers[t].sum, err));
     *sum = workers[0].sum;
     workers[0].sum = NULL;
 done:
-    for (int t = 0; t < threads; t++) {
+    for (int t = 0; workers != NULL && t < threads; t++) {
         sbl_feature_workspaces_free(workers[t].workspaces);
         sbl_sum_free(workers[t].sum);
     }
-    clear_owners(&who);
+    clear_index(&index);
     sbl_free(workers);
     return status;
 }
 
-sbl_status sbl_gather_texts(sbl_tally **tally, sbl_text_source *source, const sbl_layout *layout,
-                            const char *input, const char *charged,
+sbl_status sbl_gather_texts(sbl_key_tally **tally, sbl_text_source *source,
+                            const sbl_layout *layout, const char *input, const char *charged,
                             const sbl_synth_options *options, sbl_error *err)
 {
-    sbl_tally *made = NULL;
+    sbl_key_tally *made = NULL;
     const sbl_text_cell *cells;
     size_t rows;
     sbl_status status = SBL_OK;
     *tally = NULL;
-    SBL_TRY(sbl_tally_new(&made, layout, err));
+    SBL_TRY(sbl_key_tally_new(&made, layout, err));
     do {
-        SBL_TRY(report_progress(sbl_tally_rows(made), layout, input, charged, options, err));
+        SBL_TRY(report_progress(sbl_key_tally_rows(made), layout, input, charged, options, err));
         SBL_TRY(sbl_text_source_read(source, &cells, &rows, err));
-        SBL_TRY(sbl_tally_add(made, cells, rows, err));
+        SBL_TRY(sbl_key_tally_add(made, cells, rows, err));
     } while (rows != 0);
     *tally = made;
     made = NULL;
 done:
-    sbl_tally_free(made);
+    sbl_key_tally_free(made);
     return status;
 }

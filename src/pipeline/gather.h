@@ -3,8 +3,8 @@
 #ifndef SBL_PIPELINE_GATHER_H
 #define SBL_PIPELINE_GATHER_H
 
+#include "accumulate/key_tally.h"
 #include "accumulate/sum.h"
-#include "accumulate/tally.h"
 #include "base/status.h"
 #include "features/features.h"
 #include "semblance/synth.h"
@@ -22,9 +22,9 @@ sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *fea
                       const char *charged, const sbl_synth_options *options, sbl_error *err);
 
 /* The same for texts, one thread: the tally of all rows of the source.
- * Owner: the caller; sbl_tally_free() */
-sbl_status sbl_gather_texts(sbl_tally **tally, sbl_text_source *source, const sbl_layout *layout,
-                            const char *input, const char *charged,
+ * Owner: the caller; sbl_key_tally_free() */
+sbl_status sbl_gather_texts(sbl_key_tally **tally, sbl_text_source *source,
+                            const sbl_layout *layout, const char *input, const char *charged,
                             const sbl_synth_options *options, sbl_error *err);
 
 #endif

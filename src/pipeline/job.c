@@ -25,15 +25,16 @@ static sbl_status release_round(sbl_run *r, sbl_rounds *rounds, sbl_error *err)
     const char *charged =
         rounds->before + rounds->count > 1 ? "what was released before" : "nothing";
     sbl_round *round = &rounds->items[rounds->count - 1];
-    sbl_sum *sum = NULL;
+    sbl_gathered gathered = {0};
     sbl_status status = SBL_OK;
-    if (round->asked != NULL) return sbl_run_release_asked(r, charged, err);
-    if (rounds->count > 1) SBL_TRY(sbl_source_rewind(r->source, err));
-    SBL_TRY(sbl_gather(&sum, r->source, &round->features, charged, r->options, err));
-    SBL_TRY(sbl_publish_next(r->publish, &round->release, &sum, &round->plan,
+    if (round->asked == NULL && rounds->count > 1) SBL_TRY(sbl_source_rewind(r->source, err));
+    SBL_TRY(round->asked != NULL
+                ? sbl_run_gather_asked(&gathered, r, round, charged, err)
+                : sbl_gather(&gathered.sum, r->source, &round->features, charged, r->options, err));
+    SBL_TRY(sbl_publish_next(r->publish, &round->release, &gathered, &round->plan,
                              round->features.weights, err));
 done:
-    sbl_sum_free(sum);
+    sbl_gathered_clear(&gathered);
     return status;
 }
 

@@ -379,15 +379,19 @@ static sbl_status list_release(sbl_publish *publish, const sbl_release *release,
 
 /* ---- a round ---- */
 
-/* What was gathered for a release: one of the two, with its layout and rows. */
-typedef struct gathered {
-    sbl_sum **sum;
-    sbl_tally **tally;
-    const sbl_layout *layout;
-    uint64_t rows;
-} gathered;
+void sbl_gathered_clear(sbl_gathered *gathered)
+{
+    sbl_sum_free(gathered->sum);
+    sbl_key_tally_free(gathered->tally);
+    *gathered = (sbl_gathered){0};
+}
 
-static sbl_status pass_door(sbl_publish *publish, sbl_release **release, const gathered *from,
+static const sbl_layout *layout_of(const sbl_gathered *from)
+{
+    return from->sum != NULL ? sbl_sum_layout(from->sum) : sbl_key_tally_layout_of(from->tally);
+}
+
+static sbl_status pass_door(sbl_publish *publish, sbl_release **release, sbl_gathered *from,
                             const sbl_plan *plan, const uint64_t *multipliers, sbl_error *err)
 {
     const sbl_publish_facts *facts = &publish->facts;
@@ -410,23 +414,25 @@ static sbl_status pass_door(sbl_publish *publish, sbl_release **release, const g
     };
     if (!publish->book.is_there) {
         SBL_TRY(sbl_ledger_make_unlimited(publish->book.path.data, facts->neighbours,
-                                          from->layout->rows_per_unit, facts->delta,
+                                          layout_of(from)->rows_per_unit, facts->delta,
                                           sbl_door_is_test_build(), err));
         publish->made_ledger = true;
         publish->book.is_there = true;
     }
-    status = from->sum != NULL ? sbl_privatise(release, from->sum, &door, err)
-                               : sbl_privatise_keys(release, from->tally, &door, err);
+    status = from->sum != NULL ? sbl_privatise(release, &from->sum, &door, err)
+                               : sbl_privatise_keys(release, &from->tally, &door, err);
 done:
     sbl_text_clear(&path);
     return status;
 }
 
-static sbl_status check_round(const sbl_publish *publish, const gathered *from,
+static sbl_status check_round(const sbl_publish *publish, const sbl_gathered *from,
                               const sbl_plan *plan, sbl_error *err)
 {
     const sbl_publish_facts *facts = &publish->facts;
-    const bool public_n = rows_are_public(facts, from->layout);
+    const bool public_n = rows_are_public(facts, layout_of(from));
+    const uint64_t rows =
+        from->sum != NULL ? sbl_sum_rows(from->sum) : sbl_key_tally_rows(from->tally);
     if (plan->round != publish->count + 1 || plan->round > facts->rounds)
         return sbl_fail(err, SBL_EINTERNAL, "round %zu does not follow round %zu of %zu",
                         plan->round, publish->count, facts->rounds);
@@ -434,11 +440,11 @@ static sbl_status check_round(const sbl_publish *publish, const gathered *from,
     if (!(plan->share > 0.0 && plan->share <= most))
         return sbl_fail(err, SBL_EINTERNAL, "round %zu would spend more than its share",
                         plan->round);
-    if (public_n && from->rows == 0)
+    if (public_n && rows == 0)
         return sbl_fail(
             err, SBL_EINPUT, "%s",
             facts->data == SBL_DATA_IMAGES ? "the set holds no images" : "the table has no rows");
-    return check_guarantee(facts, public_n ? from->rows : 0, err);
+    return check_guarantee(facts, public_n ? rows : 0, err);
 }
 
 /* A release of keys stays within the delta that was kept for them. */
@@ -452,48 +458,26 @@ static sbl_status check_keys(const sbl_publish *publish, const sbl_layout *layou
                : sbl_fail(err, SBL_EINTERNAL, "a release would add more to delta than was kept");
 }
 
-static sbl_status release_gathered(sbl_publish *publish, sbl_release **release,
-                                   const gathered *from, const sbl_plan *plan,
-                                   const double *weights, sbl_error *err)
+sbl_status sbl_publish_next(sbl_publish *publish, sbl_release **release, sbl_gathered *gathered,
+                            const sbl_plan *plan, const double *weights, sbl_error *err)
 {
-    const sbl_layout *layout = from->layout;
-    uint64_t *multipliers = sbl_alloc_array(sbl_layout_noisy_blocks(layout), sizeof *multipliers);
+    const sbl_layout *layout = layout_of(gathered);
+    uint64_t *multipliers = NULL;
     sbl_status status = SBL_OK;
     *release = NULL;
-    if (multipliers == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    SBL_ALLOC(multipliers, sbl_layout_noisy_blocks(layout), "a release");
     /* All that can be refused is refused before a ledger is made or charged. */
-    SBL_TRY(check_round(publish, from, plan, err));
+    SBL_TRY(check_round(publish, gathered, plan, err));
     SBL_TRY(check_keys(publish, layout, err));
     SBL_TRY(
         sbl_publish_multipliers(multipliers, layout, weights, plan->share, &publish->facts, err));
     SBL_TRY(check_ledger(publish, multipliers, layout, err));
-    SBL_TRY(pass_door(publish, release, from, plan, multipliers, err));
+    SBL_TRY(pass_door(publish, release, gathered, plan, multipliers, err));
     SBL_TRY(list_release(publish, *release, err));
     SBL_TRY(certify_release(publish, err));
 done:
     sbl_free(multipliers);
-    return status;
-}
-
-sbl_status sbl_publish_next(sbl_publish *publish, sbl_release **release, sbl_sum **sum,
-                            const sbl_plan *plan, const double *weights, sbl_error *err)
-{
-    const gathered from = {.sum = sum, .layout = sbl_sum_layout(*sum), .rows = sbl_sum_rows(*sum)};
-    const sbl_status status = release_gathered(publish, release, &from, plan, weights, err);
-    sbl_sum_free(*sum);
-    *sum = NULL;
-    return status;
-}
-
-sbl_status sbl_publish_next_keys(sbl_publish *publish, sbl_release **release, sbl_tally **tally,
-                                 const sbl_plan *plan, sbl_error *err)
-{
-    static const double weight = 1.0;
-    const gathered from = {
-        .tally = tally, .layout = sbl_tally_layout_of(*tally), .rows = sbl_tally_rows(*tally)};
-    const sbl_status status = release_gathered(publish, release, &from, plan, &weight, err);
-    sbl_tally_free(*tally);
-    *tally = NULL;
+    sbl_gathered_clear(gathered);
     return status;
 }
 

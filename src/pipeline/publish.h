@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "accumulate/key_tally.h"
 #include "accumulate/sum.h"
-#include "accumulate/tally.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "certificate/certificate.h"
@@ -66,14 +66,19 @@ sbl_status sbl_publish_resume(sbl_publish **publish, const sbl_publish_facts *fa
                               const sbl_release *const *releases, size_t count, sbl_error *err);
 void sbl_publish_close(sbl_publish *publish); /* NULL is fine */
 
-/* Takes the sum (freed whatever happens). The release is on disk, charged and listed in the
- * certificate when this returns; it is the caller's, but must outlive the run. */
-sbl_status sbl_publish_next(sbl_publish *publish, sbl_release **release, sbl_sum **sum,
-                            const sbl_plan *plan, const double *weights, sbl_error *err);
+/* What was gathered for one release, here or elsewhere (sums of one layout merge): a sum of features, or
+ * a tally of texts; the other is NULL. */
+typedef struct sbl_gathered {
+    sbl_sum *sum;
+    sbl_key_tally *tally;
+} sbl_gathered;
+void sbl_gathered_clear(sbl_gathered *gathered); /* wipes */
 
-/* The same for a tally, whose layout may add at most keys_delta to delta. */
-sbl_status sbl_publish_next_keys(sbl_publish *publish, sbl_release **release, sbl_tally **tally,
-                                 const sbl_plan *plan, sbl_error *err);
+/* Takes what was gathered (cleared whatever happens); the layout of a tally may add at most keys_delta to
+ * delta. The release is on disk, charged and listed in the certificate when this returns; it is the
+ * caller's, but must outlive the run. */
+sbl_status sbl_publish_next(sbl_publish *publish, sbl_release **release, sbl_gathered *gathered,
+                            const sbl_plan *plan, const double *weights, sbl_error *err);
 
 /* Plan the rest of the run anew, from the releases so far: from now on `rounds` releases there can
  * be, those that are there included, with these shares (copied). What was spent so far and what may

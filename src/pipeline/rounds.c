@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "accumulate/tally.h"
+#include "accumulate/key_tally.h"
 #include "base/memory.h"
 #include "methods/discover.h"
 #include "pipeline/health.h"
@@ -140,8 +140,8 @@ static sbl_status make_features(sbl_round *round, const sbl_rounds *rounds, sbl_
                                  rounds->method->features, err);
     SBL_ALLOC(round->features.weights, 1, "a plan");
     round->features.weights[0] = 1.0;
-    SBL_TRY(sbl_tally_layout(&round->features.layout, asked->text_count, asked->survival_bits,
-                             round->plan.hash, err));
+    SBL_TRY(sbl_key_tally_layout(&round->features.layout, asked->text_count, asked->survival_bits,
+                                 round->plan.hash, err));
 done:
     return status;
 }

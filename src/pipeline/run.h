@@ -86,8 +86,9 @@ sbl_status sbl_run_plan_discovery(sbl_run *r, sbl_error *err);
 /* SBL_EBUDGET where the noise would be too large to tell anything of as many rows as there are. */
 sbl_status sbl_run_check_discovery(const sbl_run *r, const sbl_publish_facts *facts,
                                    sbl_error *err);
-/* [1] to [5] for the last of these rounds. */
-sbl_status sbl_run_release_asked(sbl_run *r, const char *charged, sbl_error *err);
+/* [1] to [4] for the last of these rounds. */
+sbl_status sbl_run_gather_asked(sbl_gathered *gathered, const sbl_run *r, const sbl_round *round,
+                                const char *charged, sbl_error *err);
 /* All are released: the schema on disk and, where the run continues with it, its facts. */
 sbl_status sbl_run_conclude_discovery(sbl_run *r, sbl_error *err);
 

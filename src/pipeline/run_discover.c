@@ -131,49 +131,39 @@ static sbl_status check_unchanged(const sbl_run *r, sbl_error *err)
                : sbl_fail(err, SBL_EINPUT, "%s changed after it was read first", input);
 }
 
-static sbl_status release_texts(sbl_run *r, sbl_round *round, const char *charged, sbl_error *err)
+static sbl_status gather_texts(sbl_key_tally **tally, const sbl_run *r, const sbl_round *round,
+                               const char *charged, sbl_error *err)
 {
     const sbl_asked *asked = round->asked;
     sbl_dialect dialect = asked->facts.declared->dialect;
     sbl_text_source *source = NULL;
-    sbl_tally *tally = NULL;
     sbl_status status = SBL_OK;
     dialect.surely = true; /* the names were looked at when the header was read */
     SBL_TRY(sbl_text_source_open(&source, r->job->input, &dialect, asked->texts, asked->text_count,
                                  err));
-    SBL_TRY(sbl_gather_texts(&tally, source, &round->features.layout, r->job->input, charged,
+    SBL_TRY(sbl_gather_texts(tally, source, &round->features.layout, r->job->input, charged,
                              r->options, err));
-    SBL_TRY(check_unchanged(r, err));
-    SBL_TRY(sbl_publish_next_keys(r->publish, &round->release, &tally, &round->plan, err));
 done:
     sbl_text_source_close(source);
-    sbl_tally_free(tally);
     return status;
 }
 
-static sbl_status release_answers(sbl_run *r, sbl_round *round, const char *charged, sbl_error *err)
+sbl_status sbl_run_gather_asked(sbl_gathered *gathered, const sbl_run *r, const sbl_round *round,
+                                const char *charged, sbl_error *err)
 {
     sbl_source *source = NULL;
-    sbl_sum *sum = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(open_asked(&source, r, err));
-    SBL_TRY(sbl_gather(&sum, source, &round->features, charged, r->options, err));
     SBL_TRY(check_unchanged(r, err));
-    SBL_TRY(sbl_publish_next(r->publish, &round->release, &sum, &round->plan,
-                             round->features.weights, err));
+    if (round->asked->texts != NULL) {
+        SBL_TRY(gather_texts(&gathered->tally, r, round, charged, err));
+    } else {
+        SBL_TRY(open_asked(&source, r, err));
+        SBL_TRY(sbl_gather(&gathered->sum, source, &round->features, charged, r->options, err));
+    }
+    SBL_TRY(check_unchanged(r, err));
 done:
     sbl_source_close(source);
-    sbl_sum_free(sum);
     return status;
-}
-
-sbl_status sbl_run_release_asked(sbl_run *r, const char *charged, sbl_error *err)
-{
-    sbl_round *round = &r->discover.items[r->discover.count - 1];
-    const sbl_status status = check_unchanged(r, err);
-    if (status != SBL_OK) return status;
-    return round->asked->texts != NULL ? release_texts(r, round, charged, err)
-                                       : release_answers(r, round, charged, err);
 }
 
 /* ---- the end ---- */

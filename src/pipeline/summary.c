@@ -205,7 +205,7 @@ sbl_status sbl_summary_release(sbl_summary **summary, size_t bin_count,
     sbl_features features = {0};
     sbl_publish *publish = NULL;
     sbl_summary *result = NULL;
-    sbl_sum *sum = NULL;
+    sbl_gathered gathered = {0};
     sbl_status status = SBL_OK;
     SBL_NEED(summary);
     *summary = NULL;
@@ -235,9 +235,9 @@ sbl_status sbl_summary_release(sbl_summary **summary, size_t bin_count,
     };
     SBL_TRY(sbl_publish_open(&publish, &run, &features.layout, features.weights, 1.0, records->rows,
                              err));
-    SBL_TRY(sbl_sum_new(&sum, &features.layout, err));
-    SBL_TRY(sum_records(sum, &features, columns, column_count, records, err));
-    SBL_TRY(sbl_publish_next(publish, &result->release, &sum, &plan, features.weights, err));
+    SBL_TRY(sbl_sum_new(&gathered.sum, &features.layout, err));
+    SBL_TRY(sum_records(gathered.sum, &features, columns, column_count, records, err));
+    SBL_TRY(sbl_publish_next(publish, &result->release, &gathered, &plan, features.weights, err));
     SBL_TRY(sbl_publish_finish(publish, &result->statement, NULL, NULL, 0, err));
     result->rows = rows_of_release(result->release);
     *summary = result;
@@ -245,7 +245,7 @@ sbl_status sbl_summary_release(sbl_summary **summary, size_t bin_count,
 done:
     sbl_publish_close(publish);
     sbl_summary_free(result);
-    sbl_sum_free(sum);
+    sbl_gathered_clear(&gathered);
     sbl_features_clear(&features);
     sbl_plan_clear(&plan);
     sbl_facts_clear(&facts);

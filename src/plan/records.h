@@ -17,7 +17,7 @@ typedef struct sbl_records {
     const uint8_t *misfits;    /* (rows, facts.columns), 1 where a cell did not fit the schema, or a
                                 * file was no image of the set's shape; NULL: all did */
     const sbl_unit_tag *units; /* (rows): whose row each is, where a person may own several */
-    const uint32_t *turns;     /* (rows): which of its person's rows each is (accumulate/units.h);
+    const uint32_t *unit_rows; /* (rows): which of its unit's rows each is (accumulate/units.h);
                                 * set by who adds the records to a sum */
     size_t rows;               /* in a feature's hands at most sbl_slice_rows() */
 } sbl_records;

@@ -203,7 +203,7 @@ done:
 
 /* Multiplied count plus noise of every key, one batch. As many draws as there could be keys, one for
  * each cell, so that neither the time nor the noise that is used tells how many there are. */
-static sbl_status noisy_counts(sbl_i128 **noisy, const sbl_tally_key *keys, size_t count,
+static sbl_status noisy_counts(sbl_i128 **noisy, const sbl_key_count *keys, size_t count,
                                size_t cells, uint64_t multiplier, sbl_reserve_token *token,
                                sbl_error *err)
 {
@@ -223,8 +223,8 @@ done:
 }
 
 /* The keys that pass, with their noisy counts. */
-static sbl_status name_survivors(sbl_release *release, const sbl_tally *tally,
-                                 const sbl_tally_key *keys, size_t count, const sbl_i128 *noisy,
+static sbl_status name_survivors(sbl_release *release, const sbl_key_tally *tally,
+                                 const sbl_key_count *keys, size_t count, const sbl_i128 *noisy,
                                  sbl_i128 threshold, sbl_error *err)
 {
     size_t named = 0;
@@ -233,7 +233,7 @@ static sbl_status name_survivors(sbl_release *release, const sbl_tally *tally,
         sbl_release_key *key = &release->keys[named];
         key->text = sbl_alloc_array(keys[i].length + 1, 1);
         if (key->text == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-        memcpy(key->text, sbl_tally_text(tally, &keys[i]), keys[i].length);
+        memcpy(key->text, sbl_key_tally_text(tally, &keys[i]), keys[i].length);
         key->column = keys[i].column;
         release->values[named++] = noisy[i];
     }
@@ -241,11 +241,11 @@ static sbl_status name_survivors(sbl_release *release, const sbl_tally *tally,
 }
 
 /* A release of as many keys as pass; nothing of those that do not reaches it. */
-static sbl_status release_of_keys(sbl_release **result, sbl_tally *tally, plan_of_release *plan,
+static sbl_status release_of_keys(sbl_release **result, sbl_key_tally *tally, plan_of_release *plan,
                                   sbl_reserve_token *token, const sbl_door_request *request,
                                   sbl_error *err)
 {
-    const sbl_layout *layout = sbl_tally_layout_of(tally);
+    const sbl_layout *layout = sbl_key_tally_layout_of(tally);
     const uint64_t multiplier = request->multipliers[0];
     const sbl_i128 threshold =
         (sbl_i128)multiplier + sbl_survival_margin(layout->blocks[0].survival_bits);
@@ -253,8 +253,8 @@ static sbl_status release_of_keys(sbl_release **result, sbl_tally *tally, plan_o
     size_t passing = 0;
     sbl_i128 *noisy = NULL;
     sbl_status status = SBL_OK;
-    const sbl_tally_key *keys = sbl_tally_sorted(tally, &count);
-    const size_t cells = (size_t)sbl_tally_rows(tally) * layout->blocks[0].bound2;
+    const sbl_key_count *keys = sbl_key_tally_sorted(tally, &count);
+    const size_t cells = (size_t)sbl_key_tally_rows(tally) * layout->blocks[0].bound2;
     SBL_TRY(noisy_counts(&noisy, keys, count, cells, multiplier, token, err));
     for (size_t i = 0; i < count; i++) passing += noisy[i] >= threshold;
     plan->value_count = passing;
@@ -277,7 +277,7 @@ static sbl_status check_keys(const sbl_door_request *request, sbl_error *err)
                           "released with a pure guarantee");
 }
 
-sbl_status sbl_privatise_keys(sbl_release **release, sbl_tally **tally,
+sbl_status sbl_privatise_keys(sbl_release **release, sbl_key_tally **tally,
                               const sbl_door_request *request, sbl_error *err)
 {
     plan_of_release plan = {0};
@@ -286,8 +286,8 @@ sbl_status sbl_privatise_keys(sbl_release **release, sbl_tally **tally,
     uint8_t file_hash[SBL_SHA256_SIZE];
     bool written = false;
     sbl_status status = SBL_OK;
-    const gathered from = {sbl_tally_layout_of(*tally), sbl_tally_rows(*tally),
-                           sbl_tally_is_whole(*tally)};
+    const gathered from = {sbl_key_tally_layout_of(*tally), sbl_key_tally_rows(*tally),
+                           sbl_key_tally_is_whole(*tally)};
     *release = NULL;
     SBL_TRY(check_keys(request, err));
     SBL_TRY(check_request(&from, request, err));
@@ -301,7 +301,7 @@ sbl_status sbl_privatise_keys(sbl_release **release, sbl_tally **tally,
     result = NULL;
 done:
     /* As for a sum. */
-    sbl_tally_free(*tally);
+    sbl_key_tally_free(*tally);
     *tally = NULL;
     if (!written && token != NULL) (void)sbl_ledger_void(token, "error", NULL);
     sbl_release_free(result);

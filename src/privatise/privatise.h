@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "account/charge.h"
+#include "accumulate/key_tally.h"
 #include "accumulate/sum.h"
-#include "accumulate/tally.h"
 #include "base/status.h"
 #include "certificate/certificate.h"
 #include "release/release.h"
@@ -41,7 +41,7 @@ sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_re
  * and bytes, with their noisy counts. The charge has a delta for the keys that one record brings
  * (account/survival.h); its draws are those of a full tally, for how many keys there are is private.
  * Gaussian noise only. */
-sbl_status sbl_privatise_keys(sbl_release **release, sbl_tally **tally,
+sbl_status sbl_privatise_keys(sbl_release **release, sbl_key_tally **tally,
                               const sbl_door_request *request, sbl_error *err);
 
 /* What a release of this layout may add to delta, as fixed96 (base/int128.h): 0 but for keys. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "account/survival.h"
-#include "accumulate/tally.h"
+#include "accumulate/key_tally.h"
 #include "base/siphash.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
@@ -36,14 +36,14 @@ static sbl_text_cell cell(const char *text)
     return made;
 }
 
-static sbl_tally *new_tally(size_t columns)
+static sbl_key_tally *new_tally(size_t columns)
 {
     sbl_layout layout;
-    sbl_tally *tally;
-    assert_int_equal(sbl_tally_layout(&layout, columns, 20, plan, NULL), SBL_OK);
+    sbl_key_tally *tally;
+    assert_int_equal(sbl_key_tally_layout(&layout, columns, 20, plan, NULL), SBL_OK);
     assert_int_equal(layout.blocks[0].bound2, columns);
     assert_int_equal(layout.blocks[0].width, SBL_KEYS_MOST);
-    assert_int_equal(sbl_tally_new(&tally, &layout, NULL), SBL_OK);
+    assert_int_equal(sbl_key_tally_new(&tally, &layout, NULL), SBL_OK);
     sbl_layout_clear(&layout);
     return tally;
 }
@@ -54,11 +54,11 @@ static void keys_are_counted_by_column_and_sorted(void **state)
                                    cell("b"), cell("ab"), cell("b"), cell("b")};
     size_t count;
     (void)state;
-    sbl_tally *tally = new_tally(2);
-    assert_int_equal(sbl_tally_add(tally, cells, 3, NULL), SBL_OK);
-    assert_int_equal(sbl_tally_add(tally, cells + 6, 1, NULL), SBL_OK);
-    assert_int_equal(sbl_tally_rows(tally), 4);
-    const sbl_tally_key *keys = sbl_tally_sorted(tally, &count);
+    sbl_key_tally *tally = new_tally(2);
+    assert_int_equal(sbl_key_tally_add(tally, cells, 3, NULL), SBL_OK);
+    assert_int_equal(sbl_key_tally_add(tally, cells + 6, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_key_tally_rows(tally), 4);
+    const sbl_key_count *keys = sbl_key_tally_sorted(tally, &count);
     assert_int_equal(count, 5);
     static const struct {
         uint32_t column;
@@ -69,11 +69,11 @@ static void keys_are_counted_by_column_and_sorted(void **state)
         assert_int_equal(keys[i].column, expected[i].column);
         assert_int_equal(keys[i].count, expected[i].count);
         assert_int_equal(keys[i].length, strlen(expected[i].text));
-        assert_memory_equal(sbl_tally_text(tally, &keys[i]), expected[i].text, keys[i].length);
+        assert_memory_equal(sbl_key_tally_text(tally, &keys[i]), expected[i].text, keys[i].length);
     }
-    assert_int_equal(sbl_tally_add(tally, cells, 1, NULL), SBL_EINTERNAL);
-    assert_false(sbl_tally_is_whole(tally));
-    sbl_tally_free(tally);
+    assert_int_equal(sbl_key_tally_add(tally, cells, 1, NULL), SBL_EINTERNAL);
+    assert_false(sbl_key_tally_is_whole(tally));
+    sbl_key_tally_free(tally);
 }
 
 static void many_keys_keep_their_counts(void **state)
@@ -84,7 +84,7 @@ static void many_keys_keep_their_counts(void **state)
     size_t count;
     int64_t total = 0;
     (void)state;
-    sbl_tally *tally = new_tally(1);
+    sbl_key_tally *tally = new_tally(1);
     memset(expected, 0, sizeof expected);
     srand(3);
     for (int i = 0; i < ROWS; i++) {
@@ -92,51 +92,51 @@ static void many_keys_keep_their_counts(void **state)
         (void)snprintf(text, sizeof text, "key %06d", key);
         const sbl_text_cell one = cell(text);
         expected[key]++;
-        assert_int_equal(sbl_tally_add(tally, &one, 1, NULL), SBL_OK);
+        assert_int_equal(sbl_key_tally_add(tally, &one, 1, NULL), SBL_OK);
     }
-    const sbl_tally_key *keys = sbl_tally_sorted(tally, &count);
+    const sbl_key_count *keys = sbl_key_tally_sorted(tally, &count);
     for (size_t i = 0; i < count; i++) {
         (void)snprintf(text, sizeof text, "%.*s", (int)keys[i].length,
-                       sbl_tally_text(tally, &keys[i]));
+                       sbl_key_tally_text(tally, &keys[i]));
         assert_int_equal(keys[i].count, expected[atoi(text + 4)]);
         total += keys[i].count;
     }
     assert_int_equal(total, ROWS);
-    sbl_tally_free(tally);
+    sbl_key_tally_free(tally);
 }
 
 static void what_does_not_fit_is_refused(void **state)
 {
     sbl_layout layout;
-    sbl_tally *tally;
+    sbl_key_tally *tally;
     sbl_text_cell long_one = {.length = SBL_TEXT_LONGEST};
     size_t count;
     (void)state;
-    assert_int_equal(sbl_tally_layout(&layout, 0, 20, plan, NULL), SBL_EARG);
-    assert_int_equal(sbl_tally_layout(&layout, 1, 9, plan, NULL), SBL_EARG);
-    assert_int_equal(sbl_tally_layout(&layout, 1, 97, plan, NULL), SBL_EARG);
-    assert_int_equal(sbl_tally_layout(&layout, 1, 20, plan, NULL), SBL_OK);
+    assert_int_equal(sbl_key_tally_layout(&layout, 0, 20, plan, NULL), SBL_EARG);
+    assert_int_equal(sbl_key_tally_layout(&layout, 1, 9, plan, NULL), SBL_EARG);
+    assert_int_equal(sbl_key_tally_layout(&layout, 1, 97, plan, NULL), SBL_EARG);
+    assert_int_equal(sbl_key_tally_layout(&layout, 1, 20, plan, NULL), SBL_OK);
     layout.blocks[0].survival_bits = 0;
-    assert_int_equal(sbl_tally_new(&tally, &layout, NULL), SBL_EARG);
+    assert_int_equal(sbl_key_tally_new(&tally, &layout, NULL), SBL_EARG);
     sbl_layout_clear(&layout);
     tally = new_tally(1);
     memset(long_one.text, 'a', sizeof long_one.text);
-    assert_int_equal(sbl_tally_add(tally, &long_one, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_key_tally_add(tally, &long_one, 1, NULL), SBL_OK);
     long_one.length = SBL_TEXT_LONGEST + 1;
-    assert_int_equal(sbl_tally_add(tally, &long_one, 1, NULL), SBL_OK);
-    (void)sbl_tally_sorted(tally, &count);
+    assert_int_equal(sbl_key_tally_add(tally, &long_one, 1, NULL), SBL_OK);
+    (void)sbl_key_tally_sorted(tally, &count);
     assert_int_equal(count, 1);
-    sbl_tally_free(tally);
+    sbl_key_tally_free(tally);
     tally = new_tally(2);
-    assert_int_equal(sbl_tally_add(tally, NULL, SBL_KEYS_MOST / 2 + 1, NULL), SBL_EINPUT);
-    assert_false(sbl_tally_is_whole(tally));
+    assert_int_equal(sbl_key_tally_add(tally, NULL, SBL_KEYS_MOST / 2 + 1, NULL), SBL_EINPUT);
+    assert_false(sbl_key_tally_is_whole(tally));
     const sbl_text_cell row[] = {cell("a"), cell("b")};
-    assert_int_equal(sbl_tally_add(tally, row, 1, NULL), SBL_EINTERNAL);
-    sbl_tally_free(tally);
+    assert_int_equal(sbl_key_tally_add(tally, row, 1, NULL), SBL_EINTERNAL);
+    sbl_key_tally_free(tally);
     tally = new_tally(2);
-    assert_int_equal(sbl_tally_add(tally, row, 1, NULL), SBL_OK);
-    assert_int_equal(sbl_tally_add(tally, row, SBL_KEYS_MOST / 2, NULL), SBL_EINPUT);
-    sbl_tally_free(tally);
+    assert_int_equal(sbl_key_tally_add(tally, row, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_key_tally_add(tally, row, SBL_KEYS_MOST / 2, NULL), SBL_EINPUT);
+    sbl_key_tally_free(tally);
 }
 
 /* What is told apart is told apart by its column and its text; the hash only says where to look. */
@@ -147,9 +147,9 @@ static void keys_of_one_hash_are_told_apart(void **state)
     size_t count;
     (void)state;
     all_hashes_equal = true;
-    sbl_tally *tally = new_tally(2);
-    assert_int_equal(sbl_tally_add(tally, cells, 4, NULL), SBL_OK);
-    const sbl_tally_key *keys = sbl_tally_sorted(tally, &count);
+    sbl_key_tally *tally = new_tally(2);
+    assert_int_equal(sbl_key_tally_add(tally, cells, 4, NULL), SBL_OK);
+    const sbl_key_count *keys = sbl_key_tally_sorted(tally, &count);
     all_hashes_equal = false;
     static const char *const texts[] = {"a", "ab", "b", "a", "aa", "ab", "b"};
     static const int64_t counts[] = {2, 1, 1, 1, 1, 1, 1};
@@ -158,30 +158,30 @@ static void keys_of_one_hash_are_told_apart(void **state)
         assert_int_equal(keys[i].column, i / 3 == 0 ? 0 : 1);
         assert_int_equal(keys[i].count, counts[i]);
         assert_int_equal(keys[i].length, strlen(texts[i]));
-        assert_memory_equal(sbl_tally_text(tally, &keys[i]), texts[i], keys[i].length);
+        assert_memory_equal(sbl_key_tally_text(tally, &keys[i]), texts[i], keys[i].length);
     }
     /* Sorted again they are the same; and nothing at all can be sorted. */
-    assert_ptr_equal(sbl_tally_sorted(tally, &count), keys);
+    assert_ptr_equal(sbl_key_tally_sorted(tally, &count), keys);
     assert_int_equal(count, 7);
-    sbl_tally_free(tally);
+    sbl_key_tally_free(tally);
     tally = new_tally(1);
-    (void)sbl_tally_sorted(tally, &count);
+    (void)sbl_key_tally_sorted(tally, &count);
     assert_int_equal(count, 0);
-    sbl_tally_free(tally);
+    sbl_key_tally_free(tally);
 }
 
 static void layout_of_sums_is_no_layout_of_keys(void **state)
 {
     sbl_layout layout;
-    sbl_tally *tally;
+    sbl_key_tally *tally;
     (void)state;
-    assert_int_equal(sbl_tally_layout(&layout, SBL_KEYS_MOST + 1, 20, plan, NULL), SBL_EARG);
+    assert_int_equal(sbl_key_tally_layout(&layout, SBL_KEYS_MOST + 1, 20, plan, NULL), SBL_EARG);
     for (int fault = 0; fault < 3; fault++) {
-        assert_int_equal(sbl_tally_layout(&layout, 1, 20, plan, NULL), SBL_OK);
+        assert_int_equal(sbl_key_tally_layout(&layout, 1, 20, plan, NULL), SBL_OK);
         if (fault == 0) layout.block_count = 0;
         if (fault == 1) layout.counts = true;
         if (fault == 2) layout.rows_per_unit = 2;
-        assert_int_equal(sbl_tally_new(&tally, &layout, NULL), SBL_EARG);
+        assert_int_equal(sbl_key_tally_new(&tally, &layout, NULL), SBL_EARG);
         assert_null(tally);
         layout.block_count = 1;
         sbl_layout_clear(&layout);
@@ -194,13 +194,13 @@ static void layout_of_keys_is_no_layout_of_sums(void **state)
     sbl_layout layout;
     sbl_error err = {0};
     (void)state;
-    assert_int_equal(sbl_tally_layout(&layout, 3, 20, plan, NULL), SBL_OK);
+    assert_int_equal(sbl_key_tally_layout(&layout, 3, 20, plan, NULL), SBL_OK);
     assert_int_equal(sbl_layout_validate(&layout, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "tallied"));
     /* Nor one of persons, whose keys no threshold is proved for. */
-    sbl_tally *tally = NULL;
+    sbl_key_tally *tally = NULL;
     layout.rows_per_unit = 2;
-    assert_int_equal(sbl_tally_new(&tally, &layout, &err), SBL_EARG);
+    assert_int_equal(sbl_key_tally_new(&tally, &layout, &err), SBL_EARG);
     assert_null(tally);
     sbl_layout_clear(&layout);
 }
@@ -210,29 +210,29 @@ static void failed_allocations_break_the_tally(void **state)
     const sbl_text_cell one = cell("a");
     sbl_layout layout;
     (void)state;
-    assert_int_equal(sbl_tally_layout(&layout, 1, 20, plan, NULL), SBL_OK);
+    assert_int_equal(sbl_key_tally_layout(&layout, 1, 20, plan, NULL), SBL_OK);
     for (long n = 1;; n++) {
-        sbl_tally *tally = NULL;
+        sbl_key_tally *tally = NULL;
         sbl_test_fail_alloc(n);
-        sbl_status status = sbl_tally_new(&tally, &layout, NULL);
+        sbl_status status = sbl_key_tally_new(&tally, &layout, NULL);
         if (status == SBL_OK) {
-            status = sbl_tally_add(tally, &one, 1, NULL);
-            assert_true(sbl_tally_is_whole(tally) == (status == SBL_OK));
+            status = sbl_key_tally_add(tally, &one, 1, NULL);
+            assert_true(sbl_key_tally_is_whole(tally) == (status == SBL_OK));
         }
         const bool failed = sbl_test_alloc_failed();
         sbl_test_fail_alloc(0);
-        sbl_tally_free(tally);
+        sbl_key_tally_free(tally);
         if (!failed) break;
         assert_int_equal(status, SBL_EMEM);
     }
     no_randomness = true;
-    sbl_tally *tally = NULL;
-    assert_int_equal(sbl_tally_new(&tally, &layout, NULL), SBL_EENTROPY);
+    sbl_key_tally *tally = NULL;
+    assert_int_equal(sbl_key_tally_new(&tally, &layout, NULL), SBL_EENTROPY);
     assert_null(tally);
     no_randomness = false;
     sbl_layout_clear(&layout);
     sbl_test_fail_alloc(1);
-    assert_int_equal(sbl_tally_layout(&layout, 1, 20, plan, NULL), SBL_EMEM);
+    assert_int_equal(sbl_key_tally_layout(&layout, 1, 20, plan, NULL), SBL_EMEM);
     sbl_test_fail_alloc(0);
 }
 

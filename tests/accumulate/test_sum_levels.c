@@ -11,7 +11,6 @@
 #include "features/hermite.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "support/temp_folder.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
@@ -123,7 +122,7 @@ static void rows_of_a_person_beyond_the_first_k_add_nothing(void **state)
 {
     (void)state;
     enum { K = 2, ROWS = 6 };
-    static const uint32_t turns[ROWS] = {0, 0, 1, 2, 1, 2};
+    static const uint32_t unit_rows[ROWS] = {0, 0, 1, 2, 1, 2};
     static const uint32_t labels[ROWS] = {0, 1, 1, 0, 0, 1};
     kit k;
     uint32_t rows[ROWS * COORDINATES], kept[4 * COORDINATES], kept_labels[4];
@@ -131,7 +130,7 @@ static void rows_of_a_person_beyond_the_first_k_add_nothing(void **state)
     kit_init(&k);
     for (size_t i = 0; i < ROWS * COORDINATES; i++) rows[i] = (uint32_t)(5 * i % LEVELS);
     for (size_t r = 0; r < ROWS; r++) {
-        if (turns[r] >= K) continue;
+        if (unit_rows[r] >= K) continue;
         memcpy(kept + count * COORDINATES, rows + r * COORDINATES, COORDINATES * sizeof *rows);
         kept_labels[count++] = labels[r];
     }
@@ -139,7 +138,7 @@ static void rows_of_a_person_beyond_the_first_k_add_nothing(void **state)
     add(expected, kept, kept_labels, count);
     k.layout.rows_per_unit = K;
     sbl_sum *found = new_sum(&k.layout);
-    assert_int_equal(sbl_sum_begin_unit_rows(found, labels, turns, ROWS, NULL), SBL_OK);
+    assert_int_equal(sbl_sum_begin_unit_rows(found, labels, unit_rows, ROWS, NULL), SBL_OK);
     assert_int_equal(sbl_sum_add_levels(found, 0, rows, NULL), SBL_OK);
     assert_int_equal(sbl_sum_end_rows(found, NULL), SBL_OK);
     assert_int_equal(sbl_sum_rows(found), 4);
@@ -452,27 +451,6 @@ static void full_histograms_are_emptied_in_time(void **state)
     kit_clear(&k);
 }
 
-static void sums_of_levels_are_saved_and_read(void **state)
-{
-    (void)state;
-    static uint32_t rows[ROWS * COORDINATES], labels[ROWS];
-    static const uint8_t key[SBL_SUM_KEY_SIZE] = {1};
-    char folder[256];
-    kit k;
-    kit_init(&k);
-    temp_folder_make(folder);
-    make_rows(rows, labels, 5);
-    sbl_sum *sum = new_sum(&k.layout), *read;
-    add(sum, rows, labels, ROWS);
-    assert_int_equal(sbl_sum_save(sum, in_folder(folder, "s"), key, false, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_load(&read, in_folder(folder, "s"), &k.layout, key, NULL), SBL_OK);
-    assert_true(same_sums(sum, read));
-    sbl_sum_free(sum);
-    sbl_sum_free(read);
-    temp_folder_remove(folder);
-    kit_clear(&k);
-}
-
 static void a_block_of_levels_takes_nothing_else(void **state)
 {
     (void)state;
@@ -584,7 +562,6 @@ int main(void)
         cmocka_unit_test(histograms_give_the_bits_of_single_records),
         cmocka_unit_test(classes_are_kept_apart),
         cmocka_unit_test(full_histograms_are_emptied_in_time),
-        cmocka_unit_test(sums_of_levels_are_saved_and_read),
         cmocka_unit_test(a_block_of_levels_takes_nothing_else),
         cmocka_unit_test(no_rows_need_no_levels),
         cmocka_unit_test(a_hash_that_fails_is_reported),

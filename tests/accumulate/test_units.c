@@ -1,4 +1,4 @@
-/* Whose row it is: turns, what counts, and how many persons have how many rows. */
+/* Whose row it is: which of its unit's rows, what counts, and how many persons have how many rows. */
 #include <string.h>
 
 #include "accumulate/sum_fixture.h"
@@ -29,20 +29,21 @@ static sbl_units *units_of(uint64_t k)
     return units;
 }
 
-static void turns_are_told_in_the_order_of_reading(void **state)
+static void rows_are_numbered_in_the_order_of_reading(void **state)
 {
     (void)state;
     const sbl_unit_tag a = tag_of(1), b = tag_of(2), nobody = {0};
     const sbl_unit_tag same_low = {a.low, a.high ^ 1}, same_high = {a.low ^ 256, a.high};
     const sbl_unit_tag rows[] = {a, b, a, nobody, a, a, nobody, b, same_low, same_high, a};
     const uint32_t expected[] = {0, 0, 1, 0, 2, 2, 0, 1, 0, 0, 2};
-    uint32_t turns[11];
+    uint32_t unit_rows[11];
     sbl_units *units = units_of(2);
     /* In batches of any size. */
     for (size_t r = 0; r < 11; r += 3)
         assert_int_equal(
-            sbl_units_turns(units, turns + r, rows + r, r + 3 <= 11 ? 3 : 11 - r, NULL), SBL_OK);
-    assert_memory_equal(turns, expected, sizeof expected);
+            sbl_units_index_rows(units, unit_rows + r, rows + r, r + 3 <= 11 ? 3 : 11 - r, NULL),
+            SBL_OK);
+    assert_memory_equal(unit_rows, expected, sizeof expected);
     sbl_units_free(units);
     sbl_units_free(NULL);
 }
@@ -56,7 +57,7 @@ static void many_persons_are_kept_apart(void **state)
         for (uint64_t p = 0; p < PERSONS; p++) {
             const sbl_unit_tag tag = tag_of(p);
             uint32_t turn = 99;
-            assert_int_equal(sbl_units_turns(units, &turn, &tag, 1, NULL), SBL_OK);
+            assert_int_equal(sbl_units_index_rows(units, &turn, &tag, 1, NULL), SBL_OK);
             assert_int_equal(turn, pass < 3 ? pass : 3);
         }
     sbl_units_free(units);
@@ -68,14 +69,14 @@ static void a_person_with_ten_million_rows_takes_one_place(void **state)
     (void)state;
     enum { BATCH = 10000 };
     static sbl_unit_tag tags[BATCH];
-    static uint32_t turns[BATCH];
+    static uint32_t unit_rows[BATCH];
     sbl_units *units = units_of(7);
     uint64_t counted = 0;
     for (size_t r = 0; r < BATCH; r++) tags[r] = tag_of(5);
     locked_left = 1;
     for (size_t batch = 0; batch < 1000; batch++) {
-        assert_int_equal(sbl_units_turns(units, turns, tags, BATCH, NULL), SBL_OK);
-        for (size_t r = 0; r < BATCH; r++) counted += turns[r] < 7;
+        assert_int_equal(sbl_units_index_rows(units, unit_rows, tags, BATCH, NULL), SBL_OK);
+        for (size_t r = 0; r < BATCH; r++) counted += unit_rows[r] < 7;
     }
     assert_int_equal(locked_left, 1);
     locked_left = 0;
@@ -102,7 +103,7 @@ static void lack_of_memory_is_reported(void **state)
     sbl_status status = SBL_OK;
     for (uint64_t p = 0; p < 2000 && status == SBL_OK; p++) {
         const sbl_unit_tag tag = tag_of(p);
-        status = sbl_units_turns(units, &turn, &tag, 1, &err);
+        status = sbl_units_index_rows(units, &turn, &tag, 1, &err);
     }
     assert_int_equal(status, SBL_EMEM);
     locked_left = 0;
@@ -130,14 +131,15 @@ static void owned_layout_init(owned_layout *o)
     o->layout.rows_per_unit = K;
 }
 
-static void add_rows(sbl_sum *sum, const record_set *set, const uint32_t *turns, size_t first,
+static void add_rows(sbl_sum *sum, const record_set *set, const uint32_t *unit_rows, size_t first,
                      size_t rows)
 {
     const sbl_layout *layout = sbl_sum_layout(sum);
     size_t column = 0;
-    assert_int_equal(sbl_sum_begin_unit_rows(sum, set->labels + first,
-                                             turns != NULL ? turns + first : NULL, rows, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_sum_begin_unit_rows(sum, set->labels + first,
+                                unit_rows != NULL ? unit_rows + first : NULL, rows, NULL),
+        SBL_OK);
     for (size_t b = 0; b < MIXED_BLOCKS; b++) {
         assert_int_equal(
             sbl_sum_add_f64(sum, b, 0, layout->blocks[b].width,
@@ -158,7 +160,7 @@ static void rows_beyond_k_add_nothing(void **state)
     mixed_layout plain;
     record_set set;
     sbl_unit_tag tags[ROWS];
-    uint32_t turns[ROWS];
+    uint32_t unit_rows[ROWS];
     size_t rows_of[ROWS] = {0};
     size_t counting[ROWS];
     size_t counted = 0;
@@ -175,15 +177,15 @@ static void rows_beyond_k_add_nothing(void **state)
     }
     for (size_t p = 0; p < 100; p++)
         if (rows_of[p] > 0) persons[(rows_of[p] < K ? rows_of[p] : K) - 1]++;
-    assert_int_equal(sbl_units_turns(units, turns, tags, ROWS, NULL), SBL_OK);
+    assert_int_equal(sbl_units_index_rows(units, unit_rows, tags, ROWS, NULL), SBL_OK);
     sbl_sum *whole = new_sum(&o.layout);
     sbl_sum *part = new_sum(&o.layout);
     sbl_sum *rest = new_sum(&o.layout);
     sbl_sum *alone = new_sum(&plain.layout);
-    add_rows(whole, &set, turns, 0, ROWS);
-    add_rows(rest, &set, turns, 150, ROWS - 150);
-    add_rows(part, &set, turns, 0, 150);
-    add_rows(part, &set, turns, 0, 0);
+    add_rows(whole, &set, unit_rows, 0, ROWS);
+    add_rows(rest, &set, unit_rows, 150, ROWS - 150);
+    add_rows(part, &set, unit_rows, 0, 150);
+    add_rows(part, &set, unit_rows, 0, 0);
     assert_int_equal(sbl_sum_merge(part, rest, NULL), SBL_OK);
     for (size_t i = 0; i < counted; i++) add_rows(alone, &set, NULL, counting[i], 1);
     assert_true(same_sums(whole, part));
@@ -208,7 +210,7 @@ static void moments_of_rows_beyond_k_are_not_formed(void **state)
     (void)state;
     enum { ROWS = 5, WIDTH = 3 };
     static const uint32_t labels[ROWS] = {0, 1, 1, 0, 1};
-    static const uint32_t turns[ROWS] = {0, 1, K, 2, K};
+    static const uint32_t unit_rows[ROWS] = {0, 1, K, 2, K};
     static const double rows[ROWS * WIDTH] = {0.1, 0.2,  -0.3, 0.4, 0.1, 0.2, 0.5, -0.4,
                                               0.3, -0.2, 0.1,  0.6, 0.7, 0.1, 0.2};
     for (int per_class = 0; per_class < 2; per_class++) {
@@ -223,7 +225,7 @@ static void moments_of_rows_beyond_k_are_not_formed(void **state)
             .blocks = blocks, .block_count = 3, .classes = 2, .rows_cap = UINT64_C(1) << 32};
         sbl_sum *alone = new_sum(&layout);
         for (size_t r = 0; r < ROWS; r++) {
-            if (turns[r] >= K) continue;
+            if (unit_rows[r] >= K) continue;
             assert_int_equal(sbl_sum_begin_rows(alone, &labels[r], 1, NULL), SBL_OK);
             assert_int_equal(sbl_sum_add_f64(alone, 0, 0, WIDTH, rows + r * WIDTH, WIDTH, NULL),
                              SBL_OK);
@@ -231,7 +233,7 @@ static void moments_of_rows_beyond_k_are_not_formed(void **state)
         }
         layout.rows_per_unit = K;
         sbl_sum *whole = new_sum(&layout);
-        assert_int_equal(sbl_sum_begin_unit_rows(whole, labels, turns, ROWS, NULL), SBL_OK);
+        assert_int_equal(sbl_sum_begin_unit_rows(whole, labels, unit_rows, ROWS, NULL), SBL_OK);
         assert_int_equal(sbl_sum_add_f64(whole, 0, 0, WIDTH, rows, WIDTH, NULL), SBL_OK);
         assert_int_equal(sbl_sum_end_rows(whole, NULL), SBL_OK);
         for (size_t b = 0; b < 3; b++)
@@ -247,32 +249,27 @@ static void misuse_breaks_the_sum(void **state)
     (void)state;
     owned_layout o;
     mixed_layout plain;
-    const uint32_t labels[1] = {0}, turns[1] = {0};
-    const uint8_t key[SBL_SUM_KEY_SIZE] = {0};
-    sbl_sum *loaded = NULL;
+    const uint32_t labels[1] = {0}, unit_rows[1] = {0};
     sbl_error err = {0};
     owned_layout_init(&o);
     mixed_layout_init(&plain);
     sbl_sum *sum = new_sum(&o.layout);
-    assert_int_equal(sbl_sum_save(sum, "/nonexistent/x", key, true, &err), SBL_EARG);
-    assert_non_null(strstr(err.message, "not kept in parts"));
-    assert_int_equal(sbl_sum_decode(&loaded, key, sizeof key, &o.layout, key, "x", &err), SBL_EARG);
     assert_int_equal(sbl_sum_begin_rows(sum, labels, 1, &err), SBL_EARG);
-    assert_non_null(strstr(err.message, "turns are missing"));
+    assert_non_null(strstr(err.message, "unit_rows are missing"));
     assert_false(sbl_sum_is_whole(sum));
     sbl_sum_free(sum);
     sum = new_sum(&plain.layout);
-    assert_int_equal(sbl_sum_begin_unit_rows(sum, labels, turns, 1, &err), SBL_EARG);
-    assert_non_null(strstr(err.message, "turns are given"));
+    assert_int_equal(sbl_sum_begin_unit_rows(sum, labels, unit_rows, 1, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "unit_rows are given"));
     sbl_sum_free(sum);
     sum = new_sum(&o.layout);
-    assert_int_equal(sbl_sum_begin_unit_rows(sum, labels, turns, 1, &err), SBL_OK);
-    assert_int_equal(sbl_sum_add_ones(sum, MIXED_BLOCKS, turns, 1, &err), SBL_EARG);
+    assert_int_equal(sbl_sum_begin_unit_rows(sum, labels, unit_rows, 1, &err), SBL_OK);
+    assert_int_equal(sbl_sum_add_ones(sum, MIXED_BLOCKS, unit_rows, 1, &err), SBL_EARG);
     sbl_sum_free(sum);
     for (long n = 1; n <= 2; n++) {
         sum = new_sum(&o.layout);
         sbl_test_fail_alloc(n);
-        assert_int_equal(sbl_sum_begin_unit_rows(sum, labels, turns, 1, &err), SBL_EMEM);
+        assert_int_equal(sbl_sum_begin_unit_rows(sum, labels, unit_rows, 1, &err), SBL_EMEM);
         sbl_test_fail_alloc(0);
         sbl_sum_free(sum);
     }
@@ -328,7 +325,7 @@ static void layouts_of_persons_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns_are_told_in_the_order_of_reading),
+        cmocka_unit_test(rows_are_numbered_in_the_order_of_reading),
         cmocka_unit_test(many_persons_are_kept_apart),
         cmocka_unit_test(a_person_with_ten_million_rows_takes_one_place),
         cmocka_unit_test(lack_of_memory_is_reported),

@@ -369,7 +369,7 @@ MUTANTS = [
      "killers": ["test_outside"]},
     {"name": "class of a record ignored, feature of another program",
      # The class of a slice's first record for all of them: one label moves many records.
-     "edits": {"src/features/features.c": [("SBL_TRY(sbl_sum_begin_unit_rows(sum, records->labels, records->turns, records->rows, err));",
+     "edits": {"src/features/features.c": [("SBL_TRY(sbl_sum_begin_unit_rows(sum, records->labels, records->unit_rows, records->rows, err));",
                                             "uint32_t labels[128];\n"
                                             "    for (size_t r = 0; r < 128; r++) labels[r] = records->labels ? records->labels[records->rows - 1] : 0;\n"
                                             "    SBL_TRY(sbl_sum_begin_rows(sum, labels, records->rows, err));")]},
@@ -412,8 +412,8 @@ MUTANTS = [
      "killers": ["test_pairs_method"]},
     {"name": "k not enforced",
      # Who has k rows is forgotten, and begins anew.
-     "edits": {"src/accumulate/units.c": [("turns[r] = (uint32_t)owner->rows;",
-                                           "turns[r] = (uint32_t)(owner->rows % units->rows_per_unit);")]},
+     "edits": {"src/accumulate/units.c": [("unit_rows[r] = (uint32_t)found->rows;",
+                                           "unit_rows[r] = (uint32_t)(found->rows % units->rows_per_unit);")]},
      "killers": ["test_privatise_unit"]},
     {"name": "k not enforced on ones",
      "edits": {ONES: [("        if (!sbl_sum_counts_row(sum, r)) continue;\n", "")]},
@@ -428,8 +428,8 @@ MUTANTS = [
      "edits": {SUM: [("        if (!sbl_sum_counts_row(sum, row)) continue;\n", "")]},
      "killers": ["test_privatise_unit"]},
     {"name": "one row more than k counts",
-     "edits": {"src/accumulate/units.c": [("turns[r] = (uint32_t)owner->rows;",
-                                           "turns[r] = (uint32_t)(owner->rows - (owner->rows > 0));")]},
+     "edits": {"src/accumulate/units.c": [("unit_rows[r] = (uint32_t)found->rows;",
+                                           "unit_rows[r] = (uint32_t)(found->rows - (found->rows > 0));")]},
      "killers": ["test_privatise_unit"]},
     {"name": "a person with g rows costs the root of g",
      "edits": {"src/account/group.c": [("from->mu2, once * once)", "from->mu2, once)")]},
@@ -447,7 +447,7 @@ MUTANTS = [
                        "entry->n_public = sbl_rows_are_public(request->neighbours, 0);")]},
      "killers": ["test_unit"]},
     {"name": "empty ids are one person",
-     # A row of nobody moves others' turns, and all but k of them are lost.
+     # A row of nobody moves the rows of others, and all but k of them are lost.
      "edits": {"src/table/unit_id.c": [("    sbl_unit_tag tag = {0};", "    sbl_unit_tag tag = {.low = 1};")]},
      "killers": ["test_unit"]},
     {"name": "ids in memory end at a NUL",

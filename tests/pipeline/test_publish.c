@@ -101,10 +101,10 @@ static sbl_status next(sbl_publish *run, size_t round, double share, sbl_error *
 {
     char text[] = PLAN;
     const sbl_plan plan = {.round = round, .share = share, .text = text};
-    sbl_sum *sum = sum_of_rows(5);
+    sbl_gathered gathered = {.sum = sum_of_rows(5)};
     sbl_release *release = NULL;
-    const sbl_status status = sbl_publish_next(run, &release, &sum, &plan, &weight, err);
-    assert_null(sum);
+    const sbl_status status = sbl_publish_next(run, &release, &gathered, &plan, &weight, err);
+    assert_null(gathered.sum);
     if (release != NULL) made[round - 1] = release;
     return status;
 }
@@ -289,14 +289,14 @@ static void delta_of_one_over_n_is_refused_before_the_charge(void **state)
     const sbl_plan plan = {.round = 1, .share = shares[0], .text = text};
     sbl_release *release = NULL;
     assert_int_equal(open_run(&run, &facts, NULL), SBL_OK);
-    sbl_sum *sum = sum_of_rows(1000);
-    assert_int_equal(sbl_publish_next(run, &release, &sum, &plan, &weight, &err), SBL_EARG);
+    sbl_gathered gathered = {.sum = sum_of_rows(1000)};
+    assert_int_equal(sbl_publish_next(run, &release, &gathered, &plan, &weight, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "1/n for n = 1000"));
     assert_int_not_equal(access(sbl_publish_ledger(run), F_OK), 0);
-    sum = sum_of_rows(0);
-    assert_int_equal(sbl_publish_next(run, &release, &sum, &plan, &weight, &err), SBL_EINPUT);
-    sum = sum_of_rows(999);
-    assert_int_equal(sbl_publish_next(run, &release, &sum, &plan, &weight, &err), SBL_OK);
+    gathered.sum = sum_of_rows(0);
+    assert_int_equal(sbl_publish_next(run, &release, &gathered, &plan, &weight, &err), SBL_EINPUT);
+    gathered.sum = sum_of_rows(999);
+    assert_int_equal(sbl_publish_next(run, &release, &gathered, &plan, &weight, &err), SBL_OK);
     sbl_release_free(release);
     sbl_publish_close(run);
 }

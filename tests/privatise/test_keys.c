@@ -42,15 +42,15 @@ sbl_status __wrap_sbl_noise_gaussian(sbl_noise *noise, int64_t *out, size_t coun
 static const char plan[] = "{\"method\":\"keys\"}";
 
 /* Rows of one column: texts[i] comes counts[i] times. */
-static sbl_tally *tally_of(const char *const *texts, const int *counts, size_t count,
-                           size_t columns, unsigned bits)
+static sbl_key_tally *tally_of(const char *const *texts, const int *counts, size_t count,
+                               size_t columns, unsigned bits)
 {
     uint8_t hash[SBL_SHA256_SIZE];
     sbl_layout layout;
-    sbl_tally *tally;
+    sbl_key_tally *tally;
     assert_int_equal(sbl_sha256(hash, plan, strlen(plan), NULL, 0, NULL), SBL_OK);
-    assert_int_equal(sbl_tally_layout(&layout, columns, bits, hash, NULL), SBL_OK);
-    assert_int_equal(sbl_tally_new(&tally, &layout, NULL), SBL_OK);
+    assert_int_equal(sbl_key_tally_layout(&layout, columns, bits, hash, NULL), SBL_OK);
+    assert_int_equal(sbl_key_tally_new(&tally, &layout, NULL), SBL_OK);
     sbl_layout_clear(&layout);
     sbl_text_cell *row = calloc(columns, sizeof *row);
     for (size_t i = 0; i < count; i++)
@@ -59,13 +59,13 @@ static sbl_tally *tally_of(const char *const *texts, const int *counts, size_t c
                 row[c].length = (uint8_t)strlen(texts[i]);
                 memcpy(row[c].text, texts[i], row[c].length);
             }
-            assert_int_equal(sbl_tally_add(tally, row, 1, NULL), SBL_OK);
+            assert_int_equal(sbl_key_tally_add(tally, row, 1, NULL), SBL_OK);
         }
     free(row);
     return tally;
 }
 
-static sbl_status walk(sbl_release **release, sbl_tally **tally, uint64_t multiplier,
+static sbl_status walk(sbl_release **release, sbl_key_tally **tally, uint64_t multiplier,
                        sbl_neighbours neighbours, sbl_mechanism mechanism, sbl_error *err)
 {
     char ledger[512], path[512];
@@ -130,17 +130,17 @@ static void rare_keys_are_named_as_rarely_as_promised(void **state)
     for (int i = 0; i < 2; i++) {
         uint8_t hash[SBL_SHA256_SIZE];
         sbl_layout layout;
-        sbl_tally *tally;
+        sbl_key_tally *tally;
         sbl_release *release;
         sbl_error err = {0};
         assert_int_equal(sbl_sha256(hash, plan, strlen(plan), NULL, 0, NULL), SBL_OK);
-        assert_int_equal(sbl_tally_layout(&layout, 1, bits[i], hash, NULL), SBL_OK);
-        assert_int_equal(sbl_tally_new(&tally, &layout, NULL), SBL_OK);
+        assert_int_equal(sbl_key_tally_layout(&layout, 1, bits[i], hash, NULL), SBL_OK);
+        assert_int_equal(sbl_key_tally_new(&tally, &layout, NULL), SBL_OK);
         sbl_layout_clear(&layout);
         for (int k = 0; k < KEYS; k++) {
             sbl_text_cell one = {0};
             one.length = (uint8_t)snprintf(one.text, sizeof one.text, "%d", k);
-            assert_int_equal(sbl_tally_add(tally, &one, 1, NULL), SBL_OK);
+            assert_int_equal(sbl_key_tally_add(tally, &one, 1, NULL), SBL_OK);
         }
         sbl_test_key_set(77);
         if (walk(&release, &tally, UINT64_C(1) << 56, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, &err))
@@ -168,7 +168,7 @@ static void neighbours_differ_by_what_was_charged(void **state)
             /* The new record's key is rare and the last one, so that the others' noise is the same;
              * under replace-one it takes the place of one that held "b". */
             const int counts[] = {300, run == 1 && r == 0 ? 499 : 500, run};
-            sbl_tally *tally = tally_of(texts, counts, 3, 2, 40);
+            sbl_key_tally *tally = tally_of(texts, counts, 3, 2, 40);
             sbl_test_key_set(5);
             assert_int_equal(walk(&runs[run], &tally, m, relations[r], SBL_DISCRETE_GAUSSIAN, NULL),
                              SBL_OK);
@@ -201,7 +201,7 @@ static void every_named_count_has_noise(void **state)
     const uint64_t m = UINT64_C(1) << 53;
     sbl_release *release;
     (void)state;
-    sbl_tally *tally = tally_of(texts, counts, 3, 1, 20);
+    sbl_key_tally *tally = tally_of(texts, counts, 3, 1, 20);
     sbl_test_key_set(9);
     assert_int_equal(walk(&release, &tally, m, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
                      SBL_OK);
@@ -219,7 +219,7 @@ static void release_of_keys_reads_back(void **state)
     (void)state;
     (void)snprintf(path, sizeof path, "%s/release", folder);
     for (int any = 0; any < 2; any++) {
-        sbl_tally *tally = tally_of(texts, counts, any != 0 ? 3 : 0, 1, 60);
+        sbl_key_tally *tally = tally_of(texts, counts, any != 0 ? 3 : 0, 1, 60);
         assert_int_equal(
             walk(&release, &tally, UINT64_C(1) << 52, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
             SBL_OK);
@@ -241,12 +241,12 @@ static void pure_and_broken_tallies_are_refused(void **state)
     const int counts[] = {5};
     sbl_release *release;
     (void)state;
-    sbl_tally *tally = tally_of(texts, counts, 1, 1, 20);
+    sbl_key_tally *tally = tally_of(texts, counts, 1, 1, 20);
     assert_int_equal(walk(&release, &tally, 1, SBL_ADD_REMOVE, SBL_DISCRETE_LAPLACE, NULL),
                      SBL_EARG);
     assert_null(tally);
     tally = tally_of(texts, counts, 1, 1, 20);
-    assert_int_equal(sbl_tally_add(tally, NULL, SBL_KEYS_MOST + 1, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_key_tally_add(tally, NULL, SBL_KEYS_MOST + 1, NULL), SBL_EINPUT);
     assert_int_equal(walk(&release, &tally, 1, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
                      SBL_EINTERNAL);
     assert_null(release);
@@ -263,7 +263,7 @@ static void failures_hand_out_nothing(void **state)
     sbl_release *release;
     (void)state;
     for (long n = 1;; n++) {
-        sbl_tally *tally = tally_of(texts, counts, 2, 1, 20);
+        sbl_key_tally *tally = tally_of(texts, counts, 2, 1, 20);
         sbl_test_fail_alloc(n);
         const sbl_status status =
             walk(&release, &tally, UINT64_C(1) << 54, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL);
@@ -275,7 +275,7 @@ static void failures_hand_out_nothing(void **state)
         if (!failed) break;
         assert_int_not_equal(status, SBL_OK);
     }
-    sbl_tally *tally = tally_of(texts, counts, 2, 1, 20);
+    sbl_key_tally *tally = tally_of(texts, counts, 2, 1, 20);
     no_noise = true;
     assert_int_equal(
         walk(&release, &tally, UINT64_C(1) << 54, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),

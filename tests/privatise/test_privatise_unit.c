@@ -80,7 +80,7 @@ static void add_row(sbl_sum *sum, sbl_units *units, uint64_t person, const row *
     const bool numbers = sbl_sum_layout(sum)->block_count > 2;
     const uint32_t cells[2] = {r->cells[0] % 3, 3 + r->cells[1] % 3};
     uint32_t turn;
-    assert_int_equal(sbl_units_turns(units, &turn, &tag, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_units_index_rows(units, &turn, &tag, 1, NULL), SBL_OK);
     assert_int_equal(sbl_sum_begin_unit_rows(sum, &r->label, &turn, 1, NULL), SBL_OK);
     assert_int_equal(sbl_sum_add_ones(sum, 0, cells, 2, NULL), SBL_OK);
     if (numbers)
