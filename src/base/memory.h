@@ -22,17 +22,23 @@ void sbl_free_wiped(void *block, size_t size);
 
 /* Zeroed memory for `count` elements of what `pointer` points to, or out by the one exit of a
  * function that has `status`, `err` and `done` (base/status.h); `what` completes "out of memory for". */
-#define SBL_ALLOC(pointer, count, what)                             \
-    do {                                                            \
-        (pointer) = sbl_alloc_array((count), sizeof *(pointer));    \
-        if ((pointer) == NULL) SBL_TRY(sbl_no_memory(err, (what))); \
+#define SBL_ALLOC(pointer, count, what)                          \
+    do {                                                         \
+        (pointer) = sbl_alloc_array((count), sizeof *(pointer)); \
+        if ((pointer) == NULL) {                                 \
+            status = sbl_no_memory(err, (what));                 \
+            goto done;                                           \
+        }                                                        \
     } while (0)
 
 /* The same of a block that grows or shrinks; on failure it stays as it was. */
 #define SBL_RESIZE(pointer, count, what)                                             \
     do {                                                                             \
         void *sbl_resized = sbl_resize_array((pointer), (count), sizeof *(pointer)); \
-        if (sbl_resized == NULL) SBL_TRY(sbl_no_memory(err, (what)));                \
+        if (sbl_resized == NULL) {                                                   \
+            status = sbl_no_memory(err, (what));                                     \
+            goto done;                                                               \
+        }                                                                            \
         (pointer) = sbl_resized;                                                     \
     } while (0)
 
