@@ -212,7 +212,7 @@ static json_t *plan_of_release(const char *stem)
     sbl_release *release = NULL;
     json_t *plan_text = NULL;
     (void)snprintf(path, sizeof path, "%s.csv.release", stem);
-    check(sbl_release_load(&release, path, &err), &err);
+    check(sbl_release_load(&release, sbl_file_item(path), &err), &err);
     check(sbl_json_parse(&plan_text, release->plan, strlen(release->plan), path, &err), &err);
     json_t *first = json_array_get(json_object_get(plan_text, "features"), 0);
     json_t *parameters = json_incref(json_object_get(first, "parameters"));

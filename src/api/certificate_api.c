@@ -33,7 +33,8 @@ static sbl_status check_releases(const char *text, size_t size, const char *path
         sbl_release_evidence evidence;
         sbl_described described = {0};
         sbl_release *release = NULL;
-        status = sbl_evidence_load(&release, &described, &evidence, files->releases[r], err);
+        status = sbl_evidence_load(&release, &described, &evidence,
+                                   sbl_file_item(files->releases[r]), err);
         if (status == SBL_OK)
             status = sbl_certificate_check_releases(text, size, &evidence, 1, path, err);
         sbl_described_clear(&described);
@@ -161,7 +162,7 @@ sbl_status sbl_certificate_verify(char **statement, const char *path,
     SBL_TRY(sbl_file_read(&bytes, &size, path, CERTIFICATE_SIZE_LIMIT, err));
     const char *text = (const char *)bytes;
     if (files->key != NULL) SBL_TRY(check_signature(text, size, path, files, err));
-    if (files->ledger != NULL) SBL_TRY(sbl_ledger_read(&ledger, files->ledger, err));
+    if (files->ledger != NULL) SBL_TRY(sbl_ledger_read(&ledger, sbl_file_item(files->ledger), err));
     SBL_TRY(sbl_certificate_check(statement, text, size, files->ledger != NULL ? &ledger : NULL,
                                   path, err));
     SBL_TRY(check_releases(text, size, path, files, err));

@@ -26,7 +26,7 @@ static sbl_job job_of(const sbl_image_input *input, const sbl_image_output *outp
                               .grey = input->grey,
                               .height = (size_t)input->height,
                               .width = (size_t)input->width},
-                   .model_path = model_path,
+                   .model = sbl_file_item(model_path),
                    .rows = count,
                    .options = &entry->options};
     if (output != NULL) job.folder = folder_of(output);
@@ -64,8 +64,8 @@ sbl_status sbl_model_sample(const char *model_path, const char *table,
         folder = folder_of(&to);
     }
     SBL_TRY(sbl_entry_begin(&entry, options, SBL_STEP_SAMPLE, err));
-    SBL_TRY(sbl_sample_from(model_path, table, images != NULL ? &folder : NULL, count, where,
-                            &entry.options, err));
+    SBL_TRY(sbl_sample_from(sbl_file_item(model_path), table, images != NULL ? &folder : NULL,
+                            count, where, &entry.options, err));
 done:
     sbl_entry_end(&entry);
     return status;
@@ -78,7 +78,7 @@ sbl_status sbl_images_is_model(bool *is, const char *model_path, sbl_error *err)
     if (is != NULL) *is = false;
     SBL_NEED(is);
     SBL_NEED(model_path);
-    SBL_TRY(sbl_safetensors_load(&file, model_path, err));
+    SBL_TRY(sbl_safetensors_load(&file, sbl_file_item(model_path), err));
     const char *data = json_string_value(json_object_get(file.metadata, "data"));
     *is = data != NULL && strcmp(data, "images") == 0;
 done:
@@ -96,7 +96,8 @@ sbl_status sbl_images_sample(const char *model_path, const sbl_image_output *out
     SBL_TRY(sbl_image_output_take(&to, output, err));
     SBL_TRY(sbl_entry_begin(&entry, options, SBL_STEP_SAMPLE, err));
     const sbl_image_folder folder = folder_of(&to);
-    SBL_TRY(sbl_sample_from(model_path, NULL, &folder, count, where, &entry.options, err));
+    SBL_TRY(sbl_sample_from(sbl_file_item(model_path), NULL, &folder, count, where, &entry.options,
+                            err));
 done:
     sbl_entry_end(&entry);
     return status;

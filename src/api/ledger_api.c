@@ -75,7 +75,7 @@ sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *theirs, s
     if (facts.by_person) facts.rows_per_unit = options.rows_per_unit;
     if (facts.rows_per_unit > SBL_ROWS_PER_UNIT_MAX)
         SBL_FAIL(err, SBL_EARG, "at most %d rows of a person can count", SBL_ROWS_PER_UNIT_MAX);
-    SBL_TRY(sbl_ledger_create(path, &facts, err));
+    SBL_TRY(sbl_ledger_create(sbl_file_item(path), &facts, err));
 done:
     return status;
 }
@@ -88,7 +88,7 @@ sbl_status sbl_ledger_limit(const char *path, const sbl_ledger_options *theirs, 
     SBL_NEED(path);
     SBL_TRY(sbl_struct_take(&options, sizeof options, theirs, "options", err));
     SBL_TRY(read_options(&budget, &options, err));
-    SBL_TRY(sbl_ledger_append_limit(path, &budget, err));
+    SBL_TRY(sbl_ledger_append_limit(sbl_file_item(path), &budget, err));
 done:
     return status;
 }
@@ -104,7 +104,8 @@ sbl_status sbl_ledger_repair(const char *path, double mu, double pure_epsilon, s
     SBL_TRY(sbl_fixed96_from_double_up(&stated.mu2, nextafter(mu * mu, INFINITY), err));
     SBL_TRY(sbl_fixed96_from_double_up(&stated.eps0, pure_epsilon, err));
     if (mu == 0.0) stated.mu2 = 0;
-    SBL_TRY(sbl_ledger_append_repair(path, mu > 0.0 || pure_epsilon > 0.0 ? &stated : NULL, err));
+    SBL_TRY(sbl_ledger_append_repair(sbl_file_item(path),
+                                     mu > 0.0 || pure_epsilon > 0.0 ? &stated : NULL, err));
 done:
     return status;
 }
@@ -113,7 +114,7 @@ sbl_status sbl_ledger_verify(const char *path, sbl_error *err)
 {
     sbl_ledger_view view = {0};
     if (path == NULL) return sbl_fail(err, SBL_EARG, "a ledger needs a path");
-    sbl_status status = sbl_ledger_read(&view, path, err);
+    sbl_status status = sbl_ledger_read(&view, sbl_file_item(path), err);
     if (status == SBL_OK && view.torn)
         status = sbl_fail(
             err, SBL_EINPUT,
@@ -133,7 +134,7 @@ sbl_status sbl_ledger_open(sbl_ledger **ledger, const char *path, sbl_error *err
     *ledger = NULL;
     sbl_ledger *made = sbl_alloc_array(1, sizeof *made);
     if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", path);
-    const sbl_status status = sbl_ledger_read(&made->view, path, err);
+    const sbl_status status = sbl_ledger_read(&made->view, sbl_file_item(path), err);
     if (status != SBL_OK) {
         sbl_ledger_close(made);
         return status;

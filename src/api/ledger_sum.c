@@ -22,7 +22,7 @@ typedef struct sum_of_ledgers {
 /* A ledger whose cost is known and guaranteed. */
 static sbl_status read_ledger(sbl_ledger_view *view, const char *path, sbl_error *err)
 {
-    const sbl_status status = sbl_ledger_read(view, path, err);
+    const sbl_status status = sbl_ledger_read(view, sbl_file_item(path), err);
     if (status != SBL_OK) return status;
     if (view->facts.test_key)
         return sbl_fail(err, SBL_EINPUT,

@@ -38,6 +38,18 @@ static sbl_status take_options(sbl_sample_options *options, const sbl_sample_opt
                                     : sbl_fail(err, SBL_EARG, "threads must be at most 1024");
 }
 
+static sbl_status open_draws(sbl_draws **draws, const sbl_synthesizer *synth,
+                             const sbl_sample_options *options, const sbl_taker *taker,
+                             sbl_error *err)
+{
+    size_t size;
+    const sbl_status status = sbl_synthesizer_need_model(synth, err);
+    if (status != SBL_OK) return status;
+    const uint8_t *model = sbl_store_memory_look(synth->store, SBL_KEPT_MODEL, &size);
+    return sbl_draws_open(draws, model, size, options->rows, options->where, options->seed, taker,
+                          err);
+}
+
 /* All records to the taker. */
 static sbl_status draw_all(sbl_draws *draws, const sbl_sample_options *options, sbl_error *err)
 {
@@ -133,14 +145,12 @@ sbl_status sbl_synthesizer_sample_stream(sbl_synthesizer *synth, struct ArrowArr
     SBL_NEED(stream);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(take_options(&ours, options, err));
-    SBL_TRY(sbl_synthesizer_need_model(synth, err));
     own = sbl_alloc_array(1, sizeof *own);
     if (own == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
     own->threads = ours.threads;
     threads = sbl_threads_borrow(ours.threads);
     const sbl_taker taker = {.rows = add_rows, .context = own};
-    SBL_TRY(sbl_draws_open(&own->draws, synth->model.bytes, synth->model.size, ours.rows,
-                           ours.where, ours.seed, &taker, err));
+    SBL_TRY(open_draws(&own->draws, synth, &ours, &taker, err));
     SBL_TRY(sbl_arrow_builder_new(&own->builder, sbl_draws_facts(own->draws)->declared, err));
     *stream = (struct ArrowArrayStream){give_schema, give_next, give_error, release_stream, own};
     own = NULL;
@@ -285,10 +295,8 @@ sbl_status sbl_synthesizer_sample_columns(sbl_synthesizer *synth, const sbl_room
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(take_options(&ours, options, err));
     if (ours.rows == 0) SBL_FAIL(err, SBL_EARG, "the number of rows must be said");
-    SBL_TRY(sbl_synthesizer_need_model(synth, err));
     threads = sbl_threads_borrow(ours.threads);
-    SBL_TRY(sbl_draws_open(&draws, synth->model.bytes, synth->model.size, ours.rows, ours.where,
-                           ours.seed, &taker, err));
+    SBL_TRY(open_draws(&draws, synth, &ours, &taker, err));
     SBL_TRY(find_columns(&to, columns, count, sbl_draws_facts(draws)->declared, err));
     SBL_TRY(draw_all(draws, &ours, err));
 done:
@@ -331,10 +339,8 @@ sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth, uint8_t *pi
     const sbl_taker taker = {.images = fill_images, .context = &room};
     SBL_TRY(take_options(&ours, options, err));
     if (ours.rows == 0) SBL_FAIL(err, SBL_EARG, "the number of images must be said");
-    SBL_TRY(sbl_synthesizer_need_model(synth, err));
     threads = sbl_threads_borrow(ours.threads);
-    SBL_TRY(sbl_draws_open(&draws, synth->model.bytes, synth->model.size, ours.rows, ours.where,
-                           ours.seed, &taker, err));
+    SBL_TRY(open_draws(&draws, synth, &ours, &taker, err));
     room.size = sbl_draws_facts(draws)->shape.numeric;
     SBL_TRY(draw_all(draws, &ours, err));
 done:
@@ -362,11 +368,8 @@ done:
 sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *synth, const char *path, bool overwrite,
                                        const sbl_sample_options *options, sbl_error *err)
 {
-    const sbl_file_write_options as_own = {.mode = 0600};
     sbl_sample_options ours;
     sbl_synth_options job;
-    sbl_scratch scratch = {0};
-    sbl_text model = {0};
     int threads = 0;
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
@@ -381,15 +384,10 @@ sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *synth, const char *path,
     job.progress = ours.progress;
     job.context = ours.context;
     threads = sbl_threads_borrow(ours.threads);
-    SBL_TRY(sbl_scratch_open(&scratch, sbl_scratch_place(), err));
-    SBL_TRY(sbl_scratch_path(&model, &scratch, "model", err));
-    SBL_TRY(sbl_file_write(model.data, synth->model.bytes, synth->model.size, as_own, err));
-    SBL_TRY(sbl_sample_from(model.data, path, NULL, ours.rows, ours.where, &job, err));
+    SBL_TRY(sbl_sample_from(sbl_synthesizer_item(synth, SBL_KEPT_MODEL), path, NULL, ours.rows,
+                            ours.where, &job, err));
 done:
-    if (status != SBL_OK) sbl_scratch_hide(&scratch, err);
     sbl_threads_restore(threads);
-    sbl_text_clear(&model);
-    sbl_scratch_close(&scratch);
     sbl_use_end(used);
     return status;
 }

@@ -4,32 +4,51 @@
 #include "api/entry.h"
 #include "base/status.h"
 #include "pipeline/job.h"
+#include "schema/schema.h"
 
-static sbl_job job_of(const char *input, const char *schema_path, const char *output,
-                      const char *model_path, uint64_t rows, const sbl_entry *entry)
+/* A job of files at work. */
+typedef struct work {
+    sbl_entry entry;
+    sbl_schema *schema;
+    sbl_job job;
+} work;
+
+static void end(work *w)
 {
-    return (sbl_job){.data = SBL_DATA_TABLE,
-                     .input = input,
-                     .schema_path = schema_path,
-                     .output = output,
-                     .model_path = model_path,
-                     .rows = rows,
-                     .options = &entry->options};
+    sbl_schema_free(w->schema);
+    sbl_entry_end(&w->entry);
+}
+
+static sbl_status begin(work *w, const char *input, const char *schema_path, const char *output,
+                        const char *model_path, uint64_t rows, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (schema_path != NULL) SBL_TRY(sbl_schema_read(&w->schema, schema_path, err));
+    w->job = (sbl_job){.data = SBL_DATA_TABLE,
+                       .input = input,
+                       .schema = w->schema,
+                       .schema_path = schema_path,
+                       .output = output,
+                       .model = sbl_file_item(model_path),
+                       .rows = rows,
+                       .options = &w->entry.options};
+done:
+    return status;
 }
 
 sbl_status sbl_synth_fit(char **statement, const char *input, const char *schema_path,
                          const char *model_path, const sbl_synth_options *options, sbl_error *err)
 {
-    sbl_entry entry = {0};
+    work w = {0};
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
     SBL_NEED(input);
     SBL_NEED(model_path);
-    SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_FIT, err));
-    const sbl_job job = job_of(input, schema_path, NULL, model_path, 0, &entry);
-    SBL_TRY(sbl_job_run(statement, &job, err));
+    SBL_TRY(sbl_entry_begin_fit(&w.entry, options, SBL_TABLES, SBL_STEP_FIT, err));
+    SBL_TRY(begin(&w, input, schema_path, NULL, model_path, 0, err));
+    SBL_TRY(sbl_job_run(statement, &w.job, err));
 done:
-    sbl_entry_end(&entry);
+    end(&w);
     return status;
 }
 
@@ -41,7 +60,9 @@ sbl_status sbl_synth_train(const char *release_path, const char *model_path,
     SBL_NEED(release_path);
     SBL_NEED(model_path);
     SBL_TRY(sbl_entry_begin(&entry, options, SBL_STEP_TRAIN, err));
-    SBL_TRY(sbl_train_from(release_path, model_path, &entry.options, err));
+    SBL_TRY(sbl_train_from(sbl_file_item(release_path),
+                           sbl_file_item(entry.options.certificate_path), sbl_file_item(model_path),
+                           &entry.options, err));
 done:
     sbl_entry_end(&entry);
     return status;
@@ -55,7 +76,8 @@ sbl_status sbl_synth_sample(const char *model_path, const char *output, uint64_t
     SBL_NEED(model_path);
     SBL_NEED(output);
     SBL_TRY(sbl_entry_begin(&entry, options, SBL_STEP_SAMPLE, err));
-    SBL_TRY(sbl_sample_from(model_path, output, NULL, rows, where, &entry.options, err));
+    SBL_TRY(
+        sbl_sample_from(sbl_file_item(model_path), output, NULL, rows, where, &entry.options, err));
 done:
     sbl_entry_end(&entry);
     return status;
@@ -65,16 +87,17 @@ sbl_status sbl_synth_run(char **statement, const char *input, const char *schema
                          const char *output, uint64_t rows, const char *model_path,
                          const sbl_synth_options *options, sbl_error *err)
 {
-    sbl_entry entry = {0};
+    work w = {0};
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
     SBL_NEED(input);
     SBL_NEED(output);
-    SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_FIT | SBL_STEP_SAMPLE, err));
-    const sbl_job job = job_of(input, schema_path, output, model_path, rows, &entry);
-    SBL_TRY(sbl_job_run(statement, &job, err));
+    SBL_TRY(
+        sbl_entry_begin_fit(&w.entry, options, SBL_TABLES, SBL_STEP_FIT | SBL_STEP_SAMPLE, err));
+    SBL_TRY(begin(&w, input, schema_path, output, model_path, rows, err));
+    SBL_TRY(sbl_job_run(statement, &w.job, err));
 done:
-    sbl_entry_end(&entry);
+    end(&w);
     return status;
 }
 
@@ -82,48 +105,49 @@ sbl_status sbl_synth_resume(char **statement, const char *input, const char *sch
                             const char *output, uint64_t rows, const char *model_path,
                             const sbl_synth_options *options, sbl_error *err)
 {
-    sbl_entry entry = {0};
+    work w = {0};
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
     SBL_NEED(input);
     if (output == NULL) SBL_NEED(model_path);
-    SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_FIT | SBL_STEP_SAMPLE, err));
-    const sbl_job job = job_of(input, schema_path, output, model_path, rows, &entry);
-    SBL_TRY(sbl_job_resume(statement, &job, err));
+    SBL_TRY(
+        sbl_entry_begin_fit(&w.entry, options, SBL_TABLES, SBL_STEP_FIT | SBL_STEP_SAMPLE, err));
+    SBL_TRY(begin(&w, input, schema_path, output, model_path, rows, err));
+    SBL_TRY(sbl_job_resume(statement, &w.job, err));
 done:
-    sbl_entry_end(&entry);
+    end(&w);
     return status;
 }
 
 sbl_status sbl_synth_plan(char **text, const char *schema_path, uint64_t n, bool json,
                           const sbl_synth_options *options, sbl_error *err)
 {
-    sbl_entry entry = {0};
+    work w = {0};
     sbl_status status = SBL_OK;
     if (text != NULL) *text = NULL;
     SBL_NEED(text);
     SBL_NEED(schema_path);
-    SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_PLAN, err));
-    const sbl_job job = job_of(NULL, schema_path, NULL, NULL, 0, &entry);
-    SBL_TRY(sbl_job_plan(text, &job, n, json, err));
+    SBL_TRY(sbl_entry_begin_fit(&w.entry, options, SBL_TABLES, SBL_STEP_PLAN, err));
+    SBL_TRY(begin(&w, NULL, schema_path, NULL, NULL, 0, err));
+    SBL_TRY(sbl_job_plan(text, &w.job, n, json, err));
 done:
-    sbl_entry_end(&entry);
+    end(&w);
     return status;
 }
 
 sbl_status sbl_schema_suggest(char **statement, const char *input, const char *output, bool resume,
                               const sbl_synth_options *options, sbl_error *err)
 {
-    sbl_entry entry = {0};
+    work w = {0};
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
     SBL_NEED(input);
     SBL_NEED(output);
-    SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_SUGGEST, err));
-    sbl_job job = job_of(input, NULL, NULL, NULL, 0, &entry);
-    job.discovered = output;
-    SBL_TRY(resume ? sbl_job_resume(statement, &job, err) : sbl_job_run(statement, &job, err));
+    SBL_TRY(sbl_entry_begin_fit(&w.entry, options, SBL_TABLES, SBL_STEP_SUGGEST, err));
+    SBL_TRY(begin(&w, input, NULL, NULL, NULL, 0, err));
+    w.job.discovered = sbl_file_item(output);
+    SBL_TRY(resume ? sbl_job_resume(statement, &w.job, err) : sbl_job_run(statement, &w.job, err));
 done:
-    sbl_entry_end(&entry);
+    end(&w);
     return status;
 }

@@ -3,26 +3,17 @@
 #define SBL_API_SYNTHESIZER_H
 
 #include "api/in_use.h"
-#include "base/scratch.h"
 #include "plan/facts.h"
 #include "semblance/synthesizer.h"
+#include "store/store.h"
 
-typedef struct sbl_held {
-    uint8_t *bytes;
-    size_t size;
-} sbl_held;
-
-/* All of it is public or differentially private: files that would be on disk. */
+/* All that the store holds is public or differentially private. */
 struct sbl_synthesizer {
     sbl_mark mark;
-    sbl_held model; /* bytes NULL: there is none */
-    sbl_held *releases;
-    size_t release_count;
-    char *certificate;
+    sbl_store *store; /* in memory: what its runs keep, by the names of pipeline/job.h */
     char *statement;
-    /* What the fits of this handle without ledger_path were charged to: kept whatever else it forgets. */
-    char *ledger;  /* text, where releases are the handle's own */
-    char *account; /* or the release_path beside which it stands */
+    /* The release_path beside which the ledger of its fits stands, where that is not in the store. */
+    char *account;
     /* What the model says of itself, once it was asked. */
     bool described;
     sbl_facts facts;
@@ -30,13 +21,22 @@ struct sbl_synthesizer {
     uint64_t rows;
 };
 
+/* An item of the handle's own store. */
+static inline sbl_item sbl_synthesizer_item(const sbl_synthesizer *synth, const char *name)
+{
+    return (sbl_item){synth->store, name};
+}
+/* Its bytes as text, borrowed; NULL: there is none. */
+const char *sbl_synthesizer_kept(const sbl_synthesizer *synth, const char *name);
+
 /* Begin a call that reads or changes it; ended by sbl_use_end().   Returns: SBL_OK, SBL_EBUSY */
 sbl_status sbl_synthesizer_use(sbl_mark **used, const sbl_synthesizer *synth, sbl_use use,
                                sbl_error *err);
 /* As it was made, but for what its fits cost. */
 void sbl_synthesizer_clear(sbl_synthesizer *synth);
-/* Only the model, and what it says of itself. */
+/* The model, and what it says of itself; the latter alone. */
 void sbl_synthesizer_clear_model(sbl_synthesizer *synth);
+void sbl_synthesizer_forget(sbl_synthesizer *synth);
 sbl_status sbl_synthesizer_describe(sbl_synthesizer *synth, sbl_error *err);
 /* sbl_synthesizer_sample_images() inside a call that uses it already. */
 sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth, uint8_t *pixels,
@@ -54,24 +54,17 @@ sbl_status sbl_synthesizer_need_model(const sbl_synthesizer *synth, sbl_error *e
 typedef struct sbl_charged_place {
     bool chosen;              /* the caller names a ledger, and keeps the account */
     const char *release_path; /* beside which it is; NULL: it is the handle's own */
-    const char *ledger_path;  /* of the handle's own while a call runs */
     int64_t before;           /* how long the one beside the release was */
 } sbl_charged_place;
 
-/* Before a fit: its ledger as the fits before left it.   Returns: SBL_OK; SBL_EARG (it would be another), SBL_EIO */
-sbl_status sbl_account_begin(const sbl_synthesizer *synth, sbl_charged_place *place,
+/* Before a fit.   Returns: SBL_OK; SBL_EARG: it would be charged to another ledger than those before */
+sbl_status sbl_account_begin(const sbl_synthesizer *synth, const sbl_charged_place *place,
                              sbl_error *err);
 /* After it, whatever its outcome: was the ledger beside the release charged?   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_account_end(sbl_synthesizer *synth, const sbl_charged_place *place, sbl_error *err);
-/* The handle's own ledger as a file, if there is one. */
-sbl_status sbl_account_write(const sbl_synthesizer *synth, const char *path, sbl_error *err);
 /* Of the ledger beside the release: it grows when it is charged, and never shrinks. -1: there is none. */
 int64_t sbl_account_length(const sbl_charged_place *place);
 
 #define SBL_MODEL_LIMIT ((size_t)4 << 30)
-#define SBL_CERTIFICATE_LIMIT ((size_t)64 << 20)
-
-/* In a message: files of the folder are called by their names alone. */
-void sbl_scratch_hide(const sbl_scratch *scratch, sbl_error *err);
 
 #endif

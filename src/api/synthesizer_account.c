@@ -5,17 +5,9 @@
 #include <sys/stat.h>
 
 #include "api/synthesizer.h"
-#include "base/file.h"
 #include "base/status.h"
 #include "base/text.h"
-
-sbl_status sbl_account_write(const sbl_synthesizer *synth, const char *path, sbl_error *err)
-{
-    const sbl_file_write_options as_own = {.mode = 0600};
-    return synth->ledger != NULL
-               ? sbl_file_write(path, synth->ledger, strlen(synth->ledger), as_own, err)
-               : SBL_OK;
-}
+#include "pipeline/job.h"
 
 int64_t sbl_account_length(const sbl_charged_place *place)
 {
@@ -33,20 +25,19 @@ int64_t sbl_account_length(const sbl_charged_place *place)
 static bool is_elsewhere(const sbl_synthesizer *synth, const sbl_charged_place *place)
 {
     if (place->release_path == NULL) return synth->account != NULL;
-    return synth->ledger != NULL ||
+    return sbl_item_exists(sbl_synthesizer_item(synth, SBL_KEPT_LEDGER)) ||
            (synth->account != NULL && strcmp(synth->account, place->release_path) != 0);
 }
 
-sbl_status sbl_account_begin(const sbl_synthesizer *synth, sbl_charged_place *place, sbl_error *err)
+sbl_status sbl_account_begin(const sbl_synthesizer *synth, const sbl_charged_place *place,
+                             sbl_error *err)
 {
-    place->before = sbl_account_length(place);
-    if (place->chosen) return SBL_OK;
-    if (is_elsewhere(synth, place))
+    if (!place->chosen && is_elsewhere(synth, place))
         return sbl_fail_hint(
             err, SBL_EARG, SBL_HINT_LEDGER_SHARE, NULL,
             "what earlier fits of this handle cost stands in another ledger, and nobody would add "
             "them up: name one ledger for all of them, or use a new handle for other data");
-    return place->release_path == NULL ? sbl_account_write(synth, place->ledger_path, err) : SBL_OK;
+    return SBL_OK;
 }
 
 sbl_status sbl_account_end(sbl_synthesizer *synth, const sbl_charged_place *place, sbl_error *err)

@@ -1,6 +1,7 @@
 /* What a synthesizer holds: model, releases, certificate (include/semblance/synthesizer.h). */
 #include "semblance/synthesizer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "api/data.h"
@@ -10,33 +11,42 @@
 #include "base/status.h"
 #include "certificate/certificate.h"
 #include "pipeline/draws.h"
+#include "pipeline/job.h"
 #include "schema/schema.h"
 
 static void drop_synthesizer(void *handle)
 {
     sbl_synthesizer *synth = handle;
     sbl_synthesizer_clear(synth);
-    sbl_free(synth->ledger);
+    sbl_store_memory_free(synth->store);
     sbl_free(synth->account);
     sbl_free(synth);
 }
 
 sbl_status sbl_synthesizer_new(sbl_synthesizer **synth, sbl_error *err)
 {
+    sbl_synthesizer *made = NULL;
     sbl_status status = SBL_OK;
     if (synth != NULL) *synth = NULL;
     SBL_NEED(synth);
-    *synth = sbl_alloc_array(1, sizeof **synth);
-    if (*synth == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
-    sbl_mark_init(&(*synth)->mark, drop_synthesizer, *synth);
+    SBL_ALLOC(made, 1, "a synthesizer");
+    SBL_TRY(sbl_store_memory_new(&made->store, err));
+    sbl_mark_init(&made->mark, drop_synthesizer, made);
+    *synth = made;
+    made = NULL;
 done:
+    sbl_free(made);
     return status;
 }
 
-void sbl_synthesizer_clear_model(sbl_synthesizer *synth)
+const char *sbl_synthesizer_kept(const sbl_synthesizer *synth, const char *name)
 {
-    sbl_free(synth->model.bytes);
-    synth->model = (sbl_held){0};
+    size_t size;
+    return (const char *)sbl_store_memory_look(synth->store, name, &size);
+}
+
+void sbl_synthesizer_forget(sbl_synthesizer *synth)
+{
     sbl_facts_clear(&synth->facts);
     synth->facts = (sbl_facts){0};
     sbl_free(synth->method);
@@ -44,16 +54,39 @@ void sbl_synthesizer_clear_model(sbl_synthesizer *synth)
     synth->described = false;
 }
 
+void sbl_synthesizer_clear_model(sbl_synthesizer *synth)
+{
+    sbl_synthesizer_forget(synth);
+    sbl_item_remove(sbl_synthesizer_item(synth, SBL_KEPT_MODEL));
+    sbl_free(synth->statement);
+    synth->statement = NULL;
+}
+
+/* "release", "release.2", ... from 0 on. */
+static const char *release_name(char name[32], size_t index)
+{
+    if (index == 0) return SBL_KEPT_RELEASE;
+    (void)snprintf(name, 32, "%s.%zu", SBL_KEPT_RELEASE, index + 1);
+    return name;
+}
+
+static size_t count_releases(const sbl_synthesizer *synth)
+{
+    char name[32];
+    size_t count = 0;
+    while (sbl_synthesizer_kept(synth, release_name(name, count)) != NULL) count++;
+    return count;
+}
+
 void sbl_synthesizer_clear(sbl_synthesizer *synth)
 {
+    char name[32];
     sbl_synthesizer_clear_model(synth);
-    for (size_t i = 0; i < synth->release_count; i++) sbl_free(synth->releases[i].bytes);
-    sbl_free(synth->releases);
-    sbl_free(synth->certificate);
-    sbl_free(synth->statement);
-    synth->releases = NULL;
-    synth->release_count = 0;
-    synth->certificate = synth->statement = NULL;
+    for (size_t i = count_releases(synth); i-- > 0;)
+        sbl_item_remove(sbl_synthesizer_item(synth, release_name(name, i)));
+    sbl_item_remove(sbl_synthesizer_item(synth, SBL_KEPT_CERTIFICATE));
+    sbl_item_remove(sbl_synthesizer_item(synth, SBL_KEPT_CHECKPOINT));
+    sbl_item_remove(sbl_synthesizer_item(synth, SBL_KEPT_SCHEMA));
     synth->rows = 0;
 }
 
@@ -70,18 +103,9 @@ sbl_status sbl_synthesizer_use(sbl_mark **used, const sbl_synthesizer *synth, sb
     return sbl_use_begin(used, mark, use, "the synthesizer", err);
 }
 
-void sbl_scratch_hide(const sbl_scratch *scratch, sbl_error *err)
-{
-    sbl_text folder = {0};
-    if (scratch->folder.data == NULL) return;
-    sbl_text_printf(&folder, "%s/", scratch->folder.data);
-    if (!folder.failed) sbl_error_rename(err, folder.data, "");
-    sbl_text_clear(&folder);
-}
-
 sbl_status sbl_synthesizer_need_model(const sbl_synthesizer *synth, sbl_error *err)
 {
-    return synth->model.bytes != NULL
+    return sbl_synthesizer_kept(synth, SBL_KEPT_MODEL) != NULL
                ? SBL_OK
                : sbl_fail(err, SBL_EARG, "there is no model yet: fit or load one first");
 }
@@ -92,15 +116,6 @@ void sbl_bytes_free(uint8_t *bytes, size_t size)
 {
     (void)size;
     sbl_free(bytes);
-}
-
-static sbl_status copy_bytes(uint8_t **copy, size_t *size, const sbl_held *held, sbl_error *err)
-{
-    *copy = sbl_alloc_array(held->size, 1);
-    if (*copy == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a copy");
-    memcpy(*copy, held->bytes, held->size);
-    *size = held->size;
-    return SBL_OK;
 }
 
 sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes, size_t *size,
@@ -115,7 +130,8 @@ sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes, s
     SBL_NEED(size);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
-    SBL_TRY(copy_bytes(bytes, size, &synth->model, err));
+    SBL_TRY(sbl_item_read(bytes, size, sbl_synthesizer_item(synth, SBL_KEPT_MODEL), SBL_MODEL_LIMIT,
+                          err));
 done:
     sbl_use_end(used);
     return status;
@@ -125,20 +141,29 @@ sbl_status sbl_synthesizer_save_file(const sbl_synthesizer *synth, const char *p
                                      sbl_error *err)
 {
     const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
+    size_t size;
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
     SBL_NEED(path);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
-    SBL_TRY(sbl_file_write(path, synth->model.bytes, synth->model.size, as_public, err));
+    const uint8_t *bytes = sbl_store_memory_look(synth->store, SBL_KEPT_MODEL, &size);
+    SBL_TRY(sbl_file_write(path, bytes, size, as_public, err));
 done:
     sbl_use_end(used);
     return status;
 }
 
-/* Takes bytes, also on failure. */
-static sbl_status take_model(sbl_synthesizer *synth, uint8_t *bytes, size_t size, sbl_error *err)
+static sbl_status keep(const sbl_synthesizer *synth, const char *name, const void *bytes,
+                       size_t size, sbl_error *err)
+{
+    const sbl_file_write_options as_own = {.mode = 0600, .overwrite = true};
+    return sbl_item_write(sbl_synthesizer_item(synth, name), bytes, size, as_own, err);
+}
+
+static sbl_status take_model(sbl_synthesizer *synth, const uint8_t *bytes, size_t size,
+                             sbl_error *err)
 {
     sbl_facts facts = {0};
     char *method = NULL;
@@ -151,18 +176,17 @@ static sbl_status take_model(sbl_synthesizer *synth, uint8_t *bytes, size_t size
         SBL_TRY(sbl_certificate_check(&statement, certificate, strlen(certificate), NULL,
                                       "the certificate of the model", err));
     sbl_synthesizer_clear(synth);
-    synth->model = (sbl_held){bytes, size};
-    synth->certificate = certificate;
+    if (certificate != NULL)
+        SBL_TRY(keep(synth, SBL_KEPT_CERTIFICATE, certificate, strlen(certificate), err));
+    SBL_TRY(keep(synth, SBL_KEPT_MODEL, bytes, size, err));
     synth->statement = statement;
     synth->described = true;
     synth->facts = facts;
     synth->method = method;
     synth->rows = rows;
-    bytes = NULL;
-    method = certificate = statement = NULL;
+    method = statement = NULL;
     facts = (sbl_facts){0};
 done:
-    sbl_free(bytes);
     sbl_free(method);
     sbl_free(certificate);
     sbl_free(statement);
@@ -173,16 +197,12 @@ done:
 sbl_status sbl_synthesizer_load(sbl_synthesizer *synth, const uint8_t *bytes, size_t size,
                                 sbl_error *err)
 {
-    uint8_t *copy = NULL;
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
     SBL_NEED(bytes);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
-    copy = sbl_alloc_array(size, 1);
-    if (copy == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a model");
-    memcpy(copy, bytes, size);
-    SBL_TRY(take_model(synth, copy, size, err));
+    SBL_TRY(take_model(synth, bytes, size, err));
 done:
     sbl_use_end(used);
     return status;
@@ -201,6 +221,7 @@ sbl_status sbl_synthesizer_load_file(sbl_synthesizer *synth, const char *path, s
     status = take_model(synth, bytes, size, err);
     if (status != SBL_OK) sbl_error_rename(err, "the model", path);
 done:
+    sbl_free(bytes);
     sbl_use_end(used);
     return status;
 }
@@ -215,17 +236,19 @@ static bool lends(const sbl_synthesizer *synth)
 
 bool sbl_synthesizer_has_model(const sbl_synthesizer *synth)
 {
-    return lends(synth) && synth->model.bytes != NULL;
+    return lends(synth) && sbl_synthesizer_kept(synth, SBL_KEPT_MODEL) != NULL;
 }
 
 sbl_status sbl_synthesizer_describe(sbl_synthesizer *synth, sbl_error *err)
 {
     char *certificate = NULL;
+    size_t size;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
     if (synth->described) goto done;
-    SBL_TRY(sbl_model_describe(&synth->facts, &synth->method, &certificate, &synth->rows,
-                               synth->model.bytes, synth->model.size, err));
+    const uint8_t *model = sbl_store_memory_look(synth->store, SBL_KEPT_MODEL, &size);
+    SBL_TRY(sbl_model_describe(&synth->facts, &synth->method, &certificate, &synth->rows, model,
+                               size, err));
     synth->described = true;
 done:
     sbl_free(certificate);
@@ -261,7 +284,6 @@ done:
 
 sbl_status sbl_synthesizer_schema(sbl_schema **schema, sbl_synthesizer *synth, sbl_error *err)
 {
-    char *text = NULL;
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (schema != NULL) *schema = NULL;
@@ -271,23 +293,21 @@ sbl_status sbl_synthesizer_schema(sbl_schema **schema, sbl_synthesizer *synth, s
     SBL_TRY(sbl_synthesizer_describe(synth, err));
     if (synth->facts.kind == SBL_DATA_IMAGES)
         SBL_FAIL(err, SBL_EARG, "a model of images has no schema");
-    text = sbl_schema_json(synth->facts.declared);
-    if (text == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
-    SBL_TRY(sbl_schema_parse(schema, text, strlen(text), "the model", err));
+    SBL_TRY(sbl_schema_copy(schema, synth->facts.declared, err));
 done:
-    sbl_free(text);
     sbl_use_end(used);
     return status;
 }
 
 size_t sbl_synthesizer_releases(const sbl_synthesizer *synth)
 {
-    return lends(synth) ? synth->release_count : 0;
+    return lends(synth) ? count_releases(synth) : 0;
 }
 
 sbl_status sbl_synthesizer_release(const sbl_synthesizer *synth, uint8_t **bytes, size_t *size,
                                    size_t index, sbl_error *err)
 {
+    char name[32];
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (bytes != NULL) *bytes = NULL;
@@ -296,9 +316,10 @@ sbl_status sbl_synthesizer_release(const sbl_synthesizer *synth, uint8_t **bytes
     SBL_NEED(bytes);
     SBL_NEED(size);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
-    if (index >= synth->release_count)
-        SBL_FAIL(err, SBL_EARG, "there are %zu releases", synth->release_count);
-    SBL_TRY(copy_bytes(bytes, size, &synth->releases[index], err));
+    const size_t count = count_releases(synth);
+    if (index >= count) SBL_FAIL(err, SBL_EARG, "there are %zu releases", count);
+    SBL_TRY(sbl_item_read(bytes, size, sbl_synthesizer_item(synth, release_name(name, index)),
+                          SIZE_MAX, err));
 done:
     sbl_use_end(used);
     return status;
@@ -306,7 +327,7 @@ done:
 
 const char *sbl_synthesizer_certificate(const sbl_synthesizer *synth)
 {
-    return lends(synth) ? synth->certificate : NULL;
+    return lends(synth) ? sbl_synthesizer_kept(synth, SBL_KEPT_CERTIFICATE) : NULL;
 }
 
 const char *sbl_synthesizer_statement(const sbl_synthesizer *synth)
@@ -316,5 +337,5 @@ const char *sbl_synthesizer_statement(const sbl_synthesizer *synth)
 
 const char *sbl_synthesizer_ledger(const sbl_synthesizer *synth)
 {
-    return lends(synth) ? synth->ledger : NULL;
+    return lends(synth) ? sbl_synthesizer_kept(synth, SBL_KEPT_LEDGER) : NULL;
 }

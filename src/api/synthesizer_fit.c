@@ -1,12 +1,9 @@
-/* Fits of records in memory: the job of every fit, in a folder of its own that is gone when the call ends; what it
- * made is the handle's then. */
+/* Fits of records in memory: the job of every fit, whose store is the handle's own. */
 #include <string.h>
-#include <sys/stat.h>
 
 #include "api/data.h"
 #include "api/entry.h"
 #include "api/synthesizer.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "pipeline/job.h"
@@ -14,15 +11,9 @@
 #include "schema/schema.h"
 #include "semblance/certificate.h"
 
-#define MOST_RELEASES 64 /* of one run; there are seven at most */
-
-/* The files of a call. */
+/* A call at work. */
 typedef struct work {
     sbl_entry entry;
-    sbl_scratch scratch;
-    sbl_text schema, release, certificate, model, ledger;
-    bool own_release; /* release and certificate are in the folder */
-    bool own_certificate;
     sbl_spill spill; /* of a table whose schema is discovered */
     sbl_arrow_origin table;
     sbl_job_memory memory;
@@ -32,46 +23,12 @@ typedef struct work {
 
 static void finish_work(work *w)
 {
-    sbl_text_clear(&w->schema);
-    sbl_text_clear(&w->release);
-    sbl_text_clear(&w->certificate);
-    sbl_text_clear(&w->model);
-    sbl_text_clear(&w->ledger);
     sbl_spill_close(&w->spill);
-    sbl_scratch_close(&w->scratch);
     sbl_entry_end(&w->entry);
     sbl_use_end(w->data);
 }
 
-static sbl_status open_folder(work *w, sbl_error *err)
-{
-    sbl_synth_options *options = &w->entry.options;
-    sbl_status status = SBL_OK;
-    w->own_release = options->release_path == NULL;
-    w->own_certificate = options->certificate_path == NULL;
-    SBL_TRY(sbl_scratch_open(&w->scratch, sbl_scratch_place(), err));
-    SBL_TRY(sbl_scratch_path(&w->schema, &w->scratch, "schema.json", err));
-    SBL_TRY(sbl_scratch_path(&w->model, &w->scratch, "model", err));
-    SBL_TRY(sbl_scratch_path(&w->release, &w->scratch, "release", err));
-    SBL_TRY(sbl_scratch_path(&w->certificate, &w->scratch, "certificate.json", err));
-    SBL_TRY(sbl_scratch_path(&w->ledger, &w->scratch, "release.ledger", err));
-    if (w->own_release) options->release_path = w->release.data;
-    if (w->own_certificate) options->certificate_path = w->certificate.data;
-done:
-    return status;
-}
-
 /* ---- the job ---- */
-
-static sbl_status write_schema(const work *w, const sbl_schema *schema, sbl_error *err)
-{
-    const sbl_file_write_options as_own = {.mode = 0600};
-    char *text = sbl_schema_json_with_origin(schema);
-    if (text == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a schema");
-    const sbl_status status = sbl_file_write(w->schema.data, text, strlen(text), as_own, err);
-    sbl_free(text);
-    return status;
-}
 
 static sbl_status describe_images(work *w, const sbl_data *data, const sbl_schema *schema,
                                   sbl_error *err)
@@ -89,10 +46,9 @@ static sbl_status describe_table(work *w, sbl_data *data, const sbl_schema *sche
 {
     sbl_status status = SBL_OK;
     w->job.data = SBL_DATA_TABLE;
+    w->job.schema = schema;
     SBL_TRY(sbl_data_table(&w->table, data, err));
     if (schema != NULL) {
-        SBL_TRY(write_schema(w, schema, err));
-        w->job.schema_path = w->schema.data;
         w->memory.table = &w->table;
     } else {
         SBL_TRY(sbl_spill_table(&w->spill, data, NULL, err));
@@ -104,18 +60,19 @@ done:
 }
 
 /* Everything but the records of the job. */
-static sbl_status begin_work(work *w, sbl_data *data, const sbl_schema *schema,
-                             const sbl_synth_options *options, sbl_error *err)
+static sbl_status begin_work(work *w, const sbl_synthesizer *synth, sbl_data *data,
+                             const sbl_schema *schema, const sbl_synth_options *options,
+                             sbl_error *err)
 {
     sbl_status status = SBL_OK;
     const bool images = data->form == SBL_FORM_PIXELS;
     SBL_TRY(sbl_use_begin(&w->data, &data->mark, SBL_USE_READS, data->name, err));
     SBL_TRY(sbl_entry_begin_fit(&w->entry, options, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_FIT,
                                 err));
-    SBL_TRY(open_folder(w, err));
     w->memory.name = data->name;
     w->job.memory = &w->memory;
-    w->job.model_path = w->model.data;
+    w->job.store = synth->store;
+    w->job.model = sbl_synthesizer_item(synth, SBL_KEPT_MODEL);
     w->job.options = &w->entry.options;
     SBL_TRY(images ? describe_images(w, data, schema, err) : describe_table(w, data, schema, err));
 done:
@@ -124,93 +81,50 @@ done:
 
 /* ---- what the job made ---- */
 
-/* A text in place of the one there was, if there is such a file. */
-static sbl_status read_text(char **text, const char *path, sbl_error *err)
+static sbl_status copy_item(sbl_item to, sbl_item from, sbl_error *err)
 {
-    struct stat seen;
-    uint8_t *bytes;
+    const sbl_file_write_options as_own = {.mode = 0600, .overwrite = true};
+    uint8_t *bytes = NULL;
     size_t size;
-    if (stat(path, &seen) != 0) return SBL_OK;
-    const sbl_status status = sbl_file_read(&bytes, &size, path, SBL_CERTIFICATE_LIMIT, err);
-    if (status != SBL_OK) return status; /* what there was stays: a ledger is not to be forgotten */
-    sbl_free(*text);
-    *text = (char *)bytes;
-    return SBL_OK;
-}
-
-static sbl_status read_releases(sbl_synthesizer *synth, const char *release_path, size_t most,
-                                sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    sbl_text path = {0};
-    sbl_held *list = sbl_alloc_array(MOST_RELEASES, sizeof *list);
-    size_t count = 0;
-    if (list == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for releases");
-    for (; count < most; count++) {
-        struct stat seen;
-        sbl_text_clear(&path);
-        sbl_publish_release_path(&path, release_path, count + 1);
-        if (path.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for a file name");
-        if (stat(path.data, &seen) != 0) break;
-        SBL_TRY(
-            sbl_file_read(&list[count].bytes, &list[count].size, path.data, SBL_MODEL_LIMIT, err));
-    }
-    synth->releases = list;
-    synth->release_count = count;
-    list = NULL;
-done:
-    for (size_t i = 0; list != NULL && i < count; i++) sbl_free(list[i].bytes);
-    sbl_free(list);
-    sbl_text_clear(&path);
+    sbl_status status = sbl_item_read(&bytes, &size, from, SBL_MODEL_LIMIT, err);
+    if (status == SBL_OK) status = sbl_item_write(to, bytes, size, as_own, err);
+    sbl_free(bytes);
     return status;
 }
 
 /* Beside files that were overwritten later ones of a longer run may still stand: the certificate says how many are
  * of this one. */
-static sbl_status count_releases(size_t *count, const char *certificate, sbl_error *err)
+static sbl_status copy_releases(const sbl_synthesizer *synth, const char *release_path,
+                                sbl_error *err)
 {
     sbl_guarantee facts = {.struct_size = sizeof facts};
-    const sbl_status status =
-        sbl_certificate_read(&facts, NULL, certificate, strlen(certificate), err);
-    if (status == SBL_OK && facts.releases < MOST_RELEASES) *count = (size_t)facts.releases;
-    return status;
-}
-
-/* After a fit, whatever its outcome. What failed midway left releases only where they are ours to read: files
- * that the caller named may be those of another run. */
-static sbl_status collect(sbl_synthesizer *synth, const work *w, bool complete, sbl_error *err)
-{
-    const sbl_synth_options *options = &w->entry.options;
-    size_t most = MOST_RELEASES;
+    sbl_text from_name = {0}, to_name = {0};
+    sbl_item from, to;
     sbl_status status = SBL_OK;
-    /* The ledger first: no release is the handle's before its cost is. */
-    if (options->ledger_path == NULL && w->own_release)
-        SBL_TRY(read_text(&synth->ledger, w->ledger.data, err));
-    if (complete || w->own_certificate)
-        SBL_TRY(read_text(&synth->certificate, options->certificate_path, err));
-    if (!w->own_release && complete) SBL_TRY(count_releases(&most, synth->certificate, err));
-    if (complete || w->own_release) SBL_TRY(read_releases(synth, options->release_path, most, err));
-    if (complete)
-        SBL_TRY(sbl_file_read(&synth->model.bytes, &synth->model.size, w->model.data,
-                              SBL_MODEL_LIMIT, err));
+    const char *certificate = sbl_synthesizer_kept(synth, SBL_KEPT_CERTIFICATE);
+    SBL_TRY(sbl_certificate_read(&facts, NULL, certificate, strlen(certificate), err));
+    for (size_t round = 1; round <= facts.releases; round++) {
+        SBL_TRY(sbl_publish_item(&from, &from_name, sbl_file_item(release_path), round, err));
+        SBL_TRY(sbl_publish_item(&to, &to_name, sbl_synthesizer_item(synth, SBL_KEPT_RELEASE),
+                                 round, err));
+        SBL_TRY(copy_item(to, from, err));
+    }
 done:
+    sbl_text_clear(&from_name);
+    sbl_text_clear(&to_name);
     return status;
 }
 
-/* Run, and keep what there is; the reason of a failure is the job's. */
-static sbl_status run_job(sbl_synthesizer *synth, const work *w,
-                          sbl_status (*run)(char **, const sbl_job *, sbl_error *), sbl_error *err)
+/* After a fit that succeeded: what it wrote into files that the caller named is the handle's, too. */
+static sbl_status collect(const sbl_synthesizer *synth, const sbl_synth_options *options,
+                          sbl_error *err)
 {
-    sbl_error ignored;
-    char *statement = NULL;
-    sbl_status status = run(&statement, &w->job, err);
-    const sbl_status kept = collect(synth, w, status == SBL_OK, status == SBL_OK ? err : &ignored);
-    if (status == SBL_OK) status = kept;
-    if (status == SBL_OK) {
-        synth->statement = statement;
-        statement = NULL;
-    }
-    sbl_free(statement);
+    sbl_status status = SBL_OK;
+    if (options->certificate_path != NULL)
+        SBL_TRY(copy_item(sbl_synthesizer_item(synth, SBL_KEPT_CERTIFICATE),
+                          sbl_file_item(options->certificate_path), err));
+    if (options->release_path != NULL) SBL_TRY(copy_releases(synth, options->release_path, err));
+done:
     return status;
 }
 
@@ -218,9 +132,21 @@ static sbl_status run_job(sbl_synthesizer *synth, const work *w,
 static sbl_charged_place place_of(const work *w)
 {
     const sbl_synth_options *options = &w->entry.options;
-    return (sbl_charged_place){.chosen = options->ledger_path != NULL,
-                               .release_path = w->own_release ? NULL : options->release_path,
-                               .ledger_path = w->ledger.data};
+    sbl_charged_place place = {.chosen = options->ledger_path != NULL,
+                               .release_path = options->release_path};
+    place.before = sbl_account_length(&place);
+    return place;
+}
+
+/* Run, and keep what there is; the reason of a failure is the job's. */
+static sbl_status run_job(sbl_synthesizer *synth, const work *w, const sbl_charged_place *place,
+                          sbl_status (*run)(char **, const sbl_job *, sbl_error *), sbl_error *err)
+{
+    sbl_status status = run(&synth->statement, &w->job, err);
+    const sbl_status kept = sbl_account_end(synth, place, status == SBL_OK ? err : NULL);
+    if (status == SBL_OK) status = kept;
+    if (status == SBL_OK) status = collect(synth, &w->entry.options, err);
+    return status;
 }
 
 sbl_status sbl_synthesizer_fit(sbl_synthesizer *synth, sbl_data *data, const sbl_schema *schema,
@@ -233,17 +159,12 @@ sbl_status sbl_synthesizer_fit(sbl_synthesizer *synth, sbl_data *data, const sbl
     SBL_NEED(data);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
     sbl_synthesizer_clear(synth);
-    SBL_TRY(begin_work(&w, data, schema, options, err));
-    sbl_charged_place place = place_of(&w);
+    SBL_TRY(begin_work(&w, synth, data, schema, options, err));
+    const sbl_charged_place place = place_of(&w);
     SBL_TRY(sbl_account_begin(synth, &place, err));
-    status = run_job(synth, &w, sbl_job_run, err);
-    const sbl_status kept = sbl_account_end(synth, &place, status == SBL_OK ? err : NULL);
-    if (status == SBL_OK) status = kept;
+    SBL_TRY(run_job(synth, &w, &place, sbl_job_run, err));
 done:
-    if (status != SBL_OK) {
-        if (data != NULL) sbl_error_rename(err, w.spill.path, data->name);
-        sbl_scratch_hide(&w.scratch, err);
-    }
+    if (status != SBL_OK && data != NULL) sbl_error_rename(err, w.spill.path, data->name);
     finish_work(&w);
     sbl_use_end(used);
     return status;
@@ -251,78 +172,29 @@ done:
 
 /* ---- going on ---- */
 
-/* The releases of the handle as files, and its ledger: as the call that made them left them. */
-static sbl_status write_held(const sbl_synthesizer *synth, const work *w, sbl_error *err)
-{
-    const sbl_file_write_options as_own = {.mode = 0600};
-    sbl_status status = SBL_OK;
-    sbl_text path = {0};
-    for (size_t i = 0; i < synth->release_count; i++) {
-        sbl_text_clear(&path);
-        sbl_publish_release_path(&path, w->release.data, i + 1);
-        if (path.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for a file name");
-        SBL_TRY(sbl_file_write(path.data, synth->releases[i].bytes, synth->releases[i].size, as_own,
-                               err));
-    }
-    SBL_TRY(sbl_account_write(synth, w->ledger.data, err));
-    if (synth->certificate != NULL)
-        SBL_TRY(sbl_file_write(w->certificate.data, synth->certificate, strlen(synth->certificate),
-                               as_own, err));
-done:
-    sbl_text_clear(&path);
-    return status;
-}
-
 static sbl_status need_release(const sbl_synthesizer *synth, sbl_error *err)
 {
-    return synth->release_count > 0
+    return sbl_item_exists(sbl_synthesizer_item(synth, SBL_KEPT_RELEASE))
                ? SBL_OK
                : sbl_fail(err, SBL_EARG, "the handle holds no release to go on from");
-}
-
-/* What a fit made takes the place of what there was. */
-static void take_held(sbl_synthesizer *synth, sbl_synthesizer *made)
-{
-    sbl_synthesizer_clear(synth);
-    synth->model = made->model;
-    synth->releases = made->releases;
-    synth->release_count = made->release_count;
-    synth->certificate = made->certificate;
-    synth->statement = made->statement;
-    *made = (sbl_synthesizer){0};
 }
 
 sbl_status sbl_synthesizer_resume(sbl_synthesizer *synth, sbl_data *data, const sbl_schema *schema,
                                   const sbl_synth_options *options, sbl_error *err)
 {
     work w = {.spill = SBL_NO_SPILL};
-    sbl_synthesizer next = {0};
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
     SBL_NEED(data);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
-    SBL_TRY(begin_work(&w, data, schema, options, err));
-    if (w.own_release) {
-        SBL_TRY(need_release(synth, err));
-        SBL_TRY(write_held(synth, &w, err));
-    }
-    sbl_charged_place place = place_of(&w);
-    place.before = sbl_account_length(&place);
-    status = run_job(&next, &w, sbl_job_resume, err);
-    const sbl_status kept = sbl_account_end(synth, &place, status == SBL_OK ? err : NULL);
-    if (status == SBL_OK) status = kept;
-    if (next.ledger != NULL) { /* charged or not, it is the later one */
-        sbl_free(synth->ledger);
-        synth->ledger = next.ledger;
-    }
-    if (next.release_count >= synth->release_count) take_held(synth, &next);
+    SBL_TRY(begin_work(&w, synth, data, schema, options, err));
+    if (w.entry.options.release_path == NULL) SBL_TRY(need_release(synth, err));
+    sbl_synthesizer_clear_model(synth);
+    const sbl_charged_place place = place_of(&w);
+    SBL_TRY(run_job(synth, &w, &place, sbl_job_resume, err));
 done:
-    sbl_synthesizer_clear(&next);
-    if (status != SBL_OK) {
-        if (data != NULL) sbl_error_rename(err, w.spill.path, data->name);
-        sbl_scratch_hide(&w.scratch, err);
-    }
+    if (status != SBL_OK && data != NULL) sbl_error_rename(err, w.spill.path, data->name);
     finish_work(&w);
     sbl_use_end(used);
     return status;
@@ -331,26 +203,21 @@ done:
 sbl_status sbl_synthesizer_train(sbl_synthesizer *synth, const sbl_synth_options *options,
                                  sbl_error *err)
 {
-    work w = {.spill = SBL_NO_SPILL};
-    sbl_held model = {0};
+    sbl_entry entry = {0};
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
-    SBL_TRY(sbl_entry_begin(&w.entry, options, SBL_STEP_TRAIN, err));
+    SBL_TRY(sbl_entry_begin(&entry, options, SBL_STEP_TRAIN, err));
     SBL_TRY(need_release(synth, err));
-    w.entry.options.release_path = NULL;
-    w.entry.options.certificate_path = NULL;
-    SBL_TRY(open_folder(&w, err));
-    SBL_TRY(write_held(synth, &w, err));
-    if (synth->certificate == NULL) w.entry.options.certificate_path = NULL;
-    SBL_TRY(sbl_train_from(w.release.data, w.model.data, &w.entry.options, err));
-    SBL_TRY(sbl_file_read(&model.bytes, &model.size, w.model.data, SBL_MODEL_LIMIT, err));
-    sbl_synthesizer_clear_model(synth);
-    synth->model = model;
+    const sbl_item certificate = sbl_synthesizer_item(synth, SBL_KEPT_CERTIFICATE);
+    entry.options.overwrite = true; /* of the model that there is */
+    SBL_TRY(sbl_train_from(sbl_synthesizer_item(synth, SBL_KEPT_RELEASE),
+                           sbl_item_exists(certificate) ? certificate : (sbl_item){0},
+                           sbl_synthesizer_item(synth, SBL_KEPT_MODEL), &entry.options, err));
+    sbl_synthesizer_forget(synth);
 done:
-    if (status != SBL_OK) sbl_scratch_hide(&w.scratch, err);
-    finish_work(&w);
+    sbl_entry_end(&entry);
     sbl_use_end(used);
     return status;
 }
@@ -373,20 +240,14 @@ sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema, sbl_data 
                  images->name);
     SBL_TRY(sbl_entry_begin_fit(&w.entry, options, images != NULL ? SBL_IMAGES : SBL_TABLES,
                                 SBL_STEP_PLAN, err));
-    SBL_TRY(open_folder(&w, err));
     w.job.options = &w.entry.options;
     w.job.memory = &w.memory;
     w.memory.name = images != NULL ? images->name : "the table";
-    if (images != NULL) {
-        SBL_TRY(describe_images(&w, images, NULL, err));
-    } else {
-        w.job.data = SBL_DATA_TABLE;
-        SBL_TRY(write_schema(&w, schema, err));
-        w.job.schema_path = w.schema.data;
-    }
+    w.job.data = SBL_DATA_TABLE;
+    w.job.schema = schema;
+    if (images != NULL) SBL_TRY(describe_images(&w, images, NULL, err));
     SBL_TRY(sbl_job_plan(text, &w.job, n, json, err));
 done:
-    if (status != SBL_OK) sbl_scratch_hide(&w.scratch, err);
     finish_work(&w);
     return status;
 }

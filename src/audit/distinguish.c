@@ -208,7 +208,7 @@ static sbl_status attack_world(tally *t, const sbl_attack *attack, bool second, 
     for (uint64_t run = 0; run < t->middle.runs; run++) {
         sbl_release *release = NULL;
         if (run % RUNS_OF_A_LEDGER == 0) {
-            SBL_TRY(sbl_scratch_ledger(request->ledger_path, request->neighbours,
+            SBL_TRY(sbl_scratch_ledger(request->ledger.name, request->neighbours,
                                        attack->entry->rows_per_unit, attack->delta, err));
             if (attack->progress != NULL &&
                 attack->progress(attack->context, "attacking", run + (second ? t->middle.runs : 0),
@@ -242,8 +242,8 @@ static sbl_status make_releases(tally *t, const sbl_attack *attack, const differ
                                 .neighbours = model->neighbours,
                                 .multipliers = multipliers,
                                 .plan = attack->plan->text,
-                                .ledger_path = ledger.data,
-                                .release_path = path.data,
+                                .ledger = sbl_file_item(ledger.data),
+                                .release = sbl_file_item(path.data),
                                 .overwrite = true};
     SBL_TRY(attack_world(t, attack, false, d, &request, err));
     SBL_TRY(attack_world(t, attack, true, d, &request, err));

@@ -21,5 +21,5 @@ sbl_status sbl_scratch_ledger(const char *path, sbl_neighbours neighbours, uint6
     (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "%s",
                    sbl_double_to_text(number, delta));
     if (unlink(path) != 0 && errno != ENOENT) return sbl_fail_errno(err, "remove", path, errno);
-    return sbl_ledger_create(path, &facts, err);
+    return sbl_ledger_create(sbl_file_item(path), &facts, err);
 }

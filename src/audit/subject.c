@@ -47,7 +47,7 @@ static sbl_status read_entry(sbl_ledger_entry *entry, const char *ledger, sbl_er
 {
     sbl_ledger_view view = {0};
     bool found = false;
-    const sbl_status status = sbl_ledger_read(&view, ledger, err);
+    const sbl_status status = sbl_ledger_read(&view, sbl_file_item(ledger), err);
     if (status != SBL_OK) return status;
     for (size_t i = 0; i < view.line_count; i++)
         if (view.lines[i].op == SBL_LEDGER_RESERVE) {
@@ -69,9 +69,9 @@ static sbl_publish_facts publish_facts(const sbl_subject *subject, const sbl_rou
                                .delta = subject->options.pure ? 0.0 : subject->options.delta,
                                .rounds = rounds->most,
                                .shares = rounds->shares,
-                               .ledger_path = p->ledger.data,
-                               .release_path = p->release.data,
-                               .certificate_path = p->certificate.data,
+                               .ledger = sbl_file_item(p->ledger.data),
+                               .release = sbl_file_item(p->release.data),
+                               .certificate = sbl_file_item(p->certificate.data),
                                .overwrite = true};
 }
 

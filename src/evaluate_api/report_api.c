@@ -116,7 +116,7 @@ sbl_status sbl_report_image_certificate(const char *path, const char *certificat
     SBL_NEED(release_path);
     SBL_NEED(folder);
     SBL_TRY(sbl_files_check(files, 3, err));
-    SBL_TRY(sbl_release_load(&release, release_path, err));
+    SBL_TRY(sbl_release_load(&release, sbl_file_item(release_path), err));
     SBL_TRY(sbl_plan_parse(&plan, &facts, release->plan, release_path, err));
     const sbl_image_place place = {
         .images = folder, .classes = facts.images.classes, .channels = facts.images.channels};

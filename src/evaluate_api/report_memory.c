@@ -3,6 +3,7 @@
 #include "base/caller_struct.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "pipeline/job.h"
 #include "report/report.h"
 #include "semblance/report.h"
 
@@ -16,8 +17,9 @@ sbl_status sbl_synthesizer_report(const sbl_synthesizer *synth, char **html, con
     SBL_NEED(synth);
     SBL_NEED(html);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
-    if (synth->certificate == NULL) SBL_FAIL(err, SBL_EARG, "there is no certificate to report");
-    SBL_TRY(sbl_report_render(html, synth->certificate, NULL, &options, err));
+    const char *certificate = sbl_synthesizer_kept(synth, SBL_KEPT_CERTIFICATE);
+    if (certificate == NULL) SBL_FAIL(err, SBL_EARG, "there is no certificate to report");
+    SBL_TRY(sbl_report_render(html, certificate, NULL, &options, err));
 done:
     sbl_use_end(used);
     return status;
@@ -66,7 +68,8 @@ sbl_status sbl_synthesizer_report_images(sbl_synthesizer *synth, char **html,
     SBL_NEED(html);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     if (options != NULL) SBL_TRY(sbl_struct_take(&ours, sizeof ours, options, "options", err));
-    if (synth->certificate == NULL) SBL_FAIL(err, SBL_EARG, "there is no certificate to report");
+    const char *certificate = sbl_synthesizer_kept(synth, SBL_KEPT_CERTIFICATE);
+    if (certificate == NULL) SBL_FAIL(err, SBL_EARG, "there is no certificate to report");
     SBL_TRY(sbl_synthesizer_describe(synth, err));
     if (synth->facts.kind != SBL_DATA_IMAGES)
         SBL_FAIL(err, SBL_EARG, "the model is of a table: it draws no images to show");
@@ -74,7 +77,7 @@ sbl_status sbl_synthesizer_report_images(sbl_synthesizer *synth, char **html,
     const sbl_image_place place = {.images = "the images", .memory = &set.buffers};
     SBL_TRY(sbl_report_preview_make(&preview, &place, NULL, err));
     const sbl_report_options page = {.public_only = true, .title = title, .preview = &preview};
-    SBL_TRY(sbl_report_render(html, synth->certificate, NULL, &page, err));
+    SBL_TRY(sbl_report_render(html, certificate, NULL, &page, err));
 done:
     sbl_report_preview_clear(&preview);
     sbl_free(set.pixels);

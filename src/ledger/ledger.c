@@ -3,10 +3,8 @@
 #include "ledger/ledger.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/os_random.h"
 #include "base/text.h"
@@ -20,7 +18,8 @@ struct sbl_reserve_token {
     uint64_t seq;
     bool test_key;
     bool spent;
-    char path[]; /* of the ledger */
+    const sbl_store *store; /* of the ledger */
+    char name[];            /* its name there */
 };
 
 static sbl_status make_id(char text[SBL_LEDGER_ID_TEXT_SIZE], sbl_error *err)
@@ -43,25 +42,24 @@ static sbl_status format_first(sbl_text *text, sbl_ledger_view *view, const char
     const sbl_status status = sbl_ledger_hash(hash, before, text->data, text->length, err);
     if (status != SBL_OK) return status;
     sbl_text_printf(text, " h=%s\n", sbl_hex_encode(hex, hash, sizeof hash));
-    if (text->failed) return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
+    if (text->failed) return sbl_no_memory(err, "a ledger");
     /* What is written must be readable: this also refuses facts that no line can hold. */
     return sbl_ledger_parse(view, text->data, text->length, path, err);
 }
 
-sbl_status sbl_ledger_create(const char *path, const sbl_ledger_facts *facts, sbl_error *err)
+sbl_status sbl_ledger_create(sbl_item ledger, const sbl_ledger_facts *facts, sbl_error *err)
 {
     const sbl_file_write_options options = {.mode = 0600, .overwrite = false};
     sbl_status status = SBL_OK;
     sbl_text text = {0};
     sbl_ledger_view view = {.facts = *facts};
-    struct stat there;
     SBL_TRY(sbl_budget_validate(&facts->budget, err));
-    if (lstat(path, &there) == 0)
-        SBL_FAIL(err, SBL_EIO, "ledger %s exists already and is never overwritten", path);
+    if (sbl_item_exists(ledger))
+        SBL_FAIL(err, SBL_EIO, "ledger %s exists already and is never overwritten", ledger.name);
     sbl_utc_now(view.created);
     SBL_TRY(make_id(view.id, err));
-    SBL_TRY(format_first(&text, &view, path, err));
-    SBL_TRY(sbl_file_write(path, text.data, text.length, options, err));
+    SBL_TRY(format_first(&text, &view, ledger.name, err));
+    SBL_TRY(sbl_item_write(ledger, text.data, text.length, options, err));
 done:
     sbl_ledger_view_clear(&view);
     sbl_text_clear(&text);
@@ -112,12 +110,19 @@ static sbl_status check_not_exhausted(const sbl_ledger_file *file, sbl_error *er
                     file->path);
 }
 
-static sbl_reserve_token *make_token(const char *path)
+static sbl_reserve_token *make_token(sbl_item ledger)
 {
-    const size_t length = strlen(path) + 1;
+    const size_t length = strlen(ledger.name) + 1;
     sbl_reserve_token *token = sbl_alloc_array(sizeof *token + length, 1);
-    if (token != NULL) memcpy(token->path, path, length);
+    if (token == NULL) return NULL;
+    token->store = ledger.store;
+    memcpy(token->name, ledger.name, length);
     return token;
+}
+
+static sbl_item ledger_of(const sbl_reserve_token *token)
+{
+    return (sbl_item){token->store, token->name};
 }
 
 /* Lock, verify, ask, append, sync, read back; the lock goes with the file. */
@@ -128,7 +133,7 @@ static sbl_status charge(sbl_reserve_token *token, const sbl_ledger_entry *entry
     sbl_text text = {0};
     sbl_ledger_line line = {.op = SBL_LEDGER_RESERVE, .entry = *entry};
     memcpy(line.rid, token->rid, sizeof line.rid);
-    SBL_TRY(sbl_ledger_file_open(&file, token->path, true, err));
+    SBL_TRY(sbl_ledger_file_open(&file, ledger_of(token), true, err));
     SBL_TRY(check_same_world(&file, entry, err));
     SBL_TRY(check_not_exhausted(&file, err));
     SBL_TRY(sbl_ledger_file_prepare(&file, &text, &line, err));
@@ -143,13 +148,13 @@ done:
     return status;
 }
 
-sbl_status sbl_ledger_reserve(sbl_reserve_token **token, const char *path,
+sbl_status sbl_ledger_reserve(sbl_reserve_token **token, sbl_item ledger,
                               const sbl_ledger_entry *entry, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    sbl_reserve_token *made = make_token(path);
+    sbl_reserve_token *made = make_token(ledger);
     *token = NULL;
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while charging %s", path);
+    if (made == NULL) return sbl_no_memory(err, "a charge");
     SBL_TRY(make_id(made->rid, err));
     SBL_TRY(charge(made, entry, err));
     *token = made;
@@ -185,18 +190,18 @@ static sbl_status append_one(sbl_ledger_file *file, const sbl_ledger_line *line,
     return status;
 }
 
-sbl_status sbl_ledger_append_limit(const char *path, const sbl_budget *budget, sbl_error *err)
+sbl_status sbl_ledger_append_limit(sbl_item ledger, const sbl_budget *budget, sbl_error *err)
 {
     const sbl_ledger_line line = {.op = SBL_LEDGER_LIMIT, .budget = *budget};
     sbl_ledger_file file;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_ledger_file_open(&file, path, true, err));
+    SBL_TRY(sbl_ledger_file_open(&file, ledger, true, err));
     SBL_TRY(sbl_budget_validate(budget, err));
     if (!sbl_budget_allows_no_more(budget, &file.view.budget))
         SBL_FAIL(err, SBL_EARG,
                  "ledger %s: a limit can be lowered, never raised; it is epsilon %s at "
                  "delta %s now",
-                 path, file.view.budget.epsilon, file.view.budget.delta);
+                 ledger.name, file.view.budget.epsilon, file.view.budget.delta);
     SBL_TRY(append_one(&file, &line, err));
 done:
     sbl_ledger_file_close(&file);
@@ -239,12 +244,12 @@ static sbl_status decide_repair(sbl_ledger_line *line, const sbl_ledger_file *fi
     return SBL_OK;
 }
 
-sbl_status sbl_ledger_append_repair(const char *path, const sbl_charge *stated, sbl_error *err)
+sbl_status sbl_ledger_append_repair(sbl_item ledger, const sbl_charge *stated, sbl_error *err)
 {
     sbl_ledger_line line = {.op = SBL_LEDGER_REPAIR};
     sbl_ledger_file file;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_ledger_file_open(&file, path, true, err));
+    SBL_TRY(sbl_ledger_file_open(&file, ledger, true, err));
     SBL_TRY(decide_repair(&line, &file, stated, err));
     SBL_TRY(append_one(&file, &line, err));
 done:
@@ -261,12 +266,12 @@ static sbl_status close_reservation(const sbl_reserve_token *token, sbl_ledger_l
     sbl_status status = SBL_OK;
     sbl_ledger_file file;
     memcpy(line->rid, token->rid, sizeof line->rid);
-    SBL_TRY(sbl_ledger_file_open(&file, token->path, true, err));
+    SBL_TRY(sbl_ledger_file_open(&file, ledger_of(token), true, err));
     if (sbl_ledger_find_open(&file.view, token->rid) == NULL)
         SBL_FAIL(err, SBL_EINPUT,
                  "ledger %s has no open reservation %s: it was closed before, or the "
                  "ledger was replaced by an older copy",
-                 token->path, token->rid);
+                 token->name, token->rid);
     SBL_TRY(append_one(&file, line, err));
 done:
     sbl_ledger_file_close(&file);

@@ -1,4 +1,4 @@
-/* The ledger: an append-only, hash-chained, locked text file that is charged before any noise key
+/* The ledger: an append-only, hash-chained, locked text that is charged before any noise key
  * exists (docs/mechanisms/ledger.md, docs/FORMATS.md).
  *
  * One line per record, ASCII, LF, at most 4096 bytes, key=value fields in fixed order; the last,
@@ -15,6 +15,7 @@
 #include "account/charge.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "store/store.h"
 
 #define SBL_LEDGER_ID_SIZE 16
 #define SBL_LEDGER_ID_TEXT_SIZE (2 * SBL_LEDGER_ID_SIZE + 1)
@@ -49,14 +50,14 @@ typedef struct sbl_ledger_entry {
 /* Proof that a charge is on disk. Made by sbl_ledger_reserve only, good for one noise key. */
 typedef struct sbl_reserve_token sbl_reserve_token;
 
-/* Make a new ledger; refuses an existing file. Mode 0600, synced. */
-sbl_status sbl_ledger_create(const char *path, const sbl_ledger_facts *facts, sbl_error *err);
+/* Make a new ledger; refuses an existing one. Mode 0600, synced. */
+sbl_status sbl_ledger_create(sbl_item ledger, const sbl_ledger_facts *facts, sbl_error *err);
 
 /* Lock, verify the whole chain, ask the budget, append RESERVE, sync, read back, unlock.
  * Returns: SBL_OK; SBL_EBUDGET (nothing changed), also for a ledger whose last line is torn or
  * whose rest was given up by a repair; SBL_EINPUT for a broken chain, another relation or unit, a
  * test-key ledger and a real entry or the reverse; SBL_EIO Owner:   the caller; sbl_reserve_token_free() */
-sbl_status sbl_ledger_reserve(sbl_reserve_token **token, const char *path,
+sbl_status sbl_ledger_reserve(sbl_reserve_token **token, sbl_item ledger,
                               const sbl_ledger_entry *entry, sbl_error *err);
 
 /* Called by noise/ when it makes its key: true once per token, false ever after. */
@@ -80,7 +81,7 @@ void sbl_reserve_token_free(sbl_reserve_token *token);
 
 /* Append LIMIT: from here on this budget holds. SBL_EARG when it allows more than the one in force
  * (account/budget.h); it may be less than what is spent already, which ends all spending. */
-sbl_status sbl_ledger_append_limit(const char *path, const sbl_budget *budget, sbl_error *err);
+sbl_status sbl_ledger_append_limit(sbl_item ledger, const sbl_budget *budget, sbl_error *err);
 
 /* Replace a torn last line by REPAIR, which says what the line is taken to have cost:
  *   line    what it says itself, where all that it charges can be read
@@ -91,7 +92,7 @@ sbl_status sbl_ledger_append_limit(const char *path, const sbl_budget *budget, s
  * Returns: SBL_OK; SBL_EARG when there is no torn line, and for a statement below what it says;
  *          SBL_EBUDGET where the cost cannot be read, was not stated, and the ledger has no limit
  *          whose rest could be given up */
-sbl_status sbl_ledger_append_repair(const char *path, const sbl_charge *stated, sbl_error *err);
+sbl_status sbl_ledger_append_repair(sbl_item ledger, const sbl_charge *stated, sbl_error *err);
 
 /* One verified line after the first. */
 typedef enum sbl_ledger_op {
@@ -145,7 +146,9 @@ typedef struct sbl_ledger_view {
 } sbl_ledger_view;
 
 /* Read and verify under a shared lock; changes nothing. */
-sbl_status sbl_ledger_read(sbl_ledger_view *view, const char *path, sbl_error *err);
+sbl_status sbl_ledger_read(sbl_ledger_view *view, sbl_item ledger, sbl_error *err);
+/* The same of one that is to be charged: SBL_EIO where it cannot be written to. */
+sbl_status sbl_ledger_read_to_charge(sbl_ledger_view *view, sbl_item ledger, sbl_error *err);
 void sbl_ledger_view_clear(sbl_ledger_view *view);
 
 /* Parse and verify bytes, the part of sbl_ledger_read without the file (fuzzed).

@@ -1,4 +1,4 @@
-/* Inside the ledger: the file under its lock. No floating point. */
+/* Inside the ledger: its log, under its lock (store/store.h). No floating point. */
 #ifndef SBL_ACCOUNT_LEDGER_FILE_H
 #define SBL_ACCOUNT_LEDGER_FILE_H
 
@@ -8,17 +8,16 @@
 #include "base/text.h"
 #include "ledger/ledger.h"
 
-/* An open and locked ledger and what was read from it. Zero-initialise descriptor to -1. */
+/* An open and locked ledger and what was read from it. */
 typedef struct sbl_ledger_file {
-    const char *path; /* borrowed */
-    int descriptor;
+    sbl_log log;
+    const char *path; /* its name, borrowed */
     sbl_ledger_view view;
 } sbl_ledger_file;
 
-/* Open without following links, lock (shared, or exclusive for writing), make sure that it is the
- * one plain file of that name, read it and verify every line.
+/* Open and lock (shared, or exclusive for writing), read it and verify every line.
  * Whatever is returned, the caller calls sbl_ledger_file_close. */
-sbl_status sbl_ledger_file_open(sbl_ledger_file *file, const char *path, bool writing,
+sbl_status sbl_ledger_file_open(sbl_ledger_file *file, sbl_item ledger, bool writing,
                                 sbl_error *err);
 
 /* Format line with the next sequence number, the time and its hash, and check it against the view,
@@ -30,7 +29,7 @@ sbl_status sbl_ledger_file_prepare(sbl_ledger_file *file, sbl_text *text,
 /* Write what was prepared over the torn line or at the end, sync it, read it back and compare. */
 sbl_status sbl_ledger_file_append(sbl_ledger_file *file, const sbl_text *text, sbl_error *err);
 
-/* Closing the only descriptor drops the lock. */
+/* The lock goes. */
 void sbl_ledger_file_close(sbl_ledger_file *file);
 
 #endif

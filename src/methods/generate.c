@@ -167,7 +167,7 @@ sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
     sbl_status status = SBL_OK;
     SBL_TRY(choose(&j, facts, options, rule, err));
     SBL_TRY(make_terms(&j.follow, facts, first, j.rows, rule, j.moving, err));
-    j.training.checkpoint = ""; /* what it takes is taken, too */
+    j.training.checkpoint = sbl_file_item(""); /* what it takes is taken, too */
     SBL_TRY(sbl_train_check(&j.generator, j.follow.terms, j.follow.count, &j.training, err));
 done:
     clear_job(&j);
@@ -274,17 +274,17 @@ done:
 }
 
 /* What a caller hears of, and where training keeps its place. */
-static void attend(job *j, sbl_synth_options *callbacks)
+static void attend(job *j, sbl_synth_options *callbacks, sbl_item checkpoint)
 {
     j->training.progress_data = callbacks;
     if (callbacks->progress != NULL) j->training.progress = report_step;
     if (callbacks->advice != NULL) j->training.tell = tell_line;
-    j->training.checkpoint = callbacks->checkpoint;
+    j->training.checkpoint = checkpoint;
     j->training.training = j->training_name;
 }
 
 sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                               size_t count, const sbl_synth_options *options,
+                               size_t count, const sbl_synth_options *options, sbl_item checkpoint,
                                const sbl_generate_rule *rule, sbl_error *err)
 {
     sbl_synth_options callbacks = *options;
@@ -294,7 +294,7 @@ sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const 
     *model = NULL;
     SBL_TRY(begin_fit(&j, facts, rounds, count, options, rule, err));
     SBL_TRY(name_training(&j, rounds, count, rule, err));
-    attend(&j, &callbacks);
+    attend(&j, &callbacks, checkpoint);
     SBL_TRY(sbl_train(&j.generator, j.follow.terms, j.follow.count, j.shares, &j.training, err));
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_generator, &rounds[count - 1].plan, err));
     made->rows = j.rows;
@@ -321,9 +321,13 @@ void sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_rou
 }
 
 sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                            size_t count, const sbl_synth_options *options, sbl_error *err)
+                            size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                            sbl_error *err)
 {
-    return sbl_generate_fit_by(model, facts, rounds, count, options, &usual, err);
+    return sbl_generate_fit_by(model, facts, rounds, count, options, checkpoint, &usual, err);
 }
 
-void sbl_generate_forget(const char *checkpoint) { sbl_checkpoint_remove(checkpoint); }
+void sbl_generate_forget(sbl_item checkpoint)
+{
+    if (checkpoint.store != NULL) sbl_checkpoint_remove(checkpoint);
+}

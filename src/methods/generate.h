@@ -27,7 +27,7 @@ size_t sbl_generate_steps(const sbl_generate_rule *rule, size_t steps, double s)
 double sbl_generate_weight(const sbl_generate_rule *rule, double s);
 
 sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                               size_t count, const sbl_synth_options *options,
+                               size_t count, const sbl_synth_options *options, sbl_item checkpoint,
                                const sbl_generate_rule *rule, sbl_error *err);
 sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
                                  const sbl_synth_options *options, const sbl_generate_rule *rule,
@@ -42,12 +42,13 @@ void sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_rou
 /* fit and check of a method (methods/method.h): every feature of the first round's plan that has a
  * loss is trained against. */
 sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                            size_t count, const sbl_synth_options *options, sbl_error *err);
+                            size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                            sbl_error *err);
 sbl_status sbl_generate_check(const sbl_facts *facts, const sbl_round *first,
                               const sbl_synth_options *options, sbl_error *err);
 
 /* Training is over and what it made is kept: the checkpoint goes (train/checkpoint.h). A file that is
  * none stays. */
-void sbl_generate_forget(const char *checkpoint);
+void sbl_generate_forget(sbl_item checkpoint);
 
 #endif

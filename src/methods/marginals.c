@@ -21,8 +21,10 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
 }
 
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                      size_t count, const sbl_synth_options *options, sbl_error *err)
+                      size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                      sbl_error *err)
 {
+    (void)checkpoint;
     const sbl_round *only = &rounds[count - 1];
     const sbl_feature_instance *cells = sbl_features_find(&only->features, "cells");
     sbl_marginals_model marginals = {0};

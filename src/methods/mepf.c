@@ -252,10 +252,11 @@ static sbl_status check(const sbl_facts *facts, const sbl_round *first,
 }
 
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made,
-                      size_t count, const sbl_synth_options *options, sbl_error *err)
+                      size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                      sbl_error *err)
 {
     const sbl_generate_rule own = rule_of(&made[0]);
-    return sbl_generate_fit_by(model, facts, made, count, options, &own, err);
+    return sbl_generate_fit_by(model, facts, made, count, options, checkpoint, &own, err);
 }
 
 /* ---- what a plan says ---- */

@@ -256,8 +256,10 @@ done:
 }
 
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds,
-                      size_t count, const sbl_synth_options *options, sbl_error *err)
+                      size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                      sbl_error *err)
 {
+    (void)checkpoint;
     sbl_pairs_setting setting;
     sbl_pairs_selection *selection = NULL;
     sbl_pairs_model pairs = {0};

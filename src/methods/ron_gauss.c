@@ -246,8 +246,10 @@ static sbl_status check(const sbl_facts *facts, const sbl_round *first,
 }
 
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds,
-                      size_t count, const sbl_synth_options *options, sbl_error *err)
+                      size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                      sbl_error *err)
 {
+    (void)checkpoint;
     const sbl_round *last = &made_rounds[count - 1];
     const sbl_ron_plan *planned = ron_of(last);
     sbl_gauss_model gauss = {0};

@@ -70,7 +70,7 @@ static char *facts_text(const sbl_gauss_model *model)
     return text;
 }
 
-sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, const char *path, json_t *metadata,
+sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, sbl_item to, json_t *metadata,
                                 bool overwrite, sbl_error *err)
 {
     const size_t classes = model->record.shape.classes;
@@ -86,7 +86,7 @@ sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, const char *path, 
     if (facts == NULL || json_object_set_new(metadata, FACTS, json_string(facts)) != 0)
         status = sbl_fail(err, SBL_EMEM, "out of memory for a model file");
     else
-        status = sbl_safetensors_save(path, tensors, onehot != 0 ? TENSORS : TENSORS - 1, metadata,
+        status = sbl_safetensors_save(to, tensors, onehot != 0 ? TENSORS : TENSORS - 1, metadata,
                                       overwrite, err);
     sbl_free(facts);
     return status;

@@ -32,7 +32,7 @@ void sbl_gauss_model_clear(sbl_gauss_model *model);
 
 /* The tensors, with metadata (an object of strings, added to) beside them; and back. where (a path)
  * is for messages. */
-sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, const char *path, json_t *metadata,
+sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, sbl_item to, json_t *metadata,
                                 bool overwrite, sbl_error *err);
 sbl_status sbl_gauss_model_read(sbl_gauss_model *model, const sbl_safetensors *file,
                                 const char *where, sbl_error *err);

@@ -103,14 +103,14 @@ done:
     return status;
 }
 
-sbl_status sbl_generator_save(const sbl_generator *generator, const char *path, const json_t *extra,
+sbl_status sbl_generator_save(const sbl_generator *generator, sbl_item to, const json_t *extra,
                               bool overwrite, sbl_error *err)
 {
     sbl_safetensors file = {.metadata = extra ? sbl_json_copy(extra) : json_object()};
     sbl_status status = SBL_OK;
     if (!file.metadata) return sbl_fail(err, SBL_EMEM, "out of memory for a model file");
     SBL_TRY(sbl_generator_to_tensors(&file, generator, err));
-    SBL_TRY(sbl_safetensors_save(path, file.tensors, file.count, file.metadata, overwrite, err));
+    SBL_TRY(sbl_safetensors_save(to, file.tensors, file.count, file.metadata, overwrite, err));
 done:
     sbl_safetensors_clear(&file);
     return status;

@@ -31,7 +31,7 @@ void sbl_marginals_model_clear(sbl_marginals_model *model)
     *model = (sbl_marginals_model){0};
 }
 
-sbl_status sbl_marginals_model_save(const sbl_marginals_model *model, const char *path,
+sbl_status sbl_marginals_model_save(const sbl_marginals_model *model, sbl_item to,
                                     const json_t *metadata, bool overwrite, sbl_error *err)
 {
     const sbl_tensor tensors[] = {
@@ -42,7 +42,7 @@ sbl_status sbl_marginals_model_save(const sbl_marginals_model *model, const char
          SBL_TENSOR_F32},
         {"class_shares", 1, {model->cells.classes, 0}, model->class_shares, SBL_TENSOR_F32},
     };
-    return sbl_safetensors_save(path, tensors, 2, metadata, overwrite, err);
+    return sbl_safetensors_save(to, tensors, 2, metadata, overwrite, err);
 }
 
 /* Nonnegative numbers with sum 1. */

@@ -23,7 +23,7 @@ void sbl_marginals_model_clear(sbl_marginals_model *model);
 
 /* The tensors, with metadata (an object of strings) beside them; and back, for the same cells, which
  * are taken. where (a path) is for messages. */
-sbl_status sbl_marginals_model_save(const sbl_marginals_model *model, const char *path,
+sbl_status sbl_marginals_model_save(const sbl_marginals_model *model, sbl_item to,
                                     const json_t *metadata, bool overwrite, sbl_error *err);
 sbl_status sbl_marginals_model_read(sbl_marginals_model *model, sbl_cells *cells,
                                     const sbl_safetensors *file, const char *where, sbl_error *err);

@@ -129,11 +129,11 @@ static json_t *make_metadata(const sbl_model *model)
     return NULL;
 }
 
-sbl_status sbl_model_save(const sbl_model *model, const char *path, bool overwrite, sbl_error *err)
+sbl_status sbl_model_save(const sbl_model *model, sbl_item to, bool overwrite, sbl_error *err)
 {
     json_t *metadata = make_metadata(model);
     if (metadata == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a model file");
-    const sbl_status status = model->kind->save(model->state, path, metadata, overwrite, err);
+    const sbl_status status = model->kind->save(model->state, to, metadata, overwrite, err);
     json_decref(metadata);
     return status;
 }
@@ -194,13 +194,13 @@ done:
     return status;
 }
 
-sbl_status sbl_model_load(sbl_model **model, const char *path, const sbl_model_kind *const *kinds,
+sbl_status sbl_model_load(sbl_model **model, sbl_item from, const sbl_model_kind *const *kinds,
                           sbl_error *err)
 {
     sbl_safetensors file = {0};
     *model = NULL;
-    sbl_status status = sbl_safetensors_load(&file, path, err);
-    if (status == SBL_OK) status = from_file(model, &file, path, kinds, err);
+    sbl_status status = sbl_safetensors_load(&file, from, err);
+    if (status == SBL_OK) status = from_file(model, &file, from.name, kinds, err);
     sbl_safetensors_clear(&file);
     return status;
 }

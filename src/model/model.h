@@ -33,8 +33,8 @@ typedef struct sbl_model_kind {
     const char *name; /* as it stands in files */
     bool fixes;       /* draw() holds model->fixed; a kind that does not is drawn from without
                        * conditions, and what disagrees with them is for the caller to reject */
-    /* Tensors and metadata to path. metadata (an object of strings) is the kind's to add to. */
-    sbl_status (*save)(const void *state, const char *path, json_t *metadata, bool overwrite,
+    /* Tensors and metadata. metadata (an object of strings) is the kind's to add to. */
+    sbl_status (*save)(const void *state, sbl_item to, json_t *metadata, bool overwrite,
                        sbl_error *err);
     /* model->plan and model->facts are there; set model->state. where (a path) is for messages. */
     sbl_status (*load)(sbl_model *model, const sbl_safetensors *file, const char *where,
@@ -80,10 +80,10 @@ sbl_status sbl_model_set_certificate(sbl_model *model, const char *certificate, 
 sbl_status sbl_model_set_persons(sbl_model *model, const double *shares, size_t count,
                                  sbl_error *err);
 
-sbl_status sbl_model_save(const sbl_model *model, const char *path, bool overwrite, sbl_error *err);
+sbl_status sbl_model_save(const sbl_model *model, sbl_item to, bool overwrite, sbl_error *err);
 /* kinds: a list that ends with NULL.
  * Returns: SBL_OK; SBL_EINPUT for what is no model that this version knows; SBL_EIO, SBL_EMEM */
-sbl_status sbl_model_load(sbl_model **model, const char *path, const sbl_model_kind *const *kinds,
+sbl_status sbl_model_load(sbl_model **model, sbl_item from, const sbl_model_kind *const *kinds,
                           sbl_error *err);
 /* The same from the bytes of a file; where: what messages call them. */
 sbl_status sbl_model_decode(sbl_model **model, const uint8_t *bytes, size_t size, const char *where,

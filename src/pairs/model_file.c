@@ -84,7 +84,7 @@ static json_t *make_metadata(const sbl_pairs_model *model, const json_t *extra)
     return NULL;
 }
 
-sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, const char *path, const json_t *extra,
+sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_item to, const json_t *extra,
                                 bool overwrite, sbl_error *err)
 {
     const sbl_potts *potts = &model->potts;
@@ -105,7 +105,7 @@ sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, const char *path, 
         {"theta", 1, {potts->theta_count, 0}, potts->theta, SBL_TENSOR_F32},
         {"group_of", 1, {potts->bias_count, 0}, p.group_of, SBL_TENSOR_U16},
         {"rows", 2, {model->row_count, count}, p.rows, SBL_TENSOR_U16}};
-    SBL_TRY(sbl_safetensors_save(path, tensors, TENSORS, metadata, overwrite, err));
+    SBL_TRY(sbl_safetensors_save(to, tensors, TENSORS, metadata, overwrite, err));
 done:
     parts_clear(&p);
     json_decref(metadata);

@@ -1,7 +1,6 @@
 /* What can be done again at no cost, from files: a model from releases, records from a model. */
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "certificate/certificate.h"
 #include "methods/generate.h"
@@ -18,17 +17,17 @@
 
 /* ---- releases ---- */
 
+/* Takes the release, also on failure. */
 static sbl_status append(sbl_release ***releases, size_t *count, sbl_release *release,
                          sbl_error *err)
 {
-    sbl_release **longer = sbl_resize_array(*releases, *count + 1, sizeof *longer);
-    if (longer == NULL) {
-        sbl_release_free(release);
-        return sbl_fail(err, SBL_EMEM, "out of memory for a release");
-    }
-    longer[(*count)++] = release;
-    *releases = longer;
-    return SBL_OK;
+    sbl_status status = SBL_OK;
+    SBL_RESIZE(*releases, *count + 1, "a release");
+    (*releases)[(*count)++] = release;
+    release = NULL;
+done:
+    sbl_release_free(release);
+    return status;
 }
 
 /* Later ones are of the same ledger and follow in it; another file of that name is not taken. */
@@ -37,105 +36,108 @@ static bool follows(const sbl_release *release, const sbl_release *before)
     return strcmp(release->ledger, before->ledger) == 0 && release->seq > before->seq;
 }
 
-sbl_status sbl_releases_load(sbl_release ***releases, size_t *count, const char *release_path,
-                             sbl_error *err)
+sbl_status sbl_releases_load(sbl_release ***releases, size_t *count, sbl_item first, sbl_error *err)
 {
+    sbl_text name = {0};
     sbl_release *release = NULL;
+    sbl_item item;
+    sbl_status status = SBL_OK;
     *releases = NULL;
     *count = 0;
-    sbl_status status = sbl_release_load(&release, release_path, err);
-    if (status == SBL_OK) status = append(releases, count, release, err);
-    while (status == SBL_OK && *count < SBL_MOST_ROUNDS) {
-        sbl_text path = {0};
-        sbl_error ignored;
-        sbl_publish_release_path(&path, release_path, *count + 1);
-        const sbl_status found =
-            path.failed ? SBL_EMEM : sbl_release_load(&release, path.data, &ignored);
-        sbl_text_clear(&path);
-        if (found != SBL_OK) break;
+    SBL_TRY(sbl_release_load(&release, first, err));
+    SBL_TRY(append(releases, count, release, err));
+    while (*count < SBL_MOST_ROUNDS) {
+        SBL_TRY(sbl_publish_item(&item, &name, first, *count + 1, err));
+        if (sbl_release_load(&release, item, NULL) != SBL_OK) break;
         if (!follows(release, (*releases)[*count - 1])) {
             sbl_release_free(release);
             break;
         }
-        status = append(releases, count, release, err);
+        SBL_TRY(append(releases, count, release, err));
     }
+done:
+    sbl_text_clear(&name);
     return status;
 }
 
 /* ---- train ---- */
 
-/* A certificate goes into a model only when it holds and is that of these very releases, byte for
- * byte; and without the files that were made of them, for the model is one of those. */
-static sbl_status read_certificate(char **certificate, const char *path, const char *release_path,
-                                   size_t count, sbl_error *err)
+/* Is the certificate that of this very release, byte for byte? */
+static sbl_status check_listed(const char *text, size_t size, sbl_item release, const char *where,
+                               sbl_error *err)
+{
+    sbl_release *loaded = NULL;
+    sbl_described described = {0};
+    sbl_release_evidence evidence;
+    sbl_status status = sbl_evidence_load(&loaded, &described, &evidence, release, err);
+    if (status == SBL_OK)
+        status = sbl_certificate_check_releases(text, size, &evidence, 1, where, err);
+    sbl_described_clear(&described);
+    sbl_release_free(loaded);
+    return status;
+}
+
+/* A certificate goes into a model only when it holds and is that of these releases; and without the
+ * files that were made of them, for the model is one of those. */
+static sbl_status read_certificate(char **certificate, sbl_item from, sbl_item first, size_t count,
+                                   sbl_error *err)
 {
     uint8_t *bytes = NULL;
     size_t size;
+    sbl_text name = {0};
+    sbl_item release;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_file_read(&bytes, &size, path, CERTIFICATE_LIMIT, err));
-    SBL_TRY(sbl_certificate_check(NULL, (const char *)bytes, size, NULL, path, err));
-    for (size_t round = 1; status == SBL_OK && round <= count; round++) {
-        sbl_text file = {0};
-        sbl_release *release = NULL;
-        sbl_described described = {0};
-        sbl_release_evidence evidence;
-        sbl_publish_release_path(&file, release_path, round);
-        status = file.failed ? sbl_fail(err, SBL_EMEM, "out of memory for a file name")
-                             : sbl_evidence_load(&release, &described, &evidence, file.data, err);
-        if (status == SBL_OK)
-            status =
-                sbl_certificate_check_releases((const char *)bytes, size, &evidence, 1, path, err);
-        sbl_described_clear(&described);
-        sbl_release_free(release);
-        sbl_text_clear(&file);
+    if (from.store == NULL) return SBL_OK;
+    SBL_TRY(sbl_item_read(&bytes, &size, from, CERTIFICATE_LIMIT, err));
+    const char *text = (const char *)bytes;
+    SBL_TRY(sbl_certificate_check(NULL, text, size, NULL, from.name, err));
+    for (size_t round = 1; round <= count; round++) {
+        SBL_TRY(sbl_publish_item(&release, &name, first, round, err));
+        SBL_TRY(check_listed(text, size, release, from.name, err));
     }
-    if (status == SBL_OK)
-        status = sbl_certificate_without_files(certificate, (const char *)bytes, size, path, err);
+    SBL_TRY(sbl_certificate_without_files(certificate, text, size, from.name, err));
 done:
+    sbl_text_clear(&name);
     sbl_free(bytes);
     return status;
 }
 
-sbl_status sbl_train_from(const char *release_path, const char *model_path,
+sbl_status sbl_train_from(sbl_item release, sbl_item certificate, sbl_item model,
                           const sbl_synth_options *options, sbl_error *err)
 {
-    sbl_text checkpoint = {0};
-    sbl_checkpoint_path(&checkpoint, options, release_path);
-    const sbl_named_file paths[] = {{"the release", release_path, false},
-                                    {"the certificate", options->certificate_path, false},
-                                    {"the model", model_path, true},
-                                    {"the checkpoint", checkpoint.data, true}};
-    sbl_synth_options fitting = *options;
+    sbl_text name = {0};
+    sbl_item checkpoint;
     sbl_release **releases = NULL;
     size_t count = 0;
     sbl_rounds rounds = {0};
     sbl_facts facts = {0};
-    sbl_model *model = NULL;
-    char *certificate = NULL;
+    sbl_model *made = NULL;
+    char *text = NULL;
     sbl_status status = SBL_OK;
-    fitting.checkpoint = checkpoint.data;
-    if (checkpoint.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for a file name");
+    SBL_TRY(sbl_checkpoint_name(&checkpoint, &name, options, release, err));
+    const sbl_named_file paths[] = {{"the release", sbl_item_path(release), false},
+                                    {"the certificate", sbl_item_path(certificate), false},
+                                    {"the model", sbl_item_path(model), true},
+                                    {"the checkpoint", sbl_item_path(checkpoint), true}};
     SBL_TRY(sbl_files_check(paths, sizeof paths / sizeof paths[0], err));
-    SBL_TRY(sbl_file_check_target(model_path, options->overwrite, err));
-    SBL_TRY(sbl_releases_load(&releases, &count, release_path, err));
-    if (options->certificate_path != NULL)
-        SBL_TRY(
-            read_certificate(&certificate, options->certificate_path, release_path, count, err));
-    SBL_TRY(sbl_rounds_of_releases(&rounds, &facts, releases, count, options, release_path, err));
+    SBL_TRY(sbl_item_check(model, options->overwrite, err));
+    SBL_TRY(sbl_releases_load(&releases, &count, release, err));
+    SBL_TRY(read_certificate(&text, certificate, release, count, err));
+    SBL_TRY(sbl_rounds_of_releases(&rounds, &facts, releases, count, options, release.name, err));
     SBL_TRY(sbl_options_check_method(options, rounds.method->name,
                                      facts.kind == SBL_DATA_IMAGES ? SBL_IMAGES : SBL_TABLES,
                                      SBL_STEP_TRAIN, err));
-    SBL_TRY(sbl_rounds_are_all(&rounds, release_path, err));
-    SBL_TRY(sbl_rounds_fit(&model, &rounds, &fitting, err));
-    SBL_TRY(sbl_model_set_certificate(model, certificate, err));
-    SBL_TRY(sbl_model_save(model, model_path, options->overwrite, err));
-    sbl_generate_forget(checkpoint.data);
+    SBL_TRY(sbl_rounds_are_all(&rounds, release.name, err));
+    SBL_TRY(sbl_rounds_fit(&made, &rounds, options, checkpoint, err));
+    SBL_TRY(sbl_model_set_certificate(made, text, err));
+    SBL_TRY(sbl_model_save(made, model, options->overwrite, err));
+    sbl_generate_forget(checkpoint);
 done:
-    sbl_text_clear(&checkpoint);
+    sbl_text_clear(&name);
     for (size_t i = 0; releases != NULL && i < count; i++) sbl_release_free(releases[i]);
     sbl_free(releases);
-    sbl_free(certificate);
-    sbl_model_free(model);
+    sbl_free(text);
+    sbl_model_free(made);
     sbl_rounds_clear(&rounds);
     sbl_facts_clear(&facts);
     return status;
@@ -162,20 +164,20 @@ done:
     return status;
 }
 
-sbl_status sbl_sample_from(const char *model_path, const char *output,
-                           const sbl_image_folder *folder, uint64_t rows, const char *where,
-                           const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_sample_from(sbl_item from, const char *output, const sbl_image_folder *folder,
+                           uint64_t rows, const char *where, const sbl_synth_options *options,
+                           sbl_error *err)
 {
     sbl_model *model = NULL;
     sbl_sink *sink = NULL;
     sbl_where conditions = {.wanted = SBL_ANY_CLASS};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_model_load(&model, model_path, sbl_model_kinds, err));
+    SBL_TRY(sbl_model_load(&model, from, sbl_model_kinds, err));
     const sbl_facts *facts = sbl_model_output(model);
     const bool images = facts->kind == SBL_DATA_IMAGES;
     if (images ? folder == NULL : output == NULL) {
         status =
-            sbl_fail(err, SBL_EARG, "%s is a model of %s, which must be named", model_path,
+            sbl_fail(err, SBL_EARG, "%s is a model of %s, which must be named", from.name,
                      images ? "images: they go into a folder" : "a table: it goes into a file");
         goto done;
     }
@@ -184,7 +186,7 @@ sbl_status sbl_sample_from(const char *model_path, const char *output,
     else
         folder = NULL;
     SBL_TRY(sbl_where_read(&conditions, where, model, err));
-    SBL_TRY(check_output(model_path, output, folder, facts, err));
+    SBL_TRY(check_output(sbl_item_path(from), output, folder, facts, err));
     if (!images) SBL_TRY(sbl_sink_check_table(output, err));
     SBL_TRY(!images ? sbl_sink_open_table(&sink, output, facts, options->overwrite, err)
                     : sbl_sink_open_images(&sink, folder, sbl_draw_rows(model, rows), facts,

@@ -59,16 +59,16 @@ done:
 }
 
 sbl_status sbl_evidence_load(sbl_release **release, sbl_described *described,
-                             sbl_release_evidence *evidence, const char *path, sbl_error *err)
+                             sbl_release_evidence *evidence, sbl_item from, sbl_error *err)
 {
     uint8_t hash[SBL_SHA256_SIZE];
     uint8_t plan[SBL_SHA256_SIZE];
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_release_load_hashed(release, hash, path, err));
+    SBL_TRY(sbl_release_load_hashed(release, hash, from, err));
     const sbl_release *r = *release;
     SBL_TRY(sbl_sha256(plan, r->plan, strlen(r->plan), NULL, 0, err));
     SBL_TRY(sbl_describe_release(described, r, err));
-    *evidence = (sbl_release_evidence){.where = path,
+    *evidence = (sbl_release_evidence){.where = from.name,
                                        .rid = r->rid,
                                        .ledger = r->ledger,
                                        .seq = r->seq,

@@ -21,6 +21,6 @@ void sbl_described_clear(sbl_described *described);
 /* Load a release with the hash of its bytes, and what its plan says. The evidence borrows from release,
  * path and described. */
 sbl_status sbl_evidence_load(sbl_release **release, sbl_described *described,
-                             sbl_release_evidence *evidence, const char *path, sbl_error *err);
+                             sbl_release_evidence *evidence, sbl_item from, sbl_error *err);
 
 #endif

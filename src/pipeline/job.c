@@ -51,7 +51,7 @@ static sbl_status look_at_health(sbl_run *r, sbl_error *err)
         sbl_rounds_advise(&r->rounds, n != 0 ? n : r->planning.expected_rows, &r->planning, err));
     status = sbl_health_judge(figures, count, r->rounds.facts, r->options, err);
 done:
-    return sbl_run_keeps_release(status, r->release.data, SBL_HINT_HEALTH, err);
+    return sbl_run_keeps_release(status, r->release.name, SBL_HINT_HEALTH, err);
 }
 
 static sbl_status release_all(sbl_run *r, sbl_error *err)
@@ -65,7 +65,7 @@ static sbl_status release_all(sbl_run *r, sbl_error *err)
 done:
     return status == SBL_OK || r->rounds.before + r->rounds.count < 2
                ? status
-               : sbl_run_keeps_release(status, r->release.data, SBL_HINT_RESUME, err);
+               : sbl_run_keeps_release(status, r->release.name, SBL_HINT_RESUME, err);
 }
 
 /* ---- [6] to [9] ---- */
@@ -83,21 +83,19 @@ static sbl_status open_sink(sbl_sink **sink, const sbl_run *r, const sbl_facts *
 static sbl_status fit_and_draw(sbl_run *r, sbl_error *err)
 {
     sbl_sink *sink = NULL;
-    sbl_synth_options fitting = *r->options;
     sbl_status status = SBL_OK;
-    fitting.checkpoint = r->checkpoint.data;
-    SBL_TRY(sbl_rounds_fit(&r->model, &r->rounds, &fitting, err));
+    SBL_TRY(sbl_rounds_fit(&r->model, &r->rounds, r->options, r->checkpoint, err));
     SBL_TRY(sbl_model_set_certificate(r->model, sbl_publish_certificate(r->publish), err));
-    if (r->job->model_path != NULL)
-        SBL_TRY(sbl_model_save(r->model, r->job->model_path, r->options->overwrite, err));
+    if (r->job->model.store != NULL)
+        SBL_TRY(sbl_model_save(r->model, r->job->model, r->options->overwrite, err));
     if (sbl_run_draws(r->job)) {
         SBL_TRY(open_sink(&sink, r, sbl_model_output(r->model), err));
         SBL_TRY(sbl_draw(sink, r->model, r->job->rows, NULL, r->options, err));
     }
-    sbl_generate_forget(r->checkpoint.data);
+    sbl_generate_forget(r->checkpoint);
 done:
     sbl_sink_close(sink);
-    return sbl_run_keeps_release(status, r->release.data, SBL_HINT_TRAIN, err);
+    return sbl_run_keeps_release(status, r->release.name, SBL_HINT_TRAIN, err);
 }
 
 /* The last certificate names what was made: files, not folders and streams. */
@@ -107,16 +105,16 @@ static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
     size_t count = 0;
     struct stat seen;
     const char *candidates[] = {r->job->data == SBL_DATA_TABLE ? r->job->output : NULL,
-                                r->images.images.data, r->images.labels.data, r->schema.data};
+                                r->images.images.data, r->images.labels.data, sbl_item_path(r->schema)};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
         if (candidates[i] != NULL && strcmp(candidates[i], "-") != 0 && count < 3 &&
             stat(candidates[i], &seen) == 0 && S_ISREG(seen.st_mode))
             outputs[count++] = candidates[i];
     const sbl_status status =
-        sbl_publish_finish(r->publish, statement, r->job->model_path, outputs, count, err);
-    return r->job->discovered == NULL
+        sbl_publish_finish(r->publish, statement, r->job->model, outputs, count, err);
+    return r->job->discovered.store == NULL
                ? status
-               : sbl_run_keeps_release(status, r->release.data, SBL_HINT_RESUME, err);
+               : sbl_run_keeps_release(status, r->release.name, SBL_HINT_RESUME, err);
 }
 
 /* ---- the jobs ---- */
@@ -218,14 +216,14 @@ sbl_status sbl_run_discover(sbl_run *r, bool more, sbl_error *err)
         SBL_TRY(sbl_rounds_next(&more, &r->discover, &r->planning, err));
     }
     SBL_TRY(sbl_run_conclude_discovery(r, err));
-    if (r->job->discovered != NULL) goto done;
+    if (r->job->discovered.store != NULL) goto done;
     SBL_TRY(plan_rounds(r, 0, err));
     SBL_TRY(check_method(r, err));
     SBL_TRY(plan_rest(r, err));
 done:
     return status == SBL_OK || sbl_publish_certificate(r->publish) == NULL
                ? status
-               : sbl_run_keeps_release(status, r->release.data, SBL_HINT_RESUME, err);
+               : sbl_run_keeps_release(status, r->release.name, SBL_HINT_RESUME, err);
 }
 
 static sbl_status begin_without_schema(sbl_run *r, sbl_error *err)
@@ -251,7 +249,7 @@ sbl_status sbl_run_complete(sbl_run *r, char **statement, bool more, sbl_error *
 {
     char *guarantee = NULL;
     sbl_status status = SBL_OK;
-    if (r->job->discovered == NULL) {
+    if (r->job->discovered.store == NULL) {
         SBL_TRY(sbl_run_open_source(r, err));
         if (more) SBL_TRY(release_all(r, err));
         SBL_TRY(fit_and_draw(r, err));

@@ -7,9 +7,11 @@
 #include "base/status.h"
 #include "plan/facts.h"
 #include "release/release.h"
+#include "schema/schema.h"
 #include "semblance/synth.h"
 #include "source/sink.h"
 #include "source/source.h"
+#include "store/store.h"
 
 /* Images in memory: what is known of them, and the images themselves; borrowed. */
 typedef struct sbl_image_memory {
@@ -33,42 +35,52 @@ typedef struct sbl_job {
     sbl_data_kind data;
     const sbl_job_memory *memory; /* NULL: records are in files */
     /* Tables. */
-    const char *input;       /* a CSV file, or "-" */
-    const char *schema_path; /* of the table; NULL: a schema is discovered */
-    const char
-        *discovered;    /* where that goes, with nothing else made of the table; NULL: beside the
-                              * output, and the run continues with it */
+    const char *input;        /* a CSV file, or "-" */
+    const sbl_schema *schema; /* of the table; NULL: a schema is discovered */
+    const char *schema_path;  /* its file, which is not to be overwritten; may be NULL */
+    sbl_item discovered; /* where a discovered one goes, with nothing else made of the table; none: it is kept with
+                          * the rest, and the run continues with it */
     const char *output; /* a CSV file, or "-"; NULL: the model is all that is wanted */
     /* Images. */
     sbl_image_origin origin;
     sbl_image_folder folder; /* .folder NULL: the model is all that is wanted */
     /* Both. */
-    const char *model_path; /* NULL: the model is not kept */
+    /* Where what the options name no path for is kept: release, certificate, ledger, checkpoint, the schema that
+     * is discovered. NULL: in files that are named after the output, or the model. */
+    const sbl_store *store;
+    sbl_item model; /* none: it is not kept */
     uint64_t rows;          /* to be drawn; 0: as many as were read */
     const sbl_synth_options *options;
 } sbl_job;
+
+/* The names of what a run keeps in a store of its own; its ledger is RELEASE.ledger. */
+#define SBL_KEPT_RELEASE "release"
+#define SBL_KEPT_LEDGER SBL_KEPT_RELEASE ".ledger"
+#define SBL_KEPT_CHECKPOINT SBL_KEPT_RELEASE ".training"
+#define SBL_KEPT_CERTIFICATE "certificate.json"
+#define SBL_KEPT_SCHEMA "schema.json"
+#define SBL_KEPT_MODEL "model"
 
 /* Out: statement  the guarantee in words (sbl_free); may be NULL */
 sbl_status sbl_job_run(char **statement, const sbl_job *job, sbl_error *err);
 /* What the first round would release for n records; n = 0: as many as the container says, where
  * that is public. Opens no record. */
 sbl_status sbl_job_plan(char **text, const sbl_job *job, uint64_t n, bool json, sbl_error *err);
-/* Go on with a run that was stopped after some of its releases: those at release_path, .2, ... are
- * on disk. Nothing that was paid for is paid for again. */
+/* Go on with a run that was stopped after some of its releases: those that are kept. Nothing that was paid for is paid for again. */
 sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err);
 
-/* [6] again: a model from the releases of a run. */
-sbl_status sbl_train_from(const char *release_path, const char *model_path,
+/* [6] again: a model from the releases of a run. certificate: of them, for the model; may be none. */
+sbl_status sbl_train_from(sbl_item release, sbl_item certificate, sbl_item model,
                           const sbl_synth_options *options, sbl_error *err);
 /* [7] to [9] again: records of a model file, which is read once; a table's go to output, images to
  * folder. NULL: that kind of data is not wanted, and a model of it is refused. */
-sbl_status sbl_sample_from(const char *model_path, const char *output,
+sbl_status sbl_sample_from(sbl_item from, const char *output,
                            const sbl_image_folder *folder, uint64_t rows, const char *where,
                            const sbl_synth_options *options, sbl_error *err);
 
-/* The releases of a run that are on disk, from the first on, owned by the caller (each by
+/* The releases of a run that are kept, from the first on, owned by the caller (each by
  * sbl_release_free, the list by sbl_free).   Returns: SBL_OK; what reading the first one gives */
-sbl_status sbl_releases_load(sbl_release ***releases, size_t *count, const char *release_path,
+sbl_status sbl_releases_load(sbl_release ***releases, size_t *count, sbl_item first,
                              sbl_error *err);
 
 #endif

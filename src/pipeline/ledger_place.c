@@ -39,27 +39,21 @@ static void clear_names(name_list *names)
     sbl_free(names->items);
 }
 
-static sbl_status fail_memory(sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory for a file name");
-}
-
 /* FOLDER (of so many bytes, with its slash) and a name in it. */
 static sbl_status add_name(name_list *names, const char *folder, size_t length, const char *name,
                            sbl_error *err)
 {
     sbl_text path = {0};
-    char **items = sbl_resize_array(names->items, names->count + 1, sizeof *items);
-    if (items == NULL) return fail_memory(err);
-    names->items = items;
+    sbl_status status = SBL_OK;
+    SBL_RESIZE(names->items, names->count + 1, "a file name");
     sbl_text_append(&path, folder, length);
     sbl_text_printf(&path, "%s", name);
-    if (path.failed) {
-        sbl_text_clear(&path);
-        return fail_memory(err);
-    }
-    items[names->count++] = path.data;
+    SBL_TRY(sbl_text_check(&path, "a file name", err));
+    names->items[names->count++] = path.data;
     return SBL_OK;
+done:
+    sbl_text_clear(&path);
+    return status;
 }
 
 /* The names of a file that has several, as far as they are in its folder. */
@@ -177,13 +171,6 @@ static bool folder_is_writable(const char *path)
     return access(folder, W_OK | X_OK) == 0;
 }
 
-/* What cannot be looked at is taken to be there: opening it says why. */
-static bool is_there(const char *path)
-{
-    struct stat seen;
-    return lstat(path, &seen) == 0 || (errno != ENOENT && errno != ENAMETOOLONG);
-}
-
 /* As short as the input was given: relative to the folder that we are in. */
 static const char *shorten(const char *path, const char *input)
 {
@@ -208,11 +195,8 @@ static sbl_status find_ledger(sbl_ledger_choice *choice, const name_list *names,
     for (size_t i = 0; i < names->count; i++) {
         sbl_text *path = choice->is_there ? &other : &choice->path;
         name_ledger(path, names->items[i], input);
-        if (path->failed) {
-            status = fail_memory(err);
-            goto done;
-        }
-        if (!is_there(path->data)) continue;
+        SBL_TRY(sbl_text_check(path, "a file name", err));
+        if (!sbl_item_exists(sbl_file_item(path->data))) continue;
         if (choice->is_there) {
             status = sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_LEDGER_SHARE, NULL,
                                    "%s has two ledgers, %s and %s, and what it cost adds up in "
@@ -242,35 +226,45 @@ static sbl_status place_ledger(sbl_ledger_choice *choice, const name_list *names
         name_ledger(&choice->path, names->items[i], input);
         break;
     }
-    return choice->path.failed ? fail_memory(err) : SBL_OK;
+    return sbl_text_check(&choice->path, "a file name", err);
 }
 
-sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, const char *given, const char *input,
-                             const char *stem, sbl_error *err)
+/* The data's own; choice->path stays empty where there is none and none can be made. */
+static sbl_status choose_beside(sbl_ledger_choice *choice, const char *input, sbl_error *err)
 {
     name_list names = {0};
     sbl_status status = SBL_OK;
-    *choice = (sbl_ledger_choice){.is_there = given != NULL};
-    if (given != NULL) {
-        sbl_text_printf(&choice->path, "%s", given);
-    } else {
-        if (input != NULL)
-            SBL_TRY(find_names(&names, strcmp(input, "-") == 0 ? STDIN : input, err));
-        SBL_TRY(find_ledger(choice, &names, input, err));
-        if (!choice->is_there) SBL_TRY(place_ledger(choice, &names, input, err));
-        if (choice->path.data == NULL) {
-            sbl_text_printf(&choice->path, "%s.ledger", stem);
-            choice->fell_back = true;
-            choice->is_there = choice->path.data != NULL && is_there(choice->path.data);
-        }
-    }
-    if (choice->path.failed) status = fail_memory(err);
+    if (input == NULL) return SBL_OK;
+    choice->store = sbl_file_item(input).store;
+    SBL_TRY(find_names(&names, strcmp(input, "-") == 0 ? STDIN : input, err));
+    SBL_TRY(find_ledger(choice, &names, input, err));
+    if (!choice->is_there) SBL_TRY(place_ledger(choice, &names, input, err));
 done:
     clear_names(&names);
     return status;
 }
 
-sbl_status sbl_ledger_make_unlimited(const char *path, sbl_neighbours neighbours,
+sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_item given, const char *input,
+                             sbl_item stem, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *choice = (sbl_ledger_choice){.store = given.store, .is_there = given.store != NULL};
+    if (choice->is_there) {
+        sbl_text_printf(&choice->path, "%s", given.name);
+        return sbl_text_check(&choice->path, "a file name", err);
+    }
+    SBL_TRY(choose_beside(choice, input, err));
+    if (choice->path.data != NULL) goto done;
+    choice->store = stem.store;
+    choice->fell_back = true;
+    sbl_text_printf(&choice->path, "%s.ledger", stem.name);
+    SBL_TRY(sbl_text_check(&choice->path, "a file name", err));
+    choice->is_there = sbl_item_exists(sbl_ledger_chosen(choice));
+done:
+    return status;
+}
+
+sbl_status sbl_ledger_make_unlimited(sbl_item ledger, sbl_neighbours neighbours,
                                      uint64_t rows_per_unit, double delta, bool test_key,
                                      sbl_error *err)
 {
@@ -282,5 +276,5 @@ sbl_status sbl_ledger_make_unlimited(const char *path, sbl_neighbours neighbours
     (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "%s", SBL_NO_LIMIT);
     (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "%s",
                    delta > 0.0 ? sbl_double_to_text(number, delta) : USUAL_DELTA);
-    return sbl_ledger_create(path, &facts, err);
+    return sbl_ledger_create(ledger, &facts, err);
 }

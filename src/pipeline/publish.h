@@ -1,4 +1,4 @@
-/* From finished sums to releases on disk with one certificate: the steps every method shares.
+/* From finished sums to releases that are kept, with one certificate: the steps every method shares.
  *
  *   open    what can be refused without data is refused: budget, files, the ledger
  *   next    multipliers -> charge -> door -> release k on disk -> certificate of releases 1 .. k
@@ -21,6 +21,7 @@
 #include "plan/plan.h"
 #include "release/release.h"
 #include "semblance/account.h"
+#include "store/store.h"
 
 /* What a run asks for; texts are borrowed until it is closed. */
 typedef struct sbl_publish_facts {
@@ -37,9 +38,9 @@ typedef struct sbl_publish_facts {
     const double *shares; /* (rounds): what part of mu^2 (pure: of epsilon) each may spend at most,
                             * above 0, together at most 1; NULL: one round may spend all */
     const char *input; /* the data: its ledger is INPUT.ledger. NULL or "-": none to name it by */
-    const char *ledger_path;  /* another ledger, which is there; NULL: the data's own */
-    const char *release_path; /* of release 1; k > 1 is "RELEASE_PATH.k" */
-    const char *certificate_path;
+    sbl_item ledger;   /* another ledger, which is there; none: the data's own */
+    sbl_item release;  /* number 1; k > 1 is "NAME.k" */
+    sbl_item certificate;
     bool overwrite;
     const char *const *also_public; /* further public assumptions for the certificate */
     size_t also_public_count;
@@ -60,8 +61,8 @@ sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layo
 sbl_status sbl_publish_open(sbl_publish **publish, const sbl_publish_facts *facts,
                             const sbl_layout *layout, const double *weights, double share,
                             uint64_t n, sbl_error *err);
-/* The same for a run whose releases 1 .. count are on disk: they are in its ledger and their files
- * are those that were committed there. releases are borrowed until it is closed. */
+/* The same for a run whose releases 1 .. count are kept: they are in its ledger, as they were
+ * committed there. releases are borrowed until it is closed. */
 sbl_status sbl_publish_resume(sbl_publish **publish, const sbl_publish_facts *facts,
                               const sbl_release *const *releases, size_t count, sbl_error *err);
 void sbl_publish_close(sbl_publish *publish); /* NULL is fine */
@@ -93,9 +94,9 @@ typedef struct sbl_publish_rest {
 } sbl_publish_rest;
 sbl_status sbl_publish_replan(sbl_publish *publish, const sbl_publish_rest *rest, sbl_error *err);
 
-/* Files that were made of the releases; NULL: none. The last certificate names their hashes.
- * statement (may be NULL): the guarantee in words, sbl_free(). */
-sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const char *model_path,
+/* What was made of the releases: a model, where there is one, and files. The last certificate names their
+ * hashes. statement (may be NULL): the guarantee in words, sbl_free(). */
+sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, sbl_item model,
                               const char *const *outputs, size_t output_count, sbl_error *err);
 
 /* The certificate as it stands, JSON text; NULL before the first release. */
@@ -107,7 +108,8 @@ const sbl_certified_health *sbl_publish_health(const sbl_publish *publish, size_
 const char *sbl_publish_ledger(const sbl_publish *publish);
 bool sbl_publish_fell_back(const sbl_publish *publish);
 
-/* Where release number `round` of a run stands. */
-void sbl_publish_release_path(sbl_text *path, const char *release_path, size_t round);
+/* Release number `round` of a run. name: cleared and filled; the item borrows it. */
+sbl_status sbl_publish_item(sbl_item *item, sbl_text *name, sbl_item first, size_t round,
+                            sbl_error *err);
 
 #endif

@@ -9,7 +9,7 @@
 /* The releases of the stopped run, which publish and rounds share. */
 static sbl_status load_known(sbl_run *r, sbl_error *err)
 {
-    const sbl_status status = sbl_releases_load(&r->known, &r->known_count, r->release.data, err);
+    const sbl_status status = sbl_releases_load(&r->known, &r->known_count, r->release, err);
     if (status != SBL_OK) return status;
     r->listed = sbl_alloc_array(r->known_count, sizeof *r->listed);
     if (r->listed == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
@@ -25,10 +25,10 @@ static sbl_status resume_discovery(sbl_run *r, size_t discovered, sbl_error *err
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_run_plan_discovery(r, err));
     SBL_TRY(sbl_rounds_replay(&more, &r->discover, r->known, discovered, &r->planning,
-                              r->release.data, err));
+                              r->release.name, err));
     if (r->known_count > discovered) {
         if (more)
-            SBL_FAIL(err, SBL_EINPUT, "%s: releases of the schema are missing", r->release.data);
+            SBL_FAIL(err, SBL_EINPUT, "%s: releases of the schema are missing", r->release.name);
         SBL_TRY(sbl_run_conclude_discovery(r, err));
         goto done;
     }
@@ -47,12 +47,12 @@ static sbl_status resume_rounds(sbl_run *r, bool *more, const sbl_image_origin *
 {
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_rounds_of_releases(&r->rounds, &r->planned, r->known, r->known_count, r->options,
-                                   r->release.data, err));
+                                   r->release.name, err));
     r->rounds.facts = &r->facts;
     r->planning = *r->options;
     r->planning.delta = sbl_delta_of_options(r->options, r->rounds.items[0].release->n);
     SBL_TRY(sbl_run_check_rereading(r, err));
-    SBL_TRY(sbl_rounds_same_facts(&r->rounds, &r->planned, r->release.data, err));
+    SBL_TRY(sbl_rounds_same_facts(&r->rounds, &r->planned, r->release.name, err));
     SBL_TRY(sbl_run_list_assumptions(r, origin, err));
     sbl_run_list_shares(r);
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
@@ -66,8 +66,8 @@ done:
 /* Was the run begun as it is resumed: with a schema, without one, or for one? */
 static sbl_status check_resumed(const sbl_run *r, size_t discovered, sbl_error *err)
 {
-    const char *path = r->release.data;
-    if (r->job->discovered != NULL && discovered != r->known_count)
+    const char *path = r->release.name;
+    if (r->job->discovered.store != NULL && discovered != r->known_count)
         return sbl_fail(err, SBL_EINPUT, "%s is the release of another run", path);
     if (sbl_run_discovers(r->job) == (discovered > 0)) return SBL_OK;
     return discovered > 0 ? sbl_fail(err, SBL_EARG,
@@ -87,7 +87,7 @@ sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err)
     SBL_TRY(sbl_run_name_files(&r, err));
     SBL_TRY(load_known(&r, err));
     SBL_TRY(sbl_run_check_files(&r, err));
-    SBL_TRY(sbl_rounds_count_discovery(&discovered, r.known, r.known_count, r.release.data, err));
+    SBL_TRY(sbl_rounds_count_discovery(&discovered, r.known, r.known_count, r.release.name, err));
     SBL_TRY(check_resumed(&r, discovered, err));
     if (discovered > 0) SBL_TRY(resume_discovery(&r, discovered, err));
     if (r.known_count > discovered) SBL_TRY(resume_rounds(&r, &more, &origin, err));

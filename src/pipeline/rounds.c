@@ -379,10 +379,10 @@ sbl_status sbl_rounds_same_facts(const sbl_rounds *rounds, const sbl_facts *plan
 }
 
 sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds,
-                          const sbl_synth_options *options, sbl_error *err)
+                          const sbl_synth_options *options, sbl_item checkpoint, sbl_error *err)
 {
-    sbl_status status =
-        rounds->method->fit(model, rounds->facts, rounds->items, rounds->count, options, err);
+    sbl_status status = rounds->method->fit(model, rounds->facts, rounds->items, rounds->count,
+                                            options, checkpoint, err);
     if (status == SBL_OK) status = sbl_persons_fit(*model, rounds->items[0].release, err);
     if (status == SBL_OK) return SBL_OK;
     sbl_model_free(*model);

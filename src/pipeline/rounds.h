@@ -78,8 +78,8 @@ sbl_status sbl_rounds_are_all(sbl_rounds *rounds, const char *where, sbl_error *
 sbl_status sbl_rounds_same_facts(const sbl_rounds *rounds, const sbl_facts *planned,
                                  const char *where, sbl_error *err);
 
-/* [6] The model of all rounds. */
+/* [6] The model of all rounds. checkpoint: of its training; may be none. */
 sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds,
-                          const sbl_synth_options *options, sbl_error *err);
+                          const sbl_synth_options *options, sbl_item checkpoint, sbl_error *err);
 
 #endif

@@ -29,10 +29,7 @@ void sbl_run_clear(sbl_run *r)
     sbl_facts_clear(&r->planned);
     sbl_facts_clear(&r->header);
     sbl_image_files_clear(&r->images);
-    sbl_text_clear(&r->release);
-    sbl_text_clear(&r->certificate);
-    sbl_text_clear(&r->checkpoint);
-    sbl_text_clear(&r->schema);
+    for (size_t i = 0; i < sizeof r->names / sizeof r->names[0]; i++) sbl_text_clear(&r->names[i]);
     sbl_text_clear(&r->remarks);
     sbl_text_clear(&r->classes);
     sbl_text_clear(&r->also);
@@ -65,14 +62,14 @@ bool sbl_run_has_table(const sbl_job *job)
 
 double sbl_run_discover_share(const sbl_run *r)
 {
-    if (r->job->discovered != NULL) return 1.0;
+    if (r->job->discovered.store != NULL) return 1.0;
     return r->options->discover_share != 0.0 ? r->options->discover_share
                                              : SBL_DEFAULT_DISCOVER_SHARE;
 }
 
 bool sbl_run_discovers(const sbl_job *job)
 {
-    return job->data == SBL_DATA_TABLE && job->schema_path == NULL;
+    return job->data == SBL_DATA_TABLE && job->schema == NULL;
 }
 
 static sbl_status open_memory_images(sbl_run *r, sbl_error *err)
@@ -102,7 +99,7 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_image_origin *origin, sbl_error *e
     if (sbl_run_discovers(job)) return SBL_OK;
     if (job->data == SBL_DATA_TABLE) {
         const sbl_dialect_given given = sbl_dialect_of_options(r->options);
-        sbl_status status = sbl_schema_read(&schema, job->schema_path, err);
+        sbl_status status = sbl_schema_copy(&schema, job->schema, err);
         if (status == SBL_OK) status = sbl_schema_apply_dialect(schema, &given, err);
         if (status == SBL_OK) warn_of_guess(r, schema);
         if (status == SBL_OK) return sbl_facts_of_table(&r->facts, schema, err);
@@ -121,46 +118,70 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_image_origin *origin, sbl_error *e
                : SBL_OK;
 }
 
-sbl_status sbl_run_name_files(sbl_run *r, sbl_error *err)
+/* What a run keeps is named after what it makes; in a store of its own by what it is. */
+typedef struct naming {
+    const sbl_store *store;
+    const char *stem;
+    int length;
+} naming;
+
+/* As the options name it, a file; else STEM and ending. */
+static sbl_status name_item(sbl_item *item, sbl_text *name, const char *given, const naming *by,
+                            const char *ending, sbl_error *err)
+{
+    if (given != NULL)
+        sbl_text_printf(name, "%s", given);
+    else
+        sbl_text_printf(name, "%.*s%s", by->length, by->stem,
+                        by->length == 0 ? ending + 1 : ending);
+    *item = (sbl_item){given != NULL ? sbl_file_item(given).store : by->store, name->data};
+    return sbl_text_check(name, "a file name", err);
+}
+
+static sbl_status find_naming(naming *by, const sbl_run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
-    const sbl_synth_options *options = r->options;
-    const bool images = job->data == SBL_DATA_IMAGES;
-    const bool named = options->release_path != NULL && options->certificate_path != NULL;
-    const char *name = images ? job->folder.folder : job->output;
-    if (name == NULL) name = job->model_path;
-    if (name == NULL) name = job->discovered;
-    if (images && sbl_run_draws(job)) {
-        const sbl_status status = sbl_image_files_name(&r->images, &job->folder, &r->facts, err);
-        if (status != SBL_OK) return status;
-    }
-    if (job->model_path != NULL && strcmp(job->model_path, "-") == 0)
+    const char *name = job->data == SBL_DATA_IMAGES ? job->folder.folder : job->output;
+    *by = (naming){job->store, "", 0};
+    if (job->store != NULL) return SBL_OK;
+    if (name == NULL) name = job->model.name;
+    if (name == NULL) name = job->discovered.name;
+    if (job->model.store != NULL && strcmp(job->model.name, "-") == 0)
         return sbl_fail(err, SBL_EARG, "a model goes into a file: name it, not -");
-    if (strcmp(name, "-") == 0 && !named)
+    if (strcmp(name, "-") == 0 &&
+        (r->options->release_path == NULL || r->options->certificate_path == NULL))
         return sbl_fail_hint(
             err, SBL_EARG, SBL_HINT_FILES, NULL,
             "with standard output as the table, name the release and the certificate");
     size_t length = strlen(name);
     while (length > 1 && name[length - 1] == '/') length--;
-    if (options->release_path != NULL)
-        sbl_text_printf(&r->release, "%s", options->release_path);
-    else
-        sbl_text_printf(&r->release, "%.*s.release", (int)length, name);
-    if (options->certificate_path != NULL)
-        sbl_text_printf(&r->certificate, "%s", options->certificate_path);
-    else
-        sbl_text_printf(&r->certificate, "%.*s.certificate.json", (int)length, name);
-    if (job->discovered == NULL) sbl_checkpoint_path(&r->checkpoint, options, r->release.data);
+    *by = (naming){sbl_file_item(name).store, name, (int)length};
+    return SBL_OK;
+}
+
+sbl_status sbl_run_name_files(sbl_run *r, sbl_error *err)
+{
+    const sbl_job *job = r->job;
+    const sbl_synth_options *options = r->options;
+    naming by;
+    sbl_status status = SBL_OK;
+    if (job->data == SBL_DATA_IMAGES && sbl_run_draws(job))
+        SBL_TRY(sbl_image_files_name(&r->images, &job->folder, &r->facts, err));
+    SBL_TRY(find_naming(&by, r, err));
+    SBL_TRY(name_item(&r->release, &r->names[0], options->release_path, &by, "." SBL_KEPT_RELEASE,
+                      err));
+    SBL_TRY(name_item(&r->certificate, &r->names[1], options->certificate_path, &by,
+                      "." SBL_KEPT_CERTIFICATE, err));
+    r->schema = job->discovered;
+    if (r->schema.store != NULL) goto done;
+    SBL_TRY(sbl_checkpoint_name(&r->checkpoint, &r->names[2], options, r->release, err));
     /* Standard output has no name, the release has. */
-    if (job->discovered != NULL)
-        sbl_text_printf(&r->schema, "%s", name);
-    else if (sbl_run_discovers(job) && strcmp(name, "-") == 0)
-        sbl_text_printf(&r->schema, "%s.schema.json", r->release.data);
-    else if (sbl_run_discovers(job))
-        sbl_text_printf(&r->schema, "%.*s.schema.json", (int)length, name);
-    return r->release.failed || r->certificate.failed || r->schema.failed || r->checkpoint.failed
-               ? sbl_fail(err, SBL_EMEM, "out of memory for a file name")
-               : SBL_OK;
+    if (strcmp(by.stem, "-") == 0)
+        by = (naming){by.store, r->release.name, (int)strlen(r->release.name)};
+    if (sbl_run_discovers(job))
+        SBL_TRY(name_item(&r->schema, &r->names[3], NULL, &by, "." SBL_KEPT_SCHEMA, err));
+done:
+    return status;
 }
 
 sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
@@ -170,18 +191,18 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
     const char *output = table ? job->output : NULL;
     sbl_ledger_choice book;
     sbl_status status =
-        sbl_ledger_choose(&book, r->options->ledger_path, input_of(job), r->release.data, err);
+        sbl_ledger_choose(&book, sbl_file_item(r->options->ledger_path), input_of(job), r->release, err);
     const sbl_named_file paths[] = {
         {table ? "the input" : "the images", input_of(job), false},
         {"the labels", table ? NULL : job->origin.labels, false},
-        {"the schema", table ? job->schema_path : NULL, false},
+        {"the schema", job->schema_path, false},
         {"the encoder", r->options->encoder, false},
-        {"the ledger", book.path.data, false},
-        {"the release", r->release.data, true},
-        {"the certificate", r->certificate.data, true},
-        {"the discovered schema", r->schema.data, true},
-        {"the checkpoint", r->checkpoint.data, true},
-        {"the model", job->model_path, true},
+        {"the ledger", sbl_item_path(sbl_ledger_chosen(&book)), false},
+        {"the release", sbl_item_path(r->release), true},
+        {"the certificate", sbl_item_path(r->certificate), true},
+        {"the discovered schema", sbl_item_path(r->schema), true},
+        {"the checkpoint", sbl_item_path(r->checkpoint), true},
+        {"the model", sbl_item_path(job->model), true},
         {"the output", output, true},
         {"the synthetic images", r->images.images.data, true},
         {"the synthetic labels", r->images.labels.data, true},
@@ -189,10 +210,9 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
     };
     if (status != SBL_OK) goto done;
     SBL_TRY(sbl_files_check(paths, sizeof paths / sizeof paths[0], err));
-    if (job->model_path != NULL)
-        SBL_TRY(sbl_file_check_target(job->model_path, r->options->overwrite, err));
-    if (r->schema.data != NULL && (r->known_count == 0 || job->discovered != NULL))
-        SBL_TRY(sbl_file_check_target(r->schema.data, r->options->overwrite, err));
+    if (job->model.store != NULL) SBL_TRY(sbl_item_check(job->model, r->options->overwrite, err));
+    if (r->schema.store != NULL && (r->known_count == 0 || job->discovered.store != NULL))
+        SBL_TRY(sbl_item_check(r->schema, r->options->overwrite, err));
     if (output != NULL) SBL_TRY(sbl_sink_check_table(output, err));
     if (output != NULL && strcmp(output, "-") != 0)
         SBL_TRY(sbl_file_check_target(output, r->options->overwrite, err));
@@ -298,9 +318,9 @@ sbl_publish_facts sbl_run_publish_facts(const sbl_run *r)
         .rounds = r->round_count,
         .shares = r->shares,
         .input = input_of(r->job),
-        .ledger_path = r->options->ledger_path,
-        .release_path = r->release.data,
-        .certificate_path = r->certificate.data,
+        .ledger = sbl_file_item(r->options->ledger_path),
+        .release = r->release,
+        .certificate = r->certificate,
         .overwrite = r->options->overwrite,
         .also_public = r->assumptions,
         .also_public_count = r->assumption_count,

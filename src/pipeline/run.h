@@ -26,9 +26,10 @@ typedef struct sbl_run {
     sbl_rounds discover;    /* that find its schema; their method is NULL where there is one */
     sbl_rounds rounds;      /* of the method; it is NULL before there is a schema */
     sbl_image_files images; /* of the output */
-    sbl_text release, certificate;
-    sbl_text checkpoint;  /* of training, where the method has one */
-    sbl_text schema;      /* where a schema that is discovered goes */
+    sbl_item release, certificate;
+    sbl_item checkpoint;  /* of training, where the method has one */
+    sbl_item schema;      /* where a schema that is discovered goes */
+    sbl_text names[4];    /* of these */
     sbl_text remarks;     /* on it, for people */
     uint64_t public_rows; /* or declared; 0: nobody knows */
     double shares[2 * SBL_MOST_ROUNDS];

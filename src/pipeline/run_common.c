@@ -31,10 +31,14 @@ void sbl_run_tell_ledger(const sbl_publish *publish, const char *input,
     sbl_text_clear(&line);
 }
 
-void sbl_checkpoint_path(sbl_text *path, const sbl_synth_options *options, const char *release_path)
+sbl_status sbl_checkpoint_name(sbl_item *checkpoint, sbl_text *name,
+                               const sbl_synth_options *options, sbl_item release, sbl_error *err)
 {
-    if (options->checkpoint != NULL)
-        sbl_text_printf(path, "%s", options->checkpoint);
+    const sbl_item given = sbl_file_item(options->checkpoint);
+    if (given.store != NULL)
+        sbl_text_printf(name, "%s", given.name);
     else
-        sbl_text_printf(path, "%s.training", release_path);
+        sbl_text_printf(name, "%s.training", release.name);
+    *checkpoint = (sbl_item){given.store != NULL ? given.store : release.store, name->data};
+    return sbl_text_check(name, "a file name", err);
 }

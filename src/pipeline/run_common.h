@@ -17,8 +17,9 @@ sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sb
 void sbl_run_tell_ledger(const sbl_publish *publish, const char *input,
                          const sbl_synth_options *options);
 
-/* Where training keeps its place: as the options say, else beside the release. */
-void sbl_checkpoint_path(sbl_text *path, const sbl_synth_options *options,
-                         const char *release_path);
+/* Where training keeps its place: as the options say, else beside the release. name: is filled; the item
+ * borrows it. */
+sbl_status sbl_checkpoint_name(sbl_item *checkpoint, sbl_text *name,
+                               const sbl_synth_options *options, sbl_item release, sbl_error *err);
 
 #endif

@@ -174,13 +174,14 @@ static json_t *origin_of(const sbl_run *r)
     json_t *list = json_array();
     for (size_t i = 0; list != NULL && i < r->discover.count; i++) {
         char hash[SBL_SHA256_TEXT_SIZE];
-        sbl_text path = {0};
-        sbl_publish_release_path(&path, r->release.data, i + 1);
+        sbl_text name = {0};
+        sbl_item release;
         const bool good =
-            !path.failed && sbl_file_sha256(hash, path.data, NULL) == SBL_OK &&
+            sbl_publish_item(&release, &name, r->release, i + 1, NULL) == SBL_OK &&
+            sbl_item_sha256(hash, release, NULL) == SBL_OK &&
             json_array_append_new(
                 list, json_pack("{s:s, s:f}", "sha256", hash, "share", r->discover.shares[i])) == 0;
-        sbl_text_clear(&path);
+        sbl_text_clear(&name);
         if (good) continue;
         json_decref(list);
         return NULL;
@@ -194,7 +195,7 @@ static json_t *origin_of(const sbl_run *r)
 
 sbl_status sbl_run_conclude_discovery(sbl_run *r, sbl_error *err)
 {
-    const bool alone = r->job->discovered != NULL;
+    const bool alone = r->job->discovered.store != NULL;
     const sbl_file_write_options as_public = {
         .mode = 0644, .overwrite = r->options->overwrite || (r->known_count > 0 && !alone)};
     sbl_schema *schema = NULL;
@@ -202,7 +203,7 @@ sbl_status sbl_run_conclude_discovery(sbl_run *r, sbl_error *err)
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_discover_conclude(&text, &schema, &r->remarks, &r->header, r->discover.items,
                                   r->discover.count, &r->planning, origin_of(r), err));
-    SBL_TRY(sbl_file_write(r->schema.data, text, strlen(text), as_public, err));
+    SBL_TRY(sbl_item_write(r->schema, text, strlen(text), as_public, err));
     if (!alone) {
         status = sbl_facts_of_table(&r->facts, schema, err);
         schema = NULL;

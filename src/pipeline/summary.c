@@ -228,9 +228,9 @@ sbl_status sbl_summary_release(sbl_summary **summary, size_t bin_count,
         .epsilon = options->epsilon,
         .delta = options->pure ? 0.0 : options->delta,
         .rounds = 1,
-        .ledger_path = options->ledger_path,
-        .release_path = options->release_path,
-        .certificate_path = options->certificate_path,
+        .ledger = sbl_file_item(options->ledger_path),
+        .release = sbl_file_item(options->release_path),
+        .certificate = sbl_file_item(options->certificate_path),
         .overwrite = options->overwrite,
     };
     SBL_TRY(sbl_publish_open(&publish, &run, &features.layout, features.weights, 1.0, records->rows,
@@ -238,7 +238,7 @@ sbl_status sbl_summary_release(sbl_summary **summary, size_t bin_count,
     SBL_TRY(sbl_sum_new(&gathered.sum, &features.layout, err));
     SBL_TRY(sum_records(gathered.sum, &features, columns, column_count, records, err));
     SBL_TRY(sbl_publish_next(publish, &result->release, &gathered, &plan, features.weights, err));
-    SBL_TRY(sbl_publish_finish(publish, &result->statement, NULL, NULL, 0, err));
+    SBL_TRY(sbl_publish_finish(publish, &result->statement, (sbl_item){0}, NULL, 0, err));
     result->rows = rows_of_release(result->release);
     *summary = result;
     result = NULL;

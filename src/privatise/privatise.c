@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "account/survival.h"
-#include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "ledger/ledger.h"
@@ -46,7 +45,7 @@ static sbl_status check_request(const gathered *from, const sbl_door_request *re
     if (status != SBL_OK) return status;
     if (memcmp(plan_hash, layout->plan_hash, sizeof plan_hash) != 0)
         return sbl_fail(err, SBL_EINTERNAL, "the plan is not the one these sums were made for");
-    return sbl_file_check_target(request->release_path, request->overwrite, err);
+    return sbl_item_check(request->release, request->overwrite, err);
 }
 
 static sbl_status check_multipliers(const uint64_t *multipliers, size_t count, sbl_error *err)
@@ -174,12 +173,12 @@ sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_re
     const gathered from = {sbl_sum_layout(*sum), sbl_sum_rows(*sum), sbl_sum_is_whole(*sum)};
     SBL_TRY(check_request(&from, request, err));
     SBL_TRY(plan_release(&plan, &from, request, err));
-    SBL_TRY(sbl_ledger_reserve(&token, request->ledger_path, &plan.entry, err));
+    SBL_TRY(sbl_ledger_reserve(&token, request->ledger, &plan.entry, err));
     SBL_TRY(new_release(&result, sbl_sum_layout(*sum), &plan, token, request, err));
     SBL_TRY(draw_noise(result, token, err));
     add_scaled_sums(result, *sum);
-    SBL_TRY(sbl_release_save(result, request->release_path, request->overwrite, file_hash, &written,
-                             err));
+    SBL_TRY(
+        sbl_release_save(result, request->release, request->overwrite, file_hash, &written, err));
     SBL_TRY(sbl_ledger_commit(token, file_hash, err));
     *release = result;
     result = NULL;
@@ -292,10 +291,10 @@ sbl_status sbl_privatise_keys(sbl_release **release, sbl_key_tally **tally,
     SBL_TRY(check_keys(request, err));
     SBL_TRY(check_request(&from, request, err));
     SBL_TRY(plan_release(&plan, &from, request, err));
-    SBL_TRY(sbl_ledger_reserve(&token, request->ledger_path, &plan.entry, err));
+    SBL_TRY(sbl_ledger_reserve(&token, request->ledger, &plan.entry, err));
     SBL_TRY(release_of_keys(&result, *tally, &plan, token, request, err));
-    SBL_TRY(sbl_release_save(result, request->release_path, request->overwrite, file_hash, &written,
-                             err));
+    SBL_TRY(
+        sbl_release_save(result, request->release, request->overwrite, file_hash, &written, err));
     SBL_TRY(sbl_ledger_commit(token, file_hash, err));
     *release = result;
     result = NULL;

@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "certificate/certificate.h"
 #include "release/release.h"
+#include "store/store.h"
 
 typedef struct sbl_door_request {
     const char *name; /* of the release, as it will stand in the ledger */
@@ -23,14 +24,14 @@ typedef struct sbl_door_request {
     sbl_neighbours neighbours;
     const uint64_t *multipliers; /* one per noisy block (accumulate/layout.h) */
     const char *plan;            /* JSON text; its SHA-256 must be the layout's plan_hash */
-    const char *ledger_path;     /* an existing ledger */
-    const char *release_path;
+    sbl_item ledger;             /* that is there */
+    sbl_item release;            /* where it goes */
     bool overwrite;
 } sbl_door_request;
 
 /* Consumes *sum, which must be one: it is wiped and freed and *sum is NULL afterwards, whatever
  * happens, a request that is refused before the ledger is asked included.
- * Out:     release  what is in the file; NULL on failure
+ * Out:     release  what was written; NULL on failure
  * Returns: SBL_OK; SBL_EBUDGET, SBL_EINPUT, SBL_EIO, SBL_EENTROPY, SBL_EMEM, SBL_EARG, SBL_EINTERNAL
  * Owner:   of the release the caller; sbl_release_free() */
 sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_request *request,

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "release/release.h"
@@ -35,7 +34,7 @@ static sbl_status check_header(const sbl_release *release, const char *header, c
                                sbl_error *err)
 {
     sbl_release *again = sbl_alloc_array(1, sizeof *again);
-    if (again == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", where);
+    if (again == NULL) return sbl_no_memory(err, "a release");
     sbl_status status = sbl_release_header_read(again, header, strlen(header), where, err);
     if (status == SBL_OK && again->value_count != release->value_count)
         status =
@@ -57,7 +56,7 @@ static sbl_status encode(uint8_t **bytes, size_t *size, const sbl_release *relea
     const size_t hash_at = values_at + values_size;
     *size = hash_at + SBL_SHA256_SIZE;
     *bytes = sbl_alloc_array(*size, 1);
-    if (*bytes == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", where);
+    if (*bytes == NULL) return sbl_no_memory(err, "a release");
     memcpy(*bytes, magic, sizeof magic);
     sbl_store_u32(*bytes + sizeof magic, VERSION);
     sbl_store_u32(*bytes + sizeof magic + 4, (uint32_t)header_size);
@@ -67,7 +66,7 @@ static sbl_status encode(uint8_t **bytes, size_t *size, const sbl_release *relea
     return sbl_sha256(*bytes + hash_at, *bytes, hash_at, NULL, 0, err);
 }
 
-sbl_status sbl_release_save(const sbl_release *release, const char *path, bool overwrite,
+sbl_status sbl_release_save(const sbl_release *release, sbl_item to, bool overwrite,
                             uint8_t hash[SBL_SHA256_SIZE], bool *appeared, sbl_error *err)
 {
     const sbl_file_write_options options = {
@@ -79,11 +78,11 @@ sbl_status sbl_release_save(const sbl_release *release, const char *path, bool o
     sbl_status status = SBL_OK;
     if (appeared != NULL) *appeared = false;
     SBL_TRY(sbl_release_header_write(&header, release, err));
-    SBL_TRY(check_header(release, header, path, err));
-    SBL_TRY(encode(&bytes, &size, release, header, path, err));
+    SBL_TRY(check_header(release, header, to.name, err));
+    SBL_TRY(encode(&bytes, &size, release, header, to.name, err));
     SBL_TRY(sbl_sha256(digest, bytes, size, NULL, 0, err));
     if (hash != NULL) memcpy(hash, digest, sizeof digest);
-    SBL_TRY(sbl_file_write(path, bytes, size, options, err));
+    SBL_TRY(sbl_item_write(to, bytes, size, options, err));
 done:
     sbl_free(bytes);
     sbl_free(header);
@@ -124,8 +123,7 @@ static sbl_status read_values(sbl_release *release, const uint8_t *bytes, size_t
         return sbl_fail(err, SBL_EINPUT, "release %s does not hold as many values as it says",
                         where);
     release->values = sbl_alloc_array(release->value_count, sizeof *release->values);
-    if (release->values == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading release %s", where);
+    if (release->values == NULL) return sbl_no_memory(err, "a release");
     for (size_t i = 0; i < release->value_count; i++)
         release->values[i] = load_i128(bytes + i * VALUE_SIZE);
     return SBL_OK;
@@ -139,8 +137,7 @@ sbl_status sbl_release_decode(sbl_release **release, const uint8_t *bytes, size_
     sbl_release *made = NULL;
     *release = NULL;
     SBL_TRY(check_frame(&header_size, bytes, size, where, err));
-    made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory while reading release %s", where);
+    SBL_ALLOC(made, 1, "a release");
     SBL_TRY(
         sbl_release_header_read(made, (const char *)bytes + PREFIX_SIZE, header_size, where, err));
     const size_t values_at = PREFIX_SIZE + header_size;
@@ -153,20 +150,20 @@ done:
 }
 
 sbl_status sbl_release_load_hashed(sbl_release **release, uint8_t hash[SBL_SHA256_SIZE],
-                                   const char *path, sbl_error *err)
+                                   sbl_item from, sbl_error *err)
 {
     uint8_t *bytes = NULL;
     size_t size = 0;
     *release = NULL;
-    sbl_status status = sbl_file_read(&bytes, &size, path, FILE_LIMIT, err);
+    sbl_status status = sbl_item_read(&bytes, &size, from, FILE_LIMIT, err);
     if (status == SBL_OK) status = sbl_sha256(hash, bytes, size, NULL, 0, err);
-    if (status == SBL_OK) status = sbl_release_decode(release, bytes, size, path, err);
+    if (status == SBL_OK) status = sbl_release_decode(release, bytes, size, from.name, err);
     sbl_free(bytes);
     return status;
 }
 
-sbl_status sbl_release_load(sbl_release **release, const char *path, sbl_error *err)
+sbl_status sbl_release_load(sbl_release **release, sbl_item from, sbl_error *err)
 {
     uint8_t hash[SBL_SHA256_SIZE];
-    return sbl_release_load_hashed(release, hash, path, err);
+    return sbl_release_load_hashed(release, hash, from, err);
 }

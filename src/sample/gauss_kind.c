@@ -117,11 +117,11 @@ sbl_status sbl_model_of_gauss(sbl_model *model, sbl_gauss_model *gauss, sbl_erro
 
 /* ---- the file ---- */
 
-static sbl_status save(const void *data, const char *path, json_t *metadata, bool overwrite,
+static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool overwrite,
                        sbl_error *err)
 {
     const gauss_state *state = data;
-    return sbl_gauss_model_save(&state->model, path, metadata, overwrite, err);
+    return sbl_gauss_model_save(&state->model, to, metadata, overwrite, err);
 }
 
 /* Drawing trusts the schema's sizes: the record must be that of the facts. */

@@ -33,11 +33,11 @@ sbl_status sbl_model_of_generator(sbl_model *model, sbl_generator *generator, sb
     return SBL_OK;
 }
 
-static sbl_status save(const void *data, const char *path, json_t *metadata, bool overwrite,
+static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool overwrite,
                        sbl_error *err)
 {
     const generator_state *state = data;
-    return sbl_generator_save(&state->generator, path, metadata, overwrite, err);
+    return sbl_generator_save(&state->generator, to, metadata, overwrite, err);
 }
 
 /* Drawing trusts the facts' sizes. */

@@ -160,12 +160,12 @@ static json_t *cells_to_text(const sbl_cells *cells)
     return json_string(text);
 }
 
-static sbl_status save(const void *data, const char *path, json_t *metadata, bool overwrite,
+static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool overwrite,
                        sbl_error *err)
 {
     const marginals_state *state = data;
     return json_object_set_new(metadata, CELLS, cells_to_text(&state->model.cells)) == 0
-               ? sbl_marginals_model_save(&state->model, path, metadata, overwrite, err)
+               ? sbl_marginals_model_save(&state->model, to, metadata, overwrite, err)
                : sbl_fail(err, SBL_EMEM, "out of memory for a model file");
 }
 

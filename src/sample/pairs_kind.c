@@ -86,11 +86,11 @@ sbl_status sbl_model_of_pairs(sbl_model *model, sbl_pairs_model *pairs, sbl_erro
     return take(model, pairs, "the plan", err);
 }
 
-static sbl_status save(const void *data, const char *path, json_t *metadata, bool overwrite,
+static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool overwrite,
                        sbl_error *err)
 {
     const pairs_state *state = data;
-    return sbl_pairs_model_save(&state->model, path, metadata, overwrite, err);
+    return sbl_pairs_model_save(&state->model, to, metadata, overwrite, err);
 }
 
 static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where,

@@ -28,3 +28,13 @@ char *sbl_schema_json_with_origin(const sbl_schema *schema)
     json_decref(object);
     return text;
 }
+
+sbl_status sbl_schema_copy(sbl_schema **copy, const sbl_schema *schema, sbl_error *err)
+{
+    char *text = sbl_schema_json_with_origin(schema);
+    *copy = NULL;
+    if (text == NULL) return sbl_no_memory(err, "a schema");
+    const sbl_status status = sbl_schema_parse(copy, text, strlen(text), "the schema", err);
+    sbl_free(text);
+    return status;
+}

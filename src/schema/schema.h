@@ -108,6 +108,8 @@ sbl_status sbl_schema_parse(sbl_schema **schema, const char *text, size_t length
 char *sbl_schema_json(const sbl_schema *schema);
 /* The same with its origin, to be read again by somebody who asks for that. */
 char *sbl_schema_json_with_origin(const sbl_schema *schema);
+/* A schema that means the same, origin included; sbl_schema_free().   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_schema_copy(sbl_schema **copy, const sbl_schema *schema, sbl_error *err);
 /* Does an origin, which may be NULL, say that bounds and categories were read off the records, and not
  * that their owner has accepted them? */
 bool sbl_origin_is_guess(const char *origin);

@@ -112,7 +112,7 @@ static void gather(uint8_t *data, const sbl_tensor *tensors, size_t count)
     }
 }
 
-sbl_status sbl_safetensors_save(const char *path, const sbl_tensor *tensors, size_t count,
+sbl_status sbl_safetensors_save(sbl_item to, const sbl_tensor *tensors, size_t count,
                                 const json_t *metadata, bool overwrite, sbl_error *err)
 {
     char digest[SBL_SHA256_TEXT_SIZE];
@@ -131,7 +131,7 @@ sbl_status sbl_safetensors_save(const char *path, const sbl_tensor *tensors, siz
     text = sbl_json_canonical(header);
     bytes = text ? assemble(&size, text, data, data_size) : NULL;
     if (!bytes) goto memory;
-    SBL_TRY(sbl_file_write(path, bytes, size,
+    SBL_TRY(sbl_item_write(to, bytes, size,
                            (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
     goto done;
 memory:

@@ -113,13 +113,13 @@ done:
     return status;
 }
 
-sbl_status sbl_safetensors_load(sbl_safetensors *file, const char *path, sbl_error *err)
+sbl_status sbl_safetensors_load(sbl_safetensors *file, sbl_item from, sbl_error *err)
 {
     uint8_t *bytes = NULL;
     size_t size;
     *file = (sbl_safetensors){0};
-    sbl_status status = sbl_file_read(&bytes, &size, path, FILE_LIMIT, err);
-    if (status == SBL_OK) status = sbl_safetensors_decode(file, bytes, size, path, err);
+    sbl_status status = sbl_item_read(&bytes, &size, from, FILE_LIMIT, err);
+    if (status == SBL_OK) status = sbl_safetensors_decode(file, bytes, size, from.name, err);
     sbl_free(bytes);
     return status;
 }

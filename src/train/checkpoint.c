@@ -5,8 +5,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -24,8 +22,8 @@ static json_t *metadata_of(const char *training, const sbl_training_state *state
                      "semblance.step", step, "semblance.best", state->judged ? best : "none");
 }
 
-sbl_status sbl_checkpoint_save(const char *path, const char *training,
-                               const sbl_training_state *state, sbl_error *err)
+sbl_status sbl_checkpoint_save(sbl_item to, const char *training, const sbl_training_state *state,
+                               sbl_error *err)
 {
     sbl_tensor tensors[SBL_TRAINING_MOST_PARTS];
     size_t count = 0;
@@ -34,11 +32,11 @@ sbl_status sbl_checkpoint_save(const char *path, const char *training,
     for (size_t i = 0; i < state->count; i++) {
         const sbl_training_part *part = &state->parts[i];
         if (part->count == 0) continue;
-        sbl_tensor *to = &tensors[count++];
-        *to = (sbl_tensor){.rank = 1, .shape = {part->count}, .data = part->values};
-        (void)snprintf(to->name, sizeof to->name, "%s", part->name);
+        sbl_tensor *tensor = &tensors[count++];
+        *tensor = (sbl_tensor){.rank = 1, .shape = {part->count}, .data = part->values};
+        (void)snprintf(tensor->name, sizeof tensor->name, "%s", part->name);
     }
-    const sbl_status status = sbl_safetensors_save(path, tensors, count, metadata, true, err);
+    const sbl_status status = sbl_safetensors_save(to, tensors, count, metadata, true, err);
     json_decref(metadata);
     return status;
 }
@@ -81,15 +79,14 @@ static bool copy_parts(const sbl_training_state *state, const sbl_safetensors *f
     return true;
 }
 
-sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, const char *path,
+sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, sbl_item from,
                                          const char *training)
 {
     sbl_safetensors file = {0};
     sbl_training_state read = *state;
     sbl_checkpoint_found found = SBL_CHECKPOINT_OTHER;
-    struct stat seen;
-    if (lstat(path, &seen) != 0) return SBL_CHECKPOINT_NONE;
-    if (sbl_safetensors_load(&file, path, NULL) != SBL_OK) return SBL_CHECKPOINT_FOREIGN;
+    if (!sbl_item_exists(from)) return SBL_CHECKPOINT_NONE;
+    if (sbl_safetensors_load(&file, from, NULL) != SBL_OK) return SBL_CHECKPOINT_FOREIGN;
     if (!is_checkpoint(&file)) {
         found = SBL_CHECKPOINT_FOREIGN;
     } else if (strcmp(text_of(&file, "semblance.training"), training) == 0 &&
@@ -101,10 +98,10 @@ sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, const char *
     return found;
 }
 
-void sbl_checkpoint_remove(const char *path)
+void sbl_checkpoint_remove(sbl_item checkpoint)
 {
     sbl_safetensors file = {0};
-    if (sbl_safetensors_load(&file, path, NULL) == SBL_OK && is_checkpoint(&file))
-        (void)unlink(path);
+    if (sbl_safetensors_load(&file, checkpoint, NULL) == SBL_OK && is_checkpoint(&file))
+        sbl_item_remove(checkpoint);
     sbl_safetensors_clear(&file);
 }

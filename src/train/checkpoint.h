@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "store/store.h"
 
 #define SBL_TRAINING_MOST_PARTS 8
 
@@ -39,13 +40,13 @@ typedef enum sbl_checkpoint_found {
 
 /* Replaces what is there. training: the hash, 64 hexadecimal digits.
  * Returns: SBL_OK, SBL_EIO, SBL_EMEM */
-sbl_status sbl_checkpoint_save(const char *path, const char *training,
-                               const sbl_training_state *state, sbl_error *err);
+sbl_status sbl_checkpoint_save(sbl_item to, const char *training, const sbl_training_state *state,
+                               sbl_error *err);
 /* Values, step and score of the state become the file's, all of them or none; parts must have the
  * sizes that they had. */
-sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, const char *path,
+sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, sbl_item from,
                                          const char *training);
 /* Where there is one, of whatever training. */
-void sbl_checkpoint_remove(const char *path);
+void sbl_checkpoint_remove(sbl_item checkpoint);
 
 #endif

@@ -39,20 +39,20 @@ typedef struct place {
 
 static place find_place(sbl_trainer *trainer, const sbl_train_options *options)
 {
-    if (!options->checkpoint) return (place){0};
+    if (options->checkpoint.store == NULL) return (place){0};
     sbl_training_state state = sbl_trainer_state(trainer);
     switch (sbl_checkpoint_load(&state, options->checkpoint, options->training)) {
     case SBL_CHECKPOINT_LOADED:
         sbl_trainer_go_on(trainer, &state);
         tell(options, "training goes on after step %zu of %zu, from %s", state.step, options->steps,
-             options->checkpoint);
+             options->checkpoint.name);
         return (place){state.step, true};
     case SBL_CHECKPOINT_OTHER:
-        tell(options, "%s is of another training, and is replaced", options->checkpoint);
+        tell(options, "%s is of another training, and is replaced", options->checkpoint.name);
         return (place){0, true};
     case SBL_CHECKPOINT_FOREIGN:
         tell(options, "%s is no checkpoint and stays as it is: training keeps none",
-             options->checkpoint);
+             options->checkpoint.name);
         return (place){0};
     case SBL_CHECKPOINT_NONE:
     default:

@@ -168,7 +168,7 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
     t->adam.beta1 = options->momentum;
     SBL_TRY(make_losses(&t->terms, &t->term_count, t, terms, count, err));
     SBL_TRY(make_judges(t, options, err));
-    if (options->checkpoint != NULL) SBL_TRY(make_memory(t, err));
+    if (options->checkpoint.store != NULL) SBL_TRY(make_memory(t, err));
     *trainer = t;
     t = NULL;
 done:

@@ -50,7 +50,7 @@ typedef struct sbl_train_options {
     /* A file that training goes on from where it is of this very training, and that is written anew
      * every so many steps and when progress stops it; the caller removes it (train/checkpoint.h).
      * What cannot be written does no harm. NULL: none. */
-    const char *checkpoint;
+    sbl_item checkpoint;         /* none: it keeps none */
     const char *training;        /* the hash that names this training */
     size_t checkpoint_steps;     /* 0: every 100, of long trainings a fiftieth of them */
     sbl_train_progress progress; /* may be NULL */

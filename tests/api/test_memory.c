@@ -194,7 +194,7 @@ static void assert_same_release(const uint8_t *bytes, size_t size, const char *p
 {
     sbl_release *ours, *theirs;
     OK(sbl_release_decode(&ours, bytes, size, "memory", err));
-    OK(sbl_release_load(&theirs, path, err));
+    OK(sbl_release_load(&theirs, sbl_file_item(path), err));
     assert_int_equal(ours->value_count, theirs->value_count);
     assert_memory_equal(ours->values, theirs->values, ours->value_count * sizeof *ours->values);
     assert_string_equal(ours->plan, theirs->plan);
@@ -515,7 +515,7 @@ static void named_files_are_written_too(void **state)
     OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
     assert_true(sbl_synthesizer_releases(synth) > 1);
     assert_null(sbl_synthesizer_ledger(synth)); /* it stands beside the release */
-    OK(sbl_release_load(&release, second, err));
+    OK(sbl_release_load(&release, sbl_file_item(second), err));
     sbl_release_free(release);
     options.rounds = 1;
     OK(sbl_synthesizer_fit(synth, data, schema, &options, err));

@@ -64,7 +64,7 @@ static void walk(outcome *result, const world *w, const records *data, double am
         walk_through(&result->release, w, data, multipliers, ledger, path, &result->err);
     result->ledger_text = slurp(ledger, NULL);
     result->file = slurp(path, &result->file_size);
-    assert_int_equal(sbl_ledger_read(&view, ledger, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger), NULL), SBL_OK);
     assert_true(view.line_count >= 1);
     result->entry = view.lines[0].entry;
     sbl_ledger_view_clear(&view);
@@ -169,7 +169,7 @@ static void assert_noise_is_the_stream(const outcome *a, const world *w, const r
     int64_t *draws = calloc(count, sizeof *draws);
     sbl_sum *exact = world_sum(w, data, 5);
     make_roomy_ledger(ledger, w->neighbours);
-    assert_int_equal(sbl_ledger_reserve(&token, ledger, &a->entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(ledger), &a->entry, NULL), SBL_OK);
     sbl_test_key_set(KEY_NUMBER);
     assert_int_equal(sbl_noise_open(&noise, token, NULL), SBL_OK);
     if (w->mechanism == SBL_DISCRETE_LAPLACE) {

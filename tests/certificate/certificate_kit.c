@@ -340,7 +340,7 @@ void kit_prepare(certified *c, const kit_case *k)
     facts.budget.mu2 = k->mu2_limit;
     temp_folder_make(c->folder);
     (void)snprintf(c->path, sizeof c->path, "%s/l", c->folder);
-    assert_int_equal(sbl_ledger_create(c->path, &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(c->path), &facts, NULL), SBL_OK);
     if (k->moments)
         make_moments(c, k);
     else if (k->keys)
@@ -371,7 +371,7 @@ void kit_prepare(certified *c, const kit_case *k)
         put_own(c, make_first_entry(k), c->first_blocks, KIT_FIRST_BLOCKS, k);
     }
     put_own(c, make_entry(c, k), c->blocks, c->block_count, k);
-    assert_int_equal(sbl_ledger_read(&c->ledger, c->path, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_read(&c->ledger, sbl_file_item(c->path), NULL), SBL_OK);
 }
 
 void kit_certify(certified *c, const kit_case *k)

@@ -48,7 +48,7 @@ static void certificate_grows_old_with_its_ledger(void **state)
     kit_certify(&c, &kit_cases[1]);
     kit_release(c.path, &more);
     sbl_ledger_view_clear(&c.ledger);
-    assert_int_equal(sbl_ledger_read(&c.ledger, c.path, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_read(&c.ledger, sbl_file_item(c.path), NULL), SBL_OK);
     kit_expect_good(c.text, &c.ledger);
     kit_clear(&c);
 }
@@ -594,7 +594,7 @@ static void forked_ledger_is_found(void **state)
     kit_write(c.path, text, cut);
     kit_release(c.path, &other);
     sbl_ledger_view_clear(&c.ledger);
-    assert_int_equal(sbl_ledger_read(&c.ledger, c.path, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_read(&c.ledger, sbl_file_item(c.path), NULL), SBL_OK);
     kit_expect_bad(c.text, &c.ledger, "rolled back");
     free(text);
     kit_clear(&c);

@@ -284,7 +284,8 @@ static void stopped_run_goes_on(void **state)
         fail_msg("%s", err.message);
     sbl_schema *s = read_schema("s.json");
     sbl_schema_free(s);
-    assert_int_equal(sbl_ledger_read(&view, path_of(ledger, "t.csv", ".ledger"), NULL), SBL_OK);
+    assert_int_equal(
+        sbl_ledger_read(&view, sbl_file_item(path_of(ledger, "t.csv", ".ledger")), NULL), SBL_OK);
     assert_int_equal(view.totals.releases, 6);
     sbl_ledger_view_clear(&view);
     texts[1] = slurp(schema, &sizes[1]);
@@ -322,7 +323,7 @@ static void whole_job_without_a_schema(void **state)
     sbl_string_free(statement);
     assert_int_equal(stat(path_of(path, "o.csv", ".schema.json"), &seen), 0);
     assert_int_equal(stat(release_of(path, "o.csv", 5), &seen), 0);
-    assert_int_equal(sbl_ledger_read(&view, ledger, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger), NULL), SBL_OK);
     assert_int_equal(view.totals.releases, 5);
     sbl_ledger_view_clear(&view);
     /* From its releases again. */
@@ -339,7 +340,7 @@ static void whole_job_without_a_schema(void **state)
             fail_msg("%s", err.message);
         assert_int_equal(stat(output, &seen), 0);
     }
-    assert_int_equal(sbl_ledger_read(&view, ledger, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger), NULL), SBL_OK);
     assert_int_equal(view.totals.releases, 8);
     sbl_ledger_view_clear(&view);
     /* With a schema it is another run. */

@@ -33,7 +33,8 @@ void make_ledger_for_two(const char *folder)
     assert_int_equal(sbl_gdp_epsilon(&epsilon, mu * 1.5811388300841898, DELTA, &err), SBL_OK);
     (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "%.6f", epsilon);
     (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "1e-05");
-    assert_int_equal(sbl_ledger_create(in_folder(folder, "data.ledger"), &facts, &err), SBL_OK);
+    assert_int_equal(
+        sbl_ledger_create(sbl_file_item(in_folder(folder, "data.ledger")), &facts, &err), SBL_OK);
 }
 
 sbl_status release_once(const char *folder, const char *name, sbl_error *err)
@@ -65,7 +66,8 @@ size_t charges_in(const char *folder)
 {
     sbl_ledger_view view;
     sbl_error err;
-    const sbl_status status = sbl_ledger_read(&view, in_folder(folder, "data.ledger"), &err);
+    const sbl_status status =
+        sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "data.ledger")), &err);
     if (status != SBL_OK) print_error("%s\n", err.message);
     assert_int_equal(status, SBL_OK);
     const size_t charges = (size_t)view.totals.releases;
@@ -84,7 +86,8 @@ static bool ledger_has(const char *folder, const char *rid)
 {
     sbl_ledger_view view;
     bool found = false;
-    assert_int_equal(sbl_ledger_read(&view, in_folder(folder, "data.ledger"), NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "data.ledger")), NULL),
+                     SBL_OK);
     for (size_t i = 0; i < view.line_count; i++)
         found = found || (view.lines[i].op == SBL_LEDGER_RESERVE && !view.lines[i].voided &&
                           strcmp(view.lines[i].rid, rid) == 0);

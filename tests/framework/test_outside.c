@@ -11,9 +11,11 @@
 #include "accumulate/sum.h"
 #include "first_moment.h"
 #include "matched_means.h"
+#include "pipeline/job.h"
 #include "support/key_test.h"
 #include "support/replay_kit.h"
 #include "support/verify_with.h"
+#include "toy_store.h"
 
 enum { ROWS = 60, MEAN_ROWS = 4000 };
 
@@ -312,6 +314,44 @@ static void feature_that_breaks_its_word_moves_no_more_than_was_charged(void **u
     }
 }
 
+/* ---- a store ---- */
+
+/* What is kept elsewhere is kept in the same order: no release before its charge, none listed before it is
+ * committed. */
+static void store_of_the_caller_serves_a_fit(void **unused)
+{
+    (void)unused;
+    static toy_store toy;
+    sbl_error err = {0};
+    sbl_synth_options options = options_of(SBL_REPLACE_ONE, true);
+    uint32_t labels[IMAGES];
+    for (size_t i = 0; i < IMAGES; i++) labels[i] = data.labels[i];
+    const sbl_image_memory images = {
+        .facts = {.height = HEIGHT, .width = WIDTH, .channels = 1, .classes = CLASSES},
+        .records = {.rows = IMAGES, .pixels = data.pixels[0], .labels = labels}};
+    const sbl_job_memory memory = {.name = "toys", .images = &images};
+    toy_store_init(&toy);
+    const sbl_item model = {&toy.store, "model"};
+    const sbl_item release = {&toy.store, SBL_KEPT_RELEASE};
+    const sbl_item certificate = {&toy.store, SBL_KEPT_CERTIFICATE};
+    const sbl_job job = {.data = SBL_DATA_IMAGES,
+                         .memory = &memory,
+                         .store = &toy.store,
+                         .model = model,
+                         .options = &options};
+    must(sbl_job_run(NULL, &job, &err), &err);
+    assert_string_equal(toy.trace,
+                        "write release.ledger\nappend op=RESERVE\nwrite release\n"
+                        "append op=COMMIT\nwrite certificate.json\nwrite model\n"
+                        "write certificate.json\n");
+    assert_int_equal(toy.locks, 0);
+    /* and again from there, at no cost */
+    options.overwrite = true;
+    must(sbl_train_from(release, certificate, model, &options, &err), &err);
+    assert_int_equal(sbl_job_run(NULL, &job, &err), SBL_OK);
+    must(sbl_job_resume(NULL, &job, &err), &err);
+}
+
 /* ---- the promise ---- */
 
 static size_t lines_of(const char *path)
@@ -324,11 +364,12 @@ static size_t lines_of(const char *path)
     return lines;
 }
 
-static void feature_and_method_are_short(void **unused)
+static void feature_and_method_and_store_are_short(void **unused)
 {
     (void)unused;
     assert_in_range(lines_of(SBL_TEST_SOURCE_DIR "/framework/first_moment.c"), 1, 119);
     assert_in_range(lines_of(SBL_TEST_SOURCE_DIR "/framework/matched_means.c"), 1, 79);
+    assert_in_range(lines_of(SBL_TEST_SOURCE_DIR "/framework/toy_store.c"), 1, 99);
 }
 
 int main(void)
@@ -343,7 +384,8 @@ int main(void)
         CASE(neighbouring_tables_differ_only_by_what_was_charged),
         CASE(neighbouring_image_sets_differ_only_by_what_was_charged),
         CASE(feature_that_breaks_its_word_moves_no_more_than_was_charged),
-        CASE(feature_and_method_are_short),
+        CASE(store_of_the_caller_serves_a_fit),
+        CASE(feature_and_method_and_store_are_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,7 @@ TABLE_CASES = [
     ("table_that_shows_records_to_training", "| train | base", "| train | base accumulate",
      "post-processing"),
     ("table_that_shows_evaluation_to_the_core", "| api | base", "| api | base report", "of the core"),
-    ("table_that_names_an_unknown_folder", "| noise | base account ledger |", "| noise | base acount ledger |", "has no row"),
+    ("table_that_names_an_unknown_folder", "| noise | base store account ledger |", "| noise | base store acount ledger |", "has no row"),
     ("table_that_is_gone", "| folder | may include |", "| folder | may call |", "no table"),
 ]
 

@@ -50,7 +50,8 @@ static sbl_reserve_token *reserve(const char *path, const sbl_ledger_entry *entr
 {
     sbl_error err = {0};
     sbl_reserve_token *token = NULL;
-    if (sbl_ledger_reserve(&token, path, entry, &err) != SBL_OK) fail_msg("%s", err.message);
+    if (sbl_ledger_reserve(&token, sbl_file_item(path), entry, &err) != SBL_OK)
+        fail_msg("%s", err.message);
     return token;
 }
 
@@ -67,17 +68,17 @@ void kit_make_sample(const char *path)
     const sbl_ledger_facts facts = kit_facts("8", "1e-5");
     const sbl_ledger_entry gaussian = kit_gaussian(16);
     const sbl_ledger_entry laplace = kit_laplace(8);
-    assert_int_equal(sbl_ledger_create(path, &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, NULL), SBL_OK);
     kit_release(path, &gaussian);
     sbl_reserve_token *token = reserve(path, &laplace);
     assert_int_equal(sbl_ledger_void(token, "error", NULL), SBL_OK);
     sbl_reserve_token_free(token);
     sbl_reserve_token_free(reserve(path, &gaussian));
     kit_cut(path, 30); /* within h=: the charge can be read */
-    assert_int_equal(sbl_ledger_append_repair(path, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
     sbl_reserve_token_free(reserve(path, &laplace));
     const sbl_ledger_facts lower = kit_facts("7", "1e-6");
-    assert_int_equal(sbl_ledger_append_limit(path, &lower.budget, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_append_limit(sbl_file_item(path), &lower.budget, NULL), SBL_OK);
     kit_release(path, &gaussian);
 }
 

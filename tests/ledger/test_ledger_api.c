@@ -246,7 +246,7 @@ static void what_is_left_is_granted_and_no_more(void **state)
     (void)state;
     const sbl_ledger_facts facts = kit_facts("1", "1e-05");
     const sbl_ledger_entry small = kit_gaussian(8);
-    assert_int_equal(sbl_ledger_create(path, &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, NULL), SBL_OK);
     kit_release(path, &small);
     const sbl_ledger_summary s = summary_of(path);
     sbl_ledger_entry entry = kit_gaussian(1);
@@ -254,11 +254,11 @@ static void what_is_left_is_granted_and_no_more(void **state)
     entry.joint = (sbl_u128)(s.mu_left * s.mu_left * (1 + 1e-6) * 0x1p112);
     assert_int_equal(
         sbl_charge_from_joint(&entry.charge, SBL_DISCRETE_GAUSSIAN, entry.joint, 1, NULL), SBL_OK);
-    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_EBUDGET);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_EBUDGET);
     entry.joint = (sbl_u128)(s.mu_left * s.mu_left * 0x1p112);
     assert_int_equal(
         sbl_charge_from_joint(&entry.charge, SBL_DISCRETE_GAUSSIAN, entry.joint, 1, NULL), SBL_OK);
-    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
     sbl_reserve_token_free(token);
     assert_true(summary_of(path).epsilon_spent <= nextafter(1.0, 2.0));
 }
@@ -293,7 +293,7 @@ static void description_is_json_with_all_lines(void **state)
     sbl_ledger_entry entry = kit_gaussian(4);
     facts.neighbours = entry.neighbours = SBL_ADD_REMOVE;
     entry.n_public = false;
-    assert_int_equal(sbl_ledger_create(other, &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(other), &facts, NULL), SBL_OK);
     kit_release(other, &entry);
     assert_int_equal(sbl_ledger_describe(&text, other, NULL), SBL_OK);
     assert_non_null(strstr(text, "\"mu\": \"inf\""));

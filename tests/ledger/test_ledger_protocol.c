@@ -23,7 +23,7 @@ static int setup(void **state)
     (void)state;
     temp_folder_make(folder);
     (void)snprintf(path, sizeof path, "%s/l", folder);
-    return sbl_ledger_create(path, &facts, NULL) == SBL_OK ? 0 : 1;
+    return sbl_ledger_create(sbl_file_item(path), &facts, NULL) == SBL_OK ? 0 : 1;
 }
 
 static int teardown(void **state)
@@ -37,7 +37,7 @@ static sbl_ledger_view read_ledger(const char *at)
 {
     sbl_ledger_view view;
     sbl_error err = {0};
-    if (sbl_ledger_read(&view, at, &err) != SBL_OK) fail_msg("%s", err.message);
+    if (sbl_ledger_read(&view, sbl_file_item(at), &err) != SBL_OK) fail_msg("%s", err.message);
     return view;
 }
 
@@ -50,7 +50,7 @@ static void expect_refused(const char *at, const sbl_ledger_entry *entry, sbl_st
     size_t size_before = 0;
     size_t size_after = 0;
     char *before = slurp(at, &size_before);
-    assert_int_equal(sbl_ledger_reserve(&token, at, entry, &err), status);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(at), entry, &err), status);
     assert_null(token);
     assert_int_equal(err.status, status);
     assert_null(strchr(err.message, '\n'));
@@ -85,7 +85,7 @@ static void create_refuses_an_existing_file_and_leaves_it(void **state)
     const sbl_ledger_facts facts = kit_facts("2", "1e-06");
     sbl_error err = {0};
     char *before = slurp(path, NULL);
-    assert_int_equal(sbl_ledger_create(path, &facts, &err), SBL_EIO);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "exists"));
     char *after = slurp(path, NULL);
     assert_string_equal(before, after);
@@ -98,19 +98,20 @@ static void create_refuses_facts_that_no_line_can_hold(void **state)
     (void)state;
     sbl_ledger_facts facts = kit_facts("0", "1e-06");
     const char *other = in_folder(folder, "other");
-    assert_int_equal(sbl_ledger_create(other, &facts, NULL), SBL_EARG);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(other), &facts, NULL), SBL_EARG);
     facts = kit_facts("1", "1e-06");
     facts.rows_per_unit = 2;
-    assert_int_equal(sbl_ledger_create(other, &facts, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(other), &facts, NULL), SBL_EINPUT);
     assert_int_not_equal(access(other, F_OK), 0);
     facts.by_person = true;
     for (int i = 0; i < 2; i++) {
         facts.rows_per_unit = i == 0 ? 0 : SBL_ROWS_PER_UNIT_MAX + 1;
-        assert_int_equal(sbl_ledger_create(other, &facts, NULL), SBL_EINPUT);
+        assert_int_equal(sbl_ledger_create(sbl_file_item(other), &facts, NULL), SBL_EINPUT);
     }
     facts.by_person = false;
     facts.rows_per_unit = 1;
-    assert_int_equal(sbl_ledger_create(in_folder(folder, "no/such"), &facts, NULL), SBL_EIO);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(in_folder(folder, "no/such")), &facts, NULL),
+                     SBL_EIO);
 }
 
 /* What a row costs and what a person does is not added up, nor what different numbers of rows do. */
@@ -125,14 +126,14 @@ static void ledgers_of_rows_and_of_persons_do_not_mix(void **state)
         facts.by_person = counting[l] != 0;
         facts.rows_per_unit = counting[l] != 0 ? counting[l] : 1;
         (void)snprintf(at, sizeof at, "%s/of-%zu", folder, l);
-        assert_int_equal(sbl_ledger_create(at, &facts, &err), SBL_OK);
+        assert_int_equal(sbl_ledger_create(sbl_file_item(at), &facts, &err), SBL_OK);
         for (size_t e = 0; e < 3; e++) {
             sbl_ledger_entry entry = kit_gaussian(1);
             sbl_reserve_token *token = NULL;
             entry.rows_per_unit = counting[e];
             entry.n_public = counting[e] == 0;
             entry.n = entry.n_public ? 1000 : 0;
-            assert_int_equal(sbl_ledger_reserve(&token, at, &entry, &err),
+            assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(at), &entry, &err),
                              l == e ? SBL_OK : SBL_EINPUT);
             if (l != e) assert_non_null(strstr(err.message, "do not add up"));
             sbl_reserve_token_free(token);
@@ -150,7 +151,7 @@ static void reserve_charges_and_the_token_is_good_for_one_key(void **state)
     (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *token = NULL;
-    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
     sbl_ledger_view view = read_ledger(path);
     assert_int_equal(view.line_count, 1);
     assert_string_equal(view.lines[0].rid, sbl_reserve_token_rid(token));
@@ -174,8 +175,8 @@ static void commit_and_void_close_a_reservation_once_and_refund_nothing(void **s
     sbl_reserve_token *one = NULL;
     sbl_reserve_token *two = NULL;
     sbl_error err = {0};
-    assert_int_equal(sbl_ledger_reserve(&one, path, &entry, NULL), SBL_OK);
-    assert_int_equal(sbl_ledger_reserve(&two, path, &entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&one, sbl_file_item(path), &entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&two, sbl_file_item(path), &entry, NULL), SBL_OK);
     /* Interleaved: the later one first. */
     assert_int_equal(sbl_ledger_void(two, "error", NULL), SBL_OK);
     assert_int_equal(sbl_ledger_commit(one, out, NULL), SBL_OK);
@@ -197,7 +198,7 @@ static void void_takes_only_its_two_reasons(void **state)
     (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *token = NULL;
-    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
     assert_int_equal(sbl_ledger_void(token, "refund", NULL), SBL_EINPUT);
     assert_int_equal(sbl_ledger_void(token, "crash and more", NULL), SBL_EINPUT);
     assert_int_equal(sbl_ledger_void(token, "crash", NULL), SBL_OK);
@@ -229,7 +230,7 @@ static void pure_budget_takes_laplace_to_the_last_bit_and_no_gaussian(void **sta
     least.joint = 1;
     assert_int_equal(sbl_charge_from_joint(&least.charge, SBL_DISCRETE_LAPLACE, 1, 0, NULL),
                      SBL_OK);
-    assert_int_equal(sbl_ledger_create(pure, &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(pure), &facts, NULL), SBL_OK);
     expect_refused(pure, &gaussian, SBL_EBUDGET, "budget");
     kit_release(pure, &half);
     kit_release(pure, &half);
@@ -254,7 +255,7 @@ static void add_remove_ledger_keeps_n_private(void **state)
     sbl_ledger_entry entry = kit_gaussian(4);
     facts.neighbours = SBL_ADD_REMOVE;
     entry.neighbours = SBL_ADD_REMOVE;
-    assert_int_equal(sbl_ledger_create(at, &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(at), &facts, NULL), SBL_OK);
     expect_refused(at, &entry, SBL_EINPUT, "field 'n'"); /* n given though it is private */
     entry.n_public = false;
     kit_release(at, &entry);
@@ -271,12 +272,12 @@ static void test_key_and_real_ledgers_do_not_mix(void **state)
     const char *at = in_folder(folder, "test");
     sbl_ledger_entry entry = kit_gaussian(4);
     facts.test_key = true;
-    assert_int_equal(sbl_ledger_create(at, &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(at), &facts, NULL), SBL_OK);
     expect_refused(at, &entry, SBL_EINPUT, "fixed test key");
     entry.test_key = true;
     expect_refused(path, &entry, SBL_EINPUT, "a real one");
     sbl_reserve_token *token = NULL;
-    assert_int_equal(sbl_ledger_reserve(&token, at, &entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(at), &entry, NULL), SBL_OK);
     assert_true(sbl_reserve_token_is_test(token));
     sbl_reserve_token_free(token);
     sbl_ledger_view view = read_ledger(at);
@@ -311,7 +312,7 @@ static void ledger_that_is_not_one_plain_file_is_refused(void **state)
     (void)snprintf(linked, sizeof linked, "%s/link", folder);
     assert_int_equal(symlink(path, linked), 0);
     expect_refused(linked, &entry, SBL_EINPUT, "symbolic link");
-    assert_int_equal(sbl_ledger_read(&view, linked, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(linked), NULL), SBL_EINPUT);
     assert_int_equal(unlink(linked), 0);
 
     assert_int_equal(link(path, linked), 0);
@@ -319,19 +320,22 @@ static void ledger_that_is_not_one_plain_file_is_refused(void **state)
     expect_refused(path, &entry, SBL_EINPUT, "hard links");
     assert_int_equal(unlink(linked), 0);
 
-    assert_int_equal(sbl_ledger_read(&view, folder, &err), SBL_EINPUT);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(folder), &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "not a regular file"));
     sbl_reserve_token *token;
-    assert_int_equal(sbl_ledger_reserve(&token, folder, &entry, &err), SBL_EIO);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(folder), &entry, &err), SBL_EIO);
     assert_null(token);
 
     assert_int_equal(mkfifo(linked, 0600), 0);
-    assert_int_equal(sbl_ledger_read(&view, linked, &err), SBL_EINPUT);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(linked), &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "not a regular file"));
 
-    assert_int_equal(sbl_ledger_read(&view, in_folder(folder, "none"), &err), SBL_EIO);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "none")), &err),
+                     SBL_EIO);
     assert_non_null(strstr(err.message, "does not exist"));
-    assert_int_equal(sbl_ledger_reserve(&token, in_folder(folder, "none"), &entry, &err), SBL_EIO);
+    assert_int_equal(
+        sbl_ledger_reserve(&token, sbl_file_item(in_folder(folder, "none")), &entry, &err),
+        SBL_EIO);
 }
 
 static void empty_and_oversized_files_are_refused(void **state)
@@ -344,7 +348,7 @@ static void empty_and_oversized_files_are_refused(void **state)
     kit_write(at, "", 0);
     expect_refused(at, &entry, SBL_EINPUT, "empty");
     assert_int_equal(truncate(at, (off_t)SBL_LEDGER_SIZE_LIMIT + 1), 0);
-    assert_int_equal(sbl_ledger_read(&view, at, &err), SBL_EINPUT);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(at), &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "larger than"));
 }
 
@@ -361,8 +365,10 @@ static void read_only_file_is_refused_for_charging_and_can_be_read(void **state)
         sbl_reserve_token *token;
         sbl_ledger_view view;
         if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(9);
-        if (sbl_ledger_reserve(&token, path, &entry, NULL) != SBL_EIO || token != NULL) _exit(1);
-        if (sbl_ledger_read(&view, path, NULL) != SBL_OK) _exit(2);
+        if (sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL) != SBL_EIO ||
+            token != NULL)
+            _exit(1);
+        if (sbl_ledger_read(&view, sbl_file_item(path), NULL) != SBL_OK) _exit(2);
         sbl_ledger_view_clear(&view);
         _exit(0);
     }
@@ -394,7 +400,7 @@ static void tear(const sbl_ledger_entry *entry, size_t bytes)
 {
     sbl_reserve_token *token = NULL;
     kit_release(path, entry);
-    assert_int_equal(sbl_ledger_reserve(&token, path, entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), entry, NULL), SBL_OK);
     sbl_reserve_token_free(token);
     kit_cut(path, bytes);
 }
@@ -412,7 +418,7 @@ static void repair_charges_what_a_torn_line_says(void **state)
     (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     tear(&entry, 1);
-    assert_int_equal(sbl_ledger_append_repair(path, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
     kit_release(path, &entry);
     sbl_ledger_view view = read_ledger(path);
     assert_false(view.torn);
@@ -429,7 +435,7 @@ static void repaired_charge_counts_against_the_budget(void **state)
     (void)state;
     const sbl_ledger_entry entry = kit_gaussian(12);
     tear(&entry, 1);
-    assert_int_equal(sbl_ledger_append_repair(path, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
     expect_refused(path, &entry, SBL_EBUDGET, "epsilon would reach");
 }
 
@@ -438,7 +444,7 @@ static void repair_of_an_unreadable_line_gives_up_the_rest(void **state)
     (void)state;
     const sbl_ledger_entry entry = kit_gaussian(1);
     tear(&entry, 400);
-    assert_int_equal(sbl_ledger_append_repair(path, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
     sbl_ledger_view view = read_ledger(path);
     assert_int_equal(view.lines[2].basis, SBL_REPAIR_REST);
     assert_true(view.exhausted && !view.torn);
@@ -452,7 +458,7 @@ static void repair_takes_what_is_stated(void **state)
     const sbl_ledger_entry entry = kit_gaussian(1);
     const sbl_charge stated = kit_laplace(3).charge;
     tear(&entry, 400); /* nothing of the charge can be read */
-    assert_int_equal(sbl_ledger_append_repair(path, &stated, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &stated, NULL), SBL_OK);
     sbl_ledger_view view = read_ledger(path);
     assert_int_equal(view.lines[2].basis, SBL_REPAIR_STATED);
     assert_int_equal(view.totals.releases, 2);
@@ -466,7 +472,7 @@ static void expect_statement(sbl_charge stated, sbl_status expected)
 {
     sbl_error err = {0};
     char *before = slurp(path, NULL);
-    assert_int_equal(sbl_ledger_append_repair(path, &stated, &err), expected);
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &stated, &err), expected);
     char *after = slurp(path, NULL);
     assert_int_equal(strcmp(before, after) == 0, expected != SBL_OK);
     if (expected != SBL_OK) assert_non_null(strstr(err.message, "state no less"));
@@ -494,7 +500,7 @@ static void less_than_a_torn_line_says_cannot_be_stated(void **state)
     expect_statement(entry.charge, SBL_OK);
     const sbl_ledger_entry pure = kit_laplace(4);
     sbl_reserve_token *token = NULL;
-    assert_int_equal(sbl_ledger_reserve(&token, path, &pure, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &pure, NULL), SBL_OK);
     sbl_reserve_token_free(token);
     kit_cut(path, 1);
     less = pure.charge;
@@ -533,16 +539,16 @@ static void ledger_without_limit_wants_the_cost_stated(void **state)
     const sbl_ledger_entry entry = kit_gaussian(64);
     sbl_error err = {0};
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(sbl_ledger_create(path, &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, NULL), SBL_OK);
     tear(&entry, 400);
     char *before = slurp(path, NULL);
-    assert_int_equal(sbl_ledger_append_repair(path, NULL, &err), SBL_EBUDGET);
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, &err), SBL_EBUDGET);
     assert_non_null(strstr(err.message, "state"));
     char *after = slurp(path, NULL);
     assert_string_equal(before, after);
     free(before);
     free(after);
-    assert_int_equal(sbl_ledger_append_repair(path, &entry.charge, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &entry.charge, NULL), SBL_OK);
     kit_release(path, &entry);
 }
 
@@ -550,7 +556,7 @@ static void repair_of_a_whole_ledger_is_refused(void **state)
 {
     (void)state;
     sbl_error err = {0};
-    assert_int_equal(sbl_ledger_append_repair(path, NULL, &err), SBL_EARG);
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "no torn line"));
 }
 
@@ -561,11 +567,11 @@ static void commit_waits_for_the_repair_of_what_another_process_tore(void **stat
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *mine = NULL;
     sbl_reserve_token *other = NULL;
-    assert_int_equal(sbl_ledger_reserve(&mine, path, &entry, NULL), SBL_OK);
-    assert_int_equal(sbl_ledger_reserve(&other, path, &entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&mine, sbl_file_item(path), &entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&other, sbl_file_item(path), &entry, NULL), SBL_OK);
     kit_cut(path, 60);
     assert_int_equal(sbl_ledger_commit(mine, out, NULL), SBL_EBUDGET);
-    assert_int_equal(sbl_ledger_append_repair(path, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
     assert_int_equal(sbl_ledger_commit(mine, out, NULL), SBL_OK);
     sbl_ledger_view view = read_ledger(path);
     assert_int_equal(view.line_count, 3);
@@ -587,7 +593,7 @@ static void long_torn_line_leaves_nothing_behind(void **state)
     memcpy(longer, text, size);
     memcpy(longer + size, "seq=3 op=RESERVE", 16);
     kit_write(path, longer, size + 8192);
-    assert_int_equal(sbl_ledger_append_repair(path, &entry.charge, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &entry.charge, NULL), SBL_OK);
     kit_release(path, &entry);
     sbl_ledger_view view = read_ledger(path);
     assert_false(view.torn);
@@ -605,7 +611,7 @@ static void expect_limit(const char *epsilon, const char *delta, sbl_u128 mu2, s
     sbl_error err = {0};
     sbl_ledger_facts facts = kit_facts(epsilon, delta);
     facts.budget.mu2 = mu2;
-    assert_int_equal(sbl_ledger_append_limit(path, &facts.budget, &err), status);
+    assert_int_equal(sbl_ledger_append_limit(sbl_file_item(path), &facts.budget, &err), status);
     assert_null(strchr(err.message, '\n'));
 }
 
@@ -640,7 +646,7 @@ static void limit_can_be_set_where_there_was_none(void **state)
     const sbl_ledger_facts facts = kit_facts(SBL_NO_LIMIT, "1e-06");
     const sbl_ledger_entry large = kit_gaussian(64);
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(sbl_ledger_create(path, &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, NULL), SBL_OK);
     kit_release(path, &large);
     expect_limit("6", "1e-05", 0, SBL_OK);
     expect_limit("7", "1e-05", 0, SBL_EARG);
@@ -654,8 +660,9 @@ static void limit_wants_a_ledger_that_is_there_and_whole(void **state)
     const sbl_ledger_facts lower = kit_facts("0.5", "1e-05");
     tear(&entry, 10);
     expect_limit("0.5", "1e-05", 0, SBL_EBUDGET);
-    assert_int_equal(sbl_ledger_append_limit("/nowhere/l", &lower.budget, NULL), SBL_EIO);
-    assert_int_equal(sbl_ledger_append_repair("/nowhere/l", NULL, NULL), SBL_EIO);
+    assert_int_equal(sbl_ledger_append_limit(sbl_file_item("/nowhere/l"), &lower.budget, NULL),
+                     SBL_EIO);
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item("/nowhere/l"), NULL, NULL), SBL_EIO);
 }
 
 static void edited_or_rolled_back_ledger_takes_no_commit(void **state)
@@ -668,7 +675,7 @@ static void edited_or_rolled_back_ledger_takes_no_commit(void **state)
     size_t size;
     kit_release(path, &entry);
     char *earlier = slurp(path, &size);
-    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
     kit_write(path, earlier, size);
     assert_int_equal(sbl_ledger_commit(token, out, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "older copy"));

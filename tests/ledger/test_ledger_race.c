@@ -22,7 +22,7 @@ static int child_main(const char *path, const sbl_ledger_entry *entry, int tries
     int granted = 0;
     for (int i = 0; i < tries; i++) {
         sbl_reserve_token *token = NULL;
-        const sbl_status status = sbl_ledger_reserve(&token, path, entry, NULL);
+        const sbl_status status = sbl_ledger_reserve(&token, sbl_file_item(path), entry, NULL);
         if ((status == SBL_OK) != (token != NULL)) return 100;
         if (status != SBL_OK && status != SBL_EBUDGET) return 100;
         if (token == NULL) continue;
@@ -43,7 +43,7 @@ static void race(const sbl_ledger_facts *facts, const sbl_ledger_entry *entry, i
     int granted = 0;
     temp_folder_make(folder);
     (void)snprintf(path, sizeof path, "%s/l", folder);
-    assert_int_equal(sbl_ledger_create(path, facts, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(path), facts, NULL), SBL_OK);
     assert_int_equal(pipe(gate), 0);
     for (int i = 0; i < PROCESSES; i++) {
         children[i] = fork();
@@ -67,7 +67,7 @@ static void race(const sbl_ledger_facts *facts, const sbl_ledger_entry *entry, i
     assert_int_equal(granted, expected);
     sbl_ledger_view view;
     sbl_error err = {0};
-    if (sbl_ledger_read(&view, path, &err) != SBL_OK) fail_msg("%s", err.message);
+    if (sbl_ledger_read(&view, sbl_file_item(path), &err) != SBL_OK) fail_msg("%s", err.message);
     assert_int_equal(view.totals.releases, expected);
     assert_int_equal(view.line_count, 2 * expected);
     assert_false(view.torn);

@@ -350,7 +350,7 @@ static void lack_of_memory_for_a_plan_leaves_nothing(void **state)
 /* ---- runs ---- */
 
 typedef struct paths {
-    char data[360], labels[360], schema[300], output[300], again[300], model[300], model_again[300];
+    char data[360], labels[360], output[300], again[300], model[300], model_again[300];
     char release[320], certificate[330];
 } paths;
 
@@ -361,7 +361,6 @@ static void name_paths(paths *p)
     char name[16];
     (void)snprintf(name, sizeof name, "run%u", run++);
     *p = (paths){0};
-    (void)snprintf(p->schema, sizeof p->schema, "%s/%s.json", folder, name);
     (void)snprintf(p->data, sizeof p->data, "%s/%s.csv", folder, name);
     (void)snprintf(p->output, sizeof p->output, "%s/%s.synthetic", folder, name);
     (void)snprintf(p->again, sizeof p->again, "%s/%s.again", folder, name);
@@ -392,14 +391,10 @@ static void store(sbl_job *job, paths *p, const sbl_facts *facts)
         fail_msg("%s", err.message);
     sbl_sink_close(sink);
     data_records_clear(&records);
-    *job = (sbl_job){.data = facts->kind, .model_path = p->model, .rows = 50};
+    *job = (sbl_job){.data = facts->kind, .model = sbl_file_item(p->model), .rows = 50};
     if (table) {
-        const sbl_file_write_options over = {.mode = 0600, .overwrite = true};
-        char *schema = sbl_schema_json(facts->schema);
-        assert_int_equal(sbl_file_write(p->schema, schema, strlen(schema), over, NULL), SBL_OK);
-        sbl_free(schema);
         job->input = p->data;
-        job->schema_path = p->schema;
+        job->schema = facts->schema;
         job->output = p->output;
         return;
     }
@@ -447,7 +442,7 @@ static void check_run(char release[320], const sbl_method *method, const sbl_fac
         fail_msg("%s: %s", method->name, err.message);
     assert_non_null(statement);
     sbl_free(statement);
-    if (sbl_model_load(&model, p.model, sbl_model_kinds, &err) != SBL_OK)
+    if (sbl_model_load(&model, sbl_file_item(p.model), sbl_model_kinds, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_string_equal(model->plan.method, method->name);
     assert_non_null(model->certificate);
@@ -456,19 +451,20 @@ static void check_run(char release[320], const sbl_method *method, const sbl_fac
     /* what is drawn of the model file again are the rows of the run */
     const sbl_image_folder target = {.folder = p.again};
     const bool images = facts->kind == SBL_DATA_IMAGES;
-    if (sbl_sample_from(p.model, images ? NULL : p.again, images ? &target : NULL, 50, NULL,
-                        &options, &err) != SBL_OK)
+    if (sbl_sample_from(sbl_file_item(p.model), images ? NULL : p.again, images ? &target : NULL,
+                        50, NULL, &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_same_output(&p, facts);
     /* and so is what is fitted to the release again */
-    options.certificate_path = p.certificate;
-    if (sbl_train_from(p.release, p.model_again, &options, &err) != SBL_OK)
+    if (sbl_train_from(sbl_file_item(p.release), sbl_file_item(p.certificate),
+                       sbl_file_item(p.model_again), &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
-    assert_int_equal(sbl_model_load(&trained, p.model_again, sbl_model_kinds, &err), SBL_OK);
+    assert_int_equal(sbl_model_load(&trained, sbl_file_item(p.model_again), sbl_model_kinds, &err),
+                     SBL_OK);
     assert_string_equal(trained->plan.text, model->plan.text);
     assert_true(trained->rows == model->rows);
-    if (sbl_sample_from(p.model_again, images ? NULL : p.again, images ? &target : NULL, 50, NULL,
-                        &options, &err) != SBL_OK)
+    if (sbl_sample_from(sbl_file_item(p.model_again), images ? NULL : p.again,
+                        images ? &target : NULL, 50, NULL, &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_same_output(&p, facts);
     if (release != NULL) memcpy(release, p.release, sizeof p.release);
@@ -572,7 +568,8 @@ static void method_of_the_program_runs_like_one_of_the_library(void **state)
     check_run(release, &mine, &facts, options);
     /* its release is nothing to a program without it */
     options.more_methods = NULL;
-    assert_int_equal(sbl_train_from(release, in_folder(folder, "none"), &options, &err),
+    assert_int_equal(sbl_train_from(sbl_file_item(release), (sbl_item){0},
+                                    sbl_file_item(in_folder(folder, "none")), &options, &err),
                      SBL_EINPUT);
     assert_non_null(strstr(err.message, "'mine'"));
     sbl_facts_clear(&facts);
@@ -633,7 +630,7 @@ static void check_foreign(const sbl_method *method, const sbl_feature *feature, 
     if (status != SBL_OK) fail_msg("%s", err.message);
     assert_null(release); /* taken */
     status = sbl_rounds_are_all(&rounds, "r", &err);
-    if (status == SBL_OK) status = sbl_rounds_fit(&model, &rounds, &options, &err);
+    if (status == SBL_OK) status = sbl_rounds_fit(&model, &rounds, &options, (sbl_item){0}, &err);
     /* Of pairs a plan says what was planned for, without which there is none. */
     const bool own = strcmp(method->name, "pairs") == 0       ? false
                      : strcmp(method->name, "marginals") == 0 ? strcmp(feature->name, "cells") == 0

@@ -35,7 +35,7 @@ static sbl_status load(const char *path)
     sbl_safetensors file;
     sbl_gauss_model again;
     sbl_error err = {0};
-    sbl_status status = sbl_safetensors_load(&file, path, &err);
+    sbl_status status = sbl_safetensors_load(&file, sbl_file_item(path), &err);
     if (status != SBL_OK) return status;
     status = sbl_gauss_model_read(&again, &file, path, &err);
     if (status != SBL_OK) assert_null(again.means);
@@ -50,7 +50,8 @@ static void save_model(void)
     sbl_error err = {0};
     json_t *metadata = json_object();
     make_model(&model);
-    assert_int_equal(sbl_gauss_model_save(&model, model_path, metadata, true, &err), SBL_OK);
+    assert_int_equal(sbl_gauss_model_save(&model, sbl_file_item(model_path), metadata, true, &err),
+                     SBL_OK);
     sbl_gauss_model_clear(&model);
     json_decref(metadata);
 }
@@ -74,8 +75,9 @@ static sbl_status load_written(const sbl_gauss_model *model, const char *facts, 
     };
     json_t *metadata = json_object();
     if (facts) json_object_set_new(metadata, "semblance.gauss", json_string(facts));
-    assert_int_equal(sbl_safetensors_save(model_path, tensors, count, metadata, true, &err),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_safetensors_save(sbl_file_item(model_path), tensors, count, metadata, true, &err),
+        SBL_OK);
     json_decref(metadata);
     return load(model_path);
 }
@@ -123,7 +125,8 @@ static void lack_of_memory_is_reported(void **state)
     make_model(&model);
     for (;; n++) {
         sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_gauss_model_save(&model, model_path, metadata, true, &err);
+        const sbl_status status =
+            sbl_gauss_model_save(&model, sbl_file_item(model_path), metadata, true, &err);
         if (!sbl_test_alloc_failed()) break;
         assert_int_equal(status, SBL_EMEM);
     }

@@ -21,7 +21,7 @@ static sbl_status load(sbl_generator *generator, json_t **extra, const char *pat
     sbl_safetensors file;
     *generator = (sbl_generator){0};
     if (extra) *extra = NULL;
-    sbl_status status = sbl_safetensors_load(&file, path, err);
+    sbl_status status = sbl_safetensors_load(&file, sbl_file_item(path), err);
     if (status != SBL_OK) return status;
     status = sbl_generator_from_tensors(generator, &file, path, err);
     if (status == SBL_OK && extra) *extra = json_incref(file.metadata);
@@ -208,8 +208,8 @@ static void files_give_back_the_generator_and_its_metadata(void **state)
         json_t *extra = json_pack("{s:s}", "rows", "12"), *metadata = NULL;
         g.net.running[1] = 0.25f;
         g.class_shares[0] = 0.75f;
-        assert_int_equal(sbl_generator_save(&g, path, extra, true, NULL), SBL_OK);
-        assert_int_equal(sbl_generator_save(&g, path, extra, false, NULL), SBL_EIO);
+        assert_int_equal(sbl_generator_save(&g, sbl_file_item(path), extra, true, NULL), SBL_OK);
+        assert_int_equal(sbl_generator_save(&g, sbl_file_item(path), extra, false, NULL), SBL_EIO);
         assert_int_equal(load(&again, &metadata, path, NULL), SBL_OK);
         assert_string_equal(json_string_value(json_object_get(metadata, "rows")), "12");
         same(&g, &again);
@@ -254,16 +254,17 @@ static void edited(const char *name, const char *was, const char *is)
     sbl_safetensors file;
     sbl_error err = {0};
     char text[8192];
-    assert_int_equal(sbl_generator_save(&g, path, NULL, true, &err), SBL_OK);
-    assert_int_equal(sbl_safetensors_load(&file, path, &err), SBL_OK);
+    assert_int_equal(sbl_generator_save(&g, sbl_file_item(path), NULL, true, &err), SBL_OK);
+    assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(path), &err), SBL_OK);
     const char *whole = json_string_value(json_object_get(file.metadata, key));
     const char *at = strstr(whole, was);
     assert_non_null(at);
     (void)snprintf(text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, is, at + strlen(was));
     json_object_set_new(file.metadata, key, json_string(text));
     json_object_del(file.metadata, SBL_SAFETENSORS_DIGEST);
-    assert_int_equal(
-        sbl_safetensors_save(path, file.tensors, file.count, file.metadata, true, &err), SBL_OK);
+    assert_int_equal(sbl_safetensors_save(sbl_file_item(path), file.tensors, file.count,
+                                          file.metadata, true, &err),
+                     SBL_OK);
     if (load(&again, NULL, path, &err) != SBL_EINPUT) fail_msg("%s was taken", is);
     assert_non_null(strstr(err.message, path));
     assert_null(again.net.weights);
@@ -327,7 +328,7 @@ static void lack_of_memory_leaves_nothing(void **state)
         sbl_generator g = make_kind(i), again;
         for (long n = 1;; n++) {
             sbl_test_fail_alloc(n);
-            sbl_status status = sbl_generator_save(&g, path, NULL, true, NULL);
+            sbl_status status = sbl_generator_save(&g, sbl_file_item(path), NULL, true, NULL);
             if (!sbl_test_alloc_failed()) break;
             assert_int_equal(status, SBL_EMEM);
         }
@@ -359,7 +360,7 @@ static void every_cut_and_every_flipped_byte_is_refused(void **state)
     size_t size;
     sbl_safetensors file;
     sbl_generator g = make_table(3);
-    assert_int_equal(sbl_generator_save(&g, path, NULL, true, NULL), SBL_OK);
+    assert_int_equal(sbl_generator_save(&g, sbl_file_item(path), NULL, true, NULL), SBL_OK);
     sbl_generator_clear(&g);
     assert_int_equal(sbl_file_read(&bytes, &size, path, 1 << 20, NULL), SBL_OK);
     assert_int_equal(sbl_safetensors_decode(&file, bytes, size, "m", NULL), SBL_OK);
@@ -440,8 +441,9 @@ static void tensor_without_elements_needs_no_data(void **state)
     const sbl_tensor tensors[] = {{"none", 2, {0, 3}, NULL, SBL_TENSOR_U32},
                                   {"one", 1, {1, 0}, &one, SBL_TENSOR_F32}};
     const char *place = in_folder(folder, "t.safetensors");
-    assert_int_equal(sbl_safetensors_save(place, tensors, 2, metadata, false, &err), SBL_OK);
-    assert_int_equal(sbl_safetensors_load(&file, place, &err), SBL_OK);
+    assert_int_equal(sbl_safetensors_save(sbl_file_item(place), tensors, 2, metadata, false, &err),
+                     SBL_OK);
+    assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(place), &err), SBL_OK);
     assert_non_null(sbl_safetensors_find_type(&file, "none", SBL_TENSOR_U32, 0, 3));
     assert_non_null(sbl_safetensors_find(&file, "one", 1, 0));
     sbl_safetensors_clear(&file);

@@ -39,7 +39,7 @@ static sbl_status read_back(sbl_marginals_model *again, size_t bins)
     sbl_safetensors file;
     sbl_error err = {0};
     marginals_table_make(&t, true, bins);
-    assert_int_equal(sbl_safetensors_load(&file, model_path, &err), SBL_OK);
+    assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(model_path), &err), SBL_OK);
     const sbl_status status = sbl_marginals_model_read(again, &t.cells, &file, model_path, &err);
     if (status != SBL_OK) assert_null(again->probabilities);
     assert_null(t.cells.columns); /* taken, whatever comes */
@@ -57,7 +57,8 @@ static void saved_tensors_are_read_back(void **state)
     json_t *metadata = json_pack("{s:s}", "note", "mine");
     marginals_table_make(&t, true, 8);
     make_model(&model, &t);
-    assert_int_equal(sbl_marginals_model_save(&model, model_path, metadata, true, &err), SBL_OK);
+    assert_int_equal(
+        sbl_marginals_model_save(&model, sbl_file_item(model_path), metadata, true, &err), SBL_OK);
     assert_int_equal(read_back(&again, 8), SBL_OK);
     assert_int_equal(again.cells.total, model.cells.total);
     assert_memory_equal(again.probabilities, model.probabilities,
@@ -85,8 +86,9 @@ static void numbers_that_are_no_probabilities_are_refused(void **state)
         float *value = i < 4 ? &model.probabilities[total] : &model.class_shares[1];
         const float before = *value;
         *value = bad[i % 4];
-        assert_int_equal(sbl_marginals_model_save(&model, model_path, metadata, true, &err),
-                         SBL_OK);
+        assert_int_equal(
+            sbl_marginals_model_save(&model, sbl_file_item(model_path), metadata, true, &err),
+            SBL_OK);
         assert_int_equal(read_back(&again, 8), SBL_EINPUT);
         *value = before;
     }
@@ -114,9 +116,9 @@ static void cells_that_cannot_be_are_refused(void **state)
         NULL,
     };
     sbl_model *model = model_make("marginals", DATA_LABELLED);
-    assert_int_equal(sbl_model_save(model, model_path, true, NULL), SBL_OK);
+    assert_int_equal(sbl_model_save(model, sbl_file_item(model_path), true, NULL), SBL_OK);
     sbl_safetensors file;
-    assert_int_equal(sbl_safetensors_load(&file, model_path, NULL), SBL_OK);
+    assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(model_path), NULL), SBL_OK);
     json_t *metadata = sbl_json_copy(file.metadata);
     assert_int_equal(json_object_del(metadata, SBL_SAFETENSORS_DIGEST), 0);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -127,10 +129,10 @@ static void cells_that_cannot_be_are_refused(void **state)
         else
             assert_int_equal(
                 json_object_set_new(metadata, "semblance.cells", json_string(texts[i])), 0);
-        assert_int_equal(
-            sbl_safetensors_save(model_path, file.tensors, file.count, metadata, true, NULL),
-            SBL_OK);
-        if (sbl_model_load(&again, model_path, sbl_model_kinds, &err) !=
+        assert_int_equal(sbl_safetensors_save(sbl_file_item(model_path), file.tensors, file.count,
+                                              metadata, true, NULL),
+                         SBL_OK);
+        if (sbl_model_load(&again, sbl_file_item(model_path), sbl_model_kinds, &err) !=
             (i == 0 ? SBL_OK : SBL_EINPUT))
             fail_msg("cells %s: %s", texts[i], err.message);
         sbl_model_free(again);

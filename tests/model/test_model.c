@@ -31,14 +31,15 @@ static void for_all(void (*check)(sbl_model *model))
 static void save(const sbl_model *model)
 {
     sbl_error err = {0};
-    if (sbl_model_save(model, model_path, true, &err) != SBL_OK) fail_msg("%s", err.message);
+    if (sbl_model_save(model, sbl_file_item(model_path), true, &err) != SBL_OK)
+        fail_msg("%s", err.message);
 }
 
 static sbl_model *load(void)
 {
     sbl_model *model;
     sbl_error err = {0};
-    if (sbl_model_load(&model, model_path, sbl_model_kinds, &err) != SBL_OK)
+    if (sbl_model_load(&model, sbl_file_item(model_path), sbl_model_kinds, &err) != SBL_OK)
         fail_msg("%s", err.message);
     return model;
 }
@@ -115,8 +116,8 @@ static void existing_file_is_kept_unless_told_otherwise(void **state)
     (void)state;
     sbl_model *model = model_make("marginals", DATA_LABELLED);
     save(model);
-    assert_int_not_equal(sbl_model_save(model, model_path, false, NULL), SBL_OK);
-    assert_int_equal(sbl_model_save(model, model_path, true, NULL), SBL_OK);
+    assert_int_not_equal(sbl_model_save(model, sbl_file_item(model_path), false, NULL), SBL_OK);
+    assert_int_equal(sbl_model_save(model, sbl_file_item(model_path), true, NULL), SBL_OK);
     sbl_model_free(model);
 }
 
@@ -124,7 +125,7 @@ static sbl_status load_and_free(const char *path)
 {
     sbl_model *model = (sbl_model *)1;
     sbl_error err = {0};
-    const sbl_status status = sbl_model_load(&model, path, sbl_model_kinds, &err);
+    const sbl_status status = sbl_model_load(&model, sbl_file_item(path), sbl_model_kinds, &err);
     assert_true((status == SBL_OK) == (model != NULL));
     if (status != SBL_OK) assert_true(err.message[0] != '\0' && strchr(err.message, '\n') == NULL);
     sbl_model_free(model);
@@ -151,7 +152,7 @@ static void cut_or_edited_file_is_refused(void **state)
 static sbl_status load_with(const char *name, const char *value)
 {
     sbl_safetensors file;
-    assert_int_equal(sbl_safetensors_load(&file, model_path, NULL), SBL_OK);
+    assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(model_path), NULL), SBL_OK);
     json_t *metadata = json_deep_copy(file.metadata);
     assert_int_equal(json_object_del(metadata, SBL_SAFETENSORS_DIGEST), 0);
     if (value != NULL)
@@ -160,7 +161,8 @@ static sbl_status load_with(const char *name, const char *value)
         (void)json_object_del(metadata, name);
     char changed[320];
     (void)snprintf(changed, sizeof changed, "%s.changed", model_path);
-    assert_int_equal(sbl_safetensors_save(changed, file.tensors, file.count, metadata, true, NULL),
+    assert_int_equal(sbl_safetensors_save(sbl_file_item(changed), file.tensors, file.count,
+                                          metadata, true, NULL),
                      SBL_OK);
     json_decref(metadata);
     sbl_safetensors_clear(&file);
@@ -269,10 +271,10 @@ static void kind_that_is_not_in_the_list_is_refused(void **state)
         sbl_model *model = model_make((*k)->name, DATA_LABELLED), *again;
         sbl_error err = {0};
         save(model);
-        assert_int_equal(sbl_model_load(&again, model_path, none, &err), SBL_EINPUT);
+        assert_int_equal(sbl_model_load(&again, sbl_file_item(model_path), none, &err), SBL_EINPUT);
         assert_non_null(strstr(err.message, "this version"));
         assert_null(again);
-        assert_int_equal(sbl_model_load(&again, model_path, one, &err), SBL_OK);
+        assert_int_equal(sbl_model_load(&again, sbl_file_item(model_path), one, &err), SBL_OK);
         sbl_model_free(again);
         sbl_model_free(model);
     }
@@ -378,7 +380,7 @@ static void check_memory(sbl_model *model)
     assert_true(lack_of_memory_is_an_error(load_and_free) > 3);
     for (long n = 1;; n++) {
         sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_model_save(model, model_path, true, NULL);
+        const sbl_status status = sbl_model_save(model, sbl_file_item(model_path), true, NULL);
         if (!sbl_test_alloc_failed()) break;
         assert_int_equal(status, SBL_EMEM);
     }
@@ -418,7 +420,7 @@ static void check_json_memory(sbl_model *model)
     bool failed = true;
     for (long n = 1; failed; n++) {
         sbl_test_fail_json(n);
-        const sbl_status status = sbl_model_save(model, model_path, true, NULL);
+        const sbl_status status = sbl_model_save(model, sbl_file_item(model_path), true, NULL);
         failed = sbl_test_json_failed();
         sbl_test_fail_json(0);
         assert_true(status == SBL_OK || status == SBL_EMEM);

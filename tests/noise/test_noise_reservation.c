@@ -26,11 +26,11 @@ static sbl_reserve_token *reserve(bool test_key)
     const char *path = in_folder(folder, test_key ? "test.ledger" : "real.ledger");
     sbl_ledger_facts facts = kit_facts("1", "1e-5");
     facts.test_key = test_key;
-    assert_int_equal(sbl_ledger_create(path, &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, NULL), SBL_OK);
     sbl_ledger_entry entry = kit_gaussian(1);
     entry.test_key = test_key;
     sbl_reserve_token *token;
-    assert_int_equal(sbl_ledger_reserve(&token, path, &entry, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
     return token;
 }
 

@@ -14,7 +14,7 @@ static sbl_status load_model(sbl_pairs_model *model, json_t **metadata, const ch
 {
     sbl_safetensors file;
     *model = (sbl_pairs_model){0};
-    sbl_status status = sbl_safetensors_load(&file, path, err);
+    sbl_status status = sbl_safetensors_load(&file, sbl_file_item(path), err);
     if (status != SBL_OK) return status;
     status = sbl_pairs_model_read(model, &file, path, err);
     if (status == SBL_OK && metadata) *metadata = json_incref(file.metadata);
@@ -62,7 +62,8 @@ static void what_is_saved_is_loaded(void **state)
     sbl_error err = {0};
     json_t *extra = json_pack("{s:s}", "note", "kept"), *read = NULL;
     const size_t cells = model.cells_at[TOY_COLUMNS];
-    assert_int_equal(sbl_pairs_model_save(&model, model_path, extra, true, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), extra, true, &err),
+                     SBL_OK);
     assert_int_equal(load_model(&other, &read, model_path, &err), SBL_OK);
     assert_string_equal(json_string_value(json_object_get(read, "note")), "kept");
     assert_int_equal(other.row_count, model.row_count);
@@ -86,7 +87,8 @@ static void damage_is_found(void **state)
 {
     (void)state;
     sbl_error err = {0};
-    assert_int_equal(sbl_pairs_model_save(&model, model_path, NULL, true, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err),
+                     SBL_OK);
     damaged_files_are_refused(load);
 }
 
@@ -94,7 +96,8 @@ static void each_lack_of_memory_is_an_error(void **state)
 {
     (void)state;
     sbl_error err = {0};
-    assert_int_equal(sbl_pairs_model_save(&model, model_path, NULL, true, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err),
+                     SBL_OK);
     assert_true(lack_of_memory_is_an_error(load) > 10);
 }
 
@@ -122,13 +125,16 @@ static void impossible_models_are_refused(void **state)
         uint8_t before[8];
         memcpy(before, faults[i].where, faults[i].size);
         memcpy(faults[i].where, faults[i].value, faults[i].size);
-        assert_int_equal(sbl_pairs_model_save(&model, model_path, NULL, true, &err), SBL_OK);
+        assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err),
+                         SBL_OK);
         memcpy(faults[i].where, before, faults[i].size);
         assert_int_equal(load(model_path), SBL_EINPUT);
     }
-    assert_int_equal(sbl_pairs_model_save(&model, model_path, NULL, true, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err),
+                     SBL_OK);
     assert_int_equal(load(model_path), SBL_OK);
-    assert_int_equal(sbl_pairs_model_save(&model, model_path, NULL, false, &err), SBL_EIO);
+    assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, false, &err),
+                     SBL_EIO);
 }
 
 int main(void)

@@ -120,7 +120,7 @@ static sbl_release *release_of(const char *output)
     sbl_release *release;
     sbl_error err = {0};
     (void)snprintf(name, sizeof name, "%s.release", output);
-    must(sbl_release_load(&release, path_of(path, name), &err), &err);
+    must(sbl_release_load(&release, sbl_file_item(path_of(path, name)), &err), &err);
     return release;
 }
 

@@ -61,7 +61,7 @@ static void expect(const char *input, const char *ledger, bool there)
     sbl_ledger_choice choice;
     sbl_error err = {0};
     char absolute[2 * PATH_MAX];
-    if (sbl_ledger_choose(&choice, NULL, input, "stem", &err) != SBL_OK)
+    if (sbl_ledger_choose(&choice, (sbl_item){0}, input, sbl_file_item("stem"), &err) != SBL_OK)
         fail_msg("%s", err.message);
     const char *path = choice.path.data;
     (void)snprintf(absolute, sizeof absolute, "%s/%s", real, ledger);
@@ -76,11 +76,14 @@ static void expect_refused(const char *input, const char *words)
 {
     sbl_ledger_choice choice;
     sbl_error err = {0};
-    assert_int_equal(sbl_ledger_choose(&choice, NULL, input, "stem", &err), SBL_EINPUT);
+    assert_int_equal(sbl_ledger_choose(&choice, (sbl_item){0}, input, sbl_file_item("stem"), &err),
+                     SBL_EINPUT);
     if (strstr(err.message, words) == NULL) fail_msg("%s", err.message);
     assert_int_equal(err.hint, SBL_HINT_LEDGER_SHARE);
     sbl_text_clear(&choice.path);
-    assert_int_equal(sbl_ledger_choose(&choice, "named", input, "stem", &err), SBL_OK);
+    assert_int_equal(
+        sbl_ledger_choose(&choice, sbl_file_item("named"), input, sbl_file_item("stem"), &err),
+        SBL_OK);
     assert_string_equal(choice.path.data, "named");
     assert_true(choice.is_there && !choice.fell_back);
     sbl_text_clear(&choice.path);
@@ -242,7 +245,8 @@ static void failed_allocations_are_told(void **state)
     for (long n = 1;; n++) {
         sbl_ledger_choice choice;
         sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_ledger_choose(&choice, NULL, "b,a", "stem", NULL);
+        const sbl_status status =
+            sbl_ledger_choose(&choice, (sbl_item){0}, "b,a", sbl_file_item("stem"), NULL);
         const bool failed = sbl_test_alloc_failed();
         sbl_test_fail_alloc(0);
         sbl_text_clear(&choice.path);

@@ -35,7 +35,7 @@ static sbl_release *load_release(const char *name)
 {
     sbl_release *release = NULL;
     sbl_error err = {0};
-    must(sbl_release_load(&release, in_folder(folder, name), &err), &err);
+    must(sbl_release_load(&release, sbl_file_item(in_folder(folder, name)), &err), &err);
     return release;
 }
 
@@ -64,7 +64,7 @@ static void early_stopping_is_a_second_release_of_a_hundredth(void **unused)
         must(sbl_images_run(&statement, &p->input, &p->output, 10, NULL, &options, &err), &err);
         assert_non_null(strstr(statement, "trained on: nothing: random weights"));
         sbl_string_free(statement);
-        must(sbl_ledger_read(&view, in_folder(folder, "images.ledger"), &err), &err);
+        must(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "images.ledger")), &err), &err);
         assert_true(charged(&view, 0) > 0);
         /* mu^2 of the second is a hundredth of that of the first, to the grid of multipliers; or
          * there is none, and the first has its share, too. */
@@ -124,7 +124,7 @@ static movement compare(const sbl_synth_options *options)
         sbl_test_key_set(99);
         must(sbl_images_fit(NULL, &p->input, p->out, options, &err), &err);
         (void)snprintf(name, sizeof name, "%s.ledger", sets[s][0]);
-        must(sbl_ledger_read(&view, in_folder(folder, name), &err), &err);
+        must(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, name)), &err), &err);
         for (size_t r = 0; r < 2; r++) m.paid[r] = ldexp(charged(&view, r), 16);
         sbl_ledger_view_clear(&view);
         releases[s][0] = load_release(s == 0 ? "a.release" : "b.release");
@@ -375,7 +375,7 @@ static size_t charges(void)
     sbl_ledger_view view;
     sbl_error err = {0};
     size_t count = 0;
-    must(sbl_ledger_read(&view, in_folder(folder, "images.ledger"), &err), &err);
+    must(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "images.ledger")), &err), &err);
     while (charged(&view, count) > 0) count++;
     sbl_ledger_view_clear(&view);
     return count;

@@ -319,7 +319,7 @@ static sbl_totals totals_of(const char *input)
     sbl_ledger_view view;
     sbl_error err = {0};
     char path[PATH];
-    must(sbl_ledger_read(&view, path_of(path, input, ".ledger"), &err), &err);
+    must(sbl_ledger_read(&view, sbl_file_item(path_of(path, input, ".ledger")), &err), &err);
     const sbl_totals totals = view.totals;
     sbl_ledger_view_clear(&view);
     return totals;

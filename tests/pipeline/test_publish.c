@@ -81,8 +81,8 @@ static sbl_publish_facts facts_of(double delta)
                                .shares = shares,
                                .rounds = ROUNDS,
                                .input = input,
-                               .release_path = release_path,
-                               .certificate_path = certificate_path};
+                               .release = sbl_file_item(release_path),
+                               .certificate = sbl_file_item(certificate_path)};
 }
 
 static const double weight = 1.0;
@@ -158,7 +158,8 @@ static void each_release_is_listed_as_soon_as_it_is_paid_for(void **state)
         }
         assert_true(exists("") && exists(".2") && exists(".3") && !exists(".4"));
         assert_int_equal(next(run, ROUNDS + 1, 0.1, NULL), SBL_EINTERNAL); /* one too many */
-        assert_int_equal(sbl_ledger_read(&view, sbl_publish_ledger(run), NULL), SBL_OK);
+        assert_int_equal(sbl_ledger_read(&view, sbl_file_item(sbl_publish_ledger(run)), NULL),
+                         SBL_OK);
         assert_int_equal(sbl_totals_epsilon(&epsilon, &view.totals, facts.delta, NULL), SBL_OK);
         assert_true(epsilon <= 1.0 && epsilon > 0.999);
         sbl_ledger_view_clear(&view);
@@ -171,10 +172,12 @@ static size_t load_all(sbl_release *releases[ROUNDS])
 {
     size_t count = 0;
     for (; count < ROUNDS; count++) {
-        sbl_text path = {0};
-        sbl_publish_release_path(&path, release_path, count + 1);
-        const sbl_status status = sbl_release_load(&releases[count], path.data, NULL);
-        sbl_text_clear(&path);
+        sbl_text name = {0};
+        sbl_item item;
+        assert_int_equal(
+            sbl_publish_item(&item, &name, sbl_file_item(release_path), count + 1, NULL), SBL_OK);
+        const sbl_status status = sbl_release_load(&releases[count], item, NULL);
+        sbl_text_clear(&name);
         if (status != SBL_OK) break;
     }
     return count;
@@ -199,7 +202,7 @@ static void stopped_run_is_taken_up_and_not_paid_for_again(void **state)
         expect_listed(r);
         if (r < ROUNDS) assert_int_equal(next(run, r + 1, shares[r], NULL), SBL_OK);
         if (r == ROUNDS)
-            assert_int_equal(sbl_publish_finish(run, NULL, NULL, NULL, 0, NULL), SBL_OK);
+            assert_int_equal(sbl_publish_finish(run, NULL, (sbl_item){0}, NULL, 0, NULL), SBL_OK);
         close_run(run);
         for (size_t i = 0; i < count; i++) sbl_release_free(releases[i]);
     }
@@ -227,7 +230,7 @@ static void release_spends_a_part_of_its_share_and_never_more(void **state)
     assert_int_equal(next(run, 2, 0.3, NULL), SBL_EINTERNAL); /* out of turn */
     assert_int_equal(next(run, 1, 0.05, NULL), SBL_OK);
     assert_int_equal(next(run, 2, 0.3, NULL), SBL_OK);
-    assert_int_equal(sbl_ledger_read(&view, sbl_publish_ledger(run), NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(sbl_publish_ledger(run)), NULL), SBL_OK);
     const double ratio = sbl_fixed96_to_double_up(view.lines[2].entry.charge.mu2) /
                          sbl_fixed96_to_double_up(view.lines[0].entry.charge.mu2);
     assert_true(ratio > 5.99 && ratio < 6.01);
@@ -256,21 +259,23 @@ static void what_is_refused_without_data_is_refused_at_opening(void **state)
     (void)snprintf(ledger, sizeof ledger, "%s/limited", folder);
     (void)snprintf(limited.budget.epsilon, sizeof limited.budget.epsilon, "0.9");
     (void)snprintf(limited.budget.delta, sizeof limited.budget.delta, "1e-05");
-    assert_int_equal(sbl_ledger_create(ledger, &limited, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(ledger), &limited, NULL), SBL_OK);
     for (int what = 0; what < 8; what++) {
         sbl_publish_facts facts = facts_of(1e-5);
         sbl_status expected = SBL_EARG;
         if (what == 0) facts.epsilon = 0.0;
         if (what == 1) facts.delta = 0.01;
         if (what == 2) facts.delta = 2.0;
-        if (what == 3) facts.ledger_path = ledger, expected = SBL_EBUDGET; /* for the whole run */
+        if (what == 3)
+            facts.ledger = sbl_file_item(ledger), expected = SBL_EBUDGET; /* for the whole run */
         if (what == 4)
-            facts.ledger_path = ledger, facts.neighbours = SBL_ADD_REMOVE, expected = SBL_EINPUT;
-        if (what == 5) facts.certificate_path = input, facts.overwrite = true;
+            facts.ledger = sbl_file_item(ledger), facts.neighbours = SBL_ADD_REMOVE,
+            expected = SBL_EINPUT;
+        if (what == 5) facts.certificate = sbl_file_item(input), facts.overwrite = true;
         if (what == 6)
-            facts.release_path = ledger, facts.overwrite = true, facts.rounds = 1,
+            facts.release = sbl_file_item(ledger), facts.overwrite = true, facts.rounds = 1,
             facts.shares = NULL;
-        if (what == 7) facts.ledger_path = "/nonexistent/l", expected = SBL_EIO;
+        if (what == 7) facts.ledger = sbl_file_item("/nonexistent/l"), expected = SBL_EIO;
         assert_int_equal(open_run(&run, &facts, &err), expected);
         assert_null(run);
         assert_null(strchr(err.message, '\n'));

@@ -139,7 +139,8 @@ static void every_variant_writes_a_table_and_stays_within_its_budget(void **unus
              &err);
         assert_non_null(strstr(statement, twice ? "ALL releases (2)" : "ALL releases (1)"));
         sbl_string_free(statement);
-        must(sbl_ledger_read(&view, in_folder(folder, "data.csv.ledger"), &err), &err);
+        must(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "data.csv.ledger")), &err),
+             &err);
         assert_int_equal(view.totals.releases, twice ? 2 : 1);
         assert_true(options.pure ? view.totals.charge.mu2 == 0 : view.totals.charge.eps0 == 0);
         /* and uses it: not less than 99.99 % */
@@ -232,7 +233,9 @@ static void second_pass_keeps_its_sensitivity_around_any_centre(void **unused)
             write_table("other.csv", rows[row]);
             options.geometry = "normalise";
             must(run("data.csv", "out.csv", &options, &err), &err);
-            must(sbl_release_load(&release, in_folder(folder, "out.csv.release.2"), &err), &err);
+            must(sbl_release_load(&release, sbl_file_item(in_folder(folder, "out.csv.release.2")),
+                                  &err),
+                 &err);
             planned_make(&second, release->plan);
             for (int i = 0; i < 2; i++) {
                 (void)snprintf(path, sizeof path, "%s/%s", folder,
@@ -428,7 +431,8 @@ static void second_reading_of_another_table_gives_no_second_release(void **unuse
         assert_non_null(strstr(err.message, d.stop ? "what was released before was charged"
                                                    : "changed after it was read first"));
         assert_int_equal(err.hint, SBL_HINT_RESUME);
-        must(sbl_ledger_read(&view, in_folder(folder, "data.csv.ledger"), &err), &err);
+        must(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "data.csv.ledger")), &err),
+             &err);
         assert_int_equal(view.totals.releases, 1);
         sbl_ledger_view_clear(&view);
     }

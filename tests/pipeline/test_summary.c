@@ -192,7 +192,8 @@ static void second_run_adds_up_in_the_ledger_of_the_first(void **unused)
                          SBL_OK);
         sbl_summary_free(summary);
         options.overwrite = true;
-        assert_int_equal(sbl_ledger_read(&view, in_folder(folder, "r.ledger"), &err), SBL_OK);
+        assert_int_equal(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "r.ledger")), &err),
+                         SBL_OK);
         assert_int_equal(view.totals.releases, run);
         sbl_ledger_view_clear(&view);
     }
@@ -221,7 +222,7 @@ static void real_ledger_is_refused_by_a_build_with_a_test_key(void **unused)
     const sbl_ledger_facts facts = {.budget = {.epsilon = "9", .delta = "1e-05"},
                                     .rows_per_unit = 1};
     (void)snprintf(ledger, sizeof ledger, "%s/real.ledger", folder);
-    assert_int_equal(sbl_ledger_create(ledger, &facts, &err), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(ledger), &facts, &err), SBL_OK);
     assert_int_equal(release_into(ledger, "a", &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "test key"));
 }

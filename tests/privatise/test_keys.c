@@ -76,8 +76,8 @@ static sbl_status walk(sbl_release **release, sbl_key_tally **tally, uint64_t mu
                                       .neighbours = neighbours,
                                       .multipliers = &multiplier,
                                       .plan = plan,
-                                      .ledger_path = ledger,
-                                      .release_path = path,
+                                      .ledger = sbl_file_item(ledger),
+                                      .release = sbl_file_item(path),
                                       .overwrite = true};
     return sbl_privatise_keys(release, tally, &request, err);
 }
@@ -88,7 +88,7 @@ static sbl_charge last_charge(sbl_neighbours neighbours)
     sbl_ledger_view view = {0};
     sbl_charge charge = {0};
     (void)snprintf(ledger, sizeof ledger, "%s/ledger.%d", folder, (int)neighbours);
-    assert_int_equal(sbl_ledger_read(&view, ledger, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger), NULL), SBL_OK);
     for (size_t i = 0; i < view.line_count; i++)
         if (view.lines[i].op == SBL_LEDGER_RESERVE) charge = view.lines[i].entry.charge;
     sbl_ledger_view_clear(&view);
@@ -223,7 +223,7 @@ static void release_of_keys_reads_back(void **state)
         assert_int_equal(
             walk(&release, &tally, UINT64_C(1) << 52, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
             SBL_OK);
-        assert_int_equal(sbl_release_load(&again, path, NULL), SBL_OK);
+        assert_int_equal(sbl_release_load(&again, sbl_file_item(path), NULL), SBL_OK);
         assert_int_equal(again->value_count, any != 0 ? 2 : 0);
         assert_int_equal(again->blocks[0].survival_bits, 60);
         for (size_t i = 0; i < again->value_count; i++) {

@@ -50,9 +50,9 @@ WRAP_STATUS(NOISE_GAUSSIAN, sbl_noise_gaussian,
             (sbl_noise * noise, int64_t *out, size_t count, sbl_error *err),
             (noise, out, count, err))
 WRAP_STATUS(RELEASE_SAVE, sbl_release_save,
-            (const sbl_release *release, const char *path, bool overwrite,
-             uint8_t hash[SBL_SHA256_SIZE], bool *appeared, sbl_error *err),
-            (release, path, overwrite, hash, appeared, err))
+            (const sbl_release *release, sbl_item to, bool overwrite, uint8_t hash[SBL_SHA256_SIZE],
+             bool *appeared, sbl_error *err),
+            (release, to, overwrite, hash, appeared, err))
 WRAP_STATUS(LEDGER_COMMIT, sbl_ledger_commit,
             (const sbl_reserve_token *token, const uint8_t hash[SBL_SHA256_SIZE], sbl_error *err),
             (token, hash, err))
@@ -94,8 +94,8 @@ static sbl_door_request usual_request(const uint64_t *multipliers)
                                       .neighbours = SBL_REPLACE_ONE,
                                       .multipliers = multipliers,
                                       .plan = DOOR_KIT_PLAN,
-                                      .ledger_path = ledger_path(),
-                                      .release_path = release_path()};
+                                      .ledger = sbl_file_item(ledger_path()),
+                                      .release = sbl_file_item(release_path())};
     return request;
 }
 
@@ -104,7 +104,7 @@ static void assert_ledger(size_t reserves, size_t commits, size_t voids)
 {
     sbl_ledger_view view;
     size_t seen[4] = {0};
-    assert_int_equal(sbl_ledger_read(&view, ledger_path(), NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger_path()), NULL), SBL_OK);
     for (size_t i = 0; i < view.line_count; i++) seen[view.lines[i].op]++;
     sbl_ledger_view_clear(&view);
     assert_int_equal(seen[SBL_LEDGER_RESERVE], reserves);
@@ -165,7 +165,7 @@ static void n_is_not_in_an_add_remove_release(void **unused)
     assert_int_equal(walk_through(&release, &w, &three, multipliers, other, release_path(), NULL),
                      SBL_OK);
     assert_int_equal(release->n, 0);
-    assert_int_equal(sbl_ledger_read(&view, other, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(other), NULL), SBL_OK);
     assert_false(view.lines[0].entry.n_public);
     sbl_ledger_view_clear(&view);
     sbl_release_free(release);
@@ -241,7 +241,7 @@ static void bad_requests_cost_nothing(void **unused)
     assert_refused(world_sum(&labelled, &three, 3), &request, SBL_EARG, "");
 
     request = usual_request(good);
-    request.release_path = in_folder(folder, "no-such-folder/r");
+    request.release = sbl_file_item(in_folder(folder, "no-such-folder/r"));
     assert_refused(world_sum(&labelled, &three, 3), &request, SBL_EIO, "no-such-folder");
     request = usual_request(good);
     request.mechanism = SBL_DISCRETE_LAPLACE;
@@ -332,7 +332,7 @@ static void running_out_of_memory_anywhere_is_an_error_and_never_a_free_release(
         sbl_release_free(release);
         char *file = slurp(release_path(), NULL);
         sbl_ledger_view view;
-        assert_int_equal(sbl_ledger_read(&view, ledger_path(), NULL), SBL_OK);
+        assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger_path()), NULL), SBL_OK);
         if (file != NULL) assert_int_equal(view.totals.releases, 1);
         sbl_ledger_view_clear(&view);
         free(file);

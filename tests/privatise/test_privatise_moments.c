@@ -100,7 +100,7 @@ static void certify(const char *ledger, const sbl_release *release, const sbl_bl
     sbl_error err = {0};
     char *text = NULL;
     char *statement = NULL;
-    assert_int_equal(sbl_ledger_read(&view, ledger, NULL), SBL_OK);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger), NULL), SBL_OK);
     const sbl_certificate_release own = {
         .seq = release->seq, .classes = release->classes, .blocks = blocks, .block_count = count};
     const sbl_certificate_facts facts = {.ledger = &view,
@@ -140,8 +140,8 @@ static void every_shape_is_released_and_certified_as_charged(void **unused)
                                           .neighbours = s->neighbours,
                                           .multipliers = multipliers,
                                           .plan = DOOR_KIT_PLAN,
-                                          .ledger_path = ledger,
-                                          .release_path = in_folder(folder, "r"),
+                                          .ledger = sbl_file_item(ledger),
+                                          .release = sbl_file_item(in_folder(folder, "r")),
                                           .overwrite = true};
         if (sbl_privatise(&release, &sum, &request, &err) != SBL_OK)
             fail_msg("shape %zu: %s", i, err.message);

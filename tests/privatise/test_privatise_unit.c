@@ -304,13 +304,13 @@ static void door_keeps_the_number_of_rows_to_itself(void **state)
                                   .test_key = sbl_door_is_test_build()};
         (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "inf");
         (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "1e-05");
-        assert_int_equal(sbl_ledger_create(ledger, &facts, &err), SBL_OK);
+        assert_int_equal(sbl_ledger_create(sbl_file_item(ledger), &facts, &err), SBL_OK);
         const sbl_door_request request = {.name = "unit",
                                           .neighbours = s.neighbours,
                                           .multipliers = s.multipliers,
                                           .plan = DOOR_KIT_PLAN,
-                                          .ledger_path = ledger,
-                                          .release_path = file,
+                                          .ledger = sbl_file_item(ledger),
+                                          .release = sbl_file_item(file),
                                           .overwrite = true};
         /* Five rows, three of which count; and nobody at all, which is a number like any other. */
         for (int nobody = 0; nobody < 2; nobody++) {
@@ -321,14 +321,14 @@ static void door_keeps_the_number_of_rows_to_itself(void **state)
                 fail_msg("%s", err.message);
             assert_int_equal(release->n, 0);
             sbl_release_free(release);
-            assert_int_equal(sbl_release_load(&release, file, &err), SBL_OK);
+            assert_int_equal(sbl_release_load(&release, sbl_file_item(file), &err), SBL_OK);
             assert_int_equal(release->n, 0);
             assert_int_equal(release->rows_per_unit, 3);
             assert_int_equal(sbl_release_find(release, "persons")->kind, SBL_BLOCK_PERSONS);
             sbl_release_free(release);
         }
         sbl_ledger_view view;
-        assert_int_equal(sbl_ledger_read(&view, ledger, NULL), SBL_OK);
+        assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger), NULL), SBL_OK);
         assert_false(view.lines[0].entry.n_public);
         assert_true(view.lines[0].entry.joint == s.joint);
         sbl_ledger_view_clear(&view);

@@ -133,7 +133,8 @@ static void assert_same(const sbl_release *a, const sbl_release *b)
 static void save(const sbl_release *r)
 {
     sbl_error err = {0};
-    if (sbl_release_save(r, path, true, NULL, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
+    if (sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, &err) != SBL_OK)
+        fail_msg("%s", err.message);
 }
 
 static void saved_release_loads_back_the_same(void **state)
@@ -154,8 +155,8 @@ static void saved_release_loads_back_the_same(void **state)
             r->mechanism = SBL_DISCRETE_LAPLACE;
             r->test_key = true;
         }
-        assert_int_equal(sbl_release_save(r, path, true, hash, NULL, NULL), SBL_OK);
-        assert_int_equal(sbl_release_load(&again, path, NULL), SBL_OK);
+        assert_int_equal(sbl_release_save(r, sbl_file_item(path), true, hash, NULL, NULL), SBL_OK);
+        assert_int_equal(sbl_release_load(&again, sbl_file_item(path), NULL), SBL_OK);
         assert_same(r, again);
         char *bytes = slurp(path, &size);
         assert_int_equal(sbl_sha256(expected, bytes, size, NULL, 0, NULL), SBL_OK);
@@ -192,7 +193,7 @@ static void existing_file_is_kept_unless_overwriting(void **state)
     sbl_release *r = make_release();
     sbl_error err = {0};
     save(r);
-    assert_int_equal(sbl_release_save(r, path, false, NULL, NULL, &err), SBL_EIO);
+    assert_int_equal(sbl_release_save(r, sbl_file_item(path), false, NULL, NULL, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "exists"));
     sbl_release_free(r);
 }
@@ -397,7 +398,7 @@ static void squares_and_products_say_what_they_were_formed_from(void **state)
     sbl_release *r = make_moments_release();
     sbl_release *again = NULL;
     save(r);
-    assert_int_equal(sbl_release_load(&again, path, NULL), SBL_OK);
+    assert_int_equal(sbl_release_load(&again, sbl_file_item(path), NULL), SBL_OK);
     assert_same(r, again);
     for (size_t b = 0; b < 2; b++) {
         assert_int_equal(again->blocks[b].kind, r->blocks[b].kind);
@@ -537,13 +538,14 @@ static void release_that_could_not_be_loaded_is_not_written(void **state)
     sbl_release *r = make_release();
     sbl_error err = {0};
     r->value_count = 11;
-    assert_int_equal(sbl_release_save(r, path, true, NULL, NULL, &err), SBL_EINTERNAL);
+    assert_int_equal(sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, &err),
+                     SBL_EINTERNAL);
     r->value_count = 12;
     r->blocks[0].scale = -1;
-    assert_int_equal(sbl_release_save(r, path, true, NULL, NULL, &err), SBL_EINPUT);
+    assert_int_equal(sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, &err), SBL_EINPUT);
     r->blocks[0].scale = 1;
     r->name[0] = ' ';
-    assert_int_equal(sbl_release_save(r, path, true, NULL, NULL, &err), SBL_EINPUT);
+    assert_int_equal(sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, &err), SBL_EINPUT);
     struct stat facts;
     assert_int_not_equal(stat(path, &facts), 0);
     sbl_release_free(r);
@@ -553,12 +555,13 @@ static void missing_file_and_folder_are_refused(void **state)
 {
     (void)state;
     sbl_release *r = NULL;
-    assert_int_equal(sbl_release_load(&r, in_folder(folder, "none"), NULL), SBL_EIO);
+    assert_int_equal(sbl_release_load(&r, sbl_file_item(in_folder(folder, "none")), NULL), SBL_EIO);
     assert_null(r);
-    assert_int_equal(sbl_release_load(&r, folder, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_release_load(&r, sbl_file_item(folder), NULL), SBL_EINPUT);
     sbl_release *good = make_release();
-    assert_int_equal(sbl_release_save(good, in_folder(folder, "no/such"), true, NULL, NULL, NULL),
-                     SBL_EIO);
+    assert_int_equal(
+        sbl_release_save(good, sbl_file_item(in_folder(folder, "no/such")), true, NULL, NULL, NULL),
+        SBL_EIO);
     sbl_release_free(good);
 }
 
@@ -610,7 +613,8 @@ static void running_out_of_memory_is_a_clean_error(void **state)
     for (lacking kind = 0; kind < LACKING_KINDS; kind++) {
         for (long n = 1; failed; n++) {
             lack(kind, n);
-            const sbl_status status = sbl_release_save(r, path, true, NULL, NULL, NULL);
+            const sbl_status status =
+                sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, NULL);
             failed = lacked(kind);
             /* Jansson can do without one of its allocations. */
             assert_true((status == SBL_OK) == !failed || kind == LACKING_JSON_MEMORY);
@@ -619,7 +623,7 @@ static void running_out_of_memory_is_a_clean_error(void **state)
         for (long n = 1; failed; n++) {
             sbl_release *again = (sbl_release *)1;
             lack(kind, n);
-            const sbl_status status = sbl_release_load(&again, path, NULL);
+            const sbl_status status = sbl_release_load(&again, sbl_file_item(path), NULL);
             failed = lacked(kind);
             assert_true((status == SBL_OK) == !failed || kind == LACKING_JSON_MEMORY);
             assert_true((status == SBL_OK) == (again != NULL));

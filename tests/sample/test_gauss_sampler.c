@@ -129,8 +129,9 @@ static void file_gives_back_the_model(void **state)
         const char *path = in_folder(folder, "m.safetensors");
         make_model(&model, kind & 1, kind & 2);
         model.stretch = 0.75;
-        assert_int_equal(sbl_gauss_model_save(&model, path, metadata, false, &err), SBL_OK);
-        assert_int_equal(sbl_safetensors_load(&file, path, &err), SBL_OK);
+        assert_int_equal(sbl_gauss_model_save(&model, sbl_file_item(path), metadata, false, &err),
+                         SBL_OK);
+        assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(path), &err), SBL_OK);
         assert_int_equal(sbl_gauss_model_read(&again, &file, path, &err), SBL_OK);
         assert_string_equal(json_string_value(json_object_get(file.metadata, "note")), "mine");
         assert_true(again.stretch == 0.75 && again.projected == model.projected);
@@ -166,8 +167,9 @@ static void file_that_is_no_model_is_refused(void **state)
         if (bad == 5) model.shares[0] = -0.25F, model.shares[1] = 1.25F;
         json_t *metadata = json_object();
         sbl_safetensors file;
-        assert_int_equal(sbl_gauss_model_save(&model, path, metadata, false, &err), SBL_OK);
-        assert_int_equal(sbl_safetensors_load(&file, path, &err), SBL_OK);
+        assert_int_equal(sbl_gauss_model_save(&model, sbl_file_item(path), metadata, false, &err),
+                         SBL_OK);
+        assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(path), &err), SBL_OK);
         assert_int_equal(sbl_gauss_model_read(&again, &file, path, &err), SBL_EINPUT);
         json_decref(metadata);
         sbl_safetensors_clear(&file);

@@ -128,7 +128,7 @@ void make_roomy_ledger(const char *path, sbl_neighbours neighbours)
     facts.test_key = sbl_door_is_test_build();
     (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "inf");
     (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "1e-05");
-    must(sbl_ledger_create(path, &facts, &err), &err, "ledger");
+    must(sbl_ledger_create(sbl_file_item(path), &facts, &err), &err, "ledger");
 }
 
 sbl_status walk_through(sbl_release **release, const world *w, const records *data,
@@ -142,8 +142,8 @@ sbl_status walk_through(sbl_release **release, const world *w, const records *da
         .neighbours = w->neighbours,
         .multipliers = multipliers,
         .plan = DOOR_KIT_PLAN,
-        .ledger_path = ledger_path,
-        .release_path = release_path,
+        .ledger = sbl_file_item(ledger_path),
+        .release = sbl_file_item(release_path),
         .overwrite = true,
     };
     return sbl_privatise(release, &sum, &request, err);

@@ -75,7 +75,7 @@ static void begin(training *t, sbl_data_kind kind, const char *checkpoint)
     t->options.judges = &t->judge;
     t->options.judge_count = 1;
     t->options.candidates = 7;
-    t->options.checkpoint = checkpoint;
+    t->options.checkpoint = sbl_file_item(checkpoint);
     t->options.checkpoint_steps = EVERY;
     t->options.training = "this training";
     t->options.tell = hear;
@@ -155,7 +155,7 @@ static void a_killed_training_goes_on_to_the_same_bits(void **state)
             assert_int_equal(heard_count, 1);
             assert_non_null(strstr(heard[0], words));
             check_same(&whole.generator, &rest.generator);
-            sbl_checkpoint_remove(path);
+            sbl_checkpoint_remove(sbl_file_item(path));
             assert_int_not_equal(access(path, F_OK), 0);
             end(&rest);
         }
@@ -230,7 +230,7 @@ static void what_is_no_checkpoint_stays(void **state)
     assert_int_equal(run(&t), SBL_OK);
     assert_int_equal(heard_count, 1);
     assert_non_null(strstr(heard[0], "is no checkpoint"));
-    sbl_checkpoint_remove(path);
+    sbl_checkpoint_remove(sbl_file_item(path));
     char *text = slurp(path, &size);
     assert_non_null(text);
     assert_string_equal(text, "dear diary");

@@ -1,0 +1,142 @@
+/* [5] What a release costs, before it is asked for: its share of the budget becomes multipliers, their
+ * charge follows from what the layout enforces, and the ledger says whether that is still allowed. All of
+ * it is public. */
+#include <math.h>
+#include <stdio.h>
+
+#include "account/budget.h"
+#include "base/memory.h"
+#include "pipeline/publishing.h"
+#include "privatise/privatise.h"
+
+/* Later rounds are not planned yet when the first spends its share: each may draw so many integers
+ * of noise, and the allowance for their precision is taken off the whole budget beforehand. */
+#define DRAWS_OF_A_ROUND (UINT64_C(1) << 28)
+
+sbl_mechanism sbl_publish_mechanism(const sbl_publish_facts *facts)
+{
+    return facts->delta == 0.0 ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN;
+}
+
+sbl_status sbl_publish_check_guarantee(const sbl_publish_facts *facts, uint64_t n, sbl_error *err)
+{
+    if (!(facts->epsilon > 0.0) || !isfinite(facts->epsilon))
+        return sbl_fail(err, SBL_EARG, "epsilon must be a positive, finite number");
+    return sbl_delta_check(facts->delta, n, err);
+}
+
+sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layout,
+                                   const double *weights, double share,
+                                   const sbl_publish_facts *facts, sbl_error *err)
+{
+    const size_t count = sbl_layout_noisy_blocks(layout);
+    const sbl_mechanism mechanism = sbl_publish_mechanism(facts);
+    const uint64_t draws =
+        facts->rounds > 1 ? facts->rounds * DRAWS_OF_A_ROUND : sbl_layout_noisy_values(layout);
+    sbl_status status = SBL_OK;
+    double amount = facts->epsilon;
+    sbl_sensitivity *sensitivities = NULL;
+    SBL_ALLOC(sensitivities, count, "a plan");
+    SBL_TRY(sbl_publish_check_guarantee(facts, 0, err));
+    if (facts->rounds > 1 && sbl_layout_noisy_values(layout) > DRAWS_OF_A_ROUND)
+        SBL_FAIL(err, SBL_EARG, "a round may release at most 2^28 numbers");
+    if (mechanism == SBL_DISCRETE_GAUSSIAN)
+        SBL_TRY(
+            sbl_release_mu(&amount, facts->epsilon, facts->delta - facts->keys_delta, draws, err));
+    /* A hair less than the share, so that all shares stay below the whole in doubles too. */
+    if (share != 1.0)
+        amount *= (1.0 - 1e-12) * (mechanism == SBL_DISCRETE_GAUSSIAN ? sqrt(share) : share);
+    SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, facts->neighbours, err));
+    SBL_TRY(sbl_choose_multipliers(multipliers, mechanism, facts->neighbours, sensitivities,
+                                   weights, count, amount, err));
+done:
+    sbl_free(sensitivities);
+    return status;
+}
+
+/* What the release will cost, before it is asked for: all of it is public. */
+static sbl_status planned_charge(sbl_charge *charge, const uint64_t *multipliers,
+                                 const sbl_layout *layout, const sbl_publish_facts *facts,
+                                 sbl_error *err)
+{
+    const size_t count = sbl_layout_noisy_blocks(layout);
+    const sbl_mechanism mechanism = sbl_publish_mechanism(facts);
+    sbl_u128 joint;
+    sbl_status status = SBL_OK;
+    sbl_sensitivity *sensitivities = NULL;
+    SBL_ALLOC(sensitivities, count, "a plan");
+    SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, facts->neighbours, err));
+    SBL_TRY(sbl_joint_sensitivity(&joint, mechanism, facts->neighbours, sensitivities, multipliers,
+                                  count, err));
+    SBL_TRY(sbl_charge_from_joint(charge, mechanism, joint, sbl_layout_noisy_values(layout), err));
+    charge->delta = sbl_layout_extra_delta(layout, facts->neighbours);
+done:
+    sbl_free(sensitivities);
+    return status;
+}
+
+/* ---- the ledger ---- */
+
+/* `rows` of a person count in this run; 0: its unit is one row. */
+static sbl_status refuse_unit(const char *path, const sbl_ledger_facts *ledger, uint64_t rows,
+                              sbl_error *err)
+{
+    char theirs[64] = "";
+    char ours[80] = "no schema names a unit here";
+    if (ledger->by_person)
+        (void)snprintf(theirs, sizeof theirs, ", up to %llu of its rows counting",
+                       (unsigned long long)ledger->rows_per_unit);
+    if (rows != 0)
+        (void)snprintf(ours, sizeof ours, "by the schema at most %llu rows of a person count",
+                       (unsigned long long)rows);
+    return sbl_fail_hint(
+        err, SBL_EINPUT, SBL_HINT_LEDGER_UNIT, NULL,
+        "ledger %s adds up what a %s costs%s, and %s: each unit has a ledger of its own", path,
+        ledger->by_person ? "person" : "row", theirs, ours);
+}
+
+/* Is the ledger one of this run's relation and unit, to which a charge can be written? */
+static sbl_status check_kind(const sbl_ledger_view *ledger, const char *path,
+                             const sbl_publish_facts *facts, const sbl_layout *layout,
+                             sbl_error *err)
+{
+    if (ledger->facts.neighbours != facts->neighbours)
+        return sbl_fail(err, SBL_EINPUT,
+                        "ledger %s is for %s neighbours, not %s: what one data set costs is added "
+                        "up under one relation",
+                        path, sbl_neighbours_name(ledger->facts.neighbours),
+                        sbl_neighbours_name(facts->neighbours));
+    if ((ledger->facts.by_person ? ledger->facts.rows_per_unit : 0) != layout->rows_per_unit)
+        return refuse_unit(path, &ledger->facts, layout->rows_per_unit, err);
+    if (ledger->torn)
+        return sbl_fail(err, SBL_EBUDGET,
+                        "ledger %s: its last line is torn, so that all of its budget counts as "
+                        "spent until a repair records its cost",
+                        path);
+    return SBL_OK;
+}
+
+sbl_status sbl_publish_check_ledger(const sbl_publish *publish, const uint64_t *multipliers,
+                                    const sbl_layout *layout, sbl_error *err)
+{
+    const sbl_publish_facts *facts = &publish->facts;
+    const sbl_item book = sbl_ledger_chosen(&publish->ledger_choice);
+    sbl_ledger_view ledger = {0};
+    sbl_charge charge;
+    sbl_error reason;
+    sbl_status status = SBL_OK;
+    if (!publish->ledger_choice.is_there) return sbl_item_check(book, false, err);
+    SBL_TRY(sbl_ledger_read_to_charge(&ledger, book, err));
+    SBL_TRY(check_kind(&ledger, book.name, facts, layout, err));
+    sbl_totals totals = ledger.totals;
+    SBL_TRY(planned_charge(&charge, multipliers, layout, facts, err));
+    SBL_TRY(sbl_charge_add(&totals.charge, &charge, err));
+    totals.releases++;
+    if (sbl_publish_mechanism(facts) == SBL_DISCRETE_GAUSSIAN) totals.gaussian_releases++;
+    status = sbl_budget_check(&ledger.budget, &totals, &reason);
+    if (status != SBL_OK)
+        status = sbl_fail(err, status, "ledger %s: %s", book.name, reason.message);
+done:
+    sbl_ledger_view_clear(&ledger);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* Inside publishing: a run at work, what a release costs (publish_cost.c) and what the certificate says of
+ * those that there are (publish_certificate.c). */
+#ifndef SBL_PIPELINE_PUBLISHING_H
+#define SBL_PIPELINE_PUBLISHING_H
+
+#include "ledger/ledger.h"
+#include "pipeline/evidence.h"
+#include "pipeline/ledger_place.h"
+#include "pipeline/publish.h"
+
+struct sbl_publish {
+    sbl_publish_facts facts;
+    sbl_ledger_choice ledger_choice;   /* that is charged */
+    bool made_ledger;                  /* for this run */
+    sbl_ledger_view ledger;            /* as it was after the last release */
+    double *shares;                    /* once they were planned anew; facts point here */
+    sbl_certificate_release *releases; /* (count); blocks are the releases' own */
+    sbl_described *described;          /* (count): what their plans say */
+    size_t count;
+    sbl_certified_health *health; /* (health_count) */
+    size_t health_count;
+    char *certificate;
+};
+
+/* ---- what a release costs ---- */
+
+sbl_mechanism sbl_publish_mechanism(const sbl_publish_facts *facts);
+/* Is what is asked for a guarantee, for n records? n = 0: nobody knows. */
+sbl_status sbl_publish_check_guarantee(const sbl_publish_facts *facts, uint64_t n, sbl_error *err);
+/* Does the ledger allow a release that costs as much? The ledger decides again, under its lock, when it is
+ * charged. */
+sbl_status sbl_publish_check_ledger(const sbl_publish *publish, const uint64_t *multipliers,
+                                    const sbl_layout *layout, sbl_error *err);
+
+/* ---- the certificate ---- */
+
+/* The next of the run's releases, which is there. */
+sbl_status sbl_publish_list(sbl_publish *publish, const sbl_release *release, sbl_error *err);
+/* Of all releases so far, and of the ledger as it was after the last of them. What is published is
+ * what a verifier would accept, or it is not published. statement may be NULL. */
+sbl_status sbl_publish_certify(sbl_publish *publish, char **statement,
+                               const sbl_certified_file *files, size_t file_count, sbl_error *err);
+
+#endif
