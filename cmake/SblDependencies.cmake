@@ -28,7 +28,7 @@ if(NOT TARGET SBL::lapack)
 endif()
 
 # Linear models of `evaluate`. LIBLINEAR may be absent: evaluate then says so. XGBoost is found when `evaluate`
-# runs, where it is installed (src/learners/xgboost.h).
+# runs, where it is installed (src/learners/trees.c).
 option(SBL_WITH_LEARNERS "Use LIBLINEAR in evaluate where it is installed" ON)
 if(NOT TARGET SBL::learners)
   add_library(SBL::learners INTERFACE IMPORTED)

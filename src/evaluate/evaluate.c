@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "compute/threads.h"
-#include "evaluate/constraints.h"
 #include "evaluate/evaluation_text.h"
+#include "evaluate/rule_shares.h"
 #include "evaluate/utility.h"
 #include "fidelity/measures.h"
 #include "semblance/version.h"

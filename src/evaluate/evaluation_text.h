@@ -4,11 +4,31 @@
 
 #include <jansson.h>
 
+#include "base/text.h"
+
 #define SBL_EVALUATION_WARNING "NOT PRIVATE: every number here was computed from real records"
 
 /* Aligned tables for people, NOT PRIVATE in the first line: a pure function of a document of tables
  * or of images (image_evaluate.h).
  * Owner: the caller, sbl_free(); NULL when out of memory. */
 char *sbl_evaluation_text(const json_t *document);
+
+/* All of a document of images. */
+void sbl_put_images(sbl_text *text, const json_t *document);
+
+/* A name in exactly `width` places: what is not plain (base/plain.h) becomes '?', a long one ends
+ * in "..". */
+void sbl_put_name(sbl_text *text, const char *name, size_t width);
+/* The whole of a text on one line. */
+void sbl_put_line(sbl_text *text, const char *words);
+/* A number in 9 places; a dash for one that is null. format: of one double */
+void sbl_put_number(sbl_text *text, const json_t *value, const char *format);
+/* synthetic, floor and ceiling of a triple in 9 places each; a dash for one that is null. format:
+ * of one double */
+void sbl_put_triple(sbl_text *text, const json_t *triple, const char *format);
+
+/* Members; "" and 0 where there is none. */
+const char *sbl_string_of(const json_t *object, const char *name);
+long long sbl_whole_of(const json_t *object, const char *name);
 
 #endif

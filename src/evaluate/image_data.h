@@ -1,10 +1,11 @@
-/* A set of images in memory. NOT PRIVATE where they are real. */
+/* A set of images in memory, and the floor of an evaluation that is made of it. NOT PRIVATE where they are real. */
 #ifndef SBL_EVALUATE_IMAGE_DATA_H
 #define SBL_EVALUATE_IMAGE_DATA_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "image/image_set.h"
 
 /* Borrowed. */
@@ -23,5 +24,12 @@ void sbl_image_choose(uint32_t *index, size_t count, const sbl_image_data *image
 /* out (count, size): pixels in [0,1] of images index[0] ..., or first ... where index is NULL. */
 void sbl_image_floats(float *out, const sbl_image_data *images, const uint32_t *index, size_t first,
                       size_t count);
+
+/* What images are that know each pixel of a class and nothing else: as many images as index names,
+ * with their labels, every number of every pixel copied from an image of the same class that is
+ * drawn anew for it. Owner: the caller, sbl_image_floor_clear() */
+sbl_status sbl_image_floor(sbl_image_data *floor, const sbl_image_data *real, const uint32_t *index,
+                           size_t rows, uint64_t seed, sbl_error *err);
+void sbl_image_floor_clear(sbl_image_data *floor);
 
 #endif

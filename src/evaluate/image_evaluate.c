@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "evaluate/evaluation_text.h"
-#include "evaluate/image_utility.h"
+#include "evaluate/image_study.h"
 #include "semblance/version.h"
 
 /* Room for images of every set, and for those that a model learns from, which become floats. */

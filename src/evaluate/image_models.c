@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evaluate/image_options.h"
 #include "evaluate/image_study.h"
-#include "learners/cnn.h"
+#include "learners/network.h"
 #include "learners/learner.h"
 #include "learners/scores.h"
 
@@ -18,7 +17,7 @@ static sbl_status samples_of(sbl_samples *samples, const sbl_image_data *images,
         .rows = rows, .number_count = size, .class_count = images->classes, .one_scale = true};
     samples->numbers = sbl_alloc_array(rows, size * sizeof *samples->numbers);
     samples->labels = sbl_alloc_array(rows, sizeof *samples->labels);
-    if (samples->numbers == NULL || samples->labels == NULL) return sbl_image_fail_memory(err);
+    if (samples->numbers == NULL || samples->labels == NULL) return sbl_no_memory(err, "images");
     sbl_image_floats(samples->numbers, images, index, 0, rows);
     for (size_t i = 0; i < rows; i++)
         samples->labels[i] = images->labels[index != NULL ? index[i] : i];
@@ -53,18 +52,6 @@ done:
     return status;
 }
 
-static sbl_status learn_logistic(double *scores, const sbl_image_study *s, int side,
-                                 const sbl_progress_span *progress, sbl_error *err)
-{
-    return learn_pixels(scores, s, side, "logistic", progress, err);
-}
-
-static sbl_status learn_mlp(double *scores, const sbl_image_study *s, int side,
-                            const sbl_progress_span *progress, sbl_error *err)
-{
-    return learn_pixels(scores, s, side, "mlp", progress, err);
-}
-
 static void fill_images(float *inputs, const void *data, const uint32_t *rows, size_t first,
                         size_t count)
 {
@@ -90,45 +77,27 @@ sbl_status sbl_image_learn_cnn(double *scores, const sbl_image_data *train, cons
                          index, rows, &told, test->count, seed, err);
 }
 
-static sbl_status learn_cnn(double *scores, const sbl_image_study *s, int side,
-                            const sbl_progress_span *progress, sbl_error *err)
-{
-    return sbl_image_learn_cnn(scores, s->sides[side].images, s->sides[side].index,
-                               s->sides[side].rows, s->test, s->options->seed, progress, err);
-}
-
 static const struct model {
     const char *key, *name;
-    bool needs_liblinear;
-    sbl_status (*learn)(double *scores, const sbl_image_study *s, int side,
-                        const sbl_progress_span *progress, sbl_error *err);
-} models[] = {{"logistic", "logistic regression", true, learn_logistic},
-              {"mlp", "MLP", false, learn_mlp},
-              {"cnn", "CNN", false, learn_cnn}};
+} models[] = {{"logistic", "logistic regression"}, {"mlp", "MLP"}, {"cnn", "CNN"}};
 #define MODEL_COUNT (sizeof models / sizeof *models)
+enum { LOGISTIC, CNN = MODEL_COUNT - 1 };
 
-static bool is_listed(const char *key, const char *list)
+static sbl_status learn(double *scores, const sbl_image_study *s, int side,
+                        const struct model *model, const sbl_progress_span *progress,
+                        sbl_error *err)
 {
-    return sbl_learner_listed(&(sbl_learner){.key = key}, list);
+    const sbl_image_side *from = &s->sides[side];
+    return model == &models[CNN]
+               ? sbl_image_learn_cnn(scores, from->images, from->index, from->rows, s->test,
+                                     s->options->seed, progress, err)
+               : learn_pixels(scores, s, side, model->key, progress, err);
 }
 
 sbl_status sbl_image_check_models(const char *list, sbl_error *err)
 {
     if (list != NULL && strcmp(list, "none") == 0) return SBL_OK;
-    for (const char *item = list; item != NULL;) {
-        const char *comma = strchr(item, ',');
-        const size_t length = comma != NULL ? (size_t)(comma - item) : strlen(item);
-        size_t i = 0;
-        while (i < MODEL_COUNT &&
-               (strlen(models[i].key) != length || memcmp(models[i].key, item, length) != 0))
-            i++;
-        if (i == MODEL_COUNT)
-            return sbl_fail(err, SBL_EARG,
-                            "there is no model '%.*s' of images: known are logistic, mlp, cnn",
-                            length < 64 ? (int)length : 64, item);
-        item = comma != NULL ? comma + 1 : NULL;
-    }
-    return SBL_OK;
+    return sbl_learner_check_list(list, "logistic, mlp, cnn", "of images", err);
 }
 
 static const char *unfit(const sbl_image_side *side)
@@ -154,7 +123,7 @@ static sbl_status accuracy_of(double *accuracy, const char **why, double *scores
         return SBL_OK;
     }
     if (!sbl_progress_goes_on(progress, 0, 1)) return sbl_progress_fail(err);
-    sbl_status status = model->learn(scores, s, side, progress, err);
+    sbl_status status = learn(scores, s, side, model, progress, err);
     if (status == SBL_EINTERNAL) {
         *why = "the model could not be fitted";
         return SBL_OK;
@@ -169,14 +138,15 @@ static sbl_status accuracy_of(double *accuracy, const char **why, double *scores
 /* The accuracy of saying the most frequent class of the images, always. */
 static sbl_status most_frequent_share(double *share, const sbl_image_data *images, sbl_error *err)
 {
-    size_t most = 0;
-    size_t *counts = sbl_alloc_array(images->classes, sizeof *counts);
-    if (counts == NULL) return sbl_image_fail_memory(err);
+    size_t most = 0, *counts = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(counts, images->classes, "classes");
     for (size_t i = 0; i < images->count; i++) counts[images->labels[i]]++;
     for (size_t c = 0; c < images->classes; c++) most = counts[c] > most ? counts[c] : most;
     *share = (double)most / (double)images->count;
+done:
     sbl_free(counts);
-    return SBL_OK;
+    return status;
 }
 
 static sbl_status score_model(json_t *list, double *scores, const sbl_image_study *s,
@@ -207,10 +177,10 @@ static sbl_status score_each(json_t *list, json_t *missing, const sbl_image_stud
     const char *linear_missing = sbl_learners(&learner_count)[0].missing();
     const size_t size = s->test->count * s->test->classes;
     double *scores = sbl_alloc_array(s->test->count, s->test->classes * sizeof *scores);
-    if (scores == NULL) return sbl_image_fail_memory(err);
+    if (scores == NULL) return sbl_no_memory(err, "scores");
     for (size_t i = 0; i < MODEL_COUNT; i++) {
-        if (!is_listed(models[i].key, s->options->models)) continue;
-        if (models[i].needs_liblinear && linear_missing != NULL)
+        if (!sbl_learner_listed(models[i].key, s->options->models)) continue;
+        if (i == LOGISTIC && linear_missing != NULL)
             SBL_TRY(sbl_image_append(missing,
                                      json_sprintf("%s: %s", models[i].name, linear_missing), err));
         else

@@ -1,80 +1,53 @@
-/* Pastes images into one canvas and encodes it as PNG in base64; nearest neighbours by exact
- * integer distances. NOT PRIVATE. */
-#include "evaluate/image_pictures.h"
+/* Nearest real images by exact integer distances, and grids of images to look at, as PNG files in base64. NOT PRIVATE: a grid
+ * of real images shows records as they are. */
+#include "evaluate/image_study.h"
 
 #include <math.h>
-#include <openssl/evp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "image/png_write.h"
+#include "image/image_writer.h"
+#include "image/png.h"
 
-#define GAP 2
-#define WHITE 255
-
-static void paste(uint8_t *canvas, size_t canvas_width, const sbl_picture *place, size_t top,
-                  size_t left)
+/* {"caption": ..., "png_base64": ...} */
+static sbl_status add_grid(json_t *grids, const char *caption, const sbl_image_grid *grid,
+                           sbl_error *err)
 {
-    const sbl_image_shape shape = place->from->shape;
-    const size_t line = shape.width * shape.channels;
-    const uint8_t *pixels = place->from->pixels + place->index * sbl_image_size(shape);
-    for (size_t y = 0; y < shape.height; y++)
-        memcpy(canvas + ((top + y) * canvas_width + left) * shape.channels, pixels + y * line,
-               line);
-}
-
-/* The PNG file as base64 text; NULL when out of memory. */
-static json_t *base64_of(const sbl_text *png)
-{
-    char *text = sbl_alloc_array(png->length / 3 * 4 + 8, 1);
-    if (text == NULL) return NULL;
-    (void)EVP_EncodeBlock((unsigned char *)text, (const unsigned char *)png->data,
-                          (int)png->length);
-    json_t *value = json_string(text);
-    sbl_free(text);
-    return value;
-}
-
-sbl_status sbl_picture_grid(json_t **grid, const char *caption, const sbl_picture *places,
-                            size_t rows, size_t columns, sbl_image_shape shape, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    const size_t height = rows * (shape.height + GAP) + GAP;
-    const size_t width = columns * (shape.width + GAP) + GAP;
-    const size_t size = height * width * shape.channels;
     sbl_text png = {0};
-    *grid = NULL;
-    uint8_t *canvas = sbl_alloc_array(size, 1);
-    if (canvas == NULL) SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for a grid of images"));
-    memset(canvas, WHITE, size);
-    for (size_t i = 0; i < rows * columns; i++)
-        if (places[i].from != NULL)
-            paste(canvas, width, &places[i], GAP + i / columns * (shape.height + GAP),
-                  GAP + i % columns * (shape.width + GAP));
-    SBL_TRY(sbl_png_encode(&png, canvas, height, width, shape.channels, err));
-    *grid = json_pack("{s:s,s:o}", "caption", caption, "png_base64", base64_of(&png));
-    if (*grid == NULL) SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for a grid of images"));
+    char *text = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_image_grid_encode(grid, &png, err));
+    SBL_TRY(sbl_png_base64(&text, &png, err));
+    SBL_TRY(sbl_image_append(grids, json_pack("{s:s,s:s}", "caption", caption, "png_base64", text),
+                             err));
 done:
-    sbl_free_wiped(canvas, size);
     sbl_text_clear(&png);
+    sbl_free(text);
     return status;
 }
 
-sbl_status sbl_picture_classes(json_t **grid, const char *caption, const sbl_image_data *images,
+/* The first images of every class, one row per class; of a set without labels, the first ones. */
+#define COLUMNS ((size_t)10)
+#define ROWS ((size_t)20) /* at most: further classes are left out */
+
+static sbl_status show_classes(json_t *grids, const char *caption, const sbl_image_data *images,
                                sbl_error *err)
 {
-    sbl_picture places[SBL_PICTURE_ROWS * SBL_PICTURE_COLUMNS] = {0};
-    size_t filled[SBL_PICTURE_ROWS] = {0};
-    size_t rows = images->classes != 0 ? images->classes : SBL_PICTURE_ROWS / 2;
-    if (rows > SBL_PICTURE_ROWS) rows = SBL_PICTURE_ROWS;
-    for (size_t i = 0; i < images->count; i++) {
-        const size_t row = images->classes != 0 ? images->labels[i] : i / SBL_PICTURE_COLUMNS;
-        if (row >= rows || filled[row] == SBL_PICTURE_COLUMNS) continue;
-        places[row * SBL_PICTURE_COLUMNS + filled[row]++] =
-            (sbl_picture){.from = images, .index = i};
-    }
-    return sbl_picture_grid(grid, caption, places, rows, SBL_PICTURE_COLUMNS, images->shape, err);
+    sbl_image_grid *grid = NULL;
+    size_t rows = images->classes != 0 ? images->classes : ROWS / 2;
+    sbl_status status = SBL_OK;
+    if (rows > ROWS) rows = ROWS;
+    SBL_TRY(sbl_image_grid_new(&grid, images->shape, rows, COLUMNS, err));
+    sbl_image_grid_add(grid, images->pixels, images->classes != 0 ? images->labels : NULL,
+                       images->count);
+    SBL_TRY(add_grid(grids, caption, grid, err));
+done:
+    sbl_image_grid_free(grid);
+    return status;
 }
+
+/* ---- nearest neighbours ---- */
 
 /* Exact: at most 128 x 128 x 3 differences of 255^2. */
 static uint64_t squared_distance(const uint8_t *a, const uint8_t *b, size_t size)
@@ -105,4 +78,147 @@ void sbl_image_nearest(uint32_t *index, double *distance, size_t count, const ui
         index[place] = (uint32_t)i;
     }
     for (size_t k = 0; k < count; k++) distance[k] = sqrt((double)best[k] / (double)size) / 255;
+}
+
+#define NEAREST 4
+#define CLOSEST_IMAGES 100
+
+/* Where neighbours are sought: among the images that may have been fitted. */
+static const sbl_image_data *reference_of(const sbl_image_study *s)
+{
+    const sbl_image_data *real = s->sides[SBL_SIDE_REAL].images;
+    return real != NULL ? real : s->test;
+}
+
+/* --- how close is the closest? --- */
+
+static int by_value(const void *a, const void *b)
+{
+    const double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* The median distance from images at even steps to the nearest of reference, and how many of them
+ * are copies. */
+static size_t closest_of(double *median, size_t *copies, const sbl_image_data *images,
+                         const sbl_image_data *reference, sbl_progress_span progress)
+{
+    double distances[CLOSEST_IMAGES];
+    const size_t count = images->count < CLOSEST_IMAGES ? images->count : CLOSEST_IMAGES;
+    *copies = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t index;
+        distances[i] = 0;
+        if (!sbl_progress_goes_on(&progress, i, count)) continue;
+        const size_t image = i * (images->count / count);
+        sbl_image_nearest(&index, &distances[i], 1,
+                          images->pixels + image * sbl_image_size(images->shape), reference);
+        *copies += distances[i] == 0 ? 1 : 0;
+    }
+    qsort(distances, count, sizeof *distances, by_value);
+    *median = (distances[(count - 1) / 2] + distances[count / 2]) / 2;
+    return count;
+}
+
+/* The ceiling is the distance from the test images: real ones that are no copies. */
+sbl_status sbl_image_measure_closest(json_t *result, const sbl_image_study *s, sbl_error *err)
+{
+    const sbl_image_data *real = s->sides[SBL_SIDE_REAL].images;
+    const sbl_image_data *from[SBL_SIDE_COUNT] = {s->sides[SBL_SIDE_SYNTHETIC].images,
+                                                  s->sides[SBL_SIDE_FLOOR].images, s->test};
+    double medians[SBL_SIDE_COUNT] = {NAN, NAN, NAN};
+    size_t copies[SBL_SIDE_COUNT] = {0}, counts[SBL_SIDE_COUNT] = {0};
+    if (real == NULL) return sbl_image_set(result, "closest", json_null(), err);
+    for (int side = 0; side < SBL_SIDE_COUNT; side++)
+        if (from[side] != NULL)
+            counts[side] =
+                closest_of(&medians[side], &copies[side], from[side], real,
+                           sbl_progress_part(&s->progress, (uint64_t)side, SBL_SIDE_COUNT));
+    return sbl_image_set(result, "closest",
+                         json_pack("{s:o,s:I,s:{s:I,s:I,s:I,s:I}}", "distance",
+                                   sbl_image_triple(medians), "reference", (json_int_t)real->count,
+                                   "copies", "synthetic", (json_int_t)copies[SBL_SIDE_SYNTHETIC],
+                                   "of_synthetic", (json_int_t)counts[SBL_SIDE_SYNTHETIC],
+                                   "holdout", (json_int_t)copies[SBL_SIDE_REAL], "of_holdout",
+                                   (json_int_t)counts[SBL_SIDE_REAL]),
+                         err);
+}
+
+/* --- pictures --- */
+
+static json_t *neighbour_entry(size_t synthetic, const uint32_t *index, const double *distance,
+                               size_t count)
+{
+    json_t *real = json_array(), *distances = json_array();
+    for (size_t k = 0; k < count; k++) {
+        (void)json_array_append_new(real, json_integer((json_int_t)index[k]));
+        (void)json_array_append_new(distances, json_real(distance[k]));
+    }
+    return json_pack("{s:I,s:o,s:o}", "synthetic", (json_int_t)synthetic, "real", real, "distance",
+                     distances);
+}
+
+/* Two synthetic images on a line, each followed by its neighbours, with a gap between the two. */
+#define LINE_PLACES (2 * (NEAREST + 1) + 1)
+
+/* The next image of the line; NULL: a place that stays white. */
+static void show(sbl_image_grid *grid, uint32_t line, const sbl_image_data *images, size_t index)
+{
+    sbl_image_grid_add(
+        grid, images != NULL ? images->pixels + index * sbl_image_size(images->shape) : NULL, &line,
+        1);
+}
+
+/* Synthetic images at even steps, each with its nearest real ones: a list and a grid. */
+static sbl_status find_neighbours(json_t *result, json_t *grids, const sbl_image_study *s,
+                                  sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    const sbl_image_data *synthetic = s->sides[SBL_SIDE_SYNTHETIC].images;
+    const sbl_image_data *real = reference_of(s);
+    size_t sought = s->options->neighbours;
+    const size_t count = real->count < NEAREST ? real->count : NEAREST;
+    json_t *list = json_array();
+    sbl_image_grid *grid = NULL;
+    if (sought > synthetic->count) sought = synthetic->count;
+    if (sought != 0)
+        SBL_TRY(sbl_image_grid_new(&grid, synthetic->shape, (sought + 1) / 2, LINE_PLACES, err));
+    for (size_t i = 0; i < sought; i++) {
+        const size_t image = i * (synthetic->count / sought);
+        const uint32_t line = (uint32_t)(i / 2);
+        uint32_t index[NEAREST];
+        double distance[NEAREST];
+        if (!sbl_progress_goes_on(&s->progress, i, sought)) SBL_TRY(sbl_progress_fail(err));
+        sbl_image_nearest(index, distance, count,
+                          synthetic->pixels + image * sbl_image_size(synthetic->shape), real);
+        show(grid, line, synthetic, image);
+        for (size_t k = 0; k < NEAREST; k++)
+            show(grid, line, k < count ? real : NULL, k < count ? index[k] : 0);
+        if (i % 2 == 0) show(grid, line, NULL, 0);
+        SBL_TRY(sbl_image_append(list, neighbour_entry(image, index, distance, count), err));
+    }
+    if (sought != 0)
+        SBL_TRY(
+            add_grid(grids, "Synthetic images, each followed by the nearest real ones", grid, err));
+    SBL_TRY(sbl_image_set(result, "neighbours", json_incref(list), err));
+done:
+    sbl_image_grid_free(grid);
+    json_decref(list);
+    return status;
+}
+
+sbl_status sbl_image_draw_pictures(json_t *result, const sbl_image_study *s, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    json_t *grids = json_array();
+    SBL_TRY(show_classes(grids, "Synthetic images", s->sides[SBL_SIDE_SYNTHETIC].images, err));
+    SBL_TRY(show_classes(grids, "Real images", s->test, err));
+    if (s->sides[SBL_SIDE_FLOOR].images != NULL)
+        SBL_TRY(show_classes(grids, "The floor: real pixels of a class, drawn one by one",
+                             s->sides[SBL_SIDE_FLOOR].images, err));
+    SBL_TRY(find_neighbours(result, grids, s, err));
+    SBL_TRY(sbl_image_set(result, "grids", json_incref(grids), err));
+done:
+    json_decref(grids);
+    return status;
 }

@@ -1,9 +1,7 @@
 /* The evaluation of images as aligned tables for people. */
-#include "evaluate/image_text.h"
+#include "evaluate/evaluation_text.h"
 
 #include <string.h>
-
-#include "evaluate/text_pieces.h"
 
 #define NAME_WIDTH 34
 

@@ -1,17 +1,20 @@
 /* Runs every listed learner on the synthetic table, the real one and the floor, and scores each on
- * the same test rows. A learner that fails becomes a reason in the document, not the end of it.
- * NOT PRIVATE. */
+ * the same test rows. A learner that fails becomes a reason in the document, not the end of it; a score that does not exist is
+ * null, with a reason. NOT PRIVATE. */
 #include "evaluate/utility.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "compute/threads.h"
 #include "evaluate/utility_samples.h"
-#include "evaluate/utility_scores.h"
+#include "fidelity/tables.h"
+#include "learners/scores.h"
 
 #define DEFAULT_ROW_LIMIT 50000
+#define ROC_POINTS 200
 
 /* The three tables that a model learns from. */
 enum { SYNTHETIC, REAL, FLOOR, SIDES };
@@ -25,51 +28,117 @@ typedef struct utility {
     sbl_learner_options options;
 } utility;
 
-static sbl_status fail_memory(sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory for the scores of models");
-}
+static const char what_it_is_for[] = "the scores of models";
 
 /* Takes value; 0 on success, as Jansson. */
 static sbl_status set(json_t *object, const char *name, json_t *value, sbl_error *err)
 {
-    return json_object_set_new(object, name, value) == 0 ? SBL_OK : fail_memory(err);
+    return json_object_set_new(object, name, value) == 0 ? SBL_OK
+                                                         : sbl_no_memory(err, what_it_is_for);
 }
 
 /* --- the list of models --- */
 
-static bool is_known(const char *name, size_t length)
-{
-    size_t count;
-    const sbl_learner *learners = sbl_learners(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strlen(learners[i].key) == length && memcmp(learners[i].key, name, length) == 0)
-            return true;
-    return false;
-}
-
-static sbl_status fail_unknown(const char *name, size_t length, sbl_error *err)
+sbl_status sbl_utility_check_models(const char *models, sbl_error *err)
 {
     size_t count;
     sbl_text known = {0};
     const sbl_learner *learners = sbl_learners(&count);
     for (size_t i = 0; i < count; i++)
         sbl_text_printf(&known, "%s%s", i == 0 ? "" : ", ", learners[i].key);
-    const sbl_status status =
-        sbl_fail(err, SBL_EARG, "there is no model '%.*s' to evaluate with: known are %s",
-                 length < 64 ? (int)length : 64, name, known.data != NULL ? known.data : "others");
+    sbl_status status = sbl_text_check(&known, what_it_is_for, err);
+    if (status == SBL_OK)
+        status = sbl_learner_check_list(models, known.data, "to evaluate with", err);
     sbl_text_clear(&known);
     return status;
 }
 
-sbl_status sbl_utility_check_models(const char *models, sbl_error *err)
+/* --- scores --- */
+
+static json_t *class_object(const sbl_class_scores *s)
 {
-    for (const char *item = models; item != NULL;) {
-        const char *comma = strchr(item, ',');
-        const size_t length = comma != NULL ? (size_t)(comma - item) : strlen(item);
-        if (!is_known(item, length)) return fail_unknown(item, length, err);
-        item = comma != NULL ? comma + 1 : NULL;
+    return json_pack("{s:o,s:o,s:o,s:o,s:o}", "auc", sbl_number_json(s->auc), "average_precision",
+                     sbl_number_json(s->average_precision), "balanced_accuracy",
+                     sbl_number_json(s->balanced_accuracy), "macro_f1",
+                     sbl_number_json(s->macro_f1), "accuracy", sbl_number_json(s->accuracy));
+}
+
+static json_t *regression_object(const sbl_regression_scores *s)
+{
+    return json_pack("{s:o,s:o}", "rmse", sbl_number_json(s->rmse), "r2", sbl_number_json(s->r2));
+}
+
+/* why may be NULL; takes the object. */
+static json_t *with_reason(json_t *object, const char *why)
+{
+    if (object != NULL && why != NULL &&
+        json_object_set_new(object, "why", json_string(why)) != 0) {
+        json_decref(object);
+        return NULL;
     }
+    return object;
+}
+
+static json_t *no_scores(size_t classes, const char *why)
+{
+    return with_reason(classes != 0 ? class_object(&(sbl_class_scores){NAN, NAN, NAN, NAN, NAN})
+                                    : regression_object(&(sbl_regression_scores){NAN, NAN}),
+                       why);
+}
+
+static sbl_predictions predictions_of(const double *scores, const sbl_samples *test)
+{
+    return (sbl_predictions){scores, test->labels, test->rows, test->class_count};
+}
+
+static const char *class_reason(const sbl_class_scores *scores, const sbl_samples *test)
+{
+    if (test->rows == 0) return "the test table has no rows with a label";
+    return isnan(scores->auc) ? "the test table has one class only" : NULL;
+}
+
+static const char *regression_reason(const sbl_regression_scores *scores, const sbl_samples *test)
+{
+    if (test->rows == 0) return "the test table has no rows with a label";
+    return isnan(scores->r2) ? "the target is constant in the test table" : NULL;
+}
+
+static sbl_status scores_of(json_t **object, const double *scores, const sbl_samples *test,
+                            sbl_error *err)
+{
+    *object = NULL;
+    if (test->class_count != 0) {
+        sbl_class_scores found;
+        const sbl_predictions predictions = predictions_of(scores, test);
+        const sbl_status status = sbl_score_classes(&found, &predictions, err);
+        if (status != SBL_OK) return status;
+        *object = with_reason(class_object(&found), class_reason(&found, test));
+    } else {
+        sbl_regression_scores found;
+        sbl_score_regression(&found, scores, test->targets, test->rows);
+        *object = with_reason(regression_object(&found), regression_reason(&found, test));
+    }
+    return *object != NULL ? SBL_OK : sbl_no_memory(err, what_it_is_for);
+}
+
+static sbl_status roc_of(json_t **curve, const double *scores, const sbl_samples *test,
+                         sbl_error *err)
+{
+    double points[2 * ROC_POINTS];
+    size_t count = 0;
+    *curve = json_null();
+    if (test->class_count != 2) return SBL_OK;
+    const sbl_predictions predictions = predictions_of(scores, test);
+    const sbl_status status = sbl_score_roc(points, &count, ROC_POINTS, &predictions, 1, err);
+    if (status != SBL_OK || count == 0) return status;
+    *curve = json_array();
+    for (size_t i = 0; i < count; i++)
+        if (json_array_append_new(*curve, json_pack("[f,f]", points[2 * i], points[2 * i + 1])) !=
+            0) {
+            json_decref(*curve);
+            *curve = NULL;
+            return sbl_no_memory(err, what_it_is_for);
+        }
     return SBL_OK;
 }
 
@@ -97,12 +166,12 @@ static sbl_status score_side(json_t **object, json_t **curve, utility *u,
         if (status != SBL_OK) why = trouble.message;
     }
     if (why != NULL) {
-        *object = sbl_utility_no_scores(train->class_count, why);
-        return *object != NULL ? SBL_OK : fail_memory(err);
+        *object = no_scores(train->class_count, why);
+        return *object != NULL ? SBL_OK : sbl_no_memory(err, what_it_is_for);
     }
-    sbl_status status = sbl_utility_scores(object, u->scores, test, err);
+    sbl_status status = scores_of(object, u->scores, test, err);
     if (status != SBL_OK) return status;
-    status = sbl_utility_roc(curve, u->scores, test, err);
+    status = roc_of(curve, u->scores, test, err);
     if (status != SBL_OK) json_decref(*object);
     return status;
 }
@@ -112,7 +181,7 @@ static sbl_status score_model(json_t *models, utility *u, const sbl_learner *lea
 {
     sbl_status status = SBL_OK;
     json_t *model = json_pack("{s:s}", "name", learner->name), *roc = json_object();
-    if (model == NULL || roc == NULL) SBL_TRY(fail_memory(err));
+    if (model == NULL || roc == NULL) SBL_TRY(sbl_no_memory(err, what_it_is_for));
     for (int side = 0; side < SIDES; side++) {
         json_t *scores, *curve;
         const sbl_progress_span part = sbl_progress_part(progress, (uint64_t)side, SIDES);
@@ -127,7 +196,7 @@ static sbl_status score_model(json_t *models, utility *u, const sbl_learner *lea
     }
     SBL_TRY(
         set(model, "roc", u->test.samples.class_count == 2 ? json_incref(roc) : json_null(), err));
-    if (json_array_append(models, model) != 0) SBL_TRY(fail_memory(err));
+    if (json_array_append(models, model) != 0) SBL_TRY(sbl_no_memory(err, what_it_is_for));
 done:
     u->options.progress = NULL; /* the part's is gone */
     json_decref(roc);
@@ -149,12 +218,12 @@ static sbl_status score_models(json_t *result, utility *u, const sbl_utility_opt
         const sbl_learner *learner = &learners[i];
         if ((classes ? learner->classify : learner->regress) == NULL) continue;
         const sbl_progress_span progress = sbl_progress_part(options->progress, i, count);
-        if (!sbl_learner_listed(learner, options->models)) continue;
+        if (!sbl_learner_listed(learner->key, options->models)) continue;
         if (learner->missing() == NULL)
             SBL_TRY(score_model(models, u, learner, &progress, err));
         else if (json_array_append_new(
                      missing, json_sprintf("%s: %s", learner->name, learner->missing())) != 0)
-            SBL_TRY(fail_memory(err));
+            SBL_TRY(sbl_no_memory(err, what_it_is_for));
     }
     SBL_TRY(set(result, "missing", json_incref(missing), err));
     SBL_TRY(set(result, "models", json_incref(models), err));
@@ -224,7 +293,7 @@ static sbl_status load(utility *u, const sbl_frame *const frames[SIDES], const s
     const size_t classes = u->test.samples.class_count;
     u->scores =
         sbl_alloc_array(u->test.samples.rows, (classes != 0 ? classes : 1) * sizeof(double));
-    if (u->scores == NULL) SBL_TRY(fail_memory(err));
+    if (u->scores == NULL) SBL_TRY(sbl_no_memory(err, what_it_is_for));
 done:
     return status;
 }

@@ -7,7 +7,6 @@
 #include "base/byte_source.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "image/folder_list.h"
 #include "image/image_container.h"
 
 #define RECORD_10 (1 + 3 * SBL_CIFAR_PIXELS)

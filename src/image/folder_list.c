@@ -1,6 +1,6 @@
 /* readdir, fstatat and a sort by strcmp: the order of a folder must not depend on the file
  * system. */
-#include "image/folder_list.h"
+#include "image/image_container.h"
 
 #include <dirent.h>
 #include <errno.h>

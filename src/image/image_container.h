@@ -1,7 +1,9 @@
-/* Inside the image readers: what each kind of container offers to image_set.c. */
+/* Inside the readers and writers of image sets: what each kind of container offers to image_set.c and image_writer.c. */
 #ifndef SBL_IMAGE_IMAGE_CONTAINER_H
 #define SBL_IMAGE_IMAGE_CONTAINER_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -45,10 +47,6 @@ static inline bool sbl_cifar_is_100(size_t classes)
 sbl_status sbl_cifar_open(sbl_image_container *container, const char *paths,
                           const sbl_image_options *options, sbl_error *err);
 
-/* Sets everything, the format too; buffers are borrowed until close. */
-sbl_status sbl_buffers_open(sbl_image_container *container, const sbl_image_buffers *buffers,
-                            sbl_error *err);
-
 sbl_status sbl_png_folder_open(sbl_image_container *container, const char *path,
                                const sbl_image_options *options, sbl_error *err);
 
@@ -64,5 +62,32 @@ static inline bool sbl_image_is_cifar_name(const char *name)
 {
     return sbl_image_has_suffix(name, ".bin") || sbl_image_has_suffix(name, ".bin.gz");
 }
+
+/* A folder of PNG files that appears whole. class_names may be NULL. */
+typedef struct sbl_png_output sbl_png_output;
+
+sbl_status sbl_png_output_open(sbl_png_output **output, const char *path,
+                               const sbl_image_write_options *options, sbl_error *err);
+/* label: below classes; not looked at without classes. */
+sbl_status sbl_png_output_write(sbl_png_output *output, const uint8_t *pixels, uint32_t label,
+                                sbl_error *err);
+sbl_status sbl_png_output_finish(sbl_png_output *output, sbl_error *err);
+void sbl_png_output_free(sbl_png_output *output);
+
+typedef struct sbl_folder_entry {
+    char *name;
+    bool is_folder; /* else a regular file; links count as what they lead to */
+} sbl_folder_entry;
+
+typedef struct sbl_folder_list {
+    sbl_folder_entry *entries;
+    size_t count;
+    size_t capacity;
+} sbl_folder_list;
+
+/* Names that begin with a dot are left out. Anything but files and folders, an entry that cannot be
+ * inspected, and a name with a control character are refused. Clear the list in any case. */
+sbl_status sbl_folder_list_read(sbl_folder_list *list, const char *path, sbl_error *err);
+void sbl_folder_list_clear(sbl_folder_list *list);
 
 #endif

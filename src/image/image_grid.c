@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "image/image_writer.h"
-#include "image/png_write.h"
+#include "image/png.h"
 
 #define GAP ((size_t)2)
 #define GAP_VALUE 255
@@ -49,32 +49,29 @@ size_t sbl_image_grid_columns(sbl_image_shape shape, size_t rows, size_t wanted)
 sbl_status sbl_image_grid_new(sbl_image_grid **grid, sbl_image_shape shape, size_t rows,
                               size_t columns, sbl_error *err)
 {
-    size_t height;
-    size_t width;
-    size_t size;
+    size_t height, width, size;
+    sbl_image_grid *made = NULL;
+    sbl_status status = SBL_OK;
     *grid = NULL;
     if (!picture_size(&height, &width, &size, shape, rows, columns))
         return sbl_fail(err, SBL_EARG, "a preview of %zu x %zu images cannot be made", rows,
                         columns);
-    sbl_image_grid *made = sbl_alloc_array(1, sizeof *made);
-    if (made != NULL) {
-        *made = (sbl_image_grid){.shape = shape,
-                                 .rows = rows,
-                                 .columns = columns,
-                                 .missing = rows * columns,
-                                 .height = height,
-                                 .width = width,
-                                 .size = size};
-        made->filled = sbl_alloc_array(rows, sizeof *made->filled);
-        made->pixels = sbl_alloc_array(size, 1);
-    }
-    if (made == NULL || made->filled == NULL || made->pixels == NULL) {
-        sbl_image_grid_free(made);
-        return sbl_fail(err, SBL_EMEM, "out of memory while making a preview");
-    }
+    SBL_ALLOC(made, 1, "a preview");
+    *made = (sbl_image_grid){.shape = shape,
+                             .rows = rows,
+                             .columns = columns,
+                             .missing = rows * columns,
+                             .height = height,
+                             .width = width,
+                             .size = size};
+    SBL_ALLOC(made->filled, rows, "a preview");
+    SBL_ALLOC(made->pixels, size, "a preview");
     memset(made->pixels, GAP_VALUE, size);
     *grid = made;
-    return SBL_OK;
+    made = NULL;
+done:
+    sbl_image_grid_free(made);
+    return status;
 }
 
 static void place(sbl_image_grid *grid, size_t row, const uint8_t *image)
@@ -83,7 +80,7 @@ static void place(sbl_image_grid *grid, size_t row, const uint8_t *image)
     const size_t line = grid->shape.width * channels;
     const size_t top = GAP + row * (grid->shape.height + GAP);
     const size_t left = GAP + grid->filled[row]++ * (grid->shape.width + GAP);
-    for (size_t y = 0; y < grid->shape.height; y++)
+    for (size_t y = 0; image != NULL && y < grid->shape.height; y++)
         memcpy(grid->pixels + ((top + y) * grid->width + left) * channels, image + y * line, line);
     grid->missing--;
 }
@@ -96,28 +93,40 @@ void sbl_image_grid_add(sbl_image_grid *grid, const uint8_t *pixels, const uint3
         const size_t placed = grid->rows * grid->columns - grid->missing;
         const size_t row = labels != NULL ? labels[i] : placed / grid->columns;
         if (row < grid->rows && grid->filled[row] < grid->columns)
-            place(grid, row, pixels + i * size);
+            place(grid, row, pixels != NULL ? pixels + i * size : NULL);
     }
 }
 
 bool sbl_image_grid_full(const sbl_image_grid *grid) { return grid->missing == 0; }
 
-sbl_status sbl_image_grid_encode(const sbl_image_grid *grid, sbl_text *png, size_t *height,
-                                 size_t *width, sbl_error *err)
+size_t sbl_image_grid_rows(const sbl_image_grid *grid)
 {
-    *height = grid->height;
-    *width = grid->width;
-    return sbl_png_encode(png, grid->pixels, grid->height, grid->width, grid->shape.channels, err);
+    size_t rows = grid->rows;
+    while (rows > 0 && grid->filled[rows - 1] == 0) rows--;
+    return rows;
+}
+
+sbl_status sbl_image_grid_encode_part(const sbl_image_grid *grid, size_t rows, size_t columns,
+                                      sbl_text *png, size_t *height, size_t *width, sbl_error *err)
+{
+    *height = GAP + rows * (grid->shape.height + GAP);
+    *width = GAP + columns * (grid->shape.width + GAP);
+    return sbl_png_encode(png, grid->pixels, *height, *width, grid->shape.channels,
+                          grid->width * grid->shape.channels, err);
+}
+
+sbl_status sbl_image_grid_encode(const sbl_image_grid *grid, sbl_text *png, sbl_error *err)
+{
+    size_t height, width;
+    return sbl_image_grid_encode_part(grid, grid->rows, grid->columns, png, &height, &width, err);
 }
 
 sbl_status sbl_image_grid_write(const sbl_image_grid *grid, const char *path, bool overwrite,
                                 sbl_error *err)
 {
     sbl_text bytes = {0};
-    size_t height;
-    size_t width;
     sbl_status status;
-    SBL_TRY(sbl_image_grid_encode(grid, &bytes, &height, &width, err));
+    SBL_TRY(sbl_image_grid_encode(grid, &bytes, err));
     SBL_TRY(sbl_file_write(path, bytes.data, bytes.length,
                            (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
 done:

@@ -1,5 +1,5 @@
 /* [1] Picks the container by names alone and checks it against what was declared; reading is the
- * container's own (idx, cifar, png_folder, memory_read). The rule for labels outside the classes
+ * container's own (idx, cifar, png_folder, and what is in memory). The rule for labels outside the classes
  * is applied here, once for all of them. */
 #include "image/image_set.h"
 
@@ -7,8 +7,31 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "image/folder_list.h"
 #include "image/image_container.h"
+
+/* ---- images that are in memory already ---- */
+
+typedef struct borrowed {
+    sbl_image_buffers buffers;
+    size_t next; /* number of the next image */
+} borrowed;
+
+static sbl_status read_borrowed(void *state, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
+                                size_t count, bool last, sbl_error *err)
+{
+    borrowed *from = state;
+    const size_t size = sbl_image_size(from->buffers.shape);
+    (void)misfits, (void)last, (void)err;
+    memcpy(pixels, from->buffers.pixels + from->next * size, count * size);
+    if (labels != NULL && from->buffers.labels != NULL)
+        memcpy(labels, from->buffers.labels + from->next, count * sizeof *labels);
+    else if (labels != NULL)
+        memset(labels, 0, count * sizeof *labels);
+    from->next += count;
+    return SBL_OK;
+}
+
+/* ---- any set ---- */
 
 struct sbl_image_reader {
     sbl_image_container container;
@@ -89,34 +112,42 @@ sbl_status sbl_image_open(sbl_image_reader **reader, const char *images, const c
                           const sbl_image_options *options, sbl_error *err)
 {
     const sbl_image_options defaults = {0};
-    sbl_image_reader *made = sbl_alloc_array(1, sizeof *made);
+    sbl_image_reader *made = NULL;
+    sbl_status status = SBL_OK;
     *reader = NULL;
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while opening %s", images);
     if (options == NULL) options = &defaults;
-    sbl_status status = open_container(&made->container, images, labels, options, err);
-    if (status != SBL_OK) {
-        sbl_free(made);
-        return status;
-    }
-    status = check_declared_size(&made->container, images, options, err);
-    if (status == SBL_OK)
-        *reader = made;
-    else
-        sbl_image_close(made);
+    SBL_ALLOC(made, 1, "a reader of images");
+    SBL_TRY(open_container(&made->container, images, labels, options, err));
+    SBL_TRY(check_declared_size(&made->container, images, options, err));
+    *reader = made;
+    made = NULL;
+done:
+    sbl_image_close(made);
     return status;
 }
 
 sbl_status sbl_image_open_buffers(sbl_image_reader **reader, const sbl_image_buffers *buffers,
                                   sbl_error *err)
 {
-    sbl_image_reader *made = sbl_alloc_array(1, sizeof *made);
+    sbl_image_reader *made = NULL;
+    borrowed *from = NULL;
+    sbl_status status = SBL_OK;
     *reader = NULL;
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for images");
-    const sbl_status status = sbl_buffers_open(&made->container, buffers, err);
-    if (status == SBL_OK)
-        *reader = made;
-    else
-        sbl_free(made);
+    SBL_ALLOC(made, 1, "images");
+    SBL_ALLOC(from, 1, "images");
+    from->buffers = *buffers;
+    made->container = (sbl_image_container){.format = SBL_IMAGE_MEMORY,
+                                            .shape = buffers->shape,
+                                            .count = buffers->count,
+                                            .classes = buffers->classes,
+                                            .class_names = buffers->class_names,
+                                            .state = from,
+                                            .read = read_borrowed,
+                                            .close = sbl_free};
+    *reader = made;
+    made = NULL;
+done:
+    sbl_free(made);
     return status;
 }
 
@@ -172,6 +203,6 @@ sbl_status sbl_image_read_marked(sbl_image_reader *reader, uint8_t *pixels, uint
 void sbl_image_close(sbl_image_reader *reader)
 {
     if (reader == NULL) return;
-    reader->container.close(reader->container.state);
+    if (reader->container.close != NULL) reader->container.close(reader->container.state);
     sbl_free(reader);
 }

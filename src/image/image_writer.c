@@ -1,12 +1,125 @@
 /* [9] Checks what a format can hold before anything is opened, then writes headers and records of
  * IDX and CIFAR itself and leaves PNG folders to png_folder_write.c. A set with fewer images than
- * announced never appears. */
+ * announced never appears. A file is pending, with 64 KiB of buffer or zlib in front of it; images and labels of an IDX pair
+ * are committed together. */
 #include "image/image_writer.h"
 
+#include <string.h>
+#include <zlib.h>
+
+#include "base/file.h"
 #include "base/memory.h"
 #include "image/image_container.h"
-#include "image/image_output.h"
-#include "image/image_sink.h"
+
+/* ---- files ---- */
+
+#define BUFFER_SIZE ((size_t)64 << 10)
+#define GZIP_WRAPPER (MAX_WBITS + 16)
+
+#define SINKS 2 /* that may be finished together: a pair */
+
+/* A file that appears whole or not at all, gzip when its name says so. */
+typedef struct sink {
+    sbl_pending_file file;
+    bool pending; /* begun, neither committed nor discarded */
+    bool gzip;
+    z_stream stream;
+    size_t filled;               /* plain: bytes of the buffer that wait */
+    uint8_t buffer[BUFFER_SIZE]; /* plain: what waits; gzip: what came out */
+} sink;
+
+static sbl_status flush_plain(sink *to, sbl_error *err)
+{
+    const size_t size = to->filled;
+    to->filled = 0;
+    return sbl_write_all(to->file.descriptor, to->buffer, size, to->file.path.data, err);
+}
+
+/* bytes are fewer than 2^32: the callers write one image at a time. */
+static sbl_status deflate_bytes(sink *to, const void *bytes, size_t size, int flush, sbl_error *err)
+{
+    int result;
+    to->stream.next_in = (Bytef *)(uintptr_t)bytes;
+    to->stream.avail_in = (uInt)size;
+    do {
+        to->stream.next_out = to->buffer;
+        to->stream.avail_out = (uInt)BUFFER_SIZE;
+        result = deflate(&to->stream, flush);
+        if (result == Z_STREAM_ERROR)
+            return sbl_fail(err, SBL_EINTERNAL, "compressing %s failed", to->file.path.data);
+        const sbl_status status =
+            sbl_write_all(to->file.descriptor, to->buffer, BUFFER_SIZE - to->stream.avail_out,
+                          to->file.path.data, err);
+        if (status != SBL_OK) return status;
+    } while (flush == Z_FINISH ? result != Z_STREAM_END : to->stream.avail_out == 0);
+    return SBL_OK;
+}
+
+/* Free; what was not finished never was. sink may be NULL. */
+static void sink_free(sink *to)
+{
+    if (to == NULL) return;
+    if (to->gzip) (void)deflateEnd(&to->stream);
+    if (to->pending) sbl_file_discard(&to->file);
+    sbl_free_wiped(to, sizeof *to);
+}
+
+static sbl_status sink_open(sink **out, const char *path, bool overwrite, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sink *made = sbl_alloc_array(1, sizeof *made);
+    *out = NULL;
+    if (made == NULL) return sbl_no_memory(err, "a file of images");
+    if (sbl_image_has_suffix(path, ".gz")) {
+        if (deflateInit2(&made->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WRAPPER, 8,
+                         Z_DEFAULT_STRATEGY) != Z_OK)
+            SBL_TRY(sbl_no_memory(err, "a file of images"));
+        made->gzip = true;
+    }
+    SBL_TRY(sbl_file_check_target(path, overwrite, err));
+    SBL_TRY(sbl_file_begin(&made->file, path,
+                           (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
+    made->pending = true;
+    *out = made;
+    made = NULL;
+done:
+    sink_free(made);
+    return status;
+}
+
+static sbl_status sink_write(sink *to, const void *bytes, size_t size, sbl_error *err)
+{
+    const uint8_t *next = bytes;
+    if (to->gzip) return deflate_bytes(to, bytes, size, Z_NO_FLUSH, err);
+    while (size > 0) {
+        const size_t left = BUFFER_SIZE - to->filled;
+        const size_t part = size < left ? size : left;
+        memcpy(to->buffer + to->filled, next, part);
+        to->filled += part;
+        next += part;
+        size -= part;
+        if (to->filled < BUFFER_SIZE) break;
+        const sbl_status status = flush_plain(to, err);
+        if (status != SBL_OK) return status;
+    }
+    return SBL_OK;
+}
+
+/* Write what is left and let the files appear, all or none. Called at most once for each. */
+static sbl_status sinks_finish(sink *const *sinks, size_t count, sbl_error *err)
+{
+    sbl_pending_file *files[SINKS];
+    for (size_t i = 0; i < count; i++) {
+        const sbl_status status = sinks[i]->gzip ? deflate_bytes(sinks[i], "", 0, Z_FINISH, err)
+                                                 : flush_plain(sinks[i], err);
+        if (status != SBL_OK) return status;
+        files[i] = &sinks[i]->file;
+    }
+    for (size_t i = 0; i < count; i++) sinks[i]->pending = false;
+    return sbl_file_commit_all(files, count, err);
+}
+
+/* ---- image sets ---- */
 
 struct sbl_image_writer {
     sbl_image_format format;
@@ -14,8 +127,8 @@ struct sbl_image_writer {
     size_t classes;
     size_t count;
     size_t written;
-    sbl_image_sink *images; /* IDX, CIFAR */
-    sbl_image_sink *labels; /* IDX */
+    sink *images;           /* IDX, CIFAR */
+    sink *labels;           /* IDX */
     sbl_png_output *folder; /* PNG */
 };
 
@@ -64,12 +177,12 @@ static sbl_status begin_idx(sbl_image_writer *writer, const char *images, const 
     end = store_big_endian(end, writer->shape.height);
     end = store_big_endian(end, writer->shape.width);
     if (writer->shape.channels == 3) end = store_big_endian(end, 3);
-    SBL_TRY(sbl_image_sink_open(&writer->images, images, overwrite, err));
-    SBL_TRY(sbl_image_sink_write(writer->images, header, (size_t)(end - header), err));
+    SBL_TRY(sink_open(&writer->images, images, overwrite, err));
+    SBL_TRY(sink_write(writer->images, header, (size_t)(end - header), err));
     if (labels == NULL) goto done;
     header[3] = 1;
-    SBL_TRY(sbl_image_sink_open(&writer->labels, labels, overwrite, err));
-    SBL_TRY(sbl_image_sink_write(writer->labels, header, 8, err));
+    SBL_TRY(sink_open(&writer->labels, labels, overwrite, err));
+    SBL_TRY(sink_write(writer->labels, header, 8, err));
 done:
     return status;
 }
@@ -85,7 +198,7 @@ sbl_status sbl_image_writer_open(sbl_image_writer **writer, const char *images, 
         format = sbl_image_is_cifar_name(images) ? SBL_IMAGE_CIFAR : SBL_IMAGE_IDX;
     SBL_TRY(check_options(options, format, images, labels, err));
     made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", images);
+    if (made == NULL) return sbl_no_memory(err, "a writer of images");
     made->format = format;
     made->shape = options->shape;
     made->classes = options->classes;
@@ -93,7 +206,7 @@ sbl_status sbl_image_writer_open(sbl_image_writer **writer, const char *images, 
     if (format == SBL_IMAGE_IDX)
         SBL_TRY(begin_idx(made, images, labels, options->overwrite, err));
     else if (format == SBL_IMAGE_CIFAR)
-        SBL_TRY(sbl_image_sink_open(&made->images, images, options->overwrite, err));
+        SBL_TRY(sink_open(&made->images, images, options->overwrite, err));
     else
         SBL_TRY(sbl_png_output_open(&made->folder, images, options, err));
     *writer = made;
@@ -108,9 +221,9 @@ static sbl_status write_idx(sbl_image_writer *writer, const uint8_t *pixels, uin
 {
     const uint8_t byte = (uint8_t)label;
     const sbl_status status =
-        sbl_image_sink_write(writer->images, pixels, sbl_image_size(writer->shape), err);
+        sink_write(writer->images, pixels, sbl_image_size(writer->shape), err);
     if (status != SBL_OK || writer->labels == NULL) return status;
-    return sbl_image_sink_write(writer->labels, &byte, 1, err);
+    return sink_write(writer->labels, &byte, 1, err);
 }
 
 static sbl_status write_cifar(sbl_image_writer *writer, const uint8_t *pixels, uint32_t label,
@@ -121,7 +234,7 @@ static sbl_status write_cifar(sbl_image_writer *writer, const uint8_t *pixels, u
     for (size_t pixel = 0; pixel < SBL_CIFAR_PIXELS; pixel++)
         for (size_t channel = 0; channel < 3; channel++)
             record[1 + channel * SBL_CIFAR_PIXELS + pixel] = *pixels++;
-    return sbl_image_sink_write(writer->images, record, sizeof record, err);
+    return sink_write(writer->images, record, sizeof record, err);
 }
 
 sbl_status sbl_image_write(sbl_image_writer *writer, const uint8_t *pixels, const uint32_t *labels,
@@ -154,16 +267,15 @@ sbl_status sbl_image_writer_finish(sbl_image_writer *writer, sbl_error *err)
                         writer->written);
     if (writer->folder != NULL) return sbl_png_output_finish(writer->folder, err);
     /* Labels first: images without theirs would pass for a set that has none. */
-    sbl_image_sink *const sinks[SBL_IMAGE_SINKS] = {writer->labels, writer->images};
-    return writer->labels != NULL ? sbl_image_sinks_finish(sinks, 2, err)
-                                  : sbl_image_sinks_finish(sinks + 1, 1, err);
+    sink *const sinks[SINKS] = {writer->labels, writer->images};
+    return writer->labels != NULL ? sinks_finish(sinks, 2, err) : sinks_finish(sinks + 1, 1, err);
 }
 
 void sbl_image_writer_free(sbl_image_writer *writer)
 {
     if (writer == NULL) return;
-    sbl_image_sink_free(writer->images);
-    sbl_image_sink_free(writer->labels);
+    sink_free(writer->images);
+    sink_free(writer->labels);
     sbl_png_output_free(writer->folder);
     sbl_free(writer);
 }

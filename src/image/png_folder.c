@@ -8,9 +8,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "image/folder_list.h"
 #include "image/image_container.h"
-#include "image/png_read.h"
+#include "image/png.h"
 
 /* Of one file. What is larger is not read: it counts as pixel data that cannot be decoded. */
 #define FILE_LIMIT ((size_t)16 << 20)

@@ -13,8 +13,8 @@
 #include "base/os_random.h"
 #include "base/plain.h"
 #include "base/text.h"
-#include "image/image_output.h"
-#include "image/png_write.h"
+#include "image/image_container.h"
+#include "image/png.h"
 
 struct sbl_png_output {
     sbl_text path;
@@ -155,7 +155,8 @@ sbl_status sbl_png_output_write(sbl_png_output *output, const uint8_t *pixels, u
     sbl_text_printf(&output->name, "/%0*zu.png", output->digits, output->written);
     if (output->name.failed) return fail_memory(output->path.data, err);
     SBL_TRY(sbl_png_encode(&output->bytes, pixels, output->shape.height, output->shape.width,
-                           output->shape.channels, err));
+                           output->shape.channels, output->shape.width * output->shape.channels,
+                           err));
     const int file =
         open(output->name.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (file < 0) return sbl_fail_errno(err, "write to", output->path.data, errno);

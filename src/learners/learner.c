@@ -34,16 +34,35 @@ const sbl_learner *sbl_learners(size_t *count)
     return learners;
 }
 
-bool sbl_learner_listed(const sbl_learner *learner, const char *models)
+/* Of a list with commas, and perhaps spaces behind them. */
+static bool has_item(const char *list, const char *item, size_t length)
 {
-    const size_t length = strlen(learner->key);
+    while (list != NULL) {
+        const char *comma = strchr(list, ',');
+        const size_t size = comma != NULL ? (size_t)(comma - list) : strlen(list);
+        if (size == length && memcmp(list, item, size) == 0) return true;
+        list = comma != NULL ? comma + 1 + (comma[1] == ' ') : NULL;
+    }
+    return false;
+}
+
+bool sbl_learner_listed(const char *key, const char *models)
+{
+    return models == NULL || has_item(models, key, strlen(key));
+}
+
+sbl_status sbl_learner_check_list(const char *models, const char *known, const char *what,
+                                  sbl_error *err)
+{
     for (const char *item = models; item != NULL;) {
         const char *comma = strchr(item, ',');
-        const size_t size = comma != NULL ? (size_t)(comma - item) : strlen(item);
-        if (size == length && memcmp(item, learner->key, size) == 0) return true;
+        const size_t length = comma != NULL ? (size_t)(comma - item) : strlen(item);
+        if (!has_item(known, item, length))
+            return sbl_fail(err, SBL_EARG, "there is no model '%.*s' %s: known are %s",
+                            length < 64 ? (int)length : 64, item, what, known);
         item = comma != NULL ? comma + 1 : NULL;
     }
-    return models == NULL;
+    return SBL_OK;
 }
 
 const char *sbl_samples_unfit(const sbl_samples *samples)
@@ -58,13 +77,15 @@ const char *sbl_samples_unfit(const sbl_samples *samples)
 static sbl_status hide_unseen(double *scores, const sbl_samples *train, size_t rows, sbl_error *err)
 {
     const size_t classes = train->class_count;
-    bool *seen = sbl_alloc_array(classes, sizeof *seen);
-    if (seen == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for %zu classes", classes);
+    bool *seen = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(seen, classes, "classes");
     for (size_t i = 0; i < train->rows; i++) seen[train->labels[i]] = true;
     for (size_t i = 0; i < rows * classes; i++)
         if (!seen[i % classes]) scores[i] = SBL_SCORE_OF_UNSEEN;
+done:
     sbl_free(seen);
-    return SBL_OK;
+    return status;
 }
 
 sbl_status sbl_learner_run(double *scores, const sbl_learner *learner, const sbl_samples *train,

@@ -57,8 +57,12 @@ const sbl_learner *sbl_learners(size_t *count);
 /* Whether XGBoost is here: NULL, or why not. */
 const char *sbl_trees_missing(void);
 
-/* Is learner in a comma-separated list of keys? NULL is the list of all. */
-bool sbl_learner_listed(const sbl_learner *learner, const char *models);
+/* Is a key in a comma-separated list? NULL is the list of all. */
+bool sbl_learner_listed(const char *key, const char *models);
+/* Is every item of a list, which may be NULL, among the known keys ("a, b")? what: "to evaluate with"
+ * Returns: SBL_OK; SBL_EARG naming the first unknown one and the known */
+sbl_status sbl_learner_check_list(const char *models, const char *known, const char *what,
+                                  sbl_error *err);
 
 /* Why nothing can be learned from these samples (no rows, one class only), or NULL. */
 const char *sbl_samples_unfit(const sbl_samples *samples);

@@ -68,4 +68,16 @@ void sbl_network_learner_gradient(sbl_network_learner *learner, const sbl_learne
 const float *sbl_network_learner_predict(sbl_network_learner *learner, const sbl_learner_task *task,
                                          size_t first, size_t count);
 
+/* A small convolutional network that learns classes of images: two blocks of 3 x 3 convolution,
+ * batch normalisation, ReLU and 2 x 2 maximum, then a dense layer; Adam on batches of 100 with
+ * softmax cross-entropy, about 1000 steps (3 to 50 passes) under cosine decay. Images come by a
+ * task's `fill`, pixels in [0,1].
+ * Out:     scores (test_rows, classes): log probabilities up to a constant
+ * In:      train  learns from its rows index[0] .. index[rows - 1], which have labels
+ *          test   its rows 0 .. test_rows - 1; needs no labels
+ * Returns: SBL_OK, SBL_EMEM; SBL_ESTOPPED when train->watch says so */
+sbl_status sbl_learn_cnn(double *scores, sbl_volume image, const sbl_learner_task *train,
+                         const uint32_t *index, size_t rows, const sbl_learner_task *test,
+                         size_t test_rows, uint64_t seed, sbl_error *err);
+
 #endif

@@ -1,14 +1,93 @@
 /* Gradient-boosted trees of XGBoost (Chen and Guestrin 2016) with its own defaults: 100 rounds of
  * depth 6, histograms. A tree needs no scaling: it sees numbers in [0,1] and codes as they are, and
- * knows missing numbers. */
+ * knows missing numbers.
+ *
+ * XGBoost's C library is found when it is asked for: it is large, and only `evaluate` knows it, so that
+ * nothing of ours is linked with it. The functions are those of its xgboost/c_api.h, which are the
+ * same from 1.0 to 3.x. */
 #include "learners/learner.h"
 
+#include <dlfcn.h>
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "base/status.h"
 #include "learners/design.h"
-#include "learners/xgboost.h"
+
+/* ---- the library ---- */
+
+typedef void *xgb_matrix;
+typedef void *xgb_booster;
+
+/* Each returns 0, or -1 when it failed. */
+typedef struct xgboost_calls {
+    void *library;
+    int (*matrix_new)(const float *cells, uint64_t rows, uint64_t columns, float missing,
+                      xgb_matrix *matrix, int threads);
+    int (*matrix_set)(xgb_matrix matrix, const char *field, const float *values, uint64_t count);
+    int (*matrix_free)(xgb_matrix matrix);
+    int (*booster_new)(const xgb_matrix *matrices, uint64_t count, xgb_booster *booster);
+    int (*booster_set)(xgb_booster booster, const char *name, const char *value);
+    int (*booster_update)(xgb_booster booster, int round, xgb_matrix matrix);
+    int (*booster_predict)(xgb_booster booster, xgb_matrix matrix, int option, unsigned trees,
+                           int training, uint64_t *length, const float **scores);
+    int (*booster_free)(xgb_booster booster);
+} xgboost_calls;
+
+/* The system's; libxgboost.so is also what its Python package calls the one that it brings, which is
+ * found by that name once it is loaded. */
+static const char *const names[] = {"libxgboost.so.0", "libxgboost.so"};
+
+static const struct {
+    const char *name;
+    size_t offset;
+} symbols[] = {
+    {"XGDMatrixCreateFromMat_omp", offsetof(xgboost_calls, matrix_new)},
+    {"XGDMatrixSetFloatInfo", offsetof(xgboost_calls, matrix_set)},
+    {"XGDMatrixFree", offsetof(xgboost_calls, matrix_free)},
+    {"XGBoosterCreate", offsetof(xgboost_calls, booster_new)},
+    {"XGBoosterSetParam", offsetof(xgboost_calls, booster_set)},
+    {"XGBoosterUpdateOneIter", offsetof(xgboost_calls, booster_update)},
+    {"XGBoosterPredict", offsetof(xgboost_calls, booster_predict)},
+    {"XGBoosterFree", offsetof(xgboost_calls, booster_free)},
+};
+
+/* POSIX promises that a function's address fits a void pointer; C has no cast for it. */
+static sbl_status find_symbols(xgboost_calls *xgboost, sbl_error *err)
+{
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+        void *address = dlsym(xgboost->library, symbols[i].name);
+        if (address == NULL)
+            return sbl_fail(err, SBL_EARG, "the XGBoost of this machine lacks %s", symbols[i].name);
+        memcpy((char *)xgboost + symbols[i].offset, &address, sizeof address);
+    }
+    return SBL_OK;
+}
+
+static void xgboost_close(xgboost_calls *xgboost)
+{
+    /* Kept in memory: its threads outlive its work, and it is not made to be unloaded. */
+    *xgboost = (xgboost_calls){0};
+}
+
+/* Load it, or count one more user of it.   Returns: SBL_OK; SBL_EARG where there is none on this machine */
+static sbl_status xgboost_open(xgboost_calls *xgboost, sbl_error *err)
+{
+    *xgboost = (xgboost_calls){0};
+    for (size_t i = 0; i < sizeof names / sizeof *names && xgboost->library == NULL; i++)
+        xgboost->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (xgboost->library == NULL)
+        return sbl_fail(err, SBL_EARG, "there is no XGBoost on this machine");
+    const sbl_status status = find_symbols(xgboost, err);
+    if (status != SBL_OK) xgboost_close(xgboost);
+    return status;
+}
+
+/* ---- learning ---- */
 
 #define ROUNDS 100
 #define SEED_LIMIT 0x7fffffffU
@@ -19,7 +98,7 @@
                         : sbl_fail(err, SBL_EINTERNAL, "XGBoost could not work on this table"))
 
 /* The rows as XGBoost copies them: numbers, then codes. */
-static sbl_status matrix_new(sbl_xgb_matrix *matrix, const sbl_xgboost *xgboost,
+static sbl_status matrix_new(xgb_matrix *matrix, const xgboost_calls *xgboost,
                              const sbl_samples *samples, int threads, sbl_error *err)
 {
     const size_t n = samples->number_count, k = samples->category_count, width = n + k;
@@ -38,7 +117,7 @@ done:
 }
 
 /* Classes as they are; a number standardised, since XGBoost starts from a constant near zero. */
-static sbl_status set_targets(sbl_xgb_matrix matrix, const sbl_xgboost *xgboost,
+static sbl_status set_targets(xgb_matrix matrix, const xgboost_calls *xgboost,
                               const sbl_samples *train, const sbl_design *design, sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -56,8 +135,8 @@ done:
     return status;
 }
 
-static sbl_status set_parameters(sbl_xgb_booster booster, const sbl_xgboost *xgboost,
-                                 size_t classes, const sbl_learner_options *options, sbl_error *err)
+static sbl_status set_parameters(xgb_booster booster, const xgboost_calls *xgboost, size_t classes,
+                                 const sbl_learner_options *options, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     char seed[24], threads[24], class_count[24];
@@ -79,13 +158,13 @@ done:
 
 /* What there is to score with. */
 typedef struct forest {
-    const sbl_xgboost *xgboost;
-    sbl_xgb_booster booster;
+    const xgboost_calls *xgboost;
+    xgb_booster booster;
     const sbl_design *design;
 } forest;
 
-static sbl_status predict(double *scores, const forest *trees, sbl_xgb_matrix matrix,
-                          size_t classes, size_t rows, sbl_error *err)
+static sbl_status predict(double *scores, const forest *trees, xgb_matrix matrix, size_t classes,
+                          size_t rows, sbl_error *err)
 {
     const sbl_design *design = trees->design;
     sbl_status status = SBL_OK;
@@ -116,11 +195,11 @@ sbl_status sbl_learn_trees(double *scores, const sbl_samples *train, const sbl_s
 {
     sbl_status status = SBL_OK;
     const int threads = (int)options->threads;
-    sbl_xgboost xgboost;
-    sbl_xgb_matrix train_matrix = NULL, test_matrix = NULL;
+    xgboost_calls xgboost;
+    xgb_matrix train_matrix = NULL, test_matrix = NULL;
     sbl_design design = {0};
     forest trees = {.xgboost = &xgboost, .design = &design};
-    SBL_TRY(sbl_xgboost_open(&xgboost, err));
+    SBL_TRY(xgboost_open(&xgboost, err));
     SBL_TRY(sbl_design_init(&design, train, err));
     SBL_TRY(matrix_new(&train_matrix, &xgboost, train, threads, err));
     SBL_TRY(set_targets(train_matrix, &xgboost, train, &design, err));
@@ -137,14 +216,14 @@ done:
     if (test_matrix != NULL) (void)xgboost.matrix_free(test_matrix);
     if (train_matrix != NULL) (void)xgboost.matrix_free(train_matrix);
     sbl_design_clear(&design);
-    sbl_xgboost_close(&xgboost);
+    xgboost_close(&xgboost);
     return status;
 }
 
 const char *sbl_trees_missing(void)
 {
-    sbl_xgboost xgboost;
-    const sbl_status status = sbl_xgboost_open(&xgboost, NULL);
-    sbl_xgboost_close(&xgboost);
+    xgboost_calls xgboost;
+    const sbl_status status = xgboost_open(&xgboost, NULL);
+    xgboost_close(&xgboost);
     return status == SBL_OK ? NULL : "XGBoost is not installed";
 }

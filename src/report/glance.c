@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/facts.h"
 #include "report/html.h"
 #include "report/sections.h"
 

@@ -1,36 +1,22 @@
-/* Picks the first images of each class while reading the set once, and draws the grid again with
- * fewer images until the PNG is small enough for a page. */
+/* Picks the first images of each class while reading the set once, draws the grid again with
+ * fewer images until the PNG is small enough for a page, and shows it with the names of its rows. */
 #include "report/preview.h"
 
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/image_writer.h"
+#include "image/png.h"
+#include "report/html.h"
 
 #define CHUNK_IMAGES ((size_t)256)
 #define MOST_COLUMNS ((size_t)10)
 #define ROWS_WITHOUT_LABELS ((size_t)6)
 #define NUMBER_SIZE 24
+#define PICTURE "a picture of a report"
 #define PNG_LIMIT (SBL_PREVIEW_CHARACTERS / 4 * 3)
-
-/* What was picked from the set, before it is laid out. */
-typedef struct picked {
-    sbl_image_shape shape;
-    size_t rows, columns;
-    bool labelled;
-    size_t missing;  /* places without an image */
-    size_t *filled;  /* (rows): images that a row has */
-    uint8_t *pixels; /* (rows, columns, size) */
-} picked;
-
-static void clear_picked(picked *p)
-{
-    sbl_free(p->filled);
-    sbl_free(p->pixels);
-}
 
 /* Fewer images of each class when there are many, and when they are wide: a row must stay as high
  * as its label where the picture is as narrow as a telephone. */
@@ -42,68 +28,32 @@ static size_t columns_for(size_t rows, sbl_image_shape shape)
     return columns > 0 ? columns : 1;
 }
 
-static sbl_status start_picking(picked *p, const sbl_image_reader *reader, sbl_error *err)
-{
-    const size_t classes = sbl_image_reader_classes(reader);
-    const size_t labelled_rows = classes < SBL_PREVIEW_CLASSES ? classes : SBL_PREVIEW_CLASSES;
-    p->shape = sbl_image_reader_shape(reader);
-    p->labelled = classes > 0;
-    p->rows = p->labelled ? labelled_rows : ROWS_WITHOUT_LABELS;
-    p->columns = columns_for(p->rows, p->shape);
-    p->missing = p->rows * p->columns;
-    p->filled = sbl_alloc_array(p->rows, sizeof *p->filled);
-    p->pixels = sbl_alloc_array(p->missing, sbl_image_size(p->shape));
-    if (p->filled != NULL && p->pixels != NULL) return SBL_OK;
-    return sbl_fail(err, SBL_EMEM, "out of memory for a picture of a report");
-}
-
-static void pick(picked *p, const uint8_t *image, uint32_t label)
-{
-    const size_t size = sbl_image_size(p->shape);
-    const size_t row =
-        p->labelled ? label : (p->rows * p->columns - p->missing) / p->columns; /* one by one */
-    if (row >= p->rows || p->filled[row] == p->columns) return;
-    memcpy(p->pixels + (row * p->columns + p->filled[row]++) * size, image, size);
-    p->missing--;
-}
-
 /* The whole set at most: a class may be rare. */
-static sbl_status pick_images(picked *p, sbl_image_reader *reader, sbl_error *err)
+static sbl_status pick_images(sbl_image_grid *grid, sbl_image_reader *reader, sbl_error *err)
 {
-    const size_t size = sbl_image_size(p->shape);
-    uint8_t *pixels = sbl_alloc_array(CHUNK_IMAGES, size);
+    const bool labelled = sbl_image_reader_classes(reader) > 0;
+    const size_t size = sbl_image_size(sbl_image_reader_shape(reader));
+    uint8_t *pixels = NULL;
     uint32_t labels[CHUNK_IMAGES];
     sbl_status status = SBL_OK;
-    if (pixels == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a picture of a report");
-    while (p->missing > 0) {
+    SBL_ALLOC(pixels, CHUNK_IMAGES * size, PICTURE);
+    while (!sbl_image_grid_full(grid)) {
         size_t got = 0;
         SBL_TRY(sbl_image_read(reader, pixels, labels, &got, CHUNK_IMAGES, err));
         if (got == 0) break;
-        for (size_t i = 0; i < got && p->missing > 0; i++) pick(p, pixels + i * size, labels[i]);
+        sbl_image_grid_add(grid, pixels, labelled ? labels : NULL, got);
     }
 done:
     sbl_free(pixels);
     return status;
 }
 
-/* What has a place in so many rows and columns, as a PNG file. */
-static sbl_status draw(sbl_text *png, sbl_report_preview *preview, const picked *p, sbl_error *err)
+static sbl_status draw(sbl_text *png, sbl_report_preview *preview, const sbl_image_grid *grid,
+                       sbl_error *err)
 {
-    const size_t size = sbl_image_size(p->shape);
-    sbl_image_grid *grid = NULL;
-    sbl_status status = SBL_OK;
     sbl_text_clear(png);
-    SBL_TRY(sbl_image_grid_new(&grid, p->shape, preview->rows, preview->columns, err));
-    if (!p->labelled) sbl_image_grid_add(grid, p->pixels, NULL, p->rows * p->columns - p->missing);
-    for (size_t row = 0; p->labelled && row < preview->rows; row++) {
-        uint32_t labels[MOST_COLUMNS];
-        for (size_t i = 0; i < MOST_COLUMNS; i++) labels[i] = (uint32_t)row;
-        sbl_image_grid_add(grid, p->pixels + row * p->columns * size, labels, p->filled[row]);
-    }
-    SBL_TRY(sbl_image_grid_encode(grid, png, &preview->height, &preview->width, err));
-done:
-    sbl_image_grid_free(grid);
-    return status;
+    return sbl_image_grid_encode_part(grid, preview->rows, preview->columns, png, &preview->height,
+                                      &preview->width, err);
 }
 
 /* count less so many that the file should be small enough; one at least. */
@@ -116,73 +66,67 @@ static size_t fewer(size_t count, size_t file)
 /* Fewer images of each class until the file is small enough, then fewer classes; without labels,
  * fewer rows first. One image always is: 128 x 128 x 3 bytes that no filter makes shorter are a
  * fifth of the limit. */
-static sbl_status draw_small(sbl_text *png, sbl_report_preview *preview, const picked *p,
+static sbl_status draw_small(sbl_text *png, sbl_report_preview *preview, const sbl_image_grid *grid,
                              sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    SBL_TRY(draw(png, preview, p, err));
+    SBL_TRY(draw(png, preview, grid, err));
     while (png->length > PNG_LIMIT) {
-        if (p->labelled ? preview->columns > 1 : preview->rows == 1)
+        if (preview->classes > 0 ? preview->columns > 1 : preview->rows == 1)
             preview->columns = fewer(preview->columns, png->length);
         else
             preview->rows = fewer(preview->rows, png->length);
-        SBL_TRY(draw(png, preview, p, err));
+        SBL_TRY(draw(png, preview, grid, err));
     }
 done:
     return status;
 }
 
-static sbl_status encode(sbl_report_preview *preview, const sbl_text *png, sbl_error *err)
-{
-    preview->png = sbl_alloc_array((png->length + 2) / 3 * 4 + 1, 1);
-    if (preview->png == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for a picture of a report");
-    (void)EVP_EncodeBlock((unsigned char *)preview->png, (const unsigned char *)png->data,
-                          (int)png->length);
-    return SBL_OK;
-}
-
 static sbl_status name_rows(sbl_report_preview *preview, const sbl_image_reader *reader,
                             const char *const *names, sbl_error *err)
 {
-    preview->names = sbl_alloc_array(preview->rows, sizeof *preview->names);
-    for (size_t row = 0; preview->names != NULL && row < preview->rows; row++) {
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(preview->names, preview->rows, "the names of classes");
+    for (size_t row = 0; row < preview->rows; row++) {
         char number[NUMBER_SIZE];
         const char *name = names != NULL ? names[row] : sbl_image_reader_class_name(reader, row);
         (void)snprintf(number, sizeof number, "%zu", row);
         if (name == NULL) name = number;
-        preview->names[row] = sbl_alloc_array(strlen(name) + 1, 1);
-        if (preview->names[row] == NULL) break;
+        SBL_ALLOC(preview->names[row], strlen(name) + 1, "the names of classes");
         memcpy(preview->names[row], name, strlen(name) + 1);
     }
-    if (preview->names != NULL && preview->names[preview->rows - 1] != NULL) return SBL_OK;
-    return sbl_fail(err, SBL_EMEM, "out of memory for the names of classes");
+done:
+    return status;
 }
 
 sbl_status sbl_report_preview_make(sbl_report_preview *preview, const sbl_image_place *synthetic,
                                    const char *const *names, sbl_error *err)
 {
     sbl_image_reader *reader = NULL;
-    picked p = {0};
+    sbl_image_grid *grid = NULL;
     sbl_text png = {0};
     sbl_status status = SBL_OK;
     *preview = (sbl_report_preview){0};
     SBL_TRY(sbl_image_place_open(&reader, synthetic, err));
-    SBL_TRY(start_picking(&p, reader, err));
-    SBL_TRY(pick_images(&p, reader, err));
-    if (p.missing == p.rows * p.columns) goto done;
-    preview->classes = sbl_image_reader_classes(reader);
-    preview->columns = p.columns;
-    /* Without labels the last rows may be empty. */
-    for (size_t row = 0; row < p.rows; row++)
-        if (p.labelled || p.filled[row] > 0) preview->rows = row + 1;
-    SBL_TRY(draw_small(&png, preview, &p, err));
-    SBL_TRY(encode(preview, &png, err));
-    if (p.labelled) SBL_TRY(name_rows(preview, reader, names, err));
+    const sbl_image_shape shape = sbl_image_reader_shape(reader);
+    const size_t classes = sbl_image_reader_classes(reader);
+    const size_t rows = classes == 0                    ? ROWS_WITHOUT_LABELS
+                        : classes < SBL_PREVIEW_CLASSES ? classes
+                                                        : SBL_PREVIEW_CLASSES;
+    const size_t columns = columns_for(rows, shape);
+    SBL_TRY(sbl_image_grid_new(&grid, shape, rows, columns, err));
+    SBL_TRY(pick_images(grid, reader, err));
+    if (sbl_image_grid_rows(grid) == 0) goto done;
+    preview->classes = classes;
+    preview->columns = columns;
+    preview->rows = classes > 0 ? rows : sbl_image_grid_rows(grid);
+    SBL_TRY(draw_small(&png, preview, grid, err));
+    SBL_TRY(sbl_png_base64(&preview->png, &png, err));
+    if (classes > 0) SBL_TRY(name_rows(preview, reader, names, err));
 done:
     if (status != SBL_OK) sbl_report_preview_clear(preview);
     sbl_text_clear(&png);
-    clear_picked(&p);
+    sbl_image_grid_free(grid);
     sbl_image_close(reader);
     return status;
 }
@@ -194,4 +138,78 @@ void sbl_report_preview_clear(sbl_report_preview *preview)
     sbl_free(preview->names);
     sbl_free(preview->png);
     *preview = (sbl_report_preview){0};
+}
+
+/* On a wide page a picture of small images is shown larger, by whole steps, so that every pixel
+ * stays a square. */
+#define SHOWN_WIDTH 640
+#define SHOWN_HEIGHT 1280
+
+static size_t steps_for(const sbl_report_preview *preview)
+{
+    const size_t across = SHOWN_WIDTH / preview->width;
+    const size_t down = SHOWN_HEIGHT / preview->height;
+    const size_t steps = across < down ? across : down;
+    return steps > 0 ? steps : 1;
+}
+
+static void write_caption(sbl_text *out, const sbl_report_preview *preview)
+{
+    sbl_html_print(out, "<figcaption><strong>Synthetic images%s</strong> ",
+                   preview->classes > 0 ? ", one row for each class" : "");
+    if (preview->classes == 0)
+        sbl_html_print(out, "The first ones of the set.");
+    else if (preview->columns == 1)
+        sbl_html_print(out, "The first one of each class.");
+    else
+        sbl_html_print(out, "Up to %zu of each class, the first ones of the set.",
+                       preview->columns);
+    if (preview->rows < preview->classes)
+        sbl_html_print(out,
+                       " %zu of %zu classes are shown; %zu are left out to keep this page small.",
+                       preview->rows, preview->classes, preview->classes - preview->rows);
+    sbl_html_print(out, "</figcaption>\n");
+}
+
+static void write_picture(sbl_text *out, const sbl_report_preview *preview)
+{
+    const size_t steps = steps_for(preview);
+    sbl_html_print(out, "<div class=\"preview\">\n");
+    if (preview->names != NULL) {
+        sbl_html_print(out, "<ul aria-label=\"Classes, from the top row to the last\">\n");
+        for (size_t row = 0; row < preview->rows; row++)
+            sbl_html_print(out, "<li><span>%.40s</span></li>\n", preview->names[row]);
+        sbl_html_print(out, "</ul>\n");
+    }
+    sbl_html_print(out,
+                   "<img alt=\"A grid of synthetic images: %zu %s of up to %zu%s\" "
+                   "width=\"%zu\" height=\"%zu\" src=\"data:image/png;base64,%s\">\n</div>\n",
+                   preview->rows, preview->rows == 1 ? "row" : "rows", preview->columns,
+                   preview->names != NULL ? ", one for each class named beside it" : "",
+                   steps * preview->width, steps * preview->height, preview->png);
+}
+
+void sbl_report_show_preview(sbl_text *out, const sbl_report_preview *preview, bool guaranteed)
+{
+    sbl_html_section_open(out, "preview", "Synthetic images", false);
+    sbl_html_print(out, "<p class=\"how\">These images are <strong>synthetic</strong>. ");
+    if (preview->given)
+        sbl_html_print(out,
+                       "They come from the set that was named as the synthetic one when this page "
+                       "was written. They were not held against the files that the certificate "
+                       "lists: that they were made from its releases, and from nothing else, is "
+                       "the word of whoever wrote the page.");
+    else
+        sbl_html_print(out,
+                       "They were drawn by a generator that learned from the released sums and "
+                       "saw no private image.");
+    if (guaranteed)
+        sbl_html_print(out,
+                       " What is made from the release is covered by the guarantee below, and may "
+                       "be published.");
+    sbl_html_print(out, "</p>\n<figure>\n");
+    write_caption(out, preview);
+    write_picture(out, preview);
+    sbl_html_print(out, "</figure>\n");
+    sbl_html_section_close(out);
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "base/text.h"
 #include "evaluate/image_load.h"
 
 /* Classes shown at most, and characters of base64 at most: a report is a page, not an album. */
@@ -30,5 +31,8 @@ typedef struct sbl_report_preview {
 sbl_status sbl_report_preview_make(sbl_report_preview *preview, const sbl_image_place *synthetic,
                                    const char *const *names, sbl_error *err);
 void sbl_report_preview_clear(sbl_report_preview *preview);
+
+/* As a section of a page. guaranteed: the certificate promises something. */
+void sbl_report_show_preview(sbl_text *out, const sbl_report_preview *preview, bool guaranteed);
 
 #endif

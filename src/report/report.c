@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "certificate/certificate.h"
 #include "certificate/certificate_content.h"
-#include "report/facts.h"
 #include "report/html.h"
 #include "report/sections.h"
 #include "semblance/version.h"

@@ -1,13 +1,42 @@
-/* The parts of a report, in the order in which they stand in it. Each writes nothing when the
+/* The parts of a report, in the order in which they stand in it, and how they read an evaluation. Each writes nothing when the
  * evaluation does not have what it shows; failures are remembered in out. */
 #ifndef SBL_REPORT_SECTIONS_H
 #define SBL_REPORT_SECTIONS_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/text.h"
 #include "certificate/certificate_content.h"
-#include "report/preview.h"
+
+/* ---- reading: what is missing or of another type is NaN, NULL or empty, and is shown as a dash; nothing fails ---- */
+
+/* A measure of the synthetic table beside what independent columns and real data reach. */
+typedef struct sbl_fact_triple {
+    double synthetic;
+    double floor;
+    double ceiling;
+} sbl_fact_triple;
+
+/* NaN when it is no number. */
+double sbl_fact_number(const json_t *value);
+double sbl_fact_number_of(const json_t *object, const char *name);
+double sbl_fact_item(const json_t *list, size_t i);
+
+/* NULL when it is no string. */
+const char *sbl_fact_text_of(const json_t *object, const char *name);
+
+sbl_fact_triple sbl_fact_triple_of(const json_t *object, const char *name);
+
+/* value moved into [low, high]; NaN becomes low. For what is drawn. */
+double sbl_fact_within(double value, double low, double high);
+
+/* The indices 0..count-1 by falling key, NaN last, equal keys in order; sbl_free(). NULL when out
+ * of memory. */
+size_t *sbl_fact_order(const double *keys, size_t count);
+
+/* ---- sections ---- */
 
 /* The most columns that get a picture, and the most rows of a heat map. */
 #define SBL_REPORT_PICTURES 48
@@ -36,10 +65,7 @@ const sbl_report_words *sbl_report_words_of(const sbl_certificate_content *certi
 /* Four digits, rounded up: a privacy loss is never shown smaller than it is. */
 const char *sbl_report_round_up(char text[SBL_DOUBLE_TEXT_SIZE], double value);
 
-/* Some synthetic images. guaranteed: the certificate promises something. */
-void sbl_report_show_preview(sbl_text *out, const sbl_report_preview *preview, bool guaranteed);
-
-/* Columns and pairs of a synthetic table alone. guaranteed: as above. */
+/* Columns and pairs of a synthetic table alone. guaranteed: the certificate promises something. */
 void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaranteed);
 
 /* What is guaranteed, by what and assuming what. text: the certificate as it was given. */
@@ -54,6 +80,8 @@ void sbl_report_glance(sbl_text *out, const json_t *evaluation);
 /* The largest of a column's distances: what columns are ordered by. */
 double sbl_report_worst(const json_t *column);
 void sbl_report_columns(sbl_text *out, const json_t *evaluation);
+/* One column as a <figure>: the shares of its values in the real and in the synthetic table. */
+void sbl_histogram_write(sbl_text *out, const json_t *column);
 /* Pictures of some columns, the first of them open; order: NULL as they stand. */
 void sbl_report_column_pictures(sbl_text *out, const json_t *columns, const size_t *order,
                                 size_t count);

@@ -11,7 +11,7 @@
 #include "evaluate/evaluate.h"
 #include "evaluate/evaluation_text.h"
 #include "evaluate/image_evaluate.h"
-#include "evaluate/image_floor.h"
+#include "evaluate/image_data.h"
 #include "image/image_writer.h"
 #include "random/model_rng.h"
 #include "semblance/evaluate.h"

@@ -9,11 +9,9 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "evaluate/image_floor.h"
+#include "evaluate/image_data.h"
 #include "evaluate/image_frechet.h"
-#include "evaluate/image_pictures.h"
 #include "evaluate/image_study.h"
-#include "evaluate/image_utility.h"
 #include "learners/learner_kit.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
@@ -179,16 +177,19 @@ static void check_png(const json_t *grid, uint32_t width, uint32_t height)
 static void grid_of_classes_has_a_row_for_each(void **state)
 {
     sbl_image_data images = make_images(40, 1);
-    json_t *grid;
+    const sbl_image_utility_options options = {0};
+    const sbl_image_study s = {
+        .sides[SBL_SIDE_SYNTHETIC].images = &images, .test = &images, .options = &options};
     (void)state;
-    assert_int_equal(sbl_picture_classes(&grid, "words", &images, NULL), SBL_OK);
-    check_png(grid, 10 * (SIDE + 2) + 2, 3 * (SIDE + 2) + 2);
-    assert_string_equal(json_string_value(json_object_get(grid, "caption")), "words");
-    json_decref(grid);
-    images.classes = 0;
-    assert_int_equal(sbl_picture_classes(&grid, "words", &images, NULL), SBL_OK);
-    check_png(grid, 10 * (SIDE + 2) + 2, 10 * (SIDE + 2) + 2);
-    json_decref(grid);
+    for (uint32_t rows = 3; rows <= 10; rows += 7) { /* classes; without, ten rows */
+        json_t *result = json_object();
+        assert_int_equal(sbl_image_draw_pictures(result, &s, NULL), SBL_OK);
+        const json_t *grids = json_object_get(result, "grids");
+        assert_int_equal(json_array_size(grids), 2);
+        check_png(json_array_get(grids, 1), 10 * (SIDE + 2) + 2, rows * (SIDE + 2) + 2);
+        json_decref(result);
+        images.classes = 0;
+    }
     free_images(&images);
 }
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "image/image_kit.h"
-#include "image/png_read.h"
+#include "image/png.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 

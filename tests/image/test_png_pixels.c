@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "image/image_kit.h"
-#include "image/png_read.h"
+#include "image/png.h"
 #include "support/cmocka_all.h"
 
 enum { GREY = 0, RGB = 2, PALETTE = 3, GREY_ALPHA = 4, RGB_ALPHA = 6 };

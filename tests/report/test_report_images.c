@@ -111,7 +111,6 @@ static char *expected_png(const kit_image_set *set, size_t rows, size_t columns)
 {
     sbl_image_grid *grid = NULL;
     sbl_text png = {0};
-    size_t height, width;
     uint8_t *pixels = malloc(sbl_image_size(set->shape));
     assert_non_null(pixels);
     assert_int_equal(sbl_image_grid_new(&grid, set->shape, rows, columns, NULL), SBL_OK);
@@ -120,7 +119,7 @@ static char *expected_png(const kit_image_set *set, size_t rows, size_t columns)
         kit_image(pixels, set, i);
         sbl_image_grid_add(grid, pixels, set->classes > 0 ? &label : NULL, 1);
     }
-    assert_int_equal(sbl_image_grid_encode(grid, &png, &height, &width, NULL), SBL_OK);
+    assert_int_equal(sbl_image_grid_encode(grid, &png, NULL), SBL_OK);
     char *text = malloc(png.length * 2);
     assert_non_null(text);
     (void)EVP_EncodeBlock((unsigned char *)text, (const unsigned char *)png.data, (int)png.length);

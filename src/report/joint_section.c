@@ -1,9 +1,10 @@
-/* Joint distributions of 1 to 4 columns: errors as bars, synthetic between floor and ceiling. */
+/* Columns together: joint distributions of 1 to 4 of them, errors as bars, synthetic between floor and ceiling; and the share of
+ * the rows that holds each constraint of the schema. */
+#include "report/sections.h"
+
 #include <math.h>
 
-#include "report/facts.h"
 #include "report/html.h"
-#include "report/sections.h"
 
 #define WIDTH 420.0 /* so that its text can be read on a phone */
 #define LABELS 80.0
@@ -104,6 +105,41 @@ void sbl_report_marginals(sbl_text *out, const json_t *evaluation)
                    "set</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < json_array_size(list) && i < MAX_GROUPS; i++)
         write_row(out, json_array_get(list, i));
+    sbl_html_table_close(out);
+    sbl_html_section_close(out);
+}
+
+/* Rounded down, so that 1 is all of them. */
+static void write_share(sbl_text *out, const json_t *item, const char *name)
+{
+    const double share = sbl_fact_number_of(item, name);
+    sbl_html_print(out, "<td>%.4f</td>", floor(share * 1e4) / 1e4);
+}
+
+void sbl_report_constraints(sbl_text *out, const json_t *evaluation)
+{
+    const json_t *list = json_object_get(evaluation, "constraints");
+    if (json_array_size(list) == 0) return;
+    sbl_html_section_open(out, "constraints", "Constraints", true);
+    sbl_html_print(
+        out,
+        "<p class=\"how\">Rules between columns that the schema declares, and the share of rows "
+        "that hold each. Synthetic rows are made to hold all of them; real ones may not, where a "
+        "rule is not quite true. A rule that hangs on a missing value holds.</p>\n");
+    sbl_html_table_open(out, "Share of rows that hold each constraint");
+    sbl_html_print(out,
+                   "<thead><tr><th scope=\"col\" class=\"word\">constraint</th><th "
+                   "scope=\"col\">synthetic</th><th scope=\"col\">real</th><th "
+                   "scope=\"col\">real, fitted</th></tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *item = json_array_get(list, i);
+        sbl_html_print(out, "<tr><th scope=\"row\" class=\"word\">%.1000s</th>",
+                       sbl_fact_text_of(item, "rule"));
+        write_share(out, item, "synthetic");
+        write_share(out, item, "real");
+        write_share(out, item, "train");
+        sbl_html_print(out, "</tr>\n");
+    }
     sbl_html_table_close(out);
     sbl_html_section_close(out);
 }

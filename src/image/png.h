@@ -1,11 +1,13 @@
-/* One PNG file in memory as pixels of a set's shape. */
-#ifndef SBL_IMAGE_PNG_READ_H
-#define SBL_IMAGE_PNG_READ_H
+/* One PNG file in memory: as pixels of a set's shape, and made of pixels. */
+#ifndef SBL_IMAGE_PNG_H
+#define SBL_IMAGE_PNG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/text.h"
 #include "image/image_types.h"
 
 /* Signature and IHDR chunk: what belongs to the container. */
@@ -30,5 +32,12 @@ sbl_status sbl_png_header_parse(sbl_png_header *header, const uint8_t *bytes, si
  * Returns: SBL_OK; SBL_EMEM */
 sbl_status sbl_png_decode(uint8_t *pixels, bool *fits, sbl_image_shape shape, const uint8_t *bytes,
                           size_t size, sbl_error *err);
+
+/* Append the file to out. pixels: (height, width, channels), lines of `line` bytes; channels 1 or 3; sides from 1 on. */
+sbl_status sbl_png_encode(sbl_text *out, const uint8_t *pixels, size_t height, size_t width,
+                          size_t channels, size_t line, sbl_error *err);
+
+/* The bytes of a file as text. Owner: the caller, sbl_free() */
+sbl_status sbl_png_base64(char **text, const sbl_text *png, sbl_error *err);
 
 #endif

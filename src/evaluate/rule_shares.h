@@ -1,7 +1,7 @@
 /* Which share of the rows of each table holds each constraint of the schema. NOT PRIVATE: of real
  * tables it is computed from records. */
-#ifndef SBL_EVALUATE_CONSTRAINTS_H
-#define SBL_EVALUATE_CONSTRAINTS_H
+#ifndef SBL_EVALUATE_RULE_SHARES_H
+#define SBL_EVALUATE_RULE_SHARES_H
 
 #include <jansson.h>
 

@@ -1,12 +1,11 @@
 /* Numbers and dates: solid bars with the synthetic shares as a line over them. Categories: one row
  * each, a solid and a striped bar, the commonest first. Both can be told apart without colour. */
-#include "report/histogram.h"
+#include "report/sections.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "report/facts.h"
 #include "report/html.h"
 
 #define MAX_CELLS 64 /* that are drawn; an evaluation has at most 57 */

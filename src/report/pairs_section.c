@@ -1,7 +1,6 @@
 /* Pairs of columns before and after: two small maps side by side, the darker the more rows. */
 #include <math.h>
 
-#include "report/facts.h"
 #include "report/html.h"
 #include "report/sections.h"
 

@@ -1,6 +1,6 @@
 /* Decodes each frame back to rows, 1024 at a time, and counts those that hold each rule. NOT
  * PRIVATE. */
-#include "evaluate/constraints.h"
+#include "evaluate/rule_shares.h"
 
 #include <string.h>
 

@@ -1,13 +1,16 @@
-/* Decoding through libpng. Its errors come back by longjmp: the one function that calls setjmp
- * changes no local variable afterwards, and all that is owned lives in the decoder struct. Its
- * memory is counted, capped and wiped. */
-#include "image/png_read.h"
+/* Decoding and encoding through libpng. Its errors come back by longjmp: the one function that calls setjmp
+ * changes no local variable afterwards, and all that is owned lives in the struct. The memory of the decoder is counted,
+ * capped and wiped. */
+#include "image/png.h"
 
+#include <openssl/evp.h>
 #include <png.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "base/memory.h"
+
+/* ---- decoding ---- */
 
 /* libpng with zlib needs about 0.2 MiB for the largest image; what asks for more is no image. */
 #define MEMORY_LIMIT ((size_t)4 << 20)
@@ -143,7 +146,7 @@ sbl_status sbl_png_decode(uint8_t *pixels, bool *fits, sbl_image_shape shape, co
     sbl_status status = SBL_OK;
     decoder *d = sbl_alloc_array(1, sizeof *d);
     *fits = false;
-    if (d == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while decoding images");
+    if (d == NULL) return sbl_no_memory(err, "the decoding of images");
     d->shape = shape;
     d->next = bytes;
     d->left = size;
@@ -152,7 +155,7 @@ sbl_status sbl_png_decode(uint8_t *pixels, bool *fits, sbl_image_shape shape, co
     if (*fits)
         flatten(pixels, d->rgba, shape);
     else if (d->out_of_memory)
-        status = sbl_fail(err, SBL_EMEM, "out of memory while decoding images");
+        status = sbl_no_memory(err, "the decoding of images");
     else
         memset(pixels, UNDECODABLE, sbl_image_size(shape));
     sbl_free_wiped(d, sizeof *d);
@@ -202,4 +205,80 @@ sbl_status sbl_png_header_parse(sbl_png_header *header, const uint8_t *bytes, si
                         height, width, SBL_IMAGE_SIDE_LIMIT);
     *header = (sbl_png_header){height, width, (bytes[25] & PNG_COLOR_MASK_COLOR) != 0};
     return SBL_OK;
+}
+
+/* ---- encoding ---- */
+
+typedef struct encoder {
+    png_structp png;
+    png_infop info;
+    sbl_text *out;
+    const uint8_t *pixels;
+    size_t height;
+    size_t width;
+    size_t channels;
+    size_t line; /* bytes of a line */
+} encoder;
+
+static png_voidp alloc_block(png_structp png, png_alloc_size_t size)
+{
+    (void)png;
+    return sbl_alloc_array(size, 1);
+}
+
+static void free_block(png_structp png, png_voidp address)
+{
+    (void)png;
+    sbl_free(address);
+}
+
+static void append(png_structp png, png_bytep bytes, size_t size)
+{
+    const encoder *e = png_get_io_ptr(png);
+    sbl_text_append(e->out, (const char *)bytes, size);
+    if (e->out->failed) png_error(png, "out of memory");
+}
+
+static void flush_nothing(png_structp png) { (void)png; }
+
+static bool encode(encoder *e)
+{
+    if (setjmp(png_jmpbuf(e->png)) != 0) return false;
+    png_set_write_fn(e->png, e, append, flush_nothing);
+    png_set_IHDR(e->png, e->info, (png_uint_32)e->width, (png_uint_32)e->height, 8,
+                 e->channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(e->png, e->info);
+    for (size_t y = 0; y < e->height; y++) png_write_row(e->png, e->pixels + y * e->line);
+    png_write_end(e->png, e->info);
+    return true;
+}
+
+sbl_status sbl_png_encode(sbl_text *out, const uint8_t *pixels, size_t height, size_t width,
+                          size_t channels, size_t line, sbl_error *err)
+{
+    encoder e = {.out = out,
+                 .pixels = pixels,
+                 .height = height,
+                 .width = width,
+                 .channels = channels,
+                 .line = line};
+    bool encoded = false;
+    e.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, NULL, fail_quietly, ignore_warning,
+                                      NULL, alloc_block, free_block);
+    if (e.png != NULL) e.info = png_create_info_struct(e.png);
+    if (e.info != NULL) encoded = encode(&e);
+    png_destroy_write_struct(&e.png, &e.info);
+    /* Sizes are checked by the callers: nothing else can fail. */
+    return encoded ? SBL_OK : sbl_no_memory(err, "the encoding of an image");
+}
+
+sbl_status sbl_png_base64(char **text, const sbl_text *png, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(*text, (png->length + 2) / 3 * 4 + 1, "a picture");
+    (void)EVP_EncodeBlock((unsigned char *)*text, (const unsigned char *)png->data,
+                          (int)png->length);
+done:
+    return status;
 }

@@ -1,6 +1,6 @@
 /* Lookups in an evaluation document that never fail, and a heap sort of indices by a key, since
  * qsort has no context argument in standard C. */
-#include "report/facts.h"
+#include "report/sections.h"
 
 #include <math.h>
 

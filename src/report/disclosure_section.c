@@ -1,7 +1,6 @@
 /* Smoke tests of disclosure: they can find a fault, they cannot show that there is none. */
 #include <math.h>
 
-#include "report/facts.h"
 #include "report/html.h"
 #include "report/sections.h"
 
