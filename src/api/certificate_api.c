@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "certificate/certificate.h"
 #include "ledger/ledger.h"
-#include "pipeline/evidence.h"
+#include "pipeline/release_check.h"
 #include "schema/schema.h"
 #include "semblance/files.h"
 
@@ -33,8 +33,8 @@ static sbl_status check_releases(const char *text, size_t size, const char *path
         sbl_release_evidence evidence;
         sbl_described described = {0};
         sbl_release *release = NULL;
-        status = sbl_evidence_load(&release, &described, &evidence,
-                                   sbl_file_item(files->releases[r]), err);
+        status = sbl_release_check_load(&release, &described, &evidence,
+                                        sbl_file_item(files->releases[r]), err);
         if (status == SBL_OK)
             status = sbl_certificate_check_releases(text, size, &evidence, 1, path, err);
         sbl_described_clear(&described);

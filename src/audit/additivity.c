@@ -145,7 +145,7 @@ sbl_status sbl_additivity_check(sbl_additivity *result, const sbl_features *feat
     size_t which = 0;
     sbl_status status = SBL_OK;
     *result = (sbl_additivity){0};
-    SBL_TRY(sbl_drawn_make(&t.columns, facts, n + times, err));
+    SBL_TRY(sbl_drawn_make(&t.columns, facts, n + times, true, err));
     SBL_TRY(
         sum_of(&t.without, &t.columns, arrange(&t, SIZE_MAX, 0), n + 1, 1, features, facts, err));
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++)
@@ -157,6 +157,6 @@ sbl_status sbl_additivity_check(sbl_additivity *result, const sbl_features *feat
             }
 done:
     sbl_sum_free(t.without);
-    sbl_drawn_clear(&t.columns, facts, n + times);
+    sbl_drawn_clear(&t.columns, facts);
     return status;
 }

@@ -113,7 +113,7 @@ sbl_status sbl_audit_data_generate(sbl_audit_data *data, size_t which, sbl_error
                              .attacked_pure = made->attacked_pure};
     SBL_TRY(made->schema != NULL ? table_facts(&data->facts, made->schema, err)
                                  : image_facts(&data->facts, made->balanced, err));
-    SBL_TRY(sbl_drawn_make(&data->columns, &data->facts, data->rows, err));
+    SBL_TRY(sbl_drawn_make(&data->columns, &data->facts, data->rows, true, err));
     sbl_model_rng_init(&rng, SEED, SBL_RNG_OTHER, which);
     for (size_t row = 0; row < data->rows; row++) {
         sbl_drawn_random(&data->columns, row, &data->facts, &rng);
@@ -135,7 +135,7 @@ sbl_status sbl_audit_data_read(sbl_audit_data *data, const char *input, const ch
     SBL_TRY(sbl_schema_read(&schema, schema_path, err));
     SBL_TRY(sbl_facts_of_table(&data->facts, schema, err));
     SBL_TRY(sbl_source_open_table(&source, input, &data->facts, NULL, NULL, err));
-    SBL_TRY(sbl_drawn_make(&data->columns, &data->facts, SBL_AUDIT_MOST_ROWS, err));
+    SBL_TRY(sbl_drawn_make(&data->columns, &data->facts, SBL_AUDIT_MOST_ROWS, true, err));
     do {
         SBL_TRY(sbl_source_read(source, &batch, err));
         for (size_t i = 0; i < batch->rows && data->rows < SBL_AUDIT_MOST_ROWS; i++)
@@ -150,8 +150,7 @@ done:
 
 void sbl_audit_data_clear(sbl_audit_data *data)
 {
-    /* There is room for as many as are read at most; those behind the last are zeros. */
-    sbl_drawn_clear(&data->columns, &data->facts, data->rows);
+    sbl_drawn_clear(&data->columns, &data->facts);
     sbl_facts_clear(&data->facts);
     *data = (sbl_audit_data){0};
 }

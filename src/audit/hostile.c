@@ -320,7 +320,7 @@ sbl_status sbl_hostile_make(sbl_hostile *hostile, const sbl_facts *facts, const 
     *hostile = (sbl_hostile){.facts = facts};
     hostile->names = sbl_alloc_array(room, sizeof *hostile->names);
     if (hostile->names == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for records");
-    SBL_TRY(sbl_drawn_make(&hostile->columns, facts, room, err));
+    SBL_TRY(sbl_drawn_make(&hostile->columns, facts, room, true, err));
     fill(hostile);
     if (facts->kind == SBL_DATA_TABLE) SBL_TRY(read_cells(hostile, scratch, err));
 done:
@@ -330,7 +330,7 @@ done:
 
 void sbl_hostile_clear(sbl_hostile *hostile)
 {
-    sbl_drawn_clear(&hostile->columns, hostile->facts, hostile->rows);
+    sbl_drawn_clear(&hostile->columns, hostile->facts);
     sbl_free(hostile->names);
     *hostile = (sbl_hostile){0};
 }

@@ -6,9 +6,9 @@
 #include "methods/generate.h"
 #include "options/options.h"
 #include "pipeline/draw.h"
-#include "pipeline/evidence.h"
 #include "pipeline/job.h"
 #include "pipeline/publish.h"
+#include "pipeline/release_check.h"
 #include "pipeline/rounds.h"
 #include "pipeline/run_common.h"
 #include "semblance/files.h"
@@ -69,7 +69,7 @@ static sbl_status check_listed(const char *text, size_t size, sbl_item release, 
     sbl_release *loaded = NULL;
     sbl_described described = {0};
     sbl_release_evidence evidence;
-    sbl_status status = sbl_evidence_load(&loaded, &described, &evidence, release, err);
+    sbl_status status = sbl_release_check_load(&loaded, &described, &evidence, release, err);
     if (status == SBL_OK)
         status = sbl_certificate_check_releases(text, size, &evidence, 1, where, err);
     sbl_described_clear(&described);
@@ -170,7 +170,7 @@ sbl_status sbl_sample_from(sbl_item from, const char *output, const sbl_image_fo
 {
     sbl_model *model = NULL;
     sbl_sink *sink = NULL;
-    sbl_where conditions = {.wanted = SBL_ANY_CLASS};
+    sbl_conditions conditions = {.wanted = SBL_ANY_CLASS};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_model_load(&model, from, sbl_model_kinds, err));
     const sbl_facts *facts = sbl_model_output(model);
@@ -185,7 +185,7 @@ sbl_status sbl_sample_from(sbl_item from, const char *output, const sbl_image_fo
         output = NULL;
     else
         folder = NULL;
-    SBL_TRY(sbl_where_read(&conditions, where, model, err));
+    SBL_TRY(sbl_conditions_read(&conditions, where, model, err));
     SBL_TRY(check_output(sbl_item_path(from), output, folder, facts, err));
     if (!images) SBL_TRY(sbl_sink_check_table(output, err));
     SBL_TRY(!images ? sbl_sink_open_table(&sink, output, facts, options->overwrite, err)
@@ -195,6 +195,6 @@ sbl_status sbl_sample_from(sbl_item from, const char *output, const sbl_image_fo
 done:
     sbl_sink_close(sink);
     sbl_model_free(model);
-    sbl_where_clear(&conditions);
+    sbl_conditions_clear(&conditions);
     return status;
 }

@@ -5,35 +5,8 @@
 
 #include <math.h>
 
-#include "base/memory.h"
-
 #define CHUNK_ROWS 4096
 #define CHUNK_IMAGES 1024
-
-static sbl_status make_room(sbl_drawn *drawn, size_t rows, const sbl_facts *facts, sbl_error *err)
-{
-    const bool images = facts->kind == SBL_DATA_IMAGES;
-    *drawn = (sbl_drawn){0};
-    if (images) {
-        drawn->pixels = sbl_alloc_array(facts->shape.numeric, rows);
-        drawn->labels = sbl_alloc_array(rows, sizeof *drawn->labels);
-    } else {
-        drawn->numeric = sbl_alloc_array(facts->heads.numeric_count, rows * sizeof *drawn->numeric);
-        drawn->codes = sbl_alloc_array(facts->heads.categorical_count, rows * sizeof *drawn->codes);
-    }
-    return (images ? drawn->pixels != NULL && drawn->labels != NULL
-                   : drawn->numeric != NULL && drawn->codes != NULL)
-               ? SBL_OK
-               : sbl_fail(err, SBL_EMEM, "out of memory for a few records");
-}
-
-static void free_room(sbl_drawn *drawn)
-{
-    sbl_free(drawn->numeric);
-    sbl_free(drawn->codes);
-    sbl_free(drawn->pixels);
-    sbl_free(drawn->labels);
-}
 
 uint64_t sbl_draw_rows(const sbl_model *model, uint64_t asked)
 {
@@ -44,34 +17,35 @@ uint64_t sbl_draw_rows(const sbl_model *model, uint64_t asked)
 /* How many are drawn before it ends, when so many of them held. */
 static uint64_t limit(uint64_t held)
 {
-    const uint64_t most = UINT64_MAX / SBL_WHERE_TRIES / 2;
-    return SBL_WHERE_BESIDE + SBL_WHERE_TRIES * (held < most ? held : most);
+    const uint64_t most = UINT64_MAX / SBL_CONDITIONS_TRIES / 2;
+    return SBL_CONDITIONS_BESIDE + SBL_CONDITIONS_TRIES * (held < most ? held : most);
 }
 
 sbl_status sbl_drawing_begin(sbl_drawing *drawing, sbl_sink *sink, sbl_model *model, uint64_t rows,
-                             const sbl_where *where, uint64_t seed, sbl_error *err)
+                             const sbl_conditions *conditions, uint64_t seed, sbl_error *err)
 {
     const sbl_facts *facts = sbl_model_output(model);
     *drawing = (sbl_drawing){
         .model = model,
         .sink = sink,
-        .where = where,
+        .conditions = conditions,
         .seed = seed,
         .chunk = facts->kind == SBL_DATA_IMAGES ? CHUNK_IMAGES : CHUNK_ROWS,
         .all = sbl_draw_rows(model, rows),
     };
-    const bool rejects = where != NULL && where->rejects;
+    const bool rejects = conditions != NULL && conditions->rejects;
     drawing->most = rejects ? limit(drawing->all) + drawing->chunk : drawing->all;
     sbl_status status = SBL_OK;
-    SBL_TRY(make_room(&drawing->room, drawing->chunk, facts, err));
+    SBL_TRY(sbl_drawn_make(&drawing->records, facts, drawing->chunk, false, err));
     SBL_TRY(sbl_sink_set_persons(sink, model->persons, err));
     model->asked = drawing->most;
-    model->fixed = where != NULL ? where->fixed : NULL;
-    model->fixed_count = where != NULL ? where->count : 0;
+    model->fixed = conditions != NULL ? conditions->fixed : NULL;
+    model->fixed_count = conditions != NULL ? conditions->fixed_count : 0;
     sink->seed = seed;
-    sink->wanted = where != NULL && where->kept != SBL_ANY_CLASS ? where->kept : SBL_NO_COLUMN;
-    sink->conditions = rejects ? where->conditions : NULL;
-    sink->condition_count = rejects ? where->condition_count : 0;
+    sink->wanted =
+        conditions != NULL && conditions->kept != SBL_ANY_CLASS ? conditions->kept : SBL_NO_COLUMN;
+    sink->conditions = rejects ? conditions->items : NULL;
+    sink->condition_count = rejects ? conditions->count : 0;
     sink->most = drawing->all;
 done:
     return status;
@@ -83,7 +57,7 @@ static sbl_status refuse_rare(const sbl_drawing *d, sbl_error *err)
         err, SBL_EARG, SBL_HINT_WHERE, NULL,
         "%llu of %llu drawn rows held all conditions, and no more than %d are drawn "
         "for each that is wanted: ask for less, or for what is more frequent",
-        (unsigned long long)d->done, (unsigned long long)d->drawn, SBL_WHERE_TRIES);
+        (unsigned long long)d->done, (unsigned long long)d->drawn, SBL_CONDITIONS_TRIES);
 }
 
 /* With rejection, rows are drawn until enough of them held; the sink looks at them as they are
@@ -96,9 +70,9 @@ sbl_status sbl_drawing_next(sbl_drawing *d, sbl_error *err)
     sbl_status status = SBL_OK;
     if (rejects && d->drawn >= limit(d->done)) SBL_TRY(refuse_rare(d, err));
     if (d->drawn == 0) SBL_TRY(sbl_model_seed(d->model, d->seed, err));
-    SBL_TRY(sbl_model_draw(d->model, &d->room, d->drawn, count,
-                           d->where != NULL ? d->where->wanted : SBL_ANY_CLASS, err));
-    SBL_TRY(sbl_sink_write(d->sink, &d->room, count, err));
+    SBL_TRY(sbl_model_draw(d->model, &d->records, d->drawn, count,
+                           d->conditions != NULL ? d->conditions->wanted : SBL_ANY_CLASS, err));
+    SBL_TRY(sbl_sink_write(d->sink, &d->records, count, err));
     d->drawn += count;
     d->done = rejects ? d->sink->written : d->drawn;
 done:
@@ -107,16 +81,18 @@ done:
 
 void sbl_drawing_end(sbl_drawing *drawing)
 {
-    free_room(&drawing->room);
+    sbl_drawn_clear(&drawing->records,
+                    drawing->model != NULL ? sbl_model_output(drawing->model) : NULL);
     *drawing = (sbl_drawing){0};
 }
 
-sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, uint64_t rows, const sbl_where *where,
-                    const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, uint64_t rows,
+                    const sbl_conditions *conditions, const sbl_synth_options *options,
+                    sbl_error *err)
 {
     sbl_drawing drawing = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_drawing_begin(&drawing, sink, model, rows, where, options->seed, err));
+    SBL_TRY(sbl_drawing_begin(&drawing, sink, model, rows, conditions, options->seed, err));
     while (drawing.done < drawing.all) {
         SBL_TRY(sbl_drawing_next(&drawing, err));
         if (options->progress != NULL &&

@@ -6,15 +6,15 @@
 
 #include "base/memory.h"
 #include "methods/method.h"
+#include "pipeline/conditions.h"
 #include "pipeline/draw.h"
-#include "pipeline/where.h"
 
 #define MODEL_NAME "the model"
 
 struct sbl_draws {
     sbl_taker taker;
     sbl_model *model;
-    sbl_where where;
+    sbl_conditions where;
     sbl_sink *sink;
     sbl_drawing drawing;
 };
@@ -71,7 +71,7 @@ sbl_status sbl_draws_open(sbl_draws **draws, const uint8_t *model, size_t size, 
     made->taker = *taker;
     SBL_TRY(sbl_model_decode(&made->model, model, size, MODEL_NAME, sbl_model_kinds, err));
     SBL_TRY(open_sink(made, err));
-    SBL_TRY(sbl_where_read(&made->where, where, made->model, err));
+    SBL_TRY(sbl_conditions_read(&made->where, where, made->model, err));
     SBL_TRY(
         sbl_drawing_begin(&made->drawing, made->sink, made->model, rows, &made->where, seed, err));
     *draws = made;
@@ -86,7 +86,7 @@ void sbl_draws_close(sbl_draws *draws)
     if (draws == NULL) return;
     sbl_drawing_end(&draws->drawing);
     sbl_sink_close(draws->sink);
-    sbl_where_clear(&draws->where);
+    sbl_conditions_clear(&draws->where);
     sbl_model_free(draws->model);
     sbl_free(draws);
 }

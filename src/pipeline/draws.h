@@ -18,7 +18,7 @@ typedef struct sbl_taker {
 } sbl_taker;
 
 /* In:      model  the bytes of a model file
- *          rows   0: as many as the model was fitted to; where: NULL, or conditions (pipeline/where.h)
+ *          rows   0: as many as the model was fitted to; where: NULL, or conditions (pipeline/conditions.h)
  * Returns: SBL_OK; SBL_EARG, SBL_EINPUT, SBL_EMEM
  * Owner:   the caller; sbl_draws_close() */
 sbl_status sbl_draws_open(sbl_draws **draws, const uint8_t *model, size_t size, uint64_t rows,

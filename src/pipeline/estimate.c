@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "compute/threads.h"
 #include "pipeline/gather.h"
 
@@ -20,57 +19,15 @@
 #define MOST_SECONDS 0.5
 #define MOST_RECORDS 65536
 
-/* Records that nobody has: all zeros, of the first category and class. Where a person may own several
- * rows each has one: no table of persons of so many rows is longer. */
-typedef struct made_up {
-    double *numeric;
-    uint32_t *codes;
-    uint8_t *pixels;
-    uint32_t *labels;
-    sbl_unit_tag *units; /* NULL: a row is a person */
-} made_up;
-
-static void free_records(made_up *room)
+/* Records that nobody has: all zeros, of the first category and class. Where a unit may own several rows
+ * each has one: no table of units of so many rows is longer. */
+static sbl_status make_records(sbl_drawn *made_up, const sbl_facts *facts, size_t rows,
+                               sbl_error *err)
 {
-    sbl_free(room->numeric);
-    sbl_free(room->codes);
-    sbl_free(room->pixels);
-    sbl_free(room->labels);
-    sbl_free(room->units);
-}
-
-static bool make_persons(made_up *room, const sbl_facts *facts, size_t rows)
-{
-    if (sbl_facts_rows_per_unit(facts) == 0) return true;
-    room->units = sbl_alloc_array(rows, sizeof *room->units);
-    for (size_t r = 0; room->units != NULL && r < rows; r++)
-        room->units[r].low = (r + 1) * UINT64_C(0x9E3779B97F4A7C15); /* spread as hashes are */
-    return room->units != NULL;
-}
-
-static sbl_status make_records(made_up *room, sbl_records *records, const sbl_facts *facts,
-                               size_t rows, sbl_error *err)
-{
-    bool good;
-    *room = (made_up){.labels = sbl_alloc_array(rows, sizeof *room->labels)};
-    if (facts->kind == SBL_DATA_IMAGES) {
-        room->pixels = sbl_alloc_array(facts->shape.numeric, rows);
-        good = room->pixels != NULL;
-    } else {
-        room->numeric = sbl_alloc_array(facts->heads.numeric_count + 1, rows * sizeof(double));
-        room->codes = sbl_alloc_array(facts->heads.categorical_count + 1, rows * sizeof(uint32_t));
-        good = room->numeric != NULL && room->codes != NULL;
-    }
-    *records = (sbl_records){.numeric = room->numeric,
-                             .codes = room->codes,
-                             .pixels = room->pixels,
-                             .labels = room->labels,
-                             .rows = rows};
-    good = good && make_persons(room, facts, rows);
-    records->units = room->units;
-    return good && room->labels != NULL
-               ? SBL_OK
-               : sbl_fail(err, SBL_EMEM, "out of memory for a few records");
+    const sbl_status status = sbl_drawn_make(made_up, facts, rows, true, err);
+    for (size_t r = 0; status == SBL_OK && made_up->units != NULL && r < rows; r++)
+        made_up->units[r].low = (r + 1) * UINT64_C(0x9E3779B97F4A7C15); /* spread as hashes are */
+    return status;
 }
 
 /* Seconds of the processor that it takes to sum so many made-up records. */
@@ -79,12 +36,12 @@ static sbl_status time_sum(double *seconds, const sbl_rounds *rounds, size_t row
 {
     const sbl_synth_options alone = {.threads = options->threads,
                                      .neighbours = options->neighbours};
-    made_up room = {0};
-    sbl_records records;
+    sbl_drawn made_up = {0};
     sbl_source *source = NULL;
     sbl_sum *sum = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(make_records(&room, &records, rounds->facts, rows, err));
+    SBL_TRY(make_records(&made_up, rounds->facts, rows, err));
+    const sbl_records records = sbl_drawn_records(&made_up, rounds->facts, 0, rows);
     SBL_TRY(sbl_source_open_memory(&source, &records, "made-up records", rounds->facts, err));
     const double started = sbl_processor_seconds();
     SBL_TRY(sbl_gather(&sum, source, &rounds->items[0].features, "nothing", &alone, err));
@@ -92,7 +49,7 @@ static sbl_status time_sum(double *seconds, const sbl_rounds *rounds, size_t row
 done:
     sbl_sum_free(sum);
     sbl_source_close(source);
-    free_records(&room);
+    sbl_drawn_clear(&made_up, rounds->facts);
     return status;
 }
 

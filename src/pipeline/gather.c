@@ -29,19 +29,6 @@ typedef struct worker {
     sbl_error err;
 } worker;
 
-static sbl_records slice_of(const sbl_records *batch, const sbl_facts *facts, size_t first,
-                            size_t rows)
-{
-    sbl_records slice = {.rows = rows};
-    if (batch->numeric != NULL) slice.numeric = batch->numeric + first * facts->heads.numeric_count;
-    if (batch->codes != NULL) slice.codes = batch->codes + first * facts->heads.categorical_count;
-    if (batch->pixels != NULL) slice.pixels = batch->pixels + first * facts->shape.numeric;
-    if (batch->labels != NULL) slice.labels = batch->labels + first;
-    if (batch->unit_rows != NULL) slice.unit_rows = batch->unit_rows + first;
-    if (batch->misfits != NULL) slice.misfits = batch->misfits + first * facts->columns;
-    return slice;
-}
-
 /* Which thread takes which slice does not matter: sums of integers are the same in any order. */
 static sbl_status add_batch(worker *workers, int threads, const sbl_records *batch,
                             const sbl_facts *facts, sbl_error *err)
@@ -53,7 +40,7 @@ static sbl_status add_batch(worker *workers, int threads, const sbl_records *bat
         worker *w = &workers[sbl_thread_index()];
         const size_t first = (size_t)s * most;
         const size_t left = batch->rows - first;
-        const sbl_records slice = slice_of(batch, facts, first, left < most ? left : most);
+        const sbl_records slice = sbl_records_slice(batch, facts, first, left < most ? left : most);
         if (w->status == SBL_OK)
             w->status = sbl_features_add(w->sum, w->workspaces, &slice, &w->err);
     }

@@ -179,8 +179,8 @@ static void write_percent(sbl_text *text, int64_t parts_of)
     sbl_text_printf(text, percent < 9.95 ? "%.1f %%" : "%.0f %%", percent);
 }
 
-void sbl_health_tell(const sbl_certified_health *figures, size_t count, const sbl_facts *facts,
-                     const sbl_synth_options *options)
+void sbl_health_report(const sbl_certified_health *figures, size_t count, const sbl_facts *facts,
+                       const sbl_synth_options *options)
 {
     const bool images = facts->kind == SBL_DATA_IMAGES;
     for (size_t k = 0; options->advice != NULL && k < count; k++) {
@@ -203,7 +203,7 @@ void sbl_health_tell(const sbl_certified_health *figures, size_t count, const sb
     }
 }
 
-sbl_status sbl_health_judge(const sbl_certified_health *figures, size_t count,
+sbl_status sbl_health_check(const sbl_certified_health *figures, size_t count,
                             const sbl_facts *facts, const sbl_synth_options *options,
                             sbl_error *err)
 {

@@ -37,10 +37,10 @@ sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count,
                            const sbl_release *release, const sbl_facts *facts, sbl_error *err);
 
 /* Columns with misfits that stand out of the noise, one line each through options->advice. */
-void sbl_health_tell(const sbl_certified_health *figures, size_t count, const sbl_facts *facts,
-                     const sbl_synth_options *options);
+void sbl_health_report(const sbl_certified_health *figures, size_t count, const sbl_facts *facts,
+                       const sbl_synth_options *options);
 /* SBL_EINPUT where a column is clearly all wrong and the options say that it stops the run. */
-sbl_status sbl_health_judge(const sbl_certified_health *figures, size_t count,
+sbl_status sbl_health_check(const sbl_certified_health *figures, size_t count,
                             const sbl_facts *facts, const sbl_synth_options *options,
                             sbl_error *err);
 

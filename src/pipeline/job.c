@@ -44,12 +44,12 @@ static sbl_status look_at_health(sbl_run *r, sbl_error *err)
     size_t count;
     const sbl_certified_health *figures = sbl_publish_health(r->publish, &count);
     sbl_status status = SBL_OK;
-    sbl_health_tell(figures, count, r->rounds.facts, r->options);
+    sbl_health_report(figures, count, r->rounds.facts, r->options);
     /* Under add-remove the number is private: what was declared stands for it. */
     const uint64_t n = r->rounds.items[0].release->n;
     SBL_TRY(
         sbl_rounds_advise(&r->rounds, n != 0 ? n : r->planning.expected_rows, &r->planning, err));
-    status = sbl_health_judge(figures, count, r->rounds.facts, r->options, err);
+    status = sbl_health_check(figures, count, r->rounds.facts, r->options, err);
 done:
     return sbl_run_keeps_release(status, r->release.name, SBL_HINT_HEALTH, err);
 }
@@ -105,7 +105,8 @@ static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
     size_t count = 0;
     struct stat seen;
     const char *candidates[] = {r->job->data == SBL_DATA_TABLE ? r->job->output : NULL,
-                                r->images.images.data, r->images.labels.data, sbl_item_path(r->schema)};
+                                r->images.images.data, r->images.labels.data,
+                                sbl_item_path(r->schema)};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
         if (candidates[i] != NULL && strcmp(candidates[i], "-") != 0 && count < 3 &&
             stat(candidates[i], &seen) == 0 && S_ISREG(seen.st_mode))
@@ -200,9 +201,9 @@ static sbl_status begin_with_schema(sbl_run *r, const sbl_image_origin *origin, 
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
     SBL_TRY(sbl_publish_open(&r->publish, &facts, &first->features.layout, first->features.weights,
                              first->plan.share, r->source != NULL ? r->source->count : 0, err));
-    sbl_run_tell_ledger(r->publish, facts.input, r->options);
+    sbl_run_report_ledger(r->publish, facts.input, r->options);
     SBL_TRY(sbl_run_open_source(r, err));
-    SBL_TRY(sbl_rounds_foretell(&r->rounds, r->public_rows, r->options, err));
+    SBL_TRY(sbl_rounds_report_cost(&r->rounds, r->public_rows, r->options, err));
 done:
     return status;
 }
@@ -239,7 +240,7 @@ static sbl_status begin_without_schema(sbl_run *r, sbl_error *err)
     SBL_TRY(sbl_run_check_discovery(r, &facts, err));
     SBL_TRY(sbl_publish_open(&r->publish, &facts, &first->features.layout, first->features.weights,
                              first->plan.share, is_public ? r->public_rows : 0, err));
-    sbl_run_tell_ledger(r->publish, facts.input, r->options);
+    sbl_run_report_ledger(r->publish, facts.input, r->options);
     SBL_TRY(sbl_run_discover(r, true, err));
 done:
     return status;

@@ -4,9 +4,9 @@
 #define SBL_PIPELINE_PUBLISHING_H
 
 #include "ledger/ledger.h"
-#include "pipeline/evidence.h"
 #include "pipeline/ledger_place.h"
 #include "pipeline/publish.h"
+#include "pipeline/release_check.h"
 
 struct sbl_publish {
     sbl_publish_facts facts;

@@ -12,10 +12,10 @@
 #include "base/memory.h"
 #include "methods/discover.h"
 #include "pipeline/health.h"
-#include "pipeline/persons.h"
 
-/* The block of persons costs about the square of it, beside what the others of its release do: 2 %. */
-#define PERSONS_WEIGHT 0.14
+/* Relative weight of the block that counts rows per unit: it costs the square of this, 2 %, of what the
+ * other blocks of its release cost together. */
+#define UNIT_WEIGHT 0.14
 
 static void free_asked(sbl_asked *asked)
 {
@@ -44,12 +44,12 @@ void sbl_rounds_clear(sbl_rounds *rounds)
 
 static sbl_status append(sbl_round **round, sbl_rounds *rounds, sbl_error *err)
 {
-    sbl_round *items = sbl_resize_array(rounds->items, rounds->count + 1, sizeof *items);
-    if (items == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
-    rounds->items = items;
-    *round = &items[rounds->count++];
+    sbl_status status = SBL_OK;
+    SBL_RESIZE(rounds->items, rounds->count + 1, "a plan");
+    *round = &rounds->items[rounds->count++];
     **round = (sbl_round){0};
-    return SBL_OK;
+done:
+    return status;
 }
 
 /* What each round may spend stands in every plan, so that a run can be resumed. */
@@ -104,9 +104,9 @@ static sbl_status plan_round(sbl_plan *plan, sbl_rounds *rounds, const sbl_synth
     plan->share = health ? rounds->first_share : rounds->shares[before];
     SBL_TRY(rounds->method->plan(plan, rounds->facts, options, rounds->items, before, err));
     if (plan->count == 0) goto done;
-    /* How many rows persons have, once in a run: where one row counts, all have one. */
+    /* How many rows units have, once in a run: where one row counts, all have one. */
     if (before == 0 && sbl_facts_rows_per_unit(rounds->facts) > 1)
-        SBL_TRY(sbl_plan_add(plan, "persons", json_object(), PERSONS_WEIGHT, err));
+        SBL_TRY(sbl_plan_add(plan, "persons", json_object(), UNIT_WEIGHT, err));
     if (health)
         SBL_TRY(sbl_health_add(plan, rounds->shares[0], rounds->facts, rounds->method->features,
                                options, err));
@@ -376,16 +376,4 @@ sbl_status sbl_rounds_same_facts(const sbl_rounds *rounds, const sbl_facts *plan
     json_decref(theirs);
     return same ? SBL_OK
                 : sbl_fail(err, SBL_EINPUT, "%s is a release of data with another schema", where);
-}
-
-sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds,
-                          const sbl_synth_options *options, sbl_item checkpoint, sbl_error *err)
-{
-    sbl_status status = rounds->method->fit(model, rounds->facts, rounds->items, rounds->count,
-                                            options, checkpoint, err);
-    if (status == SBL_OK) status = sbl_persons_fit(*model, rounds->items[0].release, err);
-    if (status == SBL_OK) return SBL_OK;
-    sbl_model_free(*model);
-    *model = NULL;
-    return status;
 }

@@ -52,8 +52,8 @@ sbl_status sbl_rounds_advise(const sbl_rounds *rounds, uint64_t n, const sbl_syn
 
 /* About how long the run will take and what memory, one line through options->advice; nothing
  * of a run that is over in some seconds. n: public or declared; 0: nothing is said. */
-sbl_status sbl_rounds_foretell(const sbl_rounds *rounds, uint64_t n,
-                               const sbl_synth_options *options, sbl_error *err);
+sbl_status sbl_rounds_report_cost(const sbl_rounds *rounds, uint64_t n,
+                                  const sbl_synth_options *options, sbl_error *err);
 
 /* Of the releases of a run, in order: how many discovered its schema (NULL: one that sbl_rounds_replay
  * took). where (a path) is for messages, here and below. */

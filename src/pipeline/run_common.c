@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The reason may be long, the way on must be read: it is the reason that is cut. */
+/* A long reason is cut, so that the end of the message, which says how to continue, is always shown. */
 sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sbl_hint hint,
                                  sbl_error *err)
 {
@@ -17,8 +17,8 @@ sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sb
         reason.message, release_path);
 }
 
-void sbl_run_tell_ledger(const sbl_publish *publish, const char *input,
-                         const sbl_synth_options *options)
+void sbl_run_report_ledger(const sbl_publish *publish, const char *input,
+                           const sbl_synth_options *options)
 {
     sbl_text line = {0};
     if (options->advice == NULL || input == NULL || !sbl_publish_fell_back(publish)) return;

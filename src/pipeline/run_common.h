@@ -14,8 +14,8 @@ sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sb
                                  sbl_error *err);
 
 /* Of data that has a name, "-" included: say that its ledger is not its own, where that is so. */
-void sbl_run_tell_ledger(const sbl_publish *publish, const char *input,
-                         const sbl_synth_options *options);
+void sbl_run_report_ledger(const sbl_publish *publish, const char *input,
+                           const sbl_synth_options *options);
 
 /* Where training keeps its place: as the options say, else beside the release. name: is filled; the item
  * borrows it. */

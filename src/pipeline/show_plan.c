@@ -269,8 +269,8 @@ done:
 
 #define SHORT_RUN 10.0 /* seconds: nobody needs to be told */
 
-sbl_status sbl_rounds_foretell(const sbl_rounds *rounds, uint64_t n,
-                               const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_rounds_report_cost(const sbl_rounds *rounds, uint64_t n,
+                                  const sbl_synth_options *options, sbl_error *err)
 {
     sbl_estimate estimate;
     sbl_text words = {0};

@@ -32,14 +32,30 @@ static inline size_t sbl_slice_rows(const sbl_facts *facts)
     return facts->kind == SBL_DATA_IMAGES ? SBL_IMAGE_SLICE_ROWS : SBL_SLICE_ROWS;
 }
 
-/* Room for records that a model draws; the same layout. */
+/* Some of the records, from `first` on; borrowed. */
+sbl_records sbl_records_slice(const sbl_records *records, const sbl_facts *facts, size_t first,
+                              size_t rows);
+
+/* Records in memory of one's own, such as a model draws; the same layout. */
 typedef struct sbl_drawn {
     double *numeric;
     uint32_t *codes;
     uint8_t *pixels;
     uint32_t *labels;    /* images only: a table's label is among the codes */
     sbl_unit_tag *units; /* of records that are handled like real ones: whose each is; else NULL */
-    uint8_t *misfits;    /* of the audit's records only: what a model draws fits */
+    uint8_t *misfits;    /* likewise: what a model draws fits */
+    size_t rows;         /* that there is memory for */
 } sbl_drawn;
+
+/* Memory for rows records, zeroed. as_read: with the parts that only a record that is read has: the
+ * label of a table beside its codes, its unit, its misfits.
+ * Owner: the caller; sbl_drawn_clear() */
+sbl_status sbl_drawn_make(sbl_drawn *drawn, const sbl_facts *facts, size_t rows, bool as_read,
+                          sbl_error *err);
+/* Wipes. facts: as it was made with; NULL where it was not. */
+void sbl_drawn_clear(sbl_drawn *drawn, const sbl_facts *facts);
+/* The records from `first` on; borrowed. */
+sbl_records sbl_drawn_records(const sbl_drawn *drawn, const sbl_facts *facts, size_t first,
+                              size_t rows);
 
 #endif

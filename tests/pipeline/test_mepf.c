@@ -287,7 +287,7 @@ static int keep_steps(void *context, const char *what, uint64_t step, uint64_t s
 }
 
 /* Steps follow from the noise alone: all of them where it is small, then with its cube root; what the
- * plan foretells is what is done. */
+ * plan estimates is what is done. */
 static void noise_makes_training_shorter_by_a_public_rule(void **unused)
 {
     (void)unused;

@@ -1,8 +1,9 @@
-/* Projects the noisy histogram of rows per person onto the simplex: counts less one level, none
- * below 0, with the level found by bisection. */
-#include "pipeline/persons.h"
-
+/* [6] The model of all rounds: the method's fit, and how many rows a synthetic unit has. That is the
+ * noisy histogram of the first release, projected onto the simplex: counts less one level, none below
+ * 0, with the level found by bisection. */
 #include <math.h>
+
+#include "pipeline/rounds.h"
 
 /* Steps of the bisection: its interval is then below the last digit of any count. */
 #define STEPS 120
@@ -15,7 +16,7 @@ static double above(const double *counts, size_t count, double level)
 }
 
 /* The nearest distribution, in the L2 norm, to counts over their sum: counts less one level, none
- * below 0. Were all of them noise, everybody has one row. */
+ * below 0. Where all of it is noise, every unit has one row. */
 static void project(double *shares, const double *counts, size_t count)
 {
     double total = 0.0;
@@ -35,7 +36,8 @@ static void project(double *shares, const double *counts, size_t count)
     for (size_t j = 0; j < count; j++) shares[j] = fmax(counts[j] - low, 0.0) / met;
 }
 
-sbl_status sbl_persons_fit(sbl_model *model, const sbl_release *first, sbl_error *err)
+/* Where a row is a unit nothing is set, and where one row of a unit counts, all have one. */
+static sbl_status fit_units(sbl_model *model, const sbl_release *first, sbl_error *err)
 {
     const uint64_t rows = sbl_facts_rows_per_unit(&model->facts);
     const sbl_block *block = sbl_release_find(first, SBL_PERSONS_BLOCK);
@@ -49,4 +51,16 @@ sbl_status sbl_persons_fit(sbl_model *model, const sbl_release *first, sbl_error
         project(shares, counts, rows);
     }
     return sbl_model_set_persons(model, shares, rows, err);
+}
+
+sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds,
+                          const sbl_synth_options *options, sbl_item checkpoint, sbl_error *err)
+{
+    sbl_status status = rounds->method->fit(model, rounds->facts, rounds->items, rounds->count,
+                                            options, checkpoint, err);
+    if (status == SBL_OK) status = fit_units(*model, rounds->items[0].release, err);
+    if (status == SBL_OK) return SBL_OK;
+    sbl_model_free(*model);
+    *model = NULL;
+    return status;
 }

@@ -1,7 +1,7 @@
 /* A line is first tried as COLUMN=VALUE, with the longest column name that fits, then as a
  * constraint. What the kind of model can fix is fixed, one class can be asked of every kind,
  * and the rest is met by rejection. */
-#include "pipeline/where.h"
+#include "pipeline/conditions.h"
 
 #include <string.h>
 
@@ -14,13 +14,12 @@
 #define REFUSE(...) return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL, __VA_ARGS__)
 #define LISTED 12 /* classes or categories that a message names */
 
-void sbl_where_clear(sbl_where *where)
+void sbl_conditions_clear(sbl_conditions *asked)
 {
-    for (size_t i = 0; i < where->condition_count; i++)
-        sbl_row_condition_free(where->conditions[i].on_row);
-    sbl_free(where->fixed);
-    sbl_free(where->conditions);
-    *where = (sbl_where){.wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS};
+    for (size_t i = 0; i < asked->count; i++) sbl_row_condition_free(asked->items[i].on_row);
+    sbl_free(asked->fixed);
+    sbl_free(asked->items);
+    *asked = (sbl_conditions){.wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS};
 }
 
 /* "a, b, c and 4 more": names that are public. */
@@ -46,8 +45,8 @@ static void list_names(char *list, size_t size, const char *const *names, size_t
 
 /* ---- images ---- */
 
-static sbl_status where_of_images(size_t *wanted, const char *text, const sbl_image_facts *facts,
-                                  sbl_error *err)
+static sbl_status read_class(size_t *wanted, const char *text, const sbl_image_facts *facts,
+                             sbl_error *err)
 {
     static const char label[] = "label=";
     char list[512];
@@ -142,18 +141,18 @@ static sbl_status read_value(sbl_condition *condition, const sbl_column *column,
     return SBL_OK;
 }
 
-static sbl_status add_cell(sbl_where *where, const sbl_condition *cell, const sbl_column *column,
-                           sbl_error *err)
+static sbl_status add_cell(sbl_conditions *asked, const sbl_condition *cell,
+                           const sbl_column *column, sbl_error *err)
 {
-    for (size_t i = 0; i < where->condition_count; i++)
-        if (where->conditions[i].on_row == NULL && where->conditions[i].column == cell->column)
+    for (size_t i = 0; i < asked->count; i++)
+        if (asked->items[i].on_row == NULL && asked->items[i].column == cell->column)
             REFUSE("'%s' is asked for twice", column->name);
-    where->conditions[where->condition_count++] = *cell;
+    asked->items[asked->count++] = *cell;
     return SBL_OK;
 }
 
 /* A condition in the language of constraints. The column that it begins with needs no quotes. */
-static sbl_status read_rule(sbl_where *where, const sbl_schema *schema, size_t place,
+static sbl_status read_rule(sbl_conditions *asked, const sbl_schema *schema, size_t place,
                             const char *text, sbl_error *err)
 {
     sbl_row_condition *made = NULL;
@@ -166,9 +165,9 @@ static sbl_status read_rule(sbl_where *where, const sbl_schema *schema, size_t p
     } else {
         sbl_text_printf(&quoted, "%s", text);
     }
-    if (quoted.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for conditions");
+    SBL_TRY(sbl_text_check(&quoted, "conditions", err));
     SBL_TRY(sbl_row_condition_new(&made, quoted.data, schema, err));
-    where->conditions[where->condition_count++] = (sbl_condition){.on_row = made};
+    asked->items[asked->count++] = (sbl_condition){.on_row = made};
 done:
     sbl_text_clear(&quoted);
     return status;
@@ -176,7 +175,7 @@ done:
 
 /* "COLUMN=VALUE" where that reads as a value of the column, else a condition; if it is neither, the
  * message is of what it looks like. */
-static sbl_status read_condition(sbl_where *where, const sbl_schema *schema, const char *text,
+static sbl_status read_condition(sbl_conditions *asked, const sbl_schema *schema, const char *text,
                                  sbl_error *err)
 {
     const size_t place = find_column(schema, text);
@@ -189,31 +188,30 @@ static sbl_status read_condition(sbl_where *where, const sbl_schema *schema, con
         REFUSE("'%s' is left out or made up, and no row can be drawn by it", column->name);
     const bool equals = rest != NULL && *rest == '=';
     if (equals) status = read_value(&cell, column, rest + 1, &other);
-    if (status == SBL_OK) return add_cell(where, &cell, column, err);
+    if (status == SBL_OK) return add_cell(asked, &cell, column, err);
     if (status == SBL_EINPUT)
-        status = read_rule(where, schema, place, text, equals ? NULL : &other);
+        status = read_rule(asked, schema, place, text, equals ? NULL : &other);
     if (status == SBL_OK) return SBL_OK;
-    if (status == SBL_EMEM) return sbl_fail(err, SBL_EMEM, "out of memory for conditions");
+    if (status == SBL_EMEM) return sbl_no_memory(err, "conditions");
     REFUSE("%s", other.message);
 }
 
-static sbl_status read_conditions(sbl_where *where, char *text, const sbl_schema *schema,
+static sbl_status read_conditions(sbl_conditions *asked, char *text, const sbl_schema *schema,
                                   sbl_error *err)
 {
     size_t lines = 1;
+    sbl_status status = SBL_OK;
     for (const char *c = text; *c != '\0'; c++) lines += *c == '\n';
-    where->fixed = sbl_alloc_array(lines, sizeof *where->fixed);
-    where->conditions = sbl_alloc_array(lines, sizeof *where->conditions);
-    if (where->fixed == NULL || where->conditions == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for conditions");
+    SBL_ALLOC(asked->fixed, lines, "conditions");
+    SBL_ALLOC(asked->items, lines, "conditions");
     for (char *line = text; line != NULL;) {
         char *end = strchr(line, '\n');
         if (end != NULL) *end++ = '\0';
-        const sbl_status status = read_condition(where, schema, line, err);
-        if (status != SBL_OK) return status;
+        SBL_TRY(read_condition(asked, schema, line, err));
         line = end;
     }
-    return SBL_OK;
+done:
+    return status;
 }
 
 /* ---- tables: how it is met ---- */
@@ -235,27 +233,27 @@ static bool is_class(const sbl_facts *facts, const sbl_condition *condition)
            facts->declared->label == condition->column && !condition->missing;
 }
 
-static void meet(sbl_where *where, const sbl_facts *facts, const sbl_model *model)
+static void meet(sbl_conditions *asked, const sbl_facts *facts, const sbl_model *model)
 {
     const bool as_fitted = facts == &model->facts;
-    for (size_t i = 0; i < where->condition_count; i++) {
-        const sbl_condition *condition = &where->conditions[i];
+    for (size_t i = 0; i < asked->count; i++) {
+        const sbl_condition *condition = &asked->items[i];
         const bool a_cell = as_fitted && condition->on_row == NULL;
         const size_t head = a_cell ? head_of(facts, condition->column) : SBL_NO_HEAD;
         if (is_class(facts, condition)) {
-            where->kept = condition->code;
+            asked->kept = condition->code;
             if (!model->kind->fixes) {
-                where->wanted = condition->code;
+                asked->wanted = condition->code;
                 continue;
             }
         }
         const sbl_column *column = &facts->schema->columns[condition->column];
         if (!model->kind->fixes || head == SBL_NO_HEAD ||
             sbl_spikes_sentinel(column, condition->value) != SBL_NO_SPIKE) {
-            where->rejects = true;
+            asked->rejects = true;
             continue;
         }
-        where->fixed[where->count++] =
+        asked->fixed[asked->fixed_count++] =
             (sbl_fixed){.head = head,
                         .code = condition->code,
                         .unit = sbl_column_is_numeric(column) && !condition->missing
@@ -264,26 +262,25 @@ static void meet(sbl_where *where, const sbl_facts *facts, const sbl_model *mode
                         .missing = condition->missing};
     }
     /* Mending a row that breaks a constraint leaves one class alone, and nothing else. */
-    if (facts->rules != NULL && (where->condition_count > 1 || where->kept == SBL_ANY_CLASS))
-        where->rejects = true;
+    if (facts->rules != NULL && (asked->count > 1 || asked->kept == SBL_ANY_CLASS))
+        asked->rejects = true;
 }
 
-sbl_status sbl_where_read(sbl_where *where, const char *text, const sbl_model *model,
-                          sbl_error *err)
+sbl_status sbl_conditions_read(sbl_conditions *asked, const char *text, const sbl_model *model,
+                               sbl_error *err)
 {
     const sbl_facts *facts = sbl_model_output(model);
+    char *copy = NULL;
     sbl_status status = SBL_OK;
-    *where = (sbl_where){.wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS};
+    *asked = (sbl_conditions){.wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS};
     if (text == NULL) return SBL_OK;
-    if (facts->kind != SBL_DATA_TABLE)
-        return where_of_images(&where->wanted, text, &facts->images, err);
-    char *copy = sbl_alloc_array(strlen(text) + 1, 1);
-    if (copy == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for conditions");
+    if (facts->kind != SBL_DATA_TABLE) return read_class(&asked->wanted, text, &facts->images, err);
+    SBL_ALLOC(copy, strlen(text) + 1, "conditions");
     memcpy(copy, text, strlen(text) + 1);
-    SBL_TRY(read_conditions(where, copy, facts->declared, err));
-    meet(where, facts, model);
+    SBL_TRY(read_conditions(asked, copy, facts->declared, err));
+    meet(asked, facts, model);
 done:
     sbl_free(copy);
-    if (status != SBL_OK) sbl_where_clear(where);
+    if (status != SBL_OK) sbl_conditions_clear(asked);
     return status;
 }

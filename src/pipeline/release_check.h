@@ -1,6 +1,6 @@
 /* What a release on disk says of itself, for a certificate to be held against. */
-#ifndef SBL_PIPELINE_EVIDENCE_H
-#define SBL_PIPELINE_EVIDENCE_H
+#ifndef SBL_PIPELINE_RELEASE_CHECK_H
+#define SBL_PIPELINE_RELEASE_CHECK_H
 
 #include "base/status.h"
 #include "certificate/certificate.h"
@@ -20,7 +20,7 @@ void sbl_described_clear(sbl_described *described);
 
 /* Load a release with the hash of its bytes, and what its plan says. The evidence borrows from release,
  * path and described. */
-sbl_status sbl_evidence_load(sbl_release **release, sbl_described *described,
-                             sbl_release_evidence *evidence, sbl_item from, sbl_error *err);
+sbl_status sbl_release_check_load(sbl_release **release, sbl_described *described,
+                                  sbl_release_evidence *evidence, sbl_item from, sbl_error *err);
 
 #endif

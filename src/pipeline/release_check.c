@@ -1,7 +1,7 @@
 /* Parses the plan inside a release to name its schema and what each block is of. A plan of a
  * later version describes nothing rather than failing, so that an old program can still check
  * the hashes. */
-#include "pipeline/evidence.h"
+#include "pipeline/release_check.h"
 
 #include <string.h>
 
@@ -21,17 +21,20 @@ void sbl_described_clear(sbl_described *described)
 static sbl_status describe_blocks(sbl_described *described, const sbl_release *release,
                                   const sbl_plan *plan, const sbl_facts *facts, sbl_error *err)
 {
-    described->of = sbl_alloc_array(release->block_count, sizeof *described->of);
-    if (described->of == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a certificate");
+    sbl_text words = {0};
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(described->of, release->block_count, "a certificate");
     described->count = release->block_count;
     for (size_t b = 0; b < release->block_count; b++) {
-        sbl_text words = {0};
+        words = (sbl_text){0};
         sbl_block_words(&words, release->blocks[b].name, plan, facts);
-        if (words.failed) sbl_text_clear(&words);
+        SBL_TRY(sbl_text_check(&words, "a certificate", err));
         described->of[b] = words.data;
-        if (words.data == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a certificate");
     }
-    return SBL_OK;
+    words = (sbl_text){0};
+done:
+    sbl_text_clear(&words);
+    return status;
 }
 
 sbl_status sbl_describe_release(sbl_described *described, const sbl_release *release,
@@ -58,8 +61,8 @@ done:
     return status;
 }
 
-sbl_status sbl_evidence_load(sbl_release **release, sbl_described *described,
-                             sbl_release_evidence *evidence, sbl_item from, sbl_error *err)
+sbl_status sbl_release_check_load(sbl_release **release, sbl_described *described,
+                                  sbl_release_evidence *evidence, sbl_item from, sbl_error *err)
 {
     uint8_t hash[SBL_SHA256_SIZE];
     uint8_t plan[SBL_SHA256_SIZE];

@@ -4,36 +4,36 @@
  * A class is asked of every kind of model, other values are fixed where the kind can (model.h). What
  * is left is met by rejection: rows are drawn until enough of them hold all conditions as they would
  * be written, after constraints were kept, or a public limit is reached. */
-#ifndef SBL_PIPELINE_WHERE_H
-#define SBL_PIPELINE_WHERE_H
+#ifndef SBL_PIPELINE_CONDITIONS_H
+#define SBL_PIPELINE_CONDITIONS_H
 
 #include "base/status.h"
 #include "model/model.h"
 #include "source/sink.h"
 
-/* So many rows are drawn at most for each that is wanted and held, beside SBL_WHERE_BESIDE: where none
+/* So many rows are drawn at most for each that is wanted and held, beside SBL_CONDITIONS_BESIDE: where none
  * ever holds, that is where it ends. */
-#define SBL_WHERE_TRIES 1000
-#define SBL_WHERE_BESIDE 100000
+#define SBL_CONDITIONS_TRIES 1000
+#define SBL_CONDITIONS_BESIDE 100000
 
-typedef struct sbl_where {
+typedef struct sbl_conditions {
     size_t wanted;    /* a class, or SBL_ANY_CLASS */
     size_t kept;      /* the class that mending by constraints leaves alone, or SBL_ANY_CLASS */
-    sbl_fixed *fixed; /* (count): for a kind of model that can fix columns */
+    sbl_fixed *fixed; /* (fixed_count): for a kind of model that can fix columns */
+    size_t fixed_count;
+    sbl_condition *items; /* (count): every one that was asked for */
     size_t count;
-    sbl_condition *conditions; /* (condition_count): every one that was asked for */
-    size_t condition_count;
     bool rejects; /* rows must be looked at: some condition may not hold in what is drawn */
-} sbl_where;
+} sbl_conditions;
 
 /* Of a table: columns that are written and no ids or fakes. A value: of each column once; a category as
  * it is written, a number or a date within its bounds, or nothing after the sign where a value may be
  * missing. Of images "label=CLASS" or "CLASS", by name or, where classes have none, by number. text
  * NULL: no condition.
  * Returns: SBL_OK; SBL_EARG names the column, never the value that was asked for; SBL_EMEM
- * Owner:   the caller, sbl_where_clear() */
-sbl_status sbl_where_read(sbl_where *where, const char *text, const sbl_model *model,
-                          sbl_error *err);
-void sbl_where_clear(sbl_where *where);
+ * Owner:   the caller, sbl_conditions_clear() */
+sbl_status sbl_conditions_read(sbl_conditions *asked, const char *text, const sbl_model *model,
+                               sbl_error *err);
+void sbl_conditions_clear(sbl_conditions *asked);
 
 #endif
