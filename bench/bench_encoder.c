@@ -16,7 +16,7 @@
 #include "features/features.h"
 #include "features/perceptual.h"
 #include "roofline.h"
-#include "train/aim.h"
+#include "train/target.h"
 #include "train/defaults.h"
 #include "train/trainer.h"
 
@@ -102,7 +102,7 @@ static double best_step(const sbl_features *features, const sbl_facts *facts, si
 {
     sbl_train_options options = sbl_train_options_of(SBL_DATA_IMAGES);
     const sbl_network network = sbl_train_defaults_of(SBL_DATA_IMAGES)->network;
-    sbl_aim aims[2];
+    sbl_target targets[2];
     sbl_train_term terms[2];
     sbl_generator generator;
     sbl_trainer *trainer;
@@ -115,10 +115,10 @@ static double best_step(const sbl_features *features, const sbl_facts *facts, si
         size_t width = 0;
         for (size_t b = 0; b < item->block_count; b++)
             width += features->layout.blocks[item->block + b].width;
-        check(sbl_aim_init(&aims[i], CLASSES, width, &err), &err);
-        if (i == 0) aims[i].part = of->part;
-        if (i == 0) aims[i].memory = of->memory;
-        terms[i] = (sbl_train_term){item->kind, item->made, &aims[i]};
+        check(sbl_target_init(&targets[i], CLASSES, width, &err), &err);
+        if (i == 0) targets[i].part = of->part;
+        if (i == 0) targets[i].memory = of->memory;
+        terms[i] = (sbl_train_term){item->kind, item->made, &targets[i]};
     }
     check(sbl_generator_init(&generator, facts, &network, &err), &err);
     check(sbl_trainer_new(&trainer, &generator, terms, features->count, shares, &options, &err),
@@ -134,7 +134,7 @@ static double best_step(const sbl_features *features, const sbl_facts *facts, si
     }
     sbl_trainer_free(trainer);
     sbl_generator_clear(&generator);
-    for (size_t i = 0; i < features->count; i++) sbl_aim_clear(&aims[i]);
+    for (size_t i = 0; i < features->count; i++) sbl_target_clear(&targets[i]);
     return best;
 }
 

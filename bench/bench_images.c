@@ -11,7 +11,7 @@
 #include "features/features.h"
 #include "features/orthogonal.h"
 #include "roofline.h"
-#include "train/aim.h"
+#include "train/target.h"
 #include "train/defaults.h"
 #include "train/trainer.h"
 
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
     sbl_features features;
     sbl_train_options options = sbl_train_options_of(SBL_DATA_IMAGES);
     sbl_network network = sbl_train_defaults_of(SBL_DATA_IMAGES)->network;
-    sbl_aim aim;
+    sbl_target target;
     sbl_generator generator;
     sbl_trainer *trainer;
     double shares[10];
@@ -97,10 +97,10 @@ int main(int argc, char **argv)
     make_features(&features, &plan, &facts);
     const sbl_feature_instance *fourier = &features.items[0];
     const size_t width = features.layout.blocks[0].width;
-    check(sbl_aim_init(&aim, 10, width, &err), &err);
+    check(sbl_target_init(&target, 10, width, &err), &err);
     check(sbl_generator_init(&generator, &facts, &network, &err), &err);
     for (size_t c = 0; c < 10; c++) shares[c] = 0.1;
-    const sbl_train_term term = {fourier->kind, fourier->made, &aim};
+    const sbl_train_term term = {fourier->kind, fourier->made, &target};
     check(sbl_trainer_new(&trainer, &generator, &term, 1, shares, &options, &err), &err);
     sbl_trainer_start(trainer);
     uint8_t *pixels = calloc((size_t)IMAGES * 784, sizeof *pixels);
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
     free(pixels);
     sbl_trainer_free(trainer);
     sbl_generator_clear(&generator);
-    sbl_aim_clear(&aim);
+    sbl_target_clear(&target);
     sbl_features_clear(&features);
     sbl_plan_clear(&plan);
     sbl_facts_clear(&facts);

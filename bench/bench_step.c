@@ -7,7 +7,7 @@
 
 #include "features/rff.h"
 #include "roofline.h"
-#include "train/aim.h"
+#include "train/target.h"
 #include "train/trainer.h"
 
 #define STEPS 60
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
                                  .code_deviation_count = 1};
     sbl_facts facts = {.kind = SBL_DATA_TABLE, .classes = 2, .label_column = SBL_NO_HEAD};
     sbl_train_options options = sbl_train_options_of(SBL_DATA_TABLE);
-    sbl_aim aim;
+    sbl_target target;
     sbl_generator generator;
     sbl_trainer *trainer;
     void *made;
@@ -55,10 +55,10 @@ int main(int argc, char **argv)
     json_t *parameters = sbl_rff_parameters(&rff);
     check(sbl_record_shape_init(&facts.shape, numbers, NULL, 0, 2, &err), &err);
     check(sbl_feature_rff.make(&made, &facts, parameters, &err), &err);
-    check(sbl_aim_init(&aim, 2, features, &err), &err);
+    check(sbl_target_init(&target, 2, features, &err), &err);
     check(sbl_generator_init(&generator, &facts, &network, &err), &err);
     options.batch = batch;
-    const sbl_train_term term = {&sbl_feature_rff, made, &aim};
+    const sbl_train_term term = {&sbl_feature_rff, made, &target};
     check(sbl_trainer_new(&trainer, &generator, &term, 1, shares, &options, &err), &err);
     sbl_trainer_start(trainer);
     double seconds = best_step(trainer);
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
         gemm * 1e-9, 1e9 / sincos, 1e3 * roofline, roofline / seconds);
     sbl_trainer_free(trainer);
     sbl_generator_clear(&generator);
-    sbl_aim_clear(&aim);
+    sbl_target_clear(&target);
     sbl_feature_rff.free(made);
     sbl_facts_clear(&facts);
     json_decref(parameters);

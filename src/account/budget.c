@@ -1,13 +1,15 @@
 /* Turns the integer totals into doubles, rounded up, and asks delta(epsilon) of the composed
- * mechanism (mixed.c) with the allowance for the discrete noise added: the inequality stands at
+ * mechanism (gaussian.c) with the allowance for the discrete noise added: the inequality stands at
  * sbl_budget_check() in the header. No result may come out smaller than it is. */
 #include "account/budget.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "account/charge.h"
 #include "account/gaussian.h"
 #include "base/text.h"
+#include "semblance/account.h"
 
 /* The texts of a budget as numbers. A text stands for the double nearest to it. */
 static sbl_status read_budget(double *epsilon, double *delta, const sbl_budget *budget,
@@ -192,4 +194,34 @@ sbl_status sbl_budget_check(const sbl_budget *budget, const sbl_totals *totals, 
     return sbl_fail(err, SBL_EBUDGET,
                     "epsilon would reach %s at delta %s, the budget is epsilon %s: ask for less",
                     sbl_double_to_text(text, reached), budget->delta, budget->epsilon);
+}
+
+/* What discreteness and the samplers add to (epsilon, delta): docs/mechanisms/discretisation.md.
+ *
+ * Bridge lemma for `draws` = D discrete Gaussians of scale s = 2^56 in `releases` = K releases:
+ *     eta1 = D / (24 s^2)
+ *     eta2 = (s sqrt(D + 2 sqrt(K D L) + 2 K L) + sqrt(D) / 2)^2 / (24 s^4) + 3 D e^(-2 pi^2 s^2)
+ *     (epsilon + eta1 + eta2, e^eta1 (delta + K e^(epsilon - L)))
+ * and, where each draw is within SAMPLER_DISTANCE of its law in total variation, a further
+ *     (1 + e^(epsilon + eta1 + eta2)) D SAMPLER_DISTANCE. */
+
+#define TAIL_EXPONENT 100.0    /* L */
+#define SAMPLER_DISTANCE 1e-32 /* per draw; the constant-flow sampler is within 1.3e-33 */
+#define ROUND_UP (1.0 + 1e-12) /* far more than these few double operations lose */
+
+sbl_allowance sbl_discretisation_allowance(uint64_t draws, uint64_t releases, double epsilon)
+{
+    if (draws == 0) return (sbl_allowance){0.0, 0.0};
+    const double d = (double)draws;
+    const double k = releases > 0 ? (double)releases : 1.0;
+    const double s = ldexp(1.0, SBL_NOISE_SCALE_BITS);
+    const double eta1 = d / (24.0 * s * s);
+    const double norm =
+        s * sqrt(d + 2.0 * sqrt(k * d * TAIL_EXPONENT) + 2.0 * k * TAIL_EXPONENT) + sqrt(d) / 2.0;
+    /* The Poisson summation term 3 D e^(-2 pi^2 s^2) is below 10^(-10^34): inside ROUND_UP. */
+    const double eta2 = norm / (s * s) * (norm / (s * s)) / 24.0;
+    const double eta = (eta1 + eta2) * ROUND_UP;
+    const double bridge = expm1(eta1) + exp(eta1) * k * exp(epsilon - TAIL_EXPONENT);
+    const double sampler = (1.0 + exp(epsilon + eta)) * d * SAMPLER_DISTANCE;
+    return (sbl_allowance){eta, fmin((bridge + sampler) * ROUND_UP, 1.0)};
 }

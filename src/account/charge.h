@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/block_kind.h"
+#include "base/kinds.h"
 #include "base/int128.h"
 #include "base/status.h"
 #include "semblance/account.h"

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 
 #include "account/charge.h"
+#include "base/status.h"
+#include "semblance/account.h"
 
 #define MULTIPLIER_LIMIT 0x1p62L
 
@@ -190,4 +192,83 @@ sbl_status sbl_choose_multipliers(uint64_t *multipliers, sbl_mechanism mechanism
 done:
     for (size_t b = 0; status != SBL_OK && b < count; b++) multipliers[b] = 0;
     return status;
+}
+
+/* Between fixed96 and double, exactly or in the direction named. */
+
+#define DOUBLE_BITS 53
+
+static double to_double(sbl_u128 value, bool up)
+{
+    int shift = 0;
+    while (value >> shift >> DOUBLE_BITS != 0) shift++;
+    sbl_u128 top = value >> shift;
+    if (up && top << shift != value) top++;
+    return ldexp((double)(uint64_t)top, shift - 96);
+}
+
+double sbl_fixed96_to_double_up(sbl_u128 value) { return to_double(value, true); }
+double sbl_fixed96_to_double_down(sbl_u128 value) { return to_double(value, false); }
+
+static sbl_status from_double(sbl_u128 *value, double number, bool up, sbl_error *err)
+{
+    int exponent;
+    *value = 0;
+    if (!(number >= 0.0 && number < 0x1p32))
+        return sbl_fail(err, SBL_EARG, "a charge must be at least 0 and less than 2^32");
+    /* number = mantissa 2^(exponent - 53), the mantissa an integer of at most 53 bits. */
+    const sbl_u128 mantissa = (sbl_u128)ldexp(frexp(number, &exponent), DOUBLE_BITS);
+    const int shift = exponent - DOUBLE_BITS + 96;
+    if (shift >= 0) {
+        *value = mantissa << shift;
+        return SBL_OK;
+    }
+    const int drop = shift < -64 ? 64 : -shift;
+    *value = mantissa >> drop;
+    if (up && *value << drop != mantissa) ++*value;
+    return SBL_OK;
+}
+
+sbl_status sbl_fixed96_from_double_up(sbl_u128 *value, double number, sbl_error *err)
+{
+    return from_double(value, number, true, err);
+}
+
+sbl_status sbl_fixed96_from_double_down(sbl_u128 *value, double number, sbl_error *err)
+{
+    return from_double(value, number, false, err);
+}
+
+/* The split of mu^2 that minimises the summed error of several releases: a Lagrange multiplier on
+ * sum_i w_i D_i Delta_i^2 / mu_i^2 subject to sum mu_i^2 = mu^2 gives mu_i^2 in proportion to
+ * Delta_i sqrt(w_i D_i). */
+
+static bool is_positive(double value) { return value > 0.0 && isfinite(value); }
+
+static long double pull(double sensitivity, double weight, double coordinates)
+{
+    return sensitivity * sqrtl((long double)weight * coordinates);
+}
+
+sbl_status sbl_optimal_split(double *shares, const double *sensitivity, const double *weight,
+                             const double *coordinates, size_t count, sbl_error *err)
+{
+    long double total = 0.0L;
+    bool acceptable = count > 0;
+    if (shares == NULL || sensitivity == NULL || weight == NULL || coordinates == NULL)
+        return sbl_fail(err, SBL_EARG, "a split needs its four lists: one of them is NULL");
+    for (size_t i = 0; i < count; i++) {
+        shares[i] = 0.0;
+        acceptable = acceptable && is_positive(sensitivity[i]) && is_positive(weight[i]) &&
+                     is_positive(coordinates[i]);
+        total += pull(sensitivity[i], weight[i], coordinates[i]);
+    }
+    if (!acceptable)
+        return sbl_fail(err, SBL_EARG,
+                        "a split needs positive sensitivities, weights and numbers of coordinates");
+    /* 1e-12 less than the exact share, so that sums of shares stay below 1 in doubles too. */
+    for (size_t i = 0; i < count; i++)
+        shares[i] =
+            (double)(pull(sensitivity[i], weight[i], coordinates[i]) / total * (1.0L - 1e-12L));
+    return SBL_OK;
 }

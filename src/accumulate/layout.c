@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/int128.h"
 #include "base/memory.h"
-#include "base/unit_tag.h"
+#include "base/kinds.h"
 
 sbl_run_bounds sbl_block_run_bounds(const sbl_block *block)
 {

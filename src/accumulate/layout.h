@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/status.h"
 #include "plan/block.h"
 

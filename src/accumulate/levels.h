@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/status.h"
 
 #define SBL_LEVELS_MOST_FACTORS 16 /* coordinates of a part */

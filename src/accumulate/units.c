@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 
-#include "base/locked.h"
 #include "base/memory.h"
 
 #define FIRST_CAPACITY 1024

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "base/unit_tag.h"
+#include "base/kinds.h"
 
 typedef struct sbl_units sbl_units;
 

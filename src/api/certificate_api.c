@@ -8,7 +8,7 @@
 #include "base/caller_struct.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/sign.h"
+#include "base/crypto.h"
 #include "base/text.h"
 #include "certificate/certificate.h"
 #include "ledger/ledger.h"

@@ -8,7 +8,7 @@
 #include "base/caller_struct.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/unit_tag.h"
+#include "base/kinds.h"
 #include "ledger/ledger_line.h"
 #include "ledger/ledger_read.h"
 #include "privatise/privatise.h"

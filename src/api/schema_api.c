@@ -4,7 +4,6 @@
 
 #include "api/prune.h"
 #include "base/file.h"
-#include "base/plain.h"
 #include "base/text.h"
 #include "options/options.h"
 #include "pipeline/dialect.h"

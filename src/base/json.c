@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "base/text.h"
 
 sbl_status sbl_json_parse(json_t **object, const char *text, size_t length, const char *where,

@@ -42,4 +42,33 @@ void sbl_free_wiped(void *block, size_t size);
         (pointer) = sbl_resized;                                                     \
     } while (0)
 
+/* Pages of one's own for what must not reach a disk: locked in memory as far as the system's limit
+ * allows (ulimit -l), kept out of core dumps, wiped when freed. That a lock failed is not reported:
+ * how much is needed may be a secret, and the pages are no less private to the process. */
+
+/* Zeroed memory for count elements of size bytes; NULL when out of memory. */
+void *sbl_locked_alloc(size_t count, size_t size);
+/* The same count and size as it was made with. block may be NULL. */
+void sbl_locked_free(void *block, size_t count, size_t size);
+
+/* Arrays that are freed together. Zero-initialise. */
+typedef struct sbl_pool {
+    void *last; /* a list of the blocks, the last first */
+} sbl_pool;
+
+/* rows x columns elements of size bytes, zeroed; NULL when out of memory or when the product
+ * overflows. */
+void *sbl_pool_array(sbl_pool *pool, size_t rows, size_t columns, size_t size);
+void sbl_pool_clear(sbl_pool *pool);
+
+/* As SBL_ALLOC, of rows x columns elements that the pool frees. */
+#define SBL_POOL(pool, pointer, rows, columns, what)                              \
+    do {                                                                          \
+        (pointer) = sbl_pool_array((pool), (rows), (columns), sizeof *(pointer)); \
+        if ((pointer) == NULL) {                                                  \
+            status = sbl_no_memory(err, (what));                                  \
+            goto done;                                                            \
+        }                                                                         \
+    } while (0)
+
 #endif

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/unit_tag.h"
+#include "base/kinds.h"
 
 #define SBL_SIPHASH_KEY_SIZE 16
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "account/charge.h"
-#include "base/data_kind.h"
+#include "base/kinds.h"
 #include "base/status.h"
 #include "ledger/ledger.h"
 #include "plan/block.h"

@@ -4,9 +4,8 @@
 
 #include "account/survival.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "base/text.h"
-#include "base/unit_tag.h"
+#include "base/kinds.h"
 #include "certificate/certificate_content.h"
 
 #define MAX_LIST 65536

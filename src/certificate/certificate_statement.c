@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain.h"
 #include "base/text.h"
 #include "certificate/certificate_content.h"
 

@@ -1,5 +1,5 @@
 /* Between typed rows and the encoded records that models work on: matrices of numbers in [0,1] and
- * of codes, laid out by the schema's heads (schema/heads.h).
+ * of codes, laid out by the schema's heads (schema/record_shape.h).
  *
  * Exact both ways for categories, booleans, missing values, dates, datetimes and integers; a
  * number comes back as the nearest multiple of its declared step. Every input is some record: what
@@ -7,7 +7,7 @@
 #ifndef SBL_CODEC_CODEC_H
 #define SBL_CODEC_CODEC_H
 
-#include "schema/heads.h"
+#include "schema/record_shape.h"
 #include "table/batch.h"
 
 typedef struct sbl_codec {
@@ -29,5 +29,13 @@ void sbl_codec_encode(const sbl_codec *codec, double *numeric, uint32_t *codes,
  * Returns: SBL_OK, SBL_EARG when the batch is too small */
 sbl_status sbl_codec_decode(const sbl_codec *codec, sbl_batch *batch, const double *numeric,
                             const uint32_t *codes, size_t rows, sbl_error *err);
+
+/* Between typed batches and rows of doubles, one per column, as constraints see them
+ * (rules/rules.h): NaN is missing, a category is its code, an ignored column is NaN. */
+
+/* rows: (batch->rows, columns of the batch's schema), by rows. Privacy: as the batch. */
+void sbl_rows_of_batch(double *rows, const sbl_batch *batch);
+/* The inverse; the batch has as many rows already. */
+void sbl_batch_of_rows(sbl_batch *batch, const double *rows);
 
 #endif

@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "release/release.h"
-#include "schema/dialect_given.h"
+#include "schema/dialect.h"
 #include "schema/probe.h"
 #include "schema/schema.h"
 

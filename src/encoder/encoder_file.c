@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "encoder/encoder_reading.h"

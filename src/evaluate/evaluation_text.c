@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain.h"
 #include "base/text.h"
 
 /* ---- pieces ---- */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "codec/rows.h"
+#include "codec/codec.h"
 #include "rules/rules.h"
 
 #define BATCH_ROWS 1024

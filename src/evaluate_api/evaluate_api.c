@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/plain.h"
+#include "base/text.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/evaluation_text.h"
 #include "evaluate_api/evaluation.h"

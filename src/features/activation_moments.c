@@ -1,6 +1,8 @@
-/* [3] phi1 and phi2 of an image: the encoder runs on a slice of records, norms are summed in a
- * fixed order over 16 lanes, and each row is written out whole, because the bound is on the whole
- * of it. The signed variant differs in where activations are taken and in the block's sign. */
+/* loss = sum over classes of w_c |v_c sum_r phi(x_r) - target_c|^2 for phi1 and, if it is there, for
+ * phi2, v_c = share / (rows - 1). With g = 2 w_c v_c (residual), the same for all rows of a class,
+ *     d loss / d e = (g1 - (g1 . phi1) phi1) / |e| + 2 e (g2 - (g2 . phi2) phi2) / |e^2|.
+ * A class at a time, and a part of its rows, as in perceptual.c. Rows are split over threads where each is one thread's
+ * work, coordinates where rows are added up: no sum depends on the number of threads. */
 #include "features/activation_moments.h"
 
 #include <math.h>
@@ -9,9 +11,240 @@
 #include "accumulate/sum.h"
 #include "base/memory.h"
 #include "compute/threads.h"
+#include "features/loss_parts.h"
 
-#define LANES \
-    16 /* sums side by side: the order of additions is fixed, and the compiler may use it */
+#define LANES 16 /* sums side by side: the order of additions is fixed, and compilers may use it */
+#define PIECE 1024 /* coordinates that one thread adds up over rows */
+
+typedef struct moments_loss {
+    const sbl_moments_feature *made;
+    sbl_encoded_pass pass;
+    size_t classes;
+    double weight, part;          /* of the target */
+    float *target;                /* (C, count D) */
+    sbl_running running;          /* the same: means of the steps before */
+    float *front;                 /* (count D): g1, g2 of the class at work */
+    sbl_moments_factors *factors; /* (rows) */
+    double *losses;               /* of pieces */
+    size_t pieces;                /* of all layers that are taken, for one moment */
+    sbl_pool pool;                /* of all these */
+} moments_loss;
+
+/* A class at work. */
+typedef struct class_work {
+    size_t rows;
+    const float *target;
+    size_t first;                   /* of the class among all numbers */
+    float row_weight, class_weight; /* v_c, w_c */
+    float plain, decay;             /* share / rows; of the running means */
+} class_work;
+
+static void loss_free(void *loss)
+{
+    moments_loss *l = loss;
+    if (l == NULL) return;
+    sbl_encoder_room_free(l->pass.encoder);
+    sbl_pool_clear(&l->pool);
+    sbl_free(l);
+}
+
+static sbl_status allocate(moments_loss *l, size_t rows, double memory, sbl_error *err)
+{
+    const sbl_encoded *e = &l->made->encoded;
+    const size_t numbers = l->made->count * l->made->width;
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < e->layer_count; i++)
+        l->pieces += (sbl_volume_size(sbl_encoded_layer(e, i)->volume) + PIECE - 1) / PIECE;
+    SBL_POOL(&l->pool, l->target, l->classes, numbers, "training");
+    SBL_POOL(&l->pool, l->front, numbers, 1, "training");
+    SBL_POOL(&l->pool, l->factors, rows, 1, "training");
+    SBL_POOL(&l->pool, l->losses, l->pieces, 1, "training");
+    SBL_TRY(sbl_running_init(&l->running, &l->pool, memory, l->classes * numbers, err));
+    SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->pool, e, rows, err));
+done:
+    return status;
+}
+
+static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
+                           const sbl_generated *generated, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    moments_loss *l;
+    *loss = NULL;
+    SBL_ALLOC(l, 1, "training");
+    l->made = made;
+    l->classes = generated->facts->classes;
+    l->weight = target->weight;
+    l->part = target->part;
+    SBL_TRY(allocate(l, sbl_generated_most_seen(generated, target->part), target->memory, err));
+    memcpy(l->target, target->means,
+           l->classes * l->made->count * l->made->width * sizeof *l->target);
+    *loss = l;
+    l = NULL;
+done:
+    loss_free(l);
+    return status;
+}
+
+/* A piece of a layer's coordinates: their sums over the rows. e: of the first row. */
+SBL_CLONES static void piece_sums(float sums[PIECE], const float *restrict e, size_t stride,
+                                  size_t count, const sbl_moments_factors *factors,
+                                  const class_work *work, bool squared)
+{
+    for (size_t r = 0; r < work->rows; r++, e += stride) {
+        const float factor = squared ? factors[r].second : factors[r].first;
+        if (squared)
+            for (size_t i = 0; i < count; i++) sums[i] += factor * e[i] * e[i];
+        else
+            for (size_t i = 0; i < count; i++) sums[i] += factor * e[i];
+    }
+}
+
+/* The residual and the loss of those coordinates, which begin at `first` of the class. */
+static double piece_residual(moments_loss *l, const float *sums, size_t first, size_t count,
+                             const class_work *work)
+{
+    const float *target = work->target + first;
+    float *front = l->front + first;
+    double loss = 0;
+    for (size_t i = 0; i < count; i++) {
+        const float mean = sbl_running_mean(&l->running, work->first + first + i, work->decay,
+                                            work->row_weight * sums[i], work->plain * sums[i]);
+        const float residual = mean - target[i];
+        loss += (double)work->class_weight * (double)residual * (double)residual;
+        front[i] = 2 * work->class_weight * work->row_weight * residual;
+    }
+    return loss;
+}
+
+/* One layer, one moment; at: where the layer begins among the coordinates. */
+static double layer_residual(moments_loss *l, size_t layer, size_t at, size_t moment,
+                             const class_work *work)
+{
+    const sbl_encoded *e = &l->made->encoded;
+    const size_t size = sbl_volume_size(sbl_encoded_layer(e, layer)->volume);
+    const size_t pieces = (size + PIECE - 1) / PIECE, first = moment * l->made->width + at;
+    const float *values = sbl_encoder_activation_values(l->pass.encoder, e->layers[layer]);
+    double sum = 0;
+    SBL_OMP(omp parallel for schedule(static))
+    for (size_t p = 0; p < pieces; p++) {
+        const size_t from = p * PIECE, count = size - from < PIECE ? size - from : PIECE;
+        float sums[PIECE] = {0};
+        piece_sums(sums, values + from, size, count, l->factors, work, moment > 0);
+        l->losses[p] = piece_residual(l, sums, first + from, count, work);
+    }
+    for (size_t p = 0; p < pieces; p++) sum += l->losses[p];
+    return sum;
+}
+
+/* sums += (g1 . e, g2 . e^2) of one row's layer; g2 may be NULL. */
+SBL_CLONES static void add_products(double sums[2], const float *restrict g1,
+                                    const float *restrict g2, const float *restrict e, size_t count)
+{
+    float first[LANES] = {0}, second[LANES] = {0};
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (size_t k = 0; k < LANES; k++) first[k] += g1[i + k] * e[i + k];
+    for (; i < count; i++) first[0] += g1[i] * e[i];
+    for (i = 0; g2 != NULL && i + LANES <= count; i += LANES)
+        for (size_t k = 0; k < LANES; k++) second[k] += g2[i + k] * e[i + k] * e[i + k];
+    for (; g2 != NULL && i < count; i++) second[0] += g2[i] * e[i] * e[i];
+    for (size_t k = 0; k < LANES; k++) {
+        sums[0] += (double)first[k];
+        sums[1] += (double)second[k];
+    }
+}
+
+/* d = f1 g1 - a1 e + e (f2 g2 - a2 e^2), with the factors of the formula above in f and a. */
+SBL_CLONES static void write_gradient(float *restrict d, const float *restrict g1,
+                                      const float *restrict g2, const float *restrict e,
+                                      size_t count, const float f[2], const float a[2])
+{
+    const float f1 = f[0], f2 = f[1], a1 = a[0], a2 = a[1];
+    if (g2 == NULL)
+        for (size_t i = 0; i < count; i++) d[i] = f1 * g1[i] - a1 * e[i];
+    else
+        for (size_t i = 0; i < count; i++)
+            d[i] = f1 * g1[i] - a1 * e[i] + e[i] * (f2 * g2[i] - a2 * e[i] * e[i]);
+}
+
+/* One row, all layers. */
+static void row_gradient(moments_loss *l, size_t row)
+{
+    const sbl_encoded *e = &l->made->encoded;
+    const float *g1 = l->front, *g2 = l->made->count > 1 ? l->front + l->made->width : NULL;
+    const float i1 = l->factors[row].first, i2 = l->factors[row].second;
+    double sums[2] = {0};
+    size_t at = 0;
+    for (size_t k = 0; k < e->layer_count; k++) {
+        const size_t size = sbl_volume_size(sbl_encoded_layer(e, k)->volume);
+        const float *values =
+            sbl_encoder_activation_values(l->pass.encoder, e->layers[k]) + row * size;
+        add_products(sums, g1 + at, g2 != NULL ? g2 + at : NULL, values, size);
+        at += size;
+    }
+    const float f[2] = {i1, 2 * i2};
+    const float a[2] = {(float)sums[0] * i1 * i1 * i1, 2 * (float)sums[1] * i2 * i2 * i2};
+    at = 0;
+    for (size_t k = 0; k < e->layer_count; k++) {
+        const size_t size = sbl_volume_size(sbl_encoded_layer(e, k)->volume);
+        const float *values =
+            sbl_encoder_activation_values(l->pass.encoder, e->layers[k]) + row * size;
+        write_gradient(l->pass.d_taken[k] + row * size, g1 + at, g2 != NULL ? g2 + at : NULL,
+                       values, size, f, a);
+        at += size;
+    }
+}
+
+static double class_step(moments_loss *l, sbl_generated *generated, size_t c)
+{
+    const size_t size = generated->facts->shape.numeric, first = generated->starts[c] * size;
+    const size_t rows = sbl_generated_seen(generated, l->part, c);
+    /* phi has norm 1: over rows - 1 the squared distance is one of means without the variance of the
+     * batch, but for a constant. A batch has at least two rows of a class (train/batch.h). */
+    const class_work work = {
+        .rows = rows,
+        .target = l->target + c * l->made->count * l->made->width,
+        .first = c * l->made->count * l->made->width,
+        .row_weight = (float)(generated->shares[c] / (double)(rows - 1)),
+        .class_weight = (float)(l->weight * generated->weights[c]),
+        .plain = (float)(generated->shares[c] / (double)rows),
+        .decay = sbl_running_decay(&l->running),
+    };
+    double loss = 0;
+    sbl_encoder_forward(l->pass.encoder, generated->pixels + first, rows);
+    SBL_OMP(omp parallel for schedule(static))
+    for (size_t r = 0; r < rows; r++)
+        l->factors[r] = sbl_moments_norms(&l->made->encoded, l->pass.encoder, r);
+    for (size_t moment = 0; moment < l->made->count; moment++)
+        for (size_t k = 0, at = 0; k < l->made->encoded.layer_count; k++) {
+            loss += layer_residual(l, k, at, moment, &work);
+            at += sbl_volume_size(sbl_encoded_layer(&l->made->encoded, k)->volume);
+        }
+    SBL_OMP(omp parallel for schedule(static))
+    for (size_t r = 0; r < rows; r++) row_gradient(l, r);
+    sbl_encoder_backward(l->pass.encoder, generated->d_pixels + first, l->pass.d_all);
+    return loss;
+}
+
+static double loss_step(void *loss, sbl_generated *generated)
+{
+    moments_loss *l = loss;
+    double sum = 0;
+    for (size_t c = 0; c < l->classes; c++)
+        if (generated->starts[c + 1] > generated->starts[c] + 1) sum += class_step(l, generated, c);
+    l->running.steps++;
+    return sum;
+}
+
+static sbl_running *loss_memory(void *loss, size_t i)
+{
+    return i == 0 ? &((moments_loss *)loss)->running : NULL;
+}
+
+/* [3] phi1 and phi2 of an image: the encoder runs on a slice of records, norms are summed in a
+ * fixed order over 16 lanes, and each row is written out whole, because the bound is on the whole
+ * of it. The signed variant differs in where activations are taken and in the block's sign. */
 
 SBL_CLONES static void add_powers(double sums[2], const float *restrict e, size_t count)
 {
@@ -75,8 +308,8 @@ static sbl_status make_of(void **made, const sbl_facts *facts, const json_t *par
     const char *name = signs ? SBL_SIGNED_MOMENTS : SBL_MOMENTS;
     uint64_t count;
     sbl_status status = SBL_OK;
-    sbl_moments_feature *m = sbl_alloc_array(1, sizeof *m);
-    if (m == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for features of an encoder");
+    sbl_moments_feature *m;
+    SBL_ALLOC(m, 1, "features of an encoder");
     SBL_TRY(sbl_encoded_read(&m->encoded, facts, parameters, 5, name, err));
     SBL_TRY(sbl_json_get_u64(&count, parameters, "moments", name, err));
     if (count < 1 || count > 2) SBL_FAIL(err, SBL_EARG, "moments must be 1 or 2");
@@ -118,40 +351,11 @@ static void describe(const void *made, sbl_block *blocks, double *weights)
     }
 }
 
-typedef struct moments_room {
-    sbl_encoder_room *encoder;
-    float *pixels;   /* (slice, d) */
-    float *features; /* (slice, D) */
-} moments_room;
-
-static void workspace_free(void *workspace, const void *made)
-{
-    const sbl_moments_feature *m = made;
-    const size_t slice = sbl_slice_rows(m->encoded.facts);
-    moments_room *r = workspace;
-    sbl_encoder_room_free(r->encoder);
-    sbl_free_wiped(r->pixels, slice * m->encoded.facts->shape.numeric * sizeof *r->pixels);
-    sbl_free_wiped(r->features, slice * m->width * sizeof *r->features);
-    sbl_free(r);
-}
-
 static sbl_status workspace_new(void **workspace, const void *made, sbl_error *err)
 {
     const sbl_moments_feature *m = made;
-    const size_t slice = sbl_slice_rows(m->encoded.facts);
-    sbl_status status = SBL_OK;
-    moments_room *r = sbl_alloc_array(1, sizeof *r);
-    if (r == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for the features of a few images");
-    r->pixels = sbl_alloc_array(slice * m->encoded.facts->shape.numeric, sizeof *r->pixels);
-    r->features = sbl_alloc_array(slice, m->width * sizeof *r->features);
-    if (r->pixels == NULL || r->features == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for the features of a few images");
-    SBL_TRY(sbl_encoded_workspace(&r->encoder, &m->encoded, slice, false, err));
-    *workspace = r;
-    r = NULL;
-done:
-    if (r != NULL) workspace_free(r, made);
-    return status;
+    return sbl_encoded_records_new(workspace, &m->encoded,
+                                   sbl_slice_rows(m->encoded.facts) * m->width, err);
 }
 
 /* One row of phi1 or, where squared, of phi2. */
@@ -170,50 +374,28 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
                       const sbl_records *records, sbl_error *err)
 {
     const sbl_moments_feature *m = made;
-    moments_room *r = workspace;
-    sbl_encoded_pixels(r->pixels, records, m->encoded.facts);
-    sbl_encoder_forward(r->encoder, r->pixels, records->rows);
+    sbl_encoded_records *w = workspace;
+    float *features = sbl_encoded_records_run(w, &m->encoded, records);
+    sbl_status status = SBL_OK;
     for (size_t b = 0; b < m->count; b++) {
         for (size_t row = 0; row < records->rows; row++) {
-            const sbl_moments_factors f = sbl_moments_norms(&m->encoded, r->encoder, row);
-            write_row(r->features + row * m->width, &m->encoded, r->encoder, row,
+            const sbl_moments_factors f = sbl_moments_norms(&m->encoded, w->encoder, row);
+            write_row(features + row * m->width, &m->encoded, w->encoder, row,
                       b == 0 ? f.first : f.second, b > 0);
         }
-        const sbl_status status =
-            sbl_sum_add_f32(sum, block + b, 0, m->width, r->features, m->width, err);
-        if (status != SBL_OK) return status;
+        SBL_TRY(sbl_sum_add_f32(sum, block + b, 0, m->width, features, m->width, err));
     }
-    return SBL_OK;
+done:
+    return status;
 }
 
-const sbl_feature sbl_feature_moments = {
-    .name = SBL_MOMENTS,
-    .make = make,
-    .free = free_made,
-    .count = count_blocks,
-    .describe = describe,
-    .workspace_new = workspace_new,
-    .workspace_free = workspace_free,
-    .add = add,
-    .loss_new = sbl_moments_loss_new,
-    .loss_step = sbl_moments_loss_step,
-    .loss_free = sbl_moments_loss_free,
-    .loss_memory = sbl_moments_loss_memory,
-    .costly = true,
-};
+#define FEATURE(of_name, of_make)                                                                  \
+    {                                                                                              \
+        .name = (of_name), .make = (of_make), .free = free_made, .count = count_blocks,            \
+        .describe = describe, .workspace_new = workspace_new,                                      \
+        .workspace_free = sbl_encoded_records_free, .add = add, .loss_new = loss_new,              \
+        .loss_step = loss_step, .loss_free = loss_free, .loss_memory = loss_memory, .costly = true \
+    }
 
-const sbl_feature sbl_feature_signed_moments = {
-    .name = SBL_SIGNED_MOMENTS,
-    .make = make_signed,
-    .free = free_made,
-    .count = count_blocks,
-    .describe = describe,
-    .workspace_new = workspace_new,
-    .workspace_free = workspace_free,
-    .add = add,
-    .loss_new = sbl_moments_loss_new,
-    .loss_step = sbl_moments_loss_step,
-    .loss_free = sbl_moments_loss_free,
-    .loss_memory = sbl_moments_loss_memory,
-    .costly = true,
-};
+const sbl_feature sbl_feature_moments = FEATURE(SBL_MOMENTS, make);
+const sbl_feature sbl_feature_signed_moments = FEATURE(SBL_SIGNED_MOMENTS, make_signed);

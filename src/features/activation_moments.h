@@ -32,12 +32,6 @@ typedef struct sbl_moments_factors {
 sbl_moments_factors sbl_moments_norms(const sbl_encoded *encoded, const sbl_encoder_room *workspace,
                                       size_t row);
 
-sbl_status sbl_moments_loss_new(void **loss, const void *made, const sbl_target *target,
-                                const sbl_generated *generated, sbl_error *err);
-double sbl_moments_loss_step(void *loss, sbl_generated *generated);
-void sbl_moments_loss_free(void *loss);
-sbl_running *sbl_moments_loss_memory(void *loss, size_t i);
-
 extern const sbl_feature sbl_feature_moments;
 extern const sbl_feature sbl_feature_signed_moments;
 

@@ -173,10 +173,55 @@ size_t sbl_encoded_width(const sbl_encoded *encoded)
     return width;
 }
 
-void sbl_encoded_pixels(float *to, const sbl_records *records, const sbl_facts *facts)
+void sbl_encoded_records_free(void *workspace, const void *made)
 {
-    for (size_t i = 0; i < records->rows * facts->shape.numeric; i++)
-        to[i] = (float)records->pixels[i] / 255.0f;
+    sbl_encoded_records *w = workspace;
+    (void)made;
+    if (w == NULL) return;
+    sbl_encoder_room_free(w->encoder);
+    sbl_free_wiped(w->numbers, w->count * sizeof *w->numbers);
+    sbl_free(w);
+}
+
+sbl_status sbl_encoded_records_new(void **workspace, const sbl_encoded *encoded, size_t own,
+                                   sbl_error *err)
+{
+    const size_t slice = sbl_slice_rows(encoded->facts);
+    sbl_status status = SBL_OK;
+    sbl_encoded_records *w;
+    SBL_ALLOC(w, 1, "the features of a few images");
+    w->count = slice * encoded->facts->shape.numeric + own;
+    SBL_ALLOC(w->numbers, w->count, "the features of a few images");
+    SBL_TRY(sbl_encoded_workspace(&w->encoder, encoded, slice, false, err));
+    *workspace = w;
+    w = NULL;
+done:
+    sbl_encoded_records_free(w, NULL);
+    return status;
+}
+
+float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded *encoded,
+                               const sbl_records *records)
+{
+    const size_t size = encoded->facts->shape.numeric;
+    for (size_t i = 0; i < records->rows * size; i++)
+        workspace->numbers[i] = (float)records->pixels[i] / 255.0f;
+    sbl_encoder_forward(workspace->encoder, workspace->numbers, records->rows);
+    return workspace->numbers + sbl_slice_rows(encoded->facts) * size;
+}
+
+sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_pool *pool, const sbl_encoded *encoded,
+                                 size_t rows, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < encoded->layer_count; i++) {
+        SBL_POOL(pool, pass->d_taken[i], rows,
+                 sbl_volume_size(sbl_encoded_layer(encoded, i)->volume), "training");
+        pass->d_all[encoded->layers[i]] = pass->d_taken[i];
+    }
+    SBL_TRY(sbl_encoded_workspace(&pass->encoder, encoded, rows, true, err));
+done:
+    return status;
 }
 
 size_t sbl_generated_seen(const sbl_generated *generated, double part, size_t c)

@@ -44,13 +44,35 @@ json_t *sbl_encoded_parameters(const sbl_encoded *encoded);
 
 sbl_status sbl_encoded_workspace(sbl_encoder_room **workspace, const sbl_encoded *encoded,
                                  size_t rows, bool backward, sbl_error *err);
+
+/* What one thread needs to add records: the encoder's workspace for a slice, and numbers of the
+ * feature's own, the pixels of the slice first. Freed wiped (sbl_feature.workspace_free). */
+typedef struct sbl_encoded_records {
+    sbl_encoder_room *encoder;
+    float *numbers;
+    size_t count;
+} sbl_encoded_records;
+/* own: numbers beside the pixels. */
+sbl_status sbl_encoded_records_new(void **workspace, const sbl_encoded *encoded, size_t own,
+                                   sbl_error *err);
+void sbl_encoded_records_free(void *workspace, const void *made);
+/* Runs the encoder on records. Returns the feature's own numbers. */
+float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded *encoded,
+                               const sbl_records *records);
+
+/* What a loss needs to go through the encoder and back. */
+typedef struct sbl_encoded_pass {
+    sbl_encoder_room *encoder;
+    float *d_taken[SBL_ENCODED_MOST_LAYERS];     /* (rows, volume) of each activation taken */
+    const float *d_all[SBL_ENCODED_MOST_LAYERS]; /* by the encoder's activations; NULL: not taken */
+} sbl_encoded_pass;
+/* Its arrays are the pool's; sbl_encoder_room_free(pass->encoder). */
+sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_pool *pool, const sbl_encoded *encoded,
+                                 size_t rows, sbl_error *err);
 /* Activation l of those that are taken. */
 const sbl_encoder_activation *sbl_encoded_layer(const sbl_encoded *encoded, size_t l);
 /* Numbers of all activations that are taken. */
 size_t sbl_encoded_width(const sbl_encoded *encoded);
-
-/* Pixels of records as an encoder takes them. */
-void sbl_encoded_pixels(float *to, const sbl_records *records, const sbl_facts *facts);
 
 /* How many rows of class c a step looks at where it looks at a part of them (features/feature.h): the
  * first ones, two at least where there are two; part 0: all. Then the most of any class. */

@@ -1,7 +1,7 @@
 /* A feature is one of these tables: a map from an encoded record to a vector of integers with a
  * proven bound, made from public facts and parameters; and, where a network can be trained against
  * its mean, the loss and its gradient. A new feature is one file with one table, a line in
- * features/list.c, its page in docs/mechanisms and its test.
+ * features/features.c, its page in docs/mechanisms and its test.
  *
  *   plan (plan/plan.h) -> sbl_features_make -> layout and weights -> add records to a sum
  *                                          \-> losses against the noisy means of a release */
@@ -13,7 +13,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
-#include "features/running.h"
+#include "features/loss_parts.h"
 #include "plan/block.h"
 #include "plan/records.h"
 
@@ -83,7 +83,7 @@ struct sbl_feature {
      * threads. */
     double (*loss_step)(void *loss, sbl_generated *generated);
     void (*loss_free)(void *loss);
-    /* Its running means (features/running.h), i = 0, 1, ...: what it remembers from step to step, for
+    /* Its running means (features/loss_parts.h), i = 0, 1, ...: what it remembers from step to step, for
      * a training that goes on from a checkpoint. NULL past the last; may be NULL. */
     sbl_running *(*loss_memory)(void *loss, size_t i);
     /* Tables: what the target says of the codes, for training to start from: expected (C, T), above 0,

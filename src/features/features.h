@@ -4,6 +4,7 @@
 #define SBL_FEATURES_FEATURES_H
 
 #include "accumulate/layout.h"
+#include "base/text.h"
 #include "features/feature.h"
 #include "plan/plan.h"
 
@@ -38,5 +39,13 @@ void sbl_feature_workspaces_free(sbl_feature_workspaces *workspaces);
  * Privacy: reads records; the sum must go through the door. */
 sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces,
                             const sbl_records *records, sbl_error *err);
+
+/* What a block of a release is of, in the words of the table's columns: "age x sex", not "tables.17".
+ * It follows from the plan that stands in the release, so whoever holds the release can say it again. */
+
+/* Appends which columns the block of this name is of: several lists of counts with a plus between
+ * them, long ones cut. Tables only. */
+void sbl_block_words(sbl_text *text, const char *block, const sbl_plan *plan,
+                     const sbl_facts *facts);
 
 #endif

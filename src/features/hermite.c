@@ -11,7 +11,6 @@
 #include "accumulate/sum.h"
 #include "base/memory.h"
 #include "base/size.h"
-#include "features/hermite_loss.h"
 
 /* ---- public ---- */
 
@@ -207,12 +206,6 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *data,
     return sbl_sum_add_f64(sum, block, 0, h->width, workspace->features, h->width, err);
 }
 
-static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
-                           const sbl_generated *generated, sbl_error *err)
-{
-    return sbl_hermite_loss_new(loss, made, target, generated, err);
-}
-
 const sbl_feature sbl_feature_hermite = {
     .name = "hermite",
     .make = make_sum,
@@ -221,7 +214,7 @@ const sbl_feature sbl_feature_hermite = {
     .workspace_new = workspace_new,
     .workspace_free = workspace_free,
     .add = add,
-    .loss_new = loss_new,
+    .loss_new = sbl_hermite_loss_new,
     .loss_step = sbl_hermite_loss_step,
     .loss_free = sbl_hermite_loss_free,
     .loss_memory = sbl_hermite_loss_memory,
@@ -235,7 +228,7 @@ const sbl_feature sbl_feature_hermite_product = {
     .workspace_new = workspace_new,
     .workspace_free = workspace_free,
     .add = add,
-    .loss_new = loss_new,
+    .loss_new = sbl_hermite_loss_new,
     .loss_step = sbl_hermite_loss_step,
     .loss_free = sbl_hermite_loss_free,
     .loss_memory = sbl_hermite_loss_memory,

@@ -1,3 +1,83 @@
+/* The recurrence of hermite.h for up to 128 rows at once, one order after the other, and its
+ * derivative phi_c' = sqrt(2 c rho) phi_{c-1} - 2 rho / (1 + rho) u phi_c, for the losses. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "compute/threads.h"
+#include "features/hermite.h"
+#include "features/loss_parts.h"
+
+#define SBL_HERMITE_ROWS 128 /* at most, at a time */
+
+static double rho_of(const sbl_hermite_function *function)
+{
+    const double s = function->length * function->reach;
+    return sbl_hermite_rho(s * s);
+}
+
+SBL_CLONES static void slot_values(float *restrict phi, size_t stride, const float *restrict x,
+                                   size_t count, double reach, double rho, size_t order)
+{
+    double u[SBL_HERMITE_ROWS], now[SBL_HERMITE_ROWS], before[SBL_HERMITE_ROWS];
+    const double front = pow(1.0 - rho * rho, 0.25), decay = -rho / (1.0 + rho);
+    for (size_t r = 0; r < count; r++) {
+        u[r] = reach * ((double)x[r] - 0.5);
+        now[r] = front * exp(decay * u[r] * u[r]);
+        before[r] = 0.0;
+    }
+    for (size_t c = 0;; c++) {
+        float *restrict to = phi + c * stride;
+        for (size_t r = 0; r < count; r++) to[r] = (float)now[r];
+        if (c == order) return;
+        const double up = sqrt(2.0 * rho / (double)(c + 1));
+        const double back = rho * sqrt((double)c / (double)(c + 1));
+        for (size_t r = 0; r < count; r++) {
+            const double next = up * u[r] * now[r] - back * before[r];
+            before[r] = now[r];
+            now[r] = next;
+        }
+    }
+}
+
+/* phi[c * stride + r] = phi_c of x[r], c = 0 .. order; in double, kept as floats. */
+static void rows_values(float *phi, size_t stride, const float *x, size_t count,
+                        const sbl_hermite_function *function)
+{
+    slot_values(phi, stride, x, count, function->reach, rho_of(function), function->order);
+}
+
+SBL_CLONES static void slot_gradient(float *restrict d_x, const float *restrict x,
+                                     const float *restrict phi, const float *restrict d_phi,
+                                     size_t stride, size_t count, double reach, double rho,
+                                     size_t order)
+{
+    float below[SBL_HERMITE_ROWS] = {0}, own[SBL_HERMITE_ROWS] = {0};
+    for (size_t r = 0; r < count; r++) own[r] = d_phi[r] * phi[r];
+    for (size_t c = 1; c <= order; c++) {
+        const float *restrict d = d_phi + c * stride, *restrict now = phi + c * stride;
+        const float *restrict before = now - stride;
+        const float up = (float)sqrt(2.0 * (double)c * rho);
+        for (size_t r = 0; r < count; r++) {
+            below[r] += up * d[r] * before[r];
+            own[r] += d[r] * now[r];
+        }
+    }
+    const float decay = (float)(2.0 * rho / (1.0 + rho));
+    for (size_t r = 0; r < count; r++) {
+        const float u = (float)reach * (x[r] - 0.5f);
+        d_x[r] += (float)reach * (below[r] - decay * u * own[r]);
+    }
+}
+
+/* d_x[r] += sum_c d_phi_c d phi_c / d x; d_phi as phi. */
+static void rows_back(float *d_x, const float *x, const float *phi, const float *d_phi,
+                      size_t stride, size_t count, const sbl_hermite_function *function)
+{
+    slot_gradient(d_x, x, phi, d_phi, stride, count, function->reach, rho_of(function),
+                  function->order);
+}
+
 /* Rows are cut into pieces of one class. First the functions of every number that a part uses, piece
  * by piece; then the parts, each by one thread: means, residuals, loss; then the pieces again, each
  * by one thread: the parts' gradients in their order, and the way back to the numbers. So sums have
@@ -5,22 +85,9 @@
  * A part of D factors is walked depth first: a branch holds the product of the factors so far, for
  * the rows of a piece.
  * Legend: R rows (padded), d numbers, T one-hot entries, C classes. */
-#include "features/hermite_loss.h"
-
-#include <string.h>
-
-#include "base/floats.h"
-#include "base/memory.h"
-#include "compute/threads.h"
-#include "features/hermite_rows.h"
-#include "features/running.h"
 
 #define PIECE SBL_HERMITE_ROWS
 #define LANES 16
-
-typedef struct row_piece {
-    size_t first, count, class;
-} row_piece;
 
 /* A number and the function that some factors see it through. */
 typedef struct slot {
@@ -31,7 +98,7 @@ typedef struct slot {
 typedef struct hermite_loss {
     const sbl_hermite *hermite;
     size_t classes, padded;
-    row_piece *pieces;
+    sbl_row_piece *pieces;
     size_t piece_count;
     slot *slots;
     size_t slot_count;
@@ -44,35 +111,21 @@ typedef struct hermite_loss {
     float *phi, *d_phi;  /* (values of all slots, R) */
     float *x, *d_x;      /* images: (d, R), pixels by columns */
     double *losses;      /* (parts) */
+    sbl_pool pool;       /* of all these */
 } hermite_loss;
 
 /* ---- making ---- */
-
-static sbl_status cut_pieces(hermite_loss *l, const sbl_generated *generated, sbl_error *err)
-{
-    l->pieces = sbl_alloc_array(generated->rows / PIECE + l->classes, sizeof *l->pieces);
-    if (!l->pieces) return sbl_fail(err, SBL_EMEM, "out of memory for training");
-    for (size_t c = 0; c < l->classes; c++)
-        for (size_t first = generated->starts[c]; first < generated->starts[c + 1];
-             first += PIECE) {
-            const size_t left = generated->starts[c + 1] - first;
-            l->pieces[l->piece_count++] = (row_piece){first, left < PIECE ? left : PIECE, c};
-        }
-    return SBL_OK;
-}
 
 /* Every (coordinate, function) once. numbers: d functions each, filled with slot + 1. */
 static sbl_status find_slots(hermite_loss *l, size_t *values, sbl_error *err)
 {
     const sbl_hermite *h = l->hermite;
-    size_t *seen = sbl_alloc_array(h->facts->shape.numeric * h->function_count, sizeof *seen);
-    l->slots = sbl_alloc_array(h->factor_count, sizeof *l->slots);
-    l->slot_of = sbl_alloc_array(h->factor_count, sizeof *l->slot_of);
+    size_t *seen = NULL;
+    sbl_status status = SBL_OK;
     *values = 0;
-    if (!seen || !l->slots || !l->slot_of) {
-        sbl_free(seen);
-        return sbl_fail(err, SBL_EMEM, "out of memory for training");
-    }
+    SBL_ALLOC(seen, h->facts->shape.numeric * h->function_count, "training");
+    SBL_POOL(&l->pool, l->slots, h->factor_count, 1, "training");
+    SBL_POOL(&l->pool, l->slot_of, h->factor_count, 1, "training");
     for (size_t i = 0; i < h->factor_count; i++) {
         const sbl_hermite_factor *factor = &h->factors[i];
         if (factor->function == SBL_HERMITE_ONEHOT) continue;
@@ -84,26 +137,28 @@ static sbl_status find_slots(hermite_loss *l, size_t *values, sbl_error *err)
         }
         l->slot_of[i] = *at - 1;
     }
+done:
     sbl_free(seen);
-    return SBL_OK;
+    return status;
 }
 
 static sbl_status allocate(hermite_loss *l, size_t values, double memory, sbl_error *err)
 {
     const sbl_hermite *h = l->hermite;
     const size_t pixels = h->facts->kind == SBL_DATA_IMAGES ? h->facts->shape.numeric : 0;
-    bool failed = false;
-    l->row_weight = sbl_floats(l->classes, 1, &failed);
-    l->class_weight = sbl_floats(l->classes, 1, &failed);
-    l->target = sbl_floats(l->classes, h->width, &failed);
-    l->residual = sbl_floats(l->classes, h->width, &failed);
-    l->phi = sbl_floats(values, l->padded, &failed);
-    l->d_phi = sbl_floats(values, l->padded, &failed);
-    l->x = sbl_floats(pixels, l->padded, &failed);
-    l->d_x = sbl_floats(pixels, l->padded, &failed);
-    l->losses = sbl_alloc_array(h->part_count, sizeof *l->losses);
-    failed |= !sbl_running_init(&l->running, memory, l->classes * h->width);
-    return failed || !l->losses ? sbl_fail(err, SBL_EMEM, "out of memory for training") : SBL_OK;
+    sbl_status status = SBL_OK;
+    SBL_POOL(&l->pool, l->row_weight, l->classes, 1, "training");
+    SBL_POOL(&l->pool, l->class_weight, l->classes, 1, "training");
+    SBL_POOL(&l->pool, l->target, l->classes, h->width, "training");
+    SBL_POOL(&l->pool, l->residual, l->classes, h->width, "training");
+    SBL_POOL(&l->pool, l->phi, values, l->padded, "training");
+    SBL_POOL(&l->pool, l->d_phi, values, l->padded, "training");
+    SBL_POOL(&l->pool, l->x, pixels, l->padded, "training");
+    SBL_POOL(&l->pool, l->d_x, pixels, l->padded, "training");
+    SBL_POOL(&l->pool, l->losses, h->part_count, 1, "training");
+    SBL_TRY(sbl_running_init(&l->running, &l->pool, memory, l->classes * h->width, err));
+done:
+    return status;
 }
 
 static void set_constants(hermite_loss *l, const sbl_target *target, const sbl_generated *generated)
@@ -119,18 +174,27 @@ static void set_constants(hermite_loss *l, const sbl_target *target, const sbl_g
     memcpy(l->target, target->means, l->classes * h->width * sizeof *l->target);
 }
 
-sbl_status sbl_hermite_loss_new(void **loss, const sbl_hermite *hermite, const sbl_target *target,
+void sbl_hermite_loss_free(void *loss)
+{
+    hermite_loss *l = loss;
+    if (l == NULL) return;
+    sbl_pool_clear(&l->pool);
+    sbl_free(l);
+}
+
+sbl_status sbl_hermite_loss_new(void **loss, const void *made, const sbl_target *target,
                                 const sbl_generated *generated, sbl_error *err)
 {
     size_t values;
     sbl_status status = SBL_OK;
+    hermite_loss *l;
     *loss = NULL;
-    hermite_loss *l = sbl_alloc_array(1, sizeof *l);
-    if (!l) return sbl_fail(err, SBL_EMEM, "out of memory for training");
-    l->hermite = hermite;
+    SBL_ALLOC(l, 1, "training");
+    l->hermite = made;
     l->classes = generated->facts->classes;
     l->padded = generated->padded_rows;
-    SBL_TRY(cut_pieces(l, generated, err));
+    SBL_TRY(sbl_row_pieces(&l->pieces, &l->piece_count, &l->pool, generated->starts, l->classes,
+                           PIECE, err));
     SBL_TRY(find_slots(l, &values, err));
     SBL_TRY(allocate(l, values, target->memory, err));
     set_constants(l, target, generated);
@@ -139,21 +203,6 @@ sbl_status sbl_hermite_loss_new(void **loss, const sbl_hermite *hermite, const s
 done:
     sbl_hermite_loss_free(l);
     return status;
-}
-
-void sbl_hermite_loss_free(void *loss)
-{
-    hermite_loss *l = loss;
-    if (!l) return;
-    float *arrays[] = {l->row_weight, l->class_weight, l->target, l->residual,
-                       l->phi,        l->d_phi,        l->x,      l->d_x};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sbl_free(arrays[i]);
-    sbl_running_clear(&l->running);
-    sbl_free(l->pieces);
-    sbl_free(l->slots);
-    sbl_free(l->slot_of);
-    sbl_free(l->losses);
-    sbl_free(l);
 }
 
 /* ---- functions of the numbers ---- */
@@ -169,14 +218,14 @@ static float *d_numbers(const hermite_loss *l, const sbl_generated *generated, s
     return (l->d_x && generated->pixels ? l->d_x : generated->d_inputs) + i * l->padded;
 }
 
-static void piece_values(hermite_loss *l, const sbl_generated *generated, const row_piece *piece)
+static void piece_values(hermite_loss *l, const sbl_generated *generated,
+                         const sbl_row_piece *piece)
 {
     for (size_t s = 0; s < l->slot_count; s++) {
         const slot *own = &l->slots[s];
         const sbl_hermite_function *function = &l->hermite->functions[own->function];
-        sbl_hermite_rows(l->phi + own->at * l->padded + piece->first, l->padded,
-                         numbers(l, generated, own->coordinate) + piece->first, piece->count,
-                         function);
+        rows_values(l->phi + own->at * l->padded + piece->first, l->padded,
+                    numbers(l, generated, own->coordinate) + piece->first, piece->count, function);
     }
 }
 
@@ -256,7 +305,7 @@ typedef struct walk {
 } walk;
 
 static walk walk_of(const hermite_loss *l, const sbl_generated *generated, size_t p,
-                    const row_piece *piece)
+                    const sbl_row_piece *piece)
 {
     const sbl_hermite_part *part = &l->hermite->parts[p];
     walk w = {.depth = part->count,
@@ -332,7 +381,8 @@ static void part_residuals(hermite_loss *l, const sbl_generated *generated, size
     }
 }
 
-static void piece_gradient(hermite_loss *l, const sbl_generated *generated, const row_piece *piece)
+static void piece_gradient(hermite_loss *l, const sbl_generated *generated,
+                           const sbl_row_piece *piece)
 {
     float unused[PIECE];
     for (size_t p = 0; p < l->hermite->part_count; p++) {
@@ -343,16 +393,16 @@ static void piece_gradient(hermite_loss *l, const sbl_generated *generated, cons
         const slot *own = &l->slots[s];
         const sbl_hermite_function *function = &l->hermite->functions[own->function];
         const size_t at = own->at * l->padded + piece->first;
-        sbl_hermite_rows_back(d_numbers(l, generated, own->coordinate) + piece->first,
-                              numbers(l, generated, own->coordinate) + piece->first, l->phi + at,
-                              l->d_phi + at, l->padded, piece->count, function);
+        rows_back(d_numbers(l, generated, own->coordinate) + piece->first,
+                  numbers(l, generated, own->coordinate) + piece->first, l->phi + at, l->d_phi + at,
+                  l->padded, piece->count, function);
         for (size_t c = 0; c <= function->order; c++)
             memset(l->d_phi + at + c * l->padded, 0, piece->count * sizeof *l->d_phi);
     }
 }
 
 /* Pixels by columns, and their gradients by rows again. */
-static void take_pixels(hermite_loss *l, const sbl_generated *generated, const row_piece *piece)
+static void take_pixels(hermite_loss *l, const sbl_generated *generated, const sbl_row_piece *piece)
 {
     const size_t d = l->hermite->facts->shape.numeric;
     for (size_t i = 0; i < d; i++)
@@ -362,7 +412,7 @@ static void take_pixels(hermite_loss *l, const sbl_generated *generated, const r
         }
 }
 
-static void give_pixels(const hermite_loss *l, sbl_generated *generated, const row_piece *piece)
+static void give_pixels(const hermite_loss *l, sbl_generated *generated, const sbl_row_piece *piece)
 {
     const size_t d = l->hermite->facts->shape.numeric;
     for (size_t r = piece->first; r < piece->first + piece->count; r++)

@@ -1,13 +1,131 @@
-/* [3] The feature `onehot`: the places of the ones, straight into the sum as integers. Its loss in
- * training is in onehot_loss.c. */
+/* Class sums of the softmax outputs in strips of 64 columns, each added row after row, so that the
+ * result does not depend on the threads; then the squared residual and its gradient. */
 #include "features/onehot.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "accumulate/sum.h"
+#include "base/memory.h"
+#include "compute/threads.h"
 #include "features/feature.h"
-#include "features/onehot_loss.h"
 #include "features/parameters.h"
+
+#define STRIP 64 /* entries that one thread takes at a time */
+
+typedef struct onehot_loss {
+    size_t classes, width; /* C, T */
+    float *row_weight;     /* (C): share over rows */
+    float *class_weight;   /* (C): of a class in the loss */
+    float *target;         /* (C, T) */
+    float *sums;           /* (C, T) */
+    sbl_pool pool;         /* of all these */
+} onehot_loss;
+
+static void set_constants(onehot_loss *l, const sbl_target *target, const sbl_generated *generated,
+                          size_t columns)
+{
+    for (size_t c = 0; c < l->classes; c++) {
+        const size_t rows = generated->starts[c + 1] - generated->starts[c];
+        if (rows == 0) continue;
+        l->row_weight[c] = (float)(generated->shares[c] / (double)rows);
+        l->class_weight[c] = (float)(target->weight * generated->weights[c] / (double)columns);
+    }
+    memcpy(l->target, target->means, l->classes * l->width * sizeof *l->target);
+}
+
+static void loss_free(void *loss)
+{
+    onehot_loss *l = loss;
+    if (l == NULL) return;
+    sbl_pool_clear(&l->pool);
+    sbl_free(l);
+}
+
+static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
+                           const sbl_generated *generated, sbl_error *err)
+{
+    const sbl_record_shape *shape = &((const sbl_facts *)made)->shape;
+    sbl_status status = SBL_OK;
+    onehot_loss *l;
+    *loss = NULL;
+    SBL_ALLOC(l, 1, "training");
+    l->classes = generated->facts->classes;
+    l->width = shape->onehot;
+    SBL_POOL(&l->pool, l->row_weight, l->classes, 1, "training");
+    SBL_POOL(&l->pool, l->class_weight, l->classes, 1, "training");
+    SBL_POOL(&l->pool, l->target, l->classes, l->width, "training");
+    SBL_POOL(&l->pool, l->sums, l->classes, l->width, "training");
+    set_constants(l, target, generated, shape->categorical);
+    *loss = l;
+    l = NULL;
+done:
+    loss_free(l);
+    return status;
+}
+
+/* Sums over rows first .. last - 1, in their order. Whole strips have a constant length, so that
+ * compilers keep the sums in registers. */
+SBL_CLONES static void strip_sum(float *restrict sums, const float *restrict rows, size_t width,
+                                 size_t columns, size_t first, size_t last)
+{
+    float sum[STRIP] = {0};
+    for (size_t r = first; r < last; r++) {
+        const float *row = rows + r * width;
+        if (columns == STRIP) {
+            for (size_t j = 0; j < STRIP; j++) sum[j] += row[j];
+        } else {
+            for (size_t j = 0; j < columns; j++) sum[j] += row[j];
+        }
+    }
+    memcpy(sums, sum, columns * sizeof *sums);
+}
+
+static void class_sums(onehot_loss *l, const sbl_generated *generated)
+{
+    const size_t width = l->width;
+    SBL_OMP(omp parallel for schedule(static) if (width * generated->rows > 65536))
+    for (size_t first = 0; first < width; first += STRIP) {
+        const size_t columns = width - first < STRIP ? width - first : STRIP;
+        for (size_t c = 0; c < l->classes; c++)
+            strip_sum(l->sums + c * width + first, generated->expected + first, width, columns,
+                      generated->starts[c], generated->starts[c + 1]);
+    }
+}
+
+static double loss_step(void *loss, sbl_generated *generated)
+{
+    onehot_loss *l = loss;
+    double sum = 0;
+    class_sums(l, generated);
+    for (size_t c = 0; c < l->classes; c++) {
+        const float weight = l->class_weight[c], row = l->row_weight[c];
+        for (size_t i = c * l->width; i < (c + 1) * l->width; i++) {
+            const float residual = row * l->sums[i] - l->target[i];
+            sum += (double)weight * (double)residual * (double)residual;
+            generated->d_expected[i] += 2 * weight * row * residual;
+        }
+    }
+    return sum;
+}
+
+/* Every column at its noisy marginal in the class, floored where noise would dominate. */
+static void loss_start(float *expected, const void *made, const sbl_target *target,
+                       const sbl_generated *generated)
+{
+    const sbl_record_shape *shape = &((const sbl_facts *)made)->shape;
+    for (size_t c = 0; c < generated->facts->classes; c++) {
+        const double share = generated->shares[c];
+        const double least = 1e-6 + 0.5 * target->deviation / sqrt((double)shape->categorical);
+        for (size_t i = c * shape->onehot; i < (c + 1) * shape->onehot; i++) {
+            const double p = (double)target->means[i] > least ? (double)target->means[i] : least;
+            expected[i] = share > 0 ? (float)(p / share) : 1;
+        }
+    }
+}
+
+/* [3] The feature `onehot`: the places of the ones, straight into the sum as integers. Its loss in
+ * training is in onehot.c. */
 
 static size_t entry_of(const sbl_record_shape *shape, const uint32_t *row, const size_t *columns,
                        size_t k)
@@ -65,18 +183,6 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     return sbl_sum_add_ones(sum, block, workspace, facts->shape.categorical, err);
 }
 
-static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
-                           const sbl_generated *generated, sbl_error *err)
-{
-    return sbl_onehot_loss_new(loss, &((const sbl_facts *)made)->shape, target, generated, err);
-}
-
-static void loss_start(float *expected, const void *made, const sbl_target *target,
-                       const sbl_generated *generated)
-{
-    sbl_onehot_loss_start(expected, &((const sbl_facts *)made)->shape, target, generated);
-}
-
 const sbl_feature sbl_feature_onehot = {
     .name = "onehot",
     .make = make,
@@ -84,7 +190,7 @@ const sbl_feature sbl_feature_onehot = {
     .workspace_bytes = workspace_bytes,
     .add = add,
     .loss_new = loss_new,
-    .loss_step = sbl_onehot_loss_step,
-    .loss_free = sbl_onehot_loss_free,
+    .loss_step = loss_step,
+    .loss_free = loss_free,
     .loss_start = loss_start,
 };

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "features/feature.h"
 #include "schema/record_shape.h"
 
 /* The places of the ones: entries (rows, K), rising in each row, all below T. Column k's code of
@@ -16,5 +17,12 @@
  * counts as category 0. */
 void sbl_onehot_entries(uint32_t *entries, const sbl_record_shape *shape, const uint32_t *codes,
                         size_t stride, const size_t *columns, size_t rows);
+
+/* The loss of one-hot codes in training, tables: the expected codes, which are the softmax outputs
+ * p, against their noisy means.
+ *     L = weight sum_c w_c (1/K) |E_c[p] - O_c|^2
+ * E_c: share of class c times the mean over the generated batch's rows of that class; O: the target; K:
+ * categorical columns, T: their one-hot entries. */
+extern const sbl_feature sbl_feature_onehot; /* made: the facts */
 
 #endif

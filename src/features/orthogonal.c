@@ -1,17 +1,206 @@
-/* [3] Draws lengths (chi with n degrees of freedom, Marsaglia and Tsang 2000) and signs from the
- * public seed, and sums the features of a slice block of frequencies by block. Phases come from
- * compute/hadamard.h; the loss is in orthogonal_loss.c. */
+/* The images of a generated batch are cut into pieces of at most PIECE images of one class. Frequencies are
+ * taken block by block: the pieces' cosines and sines and their sums; the classes' residuals; the
+ * pieces' gradients. Cosines and sines of one block stay in the cache of the core that made them.
+ * Pieces are added up in order, so that results do not depend on threads.
+ * Legend: R images, d values of each, C classes, F frequencies in blocks of n. */
 #include "features/orthogonal.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "accumulate/sum.h"
 #include "base/memory.h"
-#include "base/size.h"
-#include "features/orthogonal_loss.h"
+#include "compute/threads.h"
+#include "features/loss_parts.h"
 #include "features/parameters.h"
-#include "random/exact_math.h"
 #include "random/model_rng.h"
+
+#define PIECE 25 /* images */
+#define TWO_PI 0x1.921fb6p+2f
+
+typedef struct orthogonal_loss {
+    const sbl_orthogonal *frequencies;
+    size_t classes;
+    sbl_row_piece *pieces;
+    size_t piece_count;
+    float *row_weight;      /* (C): share / (images of the class - 1) */
+    float *mean_weight;     /* (C): share / images of the class */
+    sbl_running running;    /* (blocks, C, 2, n): of cosines and sines */
+    float *class_weight;    /* (C): of a class and a frequency in the loss */
+    float *target;          /* (blocks, C, 2, n): cosines, then sines */
+    float *cosines, *sines; /* (R, n) of the block at work */
+    float *sums;            /* (pieces, 2, n) */
+    float *front;           /* (C, 2, n): of cosines and sines in the phases' gradients */
+    float *scratch;         /* (pieces, n) */
+    double *losses;         /* (C) */
+    sbl_pool pool;          /* of all these */
+} orthogonal_loss;
+
+static sbl_status allocate(orthogonal_loss *l, const sbl_target *target,
+                           const sbl_generated *generated, sbl_error *err)
+{
+    const size_t n = l->frequencies->size;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_row_pieces(&l->pieces, &l->piece_count, &l->pool, generated->starts, l->classes,
+                           PIECE, err));
+    SBL_POOL(&l->pool, l->row_weight, l->classes, 1, "training");
+    SBL_POOL(&l->pool, l->mean_weight, l->classes, 1, "training");
+    SBL_POOL(&l->pool, l->class_weight, l->classes, 1, "training");
+    SBL_POOL(&l->pool, l->target, l->frequencies->blocks * l->classes, 2 * n, "training");
+    SBL_POOL(&l->pool, l->cosines, generated->rows, n, "training");
+    SBL_POOL(&l->pool, l->sines, generated->rows, n, "training");
+    SBL_POOL(&l->pool, l->sums, l->piece_count, 2 * n, "training");
+    SBL_POOL(&l->pool, l->front, l->classes, 2 * n, "training");
+    SBL_POOL(&l->pool, l->scratch, l->piece_count, n, "training");
+    SBL_POOL(&l->pool, l->losses, l->classes, 1, "training");
+    SBL_TRY(sbl_running_init(&l->running, &l->pool, target->memory,
+                             l->frequencies->blocks * l->classes * 2 * n, err));
+done:
+    return status;
+}
+
+static void set_constants(orthogonal_loss *l, const sbl_target *target,
+                          const sbl_generated *generated)
+{
+    const size_t n = l->frequencies->size, count = l->frequencies->frequencies;
+    for (size_t c = 0; c < l->classes; c++) {
+        const size_t rows = generated->starts[c + 1] - generated->starts[c];
+        if (rows > 1) {
+            l->row_weight[c] = (float)(generated->shares[c] / (double)(rows - 1));
+            l->mean_weight[c] = (float)(generated->shares[c] / (double)rows);
+            l->class_weight[c] = (float)(target->weight * generated->weights[c] / (double)count);
+        }
+        for (size_t f = 0; f < count; f++) {
+            float *to = l->target + (f / n * l->classes + c) * 2 * n + f % n;
+            to[0] = target->means[(c * count + f) * 2];
+            to[n] = target->means[(c * count + f) * 2 + 1];
+        }
+    }
+}
+
+static void loss_free(void *loss)
+{
+    orthogonal_loss *l = loss;
+    if (l == NULL) return;
+    sbl_pool_clear(&l->pool);
+    sbl_free(l);
+}
+
+static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
+                           const sbl_generated *generated, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    orthogonal_loss *l;
+    *loss = NULL;
+    SBL_ALLOC(l, 1, "training");
+    l->frequencies = made;
+    l->classes = generated->facts->classes;
+    SBL_TRY(allocate(l, target, generated, err));
+    set_constants(l, target, generated);
+    *loss = l;
+    l = NULL;
+done:
+    loss_free(l);
+    return status;
+}
+
+static sbl_running *loss_memory(void *loss, size_t i)
+{
+    return i == 0 ? &((orthogonal_loss *)loss)->running : NULL;
+}
+
+/* Cosines and sines of the images of a piece, and their sums. */
+static void piece_phases(orthogonal_loss *l, const sbl_generated *generated, size_t p,
+                         const sbl_hadamard *block)
+{
+    const sbl_row_piece *piece = &l->pieces[p];
+    const size_t n = block->size;
+    float *restrict sums = l->sums + p * 2 * n;
+    memset(sums, 0, 2 * n * sizeof *sums);
+    for (size_t r = piece->first; r < piece->first + piece->count; r++) {
+        float *restrict cosines = l->cosines + r * n, *restrict sines = l->sines + r * n;
+        sbl_hadamard_phases(cosines, sines, generated->pixels + r * block->columns, block);
+        for (size_t f = 0; f < n; f++) sums[f] += cosines[f];
+        for (size_t f = 0; f < n; f++) sums[n + f] += sines[f];
+    }
+}
+
+/* Sums of a class become its means; those of the steps before stand in for images that this step
+ * does not have. An image's own part of its mean has no gradient (cos^2 + sin^2 = 1), so the
+ * others' mean, over one image fewer, is what is remembered from; the past keeps the plain mean. */
+static void class_means(orthogonal_loss *l, size_t c, size_t b)
+{
+    const size_t n = l->frequencies->size, first = (b * l->classes + c) * 2 * n;
+    float *means = l->front + c * 2 * n;
+    const float row = l->row_weight[c], plain = l->mean_weight[c];
+    const float decay = sbl_running_decay(&l->running);
+    for (size_t i = 0; i < 2 * n; i++)
+        means[i] =
+            sbl_running_mean(&l->running, first + i, decay, row * means[i], plain * means[i]);
+}
+
+/* Residuals of a class: loss, and what its images' cosines and sines are multiplied by in
+ * d loss / d t = 2 w_c v_c 2 pi (res_sin cos - res_cos sin), t in turns. */
+static void class_residuals(orthogonal_loss *l, size_t c, size_t b, size_t used)
+{
+    const size_t n = l->frequencies->size;
+    const float *target = l->target + (b * l->classes + c) * 2 * n;
+    float *front = l->front + c * 2 * n;
+    const float row = l->row_weight[c], weight = l->class_weight[c];
+    const float factor = 2 * weight * row * TWO_PI;
+    memset(front, 0, 2 * n * sizeof *front);
+    for (size_t p = 0; p < l->piece_count; p++)
+        if (l->pieces[p].class == c)
+            for (size_t i = 0; i < 2 * n; i++) front[i] += l->sums[p * 2 * n + i];
+    class_means(l, c, b);
+    for (size_t f = 0; f < used; f++) {
+        const float on_cosine = front[f] - target[f];
+        const float on_sine = front[n + f] - target[n + f];
+        l->losses[c] += (double)weight *
+                        ((double)on_cosine * (double)on_cosine + (double)on_sine * (double)on_sine);
+        front[f] = factor * on_sine;
+        front[n + f] = -factor * on_cosine;
+    }
+    for (size_t f = used; f < n; f++) front[f] = front[n + f] = 0;
+}
+
+static void piece_gradient(orthogonal_loss *l, sbl_generated *generated, size_t p,
+                           const sbl_hadamard *block)
+{
+    const sbl_row_piece *piece = &l->pieces[p];
+    const size_t n = block->size;
+    const float *front = l->front + piece->class * 2 * n;
+    for (size_t r = piece->first; r < piece->first + piece->count; r++)
+        sbl_hadamard_gradient(generated->d_pixels + r * block->columns, l->cosines + r * n,
+                              l->sines + r * n, front, front + n, block, l->scratch + p * n);
+}
+
+static double loss_step(void *loss, sbl_generated *generated)
+{
+    orthogonal_loss *l = loss;
+    double sum = 0;
+    memset(l->losses, 0, l->classes * sizeof *l->losses);
+    for (size_t b = 0; b < l->frequencies->blocks; b++) {
+        const sbl_hadamard block = sbl_orthogonal_block(l->frequencies, b);
+        const size_t used = sbl_orthogonal_used(l->frequencies, b);
+        SBL_OMP(omp parallel)
+        {
+            SBL_OMP(omp for schedule(static))
+            for (size_t p = 0; p < l->piece_count; p++) piece_phases(l, generated, p, &block);
+            SBL_OMP(omp for schedule(static))
+            for (size_t c = 0; c < l->classes; c++) class_residuals(l, c, b, used);
+            SBL_OMP(omp for schedule(static))
+            for (size_t p = 0; p < l->piece_count; p++) piece_gradient(l, generated, p, &block);
+        }
+    }
+    for (size_t c = 0; c < l->classes; c++) sum += l->losses[c];
+    l->running.steps++;
+    return sum;
+}
+
+/* [3] Draws lengths (chi with n degrees of freedom, Marsaglia and Tsang 2000) and signs from the
+ * public seed, and sums the features of a slice block of frequencies by block. Phases come from
+ * compute/hadamard.h; the loss is in orthogonal.c. */
 
 #define SIGN_STREAMS ((uint64_t)1 << 40) /* streams from here on are of signs, by block */
 
@@ -63,31 +252,26 @@ static void draw(sbl_orthogonal *out, const sbl_orthogonal_rule *rule)
 sbl_status sbl_orthogonal_init(sbl_orthogonal *frequencies, size_t columns,
                                const sbl_orthogonal_rule *rule, sbl_error *err)
 {
-    size_t places;
-    *frequencies = (sbl_orthogonal){0};
-    sbl_status status = check_rule(columns, rule, err);
-    if (status != SBL_OK) return status;
+    sbl_status status = SBL_OK;
     sbl_orthogonal made = {
         .columns = columns, .frequencies = rule->frequencies, .size = SBL_HADAMARD_LEAST};
+    *frequencies = (sbl_orthogonal){0};
+    SBL_TRY(check_rule(columns, rule, err));
     while (made.size < columns) made.size *= 2;
     made.blocks = (made.frequencies + made.size - 1) / made.size;
-    if (sbl_size_mul(&places, made.blocks, made.size)) {
-        made.signs = sbl_alloc_array(places, 3 * sizeof *made.signs);
-        made.lengths = sbl_alloc_array(places, sizeof *made.lengths);
-    }
-    if (!made.signs || !made.lengths) {
-        sbl_orthogonal_clear(&made);
-        return sbl_fail(err, SBL_EMEM, "out of memory for Fourier frequencies");
-    }
+    SBL_POOL(&made.pool, made.signs, made.blocks, 3 * made.size, "Fourier frequencies");
+    SBL_POOL(&made.pool, made.lengths, made.blocks, made.size, "Fourier frequencies");
     draw(&made, rule);
     *frequencies = made;
-    return SBL_OK;
+    made.pool = (sbl_pool){0};
+done:
+    sbl_pool_clear(&made.pool);
+    return status;
 }
 
 void sbl_orthogonal_clear(sbl_orthogonal *frequencies)
 {
-    sbl_free(frequencies->signs);
-    sbl_free(frequencies->lengths);
+    sbl_pool_clear(&frequencies->pool);
     *frequencies = (sbl_orthogonal){0};
 }
 
@@ -113,6 +297,22 @@ void sbl_orthogonal_rows(const sbl_orthogonal *frequencies, float *features, siz
         sbl_hadamard_pairs(features + r * stride, x + r * x_stride, &block, scratch);
 }
 
+sbl_status sbl_orthogonal_add(sbl_sum *sum, size_t block, const sbl_orthogonal *frequencies,
+                              float *features, const float *x, size_t rows, sbl_error *err)
+{
+    const size_t n = frequencies->size;
+    float *scratch = features + rows * 2 * n;
+    sbl_status status = SBL_OK;
+    for (size_t b = 0; b < frequencies->blocks; b++) {
+        sbl_orthogonal_rows(frequencies, features, 2 * n, x, frequencies->columns, rows, b,
+                            scratch);
+        SBL_TRY(sbl_sum_add_f32(sum, block, 2 * b * n, 2 * sbl_orthogonal_used(frequencies, b),
+                                features, 2 * n, err));
+    }
+done:
+    return status;
+}
+
 /* ---- the feature ---- */
 
 #define NAME "orthogonal"
@@ -130,21 +330,15 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
 {
     sbl_orthogonal_rule rule = {0};
     double *scales = NULL;
-    uint64_t features;
     sbl_status status = SBL_OK;
-    sbl_orthogonal *frequencies = sbl_alloc_array(1, sizeof *frequencies);
-    if (frequencies == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for Fourier frequencies");
+    sbl_orthogonal *frequencies;
+    SBL_ALLOC(frequencies, 1, "Fourier frequencies");
     SBL_TRY(sbl_parameters_are(parameters, 3, NAME, err));
-    SBL_TRY(sbl_json_get_u64(&features, parameters, "features", NAME, err));
-    SBL_TRY(sbl_parameters_seed(&rule.seed, parameters, NAME, err));
+    SBL_TRY(sbl_parameters_frequencies(&rule.frequencies, &rule.seed, parameters, NAME, err));
     SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", MOST_SCALES,
                                  NAME, err));
     if (facts->kind != SBL_DATA_IMAGES)
         SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of images", NAME);
-    if (features < 2 || features > 1000000 || features % 2 != 0)
-        SBL_FAIL(err, SBL_EARG, "features must be an even number from 2 to 1000000");
-    rule.frequencies = features / 2;
     rule.scales = scales;
     SBL_TRY(sbl_orthogonal_init(frequencies, facts->shape.numeric, &rule, err));
     frequencies->facts = facts;
@@ -162,18 +356,9 @@ static void free_made(void *made)
     sbl_free(made);
 }
 
-/* As for features/rff.h. */
 static void describe(const void *made, sbl_block *block, double *weight)
 {
-    const sbl_orthogonal *frequencies = made;
-    const double norm = sqrt((double)frequencies->frequencies);
-    *block = (sbl_block){.name = "rff",
-                         .width = 2 * frequencies->frequencies,
-                         .group = 2,
-                         .per_class = true,
-                         .bound2 = SBL_GRID_BOUND2};
-    block->scale = sbl_block_scale(block->width, block->bound2, norm);
-    *weight = 1 / norm / block->scale;
+    sbl_fourier_describe(block, weight, "rff", ((const sbl_orthogonal *)made)->frequencies);
 }
 
 /* Pixels (slice, d), features (slice, 2 n), scratch (n). */
@@ -189,25 +374,11 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
                       const sbl_records *records, sbl_error *err)
 {
     const sbl_orthogonal *frequencies = made;
-    const size_t n = frequencies->size, size = frequencies->columns;
-    const size_t slice = sbl_slice_rows(frequencies->facts);
-    float *pixels = workspace, *features = pixels + slice * size,
-          *scratch = features + slice * 2 * n;
+    const size_t size = frequencies->columns, slice = sbl_slice_rows(frequencies->facts);
+    float *pixels = workspace, *features = pixels + slice * size;
     for (size_t i = 0; i < records->rows * size; i++)
         pixels[i] = (float)records->pixels[i] / 255.0f;
-    for (size_t b = 0; b < frequencies->blocks; b++) {
-        sbl_orthogonal_rows(frequencies, features, 2 * n, pixels, size, records->rows, b, scratch);
-        const sbl_status status = sbl_sum_add_f32(
-            sum, block, 2 * b * n, 2 * sbl_orthogonal_used(frequencies, b), features, 2 * n, err);
-        if (status != SBL_OK) return status;
-    }
-    return SBL_OK;
-}
-
-static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
-                           const sbl_generated *generated, sbl_error *err)
-{
-    return sbl_orthogonal_loss_new(loss, made, target, generated, err);
+    return sbl_orthogonal_add(sum, block, frequencies, features, pixels, records->rows, err);
 }
 
 const sbl_feature sbl_feature_orthogonal = {
@@ -218,7 +389,7 @@ const sbl_feature sbl_feature_orthogonal = {
     .workspace_bytes = workspace_bytes,
     .add = add,
     .loss_new = loss_new,
-    .loss_step = sbl_orthogonal_loss_step,
-    .loss_free = sbl_orthogonal_loss_free,
-    .loss_memory = sbl_orthogonal_loss_memory,
+    .loss_step = loss_step,
+    .loss_free = loss_free,
+    .loss_memory = loss_memory,
 };

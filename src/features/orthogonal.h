@@ -32,6 +32,7 @@ typedef struct sbl_orthogonal {
     float *signs;           /* (blocks, 3, n) */
     float *lengths;         /* (blocks, n), in turns and with n^(-3/2); 0 beyond F */
     const sbl_facts *facts; /* borrowed, where it is the feature of a plan */
+    sbl_pool pool;          /* of the arrays */
 } sbl_orthogonal;
 
 /* Public rule of the frequencies. */
@@ -57,8 +58,22 @@ size_t sbl_orthogonal_used(const sbl_orthogonal *frequencies, size_t b);
 void sbl_orthogonal_rows(const sbl_orthogonal *frequencies, float *features, size_t stride,
                          const float *x, size_t x_stride, size_t rows, size_t b, float *scratch);
 
+/* Of all blocks, into a sum. x (rows, columns); features: a workspace of rows x 2 n numbers and n more. */
+sbl_status sbl_orthogonal_add(sbl_sum *sum, size_t block, const sbl_orthogonal *frequencies,
+                              float *features, const float *x, size_t rows, sbl_error *err);
+
 /* Parameters of the feature `orthogonal`: images only. NULL when out of memory. */
 json_t *sbl_orthogonal_parameters(const sbl_orthogonal_rule *rule);
-extern const sbl_feature sbl_feature_orthogonal;
+
+/* Its loss in training:
+ *     L = weight sum_c w_c (1/F) |E_c[cos, sin] - T_c|^2
+ * E_c: share of class c times the sum over the generated batch's B_c images of that class of their features,
+ * over B_c - 1; T: the target. An image's product with itself is constant, so B_c - 1 in place of B_c
+ * makes the gradient that of the unbiased estimate of the squared distance (Gretton, Borgwardt,
+ * Rasch, Schoelkopf and Smola 2012): small batches do not draw the images together.
+ * With memory m in the target, E_c is replaced by m P_c + (1 - m) E_c, P_c the running mean of the steps
+ * before (decay m, less in the first steps): its gradient has the variance of a batch about
+ * (1 + m) / (1 - m) times as large, at the price of a mean that lags behind. */
+extern const sbl_feature sbl_feature_orthogonal; /* made: sbl_orthogonal */
 
 #endif

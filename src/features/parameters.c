@@ -2,7 +2,9 @@
  * plan from a newer version is refused instead of half understood. */
 #include "features/parameters.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -42,6 +44,30 @@ sbl_status sbl_parameters_seed(uint64_t *seed, const json_t *parameters, const c
     return sbl_text_to_u64(seed, text)
                ? SBL_OK
                : sbl_fail(err, SBL_EINPUT, "feature '%s': 'seed' is not a whole number", feature);
+}
+
+sbl_status sbl_parameters_frequencies(size_t *frequencies, uint64_t *seed, const json_t *parameters,
+                                      const char *feature, sbl_error *err)
+{
+    uint64_t features;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_get_u64(&features, parameters, "features", feature, err));
+    SBL_TRY(sbl_parameters_seed(seed, parameters, feature, err));
+    if (features < 2 || features > 1000000 || features % 2 != 0)
+        SBL_FAIL(err, SBL_EARG, "features must be an even number from 2 to 1000000");
+    *frequencies = features / 2;
+done:
+    return status;
+}
+
+void sbl_fourier_describe(sbl_block *block, double *weight, const char *name, size_t frequencies)
+{
+    const double norm = sqrt((double)frequencies);
+    *block = (sbl_block){
+        .width = 2 * frequencies, .group = 2, .per_class = true, .bound2 = SBL_GRID_BOUND2};
+    memcpy(block->name, name, strlen(name) + 1);
+    block->scale = sbl_block_scale(block->width, block->bound2, norm);
+    *weight = 1 / norm / block->scale;
 }
 
 json_t *sbl_parameters_from_reals(const double *values, size_t count)

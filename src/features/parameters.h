@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "plan/block.h"
 
 /* No more than these members? feature is for messages. */
 sbl_status sbl_parameters_are(const json_t *parameters, size_t count, const char *feature,
@@ -18,6 +19,14 @@ sbl_status sbl_parameters_reals(double **values, size_t *count, const json_t *pa
 /* A seed is a text: JSON numbers are doubles to most readers. */
 sbl_status sbl_parameters_seed(uint64_t *seed, const json_t *parameters, const char *feature,
                                sbl_error *err);
+
+/* F of 2 F features, an even number from 2 to 1000000, and the seed of the frequencies. */
+sbl_status sbl_parameters_frequencies(size_t *frequencies, uint64_t *seed, const json_t *parameters,
+                                      const char *feature, sbl_error *err);
+
+/* The block of F pairs (cos, sin), each held to its share of the bound, and its weight: a unit of the
+ * features is `scale` grid units; divided by its norm the block weighs as much as one of norm 1. */
+void sbl_fourier_describe(sbl_block *block, double *weight, const char *name, size_t frequencies);
 
 /* And back; NULL when out of memory. */
 json_t *sbl_parameters_from_reals(const double *values, size_t count);

@@ -1,5 +1,6 @@
-/* [3] Points in the encoder's space (means over a 4 x 4 grid of each layer, scaled to length 1),
- * their derivative for training, and orthogonal Fourier features of the points for the sum. */
+/* The loss separates over classes: a class at a time goes through the encoder, into the Fourier loss
+ * of its points (features/orthogonal.h), and back; so the activations of one class are all that
+ * is in memory. */
 #include "features/perceptual.h"
 
 #include <math.h>
@@ -8,7 +9,119 @@
 #include "accumulate/sum.h"
 #include "base/memory.h"
 #include "compute/threads.h"
+#include "features/orthogonal.h"
 #include "features/parameters.h"
+
+/* A class as the Fourier loss sees it: points in place of pixels, and no other class. */
+typedef struct class_part {
+    sbl_facts facts; /* classes = 1, and nothing else */
+    size_t starts[2];
+    double share, weight;
+    sbl_generated generated;
+    void *loss; /* NULL: the class has no rows */
+} class_part;
+
+typedef struct perceptual_loss {
+    const sbl_perceptual *made;
+    sbl_encoded_pass pass;
+    float *points, *d_points; /* (rows of the largest class, P) */
+    float *lengths;           /* (rows, activations taken) */
+    class_part *classes;
+    size_t class_count;
+    sbl_pool pool; /* of all these */
+} perceptual_loss;
+
+static void loss_free(void *loss)
+{
+    perceptual_loss *l = loss;
+    if (l == NULL) return;
+    for (size_t c = 0; l->classes != NULL && c < l->class_count; c++)
+        sbl_feature_orthogonal.loss_free(l->classes[c].loss);
+    sbl_encoder_room_free(l->pass.encoder);
+    sbl_pool_clear(&l->pool);
+    sbl_free(l);
+}
+
+static sbl_status begin_class(perceptual_loss *l, size_t c, const sbl_target *target,
+                              const sbl_generated *generated, sbl_error *err)
+{
+    class_part *part = &l->classes[c];
+    const size_t rows = sbl_generated_seen(generated, target->part, c);
+    const size_t width = 2 * l->made->frequencies.frequencies;
+    const sbl_target own = {.means = target->means + c * width,
+                            .deviation = target->deviation,
+                            .weight = target->weight,
+                            .memory = target->memory};
+    part->facts.classes = 1;
+    part->starts[1] = rows;
+    part->share = generated->shares[c];
+    part->weight = generated->weights[c];
+    part->generated = (sbl_generated){.facts = &part->facts,
+                                      .rows = rows,
+                                      .starts = part->starts,
+                                      .shares = &part->share,
+                                      .weights = &part->weight,
+                                      .pixels = l->points,
+                                      .d_pixels = l->d_points};
+    return rows > 0 ? sbl_feature_orthogonal.loss_new(&part->loss, &l->made->frequencies, &own,
+                                                      &part->generated, err)
+                    : SBL_OK;
+}
+
+static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
+                           const sbl_generated *generated, sbl_error *err)
+{
+    const size_t rows = sbl_generated_most_seen(generated, target->part);
+    sbl_status status = SBL_OK;
+    perceptual_loss *l;
+    *loss = NULL;
+    SBL_ALLOC(l, 1, "training");
+    l->made = made;
+    l->class_count = generated->facts->classes;
+    SBL_POOL(&l->pool, l->points, rows, l->made->width, "training");
+    SBL_POOL(&l->pool, l->d_points, rows, l->made->width, "training");
+    SBL_POOL(&l->pool, l->lengths, rows, l->made->encoded.layer_count, "training");
+    SBL_POOL(&l->pool, l->classes, l->class_count, 1, "training");
+    SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->pool, &l->made->encoded, rows, err));
+    for (size_t c = 0; c < l->class_count; c++) SBL_TRY(begin_class(l, c, target, generated, err));
+    *loss = l;
+    l = NULL;
+done:
+    loss_free(l);
+    return status;
+}
+
+static double loss_step(void *loss, sbl_generated *generated)
+{
+    perceptual_loss *l = loss;
+    const size_t size = generated->facts->shape.numeric;
+    double sum = 0;
+    for (size_t c = 0; c < l->class_count; c++) {
+        class_part *part = &l->classes[c];
+        const size_t rows = part->generated.rows, first = generated->starts[c] * size;
+        if (rows == 0) continue;
+        sbl_encoder_forward(l->pass.encoder, generated->pixels + first, rows);
+        sbl_perceptual_points(l->made, l->points, l->lengths, l->pass.encoder, rows);
+        memset(l->d_points, 0, rows * l->made->width * sizeof *l->d_points);
+        sum += sbl_feature_orthogonal.loss_step(part->loss, &part->generated);
+        sbl_perceptual_back(l->made, l->pass.d_taken, l->d_points, l->points, l->lengths, rows);
+        sbl_encoder_backward(l->pass.encoder, generated->d_pixels + first, l->pass.d_all);
+    }
+    return sum;
+}
+
+/* Of the i-th class that has rows. */
+static sbl_running *loss_memory(void *loss, size_t i)
+{
+    const perceptual_loss *l = loss;
+    for (size_t c = 0; c < l->class_count; c++)
+        if (l->classes[c].loss != NULL && i-- == 0)
+            return sbl_feature_orthogonal.loss_memory(l->classes[c].loss, 0);
+    return NULL;
+}
+
+/* [3] Points in the encoder's space (means over a 4 x 4 grid of each layer, scaled to length 1),
+ * their derivative for training, and orthogonal Fourier features of the points for the sum. */
 
 #define GRID 4
 #define MOST_SCALES 16
@@ -139,16 +252,6 @@ json_t *sbl_perceptual_parameters(const sbl_encoded *encoded, uint64_t features,
     return NULL;
 }
 
-/* Scales of frequencies are in units of sqrt(P / 6) there; ours are absolute. */
-static sbl_status draw_frequencies(sbl_perceptual *p, double *scales, size_t count,
-                                   uint64_t features, uint64_t seed, sbl_error *err)
-{
-    for (size_t i = 0; i < count; i++) scales[i] /= sqrt((double)p->width / 6);
-    const sbl_orthogonal_rule rule = {
-        .frequencies = features / 2, .scales = scales, .scale_count = count, .seed = seed};
-    return sbl_orthogonal_init(&p->frequencies, p->width, &rule, err);
-}
-
 static void free_made(void *made)
 {
     sbl_perceptual *p = made;
@@ -161,23 +264,23 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
                        sbl_error *err)
 {
     double *scales = NULL;
-    size_t scale_count;
-    uint64_t features, seed;
+    sbl_orthogonal_rule rule = {0};
     sbl_status status = SBL_OK;
-    sbl_perceptual *p = sbl_alloc_array(1, sizeof *p);
-    if (p == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for features of an encoder");
+    sbl_perceptual *p;
+    SBL_ALLOC(p, 1, "features of an encoder");
     SBL_TRY(sbl_encoded_read(&p->encoded, facts, parameters, 7, SBL_PERCEPTUAL, err));
-    SBL_TRY(sbl_json_get_u64(&features, parameters, "features", SBL_PERCEPTUAL, err));
-    SBL_TRY(sbl_parameters_seed(&seed, parameters, SBL_PERCEPTUAL, err));
-    SBL_TRY(sbl_parameters_reals(&scales, &scale_count, parameters, "scales", MOST_SCALES,
+    SBL_TRY(
+        sbl_parameters_frequencies(&rule.frequencies, &rule.seed, parameters, SBL_PERCEPTUAL, err));
+    SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", MOST_SCALES,
                                  SBL_PERCEPTUAL, err));
-    if (features < 2 || features > 1000000 || features % 2 != 0)
-        SBL_FAIL(err, SBL_EARG, "features must be an even number from 2 to 1000000");
     for (size_t l = 0; l < p->encoded.layer_count; l++) {
         const sbl_volume v = sbl_encoded_layer(&p->encoded, l)->volume;
         p->width += cells_of(v) * v.channels;
     }
-    SBL_TRY(draw_frequencies(p, scales, scale_count, features, seed, err));
+    /* Scales of frequencies are in units of sqrt(P / 6); ours are absolute. */
+    for (size_t i = 0; i < rule.scale_count; i++) scales[i] /= sqrt((double)p->width / 6);
+    rule.scales = scales;
+    SBL_TRY(sbl_orthogonal_init(&p->frequencies, p->width, &rule, err));
     *made = p;
     p = NULL;
 done:
@@ -189,74 +292,28 @@ done:
 static void describe(const void *made, sbl_block *block, double *weight)
 {
     const sbl_perceptual *p = made;
-    const double norm = sqrt((double)p->frequencies.frequencies);
-    *block = (sbl_block){.name = "perceptual",
-                         .width = 2 * p->frequencies.frequencies,
-                         .group = 2,
-                         .per_class = true,
-                         .bound2 = SBL_GRID_BOUND2};
-    block->scale = sbl_block_scale(block->width, block->bound2, norm);
-    *weight = 1 / norm / block->scale;
+    sbl_fourier_describe(block, weight, "perceptual", p->frequencies.frequencies);
 }
 
-typedef struct perceptual_room {
-    sbl_encoder_room *encoder;
-    float *numbers; /* pixels (slice, d), points (slice, P), features (slice, 2 n), scratch (n) */
-} perceptual_room;
-
-static size_t numbers_of(const sbl_perceptual *p)
-{
-    const size_t n = p->frequencies.size;
-    return sbl_slice_rows(p->encoded.facts) * (p->encoded.facts->shape.numeric + p->width + 2 * n) +
-           n;
-}
-
-static void workspace_free(void *workspace, const void *made)
-{
-    perceptual_room *r = workspace;
-    sbl_encoder_room_free(r->encoder);
-    sbl_free_wiped(r->numbers, numbers_of(made) * sizeof *r->numbers);
-    sbl_free(r);
-}
-
+/* Points (slice, P), features (slice, 2 n), scratch (n). */
 static sbl_status workspace_new(void **workspace, const void *made, sbl_error *err)
 {
     const sbl_perceptual *p = made;
-    sbl_status status = SBL_OK;
-    perceptual_room *r = sbl_alloc_array(1, sizeof *r);
-    if (r == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for the features of a few images");
-    r->numbers = sbl_alloc_array(numbers_of(p), sizeof *r->numbers);
-    if (r->numbers == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for the features of a few images");
-    SBL_TRY(sbl_encoded_workspace(&r->encoder, &p->encoded, sbl_slice_rows(p->encoded.facts), false,
-                                  err));
-    *workspace = r;
-    r = NULL;
-done:
-    if (r != NULL) workspace_free(r, made);
-    return status;
+    const size_t n = p->frequencies.size;
+    return sbl_encoded_records_new(workspace, &p->encoded,
+                                   sbl_slice_rows(p->encoded.facts) * (p->width + 2 * n) + n, err);
 }
 
 static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
     const sbl_perceptual *p = made;
-    const sbl_orthogonal *f = &p->frequencies;
-    const sbl_facts *facts = p->encoded.facts;
-    const size_t n = f->size, slice = sbl_slice_rows(facts);
-    perceptual_room *r = workspace;
-    float *pixels = r->numbers, *points = pixels + slice * facts->shape.numeric;
-    float *features = points + slice * p->width, *scratch = features + slice * 2 * n;
-    sbl_encoded_pixels(pixels, records, facts);
-    sbl_encoder_forward(r->encoder, pixels, records->rows);
-    sbl_perceptual_points(p, points, NULL, r->encoder, records->rows);
-    for (size_t b = 0; b < f->blocks; b++) {
-        sbl_orthogonal_rows(f, features, 2 * n, points, p->width, records->rows, b, scratch);
-        const sbl_status status = sbl_sum_add_f32(
-            sum, block, 2 * b * n, 2 * sbl_orthogonal_used(f, b), features, 2 * n, err);
-        if (status != SBL_OK) return status;
-    }
-    return SBL_OK;
+    sbl_encoded_records *w = workspace;
+    float *points = sbl_encoded_records_run(w, &p->encoded, records);
+    sbl_perceptual_points(p, points, NULL, w->encoder, records->rows);
+    return sbl_orthogonal_add(sum, block, &p->frequencies,
+                              points + sbl_slice_rows(p->encoded.facts) * p->width, points,
+                              records->rows, err);
 }
 
 const sbl_feature sbl_feature_perceptual = {
@@ -265,11 +322,11 @@ const sbl_feature sbl_feature_perceptual = {
     .free = free_made,
     .describe = describe,
     .workspace_new = workspace_new,
-    .workspace_free = workspace_free,
+    .workspace_free = sbl_encoded_records_free,
     .add = add,
-    .loss_new = sbl_perceptual_loss_new,
-    .loss_step = sbl_perceptual_loss_step,
-    .loss_free = sbl_perceptual_loss_free,
-    .loss_memory = sbl_perceptual_loss_memory,
+    .loss_new = loss_new,
+    .loss_step = loss_step,
+    .loss_free = loss_free,
+    .loss_memory = loss_memory,
     .costly = true,
 };

@@ -34,12 +34,6 @@ void sbl_perceptual_points(const sbl_perceptual *made, float *points, float *len
 void sbl_perceptual_back(const sbl_perceptual *made, float *const *d_activations, float *d_points,
                          const float *points, const float *lengths, size_t rows);
 
-sbl_status sbl_perceptual_loss_new(void **loss, const void *made, const sbl_target *target,
-                                   const sbl_generated *generated, sbl_error *err);
-double sbl_perceptual_loss_step(void *loss, sbl_generated *generated);
-void sbl_perceptual_loss_free(void *loss);
-sbl_running *sbl_perceptual_loss_memory(void *loss, size_t i);
-
 extern const sbl_feature sbl_feature_perceptual;
 
 #endif

@@ -1,35 +1,177 @@
-/* [3] Draws the frequencies of tables from the public seed into the panels of compute/fourier.h,
- * and sums features 512 frequencies at a time, so that a slice's features stay in cache. */
+/* Frequencies go in groups of panels: first the panels of a group, each by one thread, give their
+ * losses and the slopes of their phases; then the rows, each by one thread, take in the slopes of
+ * the panels in order. So a row's gradient is added up in one order for any number of threads and
+ * any size of the groups, which is chosen for the cache. */
 #include "features/rff.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "accumulate/sum.h"
 #include "base/memory.h"
-#include "base/size.h"
+#include "compute/threads.h"
 #include "features/onehot.h"
 #include "features/parameters.h"
-#include "features/rff_loss.h"
 #include "random/model_rng.h"
 
 #define PANEL SBL_FOURIER_PANEL
+#define GROUP_NUMBERS (1u << 18) /* slopes of a group, about */
+#define CHUNK (2 * SBL_FOURIER_ROWS)
+
+typedef struct rff_loss {
+    const sbl_rff *rff;
+    size_t panels, group; /* group: panels at a time */
+    int threads;
+    float *row_weight;   /* (C): share over rows */
+    float *class_weight; /* (C): of a class and a frequency in the loss */
+    float *target;       /* (panels, C, 2 PANEL) */
+    float *joint_panels; /* (joint panels, d + T, PANEL): numbers and codes side by side */
+    float *slopes;       /* (group, PANEL, padded) */
+    float *sines;        /* (threads, PANEL, padded) */
+    double *losses;      /* (panels) */
+    sbl_pool pool;       /* of all these */
+} rff_loss;
+
+static sbl_status allocate(rff_loss *l, const sbl_generated *generated, sbl_error *err)
+{
+    const size_t classes = generated->facts->classes,
+                 slopes = SBL_FOURIER_SLOPES(generated->padded_rows);
+    sbl_status status = SBL_OK;
+    SBL_POOL(&l->pool, l->row_weight, classes, 1, "training");
+    SBL_POOL(&l->pool, l->class_weight, classes, 1, "training");
+    SBL_POOL(&l->pool, l->target, l->panels * 2 * PANEL, classes, "training");
+    SBL_POOL(&l->pool, l->joint_panels, sbl_fourier_panel_count(l->rff->joint) * PANEL,
+             l->rff->columns + l->rff->onehot, "training");
+    SBL_POOL(&l->pool, l->slopes, l->group, slopes, "training");
+    SBL_POOL(&l->pool, l->sines, (size_t)l->threads, slopes, "training");
+    SBL_POOL(&l->pool, l->losses, l->panels, 1, "training");
+done:
+    return status;
+}
+
+static void set_constants(rff_loss *l, const sbl_target *target, const sbl_generated *generated)
+{
+    const size_t classes = generated->facts->classes, count = l->rff->frequencies;
+    for (size_t c = 0; c < classes; c++) {
+        const size_t rows = generated->starts[c + 1] - generated->starts[c];
+        if (rows > 0) {
+            l->row_weight[c] = (float)(generated->shares[c] / (double)rows);
+            l->class_weight[c] = (float)(target->weight * generated->weights[c] / (double)count);
+        }
+        for (size_t f = 0; f < count; f++)
+            memcpy(l->target + ((f / PANEL * classes + c) * PANEL + f % PANEL) * 2,
+                   target->means + (c * count + f) * 2, 2 * sizeof(float));
+    }
+}
+
+static void join_panels(rff_loss *l)
+{
+    const size_t numbers = l->rff->columns * PANEL, codes = l->rff->onehot * PANEL;
+    for (size_t p = 0; p < sbl_fourier_panel_count(l->rff->joint); p++) {
+        float *panel = l->joint_panels + p * (numbers + codes);
+        memcpy(panel, l->rff->panels + p * numbers, numbers * sizeof *panel);
+        memcpy(panel + numbers, l->rff->code_panels + p * codes, codes * sizeof *panel);
+    }
+}
+
+static void loss_free(void *loss)
+{
+    rff_loss *l = loss;
+    if (l == NULL) return;
+    sbl_pool_clear(&l->pool);
+    sbl_free(l);
+}
+
+static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
+                           const sbl_generated *generated, sbl_error *err)
+{
+    const size_t slopes = SBL_FOURIER_SLOPES(generated->padded_rows);
+    sbl_status status = SBL_OK;
+    rff_loss *l;
+    *loss = NULL;
+    SBL_ALLOC(l, 1, "training");
+    l->rff = made;
+    l->panels = sbl_fourier_panel_count(l->rff->frequencies);
+    l->threads = sbl_thread_limit();
+    l->group = GROUP_NUMBERS / slopes;
+    if (l->group < 2 * (size_t)l->threads) l->group = 2 * (size_t)l->threads;
+    if (l->group > l->panels) l->group = l->panels;
+    SBL_TRY(allocate(l, generated, err));
+    set_constants(l, target, generated);
+    join_panels(l);
+    *loss = l;
+    l = NULL;
+done:
+    loss_free(l);
+    return status;
+}
+
+/* A panel of frequencies and what it works on. Joint ones see all inputs, the others the numbers,
+ * which come first. */
+typedef struct panel_task {
+    sbl_fourier_problem problem;
+    const float *panel, *target;
+    size_t lanes;
+} panel_task;
+
+static panel_task task_of(const rff_loss *l, const sbl_generated *generated, size_t p)
+{
+    const size_t first = p * PANEL, left = l->rff->frequencies - first;
+    const size_t classes = generated->facts->classes;
+    const bool joint = first < l->rff->joint;
+    const size_t columns = l->rff->columns + (joint ? l->rff->onehot : 0);
+    return (panel_task){.problem = {generated->padded_rows, columns, classes, generated->starts,
+                                    l->row_weight, l->class_weight},
+                        .panel = (joint ? l->joint_panels : l->rff->panels) + p * columns * PANEL,
+                        .target = l->target + p * classes * 2 * PANEL,
+                        .lanes = left < PANEL ? left : PANEL};
+}
+
+static void find_slopes(rff_loss *l, const sbl_generated *generated, size_t p, size_t place)
+{
+    const size_t size = SBL_FOURIER_SLOPES(generated->padded_rows);
+    const panel_task task = task_of(l, generated, p);
+    l->losses[p] =
+        sbl_fourier_slopes(l->slopes + place * size, l->sines + (size_t)sbl_thread_index() * size,
+                           &task.problem, generated->inputs, task.panel, task.lanes, task.target);
+}
+
+/* Panels first .. last - 1 into the rows of one chunk. */
+static void take_slopes(const rff_loss *l, sbl_generated *generated, size_t first, size_t last,
+                        size_t row)
+{
+    const size_t size = SBL_FOURIER_SLOPES(generated->padded_rows);
+    const size_t end = row + CHUNK < generated->padded_rows ? row + CHUNK : generated->padded_rows;
+    for (size_t p = first; p < last; p++) {
+        const panel_task task = task_of(l, generated, p);
+        sbl_fourier_gradient(generated->d_inputs, l->slopes + (p - first) * size, &task.problem,
+                             task.panel, task.lanes, row, end);
+    }
+}
+
+static double loss_step(void *loss, sbl_generated *generated)
+{
+    rff_loss *l = loss;
+    double sum = 0;
+    for (size_t first = 0; first < l->panels; first += l->group) {
+        const size_t last = first + l->group < l->panels ? first + l->group : l->panels;
+        SBL_OMP(omp parallel num_threads(l->threads))
+        {
+            SBL_OMP(omp for schedule(static, 1))
+            for (size_t p = first; p < last; p++) find_slopes(l, generated, p, p - first);
+            SBL_OMP(omp for schedule(static))
+            for (size_t row = 0; row < generated->padded_rows; row += CHUNK)
+                take_slopes(l, generated, first, last, row);
+        }
+    }
+    for (size_t p = 0; p < l->panels; p++) sum += l->losses[p];
+    return sum;
+}
+
+/* [3] Draws the frequencies of tables from the public seed into the panels of compute/fourier.h,
+ * and sums features 512 frequencies at a time, so that a slice's features stay in cache. */
 
 static const double two_pi = 6.283185307179586476925;
-
-static sbl_status allocate(sbl_rff *rff, sbl_error *err)
-{
-    size_t numbers, codes;
-    if (rff->columns + rff->onehot < 1 || rff->frequencies < 1 ||
-        rff->frequencies > (size_t)1 << 30 ||
-        !sbl_size_mul(&numbers, sbl_fourier_panel_count(rff->frequencies) * PANEL, rff->columns) ||
-        !sbl_size_mul(&codes, sbl_fourier_panel_count(rff->joint) * PANEL, rff->onehot))
-        return sbl_fail(err, SBL_EARG, "random Fourier features need columns and frequencies");
-    rff->panels = sbl_alloc_array(numbers, sizeof *rff->panels);
-    rff->code_panels = sbl_alloc_array(codes, sizeof *rff->code_panels);
-    if (rff->panels && rff->code_panels) return SBL_OK;
-    sbl_rff_clear(rff);
-    return sbl_fail(err, SBL_EMEM, "out of memory for Fourier frequencies");
-}
 
 static size_t place(size_t f, size_t column, size_t columns)
 {
@@ -75,20 +217,26 @@ sbl_status sbl_rff_init(sbl_rff *rff, const sbl_record_shape *shape, const sbl_r
     SBL_TRY(
         check_positive(rule->code_deviations, rule->code_deviation_count, "code deviation", err));
     if (rule->joint > rule->frequencies)
-        return sbl_fail(err, SBL_EARG, "more joint frequencies than frequencies");
+        SBL_FAIL(err, SBL_EARG, "more joint frequencies than frequencies");
     rff->joint = rule->joint == rule->frequencies ? rule->joint : rule->joint / PANEL * PANEL;
     if (shape->numeric == 0) rff->joint = rule->frequencies;
     if (shape->categorical == 0) rff->joint = 0;
-    SBL_TRY(allocate(rff, err));
+    if (rff->columns + rff->onehot < 1 || rff->frequencies < 1 ||
+        rff->frequencies > (size_t)1 << 30)
+        SBL_FAIL(err, SBL_EARG, "random Fourier features need columns and frequencies");
+    SBL_POOL(&rff->pool, rff->panels, sbl_fourier_panel_count(rff->frequencies) * PANEL,
+             rff->columns, "Fourier frequencies");
+    SBL_POOL(&rff->pool, rff->code_panels, sbl_fourier_panel_count(rff->joint) * PANEL, rff->onehot,
+             "Fourier frequencies");
     for (size_t f = 0; f < rff->frequencies; f++) draw_frequency(rff, rule, f);
 done:
+    if (status != SBL_OK) sbl_rff_clear(rff);
     return status;
 }
 
 void sbl_rff_clear(sbl_rff *rff)
 {
-    sbl_free(rff->panels);
-    sbl_free(rff->code_panels);
+    sbl_pool_clear(&rff->pool);
     *rff = (sbl_rff){0};
 }
 
@@ -132,22 +280,17 @@ json_t *sbl_rff_parameters(const sbl_rff_options *options)
 static sbl_status read_rule(sbl_rff_rule *rule, double *lists[2], const json_t *parameters,
                             sbl_error *err)
 {
-    uint64_t features;
     double share;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_parameters_are(parameters, 5, NAME, err));
-    SBL_TRY(sbl_json_get_u64(&features, parameters, "features", NAME, err));
     SBL_TRY(sbl_json_get_double(&share, parameters, "joint_share", NAME, err));
-    SBL_TRY(sbl_parameters_seed(&rule->seed, parameters, NAME, err));
-    if (features < 2 || features > 1000000 || features % 2 != 0)
-        return sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
+    SBL_TRY(sbl_parameters_frequencies(&rule->frequencies, &rule->seed, parameters, NAME, err));
     if (!(share >= 0 && share <= 1))
         return sbl_fail(err, SBL_EARG, "joint_share is not between 0 and 1");
     SBL_TRY(sbl_parameters_reals(&lists[0], &rule->scale_count, parameters, "scales",
                                  SBL_RFF_MOST_SCALES, NAME, err));
     SBL_TRY(sbl_parameters_reals(&lists[1], &rule->code_deviation_count, parameters,
                                  "code_deviations", SBL_RFF_MOST_SCALES, NAME, err));
-    rule->frequencies = features / 2;
     rule->joint = (size_t)(share * (double)rule->frequencies);
     rule->scales = lists[0];
     rule->code_deviations = lists[1];
@@ -161,8 +304,8 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     sbl_rff_rule rule = {0};
     double *lists[2] = {NULL, NULL};
     sbl_status status = SBL_OK;
-    sbl_rff *rff = sbl_alloc_array(1, sizeof *rff);
-    if (rff == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for Fourier frequencies");
+    sbl_rff *rff;
+    SBL_ALLOC(rff, 1, "Fourier frequencies");
     if (facts->kind != SBL_DATA_TABLE)
         SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
     SBL_TRY(read_rule(&rule, lists, parameters, err));
@@ -183,19 +326,9 @@ static void free_made(void *made)
     sbl_free(made);
 }
 
-/* A unit of the features is `scale` grid units; divided by its norm the block weighs as much as one
- * of norm 1. Each (cos, sin) pair is held to its share of the bound. */
 static void describe(const void *made, sbl_block *block, double *weight)
 {
-    const sbl_rff *rff = made;
-    const double norm = sqrt((double)rff->frequencies);
-    *block = (sbl_block){.name = NAME,
-                         .width = 2 * rff->frequencies,
-                         .group = 2,
-                         .per_class = true,
-                         .bound2 = SBL_GRID_BOUND2};
-    block->scale = sbl_block_scale(block->width, block->bound2, norm);
-    *weight = 1 / norm / block->scale;
+    sbl_fourier_describe(block, weight, "rff", ((const sbl_rff *)made)->frequencies);
 }
 
 /* Numbers (slice, d), features (slice, 2 TILE_FREQUENCIES), one-hot places (slice, K). */
@@ -230,12 +363,6 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     return SBL_OK;
 }
 
-static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
-                           const sbl_generated *generated, sbl_error *err)
-{
-    return sbl_rff_loss_new(loss, made, target, generated, err);
-}
-
 const sbl_feature sbl_feature_rff = {
     .name = NAME,
     .make = make,
@@ -244,6 +371,6 @@ const sbl_feature sbl_feature_rff = {
     .workspace_bytes = workspace_bytes,
     .add = add,
     .loss_new = loss_new,
-    .loss_step = sbl_rff_loss_step,
-    .loss_free = sbl_rff_loss_free,
+    .loss_step = loss_step,
+    .loss_free = loss_free,
 };

@@ -30,6 +30,7 @@ typedef struct sbl_rff {
     float *panels;      /* in turns, laid out as compute/fourier.h says */
     float *code_panels; /* of the joint frequencies */
     const sbl_facts *facts; /* borrowed, where it is the feature of a plan */
+    sbl_pool pool;          /* of the panels */
 } sbl_rff;
 
 /* Public rule of the frequencies. */
@@ -70,6 +71,12 @@ typedef struct sbl_rff_options {
     uint64_t seed;
 } sbl_rff_options;
 json_t *sbl_rff_parameters(const sbl_rff_options *options);
+
+/* Its loss in training (Harder, Adamczewski and Park 2021):
+ *     L = weight sum_c w_c (1/F) |E_c[cos, sin] - T_c|^2
+ * E_c: share of class c times the mean over the generated batch's rows of that class of the features of its
+ * numbers and drawn codes; T: the target. The gradient of a drawn code is taken for that of its
+ * probability (straight through; Bengio, Leonard and Courville 2013). */
 extern const sbl_feature sbl_feature_rff;
 
 #endif

@@ -3,7 +3,7 @@
  * orthonormal projection. Parameters of the feature `ball` (features/ball.c), made from public facts
  * before any data is opened, and rebuilt from their JSON when a release is read.
  *
- * With u = Q x, Q the first rows of a Haar matrix (features/haar.h) or the identity when p = m:
+ * With u = Q x, Q the first rows of a Haar matrix (features/ron.h) or the identity when p = m:
  * - clip: one release of sum u (all m coordinates), sum u_i^2 and sum u_i u_j (i < j < p), counts.
  * - normalise (the paper's): x <- x / |x|; a first release of sum x and counts gives the centre
  *   c; then x <- (x - c) / |x - c|, and a second release of the moments of the first p
@@ -86,7 +86,7 @@ sbl_status sbl_ron_record(sbl_unit_record *record, const sbl_facts *facts, doubl
 const char *sbl_ron_geometry_name(sbl_ron_geometry geometry);
 const char *sbl_ron_space_name(sbl_ron_space space);
 
-/* ---- the split of the budget (ron_split.c) ---- */
+/* ---- the split of the budget (ron.c) ---- */
 
 /* What a split depends on; all of it public. */
 typedef struct sbl_ron_sizes {
@@ -109,7 +109,7 @@ sbl_ron_split sbl_ron_split_choose(const sbl_ron_sizes *sizes);
  * the split's releases together cost `amount` (mu; pure: epsilon). */
 double sbl_ron_noise(const sbl_ron_sizes *sizes, const sbl_ron_split *split, double amount);
 
-/* ---- points (ron_points.c) ---- */
+/* ---- points (ron.c) ---- */
 
 /* The rotation as the features need it: (m, m) or, for moments alone, (p, m); NULL where p = m and
  * it is the identity. */
@@ -138,5 +138,22 @@ void sbl_ron_normalise(float *x, size_t count);
 void sbl_ron_rotate(float *features, size_t stride, const sbl_ron_plan *plan,
                     const sbl_ron_rotation *rotation, const float *points, size_t coordinates,
                     const float *targets, size_t rows, float *workspace);
+
+/* A uniformly distributed (Haar) orthogonal matrix from a public seed, in double precision.
+ *
+ * Q of the QR decomposition of a matrix of independent standard normals, with the signs that make
+ * the diagonal of R positive, is Haar distributed (Mezzadri 2007). That Q is unique, so it does not
+ * matter how it is found; here by Gram-Schmidt done twice, which for such matrices is orthonormal
+ * to rounding, with sums in a fixed order: the same bits on every platform and for any number of
+ * threads. (RON-Gauss draws uniform entries and leaves the signs to the library; that Q is not
+ * Haar: its first direction is nearly the all-ones vector.) */
+
+/* rows: (count, dimensions), count <= dimensions: the first count rows of a Haar matrix. */
+sbl_status sbl_haar_rows(double *rows, size_t count, size_t dimensions, uint64_t seed,
+                         sbl_error *err);
+
+/* The orthonormalisation alone: row k less its parts along rows 0 .. k - 1, at length 1, for each k
+ * in turn. SBL_EARG when a row is (nearly) dependent on those before it. */
+sbl_status sbl_orthonormalise(double *rows, size_t count, size_t dimensions, sbl_error *err);
 
 #endif

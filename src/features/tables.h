@@ -1,5 +1,5 @@
 /* `tables`: any number of tables of counts over public cells or maps of them, one-way and two-way:
- * what the method `pairs` measures (pairs/plan.h). Tables only.
+ * what the method `pairs` measures (pairs/pairs_plan.h). Tables only.
  *
  * Bound: a record puts a single 1 into each table. Tables of one precision are one block, so a block
  * of T tables has squared norm and sum T, all entries nonnegative: squared sensitivity of its sum
@@ -13,7 +13,7 @@
 #define SBL_FEATURES_TABLES_H
 
 #include "features/feature.h"
-#include "pairs/plan.h"
+#include "pairs/pairs_plan.h"
 #include "release/release.h"
 #include "schema/cells.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/plain.h"
+#include "base/text.h"
 #include "image/image_types.h"
 
 static sbl_status fail_memory(const char *path, sbl_error *err)

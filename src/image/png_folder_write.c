@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/os_random.h"
-#include "base/plain.h"
 #include "base/text.h"
 #include "image/image_container.h"
 #include "image/png.h"

@@ -13,7 +13,7 @@
 
 #include "account/budget.h"
 #include "account/charge.h"
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/status.h"
 #include "store/store.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/unit_tag.h"
+#include "base/kinds.h"
 #include "ledger/ledger_line.h"
 
 static sbl_status fail_line(const sbl_ledger_place *place, const char *field, const char *what,

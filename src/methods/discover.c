@@ -8,7 +8,7 @@
 #include "account/survival.h"
 #include "base/memory.h"
 #include "discover/discovery.h"
-#include "features/cells.h"
+#include "features/counts.h"
 #include "plan/text_cell.h"
 
 static const char *const also_public[] = {"the header: number and names of the columns",

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/memory.h"
 #include "sample/sampler.h"
 #include "semblance/version.h"

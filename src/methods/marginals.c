@@ -1,6 +1,6 @@
 /* marginals: independent columns given the class, from noisy histograms. The floor that every other
  * method must beat. */
-#include "features/cells.h"
+#include "features/counts.h"
 #include "methods/method.h"
 #include "options/defaults.h"
 #include "sample/marginals_sampler.h"

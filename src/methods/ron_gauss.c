@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "features/ron.h"
 #include "gauss/gauss_fit.h"
-#include "gauss/moments.h"
+#include "gauss/gauss_moments.h"
 #include "methods/method.h"
 #include "options/defaults.h"
 #include "options/options.h"
@@ -228,7 +228,7 @@ done:
 
 /* ---- the model ---- */
 
-/* Rows of a projected model have columns p1, p2, ... beside the label (sample/gauss_kind.c). */
+/* Rows of a projected model have columns p1, p2, ... beside the label (sample/gauss_sampler.c). */
 static sbl_status check(const sbl_facts *facts, const sbl_round *first,
                         const sbl_synth_options *options, sbl_error *err)
 {

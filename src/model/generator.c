@@ -1,8 +1,9 @@
 /* Builds the three kinds of generator networks drawn in the header, and sets their first weights.
- * Its file format is in generator_file.c. */
+ * Its file format is in generator.c. */
 #include "model/generator.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -216,4 +217,254 @@ void sbl_generator_start_at(sbl_generator *generator, const float *expected)
         for (size_t j = 0; j < shape->onehot; j++)
             *bias_of(generator, shape->numeric + j, c) = logf(expected[c * shape->onehot + j]);
     }
+}
+
+/* A generator as tensors and text: tensors of the network and the shares of the classes; as
+ * metadata what its records look like, the number of latents and the network's description. */
+
+#define FORMAT "semblance.format"
+#define FORMAT_NAME "generator 2"
+#define RECORDS "semblance.records"
+#define NETWORK "semblance.network"
+#define SHARES "class_shares"
+
+/* ---- there ---- */
+
+/* Every tensor in order; data points into the generator. Convolutions lie flat: one row per first
+ * index. */
+static sbl_status list_tensors(sbl_tensor **items, size_t *item_count,
+                               const sbl_generator *generator, sbl_error *err)
+{
+    const sbl_net *net = &generator->net;
+    const size_t count = sbl_net_spans(net, NULL);
+    sbl_net_span *spans = sbl_alloc_array(count, sizeof *spans);
+    sbl_tensor *list = sbl_alloc_array(count + 1, sizeof *list);
+    if (!spans || !list) {
+        sbl_free(spans);
+        sbl_free(list);
+        return sbl_fail(err, SBL_EMEM, "out of memory for a model file");
+    }
+    sbl_net_spans(net, spans);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(list[i].name, sizeof list[i].name, "net.%s", spans[i].name);
+        list[i].rank = spans[i].dimensions > 1 ? 2 : 1;
+        list[i].shape[0] = spans[i].shape[0];
+        list[i].shape[1] = list[i].rank == 2 ? spans[i].count / spans[i].shape[0] : 0;
+        list[i].data = (spans[i].running ? net->running : net->weights) + spans[i].first;
+    }
+    snprintf(list[count].name, sizeof list[count].name, "%s", SHARES);
+    list[count].rank = 1;
+    list[count].shape[0] = generator->facts.classes;
+    list[count].data = generator->class_shares;
+    sbl_free(spans);
+    *items = list;
+    *item_count = count + 1;
+    return SBL_OK;
+}
+
+static json_t *size_list(const size_t *values, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < count; i++)
+        if (json_array_append_new(list, json_integer((json_int_t)values[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+/* {"cardinalities":[..],"classes":C,"kind":"table","latent":L,"numeric":d}, or
+ * {"images":{..},"kind":"images","latent":L}; "signs" where there are some; sbl_free. */
+static char *records_text(const sbl_generator *generator)
+{
+    const sbl_facts *facts = &generator->facts;
+    const sbl_record_shape *shape = &facts->shape;
+    const char *kind = sbl_data_kind_name(facts->kind);
+    const json_int_t latent = (json_int_t)generator->latent;
+    json_t *object =
+        facts->kind == SBL_DATA_IMAGES
+            ? json_pack("{s:s, s:I, s:o}", "kind", kind, "latent", latent, "images",
+                        sbl_image_facts_to_json(&facts->images))
+            : json_pack("{s:s, s:I, s:I, s:I, s:o}", "kind", kind, "latent", latent, "numeric",
+                        (json_int_t)shape->numeric, "classes", (json_int_t)shape->classes,
+                        "cardinalities", size_list(shape->cardinalities, shape->categorical));
+    bool good = object != NULL;
+    if (good && generator->signs > 0)
+        good =
+            json_object_set_new(object, "signs", json_integer((json_int_t)generator->signs)) == 0;
+    char *text = good ? sbl_json_canonical(object) : NULL;
+    json_decref(object);
+    return text;
+}
+
+static bool put_text(json_t *metadata, const char *name, const char *text)
+{
+    return text && json_object_set_new(metadata, name, json_string(text)) == 0;
+}
+
+sbl_status sbl_generator_to_tensors(sbl_safetensors *file, const sbl_generator *generator,
+                                    sbl_error *err)
+{
+    char *network = NULL, *records = records_text(generator);
+    sbl_status status = SBL_OK;
+    if (!file->metadata) file->metadata = json_object();
+    SBL_TRY(sbl_net_describe(&network, &generator->net, err));
+    if (!file->metadata || !put_text(file->metadata, FORMAT, FORMAT_NAME) ||
+        !put_text(file->metadata, RECORDS, records) || !put_text(file->metadata, NETWORK, network))
+        SBL_FAIL(err, SBL_EMEM, "out of memory for a model file");
+    SBL_TRY(list_tensors(&file->tensors, &file->count, generator, err));
+done:
+    sbl_free(records);
+    sbl_free(network);
+    return status;
+}
+
+sbl_status sbl_generator_save(const sbl_generator *generator, sbl_item to, const json_t *extra,
+                              bool overwrite, sbl_error *err)
+{
+    sbl_safetensors file = {.metadata = extra ? sbl_json_copy(extra) : json_object()};
+    sbl_status status = SBL_OK;
+    if (!file.metadata) return sbl_fail(err, SBL_EMEM, "out of memory for a model file");
+    SBL_TRY(sbl_generator_to_tensors(&file, generator, err));
+    SBL_TRY(sbl_safetensors_save(to, file.tensors, file.count, file.metadata, overwrite, err));
+done:
+    sbl_safetensors_clear(&file);
+    return status;
+}
+
+/* ---- and back ---- */
+
+static sbl_status read_shape(sbl_facts *facts, const json_t *root, const char *where,
+                             sbl_error *err)
+{
+    json_t *list;
+    uint64_t numeric, classes;
+    size_t *cardinalities = NULL;
+    sbl_status status;
+    SBL_TRY(sbl_json_get_u64(&numeric, root, "numeric", where, err));
+    SBL_TRY(sbl_json_get_u64(&classes, root, "classes", where, err));
+    SBL_TRY(sbl_json_get_array(&list, root, "cardinalities", where, err));
+    cardinalities = sbl_alloc_array(json_array_size(list), sizeof *cardinalities);
+    if (!cardinalities) SBL_FAIL(err, SBL_EMEM, "out of memory for %s", where);
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        const json_int_t value = json_integer_value(json_array_get(list, k));
+        cardinalities[k] = value > 0 ? (size_t)value : 0; /* and is refused */
+    }
+    SBL_TRY(sbl_record_shape_init(&facts->shape, numeric, cardinalities, json_array_size(list),
+                                  classes, err));
+    facts->classes = classes;
+    facts->label_column = SBL_NO_HEAD;
+done:
+    sbl_free(cardinalities);
+    return status;
+}
+
+static sbl_status read_image_facts(sbl_facts *facts, const json_t *root, const char *where,
+                                   sbl_error *err)
+{
+    sbl_image_facts images = {0};
+    sbl_status status;
+    SBL_TRY(sbl_image_facts_from_json(&images, json_object_get(root, "images"), where, err));
+    SBL_TRY(sbl_facts_of_images(facts, &images, false, err));
+done:
+    sbl_image_facts_clear(&images);
+    return status;
+}
+
+static sbl_status read_records(sbl_generator *generator, const json_t *metadata, const char *where,
+                               sbl_error *err)
+{
+    const char *text, *kind;
+    json_t *root = NULL;
+    uint64_t latent;
+    uint64_t signs = 0;
+    sbl_status status;
+    SBL_TRY(sbl_json_get_string(&text, metadata, RECORDS, where, err));
+    SBL_TRY(sbl_json_parse(&root, text, strlen(text), where, err));
+    SBL_TRY(sbl_json_get_string(&kind, root, "kind", where, err));
+    SBL_TRY(sbl_json_get_u64(&latent, root, "latent", where, err));
+    if (json_object_get(root, "signs") != NULL)
+        SBL_TRY(sbl_json_get_u64(&signs, root, "signs", where, err));
+    generator->latent = latent;
+    generator->signs = signs;
+    if (strcmp(kind, sbl_data_kind_name(SBL_DATA_IMAGES)) == 0)
+        SBL_TRY(read_image_facts(&generator->facts, root, where, err));
+    else if (strcmp(kind, sbl_data_kind_name(SBL_DATA_TABLE)) == 0)
+        SBL_TRY(read_shape(&generator->facts, root, where, err));
+    else
+        status = sbl_fail(err, SBL_EINPUT, "%s: field 'kind' names no kind of data", where);
+done:
+    json_decref(root);
+    return status;
+}
+
+/* Whatever follows trusts the network's sizes. */
+static bool network_fits(const sbl_generator *generator)
+{
+    const sbl_facts *facts = &generator->facts;
+    const sbl_volume in = generator->net.input, out = generator->net.output;
+    const size_t codes = facts->classes > 1 ? facts->classes : 0;
+    if (generator->latent < 1 || sbl_volume_size(in) != generator->latent + codes ||
+        generator->signs > generator->latent)
+        return false;
+    if (facts->kind == SBL_DATA_TABLE)
+        return sbl_volume_size(out) == facts->shape.numeric + facts->shape.onehot;
+    return out.height >= facts->images.height && out.width >= facts->images.width &&
+           out.channels == facts->images.channels;
+}
+
+static sbl_status read_network(sbl_generator *generator, const json_t *metadata, const char *where,
+                               sbl_error *err)
+{
+    const char *network;
+    sbl_status status;
+    SBL_TRY(sbl_json_get_string(&network, metadata, NETWORK, where, err));
+    SBL_TRY(sbl_net_parse(&generator->net, network, strlen(network), where, err));
+    if (!network_fits(generator))
+        status = sbl_fail(err, SBL_EINPUT, "%s: the network is not one for its records", where);
+done:
+    return status;
+}
+
+static sbl_status read_tensors(sbl_generator *generator, const sbl_safetensors *file,
+                               const char *where, sbl_error *err)
+{
+    sbl_tensor *list = NULL;
+    size_t count = 0;
+    sbl_status status;
+    SBL_TRY(list_tensors(&list, &count, generator, err));
+    for (size_t i = 0; i < count; i++) {
+        const sbl_tensor *to = &list[i];
+        const sbl_tensor *from = sbl_safetensors_find(file, to->name, to->shape[0], to->shape[1]);
+        if (!from)
+            SBL_FAIL(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", where,
+                     to->name);
+        memcpy(to->data, from->data,
+               to->shape[0] * (to->rank == 2 ? to->shape[1] : 1) * sizeof(float));
+    }
+done:
+    sbl_free(list);
+    return status;
+}
+
+sbl_status sbl_generator_from_tensors(sbl_generator *generator, const sbl_safetensors *file,
+                                      const char *where, sbl_error *err)
+{
+    const char *format;
+    sbl_status status;
+    *generator = (sbl_generator){0};
+    SBL_TRY(sbl_json_get_string(&format, file->metadata, FORMAT, where, err));
+    if (strcmp(format, FORMAT_NAME) != 0)
+        SBL_FAIL(err, SBL_EINPUT, "%s: this version reads model format '%s' only", where,
+                 FORMAT_NAME);
+    SBL_TRY(read_records(generator, file->metadata, where, err));
+    SBL_TRY(read_network(generator, file->metadata, where, err));
+    generator->class_shares =
+        sbl_alloc_array(generator->facts.classes, sizeof *generator->class_shares);
+    if (!generator->class_shares) SBL_FAIL(err, SBL_EMEM, "out of memory for %s", where);
+    SBL_TRY(read_tensors(generator, file, where, err));
+done:
+    if (status == SBL_EARG) status = sbl_fail(err, SBL_EINPUT, "%s: bad model shape", where);
+    if (status != SBL_OK) sbl_generator_clear(generator);
+    return status;
 }

@@ -83,4 +83,5 @@ sbl_status sbl_generator_from_tensors(sbl_generator *generator, const sbl_safete
 /* Into a file. extra: an object of strings that is stored beside the generator's own, or NULL. */
 sbl_status sbl_generator_save(const sbl_generator *generator, sbl_item to, const json_t *extra,
                               bool overwrite, sbl_error *err);
+
 #endif

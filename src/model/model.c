@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/unit_tag.h"
+#include "base/kinds.h"
 
 #define FORMAT "semblance.model"
 #define FORMAT_VERSION "3" /* before, each method had a format of its own */

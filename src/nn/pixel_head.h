@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "nn/net.h"
-#include "schema/image_facts.h"
+#include "schema/record_shape.h"
 
 #define SBL_PIXEL_MARGIN 0.02f
 #define SBL_PIXEL_LEAK 0.01f /* slope beyond [0, 1] in training, so that no pixel is stuck */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/chacha20.h"
+#include "base/crypto.h"
 #include "base/status.h"
 
 sbl_status sbl_key_make(uint8_t key[SBL_CHACHA20_KEY_SIZE], sbl_error *err);

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/chacha20.h"
+#include "base/crypto.h"
 #include "base/status.h"
 #include "noise/noise.h"
 

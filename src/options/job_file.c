@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "base/text.h"
 #include "semblance/files.h"
 #include "semblance/options.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain.h"
+#include "base/text.h"
 #include "options/defaults.h"
 #include "options/options.h"
 

@@ -167,8 +167,9 @@ sbl_status sbl_pairs_merge_groups(sbl_pairs_map *groups, const sbl_pairs_map *co
                                   const sbl_pairs_column *column, const double *mass, uint32_t most,
                                   sbl_error *err)
 {
-    uint32_t *group = sbl_alloc_array(codes->cells, sizeof *group);
-    if (!group) return sbl_fail(err, SBL_EMEM, "out of memory for groups of cells");
+    sbl_status status = SBL_OK;
+    uint32_t *group;
+    SBL_ALLOC(group, codes->cells, "groups of cells");
     groups->level = SBL_PAIRS_GROUPS;
     if (codes->cells <= most) {
         for (uint32_t c = 0; c < codes->cells; c++) group[c] = c;
@@ -179,6 +180,7 @@ sbl_status sbl_pairs_merge_groups(sbl_pairs_map *groups, const sbl_pairs_map *co
         groups->cells = group_runs(group, mass, codes->cells, most);
     }
     for (uint32_t c = 0; c < column->cells; c++) groups->of[c] = group[codes->of[c]];
+done:
     sbl_free(group);
-    return SBL_OK;
+    return status;
 }

@@ -8,7 +8,7 @@
 #ifndef SBL_PAIRS_CODES_H
 #define SBL_PAIRS_CODES_H
 
-#include "pairs/plan.h"
+#include "pairs/pairs_plan.h"
 
 #define SBL_PAIRS_NUMBER_CODES 16      /* a number's codes, about */
 #define SBL_PAIRS_MOST_NUMBER_CODES 48 /* the same where the sketch asks for more */

@@ -24,65 +24,39 @@ typedef struct run {
     sbl_gibbs_layout layout;
     size_t most_shards, shards, rows; /* shards: of this sweep */
     sbl_gibbs_field fields[SHARDS];
-    float *gains, *bias_gain;     /* as theta; padded as the biases */
-    float *dense, *bias;          /* logits as theta and as bias, before they are laid out */
-    float *shares, *group_shares; /* of the codes and of the groups, and where a column's begin */
+    float *gains, *bias_gain; /* as theta; padded as the biases */
+    float *dense, *bias;      /* logits as theta and as bias, before they are laid out */
+    float *group_shares;      /* and where a column's begin */
     size_t *groups_at;
     uint32_t *counts, *ones;
+    sbl_pool pool; /* of all these */
 } run;
-
-static void run_clear(run *r)
-{
-    sbl_gibbs_layout_clear(&r->layout);
-    for (size_t s = 0; s < SHARDS; s++) {
-        sbl_free(r->fields[s].bias);
-        sbl_free(r->fields[s].tables);
-        sbl_free(r->fields[s].scratch);
-        sbl_free((void *)r->fields[s].rows);
-    }
-    sbl_free(r->gains);
-    sbl_free(r->bias_gain);
-    sbl_free(r->dense);
-    sbl_free(r->bias);
-    sbl_free(r->group_shares);
-    sbl_free(r->groups_at);
-    sbl_free(r->counts);
-    sbl_free(r->ones);
-}
-
-static bool field_init(sbl_gibbs_field *field, const sbl_gibbs_layout *layout)
-{
-    field->bias = sbl_alloc_array(layout->bias_size, sizeof *field->bias);
-    field->tables = sbl_alloc_array(layout->table_size, sizeof *field->tables);
-    field->scratch = sbl_alloc_array(sbl_gibbs_scratch(layout), sizeof *field->scratch);
-    field->rows = sbl_alloc_array(layout->most_links, sizeof *field->rows);
-    return field->bias && field->tables && field->scratch && field->rows;
-}
 
 static sbl_status run_init(run *r, const sbl_potts *potts, size_t rows, sbl_error *err)
 {
+    size_t groups = 0;
+    sbl_status status = SBL_OK;
     *r = (run){.rows = rows, .most_shards = rows < SHARDS * ROWS_A_SHARD ? 1 : SHARDS};
     r->shards = r->most_shards;
-    sbl_status status = sbl_gibbs_layout_init(&r->layout, potts, err);
-    if (status != SBL_OK) return status;
-    size_t groups = 0;
+    SBL_TRY(sbl_gibbs_layout_init(&r->layout, &r->pool, potts, err));
     for (size_t j = 0; j < potts->count; j++) groups += potts->columns[j].groups;
-    bool good = true;
-    for (size_t s = 0; s < r->most_shards; s++)
-        good = field_init(&r->fields[s], &r->layout) && good;
-    r->gains = sbl_alloc_array(potts->theta_count, sizeof *r->gains);
-    r->dense = sbl_alloc_array(potts->theta_count, sizeof *r->dense);
-    r->counts = sbl_alloc_array(potts->theta_count, sizeof *r->counts);
-    r->ones = sbl_alloc_array(potts->bias_count, sizeof *r->ones);
-    r->bias = sbl_alloc_array(potts->bias_count, sizeof *r->bias);
-    r->bias_gain = sbl_alloc_array(r->layout.bias_size, sizeof *r->bias_gain);
-    r->group_shares = sbl_alloc_array(groups, sizeof *r->group_shares);
-    r->groups_at = sbl_alloc_array(potts->count, sizeof *r->groups_at);
-    if (good && r->gains && r->dense && r->counts && r->ones && r->bias && r->bias_gain &&
-        r->group_shares && r->groups_at)
-        return SBL_OK;
-    run_clear(r);
-    return sbl_fail(err, SBL_EMEM, "out of memory for the rows of a fit");
+    for (size_t s = 0; s < r->most_shards; s++) {
+        sbl_gibbs_field *field = &r->fields[s];
+        SBL_POOL(&r->pool, field->bias, r->layout.bias_size, 1, "the rows of a fit");
+        SBL_POOL(&r->pool, field->tables, r->layout.table_size, 1, "the rows of a fit");
+        SBL_POOL(&r->pool, field->scratch, sbl_gibbs_scratch(&r->layout), 1, "the rows of a fit");
+        SBL_POOL(&r->pool, field->rows, r->layout.most_links, 1, "the rows of a fit");
+    }
+    SBL_POOL(&r->pool, r->gains, potts->theta_count, 1, "the rows of a fit");
+    SBL_POOL(&r->pool, r->dense, potts->theta_count, 1, "the rows of a fit");
+    SBL_POOL(&r->pool, r->counts, potts->theta_count, 1, "the rows of a fit");
+    SBL_POOL(&r->pool, r->ones, potts->bias_count, 1, "the rows of a fit");
+    SBL_POOL(&r->pool, r->bias, potts->bias_count, 1, "the rows of a fit");
+    SBL_POOL(&r->pool, r->bias_gain, r->layout.bias_size, 1, "the rows of a fit");
+    SBL_POOL(&r->pool, r->group_shares, groups, 1, "the rows of a fit");
+    SBL_POOL(&r->pool, r->groups_at, potts->count, 1, "the rows of a fit");
+done:
+    return status;
 }
 
 static void sum_groups(run *r, const float *shares)
@@ -134,12 +108,22 @@ static block_view view_block(const run *r, const sbl_feedback_goal *goal, size_t
     return v;
 }
 
+/* What the logits of a row of a block follow from, beside its arrays. */
+typedef struct row_rule {
+    float p;      /* share of the row's code */
+    float ridge;  /* lambda */
+    float k;      /* of the controller */
+    float unit;   /* 1 / n */
+    float shards; /* S */
+} row_rule;
+
 SBL_CLONES
 static void prepare_row(float *restrict logits, float *restrict gain, const float *restrict theta,
                         const float *restrict target, const uint32_t *restrict counts,
-                        const float *restrict q, size_t columns, float p, float ridge, float k,
-                        float unit, float shards)
+                        const float *restrict q, size_t columns, const row_rule *rule)
 {
+    const float p = rule->p, ridge = rule->ridge, k = rule->k, unit = rule->unit;
+    const float shards = rule->shards;
     for (size_t j = 0; j < columns; j++) {
         const float share = (float)counts[j] * unit;
         const float f = 0.5f * (share + p * q[j]) + unit + ridge;
@@ -171,8 +155,9 @@ static void prepare_blocks(run *r, const sbl_feedback_goal *goal, float k)
         const block_view v = view_block(r, goal, b);
         for (size_t i = 0; i < v.rows; i++) {
             const size_t at = v.at + i * v.columns;
+            const row_rule rule = {v.p[i], v.ridge, k, unit, (float)r->shards};
             prepare_row(r->dense + at, r->gains + at, potts->theta + at, goal->targets + at,
-                        r->counts + at, v.q, v.columns, v.p[i], v.ridge, k, unit, (float)r->shards);
+                        r->counts + at, v.q, v.columns, &rule);
         }
         for (size_t s = 0; s < r->shards; s++)
             sbl_gibbs_set_block(&r->layout, r->fields[s].tables, b, r->dense + v.at);
@@ -229,8 +214,8 @@ sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count,
                             sbl_error *err)
 {
     run r;
-    sbl_status status = run_init(&r, potts, row_count, err);
-    if (status != SBL_OK) return status;
+    sbl_status status = SBL_OK;
+    SBL_TRY(run_init(&r, potts, row_count, err));
     sum_groups(&r, goal->shares);
     SBL_TRY(sbl_potts_count(potts, r.counts, r.ones, rows, row_count, err));
     for (size_t sweep = 0; sweep < rule->sweeps; sweep++) {
@@ -245,7 +230,7 @@ sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count,
             SBL_FAIL(err, SBL_ESTOPPED, "stopped while fitting");
     }
 done:
-    run_clear(&r);
+    sbl_pool_clear(&r.pool);
     return status;
 }
 
@@ -270,8 +255,8 @@ sbl_status sbl_feedback_none(const sbl_potts *potts, uint16_t *rows, size_t row_
                              uint64_t first, const sbl_feedback_rule *rule, sbl_error *err)
 {
     run r;
-    sbl_status status = run_init(&r, potts, SHARDS * ROWS_A_SHARD, err);
-    if (status != SBL_OK) return status;
+    sbl_status status = SBL_OK;
+    SBL_TRY(run_init(&r, potts, SHARDS * ROWS_A_SHARD, err));
     for (size_t s = 0; s < r.shards; s++) {
         for (size_t b = 0; b < potts->block_count; b++)
             sbl_gibbs_set_block(&r.layout, r.fields[s].tables, b,
@@ -281,6 +266,7 @@ sbl_status sbl_feedback_none(const sbl_potts *potts, uint16_t *rows, size_t row_
     SBL_OMP(omp parallel for schedule(static, 1))
     for (size_t s = 0; s < r.shards; s++)
         sweep_parts(&r, rows, row_count, first, rule, s, r.shards);
-    run_clear(&r);
-    return SBL_OK;
+done:
+    sbl_pool_clear(&r.pool);
+    return status;
 }

@@ -40,8 +40,9 @@ typedef struct sbl_gibbs_layout {
     size_t most_lanes, most_links;           /* of one column */
 } sbl_gibbs_layout;
 
-sbl_status sbl_gibbs_layout_init(sbl_gibbs_layout *layout, const sbl_potts *potts, sbl_error *err);
-void sbl_gibbs_layout_clear(sbl_gibbs_layout *layout);
+/* Its arrays are the pool's.   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_gibbs_layout_init(sbl_gibbs_layout *layout, sbl_pool *pool, const sbl_potts *potts,
+                                 sbl_error *err);
 
 /* Write one block's logits (dense, row by row of its first column) into padded tables, twice. */
 void sbl_gibbs_set_block(const sbl_gibbs_layout *layout, float *tables, size_t block,

@@ -10,55 +10,40 @@
 
 #define COUNTERS 4 /* parts of the rows that are counted apart and then added */
 
-static sbl_status no_memory(sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory for a model of pairs");
-}
-
 sbl_status sbl_potts_init(sbl_potts *potts, const uint32_t *codes, const uint32_t *groups,
                           size_t count, sbl_error *err)
 {
+    sbl_status status = SBL_OK;
     *potts = (sbl_potts){.count = count};
-    potts->columns = sbl_alloc_array(count, sizeof *potts->columns);
-    bool good = potts->columns != NULL;
-    for (size_t j = 0; good && j < count; j++) {
+    SBL_POOL(&potts->pool, potts->columns, count, 1, "a model of pairs");
+    for (size_t j = 0; j < count; j++) {
         sbl_potts_column *column = &potts->columns[j];
         column->codes = codes[j];
         column->groups = groups[j];
         column->bias_at = potts->bias_count;
-        column->group_of = sbl_alloc_array(codes[j], sizeof *column->group_of);
-        good = column->group_of != NULL;
+        SBL_POOL(&potts->pool, column->group_of, codes[j], 1, "a model of pairs");
         potts->bias_count += codes[j];
     }
-    potts->bias = good ? sbl_alloc_array(potts->bias_count, sizeof *potts->bias) : NULL;
-    if (potts->bias) return SBL_OK;
-    sbl_potts_clear(potts);
-    return no_memory(err);
+    SBL_POOL(&potts->pool, potts->bias, potts->bias_count, 1, "a model of pairs");
+done:
+    if (status != SBL_OK) sbl_potts_clear(potts);
+    return status;
 }
 
 void sbl_potts_clear(sbl_potts *potts)
 {
-    for (size_t j = 0; potts->columns && j < potts->count; j++)
-        sbl_free(potts->columns[j].group_of);
-    sbl_free(potts->columns);
+    sbl_pool_clear(&potts->pool);
     sbl_free(potts->blocks);
-    sbl_free(potts->bias);
     sbl_free(potts->theta);
     *potts = (sbl_potts){0};
 }
 
-void sbl_potts_empty(sbl_potts *potts) { potts->block_count = potts->theta_count = 0; }
-
-static bool make_room(void **items, size_t *room, size_t wanted, size_t size)
+/* The capacity that holds `wanted`, with half as much again where it has to grow. */
+static size_t capacity_for(size_t capacity, size_t wanted)
 {
-    if (wanted <= *room) return true;
     size_t larger;
-    if (!sbl_size_add(&larger, wanted, wanted / 2)) return false;
-    void *moved = sbl_resize_array(*items, larger, size);
-    if (!moved) return false;
-    *items = moved;
-    *room = larger;
-    return true;
+    if (wanted <= capacity) return capacity;
+    return sbl_size_add(&larger, wanted, wanted / 2) ? larger : SIZE_MAX;
 }
 
 sbl_status sbl_potts_add(sbl_potts *potts, uint32_t first, uint32_t second, bool grouped,
@@ -66,17 +51,18 @@ sbl_status sbl_potts_add(sbl_potts *potts, uint32_t first, uint32_t second, bool
 {
     const size_t at = potts->theta_count, entries = (size_t)sbl_potts_size(potts, first, grouped) *
                                                     sbl_potts_size(potts, second, grouped);
-    void *blocks = potts->blocks, *theta = potts->theta;
-    const bool good =
-        make_room(&blocks, &potts->block_room, potts->block_count + 1, sizeof *potts->blocks) &&
-        make_room(&theta, &potts->theta_room, at + entries, sizeof *potts->theta);
-    potts->blocks = blocks;
-    potts->theta = theta;
-    if (!good) return no_memory(err);
+    const size_t blocks = capacity_for(potts->block_capacity, potts->block_count + 1);
+    const size_t theta = capacity_for(potts->theta_capacity, at + entries);
+    sbl_status status = SBL_OK;
+    if (blocks > potts->block_capacity) SBL_RESIZE(potts->blocks, blocks, "a model of pairs");
+    potts->block_capacity = blocks;
+    if (theta > potts->theta_capacity) SBL_RESIZE(potts->theta, theta, "a model of pairs");
+    potts->theta_capacity = theta;
     memset(potts->theta + at, 0, entries * sizeof *potts->theta);
     potts->blocks[potts->block_count++] = (sbl_potts_block){first, second, grouped, at};
     potts->theta_count += entries;
-    return SBL_OK;
+done:
+    return status;
 }
 
 void sbl_potts_set_groups(const sbl_potts *potts, uint16_t *rows, size_t row_count)
@@ -121,13 +107,12 @@ sbl_status sbl_potts_count(const sbl_potts *potts, uint32_t *counts, uint32_t *o
                            const uint16_t *rows, size_t row_count, sbl_error *err)
 {
     const size_t entries = potts->theta_count + potts->bias_count;
-    cell_rule *rules = sbl_alloc_array(potts->block_count, sizeof *rules);
-    uint32_t *parts = sbl_alloc_array(entries, COUNTERS * sizeof *parts);
-    if (!rules || !parts) {
-        sbl_free(rules);
-        sbl_free(parts);
-        return no_memory(err);
-    }
+    cell_rule *rules;
+    uint32_t *parts;
+    sbl_pool pool = {0};
+    sbl_status status = SBL_OK;
+    SBL_POOL(&pool, rules, potts->block_count, 1, "a model of pairs");
+    SBL_POOL(&pool, parts, entries, COUNTERS, "a model of pairs");
     make_rules(rules, potts);
     SBL_OMP(omp parallel for schedule(static, 1))
     for (size_t part = 0; part < COUNTERS; part++) {
@@ -144,7 +129,7 @@ sbl_status sbl_potts_count(const sbl_potts *potts, uint32_t *counts, uint32_t *o
         else
             ones[i - potts->theta_count] = sum;
     }
-    sbl_free(rules);
-    sbl_free(parts);
-    return SBL_OK;
+done:
+    sbl_pool_clear(&pool);
+    return status;
 }

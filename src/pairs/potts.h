@@ -5,7 +5,8 @@
 #ifndef SBL_PAIRS_POTTS_H
 #define SBL_PAIRS_POTTS_H
 
-#include "pairs/setting.h"
+#include "base/memory.h"
+#include "pairs/pairs_plan.h"
 
 /* A column as the model sees it. */
 typedef struct sbl_potts_column {
@@ -25,11 +26,12 @@ typedef struct sbl_potts {
     sbl_potts_column *columns;
     size_t count;
     sbl_potts_block *blocks;
-    size_t block_count, block_room;
+    size_t block_count, block_capacity;
     float *bias; /* (bias_count) */
     size_t bias_count;
     float *theta; /* (theta_count) */
-    size_t theta_count, theta_room;
+    size_t theta_count, theta_capacity;
+    sbl_pool pool; /* of what does not grow: columns and bias */
 } sbl_potts;
 
 /* Columns with these numbers of codes and groups, no block, all parameters 0; group_of is for the
@@ -41,8 +43,6 @@ void sbl_potts_clear(sbl_potts *potts);
 /* Append a block with theta 0. */
 sbl_status sbl_potts_add(sbl_potts *potts, uint32_t first, uint32_t second, bool grouped,
                          sbl_error *err);
-/* Forget all blocks. */
-void sbl_potts_empty(sbl_potts *potts);
 
 /* Rows and columns of a block. */
 static inline uint32_t sbl_potts_size(const sbl_potts *potts, uint32_t column, bool grouped)

@@ -6,17 +6,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
+#include "pairs/codes.h"
+#include "pairs/feedback.h"
 #include "pairs/selection_parts.h"
+#include "random/model_rng.h"
 
 #define MOST_STATE 100000    /* rows */
 #define MOST_CELLS 4000000.0 /* rows times columns, but not at the cost of */
 #define ENOUGH_STATE 20000   /* so many rows */
-
-static sbl_status no_memory(sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory for the tables of a selection");
-}
 
 size_t sbl_selection_state_rows(const sbl_pairs_setting *setting)
 {
@@ -24,62 +23,46 @@ size_t sbl_selection_state_rows(const sbl_pairs_setting *setting)
     return (size_t)llround(fmax(1, fmin(setting->rows, fmin(wide, MOST_STATE))));
 }
 
-static void column_clear(sbl_known_column *column)
-{
-    sbl_pairs_histogram_clear(&column->histogram);
-    sbl_free(column->fine);
-    sbl_free(column->codes.of);
-    sbl_free(column->groups.of);
-    sbl_free(column->group_of);
-    sbl_free(column->counts);
-    sbl_free(column->variances);
-    sbl_free(column->again);
-}
-
 void sbl_pairs_selection_free(sbl_pairs_selection *selection)
 {
-    if (!selection) return;
+    if (selection == NULL) return;
     for (size_t j = 0; selection->columns && j < selection->setting.count; j++)
-        column_clear(&selection->columns[j]);
-    for (size_t p = 0; selection->pairs && p < selection->pair_count; p++) {
-        sbl_free(selection->pairs[p].sketch);
-        sbl_free(selection->pairs[p].table);
-    }
-    sbl_free(selection->columns);
-    sbl_free(selection->pairs);
-    sbl_free(selection->facts);
+        sbl_pairs_histogram_clear(&selection->columns[j].histogram);
     sbl_pairs_plan_clear(&selection->plan);
+    sbl_pool_clear(&selection->pool);
     sbl_free(selection);
 }
 
 static sbl_status column_init(sbl_known_column *column, const sbl_pairs_column *facts,
-                              uint32_t number, sbl_error *err)
+                              uint32_t number, sbl_pool *pool, sbl_error *err)
 {
-    column->fine = sbl_alloc_array(facts->cells, sizeof *column->fine);
+    sbl_status status = SBL_OK;
     column->codes = (sbl_pairs_map){.column = number};
     column->groups = (sbl_pairs_map){.column = number};
-    column->codes.of = sbl_alloc_array(facts->cells, sizeof *column->codes.of);
-    column->groups.of = sbl_alloc_array(facts->cells, sizeof *column->groups.of);
-    return column->fine && column->codes.of && column->groups.of ? SBL_OK : no_memory(err);
+    SBL_POOL(pool, column->fine, facts->cells, 1, "the tables of a selection");
+    SBL_POOL(pool, column->codes.of, facts->cells, 1, "the tables of a selection");
+    SBL_POOL(pool, column->groups.of, facts->cells, 1, "the tables of a selection");
+done:
+    return status;
 }
 
 static sbl_status selection_init(sbl_pairs_selection *selection, const sbl_pairs_setting *setting,
                                  sbl_error *err)
 {
     const size_t count = setting->count;
-    sbl_status status;
+    sbl_pool *pool = &selection->pool;
+    sbl_status status = SBL_OK;
     selection->setting = *setting;
     selection->shape = sbl_pairs_shape_of(setting);
     selection->state_rows = sbl_selection_state_rows(setting);
     selection->pair_count = count * (count - 1) / 2;
-    selection->facts = sbl_alloc_array(count, sizeof *selection->facts);
-    selection->columns = sbl_alloc_array(count, sizeof *selection->columns);
-    selection->pairs = sbl_alloc_array(selection->pair_count, sizeof *selection->pairs);
-    if (!selection->facts || !selection->columns || !selection->pairs) return no_memory(err);
+    SBL_POOL(pool, selection->facts, count, 1, "the tables of a selection");
+    SBL_POOL(pool, selection->columns, count, 1, "the tables of a selection");
+    SBL_POOL(pool, selection->pairs, selection->pair_count, 1, "the tables of a selection");
     memcpy(selection->facts, setting->columns, count * sizeof *selection->facts);
     selection->setting.columns = selection->facts;
     for (size_t j = 0; j < count; j++)
-        SBL_TRY(column_init(&selection->columns[j], &selection->facts[j], (uint32_t)j, err));
+        SBL_TRY(column_init(&selection->columns[j], &selection->facts[j], (uint32_t)j, pool, err));
     SBL_TRY(
         sbl_pairs_plan_one_way(&selection->plan, &selection->setting,
                                selection->shape.share[0] -
@@ -94,22 +77,22 @@ done:
 sbl_status sbl_pairs_selection_new(sbl_pairs_selection **selection,
                                    const sbl_pairs_setting *setting, size_t limit, sbl_error *err)
 {
+    sbl_status status = SBL_OK;
+    sbl_pairs_selection *made = NULL;
     *selection = NULL;
-    sbl_status status = sbl_pairs_setting_check(setting, err);
-    if (status != SBL_OK) return status;
+    SBL_TRY(sbl_pairs_setting_check(setting, err));
     const size_t bytes = sbl_pairs_selection_bytes(setting);
     if (limit > 0 && bytes > limit)
-        return sbl_fail(err, SBL_EARG,
-                        "'pairs' over %zu columns may take %.1f GB, more than the limit of %.1f "
-                        "GB; ignore columns or merge categories",
-                        setting->count, (double)bytes / 1e9, (double)limit / 1e9);
-    sbl_pairs_selection *made = sbl_alloc_array(1, sizeof *made);
-    if (!made) return no_memory(err);
-    status = selection_init(made, setting, err);
-    if (status == SBL_OK)
-        *selection = made;
-    else
-        sbl_pairs_selection_free(made);
+        SBL_FAIL(err, SBL_EARG,
+                 "'pairs' over %zu columns may take %.1f GB, more than the limit of %.1f "
+                 "GB; ignore columns or merge categories",
+                 setting->count, (double)bytes / 1e9, (double)limit / 1e9);
+    SBL_ALLOC(made, 1, "the tables of a selection");
+    SBL_TRY(selection_init(made, setting, err));
+    *selection = made;
+    made = NULL;
+done:
+    sbl_pairs_selection_free(made);
     return status;
 }
 
@@ -122,11 +105,6 @@ void sbl_pairs_selection_set_rows(sbl_pairs_selection *selection, double rows)
 void sbl_pairs_selection_set_progress(sbl_pairs_selection *selection, sbl_progress_span progress)
 {
     selection->progress = progress;
-}
-
-sbl_pairs_shape sbl_pairs_selection_shape(const sbl_pairs_selection *selection)
-{
-    return selection->shape;
 }
 
 const sbl_pairs_plan *sbl_pairs_selection_plan(const sbl_pairs_selection *selection)
@@ -175,13 +153,14 @@ static sbl_status take_maps(sbl_pairs_selection *selection, const sbl_pairs_plan
     return any ? sbl_selection_index_codes(selection, err) : SBL_OK;
 }
 
-static sbl_status keep(double **to, const double *values, size_t count, sbl_error *err)
+static sbl_status keep(double **to, const double *values, size_t count, sbl_pool *pool,
+                       sbl_error *err)
 {
-    sbl_free(*to);
-    *to = sbl_alloc_array(count, sizeof **to);
-    if (!*to) return no_memory(err);
+    sbl_status status = SBL_OK;
+    SBL_POOL(pool, *to, count, 1, "the tables of a selection");
     memcpy(*to, values, count * sizeof **to);
-    return SBL_OK;
+done:
+    return status;
 }
 
 static sbl_status take_pair(sbl_pairs_selection *selection, const sbl_pairs_plan *plan, size_t t,
@@ -194,12 +173,12 @@ static sbl_status take_pair(sbl_pairs_selection *selection, const sbl_pairs_plan
     const size_t entries = sbl_pairs_table_entries(plan, t);
     if (first->level == SBL_PAIRS_GROUPS && second->level == SBL_PAIRS_GROUPS) {
         selection->sketch_noise2 = noise * noise;
-        return keep(&pair->sketch, values, entries, err);
+        return keep(&pair->sketch, values, entries, &selection->pool, err);
     }
     if (first->level != SBL_PAIRS_CODES || second->level != SBL_PAIRS_CODES)
         return sbl_fail(err, SBL_EINPUT, "a table of the release is over cells of two kinds");
     pair->variance = noise * noise;
-    return keep(&pair->table, values, entries, err);
+    return keep(&pair->table, values, entries, &selection->pool, err);
 }
 
 static sbl_status take_tables(sbl_pairs_selection *selection, const sbl_pairs_plan *plan,
@@ -213,7 +192,7 @@ static sbl_status take_tables(sbl_pairs_selection *selection, const sbl_pairs_pl
         } else if (first->level == SBL_PAIRS_CODES) {
             sbl_known_column *column = &selection->columns[first->column];
             column->again_variance = noise[t] * noise[t];
-            SBL_TRY(keep(&column->again, values[t], first->cells, err));
+            SBL_TRY(keep(&column->again, values[t], first->cells, &selection->pool, err));
         }
     }
 done:
@@ -258,5 +237,186 @@ sbl_status sbl_pairs_selection_take(sbl_pairs_selection *selection, const sbl_pa
     selection->round++;
     SBL_TRY(plan_next(selection, err));
 done:
+    return status;
+}
+
+/* How much memory a selection may take, from public facts alone. */
+
+#define MOST_GROUPS 64
+
+/* Codes of a column at most. */
+static double most_codes(const sbl_pairs_column *column)
+{
+    if (column->kind == SBL_PAIRS_NUMBER)
+        return fmin(column->ordered, SBL_PAIRS_MOST_NUMBER_CODES) + column->cells - column->ordered;
+    return fmin(column->cells, SBL_PAIRS_MOST_CODES);
+}
+
+size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting)
+{
+    const sbl_pairs_shape shape = sbl_pairs_shape_of(setting);
+    const double groups = fmin(fmax(shape.resolution, 3), MOST_GROUPS);
+    double codes = 0, squares = 0, cells = 0, coarse = 0, coarse_squares = 0;
+    double largest = 0, second = 0;
+    for (size_t j = 0; j < setting->count; j++) {
+        const double m = most_codes(&setting->columns[j]), g = fmin(m, groups);
+        second = fmax(second, fmin(m, largest));
+        largest = fmax(largest, m);
+        codes += m;
+        squares += m * m;
+        coarse += g;
+        coarse_squares += g * g;
+        cells += setting->columns[j].cells;
+    }
+    double entries = 0, sketched = 0;
+    if (shape.course == SBL_PAIRS_LABEL)
+        entries = codes * most_codes(&setting->columns[setting->label]);
+    else if (shape.course != SBL_PAIRS_ONE_WAY)
+        entries = (codes * codes - squares) / 2;
+    if (shape.course == SBL_PAIRS_SKETCH) {
+        sketched = (coarse * coarse - coarse_squares) / 2;
+        entries = fmin(entries,
+                       SBL_SELECTION_TABLES_PER_COLUMN * (double)setting->count * largest * second);
+    }
+    const double state =
+        4.0 * (double)setting->count * (double)sbl_selection_state_rows(setting) * sizeof(uint16_t);
+    const double pairs = (double)setting->count * (double)setting->count / 2 * 1024;
+    const double bytes = 100 * entries + 100 * sketched + state + pairs + 64 * cells;
+    return bytes < 0x1p60 ? (size_t)bytes : SIZE_MAX;
+}
+
+/* About how long a fit takes on this machine: a rehearsal on a made-up model of as many columns and
+ * codes. Its sweeps are timed over few rows, and the state's rows and the sweeps of a run multiply
+ * that. Processor time, which does not grow with what else the machine does. */
+
+#define USUAL_CODES 24      /* of a number */
+#define REHEARSED_CODES 64u /* of a column at most: beyond, time grows with them */
+#define ROWS 2000           /* one shard has them */
+#define FEW_SWEEPS 1
+#define MORE_SWEEPS 5
+#define TIMES 3
+#define SWEEPS 31 /* of a run over the state: 25 of the fit; choices of pairs over fewer tables */
+#define PASS_SWEEPS 3 /* of a further pass of drawn rows */
+#define ALONE 0.1     /* of the sweeps, in one thread: the last of each run */
+#define SECONDS_BESIDE 0.2
+
+static double codes_of(const sbl_pairs_column *column)
+{
+    if (column->kind == SBL_PAIRS_NUMBER)
+        return fmin(column->ordered, USUAL_CODES) + column->cells - column->ordered;
+    return fmin(column->cells, SBL_PAIRS_MOST_CODES);
+}
+
+/* Other columns that each has a table with. */
+static size_t tables_a_column(const sbl_pairs_setting *setting)
+{
+    const sbl_pairs_course course = sbl_pairs_shape_of(setting).course;
+    const size_t others = setting->count - 1;
+    if (course == SBL_PAIRS_ONE_WAY) return 0;
+    if (course == SBL_PAIRS_LABEL) return others < 1 ? others : 1;
+    if (course == SBL_PAIRS_ALL || others < SBL_SELECTION_TABLES_PER_COLUMN) return others;
+    return SBL_SELECTION_TABLES_PER_COLUMN;
+}
+
+/* times: what the codes that are left out would take more. */
+static sbl_status make_potts(sbl_potts *potts, double *times, const sbl_pairs_setting *setting,
+                             sbl_error *err)
+{
+    const uint32_t count = (uint32_t)setting->count;
+    const size_t reach = (tables_a_column(setting) + 1) / 2;
+    uint32_t *sizes;
+    double all = 0, some = 0;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(sizes, 2 * (size_t)count, "a rehearsal");
+    for (uint32_t j = 0; j < count; j++) {
+        const double codes = codes_of(&setting->columns[j]);
+        sizes[j] = (uint32_t)fmin(codes, REHEARSED_CODES);
+        sizes[count + j] = 1;
+        all += codes;
+        some += sizes[j];
+    }
+    *times = all / some;
+    SBL_TRY(sbl_potts_init(potts, sizes, sizes + count, count, err));
+    for (uint32_t j = 0; j < count; j++)
+        for (uint32_t d = 1; d <= reach && d < count; d++) {
+            const uint32_t other = (j + d) % count;
+            if (2 * d == count && other < j) continue; /* half of a round is met twice */
+            SBL_TRY(sbl_potts_add(potts, j < other ? j : other, j < other ? other : j, false, err));
+        }
+done:
+    sbl_free(sizes);
+    return status;
+}
+
+typedef struct rehearsal {
+    sbl_potts potts;
+    uint16_t *rows;
+    float *shares, *targets;
+    sbl_pool pool; /* of rows, shares and targets */
+} rehearsal;
+
+static sbl_status fill(rehearsal *r, sbl_error *err)
+{
+    const size_t width = sbl_potts_row(&r->potts);
+    sbl_model_rng rng;
+    sbl_status status = SBL_OK;
+    SBL_POOL(&r->pool, r->rows, ROWS, width, "a rehearsal");
+    SBL_POOL(&r->pool, r->shares, r->potts.bias_count, 1, "a rehearsal");
+    SBL_POOL(&r->pool, r->targets, r->potts.theta_count + 1, 1, "a rehearsal");
+    sbl_model_rng_init(&rng, 1, SBL_RNG_PAIRS, 0);
+    for (size_t j = 0; j < r->potts.count; j++) {
+        const sbl_potts_column *column = &r->potts.columns[j];
+        for (size_t v = 0; v < column->codes; v++)
+            r->shares[column->bias_at + v] = 1 / (float)column->codes;
+        for (size_t row = 0; row < ROWS; row++)
+            r->rows[row * width + j] = (uint16_t)sbl_model_rng_below(&rng, column->codes);
+    }
+    for (size_t b = 0; b < r->potts.block_count; b++) {
+        const sbl_potts_block *block = &r->potts.blocks[b];
+        const size_t entries =
+            (size_t)r->potts.columns[block->first].codes * r->potts.columns[block->second].codes;
+        for (size_t i = 0; i < entries; i++) r->targets[block->at + i] = 1 / (float)entries;
+    }
+done:
+    return status;
+}
+
+/* So many sweeps: the least of some, for the first warms up. */
+static sbl_status time_sweeps(double *seconds, rehearsal *r, size_t sweeps, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *seconds = INFINITY;
+    const sbl_feedback_goal goal = {r->shares, r->targets, NULL};
+    const sbl_feedback_rule rule = {.sweeps = sweeps, .gain = 4, .step = 0.2f, .seed = 1};
+    for (int time = 0; time < TIMES && status == SBL_OK; time++) {
+        const double started = sbl_thread_seconds();
+        status = sbl_feedback_run(&r->potts, r->rows, ROWS, &goal, &rule, err);
+        *seconds = fmin(*seconds, sbl_thread_seconds() - started);
+    }
+    return status;
+}
+
+sbl_status sbl_pairs_selection_seconds(double *seconds, double *processor,
+                                       const sbl_pairs_setting *setting, size_t threads,
+                                       sbl_error *err)
+{
+    rehearsal r = {0};
+    double times = 1, few = 0, more = 0;
+    sbl_status status;
+    *seconds = *processor = 0;
+    SBL_TRY(make_potts(&r.potts, &times, setting, err));
+    SBL_TRY(fill(&r, err));
+    SBL_TRY(time_sweeps(&few, &r, FEW_SWEEPS, err));
+    SBL_TRY(time_sweeps(&more, &r, MORE_SWEEPS, err));
+    const double state = (double)sbl_selection_state_rows(setting);
+    const double passes = fmax(setting->rows / state, 1) - 1;
+    const double a_row = fmax(more - few, 0) / (ROWS * (MORE_SWEEPS - FEW_SWEEPS));
+    const double swept = times * a_row * state * (SWEEPS + PASS_SWEEPS * passes);
+    const double teams = fmin(fmax((double)threads, 1), SBL_FEEDBACK_SHARDS);
+    *processor = SECONDS_BESIDE + swept;
+    *seconds = SECONDS_BESIDE + swept * (ALONE + (1 - ALONE) / teams);
+done:
+    sbl_potts_clear(&r.potts);
+    sbl_pool_clear(&r.pool);
     return status;
 }

@@ -15,8 +15,8 @@
 #define SBL_PAIRS_SELECTION_H
 
 #include "base/progress.h"
-#include "pairs/model.h"
-#include "pairs/plan.h"
+#include "pairs/pairs_model.h"
+#include "pairs/pairs_plan.h"
 
 typedef struct sbl_pairs_selection sbl_pairs_selection;
 
@@ -44,8 +44,6 @@ void sbl_pairs_selection_set_rows(sbl_pairs_selection *selection, double rows);
 
 /* Who waits while a release is taken or the model fitted, and may stop it (SBL_ESTOPPED); at first nobody. */
 void sbl_pairs_selection_set_progress(sbl_pairs_selection *selection, sbl_progress_span progress);
-
-sbl_pairs_shape sbl_pairs_selection_shape(const sbl_pairs_selection *selection);
 
 /* What to measure next, until the next call that changes the selection; NULL: nothing more. */
 const sbl_pairs_plan *sbl_pairs_selection_plan(const sbl_pairs_selection *selection);

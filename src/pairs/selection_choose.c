@@ -10,11 +10,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "pairs/bayes.h"
 #include "pairs/feedback.h"
-#include "pairs/interaction.h"
 #include "pairs/selection_parts.h"
 #include "pairs/start.h"
+#include "pairs/table_math.h"
 
 #define ROUNDS 3
 #define SWEEPS 4
@@ -28,130 +27,80 @@
 #define MEAN_ABS 0.79788456080286536
 #define FIRST_SWEEP 1000 /* numbers of sweeps that no other run has */
 
+typedef struct ranked {
+    double gain;
+    uint32_t pair;
+} ranked;
+
 typedef struct choice {
     sbl_pairs_selection *selection;
-    double *shares, *group_shares; /* (code_count), (groups of all columns) */
-    double *variances;
-    size_t *groups_at; /* (count) */
-    sbl_potts potts;   /* chosen pairs */
-    sbl_potts all;     /* every pair over groups, to count */
+    sbl_selection_margins margins;
+    sbl_potts potts; /* chosen pairs */
+    sbl_potts all;   /* every pair over groups, to count */
     uint16_t *rows;
     float *float_shares, *targets, *ridges;
     uint32_t *counts, *ones;         /* of all */
     double *energy, *error, *shrunk; /* (pairs) */
     double *some_energy, *some_error;
-    double *table; /* the largest sketch table */
+    double *variance; /* (pairs) */
+    ranked *ranked;   /* (pairs) */
+    double *table;    /* the largest sketch table */
     size_t runs;
+    sbl_pool pool; /* of the arrays */
 } choice;
 
 static void choice_clear(choice *c)
 {
     sbl_potts_clear(&c->potts);
     sbl_potts_clear(&c->all);
-    sbl_free(c->shares);
-    sbl_free(c->variances);
-    sbl_free(c->group_shares);
-    sbl_free(c->groups_at);
-    sbl_free(c->rows);
-    sbl_free(c->float_shares);
-    sbl_free(c->targets);
-    sbl_free(c->ridges);
-    sbl_free(c->counts);
-    sbl_free(c->ones);
-    sbl_free(c->energy);
-    sbl_free(c->error);
-    sbl_free(c->shrunk);
-    sbl_free(c->some_energy);
-    sbl_free(c->some_error);
-    sbl_free(c->table);
-}
-
-static sbl_status init_potts(sbl_potts *potts, const sbl_pairs_selection *selection, sbl_error *err)
-{
-    const size_t count = selection->setting.count;
-    uint32_t *sizes = sbl_alloc_array(count, 2 * sizeof *sizes);
-    if (!sizes) return sbl_fail(err, SBL_EMEM, "out of memory for the choice of pairs");
-    for (size_t j = 0; j < count; j++) {
-        sizes[j] = selection->columns[j].codes.cells;
-        sizes[count + j] = selection->columns[j].groups.cells;
-    }
-    const sbl_status status = sbl_potts_init(potts, sizes, sizes + count, count, err);
-    for (size_t j = 0; status == SBL_OK && j < count; j++)
-        memcpy(potts->columns[j].group_of, selection->columns[j].group_of,
-               sizes[j] * sizeof(uint16_t));
-    sbl_free(sizes);
-    return status;
-}
-
-static sbl_status choice_init(choice *c, sbl_pairs_selection *selection, sbl_error *err)
-{
-    const size_t count = selection->setting.count, pairs = selection->pair_count;
-    size_t groups = 0, most = 0;
-    sbl_status status;
-    *c = (choice){.selection = selection};
-    SBL_TRY(init_potts(&c->potts, selection, err));
-    SBL_TRY(init_potts(&c->all, selection, err));
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t j = i + 1; j < count; j++) SBL_TRY(sbl_potts_add(&c->all, i, j, true, err));
-    for (size_t j = 0; j < count; j++) {
-        groups += selection->columns[j].groups.cells;
-        if (selection->columns[j].groups.cells > most) most = selection->columns[j].groups.cells;
-    }
-    c->shares = sbl_alloc_array(selection->code_count, sizeof *c->shares);
-    c->variances = sbl_alloc_array(selection->code_count, sizeof *c->variances);
-    c->float_shares = sbl_alloc_array(selection->code_count, sizeof *c->float_shares);
-    c->group_shares = sbl_alloc_array(groups, sizeof *c->group_shares);
-    c->groups_at = sbl_alloc_array(count, sizeof *c->groups_at);
-    c->rows = sbl_alloc_array(selection->state_rows, 2 * count * sizeof *c->rows);
-    c->targets = sbl_alloc_array(c->all.theta_count, sizeof *c->targets);
-    c->ridges = sbl_alloc_array(pairs, sizeof *c->ridges);
-    c->counts = sbl_alloc_array(c->all.theta_count, sizeof *c->counts);
-    c->ones = sbl_alloc_array(selection->code_count, sizeof *c->ones);
-    c->energy = sbl_alloc_array(pairs, sizeof *c->energy);
-    c->error = sbl_alloc_array(pairs, sizeof *c->error);
-    c->shrunk = sbl_alloc_array(pairs, sizeof *c->shrunk);
-    c->some_energy = sbl_alloc_array(pairs, sizeof *c->some_energy);
-    c->some_error = sbl_alloc_array(pairs, sizeof *c->some_error);
-    c->table = sbl_alloc_array(most, most * sizeof *c->table);
-    if (!c->shares || !c->variances || !c->float_shares || !c->group_shares || !c->groups_at ||
-        !c->rows || !c->targets || !c->ridges || !c->counts || !c->ones || !c->energy ||
-        !c->error || !c->shrunk || !c->some_energy || !c->some_error || !c->table)
-        status = sbl_fail(err, SBL_EMEM, "out of memory for the choice of pairs");
-done:
-    return status;
+    sbl_pool_clear(&c->pool);
 }
 
 /* Shares of the first two releases; rows that are independent. */
-static sbl_status begin(choice *c, sbl_error *err)
+static sbl_status choice_init(choice *c, sbl_pairs_selection *selection, sbl_error *err)
 {
-    sbl_pairs_selection *selection = c->selection;
-    sbl_status status = sbl_selection_shares(selection, c->shares, c->variances, err);
-    if (status != SBL_OK) return status;
-    size_t at = 0;
-    for (size_t j = 0; j < selection->setting.count; j++) {
-        c->groups_at[j] = at;
-        sbl_selection_group_shares(&selection->columns[j], c->group_shares + at,
-                                   c->shares + selection->columns[j].at);
-        at += selection->columns[j].groups.cells;
-    }
-    for (size_t i = 0; i < selection->code_count; i++) {
-        c->float_shares[i] = (float)c->shares[i];
-        c->potts.bias[i] = (float)log(c->shares[i] + 0.2 / (double)selection->state_rows);
-    }
+    const size_t count = selection->setting.count, pairs = selection->pair_count;
+    const size_t codes = selection->code_count;
+    size_t most = 0;
+    sbl_status status = SBL_OK;
+    *c = (choice){.selection = selection};
+    SBL_TRY(sbl_selection_potts_init(&c->potts, selection, err));
+    SBL_TRY(sbl_selection_potts_init(&c->all, selection, err));
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++) SBL_TRY(sbl_potts_add(&c->all, i, j, true, err));
+    for (size_t j = 0; j < count; j++)
+        if (selection->columns[j].groups.cells > most) most = selection->columns[j].groups.cells;
+    SBL_POOL(&c->pool, c->float_shares, codes, 1, "the choice of pairs");
+    SBL_POOL(&c->pool, c->rows, selection->state_rows, 2 * count, "the choice of pairs");
+    SBL_POOL(&c->pool, c->targets, c->all.theta_count, 1, "the choice of pairs");
+    SBL_POOL(&c->pool, c->ridges, pairs, 1, "the choice of pairs");
+    SBL_POOL(&c->pool, c->counts, c->all.theta_count, 1, "the choice of pairs");
+    SBL_POOL(&c->pool, c->ones, codes, 1, "the choice of pairs");
+    SBL_POOL(&c->pool, c->energy, pairs, 1, "the choice of pairs");
+    SBL_POOL(&c->pool, c->error, pairs, 1, "the choice of pairs");
+    SBL_POOL(&c->pool, c->shrunk, pairs, 1, "the choice of pairs");
+    SBL_POOL(&c->pool, c->some_energy, pairs, 1, "the choice of pairs");
+    SBL_POOL(&c->pool, c->some_error, pairs, 1, "the choice of pairs");
+    SBL_POOL(&c->pool, c->variance, pairs, 1, "the choice of pairs");
+    SBL_POOL(&c->pool, c->ranked, pairs, 1, "the choice of pairs");
+    SBL_POOL(&c->pool, c->table, most, most, "the choice of pairs");
+    SBL_TRY(sbl_selection_margins_init(&c->margins, &c->pool, selection, err));
+    sbl_selection_start(c->float_shares, c->potts.bias, &c->margins, selection);
     sbl_start_independent(&c->potts, c->rows, selection->state_rows, c->float_shares,
                           selection->setting.seed);
-    return SBL_OK;
+done:
+    return status;
 }
 
 /* The sketch of pair p on the margins of the shares, into c->table; shares of the rows. */
 static void sketch_target(choice *c, size_t p)
 {
     const sbl_potts_block *block = &c->all.blocks[p];
-    sbl_selection_target(c->table, c->selection->pairs[p].sketch,
-                         c->selection->columns[block->first].groups.cells,
-                         c->selection->columns[block->second].groups.cells,
-                         c->selection->setting.rows, c->group_shares + c->groups_at[block->first],
-                         c->group_shares + c->groups_at[block->second]);
+    sbl_selection_target(
+        c->table, c->selection->pairs[p].sketch, c->selection->columns[block->first].groups.cells,
+        c->selection->columns[block->second].groups.cells, c->selection->setting.rows,
+        c->margins.group_shares + c->margins.groups_at[block->first],
+        c->margins.group_shares + c->margins.groups_at[block->second]);
 }
 
 static void measure_energies(choice *c, bool fitted)
@@ -161,8 +110,8 @@ static void measure_energies(choice *c, bool fitted)
         const sbl_potts_block *block = &c->all.blocks[p];
         const size_t rows = c->selection->columns[block->first].groups.cells;
         const size_t columns = c->selection->columns[block->second].groups.cells;
-        const double *a = c->group_shares + c->groups_at[block->first];
-        const double *b = c->group_shares + c->groups_at[block->second];
+        const double *a = c->margins.group_shares + c->margins.groups_at[block->first];
+        const double *b = c->margins.group_shares + c->margins.groups_at[block->second];
         const double df = (double)((rows - 1) * (columns - 1));
         sketch_target(c, p);
         for (size_t i = 0; i < rows; i++)
@@ -184,17 +133,15 @@ static sbl_status shrink_energies(choice *c, sbl_error *err)
     memcpy(c->shrunk, c->energy, pairs * sizeof *c->shrunk);
     if (c->selection->setting.count < BAYES_FROM) return SBL_OK;
     double *e = c->some_energy, *se = c->some_error, *means = c->shrunk;
+    sbl_status status = SBL_OK;
     size_t kept = 0;
     for (size_t p = 0; p < pairs; p++)
         if (c->error[p] > 0) {
             e[kept] = c->energy[p];
             se[kept++] = c->error[p];
         }
-    double *variances = sbl_alloc_array(kept, sizeof *variances);
-    if (!variances) return sbl_fail(err, SBL_EMEM, "out of memory for the choice of pairs");
-    for (size_t i = 0; i < kept; i++) variances[i] = v;
-    const sbl_status status = sbl_bayes_energies(means, e, se, variances, kept, err);
-    sbl_free(variances);
+    for (size_t i = 0; i < kept; i++) c->variance[i] = v;
+    status = sbl_bayes_energies(means, e, se, c->variance, kept, err);
     for (size_t p = pairs; p-- > 0;) means[p] = c->error[p] > 0 ? means[--kept] : 0;
     return status;
 }
@@ -208,16 +155,11 @@ static double expected_gain(const choice *c, size_t p, double e, double v)
     double gain = 0;
     for (uint32_t i = 0; i < a->codes.cells; i++)
         for (uint32_t j = 0; j < b->codes.cells; j++) {
-            const double s = e * c->shares[a->at + i] * c->shares[b->at + j];
+            const double s = e * c->margins.shares[a->at + i] * c->margins.shares[b->at + j];
             gain += sqrt(s) - sqrt(s * v / (s + v));
         }
     return MEAN_ABS * gain;
 }
-
-typedef struct ranked {
-    double gain;
-    uint32_t pair;
-} ranked;
 
 static int more_gain(const void *a, const void *b)
 {
@@ -250,20 +192,19 @@ static sbl_status add_best(choice *c, size_t *added, sbl_error *err)
     const double noise = sbl_pairs_unit_noise(&selection->setting) *
                          sqrt(2 * (double)selection->setting.count / selection->shape.share[2]) / n;
     const size_t most = selection->setting.count > 2 ? selection->setting.count : 2;
-    ranked *list = sbl_alloc_array(selection->pair_count, sizeof *list);
-    sbl_status status = list ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for pairs");
+    ranked *list = c->ranked;
+    sbl_status status = SBL_OK;
     size_t found = 0;
     *added = 0;
-    for (size_t p = 0; list && p < selection->pair_count; p++) {
+    for (size_t p = 0; p < selection->pair_count; p++) {
         if (selection->pairs[p].chosen || !(c->error[p] > 0) ||
             !(c->energy[p] > SURE * c->error[p]) || !(c->shrunk[p] > 0))
             continue;
         list[found++] = (ranked){expected_gain(c, p, c->shrunk[p], noise * noise), (uint32_t)p};
     }
-    if (list) qsort(list, found, sizeof *list, more_gain);
+    qsort(list, found, sizeof *list, more_gain);
     for (; status == SBL_OK && *added < found && *added < most; ++*added)
         status = add_pair(c, list[*added].pair, err);
-    sbl_free(list);
     return status;
 }
 
@@ -305,7 +246,6 @@ sbl_status sbl_selection_choose(sbl_pairs_selection *selection, sbl_error *err)
     choice c;
     sbl_status status;
     SBL_TRY(choice_init(&c, selection, err));
-    SBL_TRY(begin(&c, err));
     for (size_t p = 0; p < selection->pair_count; p++) selection->pairs[p].chosen = false;
     measure_energies(&c, false);
     SBL_TRY(shrink_energies(&c, err));

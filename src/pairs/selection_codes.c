@@ -10,11 +10,6 @@
 #define LEAST_GROUPS 3
 #define MOST_GROUPS 64
 
-static sbl_status no_memory(sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory for the codes of a selection");
-}
-
 /* The mass that a code should have, from the noise that a precise table will have. */
 static double merge_threshold(const sbl_pairs_selection *selection)
 {
@@ -33,25 +28,25 @@ static void identity(sbl_pairs_map *map, uint32_t cells)
 }
 
 /* group_of from the two maps of the public cells; one group where there is no sketch. */
-static sbl_status index_column(sbl_known_column *column, uint32_t cells, sbl_error *err)
+static sbl_status index_column(sbl_known_column *column, uint32_t cells, sbl_pool *pool,
+                               sbl_error *err)
 {
     const uint32_t codes = column->codes.cells;
+    sbl_status status = SBL_OK;
     if (column->groups.cells == 0) {
         column->groups.level = SBL_PAIRS_GROUPS;
         column->groups.cells = 1;
         memset(column->groups.of, 0, cells * sizeof *column->groups.of);
     }
-    sbl_free(column->group_of);
-    sbl_free(column->counts);
-    sbl_free(column->variances);
-    column->group_of = sbl_alloc_array(codes, sizeof *column->group_of);
-    column->counts = sbl_alloc_array(codes, sizeof *column->counts);
-    column->variances = sbl_alloc_array(codes, sizeof *column->variances);
-    if (!column->group_of || !column->counts || !column->variances) return no_memory(err);
+    SBL_POOL(pool, column->group_of, codes, 1, "the codes of a selection");
+    SBL_POOL(pool, column->counts, codes, 1, "the codes of a selection");
+    SBL_POOL(pool, column->variances, codes, 1, "the codes of a selection");
     for (uint32_t c = 0; c < cells; c++)
         column->group_of[column->codes.of[c]] = (uint16_t)column->groups.of[c];
-    return sbl_pairs_histogram_sums(column->counts, column->variances, &column->histogram,
-                                    &column->codes, err);
+    SBL_TRY(sbl_pairs_histogram_sums(column->counts, column->variances, &column->histogram,
+                                     &column->codes, err));
+done:
+    return status;
 }
 
 sbl_status sbl_selection_index_codes(sbl_pairs_selection *selection, sbl_error *err)
@@ -63,7 +58,7 @@ sbl_status sbl_selection_index_codes(sbl_pairs_selection *selection, sbl_error *
         if (column->codes.cells == 0)
             return sbl_fail(err, SBL_EINPUT, "the plan of a release has no codes of column %zu",
                             j + 1);
-        SBL_TRY(index_column(column, selection->facts[j].cells, err));
+        SBL_TRY(index_column(column, selection->facts[j].cells, &selection->pool, err));
         column->at = selection->code_count;
         selection->code_count += column->codes.cells;
     }
@@ -74,20 +69,20 @@ done:
 static sbl_status make_groups(sbl_pairs_selection *selection, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    double *shares = sbl_alloc_array(selection->code_count, 2 * sizeof *shares);
-    if (!shares) return no_memory(err);
+    sbl_selection_margins margins;
+    sbl_pool pool = {0};
     /* The resolution was computed at a share of .2. */
     const double wanted = selection->shape.resolution * pow(selection->shape.share[1] / 0.2, 0.25);
     const uint32_t most = (uint32_t)fmin(fmax(wanted, LEAST_GROUPS), MOST_GROUPS);
-    SBL_TRY(sbl_selection_shares(selection, shares, shares + selection->code_count, err));
+    SBL_TRY(sbl_selection_margins_init(&margins, &pool, selection, err));
     for (size_t j = 0; j < selection->setting.count; j++) {
         sbl_known_column *column = &selection->columns[j];
         SBL_TRY(sbl_pairs_merge_groups(&column->groups, &column->codes, &selection->facts[j],
-                                       shares + column->at, most, err));
+                                       margins.shares + column->at, most, err));
     }
     SBL_TRY(sbl_selection_index_codes(selection, err));
 done:
-    sbl_free(shares);
+    sbl_pool_clear(&pool);
     return status;
 }
 
@@ -226,21 +221,177 @@ static sbl_status project_cells(sbl_pairs_selection *selection, size_t j, double
 sbl_status sbl_selection_shares(sbl_pairs_selection *selection, double *shares, double *variances,
                                 sbl_error *err)
 {
-    double *scratch = sbl_alloc_array(SBL_PAIRS_MOST_CELLS, 4 * sizeof *scratch);
-    sbl_status status = scratch ? SBL_OK : no_memory(err);
-    for (size_t j = 0; status == SBL_OK && j < selection->setting.count; j++) {
+    sbl_status status = SBL_OK;
+    double *scratch;
+    SBL_ALLOC(scratch, 4 * SBL_PAIRS_MOST_CELLS, "the codes of a selection");
+    for (size_t j = 0; j < selection->setting.count; j++) {
         const sbl_known_column *column = &selection->columns[j];
         double *p = shares + column->at, *v = variances + column->at;
         combine_column(selection, j, p, v, scratch);
         double *cells = scratch + SBL_PAIRS_MOST_CELLS;
         const size_t bytes = column->codes.cells * sizeof *p;
         memcpy(cells, p, bytes);
-        status = project_cells(selection, j, cells, scratch, err);
+        SBL_TRY(project_cells(selection, j, cells, scratch, err));
         if (selection->shape.course == SBL_PAIRS_SKETCH)
             project_codes(p, v, column->codes.cells, selection->setting.rows);
         else
             memcpy(p, cells, bytes);
     }
+done:
     sbl_free(scratch);
+    return status;
+}
+
+sbl_status sbl_selection_margins_init(sbl_selection_margins *margins, sbl_pool *pool,
+                                      sbl_pairs_selection *selection, sbl_error *err)
+{
+    const size_t count = selection->setting.count;
+    sbl_status status = SBL_OK;
+    *margins = (sbl_selection_margins){0};
+    SBL_POOL(pool, margins->groups_at, count, 1, "the codes of a selection");
+    for (size_t j = 0; j < count; j++) {
+        margins->groups_at[j] = margins->groups;
+        margins->groups += selection->columns[j].groups.cells;
+    }
+    SBL_POOL(pool, margins->shares, selection->code_count, 1, "the codes of a selection");
+    SBL_POOL(pool, margins->variances, selection->code_count, 1, "the codes of a selection");
+    SBL_POOL(pool, margins->group_shares, margins->groups, 1, "the codes of a selection");
+    SBL_TRY(sbl_selection_shares(selection, margins->shares, margins->variances, err));
+    for (size_t j = 0; j < count; j++)
+        sbl_selection_group_shares(&selection->columns[j],
+                                   margins->group_shares + margins->groups_at[j],
+                                   margins->shares + selection->columns[j].at);
+done:
+    return status;
+}
+
+void sbl_selection_start(float *shares, float *bias, const sbl_selection_margins *margins,
+                         const sbl_pairs_selection *selection)
+{
+    for (size_t i = 0; i < selection->code_count; i++) {
+        shares[i] = (float)margins->shares[i];
+        bias[i] = (float)log(margins->shares[i] + 0.2 / (double)selection->state_rows);
+    }
+}
+
+/* Codes that follow the pair that needs them.
+ *
+ * A number's codes have about equal mass, so that a small group at its end (infants among all ages) shares one code with
+ * those beside it, and within a code a cell does not know the other columns. The sketch shows where this
+ * hides something: records that some other column sets apart (those of one of its groups) and that
+ * lie, most of them, in one group of this number. Where among its cells they lie only a finer table
+ * can say. Such a group is cut into more codes, as many as leave each of them some noises of a precise
+ * table. Codes stay within groups. From releases alone: post-processing. */
+
+#define MOST_OF 0.5      /* a group's records: these lie in one group of the number */
+#define SURE 2.0         /* noises of the sketch by which they do */
+#define CODE_NOISES 16.0 /* of a precise table: what a code of a cut group holds of them */
+
+typedef struct refining {
+    sbl_pairs_selection *selection;
+    sbl_selection_margins margins;
+    double *pieces; /* (groups of all): codes that a group should have */
+} refining;
+
+/* Records of a group of column j that lie, most of them, in group g of column i: the most that any
+ * group of j has, or 0. */
+static double confined_by(const refining *r, size_t i, uint32_t g, size_t j)
+{
+    const sbl_pairs_selection *selection = r->selection;
+    const double n = selection->setting.rows, noise = sqrt(selection->sketch_noise2);
+    const size_t p = sbl_pairs_index(i < j ? i : j, i < j ? j : i, selection->setting.count);
+    const double *sketch = selection->pairs[p].sketch;
+    const size_t own = selection->columns[i].groups.cells,
+                 across = selection->columns[j].groups.cells;
+    double most = 0;
+    for (size_t h = 0; sketch && h < across; h++) {
+        const double both = sketch[i < j ? g * across + h : h * own + g];
+        const double whole = n * r->margins.group_shares[r->margins.groups_at[j] + h];
+        if (both - SURE * noise >= MOST_OF * whole) most = fmax(most, fmin(both, whole));
+    }
+    return fmin(most, n * r->margins.group_shares[r->margins.groups_at[i] + g]);
+}
+
+/* How many codes each group of a number should have. Where that is more than a column may have, all
+ * its groups get fewer. */
+static void count_pieces(const refining *r, size_t i)
+{
+    const sbl_pairs_selection *selection = r->selection;
+    const double noise = sbl_pairs_unit_noise(&selection->setting) *
+                         sqrt(2 * (double)selection->setting.count / selection->shape.share[2]);
+    const uint32_t groups = selection->columns[i].groups.cells;
+    double *pieces = r->pieces + r->margins.groups_at[i], sum = 0;
+    for (uint32_t g = 0; g < groups; g++) {
+        double most = 0;
+        for (size_t j = 0; j < selection->setting.count; j++)
+            if (j != i) most = fmax(most, confined_by(r, i, g, j));
+        pieces[g] = most / (CODE_NOISES * noise);
+        sum += pieces[g];
+    }
+    const double scale =
+        fmin(1, (SBL_PAIRS_MOST_NUMBER_CODES - selection->columns[i].codes.cells) / fmax(sum, 1));
+    for (uint32_t g = 0; g < groups; g++) pieces[g] = floor(fmax(scale, 0) * pieces[g]);
+}
+
+/* A group's cells from `begin` to `end` in codes of about equal mass, the first of which is `code`.
+ * Returns the code after the last. */
+static uint32_t cut_evenly(uint32_t *of, const double *fine, uint32_t begin, uint32_t end,
+                           double pieces, uint32_t code)
+{
+    double mass = 0, held = 0;
+    for (uint32_t c = begin; c < end; c++) mass += fine[c];
+    for (uint32_t c = begin; c < end; c++) {
+        if (held > 0 && held + 0.5 * fine[c] >= mass / pieces) {
+            code++;
+            held = 0;
+        }
+        of[c] = code;
+        held += fine[c];
+    }
+    return code + 1;
+}
+
+/* The same with the codes that it has. */
+static uint32_t keep_codes(uint32_t *of, uint32_t begin, uint32_t end, uint32_t code)
+{
+    for (uint32_t c = begin, before = of[begin]; c < end; c++) {
+        if (of[c] != before) code++;
+        before = of[c];
+        of[c] = code;
+    }
+    return code + 1;
+}
+
+static void refine_column(const refining *r, size_t i)
+{
+    const sbl_pairs_column *facts = &r->selection->facts[i];
+    sbl_known_column *column = &r->selection->columns[i];
+    uint32_t *of = column->codes.of, code = 0, end;
+    count_pieces(r, i);
+    for (uint32_t c = 0; c < facts->ordered; c = end) {
+        const uint32_t g = column->groups.of[c];
+        double have = 1;
+        for (end = c + 1; end < facts->ordered && column->groups.of[end] == g; end++)
+            have += of[end] != of[end - 1];
+        const double pieces = r->pieces[r->margins.groups_at[i] + g];
+        code = pieces > have ? cut_evenly(of, column->fine, c, end, pieces, code)
+                             : keep_codes(of, c, end, code);
+    }
+    for (uint32_t c = facts->ordered; c < facts->cells; c++) of[c] = code++;
+    column->codes.cells = code;
+}
+
+sbl_status sbl_selection_refine_codes(sbl_pairs_selection *selection, sbl_error *err)
+{
+    refining r = {.selection = selection};
+    sbl_pool pool = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_selection_margins_init(&r.margins, &pool, selection, err));
+    SBL_POOL(&pool, r.pieces, r.margins.groups, 1, "the codes of a selection");
+    for (size_t i = 0; i < selection->setting.count; i++)
+        if (selection->facts[i].kind == SBL_PAIRS_NUMBER) refine_column(&r, i);
+    SBL_TRY(sbl_selection_index_codes(selection, err));
+done:
+    sbl_pool_clear(&pool);
     return status;
 }

@@ -1,14 +1,107 @@
-/* The fit: targets of all tables, a start, and sweeps that hold the rows to them. */
+/* The fit: targets of all tables, a start, and sweeps that hold the rows to them; and what of a model is no
+ * matter of fitting, sizes and how codes divide into cells. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "pairs/bayes.h"
 #include "pairs/feedback.h"
-#include "pairs/holes.h"
-#include "pairs/interaction.h"
 #include "pairs/selection_parts.h"
 #include "pairs/start.h"
+#include "pairs/table_math.h"
+
+/* cells, codes and groups of every column, count each.   Owner: the caller, sbl_free */
+static sbl_status sizes_of(uint32_t **sizes, const sbl_pairs_selection *selection, sbl_error *err)
+{
+    const size_t count = selection->setting.count;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(*sizes, 3 * count, "a model of pairs");
+    for (size_t j = 0; j < count; j++) {
+        (*sizes)[j] = selection->facts[j].cells;
+        (*sizes)[count + j] = selection->columns[j].codes.cells;
+        (*sizes)[2 * count + j] = selection->columns[j].groups.cells;
+    }
+done:
+    return status;
+}
+
+static void copy_groups(sbl_potts *potts, const sbl_pairs_selection *selection)
+{
+    for (size_t j = 0; j < potts->count; j++)
+        memcpy(potts->columns[j].group_of, selection->columns[j].group_of,
+               potts->columns[j].codes * sizeof(uint16_t));
+}
+
+sbl_status sbl_selection_potts_init(sbl_potts *potts, const sbl_pairs_selection *selection,
+                                    sbl_error *err)
+{
+    const size_t count = selection->setting.count;
+    uint32_t *sizes = NULL;
+    sbl_status status;
+    SBL_TRY(sizes_of(&sizes, selection, err));
+    SBL_TRY(sbl_potts_init(potts, sizes + count, sizes + 2 * count, count, err));
+    copy_groups(potts, selection);
+done:
+    sbl_free(sizes);
+    return status;
+}
+
+static sbl_status model_init(sbl_pairs_model *model, const sbl_pairs_selection *selection,
+                             sbl_error *err)
+{
+    const size_t count = selection->setting.count;
+    uint32_t *sizes = NULL;
+    sbl_status status;
+    SBL_TRY(sizes_of(&sizes, selection, err));
+    SBL_TRY(sbl_pairs_model_init(model, sizes, sizes + count, sizes + 2 * count, count,
+                                 selection->state_rows, err));
+    copy_groups(&model->potts, selection);
+    model->table_rows = (uint64_t)llround(selection->setting.rows);
+    model->seed = selection->setting.seed;
+done:
+    sbl_free(sizes);
+    return status;
+}
+
+#define SILENT 1e-6 /* of a cell that is not: counts where a code has no other */
+
+static double even_share(const sbl_known_column *column, uint32_t cell, double number)
+{
+    const bool silent = sbl_pairs_histogram_silent(&column->histogram, cell);
+    return number < 0.5 ? SILENT / number : (silent ? 0 : 1) / number;
+}
+
+/* Shares of one column's cells within their codes; even where the code has no mass at all, over the
+ * cells that are not silent if it has any. */
+static void set_column(sbl_pairs_model *model, const sbl_known_column *column, size_t j,
+                       double *mass, double *number)
+{
+    const size_t at = model->cells_at[j], cells = model->cells_at[j + 1] - at;
+    const uint32_t *of = column->codes.of;
+    for (uint32_t v = 0; v < column->codes.cells; v++) mass[v] = number[v] = 0;
+    for (size_t c = 0; c < cells; c++) {
+        mass[of[c]] += column->fine[c];
+        number[of[c]] += sbl_pairs_histogram_silent(&column->histogram, (uint32_t)c) ? SILENT : 1;
+    }
+    for (size_t c = 0; c < cells; c++) {
+        model->code_of[at + c] = of[c];
+        model->share[at + c] =
+            (float)(mass[of[c]] > 0 ? column->fine[c] / mass[of[c]]
+                                    : even_share(column, (uint32_t)c, number[of[c]]));
+    }
+}
+
+static sbl_status model_cells(sbl_pairs_model *model, const sbl_pairs_selection *selection,
+                              sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    double *mass;
+    SBL_ALLOC(mass, 2 * SBL_PAIRS_MOST_CELLS, "a model of pairs");
+    for (size_t j = 0; j < selection->setting.count; j++)
+        set_column(model, &selection->columns[j], j, mass, mass + SBL_PAIRS_MOST_CELLS);
+done:
+    sbl_free(mass);
+    return status;
+}
 
 #define SWEEPS 25
 #define RIDGE 0.5
@@ -23,37 +116,14 @@
 typedef struct fit {
     sbl_pairs_selection *selection;
     sbl_potts *potts;
-    double *shares, *variances;
-    double *group_shares; /* (groups of all) */
-    size_t *groups_at;
+    sbl_selection_margins margins;
     float *float_shares, *targets, *ridges;
     double *energy, *noise2, *strength; /* (block_count): noise2 in shares */
     double *error;
     double *scratch; /* three times the largest table and its sides */
     uint8_t *holes;  /* the largest table */
+    sbl_pool pool;   /* of all these */
 } fit;
-
-static void fit_clear(fit *f)
-{
-    sbl_free(f->shares);
-    sbl_free(f->variances);
-    sbl_free(f->group_shares);
-    sbl_free(f->groups_at);
-    sbl_free(f->float_shares);
-    sbl_free(f->targets);
-    sbl_free(f->ridges);
-    sbl_free(f->energy);
-    sbl_free(f->noise2);
-    sbl_free(f->strength);
-    sbl_free(f->error);
-    sbl_free(f->scratch);
-    sbl_free(f->holes);
-}
-
-static sbl_status no_memory(sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory for a fit of pairs");
-}
 
 void sbl_selection_target(double *out, const double *table, size_t rows, size_t columns, double n,
                           const double *p, const double *q)
@@ -95,48 +165,23 @@ static size_t largest_table(const sbl_potts *potts)
 
 static sbl_status fit_init(fit *f, sbl_pairs_selection *selection, sbl_potts *potts, sbl_error *err)
 {
-    const size_t count = selection->setting.count, blocks = potts->block_count;
-    size_t groups = 0;
-    for (size_t j = 0; j < count; j++) groups += selection->columns[j].groups.cells;
-    *f = (fit){.selection = selection,
-               .potts = potts,
-               .shares = sbl_alloc_array(selection->code_count, sizeof *f->shares),
-               .variances = sbl_alloc_array(selection->code_count, sizeof *f->variances),
-               .float_shares = sbl_alloc_array(selection->code_count, sizeof *f->float_shares),
-               .group_shares = sbl_alloc_array(groups, sizeof *f->group_shares),
-               .groups_at = sbl_alloc_array(count, sizeof *f->groups_at),
-               .targets = sbl_alloc_array(potts->theta_count, sizeof *f->targets),
-               .ridges = sbl_alloc_array(blocks, sizeof *f->ridges),
-               .energy = sbl_alloc_array(blocks, sizeof *f->energy),
-               .noise2 = sbl_alloc_array(blocks, sizeof *f->noise2),
-               .strength = sbl_alloc_array(blocks, sizeof *f->strength),
-               .error = sbl_alloc_array(blocks, sizeof *f->error),
-               .scratch = sbl_alloc_array(largest_table(potts), sizeof *f->scratch),
-               .holes = sbl_alloc_array(largest_table(potts), 1)};
-    if (!f->shares || !f->variances || !f->float_shares || !f->group_shares || !f->groups_at ||
-        !f->targets || !f->ridges || !f->energy || !f->noise2 || !f->strength || !f->error ||
-        !f->scratch || !f->holes)
-        return no_memory(err);
-    return SBL_OK;
-}
-
-static sbl_status fit_shares(fit *f, sbl_error *err)
-{
-    sbl_pairs_selection *selection = f->selection;
-    const sbl_status status = sbl_selection_shares(selection, f->shares, f->variances, err);
-    size_t at = 0;
-    if (status != SBL_OK) return status;
-    for (size_t j = 0; j < selection->setting.count; j++) {
-        f->groups_at[j] = at;
-        sbl_selection_group_shares(&selection->columns[j], f->group_shares + at,
-                                   f->shares + selection->columns[j].at);
-        at += selection->columns[j].groups.cells;
-    }
-    for (size_t i = 0; i < selection->code_count; i++) {
-        f->float_shares[i] = (float)f->shares[i];
-        f->potts->bias[i] = (float)log(f->shares[i] + 0.2 / (double)selection->state_rows);
-    }
-    return SBL_OK;
+    const size_t blocks = potts->block_count, largest = largest_table(potts);
+    sbl_status status = SBL_OK;
+    f->selection = selection;
+    f->potts = potts;
+    SBL_TRY(sbl_selection_margins_init(&f->margins, &f->pool, selection, err));
+    SBL_POOL(&f->pool, f->float_shares, selection->code_count, 1, "a fit of pairs");
+    SBL_POOL(&f->pool, f->targets, potts->theta_count, 1, "a fit of pairs");
+    SBL_POOL(&f->pool, f->ridges, blocks, 1, "a fit of pairs");
+    SBL_POOL(&f->pool, f->energy, blocks, 1, "a fit of pairs");
+    SBL_POOL(&f->pool, f->noise2, blocks, 1, "a fit of pairs");
+    SBL_POOL(&f->pool, f->strength, blocks, 1, "a fit of pairs");
+    SBL_POOL(&f->pool, f->error, blocks, 1, "a fit of pairs");
+    SBL_POOL(&f->pool, f->scratch, largest, 1, "a fit of pairs");
+    SBL_POOL(&f->pool, f->holes, largest, 1, "a fit of pairs");
+    sbl_selection_start(f->float_shares, potts->bias, &f->margins, selection);
+done:
+    return status;
 }
 
 /* Energy against independence, and its error, of the interaction that lies in `target`. */
@@ -158,7 +203,7 @@ static sbl_table_side side_of(const fit *f, size_t j)
     const sbl_pairs_column *facts = &f->selection->facts[j];
     const sbl_known_column *column = &f->selection->columns[j];
     const bool ordered = facts->kind == SBL_PAIRS_NUMBER;
-    return (sbl_table_side){.shares = f->shares + column->at,
+    return (sbl_table_side){.shares = f->margins.shares + column->at,
                             .codes = column->codes.cells,
                             .ordered = ordered ? column->codes.of[facts->ordered - 1] + 1 : 0};
 }
@@ -172,8 +217,8 @@ static void code_block(fit *f, size_t b)
     const sbl_known_pair *pair =
         &selection->pairs[sbl_pairs_index(block->first, block->second, selection->setting.count)];
     const size_t rows = first->codes.cells, columns = second->codes.cells, size = rows * columns;
-    const double n = selection->setting.rows, *p = f->shares + first->at,
-                 *q = f->shares + second->at;
+    const double n = selection->setting.rows, *p = f->margins.shares + first->at,
+                 *q = f->margins.shares + second->at;
     double *table = f->scratch, *rest = table + size, variance = pair->variance;
     memcpy(table, pair->table, size * sizeof *table);
     if (pair->sketch) {
@@ -201,8 +246,8 @@ static void group_block(fit *f, size_t b)
     const size_t rows = selection->columns[block->first].groups.cells;
     const size_t columns = selection->columns[block->second].groups.cells;
     const double n = selection->setting.rows;
-    const double *p = f->group_shares + f->groups_at[block->first];
-    const double *q = f->group_shares + f->groups_at[block->second];
+    const double *p = f->margins.group_shares + f->margins.groups_at[block->first];
+    const double *q = f->margins.group_shares + f->margins.groups_at[block->second];
     sbl_selection_target(f->scratch, pair->sketch, rows, columns, n, p, q);
     f->noise2[b] = selection->sketch_noise2 / (n * n);
     f->energy[b] = pair->energy;
@@ -244,7 +289,6 @@ static sbl_status run_fit(fit *f, sbl_pairs_selection *selection, sbl_pairs_mode
 {
     sbl_status status;
     SBL_TRY(fit_init(f, selection, &model->potts, err));
-    SBL_TRY(fit_shares(f, err));
     for (size_t b = 0; b < model->potts.block_count; b++) {
         if (model->potts.blocks[b].grouped)
             group_block(f, b);
@@ -275,12 +319,12 @@ sbl_status sbl_pairs_selection_fit(sbl_pairs_selection *selection, sbl_pairs_mod
     *model = (sbl_pairs_model){0};
     if (selection->round < selection->shape.rounds)
         return sbl_fail(err, SBL_EARG, "a release of the method 'pairs' is missing");
-    SBL_TRY(sbl_selection_model_init(model, selection, err));
+    SBL_TRY(model_init(model, selection, err));
     SBL_TRY(add_blocks(&model->potts, selection, err));
     SBL_TRY(run_fit(&f, selection, model, err));
-    SBL_TRY(sbl_selection_model_cells(model, selection, err));
+    SBL_TRY(model_cells(model, selection, err));
 done:
-    fit_clear(&f);
+    sbl_pool_clear(&f.pool);
     if (status != SBL_OK) sbl_pairs_model_clear(model);
     return status;
 }

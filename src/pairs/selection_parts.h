@@ -2,7 +2,8 @@
 #ifndef SBL_PAIRS_SELECTION_PARTS_H
 #define SBL_PAIRS_SELECTION_PARTS_H
 
-#include "pairs/histogram.h"
+#include "base/memory.h"
+#include "pairs/one_way.h"
 #include "pairs/selection.h"
 
 /* What is known of one pair of columns. */
@@ -41,10 +42,11 @@ struct sbl_pairs_selection {
     double sketch_noise2; /* variance of a sketch entry; 0 without */
     size_t state_rows;
     sbl_progress_span progress;
+    sbl_pool pool; /* of all arrays but those of the plan */
 };
 
 /* Number of state rows: the table's, up to 100,000, and in a wide table up to 20,000 or 4,000,000
- * cells: a sweep takes time by the cell, and more rows come in passes (draw.h). */
+ * cells: a sweep takes time by the cell, and more rows come in passes (pairs_sampler.h). */
 size_t sbl_selection_state_rows(const sbl_pairs_setting *setting);
 
 /* After the first release: codes, and groups for the sketch. */
@@ -61,6 +63,19 @@ sbl_status sbl_selection_shares(sbl_pairs_selection *selection, double *shares, 
 /* out (groups): sums over a column's groups. */
 void sbl_selection_group_shares(const sbl_known_column *column, double *out, const double *shares);
 
+/* The same shares of all columns, over codes and over groups. */
+typedef struct sbl_selection_margins {
+    double *shares, *variances; /* (code_count) */
+    double *group_shares;       /* (groups) */
+    size_t *groups_at;          /* (count): where a column's groups begin */
+    size_t groups;              /* of all columns */
+} sbl_selection_margins;
+sbl_status sbl_selection_margins_init(sbl_selection_margins *margins, sbl_pool *pool,
+                                      sbl_pairs_selection *selection, sbl_error *err);
+/* Shares as the model takes them, and the biases of independent columns; both (code_count). */
+void sbl_selection_start(float *shares, float *bias, const sbl_selection_margins *margins,
+                         const sbl_pairs_selection *selection);
+
 /* out (rows, columns): a noisy table's interaction on the margins p, q; shares. */
 void sbl_selection_target(double *out, const double *table, size_t rows, size_t columns, double n,
                           const double *p, const double *q);
@@ -68,7 +83,7 @@ void sbl_selection_target(double *out, const double *table, size_t rows, size_t 
 /* After the sketch: which pairs matter (energy, error, chosen). */
 sbl_status sbl_selection_choose(sbl_pairs_selection *selection, sbl_error *err);
 
-/* After it: more codes where the sketch shows that a pair needs them (selection_refine.c). */
+/* After it: more codes where the sketch shows that a pair needs them (selection_codes.c). */
 sbl_status sbl_selection_refine_codes(sbl_pairs_selection *selection, sbl_error *err);
 
 /* Plans of the second and third release. */
@@ -78,11 +93,9 @@ sbl_status sbl_selection_plan_precise(sbl_pairs_selection *selection, sbl_error 
 /* Of the only release: all pairs, or the label's, over public codes. */
 sbl_status sbl_selection_plan_public(sbl_pairs_selection *selection, sbl_error *err);
 
-/* A model of the selection's columns and codes; then, once fitted, how codes divide into cells. */
-sbl_status sbl_selection_model_init(sbl_pairs_model *model, const sbl_pairs_selection *selection,
+/* A model of the selection's columns and codes, without blocks. */
+sbl_status sbl_selection_potts_init(sbl_potts *potts, const sbl_pairs_selection *selection,
                                     sbl_error *err);
-sbl_status sbl_selection_model_cells(sbl_pairs_model *model, const sbl_pairs_selection *selection,
-                                     sbl_error *err);
 
 /* Precise tables are at most so many a column: what a fit costs is known beforehand. */
 #define SBL_SELECTION_TABLES_PER_COLUMN 16

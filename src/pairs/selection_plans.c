@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "pairs/allocate.h"
 #include "pairs/codes.h"
 #include "pairs/selection_parts.h"
+#include "pairs/table_math.h"
 
 #define LEAST_TABLE 1e-4  /* of a release: a table below gets nothing */
 #define LABEL_WEIGHT 4.0  /* of an error in a pair with the label */
@@ -14,11 +14,6 @@
 #define COARSE_GRID 8     /* codes of a number in one release, where its bins are few */
 #define FINE_GRID 16
 #define FEW_BINS 32
-
-static sbl_status no_memory(sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory for the plan of a release");
-}
 
 static double weight_of(const sbl_pairs_selection *selection, size_t i, size_t j)
 {
@@ -104,32 +99,34 @@ sbl_status sbl_selection_plan_public(sbl_pairs_selection *selection, sbl_error *
 
 /* ---- the third release ---- */
 
+typedef struct bid {
+    double precision;
+    size_t pair;
+} bid;
+
 typedef struct market {
     double budget;      /* precision of shares: n^2 / noise^2 */
     sbl_slopes *slopes; /* pairs, then columns */
     double *precision;
     double *shares, *variances;
+    bid *bids;     /* (pairs) */
+    sbl_pool pool; /* of all these */
 } market;
-
-static void market_clear(market *m)
-{
-    sbl_free(m->slopes);
-    sbl_free(m->precision);
-    sbl_free(m->shares);
-    sbl_free(m->variances);
-}
 
 static sbl_status market_init(market *m, sbl_pairs_selection *selection, sbl_error *err)
 {
     const size_t items = selection->pair_count + selection->setting.count;
     const double unit = sbl_pairs_unit_noise(&selection->setting) / selection->setting.rows;
-    *m = (market){.budget = selection->shape.share[2] / (unit * unit),
-                  .slopes = sbl_alloc_array(items, sizeof *m->slopes),
-                  .precision = sbl_alloc_array(items, sizeof *m->precision),
-                  .shares = sbl_alloc_array(selection->code_count, sizeof *m->shares),
-                  .variances = sbl_alloc_array(selection->code_count, sizeof *m->variances)};
-    if (!m->slopes || !m->precision || !m->shares || !m->variances) return no_memory(err);
-    return sbl_selection_shares(selection, m->shares, m->variances, err);
+    sbl_status status = SBL_OK;
+    m->budget = selection->shape.share[2] / (unit * unit);
+    SBL_POOL(&m->pool, m->slopes, items, 1, "the plan of a release");
+    SBL_POOL(&m->pool, m->precision, items, 1, "the plan of a release");
+    SBL_POOL(&m->pool, m->shares, selection->code_count, 1, "the plan of a release");
+    SBL_POOL(&m->pool, m->variances, selection->code_count, 1, "the plan of a release");
+    SBL_POOL(&m->pool, m->bids, selection->pair_count, 1, "the plan of a release");
+    SBL_TRY(sbl_selection_shares(selection, m->shares, m->variances, err));
+done:
+    return status;
 }
 
 static void pair_slopes(market *m, const sbl_pairs_selection *selection, size_t i, size_t j)
@@ -190,11 +187,6 @@ static void favour_label(market *m, const sbl_pairs_selection *selection)
         m->precision[i] = m->precision[i] < 0 ? -m->precision[i] * own : m->precision[i] * scale;
 }
 
-typedef struct bid {
-    double precision;
-    size_t pair;
-} bid;
-
 static int more_precision(const void *a, const void *b)
 {
     const bid *x = a, *y = b;
@@ -203,17 +195,14 @@ static int more_precision(const void *a, const void *b)
 }
 
 /* Of the pairs' tables only the most precise. */
-static sbl_status drop_most(market *m, const sbl_pairs_selection *selection, sbl_error *err)
+static void drop_most(market *m, const sbl_pairs_selection *selection)
 {
     const size_t most = SBL_SELECTION_TABLES_PER_COLUMN * selection->setting.count;
-    if (selection->pair_count <= most) return SBL_OK;
-    bid *bids = sbl_alloc_array(selection->pair_count, sizeof *bids);
-    if (!bids) return no_memory(err);
+    bid *bids = m->bids;
+    if (selection->pair_count <= most) return;
     for (size_t p = 0; p < selection->pair_count; p++) bids[p] = (bid){m->precision[p], p};
     qsort(bids, selection->pair_count, sizeof *bids, more_precision);
     for (size_t i = most; i < selection->pair_count; i++) m->precision[bids[i].pair] = 0;
-    sbl_free(bids);
-    return SBL_OK;
 }
 
 /* A table that is too small to matter gives way to the others. */
@@ -261,10 +250,10 @@ sbl_status sbl_selection_plan_precise(sbl_pairs_selection *selection, sbl_error 
     for (size_t j = 0; j < count; j++) column_slopes(&m, selection, j);
     sbl_allocate(m.precision, m.slopes, items, m.budget, LEAST_TABLE);
     favour_label(&m, selection);
-    SBL_TRY(drop_most(&m, selection, err));
+    drop_most(&m, selection);
     drop_small(m.precision, items, m.budget);
     SBL_TRY(add_bought(selection, &m, err));
 done:
-    market_clear(&m);
+    sbl_pool_clear(&m.pool);
     return status;
 }

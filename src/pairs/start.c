@@ -69,38 +69,27 @@ typedef struct tree {
     uint32_t *sorted; /* (rows): row numbers by the parent's code */
     size_t *begin;    /* (most codes + 1) */
     uint16_t *drawn;  /* (rows) */
+    float *shares;    /* (most codes): of a child given its parent */
+    sbl_pool pool;    /* of all these */
 } tree;
-
-static void tree_clear(tree *t)
-{
-    sbl_free(t->tables);
-    sbl_free(t->edges);
-    sbl_free(t->parent);
-    sbl_free(t->by);
-    sbl_free(t->queue);
-    sbl_free(t->sorted);
-    sbl_free(t->begin);
-    sbl_free(t->drawn);
-}
 
 static sbl_status tree_init(tree *t, const sbl_potts *potts, size_t row_count, sbl_error *err)
 {
     size_t most = 0;
+    sbl_status status = SBL_OK;
     for (size_t j = 0; j < potts->count; j++)
         if (potts->columns[j].codes > most) most = potts->columns[j].codes;
-    *t = (tree){.tables = sbl_alloc_array(potts->theta_count, sizeof *t->tables),
-                .edges = sbl_alloc_array(potts->block_count, sizeof *t->edges),
-                .parent = sbl_alloc_array(potts->count, sizeof *t->parent),
-                .by = sbl_alloc_array(potts->count, sizeof *t->by),
-                .queue = sbl_alloc_array(potts->count, sizeof *t->queue),
-                .sorted = sbl_alloc_array(row_count, sizeof *t->sorted),
-                .begin = sbl_alloc_array(most + 1, sizeof *t->begin),
-                .drawn = sbl_alloc_array(row_count, sizeof *t->drawn)};
-    if (t->tables && t->edges && t->parent && t->by && t->queue && t->sorted && t->begin &&
-        t->drawn)
-        return SBL_OK;
-    tree_clear(t);
-    return sbl_fail(err, SBL_EMEM, "out of memory for the start of a fit");
+    SBL_POOL(&t->pool, t->tables, potts->theta_count, 1, "the start of a fit");
+    SBL_POOL(&t->pool, t->edges, potts->block_count, 1, "the start of a fit");
+    SBL_POOL(&t->pool, t->parent, potts->count, 1, "the start of a fit");
+    SBL_POOL(&t->pool, t->by, potts->count, 1, "the start of a fit");
+    SBL_POOL(&t->pool, t->queue, potts->count, 1, "the start of a fit");
+    SBL_POOL(&t->pool, t->sorted, row_count, 1, "the start of a fit");
+    SBL_POOL(&t->pool, t->begin, most + 1, 1, "the start of a fit");
+    SBL_POOL(&t->pool, t->drawn, row_count, 1, "the start of a fit");
+    SBL_POOL(&t->pool, t->shares, most, 1, "the start of a fit");
+done:
+    return status;
 }
 
 static void scale_table(float *t, size_t rows, size_t columns, const float *p, const float *q)
@@ -204,7 +193,7 @@ static void sort_rows(tree *t, const sbl_potts *potts, const uint16_t *rows, siz
 
 /* A column given its parent: the rows of each of the parent's codes get quotas of their own. */
 static void draw_child(tree *t, const sbl_potts *potts, uint16_t *rows, size_t row_count,
-                       uint32_t child, float *shares, sbl_model_rng *rng)
+                       uint32_t child, sbl_model_rng *rng)
 {
     const sbl_potts_block *block = &potts->blocks[t->by[child]];
     const uint32_t parent = block->first == child ? block->second : block->first;
@@ -215,16 +204,16 @@ static void draw_child(tree *t, const sbl_potts *potts, uint16_t *rows, size_t r
         const size_t size = t->begin[v + 1] - t->begin[v];
         const uint32_t *members = t->sorted + t->begin[v];
         for (size_t c = 0; c < codes; c++)
-            shares[c] =
+            t->shares[c] =
                 t->tables[block->at + (block->first == child ? c * columns + v : v * columns + c)];
-        sbl_start_quotas(t->drawn, size, 1, shares, codes, rng);
+        sbl_start_quotas(t->drawn, size, 1, t->shares, codes, rng);
         for (size_t i = 0; i < size; i++) rows[members[i] * width + child] = t->drawn[i];
     }
 }
 
 /* Breadth first from each column that has no parent yet. */
 static void draw_rows(tree *t, const sbl_potts *potts, uint16_t *rows, size_t row_count,
-                      const float *shares, float *scratch, uint64_t seed)
+                      const float *shares, uint64_t seed)
 {
     size_t head = 0, tail = 0;
     for (size_t j = 0; j < potts->count; j++) t->parent[j] = UINT32_MAX;
@@ -241,7 +230,7 @@ static void draw_rows(tree *t, const sbl_potts *potts, uint16_t *rows, size_t ro
                 sbl_start_quotas(rows + j, row_count, sbl_potts_row(potts),
                                  shares + potts->columns[j].bias_at, potts->columns[j].codes, &rng);
             else
-                draw_child(t, potts, rows, row_count, j, scratch, &rng);
+                draw_child(t, potts, rows, row_count, j, &rng);
             for (size_t e = 0; e < t->edge_count; e++) {
                 const sbl_potts_block *block = &potts->blocks[t->edges[e].block];
                 if (block->first != j && block->second != j) continue;
@@ -259,11 +248,9 @@ sbl_status sbl_start_tree(sbl_potts *potts, uint16_t *rows, size_t row_count, co
                           const float *targets, const double *strength, uint64_t seed,
                           sbl_error *err)
 {
-    tree t;
-    sbl_status status = tree_init(&t, potts, row_count, err);
-    if (status != SBL_OK) return status;
-    float *scratch = sbl_alloc_array(SBL_PAIRS_MOST_CELLS, sizeof *scratch);
-    if (!scratch) SBL_FAIL(err, SBL_EMEM, "out of memory for the start of a fit");
+    tree t = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(tree_init(&t, potts, row_count, err));
     for (size_t b = 0; b < potts->block_count; b++) {
         const sbl_potts_block *block = &potts->blocks[b];
         const sbl_potts_column *first = &potts->columns[block->first];
@@ -277,10 +264,9 @@ sbl_status sbl_start_tree(sbl_potts *potts, uint16_t *rows, size_t row_count, co
     for (size_t i = 0; i < potts->theta_count; i++) potts->theta[i] = 0;
     choose_edges(&t, potts);
     for (size_t e = 0; e < t.edge_count; e++) set_theta(potts, &t, t.edges[e].block, shares);
-    draw_rows(&t, potts, rows, row_count, shares, scratch, seed);
+    draw_rows(&t, potts, rows, row_count, shares, seed);
     sbl_potts_set_groups(potts, rows, row_count);
 done:
-    sbl_free(scratch);
-    tree_clear(&t);
+    sbl_pool_clear(&t.pool);
     return status;
 }

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "schema/calendar.h"
-#include "schema/date_format.h"
 #include "schema/spikes.h"
 
 #define REFUSE(...) return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL, __VA_ARGS__)

@@ -2,7 +2,7 @@
 #ifndef SBL_PIPELINE_DIALECT_H
 #define SBL_PIPELINE_DIALECT_H
 
-#include "schema/dialect_given.h"
+#include "schema/dialect.h"
 #include "semblance/options.h"
 
 /* Texts are borrowed from options. */

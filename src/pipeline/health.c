@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/plain.h"
-#include "features/health.h"
+#include "base/text.h"
+#include "features/counts.h"
 #include "privatise/privatise.h"
 
 /* Of mu^2, or of a pure epsilon. Noise of the rest grows by 1 / sqrt(1 - 0.019) = 1.0097, or by

@@ -1,6 +1,6 @@
 /* A paid look at the data's health: how many cells of each column did not fit the schema, or how many files of a
  * folder are no image of the set's shape (docs/mechanisms/health.md). One small block
- * (features/health.h) joins the first release of every method, here and nowhere else; what is said of it is post-processing. */
+ * (features/counts.h) joins the first release of every method, here and nowhere else; what is said of it is post-processing. */
 #ifndef SBL_PIPELINE_HEALTH_H
 #define SBL_PIPELINE_HEALTH_H
 

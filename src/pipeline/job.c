@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/plain.h"
+#include "base/text.h"
 #include "methods/generate.h"
 #include "options/options.h"
 #include "pipeline/draw.h"

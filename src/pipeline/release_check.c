@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "features/named.h"
+#include "features/features.h"
 #include "methods/discover.h"
 #include "plan/plan.h"
 

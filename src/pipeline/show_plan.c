@@ -5,10 +5,9 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "base/text.h"
-#include "features/health.h"
-#include "features/named.h"
+#include "features/counts.h"
+#include "features/features.h"
 #include "options/options.h"
 #include "pipeline/estimate.h"
 #include "pipeline/publish.h"

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "account/charge.h"
-#include "base/block_kind.h"
+#include "base/kinds.h"
 
 #define SBL_BLOCK_NAME_SIZE 32
 #define SBL_GRID_BITS 28 /* the usual norm bound is R = 2^28 grid units */

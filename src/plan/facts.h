@@ -7,11 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/data_kind.h"
+#include "base/kinds.h"
 #include "base/json.h"
 #include "base/status.h"
-#include "schema/heads.h"
-#include "schema/image_facts.h"
 #include "schema/record_shape.h"
 #include "schema/schema.h"
 

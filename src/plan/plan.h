@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/json.h"
 #include "base/status.h"
 #include "plan/facts.h"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/unit_tag.h"
+#include "base/kinds.h"
 #include "plan/facts.h"
 
 /* Some records that were read. What a kind of data does not have is NULL. Privacy: records. */

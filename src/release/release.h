@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "account/charge.h"
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/int128.h"
 #include "base/status.h"
 #include "plan/block.h"

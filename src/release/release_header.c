@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
-#include "base/unit_tag.h"
+#include "base/kinds.h"
 
 #define MAX_BLOCKS 65536
 #define MAX_EXACT_INTEGER \

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain.h"
+#include "base/text.h"
 
 #define NO_LIMIT SIZE_MAX
 #define DASH "\xe2\x80\x93"        /* U+2013 */

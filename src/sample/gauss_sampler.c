@@ -2,6 +2,9 @@
  * the columns. Rows go in chunks of 64 that share a worker's buffers. */
 #include "sample/gauss_sampler.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "compute/gemm.h"
 #include "compute/threads.h"
@@ -103,3 +106,235 @@ sbl_status sbl_gauss_draw(const sbl_gauss_model *model, double *numeric, uint32_
     sbl_free(rooms);
     return SBL_OK;
 }
+
+/* Gaussians as a kind of model: loading, and rows in the table's own columns or, of a projected
+ * model, in a table of coordinates. */
+
+typedef struct gauss_state {
+    sbl_gauss_model model;
+    uint64_t seed;
+    sbl_facts output; /* projected: of p1, p2, ... and the label */
+    size_t target;    /* projected: its place among the numbers, or SBL_NO_HEAD */
+    /* Room for some rows. */
+    uint32_t *labels;
+    uint32_t *columns; /* (rows, K): codes without the label */
+    double *numbers;   /* (rows, W): projected coordinates */
+    size_t room_rows;
+} gauss_state;
+
+static void free_state(void *data)
+{
+    gauss_state *state = data;
+    sbl_gauss_model_clear(&state->model);
+    sbl_facts_clear(&state->output);
+    sbl_free(state->labels);
+    sbl_free(state->columns);
+    sbl_free(state->numbers);
+    sbl_free(state);
+}
+
+/* ---- the projected table's schema ---- */
+
+static json_t *coordinate_field(size_t number)
+{
+    char name[32];
+    (void)snprintf(name, sizeof name, "p%zu", number);
+    return json_pack("{s:s, s:s, s:{s:i, s:i, s:b}}", "name", name, "type", "number", "constraints",
+                     "minimum", -1, "maximum", 1, "required", 1);
+}
+
+/* Is this the label's own field? */
+static bool is_label(const json_t *field, const char *label)
+{
+    const char *name = json_string_value(json_object_get(field, "name"));
+    return label != NULL && name != NULL && strcmp(name, label) == 0;
+}
+
+/* Coordinates within [-1, 1], then the label. NULL when out of memory. */
+static json_t *projected_fields(const json_t *schema, const char *label, size_t coordinates)
+{
+    json_t *fields = json_array();
+    json_t *field;
+    size_t i;
+    bool good = true;
+    for (i = 1; i <= coordinates; i++)
+        good = good && json_array_append_new(fields, coordinate_field(i)) == 0;
+    json_array_foreach(json_object_get(schema, "fields"), i, field)
+    {
+        if (is_label(field, label)) good = good && json_array_append(fields, field) == 0;
+    }
+    if (good) return fields;
+    json_decref(fields);
+    return NULL;
+}
+
+static sbl_status projected_schema(sbl_schema **projected, const sbl_schema *schema,
+                                   size_t coordinates, sbl_error *err)
+{
+    json_t *whole = sbl_schema_to_json(schema);
+    const char *label = schema->label != SBL_NO_COLUMN ? schema->columns[schema->label].name : NULL;
+    json_t *object = json_pack("{s:o, s:O}", "fields", projected_fields(whole, label, coordinates),
+                               "semblance", json_object_get(whole, "semblance"));
+    char *written = object != NULL ? sbl_json_canonical(object) : NULL;
+    sbl_status status = SBL_OK;
+    if (written == NULL)
+        status = sbl_fail(err, SBL_EMEM, "out of memory for a schema");
+    else
+        status = sbl_schema_parse(projected, written, strlen(written), "the projected schema", err);
+    sbl_free(written);
+    json_decref(object);
+    json_decref(whole);
+    return status;
+}
+
+static sbl_status project(gauss_state *state, const sbl_facts *facts, sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    const sbl_status status =
+        projected_schema(&schema, facts->schema, state->model.width - state->model.targets, err);
+    if (status != SBL_OK) return status;
+    return sbl_facts_of_table(&state->output, schema, err);
+}
+
+static void find_target(gauss_state *state)
+{
+    const sbl_heads *heads = &state->output.heads;
+    state->target = SBL_NO_HEAD;
+    if (heads->label != SBL_NO_HEAD && heads->items[heads->label].kind == SBL_HEAD_NUMERIC)
+        state->target = heads->items[heads->label].index;
+}
+
+sbl_status sbl_model_of_gauss(sbl_model *model, sbl_gauss_model *gauss, sbl_error *err)
+{
+    gauss_state *state = model->state = sbl_alloc_array(1, sizeof *state);
+    if (state == NULL) {
+        sbl_gauss_model_clear(gauss);
+        return sbl_fail(err, SBL_EMEM, "out of memory for a model");
+    }
+    state->model = *gauss;
+    *gauss = (sbl_gauss_model){0};
+    if (!state->model.projected) return SBL_OK;
+    const sbl_status status = project(state, &model->facts, err);
+    if (status == SBL_OK) find_target(state);
+    return status;
+}
+
+/* ---- the file ---- */
+
+static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool overwrite,
+                       sbl_error *err)
+{
+    const gauss_state *state = data;
+    return sbl_gauss_model_save(&state->model, to, metadata, overwrite, err);
+}
+
+/* Drawing trusts the schema's sizes: the record must be that of the facts. */
+static bool fits(const sbl_gauss_model *gauss, const sbl_facts *facts)
+{
+    const sbl_record_shape *own = &gauss->record.shape;
+    const sbl_record_shape *shape = &facts->shape;
+    bool same = facts->kind == SBL_DATA_TABLE && own->numeric == shape->numeric &&
+                own->categorical == shape->categorical && own->classes == shape->classes &&
+                (gauss->record.target == SBL_NO_TARGET || gauss->record.target < shape->numeric);
+    for (size_t k = 0; same && k < shape->categorical; k++)
+        same = own->cardinalities[k] == shape->cardinalities[k];
+    return same;
+}
+
+static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where,
+                       sbl_error *err)
+{
+    sbl_gauss_model gauss = {0};
+    const sbl_status status = sbl_gauss_model_read(&gauss, file, where, err);
+    if (status != SBL_OK) return status;
+    if (fits(&gauss, &model->facts)) return sbl_model_of_gauss(model, &gauss, err);
+    sbl_gauss_model_clear(&gauss);
+    return sbl_fail(err, SBL_EINPUT, "%s: the Gaussians are not those of its schema", where);
+}
+
+/* ---- drawing ---- */
+
+static sbl_status seed_model(sbl_model *model, uint64_t seed, sbl_error *err)
+{
+    gauss_state *state = model->state;
+    (void)err;
+    state->seed = seed;
+    return SBL_OK;
+}
+
+static const sbl_facts *output(const sbl_model *model)
+{
+    const gauss_state *state = model->state;
+    return state->model.projected ? &state->output : &model->facts;
+}
+
+static sbl_status make_room(gauss_state *d, size_t rows, sbl_error *err)
+{
+    if (rows <= d->room_rows) return SBL_OK;
+    sbl_free(d->labels);
+    sbl_free(d->columns);
+    sbl_free(d->numbers);
+    d->room_rows = 0;
+    d->labels = sbl_alloc_array(rows, sizeof *d->labels);
+    d->columns = sbl_alloc_array(d->model.record.shape.categorical, rows * sizeof *d->columns);
+    d->numbers = sbl_alloc_array(d->model.width, rows * sizeof *d->numbers);
+    if (d->labels == NULL || d->columns == NULL || d->numbers == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
+    d->room_rows = rows;
+    return SBL_OK;
+}
+
+/* Coordinates, then the label: a number that is the first of the model's, or the class. */
+static void place_projected(const gauss_state *d, double *numeric, uint32_t *codes, size_t rows)
+{
+    const sbl_heads *heads = &d->output.heads;
+    const size_t width = d->model.width;
+    for (size_t r = 0; r < rows; r++) {
+        const double *from = d->numbers + r * width;
+        double *to = numeric + r * heads->numeric_count;
+        memcpy(to, from + d->model.targets, (width - d->model.targets) * sizeof *to);
+        if (d->target != SBL_NO_HEAD) to[d->target] = from[0];
+        for (size_t k = 0; k < heads->categorical_count; k++)
+            codes[r * heads->categorical_count + k] = 0;
+        if (heads->label != SBL_NO_HEAD && d->target == SBL_NO_HEAD)
+            codes[r * heads->categorical_count + heads->items[heads->label].index] = d->labels[r];
+    }
+}
+
+static void place_original(const gauss_state *d, const sbl_facts *facts, uint32_t *codes,
+                           size_t rows)
+{
+    const size_t all = facts->heads.categorical_count;
+    const size_t others = d->model.record.shape.categorical;
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t k = 0; k < others; k++)
+            codes[r * all + facts->code_columns[k]] = d->columns[r * others + k];
+        if (facts->label_column != SBL_NO_HEAD) codes[r * all + facts->label_column] = d->labels[r];
+    }
+}
+
+static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows,
+                       size_t wanted, sbl_error *err)
+{
+    gauss_state *d = model->state;
+    sbl_status status = SBL_OK;
+    SBL_TRY(make_room(d, rows, err));
+    SBL_TRY(sbl_gauss_draw(&d->model, d->model.projected ? d->numbers : drawn->numeric, d->columns,
+                           d->labels, d->seed, first, rows, wanted, err));
+    if (d->model.projected)
+        place_projected(d, drawn->numeric, drawn->codes, rows);
+    else
+        place_original(d, &model->facts, drawn->codes, rows);
+done:
+    return status;
+}
+
+const sbl_model_kind sbl_model_kind_gauss = {
+    .name = "gauss",
+    .save = save,
+    .load = load,
+    .seed = seed_model,
+    .draw = draw,
+    .output = output,
+    .free = free_state,
+};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "pairs/draw.h"
+#include "pairs/pairs_sampler.h"
 #include "random/model_rng.h"
 #include "schema/cells.h"
 

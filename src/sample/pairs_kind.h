@@ -1,10 +1,10 @@
-/* [7] Pairs as a kind of model: rows of public cells (pairs/draw.h) back in the table's columns, a
+/* [7] Pairs as a kind of model: rows of public cells (pairs/pairs_sampler.h) back in the table's columns, a
  * number evenly within its cell. */
 #ifndef SBL_SAMPLE_PAIRS_KIND_H
 #define SBL_SAMPLE_PAIRS_KIND_H
 
 #include "model/model.h"
-#include "pairs/model.h"
+#include "pairs/pairs_model.h"
 
 /* The model whose state this is; takes the pairs, also on failure. Its plan has the feature
  * `tables`, from whose parameters the cells follow. */

@@ -1,17 +1,169 @@
-/* [7] Tables go through the folded network in chunks of 32 rows, with exact exponentials; images
- * through the trained one in whole runs of 64 that begin at multiples of 64, so that any cut of
- * the rows gives the same images. */
+/* A table generator's network for sampling: batch norms with their running statistics folded into
+ * the dense layers before them, and products in one fixed order without fused operations, so that
+ * its outputs are the same bits on every platform and in any company. */
 #include "sample/sampler.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/status.h"
+#include "compute/gemm.h"
 #include "compute/threads.h"
+#include "nn/net.h"
 #include "nn/pixel_head.h"
-#include "random/exact_math.h"
 #include "random/model_rng.h"
-#include "sample/folded.h"
+
+/* y = x W + u V + bias, where there is a ReLU held to y >= 0. */
+typedef struct folded_layer {
+    size_t in, out, codes; /* codes: numbers of u; 0: none */
+    float *weight;         /* (in, out) */
+    float *code_weight;    /* (codes, out) */
+    float *bias;           /* (out) */
+    bool relu;
+} folded_layer;
+
+typedef struct folded_net {
+    folded_layer *layers;
+    size_t count, inputs, widest; /* widest: of inputs and outputs */
+} folded_net;
+
+#define EPSILON 1e-5f /* of batch norm, as in nn/net_layers.h */
+
+static sbl_status open_layer(folded_layer *to, const sbl_net *net, const sbl_net_layer *dense,
+                             sbl_error *err)
+{
+    to->in = sbl_volume_size(dense->in);
+    to->out = dense->out.channels;
+    to->weight = sbl_alloc_array(dense->weight_count, sizeof *to->weight);
+    to->bias = sbl_alloc_array(to->out, sizeof *to->bias);
+    if (!to->weight || !to->bias) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
+    for (size_t j = 0; j < to->out; j++)
+        for (size_t i = 0; i < to->in; i++)
+            to->weight[i * to->out + j] = net->weights[dense->weight + j * to->in + i];
+    if (dense->bias_count) memcpy(to->bias, net->weights + dense->bias, to->out * sizeof *to->bias);
+    return SBL_OK;
+}
+
+static sbl_status take_codes(folded_layer *to, const sbl_net *net, const sbl_net_layer *layer,
+                             sbl_error *err)
+{
+    to->codes = layer->ask.inputs;
+    to->code_weight = sbl_alloc_array(layer->weight_count, sizeof *to->code_weight);
+    if (!to->code_weight) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
+    for (size_t j = 0; j < to->out; j++)
+        for (size_t i = 0; i < to->codes; i++)
+            to->code_weight[i * to->out + j] = net->weights[layer->weight + j * to->codes + i];
+    return SBL_OK;
+}
+
+/* gamma (x W + b - m) / sqrt(v + eps) + beta = x (s W) + s (b - m) + beta */
+static void fold_norm(folded_layer *to, const sbl_net *net, const sbl_net_layer *norm)
+{
+    const float *gamma = net->weights + norm->weight, *beta = net->weights + norm->bias;
+    const float *mean = net->running + norm->running, *variance = mean + to->out;
+    for (size_t j = 0; j < to->out; j++) {
+        const float scale = gamma[j] / sqrtf(variance[j] + EPSILON);
+        for (size_t i = 0; i < to->in; i++) to->weight[i * to->out + j] *= scale;
+        for (size_t i = 0; i < to->codes; i++) to->code_weight[i * to->out + j] *= scale;
+        to->bias[j] = (to->bias[j] - mean[j]) * scale + beta[j];
+    }
+}
+
+/* One layer of the network after the others; last: the folded layer that it belongs to. */
+static sbl_status take_layer(folded_net *folded, const sbl_net *net, size_t l, sbl_error *err)
+{
+    const sbl_net_layer *layer = &net->layers[l];
+    folded_layer *last = folded->count ? &folded->layers[folded->count - 1] : NULL;
+    const sbl_layer_kind kind = layer->ask.kind;
+    if (kind == SBL_LAYER_DENSE)
+        return open_layer(&folded->layers[folded->count++], net, layer, err);
+    if (last && !last->relu) {
+        if (kind == SBL_LAYER_ADD_INPUT && last->codes == 0)
+            return take_codes(last, net, layer, err);
+        if (kind == SBL_LAYER_BATCH_NORM) {
+            fold_norm(last, net, layer);
+            return SBL_OK;
+        }
+        if (kind == SBL_LAYER_RELU) {
+            last->relu = true;
+            return SBL_OK;
+        }
+    }
+    return sbl_fail(err, SBL_EINPUT, "layer %zu of the network is not one for tables", l);
+}
+
+static void folded_clear(folded_net *folded)
+{
+    for (size_t l = 0; folded->layers && l < folded->count; l++) {
+        sbl_free(folded->layers[l].weight);
+        sbl_free(folded->layers[l].code_weight);
+        sbl_free(folded->layers[l].bias);
+    }
+    sbl_free(folded->layers);
+    *folded = (folded_net){0};
+}
+
+/* Returns: SBL_OK; SBL_EINPUT when the network has other layers than dense ones, batch norms, ReLUs
+ * and add_input; SBL_EMEM */
+static sbl_status folded_init(folded_net *folded, const sbl_net *net, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *folded = (folded_net){.inputs = sbl_volume_size(net->input)};
+    folded->widest = folded->inputs;
+    folded->layers = sbl_alloc_array(net->layer_count, sizeof *folded->layers);
+    if (!folded->layers) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
+    for (size_t l = 0; l < net->layer_count; l++) {
+        SBL_TRY(take_layer(folded, net, l, err));
+        const size_t width = sbl_volume_size(net->layers[l].out);
+        if (width > folded->widest) folded->widest = width;
+    }
+done:
+    if (status != SBL_OK) folded_clear(folded);
+    return status;
+}
+
+/* x (rows, in), u (rows of stride inputs) -> y (rows, out). What u holds is mostly zeros. */
+static void run_layer(float *y, const float *x, const float *u, size_t u_stride,
+                      const folded_layer *l, size_t rows)
+{
+    sbl_gemm_exact(y, x, l->weight, rows, l->out, l->in);
+    for (size_t r = 0; r < rows; r++) {
+        float *row = y + r * l->out;
+        for (size_t i = 0; i < l->codes; i++) {
+            const float code = u[r * u_stride + i];
+            for (size_t j = 0; code != 0 && j < l->out; j++)
+                row[j] += code * l->code_weight[i * l->out + j];
+        }
+        for (size_t j = 0; j < l->out; j++) {
+            const float value = row[j] + l->bias[j];
+            row[j] = l->relu && value < 0 ? 0 : value;
+        }
+    }
+}
+
+/* The outputs (rows, outputs) of inputs (rows, inputs), in one of the two buffers of (rows, widest)
+ * each. */
+static const float *folded_run(const folded_net *folded, float *buffers, const float *inputs,
+                               size_t rows)
+{
+    const float *x = inputs;
+    float *y = buffers, *other = buffers + rows * folded->widest;
+    for (size_t l = 0; l < folded->count; l++) {
+        const folded_layer *layer = &folded->layers[l];
+        run_layer(y, x, inputs + folded->inputs - layer->codes, folded->inputs, layer, rows);
+        x = y;
+        y = other;
+        other = (float *)x;
+    }
+    return x;
+}
+
+/* [7] Tables go through the folded network in chunks of 32 rows, with exact exponentials; images
+ * through the trained one in whole runs of 64 that begin at multiples of 64, so that any cut of
+ * the rows gives the same images. */
 
 #define CHUNK 32                      /* rows of a table through the network at a time */
 #define MOST_ROWS (UINT64_C(1) << 56) /* streams of one use */
@@ -19,7 +171,7 @@
 struct sbl_sampler {
     sbl_generator *generator; /* borrowed */
     uint64_t seed;
-    sbl_folded folded; /* tables */
+    folded_net folded; /* tables */
     sbl_net_room work; /* images, and all below */
     float *inputs;     /* (SBL_IMAGE_RUN, inputs) */
     float *pixels;     /* (SBL_IMAGE_RUN, size) */
@@ -47,7 +199,7 @@ sbl_status sbl_sampler_new(sbl_sampler **sampler, sbl_generator *generator, uint
     if (!s) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
     s->generator = generator;
     s->seed = seed;
-    SBL_TRY(is_table(s) ? sbl_folded_init(&s->folded, &generator->net, err) : open_images(s, err));
+    SBL_TRY(is_table(s) ? folded_init(&s->folded, &generator->net, err) : open_images(s, err));
     *sampler = s;
     s = NULL;
 done:
@@ -58,7 +210,7 @@ done:
 void sbl_sampler_free(sbl_sampler *sampler)
 {
     if (!sampler) return;
-    sbl_folded_clear(&sampler->folded);
+    folded_clear(&sampler->folded);
     sbl_net_room_clear(&sampler->work);
     sbl_free(sampler->inputs);
     sbl_free(sampler->pixels);
@@ -111,7 +263,7 @@ static void draw_chunk(const sbl_sampler *s, const sbl_drawn *out, size_t at, fl
         const uint32_t class = draw_input(s, latents + r * inputs, &rngs[r], first + r, wanted);
         if (out->labels) out->labels[at + r] = class;
     }
-    const float *outputs = sbl_folded_run(&s->folded, buffers, latents, rows);
+    const float *outputs = folded_run(&s->folded, buffers, latents, rows);
     for (size_t r = 0; r < rows; r++) {
         const float *row = outputs + r * width;
         for (size_t i = 0; i < d; i++)
@@ -184,3 +336,129 @@ sbl_status sbl_sampler_draw(sbl_sampler *s, const sbl_drawn *out, uint64_t first
     draw_images(s, out, first, rows, wanted);
     return SBL_OK;
 }
+
+/* A generator as a kind of model: of tables and of images. */
+
+typedef struct generator_state {
+    sbl_generator generator;
+    sbl_sampler *sampler;
+    /* Room for some rows of a table. */
+    uint32_t *labels;
+    uint32_t *columns; /* (rows, K): codes without the label */
+    size_t room_rows;
+} generator_state;
+
+static void free_state(void *data)
+{
+    generator_state *state = data;
+    sbl_sampler_free(state->sampler);
+    sbl_generator_clear(&state->generator);
+    sbl_free(state->labels);
+    sbl_free(state->columns);
+    sbl_free(state);
+}
+
+sbl_status sbl_model_of_generator(sbl_model *model, sbl_generator *generator, sbl_error *err)
+{
+    generator_state *state = model->state = sbl_alloc_array(1, sizeof *state);
+    if (state == NULL) {
+        sbl_generator_clear(generator);
+        return sbl_fail(err, SBL_EMEM, "out of memory for a model");
+    }
+    state->generator = *generator;
+    *generator = (sbl_generator){0};
+    return SBL_OK;
+}
+
+static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool overwrite,
+                       sbl_error *err)
+{
+    const generator_state *state = data;
+    return sbl_generator_save(&state->generator, to, metadata, overwrite, err);
+}
+
+/* Drawing trusts the facts' sizes. */
+static bool fits(const sbl_facts *own, const sbl_facts *facts)
+{
+    bool same = own->kind == facts->kind && own->classes == facts->classes &&
+                own->shape.numeric == facts->shape.numeric &&
+                own->shape.categorical == facts->shape.categorical &&
+                own->images.height == facts->images.height &&
+                own->images.width == facts->images.width;
+    for (size_t k = 0; same && k < facts->shape.categorical; k++)
+        same = own->shape.cardinalities[k] == facts->shape.cardinalities[k];
+    return same;
+}
+
+static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where,
+                       sbl_error *err)
+{
+    sbl_generator generator = {0};
+    const sbl_status status = sbl_generator_from_tensors(&generator, file, where, err);
+    if (status != SBL_OK) return status;
+    if (fits(&generator.facts, &model->facts))
+        return sbl_model_of_generator(model, &generator, err);
+    sbl_generator_clear(&generator);
+    return sbl_fail(err, SBL_EINPUT, "%s: the network is not one for its %s", where,
+                    model->facts.kind == SBL_DATA_IMAGES ? "images" : "schema");
+}
+
+static sbl_status seed_model(sbl_model *model, uint64_t seed, sbl_error *err)
+{
+    generator_state *state = model->state;
+    sbl_sampler_free(state->sampler);
+    return sbl_sampler_new(&state->sampler, &state->generator, seed, err);
+}
+
+static sbl_status make_room(generator_state *state, size_t rows, sbl_error *err)
+{
+    if (rows <= state->room_rows) return SBL_OK;
+    sbl_free(state->labels);
+    sbl_free(state->columns);
+    state->room_rows = 0;
+    state->labels = sbl_alloc_array(rows, sizeof *state->labels);
+    state->columns =
+        sbl_alloc_array(state->generator.facts.shape.categorical, rows * sizeof *state->columns);
+    if (state->labels == NULL || state->columns == NULL)
+        return sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
+    state->room_rows = rows;
+    return SBL_OK;
+}
+
+/* The label is the class a row was drawn for; the other codes take their places around it. */
+static sbl_status draw_table(generator_state *state, const sbl_facts *facts, const sbl_drawn *drawn,
+                             uint64_t first, size_t rows, size_t wanted, sbl_error *err)
+{
+    const size_t all = facts->heads.categorical_count;
+    const size_t others = facts->shape.categorical;
+    sbl_status status = make_room(state, rows, err);
+    if (status != SBL_OK) return status;
+    const sbl_drawn out = {
+        .numeric = drawn->numeric, .codes = state->columns, .labels = state->labels};
+    status = sbl_sampler_draw(state->sampler, &out, first, rows, wanted, err);
+    for (size_t r = 0; status == SBL_OK && r < rows; r++) {
+        for (size_t k = 0; k < others; k++)
+            drawn->codes[r * all + facts->code_columns[k]] = state->columns[r * others + k];
+        if (facts->label_column != SBL_NO_HEAD)
+            drawn->codes[r * all + facts->label_column] = state->labels[r];
+    }
+    return status;
+}
+
+static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows,
+                       size_t wanted, sbl_error *err)
+{
+    generator_state *state = model->state;
+    return model->facts.kind == SBL_DATA_IMAGES
+               ? sbl_sampler_draw(state->sampler, drawn, first, rows, wanted, err)
+               : draw_table(state, &model->facts, drawn, first, rows, wanted, err);
+}
+
+const sbl_model_kind sbl_model_kind_generator = {
+    .name = "generator",
+    .save = save,
+    .load = load,
+    .seed = seed_model,
+    .draw = draw,
+    .free = free_state,
+};

@@ -4,7 +4,7 @@
  * order or number of threads gives the same rows. Its class and latents come from a stream of its
  * own; batch normalisation uses its running statistics.
  * Rows of a table are the same on every platform, too: nothing is contracted, reordered or left to
- * libm (sample/folded.h). Images go through the network's own kernels in whole runs that begin at
+ * libm (sample/sampler.h). Images go through the network's own kernels in whole runs that begin at
  * multiples of SBL_IMAGE_RUN; other instruction sets may round a pixel to its neighbour. */
 #ifndef SBL_SAMPLE_SAMPLER_H
 #define SBL_SAMPLE_SAMPLER_H

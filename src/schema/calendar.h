@@ -22,4 +22,35 @@ bool sbl_datetime_parse(int64_t *seconds, bool *zoned, const char *text, size_t 
 size_t sbl_date_format(char text[SBL_DATE_LENGTH], int64_t days);
 size_t sbl_datetime_format(char text[SBL_DATETIME_LENGTH], int64_t seconds, bool utc);
 
+/* Dates and datetimes as people write them: patterns as of strptime, the same on every machine.
+ *
+ * %Y %y (69 to 99 are 1969 to 1999) %m %d %H %M %S %z (Z, +hh:mm, +hhmm) %b (Jan, in English) %%; any
+ * other character stands for itself. Days, months, hours, minutes and seconds have one or two digits
+ * on reading and two on writing. */
+
+#define SBL_DATE_FORMAT_MOST 40 /* characters of a pattern, and of what it writes */
+
+/* Is it a pattern of a date (year, month and day, no clock), or of a datetime (and an hour)? */
+bool sbl_date_format_is_good(const char *pattern, bool with_clock);
+
+/* Seconds since 1970-01-01; a date is its midnight. The whole of text. */
+bool sbl_date_format_read(int64_t *seconds, const char *pattern, const char *text, size_t length);
+
+/* Ways to write dates, from SBL_DATE_CLOCKS on datetimes, that are known without being told: patterns;
+ * NULL: ISO 8601. Each begins with a digit. */
+#define SBL_DATE_WAYS 16
+#define SBL_DATE_CLOCKS 9
+extern const char *const sbl_date_ways[SBL_DATE_WAYS];
+
+/* Those that differ in the order of days and months alone: a text may read in both of them. No other
+ * two ways read the same text, but a moment of ISO 8601 may have no clock. */
+#define SBL_DATE_TWINS 3
+extern const int sbl_date_twins[SBL_DATE_TWINS][2];
+
+/* As sbl_date_format_read(). */
+bool sbl_date_way_read(int64_t *seconds, int way, const char *text, size_t length);
+
+/* Without a final NUL; returns the length. */
+size_t sbl_date_format_write(char text[SBL_DATE_FORMAT_MOST], const char *pattern, int64_t seconds);
+
 #endif

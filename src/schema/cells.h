@@ -12,7 +12,7 @@
 #ifndef SBL_SCHEMA_CELLS_H
 #define SBL_SCHEMA_CELLS_H
 
-#include "schema/heads.h"
+#include "schema/record_shape.h"
 
 #define SBL_CELLS_MAX_BINS 4096
 

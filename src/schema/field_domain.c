@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "schema/calendar.h"
-#include "schema/date_format.h"
-#include "schema/field.h"
+#include "schema/schema_json.h"
 
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53: below it every whole number is a double */
 #define MOST_STEP_DECIMALS 9             /* of a step */

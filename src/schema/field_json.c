@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/plain.h"
-#include "schema/date_format.h"
-#include "schema/field.h"
+#include "base/text.h"
+#include "schema/calendar.h"
+#include "schema/schema_json.h"
 #include "schema/role.h"
 #include "schema/spikes.h"
 

@@ -7,7 +7,7 @@
 #define SBL_SCHEMA_PROBE_H
 
 #include "base/status.h"
-#include "schema/date_format.h"
+#include "schema/calendar.h"
 #include "schema/schema.h"
 
 typedef enum sbl_probe_kind {

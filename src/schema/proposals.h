@@ -11,7 +11,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
-#include "schema/strings.h"
+#include "schema/schema.h"
 
 #define SBL_MOST_PROPOSALS 200
 

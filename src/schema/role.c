@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/plain.h"
+#include "base/text.h"
 
 static const char *const role_names[] = {"ignore", "id", "fake", "constant"};
 static const char *const fakes[] = {"name", "email", "phone", "street", "city", "text"};

@@ -1,8 +1,4 @@
-/* What is publicly known about a table: its columns, their bounds and categories, and the label.
- *
- * The file format is the Frictionless Table Schema (JSON), with a `semblance` object for what that
- * standard has no word for. Nothing here is learned from data: a column without bounds or
- * categories is an error that names the column and says what to add. */
+/* A list of strings, owned. */
 #ifndef SBL_SCHEMA_SCHEMA_H
 #define SBL_SCHEMA_SCHEMA_H
 
@@ -11,13 +7,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/json.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "schema/dialect.h"
-#include "schema/strings.h"
 #include "semblance/schema.h"
+
+typedef struct sbl_strings {
+    char **items;
+    size_t count;
+} sbl_strings;
+
+/* Room for so many in an empty list. False: out of memory, as below. */
+bool sbl_strings_reserve(sbl_strings *strings, size_t capacity);
+/* A copy of text goes to the end; there must be room. */
+bool sbl_strings_add(sbl_strings *strings, const char *text);
+bool sbl_strings_contain(const sbl_strings *strings, const char *text);
+void sbl_strings_clear(sbl_strings *strings);
+
+/* What is publicly known about a table: its columns, their bounds and categories, and the label.
+ *
+ * The file format is the Frictionless Table Schema (JSON), with a `semblance` object for what that
+ * standard has no word for. Nothing here is learned from data: a column without bounds or
+ * categories is an error that names the column and says what to add. */
 
 /* What an ignored column is in the synthetic table (schema/role.h). */
 typedef enum sbl_synthetic_kind {
@@ -45,7 +58,7 @@ typedef struct sbl_column {
     double maximum;
     bool log_transform;     /* y = log1p(x - minimum) / log1p(maximum - minimum) */
     bool utc;               /* datetime: the schema writes a final Z, and so do we */
-    char *format;           /* date, datetime: a pattern (schema/date_format.h); NULL: ISO 8601 */
+    char *format;           /* date, datetime: a pattern (schema/calendar.h); NULL: ISO 8601 */
     char decimal_char;      /* number: '.' or ',' */
     char group_char;        /* number, integer: between thousands, on reading only; 0: none */
     bool bare;              /* number, integer: no currency or percent sign around it */
@@ -166,5 +179,10 @@ static inline double sbl_column_clamp(const sbl_column *column, double value)
  */
 double sbl_column_to_unit(const sbl_column *column, double value);
 double sbl_column_from_unit(const sbl_column *column, double unit);
+
+/* What was given beside the schema takes its place: its dialect, and the marks of its columns of numbers
+ * (sbl_dialect_apply). */
+sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_dialect_given *given,
+                                    sbl_error *err);
 
 #endif

@@ -38,7 +38,7 @@ typedef struct sbl_writer_column {
     const char *other; /* NULL: none; else the category that stands for any other value */
     bool ordered;
     /* How cells are written; zero: as usual. */
-    const char *format; /* date, datetime: a pattern (schema/date_format.h) */
+    const char *format; /* date, datetime: a pattern (schema/calendar.h) */
     char decimal_char;  /* number: ',' */
     char group_char;    /* number, integer */
     bool signs;         /* number, integer: currency or percent signs around it */

@@ -1,6 +1,6 @@
 /* Values that many records share beside an otherwise continuous number, declared as "spikes": [0].
  *
- * Each has its own code in the two-way choice that a missing value has (schema/heads.h), and its own
+ * Each has its own code in the two-way choice that a missing value has (schema/record_shape.h), and its own
  * cell (schema/cells.h), so that "none" does not become "a little". Public, as bounds are.
  *
  * A spike outside the bounds is a *sentinel*, such as 999 for "not asked": a value of the column, but
@@ -9,7 +9,7 @@
 #define SBL_SCHEMA_SPIKES_H
 
 #include "base/json.h"
-#include "schema/field_fail.h"
+#include "schema/schema_json.h"
 #include "schema/schema.h"
 
 #define SBL_NO_SPIKE ((size_t)-1)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schema/date_format.h"
+#include "schema/calendar.h"
 #include "source/arrow_value.h"
 #include "table/typed.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "codec/rows.h"
+#include "codec/codec.h"
 #include "table/diagnose.h"
 
 sbl_status sbl_broken_rules_begin(sbl_broken_rules *broken, const sbl_rules *rules, sbl_error *err)

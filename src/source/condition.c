@@ -38,7 +38,7 @@ done:
     return status;
 }
 
-/* As rules see it (codec/rows.h). */
+/* As rules see it (codec/codec.h). */
 static double cell(const sbl_batch *batch, size_t row, size_t place)
 {
     const sbl_batch_column *column = &batch->columns[place];

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "codec/codec.h"
-#include "codec/rows.h"
 #include "rules/rules.h"
 #include "source/condition.h"
 #include "source/person_ids.h"

@@ -1,7 +1,6 @@
 /* A table as a source: a CSV file or an Arrow table, read, typed and encoded by its public bounds. */
 #include <string.h>
 
-#include "base/locked.h"
 #include "base/memory.h"
 #include "base/os_random.h"
 #include "base/siphash.h"

@@ -1,5 +1,5 @@
 /* What is the same for items of any store. */
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "store/store.h"

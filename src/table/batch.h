@@ -2,7 +2,7 @@
 #ifndef SBL_TABLE_BATCH_H
 #define SBL_TABLE_BATCH_H
 
-#include "base/unit_tag.h"
+#include "base/kinds.h"
 #include "schema/schema.h"
 
 typedef struct sbl_batch_column {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "schema/calendar.h"
-#include "schema/date_format.h"
 
 /* whole / 10^decimals in digits. All values on a column's grid are below 2^53 in size. Without
  * declared decimals, zeros at the end of a fraction say nothing and are left out. */

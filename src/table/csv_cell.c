@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "schema/calendar.h"
-#include "schema/date_format.h"
 #include "schema/spikes.h"
 #include "table/cell_format.h"
 #include "table/csv.h"

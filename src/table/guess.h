@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "schema/dialect_given.h"
+#include "schema/dialect.h"
 
 /* The epsilon of a person with so many rows, where a row has epsilon 1 (delta 1e-6). */
 typedef double (*sbl_guess_epsilon)(uint64_t rows);

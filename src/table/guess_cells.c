@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "schema/date_format.h"
+#include "schema/calendar.h"
 #include "table/csv.h"
 #include "table/guess_column.h"
 #include "table/guess_marks.h"

@@ -4,8 +4,8 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "schema/date_format.h"
-#include "schema/dialect_given.h"
+#include "schema/calendar.h"
+#include "schema/dialect.h"
 #include "schema/schema_writer.h"
 
 #define SBL_GUESS_STYLES 5    /* ways to write a number */

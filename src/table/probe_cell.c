@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "schema/calendar.h"
-#include "schema/date_format.h"
 #include "table/cell_format.h"
 #include "table/csv.h"
 #include "table/decimal.h"

@@ -7,7 +7,7 @@
 #ifndef SBL_TABLE_RAW_H
 #define SBL_TABLE_RAW_H
 
-#include "schema/strings.h"
+#include "schema/schema.h"
 #include "table/reader.h"
 
 /* Called for every cell of the header's columns, in any order and, where a row straddles the pieces

@@ -11,7 +11,6 @@
 
 #include "base/memory.h"
 #include "schema/calendar.h"
-#include "schema/date_format.h"
 #include "schema/spikes.h"
 #include "table/cell_format.h"
 #include "table/csv.h"

@@ -4,8 +4,7 @@
 #include <stdbool.h>
 
 #include "account/check.h"
-#include "account/erfcx.h"
-#include "account/search.h"
+#include "account/gaussian.h"
 #include "semblance/account.h"
 
 static void erfcx_meets_known_values_on_both_branches(void **state)

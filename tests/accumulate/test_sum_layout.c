@@ -4,7 +4,7 @@
 
 #include "accumulate/layout.h"
 #include "accumulate/sum_fixture.h"
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -3,7 +3,6 @@
 
 #include "accumulate/sum_fixture.h"
 #include "accumulate/units.h"
-#include "base/locked.h"
 #include "base/memory.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/locked.h"
+#include "base/memory.h"
 #include "base/siphash.h"
 
 static sbl_unit_tag by_libcrypto(const uint8_t key[16], const uint8_t *text, size_t length)

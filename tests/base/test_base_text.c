@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/cmocka_plain.h"
-#include "base/plain.h"
 #include "support/comma_locale.h"
 
 static void numbers_in_c_notation_are_read(void **state)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/memory.h"
 #include "certificate/certificate_kit.h"
 #include "support/fail_alloc.h"

@@ -5,7 +5,7 @@
 
 #include "accumulate/sum.h"
 #include "base/memory.h"
-#include "features/cells.h"
+#include "features/counts.h"
 #include "features/features.h"
 #include "features/onehot.h"
 #include "features/ron.h"

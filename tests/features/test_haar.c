@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "compute/threads.h"
-#include "features/haar.h"
+#include "features/ron.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
 

@@ -11,7 +11,6 @@
 #include "compute/threads.h"
 #include "features/features.h"
 #include "features/hermite.h"
-#include "features/hermite_loss.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"

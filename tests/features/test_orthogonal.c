@@ -12,7 +12,6 @@
 
 #include "compute/variants.h"
 #include "features/orthogonal.h"
-#include "features/orthogonal_loss.h"
 #include "random/model_rng.h"
 #include "support/fail_alloc.h"
 
@@ -351,11 +350,12 @@ static void a_remembered_mean_tends_to_the_mean(void **state)
     fill_uniform(x, ROWS * COLUMNS, 5);
     const sbl_target target = {.means = targets, .weight = 1.0};
     const sbl_target with_memory = {.means = targets, .weight = 1.0, .memory = memory};
-    assert_int_equal(sbl_orthogonal_loss_new(&plain, &w, &target, &generated, NULL), SBL_OK);
-    assert_int_equal(sbl_orthogonal_loss_new(&remembering, &w, &with_memory, &generated, NULL),
+    assert_int_equal(sbl_feature_orthogonal.loss_new(&plain, &w, &target, &generated, NULL),
                      SBL_OK);
+    assert_int_equal(
+        sbl_feature_orthogonal.loss_new(&remembering, &w, &with_memory, &generated, NULL), SBL_OK);
     /* Targets are 0, so the loss is the squared length of the means: (|S| / (B - 1))^2. */
-    const double others = sqrt(sbl_orthogonal_loss_step(plain, &generated));
+    const double others = sqrt(sbl_feature_orthogonal.loss_step(plain, &generated));
     const double mean = others * (ROWS - 1) / ROWS;
     double past = 0;
     for (int step = 0; step < 60; step++) {
@@ -363,11 +363,11 @@ static void a_remembered_mean_tends_to_the_mean(void **state)
         const double decay = early < memory ? early : memory;
         const double expected = decay * past + (1 - decay) * others;
         past = decay * past + (1 - decay) * mean;
-        assert_true(fabs(sqrt(sbl_orthogonal_loss_step(remembering, &generated)) - expected) <
-                    1e-5);
+        assert_true(fabs(sqrt(sbl_feature_orthogonal.loss_step(remembering, &generated)) -
+                         expected) < 1e-5);
     }
-    sbl_orthogonal_loss_free(plain);
-    sbl_orthogonal_loss_free(remembering);
+    sbl_feature_orthogonal.loss_free(plain);
+    sbl_feature_orthogonal.loss_free(remembering);
     sbl_orthogonal_clear(&w);
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/plain.h"
+#include "base/text.h"
 #include "certificate/certificate.h"
 #include "certificate/certificate_content.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "release/release.h"
 
 #define CHECK(condition) \

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "rules/rules.h"
-#include "schema/constraints.h"
+#include "schema/schema_json.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 #define ROWS 6

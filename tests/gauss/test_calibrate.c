@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gauss/calibrate.h"
+#include "gauss/gauss_fit.h"
 #include "random/model_rng.h"
 #include "sample/gauss_sampler.h"
 #include "support/cmocka_all.h"

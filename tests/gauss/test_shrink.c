@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compute/lapack.h"
-#include "gauss/shrink.h"
+#include "gauss/gauss_moments.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/text.h"
 #include "image/image_kit.h"
 #include "support/cmocka_all.h"

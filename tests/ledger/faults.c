@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/os_random.h"
 
 static fault kind;

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/unit_tag.h"
+#include "base/kinds.h"
 #include "ledger/ledger_kit.h"
 #include "support/temp_folder.h"
 

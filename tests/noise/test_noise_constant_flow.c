@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/int128.h"
 #include "base/text.h"
 #include "noise/bit_source.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/int128.h"
 #include "base/text.h"
 #include "fake_token.h"

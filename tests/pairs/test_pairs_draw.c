@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "compute/threads.h"
-#include "pairs/draw.h"
+#include "pairs/pairs_sampler.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 #include "toy_table.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pairs/histogram.h"
+#include "pairs/one_way.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../model/model_file.h"
-#include "pairs/draw.h"
+#include "pairs/pairs_sampler.h"
 #include "support/cmocka_all.h"
 #include "tensors/safetensors.h"
 #include "toy_table.h"

@@ -4,7 +4,7 @@
 
 #include "compute/threads.h"
 #include "pairs/codes.h"
-#include "pairs/draw.h"
+#include "pairs/pairs_sampler.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
@@ -61,7 +61,7 @@ static void precisions_of_all_rounds_sum_to_the_budget(void **state)
             rounds++;
         }
         assert_near(sum, 1, 1e-9);
-        assert_int_equal(rounds, sbl_pairs_selection_shape(selection).rounds);
+        assert_int_equal(rounds, sbl_pairs_shape_of(&setting).rounds);
         sbl_pairs_model model;
         assert_int_equal(sbl_pairs_selection_fit(selection, &model, &err), SBL_OK);
         sbl_pairs_model_clear(&model);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pairs/plan.h"
+#include "pairs/pairs_plan.h"
 #include "pairs/selection.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
@@ -132,8 +132,6 @@ static void plans_that_do_not_fit_are_refused(void **state)
     assert_int_equal(sbl_pairs_plan_add_map(&plan, &b, &second, 10, &err), SBL_OK);
     assert_int_equal(sbl_pairs_plan_add_table(&plan, a, b, 0.5, &err), SBL_OK);
     assert_int_equal(sbl_pairs_table_entries(&plan, 0), 4);
-    assert_int_equal(sbl_pairs_plan_find(&plan, 1, SBL_PAIRS_CODES), b);
-    assert_int_equal(sbl_pairs_plan_find(&plan, 1, SBL_PAIRS_GROUPS), SBL_PAIRS_NO_MAP);
     assert_int_equal(sbl_pairs_plan_check(&plan, &s, &err), SBL_OK);
     plan.maps[0].of[0] = 2; /* past the map's cells */
     assert_int_equal(sbl_pairs_plan_check(&plan, &s, &err), SBL_EINPUT);

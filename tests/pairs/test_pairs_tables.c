@@ -2,9 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pairs/bayes.h"
-#include "pairs/holes.h"
-#include "pairs/interaction.h"
+#include "pairs/table_math.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "features/health.h"
+#include "features/counts.h"
 #include "pipeline/health.h"
 #include "privatise/privatise.h"
 #include "release/release.h"

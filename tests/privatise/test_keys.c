@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "account/survival.h"
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "base/memory.h"
 #include "ledger/ledger.h"
 #include "noise/noise.h"

@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "random/exact_math.h"
 #include "random/model_rng.h"
 
 /* Known answers of the Random123 distribution (kat_vectors, philox4x32 10). */

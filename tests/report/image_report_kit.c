@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "image/image_writer.h"
-#include "schema/image_facts.h"
+#include "schema/record_shape.h"
 #include "support/temp_folder.h"
 
 void kit_certify_images(certified *c, const kit_case *k)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pairs/setting.h"
+#include "pairs/pairs_plan.h"
 #include "schema/cells.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "schema/heads.h"
+#include "schema/record_shape.h"
 #include "schema/schema.h"
 #include "support/cmocka_all.h"
 

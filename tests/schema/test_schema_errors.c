@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schema/heads.h"
+#include "schema/record_shape.h"
 #include "schema/schema.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

@@ -7,8 +7,7 @@
 
 #include "base/memory.h"
 #include "features/activation_moments.h"
-#include "features/cells.h"
-#include "features/health.h"
+#include "features/counts.h"
 #include "features/hermite.h"
 #include "features/orthogonal.h"
 #include "features/perceptual.h"

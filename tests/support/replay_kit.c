@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/crypto.h"
 #include "ledger/ledger.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/date_format.h"
+#include "schema/calendar.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 #include "table/table_kit.h"

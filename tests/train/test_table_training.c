@@ -18,7 +18,7 @@
 #include "train/train_kit.h"
 #include "train/trainer.h"
 
-/* The loss of features/rff_loss.h and features/onehot_loss.h in double, for the trainer's batch.
+/* The loss of features/rff.h and features/onehot.h in double, for the trainer's batch.
  * Where frequencies see codes, the drawn codes count as drawn + p - start, with start the
  * probabilities at the weights of the trainer: the function whose gradient the straight-through
  * rule takes. start (rows, T) is filled when `begin`. */

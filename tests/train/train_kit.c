@@ -2,49 +2,10 @@
 
 #include <stdlib.h>
 
-#include "features/onehot_loss.h"
-#include "features/orthogonal_loss.h"
-#include "features/rff_loss.h"
+#include "features/onehot.h"
+#include "features/orthogonal.h"
+#include "features/rff.h"
 #include "support/cmocka_all.h"
-
-static sbl_status rff_new(void **loss, const void *made, const sbl_target *target,
-                          const sbl_generated *generated, sbl_error *err)
-{
-    return sbl_rff_loss_new(loss, made, target, generated, err);
-}
-
-static sbl_status onehot_new(void **loss, const void *made, const sbl_target *target,
-                             const sbl_generated *generated, sbl_error *err)
-{
-    return sbl_onehot_loss_new(loss, made, target, generated, err);
-}
-
-static void onehot_start(float *expected, const void *made, const sbl_target *target,
-                         const sbl_generated *generated)
-{
-    sbl_onehot_loss_start(expected, made, target, generated);
-}
-
-static sbl_status orthogonal_new(void **loss, const void *made, const sbl_target *target,
-                                 const sbl_generated *generated, sbl_error *err)
-{
-    return sbl_orthogonal_loss_new(loss, made, target, generated, err);
-}
-
-static const sbl_feature rff_feature = {.name = "rff",
-                                        .loss_new = rff_new,
-                                        .loss_step = sbl_rff_loss_step,
-                                        .loss_free = sbl_rff_loss_free};
-static const sbl_feature onehot_feature = {.name = "onehot",
-                                           .loss_new = onehot_new,
-                                           .loss_step = sbl_onehot_loss_step,
-                                           .loss_free = sbl_onehot_loss_free,
-                                           .loss_start = onehot_start};
-static const sbl_feature orthogonal_feature = {.name = "orthogonal",
-                                               .loss_new = orthogonal_new,
-                                               .loss_step = sbl_orthogonal_loss_step,
-                                               .loss_free = sbl_orthogonal_loss_free,
-                                               .loss_memory = sbl_orthogonal_loss_memory};
 
 static void add_term(train_kit *kit, const sbl_feature *feature, const void *made, size_t width)
 {
@@ -76,8 +37,8 @@ void train_kit_table(train_kit *kit, size_t numeric, const size_t *cardinalities
                                            classes, NULL),
                      SBL_OK);
     assert_int_equal(sbl_rff_init(&kit->rff, &kit->facts.shape, &rule, NULL), SBL_OK);
-    add_term(kit, &rff_feature, &kit->rff, features);
-    if (categorical > 0) add_term(kit, &onehot_feature, &kit->facts.shape, kit->facts.shape.onehot);
+    add_term(kit, &sbl_feature_rff, &kit->rff, features);
+    if (categorical > 0) add_term(kit, &sbl_feature_onehot, &kit->facts, kit->facts.shape.onehot);
     share_evenly(kit);
 }
 
@@ -92,7 +53,7 @@ void train_kit_images(train_kit *kit, size_t height, size_t width, size_t classe
     assert_int_equal(sbl_facts_of_images(&kit->facts, &images, false, NULL), SBL_OK);
     sbl_image_facts_clear(&images);
     assert_int_equal(sbl_orthogonal_init(&kit->orthogonal, height * width, &rule, NULL), SBL_OK);
-    add_term(kit, &orthogonal_feature, &kit->orthogonal, features);
+    add_term(kit, &sbl_feature_orthogonal, &kit->orthogonal, features);
     share_evenly(kit);
 }
 
