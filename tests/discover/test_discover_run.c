@@ -5,47 +5,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "certificate/certificate_content.h"
-#include "ledger/ledger.h"
 #include "schema/schema.h"
-#include "semblance/synth.h"
-#include "support/cmocka_all.h"
 #include "support/key_test.h"
-#include "support/replay_kit.h"
-#include "support/temp_folder.h"
-#include "support/verify_with.h"
+#include "support/run_kit.h"
 
-enum { ROWS = 3000, PATH = 340, STEPS = 4 };
+enum { ROWS = 3000, STEPS = 4 };
 
-static char folder[256];
-
-static const char *path_of(char path[PATH], const char *name, const char *end)
-{
-    (void)snprintf(path, PATH, "%s/%s%s", folder, name, end);
-    return path;
-}
-
-static const char *release_of(char path[PATH], const char *output, size_t round)
-{
-    char end[32] = ".release";
-    if (round > 1) (void)snprintf(end, sizeof end, ".release.%zu", round);
-    return path_of(path, output, end);
-}
-
-/* Row `at` is `raw` instead, or is not there where raw is NULL. Ids are all different. */
-static void write_table(const char *name, size_t at, const char *raw)
+/* Row `which` is `raw` instead, or is not there where raw is NULL. Ids are all different. */
+static void write_table(const char *name, size_t which, const char *raw)
 {
     static const char *const towns[] = {"Ayr", "Bath, old", "Cork", "Derry", "NA"};
-    char path[PATH];
-    FILE *file = fopen(path_of(path, name, ""), "w");
-    assert_non_null(file);
+    FILE *file = create(name);
     (void)fputs("id,age,pay,town,sick,born,empty,seen,post\n", file);
     for (size_t r = 0; r < ROWS; r++) {
         const size_t age = 20 + r * 37 % 61;
-        if (r != at)
+        if (r != which)
             (void)fprintf(
                 file, "p%zu,%zu,%zu.%02zu,\"%s\",%s,19%02zu-0%zu-15,,%zu/%zu/20%02zu,0%zu\n", r,
                 age, age * age % 999, r % 100, towns[r % 5], age > 60 ? "true" : "false",
@@ -66,38 +42,19 @@ static sbl_synth_options options_of(sbl_neighbours neighbours)
     return options;
 }
 
-static int fresh(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int stale(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
-
 static void discover(const char *table, const char *output, sbl_neighbours neighbours)
 {
-    char input[PATH], schema[PATH];
     sbl_error err = {0};
     const sbl_synth_options options = options_of(neighbours);
     sbl_test_key_set(100);
-    if (sbl_schema_suggest(NULL, path_of(input, table, ""), path_of(schema, output, ""), false,
-                           &options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    must(sbl_schema_suggest(NULL, at(table), at(output), false, &options, &err), &err);
 }
 
 static sbl_schema *read_schema(const char *name)
 {
-    char path[PATH];
     sbl_schema *schema;
     sbl_error err = {0};
-    if (sbl_schema_read(&schema, path_of(path, name, ""), &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    must(sbl_schema_read(&schema, at(name), &err), &err);
     return schema;
 }
 
@@ -148,7 +105,6 @@ static void neighbours_differ_by_what_was_charged(void **state)
                                        "p1,20,1.00,Ayr,true,1950-01-15,,01/02/2010,01230",
                                        "\xff\xfe,-5,-0.001,\xc3,TRUE,0001-01-01,a,b,c,d"};
     static const sbl_neighbours relations[] = {SBL_REPLACE_ONE, SBL_ADD_REMOVE};
-    char path[PATH], ledgers[2][PATH];
     (void)state;
     for (size_t n = 0; n < 2; n++)
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -165,10 +121,8 @@ static void neighbours_differ_by_what_was_charged(void **state)
                 replayed runs[2];
                 char what[64];
                 (void)snprintf(what, sizeof what, "row %zu, step %zu", i, step);
-                replayed_load(&runs[0], release_of(path, "a.json", step),
-                              path_of(ledgers[0], "a.csv", ".ledger"));
-                replayed_load(&runs[1], release_of(path, "b.json", step),
-                              path_of(ledgers[1], "b.csv", ".ledger"));
+                load_run(&runs[0], "a.csv", "a.json", step);
+                load_run(&runs[1], "b.csv", "b.json", step);
                 assert_true(runs[0].charge.delta == runs[1].charge.delta);
                 assert_true((step == STEPS) == (runs[0].charge.delta != 0));
                 /* The noise of keys is in the order of the keys: those before "p..." and after do
@@ -180,23 +134,19 @@ static void neighbours_differ_by_what_was_charged(void **state)
                 replayed_clear(&runs[0]);
                 replayed_clear(&runs[1]);
             }
-            replayed_ledgers_agree(ledgers[0], ledgers[1], "ledgers");
+            replayed_ledgers_agree(at("a.csv.ledger"), at("b.csv.ledger"), "ledgers");
         }
 }
 
 static void origin_names_the_releases(void **state)
 {
-    char path[PATH];
-    size_t size;
     (void)state;
     write_table("t.csv", ROWS, NULL);
     discover("t.csv", "s.json", SBL_REPLACE_ONE);
-    char *text = slurp(path_of(path, "s.json", ""), &size);
-    json_t *root = json_loadb(text, size, 0, NULL);
+    json_t *root = json_load_file(at("s.json"), 0, NULL);
     const json_t *origin = json_object_get(json_object_get(root, "semblance"), "origin");
     assert_int_equal(json_array_size(json_object_get(origin, "releases")), STEPS);
     json_decref(root);
-    free(text);
 }
 
 /* The certificate's text with one field of the block of keys set to value, and a digest that fits. */
@@ -241,15 +191,11 @@ static void certificate_of_keys_holds(void **state)
         {"delta", "0", 0, "delta"},
         {"draws", "58", 0, "draws"},
     };
-    char path[PATH];
-    size_t size;
     (void)state;
     write_table("t.csv", ROWS, NULL);
     discover("t.csv", "s.json", SBL_ADD_REMOVE);
-    char *text = slurp(path_of(path, "s.json", ".certificate.json"), &size);
-    text = realloc(text, size + 1);
-    text[size] = '\0';
-    assert_int_equal(sbl_certificate_check(NULL, text, size, NULL, "c.json", NULL), SBL_OK);
+    char *text = text_of("s.json.certificate.json");
+    assert_int_equal(sbl_certificate_check(NULL, text, strlen(text), NULL, "c.json", NULL), SBL_OK);
     assert_null(strstr(text, "\"categories\""));
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         sbl_error err = {0};
@@ -265,122 +211,95 @@ static void certificate_of_keys_holds(void **state)
 /* The run is killed after any of its releases: what is there is not paid for again. */
 static void stopped_run_goes_on(void **state)
 {
-    char input[PATH], schema[PATH], path[PATH], ledger[PATH];
-    sbl_ledger_view view = {0};
     sbl_error err = {0};
     const sbl_synth_options options = options_of(SBL_REPLACE_ONE);
-    size_t sizes[2];
-    char *texts[2];
     (void)state;
     write_table("t.csv", ROWS, NULL);
     discover("t.csv", "s.json", SBL_REPLACE_ONE);
-    texts[0] = slurp(path_of(schema, "s.json", ""), &sizes[0]);
-    (void)remove(release_of(path, "s.json", 4));
-    (void)remove(release_of(path, "s.json", 3));
-    (void)remove(schema);
+    char *before = text_of("s.json");
+    (void)remove(at("s.json.release.4"));
+    (void)remove(at("s.json.release.3"));
+    (void)remove(at("s.json"));
     sbl_test_key_set(102); /* the keys that the third and fourth release had */
-    if (sbl_schema_suggest(NULL, path_of(input, "t.csv", ""), schema, true, &options, &err) !=
-        SBL_OK)
-        fail_msg("%s", err.message);
-    sbl_schema *s = read_schema("s.json");
-    sbl_schema_free(s);
-    assert_int_equal(
-        sbl_ledger_read(&view, sbl_file_item(path_of(ledger, "t.csv", ".ledger")), NULL), SBL_OK);
-    assert_int_equal(view.totals.releases, 6);
-    sbl_ledger_view_clear(&view);
-    texts[1] = slurp(schema, &sizes[1]);
+    must(sbl_schema_suggest(NULL, at("t.csv"), at("s.json"), true, &options, &err), &err);
+    sbl_schema_free(read_schema("s.json"));
+    assert_int_equal(totals_of("t.csv").releases, 6);
     /* Facts are those of the first time: only the hashes of the releases may differ. */
-    assert_int_equal(sizes[0], sizes[1]);
-    free(texts[0]);
-    free(texts[1]);
+    char *after = text_of("s.json");
+    assert_int_equal(strlen(before), strlen(after));
+    free(before);
+    free(after);
     /* With another budget the releases are not those that would be made. */
     write_table("t.csv", 5, "x,1,1,x,true,2000-01-01,");
-    (void)remove(release_of(path, "s.json", 1));
-    assert_int_not_equal(sbl_schema_suggest(NULL, input, schema, true, &options, &err), SBL_OK);
+    (void)remove(at("s.json.release"));
+    assert_int_not_equal(sbl_schema_suggest(NULL, at("t.csv"), at("s.json"), true, &options, &err),
+                         SBL_OK);
 }
 
 /* A job without a schema: discovered, written, used, all in one certificate; resumed after any of its
  * releases. */
 static void whole_job_without_a_schema(void **state)
 {
-    char input[PATH], output[PATH], path[PATH], model[PATH], ledger[PATH];
     sbl_error err = {0};
-    sbl_ledger_view view = {0};
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);
     char *statement = NULL;
-    struct stat seen;
     (void)state;
     options.method = "marginals";
     options.discover_share = 0.5;
     write_table("t.csv", ROWS, NULL);
-    (void)path_of(input, "t.csv", "");
-    (void)path_of(output, "o.csv", "");
-    (void)path_of(ledger, "t.csv", ".ledger");
     sbl_test_key_set(100);
-    if (sbl_synth_run(&statement, input, NULL, output, 0, NULL, &options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    must(sbl_synth_run(&statement, at("t.csv"), NULL, at("o.csv"), 0, NULL, &options, &err), &err);
     assert_non_null(strstr(statement, "became nothing: 'id', 'empty' (no text is frequent enough"));
     sbl_string_free(statement);
-    assert_int_equal(stat(path_of(path, "o.csv", ".schema.json"), &seen), 0);
-    assert_int_equal(stat(release_of(path, "o.csv", 5), &seen), 0);
-    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger), NULL), SBL_OK);
-    assert_int_equal(view.totals.releases, 5);
-    sbl_ledger_view_clear(&view);
+    assert_true(exists("o.csv.schema.json") && exists("o.csv.release.5"));
+    assert_int_equal(totals_of("t.csv").releases, 5);
     /* From its releases again. */
-    assert_int_equal(
-        sbl_synth_train(release_of(path, "o.csv", 1), path_of(model, "m", ""), &options, &err),
-        SBL_OK);
+    must(sbl_synth_train(at("o.csv.release"), at("m"), &options, &err), &err);
     /* Stopped after the second, and after all but the output. */
     for (size_t kept = 2; kept <= 5; kept += 3) {
         options.overwrite = true;
-        for (size_t round = kept + 1; round <= 5; round++)
-            (void)remove(release_of(path, "o.csv", round));
-        (void)remove(output);
-        if (sbl_synth_resume(NULL, input, NULL, output, 0, NULL, &options, &err) != SBL_OK)
-            fail_msg("%s", err.message);
-        assert_int_equal(stat(output, &seen), 0);
+        for (size_t round = kept + 1; round <= 5; round++) (void)remove(release_of("o.csv", round));
+        (void)remove(at("o.csv"));
+        must(sbl_synth_resume(NULL, at("t.csv"), NULL, at("o.csv"), 0, NULL, &options, &err), &err);
+        assert_true(exists("o.csv"));
     }
-    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger), NULL), SBL_OK);
-    assert_int_equal(view.totals.releases, 8);
-    sbl_ledger_view_clear(&view);
+    assert_int_equal(totals_of("t.csv").releases, 8);
     /* With a schema it is another run. */
-    assert_int_equal(sbl_synth_resume(NULL, input, path_of(path, "o.csv", ".schema.json"), output,
-                                      0, NULL, &options, &err),
+    assert_int_equal(sbl_synth_resume(NULL, at("t.csv"), at("o.csv.schema.json"), at("o.csv"), 0,
+                                      NULL, &options, &err),
                      SBL_EARG);
 }
 
 /* Refused before anything is charged: no ledger is made. */
 static void what_cannot_work_costs_nothing(void **state)
 {
-    char input[PATH], output[PATH], ledger[PATH];
     sbl_error err = {0};
-    struct stat seen;
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);
     (void)state;
     write_table("t.csv", ROWS, NULL);
-    (void)path_of(input, "t.csv", "");
-    (void)path_of(output, "s.json", "");
     options.epsilon = 0.05;
-    assert_int_equal(sbl_schema_suggest(NULL, input, output, false, &options, &err), SBL_EBUDGET);
+    assert_int_equal(sbl_schema_suggest(NULL, at("t.csv"), at("s.json"), false, &options, &err),
+                     SBL_EBUDGET);
     assert_non_null(strstr(err.message, "rows"));
     options.epsilon = 1;
-    assert_int_equal(sbl_schema_suggest(NULL, "-", output, false, &options, &err), SBL_EARG);
+    assert_int_equal(sbl_schema_suggest(NULL, "-", at("s.json"), false, &options, &err), SBL_EARG);
     options.pure = true;
     options.method = "marginals";
-    assert_int_equal(sbl_synth_run(NULL, input, NULL, output, 0, NULL, &options, &err), SBL_EARG);
-    assert_int_not_equal(stat(path_of(ledger, "t.csv", ".ledger"), &seen), 0);
+    assert_int_equal(sbl_synth_run(NULL, at("t.csv"), NULL, at("s.json"), 0, NULL, &options, &err),
+                     SBL_EARG);
+    assert_false(exists("t.csv.ledger"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_schema_is_that_of_the_table, fresh, stale),
-        cmocka_unit_test_setup_teardown(neighbours_differ_by_what_was_charged, fresh, stale),
-        cmocka_unit_test_setup_teardown(origin_names_the_releases, fresh, stale),
-        cmocka_unit_test_setup_teardown(certificate_of_keys_holds, fresh, stale),
-        cmocka_unit_test_setup_teardown(stopped_run_goes_on, fresh, stale),
-        cmocka_unit_test_setup_teardown(whole_job_without_a_schema, fresh, stale),
-        cmocka_unit_test_setup_teardown(what_cannot_work_costs_nothing, fresh, stale),
+        cmocka_unit_test_setup_teardown(the_schema_is_that_of_the_table, new_folder, drop),
+        cmocka_unit_test_setup_teardown(neighbours_differ_by_what_was_charged, new_folder, drop),
+        cmocka_unit_test_setup_teardown(origin_names_the_releases, new_folder, drop),
+        cmocka_unit_test_setup_teardown(certificate_of_keys_holds, new_folder, drop),
+        cmocka_unit_test_setup_teardown(stopped_run_goes_on, new_folder, drop),
+        cmocka_unit_test_setup_teardown(whole_job_without_a_schema, new_folder, drop),
+        cmocka_unit_test_setup_teardown(what_cannot_work_costs_nothing, new_folder, drop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,8 @@
 #include "image_run_kit.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "support/key_test.h"
-
-char folder[256];
 
 static void fill(image_set *set)
 {
@@ -24,7 +21,7 @@ static void put_number(FILE *file, uint32_t value)
 
 void write_set(const char *images, const char *labels, const image_set *set, size_t count)
 {
-    FILE *file = fopen(in_folder(folder, images), "wb");
+    FILE *file = fopen(at(images), "wb");
     assert_non_null(file);
     put_number(file, 0x803);
     put_number(file, (uint32_t)count);
@@ -32,7 +29,7 @@ void write_set(const char *images, const char *labels, const image_set *set, siz
     put_number(file, WIDTH);
     (void)fwrite(set->pixels, SIZE, count, file);
     (void)fclose(file);
-    file = fopen(in_folder(folder, labels), "wb");
+    file = fopen(at(labels), "wb");
     assert_non_null(file);
     put_number(file, 0x801);
     put_number(file, (uint32_t)count);
@@ -49,13 +46,6 @@ int fresh(void **unused)
     fill(&data);
     write_set("images", "labels", &data, IMAGES);
     sbl_test_key_set(1);
-    return 0;
-}
-
-int drop(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
     return 0;
 }
 
@@ -97,16 +87,4 @@ paths *paths_of(const char *images, const char *labels, const char *out)
     sbl_image_output_init(&p.output);
     p.output.folder = p.out;
     return &p;
-}
-
-void must(sbl_status status, const sbl_error *err)
-{
-    if (status != SBL_OK) print_error("%s\n", err->message);
-    assert_int_equal(status, SBL_OK);
-}
-
-bool exists(const char *name)
-{
-    struct stat facts;
-    return stat(in_folder(folder, name), &facts) == 0;
 }

@@ -2,21 +2,10 @@
 #ifndef SBL_TESTS_PIPELINE_IMAGE_RUN_KIT_H
 #define SBL_TESTS_PIPELINE_IMAGE_RUN_KIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdbool.h>
-
 #include "semblance/images.h"
-#include "support/temp_folder.h"
+#include "support/run_kit.h"
 
 enum { IMAGES = 70, HEIGHT = 9, WIDTH = 7, CLASSES = 3, SIZE = HEIGHT * WIDTH };
-
-extern char folder[256];
 
 /* An image set as bytes. */
 typedef struct image_set {
@@ -29,9 +18,8 @@ extern image_set data; /* what "images" and "labels" in the folder hold */
 /* An IDX pair of its first images in the folder. */
 void write_set(const char *images, const char *labels, const image_set *set, size_t count);
 
-/* Set up and tear down: a folder with the set, a fixed key. */
+/* Set up: a folder with the set, a fixed key. */
 int fresh(void **unused);
-int drop(void **unused);
 void start_afresh(void);
 
 /* A small network: the tests are about files, not about quality. */
@@ -46,8 +34,5 @@ typedef struct paths {
 
 /* labels NULL: a set without. Good until the next call. */
 paths *paths_of(const char *images, const char *labels, const char *out);
-
-void must(sbl_status status, const sbl_error *err);
-bool exists(const char *name);
 
 #endif

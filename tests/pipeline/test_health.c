@@ -11,18 +11,12 @@
 #include "pipeline/health.h"
 #include "privatise/privatise.h"
 #include "release/release.h"
-#include "semblance/synth.h"
-#include "support/cmocka_all.h"
 #include "support/key_test.h"
-#include "support/replay_kit.h"
+#include "support/run_kit.h"
 #include "support/sum_kit.h"
-#include "support/temp_folder.h"
 
 #define ROWS 1000
-#define PATH 400
 #define TOLD 4096
-
-static char folder[256];
 
 static const char schema[] =
     "{\"fields\":["
@@ -36,18 +30,10 @@ static const char schema[] =
 
 static const char *const methods[] = {"pairs", "merf", "marginals", "ron-gauss"};
 
-static const char *path_of(char path[PATH], const char *name)
-{
-    (void)snprintf(path, PATH, "%.255s/%.100s", folder, name);
-    return path;
-}
-
 /* Each row's cells; NULL: as every row has them. last: the row that replaces the last one. */
 static void write_table(const char *name, const char *cost, const char *last)
 {
-    char path[PATH];
-    FILE *file = fopen(path_of(path, name), "w");
-    assert_non_null(file);
+    FILE *file = create(name);
     (void)fputs("age,free text,cost,town,sick\n", file);
     for (int r = 0; r < ROWS - 1; r++)
         (void)fprintf(file, "%d,x,%s,%c,%d\n", r % 10, cost != NULL ? cost : "0.5", "ab?"[r % 3],
@@ -58,19 +44,9 @@ static void write_table(const char *name, const char *cost, const char *last)
 
 static int fresh(void **unused)
 {
-    char path[PATH];
-    (void)unused;
-    temp_folder_make(folder);
-    FILE *file = fopen(path_of(path, "schema.json"), "w");
-    assert_true(file != NULL && fputs(schema, file) >= 0 && fclose(file) == 0);
+    (void)new_folder(unused);
+    write_file("schema.json", schema);
     sbl_test_key_set(7);
-    return 0;
-}
-
-static int drop(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
     return 0;
 }
 
@@ -100,27 +76,11 @@ static sbl_synth_options options_of(const char *method, char *told)
     return options;
 }
 
-static sbl_status run(const char *input, const char *output, const sbl_synth_options *options,
-                      sbl_error *err)
+static sbl_release *released(void)
 {
-    char paths[3][PATH];
-    return sbl_synth_run(NULL, path_of(paths[0], input), path_of(paths[1], "schema.json"),
-                         path_of(paths[2], output), 0, NULL, options, err);
-}
-
-static void must(sbl_status status, const sbl_error *err)
-{
-    if (status != SBL_OK) fail_msg("%s", err->message);
-}
-
-static sbl_release *release_of(const char *output)
-{
-    char path[PATH];
-    char name[80];
     sbl_release *release;
     sbl_error err = {0};
-    (void)snprintf(name, sizeof name, "%s.release", output);
-    must(sbl_release_load(&release, sbl_file_item(path_of(path, name)), &err), &err);
+    must(sbl_release_load(&release, sbl_file_item(at("out.csv.release")), &err), &err);
     return release;
 }
 
@@ -128,10 +88,9 @@ static sbl_release *release_of(const char *output)
 
 static json_t *plan_of(const sbl_synth_options *options, uint64_t n)
 {
-    char path[PATH];
     char *text;
     sbl_error err = {0};
-    must(sbl_synth_plan(&text, path_of(path, "schema.json"), n, true, options, &err), &err);
+    must(sbl_synth_plan(&text, at("schema.json"), n, true, options, &err), &err);
     json_t *plan = json_loads(text, 0, NULL);
     sbl_string_free(text);
     assert_non_null(plan);
@@ -197,19 +156,18 @@ static void shares_are_cut_alike(void **unused)
 
 static void sums_are_the_true_counts(void **unused)
 {
-    char path[PATH];
     planned plan;
     (void)unused;
     /* age out of range in the last row, cost unreadable in it, town other by declaration. */
     write_table("data.csv", NULL, "77,x,?,zzz,maybe");
     const sbl_synth_options options = options_of("marginals", NULL);
     sbl_error err = {0};
-    must(run("data.csv", "out.csv", &options, &err), &err);
-    sbl_release *release = release_of("out.csv");
+    must(try_run("data.csv", "out.csv", &options, &err), &err);
+    sbl_release *release = released();
     planned_make(&plan, release->plan);
     const sbl_feature_instance *health = sbl_features_find(&plan.features, SBL_HEALTH);
     assert_non_null(health);
-    sbl_sum *sum = sum_of_table(&plan, path_of(path, "data.csv"), 2);
+    sbl_sum *sum = sum_of_table(&plan, at("data.csv"), 2);
     const int64_t *counts = sbl_sum_values(sum, health->block);
     assert_int_equal(plan.facts.columns, 4);
     assert_int_equal(counts[0], 1);
@@ -229,37 +187,35 @@ static void column_that_is_all_wrong_stops_the_run(void **unused)
     write_table("data.csv", "1;000", NULL);
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
         char told[TOLD] = "";
-        char paths[3][PATH];
         sbl_error err = {0};
         sbl_synth_options options = options_of(methods[m], told);
-        (void)remove(path_of(paths[0], "out.csv"));
-        assert_int_equal(run("data.csv", "out.csv", &options, &err), SBL_EINPUT);
+        (void)remove(at("out.csv"));
+        assert_int_equal(try_run("data.csv", "out.csv", &options, &err), SBL_EINPUT);
         assert_int_equal(err.hint, SBL_HINT_HEALTH);
         assert_non_null(strstr(err.message, "column 'cost'"));
         assert_non_null(strstr(told, "cost: about"));
         assert_null(strstr(told, "age: about"));
-        sbl_release_free(release_of("out.csv"));
-        assert_int_equal(access(path_of(paths[0], "out.csv"), F_OK), -1);
+        sbl_release_free(released());
+        assert_false(exists("out.csv"));
         options.health = "tell";
-        must(sbl_synth_resume(NULL, path_of(paths[0], "data.csv"), path_of(paths[1], "schema.json"),
-                              path_of(paths[2], "out.csv"), 0, NULL, &options, &err),
+        must(sbl_synth_resume(NULL, at("data.csv"), at("schema.json"), at("out.csv"), 0, NULL,
+                              &options, &err),
              &err);
-        assert_int_equal(access(paths[2], F_OK), 0);
+        assert_true(exists("out.csv"));
     }
 }
 
 static void good_table_is_not_talked_about(void **unused)
 {
     char told[TOLD] = "";
-    char path[PATH];
     sbl_error err = {0};
     (void)unused;
     write_table("data.csv", NULL, NULL);
     const sbl_synth_options options = options_of("pairs", told);
-    must(run("data.csv", "out.csv", &options, &err), &err);
+    must(try_run("data.csv", "out.csv", &options, &err), &err);
     assert_string_equal(told, "");
     /* The certificate has a figure for each column, near the truth: none. */
-    json_t *certificate = json_load_file(path_of(path, "out.csv.certificate.json"), 0, NULL);
+    json_t *certificate = json_load_file(at("out.csv.certificate.json"), 0, NULL);
     const json_t *health = json_object_get(certificate, "health");
     assert_int_equal(json_array_size(health), 4);
     for (size_t k = 0; k < 4; k++) {
@@ -284,8 +240,8 @@ static void shares_are_of_the_noisy_number_of_rows(void **unused)
     sbl_synth_options options = options_of("marginals", told);
     options.neighbours = SBL_ADD_REMOVE;
     options.health = "tell";
-    must(run("data.csv", "out.csv", &options, &err), &err);
-    sbl_release *release = release_of("out.csv");
+    must(try_run("data.csv", "out.csv", &options, &err), &err);
+    sbl_release *release = released();
     planned_make(&plan, release->plan);
     assert_int_equal(sbl_release_find(release, SBL_HEALTH)->width, 5);
     must(sbl_health_read(&figures, &count, release, &plan.facts, &err), &err);
@@ -311,15 +267,10 @@ static void neighbours_move_no_more_than_was_charged(void **unused)
         replayed runs[2];
         const sbl_synth_options options = options_of(methods[m], NULL);
         for (int i = 0; i < 2; i++) {
-            char paths[2][PATH];
-            char name[80];
-            sbl_error err = {0};
-            sbl_test_key_set(11);
-            must(run(names[i], i == 0 ? "a.csv" : "b.csv", &options, &err), &err);
-            (void)snprintf(name, sizeof name, "%s.ledger", names[i]);
-            replayed_load(&runs[i], path_of(paths[0], i == 0 ? "a.csv.release" : "b.csv.release"),
-                          path_of(paths[1], name));
-            (void)remove(paths[1]);
+            const char *output = i == 0 ? "a.csv" : "b.csv";
+            run_with(11, names[i], output, &options);
+            load_run(&runs[i], names[i], output, 1);
+            (void)remove(beside(names[i], ".ledger"));
         }
         assert_true(replayed_compare(&runs[0], &runs[1], methods[m]) <= 1.0);
         /* The health block itself: three misfits more, times its multiplier, exactly. */

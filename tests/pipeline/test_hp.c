@@ -1,22 +1,15 @@
 /* The method `hp` through the public API, with a fixed key: what neighbouring tables leave behind
  * differs by what was charged and by nothing else, in both modes and under both relations; its
  * options say what is released. */
-#include "support/cmocka_all.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "semblance/synth.h"
-#include "support/key_test.h"
-#include "support/replay_kit.h"
-#include "support/temp_folder.h"
+#include "support/run_kit.h"
 #include "support/verify_with.h"
 
-enum { ROWS = 60, PATH = 340 };
-
-static char folder[256];
+enum { ROWS = 60 };
 
 static const char schema[] =
     "{\"fields\":["
@@ -28,29 +21,14 @@ static const char schema[] =
     "\"required\":true}}],"
     "\"missingValues\":[\"\"],\"semblance\":{\"label\":\"sick\",\"task\":\"classification\"}}";
 
-static const char *path_of(char path[PATH], const char *name, const char *end)
-{
-    (void)snprintf(path, PATH, "%s/%s%s", folder, name, end);
-    return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *file = fopen(in_folder(folder, name), "w");
-    assert_non_null(file);
-    (void)fputs(text, file);
-    (void)fclose(file);
-}
-
-/* Row `at` is `raw`; NULL: it is not there. */
-static void write_table(const char *name, size_t at, const char *raw)
+/* Row `which` is `raw`; NULL: it is not there. */
+static void write_table(const char *name, size_t which, const char *raw)
 {
     static const char *const towns[] = {"Ayr", "Bath", "Cork", ""};
-    FILE *file = fopen(in_folder(folder, name), "w");
-    assert_non_null(file);
+    FILE *file = create(name);
     (void)fputs("age,pay,town,sick\n", file);
     for (size_t r = 0; r < ROWS; r++) {
-        if (r != at)
+        if (r != which)
             (void)fprintf(file, "%zu,%zu,%s,%s\n", r * 37 % 101, r * 991 % 9999, towns[r % 4],
                           r % 3 == 0 ? "yes" : "no");
         else if (raw != NULL)
@@ -64,13 +42,6 @@ static int fresh(void **unused)
     (void)unused;
     temp_folder_make(folder);
     write_file("schema.json", schema);
-    return 0;
-}
-
-static int drop(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
     return 0;
 }
 
@@ -93,23 +64,6 @@ static sbl_synth_options options_of(sbl_neighbours neighbours, const char *mode)
     return options;
 }
 
-static void run(const char *input, const char *output, const sbl_synth_options *options)
-{
-    char paths[3][PATH];
-    sbl_error err = {0};
-    sbl_test_key_set(99);
-    if (sbl_synth_run(NULL, path_of(paths[0], input, ""), path_of(paths[1], "schema.json", ""),
-                      path_of(paths[2], output, ""), 10, NULL, options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
-}
-
-static void load(replayed *release, const char *input, const char *output)
-{
-    char paths[2][PATH];
-    replayed_load(release, path_of(paths[0], output, ".release"),
-                  path_of(paths[1], input, ".ledger"));
-}
-
 /* ---- replay ---- */
 
 typedef struct change {
@@ -118,22 +72,14 @@ typedef struct change {
 
 static double part_of(const change *c, const sbl_synth_options *options)
 {
-    replayed own, other;
-    char paths[2][PATH];
     (void)drop(NULL);
     (void)fresh(NULL);
     write_table("a.csv", 7, c->from);
     write_table("b.csv", 7, c->to);
-    run("a.csv", "a", options);
-    run("b.csv", "b", options);
-    load(&own, "a.csv", "a");
-    load(&other, "b.csv", "b");
-    const double part = replayed_compare(&own, &other, c->to != NULL ? c->to : "one row less");
-    replayed_ledgers_agree(path_of(paths[0], "a.csv", ".ledger"),
-                           path_of(paths[1], "b.csv", ".ledger"), c->from);
-    replayed_clear(&own);
-    replayed_clear(&other);
-    return part;
+    run_with(99, "a.csv", "a", options);
+    run_with(99, "b.csv", "b", options);
+    return compare_runs((const char *[]){"a.csv", "b.csv"}, (const char *[]){"a", "b"}, 1,
+                        c->to != NULL ? c->to : "one row less");
 }
 
 static void neighbours_differ_by_what_was_charged(void **unused)
@@ -174,14 +120,11 @@ static void certificates_say_which_blocks_are_pairwise(void **unused)
     (void)unused;
     static const char *const values[] = {"true", "false", "3", NULL};
     const sbl_synth_options options = options_of(SBL_REPLACE_ONE, NULL);
-    char paths[2][PATH];
     write_table("a.csv", ROWS, NULL);
-    run("a.csv", "a", &options);
-    (void)path_of(paths[0], "a", ".certificate.json");
-    (void)path_of(paths[1], "a.csv", ".ledger");
+    run_with(99, "a.csv", "a", &options);
     for (size_t block = 0; block < 3; block++) /* hermite, onehot, hermite-product */
         for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-            json_t *certificate = json_load_file(paths[0], 0, NULL);
+            json_t *certificate = json_load_file(at("a.certificate.json"), 0, NULL);
             json_t *mechanism = json_array_get(json_object_get(certificate, "mechanisms"), 0);
             json_t *object = json_array_get(json_object_get(mechanism, "blocks"), block);
             const bool own = json_object_get(object, "pairwise") != NULL;
@@ -193,11 +136,11 @@ static void certificates_say_which_blocks_are_pairwise(void **unused)
                 assert_int_equal(json_object_set_new(object, "pairwise",
                                                      json_loads(values[i], JSON_DECODE_ANY, NULL)),
                                  0);
-            assert_int_equal(json_dump_file(certificate, in_folder(folder, "edited"), 0), 0);
+            assert_int_equal(json_dump_file(certificate, at("edited"), 0), 0);
             const bool same = own ? i == 0 : values[i] == NULL;
             char *statement = NULL;
             const sbl_status status =
-                verify_with(&statement, in_folder(folder, "edited"), paths[1], &err);
+                verify_with(&statement, at("edited"), at("a.csv.ledger"), &err);
             sbl_string_free(statement);
             if ((status == SBL_OK) != same)
                 fail_msg("block %zu, '%s': %s", block, values[i] ? values[i] : "-", err.message);
@@ -209,9 +152,8 @@ static void certificates_say_which_blocks_are_pairwise(void **unused)
 
 static json_t *plan_of(const sbl_synth_options *options, sbl_error *err)
 {
-    char path[PATH], *text = NULL;
-    if (sbl_synth_plan(&text, path_of(path, "schema.json", ""), 1000, true, options, err) != SBL_OK)
-        return NULL;
+    char *text = NULL;
+    if (sbl_synth_plan(&text, at("schema.json"), 1000, true, options, err) != SBL_OK) return NULL;
     json_t *plan = json_loads(text, 0, NULL);
     assert_non_null(plan);
     sbl_string_free(text);

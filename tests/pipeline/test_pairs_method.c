@@ -1,8 +1,6 @@
 /* The method `pairs` through the public API, with a fixed key: three releases, each of which moves
  * by no more than its own charge when one row changes, the earlier ones being what they are; a run
  * that was stopped between them and goes on; streams, threads, and rows of one class. */
-#include "support/cmocka_all.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,17 +11,11 @@
 
 #include "account/budget.h"
 #include "features/tables.h"
-#include "ledger/ledger.h"
-#include "semblance/synth.h"
 #include "support/key_test.h"
-#include "support/replay_kit.h"
+#include "support/run_kit.h"
 #include "support/sum_kit.h"
-#include "support/temp_folder.h"
-#include "support/verify_with.h"
 
-enum { ROWS = 300, ROUNDS = 3, PATH = 340, NO_ROW = ROWS };
-
-static char folder[256];
+enum { ROWS = 300, ROUNDS = 3, NO_ROW = ROWS };
 
 static const char schema[] =
     "{\"fields\":["
@@ -39,30 +31,16 @@ static const char schema[] =
 
 /* ---- data ---- */
 
-static const char *path_of(char path[PATH], const char *name, const char *end)
-{
-    (void)snprintf(path, PATH, "%s/%s%s", folder, name, end);
-    return path;
-}
-
-static const char *release_of(char path[PATH], const char *output, size_t round)
-{
-    char end[32] = ".release";
-    if (round > 1) (void)snprintf(end, sizeof end, ".release.%zu", round);
-    return path_of(path, output, end);
-}
-
-/* Columns that follow each other, so that there is something to find. Row `at` is `raw` instead, or
+/* Columns that follow each other, so that there is something to find. Row `which` is `raw` instead, or
  * is not there when raw is NULL. */
-static void write_table(const char *name, size_t at, const char *raw)
+static void write_table(const char *name, size_t which, const char *raw)
 {
     static const char *const towns[] = {"Ayr", "Bath", "Cork", ""};
-    FILE *file = fopen(in_folder(folder, name), "w");
-    assert_non_null(file);
+    FILE *file = create(name);
     (void)fputs("age,pay,town,sick\n", file);
     for (size_t r = 0; r < ROWS; r++) {
         const size_t age = r * 37 % 101;
-        if (r != at)
+        if (r != which)
             (void)fprintf(file, "%zu,%zu.%02zu,%s,%s\n", age, age * age % 9999, r % 100,
                           towns[(age / 30 + r % 7 / 6) % 4], age > 60 ? "yes" : "no");
         else if (raw != NULL)
@@ -75,18 +53,8 @@ static int fresh(void **unused)
 {
     (void)unused;
     temp_folder_make(folder);
-    FILE *file = fopen(in_folder(folder, "schema.json"), "w");
-    assert_non_null(file);
-    (void)fputs(schema, file);
-    (void)fclose(file);
+    write_file("schema.json", schema);
     write_table("data.csv", NO_ROW, NULL);
-    return 0;
-}
-
-static int drop(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
     return 0;
 }
 
@@ -111,11 +79,6 @@ static sbl_synth_options options_of(sbl_neighbours neighbours)
     return options;
 }
 
-static void must(sbl_status status, const sbl_error *err)
-{
-    if (status != SBL_OK) fail_msg("%s", err->message);
-}
-
 typedef sbl_status way_to_run(char **statement, const char *input, const char *schema_path,
                               const char *output, uint64_t rows, const char *model_path,
                               const sbl_synth_options *options, sbl_error *err);
@@ -123,9 +86,7 @@ typedef sbl_status way_to_run(char **statement, const char *input, const char *s
 static sbl_status run_by(way_to_run *way, const char *input, const char *output, uint64_t rows,
                          const sbl_synth_options *options, sbl_error *err)
 {
-    char paths[3][PATH];
-    return way(NULL, path_of(paths[0], input, ""), path_of(paths[1], "schema.json", ""),
-               path_of(paths[2], output, ""), rows, NULL, options, err);
+    return way(NULL, at(input), at("schema.json"), at(output), rows, NULL, options, err);
 }
 
 static void run(const char *input, const char *output, uint64_t rows,
@@ -139,29 +100,21 @@ static void run(const char *input, const char *output, uint64_t rows,
 /* Stops a run as soon as it reads, or draws, while the file `context` is there. */
 static int stop_after(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
 {
-    struct stat seen;
     (void)what, (void)step, (void)steps, (void)loss;
-    return stat(context, &seen) == 0;
+    return access(context, F_OK) == 0;
 }
 
 /* A run that ends after its release number `round`. */
 static void run_until(const char *input, const char *output, size_t round, sbl_error *err,
                       const sbl_synth_options *options)
 {
-    char last[PATH];
+    char last[512];
     sbl_synth_options stopping = *options;
-    (void)release_of(last, output, round);
+    (void)snprintf(last, sizeof last, "%s", release_of(output, round));
     stopping.progress = stop_after;
     stopping.context = last;
     sbl_test_key_set(99);
     assert_int_equal(run_by(sbl_synth_run, input, output, 0, &stopping, err), SBL_ESTOPPED);
-}
-
-static void load(replayed *release, const char *input, const char *output, size_t round)
-{
-    char paths[2][PATH];
-    replayed_load(release, release_of(paths[0], output, round),
-                  path_of(paths[1], input, ".ledger"));
 }
 
 /* ---- replay ---- */
@@ -238,17 +191,16 @@ static double worst_of_round(size_t round, const change *changes, size_t count)
 {
     replayed release;
     planned p;
-    char path[PATH];
     double worst = 0.0;
-    load(&release, "data.csv", "out.csv", round);
+    load_run(&release, "data.csv", "out.csv", round);
     planned_make(&p, release.release->plan);
     assert_int_equal(p.plan.round, round);
-    sbl_sum *own = sum_of_table(&p, path_of(path, "data.csv", ""), 2);
+    sbl_sum *own = sum_of_table(&p, at("data.csv"), 2);
     check_totals(&p, own, ROWS);
     check_noise(release.release, own);
     for (size_t i = 0; i < count; i++) {
         write_table("other.csv", changes[i].at, changes[i].raw);
-        sbl_sum *other = sum_of_table(&p, path_of(path, "other.csv", ""), 1);
+        sbl_sum *other = sum_of_table(&p, at("other.csv"), 1);
         check_totals(&p, other, ROWS - (changes[i].raw == NULL));
         const double part = replayed_part(&release, moved_of(release.release, own, other));
         if (part > 1.0)
@@ -293,37 +245,21 @@ static void first_release_is_public_but_for_its_noisy_counts(void **unused)
         for (size_t i = 0; i < count; i++) {
             sbl_error err = {0};
             replayed own;
-            replayed other;
-            char paths[2][PATH];
             start_afresh();
             write_table("other.csv", changes[i].at, changes[i].raw);
             run_until("data.csv", "a", 1, &err, &options);
             run_until("other.csv", "b", 1, &err, &options);
-            load(&own, "data.csv", "a", 1);
-            load(&other, "other.csv", "b", 1);
-            const char *what = changes[i].raw != NULL ? changes[i].raw : "one row less";
-            (void)replayed_compare(&own, &other, what);
-            replayed_ledgers_agree(path_of(paths[0], "data.csv", ".ledger"),
-                                   path_of(paths[1], "other.csv", ".ledger"), what);
+            (void)compare_runs((const char *[]){"data.csv", "other.csv"},
+                               (const char *[]){"a", "b"}, 1,
+                               changes[i].raw != NULL ? changes[i].raw : "one row less");
+            load_run(&own, "data.csv", "a", 1);
             assert_int_equal(own.release->n, relation == SBL_ADD_REMOVE ? 0 : ROWS);
             replayed_clear(&own);
-            replayed_clear(&other);
         }
     }
 }
 
 /* ---- the budget ---- */
-
-static sbl_totals totals_of(const char *input)
-{
-    sbl_ledger_view view;
-    sbl_error err = {0};
-    char path[PATH];
-    must(sbl_ledger_read(&view, sbl_file_item(path_of(path, input, ".ledger")), &err), &err);
-    const sbl_totals totals = view.totals;
-    sbl_ledger_view_clear(&view);
-    return totals;
-}
 
 static void rounds_spend_their_shares_and_no_more_than_the_budget(void **unused)
 {
@@ -333,8 +269,6 @@ static void rounds_spend_their_shares_and_no_more_than_the_budget(void **unused)
         double mu;
         double epsilon;
         double shares = 0.0;
-        char *statement = NULL;
-        char paths[2][PATH];
         const sbl_synth_options options = options_of((sbl_neighbours)relation);
         start_afresh();
         run("data.csv", "out.csv", 0, &options);
@@ -342,7 +276,7 @@ static void rounds_spend_their_shares_and_no_more_than_the_budget(void **unused)
         for (size_t round = 1; round <= ROUNDS; round++) {
             replayed release;
             planned p;
-            load(&release, "data.csv", "out.csv", round);
+            load_run(&release, "data.csv", "out.csv", round);
             planned_make(&p, release.release->plan);
             shares += p.plan.share;
             const double spent = sbl_fixed96_to_double_up(release.charge.mu2) / (mu * mu);
@@ -356,21 +290,11 @@ static void rounds_spend_their_shares_and_no_more_than_the_budget(void **unused)
         assert_int_equal(totals.releases, ROUNDS);
         must(sbl_totals_epsilon(&epsilon, &totals, options.delta, &err), &err);
         assert_true(epsilon <= options.epsilon);
-        must(verify_with(&statement, path_of(paths[0], "out.csv", ".certificate.json"),
-                         path_of(paths[1], "data.csv", ".ledger"), &err),
-             &err);
-        sbl_string_free(statement);
+        expect_certified("data.csv", "out.csv", "GUARANTEE");
     }
 }
 
 /* ---- going on ---- */
-
-static char *table_of(const char *name)
-{
-    char *text = slurp(in_folder(folder, name), NULL);
-    assert_non_null(text);
-    return text;
-}
 
 static void run_that_was_stopped_goes_on_to_the_same_table_and_pays_once(void **unused)
 {
@@ -379,7 +303,7 @@ static void run_that_was_stopped_goes_on_to_the_same_table_and_pays_once(void **
         const sbl_synth_options options = options_of((sbl_neighbours)relation);
         start_afresh();
         run("data.csv", "out.csv", 0, &options);
-        char *whole = table_of("out.csv");
+        char *whole = text_of("out.csv");
         const sbl_totals paid = totals_of("data.csv");
         /* After the last release only drawing is left, which can be stopped too. */
         for (size_t round = 1; round <= ROUNDS; round++) {
@@ -389,7 +313,7 @@ static void run_that_was_stopped_goes_on_to_the_same_table_and_pays_once(void **
             assert_int_equal(err.hint, round < ROUNDS ? SBL_HINT_RESUME : SBL_HINT_TRAIN);
             assert_int_equal(totals_of("data.csv").releases, round);
             must(run_by(sbl_synth_resume, "data.csv", "out.csv", 0, &options, &err), &err);
-            char *text = table_of("out.csv");
+            char *text = text_of("out.csv");
             assert_string_equal(text, whole);
             free(text);
             const sbl_totals total = totals_of("data.csv");
@@ -438,13 +362,6 @@ static void a_fit_says_how_far_it_is_to_its_end_and_can_be_stopped(void **unused
     assert_int_equal(totals_of("data.csv").releases, ROUNDS);
 }
 
-static size_t lines_of(const char *text)
-{
-    size_t lines = 0;
-    for (; *text != '\0'; text++) lines += *text == '\n';
-    return lines;
-}
-
 /* The files that are public say all that the run knew: how many rows there were included. */
 static void model_of_the_releases_alone_draws_the_same_table(void **unused)
 {
@@ -452,23 +369,15 @@ static void model_of_the_releases_alone_draws_the_same_table(void **unused)
     for (int relation = 0; relation < 2; relation++) {
         const bool add_remove = relation == SBL_ADD_REMOVE;
         sbl_error err = {0};
-        char paths[3][PATH];
         sbl_synth_options options = options_of((sbl_neighbours)relation);
         start_afresh();
         options.epsilon = add_remove ? 1 : 8;
         run("data.csv", "out.csv", 0, &options);
-        must(sbl_synth_train(release_of(paths[0], "out.csv", 1), path_of(paths[1], "m", ""),
-                             &options, &err),
-             &err);
-        must(
-            sbl_synth_sample(paths[1], path_of(paths[2], "again.csv", ""), 0, NULL, &options, &err),
-            &err);
-        char *tables[] = {table_of("out.csv"), table_of("again.csv")};
-        assert_string_equal(tables[0], tables[1]);
+        must(sbl_synth_train(release_of("out.csv", 1), at("m"), &options, &err), &err);
+        must(sbl_synth_sample(at("m"), at("again.csv"), 0, NULL, &options, &err), &err);
+        expect_same_text("out.csv", "again.csv");
         /* A noisy number, which under this key is another one. */
-        assert_int_equal(lines_of(tables[0]) == ROWS + 1, !add_remove);
-        free(tables[0]);
-        free(tables[1]);
+        assert_int_equal(lines_of("out.csv") == ROWS + 1, !add_remove);
     }
 }
 
@@ -477,7 +386,7 @@ static void model_of_the_releases_alone_draws_the_same_table(void **unused)
 /* The table through a pipe, by a process of its own. */
 static pid_t feed(const char *pipe)
 {
-    char *text = table_of("data.csv");
+    char *text = text_of("data.csv");
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -494,49 +403,36 @@ static void stream_is_enough_for_one_release_and_for_no_more(void **unused)
     (void)unused;
     for (int relation = 0; relation < 2; relation++) {
         sbl_error err = {0};
-        struct stat seen;
-        char pipe[PATH];
-        char release[PATH];
         sbl_synth_options options = options_of((sbl_neighbours)relation);
         start_afresh();
         options.expected_rows = ROWS; /* nobody can count a stream and read it, too */
-        assert_int_equal(mkfifo(path_of(pipe, "pipe", ""), 0600), 0);
+        assert_int_equal(mkfifo(at("pipe"), 0600), 0);
         options.rounds = 2;
         assert_int_equal(run_by(sbl_synth_run, "pipe", "out.csv", 0, &options, &err), SBL_EARG);
         assert_non_null(strstr(err.message, "stream"));
         options.rounds = 0; /* not said: one, as it is a stream */
-        const pid_t child = feed(pipe);
+        const pid_t child = feed(at("pipe"));
         sbl_test_key_set(99);
         must(run_by(sbl_synth_run, "pipe", "out.csv", 0, &options, &err), &err);
         int ended;
         assert_int_equal(waitpid(child, &ended, 0), child);
         assert_true(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
-        assert_int_equal(stat(release_of(release, "out.csv", 1), &seen), 0);
-        assert_int_not_equal(stat(release_of(release, "out.csv", 2), &seen), 0);
-        char *streamed = table_of("out.csv");
+        assert_true(exists("out.csv.release") && !exists("out.csv.release.2"));
         options.rounds = 1;
         run("data.csv", "same.csv", 0, &options);
-        char *read = table_of("same.csv");
-        assert_string_equal(streamed, read);
-        free(streamed);
-        free(read);
+        expect_same_text("out.csv", "same.csv");
     }
 }
 
 static void rows_do_not_depend_on_threads(void **unused)
 {
     (void)unused;
-    char *tables[2];
     for (unsigned t = 0; t < 2; t++) {
         sbl_synth_options options = options_of(SBL_REPLACE_ONE);
-        start_afresh();
         options.threads = t + 1;
-        run("data.csv", "out.csv", 700, &options);
-        tables[t] = table_of("out.csv");
+        run("data.csv", t == 0 ? "one.csv" : "two.csv", 700, &options);
     }
-    assert_string_equal(tables[0], tables[1]);
-    free(tables[0]);
-    free(tables[1]);
+    expect_same_text("one.csv", "two.csv");
 }
 
 static void any_number_of_rows_is_drawn_and_of_one_class_alone(void **unused)
@@ -544,29 +440,24 @@ static void any_number_of_rows_is_drawn_and_of_one_class_alone(void **unused)
     (void)unused;
     static const uint64_t wanted[] = {1, 7, ROWS, 1000};
     sbl_error err = {0};
-    char paths[3][PATH];
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);
     options.overwrite = true;
     sbl_test_key_set(99);
-    must(
-        sbl_synth_fit(NULL, path_of(paths[0], "data.csv", ""), path_of(paths[1], "schema.json", ""),
-                      path_of(paths[2], "m", ""), &options, &err),
-        &err);
+    must(sbl_synth_fit(NULL, at("data.csv"), at("schema.json"), at("m"), &options, &err), &err);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         for (int class = 0; class < 3; class ++) {
             static const char *const where[] = {NULL, "sick=no", "sick=yes"};
-            must(sbl_synth_sample(paths[2], path_of(paths[0], "rows.csv", ""), wanted[i],
-                                  where[class], &options, &err),
+            must(sbl_synth_sample(at("m"), at("rows.csv"), wanted[i], where[class], &options, &err),
                  &err);
-            char *text = table_of("rows.csv");
-            assert_int_equal(lines_of(text), wanted[i] + 1);
+            char *text = text_of("rows.csv");
+            assert_int_equal(lines_of("rows.csv"), wanted[i] + 1);
             if (class == 1) assert_null(strstr(text, ",yes\n"));
             if (class == 2) assert_null(strstr(text, ",no\n"));
             free(text);
         }
-    assert_int_equal(sbl_synth_sample(paths[2], paths[0], 5, "sick=maybe", &options, &err),
+    assert_int_equal(sbl_synth_sample(at("m"), at("rows.csv"), 5, "sick=maybe", &options, &err),
                      SBL_EARG);
-    assert_int_equal(sbl_synth_sample(paths[2], paths[0], 5, "nothing=Cork", &options, &err),
+    assert_int_equal(sbl_synth_sample(at("m"), at("rows.csv"), 5, "nothing=Cork", &options, &err),
                      SBL_EARG);
 }
 
@@ -574,7 +465,7 @@ static void any_number_of_rows_is_drawn_and_of_one_class_alone(void **unused)
  * do not matter. */
 static void rows_are(const char *name, size_t rows, const char *begin, const char *end)
 {
-    char *text = table_of(name);
+    char *text = text_of(name);
     size_t seen = 0;
     char *line = strtok(text, "\n");
     for (line = strtok(NULL, "\n"); line != NULL; line = strtok(NULL, "\n"), seen++) {
@@ -597,33 +488,31 @@ static void rows_are_drawn_with_any_columns_fixed(void **unused)
                                          {"height=3", "'height', which is no column"},
                                          {"town=Cork\n", "ends where a value"}};
     sbl_error err = {0};
-    char paths[3][PATH];
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);
     options.overwrite = true;
     sbl_test_key_set(99);
-    must(
-        sbl_synth_fit(NULL, path_of(paths[0], "data.csv", ""), path_of(paths[1], "schema.json", ""),
-                      path_of(paths[2], "m", ""), &options, &err),
-        &err);
-    const char *rows = path_of(paths[0], "rows.csv", "");
-    must(sbl_synth_sample(paths[2], rows, 3000, "town=Cork\nage=70\nsick=yes", &options, &err),
+    must(sbl_synth_fit(NULL, at("data.csv"), at("schema.json"), at("m"), &options, &err), &err);
+    must(sbl_synth_sample(at("m"), at("rows.csv"), 3000, "town=Cork\nage=70\nsick=yes", &options,
+                          &err),
          &err);
     rows_are("rows.csv", 3000, "70,", ",Cork,yes");
-    char *before = table_of("rows.csv");
+    char *before = text_of("rows.csv");
     options.threads = 1;
-    must(sbl_synth_sample(paths[2], rows, 3000, "sick=yes\ntown=Cork\nage=70", &options, &err),
+    must(sbl_synth_sample(at("m"), at("rows.csv"), 3000, "sick=yes\ntown=Cork\nage=70", &options,
+                          &err),
          &err);
-    char *after = table_of("rows.csv");
+    char *after = text_of("rows.csv");
     assert_string_equal(before, after); /* of any number of threads, and in any order */
     free(before);
     free(after);
-    must(sbl_synth_sample(paths[2], rows, 20, "town=\npay=", &options, &err), &err);
+    must(sbl_synth_sample(at("m"), at("rows.csv"), 20, "town=\npay=", &options, &err), &err);
     rows_are("rows.csv", 20, "", "");
-    char *text = table_of("rows.csv");
+    char *text = text_of("rows.csv");
     assert_non_null(strstr(text, ",,,"));
     free(text);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(sbl_synth_sample(paths[2], rows, 5, bad[i][0], &options, &err), SBL_EARG);
+        assert_int_equal(sbl_synth_sample(at("m"), at("rows.csv"), 5, bad[i][0], &options, &err),
+                         SBL_EARG);
         assert_non_null(strstr(err.message, bad[i][1]));
         assert_null(strstr(err.message, "Oslo"));
     }

@@ -1,21 +1,15 @@
 /* One person, several rows, through the public API with a fixed key: runs over tables in which all
  * rows of one person differ, side by side; whose row it is; ids that are made up. */
-#include "support/cmocka_all.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "semblance/ledger.h"
-#include "semblance/synth.h"
 #include "support/key_test.h"
-#include "support/replay_kit.h"
+#include "support/run_kit.h"
 #include "support/sum_kit.h"
-#include "support/temp_folder.h"
 
-enum { PATH = 340, K = 3, OTHERS = 60 };
-
-static char folder[256];
+enum { K = 3, OTHERS = 60 };
 
 #define FIELDS                                                                                     \
     "{\"fields\":["                                                                                \
@@ -27,36 +21,15 @@ static char folder[256];
     "{\"name\":\"sick\",\"type\":\"string\",\"constraints\":{\"enum\":[\"no\",\"yes\"],"           \
     "\"required\":true}}],\"semblance\":{\"label\":\"sick\"%s}}"
 
-static const char *path_of(char path[PATH], const char *name, const char *end)
-{
-    (void)snprintf(path, PATH, "%s/%s%s", folder, name, end);
-    return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *file = fopen(in_folder(folder, name), "w");
-    assert_non_null(file);
-    (void)fputs(text, file);
-    (void)fclose(file);
-}
-
 static int fresh(void **unused)
 {
     char text[1024];
     (void)unused;
     temp_folder_make(folder);
     (void)snprintf(text, sizeof text, FIELDS, "", ",\"unit\":\"who\",\"max_rows_per_unit\":3");
-    write_file("persons.json", text);
+    write_file("schema.json", text);
     (void)snprintf(text, sizeof text, FIELDS, ",\"semblance\":{\"role\":\"ignore\"}", "");
     write_file("rows.json", text);
-    return 0;
-}
-
-static int drop(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
     return 0;
 }
 
@@ -65,9 +38,8 @@ static int drop(void **unused)
 static void write_table(const char *name, const char *const *rows, size_t kinds, size_t count)
 {
     static const char *const towns[] = {"Ayr", "Bath", "Cork", ""};
-    FILE *file = fopen(in_folder(folder, name), "w");
+    FILE *file = create(name);
     size_t own = 0;
-    assert_non_null(file);
     (void)fputs("age,who,town,sick\n", file);
     for (size_t i = 0; i < 7 * OTHERS; i++) {
         const size_t at = i * 37 % (7 * OTHERS);
@@ -96,29 +68,15 @@ static sbl_synth_options options_of(const char *method, sbl_neighbours neighbour
     return options;
 }
 
-static sbl_status try_run(const char *input, const char *schema, const char *output,
-                          const char *model, const sbl_synth_options *options, sbl_error *err)
+static sbl_status try_rows(const char *input, const char *output, const sbl_synth_options *options,
+                           sbl_error *err)
 {
-    char paths[4][PATH];
-    sbl_test_key_set(7);
-    return sbl_synth_run(NULL, path_of(paths[0], input, ""), path_of(paths[1], schema, ""),
-                         path_of(paths[2], output, ""), 0,
-                         model != NULL ? path_of(paths[3], model, "") : NULL, options, err);
+    return sbl_synth_run(NULL, at(input), at("rows.json"), at(output), 0, NULL, options, err);
 }
 
-static void run(const char *input, const char *output, const char *model,
-                const sbl_synth_options *options)
+static void run(const char *input, const char *output, const sbl_synth_options *options)
 {
-    sbl_error err = {0};
-    if (try_run(input, "persons.json", output, model, options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
-}
-
-static void load(replayed *release, const char *input, const char *output)
-{
-    char paths[2][PATH];
-    replayed_load(release, path_of(paths[0], output, ".release"),
-                  path_of(paths[1], input, ".ledger"));
+    run_with(7, input, output, options);
 }
 
 /* ---- replay ---- */
@@ -150,55 +108,41 @@ static void all_rows_of_a_person_move_by_what_was_charged(void **state)
         /* What moves the health block most moves nothing else most: it is one of four runs. */
         options.health = health ? "tell" : "off";
         double most = 0.0;
-        replayed own;
         (void)drop(NULL);
         (void)fresh(NULL);
         write_table("own.csv", worlds[0].rows, 1, replace ? worlds[0].count : 0);
-        run("own.csv", "own", NULL, &options);
-        load(&own, "own.csv", "own");
+        run("own.csv", "own", &options);
         for (size_t w = replace ? 1 : 0; w < sizeof worlds / sizeof worlds[0]; w++) {
-            char names[2][32], paths[2][PATH];
-            replayed other;
+            char names[2][32];
             (void)snprintf(names[0], sizeof names[0], "other%zu.csv", w);
             (void)snprintf(names[1], sizeof names[1], "other%zu", w);
             write_table(names[0], worlds[w].rows, worlds[w].kinds, worlds[w].count);
-            run(names[0], names[1], NULL, &options);
-            load(&other, names[0], names[1]);
-            const double part = replayed_compare(&own, &other, worlds[w].what);
-            replayed_ledgers_agree(path_of(paths[0], "own.csv", ".ledger"),
-                                   path_of(paths[1], names[0], ".ledger"), worlds[w].what);
+            run(names[0], names[1], &options);
+            const double part = compare_runs((const char *[]){"own.csv", names[0]},
+                                             (const char *[]){"own", names[1]}, 1, worlds[w].what);
             if (part > most) most = part;
-            replayed_clear(&other);
         }
         if (most < (health ? 0.97 : 0.99999))
             fail_msg("the worst rows use %.6f of the charge", most);
-        replayed_clear(&own);
     }
 }
 
 static void releases_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    replayed first;
     sbl_synth_options options = options_of("marginals", SBL_ADD_REMOVE);
     write_table("one.csv", worlds[3].rows, 2, 40);
     options.threads = 1;
-    run("one.csv", "one", NULL, &options);
-    load(&first, "one.csv", "one");
+    run("one.csv", "one", &options);
+    options.overwrite = true;
     for (unsigned threads = 2; threads <= 5; threads += 3) {
-        replayed other;
         options.threads = threads;
         write_table("many.csv", worlds[3].rows, 2, 40);
-        run("many.csv", "many", NULL, &options);
-        load(&other, "many.csv", "many");
-        assert_true(replayed_compare(&first, &other, "threads") == 0.0);
-        replayed_clear(&other);
-        (void)remove(in_folder(folder, "many"));
-        (void)remove(in_folder(folder, "many.release"));
-        (void)remove(in_folder(folder, "many.certificate.json"));
-        (void)remove(in_folder(folder, "many.csv.ledger"));
+        run("many.csv", "many", &options);
+        assert_true(compare_runs((const char *[]){"one.csv", "many.csv"},
+                                 (const char *[]){"one", "many"}, 1, "threads") == 0.0);
+        (void)remove(at("many.csv.ledger"));
     }
-    replayed_clear(&first);
 }
 
 /* ---- whose row it is ---- */
@@ -207,15 +151,14 @@ static void releases_do_not_depend_on_threads(void **state)
 static void expect_persons(const char *table, uint64_t rows, int64_t one, int64_t two,
                            int64_t three)
 {
-    char paths[2][PATH];
     replayed any;
     planned p;
     sbl_synth_options options = options_of("marginals", SBL_ADD_REMOVE);
     write_file("t.csv", table);
-    run("t.csv", "t", NULL, &options);
-    load(&any, "t.csv", "t");
+    run("t.csv", "t", &options);
+    load_run(&any, "t.csv", "t", 1);
     planned_make(&p, any.release->plan);
-    sbl_sum *sum = sum_of_table(&p, path_of(paths[0], "t.csv", ""), 2);
+    sbl_sum *sum = sum_of_table(&p, at("t.csv"), 2);
     const int64_t *persons = sbl_sum_values(sum, 1);
     assert_int_equal(sbl_sum_rows(sum), rows);
     assert_int_equal(persons[0], one);
@@ -268,7 +211,7 @@ static void ids_are_read_in_any_dialect(void **state)
         char text[1024], whole[1200];
         (void)snprintf(text, sizeof text, FIELDS, "", ",\"unit\":\"who\",\"max_rows_per_unit\":3");
         (void)snprintf(whole, sizeof whole, "{%s%s", cases[i].dialect, text + 1);
-        write_file("persons.json", whole);
+        write_file("schema.json", whole);
         expect_persons(cases[i].table, 4, 1, 0, 1);
     }
 }
@@ -279,9 +222,9 @@ static void table_without_its_ids_is_refused_before_anything_is_charged(void **s
     sbl_error err = {0};
     const sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
     write_file("t.csv", "age,town,sick\n1,Ayr,no\n");
-    assert_int_equal(try_run("t.csv", "persons.json", "t", NULL, &options, &err), SBL_EINPUT);
+    assert_int_equal(try_run("t.csv", "t", &options, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "column 'who' is missing from the header"));
-    assert_null(fopen(in_folder(folder, "t.csv.ledger"), "r"));
+    assert_false(exists("t.csv.ledger"));
 }
 
 static void ledger_of_rows_is_not_charged_for_persons(void **state)
@@ -290,13 +233,12 @@ static void ledger_of_rows_is_not_charged_for_persons(void **state)
     sbl_error err = {0};
     const sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
     write_table("t.csv", worlds[0].rows, 1, 5);
-    if (try_run("t.csv", "rows.json", "rows", NULL, &options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
-    assert_int_equal(try_run("t.csv", "persons.json", "persons", NULL, &options, &err), SBL_EINPUT);
+    must(try_rows("t.csv", "rows", &options, &err), &err);
+    assert_int_equal(try_run("t.csv", "persons", &options, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "t.csv.ledger adds up what a row costs"));
-    assert_int_equal(remove(in_folder(folder, "t.csv.ledger")), 0);
-    run("t.csv", "persons", NULL, &options);
-    assert_int_equal(try_run("t.csv", "rows.json", "again", NULL, &options, &err), SBL_EINPUT);
+    assert_int_equal(remove(at("t.csv.ledger")), 0);
+    run("t.csv", "persons", &options);
+    assert_int_equal(try_rows("t.csv", "again", &options, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "adds up what a person costs, up to 3 of its rows"));
 }
 
@@ -316,7 +258,7 @@ static unsigned long check_ids(const char *name, const char *header)
     char line[256];
     unsigned long last = 0;
     unsigned times = 0;
-    FILE *file = fopen(in_folder(folder, name), "r");
+    FILE *file = fopen(at(name), "r");
     assert_non_null(file);
     assert_non_null(fgets(line, sizeof line, file));
     assert_string_equal(line, header);
@@ -333,38 +275,27 @@ static unsigned long check_ids(const char *name, const char *header)
 
 static void synthetic_persons_have_rows_and_ids_of_their_own(void **state)
 {
-    char paths[3][PATH];
-    char first[1 << 16], second[1 << 16];
     sbl_error err = {0};
     (void)state;
     sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
     options.progress = no_steps;
     options.epsilon = 20;
     write_table("t.csv", worlds[0].rows, 1, 5);
-    run("t.csv", "out.csv", "model", &options);
+    sbl_test_key_set(7);
+    must(sbl_synth_run(NULL, at("t.csv"), at("schema.json"), at("out.csv"), 0, at("model"),
+                       &options, &err),
+         &err);
     /* Of 58 others 8 or 9 have 1, 2, ..., 7 rows; 7 rows have no id; and Xan. */
     const unsigned long persons = check_ids("out.csv", "age,who,town,sick\n");
     assert_in_range(persons, 50, 85);
     /* A model that was saved draws the same persons, and so does one of the release alone. */
-    assert_int_equal(sbl_synth_sample(path_of(paths[0], "model", ""),
-                                      path_of(paths[1], "s.csv", ""), 0, NULL, &options, &err),
-                     SBL_OK);
+    must(sbl_synth_sample(at("model"), at("s.csv"), 0, NULL, &options, &err), &err);
     options.progress = NULL;
-    assert_int_equal(sbl_synth_train(path_of(paths[0], "out.csv", ".release"),
-                                     path_of(paths[1], "model2", ""), &options, &err),
-                     SBL_OK);
-    assert_int_equal(sbl_synth_sample(path_of(paths[0], "model2", ""),
-                                      path_of(paths[1], "s2.csv", ""), 0, NULL, &options, &err),
-                     SBL_OK);
+    must(sbl_synth_train(at("out.csv.release"), at("model2"), &options, &err), &err);
+    must(sbl_synth_sample(at("model2"), at("s2.csv"), 0, NULL, &options, &err), &err);
     assert_int_equal(check_ids("s.csv", "age,who,town,sick\n"), persons);
     assert_int_equal(check_ids("s2.csv", "age,who,town,sick\n"), persons);
-    FILE *a = fopen(in_folder(folder, "out.csv"), "r");
-    const size_t size = fread(first, 1, sizeof first, a);
-    FILE *b = fopen(in_folder(folder, "s.csv"), "r");
-    assert_int_equal(fread(second, 1, sizeof second, b), size);
-    assert_memory_equal(first, second, size);
-    (void)fclose(a);
-    (void)fclose(b);
+    expect_same_text("out.csv", "s.csv");
 }
 
 /* The ids look as declared and repeat for the rows of a person, and so does a name; a visit's own id
@@ -376,7 +307,7 @@ static void ids_and_names_are_of_the_person_and_look_as_declared(void **state)
     char last_id[32] = "", last_name[96] = "";
     size_t rows = 0, persons = 0, texts = 0;
     const sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
-    write_file("persons.json",
+    write_file("schema.json",
                "{\"fields\":[{\"name\":\"who\",\"semblance\":{\"role\":\"id\",\"id\":\"P-####\"}},"
                "{\"name\":\"name\",\"semblance\":{\"role\":\"fake\",\"fake\":\"name\"}},"
                "{\"name\":\"visit\",\"semblance\":{\"role\":\"id\"}},"
@@ -384,8 +315,8 @@ static void ids_and_names_are_of_the_person_and_look_as_declared(void **state)
                "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath\","
                "\"Cork\"]}}],\"semblance\":{\"unit\":\"who\",\"max_rows_per_unit\":3}}");
     write_table("t.csv", worlds[0].rows, 1, 5);
-    run("t.csv", "out.csv", NULL, &options);
-    FILE *file = fopen(in_folder(folder, "out.csv"), "r");
+    run("t.csv", "out.csv", &options);
+    FILE *file = fopen(at("out.csv"), "r");
     assert_non_null(fgets(line, sizeof line, file));
     assert_string_equal(line, "who,name,visit,note,town\n");
     char last_text[96] = "";
@@ -422,8 +353,8 @@ static void health_of_persons_takes_its_share_and_no_more(void **state)
             (void)fresh(NULL);
             options.health = health ? "tell" : "off";
             write_table("t.csv", worlds[0].rows, 1, 5);
-            run("t.csv", "out", NULL, &options);
-            load(&release, "t.csv", "out");
+            run("t.csv", "out", &options);
+            load_run(&release, "t.csv", "out", 1);
             const sbl_block *block = sbl_release_find(release.release, "health");
             multipliers[health] = (double)release.release->blocks[0].multiplier;
             assert_true((block != NULL) == (health == 1));
@@ -439,7 +370,6 @@ static void health_of_persons_takes_its_share_and_no_more(void **state)
 /* A schema is discovered from rows: the delta of its categories is not one of persons. */
 static void no_schema_is_discovered_from_a_ledger_of_persons(void **state)
 {
-    char paths[3][PATH];
     sbl_error err = {0};
     (void)state;
     sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
@@ -448,13 +378,12 @@ static void no_schema_is_discovered_from_a_ledger_of_persons(void **state)
     sbl_ledger_options_init(&ledger);
     ledger.rows_per_unit = 3;
     write_table("t.csv", worlds[0].rows, 1, 5);
-    assert_int_equal(sbl_ledger_init(path_of(paths[0], "t.csv", ".ledger"), &ledger, &err), SBL_OK);
+    assert_int_equal(sbl_ledger_init(at("t.csv.ledger"), &ledger, &err), SBL_OK);
     sbl_test_key_set(7);
-    assert_int_equal(sbl_synth_run(NULL, path_of(paths[0], "t.csv", ""), NULL,
-                                   path_of(paths[1], "out.csv", ""), 0, NULL, &options, &err),
+    assert_int_equal(sbl_synth_run(NULL, at("t.csv"), NULL, at("out.csv"), 0, NULL, &options, &err),
                      SBL_EINPUT);
     assert_non_null(strstr(err.message, "adds up what a person costs"));
-    assert_null(fopen(path_of(paths[2], "out.csv", ".release"), "r"));
+    assert_false(exists("out.csv.release"));
 }
 
 int main(void)

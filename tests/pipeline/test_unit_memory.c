@@ -1,7 +1,5 @@
 /* A person with a hostile id, in memory: thirty rows of one id move the releases by what three rows are charged for,
  * whatever bytes or value the id is, as an Arrow stream and as typed buffers. */
-#include "support/cmocka_all.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -10,26 +8,9 @@
 #include "semblance/synthesizer.h"
 #include "support/arrow_kit.h"
 #include "support/key_test.h"
-#include "support/replay_kit.h"
-#include "support/temp_folder.h"
+#include "support/run_kit.h"
 
 enum { OTHERS = 40, OWN = 30, MOST = OTHERS + OWN };
-
-static char folder[256];
-
-static int fresh(void **unused)
-{
-    (void)unused;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int drop(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
-    return 0;
-}
 
 static sbl_schema *schema_of_persons(void)
 {
@@ -76,7 +57,7 @@ static void expect_charge(sbl_data *without, sbl_data *with, const char *what)
 {
     replayed a, b;
     (void)drop(NULL);
-    (void)fresh(NULL);
+    (void)new_folder(NULL);
     fit(&a, without, "without");
     fit(&b, with, "with");
     const double part = replayed_compare(&a, &b, what);
@@ -192,5 +173,5 @@ int main(void)
         cmocka_unit_test(thirty_rows_of_an_id_in_buffers_move_what_was_charged),
         cmocka_unit_test(table_of_persons_is_planned_from_its_schema),
     };
-    return cmocka_run_group_tests_name("unit_memory", tests, fresh, drop);
+    return cmocka_run_group_tests_name("unit_memory", tests, new_folder, drop);
 }
