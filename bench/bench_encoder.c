@@ -159,7 +159,7 @@ int main(int argc, char **argv)
         "{\"embedding\":\"%s\",\"batch\":%zu,\"threads\":%d,\"variant\":\"%s\",\"gflops\":%.1f,"
         "\"encoder_mflop\":%.1f,\"sum_microseconds_per_image\":%.1f,\"step_milliseconds\":%.1f,"
         "\"roofline_milliseconds\":%.1f,\"share\":%.2f,\"sum_share\":%.2f}\n",
-        of->name, batch, sbl_thread_limit(), sbl_fourier_variant(), rate / 1e9, 2e-6 * products,
+        of->name, batch, sbl_thread_limit(), sbl_kernels_best()->name, rate / 1e9, 2e-6 * products,
         1e6 * sum, 1e3 * step, 1e3 * bound, bound / step,
         2 * products / (rate / sbl_thread_limit()) / sum);
     sbl_features_clear(&features);

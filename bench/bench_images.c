@@ -112,7 +112,7 @@ int main(int argc, char **argv)
         "\"threads\":%d,\"variant\":\"%s\",\"steps\":%zu,\"sum_microseconds_per_image\":%.2f,"
         "\"step_milliseconds\":%.2f}\n",
         width, network.latent, options.batch, network.hidden[0], network.hidden[1],
-        network.hidden[2], sbl_thread_limit(), sbl_fourier_variant(), options.steps, 1e6 * sum,
+        network.hidden[2], sbl_thread_limit(), sbl_kernels_best()->name, options.steps, 1e6 * sum,
         1e3 * step);
     free(pixels);
     sbl_trainer_free(trainer);

@@ -131,7 +131,7 @@ int main(int argc, char **argv)
         "{\"rows\":%zu,\"columns\":%zu,\"features\":%zu,\"threads\":%d,\"variant\":\"%s\","
         "\"seconds\":%.4f,\"features_only_seconds\":%.4f,\"gemm_gflops\":%.1f,"
         "\"sincos_ns_per_pair\":%.3f,\"roofline_seconds\":%.4f,\"of_roofline\":%.3f}\n",
-        j.rows, j.columns, 2 * j.frequencies, sbl_thread_limit(), sbl_fourier_variant(), whole,
+        j.rows, j.columns, 2 * j.frequencies, sbl_thread_limit(), sbl_kernels_best()->name, whole,
         features, gemm * 1e-9, 1e9 / sincos, roofline, roofline / whole);
     for (int i = 0; i < sbl_thread_limit(); i++) sbl_sum_free(j.sums[i]);
     sbl_free(j.sums);

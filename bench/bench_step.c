@@ -70,7 +70,7 @@ int main(int argc, char **argv)
         "{\"features\":%zu,\"numbers\":%zu,\"batch\":%zu,\"threads\":%d,\"variant\":\"%s\","
         "\"milliseconds\":%.3f,\"gemm_gflops\":%.1f,\"sincos_ns_per_pair\":%.3f,"
         "\"roofline_milliseconds\":%.3f,\"of_roofline\":%.3f}\n",
-        features, numbers, batch, sbl_thread_limit(), sbl_fourier_variant(), 1e3 * seconds,
+        features, numbers, batch, sbl_thread_limit(), sbl_kernels_best()->name, 1e3 * seconds,
         gemm * 1e-9, 1e9 / sincos, 1e3 * roofline, roofline / seconds);
     sbl_trainer_free(trainer);
     sbl_generator_clear(&generator);

@@ -9,6 +9,7 @@
 #include "compute/fourier.h"
 #include "compute/gemm.h"
 #include "compute/threads.h"
+#include "compute/variants.h"
 #include "random/model_rng.h"
 
 #define ROUNDS 5

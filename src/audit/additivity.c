@@ -3,7 +3,7 @@
  * of batches, 8 places and 3 numbers of threads. */
 #include "audit/additivity.h"
 
-#include "audit/drawn.h"
+#include "audit/records.h"
 #include "pipeline/gather.h"
 #include "source/source.h"
 

@@ -10,8 +10,8 @@
 #include "audit/additivity.h"
 #include "audit/change.h"
 #include "audit/confidence.h"
-#include "audit/data.h"
 #include "audit/distinguish.h"
+#include "audit/records.h"
 #include "audit/subject.h"
 #include "base/memory.h"
 #include "pipeline/gather.h"
@@ -33,11 +33,6 @@ typedef struct run {
     bool broken; /* a bound */
     bool weak;   /* an attack */
 } run;
-
-static sbl_status no_memory(sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory for an audit");
-}
 
 /* ---- what is written down ---- */
 
@@ -87,7 +82,8 @@ static json_t *attack_to_json(const sbl_attack_result *result)
 /* list takes row, of which a part may have failed. */
 static sbl_status append(json_t *list, json_t *row, sbl_error *err)
 {
-    return row != NULL && json_array_append_new(list, row) == 0 ? SBL_OK : no_memory(err);
+    return row != NULL && json_array_append_new(list, row) == 0 ? SBL_OK
+                                                                : sbl_no_memory(err, "an audit");
 }
 
 /* ---- change and additivity ---- */
@@ -114,7 +110,7 @@ static sbl_status test_round(run *r, const sbl_subject *subject, const sbl_round
                             json_pack("{s:I, s:I}", "sums", (json_int_t)additivity.sums, "equal",
                                       (json_int_t)additivity.equal)) != 0) {
         json_decref(row);
-        return no_memory(err);
+        return sbl_no_memory(err, "an audit");
     }
     return append(r->rounds, row, err);
 }
@@ -278,13 +274,13 @@ sbl_status sbl_audit_document(json_t **document, const sbl_audit_options *option
     sbl_status status = SBL_OK;
     *document = NULL;
     if (r.rounds == NULL || r.attacks == NULL) {
-        status = no_memory(err);
+        status = sbl_no_memory(err, "an audit");
         goto done;
     }
     SBL_TRY(sbl_scratch_open(&r.scratch, options->scratch, err));
     SBL_TRY(audit_all(&r, err));
     *document = describe(&r);
-    if (*document == NULL) status = no_memory(err);
+    if (*document == NULL) status = sbl_no_memory(err, "an audit");
 done:
     sbl_scratch_close(&r.scratch);
     json_decref(r.rounds);

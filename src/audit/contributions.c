@@ -20,7 +20,7 @@ static sbl_status make_room(sbl_contributions *made, size_t room, sbl_error *err
     made->labels = sbl_alloc_array(room, sizeof *made->labels);
     if (made->sums != NULL && made->names != NULL && made->labels != NULL) return SBL_OK;
     sbl_contributions_clear(made);
-    return sbl_fail(err, SBL_EMEM, "out of memory for sums");
+    return sbl_no_memory(err, "sums");
 }
 
 void sbl_contributions_clear(sbl_contributions *made)
@@ -179,7 +179,7 @@ static sbl_status add_levels(sbl_sum *sum, size_t b, const sbl_levels *levels, c
 {
     const size_t count = sbl_levels_coordinates(levels);
     uint32_t *row = sbl_alloc_array(count, sizeof *row);
-    if (row == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for features");
+    if (row == NULL) return sbl_no_memory(err, "features");
     for (size_t i = 0; i < count; i++) {
         const uint32_t top = (uint32_t)sbl_levels_of(levels, i) - 1;
         row[i] = UINT32_MAX;
@@ -265,8 +265,7 @@ sbl_status sbl_contributions_of_features(sbl_contributions *made, const sbl_layo
     if (status != SBL_OK) return status;
     made->kinds = VECTORS;
     sbl_model_rng_init(&rng, SEED, SBL_RNG_OTHER, 0);
-    values = sbl_alloc_array(widest(layout), sizeof *values);
-    if (values == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for features");
+    SBL_ALLOC(values, widest(layout), "features");
     for (uint32_t label = 0; label < labels; label++)
         for (size_t which = 0; which < VECTORS; which++) {
             const choice c = choice_of(which, label);

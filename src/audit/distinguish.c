@@ -44,7 +44,7 @@ static sbl_status find_difference(difference *d, const sbl_attack *attack, sbl_e
     d->first = sbl_alloc_array(release->value_count, sizeof *d->first);
     d->moves = sbl_alloc_array(release->value_count, sizeof *d->moves);
     if (d->places == NULL || d->first == NULL || d->moves == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for an attack");
+        return sbl_no_memory(err, "an attack");
     for (size_t i = 0; i < release->block_count; i++) {
         const sbl_block *block = &release->blocks[i];
         for (size_t v = 0; v < block->width * sbl_release_columns(release, block); v++) {
@@ -168,7 +168,7 @@ static sbl_status plan_attack(double *threshold, sbl_attack_result *result, cons
     double *both = sbl_alloc_array(2 * SIMULATED, sizeof *both);
     double shown;
     sbl_model_rng rng;
-    if (both == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for an attack");
+    if (both == NULL) return sbl_no_memory(err, "an attack");
     sbl_model_rng_init(&rng, SEED, SBL_RNG_OTHER, 0);
     for (size_t i = 0; i < 2 * SIMULATED; i++) both[i] = simulate(d, i >= SIMULATED, &rng);
     qsort(both, SIMULATED, sizeof *both, by_value);
@@ -233,7 +233,7 @@ static sbl_status make_releases(tally *t, const sbl_attack *attack, const differ
     sbl_text path = {0};
     sbl_status status = SBL_OK;
     uint64_t *multipliers = sbl_alloc_array(model->block_count, sizeof *multipliers);
-    if (multipliers == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for an attack");
+    if (multipliers == NULL) return sbl_no_memory(err, "an attack");
     for (size_t i = 0; i < model->block_count; i++) multipliers[i] = model->blocks[i].multiplier;
     SBL_TRY(sbl_scratch_path(&ledger, attack->scratch, "attack.ledger", err));
     SBL_TRY(sbl_scratch_path(&path, attack->scratch, "attack.release", err));

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "audit/drawn.h"
+#include "audit/records.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -291,7 +291,7 @@ static sbl_status read_cells(sbl_hostile *hostile, const char *scratch, sbl_erro
     sbl_status status = SBL_OK;
     write_cells(&text, facts->declared);
     sbl_text_printf(&path, "%s/cells.csv", scratch);
-    if (path.failed || text.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for records");
+    if (path.failed || text.failed) SBL_TRY(sbl_no_memory(err, "records"));
     SBL_TRY(sbl_file_write(path.data, text.data, text.length,
                            (sbl_file_write_options){.mode = 0600, .overwrite = true}, err));
     SBL_TRY(sbl_source_open_table(&source, path.data, facts, NULL, NULL, err));
@@ -319,7 +319,7 @@ sbl_status sbl_hostile_make(sbl_hostile *hostile, const sbl_facts *facts, const 
     sbl_status status = SBL_OK;
     *hostile = (sbl_hostile){.facts = facts};
     hostile->names = sbl_alloc_array(room, sizeof *hostile->names);
-    if (hostile->names == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for records");
+    if (hostile->names == NULL) return sbl_no_memory(err, "records");
     SBL_TRY(sbl_drawn_make(&hostile->columns, facts, room, true, err));
     fill(hostile);
     if (facts->kind == SBL_DATA_TABLE) SBL_TRY(read_cells(hostile, scratch, err));

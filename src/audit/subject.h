@@ -2,7 +2,7 @@
 #ifndef SBL_AUDIT_SUBJECT_H
 #define SBL_AUDIT_SUBJECT_H
 
-#include "audit/data.h"
+#include "audit/records.h"
 #include "audit/scratch.h"
 #include "methods/method.h"
 #include "semblance/audit.h"

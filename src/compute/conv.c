@@ -9,33 +9,6 @@
 
 #define GROUP_PIXELS 256 /* outputs that one thread makes from one padded copy, at least */
 
-void sbl_pad_image(float *out, const float *image, const sbl_padded *p)
-{
-    size_t line = p->full_width * p->channels, row = p->width * p->channels;
-    size_t left = p->before * p->channels, right = line - left - row;
-    memset(out, 0, p->before * line * sizeof *out);
-    for (size_t y = 0; y < p->height; y++) {
-        float *to = out + (p->before + y) * line;
-        memset(to, 0, left * sizeof *out);
-        memcpy(to + left, image + y * row, row * sizeof *out);
-        memset(to + left + row, 0, right * sizeof *out);
-    }
-    size_t below = p->before + p->height;
-    memset(out + below * line, 0, (p->full_height - below) * line * sizeof *out);
-}
-
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
-
-sbl_padded sbl_pad_inputs(const sbl_conv_shape *s)
-{
-    return (sbl_padded){s->height,
-                        s->width,
-                        s->inputs,
-                        s->padding,
-                        larger(s->padding + s->height, (s->out_height - 1) * s->stride + s->kernel),
-                        larger(s->padding + s->width, (s->out_width - 1) * s->stride + s->kernel)};
-}
-
 /* One direction, one phase: outputs at first + stride (y, x), taps, and where they start in. */
 typedef struct phase {
     size_t first, count; /* outputs along one side */
@@ -59,14 +32,14 @@ static sbl_padded pad_gradients(const sbl_conv_shape *s)
     sbl_padded p = {.height = s->out_height, .width = s->out_width, .channels = s->channels};
     for (size_t r = 0; r < s->stride; r++) {
         phase any = phase_at(s, r, 1);
-        if (any.taps > any.shift + 1) p.before = larger(p.before, any.taps - 1 - any.shift);
+        if (any.taps > any.shift + 1) p.before = sbl_larger(p.before, any.taps - 1 - any.shift);
     }
     p.full_height = p.before + p.height;
     p.full_width = p.before + p.width;
     for (size_t r = 0; r < s->stride; r++) {
         phase y = phase_at(s, r, s->height), x = phase_at(s, r, s->width);
-        p.full_height = larger(p.full_height, p.before + y.count + y.shift);
-        p.full_width = larger(p.full_width, p.before + x.count + x.shift);
+        p.full_height = sbl_larger(p.full_height, p.before + y.count + y.shift);
+        p.full_width = sbl_larger(p.full_width, p.before + x.count + x.shift);
     }
     return p;
 }
@@ -105,16 +78,6 @@ static sbl_taps phase_taps(const sbl_conv_shape *s, const phase *y, const phase 
                       .channels = s->channels};
 }
 
-/* Where it wins: it saves three (3x3) or two (5x5) of four products, and its transforms cost the
- * less the more channels share them. */
-bool sbl_conv_is_winograd(const sbl_conv_shape *s)
-{
-    return !s->plain && (s->kernel == 3 || s->kernel == 5) && s->stride == 1 &&
-           2 * s->padding + 1 == s->kernel && s->out_height == s->height &&
-           s->out_width == s->width && s->inputs % 16 == 0 && s->channels % 16 == 0 &&
-           s->inputs + s->channels >= 48 && s->height >= 4 && s->width >= 4;
-}
-
 static size_t correlation_workspace(const sbl_padded *p, size_t packed, size_t lanes, size_t group,
                                     size_t threads)
 {
@@ -140,15 +103,15 @@ size_t sbl_conv_workspace(const sbl_conv_shape *s, size_t rows)
     size_t most =
         correlation_workspace(&in, sbl_packed_size(&there), s->channels,
                               group_images(s->out_height * s->out_width, rows), s->threads);
-    most = larger(most,
-                  correlation_workspace(&out, packed, s->inputs, input_group(s, rows), s->threads));
-    most = larger(most, sbl_conv_weights_workspace(s, rows));
+    most = sbl_larger(
+        most, correlation_workspace(&out, packed, s->inputs, input_group(s, rows), s->threads));
+    most = sbl_larger(most, sbl_conv_weights_workspace(s, rows));
     if (sbl_conv_is_winograd(s)) {
         sbl_taps back = {
             .lanes = s->inputs, .rows = s->kernel, .columns = s->kernel, .channels = s->channels};
-        size_t start = sbl_whole_lines(larger(s->inputs, s->channels) + 32);
-        most = larger(most, start + sbl_winograd_workspace(&there, s->threads));
-        most = larger(most, start + sbl_winograd_workspace(&back, s->threads));
+        size_t start = sbl_whole_lines(sbl_larger(s->inputs, s->channels) + 32);
+        most = sbl_larger(most, start + sbl_winograd_workspace(&there, s->threads));
+        most = sbl_larger(most, start + sbl_winograd_workspace(&back, s->threads));
     }
     return most + 16;
 }

@@ -1,12 +1,45 @@
-/* What the files of the convolutions share; see conv.h. */
+/* What the files of the convolutions share (conv.h): correlation, padding, tiles of Winograd's transforms.
+ *
+ * The one product that all convolutions are made of is a correlation: outputs on a grid of pixels, each the sum of
+ * runs of successive numbers of a (zero-padded) image times weights. With channels fastest, the k pixels of one row under a
+ * k x k kernel are one run of k * channels numbers. A register tile reads its runs straight from the image: there is no
+ * unfolded copy of it (the indirect convolution of Dukhan 2019, without the table of pointers). */
 #ifndef SBL_COMPUTE_CONV_PARTS_H
 #define SBL_COMPUTE_CONV_PARTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "compute/conv.h"
-#include "compute/correlate.h"
+
+/* Where the taps of a kernel stand: tap (row, column) of input channel c for output lane l is
+ * first[l lane + row row_step + column column_step + c channel]. Steps may be negative. */
+typedef struct sbl_taps {
+    const float *first;
+    ptrdiff_t lane, row_step, column_step, channel;
+    size_t lanes, rows, columns, channels;
+} sbl_taps;
+
+/* Taps in the order in which the tiles read them. */
+size_t sbl_packed_size(const sbl_taps *taps);
+void sbl_pack_taps(float *packed, const sbl_taps *taps);
+
+/* Distances are in floats. */
+typedef struct sbl_correlation {
+    size_t images, grid_height, grid_width;
+    size_t in_image, in_y, in_x;    /* from one output's first number to the next one's */
+    size_t out_image, out_y, out_x; /* the same of the outputs */
+    size_t runs, length, run_stride;
+    size_t lanes; /* outputs per pixel */
+} sbl_correlation;
+
+/* Numbers that may be read (and do not count) behind the last one of `in`. */
+#define SBL_CORRELATION_SLACK 64
+
+/* start: (lanes, rounded up to a multiple of 32), what each sum starts from. */
+void sbl_correlate(float *out, const float *in, const float *packed, const float *start,
+                   const sbl_correlation *c);
 
 /* Images with a border of zeros: `before` rows above and columns to the left. */
 typedef struct sbl_padded {
@@ -22,6 +55,8 @@ static inline size_t sbl_padded_size(const sbl_padded *p)
 void sbl_pad_image(float *out, const float *image, const sbl_padded *p);
 /* x as sbl_conv_forward and sbl_conv_backward_weights read it. */
 sbl_padded sbl_pad_inputs(const sbl_conv_shape *shape);
+
+static inline size_t sbl_larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static inline size_t sbl_whole_lines(size_t floats) { return (floats + 15) / 16 * 16; }
 
@@ -50,5 +85,37 @@ void sbl_winograd_weights(float *dw, const float *x, const float *dy, const sbl_
                           size_t rows, float *workspace);
 
 size_t sbl_conv_weights_workspace(const sbl_conv_shape *shape, size_t rows);
+
+#define SBL_WINOGRAD_COEFFICIENTS 36
+
+/* Images cut into tiles of side x side pixels, row by row. */
+typedef struct sbl_tiling {
+    size_t side, height, width, down, across;
+} sbl_tiling;
+
+/* taps: 3 or 5 along each side of the kernel */
+static inline sbl_tiling sbl_tiling_of(size_t taps, size_t height, size_t width)
+{
+    size_t side = 7 - taps;
+    return (sbl_tiling){side, height, width, (height + side - 1) / side, (width + side - 1) / side};
+}
+
+/* The extent x extent pixels of one tile, from `border` pixels above and to the left of it on;
+ * zeros where the image has none. */
+static inline void sbl_tile_pixels(const float **at, const float *images, size_t channels,
+                                   const sbl_tiling *t, size_t number, size_t extent, size_t border,
+                                   const float *zeros)
+{
+    size_t per_image = t->down * t->across, in_image = number % per_image;
+    size_t top = in_image / t->across * t->side, left = in_image % t->across * t->side;
+    const float *pixels = images + number / per_image * t->height * t->width * channels;
+    for (size_t y = 0; y < extent; y++)
+        for (size_t x = 0; x < extent; x++) {
+            size_t row = top + y - border, column = left + x - border; /* wraps outside: huge */
+            at[extent * y + x] = row < t->height && column < t->width
+                                     ? pixels + (row * t->width + column) * channels
+                                     : zeros;
+        }
+}
 
 #endif

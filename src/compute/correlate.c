@@ -2,7 +2,7 @@
  * columns (or half of it), the packed weights of a panel into chunks that stay in the first-level
  * cache, and the pixels into tiles of rows. With very few output lanes the vectors lie along the
  * run instead. */
-#include "compute/correlate.h"
+#include "compute/conv_parts.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -228,4 +228,42 @@ void sbl_correlate(float *out, const float *in, const float *packed, const float
         packed += c->runs * c->length * width;
         first += width;
     }
+}
+
+/* ---- what all convolutions ask ---- */
+
+void sbl_pad_image(float *out, const float *image, const sbl_padded *p)
+{
+    size_t line = p->full_width * p->channels, row = p->width * p->channels;
+    size_t left = p->before * p->channels, right = line - left - row;
+    memset(out, 0, p->before * line * sizeof *out);
+    for (size_t y = 0; y < p->height; y++) {
+        float *to = out + (p->before + y) * line;
+        memset(to, 0, left * sizeof *out);
+        memcpy(to + left, image + y * row, row * sizeof *out);
+        memset(to + left + row, 0, right * sizeof *out);
+    }
+    size_t below = p->before + p->height;
+    memset(out + below * line, 0, (p->full_height - below) * line * sizeof *out);
+}
+
+sbl_padded sbl_pad_inputs(const sbl_conv_shape *s)
+{
+    return (sbl_padded){
+        s->height,
+        s->width,
+        s->inputs,
+        s->padding,
+        sbl_larger(s->padding + s->height, (s->out_height - 1) * s->stride + s->kernel),
+        sbl_larger(s->padding + s->width, (s->out_width - 1) * s->stride + s->kernel)};
+}
+
+/* Where it wins: it saves three (3x3) or two (5x5) of four products, and its transforms cost the
+ * less the more channels share them. */
+bool sbl_conv_is_winograd(const sbl_conv_shape *s)
+{
+    return !s->plain && (s->kernel == 3 || s->kernel == 5) && s->stride == 1 &&
+           2 * s->padding + 1 == s->kernel && s->out_height == s->height &&
+           s->out_width == s->width && s->inputs % 16 == 0 && s->channels % 16 == 0 &&
+           s->inputs + s->channels >= 48 && s->height >= 4 && s->width >= 4;
 }

@@ -79,7 +79,4 @@ double sbl_fourier_slopes(float *slopes, float *sines, const sbl_fourier_problem
 void sbl_fourier_gradient(float *gradient, const float *slopes, const sbl_fourier_problem *problem,
                           const float *panel, size_t lanes, size_t first, size_t last);
 
-/* The instruction set in use: "avx512", "avx2" or "portable". */
-const char *sbl_fourier_variant(void);
-
 #endif

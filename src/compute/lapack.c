@@ -44,7 +44,7 @@ sbl_status sbl_symmetric_eigen(double *matrix, double *values, size_t n, sbl_err
     int *integers = sbl_alloc_array((size_t)integer_room, sizeof *integers);
     sbl_status status = SBL_OK;
     if (work == NULL || integers == NULL)
-        status = sbl_fail(err, SBL_EMEM, "out of memory for eigenvalues");
+        status = sbl_no_memory(err, "eigenvalues");
     else
         dsyevd_("V", "L", &size, matrix, &size, values, work, &length, integers, &integer_room,
                 &info, 1, 1);

@@ -5,7 +5,6 @@
 #include "compute/conv_parts.h"
 #include "compute/threads.h"
 #include "compute/variants.h"
-#include "compute/winograd_parts.h"
 
 #define BLOCK_TILES 64
 #define COEFFICIENTS SBL_WINOGRAD_COEFFICIENTS
@@ -85,7 +84,7 @@ static void do_block(const job *j, size_t first, size_t count, float *room, cons
     sbl_winograd_tile tile = {.step = coefficient_step(j->channels), .channels = j->channels};
     for (size_t t = 0; t < count; t++) {
         tile.coefficients = in + t * j->channels;
-        sbl_aim_pixels(tile.in, j->in, j->channels, &j->tiling, first + t, 6, j->border, j->zeros);
+        sbl_tile_pixels(tile.in, j->in, j->channels, &j->tiling, first + t, 6, j->border, j->zeros);
         kernels->winograd_input(&tile);
     }
     for (size_t f = 0; f < COEFFICIENTS; f++)

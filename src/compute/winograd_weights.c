@@ -8,7 +8,6 @@
 #include "compute/conv_parts.h"
 #include "compute/threads.h"
 #include "compute/variants.h"
-#include "compute/winograd_parts.h"
 
 #define BLOCK_TILES 64
 #define MANY_PARTS 8 /* of the batch, when a part's sums are small */
@@ -95,10 +94,10 @@ static void add_block(float *sums, const job *j, size_t first, size_t count, flo
     sbl_winograd_tile back = {
         .side = j->tiling.side, .step = coefficient_step(s->channels), .channels = s->channels};
     for (size_t t = 0; t < count; t++) {
-        sbl_aim_pixels(tile.in, j->x, s->inputs, &j->tiling, first + t, 6, s->padding, j->zeros);
+        sbl_tile_pixels(tile.in, j->x, s->inputs, &j->tiling, first + t, 6, s->padding, j->zeros);
         tile.coefficients = in + t * tile_step(s->inputs);
         kernels->winograd_input(&tile);
-        sbl_aim_pixels(back.in, j->dy, s->channels, &j->tiling, first + t, back.side, 0, j->zeros);
+        sbl_tile_pixels(back.in, j->dy, s->channels, &j->tiling, first + t, back.side, 0, j->zeros);
         back.coefficients = g + t * tile_step(s->channels);
         kernels->winograd_gradient(&back);
     }

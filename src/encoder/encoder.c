@@ -131,7 +131,7 @@ static sbl_status room_of_stage(stage_room *room, const sbl_encoder_stage *stage
     if (use == SBL_NET_FROZEN) room->d_sums = sbl_alloc_array(rows, bytes);
     if (room->sums == NULL || (before && room->before == NULL) ||
         (use == SBL_NET_FROZEN && room->d_sums == NULL))
-        SBL_FAIL(err, SBL_EMEM, "out of memory for an encoder of images");
+        SBL_TRY(sbl_no_memory(err, "an encoder of images"));
 done:
     return status;
 }
@@ -143,12 +143,12 @@ sbl_status sbl_encoder_room_new(sbl_encoder_room **room, const sbl_encoder *enco
     sbl_status status = SBL_OK;
     sbl_encoder_room *made = sbl_alloc_array(1, sizeof *made);
     *room = NULL;
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for an encoder of images");
+    if (made == NULL) return sbl_no_memory(err, "an encoder of images");
     made->encoder = encoder;
     made->rows = rows;
     SBL_TRY(sbl_encoder_input_init(&made->from, encoder, image, fit, err));
     made->input = sbl_alloc_array(rows, input_size(encoder) * sizeof *made->input);
-    if (made->input == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for an encoder of images");
+    if (made->input == NULL) SBL_TRY(sbl_no_memory(err, "an encoder of images"));
     for (size_t i = 0; i < encoder->stage_count; i++)
         SBL_TRY(room_of_stage(&made->stages[i], &encoder->stages[i], rows,
                               backward ? SBL_NET_FROZEN : SBL_NET_SAMPLE, encoder->before, err));

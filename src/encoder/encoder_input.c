@@ -51,7 +51,7 @@ sbl_status sbl_encoder_input_init(sbl_encoder_input *input, const sbl_encoder *e
     input->columns = weights_of(side, image.width, pad);
     if (input->rows != NULL && input->columns != NULL) return SBL_OK;
     sbl_encoder_input_clear(input);
-    return sbl_fail(err, SBL_EMEM, "out of memory for an encoder of images");
+    return sbl_no_memory(err, "an encoder of images");
 }
 
 void sbl_encoder_input_clear(sbl_encoder_input *input)

@@ -1,7 +1,7 @@
 /* Plans layers from the names and shapes in a safetensors file, builds the network and fills it:
  * weights are turned from (out, in, k, k) to (out, k, k, in), and a batch norm is folded into the
  * convolution before it. Every tensor is checked for rank, size and finite values. */
-#include "encoder/encoder_reading.h"
+#include "encoder/encoder_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -150,7 +150,7 @@ static sbl_status fill_part(sbl_net *net, size_t number, const sbl_reading *r, c
         REFUSE("%s: '%.40s' takes %zu channels and is given %zu", r->where, name, weight->shape[1],
                layer->in.channels);
     float *values = sbl_alloc_array(weight->count, sizeof *values);
-    if (values == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for %s", r->where);
+    if (values == NULL) return sbl_no_memory(err, "an encoder");
     const bool finite =
         sbl_foreign_tensor_read(values, weight) &&
         (bias == NULL || sbl_foreign_tensor_read(net->weights + layer->bias + first, bias));
@@ -168,7 +168,7 @@ static sbl_status fill_norm(sbl_net *net, size_t number, const sbl_reading *r, s
     const size_t outputs = layer->out.channels, each = layer->weight_count / outputs;
     const char *norm = r->layers[number].norm;
     float *factors = sbl_alloc_array(outputs, sizeof *factors);
-    if (factors == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for %s", r->where);
+    if (factors == NULL) return sbl_no_memory(err, "an encoder");
     const bool good = fold_norm(factors, net->weights + layer->bias, r, norm, outputs);
     for (size_t i = 0; good && i < layer->weight_count; i++)
         net->weights[layer->weight + i] *= factors[i / each];
@@ -262,7 +262,7 @@ static sbl_status make_skip(sbl_encoder_stage *stage, sbl_reading *r, const char
 {
     sbl_reading *alone = sbl_alloc_array(1, sizeof *alone);
     sbl_status status = SBL_OK;
-    if (alone == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for %s", r->where);
+    if (alone == NULL) return sbl_no_memory(err, "an encoder");
     *alone = *r;
     alone->layer_count = 0;
     SBL_TRY(sbl_reading_same(alone, skip, norm, stride, err));
@@ -305,8 +305,7 @@ sbl_status sbl_reading_head(sbl_reading *r, const char *name, sbl_error *err)
     e->classes = weight->shape[0];
     e->fc_weight = sbl_alloc_array(weight->count, sizeof *e->fc_weight);
     e->fc_bias = sbl_alloc_array(bias->count, sizeof *e->fc_bias);
-    if (e->fc_weight == NULL || e->fc_bias == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for %s", r->where);
+    if (e->fc_weight == NULL || e->fc_bias == NULL) return sbl_no_memory(err, "an encoder");
     if (!sbl_foreign_tensor_read(e->fc_weight, weight) ||
         !sbl_foreign_tensor_read(e->fc_bias, bias))
         REFUSE("%s: a weight of '%s' is not a finite number", r->where, name);

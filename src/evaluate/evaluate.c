@@ -142,7 +142,7 @@ static sbl_status add(json_t *document, const evaluation *e, const char *name, j
     *part = NULL;
     if (status == SBL_OK && !sbl_progress_stopped(&e->tables.progress)) {
         if (json_object_set_new(document, name, made) == 0) return SBL_OK;
-        return sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
+        return sbl_no_memory(err, "an evaluation");
     }
     json_decref(made);
     return sbl_progress_stopped(&e->tables.progress) ? sbl_progress_fail(err) : status;
@@ -214,7 +214,7 @@ sbl_status sbl_evaluate(json_t **document, const sbl_evaluate_request *request, 
     SBL_TRY(begin(&e, READING, err));
     SBL_TRY(read_all(&e, err));
     made = head_json(&e);
-    if (made == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for an evaluation");
+    if (made == NULL) SBL_TRY(sbl_no_memory(err, "an evaluation"));
     SBL_TRY(measure(made, &e, err));
     *document = made;
     made = NULL;

@@ -154,7 +154,7 @@ static sbl_status measure(json_t **document, const evaluation *e, const sbl_prog
     SBL_TRY(
         sbl_evaluate_images(&images, &e->sets[SYNTHETIC].data, &e->train, &e->test, &options, err));
     *document = document_of(e, images);
-    if (*document == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
+    if (*document == NULL) status = sbl_no_memory(err, "an evaluation");
 done:
     if (encoder.free != NULL) encoder.free(encoder.state);
     return status;

@@ -21,7 +21,7 @@ static const char label_name[] = "labels-idx1-ubyte.gz";
 static sbl_status name_within(sbl_text *path, const char *folder, const char *name, sbl_error *err)
 {
     sbl_text_printf(path, "%s/%s", folder, name);
-    if (path->failed) return sbl_fail(err, SBL_EMEM, "out of memory for a file name");
+    if (path->failed) return sbl_no_memory(err, "a file name");
     if (access(path->data, F_OK) != 0) sbl_text_clear(path);
     return SBL_OK;
 }
@@ -92,7 +92,7 @@ static sbl_status read_set(sbl_image_loaded *set, size_t wanted, uint64_t seed,
     set->pixels = sbl_alloc_array(wanted, size);
     set->labels = sbl_alloc_array(wanted, sizeof *set->labels);
     if (c.pixels == NULL || c.labels == NULL || set->pixels == NULL || set->labels == NULL)
-        SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for %zu images", wanted));
+        SBL_TRY(sbl_no_memory(err, "images"));
     SBL_TRY(keep_some(set, &c, wanted, seed, progress, err));
     set->data.pixels = set->pixels;
     set->data.labels = set->labels;

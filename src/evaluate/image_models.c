@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "evaluate/image_study.h"
-#include "learners/network.h"
 #include "learners/learner.h"
+#include "learners/network.h"
 #include "learners/scores.h"
 
 /* The chosen images as samples whose numbers are pixels. */

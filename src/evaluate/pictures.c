@@ -34,7 +34,7 @@ static sbl_status measure(json_t **pictures, const sbl_tables *tables, const sbl
     *pictures =
         json_pack("{s:I, s:O, s:O}", "rows", (json_int_t)tables->frames[SBL_ROLE_SYNTHETIC].rows,
                   "columns", columns, "pairs", pairs);
-    if (*pictures == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory for pictures");
+    if (*pictures == NULL) status = sbl_no_memory(err, "pictures");
 done:
     json_decref(columns);
     json_decref(association);

@@ -23,8 +23,7 @@ static sbl_status begin(counting *c, const sbl_rules *rules, const sbl_codec *co
     *c = (counting){.rules = rules, .codec = codec};
     c->held = sbl_alloc_array(sbl_rules_count(rules), sizeof *c->held);
     c->rows = sbl_alloc_array(codec->schema->column_count, BATCH_ROWS * sizeof *c->rows);
-    if (c->held == NULL || c->rows == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for an evaluation");
+    if (c->held == NULL || c->rows == NULL) return sbl_no_memory(err, "an evaluation");
     return sbl_batch_new(&c->batch, codec->schema, BATCH_ROWS, err);
 }
 
@@ -66,7 +65,7 @@ static sbl_status add_table(json_t *list, const char *name, const sbl_frame *fra
         json_t *share =
             frame != NULL ? json_real((double)c->held[i] / (double)frame->rows) : json_null();
         if (json_object_set_new(json_array_get(list, i), name, share) != 0)
-            SBL_FAIL(err, SBL_EMEM, "out of memory for an evaluation");
+            SBL_TRY(sbl_no_memory(err, "an evaluation"));
     }
 done:
     return status;
@@ -95,7 +94,7 @@ sbl_status sbl_measure_constraints(json_t **part, const sbl_tables *tables, cons
     *part = NULL;
     SBL_TRY(sbl_rules_new(&rules, codec->schema, err));
     list = list_rules(rules);
-    if (list == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for an evaluation");
+    if (list == NULL) SBL_TRY(sbl_no_memory(err, "an evaluation"));
     if (rules != NULL) {
         SBL_TRY(begin(&c, rules, codec, err));
         SBL_TRY(add_table(list, "real", &frames[SBL_ROLE_REAL], &c, err));

@@ -128,7 +128,7 @@ static sbl_status make_room(sbl_samples *samples, size_t rows, sbl_error *err)
     if (samples->numbers != NULL && samples->codes != NULL &&
         (samples->labels != NULL || samples->targets != NULL))
         return SBL_OK;
-    return sbl_fail(err, SBL_EMEM, "out of memory for %zu rows of samples", rows);
+    return sbl_no_memory(err, "samples");
 }
 
 sbl_status sbl_frame_samples_init(sbl_frame_samples *out, const sbl_frame *frame, size_t limit,
@@ -138,7 +138,7 @@ sbl_status sbl_frame_samples_init(sbl_frame_samples *out, const sbl_frame *frame
     const sources from = sources_of(frame->codec);
     *out = (sbl_frame_samples){0};
     out->cardinality = sbl_alloc_array(from.heads->categorical_count, sizeof *out->cardinality);
-    if (out->cardinality == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for samples");
+    if (out->cardinality == NULL) return sbl_no_memory(err, "samples");
     out->samples.cardinality = out->cardinality;
     out->samples.class_count = from.target_classes;
     count_features(&out->samples, out->cardinality, &from);

@@ -79,7 +79,7 @@ static sbl_status write_text(const char *path, char *text, const sbl_audit_optio
     const sbl_file_write_options how = {.mode = options->input != NULL ? 0600 : 0644,
                                         .overwrite = options->overwrite};
     const sbl_status status = text != NULL ? sbl_file_write(path, text, strlen(text), how, err)
-                                           : sbl_fail(err, SBL_EMEM, "out of memory for an audit");
+                                           : sbl_no_memory(err, "an audit");
     sbl_free(text);
     return status;
 }
@@ -112,7 +112,7 @@ sbl_status sbl_audit_run(sbl_audit_verdict *verdict, char **text, const sbl_audi
             is_html(options.report_path) ? sbl_audit_html(document) : sbl_audit_markdown(document),
             &options, err));
     if (text != NULL && (*text = sbl_audit_text(document)) == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for an audit");
+        SBL_TRY(sbl_no_memory(err, "an audit"));
     *verdict = verdict_of(document);
 done:
     json_decref(document);

@@ -53,7 +53,7 @@ static sbl_status name_inputs(evaluation *work, const sbl_data *real, const sbl_
     if (!name_input(work->document, "real", real) ||
         !name_input(work->document, "synthetic", synthetic) ||
         !name_input(work->document, "train", train))
-        SBL_FAIL(err, SBL_EMEM, "out of memory for an evaluation");
+        SBL_TRY(sbl_no_memory(err, "an evaluation"));
 done:
     return status;
 }

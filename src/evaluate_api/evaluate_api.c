@@ -123,7 +123,7 @@ sbl_status sbl_evaluation_hand_over(const sbl_evaluation_wanted *wanted, const j
     sbl_status status = SBL_OK;
     char *line = json_line(document);
     char *words = sbl_evaluation_text(document);
-    if (line == NULL || words == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for an evaluation");
+    if (line == NULL || words == NULL) SBL_TRY(sbl_no_memory(err, "an evaluation"));
     SBL_TRY(sbl_evaluation_report(wanted->report, certificate, line, preview, options, err));
     if (wanted->json != NULL) {
         *wanted->json = line;

@@ -55,7 +55,7 @@ static sbl_status columnar_init(columnar *table, const sbl_view *view, const sbl
     table->codes = sbl_alloc_array(rows, view->count * sizeof *table->codes);
     if (table->numbers == NULL || table->codes == NULL) {
         columnar_clear(table);
-        return sbl_fail(err, SBL_EMEM, "out of memory for associations");
+        return sbl_no_memory(err, "associations");
     }
     for (size_t c = 0; c < view->count; c++) {
         const sbl_view_column *column = &view->columns[c];
@@ -353,5 +353,5 @@ sbl_status sbl_measure_association(json_t **result, const sbl_tables *tables, co
         *result = to_json(&all, view, &mean, &largest);
     }
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) sbl_free(all.of[t]);
-    return *result != NULL ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for associations");
+    return *result != NULL ? SBL_OK : sbl_no_memory(err, "associations");
 }

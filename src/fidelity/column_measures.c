@@ -179,7 +179,7 @@ sbl_status sbl_measure_columns(json_t **result, const sbl_tables *tables, const 
         return SBL_OK;
     }
     json_decref(list);
-    return sbl_fail(err, SBL_EMEM, "out of memory for the measures of columns");
+    return sbl_no_memory(err, "the measures of columns");
 }
 
 static uint64_t faults(const sbl_column_diagnosis *column)
@@ -207,5 +207,5 @@ sbl_status sbl_measure_domain(json_t **result, const sbl_diagnosis *diagnosis,
                           diagnosis->rows_too_long;
     *result = json_pack("{s:I, s:I, s:o}", "cells", (json_int_t)cells, "rows", (json_int_t)rows,
                         "columns", columns);
-    return *result != NULL ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for counts of cells");
+    return *result != NULL ? SBL_OK : sbl_no_memory(err, "counts of cells");
 }

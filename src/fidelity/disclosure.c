@@ -256,11 +256,10 @@ sbl_status sbl_measure_disclosure(json_t **result, const sbl_tables *tables, con
     samples s = {0};
     sbl_status status = SBL_OK;
     *result = NULL;
-    if (room[0] == NULL || room[1] == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for disclosure tests");
+    if (room[0] == NULL || room[1] == NULL) SBL_TRY(sbl_no_memory(err, "disclosure tests"));
     SBL_TRY(draw(&s, tables, view, err));
     *result = to_json(room, &s, tables);
-    if (*result == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory for disclosure tests");
+    if (*result == NULL) status = sbl_no_memory(err, "disclosure tests");
 done:
     for (size_t g = 0; g < GROUP_COUNT; g++) {
         sbl_points_clear(&s.queries[g]);

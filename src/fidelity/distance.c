@@ -33,7 +33,7 @@ sbl_status sbl_points_init(sbl_points *points, const sbl_view *view, const sbl_f
     if (rows == NULL || points->numbers == NULL || points->codes == NULL) {
         sbl_free(rows);
         sbl_points_clear(points);
-        return sbl_fail(err, SBL_EMEM, "out of memory for distances");
+        return sbl_no_memory(err, "distances");
     }
     for (size_t i = 0; i < count; i++) {
         for (size_t c = 0; c < heads->numeric_count; c++)

@@ -41,7 +41,7 @@ sbl_status sbl_frame_init(sbl_frame *frame, const sbl_codec *codec, size_t rows,
     frame->codes = sbl_alloc_array(rows, heads->categorical_count * sizeof *frame->codes);
     if (frame->numeric != NULL && frame->codes != NULL) return SBL_OK;
     sbl_frame_clear(frame);
-    return sbl_fail(err, SBL_EMEM, "out of memory for a table of %zu rows", rows);
+    return sbl_no_memory(err, "a table");
 }
 
 static sbl_status append(sbl_frame *frame, size_t *capacity, const sbl_batch *batch, sbl_error *err)

@@ -197,5 +197,5 @@ sbl_status sbl_measure_marginals(json_t **result, const sbl_tables *tables, cons
         sbl_free_wiped(work.cells[t], view->count * tables->frames[t].rows * sizeof **work.cells);
     if (!good) json_decref(list);
     *result = good ? list : NULL;
-    return good ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for marginals");
+    return good ? SBL_OK : sbl_no_memory(err, "marginals");
 }

@@ -99,14 +99,14 @@ sbl_status sbl_measure_mmd(json_t **result, const sbl_tables *tables, const sbl_
     sbl_status status = SBL_OK;
     double *row_sums = sbl_alloc_array(limit, sizeof *row_sums);
     *result = NULL;
-    if (row_sums == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a kernel");
+    if (row_sums == NULL) SBL_TRY(sbl_no_memory(err, "a kernel"));
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
         if (tables->frames[t].rows != 0)
             SBL_TRY(sbl_points_init(&points[t], view, &tables->frames[t], limit, tables->seed,
                                     (uint64_t)SBL_STREAM_KERNEL + ((uint64_t)t << 48), err));
     measure_pairs(&squared, row_sums, points, tables, scale);
     *result = to_json(&squared, points, view->count);
-    if (*result == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory for a kernel");
+    if (*result == NULL) status = sbl_no_memory(err, "a kernel");
 done:
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) sbl_points_clear(&points[t]);
     sbl_free_wiped(row_sums, limit * sizeof *row_sums);

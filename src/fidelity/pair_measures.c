@@ -116,5 +116,5 @@ sbl_status sbl_measure_pairs(json_t **result, const sbl_tables *tables, const sb
     if (good) return SBL_OK;
     json_decref(*result);
     *result = NULL;
-    return sbl_fail(err, SBL_EMEM, "out of memory for pairs of columns");
+    return sbl_no_memory(err, "pairs of columns");
 }

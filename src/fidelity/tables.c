@@ -50,7 +50,7 @@ static sbl_status shuffle_columns(sbl_frame *frame, const sbl_frame *source, con
 {
     sbl_model_rng rng;
     uint32_t *order = sbl_alloc_array(source->rows, sizeof *order);
-    if (order == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for the floor");
+    if (order == NULL) return sbl_no_memory(err, "the floor");
     const sbl_status status = sbl_frame_init(frame, source->codec, source->rows, err);
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, stream);
     for (size_t i = 0; i < source->rows; i++) order[i] = (uint32_t)i;
@@ -69,7 +69,7 @@ static sbl_status halve(sbl_tables *tables, sbl_error *err)
     sbl_model_rng rng;
     sbl_status status = SBL_OK;
     uint32_t *order = sbl_alloc_array(real->rows, sizeof *order);
-    if (order == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for two halves");
+    if (order == NULL) return sbl_no_memory(err, "two halves");
     for (size_t i = 0; i < real->rows; i++) order[i] = (uint32_t)i;
     sbl_model_rng_init(&rng, tables->seed, SBL_RNG_OTHER, SBL_STREAM_HALVES);
     sbl_model_rng_shuffle(&rng, order, real->rows);

@@ -57,7 +57,7 @@ static sbl_status count_dense(sbl_tally *tally, const sbl_tally_input *input, sb
 {
     if (tally->block == NULL) tally->block = sbl_alloc_array(BLOCK_ROWS, sizeof *tally->block);
     if (tally->block == NULL || !room(tally, 0, tally->cells * tally->tables))
-        return sbl_fail(err, SBL_EMEM, "out of memory for counts of %zu cells", tally->cells);
+        return sbl_no_memory(err, "counts of cells");
     for (size_t t = 0; t < input->tables; t++) {
         uint32_t *counts = tally->counts + t * tally->cells;
         for (size_t first = 0; first < input->rows[t]; first += BLOCK_ROWS) {
@@ -148,7 +148,7 @@ static sbl_status count_hashed(sbl_tally *tally, const sbl_tally_input *input, s
             tally->occupied++;
             if (2 * tally->occupied > tally->cells) good = grow(tally);
         }
-    return good ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for counts of cells");
+    return good ? SBL_OK : sbl_no_memory(err, "counts of cells");
 }
 
 sbl_status sbl_tally_count(sbl_tally *tally, const sbl_tally_input *input, sbl_error *err)

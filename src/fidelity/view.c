@@ -23,8 +23,7 @@ static void add_head(sbl_view *view, const sbl_head *head, const sbl_schema *sch
 sbl_status sbl_view_init(sbl_view *view, const sbl_codec *codec, sbl_error *err)
 {
     *view = (sbl_view){.columns = sbl_alloc_array(codec->heads.count, sizeof *view->columns)};
-    if (view->columns == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for a list of columns");
+    if (view->columns == NULL) return sbl_no_memory(err, "a list of columns");
     for (size_t i = 0; i < codec->heads.count; i++)
         add_head(view, &codec->heads.items[i], codec->schema);
     return SBL_OK;

@@ -31,11 +31,6 @@ typedef struct cifar_state {
     uint8_t record[RECORD_100];
 } cifar_state;
 
-static sbl_status fail_memory(const char *path, sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory while opening %s", path);
-}
-
 /* By the name, because the first bytes of such a file belong to a record. */
 static sbl_status open_file(sbl_byte_source **source, const char *path, sbl_error *err)
 {
@@ -57,7 +52,7 @@ static sbl_status measure(uint64_t *size, sbl_byte_source *source, uint64_t limi
     size_t got;
     if (sbl_byte_source_size(source, size)) return SBL_OK;
     uint8_t *chunk = sbl_alloc_array(COUNT_CHUNK, 1);
-    if (chunk == NULL) return fail_memory(sbl_byte_source_name(source), err);
+    if (chunk == NULL) return sbl_no_memory(err, "CIFAR files");
     *size = 0;
     do {
         SBL_TRY(sbl_byte_source_read(source, chunk, COUNT_CHUNK, &got, err));
@@ -122,7 +117,7 @@ static sbl_status add_file(cifar_state *state, const char *folder, const char *n
     sbl_text_append(&path, name, length);
     if (path.failed) {
         sbl_text_clear(&path);
-        return fail_memory(name, err);
+        return sbl_no_memory(err, "CIFAR files");
     }
     state->files[state->file_count++].path = path.data;
     return SBL_OK;
@@ -152,7 +147,7 @@ static sbl_status list_folder(cifar_state *state, const char *path, sbl_error *e
     if (status != SBL_OK) return status;
     state->files = sbl_alloc_array(list.count + 1, sizeof *state->files);
     if (state->files == NULL) {
-        status = fail_memory(path, err);
+        status = sbl_no_memory(err, "CIFAR files");
         goto done;
     }
     for (size_t i = 0; i < list.count; i++) {
@@ -195,7 +190,7 @@ static sbl_status list_names(cifar_state *state, const char *paths, sbl_error *e
     if (commas >= MOST_FILES)
         return sbl_fail(err, SBL_EARG, "at most %zu CIFAR files may be listed", MOST_FILES);
     state->files = sbl_alloc_array(commas + 1, sizeof *state->files);
-    if (state->files == NULL) return fail_memory(paths, err);
+    if (state->files == NULL) return sbl_no_memory(err, "CIFAR files");
     if (one) return add_file(state, NULL, paths, strlen(paths), err);
     for (;;) {
         const size_t length = strcspn(paths, ",");
@@ -281,7 +276,7 @@ sbl_status sbl_cifar_open(sbl_image_container *container, const char *paths,
 {
     sbl_status status;
     cifar_state *state = sbl_alloc_array(1, sizeof *state);
-    if (state == NULL) return fail_memory(paths, err);
+    if (state == NULL) return sbl_no_memory(err, "CIFAR files");
     container->classes = options->classes != 0 ? options->classes : 10;
     state->record_size = sbl_cifar_is_100(container->classes) ? RECORD_100 : RECORD_10;
     state->label_at = container->classes == SBL_CIFAR_FINE ? 1 : 0;

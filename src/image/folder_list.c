@@ -14,20 +14,7 @@
 #include "base/text.h"
 #include "image/image_types.h"
 
-static sbl_status fail_memory(const char *path, sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory while listing %s", path);
-}
-
-static sbl_status grow(sbl_folder_list *list, const char *path, sbl_error *err)
-{
-    const size_t capacity = list->capacity != 0 ? 2 * list->capacity : 64;
-    sbl_folder_entry *entries = sbl_resize_array(list->entries, capacity, sizeof *entries);
-    if (entries == NULL) return fail_memory(path, err);
-    list->entries = entries;
-    list->capacity = capacity;
-    return SBL_OK;
-}
+#define FOLDER "a list of files"
 
 static sbl_status add_entry(sbl_folder_list *list, const char *path, int folder, const char *name,
                             sbl_error *err)
@@ -46,13 +33,18 @@ static sbl_status add_entry(sbl_folder_list *list, const char *path, int folder,
     if (list->count == SBL_IMAGE_COUNT_LIMIT)
         return sbl_fail(err, SBL_EINPUT, "%s holds more than %zu files", path,
                         SBL_IMAGE_COUNT_LIMIT);
-    if (list->count == list->capacity) status = grow(list, path, err);
-    if (status != SBL_OK) return status;
-    char *copy = sbl_alloc_array(size, 1);
-    if (copy == NULL) return fail_memory(path, err);
-    memcpy(copy, name, size);
-    list->entries[list->count++] = (sbl_folder_entry){copy, S_ISDIR(facts.st_mode)};
-    return SBL_OK;
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity != 0 ? 2 * list->capacity : 64;
+        SBL_RESIZE(list->entries, capacity, FOLDER);
+        list->capacity = capacity;
+    }
+    sbl_folder_entry *entry = &list->entries[list->count];
+    SBL_ALLOC(entry->name, size, FOLDER);
+    memcpy(entry->name, name, size);
+    entry->is_folder = S_ISDIR(facts.st_mode);
+    list->count++;
+done:
+    return status;
 }
 
 static int by_name(const void *a, const void *b)

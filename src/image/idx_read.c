@@ -198,7 +198,7 @@ sbl_status sbl_idx_open(sbl_image_container *container, const char *images, cons
     if (labels != NULL && strcmp(images, "-") == 0 && strcmp(labels, "-") == 0)
         return sbl_fail(err, SBL_EARG, "images and labels cannot both be standard input");
     idx_state *state = sbl_alloc_array(1, sizeof *state);
-    if (state == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while opening %s", images);
+    if (state == NULL) return sbl_no_memory(err, "a reader of images");
     SBL_TRY(open_images(container, state, images, err));
     if (labels != NULL) {
         SBL_TRY(open_labels(container, state, labels, err));

@@ -29,11 +29,6 @@ typedef struct png_state {
     size_t capacity;
 } png_state;
 
-static sbl_status fail_memory(const png_state *state, sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", state->path);
-}
-
 static bool is_png_name(const char *name)
 {
     return sbl_image_has_suffix(name, ".png") || sbl_image_has_suffix(name, ".PNG");
@@ -48,7 +43,7 @@ static sbl_status name_current(png_state *state, bool of_entry, sbl_error *err)
         sbl_text_printf(&state->name, "/%s", state->class_names[state->list]);
     if (of_entry)
         sbl_text_printf(&state->name, "/%s", state->lists[state->list].entries[state->entry].name);
-    return state->name.failed ? fail_memory(state, err) : SBL_OK;
+    return state->name.failed ? sbl_no_memory(err, "a folder of images") : SBL_OK;
 }
 
 /* Step to the next file; false: there is none. */
@@ -94,7 +89,8 @@ static sbl_status list_classes(png_state *state, sbl_folder_list *top, sbl_error
                             state->path);
     state->class_names = sbl_alloc_array(top->count, sizeof *state->class_names);
     state->lists = sbl_alloc_array(top->count, sizeof *state->lists);
-    if (state->class_names == NULL || state->lists == NULL) return fail_memory(state, err);
+    if (state->class_names == NULL || state->lists == NULL)
+        return sbl_no_memory(err, "a folder of images");
     state->classes = top->count;
     for (size_t i = 0; i < top->count; i++) {
         state->class_names[i] = top->entries[i].name;
@@ -126,7 +122,7 @@ static sbl_status list_all(png_state *state, sbl_error *err)
     SBL_TRY(check_names(state, &top, state->path, err));
     state->lists = sbl_alloc_array(1, sizeof *state->lists);
     if (state->lists == NULL) {
-        status = fail_memory(state, err);
+        status = sbl_no_memory(err, "a folder of images");
         goto done;
     }
     state->lists[0] = top;
@@ -159,7 +155,7 @@ static sbl_status load_file(png_state *state, size_t *size, bool *whole, size_t 
         state->capacity = 0;
         state->bytes = sbl_alloc_array(wanted, 1);
         if (state->bytes == NULL) {
-            status = fail_memory(state, err);
+            status = sbl_no_memory(err, "a folder of images");
             goto done;
         }
         state->capacity = wanted;
@@ -258,7 +254,7 @@ static sbl_status keep_path(png_state *state, const char *path, sbl_error *err)
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
     state->path = sbl_alloc_array(length + 1, 1);
-    if (state->path == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", path);
+    if (state->path == NULL) return sbl_no_memory(err, "a folder of images");
     memcpy(state->path, path, length);
     return SBL_OK;
 }
@@ -268,7 +264,7 @@ sbl_status sbl_png_folder_open(sbl_image_container *container, const char *path,
 {
     sbl_status status;
     png_state *state = sbl_alloc_array(1, sizeof *state);
-    if (state == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", path);
+    if (state == NULL) return sbl_no_memory(err, "a folder of images");
     SBL_TRY(keep_path(state, path, err));
     SBL_TRY(list_all(state, err));
     if (state->class_names != NULL && options->classes != 0 && options->classes != state->classes)

@@ -29,11 +29,6 @@ struct sbl_png_output {
     sbl_text bytes; /* and what it holds */
 };
 
-static sbl_status fail_memory(const char *path, sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
-}
-
 static int digits_of(size_t largest)
 {
     int digits = 1;
@@ -52,7 +47,7 @@ static sbl_status name_classes(sbl_png_output *output, const char *const *names,
 {
     const int digits = output->classes > 0 ? digits_of(output->classes - 1) : 1;
     output->class_names = sbl_alloc_array(output->classes, sizeof *output->class_names);
-    if (output->class_names == NULL) return fail_memory(output->path.data, err);
+    if (output->class_names == NULL) return sbl_no_memory(err, "a folder of images");
     for (size_t i = 0; i < output->classes; i++) {
         sbl_text name = {0};
         if (names != NULL && !is_folder_name(names[i]))
@@ -63,7 +58,7 @@ static sbl_status name_classes(sbl_png_output *output, const char *const *names,
         else
             sbl_text_printf(&name, "%0*zu", digits, i);
         output->class_names[i] = name.data;
-        if (name.failed) return fail_memory(output->path.data, err);
+        if (name.failed) return sbl_no_memory(err, "a folder of images");
     }
     return SBL_OK;
 }
@@ -76,7 +71,7 @@ static sbl_status name_folders(sbl_png_output *output, const char *path, sbl_err
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
     sbl_text_append(&output->path, path, length);
-    if (output->path.failed) return fail_memory(path, err);
+    if (output->path.failed) return sbl_no_memory(err, "a folder of images");
     const sbl_status status = sbl_os_random(random, sizeof random, err);
     if (status != SBL_OK) return status;
     const char *slash = strrchr(output->path.data, '/');
@@ -84,7 +79,7 @@ static sbl_status name_folders(sbl_png_output *output, const char *path, sbl_err
     sbl_text_append(&output->temporary, output->path.data, parent);
     sbl_text_printf(&output->temporary, ".%s.%s.tmp", output->path.data + parent,
                     sbl_hex_encode(hex, random, sizeof random));
-    return output->temporary.failed ? fail_memory(path, err) : SBL_OK;
+    return output->temporary.failed ? sbl_no_memory(err, "a folder of images") : SBL_OK;
 }
 
 /* "temporary/CLASS" into output->name. */
@@ -93,7 +88,7 @@ static sbl_status name_class_folder(sbl_png_output *output, size_t label, sbl_er
     output->name.length = 0;
     sbl_text_append(&output->name, output->temporary.data, output->temporary.length);
     if (output->classes > 0) sbl_text_printf(&output->name, "/%s", output->class_names[label]);
-    return output->name.failed ? fail_memory(output->path.data, err) : SBL_OK;
+    return output->name.failed ? sbl_no_memory(err, "a folder of images") : SBL_OK;
 }
 
 static sbl_status make_folders(sbl_png_output *output, sbl_error *err)
@@ -129,7 +124,7 @@ sbl_status sbl_png_output_open(sbl_png_output **output, const char *path,
     sbl_status status;
     sbl_png_output *made = sbl_alloc_array(1, sizeof *made);
     *output = NULL;
-    if (made == NULL) return fail_memory(path, err);
+    if (made == NULL) return sbl_no_memory(err, "a folder of images");
     made->overwrite = options->overwrite;
     made->shape = options->shape;
     made->digits = digits_of(options->count - 1);
@@ -152,7 +147,7 @@ sbl_status sbl_png_output_write(sbl_png_output *output, const uint8_t *pixels, u
     output->bytes.length = 0;
     SBL_TRY(name_class_folder(output, label, err));
     sbl_text_printf(&output->name, "/%0*zu.png", output->digits, output->written);
-    if (output->name.failed) return fail_memory(output->path.data, err);
+    if (output->name.failed) return sbl_no_memory(err, "a folder of images");
     SBL_TRY(sbl_png_encode(&output->bytes, pixels, output->shape.height, output->shape.width,
                            output->shape.channels, output->shape.width * output->shape.channels,
                            err));

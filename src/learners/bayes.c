@@ -34,7 +34,7 @@ static sbl_status bayes_init(bayes *b, const sbl_design *design, size_t classes,
     *b = (bayes){.classes = classes, .design = design};
     b->arena_size = classes + 3 * numbers + codes;
     b->arena = sbl_alloc_array(b->arena_size, sizeof *b->arena);
-    if (b->arena == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for naive Bayes");
+    if (b->arena == NULL) return sbl_no_memory(err, "naive Bayes");
     b->class_rows = b->arena;
     b->known = b->class_rows + classes;
     b->mean = b->known + numbers;

@@ -58,7 +58,7 @@ sbl_status sbl_design_init(sbl_design *design, const sbl_samples *train, sbl_err
     design->offset = sbl_alloc_array(train->category_count, sizeof *design->offset);
     if (design->mean == NULL || design->scale == NULL || design->offset == NULL) {
         sbl_design_clear(design);
-        return sbl_fail(err, SBL_EMEM, "out of memory for a design matrix");
+        return sbl_no_memory(err, "a design matrix");
     }
     design->width = train->number_count;
     for (size_t j = 0; j < train->number_count; j++) standardise_number(design, train, j);

@@ -80,7 +80,7 @@ static sbl_status problem_init(linear_problem *problem, const sbl_design *design
     problem->labels = sbl_alloc_array(train->rows, sizeof *problem->labels);
     if (problem->nodes == NULL || problem->rows == NULL || problem->labels == NULL) {
         problem_clear(problem);
-        return sbl_fail(err, SBL_EMEM, "out of memory for a linear model of %zu rows", train->rows);
+        return sbl_no_memory(err, "a linear model");
     }
     for (size_t i = 0; i < train->rows; i++) {
         problem->rows[i] = problem->nodes + next;
@@ -166,8 +166,7 @@ static sbl_status predict_rows(double *scores, const linear_models *models,
                                const sbl_design *design, const sbl_samples *test, sbl_error *err)
 {
     struct feature_node *nodes = sbl_alloc_array(row_nodes(design), sizeof *nodes);
-    if (nodes == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for the scores of a linear model");
+    if (nodes == NULL) return sbl_no_memory(err, "the scores of a linear model");
     for (size_t i = 0; i < test->rows; i++) {
         (void)fill_row(nodes, design, test, i);
         score_row(scores + i * models->classes, models, nodes);
@@ -185,7 +184,7 @@ static sbl_status learn_linear(double *scores, int solver, const sbl_samples *sa
     linear_problem made = {0};
     linear_models models = {.classes = samples->class_count, .logistic = solver == L2R_LR};
     models.of = sbl_alloc_array(models.classes, sizeof(void *));
-    if (models.of == NULL) SBL_TRY(sbl_fail(err, SBL_EMEM, "out of memory for a linear model"));
+    if (models.of == NULL) SBL_TRY(sbl_no_memory(err, "a linear model"));
     SBL_TRY(sbl_design_init(&design, samples, err));
     SBL_TRY(problem_init(&made, &design, samples, err));
     look_at_classes(&models, samples);

@@ -27,7 +27,7 @@ sbl_status sbl_network_learner_init(sbl_network_learner *learner, sbl_volume inp
         sbl_alloc_array(sbl_volume_size(net->output), schedule->batch * sizeof(float));
     if (learner->adam.first == NULL || learner->adam.second == NULL || learner->inputs == NULL ||
         learner->d_outputs == NULL)
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a network that learns");
+        status = sbl_no_memory(err, "a network that learns");
 done:
     if (status != SBL_OK) sbl_network_learner_clear(learner);
     return status;
@@ -183,8 +183,7 @@ sbl_status sbl_learn_cnn(double *scores, sbl_volume image, const sbl_learner_tas
     const size_t classes = train->classes;
     sbl_network_learner cnn = {0};
     uint32_t *order = sbl_alloc_array(rows, sizeof *order);
-    if (order == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for the order of %zu images", rows);
+    if (order == NULL) return sbl_no_memory(err, "the order of images");
     memcpy(order, index, rows * sizeof *order);
     SBL_TRY(cnn_init(&cnn, image, classes, seed, err));
     sbl_network_learner_fit(&cnn, train, order, rows, seed, ORDER_STREAM);

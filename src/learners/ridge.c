@@ -48,7 +48,7 @@ static sbl_status ridge_init(ridge *r, const sbl_design *design, const sbl_sampl
 {
     *r = (ridge){.design = design, .train = train, .d = design->width + 1};
     r->arena = sbl_alloc_array(r->d, 5 * sizeof *r->arena);
-    if (r->arena == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for ridge regression");
+    if (r->arena == NULL) return sbl_no_memory(err, "ridge regression");
     r->weights = r->arena;
     r->residual = r->weights + r->d;
     r->direction = r->residual + r->d;

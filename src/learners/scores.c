@@ -28,7 +28,7 @@ static ranked *rank_rows(size_t *positives, const sbl_predictions *predictions, 
     ranked *list = sbl_alloc_array(rows, sizeof *list);
     *positives = 0;
     if (list == NULL) {
-        (void)sbl_fail(err, SBL_EMEM, "out of memory for ranking %zu rows", rows);
+        (void)sbl_no_memory(err, "the ranking of rows");
         return NULL;
     }
     for (size_t i = 0; i < rows; i++) {
@@ -173,7 +173,7 @@ sbl_status sbl_score_classes(sbl_class_scores *out, const sbl_predictions *predi
     size_t *counts = sbl_alloc_array(3 * predictions->classes, sizeof *counts);
     *out = (sbl_class_scores){NAN, NAN, NAN, NAN, NAN};
     if (counts == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for %zu classes", predictions->classes);
+        return sbl_no_memory(err, "classes");
     score_labels(out, counts, predictions);
     SBL_TRY(score_rankings(out, predictions, err));
 done:

@@ -104,8 +104,7 @@ static sbl_status matrix_new(xgb_matrix *matrix, const xgboost_calls *xgboost,
     const size_t n = samples->number_count, k = samples->category_count, width = n + k;
     sbl_status status = SBL_OK;
     float *cells = sbl_alloc_array(samples->rows, width * sizeof *cells);
-    if (cells == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for trees over %zu rows", samples->rows);
+    if (cells == NULL) return sbl_no_memory(err, "trees");
     for (size_t i = 0; i < samples->rows; i++) {
         for (size_t j = 0; j < n; j++) cells[i * width + j] = samples->numbers[i * n + j];
         for (size_t j = 0; j < k; j++) cells[i * width + n + j] = (float)samples->codes[i * k + j];
@@ -122,8 +121,7 @@ static sbl_status set_targets(xgb_matrix matrix, const xgboost_calls *xgboost,
 {
     sbl_status status = SBL_OK;
     float *targets = sbl_alloc_array(train->rows, sizeof *targets);
-    if (targets == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for trees over %zu rows", train->rows);
+    if (targets == NULL) return sbl_no_memory(err, "trees");
     for (size_t i = 0; i < train->rows; i++)
         targets[i] =
             train->class_count != 0

@@ -261,14 +261,12 @@ sbl_status sbl_net_init(sbl_net *net, sbl_volume input, const sbl_layer *layers,
             return sbl_fail(err, SBL_EARG, "layer %zu: too many groups", l);
         groups += layers[l].group_count + 1;
     }
-    net->layers = sbl_alloc_array(layer_count, sizeof *net->layers);
-    net->groups = sbl_alloc_array(groups, sizeof *net->groups);
-    if (!net->layers || !net->groups) SBL_FAIL(err, SBL_EMEM, "out of memory for a network");
+    SBL_ALLOC(net->layers, layer_count, "a network");
+    SBL_ALLOC(net->groups, groups, "a network");
     SBL_TRY(place_all(net, layers, err));
     choose_in_place(net);
-    net->weights = sbl_alloc_array(net->weight_count, sizeof *net->weights);
-    net->running = sbl_alloc_array(net->running_count, sizeof *net->running);
-    if (!net->weights || !net->running) SBL_FAIL(err, SBL_EMEM, "out of memory for a network");
+    SBL_ALLOC(net->weights, net->weight_count, "a network");
+    SBL_ALLOC(net->running, net->running_count, "a network");
     set_norms(net);
 done:
     if (status != SBL_OK) sbl_net_clear(net);

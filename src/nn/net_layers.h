@@ -3,7 +3,12 @@
 #ifndef SBL_NN_NET_LAYERS_H
 #define SBL_NN_NET_LAYERS_H
 
+#include "compute/conv.h"
 #include "nn/net.h"
+
+/* A convolution as compute/ sees it. A transposed one is the way back of the convolution from its
+ * outputs to its inputs. */
+sbl_conv_shape sbl_net_conv_shape(const sbl_net_layer *layer, size_t threads);
 
 /* Pointwise: y = f(x), where y may be x; dy *= f'(x), told from y. */
 void sbl_activation_forward(float *y, const float *x, size_t count, const sbl_layer *ask);

@@ -4,7 +4,6 @@
 #include "compute/gemm.h"
 #include "compute/threads.h"
 #include "nn/net_layers.h"
-#include "nn/net_parts.h"
 
 /* A layer with everything it works on. */
 typedef struct stage {

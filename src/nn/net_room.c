@@ -4,7 +4,6 @@
 #include "compute/gemm.h"
 #include "compute/threads.h"
 #include "nn/net_layers.h"
-#include "nn/net_parts.h"
 
 #define LINE 16 /* floats of a cache line, on which every array starts */
 
@@ -95,14 +94,14 @@ sbl_status sbl_net_room_init(sbl_net_room *room, const sbl_net *net, size_t rows
     if (use == SBL_NET_FROZEN && net->running_count > 0)
         return sbl_fail(err, SBL_EARG, "a frozen network has its batch norms folded");
     room->outputs = sbl_alloc_array(3 * net->layer_count, sizeof *room->outputs);
-    if (!room->outputs) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of a network");
+    if (!room->outputs) return sbl_no_memory(err, "a batch of a network");
     room->source_d = room->outputs + net->layer_count;
     room->statistics = room->source_d + net->layer_count;
     hand_out(room, net, &counts);
     room->arena_size = counts.total + LINE;
     if (!counts.overflow) room->arena = sbl_alloc_array(room->arena_size, sizeof *room->arena);
     if (!room->arena) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a batch of a network");
+        status = sbl_no_memory(err, "a batch of a network");
         sbl_net_room_clear(room);
         return status;
     }

@@ -74,7 +74,7 @@ sbl_status sbl_net_describe(char **text, const sbl_net *net, sbl_error *err)
     json_t *root = json_pack("{s:o,s:o}", "input", volume_json(net->input), "layers", layers);
     *text = failed || !root ? NULL : sbl_json_canonical(root);
     json_decref(root);
-    return *text ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for a network's description");
+    return *text ? SBL_OK : sbl_no_memory(err, "a network's description");
 }
 
 static size_t whole(const json_t *value)
@@ -149,8 +149,8 @@ sbl_status sbl_net_parse(sbl_net *net, const char *text, size_t length, const ch
     size_t count = json_array_size(layers);
     if (count > SBL_NET_MAX_LAYERS)
         SBL_FAIL(err, SBL_EINPUT, "%s: field 'layers' is too long", where);
-    next = groups = sbl_alloc_array(count_groups(layers), sizeof *groups);
-    if (!groups) SBL_FAIL(err, SBL_EMEM, "out of memory for a network's description");
+    SBL_ALLOC(groups, count_groups(layers), "a network's description");
+    next = groups;
     for (size_t l = 0; l < count; l++)
         SBL_TRY(layer_from(&asks[l], &next, json_array_get(layers, l), where, err));
     SBL_TRY(sbl_net_init(net, volume_from(input), asks, count, err));

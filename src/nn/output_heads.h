@@ -1,11 +1,12 @@
-/* From the outputs of a network to a record: a sigmoid per number, a softmax per categorical
- * column. Legend: R rows, d numbers, T one-hot entries, C classes; outputs are (R, d + T). */
+/* What stands behind a generator's last layer: heads of a table's columns, pixels of an image; and back. */
 #ifndef SBL_NN_OUTPUT_HEADS_H
 #define SBL_NN_OUTPUT_HEADS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nn/net.h"
 #include "schema/record_shape.h"
 
 /* numbers (d, padded_rows), by columns, rows beyond R untouched; probabilities (R, T). */
@@ -30,5 +31,16 @@ typedef struct sbl_heads_gradient {
 void sbl_output_heads_backward(float *d_outputs, const sbl_heads_gradient *gradient,
                                const float *numbers, const float *probabilities,
                                const sbl_record_shape *shape, const size_t *starts);
+
+#define SBL_PIXEL_MARGIN 0.02f
+#define SBL_PIXEL_LEAK 0.01f /* slope beyond [0, 1] in training, so that no pixel is stuck */
+
+/* training: with the leak, else within [0, 1]. output: at least as high and wide as the images, and
+ * of their channels. */
+void sbl_pixel_head_forward(float *pixels, const sbl_image_facts *images, const float *outputs,
+                            sbl_volume output, size_t rows, bool training);
+/* d_outputs from d_pixels, for the outputs that pixels came from. */
+void sbl_pixel_head_backward(float *d_outputs, const sbl_image_facts *images, const float *d_pixels,
+                             const float *outputs, sbl_volume output, size_t rows);
 
 #endif

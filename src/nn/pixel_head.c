@@ -1,6 +1,6 @@
 /* Cuts the image out of the middle of the network's output, stretches and clamps it; in training
  * the slope beyond the bounds is small but not zero. */
-#include "nn/pixel_head.h"
+#include "nn/output_heads.h"
 
 #include "compute/threads.h"
 

@@ -65,8 +65,7 @@ static sbl_status read_shape(sbl_record_shape *shape, const json_t *object, cons
     SBL_TRY(sbl_json_get_u64(&classes, object, "classes", where, err));
     SBL_TRY(sbl_json_get_array(&list, object, "cardinalities", where, err));
     const size_t count = json_array_size(list);
-    cardinalities = sbl_alloc_array(count, sizeof *cardinalities);
-    if (cardinalities == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a plan");
+    SBL_ALLOC(cardinalities, count, "a plan");
     for (size_t k = 0; k < count; k++)
         cardinalities[k] = (size_t)json_integer_value(json_array_get(list, k));
     SBL_TRY(sbl_record_shape_init(shape, numeric, cardinalities, count, classes, err));

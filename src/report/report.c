@@ -306,7 +306,7 @@ sbl_status sbl_report_render(char **html, const char *certificate, const char *e
     SBL_TRY(choose_kind(&p, options, err));
     write_page(&out, &p);
     if (out.failed) {
-        status = sbl_fail(err, SBL_EMEM, "out of memory in a report");
+        status = sbl_no_memory(err, "a report");
         sbl_text_clear(&out);
     }
     *html = out.data;

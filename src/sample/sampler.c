@@ -13,7 +13,7 @@
 #include "compute/gemm.h"
 #include "compute/threads.h"
 #include "nn/net.h"
-#include "nn/pixel_head.h"
+#include "nn/output_heads.h"
 #include "random/model_rng.h"
 
 /* y = x W + u V + bias, where there is a ReLU held to y >= 0. */

@@ -11,7 +11,6 @@
 #include "compute/fourier.h"
 #include "compute/threads.h"
 #include "nn/output_heads.h"
-#include "nn/pixel_head.h"
 #include "random/model_rng.h"
 
 #define LATENT_CHUNK 64 /* rows that share a stream of latents */
@@ -84,7 +83,7 @@ sbl_status sbl_batch_init(sbl_batch *batch, const sbl_generator *generator, cons
     return SBL_OK;
 failed:
     sbl_batch_clear(batch);
-    return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    return sbl_no_memory(err, "training");
 }
 
 void sbl_batch_clear(sbl_batch *batch)

@@ -28,7 +28,7 @@ sbl_status sbl_checkpoint_save(sbl_item to, const char *training, const sbl_trai
     sbl_tensor tensors[SBL_TRAINING_MOST_PARTS];
     size_t count = 0;
     json_t *metadata = metadata_of(training, state);
-    if (metadata == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a checkpoint");
+    if (metadata == NULL) return sbl_no_memory(err, "a checkpoint");
     for (size_t i = 0; i < state->count; i++) {
         const sbl_training_part *part = &state->parts[i];
         if (part->count == 0) continue;

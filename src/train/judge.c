@@ -57,16 +57,14 @@ sbl_status sbl_judge_new(sbl_judge **judge, const sbl_train_term *terms, size_t 
     sbl_status status = SBL_OK;
     sbl_judge *j = sbl_alloc_array(1, sizeof *j);
     *judge = NULL;
-    if (j == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for training");
-    j->seats = sbl_alloc_array(count, sizeof *j->seats);
-    if (j->seats == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
+    if (j == NULL) return sbl_no_memory(err, "training");
+    SBL_ALLOC(j->seats, count, "training");
     for (; j->count < count; j->count++) {
         seat *taken = &j->seats[j->count];
         SBL_TRY(take_seat(taken, &terms[j->count], generated, err));
         if (taken->running != NULL) j->kept_count += sbl_running_count(taken->running);
     }
-    j->kept = sbl_alloc_array(j->kept_count, sizeof *j->kept);
-    if (j->kept == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
+    SBL_ALLOC(j->kept, j->kept_count, "training");
     float *kept = j->kept;
     for (size_t i = 0; i < count; i++) {
         if (j->seats[i].running == NULL) continue;

@@ -164,13 +164,11 @@ sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows, const sbl
     SBL_TRY(find_block(&block, cells, release, err));
     SBL_TRY(sbl_cells_copy(&copy, cells, err));
     SBL_TRY(sbl_marginals_model_init(model, &copy, err));
-    f.counts = sbl_alloc_array(cells->classes * cells->total, sizeof *f.counts);
-    f.sizes = sbl_alloc_array(cells->classes, sizeof *f.sizes);
-    f.shares = sbl_alloc_array(cells->classes, sizeof *f.shares);
-    f.pooled = sbl_alloc_array(cells->total, sizeof *f.pooled);
-    f.column = sbl_alloc_array(cells->total, sizeof *f.column);
-    if (!f.counts || !f.sizes || !f.shares || !f.pooled || !f.column)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for fitting marginals");
+    SBL_ALLOC(f.counts, cells->classes * cells->total, "fitting marginals");
+    SBL_ALLOC(f.sizes, cells->classes, "fitting marginals");
+    SBL_ALLOC(f.shares, cells->classes, "fitting marginals");
+    SBL_ALLOC(f.pooled, cells->total, "fitting marginals");
+    SBL_ALLOC(f.column, cells->total, "fitting marginals");
     SBL_TRY(sbl_steps_init(&f.steps, most_singles(cells), err));
     read_counts(&f, block);
     fill_model(&f, model);

@@ -14,7 +14,7 @@ sbl_status sbl_steps_init(sbl_steps *steps, size_t most, sbl_error *err)
     steps->fitted = sbl_alloc_array(most + 1, sizeof *steps->fitted);
     if (steps->sums && steps->costs && steps->starts && steps->fitted) return SBL_OK;
     sbl_steps_clear(steps);
-    return sbl_fail(err, SBL_EMEM, "out of memory for fitting steps");
+    return sbl_no_memory(err, "fitting steps");
 }
 
 void sbl_steps_clear(sbl_steps *steps)

@@ -64,8 +64,7 @@ sbl_status sbl_target_init(sbl_target *target, size_t classes, size_t width, sbl
     *target = (sbl_target){.weight = 1};
     if (sbl_size_mul(&count, classes, width))
         target->means = sbl_alloc_array(count, sizeof *target->means);
-    return target->means ? SBL_OK
-                         : sbl_fail(err, SBL_EMEM, "out of memory for the target of training");
+    return target->means ? SBL_OK : sbl_no_memory(err, "the target of training");
 }
 
 void sbl_target_clear(sbl_target *target)

@@ -128,7 +128,7 @@ sbl_status sbl_train_check(sbl_generator *generator, const sbl_train_term *terms
     sbl_trainer *trainer = NULL;
     const size_t classes = generator->facts.classes;
     double *shares = sbl_alloc_array(classes, sizeof *shares);
-    if (!shares) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    if (!shares) return sbl_no_memory(err, "training");
     for (size_t c = 0; c < classes; c++) shares[c] = 1 / (double)classes;
     const sbl_status status =
         sbl_trainer_new(&trainer, generator, terms, count, shares, options, err);

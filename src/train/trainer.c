@@ -91,7 +91,7 @@ static sbl_status allocate(sbl_trainer *t, bool average, sbl_error *err)
     if (sbl_size_mul(&entries, shape->classes, shape->onehot))
         t->expected = sbl_alloc_array(entries, sizeof *t->expected);
     if (!t->moments || (average && !t->averaged) || !t->expected)
-        return sbl_fail(err, SBL_EMEM, "out of memory for training");
+        return sbl_no_memory(err, "training");
     t->adam = sbl_adam_of(t->moments, t->moments + weights, weights);
     return SBL_OK;
 }
@@ -100,7 +100,7 @@ static sbl_status make_losses(term **made, size_t *made_count, const sbl_trainer
                               const sbl_train_term *terms, size_t count, sbl_error *err)
 {
     *made = sbl_alloc_array(count, sizeof **made);
-    if (!*made) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    if (!*made) return sbl_no_memory(err, "training");
     for (size_t i = 0; i < count; i++) {
         const sbl_train_term *of = &terms[i];
         (*made)[i].of = *of;
@@ -122,7 +122,7 @@ static sbl_status make_judges(sbl_trainer *t, const sbl_train_options *options, 
 {
     if (options->judge_count == 0 || options->candidates == 0) return SBL_OK;
     t->kept = sbl_alloc_array(t->generator->net.weight_count, 2 * sizeof *t->kept);
-    if (!t->kept) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    if (!t->kept) return sbl_no_memory(err, "training");
     return sbl_judge_new(&t->judge, options->judges, options->judge_count, &t->batch.generated,
                          err);
 }
@@ -145,7 +145,7 @@ static sbl_status make_memory(sbl_trainer *t, sbl_error *err)
     for (size_t i = 0, k = 0; (running = next_memory(t, &i, &k)) != NULL;)
         t->memory_count += sbl_running_count(running);
     t->memory = sbl_alloc_array(t->memory_count, sizeof *t->memory);
-    return t->memory ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for training");
+    return t->memory ? SBL_OK : sbl_no_memory(err, "training");
 }
 
 sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
@@ -156,7 +156,7 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
     sbl_status status = check_options(options, generator->facts.kind, err);
     if (status != SBL_OK) return status;
     sbl_trainer *t = sbl_alloc_array(1, sizeof *t);
-    if (!t) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    if (!t) return sbl_no_memory(err, "training");
     t->generator = generator;
     t->seed = options->seed;
     t->decay = options->average;

@@ -17,8 +17,8 @@
 #include "model/generator.h"
 #include "nn/adam.h"
 #include "nn/net.h"
-#include "nn/net_parts.h"
-#include "nn/pixel_head.h"
+#include "nn/net_layers.h"
+#include "nn/output_heads.h"
 
 /* What single precision may do to a number, as a share of the largest number of its record: a sum's
  * rounding goes with its terms, not with what is left of them. One rounding is 6e-8. Plain sums

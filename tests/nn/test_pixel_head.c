@@ -1,7 +1,7 @@
 /* From a network's outputs to pixels: which of them, how they are stretched, and the way back. */
 #include <math.h>
 
-#include "nn/pixel_head.h"
+#include "nn/output_heads.h"
 #include "support/cmocka_all.h"
 
 static const sbl_image_facts images = {.height = 6, .width = 5, .channels = 1};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compute/threads.h"
-#include "nn/pixel_head.h"
+#include "nn/output_heads.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

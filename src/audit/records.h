@@ -1,10 +1,19 @@
-/* The data sets that an audit works on: made here from a public seed, or a table's first rows. */
-#ifndef SBL_AUDIT_DATA_H
-#define SBL_AUDIT_DATA_H
+/* The data sets of an audit, and single records among those in memory of one's own (plan/records.h). */
+#ifndef SBL_AUDIT_RECORDS_H
+#define SBL_AUDIT_RECORDS_H
 
-#include "audit/drawn.h"
 #include "base/status.h"
 #include "plan/facts.h"
+#include "plan/records.h"
+#include "random/model_rng.h"
+
+/* Record `from` of records becomes record `to` of drawn. */
+void sbl_drawn_copy(sbl_drawn *drawn, size_t to, const sbl_records *records, size_t from,
+                    const sbl_facts *facts);
+/* Record `row` becomes one drawn evenly from all there are; a table's label is among its codes. */
+void sbl_drawn_random(sbl_drawn *drawn, size_t row, const sbl_facts *facts, sbl_model_rng *rng);
+/* Its label, in both places where a table has one; any number. */
+void sbl_drawn_set_label(sbl_drawn *drawn, size_t row, const sbl_facts *facts, uint32_t label);
 
 #define SBL_AUDIT_MOST_ROWS 1000 /* of a table that is given */
 
