@@ -6,11 +6,11 @@
 #include "output.h"
 
 static const sbl_cli_operand operands[] = {
-    {"COMMAND", "the command; left out: the overview; 'options': the options of each method"},
+    {"COMMAND", "a command, or a method, whose options are shown; left out: the overview"},
     {"SUBCOMMAND", "of a command that has some, e.g. ledger init"},
 };
 
-static const char *const usage[] = {"[COMMAND [SUBCOMMAND]]", "options", NULL};
+static const char *const usage[] = {"[COMMAND [SUBCOMMAND]]", "METHOD", NULL};
 static const char *const manual_usage[] = {"[COMMAND [SUBCOMMAND]]", "--list", NULL};
 static const sbl_cli_option manual_options[] = {
     {.name = "list", .help = "print the names of all pages"},
@@ -33,8 +33,9 @@ static sbl_status find(const sbl_cli_command **command, const sbl_cli_parsed *pa
 static sbl_status run_help(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const sbl_cli_command *command = NULL;
-    if (parsed->operand_count == 1 && strcmp(parsed->operands[0], "options") == 0) {
-        sbl_cli_options_by_method(stdout);
+    for (size_t m = 0; parsed->operand_count == 1 && m < sbl_method_count(); m++) {
+        if (strcmp(parsed->operands[0], sbl_method_at(m)->name) != 0) continue;
+        sbl_cli_method_help(stdout, sbl_method_at(m));
         return SBL_OK;
     }
     const sbl_status status = find(&command, parsed, err);
@@ -60,7 +61,7 @@ static sbl_status run_manual(const sbl_cli_parsed *parsed, sbl_error *err)
 
 const sbl_cli_command sbl_cmd_help = {
     .name = "help",
-    .summary = "show the overview, the help of a command, or the options of each method",
+    .summary = "show the overview, the help of a command, or the options of a method",
     .usage = usage,
     .operands = operands,
     .operand_count = 2,

@@ -1,5 +1,5 @@
-/* Help texts from the option tables, wrapped at 79 columns; options of the library are grouped by
- * the methods that use them. manual.c makes man pages of the same tables. */
+/* Help texts from the option tables, wrapped at 79 columns; options of some methods only stand in
+ * the help of the method. manual.c makes man pages of the same tables. */
 #include "help.h"
 
 #include <string.h>
@@ -120,31 +120,23 @@ static void usage(FILE *out, const sbl_cli_command *command, bool first)
     }
 }
 
-/* Of the library's options those that exactly these methods use; NULL: all methods. */
-static void library_entries(FILE *out, const sbl_cli_command *command, const char *const *methods,
-                            int width)
-{
-    const size_t all = sbl_cli_option_count(command);
-    for (size_t i = command->option_count; i < all; i++) {
-        const sbl_cli_option option = sbl_cli_option_at(command, i);
-        if (sbl_cli_option_methods(command, i) == methods) option_entry(out, &option, width);
-    }
-}
-
-/* Options that only some methods use stand under these. */
+/* Options that only some methods have stand in the help of the method. */
 static void library_options(FILE *out, const sbl_cli_command *command, int width)
 {
-    char title[SBL_CLI_HEADING_SIZE];
     const size_t count = sbl_cli_option_count(command);
+    bool of_methods = false;
     if (count == command->option_count) return;
-    heading(out, "Options of every method");
-    library_entries(out, command, NULL, width);
+    heading(out, "Options of the run");
     for (size_t i = command->option_count; i < count; i++) {
-        const char *const *methods = sbl_cli_option_methods(command, i);
-        if (methods == NULL || !sbl_cli_is_first_of_methods(command, i)) continue;
-        heading(out, sbl_cli_methods_heading(title, methods));
-        library_entries(out, command, methods, width);
+        const sbl_cli_option option = sbl_cli_option_at(command, i);
+        of_methods = of_methods || sbl_cli_is_of_methods(command, i);
+        if (!sbl_cli_is_of_methods(command, i)) option_entry(out, &option, width);
     }
+    if (!of_methods) return;
+    (void)fputs("\nEach method has options of its own: semblance help METHOD\n  ", out);
+    for (size_t m = 1; m < sbl_method_count(); m++) /* 0: auto */
+        (void)fprintf(out, "%s%s", m == 1 ? "" : ", ", sbl_method_at(m)->name);
+    (void)fputc('\n', out);
 }
 
 static int width_of_options(const sbl_cli_command *command)
@@ -193,28 +185,22 @@ static const char *kinds_in_words(sbl_data_kinds kinds)
     return kinds == SBL_IMAGES ? "images" : "tables and images";
 }
 
-void sbl_cli_options_by_method(FILE *out)
+void sbl_cli_method_help(FILE *out, const sbl_method_facts *method)
 {
     char commands[64], label[64], text[512];
-    (void)fputs("Options of what is fitted, by method, and the commands that take them\n", out);
-    for (size_t m = 0; m < sbl_method_count(); m++) {
-        const sbl_method_facts *method = sbl_method_at(m);
-        (void)snprintf(text, sizeof text, "%s (%s)%s", method->name, kinds_in_words(method->kinds),
-                       m == 0 ? ", the default" : "");
-        heading(out, text);
-        (void)fputs("  ", out);
-        wrap(out, method->summary, 2, 2);
-        for (size_t i = 0; i < sbl_option_count(); i++) {
-            const sbl_option *option = sbl_option_at(i);
-            if (option->methods == NULL || !sbl_cli_option_is_of(option, method->name)) continue;
-            (void)snprintf(label, sizeof label, "--%s %s", sbl_cli_name_of(option),
-                           option->value != NULL ? option->value : "");
-            (void)snprintf(text, sizeof text, "%s%s%s%s (%s)", option->help,
-                           option->standard != NULL ? " [default: " : "",
-                           option->standard != NULL ? option->standard : "",
-                           option->standard != NULL ? "]" : "", commands_of(commands, option));
-            entry(out, label, WIDEST_LABEL - 4, text);
-        }
+    (void)fprintf(out, "%s: %s (%s)\n", method->name, method->summary,
+                  kinds_in_words(method->kinds));
+    heading(out, "Options that not every method has, and the commands that take them");
+    for (size_t i = 0; i < sbl_option_count(); i++) {
+        const sbl_option *option = sbl_option_at(i);
+        if (!sbl_cli_method_has(method->name, option)) continue;
+        (void)snprintf(label, sizeof label, "--%s %s", sbl_cli_name_of(option),
+                       option->value != NULL ? option->value : "");
+        (void)snprintf(text, sizeof text, "%s%s%s%s (%s)", option->help,
+                       option->standard != NULL ? " [default: " : "",
+                       option->standard != NULL ? option->standard : "",
+                       option->standard != NULL ? "]" : "", commands_of(commands, option));
+        entry(out, label, WIDEST_LABEL - 4, text);
     }
 }
 

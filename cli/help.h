@@ -25,8 +25,8 @@ extern const sbl_cli_option sbl_cli_help_option;
 void sbl_cli_overview(FILE *out);
 void sbl_cli_help(FILE *out, const sbl_cli_command *command);
 
-/* What "semblance help options" prints: each method with the options that not every method has. */
-void sbl_cli_options_by_method(FILE *out);
+/* What "semblance help METHOD" prints: the options that not every method has. */
+void sbl_cli_method_help(FILE *out, const sbl_method_facts *method);
 
 /* The same in the man(7) macros; command is NULL for semblance(1). The page of a subcommand is that of
  * its command. */

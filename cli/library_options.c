@@ -88,7 +88,7 @@ static bool is_written(const sbl_option *option)
     return false;
 }
 
-static sbl_cli_option as_option(const sbl_option *option)
+sbl_cli_option sbl_cli_as_option(const sbl_option *option)
 {
     static const sbl_cli_kind kinds[] = {
         [SBL_OPTION_FLAG] = SBL_CLI_FLAG,     [SBL_OPTION_TEXT] = SBL_CLI_TEXT,
@@ -108,40 +108,19 @@ static sbl_cli_option as_option(const sbl_option *option)
 sbl_cli_option sbl_cli_option_at(const sbl_cli_command *command, size_t index)
 {
     if (index < command->option_count) return command->options[index];
-    return as_option(library_option(command, index - command->option_count));
+    return sbl_cli_as_option(library_option(command, index - command->option_count));
 }
 
-const char *const *sbl_cli_option_methods(const sbl_cli_command *command, size_t index)
+bool sbl_cli_is_of_methods(const sbl_cli_command *command, size_t index)
 {
-    if (index < command->option_count) return NULL;
-    return library_option(command, index - command->option_count)->methods;
+    return index >= command->option_count &&
+           library_option(command, index - command->option_count)->size == 0;
 }
 
-bool sbl_cli_is_first_of_methods(const sbl_cli_command *command, size_t index)
+bool sbl_cli_method_has(const char *method, const sbl_option *option)
 {
-    const char *const *methods = sbl_cli_option_methods(command, index);
-    for (size_t i = command->option_count; i < index; i++)
-        if (sbl_cli_option_methods(command, i) == methods) return false;
-    return true;
-}
-
-bool sbl_cli_option_is_of(const sbl_option *option, const char *method)
-{
-    for (size_t i = 0; option->methods != NULL && option->methods[i] != NULL; i++)
-        if (strcmp(option->methods[i], method) == 0) return true;
-    return false;
-}
-
-const char *sbl_cli_methods_heading(char text[SBL_CLI_HEADING_SIZE], const char *const *methods)
-{
-    int length = snprintf(text, SBL_CLI_HEADING_SIZE, "Options of ");
-    for (size_t i = 0; methods[i] != NULL && length < SBL_CLI_HEADING_SIZE; i++)
-        length += snprintf(text + length, SBL_CLI_HEADING_SIZE - (size_t)length, "%s%s",
-                           i == 0                   ? ""
-                           : methods[i + 1] == NULL ? " and "
-                                                    : ", ",
-                           methods[i]);
-    return text;
+    return !option->common && (sbl_option_is_used(option, method, SBL_TABLES) ||
+                               sbl_option_is_used(option, method, SBL_IMAGES));
 }
 
 sbl_status sbl_cli_fill_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,

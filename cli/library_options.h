@@ -14,18 +14,13 @@ sbl_cli_option sbl_cli_option_at(const sbl_cli_command *command, size_t index);
 bool sbl_cli_find_option(size_t *place, const sbl_cli_command *command, const char *name,
                          size_t length);
 
-/* The methods that use an option, ends with NULL; NULL: all do, or it is the command's own. */
-const char *const *sbl_cli_option_methods(const sbl_cli_command *command, size_t index);
+/* Is it one of some methods only, which 'semblance help METHOD' shows? */
+bool sbl_cli_is_of_methods(const sbl_cli_command *command, size_t index);
+/* Has the method this option, which not every method has? */
+bool sbl_cli_method_has(const char *method, const sbl_option *option);
 
-/* Is it the first of the command's options that exactly these methods use? */
-bool sbl_cli_is_first_of_methods(const sbl_cli_command *command, size_t index);
-/* Does the list of methods of the option hold this one? An option of all methods has no list. */
-bool sbl_cli_option_is_of(const sbl_option *option, const char *method);
-
-/* "Options of a and b". */
-#define SBL_CLI_HEADING_SIZE 128
-const char *sbl_cli_methods_heading(char text[SBL_CLI_HEADING_SIZE], const char *const *methods);
-
+/* A row of the library's table as one of the program's. */
+sbl_cli_option sbl_cli_as_option(const sbl_option *option);
 /* As the program calls it: "force" for "overwrite". */
 const char *sbl_cli_name_of(const sbl_option *option);
 

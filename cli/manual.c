@@ -108,46 +108,30 @@ static void arguments(FILE *out, const sbl_cli_command *command)
     for (size_t i = 0; i < command->option_count; i++) option(out, &command->options[i]);
 }
 
-static void library_entries(FILE *out, const sbl_cli_command *command, const char *const *methods)
+static void library_section(FILE *out, const sbl_cli_command *command)
 {
-    const size_t all = sbl_cli_option_count(command);
-    for (size_t i = command->option_count; i < all; i++) {
-        const sbl_cli_option entry = sbl_cli_option_at(command, i);
-        if (sbl_cli_option_methods(command, i) == methods) option(out, &entry);
-    }
-}
-
-static void library_sections(FILE *out, const sbl_cli_command *command)
-{
-    char title[SBL_CLI_HEADING_SIZE];
     const size_t count = sbl_cli_option_count(command);
     if (count == command->option_count) return;
-    (void)fputs(".SS Options of every method\n", out);
-    library_entries(out, command, NULL);
+    (void)fputs(".SS Options of the run\n", out);
     for (size_t i = command->option_count; i < count; i++) {
-        const char *const *methods = sbl_cli_option_methods(command, i);
-        if (methods == NULL || !sbl_cli_is_first_of_methods(command, i)) continue;
-        (void)fputs(".SS ", out);
-        line(out, sbl_cli_methods_heading(title, methods));
-        library_entries(out, command, methods);
+        const sbl_cli_option entry = sbl_cli_option_at(command, i);
+        if (!sbl_cli_is_of_methods(command, i)) option(out, &entry);
     }
+    (void)fputs(".PP\nThe options of the methods are in\n.BR semblance (1).\n", out);
 }
 
-/* In semblance(1): each method and, by name, its options. */
+/* In semblance(1): each method and its options. */
 static void methods_section(FILE *out)
 {
     (void)fputs(".SH METHODS\n", out);
     for (size_t m = 0; m < sbl_method_count(); m++) {
         const sbl_method_facts *method = sbl_method_at(m);
-        labelled(out, "B", method->name, method->summary);
-        const char *comma = "Options: ";
+        (void)fprintf(out, ".SS %s\n", method->name);
+        line(out, method->summary);
         for (size_t i = 0; i < sbl_option_count(); i++) {
-            if (!sbl_cli_option_is_of(sbl_option_at(i), method->name)) continue;
-            (void)fprintf(out, "%s\\-\\-", comma);
-            escaped(out, sbl_cli_name_of(sbl_option_at(i)));
-            comma = ", ";
+            const sbl_cli_option entry = sbl_cli_as_option(sbl_option_at(i));
+            if (sbl_cli_method_has(method->name, sbl_option_at(i))) option(out, &entry);
         }
-        (void)fputc('\n', out);
     }
 }
 
@@ -220,7 +204,7 @@ static void command_page(FILE *out, const sbl_cli_command *command)
         (void)fputs(".SH OPTIONS\n", out);
         arguments(out, command);
         option(out, &sbl_cli_help_option);
-        library_sections(out, command);
+        library_section(out, command);
         if (command->example_count > 0) (void)fputs(".SH EXAMPLES\n", out);
         example_list(out, command);
     }

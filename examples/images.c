@@ -61,9 +61,9 @@ int main(int argc, char **argv)
     sbl_synth_options_init(&options);
     options.method = "merf";
     options.epsilon = 1;
-    options.features = 500;
-    options.steps = 150;
-    options.batch = 100;
+    check(sbl_options_set(&options, "features", "500", &err), &err);
+    check(sbl_options_set(&options, "steps", "150", &err), &err);
+    check(sbl_options_set(&options, "batch", "100", &err), &err);
     check(sbl_data_from_pixels(&data, &images, NULL, &err), &err);
     check(sbl_synthesizer_new(&synth, &err), &err);
     check(sbl_synthesizer_fit(synth, data, NULL, &options, &err), &err);

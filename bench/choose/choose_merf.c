@@ -108,12 +108,10 @@ typedef struct arguments {
     bool real;
 } arguments;
 
-static void set_hidden(sbl_synth_options *synth, const char *text)
+static void set(sbl_synth_options *synth, const char *name, const char *text)
 {
-    const number_list widths = list(text);
-    if (widths.count > SBL_MAX_HIDDEN) stop("too many hidden layers");
-    for (size_t i = 0; i < widths.count; i++) synth->hidden[i] = (uint64_t)widths.values[i];
-    synth->hidden_count = widths.count;
+    sbl_error err = {0};
+    check(sbl_options_set(synth, name, text, &err), &err);
 }
 
 enum { EPSILON, DELTA, SEED, STEPS, ROWS, FEATURES, SCALES, DEVIATIONS, JOINT, HIDDEN, MODELS };
@@ -147,13 +145,13 @@ static void set_option(arguments *args, int option, const char *text)
         args->synth.seed = (uint64_t)number(text);
         break;
     case STEPS:
-        args->synth.steps = (uint64_t)number(text);
+        set(&args->synth, "steps", text);
         break;
     case ROWS:
         args->rows = (uint64_t)number(text);
         break;
     case FEATURES:
-        args->synth.features = (uint64_t)number(text);
+        set(&args->synth, "features", text);
         break;
     case SCALES:
         constants.scales = list(text);
@@ -165,7 +163,7 @@ static void set_option(arguments *args, int option, const char *text)
         constants.joint_share = number(text);
         break;
     case HIDDEN:
-        set_hidden(&args->synth, text);
+        set(&args->synth, "hidden", text);
         break;
     case MODELS:
         args->score.models = text;

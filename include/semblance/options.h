@@ -1,6 +1,14 @@
 /* The options of a fit, and the one table that says all about them: names, kinds of value, ranges,
  * defaults, which methods use them. The library checks by it; the program's options, its help and
- * its man pages are made from it; bindings list it. A new option is one field and one row. */
+ * its man pages are made from it; bindings list it. What every method knows is a field; what only
+ * some methods know is given by name:
+ *
+ *     sbl_synth_options options;
+ *     sbl_synth_options_init(&options);
+ *     options.epsilon = 1;
+ *     options.method = "merf";
+ *     status = sbl_options_set(&options, "steps", "8000", &err);
+ */
 #ifndef SEMBLANCE_OPTIONS_H
 #define SEMBLANCE_OPTIONS_H
 
@@ -16,8 +24,7 @@
 extern "C" {
 #endif
 
-#define SBL_MAX_HIDDEN 8
-#define SBL_MAX_LAYERS 32
+#define SBL_MAX_SETTINGS 32
 
 /* Called while records are read (steps = 0, step counts them; once before the first, with 0), while
  * a model is trained or fitted and while rows are drawn; a non-zero answer stops the work with
@@ -38,6 +45,12 @@ typedef enum sbl_advice_kind {
 } sbl_advice_kind;
 /* One line for a person that a run need not stop for. Of the plan or of a release: public. */
 typedef void (*sbl_advice)(void *context, sbl_advice_kind kind, const char *line);
+
+/* An option that not every method has, by its name, and its value as text; both are borrowed. */
+typedef struct sbl_setting {
+    const char *name;
+    const char *text;
+} sbl_setting;
 
 /* Set up by sbl_synth_options_init(). A number 0, a NULL and a false mean that the option was not
  * given; what is then done is its default. An option that is given and that the method does not use
@@ -82,81 +95,33 @@ typedef struct sbl_synth_options {
     const char *header;   /* "yes": the first line names the columns; "no": there is no such line */
     const char *comment;  /* lines before the table that begin so: "none" "#" "%" ";" "!" */
 
-    /* merf, mepf */
-    uint64_t
-        features; /* of each Fourier block; even, 2 to 1000000; default 2000, of images 10000 */
-    /* marginals */
-    uint64_t bins; /* of a number; 1 to 4096; default 32, but one per value of an integer of up to
-                    * 128 */
-    /* ron-gauss */
-    const char *geometry;   /* "clip" (default) or "normalise", which reads the table twice */
-    const char *space;      /* of the drawn rows: "original" (default) or "projected" */
-    const char *split;      /* of the budget, mean and moments: "optimal" (default) or "paper" */
-    uint64_t dimensions;    /* of the projection; 1 to 4096; default: a rule from public sizes */
-    uint64_t expected_rows; /* about how many rows, for rules of public sizes only (also of pairs);
-                             * default: counted by pairs where the number is public, else 10000 */
-    /* pairs */
-    uint64_t rounds; /* 1: one release, from one reading; default: up to 3, 1 for a stream */
-    /* Tables without a schema. */
-    double discover_share; /* of the budget (mu^2), for the schema that is discovered; in (0, 1);
-                            * default 0.1. With a schema: not used */
-    /* hp; sensitivity, lengths and order also of the block hermite of mepf */
-    const char *sensitivity; /* "kernel" (default: sqrt 2, by tables) or "norm" (2, by clipping) */
-    const char *lengths; /* of the sum kernel, in units of a column's range, e.g. "0.05,0.2": 1 to
-                               * 16 numbers from 0.001 to 100; default "0.02,0.1,0.4", of images
-                               * "0.1,0.4" */
-    uint64_t order;      /* of the sum kernel; 1 to 500; default: by each length */
-    uint64_t product_order; /* of the product kernel; 1 to 500; default: by its length */
-    uint64_t product_size;  /* columns of a subset, 1 (no product kernel) to 16; default 2 */
-    uint64_t products;      /* subsets at most; 1 to 1000000; default 200, of images 1000 */
-    const char *subsets;    /* of columns, e.g. "age+ward,ward+drug"; default: all, or drawn */
-    double gamma;           /* weight of the product's loss; above 0, finite; default 30 */
-    double product_share;   /* of mu^2, above 0 and below 1; default: optimal by public sizes */
-    /* mepf */
-    const char *encoder;   /* the file of a frozen public network; default: the built-in vgg-s */
-    const char *embedding; /* what is released: blocks joined by "+", each once: "pixels",
-                            * "perceptual", "hermite", and one of "moments", "first-moments",
-                            * "signed-moments" and "signed-first-moments"; with perceptual or some
-                            * moments. "best" (default): pixels+first-moments; "all":
-                            * pixels+perceptual+moments */
-    uint64_t layers[SBL_MAX_LAYERS]; /* of the encoder, rising, from 1; default: by embedding */
-    size_t layer_count;              /* 0: the default; at most SBL_MAX_LAYERS */
-    const char *early_stopping;      /* "on" (default): a second release, or "off" */
-    const char *objective; /* of training: "plain" (default), the squared distance of each step's
-                            * means; or "moving-average", that of running means, as the authors have
-                            * it */
-    /* The generator of merf, hp and mepf, and its training. */
-    const char *generator;           /* of images: "small" (default) or "residual" */
-    uint64_t latent;                 /* from 1; default 16, of images 32 */
-    uint64_t hidden[SBL_MAX_HIDDEN]; /* each 1 to 65536; default 256, 256, 256; of images one width,
-                                      * or a width and two numbers of channels: 256, 32, 16 */
-    size_t hidden_count;             /* 0: the default; at most SBL_MAX_HIDDEN */
-    uint64_t steps;                  /* 1 to 1e8; default 4000, of images 5000 */
-    uint64_t batch;       /* 2 to 1000000, of images to 100000; default 1000, of images 500 */
-    double learning_rate; /* in (0, 1]; default 0.005 */
-    const char
-        *checkpoint; /* where training keeps its place, for a run that is stopped or killed: the
-                             * same call, resume or train goes on from it to the same bits; removed at
-                             * the end. Default: RELEASE.training. Training that cannot write it goes
-                             * on without */
+    uint64_t expected_rows; /* about how many rows, for rules of public sizes only (pairs,
+                             * ron-gauss); default: counted by pairs where the number is public,
+                             * else 10000 */
+    double discover_share;  /* of the budget (mu^2), for discovering the schema of a table that has
+                             * none; in (0, 1); default 0.1. With a schema: not used */
+    const char *checkpoint; /* where training keeps its place, for a run that is stopped or killed:
+                             * the same call, resume or train continues from it to the same bits;
+                             * removed at the end. Default: RELEASE.training. Training that cannot
+                             * write it continues without */
+
+    /* What the certificate calls the data set, and who made it: UTF-8 without control characters, 1 to
+     * 200 bytes. Default: not said. */
+    const char *title;
+    const char *by;
 
     sbl_progress progress; /* default: none */
     sbl_notice notice;     /* default: none */
     sbl_advice advice;     /* default: none */
     void *context;         /* of all three */
 
-    /* Methods that the caller brings, beside the library's (src/methods/method.h); ends with NULL.
-     * Default: none. Options are not checked against them. */
+    /* Options of some methods only, as sbl_options_set() puts them there; the first without a name
+     * ends the list. */
+    sbl_setting settings[SBL_MAX_SETTINGS];
+
+    /* Not for callers: methods beside the library's, which its own tests and tools bring. What a
+     * method consists of is not installed (src/methods/method.h). Default: none. */
     const struct sbl_method *const *more_methods;
-
-    /* Of a table's latents, so many are -1 or 1 and the rest normal: for records that lie in clusters
-     * apart, between which normal ones would put some. At most latent; default none. */
-    uint64_t signs;
-
-    /* What the certificate calls the data set, and who made it: UTF-8 without control characters, 1 to
-     * 200 bytes. Default: not said. */
-    const char *title;
-    const char *by;
 } sbl_synth_options;
 
 /* Set every field to its default. A program that was built with an older, smaller struct works with
@@ -185,7 +150,7 @@ typedef enum sbl_option_type {
     SBL_OPTION_CHOICE, /* one of `choices`: const char *, or an enum of its place in the list */
     SBL_OPTION_NUMBER, /* double */
     SBL_OPTION_WHOLE,  /* unsigned or uint64_t */
-    SBL_OPTION_WHOLES  /* some uint64_t and their number */
+    SBL_OPTION_WHOLES  /* a list of whole numbers */
 } sbl_option_type;
 
 /* The values an option takes. `words` completes "must be ...". */
@@ -210,14 +175,13 @@ typedef struct sbl_option {
         *range; /* of a number, a whole or each of some; of a text for people: how many
                                     * bytes it may have; else NULL */
     const char *const *choices; /* ends with NULL; the first is the default */
-    const char *const *methods; /* those that use it, ends with NULL; NULL: all */
+    size_t most;                /* of some wholes: how many there can be */
+    bool common;                /* every method uses it; else see sbl_option_is_used() */
     unsigned kinds;             /* of sbl_data_kinds, together */
     unsigned steps;             /* of sbl_step, together */
     unsigned needed;            /* steps that do not go without it */
-    bool by_place;              /* of a choice: the field is an enum */
     size_t offset;              /* of the field in sbl_synth_options */
-    size_t size;                /* of the field */
-    size_t count_offset;        /* of some wholes: of the field that counts them */
+    size_t size;                /* of the field; 0: it has none, and is given by name */
 } sbl_option;
 
 /* Options in the order in which help lists them; NULL past the last, and for an unknown name. */
@@ -239,9 +203,10 @@ SBL_API size_t sbl_method_count(void);
 SBL_API const sbl_method_facts *sbl_method_at(size_t index);
 
 /* Give an option the value that text says: "true" or "false", a name, a number, a list "256,256".
- * In:      text  borrowed by options where the option is a text; NULL: of a flag, true
+ * In:      text  borrowed by options where the option is a text or has no field; NULL: of a flag,
+ *                true
  * Returns: SBL_OK; SBL_EARG for an unknown name, a value out of range, an option that a caller's
- *          older struct has no field for */
+ *          older struct has no field for, more than SBL_MAX_SETTINGS of them */
 SBL_API SBL_MUST_USE sbl_status sbl_options_set(sbl_synth_options *options, const char *name,
                                                 const char *text, sbl_error *err);
 

@@ -62,6 +62,21 @@ static PyObject *texts(const char *const *list)
     return made;
 }
 
+/* The names of the methods that use an option; None: all do. */
+static PyObject *users(const sbl_option *option)
+{
+    if (option->common) Py_RETURN_NONE;
+    PyObject *made = PyList_New(0);
+    for (size_t i = 1; made != NULL && i < sbl_method_count(); i++) { /* 0: auto */
+        const char *name = sbl_method_at(i)->name;
+        if (!sbl_option_is_used(option, name, SBL_TABLES) &&
+            !sbl_option_is_used(option, name, SBL_IMAGES))
+            continue;
+        if (!append(&made, PyUnicode_FromString(name))) return NULL;
+    }
+    return made;
+}
+
 /* options(): list of (name, is a flag, help, default or None, choices or None, methods or None, range or None). */
 static PyObject *options(PyObject *module, PyObject *nothing)
 {
@@ -70,7 +85,7 @@ static PyObject *options(PyObject *module, PyObject *nothing)
     for (size_t i = 0; list != NULL && i < sbl_option_count(); i++) {
         const sbl_option *option = sbl_option_at(i);
         PyObject *flag = PyBool_FromLong(option->type == SBL_OPTION_FLAG);
-        PyObject *choices = texts(option->choices), *used = texts(option->methods);
+        PyObject *choices = texts(option->choices), *used = users(option);
         const char *range = option->range != NULL ? option->range->words : NULL;
         if (!append(&list, Py_BuildValue("sNszNNz", option->name, flag, option->help,
                                          option->standard, choices, used, range)))

@@ -3,7 +3,7 @@
 #ifndef SBL_API_ENTRY_H
 #define SBL_API_ENTRY_H
 
-#include "options/options.h"
+#include "methods/method_options.h"
 #include "semblance/images.h"
 
 /* Zero-initialise; options are set once sbl_entry_begin has succeeded. */

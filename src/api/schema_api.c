@@ -5,7 +5,7 @@
 #include "api/prune.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "options/options.h"
+#include "methods/method_options.h"
 #include "pipeline/dialect.h"
 #include "rules/rules.h"
 #include "schema/schema.h"

@@ -14,6 +14,7 @@
 #include "audit/records.h"
 #include "audit/subject.h"
 #include "base/memory.h"
+#include "options/options.h"
 #include "pipeline/gather.h"
 #include "privatise/privatise.h"
 #include "semblance/version.h"
@@ -40,7 +41,8 @@ static json_t *names_of(const sbl_subject *subject, const sbl_round *round,
                         const sbl_ledger_entry *entry)
 {
     const sbl_synth_options *asked = &subject->options;
-    const char *variant = asked->geometry != NULL ? asked->geometry : asked->embedding;
+    const char *geometry = sbl_setting_given(asked, "geometry");
+    const char *variant = geometry != NULL ? geometry : sbl_setting_given(asked, "embedding");
     return json_pack(
         "{s:s, s:s, s:s?, s:I, s:s, s:s, s:I}", "data", subject->data->name, "method",
         subject->options.method, "variant", variant, "round", (json_int_t)round->plan.round,

@@ -10,13 +10,10 @@
 #include "pipeline/rounds.h"
 #include "source/source.h"
 
-/* An attack wants many releases of few numbers. */
-#define ATTACKED_FEATURES 16
-#define ATTACKED_BINS 4
-/* Hermite features of few numbers that still hold nearly all of their kernels. */
-#define ATTACKED_LENGTHS "1"
-#define ATTACKED_PRODUCT_ORDER 9
-#define ATTACKED_PRODUCTS 1
+/* An attack wants many releases of few numbers; Hermite features of few numbers still hold nearly
+ * all of their kernels by these. */
+static const sbl_setting attacked_settings[] = {
+    {"features", "16"}, {"bins", "4"}, {"lengths", "1"}, {"product-order", "9"}, {"products", "1"}};
 
 /* ---- one subject ---- */
 
@@ -127,15 +124,16 @@ typedef struct listing {
 static sbl_status release_subject(const listing *l, sbl_subject subject, const char *geometry,
                                   sbl_error *err)
 {
-    subject.options.geometry = geometry;
-    if (subject.attacked) {
-        subject.options.features = ATTACKED_FEATURES;
-        subject.options.bins = ATTACKED_BINS;
-        subject.options.lengths = ATTACKED_LENGTHS;
-        subject.options.product_order = ATTACKED_PRODUCT_ORDER;
-        subject.options.products = ATTACKED_PRODUCTS;
-    }
-    return sbl_subject_release(&subject, l->scratch, l->visit, l->context, err);
+    const size_t count =
+        subject.attacked ? sizeof attacked_settings / sizeof *attacked_settings : 0;
+    sbl_status status = SBL_OK;
+    if (geometry != NULL) SBL_TRY(sbl_options_set(&subject.options, "geometry", geometry, err));
+    for (size_t i = 0; i < count; i++)
+        SBL_TRY(sbl_options_set(&subject.options, attacked_settings[i].name,
+                                attacked_settings[i].text, err));
+    SBL_TRY(sbl_subject_release(&subject, l->scratch, l->visit, l->context, err));
+done:
+    return status;
 }
 
 /* One relation, one sort of noise: every variant of the method. Attacked is the first. */
@@ -151,7 +149,7 @@ static sbl_status visit_variants(const listing *l, const sbl_subject *subject, b
     if (projected) SBL_TRY(release_subject(l, *subject, geometries[1], err));
     if (encoded) {
         sbl_subject moments = *subject;
-        moments.options.embedding = "moments";
+        SBL_TRY(sbl_options_set(&moments.options, "embedding", "moments", err));
         SBL_TRY(release_subject(l, moments, NULL, err));
     }
     attacked.attacked = true;

@@ -14,7 +14,7 @@
 #include "evaluate/evaluation_text.h"
 #include "evaluate_api/evaluation.h"
 #include "learners/learner.h"
-#include "options/options.h"
+#include "methods/method_options.h"
 #include "pipeline/dialect.h"
 #include "report/report.h"
 #include "schema/spikes.h"

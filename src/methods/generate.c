@@ -10,6 +10,8 @@
 #include "base/clock.h"
 #include "base/crypto.h"
 #include "base/memory.h"
+#include "options/defaults.h"
+#include "options/option_row.h"
 #include "sample/sampler.h"
 #include "semblance/version.h"
 #include "train/defaults.h"
@@ -19,6 +21,46 @@
 #define REHEARSED_LEAST 3 /* steps of a rehearsal; more where they are quick */
 #define REHEARSED_MOST 30
 #define REHEARSED_PART 20 /* and no more than such a part of the training, one step aside */
+
+static const sbl_option_range sizes = {1, 65536, false, "1 to 8 sizes of 1 to 65536, e.g. 256,256"};
+static const sbl_option_range any_steps = {1, 1e8, false, "a whole number from 1 to 100000000"};
+static const sbl_option_range any_batch = {2, 1e6, false, "a whole number from 2 to 1000000"};
+static const sbl_option_range any_rate = {0x1p-1074, 1.0, false, "a number above 0 and at most 1"};
+static const char *const generators[] = {"small", "residual", NULL};
+
+const sbl_option sbl_option_generator = SBL_SETTING(
+    "generator", SBL_OPTION_CHOICE, "G", SBL_IMAGES, SBL_STEPS_TRAIN,
+    "of images: small, or residual, which takes hidden channels at 4 x 4 (default " SBL_SHOW(
+        SBL_DEFAULT_RESIDUAL_CHANNELS) ") and is for RGB and larger images",
+    .choices = generators, SBL_STANDARD_IMAGES("small"));
+const sbl_option sbl_option_hidden = SBL_SETTING(
+    "hidden", SBL_OPTION_WHOLES, "LIST", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
+    "sizes of the generator's hidden layers, e.g. 256,256; for images the width of the dense layer "
+    "and, if wanted, two numbers of channels",
+    .range = &sizes, .most = SBL_NETWORK_MOST_HIDDEN,
+    SBL_STANDARD_EACH(SBL_SHOW(SBL_DEFAULT_HIDDEN),
+                      SBL_SHOW(SBL_DEFAULT_IMAGE_HIDDEN, SBL_DEFAULT_IMAGE_CHANNELS)));
+const sbl_option sbl_option_latent = SBL_SETTING(
+    "latent", SBL_OPTION_WHOLE, "L", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
+    "size of the generator's random input", .range = &sbl_range_count,
+    SBL_STANDARD_EACH(SBL_SHOW(SBL_DEFAULT_LATENT), SBL_SHOW(SBL_DEFAULT_IMAGE_LATENT)));
+const sbl_option sbl_option_signs = SBL_SETTING(
+    "signs", SBL_OPTION_WHOLE, "S", SBL_TABLES, SBL_STEPS_TRAIN,
+    "numbers of a table's random input that are -1 or 1, the others being normal: for records that "
+    "lie in clusters apart, between which normal ones would put some; at most latent",
+    .range = &sbl_range_count, SBL_STANDARD_WORDS("none"));
+const sbl_option sbl_option_steps =
+    SBL_SETTING("steps", SBL_OPTION_WHOLE, "S", SBL_BOTH_KINDS, SBL_STEPS_TRAIN, "training steps",
+                .range = &any_steps,
+                SBL_STANDARD_EACH(SBL_SHOW(SBL_DEFAULT_STEPS), SBL_SHOW(SBL_DEFAULT_IMAGE_STEPS)));
+const sbl_option sbl_option_batch =
+    SBL_SETTING("batch", SBL_OPTION_WHOLE, "B", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
+                "generated rows per training step", .range = &any_batch,
+                SBL_STANDARD_EACH(SBL_SHOW(SBL_DEFAULT_BATCH), SBL_SHOW(SBL_DEFAULT_IMAGE_BATCH)));
+const sbl_option sbl_option_rate =
+    SBL_SETTING("learning-rate", SBL_OPTION_NUMBER, "R", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
+                "of training; decays to zero as a cosine", .range = &any_rate,
+                SBL_STANDARD(SBL_SHOW(SBL_DEFAULT_RATE)));
 
 /* Features of a round that have a loss, and their targets. */
 typedef struct term_list {
@@ -68,29 +110,35 @@ static void tell_line(void *data, const char *line)
     options->advice(options->context, SBL_ADVICE_PLAN, line);
 }
 
+static bool is_given(const sbl_synth_options *options, const sbl_option *option)
+{
+    return sbl_setting_given(options, option->name) != NULL;
+}
+
 static sbl_status choose(job *j, const sbl_facts *facts, const sbl_synth_options *options,
                          const sbl_generate_rule *rule, sbl_error *err)
 {
-    size_t hidden[SBL_MAX_HIDDEN];
+    const sbl_data_kinds kind = sbl_kinds_of(facts);
+    uint64_t wholes[SBL_MAX_WHOLES];
+    size_t hidden[SBL_MAX_WHOLES];
     sbl_network network;
-    const bool residual = facts->kind == SBL_DATA_IMAGES && options->generator != NULL &&
-                          strcmp(options->generator, "residual") == 0;
-    for (size_t i = 0; i < options->hidden_count; i++) hidden[i] = options->hidden[i];
-    const sbl_status status =
-        residual ? sbl_network_choose_residual(&network, hidden, options->hidden_count, err)
-                 : sbl_network_choose(&network, facts->kind, hidden, options->hidden_count, err);
+    const size_t count = is_given(options, &sbl_option_hidden)
+                             ? sbl_setting_wholes(wholes, options, &sbl_option_hidden, kind)
+                             : 0;
+    for (size_t i = 0; i < count; i++) hidden[i] = (size_t)wholes[i];
+    const sbl_status status = sbl_setting_is(options, &sbl_option_generator, kind, "residual")
+                                  ? sbl_network_choose_residual(&network, hidden, count, err)
+                                  : sbl_network_choose(&network, facts->kind, hidden, count, err);
     if (status != SBL_OK) return status;
-    if (options->latent != 0) network.latent = options->latent;
-    network.signs = options->signs;
+    network.latent = (size_t)sbl_setting_whole(options, &sbl_option_latent, kind);
+    network.signs = (size_t)sbl_setting_whole(options, &sbl_option_signs, kind);
     j->training = sbl_train_options_of(facts->kind);
-    if (rule->steps != 0) j->training.steps = rule->steps;
-    if (rule->batch != 0) j->training.batch = rule->batch;
     if (rule->momentum != 0) j->training.momentum = rule->momentum;
-    if (options->steps != 0) j->training.steps = options->steps;
-    if (options->batch != 0) j->training.batch = options->batch;
-    if (options->learning_rate != 0.0) j->training.rate = options->learning_rate;
+    j->training.steps = (size_t)sbl_setting_whole(options, &sbl_option_steps, kind);
+    j->training.batch = (size_t)sbl_setting_whole(options, &sbl_option_batch, kind);
+    j->training.rate = sbl_setting_number(options, &sbl_option_rate, kind);
     j->training.seed = options->seed;
-    j->moving = options->objective != NULL && strcmp(options->objective, "moving-average") == 0;
+    j->moving = sbl_setting_is(options, &sbl_option_objective, kind, "moving-average");
     return sbl_generator_init(&j->generator, facts, &network, err);
 }
 
@@ -207,14 +255,17 @@ done:
 }
 
 void sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                          const sbl_synth_options *options, const sbl_generate_rule *rule)
+                          size_t steps, const sbl_synth_options *options,
+                          const sbl_generate_rule *rule)
 {
     job j = {.rows = 1.0};
     double seconds = 0.0;
     double processor = 0.0;
-    if (choose(&j, facts, options, rule, NULL) == SBL_OK &&
-        make_terms(&j.follow, facts, first, j.rows, rule, j.moving, NULL) == SBL_OK &&
-        rehearse(&seconds, &processor, &j, facts, NULL) == SBL_OK)
+    sbl_status status = choose(&j, facts, options, rule, NULL);
+    if (steps != 0) j.training.steps = steps;
+    if (status == SBL_OK)
+        status = make_terms(&j.follow, facts, first, j.rows, rule, j.moving, NULL);
+    if (status == SBL_OK && rehearse(&seconds, &processor, &j, facts, NULL) == SBL_OK)
         cost->seconds = seconds * (double)j.training.steps;
     cost->processor = processor * (double)j.training.steps;
     clear_job(&j);
@@ -231,7 +282,7 @@ static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rou
     SBL_TRY(sbl_target_shares(j->shares, &j->rows, rounds[0].release, facts->classes,
                               facts->balanced, err));
     SBL_TRY(make_terms(&j->follow, facts, &rounds[0], j->rows, rule, j->moving, err));
-    if (options->steps == 0)
+    if (!is_given(options, &sbl_option_steps))
         j->training.steps = sbl_generate_steps(rule, j->training.steps, j->follow.clearest);
     if (count > 1 && rule->candidates > 0) {
         /* A judgement looks at one set of weights alone: all rows, no memory. */
@@ -317,7 +368,7 @@ void sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_rou
                        uint64_t n, const sbl_synth_options *options)
 {
     (void)n; /* nothing of a usual training depends on it */
-    sbl_generate_cost_by(cost, facts, first, options, &usual);
+    sbl_generate_cost_by(cost, facts, first, 0, options, &usual);
 }
 
 sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,

@@ -4,12 +4,28 @@
 #define SBL_METHODS_GENERATE_H
 
 #include "methods/method.h"
+#include "options/options.h"
+
+/* Options of methods with a generator. */
+extern const sbl_option sbl_option_generator;
+extern const sbl_option sbl_option_hidden;
+extern const sbl_option sbl_option_latent;
+extern const sbl_option sbl_option_signs; /* of tables */
+extern const sbl_option sbl_option_steps;
+extern const sbl_option sbl_option_batch;
+extern const sbl_option sbl_option_rate;
+#define SBL_GENERATOR_OPTIONS                                                         \
+    &sbl_option_generator, &sbl_option_hidden, &sbl_option_latent, &sbl_option_steps, \
+        &sbl_option_batch, &sbl_option_rate, &sbl_option_checkpoint
+
+/* Of random Fourier features (methods/merf.c), and how running means are matched (methods/mepf.c). */
+extern const sbl_option sbl_option_features;
+extern const sbl_option sbl_option_objective;
 
 /* How a method has its generator trained, where that differs from the usual. */
 typedef struct sbl_generate_rule {
-    size_t steps, batch; /* where options say nothing; 0: the usual */
     /* Fewer steps where noise is large, since long training fits it: with s the deviation of the
-     * noise on a class's mean embedding of norm 1, the steps above are multiplied by
+     * noise on a class's mean embedding of norm 1, the default steps are multiplied by
      * min(1, (noise / s)^(1/3)), of all embeddings the clearest. Public: it follows from the
      * release. 0: always all. */
     double noise;
@@ -33,9 +49,11 @@ sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
                                  const sbl_synth_options *options, const sbl_generate_rule *rule,
                                  sbl_error *err);
 
-/* cost of a method: some steps are taken towards nothing. */
+/* cost of a method: some steps are taken towards nothing. steps: of training; 0: as the options
+ * say. */
 void sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                          const sbl_synth_options *options, const sbl_generate_rule *rule);
+                          size_t steps, const sbl_synth_options *options,
+                          const sbl_generate_rule *rule);
 void sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
                        uint64_t n, const sbl_synth_options *options);
 

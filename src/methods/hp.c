@@ -14,13 +14,55 @@
 #include "methods/generate.h"
 #include "methods/hermite_sum.h"
 #include "methods/hp_subsets.h"
-#include "options/defaults.h"
+#include "options/option_row.h"
 #include "semblance/account.h"
 
 #define TABLE_LEVELS 1024
 #define IMAGE_LEVELS 256
 #define COUNTS_SHARE 0.05 /* of mu^2 */
 #define HELD 0.9          /* of the kernel, by the least order that is taken by itself */
+#define PRODUCT_LENGTH 0.1
+#define IMAGE_PRODUCT_LENGTH 0.3
+
+static const sbl_option_range any_order = {1, 500, false, "a whole number from 1 to 500"};
+static const sbl_option_range subset_size = {1, 16, false, "a whole number from 1 to 16"};
+static const char *const modes[] = {"kernel", "norm", NULL};
+
+const sbl_option sbl_option_sensitivity = SBL_SETTING(
+    "sensitivity", SBL_OPTION_CHOICE, "MODE", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+    "of Hermite features: kernel (sqrt 2, every pair of a table compared) or norm (2, records "
+    "clipped)",
+    .choices = modes, SBL_STANDARD("kernel"));
+const sbl_option sbl_option_lengths =
+    SBL_SETTING("lengths", SBL_OPTION_TEXT, "LIST", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+                "length scales of the sum kernel, in units of a column's range",
+                SBL_STANDARD_EACH("0.02,0.1,0.4", "0.1,0.4"));
+const sbl_option sbl_option_order =
+    SBL_SETTING("order", SBL_OPTION_WHOLE, "C", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+                "order of the sum kernel's Hermite features", .range = &any_order,
+                SBL_STANDARD_WORDS("what holds 0.9 of the kernel of each length"));
+static const sbl_option product_order =
+    SBL_SETTING("product-order", SBL_OPTION_WHOLE, "C", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+                "order of the product kernel's Hermite features", .range = &any_order,
+                SBL_STANDARD_WORDS("what holds 0.9 of its kernel"));
+static const sbl_option product_size =
+    SBL_SETTING("product-size", SBL_OPTION_WHOLE, "D", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+                "columns of a subset of the product kernel; 1: there is no product kernel",
+                .range = &subset_size, SBL_STANDARD("2"));
+static const sbl_option gamma_option =
+    SBL_SETTING("gamma", SBL_OPTION_NUMBER, "G", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+                "weight of the product kernel's loss beside the others'",
+                .range = &sbl_range_positive, SBL_STANDARD("30"));
+static const sbl_option product_share =
+    SBL_SETTING("product-share", SBL_OPTION_NUMBER, "S", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+                "part of mu^2 that the product kernel gets", .range = &sbl_range_fraction,
+                SBL_STANDARD_WORDS("optimal by public sizes"));
+
+static const sbl_option *const own_options[] = {SBL_HERMITE_SUM_OPTIONS, &product_order,
+                                                &product_size,           &sbl_option_products,
+                                                &sbl_option_subsets,     &gamma_option,
+                                                &product_share,          SBL_GENERATOR_OPTIONS,
+                                                &sbl_option_signs,       NULL};
 
 /* What was asked for, and what is taken where nothing was. */
 typedef struct wish {
@@ -71,16 +113,14 @@ static sbl_status read_lengths(wish *w, const char *text, uint64_t order, sbl_er
 static sbl_status make_wish(wish *w, const sbl_facts *facts, const sbl_synth_options *options,
                             sbl_error *err)
 {
-    const bool images = facts->kind == SBL_DATA_IMAGES;
-    const char *lengths = options->lengths;
-    if (lengths == NULL) lengths = images ? SBL_DEFAULT_IMAGE_LENGTHS : SBL_DEFAULT_LENGTHS;
-    *w = (wish){
-        .size = options->product_size != 0 ? options->product_size : SBL_DEFAULT_PRODUCT_SIZE,
-        .gamma = options->gamma != 0.0 ? options->gamma : SBL_DEFAULT_GAMMA,
-        .norm = options->sensitivity != NULL && strcmp(options->sensitivity, "norm") == 0};
-    w->product = function_of(images ? SBL_DEFAULT_IMAGE_PRODUCT_LENGTH : SBL_DEFAULT_PRODUCT_LENGTH,
-                             options->product_order);
-    return read_lengths(w, lengths, options->order, err);
+    const sbl_data_kinds kind = sbl_kinds_of(facts);
+    *w = (wish){.size = (size_t)sbl_setting_whole(options, &product_size, kind),
+                .gamma = sbl_setting_number(options, &gamma_option, kind),
+                .norm = sbl_setting_is(options, &sbl_option_sensitivity, kind, "norm")};
+    w->product = function_of(kind == SBL_IMAGES ? IMAGE_PRODUCT_LENGTH : PRODUCT_LENGTH,
+                             sbl_setting_whole(options, &product_order, kind));
+    return read_lengths(w, sbl_setting_text(options, &sbl_option_lengths, kind),
+                        sbl_setting_whole(options, &sbl_option_order, kind), err);
 }
 
 /* ---- the split of the budget ---- */
@@ -97,7 +137,7 @@ static double root_of(double pull, double width, const sbl_facts *facts)
 }
 
 static split split_budget(const sbl_facts *facts, const wish *w, double sum_width,
-                          double product_width, double product_share, bool counts)
+                          double product_width, double wanted_share, bool counts)
 {
     split s = {.sum = root_of(1.0, sum_width, facts),
                .onehot = root_of(1.0, (double)facts->shape.onehot, facts),
@@ -105,7 +145,7 @@ static split split_budget(const sbl_facts *facts, const wish *w, double sum_widt
     const double rest = counts ? 1.0 - COUNTS_SHARE : 1.0;
     const double others = s.sum + s.onehot;
     double share = s.product / (s.product + others);
-    if (product_share != 0.0 && product_width > 0.0 && others > 0.0) share = product_share;
+    if (wanted_share != 0.0 && product_width > 0.0 && others > 0.0) share = wanted_share;
     if (others > 0.0) {
         s.sum = sqrt(rest * (1.0 - share) * s.sum / others);
         s.onehot = sqrt(rest * (1.0 - share) * s.onehot / others);
@@ -147,11 +187,11 @@ sbl_status sbl_hermite_sum_parameters(json_t **parameters, const sbl_facts *fact
 }
 
 static sbl_status add_blocks(sbl_plan *next, const sbl_facts *facts, const wish *w, json_t *subsets,
-                             double product_share, sbl_error *err)
+                             double wanted_share, sbl_error *err)
 {
     const double product_width = sbl_hp_width(subsets, facts, w->product.order + 1);
     const split s =
-        split_budget(facts, w, sum_width(w, facts), product_width, product_share, next->counts);
+        split_budget(facts, w, sum_width(w, facts), product_width, wanted_share, next->counts);
     sbl_hermite_options options = sum_options(w, facts);
     sbl_status status = SBL_OK;
     if (facts->shape.numeric > 0)
@@ -185,7 +225,8 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
     next->counts = !facts->balanced && (facts->classes > 1 || private_n);
     SBL_TRY(make_wish(&w, facts, options, err));
     SBL_TRY(sbl_hp_subsets(&subsets, facts, w.size, options, err));
-    SBL_TRY(add_blocks(next, facts, &w, subsets, options->product_share, err));
+    SBL_TRY(add_blocks(next, facts, &w, subsets,
+                       sbl_setting_number(options, &product_share, sbl_kinds_of(facts)), err));
     if (facts->balanced && private_n)
         SBL_TRY(sbl_plan_add(next, "total", json_object(), 0.25, err));
     SBL_TRY(
@@ -229,6 +270,7 @@ const sbl_method sbl_method_hp = {
     .name = "hp",
     .tables = true,
     .images = true,
+    .options = own_options,
     .also_public = also_public,
     .plan = plan,
     .check = sbl_generate_check,

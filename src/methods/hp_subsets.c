@@ -7,11 +7,23 @@
 #include <string.h>
 
 #include "features/hermite.h"
-#include "options/defaults.h"
+#include "options/option_row.h"
+#include "options/options.h"
 #include "random/model_rng.h"
 
 #define WINDOW 3 /* pixels of a subset are at most so many rows and columns from the first */
 #define TRIES 64 /* draws of a subset before one that came already is taken for good */
+
+static const sbl_option_range up_to_million = {1, 1e6, false, "a whole number from 1 to 1000000"};
+
+const sbl_option sbl_option_products = SBL_SETTING(
+    "products", SBL_OPTION_WHOLE, "R", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+    "subsets of the product kernel at most; more than there are: all, else drawn by seed",
+    .range = &up_to_million, SBL_STANDARD_EACH("200", "1000"));
+const sbl_option sbl_option_subsets =
+    SBL_SETTING("subsets", SBL_OPTION_TEXT, "LIST", SBL_TABLES, SBL_STEPS_PLAN,
+                "subsets of columns of the product kernel, e.g. age+ward,ward+drug",
+                SBL_STANDARD_WORDS("drawn"));
 
 typedef struct subset {
     size_t columns[SBL_HERMITE_MOST_SIZE]; /* rising */
@@ -206,18 +218,17 @@ double sbl_hp_width(const json_t *subsets, const sbl_facts *facts, size_t functi
 sbl_status sbl_hp_subsets(json_t **subsets, const sbl_facts *facts, size_t size,
                           const sbl_synth_options *options, sbl_error *err)
 {
-    const bool images = facts->kind == SBL_DATA_IMAGES;
     const size_t coordinates = coordinates_of(facts);
-    const size_t most = options->products != 0 ? options->products
-                        : images               ? SBL_DEFAULT_IMAGE_PRODUCTS
-                                               : SBL_DEFAULT_PRODUCTS;
+    const size_t most =
+        (size_t)sbl_setting_whole(options, &sbl_option_products, sbl_kinds_of(facts));
+    const char *named = sbl_setting_text(options, &sbl_option_subsets, sbl_kinds_of(facts));
     sbl_status status = SBL_OK;
     *subsets = json_array();
     if (*subsets == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
     if (size > SBL_HERMITE_MOST_SIZE)
         SBL_FAIL(err, SBL_EARG, "product-size is at most %d", SBL_HERMITE_MOST_SIZE);
-    if (options->subsets != NULL)
-        SBL_TRY(read_subsets(*subsets, facts, options->subsets, err));
+    if (named != NULL)
+        SBL_TRY(read_subsets(*subsets, facts, named, err));
     else if (size > 1 && coordinates >= size && all_fit(coordinates, size, most))
         SBL_TRY(list_all(*subsets, coordinates, size, err));
     else if (size > 1 && coordinates >= size)

@@ -5,9 +5,12 @@
 #include "base/json.h"
 #include "methods/method.h"
 
+extern const sbl_option sbl_option_products;
+extern const sbl_option sbl_option_subsets;
+
 /* subsets: an array of arrays of coordinates (features/hermite.h), owned by the caller; empty where
- * there is nothing to multiply. Those that options->subsets names ("age+ward,ward+drug"), else
- * options->products of them, each of `size` columns: all where there are no more, else drawn from the
+ * there is nothing to multiply. Those that the option subsets names ("age+ward,ward+drug"), else
+ * as many as the option products says, each of `size` columns: all where there are no more, else drawn from the
  * seed; of images, pixels that are near each other.
  * Returns: SBL_OK, SBL_EARG, SBL_EMEM */
 sbl_status sbl_hp_subsets(json_t **subsets, const sbl_facts *facts, size_t size,

@@ -2,9 +2,25 @@
  * method must beat. */
 #include "features/counts.h"
 #include "methods/method.h"
-#include "options/defaults.h"
+#include "options/option_row.h"
+#include "options/options.h"
 #include "sample/marginals_sampler.h"
 #include "train/marginals_fit.h"
+
+#define BINS 32     /* of a number */
+#define SINGLES 128 /* values of an integer that are counted one by one */
+
+static const sbl_option_range up_to_4096 = {1, 4096, false, "a whole number from 1 to 4096"};
+
+static const sbl_option bins_option = SBL_SETTING(
+    "bins", SBL_OPTION_WHOLE, "B", SBL_TABLES, SBL_STEPS_PLAN,
+    "equal bins of a number; integers are counted value by value where they have no more values "
+    "than that",
+    .range = &up_to_4096,
+    SBL_STANDARD_WORDS(
+        SBL_SHOW(BINS) "; integers of up to " SBL_SHOW(SINGLES) " values one by one"));
+
+static const sbl_option *const own_options[] = {&bins_option, &sbl_option_pure, NULL};
 
 /* Of a grid, one cell per value: a running count of values passes through at most four times as many
  * cells as one of bins, so that its noise at most doubles (docs/mechanisms/marginals.md). Bins that
@@ -12,12 +28,14 @@
 static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
                        const sbl_round *rounds, size_t count, sbl_error *err)
 {
+    const size_t bins = (size_t)sbl_setting_whole(options, &bins_option, SBL_TABLES);
     (void)facts;
     (void)rounds;
     if (count > 0) return SBL_OK;
-    const size_t bins = options->bins != 0 ? options->bins : SBL_DEFAULT_BINS;
-    const size_t singles = options->bins != 0 ? options->bins : SBL_DEFAULT_SINGLES;
-    return sbl_plan_add(next, "cells", sbl_cells_parameters(bins, singles), 1.0, err);
+    return sbl_plan_add(
+        next, "cells",
+        bins != 0 ? sbl_cells_parameters(bins, bins) : sbl_cells_parameters(BINS, SINGLES), 1.0,
+        err);
 }
 
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
@@ -51,6 +69,7 @@ const sbl_method sbl_method_marginals = {
     .name = "marginals",
     .tables = true,
     .pure = true,
+    .options = own_options,
     .also_public = also_public,
     .plan = plan,
     .fit = fit,

@@ -18,7 +18,7 @@
 #include "features/perceptual.h"
 #include "methods/generate.h"
 #include "methods/hermite_sum.h"
-#include "options/defaults.h"
+#include "options/option_row.h"
 #include "options/options.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
@@ -29,6 +29,43 @@
  * well as all of it and takes a fifth of the time (docs/mechanisms/mepf.md). */
 static const sbl_generate_rule rule = {
     .noise = 0.002, .part = 0.2, .memory = 0.9, .candidates = CANDIDATES};
+
+/* ---- options ---- */
+
+static const sbl_option_range rising = {1, 80, false, "rising numbers from 1 to 80, e.g. 2,4,6"};
+static const char *const on_or_off[] = {"on", "off", NULL};
+static const char *const objectives[] = {"plain", "moving-average", NULL};
+
+static const sbl_option encoder_option = SBL_SETTING(
+    SBL_SETTING_ENCODER, SBL_OPTION_TEXT, "FILE", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
+    "a frozen network in safetensors that was trained on public data",
+    SBL_STANDARD_WORDS("vgg-s, which is built in"));
+static const sbl_option embedding_option = SBL_SETTING(
+    "embedding", SBL_OPTION_TEXT, "E", SBL_IMAGES, SBL_STEPS_PLAN,
+    "what is released, joined by +: pixels and perceptual (Fourier features of pixels and of what "
+    "the network sees), hermite (of pixels, as hp), and one of moments (of its activations, as in "
+    "the paper), first-moments, signed-moments (before the ReLUs), signed-first-moments; best: "
+    "pixels+first-moments, all: pixels+perceptual+moments",
+    SBL_STANDARD_IMAGES("best"));
+static const sbl_option layers_option = SBL_SETTING(
+    "layers", SBL_OPTION_WHOLES, "LIST", SBL_IMAGES, SBL_STEPS_PLAN,
+    "activations of the network that are taken, as 'encoder show' numbers them", .range = &rising,
+    .most = SBL_MAX_WHOLES, SBL_STANDARD_WORDS("moments all, perceptual the last of each size"));
+static const sbl_option stopping_option = SBL_SETTING(
+    "early-stopping", SBL_OPTION_CHOICE, "S", SBL_IMAGES, SBL_STEPS_PLAN,
+    "on: a second, small release chooses among the weights of training; off: its share of the "
+    "budget goes to the first",
+    .choices = on_or_off, SBL_STANDARD_IMAGES("on"));
+const sbl_option sbl_option_objective = SBL_SETTING(
+    "objective", SBL_OPTION_CHOICE, "O", SBL_IMAGES, SBL_STEPS_TRAIN,
+    "of training: plain (each step's own means are matched, but for what looks at a part of a "
+    "batch) or moving-average (running means are, as in the paper)",
+    .choices = objectives, SBL_STANDARD_IMAGES("plain"));
+
+static const sbl_option *const own_options[] = {
+    &sbl_option_features,  &encoder_option,         &embedding_option,
+    &layers_option,        &stopping_option,        &sbl_option_objective,
+    SBL_GENERATOR_OPTIONS, SBL_HERMITE_SUM_OPTIONS, NULL};
 
 /* ---- what is released ---- */
 
@@ -80,7 +117,7 @@ static bool join(embedding *to, const char *name, size_t length)
 static sbl_status read_embedding(embedding *chosen, const sbl_synth_options *options,
                                  sbl_error *err)
 {
-    const char *text = options->embedding != NULL ? options->embedding : "best";
+    const char *text = sbl_setting_text(options, &embedding_option, SBL_IMAGES);
     *chosen = (embedding){0};
     for (size_t length;; text += length + 1) {
         length = strcspn(text, "+");
@@ -96,8 +133,9 @@ static sbl_status read_embedding(embedding *chosen, const sbl_synth_options *opt
         return sbl_fail(err, SBL_EARG,
                         "embedding must have perceptual or some moments: without the network there "
                         "are the methods merf and hp");
-    if (!chosen->hermite &&
-        (options->lengths != NULL || options->order != 0 || options->sensitivity != NULL))
+    if (!chosen->hermite && (sbl_setting_given(options, sbl_option_lengths.name) != NULL ||
+                             sbl_setting_given(options, sbl_option_order.name) != NULL ||
+                             sbl_setting_given(options, sbl_option_sensitivity.name) != NULL))
         return sbl_fail(err, SBL_EARG,
                         "lengths, order and sensitivity are of the block hermite, which embedding "
                         "does not name");
@@ -106,7 +144,7 @@ static sbl_status read_embedding(embedding *chosen, const sbl_synth_options *opt
 
 static bool stops_early(const sbl_synth_options *options)
 {
-    return options->early_stopping == NULL || strcmp(options->early_stopping, "off") != 0;
+    return sbl_setting_is(options, &stopping_option, SBL_IMAGES, "on");
 }
 
 static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
@@ -132,9 +170,11 @@ static sbl_status add_perceptual(sbl_plan *next, const sbl_facts *facts,
                                  const sbl_synth_options *options, size_t features, sbl_error *err)
 {
     static const double scales[] = {0.2, 0.4, 0.8};
+    uint64_t layers[SBL_MAX_WHOLES];
     sbl_encoded encoded;
-    const sbl_status status = sbl_encoded_choose(&encoded, facts, options->layers,
-                                                 options->layer_count, SBL_ENCODED_SCALES, err);
+    const size_t count = sbl_setting_wholes(layers, options, &layers_option, SBL_IMAGES);
+    const sbl_status status =
+        sbl_encoded_choose(&encoded, facts, layers, count, SBL_ENCODED_SCALES, err);
     if (status != SBL_OK) return status;
     json_t *parameters =
         sbl_perceptual_parameters(&encoded, features, scales, COUNT(scales), options->seed);
@@ -154,9 +194,11 @@ static sbl_status add_moments(sbl_plan *next, const sbl_facts *facts,
                               const sbl_synth_options *options, const embedding *chosen,
                               sbl_error *err)
 {
+    uint64_t layers[SBL_MAX_WHOLES];
     sbl_encoded encoded;
-    const sbl_status status = sbl_encoded_choose(&encoded, facts, options->layers,
-                                                 options->layer_count, SBL_ENCODED_ALL, err);
+    const size_t count = sbl_setting_wholes(layers, options, &layers_option, SBL_IMAGES);
+    const sbl_status status =
+        sbl_encoded_choose(&encoded, facts, layers, count, SBL_ENCODED_ALL, err);
     if (status != SBL_OK) return status;
     json_t *parameters = sbl_moments_parameters(&encoded, chosen->moments);
     sbl_encoded_clear(&encoded);
@@ -168,7 +210,7 @@ static sbl_status plan_first(sbl_plan *next, const sbl_facts *facts,
                              const sbl_synth_options *options, sbl_error *err)
 {
     embedding chosen;
-    const size_t features = options->features != 0 ? options->features : SBL_DEFAULT_IMAGE_FEATURES;
+    const size_t features = (size_t)sbl_setting_whole(options, &sbl_option_features, SBL_IMAGES);
     const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
     sbl_status status = SBL_OK;
     SBL_TRY(read_embedding(&chosen, options, err));
@@ -296,11 +338,10 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
     /* There and back, of a part of the batch or all of it; the generator and the pixels' features
      * take about as long as a forward pass and a half. */
     const double passes = 2 * rule.part * (twice ? 2 : 1) + 1.5;
-    cost c = {.steps = options->steps, .batch = options->batch};
-    if (c.steps == 0)
-        c.steps =
-            sbl_generate_steps(&rule, SBL_DEFAULT_IMAGE_STEPS, noise_of(facts, first, n, options));
-    if (c.batch == 0) c.batch = SBL_DEFAULT_IMAGE_BATCH;
+    cost c = {.steps = (size_t)sbl_setting_whole(options, &sbl_option_steps, SBL_IMAGES),
+              .batch = (size_t)sbl_setting_whole(options, &sbl_option_batch, SBL_IMAGES)};
+    if (sbl_setting_given(options, sbl_option_steps.name) == NULL)
+        c.steps = sbl_generate_steps(&rule, c.steps, noise_of(facts, first, n, options));
     c.operations = (double)c.steps * (double)c.batch * forward * passes +
                    (double)n * forward * (twice ? 3 : 2);
     c.memory = sbl_encoder_room_bytes(encoded->encoder, c.batch / facts->classes + 1, true) *
@@ -312,9 +353,8 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
 static void rehearse(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
                      uint64_t n, const sbl_synth_options *options)
 {
-    sbl_synth_options told = *options;
-    if (encoded_of(first) != NULL) told.steps = cost_of(facts, first, n, options).steps;
-    sbl_generate_cost_by(about, facts, first, &told, &rule);
+    const size_t steps = encoded_of(first) != NULL ? cost_of(facts, first, n, options).steps : 0;
+    sbl_generate_cost_by(about, facts, first, steps, options, &rule);
 }
 
 static void explain(sbl_text *words, json_t *object, const sbl_facts *facts, const sbl_round *first,
@@ -363,6 +403,7 @@ static const char *const also_public[] = {
 const sbl_method sbl_method_mepf = {
     .name = "mepf",
     .images = true,
+    .options = own_options,
     .also_public = also_public,
     .rounds = rounds,
     .plan = plan,

@@ -7,9 +7,18 @@
 #include "features/orthogonal.h"
 #include "features/rff.h"
 #include "methods/generate.h"
-#include "options/defaults.h"
+#include "options/option_row.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+static const sbl_option_range even = {2, 1e6, false, "an even number from 2 to 1000000"};
+
+const sbl_option sbl_option_features = SBL_SETTING(
+    "features", SBL_OPTION_WHOLE, "D", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+    "number of random Fourier features", .range = &even, SBL_STANDARD_EACH("2000", "10000"));
+
+static const sbl_option *const own_options[] = {&sbl_option_features, SBL_GENERATOR_OPTIONS,
+                                                &sbl_option_signs, NULL};
 
 static sbl_status plan_table(sbl_plan *next, const sbl_facts *facts,
                              const sbl_synth_options *options, sbl_error *err)
@@ -17,7 +26,7 @@ static sbl_status plan_table(sbl_plan *next, const sbl_facts *facts,
     static const double scales[] = {0.05, 0.1, 0.2, 0.4, 0.8};
     static const double deviations[] = {0.15, 0.3, 0.6, 1.2};
     const sbl_rff_options rff = {
-        .features = options->features != 0 ? options->features : SBL_DEFAULT_FEATURES,
+        .features = (size_t)sbl_setting_whole(options, &sbl_option_features, SBL_TABLES),
         .scales = scales,
         .scale_count = COUNT(scales),
         .code_deviations = deviations,
@@ -36,7 +45,7 @@ static sbl_status plan_images(sbl_plan *next, const sbl_synth_options *options, 
                               sbl_error *err)
 {
     static const double scales[] = {0.3, 0.6};
-    const size_t features = options->features != 0 ? options->features : SBL_DEFAULT_IMAGE_FEATURES;
+    const size_t features = (size_t)sbl_setting_whole(options, &sbl_option_features, SBL_IMAGES);
     const sbl_orthogonal_rule rule = {.frequencies = features / 2,
                                       .scales = scales,
                                       .scale_count = COUNT(scales),
@@ -71,6 +80,7 @@ const sbl_method sbl_method_merf = {
     .name = "merf",
     .tables = true,
     .images = true,
+    .options = own_options,
     .also_public = also_public,
     .plan = plan,
     .check = sbl_generate_check,

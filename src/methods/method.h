@@ -1,7 +1,7 @@
 /* A method is one of these tables: rounds of plans, and a model fitted to their releases. It composes
  * features (features/feature.h) and a kind of model (model/model.h); the flow around it is the same
- * for all (pipeline/job.h). A new method is one file with one table, a line in methods/list.c, its
- * page in docs/mechanisms and its test.
+ * for all (pipeline/job.h). A new method is one file with one table and its options, a line in
+ * methods/list.c, its page in docs/mechanisms and its test.
  *
  *   facts, options -> plan of round 1 -> release 1 -> plan of round 2 -> ... -> fit -> model
  *
@@ -58,11 +58,13 @@ struct sbl_method {
     const char *name; /* as typed and as it stands in plans */
     bool tables;      /* what it can be fitted to */
     bool images;
-    bool
-        wants_rows; /* plans by the number of records, where that is public or declared: it is counted
-                      * before the first round, and stands in options->expected_rows */
-    bool pure;      /* its blocks have bounds in L1 too: Laplace noise and delta 0 are possible */
-    const char *const *also_public;     /* what a certificate lists beside the facts; ends with
+    bool wants_rows; /* plans by the number of records, where that is public or declared: it is
+                       * counted before the first round, and stands in options->expected_rows */
+    bool pure;       /* its blocks have bounds in L1 too: Laplace noise and delta 0 are possible */
+    const sbl_option *const *options; /* beside what every method has (options/options.h): its own,
+                                         * and of sbl_common_options those that it uses; ends with
+                                         * NULL; may be NULL */
+    const char *const *also_public;   /* what a certificate lists beside the facts; ends with
                                      * NULL; may be NULL */
     const sbl_feature *const *features; /* its own, beside sbl_feature_list; ends with NULL; may be
                                          * NULL */
@@ -114,7 +116,20 @@ struct sbl_method {
 extern const sbl_method *const sbl_method_list[];
 extern const sbl_model_kind *const sbl_model_kinds[];
 
-/* By name; NULL and "auto": what is usual for the data (options/options.h); methods/auto.h chooses. more (may be
+#define SBL_METHOD_AUTO "auto"
+
+/* The option that names one. */
+extern const sbl_option sbl_option_method;
+
+/* The name that "auto" stands for, for a kind of data; pure: where delta is to be 0. */
+const char *sbl_method_of_auto(sbl_data_kinds kind, bool pure);
+
+static inline sbl_data_kinds sbl_kinds_of(const sbl_facts *facts)
+{
+    return facts->kind == SBL_DATA_IMAGES ? SBL_IMAGES : SBL_TABLES;
+}
+
+/* By name; NULL and "auto": what is usual for the data; methods/auto.h chooses. more (may be
  * NULL, ends with NULL): methods beside the list. SBL_EARG names those there are for such data. */
 sbl_status sbl_method_find(const sbl_method **method, const char *name, sbl_data_kind data,
                            const sbl_method *const *more, sbl_error *err);

@@ -9,11 +9,21 @@
 #include "methods/method.h"
 #include "methods/pairs_look.h"
 #include "options/defaults.h"
+#include "options/option_row.h"
 #include "options/options.h"
 #include "pairs/selection.h"
 #include "sample/pairs_kind.h"
 
 #define MEMORY_LIMIT ((size_t)8 << 30)
+
+static const sbl_option_range one_to_three = {1, 3, false, "a whole number from 1 to 3"};
+
+static const sbl_option rounds_option =
+    SBL_SETTING("rounds", SBL_OPTION_WHOLE, "R", SBL_TABLES, SBL_STEPS_PLAN,
+                "1: one release, from one reading of the data, which may then be a stream",
+                .range = &one_to_three, SBL_STANDARD_WORDS("up to 3; 1 for a stream"));
+
+static const sbl_option *const own_options[] = {&rounds_option, &sbl_option_expect_rows, NULL};
 
 /* What a selection is made from, public all of it. The cells own what the columns are read off. */
 typedef struct ground {
@@ -83,7 +93,7 @@ static sbl_status setting_of_options(sbl_pairs_setting *setting, const sbl_facts
         .rows = (double)(options->expected_rows != 0 ? options->expected_rows
                                                      : SBL_DEFAULT_EXPECTED_ROWS),
         .sensitivity2 = times * times * (add_remove ? 1.0 : 2.0),
-        .one_round = options->rounds == 1,
+        .one_round = sbl_setting_whole(options, &rounds_option, SBL_TABLES) == 1,
         .seed = options->seed};
     return sbl_gdp_mu(&setting->mu, options->epsilon, sbl_delta_of_options(options, n), err);
 }
@@ -337,6 +347,7 @@ const sbl_method sbl_method_pairs = {
     .name = "pairs",
     .tables = true,
     .wants_rows = true,
+    .options = own_options,
     .also_public = also_public,
     .rounds = rounds,
     .plan = plan,

@@ -11,6 +11,7 @@
 #include "gauss/gauss_moments.h"
 #include "methods/method.h"
 #include "options/defaults.h"
+#include "options/option_row.h"
 #include "options/options.h"
 #include "sample/gauss_sampler.h"
 
@@ -18,16 +19,33 @@
 #define SMALL_NOISE 0.05               /* of what is seen of a covariance */
 #define MOST_MOMENTS ((size_t)1 << 24) /* sums of all classes: 128 MB for each thread */
 
-static sbl_status read_choice(int *choice, const char *value, const char *option,
-                              const char *const names[2], sbl_error *err)
-{
-    *choice = 0;
-    if (value == NULL || strcmp(value, names[0]) == 0) return SBL_OK;
-    *choice = 1;
-    if (strcmp(value, names[1]) == 0) return SBL_OK;
-    return sbl_fail(err, SBL_EARG, "%s '%.40s' is neither %s nor %s", option, value, names[0],
-                    names[1]);
-}
+static const sbl_option_range up_to_4096 = {1, 4096, false, "a whole number from 1 to 4096"};
+static const char *const geometries[] = {"clip", "normalise", NULL};
+static const char *const spaces[] = {"original", "projected", NULL};
+static const char *const splits[] = {"optimal", "paper", NULL};
+
+static const sbl_option geometry_option =
+    SBL_SETTING("geometry", SBL_OPTION_CHOICE, "G", SBL_TABLES, SBL_STEPS_PLAN,
+                "clip (records scaled by their public bounds) or normalise (records on the unit "
+                "sphere; reads the table twice)",
+                .choices = geometries, SBL_STANDARD_TABLES("clip"));
+static const sbl_option space_option =
+    SBL_SETTING("space", SBL_OPTION_CHOICE, "S", SBL_TABLES, SBL_STEPS_PLAN,
+                "rows in the original columns or the projected coordinates p1, p2, ...",
+                .choices = spaces, SBL_STANDARD_TABLES("original"));
+static const sbl_option dimensions_option =
+    SBL_SETTING("dimensions", SBL_OPTION_WHOLE, "P", SBL_TABLES, SBL_STEPS_PLAN,
+                "dimensions of the random projection", .range = &up_to_4096,
+                SBL_STANDARD_WORDS("a rule from public sizes"));
+static const sbl_option split_option =
+    SBL_SETTING("split", SBL_OPTION_CHOICE, "S", SBL_TABLES, SBL_STEPS_PLAN,
+                "budget of mean and moments: optimal or paper (0.3 and 0.7 of mu^2, of pure noise "
+                "of epsilon)",
+                .choices = splits, SBL_STANDARD_TABLES("optimal"));
+
+static const sbl_option *const own_options[] = {
+    &geometry_option,        &space_option, &dimensions_option, &split_option, &sbl_option_pure,
+    &sbl_option_expect_rows, NULL};
 
 /* Facts that the dimension and the split are chosen by. */
 static sbl_ron_sizes sizes_of(const sbl_unit_record *record, const sbl_ron_options *options,
@@ -85,8 +103,8 @@ static sbl_status choose_dimensions(sbl_ron_options *options, const sbl_unit_rec
     double best = INFINITY;
     size_t most = m;
     size_t chosen = guided_dimensions(m);
-    options->dimensions = wanted->dimensions;
-    if (wanted->dimensions != 0) return SBL_OK;
+    options->dimensions = (size_t)sbl_setting_whole(wanted, &dimensions_option, SBL_TABLES);
+    if (options->dimensions != 0) return SBL_OK;
     options->dimensions = chosen;
     if (options->space == SBL_RON_PROJECTED) return SBL_OK;
     while (most > 1 && most * (most + 1) / 2 > MOST_MOMENTS / record->shape.classes) most--;
@@ -123,29 +141,21 @@ static sbl_status no_ball(sbl_error *err)
 
 /* ---- the first plan ---- */
 
-static sbl_status read_options(sbl_ron_options *options, bool *paper, const sbl_facts *facts,
-                               const sbl_synth_options *wanted, sbl_error *err)
+static void read_options(sbl_ron_options *options, bool *paper, const sbl_facts *facts,
+                         const sbl_synth_options *wanted)
 {
-    static const char *const geometries[2] = {"clip", "normalise"};
-    static const char *const spaces[2] = {"original", "projected"};
-    static const char *const splits[2] = {"optimal", "paper"};
-    int geometry;
-    int space;
-    int split;
-    sbl_status status = SBL_OK;
-    SBL_TRY(read_choice(&geometry, wanted->geometry, "geometry", geometries, err));
-    SBL_TRY(read_choice(&space, wanted->space, "space", spaces, err));
-    SBL_TRY(read_choice(&split, wanted->split, "split", splits, err));
-    options->geometry = geometry == 0 ? SBL_RON_CLIP : SBL_RON_NORMALISE;
-    options->space = space == 0 ? SBL_RON_ORIGINAL : SBL_RON_PROJECTED;
+    options->geometry = sbl_setting_is(wanted, &geometry_option, SBL_TABLES, "normalise")
+                            ? SBL_RON_NORMALISE
+                            : SBL_RON_CLIP;
+    options->space = sbl_setting_is(wanted, &space_option, SBL_TABLES, "projected")
+                         ? SBL_RON_PROJECTED
+                         : SBL_RON_ORIGINAL;
     options->pure = wanted->pure;
     options->seed = wanted->seed;
     /* Where n is not public the counts are where it comes from. */
     options->counts = facts->classes > 1 ||
                       !sbl_rows_are_public(wanted->neighbours, sbl_facts_rows_per_unit(facts));
-    *paper = split == 1;
-done:
-    return status;
+    *paper = sbl_setting_is(wanted, &split_option, SBL_TABLES, "paper");
 }
 
 static sbl_status choose(sbl_ron_plan *chosen, const sbl_facts *facts,
@@ -155,7 +165,7 @@ static sbl_status choose(sbl_ron_plan *chosen, const sbl_facts *facts,
     sbl_ron_options options = {0};
     bool paper;
     sbl_status status = SBL_OK;
-    SBL_TRY(read_options(&options, &paper, facts, wanted, err));
+    read_options(&options, &paper, facts, wanted);
     SBL_TRY(sbl_ron_record(&record, facts, TARGET_RADIUS, options.geometry == SBL_RON_CLIP, err));
     SBL_TRY(choose_dimensions(&options, &record, facts, wanted, paper, err));
     const sbl_ron_sizes sizes =
@@ -319,6 +329,7 @@ const sbl_method sbl_method_ron_gauss = {
     .name = "ron-gauss",
     .tables = true,
     .pure = true,
+    .options = own_options,
     .also_public = also_public,
     .rounds = rounds,
     .plan = plan,

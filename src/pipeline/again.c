@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "certificate/certificate.h"
 #include "methods/generate.h"
-#include "options/options.h"
+#include "methods/method_options.h"
 #include "pipeline/draw.h"
 #include "pipeline/job.h"
 #include "pipeline/publish.h"

@@ -156,13 +156,16 @@ static sbl_status plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
     /* Rows that were counted for the schema are not counted again. */
     if (discovered && r->options->neighbours == SBL_REPLACE_ONE) n = r->public_rows;
     r->planning = *r->options;
-    /* A stream is read once: who did not say how many rounds there may be gets one. */
-    if (sbl_run_has_table(r->job) && r->planning.rounds == 0 && sbl_run_is_stream(r->job))
-        r->planning.rounds = 1;
-    const sbl_status status = plan_sizes(r, n, err);
-    return status == SBL_OK ? sbl_rounds_begin_after(&r->rounds, &r->facts, r->discover.count,
-                                                     scale, &r->planning, err)
-                            : status;
+    sbl_status status = SBL_OK;
+    /* A stream is read once: where no number of rounds was given, there is one. */
+    if (sbl_run_has_table(r->job) && sbl_run_is_stream(r->job) &&
+        sbl_setting_given(r->options, "rounds") == NULL)
+        SBL_TRY(sbl_options_set(&r->planning, "rounds", "1", err));
+    SBL_TRY(plan_sizes(r, n, err));
+    SBL_TRY(sbl_rounds_begin_after(&r->rounds, &r->facts, r->discover.count, scale, &r->planning,
+                                   err));
+done:
+    return status;
 }
 
 /* What is left of the run is planned anew, by the releases so far. */

@@ -11,6 +11,7 @@
 #include "accumulate/key_tally.h"
 #include "base/memory.h"
 #include "methods/discover.h"
+#include "options/options.h"
 #include "pipeline/health.h"
 
 /* Relative weight of the block that counts rows per unit: it costs the square of this, 2 %, of what the
@@ -327,7 +328,7 @@ sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_rele
     rounds->before = discovered;
     for (size_t i = discovered; i < count; i++)
         SBL_TRY(read_round(rounds, facts, &releases[i], where, err));
-    facts->encoder_path = options->encoder;
+    facts->encoder_path = sbl_setting_given(options, SBL_SETTING_ENCODER);
     SBL_TRY(sbl_method_find(&rounds->method, rounds->items[0].plan.method, facts->kind,
                             options->more_methods, err));
     SBL_TRY(read_shares(rounds, where, err));

@@ -111,7 +111,7 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_image_origin *origin, sbl_error *e
                                   ? open_memory_images(r, err)
                                   : sbl_source_open_images(&r->source, &r->facts, origin, err);
     if (status != SBL_OK) return status;
-    r->facts.encoder_path = r->options->encoder;
+    r->facts.encoder_path = sbl_setting_given(r->options, SBL_SETTING_ENCODER);
     /* The number of images is public under replace-one; under add-remove none is a number too. */
     return r->options->neighbours == SBL_REPLACE_ONE && r->source->count == 0
                ? sbl_fail(err, SBL_EINPUT, "%s holds no images", r->source->name)
@@ -196,7 +196,7 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
         {table ? "the input" : "the images", input_of(job), false},
         {"the labels", table ? NULL : job->origin.labels, false},
         {"the schema", job->schema_path, false},
-        {"the encoder", r->options->encoder, false},
+        {"the encoder", sbl_setting_given(r->options, SBL_SETTING_ENCODER), false},
         {"the ledger", sbl_item_path(sbl_ledger_chosen(&book)), false},
         {"the release", sbl_item_path(r->release), true},
         {"the certificate", sbl_item_path(r->certificate), true},

@@ -599,7 +599,7 @@ static void smaller_struct_works(void **unused)
         sbl_synth_options whole;
         unsigned char bytes[sizeof(sbl_synth_options)];
     } old;
-    const size_t known = offsetof(sbl_synth_options, features);
+    const size_t known = offsetof(sbl_synth_options, expected_rows);
     sbl_error why = {0};
     memset(&old, 0xff, sizeof old);
     sbl_synth_options_init_sized(&old.whole, known);

@@ -19,6 +19,7 @@
 #include "support/arrow_kit.h"
 #include "support/cmocka_all.h"
 #include "support/key_test.h"
+#include "support/option_kit.h"
 #include "support/temp_folder.h"
 
 #define ROWS 400
@@ -178,12 +179,11 @@ static sbl_synth_options options_of(const char *method)
     options.epsilon = 3;
     options.threads = 1;
     const bool merf = method != NULL && strcmp(method, "merf") == 0;
-    if (merf) options.features = 64;
+    if (merf) give(&options, "features", "64");
     if (merf || (method != NULL && strcmp(method, "hp") == 0)) {
-        options.steps = 10;
-        options.batch = 20;
-        options.hidden[0] = 16;
-        options.hidden_count = 1;
+        give(&options, "steps", "10");
+        give(&options, "batch", "20");
+        give(&options, "hidden", "16");
     }
     return options;
 }
@@ -517,7 +517,7 @@ static void named_files_are_written_too(void **state)
     assert_null(sbl_synthesizer_ledger(synth)); /* it stands beside the release */
     OK(sbl_release_load(&release, sbl_file_item(second), err));
     sbl_release_free(release);
-    options.rounds = 1;
+    give(&options, "rounds", "1");
     OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
     assert_int_equal(sbl_synthesizer_releases(synth), 1);
     OK(sbl_certificate_verify(&statement, certificate_path, NULL, err));
@@ -757,7 +757,7 @@ static void one_stream_is_one_release(void **state)
     sbl_data_free(data);
     (void)kit_open(&table, &stream);
     OK(sbl_data_from_stream(&data, &stream, false, NULL, err));
-    options.rounds = 3;
+    give(&options, "rounds", "3");
     REFUSED(SBL_EARG, "reads the data", sbl_synthesizer_fit(synth, data, schema, &options, err));
     sbl_data_free(data);
     sbl_synthesizer_free(synth);
@@ -804,9 +804,9 @@ static void images_from_memory_to_memory(void **state)
     char *plan;
     for (size_t i = 0; i < sizeof pixels; i++) pixels[i] = (uint8_t)(i * 7 % 251);
     for (uint32_t i = 0; i < IMAGES; i++) labels[i] = i == 0 ? 77 : i % 3;
-    options.hidden_count = 0;
-    options.steps = 3;
-    options.batch = 10;
+    give(&options, "hidden", NULL);
+    give(&options, "steps", "3");
+    give(&options, "batch", "10");
     sbl_pixels_init(&images);
     images.pixels = pixels;
     images.labels = labels;

@@ -11,6 +11,7 @@
 #include "support/arrow_kit.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
+#include "support/option_kit.h"
 #include "support/temp_folder.h"
 
 #define ROWS 30
@@ -167,9 +168,9 @@ static void fit_images(void)
     options.method = "merf";
     options.epsilon = 3;
     options.threads = 1;
-    options.features = 32;
-    options.steps = 1;
-    options.batch = 4;
+    give(&options, "features", "32");
+    give(&options, "steps", "1");
+    give(&options, "batch", "4");
     OK(sbl_synthesizer_new(&of_images, err));
     OK(sbl_synthesizer_fit(of_images, data, NULL, &options, err));
     sbl_data_free(data);

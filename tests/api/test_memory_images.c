@@ -10,6 +10,7 @@
 #include "semblance/images.h"
 #include "semblance/report.h"
 #include "semblance/synthesizer.h"
+#include "support/option_kit.h"
 #include "support/temp_folder.h"
 
 enum { REAL, SYNTHETIC, TRAIN, SETS };
@@ -55,9 +56,9 @@ static void fit_images(void)
     options.method = "merf";
     options.epsilon = 3;
     options.threads = 1;
-    options.features = 64;
-    options.steps = 3;
-    options.batch = 10;
+    give(&options, "features", "64");
+    give(&options, "steps", "3");
+    give(&options, "batch", "10");
     OK(sbl_synthesizer_new(&synth, err));
     OK(sbl_synthesizer_fit(synth, data, NULL, &options, err));
     sbl_data_free(data);

@@ -34,6 +34,21 @@ accepted() {
     [ "$code" = 0 ] || fail "exit code $code: $* [$(<accepted.err)]"
 }
 
+# listed COMMAND: the options that help shows for it, and those of the methods that it takes.
+listed() {
+    {
+        # shellcheck disable=SC2086
+        "$SEMBLANCE" $1 --help | sed -nE 's/^  (-.,|   ) (--[a-z-]+).*/\2/p'
+        for method in pairs mepf merf hp ron-gauss marginals; do
+            "$SEMBLANCE" help $method | awk -v command="$1" '
+                function print_last() { sub(/.*[(]/, "", text); if (text ~ "(^|[ ])" command "[,)]") print name }
+                /^  --/ { print_last(); name = $1; text = "" }
+                { text = text " " $0 }
+                END { print_last() }'
+        done
+    } | sort -u
+}
+
 # numbers FILE: the rows of a table of numbers. Each is a run of the same code with other numbers, so that under sanitizers
 # every eighth will do.
 numbers() { grep -v '^#' "$CASES/$1" | awk -v every="${EVERY:-1}" 'NR % every == 0'; }

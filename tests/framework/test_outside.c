@@ -13,6 +13,7 @@
 #include "matched_means.h"
 #include "pipeline/job.h"
 #include "support/key_test.h"
+#include "support/option_kit.h"
 #include "support/replay_kit.h"
 #include "support/verify_with.h"
 #include "toy_store.h"
@@ -36,8 +37,8 @@ static const sbl_method *const own[] = {&method_matched_means, NULL};
 static sbl_synth_options options_of(sbl_neighbours neighbours, bool images)
 {
     sbl_synth_options options = small();
-    options.features = 0;
-    options.hidden_count = images ? 3 : 1;
+    give(&options, "features", NULL);
+    give(&options, "hidden", images ? "12,4,3" : "12");
     options.neighbours = neighbours;
     options.method = method_matched_means.name;
     options.more_methods = own;
@@ -205,9 +206,9 @@ static void generator_learns_the_means_of_each_class(void **unused)
     sbl_error err = {0};
     sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
     options.epsilon = 40;
-    options.steps = 400;
-    options.batch = 100;
-    options.learning_rate = 0.02;
+    give(&options, "steps", "400");
+    give(&options, "batch", "100");
+    give(&options, "learning-rate", "0.02");
     must(run_table("data.csv", "out", MEAN_ROWS, &options, &err), &err);
     assert_true(fabs(mean_age("out", "yes") - 74.5) < 10);
     assert_true(fabs(mean_age("out", "no") - 24) < 10);
@@ -246,6 +247,28 @@ static void without_the_caller_s_list_there_is_no_such_method(void **unused)
     must(sbl_synth_sample(in_folder(folder, "m"), in_folder(folder, "rows"), 5, NULL, &options,
                           &err),
          &err);
+}
+
+/* Checked by its row like an option of the library's own methods; what it does is in the plan. */
+static void option_of_its_own_is_checked_and_reaches_the_plan(void **unused)
+{
+    (void)unused;
+    sbl_error err = {0};
+    char *text = NULL;
+    sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
+    must(sbl_options_set(&options, "mean-weight", "0.5", &err), &err);
+    must(sbl_synth_plan(&text, in_folder(folder, "schema.json"), ROWS, true, &options, &err), &err);
+    assert_non_null(strstr(text, "0.5"));
+    sbl_string_free(text);
+    assert_int_equal(sbl_options_set(&options, "mean-weight", "-1", &err), SBL_EARG);
+    assert_string_equal(err.message, "mean-weight must be a finite number above 0, not '-1'");
+    options.method = "merf";
+    assert_int_equal(sbl_options_check(&options, NULL, SBL_TABLES, SBL_STEP_FIT, &err), SBL_EARG);
+    assert_string_equal(err.message,
+                        "mean-weight is not an option of the method merf, but of matched-means");
+    options.more_methods = NULL;
+    assert_int_equal(sbl_options_check(&options, NULL, SBL_TABLES, SBL_STEP_FIT, &err), SBL_EARG);
+    assert_int_equal(sbl_options_set(&options, "mean-weight", "1", &err), SBL_EARG);
 }
 
 /* ---- replay ---- */
@@ -381,6 +404,7 @@ int main(void)
         CASE(generator_learns_the_means_of_each_class),
         CASE(plan_says_what_would_be_released),
         CASE(without_the_caller_s_list_there_is_no_such_method),
+        CASE(option_of_its_own_is_checked_and_reaches_the_plan),
         CASE(neighbouring_tables_differ_only_by_what_was_charged),
         CASE(neighbouring_image_sets_differ_only_by_what_was_charged),
         CASE(feature_that_breaks_its_word_moves_no_more_than_was_charged),

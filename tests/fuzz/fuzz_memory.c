@@ -201,7 +201,7 @@ static sbl_synth_options options_of(bytes *b, int *left)
     options.method = "marginals";
     options.epsilon = 1 + next(b);
     options.threads = 1;
-    options.bins = 4;
+    if (sbl_options_set(&options, "bins", "4", NULL) != SBL_OK) abort();
     *left = next(b);
     options.progress = stop_sometimes;
     options.context = left;

@@ -62,7 +62,8 @@ def program_words():
 
 
 def table():
-    return set(re.findall(r'\.name = "([a-z-]+)"', (ROOT / "src/options/options.c").read_text()))
+    files = [ROOT / "src/options/options.c", *(ROOT / "src/methods").glob("*.c")]
+    return set(re.findall(r'(?:SBL_SETTING\(|ROW\(\w+,)\s*"([a-z-]+)"', "".join(f.read_text() for f in files)))
 
 
 def rows_typed_twice():

@@ -16,6 +16,7 @@
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"
 #include "support/key_test.h"
+#include "support/option_kit.h"
 #include "support/sanitized.h"
 #include "support/temp_folder.h"
 
@@ -53,19 +54,18 @@ static sbl_synth_options small(const char *method)
     const bool hermite = method != NULL && strcmp(method, "hp") == 0;
     const bool encoded = method != NULL && strcmp(method, "mepf") == 0;
     if (method != NULL && strcmp(method, "merf") != 0 && !hermite && !encoded) return options;
-    if (encoded) options.encoder = SBL_TEST_SOURCE_DIR "/support/tiny.safetensors";
+    if (encoded) give(&options, "encoder", SBL_TEST_SOURCE_DIR "/support/tiny.safetensors");
     if (!hermite) {
-        options.features = 64;
+        give(&options, "features", "64");
     } else {
-        options.lengths = "0.3,1";
-        options.product_order = 3;
-        options.products = 7;
+        give(&options, "lengths", "0.3,1");
+        give(&options, "product-order", "3");
+        give(&options, "products", "7");
     }
-    options.steps = 12;
-    options.batch = 32;
-    options.latent = 3;
-    options.hidden[0] = 8;
-    options.hidden_count = 1;
+    give(&options, "steps", "12");
+    give(&options, "batch", "32");
+    give(&options, "latent", "3");
+    give(&options, "hidden", "8");
     return options;
 }
 
@@ -298,24 +298,18 @@ static void options_that_a_method_cannot_keep_are_refused_in_the_plan(void **sta
     static const struct {
         const char *method;
         data_case data;
-        size_t field;
-    } cases[] = {{"merf", DATA_LABELLED, 0},      {"merf", DATA_DIGITS, 0},
-                 {"mepf", DATA_DIGITS, 0},        {"mepf", DATA_DIGITS, 6},
-                 {"marginals", DATA_LABELLED, 1}, {"ron-gauss", DATA_LABELLED, 2},
-                 {"ron-gauss", DATA_LABELLED, 3}, {"ron-gauss", DATA_LABELLED, 4},
-                 {"ron-gauss", DATA_LABELLED, 5}};
+        const char *name, *text; /* in range, but not for these data */
+    } cases[] = {{"merf", DATA_LABELLED, "features", "7"},
+                 {"merf", DATA_DIGITS, "features", "7"},
+                 {"mepf", DATA_DIGITS, "features", "7"},
+                 {"mepf", DATA_DIGITS, "layers", "7"},
+                 {"ron-gauss", DATA_LABELLED, "dimensions", "1000"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sbl_facts facts;
         sbl_rounds rounds;
         sbl_error err = {0};
         sbl_synth_options options = small(cases[i].method);
-        if (cases[i].field == 0) options.features = 7;
-        if (cases[i].field == 1) options.bins = 5000;
-        if (cases[i].field == 2) options.geometry = "crop";
-        if (cases[i].field == 3) options.space = "outer";
-        if (cases[i].field == 4) options.split = "even";
-        if (cases[i].field == 5) options.dimensions = 1000;
-        if (cases[i].field == 6) options.layers[options.layer_count++] = 7;
+        give(&options, cases[i].name, cases[i].text);
         data_facts(&facts, cases[i].data);
         assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, &err), SBL_EARG);
         assert_true(err.message[0] != '\0');
@@ -508,9 +502,9 @@ static void ron_gauss_runs_in_every_geometry_and_space(void **state)
     for (int how = 0; how < 8; how++) {
         sbl_facts facts;
         sbl_synth_options options = small("ron-gauss");
-        options.geometry = how & 1 ? "normalise" : "clip";
-        options.space = how & 2 ? "projected" : "original";
-        options.dimensions = 2;
+        give(&options, "geometry", how & 1 ? "normalise" : "clip");
+        give(&options, "space", how & 2 ? "projected" : "original");
+        give(&options, "dimensions", "2");
         data_facts(&facts, how & 4 ? DATA_REGRESSION : DATA_LABELLED);
         check_run(NULL, method, &facts, options);
         sbl_facts_clear(&facts);
@@ -535,7 +529,7 @@ static void label_that_is_named_like_a_coordinate_is_refused(void **state)
         sbl_job job;
         sbl_error err = {0};
         sbl_synth_options options = small("ron-gauss");
-        options.space = projected ? "projected" : "original";
+        give(&options, "space", projected ? "projected" : "original");
         assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", &err), SBL_OK);
         assert_int_equal(sbl_facts_of_table(&facts, schema, &err), SBL_OK);
         name_paths(&p);
@@ -617,7 +611,7 @@ static void check_foreign(const sbl_method *method, const sbl_feature *feature, 
     sbl_model *model = NULL;
     sbl_error err = {0};
     sbl_synth_options options = small(NULL);
-    options.encoder = facts->encoder_path;
+    give(&options, "encoder", facts->encoder_path);
     assert_int_equal(sbl_plan_init(&plan, method->name, NULL), SBL_OK);
     assert_int_equal(sbl_plan_add(&plan, feature->name,
                                   data_parameters(feature->name, variant, facts), 1.0, NULL),

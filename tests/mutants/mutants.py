@@ -308,7 +308,7 @@ MUTANTS = [
      "edits": {"src/base/file.c": [("status == SBL_OK && count > 1 && i-- > 0;", "false;")]},
      "killers": ["test_image_writer"]},
     {"name": "option of another method is passed over",
-     "edits": {"src/options/options_check.c": [("!sbl_option_is_used(option, facts->name, kind))", "false)")]},
+     "edits": {"src/methods/method_options.c": [("(option->steps & steps) == 0 || is_used(option, method, kind)", "true")]},
      "killers": ["test_options"]},
     {"name": "threads of a call outlive it",
      "edits": {"src/api/entry.c": [("if (before != 0) sbl_thread_set(before);", "(void)before;")]},

@@ -7,7 +7,7 @@
 #include "account/budget.h"
 #include "methods/method.h"
 #include "options/options.h"
-#include "support/cmocka_all.h"
+#include "support/option_kit.h"
 #include "train/defaults.h"
 
 static sbl_synth_options fresh(void)
@@ -42,7 +42,7 @@ static const char *some_value(const sbl_option *option)
     case SBL_OPTION_WHOLES:
         break;
     }
-    return sbl_option_range_holds(option->range, 6) ? "6" : "1";
+    return option->range->high >= 6 ? "6" : "1";
 }
 
 /* ---- the rows ---- */
@@ -70,17 +70,19 @@ static void rows_are_complete(void **unused)
         const bool number = o->type == SBL_OPTION_NUMBER || o->type == SBL_OPTION_WHOLE ||
                             o->type == SBL_OPTION_WHOLES;
         assert_true(number ? o->range != NULL : o->range == NULL || o->type == SBL_OPTION_TEXT);
-        assert_true(o->kinds != 0 && o->steps != 0 && o->size != 0);
-        assert_true(o->offset + o->size <= sizeof(sbl_synth_options));
+        assert_true(o->kinds != 0 && o->steps != 0);
+        assert_int_equal(o->type == SBL_OPTION_WHOLES, o->most != 0);
+        assert_true(o->most <= SBL_MAX_WHOLES);
         assert_int_equal(o->needed & ~o->steps, 0);
-        for (size_t m = 0; o->methods != NULL && o->methods[m] != NULL; m++)
-            assert_non_null(sbl_method_facts_of(o->methods[m]));
+        assert_true(o->size != 0 || !o->common);
+        if (o->size == 0) continue;
+        assert_true(o->offset + o->size <= sizeof(sbl_synth_options));
         for (size_t j = 0; j < i; j++) assert_int_not_equal(o->offset, sbl_option_at(j)->offset);
     }
 }
 
-/* Every byte of the struct is struct_size, an option, how many of a list, a callback, or padding:
- * a field that is no row would be one that nobody checks. */
+/* Every byte of the struct is struct_size, an option, a callback, a setting, or padding: a field
+ * that is no row would be one that nobody checks. */
 static void every_field_has_a_row(void **unused)
 {
     (void)unused;
@@ -89,8 +91,6 @@ static void every_field_has_a_row(void **unused)
     for (size_t i = 0; i < sbl_option_count(); i++) {
         const sbl_option *o = sbl_option_at(i);
         for (size_t b = 0; b < o->size; b++) known[o->offset + b] = true;
-        for (size_t b = 0; o->count_offset != 0 && b < sizeof(size_t); b++)
-            known[o->count_offset + b] = true;
     }
     for (size_t b = sizeof(size_t); b < offsetof(sbl_synth_options, progress); b++)
         unknown += known[b] ? 0 : 1;
@@ -131,34 +131,46 @@ static void methods_are_those_of_the_pipeline(void **unused)
 
 /* ---- defaults ---- */
 
-static sbl_synth_options defaults_of(sbl_data_kinds kind)
+/* Each default is a value of its option, and what is read where nothing was given. */
+static void defaults_are_values_of_their_options(void **unused)
 {
-    sbl_synth_options options = fresh();
-    for (size_t i = 0; i < sbl_option_count(); i++) {
-        const sbl_option *o = sbl_option_at(i);
-        const char *text = kind == SBL_TABLES ? o->of_tables : o->of_images;
-        if (text != NULL) assert_int_equal(set(&options, o->name, text), SBL_OK);
+    (void)unused;
+    const sbl_synth_options none = fresh();
+    for (size_t i = 0; i < sbl_option_count() * 2; i++) {
+        const sbl_option *o = sbl_option_at(i / 2);
+        const char *text = i % 2 == 0 ? o->of_tables : o->of_images;
+        sbl_synth_options options = fresh();
+        if (text == NULL) continue;
+        assert_int_equal(set(&options, o->name, text), SBL_OK);
+        if (o->size == 0)
+            assert_string_equal(sbl_setting_text(&none, o, i % 2 == 0 ? SBL_TABLES : SBL_IMAGES),
+                                text);
     }
-    return options;
 }
 
 static void defaults_are_those_that_are_used(void **unused)
 {
     (void)unused;
-    const sbl_synth_options init = fresh();
+    const sbl_synth_options none = fresh();
+    uint64_t hidden[SBL_MAX_WHOLES];
     for (int images = 0; images < 2; images++) {
-        const sbl_synth_options said = defaults_of(images ? SBL_IMAGES : SBL_TABLES);
+        const sbl_data_kinds kind = images ? SBL_IMAGES : SBL_TABLES;
         const sbl_train_defaults *used =
             sbl_train_defaults_of(images ? SBL_DATA_IMAGES : SBL_DATA_TABLE);
-        assert_int_equal(said.latent, used->network.latent);
-        assert_int_equal(said.steps, used->steps);
-        assert_int_equal(said.batch, used->batch);
-        assert_true(said.learning_rate == used->rate && init.delta == 0);
-        assert_true(said.delta == sbl_delta_usual(0));
-        assert_int_equal(said.hidden_count, used->network.count);
+        assert_int_equal(sbl_setting_whole(&none, sbl_option_find("latent"), kind),
+                         used->network.latent);
+        assert_int_equal(sbl_setting_whole(&none, sbl_option_find("steps"), kind), used->steps);
+        assert_int_equal(sbl_setting_whole(&none, sbl_option_find("batch"), kind), used->batch);
+        assert_true(sbl_setting_number(&none, sbl_option_find("learning-rate"), kind) ==
+                    used->rate);
+        assert_int_equal(sbl_setting_wholes(hidden, &none, sbl_option_find("hidden"), kind),
+                         used->network.count);
         for (size_t i = 0; i < used->network.count; i++)
-            assert_int_equal(said.hidden[i], used->network.hidden[i]);
+            assert_int_equal(hidden[i], used->network.hidden[i]);
     }
+    sbl_synth_options said = fresh();
+    assert_int_equal(set(&said, "delta", sbl_option_find("delta")->of_tables), SBL_OK);
+    assert_true(said.delta == sbl_delta_usual(0));
 }
 
 /* ---- values from text ---- */
@@ -170,11 +182,15 @@ static void text_fills_its_field_and_no_other(void **unused)
         const sbl_option *o = sbl_option_at(i);
         sbl_synth_options options = fresh(), before = options;
         assert_int_equal(set(&options, o->name, some_value(o)), SBL_OK);
-        assert_memory_not_equal(sbl_option_field(o, &options), sbl_option_field(o, &before),
-                                o->size);
-        memcpy((char *)&options + o->offset, (const char *)&before + o->offset, o->size);
-        options.hidden_count = before.hidden_count;
-        options.layer_count = before.layer_count;
+        if (o->size == 0) {
+            assert_ptr_equal(options.settings[0].name, o->name);
+            assert_string_equal(options.settings[0].text, some_value(o));
+            memset(options.settings, 0, sizeof options.settings[0]);
+        } else {
+            char *field = (char *)&options + o->offset;
+            assert_memory_not_equal(field, (const char *)&before + o->offset, o->size);
+            memcpy(field, (const char *)&before + o->offset, o->size);
+        }
         assert_memory_equal(&options, &before, sizeof options);
     }
 }
@@ -183,9 +199,16 @@ static void values_arrive(void **unused)
 {
     (void)unused;
     sbl_synth_options options = fresh();
+    uint64_t wholes[SBL_MAX_WHOLES];
+    const sbl_option *hidden = sbl_option_find("hidden"), *geometry = sbl_option_find("geometry");
+    assert_int_equal(set(&options, "hidden", "8"), SBL_OK);
     assert_int_equal(set(&options, "hidden", "8, 4,2"), SBL_OK);
-    assert_int_equal(options.hidden_count, 3);
-    assert_int_equal(options.hidden[1], 4);
+    assert_int_equal(sbl_setting_wholes(wholes, &options, hidden, SBL_TABLES), 3);
+    assert_int_equal(wholes[1], 4);
+    give(&options, "hidden", "no sizes"); /* never checked: the default is taken */
+    assert_int_equal(sbl_setting_wholes(wholes, &options, hidden, SBL_TABLES), 3);
+    assert_int_equal(wholes[1], 256);
+    give(&options, "hidden", NULL);
     assert_int_equal(set(&options, "neighbours", "add-remove"), SBL_OK);
     assert_int_equal(options.neighbours, SBL_ADD_REMOVE);
     assert_int_equal(set(&options, "threads", "3"), SBL_OK);
@@ -196,8 +219,11 @@ static void values_arrive(void **unused)
     assert_true(options.pure);
     assert_int_equal(set(&options, "pure", "false"), SBL_OK);
     assert_false(options.pure);
+    assert_true(sbl_setting_is(&options, geometry, SBL_TABLES, "clip"));
     assert_int_equal(set(&options, "geometry", "normalise"), SBL_OK);
-    assert_string_equal(options.geometry, "normalise");
+    assert_true(sbl_setting_is(&options, geometry, SBL_TABLES, "normalise"));
+    assert_null(sbl_setting_given(&options, "space"));
+    assert_int_equal(sbl_setting_whole(&options, sbl_option_find("order"), SBL_TABLES), 0);
 }
 
 static void bad_text_is_refused_and_changes_nothing(void **unused)
@@ -215,6 +241,7 @@ static void bad_text_is_refused_and_changes_nothing(void **unused)
         {"geometry", "flat"},   {"method", "gan"},   {"pure", "maybe"},
         {"nothing", "1"},       {"epsilon", NULL},   {"hidden", NULL},
         {"learning-rate", "2"}, {NULL, "1"},         {"hidden", "99999999999999999999999"},
+        {"space", "outer"},     {"split", "even"},   {"bins", "5000"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sbl_synth_options options = fresh(), before = options;
@@ -296,23 +323,48 @@ static void option_is_refused_by_methods_that_do_not_use_it(void **unused)
         }
 }
 
-/* What the caller brings is judged where it is looked for; ours are judged as ever. */
-static void method_of_the_caller_s_own_is_taken_as_it_is(void **unused)
+/* It may use options of the library's methods; ours are checked as ever. */
+static void method_of_the_caller_s_own_has_the_options_that_it_lists(void **unused)
 {
     (void)unused;
-    const sbl_method *const more[] = {NULL};
+    const sbl_option *const uses[] = {sbl_option_find("bins"), NULL};
+    const sbl_method mine = {.name = "mine", .tables = true, .options = uses};
+    const sbl_method *const more[] = {&mine, NULL};
     sbl_synth_options options = fresh();
     options.method = "mine";
-    options.epsilon = 1;
-    options.bins = 6;
-    assert_int_equal(sbl_options_check(&options, NULL, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_EARG);
+    give(&options, "bins", "6");
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "method must be"), SBL_EARG);
     options.more_methods = more;
-    assert_int_equal(sbl_options_check(&options, NULL, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);
+    assert_int_equal(check(&options, SBL_IMAGES, SBL_STEP_FIT, "not one for images"), SBL_EARG);
+    give(&options, "bins", "1000000");
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "bins must be"), SBL_EARG);
+    give(&options, "bins", NULL);
+    give(&options, "steps", "6");
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "steps is not an option of"),
+                     SBL_EARG);
     options.method = "merf";
-    assert_int_equal(sbl_options_check(&options, NULL, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_EARG);
-    options.method = "mine";
-    options.bins = 1000000;
-    assert_int_equal(sbl_options_check(&options, NULL, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_EARG);
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);
+    give(&options, "bins", "6");
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "but of marginals, mine"), SBL_EARG);
+}
+
+/* A caller may fill the list himself; it is read to its end and no further. */
+static void settings_that_are_none_are_refused(void **unused)
+{
+    (void)unused;
+    sbl_synth_options options = fresh();
+    options.settings[0] = (sbl_setting){"nothing", "1"};
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "no option 'nothing'"), SBL_EARG);
+    options.settings[0] = (sbl_setting){"seed", "1"}; /* it has a field */
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "no option 'seed'"), SBL_EARG);
+    options.settings[0] = (sbl_setting){"steps", NULL};
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "steps must be"), SBL_EARG);
+    for (size_t i = 0; i < SBL_MAX_SETTINGS; i++)
+        options.settings[i] = (sbl_setting){"rounds", "1"};
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);
+    assert_int_equal(set(&options, "steps", "5"), SBL_EARG);
+    assert_int_equal(set(&options, "rounds", "2"), SBL_OK);
 }
 
 static void use_of_some_options_is_as_known(void **unused)
@@ -346,14 +398,14 @@ static void values_out_of_range_are_refused(void **unused)
         if (i == 4) options.delta = NAN;
         if (i == 5) options.neighbours = (sbl_neighbours)2;
         if (i == 6) options.threads = 1025;
-        if (i == 7) options.steps = UINT64_MAX;
-        if (i == 8) options.batch = 1;
-        if (i == 9) options.learning_rate = -1;
-        if (i == 10) options.learning_rate = NAN;
-        if (i == 11) options.hidden_count = SBL_MAX_HIDDEN + 1;
-        if (i == 12) options.hidden_count = 1; /* of size 0 */
+        if (i == 7) give(&options, "steps", "18446744073709551615");
+        if (i == 8) give(&options, "batch", "1");
+        if (i == 9) give(&options, "learning-rate", "-1");
+        if (i == 10) give(&options, "learning-rate", "nan");
+        if (i == 11) give(&options, "hidden", "1,1,1,1,1,1,1,1,1");
+        if (i == 12) give(&options, "hidden", "0");
         if (i == 13) options.method = "gan";
-        if (i == 14) options.features = 1;
+        if (i == 14) give(&options, "features", "1");
         if (i == 15) options.epsilon = -DBL_MIN;
         if (check(&options, SBL_TABLES, SBL_STEP_FIT, names[i]) != SBL_EARG)
             fail_msg("case %d is accepted", i);
@@ -378,7 +430,7 @@ static void needed_and_contradicting_options_are_said(void **unused)
     assert_int_equal(check(&options, (sbl_data_kinds)3, SBL_STEP_FIT, "tables or"), SBL_EARG);
     assert_int_equal(sbl_options_check(&options, "marginals", SBL_TABLES, SBL_STEP_FIT, NULL),
                      SBL_OK);
-    options.latent = 4;
+    give(&options, "latent", "4");
     assert_int_equal(sbl_options_check(&options, "marginals", SBL_TABLES, SBL_STEP_FIT, NULL),
                      SBL_EARG);
 }
@@ -390,6 +442,7 @@ int main(void)
         cmocka_unit_test(rows_are_complete),
         cmocka_unit_test(every_field_has_a_row),
         cmocka_unit_test(methods_are_those_of_the_pipeline),
+        cmocka_unit_test(defaults_are_values_of_their_options),
         cmocka_unit_test(defaults_are_those_that_are_used),
         cmocka_unit_test(text_fills_its_field_and_no_other),
         cmocka_unit_test(values_arrive),
@@ -397,7 +450,8 @@ int main(void)
         cmocka_unit_test(refusal_names_option_value_and_range),
         cmocka_unit_test(title_that_cannot_stand_on_a_line_is_refused),
         cmocka_unit_test(option_is_refused_by_methods_that_do_not_use_it),
-        cmocka_unit_test(method_of_the_caller_s_own_is_taken_as_it_is),
+        cmocka_unit_test(method_of_the_caller_s_own_has_the_options_that_it_lists),
+        cmocka_unit_test(settings_that_are_none_are_refused),
         cmocka_unit_test(use_of_some_options_is_as_known),
         cmocka_unit_test(values_out_of_range_are_refused),
         cmocka_unit_test(needed_and_contradicting_options_are_said),

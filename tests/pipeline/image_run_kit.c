@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "support/key_test.h"
+#include "support/option_kit.h"
 
 static void fill(image_set *set)
 {
@@ -61,14 +62,11 @@ sbl_synth_options small(void)
     sbl_synth_options_init(&options);
     options.method = "merf"; /* the quick one */
     options.epsilon = 1;
-    options.features = 150;
-    options.steps = 5;
-    options.batch = 30;
-    options.hidden[0] = 12;
-    options.hidden[1] = 4;
-    options.hidden[2] = 3;
-    options.hidden_count = 3;
-    options.latent = 4;
+    give(&options, "features", "150");
+    give(&options, "steps", "5");
+    give(&options, "batch", "30");
+    give(&options, "hidden", "12,4,3");
+    give(&options, "latent", "4");
     options.threads = 2;
     return options;
 }

@@ -12,6 +12,7 @@
 #include "privatise/privatise.h"
 #include "release/release.h"
 #include "support/key_test.h"
+#include "support/option_kit.h"
 #include "support/run_kit.h"
 #include "support/sum_kit.h"
 
@@ -68,10 +69,10 @@ static sbl_synth_options options_of(const char *method, char *told)
     options.advice = told != NULL ? keep_advice : NULL;
     options.context = told;
     if (strcmp(method, "merf") == 0) {
-        options.features = 20;
-        options.steps = 2;
-        options.batch = 10;
-        options.hidden[options.hidden_count++] = 4;
+        give(&options, "features", "20");
+        give(&options, "steps", "2");
+        give(&options, "batch", "10");
+        give(&options, "hidden", "4");
     }
     return options;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "support/option_kit.h"
 #include "support/run_kit.h"
 #include "support/verify_with.h"
 
@@ -52,14 +53,13 @@ static sbl_synth_options options_of(sbl_neighbours neighbours, const char *mode)
     options.method = "hp";
     options.epsilon = 2;
     options.neighbours = neighbours;
-    options.sensitivity = mode;
-    options.lengths = "0.1";
-    options.order = 14; /* holds all of the kernel: a record uses up its bound */
-    options.product_order = 12;
-    options.steps = 3;
-    options.batch = 16;
-    options.hidden[0] = 4;
-    options.hidden_count = 1;
+    give(&options, "sensitivity", mode);
+    give(&options, "lengths", "0.1");
+    give(&options, "order", "14"); /* holds all of the kernel: a record uses up its bound */
+    give(&options, "product-order", "12");
+    give(&options, "steps", "3");
+    give(&options, "batch", "16");
+    give(&options, "hidden", "4");
     options.overwrite = true;
     return options;
 }
@@ -176,9 +176,9 @@ static void options_say_what_is_released(void **unused)
     (void)unused;
     sbl_error err = {0};
     sbl_synth_options options = options_of(SBL_REPLACE_ONE, NULL);
-    options.lengths = "0.05,0.3";
-    options.order = 0;
-    options.gamma = 3;
+    give(&options, "lengths", "0.05,0.3");
+    give(&options, "order", NULL);
+    give(&options, "gamma", "3");
     json_t *plan = plan_of(&options, &err);
     const json_t *sum = parameters_of(plan, "hermite");
     const json_t *product = parameters_of(plan, "hermite-product");
@@ -189,21 +189,21 @@ static void options_say_what_is_released(void **unused)
     assert_int_equal(json_array_size(json_object_get(product, "subsets")), 6);
     assert_non_null(json_object_get(plan, "hermite-product"));
     json_decref(plan);
-    options.products = 2;
-    options.product_size = 3;
+    give(&options, "products", "2");
+    give(&options, "product-size", "3");
     plan = plan_of(&options, &err);
     product = parameters_of(plan, "hermite-product");
     assert_int_equal(json_array_size(json_object_get(product, "subsets")), 2);
     json_decref(plan);
-    options.subsets = "town+age,pay+age+town";
+    give(&options, "subsets", "town+age,pay+age+town");
     plan = plan_of(&options, &err);
     product = parameters_of(plan, "hermite-product");
     char *text = json_dumps(json_object_get(product, "subsets"), JSON_COMPACT);
     assert_string_equal(text, "[[0,3],[0,1,3]]");
     free(text);
     json_decref(plan);
-    options.subsets = NULL;
-    options.product_size = 1;
+    give(&options, "subsets", NULL);
+    give(&options, "product-size", "1");
     plan = plan_of(&options, &err);
     assert_null(parameters_of(plan, "hermite-product"));
     json_decref(plan);
@@ -217,7 +217,7 @@ static void more_budget_for_the_product_is_less_for_the_others(void **unused)
     for (int i = 0; i < 2; i++) {
         sbl_error err = {0};
         sbl_synth_options options = options_of(SBL_REPLACE_ONE, NULL);
-        options.product_share = i == 0 ? 0.1 : 0.9;
+        give(&options, "product-share", i == 0 ? "0.1" : "0.9");
         json_t *plan = plan_of(&options, &err);
         const json_t *blocks = json_object_get(plan, "blocks");
         for (size_t b = 0; b < json_array_size(blocks); b++)
@@ -256,9 +256,9 @@ static void options_that_make_no_sense_are_refused(void **unused)
         sbl_error err = {0};
         sbl_synth_options options = options_of(SBL_REPLACE_ONE, NULL);
         if (strcmp(bad[i][0], "lengths") == 0)
-            options.lengths = bad[i][1];
+            give(&options, "lengths", bad[i][1]);
         else
-            options.subsets = bad[i][1];
+            give(&options, "subsets", bad[i][1]);
         json_t *plan = plan_of(&options, &err);
         const bool fine = strcmp(bad[i][1], "age") == 0;
         if ((plan != NULL) != fine) fail_msg("%s '%s'", bad[i][0], bad[i][1]);

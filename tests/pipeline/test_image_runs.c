@@ -1,6 +1,7 @@
 /* Runs over images that do not get to their end: what is refused before anything is charged, what
  * is kept when they fail after it, and what they say. */
 #include "image_run_kit.h"
+#include "support/option_kit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -149,27 +150,27 @@ static void refusals_come_before_any_charge(void **unused)
     options.pure = true; /* random features have no L1 bound */
     assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
     options = small();
-    options.features = 3;
+    give(&options, "features", "3");
     assert_int_equal(try("images", "labels", options, &err), SBL_EARG);
     for (int i = 0; i < 17; i++) {
         options = small();
-        if (i == 0) options.batch = 1;
-        if (i == 1) options.batch = 100001;
-        if (i == 2) options.steps = 200000000;
-        if (i == 3) options.learning_rate = 2;
-        if (i == 4) options.latent = 100000000;
-        if (i == 5) options.hidden_count = 2;
-        if (i == 6) options.hidden_count = SBL_MAX_HIDDEN + 1;
-        if (i == 7) options.hidden[0] = 65537;
-        if (i == 8) options.hidden[1] = 1025;
-        if (i == 9) options.hidden[0] = 65536, options.hidden[1] = options.hidden[2] = 65536;
-        if (i == 10) options.bins = 5;
-        if (i == 11) options.geometry = "clip";
-        if (i == 12) options.space = "original";
-        if (i == 13) options.split = "paper";
-        if (i == 14) options.dimensions = 3;
+        if (i == 0) give(&options, "batch", "1");
+        if (i == 1) give(&options, "batch", "100001");
+        if (i == 2) give(&options, "steps", "200000000");
+        if (i == 3) give(&options, "learning-rate", "2");
+        if (i == 4) give(&options, "latent", "100000000");
+        if (i == 5) give(&options, "hidden", "12,4");
+        if (i == 6) give(&options, "hidden", "1,1,1,1,1,1,1,1,1");
+        if (i == 7) give(&options, "hidden", "65537,4,3");
+        if (i == 8) give(&options, "hidden", "12,1025,3");
+        if (i == 9) give(&options, "hidden", "65536,65536,65536");
+        if (i == 10) give(&options, "bins", "5");
+        if (i == 11) give(&options, "geometry", "clip");
+        if (i == 12) give(&options, "space", "original");
+        if (i == 13) give(&options, "split", "paper");
+        if (i == 14) give(&options, "dimensions", "3");
         if (i == 15) options.expected_rows = 70;
-        if (i == 16) options.learning_rate = -1;
+        if (i == 16) give(&options, "learning-rate", "-1");
         if (try("images", "labels", options, &err) != SBL_EARG)
             fail_msg("case %d is not refused: %s", i, err.message);
     }

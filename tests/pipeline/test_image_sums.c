@@ -14,10 +14,18 @@
 
 #include "features/orthogonal.h"
 #include "pipeline/rounds.h"
+#include "support/option_kit.h"
 #include "support/sum_kit.h"
 #include "support/temp_folder.h"
 
-enum { IMAGES = 41, HEIGHT = 9, WIDTH = 7, SIZE = HEIGHT * WIDTH, CLASSES = 3, FEATURES = 150 };
+enum {
+    IMAGES = 41,
+    HEIGHT = 9,
+    WIDTH = 7,
+    SIZE = HEIGHT * WIDTH,
+    CLASSES = 3,
+    FEATURES = 150 /* as the option says */
+};
 
 static char folder[256];
 static uint8_t pixels[IMAGES][SIZE], labels[IMAGES];
@@ -60,7 +68,7 @@ static sbl_synth_options options_of(sbl_neighbours neighbours)
     sbl_synth_options options;
     sbl_synth_options_init(&options);
     options.method = "merf";
-    options.features = FEATURES;
+    give(&options, "features", "150");
     options.neighbours = neighbours;
     options.threads = 3;
     return options;

@@ -2,6 +2,7 @@
  * that differ by what was charged, release by release, and a label change that takes up all of it;
  * runs that go on without paying again; RGB images of 32 x 32. */
 #include "image_run_kit.h"
+#include "support/option_kit.h"
 #include "support/verify_with.h"
 
 #include <math.h>
@@ -26,8 +27,8 @@ static sbl_synth_options usual(const char *embedding)
     sbl_synth_options options = small();
     options.method = "mepf";
     options.threads = 1;
-    options.encoder = TINY;
-    options.embedding = embedding;
+    give(&options, "encoder", TINY);
+    give(&options, "embedding", embedding);
     return options;
 }
 
@@ -59,7 +60,7 @@ static void early_stopping_is_a_second_release_of_a_hundredth(void **unused)
         sbl_error err = {0};
         char *statement = NULL;
         start_afresh();
-        if (off) options.early_stopping = "off";
+        if (off) give(&options, "early-stopping", "off");
         paths *p = paths_of("images", "labels", "out");
         must(sbl_images_run(&statement, &p->input, &p->output, 10, NULL, &options, &err), &err);
         assert_non_null(strstr(statement, "trained on: nothing: random weights"));
@@ -152,7 +153,7 @@ static void neighbouring_sets_differ_by_what_was_charged(void **unused)
     for (size_t e = 0; e < sizeof embeddings / sizeof embeddings[0]; e++)
         for (int relabel = 0; relabel < 2; relabel++) {
             sbl_synth_options options = usual(embeddings[e]);
-            options.steps = 1; /* it is the releases that are compared */
+            give(&options, "steps", "1"); /* it is the releases that are compared */
             start_afresh();
             image_set other = data;
             for (size_t i = 0; i < SIZE; i++) other.pixels[IMAGES - 1][i] = i % 2 ? 255 : 0;
@@ -203,10 +204,10 @@ static void noise_is_that_of_the_joint_sensitivity(void **unused)
         sbl_error err = {0};
         double mu;
         start_afresh();
-        options.sensitivity = cases[i / 2].sensitivity;
-        options.early_stopping = "off";
+        give(&options, "sensitivity", cases[i / 2].sensitivity);
+        give(&options, "early-stopping", "off");
         options.delta = 1e-5;
-        options.steps = 1;
+        give(&options, "steps", "1");
         if (added) options.neighbours = SBL_ADD_REMOVE;
         paths *p = paths_of("images", "labels", "out");
         must(sbl_images_fit(NULL, &p->input, p->out, &options, &err), &err);
@@ -240,7 +241,7 @@ static void embeddings_that_make_no_sense_are_refused(void **unused)
         sbl_synth_options options = usual(i < 5 ? cases[i].embedding : "best");
         sbl_error err = {0};
         start_afresh();
-        if (i == 5) options.order = 3;
+        if (i == 5) give(&options, "order", "3");
         paths *p = paths_of("images", "labels", "out");
         assert_int_equal(sbl_images_fit(NULL, &p->input, p->out, &options, &err), SBL_EARG);
         assert_non_null(strstr(err.message, i < 5 ? cases[i].words : "block hermite"));
@@ -253,7 +254,7 @@ static void one_image_less_moves_what_was_charged(void **unused)
     (void)unused;
     sbl_synth_options options = usual("moments");
     options.neighbours = SBL_ADD_REMOVE;
-    options.steps = 1;
+    give(&options, "steps", "1");
     start_afresh();
     write_set("other", "others", &data, IMAGES - 1);
     const movement m = compare(&options);
@@ -295,7 +296,7 @@ static void noise_makes_training_shorter_by_a_public_rule(void **unused)
     sbl_error err = {0};
     double steps = 0;
     start_afresh();
-    options.steps = 0;
+    give(&options, "steps", NULL);
     options.delta = 1e-5;
     assert_true(planned_steps(&options, 60000) == 5000);
     options.epsilon = 0.2;
@@ -332,8 +333,8 @@ static double first_loss(const char *embedding)
     start_afresh();
     options.epsilon = 0.01;
     options.delta = 1e-5;
-    options.features = 2; /* of pixels, if at all: next to nothing */
-    options.early_stopping = "off";
+    give(&options, "features", "2"); /* of pixels, if at all: next to nothing */
+    give(&options, "early-stopping", "off");
     options.progress = keep_loss;
     options.context = &loss;
     paths *p = paths_of("images", "labels", "out");
@@ -429,7 +430,7 @@ static void a_run_stopped_in_training_goes_on(void **unused)
         sbl_error err = {0};
         size_t sizes[2];
         options.method = methods[m];
-        if (m == 2) options.features = 0;
+        if (m == 2) give(&options, "features", NULL);
         options.threads = 1;
         start_afresh();
         sbl_test_key_set(99);
@@ -458,7 +459,7 @@ static void a_run_stopped_in_training_goes_on(void **unused)
         free(rest);
         (void)snprintf(model, sizeof model, "%s", in_folder(folder, "a.model"));
         options.progress = stop_at_third_step;
-        options.features = 0;
+        give(&options, "features", NULL);
         const char *release = in_folder(folder, "out.release");
         assert_int_equal(sbl_synth_train(release, model, &options, &err), SBL_ESTOPPED);
         assert_true(exists("out.release.training"));
@@ -481,10 +482,10 @@ static void training_again_costs_nothing_and_needs_the_encoder(void **unused)
     must(sbl_images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
     (void)snprintf(model, sizeof model, "%s", in_folder(folder, "again.model"));
     sbl_synth_options training = small();
-    training.features = 0;
-    training.encoder = TINY;
+    give(&training, "features", NULL);
+    give(&training, "encoder", TINY);
     must(sbl_synth_train(in_folder(folder, "out.release"), model, &training, &err), &err);
-    training.encoder = NULL;
+    give(&training, "encoder", NULL);
     training.overwrite = true;
     assert_int_equal(sbl_synth_train(in_folder(folder, "out.release"), model, &training, &err),
                      SBL_EINPUT);
@@ -552,12 +553,11 @@ static void colours_of_32_x_32_go_through(void **unused)
     char *statement = NULL;
     start_afresh();
     write_colours(12, 8);
-    options.encoder = NULL; /* vgg-s */
-    options.generator = "residual";
-    options.hidden[0] = 32;
-    options.hidden_count = 1;
-    options.steps = 2;
-    options.batch = 6;
+    give(&options, "encoder", NULL); /* vgg-s */
+    give(&options, "generator", "residual");
+    give(&options, "hidden", "32");
+    give(&options, "steps", "2");
+    give(&options, "batch", "6");
     paths *p = paths_of("colours", "hues", "out");
     must(sbl_images_run(&statement, &p->input, &p->output, 6, NULL, &options, &err), &err);
     assert_non_null(strstr(statement, "trained on: CIFAR-10"));
@@ -578,13 +578,11 @@ static void colours_are_those_of_the_classes(void **unused)
     start_afresh();
     write_colours(sanitized ? 30 : 900, 15);
     options.epsilon = 10;
-    options.steps = sanitized ? 2 : 100;
-    options.batch = 30;
-    options.features = 1000;
-    options.hidden[0] = 64;
-    options.hidden[1] = 16;
-    options.hidden[2] = 8;
-    options.learning_rate = 0.01;
+    give(&options, "steps", sanitized ? "2" : "100");
+    give(&options, "batch", "30");
+    give(&options, "features", "1000");
+    give(&options, "hidden", "64,16,8");
+    give(&options, "learning-rate", "0.01");
     paths *p = paths_of("colours", "hues", "out");
     must(sbl_images_run(NULL, &p->input, &p->output, DRAWN, NULL, &options, &err), &err);
     gzFile file = gzopen(in_folder(folder, "out/images-idx4-ubyte.gz"), "rb");

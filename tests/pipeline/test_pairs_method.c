@@ -12,6 +12,7 @@
 #include "account/budget.h"
 #include "features/tables.h"
 #include "support/key_test.h"
+#include "support/option_kit.h"
 #include "support/run_kit.h"
 #include "support/sum_kit.h"
 
@@ -407,10 +408,10 @@ static void stream_is_enough_for_one_release_and_for_no_more(void **unused)
         start_afresh();
         options.expected_rows = ROWS; /* nobody can count a stream and read it, too */
         assert_int_equal(mkfifo(at("pipe"), 0600), 0);
-        options.rounds = 2;
+        give(&options, "rounds", "2");
         assert_int_equal(run_by(sbl_synth_run, "pipe", "out.csv", 0, &options, &err), SBL_EARG);
         assert_non_null(strstr(err.message, "stream"));
-        options.rounds = 0; /* not said: one, as it is a stream */
+        give(&options, "rounds", NULL); /* not said: one, as it is a stream */
         const pid_t child = feed(at("pipe"));
         sbl_test_key_set(99);
         must(run_by(sbl_synth_run, "pipe", "out.csv", 0, &options, &err), &err);
@@ -418,7 +419,7 @@ static void stream_is_enough_for_one_release_and_for_no_more(void **unused)
         assert_int_equal(waitpid(child, &ended, 0), child);
         assert_true(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
         assert_true(exists("out.csv.release") && !exists("out.csv.release.2"));
-        options.rounds = 1;
+        give(&options, "rounds", "1");
         run("data.csv", "same.csv", 0, &options);
         expect_same_text("out.csv", "same.csv");
     }

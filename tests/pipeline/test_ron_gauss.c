@@ -11,6 +11,7 @@
 #include "ledger/ledger.h"
 #include "release/release.h"
 #include "support/key_test.h"
+#include "support/option_kit.h"
 #include "support/run_kit.h"
 #include "support/sum_kit.h"
 
@@ -96,12 +97,12 @@ static void every_variant_writes_a_table_and_stays_within_its_budget(void **unus
         const bool twice = kind & 1, projected = kind & 2;
         start_afresh();
         write_schema(kind / 16);
-        options.geometry = twice ? "normalise" : "clip";
-        options.space = projected ? "projected" : "original";
+        give(&options, "geometry", twice ? "normalise" : "clip");
+        give(&options, "space", projected ? "projected" : "original");
         options.pure = kind & 4;
         options.neighbours = kind & 8 ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
-        options.split = kind & 2 ? "paper" : NULL;
-        if (projected) options.dimensions = 2;
+        give(&options, "split", kind & 2 ? "paper" : NULL);
+        if (projected) give(&options, "dimensions", "2");
         must(try_run("data.csv", "out.csv", &options, &err), &err);
         expect_certified("data.csv", "out.csv", twice ? "ALL releases (2)" : "ALL releases (1)");
         const sbl_totals totals = totals_of("data.csv");
@@ -143,7 +144,7 @@ static void neighbours_differ_only_by_what_was_charged(void **unused)
             start_afresh();
             write_schema(kind / 4);
             write_table("other.csv", rows[row]);
-            options.geometry = kind & 1 ? "normalise" : "clip";
+            give(&options, "geometry", kind & 1 ? "normalise" : "clip");
             options.pure = kind & 2;
             run_with(99, "data.csv", "out0.csv", &options);
             run_with(99, "other.csv", "out1.csv", &options);
@@ -173,7 +174,7 @@ static void second_pass_keeps_its_sensitivity_around_any_centre(void **unused)
             start_afresh();
             write_schema(label);
             write_table("other.csv", rows[row]);
-            options.geometry = "normalise";
+            give(&options, "geometry", "normalise");
             must(try_run("data.csv", "out.csv", &options, &err), &err);
             must(sbl_release_load(&release, sbl_file_item(at("out.csv.release.2")), &err), &err);
             planned_make(&second, release->plan);
@@ -211,7 +212,7 @@ static void train_from_the_release_gives_the_model_of_the_fit(void **unused)
         sbl_error err = {0};
         sbl_synth_options options = usual();
         start_afresh();
-        options.geometry = twice ? "normalise" : "clip";
+        give(&options, "geometry", twice ? "normalise" : "clip");
         expect_model_of_release(&options);
         must(sbl_synth_sample(at("first"), at("yes.csv"), 40, "sick=yes", &options, &err), &err);
         char *text = text_of("yes.csv");
@@ -241,7 +242,7 @@ static void threads_do_not_change_the_rows(void **unused)
     for (unsigned threads = 1; threads <= 2; threads++) {
         sbl_synth_options options = usual();
         options.threads = threads;
-        options.dimensions = 3;
+        give(&options, "dimensions", "3");
         run_with(5, "data.csv", threads == 1 ? "one.csv" : "two.csv", &options);
     }
     expect_same_text("one.csv", "two.csv");
@@ -253,11 +254,11 @@ static void refusals_come_before_any_charge(void **unused)
     sbl_error err = {0};
     for (int bad = 0; bad < 6; bad++) {
         sbl_synth_options options = usual();
-        if (bad == 0) options.geometry = "round";
-        if (bad == 1) options.space = "outer";
-        if (bad == 2) options.split = "even";
-        if (bad == 3) options.dimensions = 1000;
-        if (bad == 4) options.geometry = "normalise"; /* twice, and from standard input */
+        if (bad == 0) give(&options, "geometry", "round");
+        if (bad == 1) give(&options, "space", "outer");
+        if (bad == 2) give(&options, "split", "even");
+        if (bad == 3) give(&options, "dimensions", "1000");
+        if (bad == 4) give(&options, "geometry", "normalise"); /* twice, and from standard input */
         if (bad == 5) options.epsilon = 0;
         assert_int_equal(try_run(bad == 4 ? "-" : "data.csv", "out.csv", &options, &err), SBL_EARG);
         if (bad == 4) assert_non_null(strstr(err.message, "reads the data 2 times"));
@@ -271,7 +272,7 @@ static void normalise_refuses_a_pipe_before_any_charge(void **unused)
     (void)unused;
     sbl_error err = {0};
     sbl_synth_options options = usual();
-    options.geometry = "normalise";
+    give(&options, "geometry", "normalise");
     assert_int_equal(mkfifo(at("pipe"), 0600), 0);
     assert_int_equal(try_run("pipe", "out.csv", &options, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "reads the data 2 times"));
@@ -284,7 +285,7 @@ static void first_release_does_not_replace_the_table(void **unused)
     (void)unused;
     sbl_error err = {0};
     sbl_synth_options options = usual();
-    options.geometry = "normalise";
+    give(&options, "geometry", "normalise");
     options.overwrite = true;
     write_table("out.csv.release.2", NULL);
     assert_int_equal(try_run("out.csv.release.2", "out.csv", &options, &err), SBL_EARG);
@@ -322,7 +323,7 @@ static void second_reading_of_another_table_gives_no_second_release(void **unuse
         sbl_synth_options options = usual();
         start_afresh();
         options.delta = 1e-5; /* given, so that nothing is read to count the rows */
-        options.geometry = "normalise";
+        give(&options, "geometry", "normalise");
         options.progress = disturb;
         options.context = &d;
         assert_int_equal(try_run("data.csv", "out.csv", &options, &err),
@@ -362,7 +363,7 @@ static void plan_refuses_what_a_fit_refuses_in_the_same_words(void **unused)
             sbl_error foreseen = {0}, fitted = {0};
             char *text = NULL;
             sbl_synth_options options = usual();
-            options.geometry = "normalise";
+            give(&options, "geometry", "normalise");
             options.pure = pure == 1;
             options.epsilon = epsilon;
             const sbl_status status =

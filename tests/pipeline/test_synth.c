@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/key_test.h"
+#include "support/option_kit.h"
 #include "support/run_kit.h"
 
 #define ROWS 60
@@ -83,12 +84,11 @@ static sbl_synth_options small(const char *method)
     options.epsilon = 1;
     options.threads = 2;
     if (strcmp(method, "marginals") == 0) return options; /* has no network */
-    options.features = 64;
-    options.steps = 15;
-    options.batch = 40;
-    options.hidden[0] = 12;
-    options.hidden_count = 1;
-    options.latent = 4;
+    give(&options, "features", "64");
+    give(&options, "steps", "15");
+    give(&options, "batch", "40");
+    give(&options, "hidden", "12");
+    give(&options, "latent", "4");
     options.threads = 2;
     return options;
 }
@@ -292,22 +292,20 @@ static void refusals_come_before_any_charge(void **unused)
     options = small("gan");
     assert_int_equal(try_run("data.csv", "out.csv", &options, &err), SBL_EARG);
     options = small("merf");
-    options.features = 3;
+    give(&options, "features", "3");
     assert_int_equal(try_run("data.csv", "out.csv", &options, &err), SBL_EARG);
     for (int i = 0; i < 10; i++) {
         options = small("merf");
-        if (i == 0) options.batch = 1;
-        if (i == 1) options.batch = 1000001;
-        if (i == 2) options.steps = 200000000;
-        if (i == 3) options.learning_rate = 2;
-        if (i == 4) options.latent = 100000000;
-        if (i == 5) options.hidden[0] = 65537;
-        if (i == 6) options.hidden_count = SBL_MAX_HIDDEN + 1;
-        if (i == 7) options.learning_rate = -1;
-        if (i == 8) options.hidden_count = 2, options.hidden[1] = 0;
-        if (i == 9)
-            options.hidden_count = 3,
-            options.hidden[0] = options.hidden[1] = options.hidden[2] = 65536;
+        if (i == 0) give(&options, "batch", "1");
+        if (i == 1) give(&options, "batch", "1000001");
+        if (i == 2) give(&options, "steps", "200000000");
+        if (i == 3) give(&options, "learning-rate", "2");
+        if (i == 4) give(&options, "latent", "100000000");
+        if (i == 5) give(&options, "hidden", "65537");
+        if (i == 6) give(&options, "hidden", "1,1,1,1,1,1,1,1,1");
+        if (i == 7) give(&options, "learning-rate", "-1");
+        if (i == 8) give(&options, "hidden", "12,0");
+        if (i == 9) give(&options, "hidden", "65536,65536,65536");
         if (try_run("data.csv", "out.csv", &options, &err) != SBL_EARG)
             fail_msg("case %d is not refused: %s", i, err.message);
     }

@@ -8,6 +8,12 @@ mentions() {
     accepted $words --help
     sed -nE 's/^  (-.,|   ) (--[a-z-]+).*/\2/p' accepted.out | sort > listed
     printf '%s\n' --help "$@" | sort | diff - listed >&2 || fail "$words: options in the help"
+    knows "$words" "$@"
+}
+# knows COMMAND OPTION...: the parser does; options of some methods only stand in the help of the method.
+knows() {
+    local words=$1
+    shift
     for option in "$@"; do
         # shellcheck disable=SC2086
         "$SEMBLANCE" $words "$option" "$option" > /dev/null 2> said
@@ -31,10 +37,10 @@ mentions evaluate "${dialect[@]}" --real --synthetic --schema --train --models -
     --certificate --public-only --threads --force --images --real-labels --synthetic-labels --train-labels \
     --classes --grey --size --encoder
 private=(--images --labels --classes --grey --size --balanced)
-every=(--method --epsilon --delta --neighbours --seed --pure --features --bins --geometry --space --dimensions --split
-    --rounds --expect-rows --sensitivity --lengths --order --product-order --product-size --products --subsets --gamma
-    --product-share --health --encoder --embedding --layers --early-stopping "${dialect[@]}")
-training=(--generator --hidden --latent --signs --steps --batch --learning-rate --checkpoint --objective)
+every=(--method --epsilon --delta --neighbours --seed --pure --expect-rows --health "${dialect[@]}")
+of_methods=(--features --bins --geometry --space --dimensions --split --rounds --sensitivity --lengths --order --product-order
+    --product-size --products --subsets --gamma --product-share --encoder --embedding --layers --early-stopping)
+training=(--generator --hidden --latent --signs --steps --batch --learning-rate --objective)
 running=(--threads --force --quiet --progress)
 files=(--ledger --certificate --release --title --by)
 drawn=(--rows --format --preview)
@@ -44,10 +50,14 @@ mentions "schema guess" --output --force "${dialect[@]}"
 mentions "schema check" "${dialect[@]}"
 mentions "schema suggest" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
 mentions "schema resume" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
-mentions fit --schema --discover-share --output "${private[@]}" "${every[@]}" "${training[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
-mentions synth --schema --discover-share --output --model --report --evaluate --evaluate-labels "${drawn[@]}" "${private[@]}" "${every[@]}" \
-    "${training[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
-mentions train --output --certificate --seed --encoder "${training[@]}" "${running[@]}"
+mentions fit --schema --discover-share --output --checkpoint "${private[@]}" "${every[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
+mentions synth --schema --discover-share --output --checkpoint --model --report --evaluate --evaluate-labels "${drawn[@]}" "${private[@]}" "${every[@]}" \
+    "${files[@]}" "${running[@]}" --verbose --job --save-job
+mentions train --output --certificate --seed --checkpoint "${running[@]}"
+knows plan "${of_methods[@]}"
+knows fit "${of_methods[@]}" "${training[@]}"
+knows synth "${of_methods[@]}" "${training[@]}"
+knows train --encoder "${training[@]}"
 mentions sample --output --where --seed "${drawn[@]}" "${running[@]}"
 for name in resume account encoder ledger verify sign version help; do
     "$SEMBLANCE" --help | grep -q "^  $name  *[a-z]" || fail "$name is not in the overview"

@@ -38,7 +38,7 @@ refused 2 'option --method must be auto or pairs or mepf or merf or hp or ron-ga
 refused 2 "method 'marginals' is not one for images, which are: auto, mepf, merf, hp" plan --images no --epsilon 1 --method marginals
 # train learns the method from the release.
 accepted synth people.csv --schema people.json --epsilon 1 --method marginals -o m.csv
-refused 2 'steps is not an option of the method marginals, but of merf, hp, mepf' train m.csv.release -o m --steps 5
+refused 2 'steps is not an option of the method marginals, but of mepf, merf, hp' train m.csv.release -o m --steps 5
 accepted train m.csv.release -o m --seed 5
 refused 2 'unknown option --bin (did you mean --bins?)*' synth people.csv --bin 5
 refused 2 'unknown option --learning_rate (did you mean --learning-rate?)*' train x --learning_rate 1
