@@ -9,7 +9,7 @@ EPS=${EPS:-1}
 SEEDS=${SEEDS:-0}
 NEIGHBOURS=${NEIGHBOURS:-replace-one}
 RESULTS=${RESULTS:-bench/results/utility.jsonl}
-PAGE=${PAGE:-docs/RESULTS.md}
+PAGE=${PAGE:-bench/RESULTS.md}
 cd "$(dirname "$0")/../.." || exit 1
 
 if [ ! -d "$DATA" ]; then

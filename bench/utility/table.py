@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Render a results file as the page docs/RESULTS.md.
+"""Render a results file as the page bench/RESULTS.md.
 
-usage: table.py RESULTS.jsonl > docs/RESULTS.md
+usage: table.py RESULTS.jsonl > bench/RESULTS.md
 
 One table per protocol: mean over seeds, with the standard deviation where there are several; the
 real table's figure and the fraction of it that is kept; the floors; published figures from
@@ -363,12 +363,12 @@ def render(lines, published, protocol, asked=None, large=()):
 **NOT PRIVATE**: every figure is computed from real records of public data sets, to judge the methods.
 Fitted at the given epsilon; delta 1e-5 unless a command says otherwise. Mean ± standard deviation
 over seeds where there are several. The constants of `merf` were chosen on the test tables of adult,
-census, credit and intrusion, so its figures there are somewhat optimistic (mechanisms/merf.md).
-`DATA` is a folder of data set folders. More on RON-Gauss is on [a page of its own](results-ron.md), on DP-HP on
-[another](results-hp.md), on a hospital's table end to end on [a third](results-hospital.md). This page is made by
+census, credit and intrusion, so its figures there are somewhat optimistic (docs/mechanisms/merf.md).
+`DATA` is a folder of data set folders. More on RON-Gauss is on [a page of its own](../docs/results-ron.md), on DP-HP on
+[another](../docs/results-hp.md), on a hospital's table end to end on [a third](../docs/results-hospital.md). This page is made by
 
 ```
-bench/utility/table.py bench/results/utility.jsonl > docs/RESULTS.md
+bench/utility/table.py bench/results/utility.jsonl > bench/RESULTS.md
 ```
 """)
     page.add("")

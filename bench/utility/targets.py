@@ -1,4 +1,4 @@
-"""The first section of docs/RESULTS.md: what `auto` was asked to reach (targets.json), what it
+"""The first section of bench/RESULTS.md: what `auto` was asked to reach (targets.json), what it
 reached, and what the floor gives in the same setting. What falls short, what the floor does better
 and what was not run is said in words below the tables; nothing is left out because of its figure.
 """
@@ -148,7 +148,7 @@ def section(page, targets, cpu):
     """Adds the section to the page; cpu(lines) gives the processor seconds as text."""
     page.prose(f"""## What `{targets['method']}` reaches, and what was asked of it
 
-The default method for tables, `pairs` ([how it works](mechanisms/pairs.md)), by the pinned protocol, delta 1e-5.
+The default method for tables, `pairs` ([how it works](../docs/mechanisms/pairs.md)), by the pinned protocol, delta 1e-5.
 A distance (mean total variation to the training table, numbers in 8 equal bins unless said) is to be at most its
 target. A figure of classifiers is the part kept of what the real training table gives, with the figure itself in
 brackets, and is to be at least its target. The floor is `{targets['floor']}` in the same setting, which measures columns

@@ -118,7 +118,7 @@ static void message_names_the_methods_for_such_data(void **state)
         assert_int_equal(sbl_method_find(&found, "no-such", data, NULL, &err), SBL_EARG);
         assert_non_null(strstr(err.message, "'no-such'"));
         assert_non_null(strstr(err.message, data == SBL_DATA_IMAGES ? "images" : "tables"));
-        const char *there = strstr(err.message, "there are");
+        const char *there = strstr(err.message, "which are");
         assert_non_null(there);
         for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++)
             assert_int_equal(strstr(there, (*m)->name) != NULL, can(*m, &facts));
