@@ -98,7 +98,7 @@ def heads():
 PLANTED = [
     ("include/semblance/memory.h", "SBL_API void", "SBL_API void sbl_new_door(void);\nSBL_API void", "sbl_new_door"),
     ("src/base/file.c", "exists already", "exists already; use --force", "--force"),
-    ("src/ledger/ledger_file.c", "does not exist", "does not exist; run 'semblance ledger init'", "ledger init"),
+    ("src/ledger/ledger.c", "there is nothing to repair", "run 'semblance ledger init'", "ledger init"),
     ("cli/cmd_fit.c", "    SBL_OPTION_SCHEMA_OR_BUY,", '    {"bins", 0, "B", SBL_CLI_WHOLE, "x", NULL, NULL, NULL},', "'bins'"),
     ("cli/cmd_plan.c", "    .steps = SBL_STEP_PLAN,\n", "", "from the table"),
     ("src/pipeline/again.c", "sbl_model_free(model);", "sbl_thread_set(1);", "number of threads"),
