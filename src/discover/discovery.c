@@ -45,16 +45,15 @@ sbl_status sbl_discovery_init(sbl_discovery *discovery, sbl_strings *names,
     *discovery = (sbl_discovery){.names = *names, .written = *written};
     *names = (sbl_strings){0};
     const size_t count = discovery->names.count;
-    discovery->columns = sbl_alloc_array(count, sizeof *discovery->columns);
-    discovery->probes = sbl_alloc_array(count, sizeof *discovery->probes);
-    discovery->texts = sbl_alloc_array(count, sizeof *discovery->texts);
-    if (discovery->columns == NULL || discovery->probes == NULL || discovery->texts == NULL) {
-        sbl_discovery_clear(discovery);
-        return sbl_fail(err, SBL_EMEM, "out of memory for the columns of a table");
-    }
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(discovery->columns, count, "the columns of a table");
+    SBL_ALLOC(discovery->probes, count, "the columns of a table");
+    SBL_ALLOC(discovery->texts, count, "the columns of a table");
     for (size_t c = 0; c < count; c++) discovery->probes[c].kind = SBL_PROBE_TYPE;
     mark_probes(discovery);
-    return SBL_OK;
+done:
+    if (status != SBL_OK) sbl_discovery_clear(discovery);
+    return status;
 }
 
 /* ---- what comes next ---- */
@@ -161,7 +160,7 @@ static sbl_status take_cells(sbl_discovery *discovery, const sbl_release *releas
     if (block == NULL || block->width != total || block->per_class)
         return sbl_fail(err, SBL_EINPUT, "a release does not hold the answers of its step");
     double *counts = sbl_alloc_array(most, sizeof *counts);
-    if (counts == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a release");
+    if (counts == NULL) return sbl_no_memory(err, "a release");
     const double noise = sbl_release_noise_deviation(release, block);
     for (size_t c = 0; c < discovery->names.count; c++) {
         const size_t answers = sbl_probe_answers(&discovery->probes[c]);
@@ -194,19 +193,18 @@ static sbl_status take_column_keys(sbl_discovered *column, const sbl_release *re
     double named = 0.0;
     for (size_t i = 0; i < release->value_count; i++) count += release->keys[i].column == place;
     if (!sbl_strings_reserve(&column->categories, count + 1))
-        return sbl_fail(err, SBL_EMEM, "out of memory for categories");
+        return sbl_no_memory(err, "categories");
     for (size_t i = 0; i < release->value_count; i++) {
         if (release->keys[i].column != place) continue;
         if (!sbl_strings_add(&column->categories, release->keys[i].text))
-            return sbl_fail(err, SBL_EMEM, "out of memory for categories");
+            return sbl_no_memory(err, "categories");
         named += sbl_release_estimate(release, block, 0, i);
     }
     const double spread = hypot(column->present_noise, noise * sqrt((double)count));
     if (count > 0 && column->present - named < 2.0 * spread) return SBL_OK;
     column->other = name_of_others(&column->categories);
-    return sbl_strings_add(&column->categories, column->other)
-               ? SBL_OK
-               : sbl_fail(err, SBL_EMEM, "out of memory for categories");
+    return sbl_strings_add(&column->categories, column->other) ? SBL_OK
+                                                               : sbl_no_memory(err, "categories");
 }
 
 static sbl_status take_keys(sbl_discovery *discovery, const sbl_release *release, sbl_error *err)

@@ -4,9 +4,28 @@
 #include "pipeline/draw.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/method.h"
+#include "pipeline/draws.h"
 
 #define CHUNK_ROWS 4096
 #define CHUNK_IMAGES 1024
+
+/* Records that are drawn chunk by chunk; model, conditions and sink are borrowed. */
+typedef struct drawing {
+    sbl_model *model;
+    sbl_sink *sink;
+    const sbl_conditions *conditions; /* NULL: none */
+    sbl_drawn records;                /* of one chunk */
+    size_t chunk;
+    uint64_t seed;
+    uint64_t most;  /* records that are drawn at most */
+    uint64_t all;   /* records that are wanted */
+    uint64_t drawn; /* records so far, kept or not */
+    uint64_t done;  /* records that the sink has; all: done */
+} drawing;
 
 uint64_t sbl_draw_rows(const sbl_model *model, uint64_t asked)
 {
@@ -21,11 +40,11 @@ static uint64_t limit(uint64_t held)
     return SBL_CONDITIONS_BESIDE + SBL_CONDITIONS_TRIES * (held < most ? held : most);
 }
 
-sbl_status sbl_drawing_begin(sbl_drawing *drawing, sbl_sink *sink, sbl_model *model, uint64_t rows,
-                             const sbl_conditions *conditions, uint64_t seed, sbl_error *err)
+static sbl_status begin_drawing(drawing *d, sbl_sink *sink, sbl_model *model, uint64_t rows,
+                                const sbl_conditions *conditions, uint64_t seed, sbl_error *err)
 {
     const sbl_facts *facts = sbl_model_output(model);
-    *drawing = (sbl_drawing){
+    *d = (drawing){
         .model = model,
         .sink = sink,
         .conditions = conditions,
@@ -34,11 +53,11 @@ sbl_status sbl_drawing_begin(sbl_drawing *drawing, sbl_sink *sink, sbl_model *mo
         .all = sbl_draw_rows(model, rows),
     };
     const bool rejects = conditions != NULL && conditions->rejects;
-    drawing->most = rejects ? limit(drawing->all) + drawing->chunk : drawing->all;
+    d->most = rejects ? limit(d->all) + d->chunk : d->all;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_drawn_make(&drawing->records, facts, drawing->chunk, false, err));
+    SBL_TRY(sbl_drawn_make(&d->records, facts, d->chunk, false, err));
     SBL_TRY(sbl_sink_set_persons(sink, model->persons, err));
-    model->asked = drawing->most;
+    model->asked = d->most;
     model->fixed = conditions != NULL ? conditions->fixed : NULL;
     model->fixed_count = conditions != NULL ? conditions->fixed_count : 0;
     sink->seed = seed;
@@ -46,12 +65,12 @@ sbl_status sbl_drawing_begin(sbl_drawing *drawing, sbl_sink *sink, sbl_model *mo
         conditions != NULL && conditions->kept != SBL_ANY_CLASS ? conditions->kept : SBL_NO_COLUMN;
     sink->conditions = rejects ? conditions->items : NULL;
     sink->condition_count = rejects ? conditions->count : 0;
-    sink->most = drawing->all;
+    sink->most = d->all;
 done:
     return status;
 }
 
-static sbl_status refuse_rare(const sbl_drawing *d, sbl_error *err)
+static sbl_status refuse_rare(const drawing *d, sbl_error *err)
 {
     return sbl_fail_hint(
         err, SBL_EARG, SBL_HINT_WHERE, NULL,
@@ -62,7 +81,7 @@ static sbl_status refuse_rare(const sbl_drawing *d, sbl_error *err)
 
 /* With rejection, rows are drawn until enough of them held; the sink looks at them as they are
  * written. What is drawn depends on model, seed and conditions alone. */
-sbl_status sbl_drawing_next(sbl_drawing *d, sbl_error *err)
+static sbl_status draw_next(drawing *d, sbl_error *err)
 {
     const bool rejects = d->sink->condition_count > 0;
     const uint64_t left = d->most - d->drawn;
@@ -79,28 +98,164 @@ done:
     return status;
 }
 
-void sbl_drawing_end(sbl_drawing *drawing)
+/* Also of one that did not begin. */
+static void end_drawing(drawing *d)
 {
-    sbl_drawn_clear(&drawing->records,
-                    drawing->model != NULL ? sbl_model_output(drawing->model) : NULL);
-    *drawing = (sbl_drawing){0};
+    sbl_drawn_clear(&d->records, d->model != NULL ? sbl_model_output(d->model) : NULL);
+    *d = (drawing){0};
 }
 
 sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, uint64_t rows,
                     const sbl_conditions *conditions, const sbl_synth_options *options,
                     sbl_error *err)
 {
-    sbl_drawing drawing = {0};
+    drawing d = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_drawing_begin(&drawing, sink, model, rows, conditions, options->seed, err));
-    while (drawing.done < drawing.all) {
-        SBL_TRY(sbl_drawing_next(&drawing, err));
+    SBL_TRY(begin_drawing(&d, sink, model, rows, conditions, options->seed, err));
+    while (d.done < d.all) {
+        SBL_TRY(draw_next(&d, err));
         if (options->progress != NULL &&
-            options->progress(options->context, "sampling", drawing.done, drawing.all, 0.0) != 0)
+            options->progress(options->context, "sampling", d.done, d.all, 0.0) != 0)
             SBL_FAIL(err, SBL_ESTOPPED, "stopped while sampling; nothing was written");
     }
     SBL_TRY(sbl_sink_finish(sink, err));
 done:
-    sbl_drawing_end(&drawing);
+    end_drawing(&d);
+    return status;
+}
+
+/* ---- some at a time, from the bytes of a model to a caller who takes them ---- */
+
+#define MODEL_NAME "the model"
+
+struct sbl_draws {
+    sbl_taker taker;
+    sbl_model *model;
+    sbl_conditions where;
+    sbl_sink *sink;
+    drawing drawing;
+};
+
+/* ---- images as a sink ---- */
+
+static sbl_status write_images(sbl_sink *sink, const sbl_drawn *records, size_t rows,
+                               sbl_error *err)
+{
+    const sbl_draws *draws = sink->state;
+    return draws->taker.images(draws->taker.context, records, rows, draws->drawing.done, err);
+}
+
+static sbl_status finish_images(sbl_sink *sink, sbl_error *err)
+{
+    (void)sink;
+    (void)err;
+    return SBL_OK;
+}
+
+static void close_images(sbl_sink *sink) { sink->state = NULL; }
+
+static sbl_status open_images(sbl_draws *draws, const sbl_facts *facts, sbl_error *err)
+{
+    static const sbl_sink_kind kind = {write_images, finish_images, close_images};
+    sbl_sink *sink;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(sink, 1, "a few images");
+    *sink = (sbl_sink){.kind = &kind, .facts = facts, .wanted = SBL_NO_COLUMN, .state = draws};
+    draws->sink = sink;
+done:
+    return status;
+}
+
+/* ---- any ---- */
+
+static sbl_status open_sink(sbl_draws *draws, sbl_error *err)
+{
+    const sbl_facts *facts = sbl_model_output(draws->model);
+    const bool images = facts->kind == SBL_DATA_IMAGES;
+    if (images ? draws->taker.images == NULL : draws->taker.rows == NULL)
+        return sbl_fail(err, SBL_EARG, "the model draws %s",
+                        images ? "images, not rows" : "rows of a table, not images");
+    return images ? open_images(draws, facts, err)
+                  : sbl_sink_open_rows(&draws->sink, facts, draws->taker.rows, draws->taker.context,
+                                       err);
+}
+
+sbl_status sbl_draws_open(sbl_draws **draws, const uint8_t *model, size_t size, uint64_t rows,
+                          const char *where, uint64_t seed, const sbl_taker *taker, sbl_error *err)
+{
+    sbl_draws *made = NULL;
+    sbl_status status = SBL_OK;
+    *draws = NULL;
+    SBL_ALLOC(made, 1, "a few records");
+    made->taker = *taker;
+    SBL_TRY(sbl_model_decode(&made->model, model, size, MODEL_NAME, sbl_model_kinds, err));
+    SBL_TRY(open_sink(made, err));
+    SBL_TRY(sbl_conditions_read(&made->where, where, made->model, err));
+    SBL_TRY(begin_drawing(&made->drawing, made->sink, made->model, rows, &made->where, seed, err));
+    *draws = made;
+    made = NULL;
+done:
+    sbl_draws_close(made);
+    return status;
+}
+
+void sbl_draws_close(sbl_draws *draws)
+{
+    if (draws == NULL) return;
+    end_drawing(&draws->drawing);
+    sbl_sink_close(draws->sink);
+    sbl_conditions_clear(&draws->where);
+    sbl_model_free(draws->model);
+    sbl_free(draws);
+}
+
+const sbl_facts *sbl_draws_facts(const sbl_draws *draws) { return sbl_model_output(draws->model); }
+
+uint64_t sbl_draws_rows(const sbl_draws *draws) { return draws->drawing.all; }
+
+uint64_t sbl_draws_done(const sbl_draws *draws) { return draws->drawing.done; }
+
+const sbl_sink *sbl_draws_sink(const sbl_draws *draws) { return draws->sink; }
+
+sbl_status sbl_draws_next(sbl_draws *draws, sbl_error *err)
+{
+    return draw_next(&draws->drawing, err);
+}
+
+/* ---- what a model says of itself ---- */
+
+static char *copy_text(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = sbl_alloc_array(size, 1);
+    if (copy != NULL) memcpy(copy, text, size);
+    return copy;
+}
+
+sbl_status sbl_model_describe(sbl_facts *facts, char **method, char **certificate, uint64_t *rows,
+                              const uint8_t *model, size_t size, sbl_error *err)
+{
+    sbl_model *loaded = NULL;
+    json_t *json = NULL;
+    sbl_status status = SBL_OK;
+    *facts = (sbl_facts){0};
+    *method = NULL;
+    *certificate = NULL;
+    SBL_TRY(sbl_model_decode(&loaded, model, size, MODEL_NAME, sbl_model_kinds, err));
+    json = sbl_facts_to_json(sbl_model_output(loaded));
+    *method = copy_text(loaded->plan.method);
+    if (loaded->certificate != NULL) *certificate = copy_text(loaded->certificate);
+    *rows = sbl_draw_rows(loaded, 0);
+    if (json == NULL || *method == NULL || (loaded->certificate != NULL && *certificate == NULL))
+        SBL_TRY(sbl_no_memory(err, "a model"));
+    SBL_TRY(sbl_facts_from_json(facts, json, MODEL_NAME, err));
+done:
+    if (status != SBL_OK) {
+        sbl_free(*method);
+        sbl_free(*certificate);
+        *method = *certificate = NULL;
+    }
+    json_decref(json);
+    sbl_model_free(loaded);
     return status;
 }

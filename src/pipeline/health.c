@@ -59,11 +59,11 @@ static sbl_status find_scale(scale *found, const sbl_features *features, sbl_mec
                              sbl_neighbours neighbours, sbl_error *err)
 {
     const size_t count = sbl_layout_noisy_blocks(&features->layout);
-    sbl_sensitivity *sensitivities = sbl_alloc_array(count, sizeof *sensitivities);
-    uint64_t *multipliers = sbl_alloc_array(count, sizeof *multipliers);
+    sbl_sensitivity *sensitivities = NULL;
+    uint64_t *multipliers = NULL;
     sbl_status status = SBL_OK;
-    if (sensitivities == NULL || multipliers == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for a plan");
+    SBL_ALLOC(sensitivities, count, "a plan");
+    SBL_ALLOC(multipliers, count, "a plan");
     SBL_TRY(sbl_layout_sensitivities(sensitivities, &features->layout, mechanism, neighbours, err));
     SBL_TRY(sbl_choose_multipliers(multipliers, mechanism, neighbours, sensitivities,
                                    features->weights, count, 1.0, err));
@@ -139,7 +139,7 @@ sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count,
     *count = 0;
     if (block == NULL || block->width < facts->columns) return SBL_OK;
     sbl_certified_health *made = sbl_alloc_array(facts->columns, sizeof *made);
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a release");
+    if (made == NULL) return sbl_no_memory(err, "a release");
     const double rows = block->width > facts->columns
                             ? fmax(1.0, sbl_release_estimate(release, block, 0, facts->columns))
                             : (double)release->n;

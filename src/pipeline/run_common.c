@@ -1,5 +1,5 @@
 /* Messages after a charge, the remark on a ledger that is not the data's own, and the name of
- * the checkpoint: what job.c and again.c share. */
+ * the checkpoint: what job.c and retrain.c share. */
 #include "pipeline/run_common.h"
 
 #include <stddef.h>

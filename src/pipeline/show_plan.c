@@ -162,9 +162,13 @@ static void write_blocks(sbl_text *text, const sbl_rounds *rounds, const uint64_
     for (size_t b = 0; b < count; b++) {
         const block_facts facts = describe_block(layout, b, multipliers[b], n);
         const char *of = of_block(&words, facts.name, rounds);
-        sbl_text_printf(text, "  %10zu  %16.4g  %18.3g  %s%s%s%s\n", facts.values, facts.deviation,
-                        facts.share, of != NULL ? of : "", of != NULL ? " (" : "", facts.name,
-                        of != NULL ? ")" : "");
+        sbl_text_printf(text, "  %10zu  %16.4g  %18.3g  ", facts.values, facts.deviation,
+                        facts.share);
+        /* The number of a block among others of its kind says nothing beside its columns. */
+        if (of != NULL)
+            sbl_text_printf(text, "%s (%.*s)\n", of, (int)strcspn(facts.name, "."), facts.name);
+        else
+            sbl_text_printf(text, "%s\n", facts.name);
     }
     sbl_text_clear(&words);
 }
@@ -246,11 +250,10 @@ sbl_status sbl_rounds_advise(const sbl_rounds *rounds, uint64_t n, const sbl_syn
                                      .delta = options->pure ? 0.0 : options->delta,
                                      .rounds = rounds->most};
     sbl_text words = {0};
+    uint64_t *multipliers = NULL;
     sbl_status status = SBL_OK;
-    uint64_t *multipliers =
-        sbl_alloc_array(sbl_layout_noisy_blocks(&features->layout), sizeof *multipliers);
-    if (options->advice == NULL || n == 0) goto done;
-    if (multipliers == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    if (options->advice == NULL || n == 0) return SBL_OK;
+    SBL_ALLOC(multipliers, sbl_layout_noisy_blocks(&features->layout), "a plan");
     SBL_TRY(sbl_publish_multipliers(multipliers, &features->layout, features->weights,
                                     rounds->shares[0], &facts, err));
     write_warnings(&words, rounds, multipliers, n, options);
@@ -279,7 +282,7 @@ sbl_status sbl_rounds_report_cost(const sbl_rounds *rounds, uint64_t n,
     if (estimate.reading + estimate.fitting < SHORT_RUN) goto done;
     sbl_text_printf(&words, "this run takes ");
     sbl_estimate_words(&words, &estimate);
-    if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    SBL_TRY(sbl_text_check(&words, "a plan", err));
     options->advice(options->context, SBL_ADVICE_PLAN, words.data);
 done:
     sbl_text_clear(&words);
@@ -291,12 +294,12 @@ sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bo
 {
     const sbl_features *features = &rounds->items[0].features;
     const size_t count = sbl_layout_noisy_blocks(&features->layout);
-    uint64_t *multipliers = sbl_alloc_array(count, sizeof *multipliers);
+    uint64_t *multipliers = NULL;
     sbl_text words = {0};
     sbl_estimate estimate;
     sbl_status status = SBL_OK;
     *text = NULL;
-    if (multipliers == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    SBL_ALLOC(multipliers, count, "a plan");
     if (n == 0) SBL_FAIL(err, SBL_EARG, "the number of records must be at least 1");
     const sbl_publish_facts facts = {.neighbours = options->neighbours,
                                      .epsilon = options->epsilon,
@@ -315,7 +318,7 @@ sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bo
         *text = words.failed ? NULL : sbl_plain_lines(words.data);
         if (!words.failed) words = (sbl_text){0};
     }
-    if (*text == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    if (*text == NULL) status = sbl_no_memory(err, "a plan");
 done:
     sbl_text_clear(&words);
     sbl_free(multipliers);

@@ -101,7 +101,7 @@ PLANTED = [
     ("src/ledger/ledger.c", "there is nothing to repair", "run 'semblance ledger init'", "ledger init"),
     ("cli/cmd_fit.c", "    SBL_OPTION_SCHEMA_OR_BUY,", '    {"bins", 0, "B", SBL_CLI_WHOLE, "x", NULL, NULL, NULL},', "'bins'"),
     ("cli/cmd_plan.c", "    .steps = SBL_STEP_PLAN,\n", "", "from the table"),
-    ("src/pipeline/again.c", "sbl_model_free(model);", "sbl_thread_set(1);", "number of threads"),
+    ("src/pipeline/retrain.c", "sbl_model_free(model);", "sbl_thread_set(1);", "number of threads"),
     ("src/base/memory.c", "/*", "#include <stddef.h>\n/*", "src/base/memory.c: does not begin"),
     ("cli/main.c", "/*", "/* main.c */\n/*", "cli/main.c: does not begin"),
 ]

@@ -407,7 +407,7 @@ MUTANTS = [
                                        "const bool is_public = true;")]},
      "killers": ["test_pairs_method"]},
     {"name": "release that is on disk paid for again",
-     "edits": {"src/pipeline/again.c": [("    while (*count < SBL_MOST_ROUNDS) {", "    while (*count < 1) {")]},
+     "edits": {"src/pipeline/retrain.c": [("    while (*count < SBL_MOST_ROUNDS) {", "    while (*count < 1) {")]},
      "killers": ["test_pairs_method"]},
     {"name": "k not enforced",
      # Who has k rows is forgotten, and begins anew.

@@ -32,7 +32,7 @@ sed 's/"maximum": 99/"maximum": 98/' people.json > other.json
 refused 3 '*other.json does not say what the schema that b.csv.certificate.json names says*' verify b.csv.certificate.json --schema other.json
 accepted plan --schema people.json --epsilon 1 --n 200 --method pairs
 grep -q '^unit       one row; who owns several rows is protected less$' accepted.out || fail "plan without its unit"
-grep -q ' age (tables.1)$' accepted.out || fail "plan without columns: $(<accepted.out)"
+grep -q ' age (tables)$' accepted.out || fail "plan without columns: $(<accepted.out)"
 # A title that cannot stand on a line costs nothing.
 before=$(sha256sum people.csv.ledger)
 refused 2 "*title must be a text of 1 to 200 bytes without control characters*" synth people.csv --schema people.json \
