@@ -16,8 +16,8 @@
 #include "features/features.h"
 #include "features/perceptual.h"
 #include "roofline.h"
-#include "train/target.h"
 #include "train/defaults.h"
+#include "train/target.h"
 #include "train/trainer.h"
 
 #define IMAGES 480

@@ -11,8 +11,8 @@
 #include "features/features.h"
 #include "features/orthogonal.h"
 #include "roofline.h"
-#include "train/target.h"
 #include "train/defaults.h"
+#include "train/target.h"
 #include "train/trainer.h"
 
 #define IMAGES 2000

@@ -28,8 +28,10 @@ static sbl_status tables_read(score_tables *t, const score_request *request, sbl
     SBL_TRY(sbl_schema_read(&t->schema, request->schema_path, err));
     SBL_TRY(sbl_codec_init(&t->codec, t->schema, err));
     SBL_TRY(sbl_view_init(&t->view, &t->codec, err));
-    SBL_TRY(sbl_frame_read(&t->learned, request->table_path, &t->codec, NULL, err));
-    SBL_TRY(sbl_frame_read(&t->heldout, request->heldout_path, &t->codec, NULL, err));
+    SBL_TRY(sbl_frame_read(&t->learned, (sbl_table[1]){sbl_csv_table(request->table_path)},
+                           &t->codec, NULL, err));
+    SBL_TRY(sbl_frame_read(&t->heldout, (sbl_table[1]){sbl_csv_table(request->heldout_path)},
+                           &t->codec, NULL, err));
     if (t->learned.rows == 0 || t->heldout.rows == 0)
         status = sbl_fail(err, SBL_EINPUT, "%s or %s: the table has no rows", request->table_path,
                           request->heldout_path);

@@ -1,6 +1,12 @@
-/* Private records in memory: a table as typed column buffers or as an Arrow stream, or images.
+/* Private records, wherever they are: a table in a CSV file, as typed column buffers or as an Arrow stream, or images in
+ * files or in memory. Everything that reads records takes this handle:
  *
- * A cell of a table here means what the same cell of a CSV file means: nulls are missing, numbers are
+ *     sbl_data *data;
+ *     sbl_data_open(&data, "patients.csv", NULL, &err);
+ *     ...
+ *     sbl_data_free(data);
+ *
+ * A cell of a table in memory means what the same cell of a CSV file means: nulls are missing, numbers are
  * clamped to their bounds, what is no declared category is `other` or unknown, and no row is ever
  * refused or dropped. The same table as CSV, as an Arrow stream and as typed buffers gives the same sums
  * bit for bit (docs/FORMATS.md says how each type is read). What is refused is the container: a column that
@@ -15,10 +21,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "semblance/arrow.h"
 #include "semblance/export.h"
-#include "semblance/images.h"
 #include "semblance/memory.h"
 #include "semblance/schema.h"
 #include "semblance/status.h"
@@ -30,6 +36,50 @@ extern "C" {
 typedef struct sbl_data sbl_data;
 
 SBL_API void sbl_data_free(sbl_data *data); /* wipes what was copied; NULL is fine */
+
+/* ---- files ---- */
+
+/* What is to be known of a file before it is read; set up by sbl_data_options_init(). A 0, a NULL or false is the
+ * default. All of it is public by declaration. */
+typedef struct sbl_data_options {
+    size_t struct_size; /* set by sbl_data_options_init() */
+    const char *name;   /* what messages call it; default: the path */
+    bool images;        /* an image set; default: a CSV table */
+
+    /* How a table is written, where that is not as its schema says: a sign is itself, "tab", "space" or "none".
+     * Default: as the schema says, or as usual. */
+    const char *delimiter; /* between cells: , ; tab | : ~ ^ */
+    const char *quote;     /* around cells: " or ' */
+    const char *comment;   /* of lines above the header: # % ; ! or none */
+    const char *header;    /* "yes" or "no": the first line names the columns */
+    const char *encoding;  /* "utf-8", "windows-1252", "utf-16", ... */
+    const char *decimal;   /* in numbers: . or , */
+    const char *thousands; /* between digits: . , ' _ space or none */
+
+    /* Images. */
+    const char *labels; /* of IDX images; default: none */
+    uint64_t classes;   /* default: IDX and CIFAR 10, a folder has its subfolders */
+    bool balanced;      /* classes are declared to be equally frequent; default: noisy counts say */
+    bool grey;          /* PNG files are read as grey; default: RGB */
+    uint64_t
+        height; /* of every image, with width; default: the files say it, a folder's first one */
+    uint64_t width;
+} sbl_data_options;
+
+static inline void sbl_data_options_init(sbl_data_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->struct_size = sizeof *options;
+}
+
+/* Records in a file: a CSV table, plain or gzip ("-": standard input, read once), or an image set (an IDX file, CIFAR
+ * files as a comma list, a folder of CIFAR or PNG files or of what sbl_images_run() wrote).
+ * In:      path     copied, and so is what options say; nothing is opened here
+ *          options  may be NULL
+ * Returns: SBL_OK; SBL_EARG, SBL_EMEM
+ * Owner:   the caller; sbl_data_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_data_open(sbl_data **data, const char *path,
+                                              const sbl_data_options *options, sbl_error *err);
 
 /* ---- tables: typed buffers, batch by batch ---- */
 
@@ -139,13 +189,6 @@ SBL_API void sbl_pixels_init_sized(sbl_pixels *pixels, size_t size);
  * Privacy: takes records */
 SBL_API SBL_MUST_USE sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_pixels *images,
                                                      const char *name, sbl_error *err);
-
-/* Images in files, to be compared with others by sbl_data_evaluate() (evaluate.h), and for nothing else: sbl_images_run() fits them.
- * In:      images  as of sbl_evaluate_image_sets(); texts are copied, and nothing is opened here
- * Returns: SBL_OK; SBL_EARG, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_data_from_image_files(sbl_data **data,
-                                                          const sbl_image_input *images,
-                                                          sbl_error *err);
 
 /* ---- for the owner's eyes: NOT PRIVATE ---- */
 

@@ -163,16 +163,18 @@ static PyObject *data_image_files(PyObject *module, PyObject *arguments)
 {
     unsigned long long classes;
     int grey;
-    sbl_image_input files;
+    const char *path;
+    sbl_data_options files;
     sbl_error err = {.status = SBL_OK};
     (void)module;
-    sbl_image_input_init(&files);
-    if (!PyArg_ParseTuple(arguments, "szKp", &files.images, &files.labels, &classes, &grey)) return NULL;
+    sbl_data_options_init(&files);
+    if (!PyArg_ParseTuple(arguments, "szKp", &path, &files.labels, &classes, &grey)) return NULL;
+    files.images = true;
     files.classes = classes;
     files.grey = grey != 0;
     core_data *data = new_data();
     if (data == NULL) return NULL;
-    return finish(data, sbl_data_from_image_files(&data->data, &files, &err), &err);
+    return finish(data, sbl_data_open(&data->data, path, &files, &err), &err);
 }
 
 /* data_images(pixels, labels, count, height, width, channels, classes, class_names, balanced, name):

@@ -46,7 +46,34 @@ sbl_status sbl_entry_begin_fit(sbl_entry *entry, const sbl_synth_options *option
 
 void sbl_entry_end(const sbl_entry *entry) { sbl_threads_restore(entry->threads); }
 
+sbl_status sbl_entry_open_table(sbl_data **data, const char *path, const sbl_synth_options *options,
+                                sbl_error *err)
+{
+    const sbl_data_options reading = {.struct_size = sizeof reading,
+                                      .delimiter = options->delimiter,
+                                      .quote = options->quote,
+                                      .comment = options->comment,
+                                      .header = options->header,
+                                      .encoding = options->encoding,
+                                      .decimal = options->decimal,
+                                      .thousands = options->thousands};
+    return sbl_data_open(data, path, &reading, err);
+}
+
 /* ---- images ---- */
+
+sbl_status sbl_entry_open_images(sbl_data **data, const sbl_image_input *input, sbl_error *err)
+{
+    const sbl_data_options reading = {.struct_size = sizeof reading,
+                                      .images = true,
+                                      .labels = input->labels,
+                                      .classes = input->classes,
+                                      .balanced = input->balanced,
+                                      .grey = input->grey,
+                                      .height = input->height,
+                                      .width = input->width};
+    return sbl_data_open(data, input->images, &reading, err);
+}
 
 void sbl_image_input_init_sized(sbl_image_input *input, size_t size)
 {

@@ -4,6 +4,7 @@
 #define SBL_API_ENTRY_H
 
 #include "methods/method_options.h"
+#include "semblance/data.h"
 #include "semblance/images.h"
 
 /* Zero-initialise; options are set once sbl_entry_begin has succeeded. */
@@ -25,6 +26,12 @@ void sbl_entry_end(const sbl_entry *entry);
  * from several threads of a host do not meet. Returns what to give back to sbl_threads_restore. */
 int sbl_threads_borrow(unsigned threads);
 void sbl_threads_restore(int before);
+
+/* The table at a path, written as options say; the caller's, sbl_data_free(). */
+sbl_status sbl_entry_open_table(sbl_data **data, const char *path, const sbl_synth_options *options,
+                                sbl_error *err);
+/* The images that an input names. */
+sbl_status sbl_entry_open_images(sbl_data **data, const sbl_image_input *input, sbl_error *err);
 
 /* A caller's structs as ours. */
 sbl_status sbl_image_input_take(sbl_image_input *input, const sbl_image_input *theirs,

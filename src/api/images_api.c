@@ -15,17 +15,11 @@ static sbl_image_folder folder_of(const sbl_image_output *output)
                               .preview = output->preview};
 }
 
-static sbl_job job_of(const sbl_image_input *input, const sbl_image_output *output,
-                      const char *model_path, uint64_t count, const sbl_entry *entry)
+static sbl_job job_of(sbl_data *data, const sbl_image_output *output, const char *model_path,
+                      uint64_t count, const sbl_entry *entry)
 {
-    sbl_job job = {.data = SBL_DATA_IMAGES,
-                   .origin = {.images = input->images,
-                              .labels = input->labels,
-                              .classes = input->classes,
-                              .balanced = input->balanced,
-                              .grey = input->grey,
-                              .height = (size_t)input->height,
-                              .width = (size_t)input->width},
+    sbl_job job = {.kind = SBL_DATA_IMAGES,
+                   .data = data,
                    .model = sbl_file_item(model_path),
                    .rows = count,
                    .options = &entry->options};
@@ -37,15 +31,18 @@ sbl_status sbl_images_fit(char **statement, const sbl_image_input *input, const 
                           const sbl_synth_options *options, sbl_error *err)
 {
     sbl_entry entry = {0};
+    sbl_data *data = NULL;
     sbl_image_input images;
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
     SBL_NEED(model_path);
     SBL_TRY(sbl_image_input_take(&images, input, "input", err));
     SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_IMAGES, SBL_STEP_FIT, err));
-    const sbl_job job = job_of(&images, NULL, model_path, 0, &entry);
+    SBL_TRY(sbl_entry_open_images(&data, &images, err));
+    const sbl_job job = job_of(data, NULL, model_path, 0, &entry);
     SBL_TRY(sbl_job_run(statement, &job, err));
 done:
+    sbl_data_free(data);
     sbl_entry_end(&entry);
     return status;
 }
@@ -108,6 +105,7 @@ sbl_status sbl_images_run(char **statement, const sbl_image_input *input,
                           const sbl_synth_options *options, sbl_error *err)
 {
     sbl_entry entry = {0};
+    sbl_data *data = NULL;
     sbl_image_input images;
     sbl_image_output to;
     sbl_status status = SBL_OK;
@@ -115,9 +113,11 @@ sbl_status sbl_images_run(char **statement, const sbl_image_input *input,
     SBL_TRY(sbl_image_input_take(&images, input, "input", err));
     SBL_TRY(sbl_image_output_take(&to, output, err));
     SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_IMAGES, SBL_STEP_FIT | SBL_STEP_SAMPLE, err));
-    const sbl_job job = job_of(&images, &to, model_path, count, &entry);
+    SBL_TRY(sbl_entry_open_images(&data, &images, err));
+    const sbl_job job = job_of(data, &to, model_path, count, &entry);
     SBL_TRY(sbl_job_run(statement, &job, err));
 done:
+    sbl_data_free(data);
     sbl_entry_end(&entry);
     return status;
 }
@@ -127,6 +127,7 @@ sbl_status sbl_images_resume(char **statement, const sbl_image_input *input,
                              const sbl_synth_options *options, sbl_error *err)
 {
     sbl_entry entry = {0};
+    sbl_data *data = NULL;
     sbl_image_input images;
     sbl_image_output to = {0};
     sbl_status status = SBL_OK;
@@ -135,9 +136,11 @@ sbl_status sbl_images_resume(char **statement, const sbl_image_input *input,
     if (output == NULL) SBL_NEED(model_path);
     if (output != NULL) SBL_TRY(sbl_image_output_take(&to, output, err));
     SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_IMAGES, SBL_STEP_FIT | SBL_STEP_SAMPLE, err));
-    const sbl_job job = job_of(&images, output != NULL ? &to : NULL, model_path, count, &entry);
+    SBL_TRY(sbl_entry_open_images(&data, &images, err));
+    const sbl_job job = job_of(data, output != NULL ? &to : NULL, model_path, count, &entry);
     SBL_TRY(sbl_job_resume(statement, &job, err));
 done:
+    sbl_data_free(data);
     sbl_entry_end(&entry);
     return status;
 }
@@ -146,15 +149,18 @@ sbl_status sbl_images_plan(char **text, const sbl_image_input *input, uint64_t n
                            const sbl_synth_options *options, sbl_error *err)
 {
     sbl_entry entry = {0};
+    sbl_data *data = NULL;
     sbl_image_input images;
     sbl_status status = SBL_OK;
     if (text != NULL) *text = NULL;
     SBL_NEED(text);
     SBL_TRY(sbl_image_input_take(&images, input, "input", err));
     SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_IMAGES, SBL_STEP_PLAN, err));
-    const sbl_job job = job_of(&images, NULL, NULL, 0, &entry);
+    SBL_TRY(sbl_entry_open_images(&data, &images, err));
+    const sbl_job job = job_of(data, NULL, NULL, 0, &entry);
     SBL_TRY(sbl_job_plan(text, &job, n, json, err));
 done:
+    sbl_data_free(data);
     sbl_entry_end(&entry);
     return status;
 }

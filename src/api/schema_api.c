@@ -13,6 +13,7 @@
 #include "semblance/files.h"
 #include "semblance/synth.h"
 #include "source/broken_rules.h"
+#include "source/data_handle.h"
 #include "table/diagnose.h"
 #include "table/guess.h"
 
@@ -36,16 +37,15 @@ static void take_rows(void *context, const sbl_batch *batch)
 }
 
 /* NOT PRIVATE, as the first line says. */
-static sbl_status check_table(check *c, const char *input, const sbl_schema *schema,
+static sbl_status check_table(check *c, const sbl_table *table, const sbl_schema *schema,
                               const sbl_rules *rules, sbl_error *err)
 {
-    const sbl_table_options reading = {
-        .extra_column = note_extra, .batch = take_rows, .context = c};
+    const sbl_table_options reading = {.extra_column = note_extra, .context = c};
     sbl_diagnosis diagnosis = {0};
     sbl_status status = SBL_OK;
     sbl_text_printf(&c->words, "\n");
     SBL_TRY(sbl_broken_rules_begin(&c->broken, rules, err));
-    SBL_TRY(sbl_table_diagnose(&diagnosis, input, schema, &reading, err));
+    SBL_TRY(sbl_table_diagnose(&diagnosis, table, schema, &reading, take_rows, err));
     sbl_diagnosis_describe(&c->words, &diagnosis, schema);
     SBL_TRY(sbl_broken_rules_describe(&c->words, &c->broken, err));
 done:
@@ -68,14 +68,32 @@ done:
     return status;
 }
 
+/* What the schema says, held against a table where there is one. */
+static sbl_status check_schema(char **text, const sbl_schema *schema, const sbl_table *table,
+                               sbl_error *err)
+{
+    sbl_rules *rules = NULL;
+    check c = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_rules_new(&rules, schema, err));
+    sbl_schema_describe(&c.words, schema);
+    sbl_rules_describe(&c.words, rules);
+    if (table != NULL) SBL_TRY(check_table(&c, table, schema, rules, err));
+    SBL_TRY(sbl_text_check(&c.words, "a schema", err));
+    *text = sbl_plain_lines(c.words.data);
+    c.words = (sbl_text){0};
+done:
+    sbl_text_clear(&c.words);
+    sbl_rules_free(rules);
+    return status;
+}
+
 sbl_status sbl_schema_check(char **text, const char *schema_path, const char *input,
                             const sbl_synth_options *options, sbl_error *err)
 {
     sbl_synth_options ours;
     sbl_dialect_given given;
     sbl_schema *schema = NULL;
-    sbl_rules *rules = NULL;
-    check c = {0};
     sbl_status status = SBL_OK;
     if (text != NULL) *text = NULL;
     SBL_NEED(text);
@@ -83,17 +101,28 @@ sbl_status sbl_schema_check(char **text, const char *schema_path, const char *in
     SBL_TRY(take_dialect(&given, &ours, options, err));
     SBL_TRY(sbl_schema_read(&schema, schema_path, err));
     SBL_TRY(sbl_schema_apply_dialect(schema, &given, err));
-    SBL_TRY(sbl_rules_new(&rules, schema, err));
-    sbl_schema_describe(&c.words, schema);
-    sbl_rules_describe(&c.words, rules);
-    if (input != NULL) SBL_TRY(check_table(&c, input, schema, rules, err));
-    if (c.words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
-    *text = sbl_plain_lines(c.words.data);
-    c.words = (sbl_text){0};
+    const sbl_table table = input != NULL ? sbl_csv_table(input) : (sbl_table){0};
+    SBL_TRY(check_schema(text, schema, input != NULL ? &table : NULL, err));
 done:
-    sbl_text_clear(&c.words);
-    sbl_rules_free(rules);
     sbl_schema_free(schema);
+    return status;
+}
+
+sbl_status sbl_data_check_schema(char **text, sbl_data *data, const sbl_schema *schema,
+                                 sbl_error *err)
+{
+    const sbl_table *table;
+    sbl_mark *used = NULL;
+    sbl_status status = SBL_OK;
+    if (text != NULL) *text = NULL;
+    SBL_NEED(text);
+    SBL_NEED(data);
+    SBL_NEED(schema);
+    SBL_TRY(sbl_data_use(&used, data, err));
+    SBL_TRY(sbl_data_table(&table, data, err));
+    SBL_TRY(check_schema(text, schema, table, err));
+done:
+    sbl_use_end(used);
     return status;
 }
 
@@ -118,6 +147,26 @@ static sbl_status list_proposals(sbl_text *notes, const char *json, const char *
     return status;
 }
 
+static sbl_status guess_schema(char **schema, char **notes, const sbl_table *table,
+                               const sbl_dialect_given *given, sbl_error *err)
+{
+    sbl_text words = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_table_guess(schema, &words, table, given, epsilon_of_person, err));
+    SBL_TRY(sbl_schema_prune(schema, table->name, err));
+    SBL_TRY(list_proposals(&words, *schema, table->name, err));
+    SBL_TRY(sbl_text_check(&words, "a schema", err));
+    *notes = sbl_plain_lines(words.data);
+    words = (sbl_text){0};
+done:
+    sbl_text_clear(&words);
+    if (status != SBL_OK) {
+        sbl_string_free(*schema);
+        *schema = NULL;
+    }
+    return status;
+}
+
 sbl_status sbl_schema_guess(char **schema, char **notes, const char *input, const char *output,
                             bool overwrite, const sbl_synth_options *options, sbl_error *err)
 {
@@ -125,7 +174,6 @@ sbl_status sbl_schema_guess(char **schema, char **notes, const char *input, cons
     sbl_dialect_given given;
     const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
     const sbl_named_file files[] = {{"the input", input, false}, {"the schema", output, true}};
-    sbl_text words = {0};
     sbl_status status = SBL_OK;
     if (schema != NULL) *schema = NULL;
     if (notes != NULL) *notes = NULL;
@@ -135,18 +183,38 @@ sbl_status sbl_schema_guess(char **schema, char **notes, const char *input, cons
     SBL_TRY(take_dialect(&given, &ours, options, err));
     SBL_TRY(sbl_files_check(files, 2, err));
     if (output != NULL) SBL_TRY(sbl_file_check_target(output, overwrite, err));
-    SBL_TRY(sbl_table_guess(schema, &words, input, &given, epsilon_of_person, err));
-    SBL_TRY(sbl_schema_prune(schema, input, err));
-    SBL_TRY(list_proposals(&words, *schema, input, err));
-    if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    const sbl_table table = sbl_csv_table(input);
+    SBL_TRY(guess_schema(schema, notes, &table, &given, err));
     if (output != NULL) SBL_TRY(sbl_file_write(output, *schema, strlen(*schema), as_public, err));
-    *notes = sbl_plain_lines(words.data);
-    words = (sbl_text){0};
 done:
-    sbl_text_clear(&words);
-    if (status != SBL_OK && schema != NULL) {
+    if (status != SBL_OK && schema != NULL && notes != NULL) {
         sbl_string_free(*schema);
-        *schema = NULL;
+        sbl_string_free(*notes);
+        *schema = *notes = NULL;
     }
+    return status;
+}
+
+sbl_status sbl_data_guess_schema(char **json, char **notes, sbl_data *data, sbl_error *err)
+{
+    const sbl_table *table;
+    char *own_notes = NULL;
+    sbl_mark *used = NULL;
+    sbl_status status = SBL_OK;
+    if (json != NULL) *json = NULL;
+    if (notes != NULL) *notes = NULL;
+    SBL_NEED(json);
+    SBL_NEED(data);
+    SBL_TRY(sbl_data_use(&used, data, err));
+    SBL_TRY(sbl_data_table(&table, data, err));
+    SBL_TRY(sbl_data_keep(data, err));
+    SBL_TRY(guess_schema(json, &own_notes, table, &data->written, err));
+    if (notes != NULL) {
+        *notes = own_notes;
+        own_notes = NULL;
+    }
+done:
+    sbl_string_free(own_notes);
+    sbl_use_end(used);
     return status;
 }

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/in_use.h"
 #include "base/caller_struct.h"
+#include "base/in_use.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"

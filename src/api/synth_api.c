@@ -10,12 +10,14 @@
 typedef struct work {
     sbl_entry entry;
     sbl_schema *schema;
+    sbl_data *data;
     sbl_job job;
 } work;
 
 static void end(work *w)
 {
     sbl_schema_free(w->schema);
+    sbl_data_free(w->data);
     sbl_entry_end(&w->entry);
 }
 
@@ -24,8 +26,9 @@ static sbl_status begin(work *w, const char *input, const char *schema_path, con
 {
     sbl_status status = SBL_OK;
     if (schema_path != NULL) SBL_TRY(sbl_schema_read(&w->schema, schema_path, err));
-    w->job = (sbl_job){.data = SBL_DATA_TABLE,
-                       .input = input,
+    if (input != NULL) SBL_TRY(sbl_entry_open_table(&w->data, input, &w->entry.options, err));
+    w->job = (sbl_job){.kind = SBL_DATA_TABLE,
+                       .data = w->data,
                        .schema = w->schema,
                        .schema_path = schema_path,
                        .output = output,

@@ -2,7 +2,7 @@
 #ifndef SBL_API_SYNTHESIZER_H
 #define SBL_API_SYNTHESIZER_H
 
-#include "api/in_use.h"
+#include "base/in_use.h"
 #include "plan/facts.h"
 #include "semblance/synthesizer.h"
 #include "store/store.h"

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/data.h"
 #include "api/synthesizer.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -163,7 +162,7 @@ static sbl_status keep(const sbl_synthesizer *synth, const char *name, const voi
 }
 
 static sbl_status take_model(sbl_synthesizer *synth, const uint8_t *bytes, size_t size,
-                             sbl_error *err)
+                             const char *name, sbl_error *err)
 {
     sbl_facts facts = {0};
     char *method = NULL;
@@ -171,7 +170,7 @@ static sbl_status take_model(sbl_synthesizer *synth, const uint8_t *bytes, size_
     char *statement = NULL;
     uint64_t rows = 0;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_model_describe(&facts, &method, &certificate, &rows, bytes, size, err));
+    SBL_TRY(sbl_model_describe(&facts, &method, &certificate, &rows, bytes, size, name, err));
     if (certificate != NULL)
         SBL_TRY(sbl_certificate_check(&statement, certificate, strlen(certificate), NULL,
                                       "the certificate of the model", err));
@@ -202,7 +201,7 @@ sbl_status sbl_synthesizer_load(sbl_synthesizer *synth, const uint8_t *bytes, si
     SBL_NEED(synth);
     SBL_NEED(bytes);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
-    SBL_TRY(take_model(synth, bytes, size, err));
+    SBL_TRY(take_model(synth, bytes, size, "the model", err));
 done:
     sbl_use_end(used);
     return status;
@@ -218,8 +217,7 @@ sbl_status sbl_synthesizer_load_file(sbl_synthesizer *synth, const char *path, s
     SBL_NEED(path);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
     SBL_TRY(sbl_file_read(&bytes, &size, path, SBL_MODEL_LIMIT, err));
-    status = take_model(synth, bytes, size, err);
-    if (status != SBL_OK) sbl_error_rename(err, "the model", path);
+    SBL_TRY(take_model(synth, bytes, size, path, err));
 done:
     sbl_free(bytes);
     sbl_use_end(used);
@@ -248,7 +246,7 @@ sbl_status sbl_synthesizer_describe(sbl_synthesizer *synth, sbl_error *err)
     if (synth->described) goto done;
     const uint8_t *model = sbl_store_memory_look(synth->store, SBL_KEPT_MODEL, &size);
     SBL_TRY(sbl_model_describe(&synth->facts, &synth->method, &certificate, &synth->rows, model,
-                               size, err));
+                               size, "the model", err));
     synth->described = true;
 done:
     sbl_free(certificate);

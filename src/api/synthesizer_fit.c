@@ -1,7 +1,6 @@
 /* Fits of records in memory: the job of every fit, whose store is the handle's own. */
 #include <string.h>
 
-#include "api/data.h"
 #include "api/entry.h"
 #include "api/synthesizer.h"
 #include "base/memory.h"
@@ -10,51 +9,37 @@
 #include "pipeline/publish.h"
 #include "schema/schema.h"
 #include "semblance/certificate.h"
+#include "source/data_handle.h"
 
 /* A call at work. */
 typedef struct work {
     sbl_entry entry;
-    sbl_spill spill; /* of a table whose schema is discovered */
-    sbl_arrow_origin table;
-    sbl_job_memory memory;
     sbl_job job;
     sbl_mark *data; /* whose records are read */
 } work;
 
 static void finish_work(work *w)
 {
-    sbl_spill_close(&w->spill);
     sbl_entry_end(&w->entry);
     sbl_use_end(w->data);
 }
 
 /* ---- the job ---- */
 
-static sbl_status describe_images(work *w, const sbl_data *data, const sbl_schema *schema,
-                                  sbl_error *err)
+static sbl_status describe_images(const sbl_data *data, const sbl_schema *schema, sbl_error *err)
 {
     if (schema != NULL)
         return sbl_fail(err, SBL_EARG, "images have no schema: %s must be fitted without one",
                         data->name);
-    w->job.data = SBL_DATA_IMAGES;
-    w->memory.images = &data->images;
     return SBL_OK;
 }
 
-/* A schema that is discovered takes several looks at the table as text. */
+/* A schema that is discovered takes several looks at the table. */
 static sbl_status describe_table(work *w, sbl_data *data, const sbl_schema *schema, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    w->job.data = SBL_DATA_TABLE;
     w->job.schema = schema;
-    SBL_TRY(sbl_data_table(&w->table, data, err));
-    if (schema != NULL) {
-        w->memory.table = &w->table;
-    } else {
-        SBL_TRY(sbl_spill_table(&w->spill, data, NULL, err));
-        w->job.input = w->spill.path;
-        sbl_spill_reading(&w->entry.options);
-    }
+    if (schema == NULL) SBL_TRY(sbl_data_keep(data, err));
 done:
     return status;
 }
@@ -65,16 +50,16 @@ static sbl_status begin_work(work *w, const sbl_synthesizer *synth, sbl_data *da
                              sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    const bool images = data->form == SBL_FORM_PIXELS;
-    SBL_TRY(sbl_use_begin(&w->data, &data->mark, SBL_USE_READS, data->name, err));
+    const bool images = data->kind == SBL_DATA_IMAGES;
+    SBL_TRY(sbl_data_use(&w->data, data, err));
     SBL_TRY(sbl_entry_begin_fit(&w->entry, options, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_FIT,
                                 err));
-    w->memory.name = data->name;
-    w->job.memory = &w->memory;
+    w->job.kind = data->kind;
+    w->job.data = data;
     w->job.store = synth->store;
     w->job.model = sbl_synthesizer_item(synth, SBL_KEPT_MODEL);
     w->job.options = &w->entry.options;
-    SBL_TRY(images ? describe_images(w, data, schema, err) : describe_table(w, data, schema, err));
+    SBL_TRY(images ? describe_images(data, schema, err) : describe_table(w, data, schema, err));
 done:
     return status;
 }
@@ -152,7 +137,7 @@ static sbl_status run_job(sbl_synthesizer *synth, const work *w, const sbl_charg
 sbl_status sbl_synthesizer_fit(sbl_synthesizer *synth, sbl_data *data, const sbl_schema *schema,
                                const sbl_synth_options *options, sbl_error *err)
 {
-    work w = {.spill = SBL_NO_SPILL};
+    work w = {0};
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
@@ -164,7 +149,6 @@ sbl_status sbl_synthesizer_fit(sbl_synthesizer *synth, sbl_data *data, const sbl
     SBL_TRY(sbl_account_begin(synth, &place, err));
     SBL_TRY(run_job(synth, &w, &place, sbl_job_run, err));
 done:
-    if (status != SBL_OK && data != NULL) sbl_error_rename(err, w.spill.path, data->name);
     finish_work(&w);
     sbl_use_end(used);
     return status;
@@ -182,7 +166,7 @@ static sbl_status need_release(const sbl_synthesizer *synth, sbl_error *err)
 sbl_status sbl_synthesizer_resume(sbl_synthesizer *synth, sbl_data *data, const sbl_schema *schema,
                                   const sbl_synth_options *options, sbl_error *err)
 {
-    work w = {.spill = SBL_NO_SPILL};
+    work w = {0};
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
@@ -194,7 +178,6 @@ sbl_status sbl_synthesizer_resume(sbl_synthesizer *synth, sbl_data *data, const 
     const sbl_charged_place place = place_of(&w);
     SBL_TRY(run_job(synth, &w, &place, sbl_job_resume, err));
 done:
-    if (status != SBL_OK && data != NULL) sbl_error_rename(err, w.spill.path, data->name);
     finish_work(&w);
     sbl_use_end(used);
     return status;
@@ -227,25 +210,22 @@ done:
 sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema, sbl_data *images, uint64_t n,
                                 bool json, const sbl_synth_options *options, sbl_error *err)
 {
-    work w = {.spill = SBL_NO_SPILL};
+    work w = {0};
     sbl_status status = SBL_OK;
     if (text != NULL) *text = NULL;
     SBL_NEED(text);
     if ((schema == NULL) == (images == NULL))
         SBL_FAIL(err, SBL_EARG, "a plan needs a schema or images, one of them");
-    if (images != NULL)
-        SBL_TRY(sbl_use_begin(&w.data, &images->mark, SBL_USE_READS, images->name, err));
-    if (images != NULL && images->form != SBL_FORM_PIXELS)
+    if (images != NULL) SBL_TRY(sbl_data_use(&w.data, images, err));
+    if (images != NULL && images->kind != SBL_DATA_IMAGES)
         SBL_FAIL(err, SBL_EARG, "%s holds no images: a table is planned by its schema",
                  images->name);
     SBL_TRY(sbl_entry_begin_fit(&w.entry, options, images != NULL ? SBL_IMAGES : SBL_TABLES,
                                 SBL_STEP_PLAN, err));
     w.job.options = &w.entry.options;
-    w.job.memory = &w.memory;
-    w.memory.name = images != NULL ? images->name : "the table";
-    w.job.data = SBL_DATA_TABLE;
+    w.job.kind = images != NULL ? SBL_DATA_IMAGES : SBL_DATA_TABLE;
+    w.job.data = images;
     w.job.schema = schema;
-    if (images != NULL) SBL_TRY(describe_images(&w, images, NULL, err));
     SBL_TRY(sbl_job_plan(text, &w.job, n, json, err));
 done:
     finish_work(&w);

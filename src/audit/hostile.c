@@ -287,6 +287,8 @@ static sbl_status read_cells(sbl_hostile *hostile, const char *scratch, sbl_erro
     const sbl_records *batch;
     sbl_text path = {0};
     sbl_text text = {0};
+    sbl_facts own = *facts; /* of a table it is read only */
+    sbl_data *table = NULL;
     sbl_source *source = NULL;
     sbl_status status = SBL_OK;
     write_cells(&text, facts->declared);
@@ -294,7 +296,8 @@ static sbl_status read_cells(sbl_hostile *hostile, const char *scratch, sbl_erro
     if (path.failed || text.failed) SBL_TRY(sbl_no_memory(err, "records"));
     SBL_TRY(sbl_file_write(path.data, text.data, text.length,
                            (sbl_file_write_options){.mode = 0600, .overwrite = true}, err));
-    SBL_TRY(sbl_source_open_table(&source, path.data, facts, NULL, NULL, err));
+    SBL_TRY(sbl_data_open(&table, path.data, NULL, err));
+    SBL_TRY(sbl_source_open(&source, table, &own, NULL, NULL, err));
     SBL_TRY(sbl_source_read(source, &batch, err));
     if (batch->rows != COUNT(text_kinds))
         SBL_FAIL(err, SBL_EINTERNAL, "%zu rows of odd cells were read as %zu records",
@@ -306,6 +309,7 @@ static sbl_status read_cells(sbl_hostile *hostile, const char *scratch, sbl_erro
     hostile->kinds += COUNT(text_kinds);
 done:
     sbl_source_close(source);
+    sbl_data_free(table);
     if (path.data != NULL) (void)unlink(path.data);
     sbl_text_clear(&path);
     sbl_text_clear(&text);

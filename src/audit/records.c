@@ -175,6 +175,7 @@ done:
 sbl_status sbl_audit_data_read(sbl_audit_data *data, const char *input, const char *schema_path,
                                sbl_error *err)
 {
+    sbl_data *table = NULL;
     sbl_schema *schema = NULL;
     sbl_source *source = NULL;
     const sbl_records *batch;
@@ -182,7 +183,8 @@ sbl_status sbl_audit_data_read(sbl_audit_data *data, const char *input, const ch
     *data = (sbl_audit_data){.name = "the table given", .attacked = true};
     SBL_TRY(sbl_schema_read(&schema, schema_path, err));
     SBL_TRY(sbl_facts_of_table(&data->facts, schema, err));
-    SBL_TRY(sbl_source_open_table(&source, input, &data->facts, NULL, NULL, err));
+    SBL_TRY(sbl_data_open(&table, input, NULL, err));
+    SBL_TRY(sbl_source_open(&source, table, &data->facts, NULL, NULL, err));
     SBL_TRY(sbl_drawn_make(&data->columns, &data->facts, SBL_AUDIT_MOST_ROWS, true, err));
     do {
         SBL_TRY(sbl_source_read(source, &batch, err));
@@ -192,6 +194,7 @@ sbl_status sbl_audit_data_read(sbl_audit_data *data, const char *input, const ch
     if (data->rows == 0) status = sbl_fail(err, SBL_EINPUT, "%s has no rows", input);
 done:
     sbl_source_close(source);
+    sbl_data_free(table);
     if (status != SBL_OK) sbl_audit_data_clear(data);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "evaluate/utility.h"
 #include "fidelity/measures.h"
 #include "semblance/version.h"
+#include "table/diagnose.h"
 
 /* What an evaluation holds while it runs. */
 typedef struct evaluation {
@@ -30,8 +31,9 @@ static sbl_status check_request(evaluation *e, sbl_error *err)
     if (request->sets > SBL_EVALUATE_MAX_SETS)
         return sbl_fail(err, SBL_EARG, "at most %d column sets can be asked for",
                         SBL_EVALUATE_MAX_SETS);
-    if (strcmp(request->synthetic_path, "-") == 0)
-        return sbl_fail(err, SBL_EARG, "the synthetic table is read twice: give a file, not '-'");
+    if (!request->synthetic->can_rewind)
+        return sbl_fail(err, SBL_EARG, "the synthetic table is read twice: give a file, not '%s'",
+                        request->synthetic->name);
     e->models_wanted =
         !none && request->schema->label != SBL_NO_COLUMN && request->schema->task != SBL_TASK_NONE;
     if (none || request->models == NULL) return SBL_OK;
@@ -40,19 +42,20 @@ static sbl_status check_request(evaluation *e, sbl_error *err)
     return sbl_fail(err, SBL_EINPUT,
                     "%s: names no label, so that there is nothing for models to predict; add "
                     "semblance.label or ask for no models",
-                    request->schema_path);
+                    request->schema_name);
 }
 
-static sbl_status read_table(evaluation *e, sbl_table_role role, const char *path, sbl_error *err)
+static sbl_status read_table(evaluation *e, sbl_table_role role, const sbl_table *table,
+                             sbl_error *err)
 {
     sbl_frame *frame = &e->tables.frames[role];
-    const sbl_status status = sbl_frame_read(frame, path, &e->codec, &e->tables.progress, err);
+    const sbl_status status = sbl_frame_read(frame, table, &e->codec, &e->tables.progress, err);
     if (status != SBL_OK || frame->rows != 0) return status;
-    return sbl_fail(err, SBL_EINPUT, "%s: the table has no rows", path);
+    return sbl_fail(err, SBL_EINPUT, "%s: the table has no rows", table->name);
 }
 
 /* A classifier needs two classes to be trained on or tested with. */
-static sbl_status check_classes(const evaluation *e, sbl_table_role role, const char *path,
+static sbl_status check_classes(const evaluation *e, sbl_table_role role, const sbl_table *table,
                                 sbl_error *err)
 {
     const sbl_frame *frame = &e->tables.frames[role];
@@ -63,32 +66,32 @@ static sbl_status check_classes(const evaluation *e, sbl_table_role role, const 
         if (frame->codes[row * heads->categorical_count + label] != frame->codes[label])
             return SBL_OK;
     return sbl_fail_hint(
-        err, SBL_EINPUT, SBL_HINT_NO_MODELS, path,
+        err, SBL_EINPUT, SBL_HINT_NO_MODELS, table->name,
         "%s: label column '%s' holds one class only, so that no classifier can be trained and "
         "tested; without models there are the other measures",
-        path, e->codec.schema->columns[e->codec.schema->label].name);
+        table->name, e->codec.schema->columns[e->codec.schema->label].name);
 }
 
 static sbl_status read_all(evaluation *e, sbl_error *err)
 {
     const sbl_evaluate_request *request = e->request;
     sbl_status status = SBL_OK;
-    SBL_TRY(read_table(e, SBL_ROLE_REAL, request->real_path, err));
-    SBL_TRY(read_table(e, SBL_ROLE_SYNTHETIC, request->synthetic_path, err));
-    if (e->tables.has_train) SBL_TRY(read_table(e, SBL_ROLE_CEILING, request->train_path, err));
-    SBL_TRY(check_classes(e, SBL_ROLE_REAL, request->real_path, err));
-    SBL_TRY(check_classes(e, SBL_ROLE_SYNTHETIC, request->synthetic_path, err));
-    if (e->tables.has_train) SBL_TRY(check_classes(e, SBL_ROLE_CEILING, request->train_path, err));
-    SBL_TRY(sbl_table_diagnose(&e->diagnosis, request->synthetic_path, request->schema,
-                               request->table_options, err));
+    SBL_TRY(read_table(e, SBL_ROLE_REAL, request->real, err));
+    SBL_TRY(read_table(e, SBL_ROLE_SYNTHETIC, request->synthetic, err));
+    if (e->tables.has_train) SBL_TRY(read_table(e, SBL_ROLE_CEILING, request->train, err));
+    SBL_TRY(check_classes(e, SBL_ROLE_REAL, request->real, err));
+    SBL_TRY(check_classes(e, SBL_ROLE_SYNTHETIC, request->synthetic, err));
+    if (e->tables.has_train) SBL_TRY(check_classes(e, SBL_ROLE_CEILING, request->train, err));
+    SBL_TRY(sbl_table_diagnose(&e->diagnosis, request->synthetic, request->schema,
+                               request->table_options, NULL, err));
     SBL_TRY(sbl_tables_complete(&e->tables, &e->view, err));
 done:
     return status;
 }
 
-static json_t *input_json(const char *path, const sbl_frame *frame)
+static json_t *input_json(const sbl_table *table, const sbl_frame *frame)
 {
-    json_t *name = json_string(path);
+    json_t *name = json_string(table->name);
     if (name == NULL) name = json_string("(a path that is not text)");
     return json_pack("{s:o, s:I}", "path", name, "rows", (json_int_t)frame->rows);
 }
@@ -103,10 +106,9 @@ static json_t *head_json(const evaluation *e)
         "{s:s, s:i, s:s, s:s, s:s, s:I, s:{s:o, s:o, s:o}, s:{s:I, s:s?, s:s?}}", "format",
         "semblance-evaluation", "version", 1, "program", SBL_VERSION_STRING, "warning",
         SBL_EVALUATION_WARNING, "kind", "table", "seed", (json_int_t)request->seed, "inputs",
-        "real", input_json(request->real_path, &frames[SBL_ROLE_REAL]), "synthetic",
-        input_json(request->synthetic_path, &frames[SBL_ROLE_SYNTHETIC]), "train",
-        e->tables.has_train ? input_json(request->train_path, &frames[SBL_ROLE_CEILING])
-                            : json_null(),
+        "real", input_json(request->real, &frames[SBL_ROLE_REAL]), "synthetic",
+        input_json(request->synthetic, &frames[SBL_ROLE_SYNTHETIC]), "train",
+        e->tables.has_train ? input_json(request->train, &frames[SBL_ROLE_CEILING]) : json_null(),
         "schema", "columns", (json_int_t)e->view.count, "label",
         labelled ? schema->columns[schema->label].name : NULL, "task",
         labelled && schema->task != SBL_TASK_NONE ? sbl_task_name(schema->task) : NULL);
@@ -205,7 +207,7 @@ sbl_status sbl_evaluate(json_t **document, const sbl_evaluate_request *request, 
     json_t *made = NULL;
     sbl_status status = SBL_OK;
     *document = NULL;
-    e.tables.has_train = request->train_path != NULL;
+    e.tables.has_train = request->train != NULL;
     e.tables.seed = request->seed;
     e.tables.threads = request->threads != 0 ? (int)request->threads : sbl_thread_limit();
     SBL_TRY(check_request(&e, err));

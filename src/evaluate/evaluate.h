@@ -9,17 +9,17 @@
 #include <jansson.h>
 
 #include "schema/schema.h"
-#include "table/reader.h"
+#include "table/table.h"
 
 #define SBL_EVALUATE_SETS 2000       /* default limit of column sets */
 #define SBL_EVALUATE_MAX_SETS 100000 /* largest limit */
 
 typedef struct sbl_evaluate_request {
-    const char *real_path;      /* a holdout: rows that were not fitted */
-    const char *synthetic_path; /* read twice: no stream */
-    const char *train_path;     /* the fitted table, or NULL */
+    const sbl_table *real;      /* a holdout: rows that were not fitted */
+    const sbl_table *synthetic; /* read twice: no stream */
+    const sbl_table *train;     /* the fitted table, or NULL */
     const sbl_schema *schema;
-    const char *schema_path; /* for messages */
+    const char *schema_name; /* for messages */
     const char *models;      /* list of names, NULL: all, "none" */
     size_t sets;             /* limit of column sets; 0: SBL_EVALUATE_SETS */
     uint64_t seed;

@@ -42,7 +42,7 @@ done:
     return status;
 }
 
-sbl_status sbl_table_pictures(json_t **pictures, const char *path, const sbl_schema *schema,
+sbl_status sbl_table_pictures(json_t **pictures, const sbl_table *table, const sbl_schema *schema,
                               sbl_error *err)
 {
     sbl_codec codec = {0};
@@ -53,7 +53,7 @@ sbl_status sbl_table_pictures(json_t **pictures, const char *path, const sbl_sch
     *pictures = NULL;
     SBL_TRY(sbl_codec_init(&codec, schema, err));
     SBL_TRY(sbl_view_init(&view, &codec, err));
-    SBL_TRY(sbl_frame_read_first(frame, path, &codec, MOST_ROWS, NULL, err));
+    SBL_TRY(sbl_frame_read_first(frame, table, &codec, MOST_ROWS, NULL, err));
     if (frame->rows == 0) goto done;
     tables.frames[SBL_ROLE_REAL] =
         *frame; /* the same rows: every measure of two tables is of one */

@@ -6,13 +6,14 @@
 
 #include "base/status.h"
 #include "schema/schema.h"
+#include "table/table.h"
 
 /* "columns" and "pairs" as an evaluation has them (docs/FORMATS.md), without what compares, of the
  * first rows of a synthetic table; "rows": how many were read. pictures: the caller's;
  * NULL of a table without rows.
  * Privacy: the table is drawn from releases, and so is this.
  * Returns: SBL_OK, SBL_EINPUT, SBL_EIO, SBL_EMEM */
-sbl_status sbl_table_pictures(json_t **pictures, const char *path, const sbl_schema *schema,
+sbl_status sbl_table_pictures(json_t **pictures, const sbl_table *table, const sbl_schema *schema,
                               sbl_error *err);
 
 #endif

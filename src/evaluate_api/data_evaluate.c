@@ -1,104 +1,23 @@
-/* Evaluations of records in memory (include/semblance/data.h): NOT PRIVATE. Tables are read as the CSV text that
- * api/data.h makes of them, images as they are. */
-#include <string.h>
-
-#include "api/data.h"
+/* Evaluations of handles (include/semblance/evaluate.h): NOT PRIVATE. */
 #include "api/entry.h"
 #include "base/file.h"
-#include "base/json.h"
-#include "base/memory.h"
 #include "base/status.h"
 #include "evaluate_api/evaluation.h"
 
 /* ---- tables ---- */
-
-/* What an evaluation reads, and the document it makes. */
-typedef struct evaluation {
-    sbl_spill real, synthetic, train, schema;
-    sbl_evaluate_options options; /* of the evaluation of files, which writes no report */
-    char *json;
-    json_t *document;
-} evaluation;
-
-static sbl_status prepare(evaluation *work, sbl_data *real, sbl_data *synthetic, sbl_data *train,
-                          const sbl_schema *schema, sbl_error *err)
-{
-    sbl_evaluate_options *options = &work->options;
-    sbl_status status = SBL_OK;
-    if (options->report_path != NULL)
-        SBL_TRY(sbl_file_check_target(options->report_path, options->overwrite, err));
-    SBL_TRY(sbl_spill_schema(&work->schema, schema, err));
-    SBL_TRY(sbl_spill_table(&work->real, real, schema, err));
-    SBL_TRY(sbl_spill_table(&work->synthetic, synthetic, schema, err));
-    if (train != NULL) SBL_TRY(sbl_spill_table(&work->train, train, schema, err));
-    options->train_path = train != NULL ? work->train.path : NULL;
-    options->report_path = NULL;
-done:
-    return status;
-}
-
-/* The document calls tables by their names. */
-static bool name_input(const json_t *document, const char *role, const sbl_data *data)
-{
-    json_t *input = json_object_get(json_object_get(document, "inputs"), role);
-    return data == NULL || json_object_set_new(input, "path", json_string(data->name)) == 0;
-}
-
-/* From the paths of the copies to the names that the caller gave. */
-static sbl_status name_inputs(evaluation *work, const sbl_data *real, const sbl_data *synthetic,
-                              const sbl_data *train, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_parse(&work->document, work->json, strlen(work->json), "the evaluation", err));
-    if (!name_input(work->document, "real", real) ||
-        !name_input(work->document, "synthetic", synthetic) ||
-        !name_input(work->document, "train", train))
-        SBL_TRY(sbl_no_memory(err, "an evaluation"));
-done:
-    return status;
-}
-
-static void rename_all(sbl_error *err, const evaluation *work, const sbl_data *real,
-                       const sbl_data *synthetic, const sbl_data *train)
-{
-    sbl_error_rename(err, work->real.path, real->name);
-    sbl_error_rename(err, work->synthetic.path, synthetic->name);
-    if (train != NULL) sbl_error_rename(err, work->train.path, train->name);
-    sbl_error_rename(err, work->schema.path, "the schema");
-}
-
-static void finish(evaluation *work)
-{
-    sbl_spill_close(&work->real);
-    sbl_spill_close(&work->synthetic);
-    sbl_spill_close(&work->train);
-    sbl_spill_close(&work->schema);
-    json_decref(work->document);
-    sbl_free(work->json);
-}
 
 static sbl_status evaluate_tables(const sbl_evaluation_wanted *wanted, sbl_data *real,
                                   sbl_data *synthetic, sbl_data *train, const sbl_schema *schema,
                                   const char *certificate, const sbl_evaluate_options *options,
                                   sbl_error *err)
 {
-    evaluation work = {.real = SBL_NO_SPILL,
-                       .synthetic = SBL_NO_SPILL,
-                       .train = SBL_NO_SPILL,
-                       .schema = SBL_NO_SPILL,
-                       .options = *options};
     sbl_status status = SBL_OK;
-    SBL_TRY(prepare(&work, real, synthetic, train, schema, err));
-    status = sbl_evaluate_tables(&work.json, NULL, work.real.path, work.synthetic.path,
-                                 work.schema.path, &work.options, err);
-    if (status != SBL_OK) {
-        rename_all(err, &work, real, synthetic, train);
-        goto done;
-    }
-    SBL_TRY(name_inputs(&work, real, synthetic, train, err));
-    SBL_TRY(sbl_evaluation_hand_over(wanted, work.document, certificate, NULL, options, err));
+    if (options->report_path != NULL)
+        SBL_TRY(sbl_file_check_target(options->report_path, options->overwrite, err));
+    SBL_TRY(sbl_data_keep(synthetic, err)); /* is read twice */
+    SBL_TRY(sbl_evaluation_tables(wanted, real, synthetic, train, schema, "the schema", certificate,
+                                  options, err));
 done:
-    finish(&work);
     return status;
 }
 
@@ -106,32 +25,17 @@ done:
 
 static bool holds_images(const sbl_data *data)
 {
-    return data != NULL && (data->form == SBL_FORM_PIXELS || data->form == SBL_FORM_IMAGE_FILES);
+    return data != NULL && data->kind == SBL_DATA_IMAGES;
 }
 
-/* NULL: there is none. buffers are filled in for place to borrow. */
-static sbl_status place_images(sbl_image_place *place, sbl_image_buffers *buffers,
-                               const sbl_data *data, sbl_error *err)
+/* NULL: there is none. */
+static sbl_status place_images(sbl_image_place *place, const sbl_data *data, sbl_error *err)
 {
     *place = (sbl_image_place){0};
     if (data == NULL) return SBL_OK;
     if (!holds_images(data))
         return sbl_fail(err, SBL_EARG, "%s holds a table, not images", data->name);
-    if (data->form == SBL_FORM_IMAGE_FILES) {
-        sbl_image_input files = data->files;
-        files.images = data->name;
-        files.labels = data->label_file;
-        *place = sbl_evaluation_place(&files);
-        return SBL_OK;
-    }
-    const sbl_image_facts *facts = &data->images.facts;
-    *buffers = (sbl_image_buffers){.shape = {facts->height, facts->width, facts->channels},
-                                   .count = data->images.records.rows,
-                                   .classes = facts->classes,
-                                   .class_names = facts->names,
-                                   .pixels = data->images.records.pixels,
-                                   .labels = data->labels};
-    *place = (sbl_image_place){.images = data->name, .memory = buffers};
+    *place = data->images;
     return SBL_OK;
 }
 
@@ -142,12 +46,11 @@ static sbl_status evaluate_images(const sbl_evaluation_wanted *wanted, const sbl
 {
     const sbl_data *const sets[] = {real, synthetic, train};
     sbl_image_place places[3];
-    sbl_image_buffers buffers[3];
     int threads = 0;
     sbl_status status = SBL_OK;
     sbl_named_file paths[7] = {{"the report", options->report_path, true}};
     for (size_t i = 0; i < 3; i++) {
-        SBL_TRY(place_images(&places[i], &buffers[i], sets[i], err));
+        SBL_TRY(place_images(&places[i], sets[i], err));
         const bool files = places[i].memory == NULL;
         paths[1 + i] = (sbl_named_file){"the images", files ? places[i].images : NULL, false};
         paths[4 + i] = (sbl_named_file){"the labels", files ? places[i].labels : NULL, false};
@@ -218,8 +121,7 @@ static sbl_status use_all(sbl_mark *used[3], sbl_data *const sets[3], sbl_error 
     sbl_status status = SBL_OK;
     for (size_t i = 0; i < 3; i++) {
         const bool again = i > 0 && (sets[i] == sets[0] || (i > 1 && sets[i] == sets[1]));
-        if (sets[i] != NULL && !again)
-            SBL_TRY(sbl_use_begin(&used[i], &sets[i]->mark, SBL_USE_READS, sets[i]->name, err));
+        if (sets[i] != NULL && !again) SBL_TRY(sbl_data_use(&used[i], sets[i], err));
     }
 done:
     return status;

@@ -154,9 +154,55 @@ done:
     return status;
 }
 
-static sbl_status evaluate_tables(const sbl_evaluation_wanted *wanted, const char *real_path,
-                                  const char *synthetic_path, const char *schema_path,
-                                  const sbl_evaluate_options *options, sbl_error *err)
+/* Within bounds measures compare numbers, however they were fitted: a schema without spikes. */
+static sbl_status schema_of_measures(sbl_schema **own, const sbl_schema *schema, sbl_error *err)
+{
+    char *text = sbl_schema_json(schema);
+    if (text == NULL) return sbl_no_memory(err, "a schema");
+    const sbl_status status = sbl_schema_parse(own, text, strlen(text), "the schema", err);
+    if (status == SBL_OK) sbl_spikes_forget(*own);
+    sbl_free(text);
+    return status;
+}
+
+sbl_status sbl_evaluation_tables(const sbl_evaluation_wanted *wanted, const sbl_data *real,
+                                 const sbl_data *synthetic, const sbl_data *train,
+                                 const sbl_schema *schema, const char *schema_name,
+                                 const char *certificate, const sbl_evaluate_options *options,
+                                 sbl_error *err)
+{
+    const sbl_table_options reading = {.extra_column = options->notice,
+                                       .context = options->context};
+    sbl_evaluate_request request = {.schema_name = schema_name,
+                                    .models = options->models,
+                                    .sets = (size_t)options->sets,
+                                    .seed = options->seed,
+                                    .threads = options->threads,
+                                    .table_options = &reading,
+                                    .progress = options->progress,
+                                    .context = options->context};
+    sbl_schema *own = NULL;
+    json_t *document = NULL;
+    int threads = 0;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_data_table(&request.real, real, err));
+    SBL_TRY(sbl_data_table(&request.synthetic, synthetic, err));
+    if (train != NULL) SBL_TRY(sbl_data_table(&request.train, train, err));
+    SBL_TRY(schema_of_measures(&own, schema, err));
+    request.schema = own;
+    threads = sbl_threads_borrow(options->threads);
+    SBL_TRY(sbl_evaluate(&document, &request, err));
+    SBL_TRY(sbl_evaluation_hand_over(wanted, document, certificate, NULL, options, err));
+done:
+    sbl_threads_restore(threads);
+    json_decref(document);
+    sbl_schema_free(own);
+    return status;
+}
+
+static sbl_status evaluate_files(const sbl_evaluation_wanted *wanted, const char *real_path,
+                                 const char *synthetic_path, const char *schema_path,
+                                 const sbl_evaluate_options *options, sbl_error *err)
 {
     const sbl_named_file paths[] = {
         {"the report", options->report_path, true},
@@ -168,7 +214,7 @@ static sbl_status evaluate_tables(const sbl_evaluation_wanted *wanted, const cha
     };
     const char *const named[] = {real_path, options->train_path};
     sbl_schema *schema = NULL;
-    json_t *document = NULL;
+    sbl_data *real = NULL, *synthetic = NULL, *train = NULL;
     uint8_t *certificate = NULL;
     sbl_status status = SBL_OK;
     if (options->public_only)
@@ -180,28 +226,16 @@ static sbl_status evaluate_tables(const sbl_evaluation_wanted *wanted, const cha
         goto done;
     }
     SBL_TRY(sbl_schema_read_as(&schema, schema_path, options->reading, err));
-    sbl_spikes_forget(
-        schema); /* within bounds measures compare numbers, however they were fitted */
-    const sbl_table_options table_options = {.extra_column = options->notice,
-                                             .context = options->context};
-    const sbl_evaluate_request request = {.real_path = real_path,
-                                          .synthetic_path = synthetic_path,
-                                          .train_path = options->train_path,
-                                          .schema = schema,
-                                          .schema_path = schema_path,
-                                          .models = options->models,
-                                          .sets = (size_t)options->sets,
-                                          .seed = options->seed,
-                                          .threads = options->threads,
-                                          .table_options = &table_options,
-                                          .progress = options->progress,
-                                          .context = options->context};
-    SBL_TRY(sbl_evaluate(&document, &request, err));
-    SBL_TRY(
-        sbl_evaluation_hand_over(wanted, document, (const char *)certificate, NULL, options, err));
+    SBL_TRY(sbl_data_open(&real, real_path, NULL, err));
+    SBL_TRY(sbl_data_open(&synthetic, synthetic_path, NULL, err));
+    if (options->train_path != NULL) SBL_TRY(sbl_data_open(&train, options->train_path, NULL, err));
+    SBL_TRY(sbl_evaluation_tables(wanted, real, synthetic, train, schema, schema_path,
+                                  (const char *)certificate, options, err));
 done:
+    sbl_data_free(real);
+    sbl_data_free(synthetic);
+    sbl_data_free(train);
     sbl_free(certificate);
-    json_decref(document);
     sbl_schema_free(schema);
     return status;
 }
@@ -211,7 +245,6 @@ sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
                                const sbl_evaluate_options *options, sbl_error *err)
 {
     sbl_evaluate_options ours;
-    int threads = 0;
     sbl_status status = SBL_OK;
     const sbl_evaluation_wanted wanted = {.json = json, .text = text};
     sbl_evaluation_start(&wanted);
@@ -221,10 +254,8 @@ sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
         SBL_NEED(synthetic_path);
         SBL_NEED(schema_path);
     }
-    threads = sbl_threads_borrow(ours.threads);
-    SBL_TRY(evaluate_tables(&wanted, real_path, synthetic_path, schema_path, &ours, err));
+    SBL_TRY(evaluate_files(&wanted, real_path, synthetic_path, schema_path, &ours, err));
 done:
-    sbl_threads_restore(threads);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "schema/schema.h"
 #include "semblance/evaluate.h"
 #include "semblance/files.h"
+#include "source/data_handle.h"
 
 /* Where a caller wants what an evaluation makes: each may be NULL. */
 typedef struct sbl_evaluation_wanted {
@@ -48,6 +49,15 @@ sbl_status sbl_evaluation_hand_over(const sbl_evaluation_wanted *wanted, const j
 sbl_status sbl_evaluation_report(char **report, const char *certificate, const char *evaluation,
                                  const sbl_report_preview *preview,
                                  const sbl_evaluate_options *options, sbl_error *err);
+
+/* Tables, wherever they are. schema: how they are written, too; schema_name: for messages; certificate: JSON text, may
+ * be NULL.
+ * Privacy: NOT PRIVATE */
+sbl_status sbl_evaluation_tables(const sbl_evaluation_wanted *wanted, const sbl_data *real,
+                                 const sbl_data *synthetic, const sbl_data *train,
+                                 const sbl_schema *schema, const char *schema_name,
+                                 const char *certificate, const sbl_evaluate_options *options,
+                                 sbl_error *err);
 
 /* What is asked about these sets; an empty place: there is none. */
 sbl_image_request sbl_evaluation_request(sbl_image_place real, sbl_image_place synthetic,

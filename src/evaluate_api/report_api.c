@@ -77,7 +77,8 @@ sbl_status sbl_report_table_certificate(const char *path, const char *certificat
     SBL_NEED(schema_path);
     SBL_TRY(sbl_files_check(files, 4, err));
     SBL_TRY(sbl_schema_read_as(&schema, schema_path, reading, err));
-    SBL_TRY(sbl_table_pictures(&pictures, table_path, schema, err));
+    const sbl_table table = sbl_csv_table(table_path);
+    SBL_TRY(sbl_table_pictures(&pictures, &table, schema, err));
     const sbl_report_options options = {
         .public_only = true, .overwrite = overwrite, .title = title, .pictures = pictures};
     SBL_TRY(write_public(path, certificate_path, &options, err));

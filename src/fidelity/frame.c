@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "table/reader.h"
 
 #define BATCH_ROWS 8192
 #define FIRST_ROWS 16384
@@ -60,30 +59,30 @@ static sbl_status append(sbl_frame *frame, size_t *capacity, const sbl_batch *ba
     return SBL_OK;
 }
 
-sbl_status sbl_frame_read(sbl_frame *frame, const char *path, const sbl_codec *codec,
+sbl_status sbl_frame_read(sbl_frame *frame, const sbl_table *table, const sbl_codec *codec,
                           const sbl_progress_span *progress, sbl_error *err)
 {
-    return sbl_frame_read_first(frame, path, codec, SIZE_MAX, progress, err);
+    return sbl_frame_read_first(frame, table, codec, SIZE_MAX, progress, err);
 }
 
-sbl_status sbl_frame_read_first(sbl_frame *frame, const char *path, const sbl_codec *codec,
+sbl_status sbl_frame_read_first(sbl_frame *frame, const sbl_table *table, const sbl_codec *codec,
                                 size_t most, const sbl_progress_span *progress, sbl_error *err)
 {
-    sbl_table_reader *reader = NULL;
+    sbl_rows *reader = NULL;
     sbl_batch *batch = NULL;
     size_t capacity = 0;
     sbl_status status = SBL_OK;
     *frame = (sbl_frame){.codec = codec};
-    SBL_TRY(sbl_table_open(&reader, path, codec->schema, NULL, err));
+    SBL_TRY(sbl_rows_open(&reader, table, codec->schema, NULL, err));
     SBL_TRY(sbl_batch_new(&batch, codec->schema, BATCH_ROWS, err));
     while (frame->rows < most) {
-        SBL_TRY(sbl_table_read(reader, batch, err));
+        SBL_TRY(sbl_rows_read(reader, batch, err));
         if (batch->rows == 0) break;
         SBL_TRY(append(frame, &capacity, batch, err));
         if (!sbl_progress_goes_on(progress, 0, 1)) SBL_TRY(sbl_progress_fail(err));
     }
 done:
-    sbl_table_close(reader);
+    sbl_rows_close(reader);
     sbl_batch_free(batch);
     if (status != SBL_OK) sbl_frame_clear(frame);
     return status;

@@ -6,6 +6,7 @@
 
 #include "base/progress.h"
 #include "codec/codec.h"
+#include "table/table.h"
 
 typedef struct sbl_frame {
     const sbl_codec *codec; /* borrowed */
@@ -14,16 +15,16 @@ typedef struct sbl_frame {
     uint32_t *codes; /* (rows, heads.categorical_count) */
 } sbl_frame;
 
-/* Read a CSV table (plain or gzip, "-": standard input) with the reader's rules: a cell that cannot
+/* Read a table with the reader's rules: a cell that cannot
  * be read is missing, or its column's constant. A table without rows is a valid frame of 0 rows.
  * Out:     frame  cleared by the caller (sbl_frame_clear), empty on failure
  * In:      progress  asked after every batch; may be NULL
  * Returns: SBL_OK, SBL_EINPUT (container or header), SBL_EIO, SBL_EMEM, SBL_ESTOPPED */
-sbl_status sbl_frame_read(sbl_frame *frame, const char *path, const sbl_codec *codec,
+sbl_status sbl_frame_read(sbl_frame *frame, const sbl_table *table, const sbl_codec *codec,
                           const sbl_progress_span *progress, sbl_error *err);
 
 /* The same of the first rows: no batch is begun after `most` of them. */
-sbl_status sbl_frame_read_first(sbl_frame *frame, const char *path, const sbl_codec *codec,
+sbl_status sbl_frame_read_first(sbl_frame *frame, const sbl_table *table, const sbl_codec *codec,
                                 size_t most, const sbl_progress_span *progress, sbl_error *err);
 
 /* Room for rows records, all zero. */

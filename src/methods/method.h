@@ -102,7 +102,8 @@ struct sbl_method {
     /* model: one of sbl_model_new(..., the last round's plan). checkpoint: where a long training keeps its
      * place; may be none. */
     sbl_status (*fit)(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                      size_t count, const sbl_synth_options *options, sbl_item checkpoint, sbl_error *err);
+                      size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                      sbl_error *err);
 
     /* ---- in place of all of these, where a schema is discovered (methods/discover.h) ---- */
     /* The plan after `count` rounds, with its share, and what is asked of the cells; facts are those of

@@ -233,7 +233,7 @@ static char *copy_text(const char *text)
 }
 
 sbl_status sbl_model_describe(sbl_facts *facts, char **method, char **certificate, uint64_t *rows,
-                              const uint8_t *model, size_t size, sbl_error *err)
+                              const uint8_t *model, size_t size, const char *name, sbl_error *err)
 {
     sbl_model *loaded = NULL;
     json_t *json = NULL;
@@ -241,14 +241,14 @@ sbl_status sbl_model_describe(sbl_facts *facts, char **method, char **certificat
     *facts = (sbl_facts){0};
     *method = NULL;
     *certificate = NULL;
-    SBL_TRY(sbl_model_decode(&loaded, model, size, MODEL_NAME, sbl_model_kinds, err));
+    SBL_TRY(sbl_model_decode(&loaded, model, size, name, sbl_model_kinds, err));
     json = sbl_facts_to_json(sbl_model_output(loaded));
     *method = copy_text(loaded->plan.method);
     if (loaded->certificate != NULL) *certificate = copy_text(loaded->certificate);
     *rows = sbl_draw_rows(loaded, 0);
     if (json == NULL || *method == NULL || (loaded->certificate != NULL && *certificate == NULL))
         SBL_TRY(sbl_no_memory(err, "a model"));
-    SBL_TRY(sbl_facts_from_json(facts, json, MODEL_NAME, err));
+    SBL_TRY(sbl_facts_from_json(facts, json, name, err));
 done:
     if (status != SBL_OK) {
         sbl_free(*method);

@@ -36,10 +36,10 @@ const sbl_sink *sbl_draws_sink(const sbl_draws *draws);
 /* Some records more, given to the taker; not to be called when all are drawn. */
 sbl_status sbl_draws_next(sbl_draws *draws, sbl_error *err);
 
-/* What a model says of itself. texts: sbl_free(); may be NULL.
+/* What a model says of itself. texts: sbl_free(); may be NULL. name: of the model, for messages.
  * Out: facts  of what is drawn, cleared by the caller
  *      method  that fitted it; certificate  JSON text, NULL: none; rows  that it was fitted to */
 sbl_status sbl_model_describe(sbl_facts *facts, char **method, char **certificate, uint64_t *rows,
-                              const uint8_t *model, size_t size, sbl_error *err);
+                              const uint8_t *model, size_t size, const char *name, sbl_error *err);
 
 #endif

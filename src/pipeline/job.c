@@ -74,7 +74,7 @@ static sbl_status open_sink(sbl_sink **sink, const sbl_run *r, const sbl_facts *
                             sbl_error *err)
 {
     const sbl_job *job = r->job;
-    return job->data == SBL_DATA_TABLE
+    return job->kind == SBL_DATA_TABLE
                ? sbl_sink_open_table(sink, job->output, facts, r->options->overwrite, err)
                : sbl_sink_open_images(sink, &job->folder, sbl_draw_rows(r->model, job->rows), facts,
                                       r->options->overwrite, err);
@@ -104,7 +104,7 @@ static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
     const char *outputs[3];
     size_t count = 0;
     struct stat seen;
-    const char *candidates[] = {r->job->data == SBL_DATA_TABLE ? r->job->output : NULL,
+    const char *candidates[] = {r->job->kind == SBL_DATA_TABLE ? r->job->output : NULL,
                                 r->images.images.data, r->images.labels.data,
                                 sbl_item_path(r->schema)};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
@@ -133,10 +133,9 @@ static sbl_status plan_sizes(sbl_run *r, uint64_t n, sbl_error *err)
     const bool wants_rows = method->wants_rows && r->planning.expected_rows == 0;
     const bool wants_delta = r->planning.delta == 0.0 && !r->options->pure;
     if (is_public && n == 0 && r->source != NULL) n = r->source->count;
-    if (is_public && n == 0 && r->job->memory != NULL && r->job->memory->table != NULL)
-        n = r->job->memory->table->count;
-    if (is_public && n == 0 && (wants_rows || wants_delta) && sbl_run_has_table(r->job) &&
-        !sbl_run_is_stream(r->job)) {
+    const bool table = r->job->data != NULL && r->job->kind == SBL_DATA_TABLE;
+    if (is_public && n == 0 && table) n = sbl_data_tell(r->job->data).count;
+    if (is_public && n == 0 && (wants_rows || wants_delta) && table && !sbl_run_is_stream(r->job)) {
         SBL_TRY(sbl_run_open_source(r, err));
         SBL_TRY(sbl_count_records(&n, r->source, err));
         SBL_TRY(sbl_source_rewind(r->source, err));
@@ -158,7 +157,7 @@ static sbl_status plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
     r->planning = *r->options;
     sbl_status status = SBL_OK;
     /* A stream is read once: where no number of rounds was given, there is one. */
-    if (sbl_run_has_table(r->job) && sbl_run_is_stream(r->job) &&
+    if (sbl_run_is_stream(r->job) &&
         sbl_setting_given(r->options, "rounds") == NULL)
         SBL_TRY(sbl_options_set(&r->planning, "rounds", "1", err));
     SBL_TRY(plan_sizes(r, n, err));
@@ -171,8 +170,7 @@ done:
 /* What is left of the run is planned anew, by the releases so far. */
 static sbl_status plan_rest(sbl_run *r, sbl_error *err)
 {
-    const sbl_image_origin none = {0};
-    const sbl_status status = sbl_run_list_assumptions(r, &none, err);
+    const sbl_status status = sbl_run_list_assumptions(r, err);
     if (status != SBL_OK) return status;
     sbl_run_list_shares(r);
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
@@ -192,13 +190,13 @@ static sbl_status check_method(const sbl_run *r, sbl_error *err)
 }
 
 /* Everything before the first release of the method: what can be refused is refused here. */
-static sbl_status begin_with_schema(sbl_run *r, const sbl_image_origin *origin, sbl_error *err)
+static sbl_status begin_with_schema(sbl_run *r, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_TRY(plan_rounds(r, 0, err));
     SBL_TRY(sbl_run_check_rereading(r, err));
     SBL_TRY(check_method(r, err));
-    SBL_TRY(sbl_run_list_assumptions(r, origin, err));
+    SBL_TRY(sbl_run_list_assumptions(r, err));
     sbl_run_list_shares(r);
     const sbl_round *first = &r->rounds.items[0];
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
@@ -232,10 +230,9 @@ done:
 
 static sbl_status begin_without_schema(sbl_run *r, sbl_error *err)
 {
-    const sbl_image_origin none = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_run_plan_discovery(r, err));
-    SBL_TRY(sbl_run_list_assumptions(r, &none, err));
+    SBL_TRY(sbl_run_list_assumptions(r, err));
     sbl_run_list_shares(r);
     const sbl_round *first = &r->discover.items[0];
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
@@ -273,14 +270,12 @@ done:
 sbl_status sbl_job_run(char **statement, const sbl_job *job, sbl_error *err)
 {
     sbl_run r = {.job = job, .options = job->options};
-    sbl_image_origin origin = {0};
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
-    SBL_TRY(sbl_run_find_facts(&r, &origin, err));
+    SBL_TRY(sbl_run_find_facts(&r, err));
     SBL_TRY(sbl_run_name_files(&r, err));
     SBL_TRY(sbl_run_check_files(&r, err));
-    SBL_TRY(sbl_run_discovers(job) ? begin_without_schema(&r, err)
-                                   : begin_with_schema(&r, &origin, err));
+    SBL_TRY(sbl_run_discovers(job) ? begin_without_schema(&r, err) : begin_with_schema(&r, err));
     SBL_TRY(sbl_run_complete(&r, statement, true, err));
 done:
     sbl_run_clear(&r);
@@ -290,14 +285,13 @@ done:
 sbl_status sbl_job_plan(char **text, const sbl_job *job, uint64_t n, bool json, sbl_error *err)
 {
     sbl_run r = {.job = job, .options = job->options};
-    sbl_image_origin origin = {0};
     sbl_status status = SBL_OK;
     *text = NULL;
     /* How many images there are is public under replace-one only. */
-    if (n == 0 && (job->data == SBL_DATA_TABLE || job->options->neighbours == SBL_ADD_REMOVE))
+    if (n == 0 && (job->kind == SBL_DATA_TABLE || job->options->neighbours == SBL_ADD_REMOVE))
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ROWS, NULL,
                              "the number of records must be stated, and be at least 1");
-    SBL_TRY(sbl_run_find_facts(&r, &origin, err));
+    SBL_TRY(sbl_run_find_facts(&r, err));
     SBL_TRY(plan_rounds(&r, n, err));
     SBL_TRY(sbl_rounds_show(text, &r.rounds, n != 0 ? n : r.source->count, json, &r.planning, err));
 done:

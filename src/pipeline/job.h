@@ -9,47 +9,32 @@
 #include "release/release.h"
 #include "schema/schema.h"
 #include "semblance/synth.h"
+#include "source/data.h"
 #include "source/sink.h"
 #include "source/source.h"
 #include "store/store.h"
-
-/* Images in memory: what is known of them, and the images themselves; borrowed. */
-typedef struct sbl_image_memory {
-    sbl_image_facts facts;
-    bool balanced;
-    sbl_records records; /* labels are below facts.classes, or NULL */
-} sbl_image_memory;
-
-/* Records that are in memory, and have no place beside which a ledger could stand. One of the two is there, or
- * `input` of the job is a copy of the table that only this process can open. */
-typedef struct sbl_job_memory {
-    const char *name; /* for messages */
-    const sbl_arrow_origin *table;
-    const sbl_image_memory *images;
-} sbl_job_memory;
 
 /* What is asked for; texts are borrowed. src/api has checked it: nothing that is needed is NULL, and
  * options are of our size, in range and, where the method is known before a file is read, all used
  * by it. */
 typedef struct sbl_job {
-    sbl_data_kind data;
-    const sbl_job_memory *memory; /* NULL: records are in files */
+    sbl_data_kind kind;
+    sbl_data *data; /* the records; NULL: the plan of a table, which is that of its schema */
     /* Tables. */
-    const char *input;        /* a CSV file, or "-" */
     const sbl_schema *schema; /* of the table; NULL: a schema is discovered */
     const char *schema_path;  /* its file, which is not to be overwritten; may be NULL */
-    sbl_item discovered; /* where a discovered one goes, with nothing else made of the table; none: it is kept with
+    sbl_item
+        discovered; /* where a discovered one goes, with nothing else made of the table; none: it is kept with
                           * the rest, and the run continues with it */
     const char *output; /* a CSV file, or "-"; NULL: the model is all that is wanted */
     /* Images. */
-    sbl_image_origin origin;
     sbl_image_folder folder; /* .folder NULL: the model is all that is wanted */
     /* Both. */
     /* Where what the options name no path for is kept: release, certificate, ledger, checkpoint, the schema that
      * is discovered. NULL: in files that are named after the output, or the model. */
     const sbl_store *store;
     sbl_item model; /* none: it is not kept */
-    uint64_t rows;          /* to be drawn; 0: as many as were read */
+    uint64_t rows;  /* to be drawn; 0: as many as were read */
     const sbl_synth_options *options;
 } sbl_job;
 
@@ -74,9 +59,9 @@ sbl_status sbl_train_from(sbl_item release, sbl_item certificate, sbl_item model
                           const sbl_synth_options *options, sbl_error *err);
 /* [7] to [9] again: records of a model file, which is read once; a table's go to output, images to
  * folder. NULL: that kind of data is not wanted, and a model of it is refused. */
-sbl_status sbl_sample_from(sbl_item from, const char *output,
-                           const sbl_image_folder *folder, uint64_t rows, const char *where,
-                           const sbl_synth_options *options, sbl_error *err);
+sbl_status sbl_sample_from(sbl_item from, const char *output, const sbl_image_folder *folder,
+                           uint64_t rows, const char *where, const sbl_synth_options *options,
+                           sbl_error *err);
 
 /* The releases of a run that are kept, from the first on, owned by the caller (each by
  * sbl_release_free, the list by sbl_free).   Returns: SBL_OK; what reading the first one gives */

@@ -20,7 +20,6 @@ static sbl_status load_known(sbl_run *r, sbl_error *err)
 /* A run without a schema: as far as the releases go. discovered: of them, those of the schema. */
 static sbl_status resume_discovery(sbl_run *r, size_t discovered, sbl_error *err)
 {
-    const sbl_image_origin none = {0};
     bool more;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_run_plan_discovery(r, err));
@@ -32,7 +31,7 @@ static sbl_status resume_discovery(sbl_run *r, size_t discovered, sbl_error *err
         SBL_TRY(sbl_run_conclude_discovery(r, err));
         goto done;
     }
-    SBL_TRY(sbl_run_list_assumptions(r, &none, err));
+    SBL_TRY(sbl_run_list_assumptions(r, err));
     sbl_run_list_shares(r);
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
     SBL_TRY(sbl_publish_resume(&r->publish, &facts, r->listed, discovered, err));
@@ -42,8 +41,7 @@ done:
 }
 
 /* The rounds of the method that are there, and whether there is one more. */
-static sbl_status resume_rounds(sbl_run *r, bool *more, const sbl_image_origin *origin,
-                                sbl_error *err)
+static sbl_status resume_rounds(sbl_run *r, bool *more, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_rounds_of_releases(&r->rounds, &r->planned, r->known, r->known_count, r->options,
@@ -53,7 +51,7 @@ static sbl_status resume_rounds(sbl_run *r, bool *more, const sbl_image_origin *
     r->planning.delta = sbl_delta_of_options(r->options, r->rounds.items[0].release->n);
     SBL_TRY(sbl_run_check_rereading(r, err));
     SBL_TRY(sbl_rounds_same_facts(&r->rounds, &r->planned, r->release.name, err));
-    SBL_TRY(sbl_run_list_assumptions(r, origin, err));
+    SBL_TRY(sbl_run_list_assumptions(r, err));
     sbl_run_list_shares(r);
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
     SBL_TRY(sbl_publish_resume(&r->publish, &facts, r->listed, r->known_count, err));
@@ -78,19 +76,18 @@ static sbl_status check_resumed(const sbl_run *r, size_t discovered, sbl_error *
 sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err)
 {
     sbl_run r = {.job = job, .options = job->options};
-    sbl_image_origin origin = {0};
     size_t discovered = 0;
     bool more = true;
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
-    SBL_TRY(sbl_run_find_facts(&r, &origin, err));
+    SBL_TRY(sbl_run_find_facts(&r, err));
     SBL_TRY(sbl_run_name_files(&r, err));
     SBL_TRY(load_known(&r, err));
     SBL_TRY(sbl_run_check_files(&r, err));
     SBL_TRY(sbl_rounds_count_discovery(&discovered, r.known, r.known_count, r.release.name, err));
     SBL_TRY(check_resumed(&r, discovered, err));
     if (discovered > 0) SBL_TRY(resume_discovery(&r, discovered, err));
-    if (r.known_count > discovered) SBL_TRY(resume_rounds(&r, &more, &origin, err));
+    if (r.known_count > discovered) SBL_TRY(resume_rounds(&r, &more, err));
     SBL_TRY(sbl_run_complete(&r, statement, more, err));
 done:
     sbl_run_clear(&r);

@@ -37,25 +37,18 @@ void sbl_run_clear(sbl_run *r)
 
 bool sbl_run_draws(const sbl_job *job)
 {
-    return job->data == SBL_DATA_IMAGES ? job->folder.folder != NULL : job->output != NULL;
+    return job->kind == SBL_DATA_IMAGES ? job->folder.folder != NULL : job->output != NULL;
 }
 
 /* Where the records are; NULL: in memory. */
 static const char *input_of(const sbl_job *job)
 {
-    if (job->memory != NULL) return NULL;
-    return job->data == SBL_DATA_IMAGES ? job->origin.images : job->input;
+    return job->data != NULL ? sbl_data_tell(job->data).path : NULL;
 }
 
 bool sbl_run_is_stream(const sbl_job *job)
 {
-    if (job->memory != NULL && job->memory->table != NULL) return !job->memory->table->can_rewind;
-    return job->input != NULL && sbl_source_is_stream(job->input);
-}
-
-bool sbl_run_has_table(const sbl_job *job)
-{
-    return job->input != NULL || (job->memory != NULL && job->memory->table != NULL);
+    return job->data != NULL && job->kind == SBL_DATA_TABLE && !sbl_data_tell(job->data).can_rewind;
 }
 
 /* ---- public facts and names, before any record is read ---- */
@@ -69,16 +62,7 @@ double sbl_run_discover_share(const sbl_run *r)
 
 bool sbl_run_discovers(const sbl_job *job)
 {
-    return job->data == SBL_DATA_TABLE && job->schema == NULL;
-}
-
-static sbl_status open_memory_images(sbl_run *r, sbl_error *err)
-{
-    const sbl_image_memory *images = r->job->memory->images;
-    const sbl_status status = sbl_facts_of_images(&r->facts, &images->facts, images->balanced, err);
-    return status == SBL_OK ? sbl_source_open_memory(&r->source, &images->records,
-                                                     r->job->memory->name, &r->facts, err)
-                            : status;
+    return job->kind == SBL_DATA_TABLE && job->schema == NULL;
 }
 
 /* Of the schema alone, which is public. */
@@ -92,13 +76,14 @@ static void warn_of_guess(const sbl_run *r, const sbl_schema *schema)
             "it");
 }
 
-sbl_status sbl_run_find_facts(sbl_run *r, sbl_image_origin *origin, sbl_error *err)
+sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
     sbl_schema *schema = NULL;
     if (sbl_run_discovers(job)) return SBL_OK;
-    if (job->data == SBL_DATA_TABLE) {
-        const sbl_dialect_given given = sbl_dialect_of_options(r->options);
+    if (job->kind == SBL_DATA_TABLE) {
+        const sbl_dialect_given given = job->data != NULL ? sbl_data_tell(job->data).written
+                                                          : sbl_dialect_of_options(r->options);
         sbl_status status = sbl_schema_copy(&schema, job->schema, err);
         if (status == SBL_OK) status = sbl_schema_apply_dialect(schema, &given, err);
         if (status == SBL_OK) warn_of_guess(r, schema);
@@ -106,10 +91,7 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_image_origin *origin, sbl_error *e
         sbl_schema_free(schema);
         return status;
     }
-    *origin = job->origin;
-    const sbl_status status = job->memory != NULL
-                                  ? open_memory_images(r, err)
-                                  : sbl_source_open_images(&r->source, &r->facts, origin, err);
+    const sbl_status status = sbl_source_open(&r->source, job->data, &r->facts, NULL, NULL, err);
     if (status != SBL_OK) return status;
     r->facts.encoder_path = sbl_setting_given(r->options, SBL_SETTING_ENCODER);
     /* The number of images is public under replace-one; under add-remove none is a number too. */
@@ -141,7 +123,7 @@ static sbl_status name_item(sbl_item *item, sbl_text *name, const char *given, c
 static sbl_status find_naming(naming *by, const sbl_run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
-    const char *name = job->data == SBL_DATA_IMAGES ? job->folder.folder : job->output;
+    const char *name = job->kind == SBL_DATA_IMAGES ? job->folder.folder : job->output;
     *by = (naming){job->store, "", 0};
     if (job->store != NULL) return SBL_OK;
     if (name == NULL) name = job->model.name;
@@ -165,7 +147,7 @@ sbl_status sbl_run_name_files(sbl_run *r, sbl_error *err)
     const sbl_synth_options *options = r->options;
     naming by;
     sbl_status status = SBL_OK;
-    if (job->data == SBL_DATA_IMAGES && sbl_run_draws(job))
+    if (job->kind == SBL_DATA_IMAGES && sbl_run_draws(job))
         SBL_TRY(sbl_image_files_name(&r->images, &job->folder, &r->facts, err));
     SBL_TRY(find_naming(&by, r, err));
     SBL_TRY(name_item(&r->release, &r->names[0], options->release_path, &by, "." SBL_KEPT_RELEASE,
@@ -187,14 +169,14 @@ done:
 sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
-    const bool table = job->data == SBL_DATA_TABLE;
+    const bool table = job->kind == SBL_DATA_TABLE;
     const char *output = table ? job->output : NULL;
     sbl_ledger_choice book;
-    sbl_status status =
-        sbl_ledger_choose(&book, sbl_file_item(r->options->ledger_path), input_of(job), r->release, err);
+    sbl_status status = sbl_ledger_choose(&book, sbl_file_item(r->options->ledger_path),
+                                          input_of(job), r->release, err);
     const sbl_named_file paths[] = {
         {table ? "the input" : "the images", input_of(job), false},
-        {"the labels", table ? NULL : job->origin.labels, false},
+        {"the labels", sbl_data_tell(job->data).labels, false},
         {"the schema", job->schema_path, false},
         {"the encoder", sbl_setting_given(r->options, SBL_SETTING_ENCODER), false},
         {"the ledger", sbl_item_path(sbl_ledger_chosen(&book)), false},
@@ -246,7 +228,7 @@ static void assume_of_table(sbl_run *r)
 {
     const char *const *of_header = sbl_method_discover.also_public;
     /* RFC 4180: a cell may hold line ends, so what is one record is said by the quotes. */
-    if (r->job->memory == NULL) assume(r, "how the file divides into records");
+    if (sbl_data_tell(r->job->data).is_text) assume(r, "how the file divides into records");
     if (sbl_facts_rows_per_unit(&r->facts) != 0)
         assume(r, "which column says whose row it is, and how many rows of a person count");
     if (r->discover.method != NULL) {
@@ -259,11 +241,11 @@ static void assume_of_table(sbl_run *r)
         assume(r, "which columns are ids, made up or constant, and how they look");
 }
 
-static void assume_of_images(sbl_run *r, const sbl_image_origin *origin)
+static void assume_of_images(sbl_run *r)
 {
     assume(r, SBL_IMAGE_FACTS_ARE_PUBLIC);
-    if (r->job->memory == NULL) assume(r, "how the files divide into images");
-    if (origin->size_of_first)
+    if (input_of(r->job) != NULL) assume(r, "how the files divide into images");
+    if (r->facts.files && !sbl_data_tell(r->job->data).sized)
         assume(r, "the first image file: that it is there, and its size, read from it");
     /* The number itself: labels outside it have become the first class. */
     sbl_text_printf(&r->classes, "that there are %zu classes", r->facts.images.classes);
@@ -271,7 +253,7 @@ static void assume_of_images(sbl_run *r, const sbl_image_origin *origin)
     if (r->facts.balanced) assume(r, "that the classes are equally frequent");
 }
 
-sbl_status sbl_run_list_assumptions(sbl_run *r, const sbl_image_origin *origin, sbl_error *err)
+sbl_status sbl_run_list_assumptions(sbl_run *r, sbl_error *err)
 {
     const sbl_method *method = r->rounds.method;
     r->assumption_count = 0;
@@ -282,7 +264,7 @@ sbl_status sbl_run_list_assumptions(sbl_run *r, const sbl_image_origin *origin, 
     if (r->facts.kind == SBL_DATA_TABLE)
         assume_of_table(r);
     else
-        assume_of_images(r, origin);
+        assume_of_images(r);
     if (r->rounds.by_auto) assume(r, r->rounds.why);
     assume_all(r, method->also_public);
     if (method->assume != NULL) method->assume(&r->also, &r->facts, &r->rounds.items[0]);
@@ -306,7 +288,7 @@ sbl_publish_facts sbl_run_publish_facts(const sbl_run *r)
     const bool discovers = r->discover.method != NULL;
     const sbl_method *method = r->rounds.method != NULL ? r->rounds.method : r->discover.method;
     return (sbl_publish_facts){
-        .data = r->job->data,
+        .data = r->job->kind,
         .facts = &r->facts,
         .method = method->name,
         .title = r->options->title,
@@ -331,7 +313,7 @@ sbl_status sbl_run_check_rereading(const sbl_run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
     const bool stream =
-        job->data == SBL_DATA_TABLE ? sbl_run_is_stream(job) : !r->source->can_rewind;
+        job->kind == SBL_DATA_TABLE ? sbl_run_is_stream(job) : !r->source->can_rewind;
     return r->rounds.most > 1 && stream
                ? sbl_fail(err, SBL_EARG,
                           "method '%s' reads the data %zu times: give a file, not a stream",
@@ -341,11 +323,7 @@ sbl_status sbl_run_check_rereading(const sbl_run *r, sbl_error *err)
 
 sbl_status sbl_run_open_source(sbl_run *r, sbl_error *err)
 {
-    const sbl_arrow_origin *arrow = r->job->memory != NULL ? r->job->memory->table : NULL;
-    if (r->source == NULL && arrow != NULL)
-        return sbl_source_open_arrow(&r->source, arrow, &r->facts, r->options->notice,
-                                     r->options->context, err);
     return r->source != NULL ? SBL_OK
-                             : sbl_source_open_table(&r->source, r->job->input, &r->facts,
-                                                     r->options->notice, r->options->context, err);
+                             : sbl_source_open(&r->source, r->job->data, &r->facts,
+                                               r->options->notice, r->options->context, err);
 }

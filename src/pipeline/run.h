@@ -3,8 +3,6 @@
 #ifndef SBL_PIPELINE_RUN_H
 #define SBL_PIPELINE_RUN_H
 
-#include <sys/stat.h>
-
 #include "base/text.h"
 #include "model/model.h"
 #include "pipeline/job.h"
@@ -22,7 +20,7 @@ typedef struct sbl_run {
     sbl_facts planned; /* of the releases that a stopped run left: their features borrow it */
     sbl_source *source;
     sbl_facts header;       /* of a table without a schema */
-    struct stat seen;       /* of its file: it must not change between the rounds */
+    sbl_look look;          /* at its file: it must not change between the rounds */
     sbl_rounds discover;    /* that find its schema; their method is NULL where there is one */
     sbl_rounds rounds;      /* of the method; it is NULL before there is a schema */
     sbl_image_files images; /* of the output */
@@ -51,8 +49,6 @@ void sbl_run_clear(sbl_run *r);
 bool sbl_run_draws(const sbl_job *job);
 /* Can the table be read once only? */
 bool sbl_run_is_stream(const sbl_job *job);
-/* Is there a table to be read, or is this a plan? */
-bool sbl_run_has_table(const sbl_job *job);
 /* Is there no schema yet? */
 bool sbl_run_discovers(const sbl_job *job);
 /* The part of the budget that a schema may cost. */
@@ -61,8 +57,8 @@ double sbl_run_discover_share(const sbl_run *r);
 /* ---- before any record is read (run.c) ---- */
 
 /* A table's facts are its schema's, unless that is to be discovered; images say theirs in their
- * container, which is opened. Out: origin  of images, what was found out about their place */
-sbl_status sbl_run_find_facts(sbl_run *r, sbl_image_origin *origin, sbl_error *err);
+ * container, which is opened. */
+sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err);
 /* The other files of a run are named after its output, or after its model. */
 sbl_status sbl_run_name_files(sbl_run *r, sbl_error *err);
 /* Every file of a run at once: what is written must be none of the others, and must be writable
@@ -71,7 +67,7 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err);
 /* What is read more than once must be a file: seen before it is opened. */
 sbl_status sbl_run_check_rereading(const sbl_run *r, sbl_error *err);
 /* What the certificate assumes to be public, beside what it says of every release. */
-sbl_status sbl_run_list_assumptions(sbl_run *r, const sbl_image_origin *origin, sbl_error *err);
+sbl_status sbl_run_list_assumptions(sbl_run *r, sbl_error *err);
 /* Of all rounds of the run that are planned by now: those that discover a schema, then the method's. */
 void sbl_run_list_shares(sbl_run *r);
 sbl_publish_facts sbl_run_publish_facts(const sbl_run *r);

@@ -10,7 +10,6 @@
 #include "discover/discovery.h"
 #include "methods/discover.h"
 #include "options/options.h"
-#include "pipeline/dialect.h"
 #include "pipeline/gather.h"
 #include "pipeline/run.h"
 
@@ -21,11 +20,11 @@
 static sbl_status check_delimiter(const sbl_strings *names, const sbl_run *r, sbl_error *err)
 {
     const char *sign = names->count == 1 ? strpbrk(names->items[0], ";\t|") : NULL;
-    if (sign == NULL || r->options->delimiter != NULL) return SBL_OK;
+    if (sign == NULL || sbl_data_tell(r->job->data).written.delimiter != NULL) return SBL_OK;
     return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_DELIMITER, NULL,
                          "%s has a header of one column, with %s in its name: if that stands "
                          "between cells, say so",
-                         r->job->input,
+                         sbl_data_tell(r->job->data).name,
                          *sign == ';'    ? "';'"
                          : *sign == '\t' ? "a tab"
                                          : "'|'");
@@ -34,11 +33,9 @@ static sbl_status check_delimiter(const sbl_strings *names, const sbl_run *r, sb
 /* Where no line names the columns, how many there are would be a fact of the first record. */
 static sbl_status find_dialect(sbl_dialect *dialect, const sbl_run *r, sbl_error *err)
 {
-    const sbl_dialect_given given = sbl_dialect_of_options(r->options);
+    const sbl_data_about about = sbl_data_tell(r->job->data);
     *dialect = SBL_DIALECT_USUAL;
-    const sbl_status status = sbl_dialect_apply(dialect, &given, err);
-    /* Our copy of a table in memory, whose columns may have any names. */
-    dialect->surely = r->job->memory != NULL;
+    const sbl_status status = sbl_dialect_apply(dialect, &about.written, err);
     if (status != SBL_OK || dialect->header) return status;
     return sbl_fail(err, SBL_EARG,
                     "a schema is discovered for the columns that a header names: give a schema "
@@ -47,14 +44,14 @@ static sbl_status find_dialect(sbl_dialect *dialect, const sbl_run *r, sbl_error
 
 static sbl_status read_header(sbl_run *r, sbl_error *err)
 {
-    const char *input = r->job->input;
+    const sbl_data *data = r->job->data;
     sbl_strings names = {0};
     sbl_dialect dialect;
     sbl_status status = SBL_OK;
     SBL_TRY(find_dialect(&dialect, r, err));
-    SBL_TRY(sbl_source_read_names(&names, input, &dialect, err));
+    r->look = sbl_look_at(sbl_data_tell(data).path);
+    SBL_TRY(sbl_source_read_names(&names, data, &dialect, err));
     SBL_TRY(check_delimiter(&names, r, err));
-    if (stat(input, &r->seen) != 0) SBL_FAIL(err, SBL_EIO, "cannot look at %s", input);
     SBL_TRY(sbl_discover_header(&r->header, &names, &dialect, err));
 done:
     sbl_strings_clear(&names);
@@ -64,7 +61,7 @@ done:
 static sbl_status open_asked(sbl_source **source, const sbl_run *r, sbl_error *err)
 {
     const sbl_asked *asked = r->discover.items[r->discover.count - 1].asked;
-    return sbl_source_open_probes(source, r->job->input, asked->probes, &asked->facts, err);
+    return sbl_source_open_probes(source, r->job->data, asked->probes, &asked->facts, err);
 }
 
 /* How many rows there are, where that is public. */
@@ -84,16 +81,19 @@ done:
 
 sbl_status sbl_run_plan_discovery(sbl_run *r, sbl_error *err)
 {
+    const sbl_data_about about = sbl_data_tell(r->job->data);
     sbl_status status = SBL_OK;
     if (r->options->pure)
         return sbl_fail(err, SBL_EARG,
                         "a pure guarantee (delta 0) cannot discover a schema: naming categories "
                         "takes a delta; give a schema");
-    if (sbl_source_is_stream(r->job->input))
+    if (!about.can_rewind)
         return sbl_fail(
             err, SBL_EARG,
             "discovering a schema reads the data several times: give a file, or a schema");
     r->planning = *r->options;
+    r->planning.decimal = about.written.decimal;
+    r->planning.thousands = about.written.thousands;
     r->planning.discover_share = sbl_run_discover_share(r);
     SBL_TRY(read_header(r, err));
     SBL_TRY(sbl_rounds_begin_discovery(&r->discover, &r->header, &r->planning, err));
@@ -125,24 +125,22 @@ sbl_status sbl_run_check_discovery(const sbl_run *r, const sbl_publish_facts *fa
 
 static sbl_status check_unchanged(const sbl_run *r, sbl_error *err)
 {
-    const char *input = r->job->input;
-    return sbl_source_unchanged(input, &r->seen)
-               ? SBL_OK
-               : sbl_fail(err, SBL_EINPUT, "%s changed after it was read first", input);
+    const sbl_data_about about = sbl_data_tell(r->job->data);
+    return sbl_look_is_same(&r->look, about.path) ? SBL_OK
+                                                  : sbl_source_has_changed(about.name, err);
 }
 
 static sbl_status gather_texts(sbl_key_tally **tally, const sbl_run *r, const sbl_round *round,
                                const char *charged, sbl_error *err)
 {
     const sbl_asked *asked = round->asked;
-    sbl_dialect dialect = asked->facts.declared->dialect;
+    const sbl_data *data = r->job->data;
     sbl_text_source *source = NULL;
     sbl_status status = SBL_OK;
-    dialect.surely = true; /* the names were looked at when the header was read */
-    SBL_TRY(sbl_text_source_open(&source, r->job->input, &dialect, asked->texts, asked->text_count,
-                                 err));
-    SBL_TRY(sbl_gather_texts(tally, source, &round->features.layout, r->job->input, charged,
-                             r->options, err));
+    SBL_TRY(sbl_text_source_open(&source, data, &asked->facts.declared->dialect, asked->texts,
+                                 asked->text_count, err));
+    SBL_TRY(sbl_gather_texts(tally, source, &round->features.layout, sbl_data_tell(data).name,
+                             charged, r->options, err));
 done:
     sbl_text_source_close(source);
     return status;

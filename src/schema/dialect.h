@@ -21,10 +21,9 @@ typedef struct sbl_dialect {
     unsigned titles; /* lines above the header that are passed over, up to SBL_MOST_TITLES; where
                            * one of them begins with the name of a column, it is the header. What a
                            * model draws has none */
-    bool surely;     /* there is a header, since we wrote it: its names may look like numbers */
 } sbl_dialect;
 
-#define SBL_DIALECT_USUAL ((sbl_dialect){',', '"', 0, true, "utf-8", 0, false})
+#define SBL_DIALECT_USUAL ((sbl_dialect){',', '"', 0, true, "utf-8", 0})
 #define SBL_MOST_TITLES 100
 
 /* From the members `dialect` and `encoding` of a schema, both optional. */

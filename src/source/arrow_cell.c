@@ -18,11 +18,11 @@ double sbl_half_value(uint16_t bits)
 }
 
 /* Digits with a point: all of them, so that what reads them rounds once. */
-static void decimal_text(sbl_arrow_cell *cell, sbl_i128 value, int scale, char *room)
+static void decimal_text(sbl_cell *cell, sbl_i128 value, int scale, char *buffer)
 {
     char digits[48];
     int count = 0;
-    char *out = room;
+    char *out = buffer;
     sbl_u128 size = value < 0 ? -(sbl_u128)value : (sbl_u128)value;
     do { /* backwards, with at least one digit before the point */
         digits[count++] = (char)('0' + (int)(size % 10));
@@ -35,36 +35,35 @@ static void decimal_text(sbl_arrow_cell *cell, sbl_i128 value, int scale, char *
         *out++ = digits[--count];
     }
     for (int i = scale; i < 0; i++) *out++ = '0';
-    memset(out, 0, SBL_ARROW_PADDING);
+    memset(out, 0, SBL_CELL_PADDING);
     cell->sort = SBL_CELL_IS_DECIMAL;
-    cell->text = room;
-    cell->length = (size_t)(out - room);
+    cell->text = buffer;
+    cell->length = (size_t)(out - buffer);
 }
 
 /* A text of which `after` more bytes of its buffer can be read. */
-static void take_text(sbl_arrow_cell *cell, const char *text, int64_t length, int64_t after,
-                      char *room)
+static void take_text(sbl_cell *cell, const char *text, int64_t length, int64_t after, char *buffer)
 {
     if (length > 0 && text == NULL) return;
-    cell->sort = length <= (int64_t)SBL_ARROW_MOST_TEXT ? SBL_CELL_IS_TEXT : SBL_CELL_IS_LONG;
+    cell->sort = length <= (int64_t)SBL_CELL_MOST_TEXT ? SBL_CELL_IS_TEXT : SBL_CELL_IS_LONG;
     cell->text = text;
     cell->length = (size_t)length;
     if (cell->sort == SBL_CELL_IS_LONG) return;
-    if (after >= SBL_ARROW_PADDING) return;
-    if (length > 0) memcpy(room, text, (size_t)length);
-    memset(room + length, 0, SBL_ARROW_PADDING);
-    cell->text = room;
+    if (after >= SBL_CELL_PADDING) return;
+    if (length > 0) memcpy(buffer, text, (size_t)length);
+    memset(buffer + length, 0, SBL_CELL_PADDING);
+    cell->text = buffer;
 }
 
-static void text_between(sbl_arrow_cell *cell, const struct ArrowArray *array, int64_t from,
-                         int64_t to, int64_t end, char *room)
+static void text_between(sbl_cell *cell, const struct ArrowArray *array, int64_t from, int64_t to,
+                         int64_t end, char *buffer)
 {
     const char *data = array->buffers[2];
     if (from < 0 || to < from || to > end) return;
-    take_text(cell, data != NULL ? data + from : NULL, to - from, end - to, room);
+    take_text(cell, data != NULL ? data + from : NULL, to - from, end - to, buffer);
 }
 
-static void view_text(sbl_arrow_cell *cell, const struct ArrowArray *array, int64_t at, char *room)
+static void view_text(sbl_cell *cell, const struct ArrowArray *array, int64_t at, char *buffer)
 {
     const sbl_text_view view = sbl_load_view(array, at);
     const int64_t buffers = array->n_buffers - 3;
@@ -72,7 +71,7 @@ static void view_text(sbl_arrow_cell *cell, const struct ArrowArray *array, int6
     if (view.length < 0) return;
     if (view.length <= 12) {
         take_text(cell, (const char *)array->buffers[1] + (size_t)at * sizeof view + 4, view.length,
-                  0, room);
+                  0, buffer);
         return;
     }
     if (view.buffer < 0 || view.buffer >= buffers) return;
@@ -80,28 +79,28 @@ static void view_text(sbl_arrow_cell *cell, const struct ArrowArray *array, int6
     const int64_t to = (int64_t)view.offset + view.length;
     const char *data = array->buffers[2 + view.buffer];
     if (view.offset < 0 || to > size || data == NULL) return;
-    take_text(cell, data + view.offset, view.length, size - to, room);
+    take_text(cell, data + view.offset, view.length, size - to, buffer);
 }
 
-static void whole(sbl_arrow_cell *cell, int64_t value)
+static void whole(sbl_cell *cell, int64_t value)
 {
     cell->sort = SBL_CELL_IS_INTEGER;
     cell->whole = value;
 }
 
-static void large(sbl_arrow_cell *cell, uint64_t value)
+static void large(sbl_cell *cell, uint64_t value)
 {
     cell->sort = SBL_CELL_IS_UNSIGNED;
     cell->large = value;
 }
 
-static void number(sbl_arrow_cell *cell, double value)
+static void number(sbl_cell *cell, double value)
 {
     cell->sort = SBL_CELL_IS_NUMBER;
     cell->number = value;
 }
 
-static void moment(sbl_arrow_cell *cell, const sbl_arrow_type *type, int64_t value)
+static void moment(sbl_cell *cell, const sbl_arrow_type *type, int64_t value)
 {
     cell->sort = SBL_CELL_IS_MOMENT;
     cell->zoned = type->zoned;
@@ -110,23 +109,23 @@ static void moment(sbl_arrow_cell *cell, const sbl_arrow_type *type, int64_t val
 }
 
 /* per_day: how many of its units are a day. */
-static void day(sbl_arrow_cell *cell, int64_t value, int64_t per_day)
+static void day(sbl_cell *cell, int64_t value, int64_t per_day)
 {
     cell->sort = SBL_CELL_IS_DAY;
     cell->zoned = false;
     cell->whole = sbl_floor_divide(value, per_day);
-    cell->nanoseconds = sbl_floor_rest(value, per_day) * (SBL_ARROW_DAY * SECOND / per_day);
+    cell->nanoseconds = sbl_floor_rest(value, per_day) * (SBL_DAY * SECOND / per_day);
 }
 
-static void truth(sbl_arrow_cell *cell, const struct ArrowArray *array, int64_t at)
+static void truth(sbl_cell *cell, const struct ArrowArray *array, int64_t at)
 {
     cell->sort = SBL_CELL_IS_TRUTH;
     cell->whole = sbl_load_truth(array, at);
 }
 
 /* The cell at a place of the buffers; it is there. */
-static void read_value(sbl_arrow_cell *cell, const sbl_arrow_type *type,
-                       const struct ArrowArray *array, int64_t at, char *room)
+static void read_value(sbl_cell *cell, const sbl_arrow_type *type, const struct ArrowArray *array,
+                       int64_t at, char *buffer)
 {
     const int64_t last = array->offset + array->length;
     switch (type->kind) {
@@ -167,24 +166,24 @@ static void read_value(sbl_arrow_cell *cell, const sbl_arrow_type *type,
         number(cell, sbl_load_double(array, at));
         break;
     case SBL_ARROW_DECIMAL:
-        decimal_text(cell, sbl_load_decimal(type, array, at), type->scale, room);
+        decimal_text(cell, sbl_load_decimal(type, array, at), type->scale, buffer);
         break;
     case SBL_ARROW_UTF8:
         text_between(cell, array, sbl_load_int32(array, at), sbl_load_int32(array, at + 1),
-                     sbl_load_int32(array, last), room);
+                     sbl_load_int32(array, last), buffer);
         break;
     case SBL_ARROW_LARGE_UTF8:
         text_between(cell, array, sbl_load_int64(array, at), sbl_load_int64(array, at + 1),
-                     sbl_load_int64(array, last), room);
+                     sbl_load_int64(array, last), buffer);
         break;
     case SBL_ARROW_UTF8_VIEW:
-        view_text(cell, array, at, room);
+        view_text(cell, array, at, buffer);
         break;
     case SBL_ARROW_DATE32:
         day(cell, sbl_load_int32(array, at), 1);
         break;
     case SBL_ARROW_DATE64:
-        day(cell, sbl_load_int64(array, at), SBL_ARROW_DAY * 1000);
+        day(cell, sbl_load_int64(array, at), SBL_DAY * 1000);
         break;
     case SBL_ARROW_TIMESTAMP:
         moment(cell, type, sbl_load_int64(array, at));
@@ -196,20 +195,20 @@ static void read_value(sbl_arrow_cell *cell, const sbl_arrow_type *type,
 }
 
 /* A plain array, or the values of a dictionary. */
-static void read_plain(sbl_arrow_cell *cell, const sbl_arrow_type *type,
-                       const struct ArrowArray *array, int64_t row, char *room)
+static void read_plain(sbl_cell *cell, const sbl_arrow_type *type, const struct ArrowArray *array,
+                       int64_t row, char *buffer)
 {
     cell->sort = SBL_CELL_IS_UNREADABLE;
     if (type->kind == SBL_ARROW_NULL || !sbl_arrow_is_there(array, row))
         cell->sort = SBL_CELL_IS_MISSING;
     else
-        read_value(cell, type, array, array->offset + row, room);
+        read_value(cell, type, array, array->offset + row, buffer);
 }
 
 int64_t sbl_arrow_code_at(const sbl_arrow_type *type, const struct ArrowArray *array, int64_t row,
                           bool *bad)
 {
-    sbl_arrow_cell code = {.sort = SBL_CELL_IS_MISSING};
+    sbl_cell code = {.sort = SBL_CELL_IS_MISSING};
     const sbl_arrow_type codes = {.kind = type->codes};
     *bad = false;
     if (!sbl_arrow_is_there(array, row)) return -1;
@@ -219,17 +218,17 @@ int64_t sbl_arrow_code_at(const sbl_arrow_type *type, const struct ArrowArray *a
     return *bad ? -1 : (int64_t)at;
 }
 
-void sbl_arrow_cell_at(sbl_arrow_cell *cell, const sbl_arrow_type *type,
-                       const struct ArrowArray *array, int64_t row, char *room)
+void sbl_arrow_cell_at(sbl_cell *cell, const sbl_arrow_type *type, const struct ArrowArray *array,
+                       int64_t row, char *buffer)
 {
     if (type->codes == SBL_ARROW_REFUSED) {
-        read_plain(cell, type, array, row, room);
+        read_plain(cell, type, array, row, buffer);
         return;
     }
     bool bad;
     const int64_t code = sbl_arrow_code_at(type, array, row, &bad);
     if (code >= 0)
-        read_plain(cell, type, array->dictionary, code, room);
+        read_plain(cell, type, array->dictionary, code, buffer);
     else
         cell->sort = bad ? SBL_CELL_IS_UNREADABLE : SBL_CELL_IS_MISSING;
 }

@@ -4,6 +4,8 @@
 #include "source/arrow_column.h"
 
 #include "base/memory.h"
+#include "base/status.h"
+#include "table/lookup.h"
 
 #define KEYS \
     1024 /* values that are remembered, a power of two; one that meets another takes its place */
@@ -25,25 +27,22 @@ static sbl_status make_known(sbl_known_values *known, const sbl_column *facts, s
                              bool by_keys, sbl_error *err)
 {
     const bool numeric = sbl_column_is_numeric(facts);
+    sbl_status status = SBL_OK;
     known->count = count;
-    known->faults = sbl_alloc_array(count, 1);
+    SBL_ALLOC(known->faults, count, "the values of a column");
     if (numeric) {
-        known->column.values = sbl_alloc_array(count, sizeof *known->column.values);
-        known->column.missing = sbl_alloc_array(count, 1);
+        SBL_ALLOC(known->column.values, count, "the values of a column");
+        SBL_ALLOC(known->column.missing, count, "the values of a column");
     } else {
-        known->column.codes = sbl_alloc_array(count, sizeof *known->column.codes);
+        SBL_ALLOC(known->column.codes, count, "the values of a column");
     }
     if (by_keys) {
-        known->keys = sbl_alloc_array(count, sizeof *known->keys);
-        known->used = sbl_alloc_array(count, 1);
+        SBL_ALLOC(known->keys, count, "the values of a column");
+        SBL_ALLOC(known->used, count, "the values of a column");
     }
-    const bool complete = known->faults != NULL &&
-                          (numeric ? known->column.values != NULL && known->column.missing != NULL
-                                   : known->column.codes != NULL) &&
-                          (!by_keys || (known->keys != NULL && known->used != NULL));
-    if (complete) return SBL_OK;
-    forget(known);
-    return sbl_fail(err, SBL_EMEM, "out of memory for the values of a column");
+done:
+    if (status != SBL_OK) forget(known);
+    return status;
 }
 
 static void copy_known(const sbl_known_values *known, size_t entry, const sbl_typed_target *to,
@@ -59,53 +58,14 @@ static void copy_known(const sbl_known_values *known, size_t entry, const sbl_ty
 
 /* ---- one cell ---- */
 
-static void store(sbl_arrow_column *column, const sbl_arrow_cell *cell, const sbl_typed_target *to,
-                  size_t row)
-{
-    sbl_typed *typed = column->typed;
-    const size_t i = column->index;
-    switch (cell->sort) {
-    case SBL_CELL_IS_MISSING:
-        sbl_typed_missing(typed, i, to, row);
-        break;
-    case SBL_CELL_IS_TRUTH:
-        sbl_typed_truth(typed, i, to, row, cell->whole != 0);
-        break;
-    case SBL_CELL_IS_INTEGER:
-        sbl_typed_integer(typed, i, to, row, cell->whole);
-        break;
-    case SBL_CELL_IS_UNSIGNED:
-        sbl_typed_unsigned(typed, i, to, row, cell->large);
-        break;
-    case SBL_CELL_IS_NUMBER:
-        sbl_typed_number(typed, i, to, row, cell->number);
-        break;
-    case SBL_CELL_IS_DECIMAL:
-        sbl_typed_decimal(typed, i, to, row, cell->text, cell->length);
-        break;
-    case SBL_CELL_IS_DAY:
-        sbl_typed_day(typed, i, to, row, cell->whole);
-        break;
-    case SBL_CELL_IS_MOMENT:
-        sbl_typed_moment(typed, i, to, row, cell->whole, cell->zoned);
-        break;
-    case SBL_CELL_IS_TEXT:
-        sbl_typed_text(typed, i, to, row, cell->text, cell->length);
-        break;
-    default:
-        sbl_typed_unreadable(typed, i, to, row);
-        break;
-    }
-}
-
 /* Cell number `at` of an array, counted from its offset. */
 static void read_cell(sbl_arrow_column *column, const sbl_arrow_type *type,
                       const struct ArrowArray *array, int64_t at, const sbl_typed_target *to,
                       size_t row)
 {
-    sbl_arrow_cell cell;
-    sbl_arrow_cell_at(&cell, type, array, at, column->room);
-    store(column, &cell, to, row);
+    sbl_cell cell;
+    sbl_arrow_cell_at(&cell, type, array, at, column->buffer);
+    sbl_typed_cell(column->typed, column->index, to, row, &cell);
 }
 
 /* ---- the way of a column ---- */
@@ -136,17 +96,18 @@ static sbl_status learn_truths(sbl_arrow_column *column, const sbl_column *facts
     if (status != SBL_OK) return status;
     const sbl_typed_target to = {&known->column, known->faults, 1};
     for (size_t truth = 0; truth < 2; truth++)
-        sbl_typed_truth(column->typed, column->index, &to, truth, truth != 0);
+        sbl_typed_cell(column->typed, column->index, &to, truth,
+                       &(sbl_cell){.sort = SBL_CELL_IS_TRUTH, .whole = (int64_t)truth});
     return SBL_OK;
 }
 
-sbl_status sbl_arrow_column_open(sbl_arrow_column *column, sbl_typed *typed, size_t index,
+sbl_status sbl_arrow_column_open(sbl_arrow_column *column, const sbl_typed *typed, size_t index,
                                  /* NOLINTNEXTLINE(readability-non-const-parameter): kept */
-                                 const sbl_arrow_type *type, char *room, sbl_error *err)
+                                 const sbl_arrow_type *type, char *buffer, sbl_error *err)
 {
     const sbl_column *facts = sbl_typed_column(typed, index);
     *column = (sbl_arrow_column){
-        .typed = typed, .room = room, .index = index, .type = *type, .scale = scale_of(facts)};
+        .typed = typed, .buffer = buffer, .index = index, .type = *type, .scale = scale_of(facts)};
     column->way = way_of(column);
     if (column->way == SBL_WAY_KEYS) return make_known(&column->known, facts, KEYS, true, err);
     return type->kind == SBL_ARROW_BOOL && type->codes == SBL_ARROW_REFUSED
@@ -266,7 +227,8 @@ void sbl_arrow_column_read(sbl_arrow_column *column, const struct ArrowArray *ba
                     row);
         for (size_t r = 0; run.exceptions && r < run.count; r++) {
             if (run.is[r] == SBL_RUN_MISSING)
-                sbl_typed_missing(column->typed, column->index, &to, row + r);
+                sbl_typed_cell(column->typed, column->index, &to, row + r,
+                               &(sbl_cell){.sort = SBL_CELL_IS_MISSING});
             else if (run.is[r] == SBL_RUN_ODD)
                 read_cell(column, &column->type, batch->children[column->index],
                           batch->offset + begin + (int64_t)r, &to, row + r);

@@ -31,8 +31,8 @@ typedef struct sbl_known_values {
 } sbl_known_values;
 
 typedef struct sbl_arrow_column {
-    sbl_typed *typed; /* borrowed, and so is room (SBL_ARROW_ROOM bytes) */
-    char *room;
+    const sbl_typed *typed; /* borrowed, and so is buffer (SBL_ARROW_BUFFER bytes) */
+    char *buffer;
     size_t index; /* of the column in the table */
     sbl_arrow_type type;
     sbl_arrow_way way;
@@ -42,8 +42,8 @@ typedef struct sbl_arrow_column {
 
 /* Column `index` of a table, of a type that is not refused, which the schema names. On failure, too, it is to be closed.
  * Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_arrow_column_open(sbl_arrow_column *column, sbl_typed *typed, size_t index,
-                                 const sbl_arrow_type *type, char *room, sbl_error *err);
+sbl_status sbl_arrow_column_open(sbl_arrow_column *column, const sbl_typed *typed, size_t index,
+                                 const sbl_arrow_type *type, char *buffer, sbl_error *err);
 void sbl_arrow_column_close(sbl_arrow_column *column); /* wipes; an empty one is fine */
 
 /* Its array in a batch of so many rows, which was checked; then rows of that batch into rows of ours; and the end of

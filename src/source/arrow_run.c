@@ -85,13 +85,12 @@ static void fill_decimals(sbl_arrow_run *run, const sbl_arrow_type *type,
 static void fill_days(sbl_arrow_run *run, const sbl_arrow_type *type, sbl_arrow_scale scale,
                       const struct ArrowArray *array, int64_t at)
 {
-    const double unit = scale == SBL_SCALE_SECONDS ? (double)SBL_ARROW_DAY : 1;
+    const double unit = scale == SBL_SCALE_SECONDS ? (double)SBL_DAY : 1;
     for (size_t r = 0; r < run->count; r++) {
         const int64_t place = at + (int64_t)r;
-        const int64_t days =
-            type->kind == SBL_ARROW_DATE32
-                ? sbl_load_int32(array, place)
-                : sbl_floor_divide(sbl_load_int64(array, place), SBL_ARROW_DAY * 1000);
+        const int64_t days = type->kind == SBL_ARROW_DATE32
+                                 ? sbl_load_int32(array, place)
+                                 : sbl_floor_divide(sbl_load_int64(array, place), SBL_DAY * 1000);
         run->values[r] = (double)days * unit;
     }
 }
@@ -103,8 +102,8 @@ static void fill_moments(sbl_arrow_run *run, const sbl_arrow_type *type, sbl_arr
         if (run->is[r] != SBL_RUN_VALUE) continue;
         const int64_t seconds =
             sbl_floor_divide(sbl_load_int64(array, at + (int64_t)r), type->per_second);
-        run->values[r] = (double)(scale == SBL_SCALE_SECONDS ? seconds : seconds / SBL_ARROW_DAY);
-        if (scale == SBL_SCALE_DAYS && seconds % SBL_ARROW_DAY != 0) except(run, r, SBL_RUN_ODD);
+        run->values[r] = (double)(scale == SBL_SCALE_SECONDS ? seconds : seconds / SBL_DAY);
+        if (scale == SBL_SCALE_DAYS && seconds % SBL_DAY != 0) except(run, r, SBL_RUN_ODD);
     }
 }
 
@@ -235,7 +234,7 @@ static void put_piece(sbl_arrow_run *run, size_t r, const char *data, int64_t fr
                       int64_t end)
 {
     const bool good = data != NULL && from >= 0 && to >= from && to <= end &&
-                      end - to >= SBL_ARROW_PADDING && to - from <= (int64_t)SBL_ARROW_MOST_TEXT;
+                      end - to >= SBL_CELL_PADDING && to - from <= (int64_t)SBL_CELL_MOST_TEXT;
     run->texts[r] =
         good ? (sbl_typed_piece){data + from, (size_t)(to - from)} : (sbl_typed_piece){0};
     if (!good && run->is[r] == SBL_RUN_VALUE) except(run, r, SBL_RUN_ODD);

@@ -127,50 +127,6 @@ sbl_status sbl_arrow_check_table(const struct ArrowSchema *schema, const char *n
     return SBL_OK;
 }
 
-/* How many columns have this name; near: one whose name differs in case only, or NULL. */
-static size_t count_named(const char **near, const struct ArrowSchema *table, const char *name)
-{
-    size_t found = 0;
-    *near = NULL;
-    for (int64_t i = 0; i < table->n_children; i++) {
-        const char *other = table->children[i]->name;
-        found += strcmp(other, name) == 0;
-        if (strcasecmp(other, name) == 0) *near = other;
-    }
-    return found;
-}
-
-sbl_status sbl_arrow_check_names(const struct ArrowSchema *table, const sbl_schema *schema,
-                                 bool unit, const char *name, sbl_error *err)
-{
-    const char *near = NULL;
-    const char *first = NULL;
-    size_t missing = 0;
-    for (size_t i = schema->column_count; i-- > 0;) {
-        const sbl_column *column = &schema->columns[i];
-        const char *alike;
-        const size_t found = count_named(&alike, table, column->name);
-        if (found > 1)
-            return sbl_fail(err, SBL_EINPUT, "%s has %zu columns of the name '%.100s'", name, found,
-                            column->name);
-        if (found == 1 || (column->kind == SBL_COLUMN_IGNORED && !(unit && i == schema->unit)))
-            continue;
-        missing++;
-        first = column->name;
-        near = alike;
-    }
-    if (missing == 0) return SBL_OK;
-    if (near != NULL)
-        return sbl_fail(
-            err, SBL_EINPUT,
-            "%s has no column '%.100s', but one called '%.100s': write one as the other", name,
-            first, near);
-    if (missing == 1) return sbl_fail(err, SBL_EINPUT, "%s has no column '%.100s'", name, first);
-    return sbl_fail(err, SBL_EINPUT,
-                    "%s has no column '%.100s', and %zu more of the schema's are not there", name,
-                    first, missing - 1);
-}
-
 static bool has_good_length(const struct ArrowArray *array)
 {
     return array->length >= 0 && array->length <= MOST_ROWS && array->offset >= 0 &&

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "schema/schema.h"
 #include "semblance/arrow.h"
+#include "table/cell.h"
 
 typedef enum sbl_arrow_kind {
     SBL_ARROW_REFUSED, /* no meaning as a cell: lists, structs, binary, times, durations, ... */
@@ -60,10 +60,6 @@ sbl_status sbl_arrow_check_table(const struct ArrowSchema *schema, const char *n
  * Returns: SBL_OK; SBL_EINPUT */
 sbl_status sbl_arrow_check_batch(const struct ArrowArray *batch, const struct ArrowSchema *schema,
                                  const char *name, sbl_error *err);
-/* Has it every column that the schema wants, and each once? unit: also the one that says whose row it is.
- * Returns: SBL_OK; SBL_EINPUT, in the words of tables that have no header */
-sbl_status sbl_arrow_check_names(const struct ArrowSchema *table, const sbl_schema *schema,
-                                 bool unit, const char *name, sbl_error *err);
 /* Can the array be read as this type? column: its name.   Returns: SBL_OK; SBL_EINPUT */
 sbl_status sbl_arrow_check_array(const sbl_arrow_type *type, const struct ArrowArray *array,
                                  const char *column, const char *name, sbl_error *err);
@@ -72,52 +68,17 @@ sbl_status sbl_arrow_refuse(const struct ArrowSchema *column, const char *name, 
 
 /* ---- a cell ---- */
 
-typedef enum sbl_arrow_sort {
-    SBL_CELL_IS_MISSING,
-    SBL_CELL_IS_UNREADABLE,
-    SBL_CELL_IS_TRUTH,    /* whole: 0 or 1 */
-    SBL_CELL_IS_INTEGER,  /* whole */
-    SBL_CELL_IS_UNSIGNED, /* large */
-    SBL_CELL_IS_NUMBER,   /* number */
-    SBL_CELL_IS_DECIMAL,  /* text: digits with a point, in the room */
-    SBL_CELL_IS_DAY,      /* whole: since 1970-01-01 */
-    SBL_CELL_IS_MOMENT,   /* whole: seconds since then */
-    SBL_CELL_IS_TEXT,     /* text, followed by 8 readable bytes */
-    SBL_CELL_IS_LONG      /* text that is too long for a cell: only good for whose row it is */
-} sbl_arrow_sort;
+/* For a text that has no readable bytes after it, and for decimals. */
+#define SBL_ARROW_BUFFER (SBL_CELL_MOST_TEXT + 16)
 
-typedef struct sbl_arrow_cell {
-    sbl_arrow_sort sort;
-    bool zoned; /* of a moment; of a day: never */
-    int64_t whole;
-    int64_t
-        nanoseconds; /* of a day or a moment, past whole: no value of a column, but part of an id */
-    uint64_t large;
-    double number;
-    const char *text; /* in the array or in the room: good until the next cell */
-    size_t length;
-} sbl_arrow_cell;
-
-/* Room for a text that has no readable bytes after it. */
-#define SBL_ARROW_MOST_TEXT ((size_t)1 << 20) /* a longer one cannot be read: SBL_RECORD_LIMIT */
-#define SBL_ARROW_ROOM (SBL_ARROW_MOST_TEXT + 16)
-
-/* Cell number row of an array that was checked, counted from the array's offset. room: SBL_ARROW_ROOM bytes.
+/* Cell number row of an array that was checked, counted from the array's offset. buffer: SBL_ARROW_BUFFER bytes, in
+ * which its text may stand.
  * Privacy: a cell of a record. */
-void sbl_arrow_cell_at(sbl_arrow_cell *cell, const sbl_arrow_type *type,
-                       const struct ArrowArray *array, int64_t row, char *room);
+void sbl_arrow_cell_at(sbl_cell *cell, const sbl_arrow_type *type, const struct ArrowArray *array,
+                       int64_t row, char *buffer);
 /* Of a dictionary: the entry of row; -1: missing, or there is no such entry (*bad). */
 int64_t sbl_arrow_code_at(const sbl_arrow_type *type, const struct ArrowArray *array, int64_t row,
                           bool *bad);
-
-/* The cell as CSV has it, without a NUL at its end: in own, where the cell has it, or a constant. column: how it is
- * written; NULL: nothing says so. */
-#define SBL_ARROW_TEXT_SIZE 128
-const char *sbl_arrow_cell_text(size_t *length, char own[SBL_ARROW_TEXT_SIZE],
-                                const sbl_arrow_cell *cell, const sbl_column *column);
-/* The same as an id: no two values of a type have one text. Not of a missing cell. */
-const char *sbl_arrow_cell_id(size_t *length, char own[SBL_ARROW_TEXT_SIZE],
-                              const sbl_arrow_cell *cell);
 
 /* Is row (from the offset) there, by the validity bitmap? */
 static inline bool sbl_arrow_is_there(const struct ArrowArray *array, int64_t row)

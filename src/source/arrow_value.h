@@ -7,9 +7,6 @@
 #include "base/int128.h"
 #include "source/arrow_type.h"
 
-#define SBL_ARROW_PADDING 8 /* readable bytes after a text: SBL_LOOKUP_PADDING */
-#define SBL_ARROW_DAY INT64_C(86400)
-
 typedef struct sbl_text_view {
     int32_t length;
     char bytes[4]; /* the first of them; the rest follows, or: */

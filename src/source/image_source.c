@@ -1,16 +1,13 @@
-/* An image set as a source: IDX, CIFAR binary or a folder of PNG files. */
-#include <string.h>
+/* An image set as a source: IDX, CIFAR binary, a folder of PNG files, or pixels in memory. */
 
 #include "base/memory.h"
-#include "image/image_set.h"
-#include "source/source.h"
+#include "source/source_kinds.h"
 
 #define BATCH_BYTES ((size_t)1 << 22) /* of pixels read at a time */
 #define BATCH_IMAGES ((size_t)4096)   /* at most */
 
 typedef struct image_source {
-    char *labels_path; /* NULL: none */
-    sbl_image_options options;
+    const sbl_image_place *place; /* borrowed */
     sbl_image_reader *reader;
     uint8_t *pixels;
     uint32_t *labels;
@@ -19,32 +16,20 @@ typedef struct image_source {
     size_t size; /* of an image */
     /* Of the set and its labels when they were opened first; a list of files has no look of its
      * own, and only the number and size of its images are compared. */
-    struct stat seen[2];
-    bool has_look[2];
+    sbl_look look, label_look;
     bool again; /* read again: it must have been the same to its end */
 } image_source;
 
 static sbl_status open_reader(sbl_source *source, sbl_error *err)
 {
     image_source *set = source->state;
-    return sbl_image_open(&set->reader, source->name, set->labels_path, &set->options, err);
+    return sbl_image_place_open(&set->reader, set->place, err);
 }
 
-static void take_look(image_source *set, size_t i, const char *path)
+static bool is_unchanged(const image_source *set)
 {
-    set->has_look[i] = path != NULL && stat(path, &set->seen[i]) == 0;
-}
-
-static bool is_unchanged(const sbl_source *source)
-{
-    const image_source *set = source->state;
-    return (!set->has_look[0] || sbl_source_unchanged(source->name, &set->seen[0])) &&
-           (!set->has_look[1] || sbl_source_unchanged(set->labels_path, &set->seen[1]));
-}
-
-static sbl_status changed(const sbl_source *source, sbl_error *err)
-{
-    return sbl_fail(err, SBL_EINPUT, "%s changed after it was read first", source->name);
+    return sbl_look_is_same(&set->look, set->place->images) &&
+           sbl_look_is_same(&set->label_look, set->place->labels);
 }
 
 static sbl_status read_images(sbl_source *source, sbl_error *err)
@@ -54,7 +39,8 @@ static sbl_status read_images(sbl_source *source, sbl_error *err)
     const sbl_status status = sbl_image_read_marked(set->reader, set->pixels, set->labels,
                                                     set->misfits, &count, set->capacity, err);
     if (status != SBL_OK) return status;
-    if (count == 0 && set->again && !is_unchanged(source)) return changed(source, err);
+    if (count == 0 && set->again && !is_unchanged(set))
+        return sbl_source_has_changed(source->name, err);
     source->batch = (sbl_records){.pixels = set->pixels,
                                   .labels = source->facts->classes > 1 ? set->labels : NULL,
                                   .misfits = set->misfits,
@@ -68,7 +54,7 @@ static sbl_status rewind_images(sbl_source *source, sbl_error *err)
     if (!source->can_rewind)
         return sbl_fail(err, SBL_EARG, "%s is a stream and cannot be read again: give a file",
                         source->name);
-    if (!is_unchanged(source)) return changed(source, err);
+    if (!is_unchanged(set)) return sbl_source_has_changed(source->name, err);
     set->again = true;
     sbl_image_close(set->reader);
     set->reader = NULL;
@@ -78,7 +64,7 @@ static sbl_status rewind_images(sbl_source *source, sbl_error *err)
     return sbl_image_size(shape) == set->size &&
                    sbl_image_reader_count(set->reader) == source->count
                ? SBL_OK
-               : changed(source, err);
+               : sbl_source_has_changed(source->name, err);
 }
 
 static void close_images(sbl_source *source)
@@ -89,7 +75,6 @@ static void close_images(sbl_source *source)
     sbl_free_wiped(set->pixels, set->capacity * set->size);
     sbl_free_wiped(set->labels, set->capacity * sizeof *set->labels);
     sbl_free_wiped(set->misfits, set->capacity);
-    sbl_free(set->labels_path);
     sbl_free(set);
 }
 
@@ -101,7 +86,7 @@ static sbl_status read_facts(sbl_facts *facts, const sbl_image_reader *reader, b
     const bool named = classes > 0 && sbl_image_reader_class_name(reader, 0) != NULL;
     const char **names = named ? sbl_alloc_array(classes, sizeof *names) : NULL;
     sbl_image_facts images = {0};
-    if (named && names == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for names");
+    if (named && names == NULL) return sbl_no_memory(err, "names");
     for (size_t c = 0; named && c < classes; c++) names[c] = sbl_image_reader_class_name(reader, c);
     sbl_status status = sbl_image_facts_init(&images, shape.height, shape.width, shape.channels,
                                              classes, names, err);
@@ -111,60 +96,57 @@ static sbl_status read_facts(sbl_facts *facts, const sbl_image_reader *reader, b
     return status;
 }
 
-static sbl_status make_room(image_source *set, const sbl_image_origin *origin, bool files,
-                            sbl_error *err)
+static sbl_status make_buffers(image_source *set, bool files, sbl_error *err)
 {
     const size_t fit = BATCH_BYTES / set->size;
+    sbl_status status = SBL_OK;
     set->capacity = fit < BATCH_IMAGES ? fit : BATCH_IMAGES;
-    set->pixels = sbl_alloc_array(set->capacity, set->size);
-    set->labels = sbl_alloc_array(set->capacity, sizeof *set->labels);
-    set->misfits = files ? sbl_alloc_array(set->capacity, 1) : NULL;
-    return set->pixels != NULL && set->labels != NULL && (!files || set->misfits != NULL)
-               ? SBL_OK
-               : sbl_fail(err, SBL_EMEM, "out of memory for a batch of images of %.80s",
-                          origin->images);
+    SBL_ALLOC(set->pixels, set->capacity * set->size, "a batch of images");
+    SBL_ALLOC(set->labels, set->capacity, "a batch of images");
+    if (files) SBL_ALLOC(set->misfits, set->capacity, "a batch of images");
+done:
+    return status;
 }
 
-static sbl_status begin(sbl_source *source, const sbl_image_origin *origin, sbl_error *err)
+/* Can it be read again? Looks at files only. */
+static bool can_rewind(const sbl_image_place *place)
 {
-    image_source *set = source->state = sbl_alloc_array(1, sizeof *set);
-    if (set == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for %.80s", origin->images);
-    set->options = (sbl_image_options){.classes = origin->classes,
-                                       .channels = origin->grey ? 1 : 0,
-                                       .height = origin->height,
-                                       .width = origin->width};
-    take_look(set, 0, origin->images);
-    take_look(set, 1, origin->labels);
-    if (origin->labels == NULL) return SBL_OK;
-    const size_t size = strlen(origin->labels) + 1;
-    set->labels_path = sbl_alloc_array(size, 1);
-    if (set->labels_path == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for %.80s", origin->labels);
-    memcpy(set->labels_path, origin->labels, size);
-    return SBL_OK;
+    return place->memory != NULL || (!sbl_path_is_stream(place->images) &&
+                                     (place->labels == NULL || !sbl_path_is_stream(place->labels)));
 }
 
-sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts, sbl_image_origin *origin,
-                                  sbl_error *err)
+static sbl_status begin(image_source **set, const sbl_image_place *place, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(*set, 1, place->images);
+    (*set)->place = place;
+    if (place->memory != NULL) goto done;
+    (*set)->look = sbl_look_at(place->images);
+    (*set)->label_look = sbl_look_at(place->labels);
+done:
+    return status;
+}
+
+sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts,
+                                  const sbl_image_place *place, bool balanced, sbl_error *err)
 {
     static const sbl_source_kind kind = {read_images, rewind_images, close_images};
-    sbl_status status = sbl_source_new(source, &kind, origin->images, facts, err);
+    image_source *set = NULL;
+    sbl_status status = sbl_source_new(source, &kind, place->images, facts, err);
     *facts = (sbl_facts){0};
     if (status != SBL_OK) return status;
-    SBL_TRY(begin(*source, origin, err));
+    SBL_TRY(begin(&set, place, err));
+    (*source)->state = set;
     SBL_TRY(open_reader(*source, err));
-    image_source *set = (*source)->state;
-    if (sbl_image_reader_classes(set->reader) == 0 && (origin->classes != 0 || origin->balanced))
+    if (sbl_image_reader_classes(set->reader) == 0 && (place->classes != 0 || balanced))
         SBL_FAIL(err, SBL_EARG, "%s goes with labels, and %s has none",
-                 origin->balanced ? "balanced" : "classes", origin->images);
-    SBL_TRY(read_facts(facts, set->reader, origin->balanced, err));
+                 balanced ? "balanced" : "classes", place->images);
+    SBL_TRY(read_facts(facts, set->reader, balanced, err));
     set->size = facts->shape.numeric;
     facts->files = sbl_image_reader_format(set->reader) == SBL_IMAGE_PNG;
-    SBL_TRY(make_room(set, origin, facts->files, err));
+    SBL_TRY(make_buffers(set, facts->files, err));
     (*source)->count = sbl_image_reader_count(set->reader);
-    (*source)->can_rewind = !sbl_source_is_stream(origin->images) &&
-                            (origin->labels == NULL || !sbl_source_is_stream(origin->labels));
-    origin->size_of_first = origin->height == 0 && facts->files;
+    (*source)->can_rewind = can_rewind(place);
 done:
     if (status != SBL_OK) {
         sbl_source_close(*source);

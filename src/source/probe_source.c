@@ -1,10 +1,9 @@
-/* A CSV table without a schema as a source: every cell becomes its answer to a public probe. */
+/* A table without a schema as a source: every cell becomes its answer to a public probe. */
 #include <string.h>
 
 #include "base/memory.h"
-#include "source/source.h"
+#include "source/source_kinds.h"
 #include "table/probe_cell.h"
-#include "table/raw.h"
 
 #define BATCH_ROWS 8192
 #define NOT_READ SIZE_MAX
@@ -14,47 +13,45 @@ typedef struct probe_source {
     size_t *places;          /* (columns): where a column's code stands in a record, or NOT_READ */
     size_t columns;
     size_t width; /* codes of a record */
-    sbl_table_reader *reader;
+    sbl_cell_reader cells;
     uint32_t *codes;
     double none; /* numbers that a record has: it has none, and this is where they are */
 } probe_source;
 
-static void take_cell(void *context, size_t row, size_t column, const char *text, size_t length)
+static void answer(const probe_source *state, size_t row)
 {
-    probe_source *state = context;
-    if (column >= state->columns || state->places[column] == NOT_READ) return;
-    state->codes[row * state->width + state->places[column]] =
-        sbl_probe_cell(&state->probes[column], text, length);
+    char own[SBL_CELL_OWN_TEXT];
+    for (size_t c = 0; c < state->columns; c++) {
+        size_t length;
+        if (state->places[c] == NOT_READ) continue;
+        const char *text = sbl_cell_text(&length, own, &state->cells.cells[c]);
+        state->codes[row * state->width + state->places[c]] =
+            sbl_probe_cell(&state->probes[c], text, length);
+    }
+    sbl_wipe(own, sizeof own);
 }
 
 static sbl_status read_answers(sbl_source *source, sbl_error *err)
 {
     probe_source *state = source->state;
-    size_t rows;
-    const sbl_status status =
-        sbl_table_read_raw(state->reader, &rows, BATCH_ROWS, take_cell, state, err);
-    if (status != SBL_OK) return status;
+    size_t rows = 0;
+    for (bool more = true; rows < BATCH_ROWS; rows++) {
+        const sbl_status status = sbl_cell_reader_next(&state->cells, &more, err);
+        if (status != SBL_OK) return status;
+        if (!more) break;
+        answer(state, rows);
+    }
     source->batch = (sbl_records){.numeric = &state->none, .codes = state->codes, .rows = rows};
     return SBL_OK;
 }
 
-/* The header must be the one that the probes are for. */
-static sbl_status open_reader(sbl_source *source, sbl_error *err)
+/* The columns must be those that the probes are for. */
+static bool has_columns(const sbl_strings *names, const sbl_schema *schema)
 {
-    probe_source *state = source->state;
-    const sbl_schema *schema = source->facts->schema;
-    sbl_strings names = {0};
-    sbl_dialect dialect = schema->dialect;
-    dialect.surely = true; /* the names were looked at when the schema was made of them */
-    const sbl_status status =
-        sbl_table_open_raw(&state->reader, &names, source->name, &dialect, err);
-    if (status != SBL_OK) return status;
-    bool same = names.count == schema->column_count;
-    for (size_t c = 0; same && c < names.count; c++)
-        same = strcmp(names.items[c], schema->columns[c].name) == 0;
-    sbl_strings_clear(&names);
-    return same ? SBL_OK
-                : sbl_fail(err, SBL_EINPUT, "%s changed after it was read first", source->name);
+    bool same = names->count == schema->column_count;
+    for (size_t c = 0; same && c < names->count; c++)
+        same = strcmp(names->items[c], schema->columns[c].name) == 0;
+    return same;
 }
 
 static sbl_status rewind_answers(sbl_source *source, sbl_error *err)
@@ -66,29 +63,30 @@ static void close_answers(sbl_source *source)
 {
     probe_source *state = source->state;
     if (state == NULL) return;
-    sbl_table_close(state->reader);
+    sbl_cell_reader_close(&state->cells);
     sbl_free_wiped(state->codes, state->width * BATCH_ROWS * sizeof *state->codes);
     sbl_free(state->places);
     sbl_free(state);
 }
 
-sbl_status sbl_source_open_probes(sbl_source **source, const char *path, const sbl_probe *probes,
-                                  const sbl_facts *facts, sbl_error *err)
+sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data,
+                                  const sbl_probe *probes, const sbl_facts *facts, sbl_error *err)
 {
     static const sbl_source_kind kind = {read_answers, rewind_answers, close_answers};
-    sbl_status status = sbl_source_new(source, &kind, path, facts, err);
+    probe_source *state = NULL;
+    sbl_status status = sbl_source_new(source, &kind, data->name, facts, err);
     if (status != SBL_OK) return status;
-    probe_source *state = (*source)->state = sbl_alloc_array(1, sizeof *state);
-    if (state == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for %.80s", path);
+    SBL_ALLOC(state, 1, data->name);
+    (*source)->state = state;
     state->probes = probes;
     state->columns = facts->schema->column_count;
-    state->places = sbl_alloc_array(state->columns, sizeof *state->places);
-    if (state->places == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for %.80s", path);
+    SBL_ALLOC(state->places, state->columns, data->name);
     for (size_t c = 0; c < state->columns; c++)
         state->places[c] = probes[c].kind != SBL_PROBE_NONE ? state->width++ : NOT_READ;
-    state->codes = sbl_alloc_array(state->width, BATCH_ROWS * sizeof *state->codes);
-    if (state->codes == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a batch of rows");
-    SBL_TRY(open_reader(*source, err));
+    SBL_ALLOC(state->codes, state->width * BATCH_ROWS, "a batch of rows");
+    SBL_TRY(sbl_cell_reader_open(&state->cells, &data->table, &facts->schema->dialect, err));
+    if (!has_columns(&state->cells.names, facts->schema))
+        SBL_TRY(sbl_source_has_changed(data->name, err));
 done:
     if (status != SBL_OK) {
         sbl_source_close(*source);
@@ -97,13 +95,19 @@ done:
     return status;
 }
 
-sbl_status sbl_source_read_names(sbl_strings *names, const char *path, const sbl_dialect *dialect,
-                                 sbl_error *err)
+sbl_status sbl_source_read_names(sbl_strings *names, const sbl_data *data,
+                                 const sbl_dialect *dialect, sbl_error *err)
 {
-    sbl_table_reader *reader = NULL;
+    sbl_cell_reader cells;
     *names = (sbl_strings){0};
-    const sbl_status status = sbl_table_open_raw(&reader, names, path, dialect, err);
-    sbl_table_close(reader);
+    sbl_status status = sbl_cell_reader_open(&cells, &data->table, dialect, err);
+    if (status != SBL_OK) return status;
+    status = sbl_names_check(&cells.names, &data->table, err);
+    if (status == SBL_OK) {
+        *names = cells.names;
+        cells.names = (sbl_strings){0};
+    }
+    sbl_cell_reader_close(&cells);
     return status;
 }
 
@@ -112,66 +116,67 @@ sbl_status sbl_source_read_names(sbl_strings *names, const char *path, const sbl
 #define TEXT_ROWS 2048
 
 struct sbl_text_source {
-    sbl_table_reader *reader;
-    size_t *places; /* (columns of the header) */
-    size_t columns;
+    sbl_cell_reader from;
+    size_t *columns; /* (width): of the table */
     size_t width;
     sbl_text_cell *cells;
 };
 
-static void take_text(void *context, size_t row, size_t column, const char *text, size_t length)
-{
-    sbl_text_source *source = context;
-    if (column >= source->columns || source->places[column] == NOT_READ) return;
-    sbl_text_cell *cell = &source->cells[row * source->width + source->places[column]];
-    size_t size;
-    const char *key = sbl_key_of_cell(&size, text, length, SBL_TEXT_LONGEST);
-    cell->length = key != NULL ? (uint8_t)size : 0;
-    if (key != NULL) memcpy(cell->text, key, size);
-}
-
 void sbl_text_source_close(sbl_text_source *source)
 {
     if (source == NULL) return;
-    sbl_table_close(source->reader);
+    sbl_cell_reader_close(&source->from);
     sbl_free_wiped(source->cells, source->width * TEXT_ROWS * sizeof *source->cells);
-    sbl_free(source->places);
+    sbl_free(source->columns);
     sbl_free(source);
 }
 
-sbl_status sbl_text_source_open(sbl_text_source **source, const char *path,
+sbl_status sbl_text_source_open(sbl_text_source **source, const sbl_data *data,
                                 const sbl_dialect *dialect, const size_t *columns, size_t count,
                                 sbl_error *err)
 {
-    sbl_strings names = {0};
+    sbl_text_source *made = NULL;
     sbl_status status = SBL_OK;
-    sbl_text_source *made = sbl_alloc_array(1, sizeof *made);
     *source = NULL;
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for %.80s", path);
+    SBL_ALLOC(made, 1, data->name);
     made->width = count;
-    made->cells = sbl_alloc_array(count, TEXT_ROWS * sizeof *made->cells);
-    SBL_TRY(sbl_table_open_raw(&made->reader, &names, path, dialect, err));
-    made->columns = names.count;
-    made->places = sbl_alloc_array(names.count, sizeof *made->places);
-    if (made->cells == NULL || made->places == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for a batch of rows");
-    for (size_t c = 0; c < names.count; c++) made->places[c] = NOT_READ;
+    SBL_ALLOC(made->cells, count * TEXT_ROWS, "a batch of rows");
+    SBL_ALLOC(made->columns, count, "a batch of rows");
+    SBL_TRY(sbl_cell_reader_open(&made->from, &data->table, dialect, err));
     for (size_t i = 0; i < count; i++) {
-        if (columns[i] >= names.count)
-            SBL_FAIL(err, SBL_EINPUT, "%s changed after it was read first", path);
-        made->places[columns[i]] = i;
+        if (columns[i] >= made->from.names.count) SBL_TRY(sbl_source_has_changed(data->name, err));
+        made->columns[i] = columns[i];
     }
     *source = made;
     made = NULL;
 done:
-    sbl_strings_clear(&names);
     sbl_text_source_close(made);
     return status;
+}
+
+static void take_text(sbl_text_cell *to, const sbl_cell *cell)
+{
+    char own[SBL_CELL_OWN_TEXT];
+    size_t length, size;
+    const char *text = sbl_cell_text(&length, own, cell);
+    const char *key = sbl_key_of_cell(&size, text, length, SBL_TEXT_LONGEST);
+    to->length = key != NULL ? (uint8_t)size : 0;
+    if (key != NULL) memcpy(to->text, key, size);
+    sbl_wipe(own, sizeof own);
 }
 
 sbl_status sbl_text_source_read(sbl_text_source *source, const sbl_text_cell **cells, size_t *rows,
                                 sbl_error *err)
 {
     *cells = source->cells;
-    return sbl_table_read_raw(source->reader, rows, TEXT_ROWS, take_text, source, err);
+    *rows = 0;
+    for (bool more = true; *rows < TEXT_ROWS; (*rows)++) {
+        const sbl_status status = sbl_cell_reader_next(&source->from, &more, err);
+        if (status != SBL_OK) return status;
+        if (!more) break;
+        for (size_t i = 0; i < source->width; i++)
+            take_text(&source->cells[*rows * source->width + i],
+                      &source->from.cells[source->columns[i]]);
+    }
+    return SBL_OK;
 }

@@ -6,39 +6,56 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "source/source_kinds.h"
 
 sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, const char *name,
                           const sbl_facts *facts, sbl_error *err)
 {
     const size_t size = strlen(name) + 1;
-    sbl_source *made = sbl_alloc_array(1, sizeof *made);
+    sbl_source *made = NULL;
+    sbl_status status = SBL_OK;
     *source = NULL;
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for %.80s", name);
-    made->name = sbl_alloc_array(size, 1);
-    if (made->name == NULL) {
-        sbl_free(made);
-        return sbl_fail(err, SBL_EMEM, "out of memory for %.80s", name);
-    }
+    SBL_ALLOC(made, 1, name);
+    SBL_ALLOC(made->name, size, name);
     memcpy(made->name, name, size);
     made->kind = kind;
     made->facts = facts;
     *source = made;
-    return SBL_OK;
+    made = NULL;
+done:
+    sbl_free(made);
+    return status;
 }
 
-bool sbl_source_is_stream(const char *path)
+sbl_status sbl_source_open(sbl_source **source, sbl_data *data, sbl_facts *facts,
+                           void (*notice)(void *context, const char *name), void *context,
+                           sbl_error *err)
 {
-    struct stat seen;
-    return strcmp(path, "-") == 0 ||
-           (stat(path, &seen) == 0 && !S_ISREG(seen.st_mode) && !S_ISDIR(seen.st_mode));
+    return data->kind == SBL_DATA_TABLE
+               ? sbl_source_open_rows(source, &data->table, facts, notice, context, err)
+               : sbl_source_open_images(source, facts, &data->images, data->balanced, err);
 }
 
-bool sbl_source_unchanged(const char *path, const struct stat *seen)
+sbl_look sbl_look_at(const char *path)
 {
-    struct stat now;
-    return stat(path, &now) == 0 && now.st_dev == seen->st_dev && now.st_ino == seen->st_ino &&
-           now.st_size == seen->st_size && now.st_mtim.tv_sec == seen->st_mtim.tv_sec &&
-           now.st_mtim.tv_nsec == seen->st_mtim.tv_nsec;
+    sbl_look look = {0};
+    look.taken = path != NULL && stat(path, &look.seen) == 0;
+    return look;
+}
+
+bool sbl_look_is_same(const sbl_look *look, const char *path)
+{
+    const sbl_look now = sbl_look_at(look->taken ? path : NULL);
+    const struct stat *was = &look->seen;
+    return !look->taken ||
+           (now.taken && now.seen.st_dev == was->st_dev && now.seen.st_ino == was->st_ino &&
+            now.seen.st_size == was->st_size && now.seen.st_mtim.tv_sec == was->st_mtim.tv_sec &&
+            now.seen.st_mtim.tv_nsec == was->st_mtim.tv_nsec);
+}
+
+sbl_status sbl_source_has_changed(const char *name, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EINPUT, "%s changed after it was read first", name);
 }
 
 sbl_status sbl_source_read(sbl_source *source, const sbl_records **batch, sbl_error *err)
@@ -104,16 +121,18 @@ sbl_status sbl_source_open_memory(sbl_source **source, const sbl_records *record
                                   const sbl_facts *facts, sbl_error *err)
 {
     static const sbl_source_kind kind = {read_memory, rewind_memory, close_memory};
-    const sbl_status status = sbl_source_new(source, &kind, name, facts, err);
-    if (status != SBL_OK) return status;
-    memory_source *memory = (*source)->state = sbl_alloc_array(1, sizeof *memory);
-    if (memory == NULL) {
-        sbl_source_close(*source);
-        *source = NULL;
-        return sbl_fail(err, SBL_EMEM, "out of memory for %.80s", name);
-    }
+    memory_source *memory = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_source_new(source, &kind, name, facts, err));
+    SBL_ALLOC(memory, 1, name);
     memory->all = *records;
+    (*source)->state = memory;
     (*source)->count = records->rows;
     (*source)->can_rewind = true;
-    return SBL_OK;
+done:
+    if (status != SBL_OK) {
+        sbl_source_close(*source);
+        *source = NULL;
+    }
+    return status;
 }

@@ -5,6 +5,26 @@
 #include "base/kinds.h"
 #include "schema/schema.h"
 
+/* What happened to one cell. */
+typedef enum sbl_cell_fault {
+    SBL_CELL_GOOD,
+    SBL_CELL_MISSING,          /* allowed, and declared as missing */
+    SBL_CELL_MISSING_REQUIRED, /* a missing value where the schema requires one: constant */
+    SBL_CELL_UNPARSEABLE,      /* not of the declared type: missing or constant */
+    SBL_CELL_OUT_OF_RANGE,     /* clamped */
+    SBL_CELL_OFF_STEP,         /* becomes the nearest multiple of the column's step */
+    SBL_CELL_UNKNOWN,          /* not a declared category: `other`, missing or constant */
+    SBL_CELL_ABSENT,           /* the row has too few cells: missing or constant */
+    SBL_CELL_FAULT_COUNT
+} sbl_cell_fault;
+
+/* Did a cell with this fault not fit its column? A value for which the schema declares a category
+ * does, and so does a missing one where it may be missing. */
+static inline bool sbl_cell_is_misfit(const sbl_column *column, sbl_cell_fault fault)
+{
+    return fault > SBL_CELL_MISSING && !(fault == SBL_CELL_UNKNOWN && column->other_declared);
+}
+
 typedef struct sbl_batch_column {
     double *values;   /* numbers, dates, datetimes: within the bounds, also where missing */
     uint8_t *missing; /* numbers, dates, datetimes: 1 where missing; NULL where never allowed */
@@ -18,7 +38,7 @@ typedef struct sbl_batch {
                           * (table/reader.h), written as the number in `low`. NULL: a row is a person */
     size_t capacity;
     size_t rows;
-    uint8_t *faults; /* (capacity, columns of the schema): sbl_cell_fault (table/diagnose.h) of each
+    uint8_t *faults; /* (capacity, columns of the schema): sbl_cell_fault of each
                       * cell that was read; NULL: not kept */
 } sbl_batch;
 

@@ -4,23 +4,12 @@
 
 #include "base/byte_source.h"
 #include "table/diagnose.h"
-#include "table/lookup.h"
-#include "table/raw.h"
+#include "table/field.h"
 #include "table/reader.h"
 #include "table/unit_id.h"
 
 /* Bytes past the end of the data that may be read (words are loaded eight bytes at a time). */
 #define SBL_CSV_PADDING 16
-
-/* One column of the file. */
-typedef struct sbl_csv_field {
-    const sbl_column *column; /* NULL: read past */
-    size_t index;             /* of the column in the schema */
-    sbl_lookup lookup;        /* categories and missing values, or missing values alone */
-    uint32_t missing_code;    /* what lookup gives for a missing value */
-    bool is_unit;             /* read past but for whose row it is */
-    bool plain_numbers;       /* a number column without a missing value that is a number */
-} sbl_csv_field;
 
 /* buffer[0 .. end) is data; buffer[end] is always a line feed, so that scans stop there, and a
  * record that seems to stop at end is incomplete unless the source is exhausted. */
@@ -30,10 +19,10 @@ struct sbl_table_reader {
     const uint8_t *unit_key; /* NULL: whose row it is, is not asked */
     char delimiter;          /* of the schema's dialect */
     char quote;
-    char comment;          /* 0: none */
-    unsigned titles;       /* lines above the header */
-    bool surely;           /* there is a header: its names may look like numbers */
-    sbl_csv_field *fields; /* in the order of the file */
+    char comment;      /* 0: none */
+    unsigned titles;   /* lines above the header */
+    bool header;       /* the first line holds names */
+    sbl_field *fields; /* in the order of the file */
     size_t field_count;
 
     char *buffer;
@@ -43,10 +32,10 @@ struct sbl_table_reader {
     bool exhausted;
     size_t record_limit;
     size_t chunk;
-    char *scratch; /* a quoted cell without its doubled quotes; record_limit and padding */
+    char *scratch; /* quoted cells without their doubled quotes; record_limit and padding */
+    size_t kept;   /* of scratch: used by earlier cells of the row, which stay good */
 
-    sbl_raw_cell raw; /* NULL: there is a schema. Else every field is read past but for this */
-    void *raw_context;
+    sbl_cell *cells; /* (field_count) where there is no schema: the row as it is. Else NULL */
 
     sbl_diagnosis *diagnosis; /* NULL unless asked for */
     uint8_t *row_faults;      /* of the row at hand, in the batch; NULL where it keeps none */
@@ -126,26 +115,11 @@ typedef struct sbl_csv_scan {
 /* Go on from p. Returns the line feed that ends the record, or end when it does not end before. */
 const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *end);
 
-/* A number as the column writes it: decimal sign, marks between thousands, currency and percent signs;
- * the whole of text. */
-bool sbl_number_read(double *value, const sbl_column *column, const char *text, size_t size);
-/* The same as text: the plain number that it means, if it is one at all; *length of it, at most
- * SBL_CELL_TEXT_SIZE. */
-bool sbl_number_plain(char *plain, size_t *length, const sbl_column *column, const char *text,
-                      size_t size);
-
-/* Store a cell's value in row of the batch, or that it is missing, or the column's constant. */
-void sbl_csv_store(sbl_table_reader *reader, const sbl_csv_field *field, sbl_batch_column *column,
-                   size_t row, const sbl_csv_cell *cell);
-
-/* Store a number that was read already: clamp, and round where the column holds whole numbers. */
-void sbl_csv_store_number(sbl_table_reader *reader, const sbl_csv_field *field,
-                          sbl_batch_column *column, size_t row, double value);
-
-/* Store a cell that tells nothing (missing where the column may be empty, else its public constant),
- * and remember why where someone asked. */
-void sbl_csv_store_fault(sbl_table_reader *reader, const sbl_csv_field *field,
-                         sbl_batch_column *column, size_t row, sbl_cell_fault fault);
+/* Where the fault of a cell of the row at hand is kept; NULL: nowhere. */
+static inline uint8_t *sbl_csv_fault(const sbl_table_reader *reader, const sbl_field *field)
+{
+    return reader->row_faults != NULL ? reader->row_faults + field->index : NULL;
+}
 
 /* Read the record at reader->start into row; *found is false at the end of the table. */
 sbl_status sbl_csv_next_row(sbl_table_reader *reader, sbl_batch *batch, size_t row, bool *found,
@@ -157,7 +131,8 @@ sbl_status sbl_csv_refill(sbl_table_reader *reader, sbl_error *err);
 /* Begin to read: to the header of whatever file this is, past title lines and comments. */
 sbl_status sbl_csv_reach_header(sbl_table_reader *reader, sbl_error *err);
 
-/* The names of the header, for a table without a schema; every field is read past. */
+/* The names of the header, for a table without a schema; without a header, as many empty ones as the first record
+ * has cells. */
 sbl_status sbl_csv_read_names(sbl_table_reader *reader, sbl_strings *names, sbl_error *err);
 
 /* Match the file's header with the schema: fields, container faults, notices. */

@@ -47,14 +47,36 @@ static inline const char *plain_number(double *value, bool *whole, const char *p
     return stop;
 }
 
-/* Nobody's, until its cell is read. batch: NULL where cells are read raw. */
+/* Nobody's, until its cell is read. batch: NULL where cells are read as they are. */
 static void forget_unit(sbl_batch *batch, size_t row)
 {
     if (batch != NULL && batch->units != NULL) batch->units[row] = (sbl_unit_tag){0};
 }
 
+/* A cell of a row without a schema, good until the next row. */
+static void keep_cell(sbl_table_reader *reader, const sbl_field *field, const sbl_csv_cell *cell)
+{
+    const bool copied = cell->text == reader->scratch + reader->kept;
+    if (copied) reader->kept += cell->length;
+    reader->cells[field->index] =
+        cell->malformed
+            ? (sbl_cell){.sort = SBL_CELL_IS_UNREADABLE}
+            : (sbl_cell){.sort = SBL_CELL_IS_TEXT, .text = cell->text, .length = cell->length};
+}
+
+/* A cell that is not there or not read. */
+static void pass_cell(const sbl_table_reader *reader, const sbl_field *field, sbl_batch *batch,
+                      size_t row, sbl_cell_fault reason)
+{
+    if (field->column != NULL)
+        sbl_field_store_fault(field, &batch->columns[field->index], row, reason,
+                              sbl_csv_fault(reader, field));
+    else if (reader->cells != NULL)
+        reader->cells[field->index] = (sbl_cell){.sort = SBL_CELL_IS_UNREADABLE};
+}
+
 /* The cell at p into row; returns its delimiter, or NULL when a quote stays open. */
-static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_field *field,
+static inline const char *read_cell(sbl_table_reader *reader, const sbl_field *field,
                                     sbl_batch *batch, size_t row, const char *p)
 {
     sbl_csv_cell cell;
@@ -64,9 +86,7 @@ static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_fiel
         p = sbl_csv_cell_at(&cell, p, reader);
         if (field->is_unit && p != NULL)
             batch->units[row] = sbl_unit_id_of(reader->unit_key, cell.text, cell.length);
-        if (p != NULL && reader->raw != NULL)
-            reader->raw(reader->raw_context, row, field->index, cell.malformed ? NULL : cell.text,
-                        cell.length);
+        if (p != NULL && reader->cells != NULL) keep_cell(reader, field, &cell);
         return p;
     }
     sbl_batch_column *column = &batch->columns[field->index];
@@ -80,7 +100,7 @@ static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_fiel
             return stop;
         }
         if (stop != NULL) {
-            sbl_csv_store_number(reader, field, column, row, value);
+            sbl_field_store_number(field, column, row, value, sbl_csv_fault(reader, field));
             return stop;
         }
     }
@@ -93,7 +113,12 @@ static inline const char *read_cell(sbl_table_reader *reader, const sbl_csv_fiel
             return p;
         }
     }
-    sbl_csv_store(reader, field, column, row, &cell);
+    if (cell.malformed)
+        sbl_field_store_fault(field, column, row, SBL_CELL_UNPARSEABLE,
+                              sbl_csv_fault(reader, field));
+    else
+        sbl_field_store_text(field, column, row, cell.text, cell.length,
+                             sbl_csv_fault(reader, field));
     return p;
 }
 
@@ -111,15 +136,12 @@ static const char *read_record(sbl_table_reader *reader, sbl_batch *batch, size_
 {
     reader->few_cells = false;
     reader->extra_cells = false;
+    reader->kept = 0;
     forget_unit(batch, row);
     for (size_t i = 0; i < reader->field_count; i++) {
-        const sbl_csv_field *field = &reader->fields[i];
+        const sbl_field *field = &reader->fields[i];
         if (reader->few_cells) {
-            if (field->column != NULL)
-                sbl_csv_store_fault(reader, field, &batch->columns[field->index], row,
-                                    SBL_CELL_ABSENT);
-            else if (reader->raw != NULL)
-                reader->raw(reader->raw_context, row, field->index, NULL, 0);
+            pass_cell(reader, field, batch, row, SBL_CELL_ABSENT);
             continue;
         }
         p = read_cell(reader, field, batch, row, p);
@@ -167,8 +189,6 @@ static void count_row(sbl_table_reader *reader, const sbl_csv_scan *scan, bool t
     counts->rows_too_long += too_long;
     counts->rows_with_odd_quotes += scan->odd_quote;
     counts->rows_of_several_lines += scan->several_lines;
-    for (size_t i = 0; i < counts->column_count; i++)
-        counts->columns[i].cells[reader->row_faults[i]]++;
 }
 
 /* Leave the record whose final line feed is at feed, which may be the one past the data. */
@@ -222,12 +242,8 @@ static sbl_status read_long(sbl_table_reader *reader, sbl_batch *batch, size_t r
     reader->extra_cells = false;
     forget_unit(batch, row);
     for (size_t i = 0; i < reader->field_count; i++) {
-        const sbl_csv_field *field = &reader->fields[i];
-        if (field->column != NULL)
-            sbl_csv_store_fault(reader, field, &batch->columns[field->index], row,
-                                SBL_CELL_UNPARSEABLE);
-        else if (reader->raw != NULL)
-            reader->raw(reader->raw_context, row, field->index, NULL, 0);
+        const sbl_field *field = &reader->fields[i];
+        pass_cell(reader, field, batch, row, SBL_CELL_UNPARSEABLE);
         if (!field->is_unit) continue;
         sbl_unit_id_begin(&id, reader->unit_key);
         scan.id = &id;

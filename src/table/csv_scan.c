@@ -1,6 +1,8 @@
 /* Where a record ends, by RFC 4180 alone: what is a record depends on no length, on no schema and
  * on nothing that comes after it. The reader of cells (csv_row.c) finds the same end in what fits
  * its buffer; this is the way past the rest. */
+#include <string.h>
+
 #include "table/csv.h"
 
 /* After a closing quote only a delimiter or a line end is in order; a CR counts as the latter's. */
@@ -64,4 +66,51 @@ const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *en
         if (scan->id != NULL) take_id(scan, was, *p);
     }
     return end;
+}
+
+/* ---- quoted cells ---- */
+
+/* The rest of a quoted cell after its first doubled quote: copied without the doubling. */
+static const char *unescape(sbl_csv_cell *cell, const char *text, const char *quote,
+                            const sbl_table_reader *reader)
+{
+    const char *end = reader->buffer + reader->end;
+    char *scratch = reader->scratch + reader->kept;
+    const size_t most = reader->record_limit - reader->kept;
+    size_t length = 0;
+    while (quote != NULL) {
+        const bool doubled = quote[1] == reader->quote && quote + 1 < end;
+        const size_t part = (size_t)(quote - text) + (doubled ? 1 : 0);
+        /* Longer than any record: the row will be refused as too long whatever the cell says. */
+        if (part > most - length) return NULL;
+        memcpy(scratch + length, text, part);
+        length += part;
+        if (!doubled) {
+            cell->text = scratch;
+            cell->length = length;
+            return quote + 1;
+        }
+        text = quote + 2;
+        quote = memchr(text, reader->quote, (size_t)(end - text));
+    }
+    return NULL;
+}
+
+const char *sbl_csv_quoted_cell(sbl_csv_cell *cell, const char *p, const sbl_table_reader *reader)
+{
+    const char *end = reader->buffer + reader->end;
+    const char *text = p + 1;
+    const char *quote = text < end ? memchr(text, reader->quote, (size_t)(end - text)) : NULL;
+    if (quote == NULL) return NULL;
+    if (quote[1] == reader->quote && quote + 1 < end) {
+        p = unescape(cell, text, quote, reader);
+        if (p == NULL) return NULL;
+    } else {
+        cell->text = text;
+        cell->length = (size_t)(quote - text);
+        p = quote + 1;
+    }
+    if (*p == '\r' && p[1] == '\n') p++;
+    cell->malformed = *p != reader->delimiter && *p != '\n';
+    return cell->malformed ? sbl_csv_delimiter(p, reader->delimiter) : p;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "table/csv.h"
 
 #define ROWS_AT_A_TIME 1024
 
@@ -23,37 +22,40 @@ const char *sbl_cell_fault_name(sbl_cell_fault fault)
     return names[fault];
 }
 
-static sbl_status count_faults(sbl_diagnosis *diagnosis, sbl_table_reader *reader, sbl_batch *batch,
-                               const sbl_table_options *options, sbl_error *err)
+static void count_faults(sbl_diagnosis *diagnosis, const sbl_batch *batch)
 {
-    sbl_status status = sbl_batch_keep_faults(batch, err);
-    if (status != SBL_OK) return status;
-    reader->diagnosis = diagnosis;
-    do {
-        status = sbl_table_read(reader, batch, err);
-        if (status == SBL_OK && options != NULL && options->batch != NULL)
-            options->batch(options->context, batch);
-    } while (status == SBL_OK && batch->rows > 0);
-    return status;
+    for (size_t row = 0; row < batch->rows; row++)
+        for (size_t i = 0; i < diagnosis->column_count; i++)
+            diagnosis->columns[i].cells[sbl_batch_faults(batch, row)[i]]++;
 }
 
-sbl_status sbl_table_diagnose(sbl_diagnosis *diagnosis, const char *path, const sbl_schema *schema,
-                              const sbl_table_options *options, sbl_error *err)
+sbl_status sbl_table_diagnose(sbl_diagnosis *diagnosis, const sbl_table *table,
+                              const sbl_schema *schema, const sbl_table_options *options,
+                              void (*see)(void *context, const sbl_batch *batch), sbl_error *err)
 {
-    sbl_status status;
-    sbl_table_reader *reader = NULL;
+    sbl_table_options reading = options != NULL ? *options : (sbl_table_options){0};
+    uint64_t rows = 0;
+    sbl_rows *reader = NULL;
     sbl_batch *batch = NULL;
-    memset(diagnosis, 0, sizeof *diagnosis);
-    diagnosis->columns = sbl_alloc_array(schema->column_count, sizeof *diagnosis->columns);
-    if (diagnosis->columns == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a diagnosis");
+    sbl_status status = SBL_OK;
+    *diagnosis = (sbl_diagnosis){0};
+    SBL_ALLOC(diagnosis->columns, schema->column_count, "a diagnosis");
     diagnosis->column_count = schema->column_count;
-    SBL_TRY(sbl_table_open(&reader, path, schema, options, err));
+    reading.diagnosis = diagnosis;
+    SBL_TRY(sbl_rows_open(&reader, table, schema, &reading, err));
     SBL_TRY(sbl_batch_new(&batch, schema, ROWS_AT_A_TIME, err));
-    SBL_TRY(count_faults(diagnosis, reader, batch, options, err));
+    SBL_TRY(sbl_batch_keep_faults(batch, err));
+    do {
+        SBL_TRY(sbl_rows_read(reader, batch, err));
+        count_faults(diagnosis, batch);
+        if (see != NULL) see(reading.context, batch);
+        rows += batch->rows;
+    } while (batch->rows > 0);
+    diagnosis->rows = rows;
 done:
     if (status != SBL_OK) sbl_diagnosis_clear(diagnosis);
     sbl_batch_free(batch);
-    sbl_table_close(reader);
+    sbl_rows_close(reader);
     return status;
 }
 

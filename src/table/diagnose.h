@@ -5,27 +5,7 @@
 #ifndef SBL_TABLE_DIAGNOSE_H
 #define SBL_TABLE_DIAGNOSE_H
 
-#include "table/reader.h"
-
-/* What happened to one cell. */
-typedef enum sbl_cell_fault {
-    SBL_CELL_GOOD,
-    SBL_CELL_MISSING,          /* allowed, and declared as missing */
-    SBL_CELL_MISSING_REQUIRED, /* a missing value where the schema requires one: constant */
-    SBL_CELL_UNPARSEABLE,      /* not of the declared type: missing or constant */
-    SBL_CELL_OUT_OF_RANGE,     /* clamped */
-    SBL_CELL_OFF_STEP,         /* becomes the nearest multiple of the column's step */
-    SBL_CELL_UNKNOWN,          /* not a declared category: `other`, missing or constant */
-    SBL_CELL_ABSENT,           /* the row has too few cells: missing or constant */
-    SBL_CELL_FAULT_COUNT
-} sbl_cell_fault;
-
-/* Did a cell with this fault not fit its column? A value for which the schema declares a category
- * does, and so does a missing one where it may be missing. */
-static inline bool sbl_cell_is_misfit(const sbl_column *column, sbl_cell_fault fault)
-{
-    return fault > SBL_CELL_MISSING && !(fault == SBL_CELL_UNKNOWN && column->other_declared);
-}
+#include "table/table.h"
 
 /* "missing", "unknown category", ... */
 const char *sbl_cell_fault_name(sbl_cell_fault fault);
@@ -45,10 +25,13 @@ typedef struct sbl_diagnosis {
     size_t column_count;
 } sbl_diagnosis;
 
-/* Read the whole table. diagnosis is cleared by the caller, also after a failure. Where the file
- * ends inside a quoted cell, the message says in which record it opens. */
-sbl_status sbl_table_diagnose(sbl_diagnosis *diagnosis, const char *path, const sbl_schema *schema,
-                              const sbl_table_options *options, sbl_error *err);
+/* Read the whole table. diagnosis is cleared by the caller, also after a failure. Where a file
+ * ends inside a quoted cell, the message says in which record it opens.
+ * In: see  called with each batch, which has the faults of its cells; NULL: not wanted. Both callbacks get
+ *          options->context. */
+sbl_status sbl_table_diagnose(sbl_diagnosis *diagnosis, const sbl_table *table,
+                              const sbl_schema *schema, const sbl_table_options *options,
+                              void (*see)(void *context, const sbl_batch *batch), sbl_error *err);
 void sbl_diagnosis_clear(sbl_diagnosis *diagnosis);
 
 /* In words, a line that says NOT PRIVATE first. */

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "schema/dialect.h"
+#include "table/table.h"
 
 /* The epsilon of a person with so many rows, where a row has epsilon 1 (delta 1e-6). */
 typedef double (*sbl_guess_epsilon)(uint64_t rows);
@@ -18,7 +18,7 @@ typedef double (*sbl_guess_epsilon)(uint64_t rows);
  *                 (schema/proposals.h); sbl_free()
  *          notes  what the owner should look at, a line each
  * Returns: SBL_OK; SBL_EINPUT for a file that is no table; SBL_EIO; SBL_EMEM */
-sbl_status sbl_table_guess(char **text, sbl_text *notes, const char *path,
+sbl_status sbl_table_guess(char **text, sbl_text *notes, const sbl_table *table,
                            const sbl_dialect_given *given, sbl_guess_epsilon epsilon_of,
                            sbl_error *err);
 

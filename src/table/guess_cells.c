@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "schema/calendar.h"
-#include "table/csv.h"
+#include "table/field.h"
 #include "table/guess_column.h"
 #include "table/guess_marks.h"
 

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "schema/calendar.h"
-#include "table/diagnose.h"
 #include "table/guess_follows.h"
 
 #define BATCH_ROWS 1024
@@ -214,16 +213,16 @@ static void test_all(search *s, size_t rows)
     s->count = kept;
 }
 
-static sbl_status read_rows(search *s, sbl_follows *follows, const char *path, sbl_error *err)
+static sbl_status read_rows(search *s, sbl_follows *follows, const sbl_table *table, sbl_error *err)
 {
-    sbl_table_reader *reader = NULL;
+    sbl_rows *reader = NULL;
     sbl_batch *batch = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_table_open(&reader, path, s->schema, NULL, err));
+    SBL_TRY(sbl_rows_open(&reader, table, s->schema, NULL, err));
     SBL_TRY(sbl_batch_new(&batch, s->schema, BATCH_ROWS, err));
     SBL_TRY(sbl_batch_keep_faults(batch, err));
     do {
-        SBL_TRY(sbl_table_read(reader, batch, err));
+        SBL_TRY(sbl_rows_read(reader, batch, err));
         take_batch(s, batch);
         test_all(s, batch->rows);
         for (size_t row = 0; row < batch->rows; row++)
@@ -231,7 +230,7 @@ static sbl_status read_rows(search *s, sbl_follows *follows, const char *path, s
     } while (batch->rows > 0);
 done:
     sbl_batch_free(batch);
-    sbl_table_close(reader);
+    sbl_rows_close(reader);
     return status;
 }
 
@@ -321,7 +320,7 @@ done:
     return status;
 }
 
-sbl_status sbl_guess_rules_propose(sbl_schema_writer *writer, const char *path,
+sbl_status sbl_guess_rules_propose(sbl_schema_writer *writer, const sbl_table *table,
                                    const sbl_schema *schema, const bool *named, sbl_error *err)
 {
     search s = {.schema = schema, .columns = schema->column_count};
@@ -336,7 +335,7 @@ sbl_status sbl_guess_rules_propose(sbl_schema_writer *writer, const char *path,
     add_candidates(&s, named);
     if (s.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for constraints");
     SBL_TRY(sbl_follows_new(&follows, schema, used, err));
-    SBL_TRY(read_rows(&s, follows, path, err));
+    SBL_TRY(read_rows(&s, follows, table, err));
     SBL_TRY(propose_all(writer, &s, follows, err));
 done:
     sbl_follows_free(follows);

@@ -5,10 +5,11 @@
 #define SBL_TABLE_GUESS_RULES_H
 
 #include "schema/schema_writer.h"
+#include "table/table.h"
 
 /* Read the table with the schema that was guessed, and propose what holds.
  * In: named  (columns of the schema): true where a column is proposed as an id, and has no values then */
-sbl_status sbl_guess_rules_propose(sbl_schema_writer *writer, const char *path,
+sbl_status sbl_guess_rules_propose(sbl_schema_writer *writer, const sbl_table *table,
                                    const sbl_schema *schema, const bool *named, sbl_error *err);
 
 #endif

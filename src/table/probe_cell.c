@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "schema/calendar.h"
 #include "table/cell_format.h"
-#include "table/csv.h"
 #include "table/decimal.h"
+#include "table/field.h"
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 

@@ -21,36 +21,24 @@
 #ifndef SBL_TABLE_READER_H
 #define SBL_TABLE_READER_H
 
-#include "schema/schema.h"
-#include "table/batch.h"
+#include "table/table.h"
 
 typedef struct sbl_table_reader sbl_table_reader;
 
 #define SBL_RECORD_LIMIT ((size_t)1 << 20)
-
-typedef struct sbl_table_options {
-    /* Called once for each column of the file that the schema does not describe; name is one line
-     * of printable text. NULL: not told. */
-    void (*extra_column)(void *context, const char *name);
-    /* Of a diagnosis: called for each batch that was read, with the faults of its cells. NULL: not
-     * told. Privacy: a batch holds records. */
-    void (*batch)(void *context, const sbl_batch *batch);
-    void *context;
-    /* SBL_SIPHASH_KEY_SIZE secret bytes, borrowed while the reader is open: where the schema has a
-     * unit, its column must be in the file, and batches say whose row each is, as a keyed hash of the
-     * cell (unit_id.h), also in records that are too long. An empty cell, and one that is not there, is
-     * nobody. NULL: the column is read past. */
-    const uint8_t *unit_key;
-    size_t record_limit; /* longest record whose cells are read; 0: SBL_RECORD_LIMIT. Has no
-                            influence on where a record ends. */
-    size_t chunk;        /* bytes read at a time; 0: 256 KiB. Has no influence on what is read. */
-} sbl_table_options;
 
 /* Open path ("-": standard input), check the container and the header. options may be NULL; the
  * schema is borrowed until sbl_table_close. An ignored column may be absent from the file.
  * Returns: SBL_OK, SBL_EINPUT (container fault), SBL_EIO, SBL_EMEM */
 sbl_status sbl_table_open(sbl_table_reader **reader, const char *path, const sbl_schema *schema,
                           const sbl_table_options *options, sbl_error *err);
+
+/* The same without a schema: names as of sbl_format.open(), and rows are read as cells.
+ * dialect: how it is written. */
+sbl_status sbl_table_open_cells(sbl_table_reader **reader, sbl_strings *names, const char *path,
+                                const sbl_dialect *dialect, sbl_error *err);
+sbl_status sbl_table_read_cells(sbl_table_reader *reader, sbl_cell *cells, bool *more,
+                                sbl_error *err);
 
 /* The same for bytes in memory, which are borrowed; name is used in messages. */
 sbl_status sbl_table_open_memory(sbl_table_reader **reader, const void *bytes, size_t size,

@@ -6,18 +6,34 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/byte_source.h"
+#include "base/encoding.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "table/decimal.h"
 
 #define RECORDS 200                    /* that a delimiter is judged by */
 #define TITLE_LINES 20                 /* above a header, at most */
 #define TITLE_BYTES ((size_t)64 << 10) /* in which they and some records stand */
+#define BEGINNING ((size_t)1 << 20)
 
 /* ---- cells ---- */
 
+/* Cells of a beginning in the order in which they stand. */
+typedef struct cell_walk {
+    char delimiter;
+    char quote;
+    /* Called for each cell; last: it ends its record. text has no final NUL. */
+    void (*cell)(void *context, const char *text, size_t length, bool last);
+    void *context;
+    /* Zero to begin with. */
+    sbl_text text;
+    int place;
+} cell_walk;
+
 enum { CELL_START, PLAIN, QUOTED, QUOTE };
 
-static void end_cell(sbl_cell_walk *walk, bool last)
+static void end_cell(cell_walk *walk, bool last)
 {
     size_t length = walk->text.length;
     if (last && walk->place == PLAIN && length > 0 && walk->text.data[length - 1] == '\r') length--;
@@ -26,7 +42,7 @@ static void end_cell(sbl_cell_walk *walk, bool last)
     walk->place = CELL_START;
 }
 
-void sbl_cell_walk_feed(sbl_cell_walk *walk, const char *bytes, size_t size)
+static void feed_walk(cell_walk *walk, const char *bytes, size_t size)
 {
     for (const char *p = bytes; p < bytes + size; p++) {
         if (walk->place == QUOTED) {
@@ -49,7 +65,7 @@ void sbl_cell_walk_feed(sbl_cell_walk *walk, const char *bytes, size_t size)
     }
 }
 
-void sbl_cell_walk_end(sbl_cell_walk *walk)
+static void end_walk(cell_walk *walk)
 {
     if (walk->place != CELL_START || walk->text.length > 0) end_cell(walk, true);
     if (walk->text.data != NULL) memset(walk->text.data, 0, walk->text.length);
@@ -70,7 +86,7 @@ static bool is_utf8(const unsigned char *bytes, size_t size)
     return true;
 }
 
-const char *sbl_sniff_encoding(const unsigned char *bytes, size_t size)
+static const char *find_encoding(const unsigned char *bytes, size_t size)
 {
     size_t even = 0;
     size_t odd = 0;
@@ -129,11 +145,11 @@ static void try_cell(void *context, const char *text, size_t length, bool last)
 static trial try_delimiter(char delimiter, const char *text, size_t size)
 {
     trial t = {0};
-    sbl_cell_walk walk = {.delimiter = delimiter, .quote = '"', .cell = try_cell, .context = &t};
+    cell_walk walk = {.delimiter = delimiter, .quote = '"', .cell = try_cell, .context = &t};
     const char *last = memrchr(text, '\n', size);
     /* The last line may be cut. */
-    sbl_cell_walk_feed(&walk, text, last != NULL ? (size_t)(last - text) + 1 : size);
-    sbl_cell_walk_end(&walk);
+    feed_walk(&walk, text, last != NULL ? (size_t)(last - text) + 1 : size);
+    end_walk(&walk);
     return t;
 }
 
@@ -209,7 +225,9 @@ static size_t count_lines(const char *text, size_t size)
     return lines;
 }
 
-void sbl_sniff_dialect(sbl_dialect *dialect, const char *text, size_t size, bool delimiter_known)
+/* text: the beginning in UTF-8, without a byte order mark. Everything but the encoding, title lines above the header
+ * among it; delimiter_known: and but the delimiter, which dialect holds. */
+static void find_dialect(sbl_dialect *dialect, const char *text, size_t size, bool delimiter_known)
 {
     size_t from = comment_lines(text, size);
     size_t titles = 0;
@@ -229,4 +247,39 @@ void sbl_sniff_dialect(sbl_dialect *dialect, const char *text, size_t size, bool
     /* Names are no numbers, and every column has one but for that of row numbers. */
     dialect->header = is_header(&best);
     dialect->titles = titles <= SBL_MOST_TITLES ? (unsigned)titles : 0;
+}
+
+/* The beginning of the file as it is, to see how it is written. */
+sbl_status sbl_sniff_table(sbl_dialect *dialect, const sbl_table *table,
+                           const sbl_dialect_given *given, sbl_error *err)
+{
+    const char *path = table->path;
+    sbl_byte_source *source = NULL;
+    unsigned char *bytes = NULL;
+    size_t got = 0;
+    sbl_status status = SBL_OK;
+    *dialect = SBL_DIALECT_USUAL;
+    SBL_ALLOC(bytes, BEGINNING, "a schema");
+    SBL_TRY(sbl_byte_source_open(&source, path, err));
+    SBL_TRY(sbl_byte_source_read(source, bytes, BEGINNING, &got, err));
+    if (got == 0) SBL_FAIL(err, SBL_EINPUT, "%s is empty", path);
+    if (got >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PAR1", 4) == 0))
+        SBL_FAIL(err, SBL_EINPUT, "%s is a spreadsheet or Parquet file: save it as CSV", path);
+    dialect->encoding = find_encoding(bytes, got);
+    SBL_TRY(sbl_dialect_apply(dialect, given, err));
+    sbl_byte_source_free(source);
+    source = NULL;
+    SBL_TRY(sbl_byte_source_open(&source, path, err));
+    SBL_TRY(sbl_byte_source_decode(source, dialect->encoding, err));
+    SBL_TRY(sbl_byte_source_read(source, bytes, BEGINNING, &got, err));
+    const size_t mark = got >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    if (memchr(bytes, '\0', got) != NULL)
+        SBL_FAIL(err, SBL_EINPUT, "%s is a binary file, not CSV", path);
+    find_dialect(dialect, (const char *)bytes + mark, got - mark, given->delimiter != NULL);
+    SBL_TRY(sbl_dialect_apply(dialect, given, err));
+    if (!dialect->header) dialect->titles = 0;
+done:
+    sbl_byte_source_free(source);
+    sbl_free_wiped(bytes, BEGINNING);
+    return status;
 }

@@ -1,31 +1,23 @@
-/* Typed values go through the same functions as cells of a CSV file: the names of the columns are
- * written as a header line and opened by the CSV reader, whose fields then store each value. A
- * value becomes text only where the column or its missing values want one. Runs of numbers and
- * categories have a faster path that must give the same rows. */
+/* Typed values go through the same functions as cells of a CSV file (field.h). A value becomes text only where the
+ * column or its missing values want one. Runs of numbers and categories have a faster path that must give the same
+ * rows. */
 #include "table/typed.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "schema/calendar.h"
 #include "schema/spikes.h"
-#include "table/cell_format.h"
-#include "table/csv.h"
-
-/* Days and seconds that the calendar can write: years 0000 to 9999. */
-#define FIRST_DAY INT64_C(-719528)
-#define LAST_DAY INT64_C(2932896)
-#define DAY INT64_C(86400)
+#include "table/field.h"
+#include "table/match.h"
+#include "table/unit_id.h"
 
 struct sbl_typed {
-    sbl_schema
-        schema; /* the caller's columns, with names in the first line whatever its dialect says */
-    sbl_table_reader *reader;
-    bool *by_text; /* (columns of the table) */
-    uint8_t *row;  /* (columns of the schema): faults of the cell at hand */
+    const uint8_t *unit_key; /* NULL: whose row it is, is not asked */
+    sbl_field *fields;       /* (count), as the table has them */
+    bool *by_text;           /* (count) */
+    size_t count;
 };
 
 /* Does a text that means "missing" look like a value? */
@@ -36,46 +28,21 @@ static bool misses_values(const sbl_column *column)
     return false;
 }
 
-/* The names as the header of a CSV file: matched, refused and told as one. */
-static sbl_status open_header(sbl_typed *typed, const char *const *names, size_t count,
-                              const char *name, const sbl_table_options *options, sbl_error *err)
-{
-    sbl_text line = {0};
-    sbl_status status = SBL_OK;
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0) sbl_text_append(&line, &typed->schema.dialect.delimiter, 1);
-        sbl_cell_quote(&line, names[i], strlen(names[i]), count == 1, &typed->schema.dialect);
-    }
-    sbl_text_append(&line, "\n", 1);
-    if (line.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for the names of columns");
-    SBL_TRY(sbl_table_open_memory(&typed->reader, line.data, line.length, name, &typed->schema,
-                                  options, err));
-    if (typed->reader->field_count != count)
-        SBL_FAIL(err, SBL_EINPUT, "%s: the name of a column has a line end in it", name);
-    typed->reader->row_faults = typed->row;
-done:
-    sbl_text_clear(&line);
-    return status;
-}
-
 sbl_status sbl_typed_open(sbl_typed **typed, const char *const *names, size_t count,
                           const char *name, const sbl_schema *schema,
                           const sbl_table_options *options, sbl_error *err)
 {
+    sbl_typed *made = NULL;
     sbl_status status = SBL_OK;
-    sbl_typed *made = sbl_alloc_array(1, sizeof *made);
     *typed = NULL;
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for %.80s", name);
-    made->schema = *schema;
-    made->schema.dialect = SBL_DIALECT_USUAL;
-    made->by_text = sbl_alloc_array(count, sizeof *made->by_text);
-    made->row = sbl_alloc_array(schema->column_count, 1);
-    if (made->by_text == NULL || made->row == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for %.80s", name);
-    SBL_TRY(open_header(made, names, count, name, options, err));
+    SBL_ALLOC(made, 1, name);
+    made->count = count;
+    made->unit_key = options->unit_key;
+    SBL_ALLOC(made->by_text, count, name);
+    SBL_TRY(sbl_match_names(&made->fields, names, count, name, schema, options, err));
     for (size_t i = 0; i < count; i++)
-        if (sbl_typed_column(made, i) != NULL)
-            made->by_text[i] = misses_values(sbl_typed_column(made, i));
+        if (made->fields[i].column != NULL)
+            made->by_text[i] = misses_values(made->fields[i].column);
     *typed = made;
     made = NULL;
 done:
@@ -86,27 +53,29 @@ done:
 void sbl_typed_close(sbl_typed *typed)
 {
     if (typed == NULL) return;
-    sbl_table_close(typed->reader);
-    sbl_free_wiped(typed->row, typed->schema.column_count);
+    sbl_fields_free(typed->fields, typed->count);
     sbl_free(typed->by_text);
     sbl_free(typed);
 }
 
 const sbl_column *sbl_typed_column(const sbl_typed *typed, size_t i)
 {
-    return typed->reader->fields[i].column;
+    return typed->fields[i].column;
 }
 
-size_t sbl_typed_index(const sbl_typed *typed, size_t i) { return typed->reader->fields[i].index; }
+size_t sbl_typed_index(const sbl_typed *typed, size_t i) { return typed->fields[i].index; }
 
-bool sbl_typed_is_unit(const sbl_typed *typed, size_t i)
-{
-    return typed->reader->fields[i].is_unit;
-}
+bool sbl_typed_is_unit(const sbl_typed *typed, size_t i) { return typed->fields[i].is_unit; }
 
-sbl_unit_tag sbl_typed_unit(const sbl_typed *typed, const char *text, size_t length)
+sbl_unit_tag sbl_typed_unit(const sbl_typed *typed, const sbl_cell *cell)
 {
-    return sbl_unit_id_of(typed->reader->unit_key, text, length);
+    char own[SBL_CELL_OWN_TEXT];
+    size_t length;
+    if (cell->sort == SBL_CELL_IS_MISSING) return (sbl_unit_tag){0};
+    const char *text = sbl_cell_id(&length, own, cell);
+    const sbl_unit_tag unit = sbl_unit_id_of(typed->unit_key, text, length);
+    sbl_wipe(own, sizeof own);
+    return unit;
 }
 
 sbl_typed_target sbl_typed_in_batch(const sbl_typed *typed, size_t i, sbl_batch *batch)
@@ -121,202 +90,183 @@ sbl_typed_target sbl_typed_in_batch(const sbl_typed *typed, size_t i, sbl_batch 
 
 /* ---- one cell ---- */
 
-/* The cell begins without a fault; what the store finds is kept by after(). */
-static const sbl_csv_field *before(sbl_typed *typed, size_t i)
+/* Where one cell goes: its field, and whether a value of it is told apart by its text. */
+typedef struct spot {
+    const sbl_field *field;
+    bool by_text;
+    sbl_batch_column *column;
+    size_t row;
+    uint8_t *fault;
+} spot;
+
+static void store_fault(const spot *at, sbl_cell_fault reason)
 {
-    const sbl_csv_field *field = &typed->reader->fields[i];
-    typed->row[field->index] = SBL_CELL_GOOD;
-    return field;
+    sbl_field_store_fault(at->field, at->column, at->row, reason, at->fault);
 }
 
-static void after(const sbl_typed *typed, const sbl_csv_field *field, const sbl_typed_target *to,
-                  size_t row)
+static void store_value(const spot *at, double value)
 {
-    if (to->faults != NULL) to->faults[row * to->stride] = typed->row[field->index];
+    sbl_field_store_number(at->field, at->column, at->row, value, at->fault);
 }
 
-static void store_fault(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                        sbl_cell_fault fault)
+static void store_text(const spot *at, const char *text, size_t length)
 {
-    const sbl_csv_field *field = before(typed, i);
-    sbl_csv_store_fault(typed->reader, field, to->column, row, fault);
-    after(typed, field, to, row);
-}
-
-void sbl_typed_missing(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row)
-{
-    store_fault(
-        typed, i, to, row,
-        sbl_typed_column(typed, i)->missing_allowed ? SBL_CELL_MISSING : SBL_CELL_MISSING_REQUIRED);
-}
-
-void sbl_typed_unreadable(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row)
-{
-    store_fault(typed, i, to, row, SBL_CELL_UNPARSEABLE);
-}
-
-static void store_value(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                        double value)
-{
-    const sbl_csv_field *field = before(typed, i);
-    sbl_csv_store_number(typed->reader, field, to->column, row, value);
-    after(typed, field, to, row);
-}
-
-void sbl_typed_text(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                    const char *text, size_t length)
-{
-    const sbl_csv_field *field = before(typed, i);
-    const sbl_csv_cell cell = {.text = text, .length = length};
-    sbl_csv_store(typed->reader, field, to->column, row, &cell);
-    after(typed, field, to, row);
+    sbl_field_store_text(at->field, at->column, at->row, text, length, at->fault);
 }
 
 /* ---- values ---- */
 
-static bool is_number(const sbl_typed *typed, size_t i)
+static bool is_number(const spot *at)
 {
-    return sbl_typed_column(typed, i)->kind == SBL_COLUMN_NUMBER && !typed->by_text[i];
+    return at->field->column->kind == SBL_COLUMN_NUMBER && !at->by_text;
 }
 
 /* As the column writes numbers. text has room for the padding. */
-static void store_digits(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                         char *text, size_t length)
+static void store_digits(const spot *at, char *text, size_t length)
 {
-    const sbl_column *column = sbl_typed_column(typed, i);
+    const sbl_column *column = at->field->column;
     char *point = column->kind == SBL_COLUMN_NUMBER && column->decimal_char == ','
                       ? memchr(text, '.', length)
                       : NULL;
     if (point != NULL) *point = ',';
-    sbl_typed_text(typed, i, to, row, text, length);
+    store_text(at, text, length);
 }
 
-size_t sbl_typed_number_text(char text[SBL_TYPED_TEXT_SIZE], double value)
+/* Whole numbers are exact as texts, too. */
+static void store_number(const spot *at, double value, const sbl_cell *cell)
 {
-    char shortest[SBL_DOUBLE_TEXT_SIZE];
-    /* A NaN has no sign, and 0 has none. */
-    const char *digits = isnan(value) ? "nan" : sbl_double_to_text(shortest, value + 0.0);
-    const size_t length = strlen(digits);
-    memcpy(text, digits, length);
-    return length;
-}
-
-void sbl_typed_number(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                      double value)
-{
-    char text[SBL_TYPED_TEXT_SIZE + SBL_LOOKUP_PADDING] = {0};
-    if (isfinite(value) && is_number(typed, i))
-        store_value(typed, i, to, row, value);
-    else
-        store_digits(typed, i, to, row, text, sbl_typed_number_text(text, value));
-}
-
-void sbl_typed_integer(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                       int64_t value)
-{
-    char text[SBL_TYPED_TEXT_SIZE + SBL_LOOKUP_PADDING] = {0};
-    if (is_number(typed, i))
-        store_value(typed, i, to, row, (double)value);
-    else
-        sbl_typed_text(typed, i, to, row, text,
-                       (size_t)snprintf(text, sizeof text, "%" PRId64, value));
-}
-
-void sbl_typed_unsigned(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                        uint64_t value)
-{
-    char text[SBL_TYPED_TEXT_SIZE + SBL_LOOKUP_PADDING] = {0};
-    if (is_number(typed, i))
-        store_value(typed, i, to, row, (double)value);
-    else
-        sbl_typed_text(typed, i, to, row, text,
-                       (size_t)snprintf(text, sizeof text, "%" PRIu64, value));
-}
-
-void sbl_typed_decimal(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                       const char *text, size_t length)
-{
-    char own[SBL_TYPED_TEXT_SIZE * 2 + SBL_LOOKUP_PADDING] = {0};
-    if (length > SBL_TYPED_TEXT_SIZE * 2) {
-        sbl_typed_unreadable(typed, i, to, row);
+    char text[SBL_CELL_OWN_TEXT + SBL_CELL_PADDING] = {0};
+    size_t length;
+    if (isfinite(value) && is_number(at)) {
+        store_value(at, value);
         return;
     }
-    memcpy(own, text, length);
-    store_digits(typed, i, to, row, own, length);
+    (void)sbl_cell_text(&length, text, cell);
+    if (cell->sort == SBL_CELL_IS_NUMBER)
+        store_digits(at, text, length);
+    else
+        store_text(at, text, length);
 }
 
-void sbl_typed_truth(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row, bool value)
+static void store_decimal(const spot *at, const sbl_cell *cell)
 {
-    static const char words[2][5 + SBL_LOOKUP_PADDING] = {"false", "true"};
-    const sbl_column *column = sbl_typed_column(typed, i);
-    if (column->type == SBL_TYPE_BOOLEAN && column->kind == SBL_COLUMN_CATEGORY) {
-        to->column->codes[row] = value ? 1 : 0;
-        if (to->faults != NULL) to->faults[row * to->stride] = SBL_CELL_GOOD;
+    char own[SBL_CELL_OWN_TEXT + SBL_CELL_PADDING] = {0};
+    if (cell->length > SBL_CELL_OWN_TEXT) {
+        store_fault(at, SBL_CELL_UNPARSEABLE);
         return;
     }
-    sbl_typed_text(typed, i, to, row, words[value], value ? 4 : 5);
+    memcpy(own, cell->text, cell->length);
+    store_digits(at, own, cell->length);
+}
+
+static void store_truth(const spot *at, bool value)
+{
+    static const char words[2][5 + SBL_CELL_PADDING] = {"false", "true"};
+    const sbl_column *column = at->field->column;
+    if (column->type == SBL_TYPE_BOOLEAN && column->kind == SBL_COLUMN_CATEGORY)
+        at->column->codes[at->row] = value ? 1 : 0;
+    else
+        store_text(at, words[value], value ? 4 : 5);
 }
 
 /* ---- dates ---- */
 
-size_t sbl_typed_day_text(char text[SBL_TYPED_TEXT_SIZE], int64_t days)
-{
-    const bool fits = days >= FIRST_DAY && days <= LAST_DAY;
-    /* A day that no calendar of four digits has is no date as a text either. */
-    return fits ? sbl_date_format(text, days)
-                : (size_t)snprintf(text, SBL_TYPED_TEXT_SIZE, "day %" PRId64, days);
-}
-
-size_t sbl_typed_moment_text(char text[SBL_TYPED_TEXT_SIZE], int64_t seconds, bool utc)
-{
-    const bool fits = seconds >= FIRST_DAY * DAY && seconds < (LAST_DAY + 1) * DAY;
-    return fits ? sbl_datetime_format(text, seconds, utc)
-                : (size_t)snprintf(text, SBL_TYPED_TEXT_SIZE, "second %" PRId64, seconds);
-}
-
-/* As the column writes a day or a moment, where it has a pattern for it. */
-static bool pattern_text(char text[SBL_TYPED_TEXT_SIZE], size_t *length, const sbl_column *column,
+/* As the column writes a moment, where it has a pattern for it. */
+static bool pattern_text(char text[SBL_VALUE_TEXT], size_t *length, const sbl_column *column,
                          int64_t seconds)
 {
-    const bool fits = seconds >= FIRST_DAY * DAY && seconds < (LAST_DAY + 1) * DAY;
+    const bool fits = seconds >= SBL_FIRST_DAY * SBL_DAY && seconds < (SBL_LAST_DAY + 1) * SBL_DAY;
     if (column->format == NULL || !fits) return false;
     *length = sbl_date_format_write(text, column->format, seconds);
     return true;
 }
 
-void sbl_typed_day(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row, int64_t days)
+static void store_day(const spot *at, int64_t days)
 {
-    char text[SBL_TYPED_TEXT_SIZE + SBL_LOOKUP_PADDING] = {0};
-    const sbl_column *column = sbl_typed_column(typed, i);
+    char text[SBL_VALUE_TEXT + SBL_CELL_PADDING] = {0};
+    const sbl_column *column = at->field->column;
     size_t length;
-    const bool direct = !typed->by_text[i];
-    if (direct && column->kind == SBL_COLUMN_DATE)
-        store_value(typed, i, to, row, (double)days);
-    else if (direct && column->kind == SBL_COLUMN_DATETIME)
-        store_value(typed, i, to, row, (double)days * (double)DAY);
-    else if (days >= FIRST_DAY && days <= LAST_DAY &&
-             pattern_text(text, &length, column, days * DAY))
-        sbl_typed_text(typed, i, to, row, text, length);
+    if (!at->by_text && column->kind == SBL_COLUMN_DATE)
+        store_value(at, (double)days);
+    else if (!at->by_text && column->kind == SBL_COLUMN_DATETIME)
+        store_value(at, (double)days * (double)SBL_DAY);
+    else if (days >= SBL_FIRST_DAY && days <= SBL_LAST_DAY &&
+             pattern_text(text, &length, column, days * SBL_DAY))
+        store_text(at, text, length);
     else
-        sbl_typed_text(typed, i, to, row, text, sbl_typed_day_text(text, days));
+        store_text(at, text, sbl_day_text(text, days));
 }
 
-void sbl_typed_moment(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                      int64_t seconds, bool utc)
+static void store_moment(const spot *at, int64_t seconds, bool utc)
 {
-    char text[SBL_TYPED_TEXT_SIZE + SBL_LOOKUP_PADDING] = {0};
-    const sbl_column *column = sbl_typed_column(typed, i);
+    char text[SBL_VALUE_TEXT + SBL_CELL_PADDING] = {0};
+    const sbl_column *column = at->field->column;
     size_t length;
-    if (column->kind == SBL_COLUMN_DATETIME && !typed->by_text[i])
-        store_value(typed, i, to, row, (double)seconds);
-    else if (column->kind == SBL_COLUMN_DATE && seconds % DAY == 0)
-        sbl_typed_day(typed, i, to, row, seconds / DAY);
+    if (column->kind == SBL_COLUMN_DATETIME && !at->by_text)
+        store_value(at, (double)seconds);
+    else if (column->kind == SBL_COLUMN_DATE && seconds % SBL_DAY == 0)
+        store_day(at, seconds / SBL_DAY);
     else if (column->kind == SBL_COLUMN_DATE)
-        sbl_typed_unreadable(typed, i, to, row);
+        store_fault(at, SBL_CELL_UNPARSEABLE);
     else if (pattern_text(text, &length, column, seconds))
-        sbl_typed_text(typed, i, to, row, text, length);
+        store_text(at, text, length);
     else
-        sbl_typed_text(typed, i, to, row, text, sbl_typed_moment_text(text, seconds, utc));
+        store_text(at, text, sbl_moment_text(text, seconds, utc));
+}
+
+/* ---- any cell ---- */
+
+static void store_cell(const spot *at, const sbl_cell *cell)
+{
+    switch (cell->sort) {
+    case SBL_CELL_IS_MISSING:
+        sbl_field_store_missing(at->field, at->column, at->row, at->fault);
+        break;
+    case SBL_CELL_IS_TRUTH:
+        store_truth(at, cell->whole != 0);
+        break;
+    case SBL_CELL_IS_INTEGER:
+        store_number(at, (double)cell->whole, cell);
+        break;
+    case SBL_CELL_IS_UNSIGNED:
+        store_number(at, (double)cell->large, cell);
+        break;
+    case SBL_CELL_IS_NUMBER:
+        store_number(at, cell->number, cell);
+        break;
+    case SBL_CELL_IS_DECIMAL:
+        store_decimal(at, cell);
+        break;
+    case SBL_CELL_IS_DAY:
+        store_day(at, cell->whole);
+        break;
+    case SBL_CELL_IS_MOMENT:
+        store_moment(at, cell->whole, cell->zoned);
+        break;
+    case SBL_CELL_IS_TEXT:
+        store_text(at, cell->text, cell->length);
+        break;
+    default:
+        store_fault(at, SBL_CELL_UNPARSEABLE);
+        break;
+    }
+}
+
+static spot spot_of(const sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row)
+{
+    return (spot){.field = &typed->fields[i],
+                  .by_text = typed->by_text[i],
+                  .column = to->column,
+                  .row = row,
+                  .fault = to->faults != NULL ? to->faults + row * to->stride : NULL};
+}
+
+void sbl_typed_cell(const sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
+                    const sbl_cell *cell)
+{
+    const spot at = spot_of(typed, i, to, row);
+    if (at.fault != NULL) *at.fault = SBL_CELL_GOOD;
+    store_cell(&at, cell);
 }
 
 /* ---- many cells ---- */
@@ -326,9 +276,9 @@ bool sbl_typed_takes_values(const sbl_typed *typed, size_t i)
     return sbl_column_is_numeric(sbl_typed_column(typed, i)) && !typed->by_text[i];
 }
 
-/* sbl_csv_store_number() in three passes, each of which the compiler can unroll; cell by cell where
+/* sbl_field_store_number() in three passes, each of which the compiler can unroll; cell by cell where
  * more than bounds decide. */
-void sbl_typed_values(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
+void sbl_typed_values(const sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
                       const double *values, size_t count, bool whole)
 {
     const sbl_column *column = sbl_typed_column(typed, i);
@@ -337,7 +287,10 @@ void sbl_typed_values(sbl_typed *typed, size_t i, const sbl_typed_target *to, si
                         (!whole || minimum != nearbyint(minimum) || maximum != nearbyint(maximum));
     double *stored = to->column->values + row;
     if (column->step_declared || sbl_spikes_have_sentinel(column)) {
-        for (size_t r = 0; r < count; r++) store_value(typed, i, to, row + r, values[r]);
+        for (size_t r = 0; r < count; r++) {
+            const spot at = spot_of(typed, i, to, row + r);
+            store_value(&at, values[r]);
+        }
         return;
     }
     for (size_t r = 0; r < count; r++)
@@ -349,10 +302,10 @@ void sbl_typed_values(sbl_typed *typed, size_t i, const sbl_typed_target *to, si
 }
 
 /* A declared category is found by one look; everything else takes the way of a single cell. */
-void sbl_typed_texts(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
+void sbl_typed_texts(const sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
                      const sbl_typed_piece *pieces, size_t count)
 {
-    const sbl_csv_field *field = &typed->reader->fields[i];
+    const sbl_field *field = &typed->fields[i];
     const bool coded = field->column->kind == SBL_COLUMN_CATEGORY;
     for (size_t r = 0; r < count; r++) {
         if (pieces[r].text == NULL) continue;
@@ -360,7 +313,8 @@ void sbl_typed_texts(sbl_typed *typed, size_t i, const sbl_typed_target *to, siz
             coded ? sbl_lookup_find(&field->lookup, pieces[r].text, pieces[r].length)
                   : SBL_LOOKUP_NONE;
         if (code == SBL_LOOKUP_NONE || code == field->missing_code) {
-            sbl_typed_text(typed, i, to, row + r, pieces[r].text, pieces[r].length);
+            const spot at = spot_of(typed, i, to, row + r);
+            store_text(&at, pieces[r].text, pieces[r].length);
             continue;
         }
         to->column->codes[row + r] = code;

@@ -15,21 +15,12 @@
 #ifndef SBL_TABLE_TYPED_H
 #define SBL_TABLE_TYPED_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/status.h"
-#include "schema/schema.h"
-#include "table/batch.h"
-#include "table/lookup.h"
-#include "table/reader.h"
+#include "table/table.h"
 
 typedef struct sbl_typed sbl_typed;
 
-/* Match the columns of a table by their names with the schema, as a header is matched: a column that the schema
- * names must be there, unless it is ignored, and once. name: of the table, for messages. options: extra_column
- * counts. The schema is borrowed until sbl_typed_close().
+/* Match the columns of a table by their names with the schema (match.h). name: of the table, for messages. The
+ * schema and options->unit_key are borrowed until sbl_typed_close().
  * Returns: SBL_OK; SBL_EINPUT, SBL_EMEM */
 sbl_status sbl_typed_open(sbl_typed **typed, const char *const *names, size_t count,
                           const char *name, const sbl_schema *schema,
@@ -43,8 +34,9 @@ size_t sbl_typed_index(const sbl_typed *typed, size_t i);
 
 /* Does column i say whose row it is? Then it is read past otherwise. */
 bool sbl_typed_is_unit(const sbl_typed *typed, size_t i);
-/* Whose row a text in that column makes it; an empty one: nobody's.   Privacy: of a cell. */
-sbl_unit_tag sbl_typed_unit(const sbl_typed *typed, const char *text, size_t length);
+/* Whose row a cell of that column makes it: by the text that it would have in a CSV file, all of it. A missing or empty
+ * one is nobody's; all that cannot be read are one person's.   Privacy: of a cell. */
+sbl_unit_tag sbl_typed_unit(const sbl_typed *typed, const sbl_cell *cell);
 
 /* Where the values of one column go: a column of a batch, and what was wrong with each cell. */
 typedef struct sbl_typed_target {
@@ -57,28 +49,8 @@ typedef struct sbl_typed_target {
 sbl_typed_target sbl_typed_in_batch(const sbl_typed *typed, size_t i, sbl_batch *batch);
 
 /* One cell of column i, which is not read past.   Privacy: cells of records. */
-void sbl_typed_missing(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row);
-void sbl_typed_unreadable(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row);
-void sbl_typed_number(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                      double value);
-/* Whole numbers: exact as texts, too. */
-void sbl_typed_integer(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                       int64_t value);
-void sbl_typed_unsigned(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                        uint64_t value);
-void sbl_typed_truth(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                     bool value);
-/* Days and seconds since 1970-01-01. utc: the moment has a zone. */
-void sbl_typed_day(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                   int64_t days);
-void sbl_typed_moment(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                      int64_t seconds, bool utc);
-/* Digits with a point, as a column with a point writes them: decimals that are no doubles. */
-void sbl_typed_decimal(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                       const char *text, size_t length);
-/* text must be followed by SBL_LOOKUP_PADDING readable bytes. */
-void sbl_typed_text(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
-                    const char *text, size_t length);
+void sbl_typed_cell(const sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
+                    const sbl_cell *cell);
 
 /* ---- many cells at once: what each of them would be by itself. Their faults, where they are kept, must be those
  * of good cells before: those of others alone are written. ---- */
@@ -87,22 +59,16 @@ void sbl_typed_text(sbl_typed *typed, size_t i, const sbl_typed_target *to, size
  * stored at once: numbers of a number column, days of a date column, seconds of a datetime column. */
 bool sbl_typed_takes_values(const sbl_typed *typed, size_t i);
 /* whole: the caller knows that no value has a fraction. */
-void sbl_typed_values(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
+void sbl_typed_values(const sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
                       const double *values, size_t count, bool whole);
 
 typedef struct sbl_typed_piece {
-    const char *text; /* as sbl_typed_text() takes it; NULL: this row is left as it is */
+    const char
+        *text; /* with SBL_CELL_PADDING readable bytes after it; NULL: this row is left as it is */
     size_t length;
 } sbl_typed_piece;
 
-void sbl_typed_texts(sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
+void sbl_typed_texts(const sbl_typed *typed, size_t i, const sbl_typed_target *to, size_t row,
                      const sbl_typed_piece *pieces, size_t count);
-
-/* The same values as texts for a CSV file (a point, ISO 8601): written to text, without a final NUL; the
- * length. */
-#define SBL_TYPED_TEXT_SIZE 64
-size_t sbl_typed_number_text(char text[SBL_TYPED_TEXT_SIZE], double value);
-size_t sbl_typed_day_text(char text[SBL_TYPED_TEXT_SIZE], int64_t days);
-size_t sbl_typed_moment_text(char text[SBL_TYPED_TEXT_SIZE], int64_t seconds, bool utc);
 
 #endif

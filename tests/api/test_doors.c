@@ -376,11 +376,12 @@ static void data_in_memory_takes_null(void **unused)
     sbl_data *data = NULL, *streams = NULL;
     sbl_values values;
     sbl_pixels pixels;
-    sbl_image_input files;
+    sbl_data_options files;
     sbl_evaluate_options options;
     struct ArrowArrayStream released = {0};
     sbl_values_init(&values);
-    sbl_image_input_init(&files);
+    sbl_data_options_init(&files);
+    files.images = true;
     sbl_pixels_init(&pixels);
     sbl_evaluate_options_init(&options);
     sbl_values_init_sized(NULL, 8);
@@ -392,9 +393,12 @@ static void data_in_memory_takes_null(void **unused)
     REFUSED(sbl_data_from_stream(NULL, &released, false, NULL, err));
     REFUSED(sbl_data_from_stream(&data, NULL, false, NULL, err));
     REFUSED(sbl_data_from_stream(&data, &released, true, NULL, err));
-    REFUSED(sbl_data_from_image_files(NULL, &files, err));
-    REFUSED(sbl_data_from_image_files(&data, NULL, err));
-    REFUSED(sbl_data_from_image_files(&data, &files, err)); /* no name */
+    REFUSED(sbl_data_open(NULL, "t.csv", NULL, err));
+    REFUSED(sbl_data_open(&data, NULL, NULL, err));
+    files.classes = 1001;
+    REFUSED(sbl_data_open(&data, "set", &files, err));
+    files.struct_size = 1;
+    REFUSED(sbl_data_open(&data, "set", &files, err));
     REFUSED(sbl_data_from_pixels(NULL, &pixels, NULL, err));
     REFUSED(sbl_data_from_pixels(&data, NULL, NULL, err));
     REFUSED(sbl_data_from_pixels(&data, &pixels, NULL, err)); /* no size */

@@ -8,9 +8,12 @@
 #include "base/memory.h"
 #include "discover/verdicts.h"
 #include "schema/calendar.h"
+#include "source/source.h"
 #include "support/cmocka_all.h"
+#include "support/temp_folder.h"
 #include "table/probe_cell.h"
-#include "table/raw.h"
+
+static char folder[256];
 
 static uint32_t answer(const sbl_probe *probe, const char *text)
 {
@@ -347,30 +350,52 @@ static void noise_alone_gives_some_bounds(void **state)
 
 /* ---- headers ---- */
 
+static sbl_status names_of(sbl_strings *names, const char *text, sbl_error *err)
+{
+    const sbl_dialect usual = SBL_DIALECT_USUAL;
+    const char *path = in_folder(folder, "t.csv");
+    sbl_data *data;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(sbl_data_open(&data, path, NULL, err), SBL_OK);
+    const sbl_status status = sbl_source_read_names(names, data, &usual, err);
+    sbl_data_free(data);
+    return status;
+}
+
 static void lines_that_may_be_records_are_no_headers(void **state)
 {
     static const char *const bad[] = {
         "", "\n", "a,,b\n1,2,3\n", "17,x\n", "a,2024-01-01\n", "a,b,a\n", "a,\"b\n", "a,\xff\n"};
-    sbl_table_reader *reader;
     sbl_strings names = {0};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sbl_error err = {0};
-        if (sbl_table_open_raw_memory(&reader, &names, bad[i], strlen(bad[i]), "t.csv", NULL,
-                                      &err) != SBL_EINPUT)
-            fail_msg("'%s' was taken", bad[i]);
+        if (names_of(&names, bad[i], &err) != SBL_EINPUT) fail_msg("'%s' was taken", bad[i]);
         assert_null(names.items);
         assert_null(strchr(err.message, '\n'));
         assert_null(strstr(err.message, "2024"));
     }
-    static const char good[] = "a,\"b, c\"\n1\n\"x\"\"y\",2,3\n\"z\"q,4\n";
-    assert_int_equal(
-        sbl_table_open_raw_memory(&reader, &names, good, strlen(good), "t.csv", NULL, NULL),
-        SBL_OK);
+    assert_int_equal(names_of(&names, "a,\"b, c\"\n1\n\"x\"\"y\",2,3\n\"z\"q,4\n", NULL), SBL_OK);
     assert_int_equal(names.count, 2);
     assert_string_equal(names.items[1], "b, c");
-    sbl_table_close(reader);
     sbl_strings_clear(&names);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
 }
 
 int main(void)
@@ -387,5 +412,5 @@ int main(void)
         cmocka_unit_test(noise_alone_gives_some_bounds),
         cmocka_unit_test(lines_that_may_be_records_are_no_headers),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, setup, teardown);
 }

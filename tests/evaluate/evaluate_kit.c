@@ -25,10 +25,11 @@ const char *kit_write(const kit *k, const char *name, const char *text)
     return path;
 }
 
-static void set_path(const char **path, const char *text)
+static const sbl_table *set_table(sbl_table *table, const char *path)
 {
-    free((void *)(uintptr_t)*path);
-    *path = strdup(text);
+    free((void *)(uintptr_t)table->path);
+    *table = sbl_csv_table(strdup(path));
+    return table;
 }
 
 void kit_replace(kit *k, const char *schema, const char *real, const char *synthetic,
@@ -40,10 +41,11 @@ void kit_replace(kit *k, const char *schema, const char *real, const char *synth
             fail_msg("%s", k->err.message);
         k->request.schema = k->schema;
     }
-    if (real != NULL) set_path(&k->request.real_path, kit_write(k, "real.csv", real));
+    if (real != NULL) k->request.real = set_table(&k->tables[0], kit_write(k, "real.csv", real));
     if (synthetic != NULL)
-        set_path(&k->request.synthetic_path, kit_write(k, "synthetic.csv", synthetic));
-    if (train != NULL) set_path(&k->request.train_path, kit_write(k, "train.csv", train));
+        k->request.synthetic = set_table(&k->tables[1], kit_write(k, "synthetic.csv", synthetic));
+    if (train != NULL)
+        k->request.train = set_table(&k->tables[2], kit_write(k, "train.csv", train));
 }
 
 void kit_make(kit *k)
@@ -55,7 +57,7 @@ void kit_make(kit *k)
     kit_replace(k, schema, json_string_value(json_object_get(reference, "real")),
                 json_string_value(json_object_get(reference, "synthetic")),
                 json_string_value(json_object_get(reference, "train")));
-    k->request.schema_path = "s.json";
+    k->request.schema_name = "s.json";
     k->request.models = "none";
     k->request.threads = 1;
     free(schema);
@@ -65,9 +67,7 @@ void kit_make(kit *k)
 void kit_clear(kit *k)
 {
     sbl_schema_free(k->schema);
-    free((void *)(uintptr_t)k->request.real_path);
-    free((void *)(uintptr_t)k->request.synthetic_path);
-    free((void *)(uintptr_t)k->request.train_path);
+    for (size_t i = 0; i < 3; i++) free((void *)(uintptr_t)k->tables[i].path);
     temp_folder_remove(k->folder);
 }
 

@@ -10,6 +10,7 @@
 typedef struct kit {
     char folder[256];
     sbl_schema *schema;
+    sbl_table tables[3];
     sbl_evaluate_request request; /* real, synthetic and train of the folder; models "none" */
     sbl_error err;
 } kit;

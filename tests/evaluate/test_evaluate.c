@@ -51,8 +51,7 @@ static void without_a_training_table_the_ceiling_is_two_halves(void **state)
 {
     json_t *document;
     (void)state;
-    free((void *)(uintptr_t)k.request.train_path);
-    k.request.train_path = NULL;
+    k.request.train = NULL;
     document = kit_evaluate(&k);
     assert_true(json_is_null(kit_find(document, "disclosure")));
     assert_true(json_is_null(kit_find(document, "inputs.train")));
@@ -279,8 +278,7 @@ static void tables_of_one_row_give_numbers_or_null(void **state)
     json_t *document;
     (void)state;
     kit_replace(&k, TINY_SCHEMA, "x,y\n1,a\n", "x,y\n,b\n", NULL);
-    free((void *)(uintptr_t)k.request.train_path);
-    k.request.train_path = NULL;
+    k.request.train = NULL;
     document = kit_evaluate(&k);
     assert_true(kit_number(document, "columns.0.tvd.synthetic") == 1.0);
     assert_true(json_is_null(kit_find(document, "columns.0.ks.synthetic"))); /* nothing present */
@@ -364,21 +362,21 @@ static void bad_tables_are_refused_in_one_line(void **state)
     refused(SBL_EINPUT, "real.csv: label column 'y' holds one class only");
     kit_replace(&k, NULL, "x,y\n1,a\n2,b\n", NULL, "x,y\n1,a\n");
     refused(SBL_EINPUT, "train.csv: label column 'y' holds one class only");
-    remove(k.request.synthetic_path);
+    remove(k.request.synthetic->path);
     refused(SBL_EIO, "synthetic.csv");
 }
 
 static void bad_requests_are_refused_before_a_table_is_opened(void **state)
 {
-    const char *path = k.request.synthetic_path;
+    const sbl_table *table = k.request.synthetic, input = sbl_csv_table("-");
     (void)state;
-    remove(k.request.real_path);
+    remove(k.request.real->path);
     k.request.models = "oracle";
     refused(SBL_EARG, "oracle");
     k.request.models = "none";
-    k.request.synthetic_path = "-";
+    k.request.synthetic = &input;
     refused(SBL_EARG, "'-'");
-    k.request.synthetic_path = path;
+    k.request.synthetic = table;
     k.request.sets = SBL_EVALUATE_MAX_SETS + 1;
     refused(SBL_EARG, "column sets");
     k.request.sets = 0;

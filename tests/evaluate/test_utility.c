@@ -496,9 +496,11 @@ static bool read_adult(world *w, sbl_frame *train, sbl_frame *test)
     if (access(path, R_OK) != 0 || sbl_schema_read(&w->schema, path, NULL) != SBL_OK) return false;
     assert_int_equal(sbl_codec_init(&w->codec, w->schema, NULL), SBL_OK);
     (void)snprintf(path, sizeof path, "%s/adult/train.csv.gz", folder);
-    assert_int_equal(sbl_frame_read(train, path, &w->codec, NULL, NULL), SBL_OK);
+    assert_int_equal(
+        sbl_frame_read(train, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, NULL), SBL_OK);
     (void)snprintf(path, sizeof path, "%s/adult/test.csv.gz", folder);
-    assert_int_equal(sbl_frame_read(test, path, &w->codec, NULL, NULL), SBL_OK);
+    assert_int_equal(
+        sbl_frame_read(test, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, NULL), SBL_OK);
     return true;
 }
 

@@ -61,7 +61,9 @@ static void cells_of_a_file_become_units_and_codes(void **state)
     world *w = *state;
     sbl_frame frame;
     const char *path = write_table(w, "age,gain,note,town\n4,1000,x,b\n,0,y,\n8,500,z,a\n");
-    assert_int_equal(sbl_frame_read(&frame, path, &w->codec, NULL, &w->err), SBL_OK);
+    assert_int_equal(
+        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+        SBL_OK);
     assert_int_equal(frame.rows, 3);
     assert_int_equal(w->codec.heads.numeric_count, 2);
     assert_int_equal(w->codec.heads.categorical_count, 2);
@@ -81,7 +83,9 @@ static void public_cells_are_bins_of_the_own_units_and_missing_is_one_more(void 
     sbl_view view;
     const char *path =
         write_table(w, "age,gain,note,town\n4,124,x,b\n,125,y,\n8,1000,z,a\n7,0,z,a\n");
-    assert_int_equal(sbl_frame_read(&frame, path, &w->codec, NULL, &w->err), SBL_OK);
+    assert_int_equal(
+        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+        SBL_OK);
     assert_int_equal(sbl_view_init(&view, &w->codec, &w->err), SBL_OK);
     assert_int_equal(view.count, 3);
     uint32_t *cells = sbl_view_cells(&view, &frame);
@@ -108,7 +112,9 @@ static void rows_beyond_the_first_room_are_kept(void **state)
     for (int i = 0; i < ROWS; i++)
         (void)fprintf(file, "%d,%d,,%s\n", i % 9, i % 7, i % 2 ? "b" : "a");
     (void)fclose(file);
-    assert_int_equal(sbl_frame_read(&frame, path, &w->codec, NULL, &w->err), SBL_OK);
+    assert_int_equal(
+        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+        SBL_OK);
     assert_int_equal(frame.rows, ROWS);
     for (size_t i = 0; i < ROWS; i++) {
         assert_true(frame.numeric[2 * i] == (double)(i % 9) / 8.0);
@@ -122,7 +128,9 @@ static void table_without_rows_is_an_empty_frame(void **state)
     world *w = *state;
     sbl_frame frame;
     const char *path = write_table(w, "age,gain,note,town\n");
-    assert_int_equal(sbl_frame_read(&frame, path, &w->codec, NULL, &w->err), SBL_OK);
+    assert_int_equal(
+        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+        SBL_OK);
     assert_int_equal(frame.rows, 0);
     sbl_frame_clear(&frame);
 }
@@ -132,11 +140,14 @@ static void files_that_are_not_the_table_leave_an_empty_frame(void **state)
     world *w = *state;
     sbl_frame frame;
     assert_int_equal(
-        sbl_frame_read(&frame, in_folder(w->folder, "nothere.csv"), &w->codec, NULL, &w->err),
+        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(in_folder(w->folder, "nothere.csv"))},
+                       &w->codec, NULL, &w->err),
         SBL_EIO);
     assert_null(frame.codes);
     const char *path = write_table(w, "age,note,town\n1,,a\n");
-    assert_int_equal(sbl_frame_read(&frame, path, &w->codec, NULL, &w->err), SBL_EINPUT);
+    assert_int_equal(
+        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+        SBL_EINPUT);
     assert_non_null(strstr(w->err.message, "gain"));
     assert_null(frame.codes);
 }
@@ -148,7 +159,9 @@ static void select_copies_rows_in_the_given_order(void **state)
     sbl_frame some;
     const uint32_t index[] = {2, 0, 2};
     const char *path = write_table(w, "age,gain,note,town\n4,1000,x,b\n,0,y,\n8,500,z,a\n");
-    assert_int_equal(sbl_frame_read(&frame, path, &w->codec, NULL, &w->err), SBL_OK);
+    assert_int_equal(
+        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+        SBL_OK);
     assert_int_equal(sbl_frame_select(&some, &frame, index, 3, &w->err), SBL_OK);
     assert_int_equal(some.rows, 3);
     for (size_t i = 0; i < 3; i++) {
@@ -169,7 +182,8 @@ static void allocation_failures_are_reported_and_leave_nothing(void **state)
         sbl_frame frame = {0};
         sbl_frame some = {0};
         sbl_test_fail_alloc(n);
-        sbl_status status = sbl_frame_read(&frame, path, &w->codec, NULL, &w->err);
+        sbl_status status =
+            sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err);
         if (status == SBL_OK) status = sbl_frame_select(&some, &frame, index, 1, &w->err);
         const bool failed = sbl_test_alloc_failed();
         sbl_test_fail_alloc(0);

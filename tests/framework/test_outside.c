@@ -349,16 +349,22 @@ static void store_of_the_caller_serves_a_fit(void **unused)
     sbl_synth_options options = options_of(SBL_REPLACE_ONE, true);
     uint32_t labels[IMAGES];
     for (size_t i = 0; i < IMAGES; i++) labels[i] = data.labels[i];
-    const sbl_image_memory images = {
-        .facts = {.height = HEIGHT, .width = WIDTH, .channels = 1, .classes = CLASSES},
-        .records = {.rows = IMAGES, .pixels = data.pixels[0], .labels = labels}};
-    const sbl_job_memory memory = {.name = "toys", .images = &images};
+    sbl_data *toys;
+    sbl_pixels images;
+    sbl_pixels_init(&images);
+    images.pixels = data.pixels[0];
+    images.labels = labels;
+    images.count = IMAGES;
+    images.height = HEIGHT;
+    images.width = WIDTH;
+    images.classes = CLASSES;
+    must(sbl_data_from_pixels(&toys, &images, "toys", &err), &err);
     toy_store_init(&toy);
     const sbl_item model = {&toy.store, "model"};
     const sbl_item release = {&toy.store, SBL_KEPT_RELEASE};
     const sbl_item certificate = {&toy.store, SBL_KEPT_CERTIFICATE};
-    const sbl_job job = {.data = SBL_DATA_IMAGES,
-                         .memory = &memory,
+    const sbl_job job = {.kind = SBL_DATA_IMAGES,
+                         .data = toys,
                          .store = &toy.store,
                          .model = model,
                          .options = &options};
@@ -373,6 +379,7 @@ static void store_of_the_caller_serves_a_fit(void **unused)
     must(sbl_train_from(release, certificate, model, &options, &err), &err);
     assert_int_equal(sbl_job_run(NULL, &job, &err), SBL_OK);
     must(sbl_job_resume(NULL, &job, &err), &err);
+    sbl_data_free(toys);
 }
 
 /* ---- the promise ---- */

@@ -385,9 +385,9 @@ static void store(sbl_job *job, paths *p, const sbl_facts *facts)
         fail_msg("%s", err.message);
     sbl_sink_close(sink);
     data_records_clear(&records);
-    *job = (sbl_job){.data = facts->kind, .model = sbl_file_item(p->model), .rows = 50};
+    *job = (sbl_job){.kind = facts->kind, .model = sbl_file_item(p->model), .rows = 50};
     if (table) {
-        job->input = p->data;
+        assert_int_equal(sbl_data_open(&job->data, p->data, NULL, NULL), SBL_OK);
         job->schema = facts->schema;
         job->output = p->output;
         return;
@@ -395,9 +395,12 @@ static void store(sbl_job *job, paths *p, const sbl_facts *facts)
     (void)snprintf(p->data, sizeof p->data, "%s/images-idx%d-ubyte.gz", place,
                    facts->images.channels == 3 ? 4 : 3);
     (void)snprintf(p->labels, sizeof p->labels, "%s/labels-idx1-ubyte.gz", place);
-    job->origin = (sbl_image_origin){.images = p->data,
-                                     .labels = facts->images.classes > 0 ? p->labels : NULL,
-                                     .classes = facts->images.classes};
+    sbl_data_options options;
+    sbl_data_options_init(&options);
+    options.images = true;
+    options.labels = facts->images.classes > 0 ? p->labels : NULL;
+    options.classes = facts->images.classes;
+    assert_int_equal(sbl_data_open(&job->data, p->data, &options, NULL), SBL_OK);
     job->folder.folder = p->output;
 }
 
@@ -436,6 +439,7 @@ static void check_run(char release[320], const sbl_method *method, const sbl_fac
         fail_msg("%s: %s", method->name, err.message);
     assert_non_null(statement);
     sbl_free(statement);
+    sbl_data_free(job.data);
     if (sbl_model_load(&model, sbl_file_item(p.model), sbl_model_kinds, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_string_equal(model->plan.method, method->name);
@@ -537,6 +541,7 @@ static void label_that_is_named_like_a_coordinate_is_refused(void **state)
         job.options = &options;
         (void)remove(p.release);
         const sbl_status status = sbl_job_run(NULL, &job, &err);
+        sbl_data_free(job.data);
         assert_int_equal(status, projected ? SBL_EARG : SBL_OK);
         char *release = slurp(p.release, NULL);
         assert_true((release == NULL) == (projected != 0));

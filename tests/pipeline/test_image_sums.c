@@ -14,6 +14,7 @@
 
 #include "features/orthogonal.h"
 #include "pipeline/rounds.h"
+#include "source/source_kinds.h"
 #include "support/option_kit.h"
 #include "support/sum_kit.h"
 #include "support/temp_folder.h"
@@ -98,13 +99,14 @@ static void sums_are_those_of_every_image_s_features_by_class(void **unused)
     char images_path[300], labels_path[300];
     (void)snprintf(images_path, sizeof images_path, "%s/images", folder);
     (void)snprintf(labels_path, sizeof labels_path, "%s/labels", folder);
-    sbl_image_origin origin = {.images = images_path, .labels = labels_path, .classes = CLASSES};
+    const sbl_image_place origin = {
+        .images = images_path, .labels = labels_path, .classes = CLASSES};
     const sbl_synth_options options = options_of(SBL_REPLACE_ONE);
     sbl_source *source = NULL;
     sbl_facts facts;
     sbl_rounds rounds;
     planned p;
-    assert_int_equal(sbl_source_open_images(&source, &facts, &origin, &err), SBL_OK);
+    assert_int_equal(sbl_source_open_images(&source, &facts, &origin, false, &err), SBL_OK);
     assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, &err), SBL_OK);
     planned_make(&p, rounds.items[0].plan.text);
     sbl_sum *sum = sum_of_source(&p, source, 3);

@@ -9,7 +9,7 @@
 #include "random/model_rng.h"
 #include "rules/rules.h"
 #include "source/sink.h"
-#include "source/source.h"
+#include "source/source_kinds.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/temp_folder.h"
@@ -235,7 +235,8 @@ static void read_lines(double *numeric, uint32_t *codes, const sbl_facts *facts,
     for (size_t i = 0; i < LINES; i++)
         (void)fprintf(file, "%s\n", lines[backwards ? LINES - 1 - i : i]);
     assert_int_equal(fclose(file), 0);
-    if (sbl_source_open_table(&source, path, facts, NULL, NULL, &err) != SBL_OK ||
+    if (sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, facts, NULL, NULL,
+                             &err) != SBL_OK ||
         sbl_source_read(source, &batch, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_int_equal(batch->rows, LINES);

@@ -4,12 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/int128.h"
 #include "base/memory.h"
-#include "source/source.h"
+#include "source/source_kinds.h"
 #include "support/arrow_kit.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
@@ -485,19 +483,6 @@ static void clear_world(world *w)
     assert_int_equal(kit_alive, 0);
 }
 
-static sbl_status open_kit(void *context, struct ArrowArrayStream *stream, sbl_error *err)
-{
-    (void)err;
-    assert_int_equal(kit_open(context, stream), 0);
-    return SBL_OK;
-}
-
-static sbl_arrow_origin origin_of(kit_table *table)
-{
-    return (sbl_arrow_origin){
-        .name = "the table", .open = open_kit, .context = table, .can_rewind = true};
-}
-
 /* All encoded records of a source. */
 typedef struct all_records {
     double *numeric;
@@ -559,13 +544,14 @@ static void compare_with_csv(world *w)
     all_records csv, arrow;
     sbl_source *source;
     sbl_error err = {0};
-    const sbl_arrow_origin origin = origin_of(&w->table);
+    const sbl_table *origin = KIT_SOURCE(kit_open, &w->table);
     write_csv(w);
-    if (sbl_source_open_table(&source, w->path, &w->facts, NULL, NULL, &err) != SBL_OK)
+    if (sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(w->path)}, &w->facts, NULL, NULL,
+                             &err) != SBL_OK)
         fail_msg("%s", err.message);
     read_all(&csv, source, &w->facts);
     sbl_source_close(source);
-    if (sbl_source_open_arrow(&source, &origin, &w->facts, NULL, NULL, &err) != SBL_OK)
+    if (sbl_source_open_rows(&source, origin, &w->facts, NULL, NULL, &err) != SBL_OK)
         fail_msg("%s", err.message);
     for (int pass = 0; pass < 2; pass++) {
         read_all(&arrow, source, &w->facts);
@@ -650,13 +636,13 @@ static void ids_of_any_type_name_the_same_persons(void **state)
             sbl_facts_of_table(&w.facts, schema, &err) != SBL_OK)
             fail_msg("%s", err.message);
         write_csv(&w);
-        const sbl_arrow_origin origin = origin_of(&w.table);
-        assert_int_equal(sbl_source_open_table(&source, w.path, &w.facts, NULL, NULL, &err),
+        const sbl_table *origin = KIT_SOURCE(kit_open, &w.table);
+        assert_int_equal(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(w.path)},
+                                              &w.facts, NULL, NULL, &err),
                          SBL_OK);
         owners(csv, source, PERSON_ROWS);
         sbl_source_close(source);
-        assert_int_equal(sbl_source_open_arrow(&source, &origin, &w.facts, NULL, NULL, &err),
-                         SBL_OK);
+        assert_int_equal(sbl_source_open_rows(&source, origin, &w.facts, NULL, NULL, &err), SBL_OK);
         owners(arrow, source, PERSON_ROWS);
         sbl_source_close(source);
         for (size_t r = 0; r < PERSON_ROWS; r++)
@@ -667,33 +653,34 @@ static void ids_of_any_type_name_the_same_persons(void **state)
     }
 }
 
-/* The table written as CSV by its schema is that table. */
-static void text_of_arrays_is_read_back(void **state)
+/* Rows that are made of cells are those of the format's own quick way. */
+static void cells_are_read_as_rows_are(void **state)
 {
     (void)state;
-    world w;
-    all_records arrow, csv;
-    sbl_source *source;
-    sbl_error err = {0};
-    char path[64];
-    make_world(&w, 700, true);
-    w.table.chunk = 64;
-    const sbl_arrow_origin origin = origin_of(&w.table);
-    const int file = memfd_create("test", MFD_CLOEXEC);
-    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    if (sbl_arrow_write_csv(file, "memory", &origin, w.facts.declared, &err) != SBL_OK)
-        fail_msg("%s", err.message);
-    assert_int_equal(sbl_source_open_table(&source, path, &w.facts, NULL, NULL, &err), SBL_OK);
-    read_all(&csv, source, &w.facts);
-    sbl_source_close(source);
-    assert_int_equal(sbl_source_open_arrow(&source, &origin, &w.facts, NULL, NULL, &err), SBL_OK);
-    read_all(&arrow, source, &w.facts);
-    sbl_source_close(source);
-    assert_same(&csv, &arrow, &w.facts);
-    free_all(&csv);
-    free_all(&arrow);
-    (void)close(file);
-    clear_world(&w);
+    for (int chunk = 0; chunk < 128; chunk += 64) {
+        world w;
+        all_records quick, cells;
+        sbl_source *source;
+        sbl_error err = {0};
+        sbl_format by_cells = sbl_arrow_format;
+        by_cells.open_rows = NULL;
+        by_cells.read_rows = NULL;
+        by_cells.close_rows = NULL;
+        make_world(&w, 700, true);
+        w.table.chunk = (size_t)chunk;
+        sbl_table *table = KIT_SOURCE(kit_open, &w.table);
+        assert_int_equal(sbl_source_open_rows(&source, table, &w.facts, NULL, NULL, &err), SBL_OK);
+        read_all(&quick, source, &w.facts);
+        sbl_source_close(source);
+        table->format = &by_cells;
+        assert_int_equal(sbl_source_open_rows(&source, table, &w.facts, NULL, NULL, &err), SBL_OK);
+        read_all(&cells, source, &w.facts);
+        sbl_source_close(source);
+        assert_same(&quick, &cells, &w.facts);
+        free_all(&quick);
+        free_all(&cells);
+        clear_world(&w);
+    }
 }
 
 /* ---- producers that do wrong ---- */
@@ -749,10 +736,9 @@ static void spoiled_release(struct ArrowArrayStream *stream)
     s->release(stream);
 }
 
-static sbl_status open_spoiled(void *context, struct ArrowArrayStream *stream, sbl_error *err)
+static int open_spoiled(void *context, struct ArrowArrayStream *stream)
 {
     spoiled *s = context;
-    (void)err;
     (void)kit_open(&s->table, stream);
     s->types = stream->get_schema;
     s->next = stream->get_next;
@@ -762,7 +748,7 @@ static sbl_status open_spoiled(void *context, struct ArrowArrayStream *stream, s
     stream->get_next = spoiled_next;
     stream->release = spoiled_release;
     stream->private_data = s;
-    return SBL_OK;
+    return 0;
 }
 
 /* Opening it, or reading it, says this; everything is released. The fields that were changed are put back by the
@@ -773,12 +759,12 @@ static void refused(const kit_column *column, void (*schema)(struct ArrowSchema 
     spoiled s = {.table = {.columns = column, .column_count = 1, .rows = 3},
                  .schema = schema,
                  .batch = batch};
-    const sbl_arrow_origin origin = {"the table", open_spoiled, &s, true, 0};
+    const sbl_table *origin = KIT_SOURCE(open_spoiled, &s);
     sbl_facts facts = one_column(BOUNDS("number", 0, 10));
     const sbl_records *records;
     sbl_source *source = NULL;
     sbl_error err = {0};
-    sbl_status status = sbl_source_open_arrow(&source, &origin, &facts, NULL, NULL, &err);
+    sbl_status status = sbl_source_open_rows(&source, origin, &facts, NULL, NULL, &err);
     if (status == SBL_OK) status = sbl_source_read(source, &records, &err);
     sbl_source_close(source);
     assert_int_equal(status, SBL_EINPUT);
@@ -908,12 +894,12 @@ static void expect_unreadable(const kit_column *column, void (*batch)(struct Arr
                               const char *field, const uint8_t expected[3])
 {
     spoiled s = {.table = {.columns = column, .column_count = 1, .rows = 3}, .batch = batch};
-    const sbl_arrow_origin origin = {"the table", open_spoiled, &s, true, 0};
+    const sbl_table *origin = KIT_SOURCE(open_spoiled, &s);
     sbl_facts facts = one_column(field);
     const sbl_records *records;
     sbl_source *source = NULL;
     sbl_error err = {0};
-    if (sbl_source_open_arrow(&source, &origin, &facts, NULL, NULL, &err) != SBL_OK)
+    if (sbl_source_open_rows(&source, origin, &facts, NULL, NULL, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_int_equal(sbl_source_read(source, &records, &err), SBL_OK);
     assert_int_equal(records->rows, 3);
@@ -947,12 +933,11 @@ static int fail_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
     return 5;
 }
 
-static sbl_status open_failing(void *context, struct ArrowArrayStream *stream, sbl_error *err)
+static int open_failing(void *context, struct ArrowArrayStream *stream)
 {
-    (void)err;
     (void)kit_open(context, stream);
     stream->get_next = fail_next;
-    return SBL_OK;
+    return 0;
 }
 
 static void failures_do_not_quote_the_producer(void **state)
@@ -961,16 +946,16 @@ static void failures_do_not_quote_the_producer(void **state)
     static const kit_cell cells[] = {{.whole = 1}, {.whole = 2}, {.whole = 3}};
     static const kit_column column = {.name = "x", .format = "l", .cells = cells};
     kit_table table = {.columns = &column, .column_count = 1, .rows = 3};
-    const sbl_arrow_origin failing = {"the table", open_failing, &table, true, 0};
-    const sbl_arrow_origin origin = origin_of(&table);
+    const sbl_table *failing = KIT_SOURCE(open_failing, &table);
+    const sbl_table *origin = KIT_SOURCE(kit_open, &table);
     sbl_facts facts = one_column(BOUNDS("number", 0, 10));
     const sbl_records *records;
     sbl_source *source = NULL;
     sbl_error err = {0};
-    assert_int_equal(sbl_source_open_arrow(&source, &failing, &facts, NULL, NULL, &err), SBL_EIO);
+    assert_int_equal(sbl_source_open_rows(&source, failing, &facts, NULL, NULL, &err), SBL_EIO);
     assert_null(strstr(err.message, "secret"));
     assert_null(source);
-    assert_int_equal(sbl_source_open_arrow(&source, &origin, &facts, NULL, NULL, &err), SBL_OK);
+    assert_int_equal(sbl_source_open_rows(&source, origin, &facts, NULL, NULL, &err), SBL_OK);
     assert_int_equal(sbl_source_read(source, &records, &err), SBL_OK);
     assert_int_equal(records->rows, 3);
     assert_int_equal(sbl_source_read(source, &records, &err), SBL_OK);
@@ -990,13 +975,13 @@ static void every_failed_allocation_gives_all_back(void **state)
     (void)state;
     world w;
     make_world(&w, 20, true);
-    const sbl_arrow_origin origin = origin_of(&w.table);
+    const sbl_table *origin = KIT_SOURCE(kit_open, &w.table);
     for (long n = 1;; n++) {
         const sbl_records *records;
         sbl_source *source = NULL;
         sbl_error err = {0};
         sbl_test_fail_alloc(n);
-        sbl_status status = sbl_source_open_arrow(&source, &origin, &w.facts, NULL, NULL, &err);
+        sbl_status status = sbl_source_open_rows(&source, origin, &w.facts, NULL, NULL, &err);
         if (status == SBL_OK) status = sbl_source_read(source, &records, &err);
         sbl_source_close(source);
         const bool failed = sbl_test_alloc_failed();
@@ -1013,7 +998,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_is_read_as_its_cell_is),
         cmocka_unit_test(ids_of_any_type_name_the_same_persons),
-        cmocka_unit_test(text_of_arrays_is_read_back),
+        cmocka_unit_test(cells_are_read_as_rows_are),
         cmocka_unit_test(wrong_producers_are_refused),
         cmocka_unit_test(wrong_dictionaries_are_refused),
         cmocka_unit_test(bad_cells_are_cells_that_cannot_be_read),

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "source/sink.h"
-#include "source/source.h"
+#include "source/source_kinds.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"
@@ -81,7 +81,8 @@ static void table_is_read_back_as_it_was_written(void **state)
             write_all(sink, &records, &facts);
             assert_int_equal(sbl_sink_finish(sink, NULL), SBL_OK);
             sbl_sink_close(sink);
-            assert_int_equal(sbl_source_open_table(&source, path, &facts, NULL, NULL, NULL),
+            assert_int_equal(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)},
+                                                  &facts, NULL, NULL, NULL),
                              SBL_OK);
             assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
             assert_int_equal(batch->rows, ROWS);
@@ -188,13 +189,13 @@ static void images_are_read_back_as_they_were_written(void **state)
             assert_int_equal(sbl_sink_finish(sink, &err), SBL_OK);
             sbl_sink_close(sink);
             assert_true(is_there(files.images.data) && is_there(preview));
-            sbl_image_origin origin = {.images = files.images.data,
-                                       .labels = files.labels.data,
-                                       .classes = png ? 0 : facts.images.classes};
-            if (sbl_source_open_images(&source, &own, &origin, &err) != SBL_OK)
+            const sbl_image_place origin = {.images = files.images.data,
+                                            .labels = files.labels.data,
+                                            .classes = png ? 0 : facts.images.classes};
+            if (sbl_source_open_images(&source, &own, &origin, false, &err) != SBL_OK)
                 fail_msg("%s", err.message);
             assert_int_equal(source->count, COUNT);
-            assert_int_equal(origin.size_of_first, png);
+            assert_int_equal(own.files, png);
             assert_int_equal(own.classes, facts.classes);
             assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
             assert_int_equal(batch->rows, COUNT);

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "pipeline/gather.h"
 #include "source/sink.h"
-#include "source/source.h"
+#include "source/source_kinds.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"
@@ -45,7 +45,9 @@ typedef struct stored {
     sbl_facts facts; /* that it was made from */
     sbl_facts own;   /* images: that the source found */
     char data[320], labels[320];
-    sbl_image_origin origin;
+    sbl_table table;
+    sbl_image_place place;
+    bool balanced;
 } stored;
 
 static const sbl_facts *facts_of(const stored *s)
@@ -77,9 +79,9 @@ static void store(stored *s, data_case which, size_t rows, uint64_t seed)
         (void)snprintf(s->data, sizeof s->data, "%s/images-idx%d-ubyte.gz", place, depth);
         (void)snprintf(s->labels, sizeof s->labels, "%s/labels-idx1-ubyte.gz", place);
         status = sbl_sink_open_images(&sink, &target, rows, &s->facts, true, &err);
-        s->origin = (sbl_image_origin){.images = s->data,
-                                       .labels = s->facts.classes > 1 ? s->labels : NULL,
-                                       .classes = s->facts.images.classes};
+        s->place = (sbl_image_place){.images = s->data,
+                                     .labels = s->facts.classes > 1 ? s->labels : NULL,
+                                     .classes = s->facts.images.classes};
     }
     if (status != SBL_OK || sbl_sink_write(sink, &drawn, rows, &err) != SBL_OK ||
         sbl_sink_finish(sink, &err) != SBL_OK)
@@ -90,9 +92,10 @@ static void store(stored *s, data_case which, size_t rows, uint64_t seed)
 
 static sbl_status open_stored(sbl_source **source, stored *s, sbl_error *err)
 {
+    s->table = sbl_csv_table(s->data);
     return s->facts.kind == SBL_DATA_TABLE
-               ? sbl_source_open_table(source, s->data, &s->facts, NULL, NULL, err)
-               : sbl_source_open_images(source, &s->own, &s->origin, err);
+               ? sbl_source_open_rows(source, &s->table, &s->facts, NULL, NULL, err)
+               : sbl_source_open_images(source, &s->own, &s->place, s->balanced, err);
 }
 
 static sbl_source *opened(stored *s)
@@ -205,15 +208,15 @@ static void images_say_their_facts_themselves(void **state)
     (void)state;
     stored s;
     store(&s, DATA_DIGITS, FEW, 1);
-    s.origin.balanced = true;
+    s.balanced = true;
     sbl_source *source = opened(&s);
     assert_int_equal(s.own.kind, SBL_DATA_IMAGES);
     assert_int_equal(s.own.classes, 3);
     assert_true(s.own.images.height == 5 && s.own.images.width == 4);
-    assert_true(s.own.balanced && !s.origin.size_of_first);
+    assert_true(s.own.balanced && !s.own.files);
     sbl_source_close(source);
     sbl_facts_clear(&s.own);
-    s.origin.labels = NULL; /* then there are no classes to declare */
+    s.place.labels = NULL; /* then there are no classes to declare */
     assert_int_equal(open_stored(&source, &s, NULL), SBL_EARG);
     assert_null(source);
     assert_int_equal(s.own.classes, 0);
@@ -341,11 +344,13 @@ static void source_that_cannot_be_opened_leaves_nothing(void **state)
     sbl_error err = {0};
     data_facts(&s.facts, DATA_LABELLED);
     assert_int_equal(
-        sbl_source_open_table(&source, "/nonexistent/t.csv", &s.facts, NULL, NULL, &err), SBL_EIO);
+        sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table("/nonexistent/t.csv")}, &s.facts,
+                             NULL, NULL, &err),
+        SBL_EIO);
     assert_null(source);
-    sbl_image_origin origin = {.images = "/nonexistent/set"};
+    const sbl_image_place place = {.images = "/nonexistent/set"};
     source = (sbl_source *)1;
-    assert_int_not_equal(sbl_source_open_images(&source, &s.own, &origin, &err), SBL_OK);
+    assert_int_not_equal(sbl_source_open_images(&source, &s.own, &place, false, &err), SBL_OK);
     assert_null(source);
     assert_null(s.own.shape.offsets);
     sbl_source_close(NULL);
@@ -400,7 +405,8 @@ static void column_beyond_the_schema_is_named_once(void **state)
     const sbl_file_write_options over = {.mode = 0600, .overwrite = true};
     assert_int_equal(sbl_file_write(path, text, strlen(text), over, NULL), SBL_OK);
     data_facts(&facts, DATA_NUMBERS);
-    assert_int_equal(sbl_source_open_table(&source, path, &facts, count_names, &count, NULL),
+    assert_int_equal(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts,
+                                          count_names, &count, NULL),
                      SBL_OK);
     for (int i = 0; i < 2; i++) {
         data_records all = read_all(source);
@@ -424,7 +430,9 @@ static void row_with_unreadable_cells_is_a_row(void **state)
     const sbl_file_write_options over = {.mode = 0600, .overwrite = true};
     assert_int_equal(sbl_file_write(path, text, strlen(text), over, NULL), SBL_OK);
     data_facts(&facts, DATA_NUMBERS);
-    assert_int_equal(sbl_source_open_table(&source, path, &facts, NULL, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts,
+                                          NULL, NULL, NULL),
+                     SBL_OK);
     data_records all = read_all(source);
     assert_int_equal(all.all.rows, 4);
     for (size_t i = 0; i < 4 * 3; i++) assert_true(all.numeric[i] >= 0 && all.numeric[i] <= 1);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/source.h"
+#include "source/source_kinds.h"
 #include "support/arrow_kit.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
@@ -150,7 +150,8 @@ static void expect_of_csv(const id *ids, size_t count, const csv_form *form, con
         (void)fputs(form->line_end, file);
     }
     (void)fclose(file);
-    if (sbl_source_open_table(&source, path, &facts, NULL, NULL, &err) != SBL_OK)
+    if (sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts, NULL, NULL,
+                             &err) != SBL_OK)
         fail_msg("%s: %s", what, err.message);
     expect_owners(source, ids, count, what);
     free(more);
@@ -167,18 +168,6 @@ static void expect_of_all_csv(const id *ids, size_t count, const char *what)
 }
 
 /* ---- as arrays ---- */
-
-static sbl_status open_kit(void *context, struct ArrowArrayStream *stream, sbl_error *err)
-{
-    (void)err;
-    return kit_open(context, stream) == 0 ? SBL_OK : SBL_EIO;
-}
-
-static sbl_arrow_origin origin_of(kit_table *table)
-{
-    return (sbl_arrow_origin){
-        .name = "the table", .open = open_kit, .context = table, .can_rewind = true};
-}
 
 /* codes: NULL, or the type of the codes of a dictionary that holds every id twice. */
 static void expect_of_arrow(const id *ids, size_t count, const char *format, const char *codes)
@@ -207,12 +196,12 @@ static void expect_of_arrow(const id *ids, size_t count, const char *format, con
                            .chunk = ways[i].chunk,
                            .offset = ways[i].offset,
                            .batch_offset = ways[i].batch_offset};
-        const sbl_arrow_origin origin = origin_of(&table);
+        const sbl_table *origin = KIT_SOURCE(kit_open, &table);
         sbl_source *source;
         sbl_error err = {0};
         char what[80];
         (void)snprintf(what, sizeof what, "%s of %s", format, codes != NULL ? codes : "plain");
-        if (sbl_source_open_arrow(&source, &origin, &facts, NULL, NULL, &err) != SBL_OK)
+        if (sbl_source_open_rows(&source, origin, &facts, NULL, NULL, &err) != SBL_OK)
             fail_msg("%s: %s", what, err.message);
         expect_owners(source, ids, count, what);
     }
@@ -507,10 +496,10 @@ static void ids_that_cannot_be_read_are_one_person(void **state)
                                    .values = values,
                                    .value_count = 2}};
     kit_table table = {.columns = columns, .column_count = 2, .rows = 8};
-    const sbl_arrow_origin origin = origin_of(&table);
+    const sbl_table *origin = KIT_SOURCE(kit_open, &table);
     size_t first[8];
     sbl_source *source;
-    assert_int_equal(sbl_source_open_arrow(&source, &origin, &facts, NULL, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_source_open_rows(&source, origin, &facts, NULL, NULL, NULL), SBL_OK);
     owners(first, source, 8);
     for (size_t r = 0; r < 8; r++) assert_int_equal(first[r], expected[r]);
 }
@@ -526,10 +515,10 @@ static void types_that_are_no_ids_are_refused_by_name(void **state)
         const kit_column columns[] = {{.name = "n", .format = "l", .cells = cells},
                                       {.name = "id", .format = formats[i], .cells = cells}};
         kit_table table = {.columns = columns, .column_count = 2};
-        const sbl_arrow_origin origin = origin_of(&table);
+        const sbl_table *origin = KIT_SOURCE(kit_open, &table);
         sbl_source *source;
         sbl_error err = {0};
-        assert_int_equal(sbl_source_open_arrow(&source, &origin, &facts, NULL, NULL, &err),
+        assert_int_equal(sbl_source_open_rows(&source, origin, &facts, NULL, NULL, &err),
                          SBL_EINPUT);
         assert_non_null(strstr(err.message, "column 'id' has the Arrow type"));
         assert_non_null(strstr(err.message, formats[i]));

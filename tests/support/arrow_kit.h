@@ -43,6 +43,12 @@ typedef struct kit_table {
 
 /* A stream over the table, from its first row. Same form as sbl_open_stream. */
 int kit_open(void *table, struct ArrowArrayStream *stream);
+/* Such a table as a source takes it, for the block that it stands in. */
+#define KIT_SOURCE(opener, about)                                                           \
+    ((sbl_table[1]){{.format = &sbl_arrow_format,                                           \
+                     .name = "the table",                                                   \
+                     .state = (sbl_arrow_table[1]){{.open = (opener), .context = (about)}}, \
+                     .can_rewind = true}})
 
 /* One batch, and the schema; released by the caller. */
 void kit_batch(struct ArrowArray *out, const kit_table *table, size_t first, size_t rows);

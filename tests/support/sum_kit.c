@@ -2,6 +2,7 @@
 #include "support/sum_kit.h"
 
 #include "pipeline/gather.h"
+#include "source/source_kinds.h"
 #include "support/cmocka_all.h"
 
 static void must(sbl_status status, const sbl_error *err)
@@ -40,7 +41,9 @@ sbl_sum *sum_of_table(const planned *p, const char *path, unsigned threads)
 {
     sbl_error err = {0};
     sbl_source *source = NULL;
-    must(sbl_source_open_table(&source, path, &p->facts, NULL, NULL, &err), &err);
+    must(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &p->facts, NULL, NULL,
+                              &err),
+         &err);
     sbl_sum *sum = sum_of_source(p, source, threads);
     sbl_source_close(source);
     return sum;

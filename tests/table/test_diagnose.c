@@ -44,6 +44,13 @@ static const char troubled[] =
     "7,\"x\"x,1\n"           /* a stray quote */
     "8,x,1\",\"\n\n\"\n";    /* a stray quote, too many, three lines */
 
+static sbl_status diagnose(sbl_diagnosis *d, const char *path, const sbl_schema *schema,
+                           const sbl_table_options *options, sbl_error *err)
+{
+    const sbl_table table = sbl_csv_table(path);
+    return sbl_table_diagnose(d, &table, schema, options, NULL, err);
+}
+
 static void faults_are_counted_per_column(void **state)
 {
     sbl_diagnosis d;
@@ -52,8 +59,7 @@ static void faults_are_counted_per_column(void **state)
     /* Small chunks: a record that is read again after a refill is counted once. */
     for (size_t chunk = 1; chunk < 70; chunk += 4) {
         const sbl_table_options options = {.chunk = chunk, .record_limit = 64};
-        assert_int_equal(sbl_table_diagnose(&d, write_text(troubled), schema, &options, NULL),
-                         SBL_OK);
+        assert_int_equal(diagnose(&d, write_text(troubled), schema, &options, NULL), SBL_OK);
         assert_int_equal(d.rows, 9);
         assert_int_equal(d.rows_with_few_cells, 2);
         assert_int_equal(d.rows_with_extra_cells, 2);
@@ -85,7 +91,7 @@ static void description_is_marked_and_shows_no_cell(void **state)
     sbl_text text = {0};
     sbl_schema *schema = kit_abc();
     (void)state;
-    assert_int_equal(sbl_table_diagnose(&d, write_text(troubled), schema, NULL, NULL), SBL_OK);
+    assert_int_equal(diagnose(&d, write_text(troubled), schema, NULL, NULL), SBL_OK);
     sbl_diagnosis_describe(&text, &d, schema);
     assert_string_equal(text.data,
                         "NOT PRIVATE: these counts come from the records; do not pass them on\n"
@@ -99,8 +105,7 @@ static void description_is_marked_and_shows_no_cell(void **state)
                         "c: 1 missing, 2 unparseable, 1 out of range, 2 cell not there\n");
     sbl_text_clear(&text);
     sbl_diagnosis_clear(&d);
-    assert_int_equal(sbl_table_diagnose(&d, write_text("a,b,c\n1,x,0\n"), schema, NULL, NULL),
-                     SBL_OK);
+    assert_int_equal(diagnose(&d, write_text("a,b,c\n1,x,0\n"), schema, NULL, NULL), SBL_OK);
     sbl_diagnosis_describe(&text, &d, schema);
     assert_non_null(strstr(text.data, "c: all cells good\n"));
     sbl_text_clear(&text);
@@ -116,8 +121,8 @@ static void required_and_overlong_are_counted(void **state)
         "\"maximum\":100,\"required\":true}}]}");
     const sbl_table_options options = {.record_limit = 8};
     (void)state;
-    assert_int_equal(
-        sbl_table_diagnose(&d, write_text("a\n\n0123456789\n5\n"), schema, &options, NULL), SBL_OK);
+    assert_int_equal(diagnose(&d, write_text("a\n\n0123456789\n5\n"), schema, &options, NULL),
+                     SBL_OK);
     assert_int_equal(d.rows, 3);
     assert_int_equal(d.rows_too_long, 1);
     assert_int_equal(d.columns[0].cells[SBL_CELL_MISSING_REQUIRED], 1);
@@ -133,10 +138,9 @@ static void overlong_record_is_looked_through(void **state)
     sbl_schema *schema = kit_abc();
     const sbl_table_options options = {.record_limit = 8, .chunk = 4};
     (void)state;
-    assert_int_equal(
-        sbl_table_diagnose(&d, write_text("a,b,c\n1,\"x\n\"\"\ny\",0\n2,x\"yyyyyy,0\n"), schema,
-                           &options, NULL),
-        SBL_OK);
+    assert_int_equal(diagnose(&d, write_text("a,b,c\n1,\"x\n\"\"\ny\",0\n2,x\"yyyyyy,0\n"), schema,
+                              &options, NULL),
+                     SBL_OK);
     assert_int_equal(d.rows, 2);
     assert_int_equal(d.rows_too_long, 2);
     assert_int_equal(d.rows_with_odd_quotes, 1);
@@ -151,9 +155,9 @@ static void open_quote_is_found_for_the_owner(void **state)
     sbl_error err = {0};
     sbl_schema *schema = kit_abc();
     (void)state;
-    assert_int_equal(sbl_table_diagnose(&d, write_text("a,b,c\n1,x,0\n2,\"SECRET,0\n3,x,0\n"),
-                                        schema, NULL, &err),
-                     SBL_EINPUT);
+    assert_int_equal(
+        diagnose(&d, write_text("a,b,c\n1,x,0\n2,\"SECRET,0\n3,x,0\n"), schema, NULL, &err),
+        SBL_EINPUT);
     assert_non_null(strstr(err.message, "opens in record 2 after the header (NOT PRIVATE)"));
     assert_null(strstr(err.message, "SECRET"));
     sbl_diagnosis_clear(&d);
@@ -165,7 +169,7 @@ static void container_fault_is_reported(void **state)
     sbl_diagnosis d;
     sbl_schema *schema = kit_abc();
     (void)state;
-    assert_int_equal(sbl_table_diagnose(&d, write_text(""), schema, NULL, NULL), SBL_EINPUT);
+    assert_int_equal(diagnose(&d, write_text(""), schema, NULL, NULL), SBL_EINPUT);
     sbl_diagnosis_clear(&d);
     sbl_schema_free(schema);
 }

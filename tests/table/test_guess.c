@@ -23,14 +23,17 @@ static sbl_schema *guessed_bytes(const char *bytes, size_t size, sbl_text *notes
     sbl_error err = {0};
     FILE *file = fopen(path, "w");
     assert_true(file != NULL && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    if (sbl_table_guess(&text, notes, path, &nothing_said, epsilon_of, &err) != SBL_OK)
+    if (sbl_table_guess(&text, notes, (sbl_table[1]){sbl_csv_table(path)}, &nothing_said,
+                        epsilon_of, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_non_null(strstr(text, "NOT PRIVATE"));
     sbl_schema *schema = kit_schema(text);
     free(text);
     /* The table fits its own schema. */
     sbl_diagnosis d;
-    if (sbl_table_diagnose(&d, path, schema, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
+    if (sbl_table_diagnose(&d, (sbl_table[1]){sbl_csv_table(path)}, schema, NULL, NULL, &err) !=
+        SBL_OK)
+        fail_msg("%s", err.message);
     for (size_t i = 0; i < schema->column_count; i++)
         if (schema->columns[i].kind != SBL_COLUMN_IGNORED)
             for (int fault = SBL_CELL_MISSING_REQUIRED; fault < SBL_CELL_FAULT_COUNT; fault++)
@@ -414,7 +417,8 @@ static void what_is_no_table_is_refused(void **state)
         assert_true(file != NULL &&
                     fwrite(cases[i].text, 1, cases[i].size, file) == cases[i].size &&
                     fclose(file) == 0);
-        assert_int_equal(sbl_table_guess(&text, &notes, path, &nothing_said, epsilon_of, &err),
+        assert_int_equal(sbl_table_guess(&text, &notes, (sbl_table[1]){sbl_csv_table(path)},
+                                         &nothing_said, epsilon_of, &err),
                          SBL_EINPUT);
         if (strstr(err.message, cases[i].words) == NULL) fail_msg("%s", err.message);
         sbl_text_clear(&notes);

@@ -3,8 +3,8 @@
  * A second one, from another thread or from a callback of the first, is refused (SBL_EBUSY) and changes nothing: two fits
  * at once would each take the other's account for the past. A handle that is freed while a call works with it lives
  * until that call ends. */
-#ifndef SBL_API_IN_USE_H
-#define SBL_API_IN_USE_H
+#ifndef SBL_BASE_IN_USE_H
+#define SBL_BASE_IN_USE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,66 +1,69 @@
-/* One cell: its text, and its value or its column's public constant. */
+/* One cell: its value or its column's public constant. */
+#include "table/field.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "schema/calendar.h"
 #include "schema/spikes.h"
 #include "table/cell_format.h"
-#include "table/csv.h"
 #include "table/decimal.h"
 
 #define STEP_SLACK 1e-6 /* of a step: 0.1 + 0.2 is a multiple of 0.1 */
 
-/* The rest of a quoted cell after its first doubled quote: copied without the doubling. */
-static const char *unescape(sbl_csv_cell *cell, const char *text, const char *quote,
-                            const sbl_table_reader *reader)
+/* ---- fields ---- */
+
+/* Texts that a cell of this column may hold, with their codes. */
+static bool fill_lookup(sbl_field *field)
 {
-    const char *end = reader->buffer + reader->end;
-    const size_t most = reader->record_limit;
-    size_t length = 0;
-    while (quote != NULL) {
-        const bool doubled = quote[1] == reader->quote && quote + 1 < end;
-        const size_t part = (size_t)(quote - text) + (doubled ? 1 : 0);
-        /* Longer than any record: the row will be refused as too long whatever the cell says. */
-        if (part > most - length) return NULL;
-        memcpy(reader->scratch + length, text, part);
-        length += part;
-        if (!doubled) {
-            cell->text = reader->scratch;
-            cell->length = length;
-            return quote + 1;
-        }
-        text = quote + 2;
-        quote = memchr(text, reader->quote, (size_t)(end - text));
+    const sbl_column *column = field->column;
+    const sbl_strings *lists[] = {&column->false_values, &column->true_values};
+    const size_t truths = column->false_values.count + column->true_values.count;
+    field->missing_code = sbl_column_missing_code(column);
+    if (!sbl_lookup_init(&field->lookup,
+                         column->categories.count + column->missing_values.count + truths))
+        return false;
+    for (size_t i = 0; i < column->categories.count; i++)
+        sbl_lookup_add(&field->lookup, column->categories.items[i], (uint32_t)i);
+    for (uint32_t code = 0; code < 2; code++)
+        for (size_t i = 0; i < lists[code]->count; i++)
+            sbl_lookup_add(&field->lookup, lists[code]->items[i], code);
+    field->plain_numbers = column->kind == SBL_COLUMN_NUMBER && !sbl_column_is_marked(column);
+    for (size_t i = 0; i < column->missing_values.count; i++) {
+        double number;
+        const char *text = column->missing_values.items[i];
+        sbl_lookup_add(&field->lookup, text, field->missing_code);
+        if (sbl_decimal_parse(&number, text, strlen(text))) field->plain_numbers = false;
     }
-    return NULL;
+    return true;
 }
 
-const char *sbl_csv_quoted_cell(sbl_csv_cell *cell, const char *p, const sbl_table_reader *reader)
+bool sbl_field_point(sbl_field *field, const sbl_schema *schema, size_t column, bool is_unit)
 {
-    const char *end = reader->buffer + reader->end;
-    const char *text = p + 1;
-    const char *quote = text < end ? memchr(text, reader->quote, (size_t)(end - text)) : NULL;
-    if (quote == NULL) return NULL;
-    if (quote[1] == reader->quote && quote + 1 < end) {
-        p = unescape(cell, text, quote, reader);
-        if (p == NULL) return NULL;
-    } else {
-        cell->text = text;
-        cell->length = (size_t)(quote - text);
-        p = quote + 1;
-    }
-    if (*p == '\r' && p[1] == '\n') p++;
-    cell->malformed = *p != reader->delimiter && *p != '\n';
-    return cell->malformed ? sbl_csv_delimiter(p, reader->delimiter) : p;
+    field->is_unit = is_unit;
+    if (schema->columns[column].kind == SBL_COLUMN_IGNORED) return true;
+    field->column = &schema->columns[column];
+    field->index = column;
+    return fill_lookup(field);
 }
 
-static void note(const sbl_table_reader *reader, const sbl_csv_field *field, sbl_cell_fault fault)
+void sbl_fields_free(sbl_field *fields, size_t count)
 {
-    if (reader->row_faults != NULL) reader->row_faults[field->index] = (uint8_t)fault;
+    for (size_t i = 0; fields != NULL && i < count; i++) sbl_lookup_clear(&fields[i].lookup);
+    sbl_free(fields);
+}
+
+/* ---- cells ---- */
+
+static void note(uint8_t *fault, sbl_cell_fault reason)
+{
+    if (fault != NULL) *fault = (uint8_t)reason;
 }
 
 /* A cell that tells nothing: missing where the column may be empty, else its public constant. */
-static void store_unknown(const sbl_csv_field *field, sbl_batch_column *column, size_t row)
+static void store_unknown(const sbl_field *field, sbl_batch_column *column, size_t row)
 {
     const sbl_column *facts = field->column;
     if (column->codes != NULL) {
@@ -71,15 +74,15 @@ static void store_unknown(const sbl_csv_field *field, sbl_batch_column *column, 
     if (column->missing != NULL) column->missing[row] = 1;
 }
 
-void sbl_csv_store_fault(sbl_table_reader *reader, const sbl_csv_field *field,
-                         sbl_batch_column *column, size_t row, sbl_cell_fault fault)
+void sbl_field_store_fault(const sbl_field *field, sbl_batch_column *column, size_t row,
+                           sbl_cell_fault reason, uint8_t *fault)
 {
-    note(reader, field, fault);
+    note(fault, reason);
     store_unknown(field, column, row);
 }
 
-void sbl_csv_store_number(sbl_table_reader *reader, const sbl_csv_field *field,
-                          sbl_batch_column *column, size_t row, double value)
+void sbl_field_store_number(const sbl_field *field, sbl_batch_column *column, size_t row,
+                            double value, uint8_t *fault)
 {
     const sbl_column *facts = field->column;
     const size_t sentinel = sbl_spikes_sentinel(facts, value);
@@ -89,35 +92,33 @@ void sbl_csv_store_number(sbl_table_reader *reader, const sbl_csv_field *field,
                         : facts->type == SBL_TYPE_NUMBER ? inside
                                                          : nearbyint(inside);
     if (sentinel == SBL_NO_SPIKE && inside != value)
-        note(reader, field, SBL_CELL_OUT_OF_RANGE);
+        note(fault, SBL_CELL_OUT_OF_RANGE);
     else if (facts->step_declared &&
              fabs(held - inside) > STEP_SLACK * sbl_column_grid_value(facts, 1))
-        note(reader, field, SBL_CELL_OFF_STEP);
+        note(fault, SBL_CELL_OFF_STEP);
     column->values[row] = held;
     if (column->missing != NULL) column->missing[row] = 0;
 }
 
-static void store_missing(sbl_table_reader *reader, const sbl_csv_field *field,
-                          sbl_batch_column *column, size_t row)
-{
-    sbl_csv_store_fault(
-        reader, field, column, row,
-        field->column->missing_allowed ? SBL_CELL_MISSING : SBL_CELL_MISSING_REQUIRED);
-}
-
 /* A category that is not declared: the one declared for such cells, where there is one. */
-static void store_undeclared(sbl_table_reader *reader, const sbl_csv_field *field,
-                             sbl_batch_column *column, size_t row)
+static void store_undeclared(const sbl_field *field, sbl_batch_column *column, size_t row,
+                             uint8_t *fault)
 {
-    sbl_csv_store_fault(reader, field, column, row, SBL_CELL_UNKNOWN);
+    sbl_field_store_fault(field, column, row, SBL_CELL_UNKNOWN, fault);
     if (field->column->other_declared) column->codes[row] = field->column->fallback_code;
 }
 
+/* A text, or what is left of it without the blanks around it. */
+typedef struct piece {
+    const char *text;
+    size_t length;
+} piece;
+
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-static sbl_csv_cell trimmed(const sbl_csv_cell *cell)
+static piece trimmed(const piece *cell)
 {
-    sbl_csv_cell inner = *cell;
+    piece inner = *cell;
     while (inner.length > 0 && is_blank(inner.text[0])) {
         inner.text++;
         inner.length--;
@@ -178,7 +179,7 @@ bool sbl_number_read(double *value, const sbl_column *column, const char *text, 
 }
 
 /* The code of an integer or number column with categories: "7.0" and "07" are "7". */
-static uint32_t find_number(const sbl_csv_field *field, const sbl_csv_cell *cell)
+static uint32_t find_number(const sbl_field *field, const piece *cell)
 {
     double value;
     char text[SBL_DOUBLE_TEXT_SIZE + SBL_LOOKUP_PADDING] = {0};
@@ -190,25 +191,25 @@ static uint32_t find_number(const sbl_csv_field *field, const sbl_csv_cell *cell
     return sbl_lookup_find(&field->lookup, text, strlen(text));
 }
 
-static void store_category(sbl_table_reader *reader, const sbl_csv_field *field,
-                           sbl_batch_column *column, size_t row, const sbl_csv_cell *cell)
+static void store_category(const sbl_field *field, sbl_batch_column *column, size_t row,
+                           const piece *cell, uint8_t *fault)
 {
     uint32_t code = sbl_lookup_find(&field->lookup, cell->text, cell->length);
     if (code == SBL_LOOKUP_NONE) {
-        const sbl_csv_cell inner = trimmed(cell);
+        const piece inner = trimmed(cell);
         code = sbl_lookup_find(&field->lookup, inner.text, inner.length);
         if (code == SBL_LOOKUP_NONE) code = find_number(field, &inner);
     }
     if (code == SBL_LOOKUP_NONE)
-        store_undeclared(reader, field, column, row);
+        store_undeclared(field, column, row, fault);
     else if (code == field->missing_code)
-        store_missing(reader, field, column, row);
+        sbl_field_store_missing(field, column, row, fault);
     else
         column->codes[row] = code;
 }
 
 /* A trimmed cell as the number that its column holds. */
-static bool read_value(double *value, const sbl_column *column, const sbl_csv_cell *cell)
+static bool read_value(double *value, const sbl_column *column, const piece *cell)
 {
     int64_t whole = 0;
     bool good;
@@ -233,24 +234,21 @@ static bool read_value(double *value, const sbl_column *column, const sbl_csv_ce
     return good;
 }
 
-void sbl_csv_store(sbl_table_reader *reader, const sbl_csv_field *field, sbl_batch_column *column,
-                   size_t row, const sbl_csv_cell *cell)
+void sbl_field_store_text(const sbl_field *field, sbl_batch_column *column, size_t row,
+                          const char *text, size_t length, uint8_t *fault)
 {
     double value;
-    if (cell->malformed) {
-        sbl_csv_store_fault(reader, field, column, row, SBL_CELL_UNPARSEABLE);
-        return;
-    }
+    const piece cell = {text, length};
     if (field->column->kind == SBL_COLUMN_CATEGORY) {
-        store_category(reader, field, column, row, cell);
+        store_category(field, column, row, &cell, fault);
         return;
     }
-    const sbl_csv_cell inner = trimmed(cell);
+    const piece inner = trimmed(&cell);
     if (sbl_lookup_find(&field->lookup, inner.text, inner.length) != SBL_LOOKUP_NONE ||
-        sbl_lookup_find(&field->lookup, cell->text, cell->length) != SBL_LOOKUP_NONE)
-        store_missing(reader, field, column, row);
+        sbl_lookup_find(&field->lookup, cell.text, cell.length) != SBL_LOOKUP_NONE)
+        sbl_field_store_missing(field, column, row, fault);
     else if (read_value(&value, field->column, &inner))
-        sbl_csv_store_number(reader, field, column, row, value);
+        sbl_field_store_number(field, column, row, value, fault);
     else
-        sbl_csv_store_fault(reader, field, column, row, SBL_CELL_UNPARSEABLE);
+        sbl_field_store_fault(field, column, row, SBL_CELL_UNPARSEABLE, fault);
 }

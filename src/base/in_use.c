@@ -1,6 +1,6 @@
 /* One atomic integer per handle: bits for the call at work and for "freed meanwhile". A second
  * call loses the compare-and-swap and is refused; the last one out frees. */
-#include "api/in_use.h"
+#include "base/in_use.h"
 
 #include <stddef.h>
 

@@ -2,12 +2,12 @@
  * as. */
 #include <string.h>
 
-#include "api/data.h"
 #include "base/caller_struct.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "source/data_handle.h"
 
 #define MOST_COLUMNS 32768 /* as of a schema */
 
@@ -149,7 +149,7 @@ static sbl_status copy_column(struct ArrowArray *array, const sbl_values *column
                               sbl_error *err)
 {
     owned *own = sbl_alloc_array(1, sizeof *own);
-    if (own == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of rows");
+    if (own == NULL) return sbl_no_memory(err, "a batch of rows");
     *array = (struct ArrowArray){.length = (int64_t)rows,
                                  .n_buffers = column->type == SBL_VALUES_TEXT ? 3 : 2,
                                  .buffers = own->buffers,
@@ -159,7 +159,7 @@ static sbl_status copy_column(struct ArrowArray *array, const sbl_values *column
                       (column->type == SBL_VALUES_TEXT   ? copy_texts(own, column, rows)
                        : column->type == SBL_VALUES_BOOL ? copy_truths(own, column, rows)
                                                          : copy_plain(own, column, rows));
-    return good ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for a batch of rows");
+    return good ? SBL_OK : sbl_no_memory(err, "a batch of rows");
 }
 
 /* ---- the columns of the table ---- */
@@ -175,53 +175,57 @@ static void release_names(struct ArrowSchema *schema)
     schema->release = NULL;
 }
 
+static sbl_status name_column(struct ArrowSchema *schema, const sbl_values *column, sbl_error *err)
+{
+    struct ArrowSchema *child = NULL;
+    char *name = NULL;
+    const size_t size = strlen(column->name) + 1;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(child, 1, "the names of columns");
+    schema->children[schema->n_children++] = child;
+    SBL_ALLOC(name, size, "the names of columns");
+    memcpy(name, column->name, size);
+    *child = (struct ArrowSchema){.format = form_of(column->type).format,
+                                  .name = name,
+                                  .flags = ARROW_FLAG_NULLABLE,
+                                  .private_data = name};
+done:
+    return status;
+}
+
 /* As of the first batch. */
-static sbl_status name_columns(sbl_data *data, const sbl_values *columns, size_t count,
+static sbl_status name_columns(sbl_arrow_table *table, const sbl_values *columns, size_t count,
                                sbl_error *err)
 {
     sbl_status status = SBL_OK;
     struct ArrowSchema schema = {.format = "+s", .name = "", .release = release_names};
-    data->types = sbl_alloc_array(count, sizeof *data->types);
-    schema.children = sbl_alloc_array(count, sizeof *schema.children);
-    if (schema.children == NULL || data->types == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for the names of columns");
+    SBL_ALLOC(table->types, count, "the names of columns");
+    SBL_ALLOC(schema.children, count, "the names of columns");
     for (size_t i = 0; i < count; i++) {
-        const size_t size = strlen(columns[i].name) + 1;
-        struct ArrowSchema *child = sbl_alloc_array(1, sizeof *child);
-        char *name = sbl_alloc_array(size, 1);
-        if (child == NULL || name == NULL) {
-            sbl_free(child);
-            sbl_free(name);
-            SBL_FAIL(err, SBL_EMEM, "out of memory for the names of columns");
-        }
-        memcpy(name, columns[i].name, size);
-        *child = (struct ArrowSchema){.format = form_of(columns[i].type).format,
-                                      .name = name,
-                                      .flags = ARROW_FLAG_NULLABLE,
-                                      .private_data = name};
-        schema.children[schema.n_children++] = child;
-        data->types[i] = columns[i].type;
+        SBL_TRY(name_column(&schema, &columns[i], err));
+        table->types[i] = columns[i].type;
     }
-    data->schema = schema;
+    table->schema = schema;
     schema = (struct ArrowSchema){0};
 done:
     if (schema.release != NULL) schema.release(&schema);
     if (status != SBL_OK) {
-        sbl_free(data->types);
-        data->types = NULL;
+        sbl_free(table->types);
+        table->types = NULL;
     }
     return status;
 }
 
-static sbl_status check_columns(const sbl_data *data, const sbl_values *columns, size_t count,
-                                size_t rows, sbl_error *err)
+static sbl_status check_columns(const sbl_arrow_table *table, const char *name,
+                                const sbl_values *columns, size_t count, size_t rows,
+                                sbl_error *err)
 {
-    const bool first = data->schema.release == NULL;
+    const bool first = table->schema.release == NULL;
     if (count < 1 || count > MOST_COLUMNS)
         return sbl_fail(err, SBL_EARG, "a table has 1 to %d columns", MOST_COLUMNS);
-    if (!first && (size_t)data->schema.n_children != count)
-        return sbl_fail(err, SBL_EARG, "%s has %d columns, and so must every batch", data->name,
-                        (int)data->schema.n_children);
+    if (!first && (size_t)table->schema.n_children != count)
+        return sbl_fail(err, SBL_EARG, "%s has %d columns, and so must every batch", name,
+                        (int)table->schema.n_children);
     for (size_t i = 0; i < count; i++) {
         if (columns[i].name == NULL || !sbl_text_is_utf8(columns[i].name))
             return sbl_fail(err, SBL_EARG, "column %zu must have a name in UTF-8", i + 1);
@@ -230,11 +234,11 @@ static sbl_status check_columns(const sbl_data *data, const sbl_values *columns,
                             columns[i].name);
         if (rows > 0 && columns[i].values == NULL)
             return sbl_fail(err, SBL_EARG, "column '%.100s' has no values", columns[i].name);
-        if (!first && (strcmp(columns[i].name, data->schema.children[i]->name) != 0 ||
-                       columns[i].type != data->types[i]))
+        if (!first && (strcmp(columns[i].name, table->schema.children[i]->name) != 0 ||
+                       columns[i].type != table->types[i]))
             return sbl_fail(err, SBL_EARG,
                             "column '%.100s' is not column %zu of %.80s, of the same type",
-                            columns[i].name, i + 1, data->name);
+                            columns[i].name, i + 1, name);
     }
     return SBL_OK;
 }
@@ -245,8 +249,7 @@ static sbl_status take_columns(sbl_values **ours, const sbl_values *theirs, size
 {
     sbl_status status = SBL_OK;
     const size_t stride = count > 0 ? theirs->struct_size : 0;
-    *ours = sbl_alloc_array(count, sizeof **ours);
-    if (*ours == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of rows");
+    SBL_ALLOC(*ours, count, "a batch of rows");
     for (size_t i = 0; i < count; i++) {
         (*ours)[i] = (sbl_values){.struct_size = sizeof **ours};
         SBL_TRY(sbl_struct_take(&(*ours)[i], sizeof **ours, (const char *)theirs + i * stride,
@@ -259,24 +262,24 @@ done:
 static sbl_status copy_batch(struct ArrowArray *batch, const sbl_values *columns, size_t count,
                              size_t rows, sbl_error *err)
 {
-    owned *own = sbl_alloc_array(1, sizeof *own);
+    owned *own = NULL;
     sbl_status status = SBL_OK;
-    if (own == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a batch of rows");
+    *batch = (struct ArrowArray){0};
+    SBL_ALLOC(own, 1, "a batch of rows");
     *batch = (struct ArrowArray){.length = (int64_t)rows,
                                  .n_buffers = 1,
                                  .buffers = own->buffers,
                                  .release = release_owned,
                                  .private_data = own};
-    batch->children = sbl_alloc_array(count, sizeof *batch->children);
-    if (batch->children == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a batch of rows");
+    SBL_ALLOC(batch->children, count, "a batch of rows");
     for (size_t i = 0; i < count; i++) {
-        struct ArrowArray *child = sbl_alloc_array(1, sizeof *child);
-        if (child == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a batch of rows");
+        struct ArrowArray *child = NULL;
+        SBL_ALLOC(child, 1, "a batch of rows");
         batch->children[batch->n_children++] = child;
         SBL_TRY(copy_column(child, &columns[i], rows, err));
     }
 done:
-    if (status != SBL_OK) batch->release(batch);
+    if (status != SBL_OK && batch->release != NULL) batch->release(batch);
     return status;
 }
 
@@ -285,9 +288,17 @@ sbl_status sbl_data_new(sbl_data **data, const char *name, sbl_error *err)
     sbl_status status = SBL_OK;
     if (data != NULL) *data = NULL;
     SBL_NEED(data);
-    SBL_TRY(sbl_data_make(data, SBL_FORM_BATCHES, name, err));
+    SBL_TRY(sbl_data_make_arrow(data, name, err));
 done:
     return status;
+}
+
+/* The batches of a handle that rows can be appended to; NULL: it is another. */
+static sbl_arrow_table *growing_table(const sbl_data *data)
+{
+    sbl_arrow_table *table = data->table.state;
+    if (data->table.format != &sbl_arrow_format || table->once || table->open != NULL) return NULL;
+    return table->schema.release == NULL || table->types != NULL ? table : NULL;
 }
 
 sbl_status sbl_data_append(sbl_data *data, const sbl_values *columns, size_t count, size_t rows,
@@ -300,21 +311,18 @@ sbl_status sbl_data_append(sbl_data *data, const sbl_values *columns, size_t cou
     SBL_NEED(data);
     SBL_NEED(columns);
     SBL_TRY(sbl_use_begin(&used, &data->mark, SBL_USE_CHANGES, data->name, err));
-    if (data->form != SBL_FORM_BATCHES || (data->schema.release != NULL && data->types == NULL))
+    sbl_arrow_table *table = growing_table(data);
+    if (table == NULL)
         SBL_FAIL(err, SBL_EARG, "%s is not one that rows are appended to", data->name);
     if (rows > INT32_MAX) SBL_FAIL(err, SBL_EARG, "a batch has at most 2^31 - 1 rows");
     SBL_TRY(take_columns(&ours, columns, count, err));
-    SBL_TRY(check_columns(data, ours, count, rows, err));
+    SBL_TRY(check_columns(table, data->name, ours, count, rows, err));
     SBL_TRY(copy_batch(&batch, ours, count, rows, err));
-    if (data->schema.release == NULL) {
-        status = name_columns(data, ours, count, err);
-        if (status != SBL_OK) {
-            batch.release(&batch);
-            goto done;
-        }
-    }
-    SBL_TRY(sbl_data_keep_batch(data, &batch, err));
+    if (table->schema.release == NULL) SBL_TRY(name_columns(table, ours, count, err));
+    SBL_TRY(sbl_arrow_table_add(table, &batch, data->name, err));
+    data->table.count += rows;
 done:
+    if (batch.release != NULL) batch.release(&batch);
     sbl_free(ours);
     sbl_use_end(used);
     return status;

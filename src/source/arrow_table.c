@@ -1,0 +1,139 @@
+/* Lends its own batches as a stream, so that there is one way to read Arrow: whose they are is told apart by their
+ * release, which for a loan does nothing. */
+#include "source/arrow_table.h"
+
+#include "base/memory.h"
+
+void sbl_arrow_table_free(void *state)
+{
+    sbl_arrow_table *table = state;
+    if (table == NULL) return;
+    for (size_t i = 0; i < table->batch_count; i++)
+        if (table->batches[i].release != NULL) table->batches[i].release(&table->batches[i]);
+    if (table->schema.release != NULL) table->schema.release(&table->schema);
+    if (table->stream.release != NULL) table->stream.release(&table->stream);
+    sbl_free(table->batches);
+    sbl_free(table->types);
+    sbl_free(table);
+}
+
+sbl_status sbl_arrow_stream_failed(const char *name, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EIO, "%s: its stream failed while it was read", name);
+}
+
+/* ---- the table's own batches as a stream ---- */
+
+typedef struct batch_stream {
+    const sbl_arrow_table *table;
+    size_t next;
+} batch_stream;
+
+static void end_schema_loan(struct ArrowSchema *schema) { schema->release = NULL; }
+static void end_array_loan(struct ArrowArray *array) { array->release = NULL; }
+
+static int lend_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+    const batch_stream *from = stream->private_data;
+    *out = from->table->schema;
+    out->release = end_schema_loan;
+    return 0;
+}
+
+static int lend_batch(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+    batch_stream *from = stream->private_data;
+    *out = (struct ArrowArray){0};
+    if (from->next == from->table->batch_count) return 0;
+    *out = from->table->batches[from->next++];
+    out->release = end_array_loan;
+    return 0;
+}
+
+static const char *no_error(struct ArrowArrayStream *stream)
+{
+    (void)stream;
+    return NULL;
+}
+
+static void end_batches(struct ArrowArrayStream *stream)
+{
+    sbl_free(stream->private_data);
+    stream->release = NULL;
+}
+
+static sbl_status lend_batches(const sbl_arrow_table *table, struct ArrowArrayStream *stream,
+                               const char *name, sbl_error *err)
+{
+    batch_stream *from = NULL;
+    sbl_status status = SBL_OK;
+    if (table->schema.release == NULL)
+        return sbl_fail(err, SBL_EINPUT, "%s has no columns yet", name);
+    SBL_ALLOC(from, 1, name);
+    from->table = table;
+    *stream = (struct ArrowArrayStream){lend_schema, lend_batch, no_error, end_batches, from};
+done:
+    return status;
+}
+
+/* ---- any table as a stream ---- */
+
+bool sbl_arrow_stream_is_whole(const struct ArrowArrayStream *stream)
+{
+    return stream->get_schema != NULL && stream->get_next != NULL && stream->release != NULL;
+}
+
+sbl_status sbl_arrow_table_open(sbl_arrow_table *table, struct ArrowArrayStream *stream,
+                                const char *name, sbl_error *err)
+{
+    *stream = (struct ArrowArrayStream){0};
+    if (table->once) {
+        if (table->stream.release == NULL)
+            return sbl_fail(err, SBL_EARG, "%s is a stream that was read already", name);
+        *stream = table->stream;
+        table->stream = (struct ArrowArrayStream){0};
+        return SBL_OK;
+    }
+    if (table->open == NULL) return lend_batches(table, stream, name, err);
+    if (table->open(table->context, stream) != 0 || !sbl_arrow_stream_is_whole(stream)) {
+        *stream = (struct ArrowArrayStream){0};
+        return sbl_fail(err, SBL_EIO, "%s could not be opened for reading", name);
+    }
+    return SBL_OK;
+}
+
+/* ---- keeping batches ---- */
+
+sbl_status sbl_arrow_table_add(sbl_arrow_table *table, struct ArrowArray *batch, const char *name,
+                               sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (table->batch_count == table->batch_capacity) {
+        const size_t capacity = table->batch_capacity == 0 ? 16 : table->batch_capacity * 2;
+        SBL_RESIZE(table->batches, capacity, name);
+        table->batch_capacity = capacity;
+    }
+    table->batches[table->batch_count++] = *batch;
+    *batch = (struct ArrowArray){0};
+done:
+    if (status != SBL_OK) batch->release(batch);
+    return status;
+}
+
+sbl_status sbl_arrow_table_keep(sbl_arrow_table *table, struct ArrowArrayStream *stream,
+                                const char *name, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (stream->get_schema(stream, &table->schema) != 0) {
+        table->schema = (struct ArrowSchema){0};
+        SBL_TRY(sbl_arrow_stream_failed(name, err));
+    }
+    for (;;) {
+        struct ArrowArray batch = {0};
+        if (stream->get_next(stream, &batch) != 0) SBL_TRY(sbl_arrow_stream_failed(name, err));
+        if (batch.release == NULL) break;
+        SBL_TRY(sbl_arrow_table_add(table, &batch, name, err));
+    }
+done:
+    return status;
+}

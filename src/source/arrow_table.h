@@ -1,0 +1,43 @@
+/* An Arrow table as it is held: batches of its own, a stream that is read once, or whoever gives a new stream for
+ * each reading. The state of sbl_arrow_format. */
+#ifndef SBL_SOURCE_ARROW_TABLE_H
+#define SBL_SOURCE_ARROW_TABLE_H
+
+#include "semblance/data.h"
+#include "table/table.h"
+
+typedef struct sbl_arrow_table {
+    /* Batches. schema.release is NULL while there are none. */
+    struct ArrowSchema schema;
+    struct ArrowArray *batches;
+    size_t batch_count;
+    size_t batch_capacity;
+    sbl_values_type *types; /* (schema.n_children) of typed buffers; NULL: batches of a stream */
+    /* Streams: a new one for each reading; NULL: there is `stream`, or there are batches. */
+    sbl_open_stream open;
+    void *context;
+    struct ArrowArrayStream stream; /* one, for one reading */
+    bool once;                      /* it was given, and may have been read */
+} sbl_arrow_table;
+
+extern const sbl_format sbl_arrow_format;
+
+/* A stream from the first row on, which the caller releases; name is for messages.
+ * Returns: SBL_OK; SBL_EARG for a stream that was read already; SBL_EINPUT, SBL_EIO, SBL_EMEM */
+sbl_status sbl_arrow_table_open(sbl_arrow_table *table, struct ArrowArrayStream *stream,
+                                const char *name, sbl_error *err);
+/* Has the stream all that one is made of? */
+bool sbl_arrow_stream_is_whole(const struct ArrowArrayStream *stream);
+/* One more batch to keep; takes it, also on failure. */
+sbl_status sbl_arrow_table_add(sbl_arrow_table *table, struct ArrowArray *batch, const char *name,
+                               sbl_error *err);
+/* All that a stream still has becomes batches, which can be read again; the caller releases it. They are checked where
+ * they are read. */
+sbl_status sbl_arrow_table_keep(sbl_arrow_table *table, struct ArrowArrayStream *stream,
+                                const char *name, sbl_error *err);
+void sbl_arrow_table_free(void *table); /* NULL is fine */
+
+/* A producer's own words may quote cells: what it said is not passed on. */
+sbl_status sbl_arrow_stream_failed(const char *name, sbl_error *err);
+
+#endif

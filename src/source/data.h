@@ -1,0 +1,33 @@
+/* Records, wherever they are: the one handle that everything which reads them takes (include/semblance/data.h), and what can
+ * be said of it without reading any. */
+#ifndef SBL_SOURCE_DATA_H
+#define SBL_SOURCE_DATA_H
+
+#include "base/in_use.h"
+#include "base/kinds.h"
+#include "schema/dialect.h"
+#include "semblance/data.h"
+
+/* Texts are the handle's. */
+typedef struct sbl_data_about {
+    sbl_data_kind kind;
+    const char *name; /* for messages */
+    const char *path; /* of a file, beside which its ledger stands; NULL: records are in memory */
+    /* Tables. */
+    bool can_rewind;           /* can be read again */
+    bool is_text;              /* what is a record, and what a name, is said by the text */
+    uint64_t count;            /* of rows, where they are known; 0: at the end */
+    sbl_dialect_given written; /* how it is written, as far as that was said */
+    /* Images. */
+    const char *labels; /* the path of their file; NULL: none */
+    bool sized;         /* their size is declared */
+} sbl_data_about;
+sbl_data_about sbl_data_tell(const sbl_data *data);
+
+/* For a call that reads it; as of sbl_use_begin(). */
+sbl_status sbl_data_use(sbl_mark **used, sbl_data *data, sbl_error *err);
+
+/* Of a table in a stream that can be read once: what is in it is kept from now on, for who must read it again. */
+sbl_status sbl_data_keep(sbl_data *data, sbl_error *err);
+
+#endif

@@ -1,0 +1,38 @@
+/* Inside the handle of records: a table of any format (table/table.h), or an image set in files or in memory. */
+#ifndef SBL_SOURCE_DATA_HANDLE_H
+#define SBL_SOURCE_DATA_HANDLE_H
+
+#include "base/in_use.h"
+#include "image/image_place.h"
+#include "schema/record_shape.h"
+#include "source/arrow_table.h"
+#include "source/data.h"
+
+struct sbl_data {
+    sbl_mark mark;
+    char *name; /* for messages */
+    char *path; /* of a file; NULL: records are in memory */
+    sbl_data_kind kind;
+    /* Tables. */
+    sbl_table table; /* borrows name and path */
+    sbl_strings texts;
+    sbl_dialect_given written; /* how it is written, as far as that was said; borrows texts */
+    /* Images. */
+    sbl_image_place images; /* borrows name, path, texts and what follows */
+    bool balanced;          /* the classes are declared to be equally frequent */
+    sbl_image_buffers buffers;
+    sbl_image_facts facts; /* of images in memory: owns the names of classes */
+};
+
+/* A handle of this name (NULL: the usual one) and path (NULL: none), with nothing in it yet. */
+sbl_status sbl_data_make(sbl_data **data, sbl_data_kind kind, const char *name, const char *path,
+                         sbl_error *err);
+/* A table of any format: of `table` its name, path, format, state, can_rewind and count. The state is the handle's, also
+ * on failure. */
+sbl_status sbl_data_of_table(sbl_data **data, const sbl_table *table, sbl_error *err);
+/* A table of Arrow, with nothing in it yet. */
+sbl_status sbl_data_make_arrow(sbl_data **data, const char *name, sbl_error *err);
+/* The table of a handle.   Returns: SBL_OK; SBL_EARG: it holds images */
+sbl_status sbl_data_table(const sbl_table **table, const sbl_data *data, sbl_error *err);
+
+#endif

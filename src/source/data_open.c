@@ -1,0 +1,189 @@
+/* Records as handles (include/semblance/data.h): those of files, of Arrow streams and of pixels. */
+#include "semblance/data.h"
+
+#include <string.h>
+
+#include "base/caller_struct.h"
+#include "base/memory.h"
+#include "base/size.h"
+#include "source/data_handle.h"
+
+#define USUAL_CLASSES 10
+
+/* ---- files ---- */
+
+/* A copy of a text that lives as long as the handle; NULL stays NULL. */
+static sbl_status keep_text(const char **kept, sbl_data *data, const char *text, sbl_error *err)
+{
+    *kept = NULL;
+    if (text == NULL) return SBL_OK;
+    if (!sbl_strings_add(&data->texts, text)) return sbl_no_memory(err, "an option");
+    *kept = data->texts.items[data->texts.count - 1];
+    return SBL_OK;
+}
+
+static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sbl_error *err)
+{
+    sbl_dialect_given *written = &data->written;
+    sbl_status status = SBL_OK;
+    data->table = sbl_csv_table(data->path);
+    data->table.name = data->name;
+    SBL_TRY(keep_text(&written->delimiter, data, options->delimiter, err));
+    SBL_TRY(keep_text(&written->quote, data, options->quote, err));
+    SBL_TRY(keep_text(&written->comment, data, options->comment, err));
+    SBL_TRY(keep_text(&written->header, data, options->header, err));
+    SBL_TRY(keep_text(&written->encoding, data, options->encoding, err));
+    SBL_TRY(keep_text(&written->decimal, data, options->decimal, err));
+    SBL_TRY(keep_text(&written->thousands, data, options->thousands, err));
+done:
+    return status;
+}
+
+static sbl_status take_images(sbl_data *data, const sbl_data_options *options, sbl_error *err)
+{
+    if (options->classes > SBL_IMAGE_FACTS_MOST_CLASSES)
+        return sbl_fail(err, SBL_EARG, "there can be at most %d classes",
+                        SBL_IMAGE_FACTS_MOST_CLASSES);
+    data->balanced = options->balanced;
+    data->images = (sbl_image_place){.images = data->path,
+                                     .classes = (size_t)options->classes,
+                                     .channels = options->grey ? 1 : 0,
+                                     .height = (size_t)options->height,
+                                     .width = (size_t)options->width};
+    return keep_text(&data->images.labels, data, options->labels, err);
+}
+
+sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_options *options,
+                         sbl_error *err)
+{
+    sbl_data_options ours = {.struct_size = sizeof ours};
+    sbl_data *made = NULL;
+    sbl_status status = SBL_OK;
+    if (data != NULL) *data = NULL;
+    SBL_NEED(data);
+    SBL_NEED(path);
+    if (options != NULL) SBL_TRY(sbl_struct_take(&ours, sizeof ours, options, "options", err));
+    SBL_TRY(
+        sbl_data_make(&made, ours.images ? SBL_DATA_IMAGES : SBL_DATA_TABLE, ours.name, path, err));
+    if (!sbl_strings_reserve(&made->texts, 8)) SBL_TRY(sbl_no_memory(err, "an option"));
+    SBL_TRY(ours.images ? take_images(made, &ours, err) : take_table(made, &ours, err));
+    *data = made;
+    made = NULL;
+done:
+    sbl_data_free(made);
+    return status;
+}
+
+/* ---- streams ---- */
+
+sbl_status sbl_data_from_streams(sbl_data **data, sbl_open_stream open, void *context,
+                                 const char *name, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (data != NULL) *data = NULL;
+    SBL_NEED(data);
+    if (open == NULL) SBL_FAIL(err, SBL_EARG, "open must not be NULL");
+    SBL_TRY(sbl_data_make_arrow(data, name, err));
+    sbl_arrow_table *table = (*data)->table.state;
+    table->open = open;
+    table->context = context;
+done:
+    return status;
+}
+
+sbl_status sbl_data_from_stream(sbl_data **data, struct ArrowArrayStream *stream, bool keep,
+                                const char *name, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    struct ArrowArrayStream own = {0};
+    sbl_data *made = NULL;
+    if (data != NULL) *data = NULL;
+    SBL_NEED(stream);
+    own = *stream;
+    stream->release = NULL;
+    SBL_NEED(data);
+    if (!sbl_arrow_stream_is_whole(&own))
+        SBL_FAIL(err, SBL_EARG, "the stream was released, or is none");
+    SBL_TRY(sbl_data_make_arrow(&made, name, err));
+    sbl_arrow_table *table = made->table.state;
+    table->stream = own;
+    own = (struct ArrowArrayStream){0};
+    table->once = true;
+    made->table.can_rewind = false;
+    if (keep) SBL_TRY(sbl_data_keep(made, err));
+    *data = made;
+    made = NULL;
+done:
+    if (own.release != NULL) own.release(&own);
+    sbl_data_free(made);
+    return status;
+}
+
+/* ---- images ---- */
+
+void sbl_pixels_init_sized(sbl_pixels *pixels, size_t size)
+{
+    const sbl_pixels ours = {.struct_size = sizeof ours};
+    sbl_struct_set_up(pixels, size, &ours, sizeof ours);
+}
+
+static sbl_status check_pixels(const sbl_pixels *pixels, sbl_error *err)
+{
+    size_t size;
+    if (pixels->height < 1 || pixels->height > SBL_IMAGE_FACTS_MOST_SIDE || pixels->width < 1 ||
+        pixels->width > SBL_IMAGE_FACTS_MOST_SIDE)
+        return sbl_fail(err, SBL_EARG, "height and width of images must be 1 to %d",
+                        SBL_IMAGE_FACTS_MOST_SIDE);
+    if (pixels->channels != 0 && pixels->channels != 1 && pixels->channels != 3)
+        return sbl_fail(err, SBL_EARG, "images must have 1 or 3 channels");
+    if (pixels->classes > SBL_IMAGE_FACTS_MOST_CLASSES)
+        return sbl_fail(err, SBL_EARG, "there can be at most %d classes",
+                        SBL_IMAGE_FACTS_MOST_CLASSES);
+    if (pixels->labels == NULL &&
+        (pixels->classes != 0 || pixels->balanced || pixels->class_names != NULL))
+        return sbl_fail(err, SBL_EARG, "classes go with labels, and the images have none");
+    if (pixels->count > 0 && pixels->pixels == NULL)
+        return sbl_fail(err, SBL_EARG, "the pixels must not be NULL");
+    const uint64_t named = pixels->class_names == NULL ? 0
+                           : pixels->classes != 0      ? pixels->classes
+                                                       : USUAL_CLASSES;
+    for (size_t c = 0; c < named; c++)
+        if (pixels->class_names[c] == NULL)
+            return sbl_fail(err, SBL_EARG, "class %zu has no name", c);
+    if (!sbl_size_mul(&size, (size_t)pixels->count, 3 * 128 * 128))
+        return sbl_fail(err, SBL_EARG, "there cannot be so many images");
+    return SBL_OK;
+}
+
+sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_pixels *images, const char *name,
+                                sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_pixels ours = {.struct_size = sizeof ours};
+    sbl_data *made = NULL;
+    if (data != NULL) *data = NULL;
+    SBL_NEED(data);
+    SBL_TRY(sbl_struct_take(&ours, sizeof ours, images, "images", err));
+    SBL_TRY(check_pixels(&ours, err));
+    const size_t classes = ours.labels == NULL ? 0
+                           : ours.classes != 0 ? (size_t)ours.classes
+                                               : USUAL_CLASSES;
+    SBL_TRY(sbl_data_make(&made, SBL_DATA_IMAGES, name, NULL, err));
+    sbl_image_facts *facts = &made->facts;
+    SBL_TRY(sbl_image_facts_init(facts, (size_t)ours.height, (size_t)ours.width,
+                                 ours.channels != 0 ? (size_t)ours.channels : 1, classes,
+                                 ours.class_names, err));
+    made->balanced = ours.balanced;
+    made->buffers = (sbl_image_buffers){.shape = {facts->height, facts->width, facts->channels},
+                                        .count = (size_t)ours.count,
+                                        .classes = classes,
+                                        .class_names = facts->names,
+                                        .pixels = ours.pixels,
+                                        .labels = ours.labels};
+    made->images = (sbl_image_place){.images = made->name, .memory = &made->buffers};
+    *data = made;
+    made = NULL;
+done:
+    sbl_data_free(made);
+    return status;
+}

@@ -1,0 +1,123 @@
+/* The readings of a table: cells as a format gives them, and rows of a schema by the format's quick way or, where it has
+ * none, out of its cells. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "table/table.h"
+#include "table/typed.h"
+
+sbl_table sbl_csv_table(const char *path)
+{
+    return (sbl_table){.format = &sbl_csv_format,
+                       .name = path,
+                       .path = path,
+                       .can_rewind = !sbl_path_is_stream(path)};
+}
+
+bool sbl_path_is_stream(const char *path)
+{
+    struct stat seen;
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &seen) == 0 && !S_ISREG(seen.st_mode) && !S_ISDIR(seen.st_mode));
+}
+
+/* ---- cells ---- */
+
+sbl_status sbl_cell_reader_open(sbl_cell_reader *cells, const sbl_table *table,
+                                const sbl_dialect *dialect, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *cells = (sbl_cell_reader){.format = table->format};
+    SBL_TRY(table->format->open(&cells->reading, table, dialect, &cells->names, err));
+    SBL_ALLOC(cells->cells, cells->names.count, table->name);
+done:
+    if (status != SBL_OK) sbl_cell_reader_close(cells);
+    return status;
+}
+
+void sbl_cell_reader_close(sbl_cell_reader *cells)
+{
+    if (cells->format != NULL) cells->format->close(cells->reading);
+    sbl_free_wiped(cells->cells, cells->names.count * sizeof *cells->cells);
+    sbl_strings_clear(&cells->names);
+    *cells = (sbl_cell_reader){0};
+}
+
+/* ---- rows ---- */
+
+struct sbl_rows {
+    const sbl_format *format;
+    void *reading; /* the format's quick way; NULL: there is none, and rows are made of cells */
+    sbl_cell_reader cells;
+    sbl_typed *typed;
+};
+
+static sbl_status open_by_cells(sbl_rows *rows, const sbl_table *table, const sbl_schema *schema,
+                                const sbl_table_options *options, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_cell_reader_open(&rows->cells, table, &schema->dialect, err));
+    SBL_TRY(sbl_typed_open(&rows->typed, (const char *const *)rows->cells.names.items,
+                           rows->cells.names.count, table->name, schema, options, err));
+done:
+    return status;
+}
+
+sbl_status sbl_rows_open(sbl_rows **rows, const sbl_table *table, const sbl_schema *schema,
+                         const sbl_table_options *options, sbl_error *err)
+{
+    static const sbl_table_options none = {0};
+    sbl_rows *made = NULL;
+    sbl_status status = SBL_OK;
+    *rows = NULL;
+    if (options == NULL) options = &none;
+    SBL_ALLOC(made, 1, table->name);
+    made->format = table->format;
+    SBL_TRY(made->format->open_rows != NULL
+                ? made->format->open_rows(&made->reading, table, schema, options, err)
+                : open_by_cells(made, table, schema, options, err));
+    *rows = made;
+    made = NULL;
+done:
+    sbl_rows_close(made);
+    return status;
+}
+
+void sbl_rows_close(sbl_rows *rows)
+{
+    if (rows == NULL) return;
+    if (rows->format->close_rows != NULL) rows->format->close_rows(rows->reading);
+    sbl_cell_reader_close(&rows->cells);
+    sbl_typed_close(rows->typed);
+    sbl_free(rows);
+}
+
+static void store_row(const sbl_rows *rows, sbl_batch *batch, size_t row)
+{
+    if (batch->units != NULL) batch->units[row] = (sbl_unit_tag){0};
+    for (size_t i = 0; i < rows->cells.names.count; i++) {
+        const sbl_cell *cell = &rows->cells.cells[i];
+        if (sbl_typed_column(rows->typed, i) != NULL) {
+            const sbl_typed_target to = sbl_typed_in_batch(rows->typed, i, batch);
+            sbl_typed_cell(rows->typed, i, &to, row, cell);
+        }
+        if (sbl_typed_is_unit(rows->typed, i))
+            batch->units[row] = sbl_typed_unit(rows->typed, cell);
+    }
+}
+
+sbl_status sbl_rows_read(sbl_rows *rows, sbl_batch *batch, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (rows->format->read_rows != NULL) return rows->format->read_rows(rows->reading, batch, err);
+    for (batch->rows = 0; batch->rows < batch->capacity; batch->rows++) {
+        bool more = false;
+        SBL_TRY(sbl_cell_reader_next(&rows->cells, &more, err));
+        if (!more) break;
+        store_row(rows, batch, batch->rows);
+    }
+done:
+    if (status != SBL_OK) batch->rows = 0;
+    return status;
+}
