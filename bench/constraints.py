@@ -33,7 +33,7 @@ def one_run(program, folder, method, epsilon, run, with_rules):
     if os.path.exists(os.path.join(folder, "train.csv.ledger")):
         os.unlink(os.path.join(folder, "train.csv.ledger"))
     subprocess.run([program, "synth", "train.csv", "--schema", schema, "--epsilon", str(epsilon), "--method", method, "--seed",
-                    str(run), "-o", "synthetic.csv", "--force", "--quiet"], cwd=folder, check=True)
+                    str(run), "-o", "synthetic.csv", "--overwrite", "--quiet"], cwd=folder, check=True)
     text = subprocess.run([program, "evaluate", "--real", "test.csv", "--synthetic", "synthetic.csv", "--train", "train.csv",
                            "--schema", "plain.json", "--json"], cwd=folder, check=True, capture_output=True, text=True).stdout
     document = json.loads(text)

@@ -11,38 +11,41 @@
 #include "command.h"
 #include "number.h"
 #include "output.h"
+#include "rows.h"
 #include "semblance/account.h"
 
 enum { EPSILON, DELTA, SIGMA, MU, RELEASES, PURE, PARTS, ROWS, NEIGHBOURS, JSON };
 
-static const char *const relations[] = {"replace-one", "add-remove", NULL};
-static const sbl_cli_range release_count = {1, 1e9, false, "a whole number from 1 to 1e9"};
 static const sbl_cli_range part_count = {1, 1000, false, "a whole number from 1 to 1000"};
 
 static const sbl_cli_option options[] = {
-    [EPSILON] = {"epsilon", 0, "E", SBL_CLI_NUMBER,
-                 "the epsilon to reach: gives mu and sigma; with --sigma or --mu: gives delta",
-                 NULL, &sbl_cli_positive, NULL},
-    [DELTA] = {"delta", 0, "D", SBL_CLI_NUMBER, "the delta, above 0 and below 1", "1e-5",
-               &sbl_cli_fraction, NULL},
-    [SIGMA] = {"sigma", 0, "S", SBL_CLI_NUMBER,
-               "noise of each release over its sensitivity: gives mu and epsilon", NULL,
-               &sbl_cli_positive, NULL},
-    [MU] = {"mu", 0, "M", SBL_CLI_NUMBER,
-            "mu of all releases together, for one row: gives sigma and epsilon", NULL,
-            &sbl_cli_positive, NULL},
-    [RELEASES] = {"releases", 0, "K", SBL_CLI_WHOLE,
-                  "number of equal releases, each with noise sigma", "1", &release_count, NULL},
-    [PURE] = {"pure", 0, "E0", SBL_CLI_NUMBER,
-              "beside them, releases that are E0-private with delta 0, e.g. by Laplace noise", NULL,
-              &sbl_cli_positive, NULL},
-    [PARTS] = {"parts", 0, "P", SBL_CLI_WHOLE, "number of such releases", "1", &part_count, NULL},
-    [ROWS] = {"rows-per-person", 0, "G", SBL_CLI_WHOLE, "rows that one person may own", "1",
-              &release_count, NULL},
-    [NEIGHBOURS] = {"neighbours", 0, "RELATION", SBL_CLI_CHOICE,
-                    "replace-one (the number of rows is public) or add-remove (it is private)",
-                    "replace-one", NULL, relations},
-    [JSON] = {"json", 0, NULL, SBL_CLI_FLAG, "one JSON object with all digits", NULL, NULL, NULL},
+    [EPSILON] = SBL_NUMBER_ROW(
+        "epsilon", "E",
+        "the epsilon to reach: gives mu and sigma; with --sigma or --mu: gives delta", NULL,
+        &sbl_cli_positive),
+    [DELTA] =
+        SBL_NUMBER_ROW("delta", "D", "the delta, above 0 and below 1", "1e-5", &sbl_cli_fraction),
+    [SIGMA] = SBL_NUMBER_ROW("sigma", "S",
+                             "noise of each release over its sensitivity: gives mu and epsilon",
+                             NULL, &sbl_cli_positive),
+    [MU] = SBL_NUMBER_ROW("mu", "M",
+                          "mu of all releases together, for one row: gives sigma and epsilon", NULL,
+                          &sbl_cli_positive),
+    [RELEASES] =
+        SBL_WHOLE_ROW("releases", 0, "K", "number of equal releases, each with noise sigma", "1",
+                      &sbl_cli_to_billion),
+    [PURE] = SBL_NUMBER_ROW(
+        "pure", "E0",
+        "beside them, releases that are E0-private with delta 0, e.g. by Laplace noise", NULL,
+        &sbl_cli_positive),
+    [PARTS] = SBL_WHOLE_ROW("parts", 0, "P", "number of such releases", "1", &part_count),
+    [ROWS] = SBL_WHOLE_ROW("rows-per-person", 0, "G", "rows that one person may own", "1",
+                           &sbl_cli_to_billion),
+    [NEIGHBOURS] =
+        SBL_CHOICE_ROW("neighbours", "RELATION",
+                       "replace-one (the number of rows is public) or add-remove (it is private)",
+                       "replace-one", sbl_cli_relations),
+    [JSON] = SBL_FLAG_ROW("json", 0, "one JSON object with all digits"),
 };
 
 static const char *const usage[] = {

@@ -4,30 +4,27 @@
 
 #include "command.h"
 #include "output.h"
+#include "run.h"
 #include "semblance/audit.h"
-#include "synth_common.h"
 
 static const sbl_cli_range small_epsilon = {0, 40, true, "above 0 and below 40"};
 static const sbl_cli_range small_delta = {0, 1e-3, false, "from 0 to 1e-3"};
 static const sbl_cli_range run_count = {100, 1e7, false, "a whole number from 100 to 10000000"};
 
-static const char *const relations[] = {"replace-one", "add-remove", NULL};
-
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA,
-    {"method", 0, "M", SBL_CLI_TEXT, "audit this method only", "every method", NULL, NULL},
-    {"epsilon", 0, "E", SBL_CLI_NUMBER, "of each release", "4", &small_epsilon, NULL},
-    {"delta", 0, "D", SBL_CLI_NUMBER, "of each release; 0: only releases with Laplace noise",
-     "1e-5, and 0 where a method can", &small_delta, NULL},
-    {"neighbours", 0, "RELATION", SBL_CLI_CHOICE, "replace-one or add-remove only", "both", NULL,
-     relations},
-    {"runs", 0, "N", SBL_CLI_WHOLE, "releases of each of the two data sets of an attack",
-     "10000, or up to 160000 where epsilon is small", &run_count, NULL},
-    {"json", 0, "FILE", SBL_CLI_WRITES, "also write the numbers as JSON", NULL, NULL, NULL},
-    {"report", 0, "FILE", SBL_CLI_WRITES, "also write a page: NAME.html in HTML, else in Markdown",
-     NULL, NULL, NULL},
+    SBL_TEXT_ROW("method", "M", "audit this method only", "every method"),
+    SBL_NUMBER_ROW("epsilon", "E", "of each release", "4", &small_epsilon),
+    SBL_NUMBER_ROW("delta", "D", "of each release; 0: only releases with Laplace noise",
+                   "1e-5, and 0 where a method can", &small_delta),
+    SBL_CHOICE_ROW("neighbours", "RELATION", "replace-one or add-remove only", "both",
+                   sbl_cli_relations),
+    SBL_WHOLE_ROW("runs", 0, "N", "releases of each of the two data sets of an attack",
+                  "10000, or up to 160000 where epsilon is small", &run_count),
+    SBL_WRITES_ROW("json", 0, "also write the numbers as JSON", NULL),
+    SBL_WRITES_ROW("report", 0, "also write a page: NAME.html in HTML, else in Markdown", NULL),
     SBL_OPTIONS_RUNNING,
-    {"force", 'f', NULL, SBL_CLI_FLAG, "overwrite these files", NULL, NULL, NULL},
+    SBL_OPTION_OVERWRITE("overwrite these files"),
 };
 
 static const sbl_cli_operand operands[] = {
@@ -63,7 +60,7 @@ static void read_options(sbl_audit_options *audit, const sbl_cli_parsed *parsed,
     audit->scratch = scratch != NULL && *scratch != '\0' ? scratch : NULL;
     audit->json_path = sbl_cli_text(parsed, "json");
     audit->report_path = sbl_cli_text(parsed, "report");
-    audit->overwrite = sbl_cli_given(parsed, "force") != NULL;
+    audit->overwrite = sbl_cli_given(parsed, "overwrite") != NULL;
     audit->progress = shared->progress;
     audit->context = shared->context;
 }

@@ -12,13 +12,8 @@ static const sbl_cli_operand show_operands[] = {
 static const sbl_cli_range sides = {16, 256, false, "a whole number from 16 to 256"};
 
 static const sbl_cli_option show_options[] = {
-    {.name = "side",
-     .value = "S",
-     .kind = SBL_CLI_WHOLE,
-     .help = "pixels of a side of its input",
-     .standard = "32",
-     .range = &sides},
-    {.name = "json", .kind = SBL_CLI_FLAG, .help = "one JSON object"},
+    SBL_WHOLE_ROW("side", 0, "S", "pixels of a side of its input", "32", &sides),
+    SBL_FLAG_ROW("json", 0, "one JSON object"),
 };
 
 static const char *const show_usage[] = {"[FILE] [options]", NULL};
@@ -51,13 +46,10 @@ static const sbl_cli_command encoder_show = {
         "The numbers of the activations are what --layers takes, the hash is what plans and "
         "certificates name. What a network was trained on must be public: one that has seen the "
         "private images would carry them past the noise.",
-    .operands = show_operands,
-    .operand_count = SBL_CLI_COUNT(show_operands),
+    SBL_CLI_OPERANDS(show_operands),
     .optional_operands = 1,
-    .options = show_options,
-    .option_count = SBL_CLI_COUNT(show_options),
-    .examples = show_examples,
-    .example_count = SBL_CLI_COUNT(show_examples),
+    SBL_CLI_OPTIONS(show_options),
+    SBL_CLI_EXAMPLES(show_examples),
     .run = run_show,
 };
 

@@ -2,59 +2,52 @@
 #include <stdio.h>
 
 #include "command.h"
-#include "image_options.h"
-#include "library_options.h"
+#include "options.h"
 #include "output.h"
+#include "run.h"
 #include "semblance/evaluate.h"
-#include "synth_common.h"
 
 static const sbl_cli_range thread_count = {1, 1024, false, "a whole number from 1 to 1024"};
 static const sbl_cli_range set_count = {1, 100000, false, "a whole number from 1 to 100000"};
 
 static const sbl_cli_option options[] = {
-    {"real", 0, "FILE", SBL_CLI_TEXT, "real rows that were not fitted (a holdout): CSV, or gzip",
-     NULL, NULL, NULL},
-    {"synthetic", 0, "FILE", SBL_CLI_TEXT, "the synthetic table", NULL, NULL, NULL},
+    SBL_FILE_ROW("real", "real rows that were not fitted (a holdout): CSV, or gzip", NULL),
+    SBL_FILE_ROW("synthetic", "the synthetic table", NULL),
     SBL_OPTION_SCHEMA,
-    {"train", 0, "FILE", SBL_CLI_TEXT,
-     "the real rows that were fitted: adds disclosure tests and a better ceiling", NULL, NULL,
-     NULL},
-    {"images", 0, NULL, SBL_CLI_FLAG,
-     "compare images, not tables: --real, --synthetic and --train are then IDX files, CIFAR binary "
-     "files or folders, also one that 'synth --images' wrote",
-     NULL, NULL, NULL},
-    {"real-labels", 0, "FILE", SBL_CLI_TEXT, "labels of real IDX images", NULL, NULL, NULL},
-    {"synthetic-labels", 0, "FILE", SBL_CLI_TEXT, "labels of synthetic IDX images",
-     "those in the folder", NULL, NULL},
-    {"train-labels", 0, "FILE", SBL_CLI_TEXT, "labels of training IDX images", NULL, NULL, NULL},
-    {"classes", 0, "K", SBL_CLI_WHOLE,
-     "number of classes of the images: state it, for any label of K or above becomes the first "
-     "class, without a word; of CIFAR, 100 and 20 (coarse) mean CIFAR-100, others CIFAR-10",
-     "10; PNG folders: the subfolders", &sbl_cli_count, NULL},
-    {"grey", 0, NULL, SBL_CLI_FLAG, "read PNG files as grey; else as RGB, whatever they hold", NULL,
-     NULL, NULL},
-    SBL_OPTION_IMAGE_SIZE,
-    {"encoder", 0, "FILE", SBL_CLI_TEXT,
-     "safetensors file of the network in whose features the Frechet distance of images is measured",
-     "a random one, always the same", NULL, NULL},
-    {"models", 0, "LIST", SBL_CLI_TEXT,
-     "models to learn from synthetic rows, tested on real ones, e.g. logistic,xgboost; of images: "
-     "logistic,mlp,cnn; or none",
-     "all that are built in", NULL, NULL},
-    {"sets", 0, "N", SBL_CLI_WHOLE, "most sets of columns of each size; a seeded sample if more",
-     "2000", &set_count, NULL},
-    {"seed", 0, "K", SBL_CLI_WHOLE, "seed of samples, shuffles and models", "0", &sbl_cli_any_whole,
-     NULL},
-    {"json", 0, NULL, SBL_CLI_FLAG, "one JSON object on one line", NULL, NULL, NULL},
-    {"report", 0, "FILE", SBL_CLI_WRITES, "also write a report in HTML", NULL, NULL, NULL},
-    {"certificate", 0, "FILE", SBL_CLI_TEXT, "the certificate to show in the report", NULL, NULL,
-     NULL},
-    {"public-only", 0, NULL, SBL_CLI_FLAG,
-     "only write the report, without a look at real data: what the certificate says and, with "
-     "--images, some synthetic ones",
-     NULL, NULL, NULL},
-    {"threads", 0, "T", SBL_CLI_WHOLE, "threads to use", "all", &thread_count, NULL},
-    {"force", 'f', NULL, SBL_CLI_FLAG, "overwrite the report", NULL, NULL, NULL},
+    SBL_FILE_ROW("train",
+                 "the real rows that were fitted: adds disclosure tests and a better ceiling",
+                 NULL),
+    SBL_FLAG_ROW("images", 0,
+                 "compare images, not tables: --real, --synthetic and --train are then IDX files, "
+                 "CIFAR binary "
+                 "files or folders, also one that 'synth --images' wrote"),
+    SBL_FILE_ROW("real-labels", "labels of real IDX images", NULL),
+    SBL_FILE_ROW("synthetic-labels", "labels of synthetic IDX images", "those in the folder"),
+    SBL_FILE_ROW("train-labels", "labels of training IDX images", NULL),
+    SBL_OPTION_CLASSES,
+    SBL_OPTION_GREY,
+    SBL_OPTION_SIZE,
+    SBL_FILE_ROW("encoder",
+                 "safetensors file of the network in whose features the Frechet distance of images "
+                 "is measured",
+                 "a random one, always the same"),
+    SBL_TEXT_ROW("models", "LIST",
+                 "models to learn from synthetic rows, tested on real ones, e.g. logistic,xgboost; "
+                 "of images: "
+                 "logistic,mlp,cnn; or none",
+                 "all that are built in"),
+    SBL_WHOLE_ROW("sets", 0, "N", "most sets of columns of each size; a seeded sample if more",
+                  "2000", &set_count),
+    SBL_WHOLE_ROW("seed", 0, "K", "seed of samples, shuffles and models", "0", &sbl_cli_any_whole),
+    SBL_FLAG_ROW("json", 0, "one JSON object on one line"),
+    SBL_WRITES_ROW("report", 0, "also write a report in HTML", NULL),
+    SBL_FILE_ROW("certificate", "the certificate to show in the report", NULL),
+    SBL_FLAG_ROW(
+        "public-only", 0,
+        "only write the report, without a look at real data: what the certificate says and, with "
+        "--images, some synthetic ones"),
+    SBL_WHOLE_ROW("threads", 0, "T", "threads to use", "all", &thread_count),
+    SBL_OPTION_OVERWRITE("overwrite the report"),
 };
 
 static const char *const usage[] = {
@@ -91,7 +84,7 @@ static void read_options(sbl_evaluate_options *evaluate, const sbl_cli_parsed *p
     evaluate->report_path = sbl_cli_text(parsed, "report");
     evaluate->certificate_path = sbl_cli_text(parsed, "certificate");
     evaluate->public_only = sbl_cli_given(parsed, "public-only") != NULL;
-    evaluate->overwrite = sbl_cli_given(parsed, "force") != NULL;
+    evaluate->overwrite = sbl_cli_given(parsed, "overwrite") != NULL;
     evaluate->notice = show_extra_column;
     /* Only handed back to show_extra_column, which does not write to it. */
     evaluate->context = (void *)(uintptr_t)sbl_cli_text(parsed, "synthetic");

@@ -2,15 +2,17 @@
 #include <stdio.h>
 
 #include "command.h"
-#include "image_options.h"
 #include "job_file.h"
 #include "output.h"
-#include "synth_common.h"
+#include "run.h"
 
 static const sbl_cli_option options[] = {
-    SBL_OPTION_SCHEMA_OR_BUY, SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
-    SBL_OPTIONS_IMAGES,       SBL_OPTIONS_RUNNING,
-    SBL_OPTION_VERBOSE,       SBL_OPTIONS_JOB,
+    SBL_OPTION_SCHEMA_OR_DISCOVER,
+    SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
+    SBL_OPTIONS_IMAGES,
+    SBL_OPTIONS_RUNNING,
+    SBL_OPTION_VERBOSE,
+    SBL_OPTIONS_JOB,
 };
 
 static const sbl_cli_operand operands[] = {

@@ -13,7 +13,7 @@ static const sbl_cli_operand operands[] = {
 static const char *const usage[] = {"[COMMAND [SUBCOMMAND]]", "METHOD", NULL};
 static const char *const manual_usage[] = {"[COMMAND [SUBCOMMAND]]", "--list", NULL};
 static const sbl_cli_option manual_options[] = {
-    {.name = "list", .help = "print the names of all pages"},
+    SBL_FLAG_ROW("list", 0, "print the names of all pages"),
 };
 
 static sbl_status find(const sbl_cli_command **command, const sbl_cli_parsed *parsed,

@@ -7,35 +7,21 @@
 #include "command.h"
 #include "number.h"
 #include "output.h"
+#include "rows.h"
 #include "semblance/ledger.h"
 
-static const char *const relations[] = {"replace-one", "add-remove", NULL};
 static const sbl_cli_operand file_operand[] = {{"FILE", "the ledger"}};
-
-#define QUIET_OPTION                                          \
-    {                                                         \
-        .name = "quiet", .letter = 'q', .kind = SBL_CLI_FLAG, \
-        .help = "print nothing when all is well"              \
-    }
 
 /* ---- what init and limit share ---- */
 
 /* The options of a budget, beside its epsilon. */
 #define DELTA_OPTION                                                                              \
-    {                                                                                             \
-        "delta", 0, "D", SBL_CLI_NUMBER, "the delta that goes with it, above 0 and at most 1e-3", \
-            "1e-5", &sbl_cli_fraction, NULL                                                       \
-    }
+    SBL_NUMBER_ROW("delta", "D", "the delta that goes with it, above 0 and at most 1e-3", "1e-5", \
+                   &sbl_cli_fraction)
 #define MU_OPTION                                                                                 \
-    {                                                                                             \
-        "mu", 0, "M", SBL_CLI_NUMBER, "a further limit: on mu of all Gaussian releases together", \
-            "none", &sbl_cli_positive, NULL                                                       \
-    }
-#define PURE_OPTION                                                \
-    {                                                              \
-        .name = "pure", .kind = SBL_CLI_FLAG,                      \
-        .help = "delta is 0: only releases with Laplace noise fit" \
-    }
+    SBL_NUMBER_ROW("mu", "M", "a further limit: on mu of all Gaussian releases together", "none", \
+                   &sbl_cli_positive)
+#define PURE_OPTION SBL_FLAG_ROW("pure", 0, "delta is 0: only releases with Laplace noise fit")
 
 static sbl_status read_budget(sbl_ledger_options *options, const sbl_cli_parsed *parsed,
                               sbl_error *err)
@@ -58,21 +44,24 @@ static sbl_status read_budget(sbl_ledger_options *options, const sbl_cli_parsed 
 static const sbl_cli_range rows_of_person = {1, 1024, false, "a whole number from 1 to 1024"};
 
 static const sbl_cli_option init_options[] = {
-    {"epsilon", 0, "E", SBL_CLI_NUMBER,
-     "what all releases together may cost. With inf nothing is refused and nothing guaranteed",
-     "no limit: costs are added up and stated", &sbl_cli_positive_or_inf, NULL},
+    SBL_NUMBER_ROW(
+        "epsilon", "E",
+        "what all releases together may cost. With inf nothing is refused and nothing guaranteed",
+        "no limit: costs are added up and stated", &sbl_cli_positive_or_inf),
     DELTA_OPTION,
     MU_OPTION,
     PURE_OPTION,
-    {"neighbours", 0, "RELATION", SBL_CLI_CHOICE,
-     "replace-one (the number of rows is public) or add-remove (it is private); holds for every "
-     "release",
-     "replace-one", NULL, relations},
-    {"max-rows-per-unit", 0, "K", SBL_CLI_WHOLE,
-     "for tables whose schema has a unit: at most so many rows of one person count, as the schema "
-     "says",
-     "the unit is one row", &rows_of_person, NULL},
-    QUIET_OPTION,
+    SBL_CHOICE_ROW(
+        "neighbours", "RELATION",
+        "replace-one (the number of rows is public) or add-remove (it is private); holds for every "
+        "release",
+        "replace-one", sbl_cli_relations),
+    SBL_WHOLE_ROW("rows-per-person", 0, "K",
+                  "for tables whose schema has a unit: at most so many rows of one person count, "
+                  "as the schema "
+                  "says",
+                  "the unit is one row", &rows_of_person),
+    SBL_OPTION_QUIET,
 };
 
 static const char *const init_usage[] = {"FILE [--epsilon E] [--delta D | --pure] [options]", NULL};
@@ -85,7 +74,7 @@ static const sbl_cli_example init_examples[] = {
 static sbl_status run_init(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const sbl_cli_value *neighbours = sbl_cli_given(parsed, "neighbours");
-    const sbl_cli_value *rows = sbl_cli_given(parsed, "max-rows-per-unit");
+    const sbl_cli_value *rows = sbl_cli_given(parsed, "rows-per-person");
     sbl_ledger_options options;
     sbl_status status = read_budget(&options, parsed, err);
     if (status != SBL_OK) return status;
@@ -116,12 +105,12 @@ static const sbl_cli_command init = {
 /* ---- limit ---- */
 
 static const sbl_cli_option limit_options[] = {
-    {"epsilon", 0, "E", SBL_CLI_NUMBER, "what all releases together may cost from now on; required",
-     NULL, &sbl_cli_positive, NULL},
+    SBL_NUMBER_ROW("epsilon", "E", "what all releases together may cost from now on; required",
+                   NULL, &sbl_cli_positive),
     DELTA_OPTION,
     MU_OPTION,
     PURE_OPTION,
-    QUIET_OPTION,
+    SBL_OPTION_QUIET,
 };
 
 static const char *const limit_usage[] = {"FILE --epsilon E [--delta D | --pure] [options]", NULL};
@@ -179,7 +168,7 @@ static const sbl_cli_command limit = {
 enum { SHOW_JSON };
 
 static const sbl_cli_option show_options[] = {
-    [SHOW_JSON] = {.name = "json", .kind = SBL_CLI_FLAG, .help = "one JSON object with all digits"},
+    [SHOW_JSON] = SBL_FLAG_ROW("json", 0, "one JSON object with all digits"),
 };
 
 static const char *const show_usage[] = {"FILE [--json]", NULL};
@@ -287,7 +276,7 @@ static const sbl_cli_command show = {
 
 enum { VERIFY_QUIET };
 
-static const sbl_cli_option verify_options[] = {[VERIFY_QUIET] = QUIET_OPTION};
+static const sbl_cli_option verify_options[] = {[VERIFY_QUIET] = SBL_OPTION_QUIET};
 
 static const char *const verify_usage[] = {"FILE [--quiet]", NULL};
 
@@ -330,13 +319,13 @@ static const sbl_cli_command verify = {
 enum { REPAIR_MU, REPAIR_EPSILON, REPAIR_QUIET };
 
 static const sbl_cli_option repair_options[] = {
-    [REPAIR_MU] = {"mu", 0, "M", SBL_CLI_NUMBER,
-                   "the release that was being charged had Gaussian noise and cost at most this",
-                   NULL, &sbl_cli_positive, NULL},
-    [REPAIR_EPSILON] = {"epsilon", 0, "E", SBL_CLI_NUMBER,
-                        "it had Laplace noise and cost at most this (pure) epsilon", NULL,
-                        &sbl_cli_positive, NULL},
-    [REPAIR_QUIET] = QUIET_OPTION,
+    [REPAIR_MU] = SBL_NUMBER_ROW(
+        "mu", "M", "the release that was being charged had Gaussian noise and cost at most this",
+        NULL, &sbl_cli_positive),
+    [REPAIR_EPSILON] =
+        SBL_NUMBER_ROW("epsilon", "E", "it had Laplace noise and cost at most this (pure) epsilon",
+                       NULL, &sbl_cli_positive),
+    [REPAIR_QUIET] = SBL_OPTION_QUIET,
 };
 
 static const char *const repair_usage[] = {"FILE [--mu M | --epsilon E] [--quiet]", NULL};

@@ -5,21 +5,20 @@
 #include "command.h"
 #include "number.h"
 #include "output.h"
+#include "rows.h"
 #include "semblance/ledger.h"
 
 enum { ROWS, DELTA, JSON };
 
-static const sbl_cli_range row_count = {1, 1e9, false, "a whole number from 1 to 1e9"};
-
 static const sbl_cli_option options[] = {
-    [ROWS] =
-        {"rows-per-person", 0, "G", SBL_CLI_WHOLE,
-         "the most rows of one person in the data of any ledger of rows; needed beside a ledger "
-         "of persons",
-         "the total is for one row", &row_count, NULL},
-    [DELTA] = {"delta", 0, "D", SBL_CLI_NUMBER, "the delta at which the total is stated",
-               "the smallest of the ledgers'", &sbl_cli_fraction, NULL},
-    [JSON] = {.name = "json", .kind = SBL_CLI_FLAG, .help = "one JSON object with all digits"},
+    [ROWS] = SBL_WHOLE_ROW(
+        "rows-per-person", 0, "G",
+        "the most rows of one person in the data of any ledger of rows; needed beside a ledger "
+        "of persons",
+        "the total is for one row", &sbl_cli_to_billion),
+    [DELTA] = SBL_NUMBER_ROW("delta", "D", "the delta at which the total is stated",
+                             "the smallest of the ledgers'", &sbl_cli_fraction),
+    [JSON] = SBL_FLAG_ROW("json", 0, "one JSON object with all digits"),
 };
 
 static const sbl_cli_operand operands[] = {{"LEDGER", "the ledgers, one or more"}};
@@ -90,7 +89,8 @@ const sbl_cli_command sbl_cmd_ledger_total = {
         "the sum. A ledger of rows costs a person with G rows G times its mu; a ledger of persons "
         "costs them its mu as it is. Squares of mu and pure epsilons are added, as within a "
         "ledger. "
-        "Ledgers of both relations are added up under replace-one, those of add-remove with twice "
+        "Ledgers of both sbl_cli_relations are added up under replace-one, those of add-remove "
+        "with twice "
         "their mu.",
     SBL_CLI_OPERANDS(operands),
     .repeats_operand = true,

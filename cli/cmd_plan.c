@@ -2,24 +2,23 @@
 #include <stdio.h>
 
 #include "command.h"
-#include "image_options.h"
 #include "output.h"
-#include "synth_common.h"
+#include "run.h"
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA,
-    {"n", 0, "N", SBL_CLI_WHOLE,
-     "number of private rows or images; for images under add-remove it must be given",
-     "images: as many as the files hold", &sbl_cli_count, NULL},
+    SBL_OPTION_ROWS(
+        "number of private rows or images; for images under add-remove it must be given",
+        "images: as many as the files hold"),
     SBL_OPTIONS_IMAGES,
-    {"json", 0, NULL, SBL_CLI_FLAG, "one JSON object", NULL, NULL, NULL},
+    SBL_FLAG_ROW("json", 0, "one JSON object"),
 };
 
-static const char *const usage[] = {"--schema FILE --epsilon E --n N [OPTION...]",
+static const char *const usage[] = {"--schema FILE --epsilon E -n N [OPTION...]",
                                     "--images FILE [--labels FILE] --epsilon E [OPTION...]", NULL};
 
 static const sbl_cli_example examples[] = {
-    {"semblance plan --schema people.json --epsilon 1 --n 30000",
+    {"semblance plan --schema people.json --epsilon 1 -n 30000",
      "is the noise small against the signal?"},
     {"semblance plan --images train-images.gz --labels train-labels.gz --epsilon 1",
      "the same for images; their number and size are taken from the files"},
@@ -30,11 +29,11 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_synth_options synth;
     char *text = NULL;
     const bool images = sbl_cli_wants_images(parsed), json = sbl_cli_given(parsed, "json") != NULL;
-    const sbl_cli_value *n = sbl_cli_given(parsed, "n");
+    const sbl_cli_value *n = sbl_cli_given(parsed, "rows");
     sbl_status status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
     if (status == SBL_OK && !images) status = sbl_cli_need(parsed, "schema", err);
-    if (status == SBL_OK && !images) status = sbl_cli_need(parsed, "n", err);
+    if (status == SBL_OK && !images) status = sbl_cli_need(parsed, "rows", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK && images) {
         const sbl_image_input input = sbl_cli_image_input(parsed);
@@ -55,7 +54,8 @@ const sbl_cli_command sbl_cmd_plan = {
         "Everything a plan says follows from public facts. Of a table nothing is opened but its "
         "schema. Of a run of several releases the first is shown, and the part of the budget that "
         "it may spend: what the others hold depends on it.\n\nOf images (--images) the files are "
-        "opened for the size and the classes of the images and, where --n is not given, for their "
+        "opened for the size and the classes of the images and, where --rows is not given, for "
+        "their "
         "number: IDX headers; the sizes of CIFAR files, for which those in gzip are decompressed; "
         "names of files and subfolders and, without --size, the header of the first PNG file. No "
         "pixel and no label is used.",

@@ -2,15 +2,14 @@
 #include <stdio.h>
 
 #include "command.h"
-#include "image_options.h"
 #include "output.h"
-#include "synth_common.h"
+#include "run.h"
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_OUTPUT(
         "the table; gzip when it ends in .gz; for images a folder, which must be given",
         "- (standard output); images: none"),
-    SBL_OPTION_ROWS,
+    SBL_OPTION_ROWS("number of rows or images to write", "as many as were fitted"),
     {"where", 0, "CONDITION", SBL_CLI_LINES,
      "draw rows that hold this only: COLUMN=VALUE (nothing after the sign: it is missing), or as "
      "constraints are written: 'age > 80', 'ward in (surgery, oncology)', 'admitted >= 2025-06-01 "

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "command.h"
-#include "library_options.h"
+#include "options.h"
 #include "output.h"
+#include "run.h"
 #include "semblance/synth.h"
-#include "synth_common.h"
 
 static const sbl_cli_operand check_operands[] = {
     {"SCHEMA", "the schema (Table Schema JSON)"},
@@ -44,12 +44,10 @@ static const sbl_cli_command schema_check = {
         "With INPUT it also counts, per column, cells that the schema does not foresee, and, per "
         "constraint, rows that break it. "
         "Those counts come from the records and are marked NOT PRIVATE; no cell is shown.",
-    .operands = check_operands,
-    .operand_count = SBL_CLI_COUNT(check_operands),
+    SBL_CLI_OPERANDS(check_operands),
     .optional_operands = 1,
     .steps = SBL_STEP_READ,
-    .examples = check_examples,
-    .example_count = SBL_CLI_COUNT(check_examples),
+    SBL_CLI_EXAMPLES(check_examples),
     .run = run_check,
 };
 
@@ -114,13 +112,10 @@ static const sbl_cli_command schema_suggest = {
         "releases.\n\nBeside SCHEMA it leaves SCHEMA.release, SCHEMA.release.2, ... and "
         "SCHEMA.certificate.json; the ledger of the data, INPUT.ledger, is charged. Whatever you "
         "know yourself is better and costs nothing: edit the schema before you use it.",
-    .operands = suggest_operands,
-    .operand_count = SBL_CLI_COUNT(suggest_operands),
-    .options = suggest_options,
-    .option_count = SBL_CLI_COUNT(suggest_options),
+    SBL_CLI_OPERANDS(suggest_operands),
+    SBL_CLI_OPTIONS(suggest_options),
     .steps = SBL_STEP_SUGGEST,
-    .examples = suggest_examples,
-    .example_count = SBL_CLI_COUNT(suggest_examples),
+    SBL_CLI_EXAMPLES(suggest_examples),
     .run = run_suggest,
 };
 
@@ -131,10 +126,8 @@ static const sbl_cli_command schema_resume = {
     .description =
         "Give the same words as to the run that was stopped, with 'resume' in place of "
         "'suggest'. Releases that are on disk are not paid for again.",
-    .operands = suggest_operands,
-    .operand_count = SBL_CLI_COUNT(suggest_operands),
-    .options = suggest_options,
-    .option_count = SBL_CLI_COUNT(suggest_options),
+    SBL_CLI_OPERANDS(suggest_operands),
+    SBL_CLI_OPTIONS(suggest_options),
     .steps = SBL_STEP_SUGGEST,
     .run = run_resume,
 };
@@ -149,7 +142,7 @@ static const char *const guess_usage[] = {"INPUT [-o SCHEMA] [OPTION...]", NULL}
 
 static const sbl_cli_option guess_options[] = {
     SBL_OPTION_OUTPUT("where the schema goes", "standard output"),
-    {"force", 'f', NULL, SBL_CLI_FLAG, "overwrite the file", NULL, NULL, NULL},
+    SBL_OPTION_OVERWRITE("overwrite the file"),
 };
 
 static const sbl_cli_example guess_examples[] = {
@@ -168,7 +161,7 @@ static sbl_status run_guess(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_status status = sbl_cli_fill_options(&reading, parsed, err);
     if (status == SBL_OK)
         status = sbl_schema_guess(&schema, &notes, parsed->operands[0], to_file ? output : NULL,
-                                  sbl_cli_given(parsed, "force") != NULL, &reading, err);
+                                  sbl_cli_given(parsed, "overwrite") != NULL, &reading, err);
     if (status == SBL_OK) {
         if (!to_file) (void)fputs(schema, stdout);
         (void)fputs(
@@ -198,13 +191,10 @@ static const sbl_cli_command schema_guess = {
         "looked at goes to standard error.\n\nNOT PRIVATE: the schema holds facts about the "
         "records, and a release takes its schema as public. Put what is known anyway in their "
         "place before it is used.",
-    .operands = guess_operands,
-    .operand_count = SBL_CLI_COUNT(guess_operands),
-    .options = guess_options,
-    .option_count = SBL_CLI_COUNT(guess_options),
+    SBL_CLI_OPERANDS(guess_operands),
+    SBL_CLI_OPTIONS(guess_options),
     .steps = SBL_STEP_READ,
-    .examples = guess_examples,
-    .example_count = SBL_CLI_COUNT(guess_examples),
+    SBL_CLI_EXAMPLES(guess_examples),
     .run = run_guess,
 };
 
@@ -217,12 +207,13 @@ static const sbl_cli_operand accept_operands[] = {
 static const char *const accept_usage[] = {"SCHEMA [--take LIST] [-o FILE] [OPTION...]", NULL};
 
 static const sbl_cli_option accept_options[] = {
-    {"take", 0, "LIST", SBL_CLI_TEXT,
-     "the proposals to take, by their numbers or kinds (1,3,spikes), or all, or none; the others "
-     "are struck",
-     NULL, NULL, NULL},
+    SBL_TEXT_ROW("take", "LIST",
+                 "the proposals to take, by their numbers or kinds (1,3,spikes), or all, or none; "
+                 "the others "
+                 "are struck",
+                 NULL),
     SBL_OPTION_OUTPUT("where the accepted schema goes", "SCHEMA itself"),
-    {"force", 'f', NULL, SBL_CLI_FLAG, "overwrite the file", NULL, NULL, NULL},
+    SBL_OPTION_OVERWRITE("overwrite the file"),
 };
 
 static const sbl_cli_example accept_examples[] = {
@@ -244,7 +235,7 @@ static sbl_status run_accept(const sbl_cli_parsed *parsed, sbl_error *err)
                           to_screen  ? NULL
                           : in_place ? parsed->operands[0]
                                      : output,
-                          in_place || sbl_cli_given(parsed, "force") != NULL, err);
+                          in_place || sbl_cli_given(parsed, "overwrite") != NULL, err);
     if (status == SBL_OK) {
         if (to_screen) (void)fputs(schema, stdout);
         (void)fputs(words, stderr);
@@ -264,12 +255,9 @@ static const sbl_cli_command schema_accept = {
         "what is known anyway in their place, then accept it. What 'schema guess' proposed beside "
         "(semblance.proposals: whose row it is, ids, constraints, steps, spikes) becomes a part of "
         "the schema, or is struck.\n\nReads no records and costs nothing.",
-    .operands = accept_operands,
-    .operand_count = SBL_CLI_COUNT(accept_operands),
-    .options = accept_options,
-    .option_count = SBL_CLI_COUNT(accept_options),
-    .examples = accept_examples,
-    .example_count = SBL_CLI_COUNT(accept_examples),
+    SBL_CLI_OPERANDS(accept_operands),
+    SBL_CLI_OPTIONS(accept_options),
+    SBL_CLI_EXAMPLES(accept_examples),
     .run = run_accept,
 };
 

@@ -3,26 +3,17 @@
 
 #include "command.h"
 #include "output.h"
+#include "rows.h"
 #include "semblance/certificate.h"
 
-enum { KEY, OUTPUT, FORCE, QUIET };
+enum { KEY, OUTPUT, OVERWRITE, QUIET };
 
 static const sbl_cli_option options[] = {
-    [KEY] = {.name = "key",
-             .value = "FILE",
-             .kind = SBL_CLI_TEXT,
-             .help = "the private key: Ed25519 in PEM, without a passphrase; required"},
-    [OUTPUT] = {.name = "output",
-                .letter = 'o',
-                .value = "FILE",
-                .kind = SBL_CLI_WRITES,
-                .help = "where the signature goes",
-                .standard = "CERTIFICATE.sig"},
-    [FORCE] = {.name = "force", .kind = SBL_CLI_FLAG, .help = "overwrite the signature"},
-    [QUIET] = {.name = "quiet",
-               .letter = 'q',
-               .kind = SBL_CLI_FLAG,
-               .help = "print nothing when all is well"},
+    [KEY] = SBL_FILE_ROW("key", "the private key: Ed25519 in PEM, without a passphrase; required",
+                         NULL),
+    [OUTPUT] = SBL_WRITES_ROW("output", 'o', "where the signature goes", "CERTIFICATE.sig"),
+    [OVERWRITE] = SBL_OPTION_OVERWRITE("overwrite the signature"),
+    [QUIET] = SBL_OPTION_QUIET,
 };
 
 static const sbl_cli_operand operands[] = {
@@ -47,7 +38,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_status status = sbl_cli_need(parsed, "key", err);
     if (status == SBL_OK)
         status = sbl_certificate_sign(path, values[KEY].text, values[OUTPUT].text,
-                                      values[FORCE].given, err);
+                                      values[OVERWRITE].given, err);
     if (status != SBL_OK || values[QUIET].given) return status;
     if (values[OUTPUT].given)
         sbl_cli_say(stderr, "signed: %s", values[OUTPUT].text);

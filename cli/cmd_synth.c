@@ -2,22 +2,19 @@
 #include <stdio.h>
 
 #include "command.h"
-#include "image_options.h"
 #include "job_file.h"
 #include "output.h"
-#include "report_options.h"
-#include "synth_common.h"
+#include "run.h"
 
 static const sbl_cli_option options[] = {
-    SBL_OPTION_SCHEMA_OR_BUY,
+    SBL_OPTION_SCHEMA_OR_DISCOVER,
     SBL_OPTION_OUTPUT("the synthetic table; gzip when it ends in .gz; - for standard output; a "
                       "folder for images",
                       NULL),
     SBL_OPTIONS_IMAGES,
     SBL_OPTIONS_IMAGE_OUTPUT,
-    SBL_OPTION_ROWS,
-    {"model", 0, "FILE", SBL_CLI_WRITES, "also keep the model, for more rows later", NULL, NULL,
-     NULL},
+    SBL_OPTION_ROWS("number of rows or images to write", "as many as were fitted"),
+    SBL_WRITES_ROW("model", 0, "also keep the model, for more rows later", NULL),
     SBL_OPTIONS_REPORT,
     SBL_OPTIONS_RUNNING,
     SBL_OPTION_VERBOSE,

@@ -3,12 +3,11 @@
 
 #include "command.h"
 #include "output.h"
-#include "synth_common.h"
+#include "run.h"
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
-    {"certificate", 0, "FILE", SBL_CLI_TEXT, "keep this certificate of the release in the model",
-     NULL, NULL, NULL},
+    SBL_FILE_ROW("certificate", "keep this certificate of the release in the model", NULL),
     SBL_OPTIONS_RUNNING,
 };
 

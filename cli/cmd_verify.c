@@ -6,6 +6,7 @@
 #include "command.h"
 #include "number.h"
 #include "output.h"
+#include "rows.h"
 #include "semblance/certificate.h"
 #include "semblance/ledger.h"
 
@@ -14,44 +15,36 @@
 enum { LEDGER, RELEASE, SCHEMA, MODEL, OUTPUT, KEY, SIGNATURE, QUIET };
 
 static const sbl_cli_option options[] = {
-    [LEDGER] = {.name = "ledger",
-                .value = "FILE",
-                .kind = SBL_CLI_TEXT,
-                .help = "also check that every release listed stands in this ledger and that the "
-                        "ledger was not rolled back behind the certificate"},
-    [RELEASE] = {.name = "release",
-                 .value = "FILE,...",
-                 .kind = SBL_CLI_TEXT,
-                 .help = "also check that these are the releases that are listed, to the byte, and "
-                         "derive their cost again from what they hold"},
-    [SCHEMA] = {.name = "schema",
-                .value = "FILE",
-                .kind = SBL_CLI_TEXT,
-                .help = "also check that this is the schema that was used: the same facts, however "
-                        "the file is laid out"},
-    [MODEL] = {.name = "model",
-               .value = "FILE",
-               .kind = SBL_CLI_TEXT,
-               .help = "also check that this is the model that is listed, to the byte"},
+    [LEDGER] =
+        SBL_FILE_ROW("ledger",
+                     "also check that every release listed stands in this ledger and that the "
+                     "ledger was not rolled back behind the certificate",
+                     NULL),
+    [RELEASE] =
+        SBL_TEXT_ROW("release", "FILE,...",
+                     "also check that these are the releases that are listed, to the byte, and "
+                     "derive their cost again from what they hold",
+                     NULL),
+    [SCHEMA] =
+        SBL_FILE_ROW("schema",
+                     "also check that this is the schema that was used: the same facts, however "
+                     "the file is laid out",
+                     NULL),
+    [MODEL] = SBL_FILE_ROW("model", "also check that this is the model that is listed, to the byte",
+                           NULL),
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
                 .value = "FILE,...",
                 .kind = SBL_CLI_TEXT,
                 .help = "also check that these are synthetic files that are listed, to the byte"},
-    [KEY] = {.name = "key",
-             .value = "FILE",
-             .kind = SBL_CLI_TEXT,
-             .help = "also check that the certificate was signed by the owner of this public key "
-                     "(Ed25519, PEM)"},
-    [SIGNATURE] = {.name = "signature",
-                   .value = "FILE",
-                   .kind = SBL_CLI_TEXT,
-                   .help = "where the signature stands, for --key",
-                   .standard = "CERTIFICATE.sig"},
-    [QUIET] = {.name = "quiet",
-               .letter = 'q',
-               .kind = SBL_CLI_FLAG,
-               .help = "print nothing when all is well"},
+    [KEY] =
+        SBL_FILE_ROW("key",
+                     "also check that the certificate was signed by the owner of this public key "
+                     "(Ed25519, PEM)",
+                     NULL),
+    [SIGNATURE] =
+        SBL_FILE_ROW("signature", "where the signature stands, for --key", "CERTIFICATE.sig"),
+    [QUIET] = SBL_OPTION_QUIET,
 };
 
 static const sbl_cli_operand operands[] = {

@@ -10,7 +10,7 @@
 enum { BUILD };
 
 static const sbl_cli_option options[] = {
-    [BUILD] = {.name = "build", .kind = SBL_CLI_FLAG, .help = "also say how it was built"},
+    [BUILD] = SBL_FLAG_ROW("build", 0, "also say how it was built"),
 };
 
 static const char *const usage[] = {"[--build]", NULL};

@@ -24,10 +24,6 @@ typedef enum sbl_cli_kind {
 
 typedef sbl_option_range sbl_cli_range;
 
-extern const sbl_cli_range sbl_cli_positive;        /* (0, inf) */
-extern const sbl_cli_range sbl_cli_positive_or_inf; /* (0, inf] */
-extern const sbl_cli_range sbl_cli_fraction;        /* (0, 1) */
-
 typedef struct sbl_cli_option {
     const char *name;  /* without the dashes */
     char letter;       /* 0: none */
@@ -38,6 +34,25 @@ typedef struct sbl_cli_option {
     const sbl_cli_range *range;
     const char *const *choices; /* ends with NULL */
 } sbl_cli_option;
+
+/* Rows of a table of options; letter 0: none, standard NULL: no default. */
+#define SBL_CLI_ROW(name, letter, value, kind, help, standard, range, choices) \
+    {                                                                          \
+        name, letter, value, kind, help, standard, range, choices              \
+    }
+#define SBL_FLAG_ROW(name, letter, help) \
+    SBL_CLI_ROW(name, letter, NULL, SBL_CLI_FLAG, help, NULL, NULL, NULL)
+#define SBL_TEXT_ROW(name, value, help, standard) \
+    SBL_CLI_ROW(name, 0, value, SBL_CLI_TEXT, help, standard, NULL, NULL)
+#define SBL_FILE_ROW(name, help, standard) SBL_TEXT_ROW(name, "FILE", help, standard)
+#define SBL_WRITES_ROW(name, letter, help, standard) \
+    SBL_CLI_ROW(name, letter, "FILE", SBL_CLI_WRITES, help, standard, NULL, NULL)
+#define SBL_CHOICE_ROW(name, value, help, standard, choices) \
+    SBL_CLI_ROW(name, 0, value, SBL_CLI_CHOICE, help, standard, NULL, choices)
+#define SBL_NUMBER_ROW(name, value, help, standard, range) \
+    SBL_CLI_ROW(name, 0, value, SBL_CLI_NUMBER, help, standard, range, NULL)
+#define SBL_WHOLE_ROW(name, letter, value, help, standard, range) \
+    SBL_CLI_ROW(name, letter, value, SBL_CLI_WHOLE, help, standard, range, NULL)
 
 /* A required argument that is not an option. */
 typedef struct sbl_cli_operand {

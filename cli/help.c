@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "library_options.h"
 #include "output.h"
+#include "rows.h"
 
 #define COLUMNS 79
 #define WIDEST_LABEL 26
@@ -28,8 +28,7 @@ const char sbl_cli_program_description[] =
     "file, field or option and says what to do. Colour is used on a terminal only, and never when "
     "NO_COLOR is set.";
 
-const sbl_cli_option sbl_cli_help_option = {
-    .name = "help", .letter = 'h', .kind = SBL_CLI_FLAG, .help = "show this help and stop"};
+const sbl_cli_option sbl_cli_help_option = SBL_FLAG_ROW("help", 'h', "show this help and stop");
 
 /* The next word; [what stands in brackets] stays together if it is not longer than most. */
 static size_t word_length(const char *text, size_t most)
@@ -194,7 +193,7 @@ void sbl_cli_method_help(FILE *out, const sbl_method_facts *method)
     for (size_t i = 0; i < sbl_option_count(); i++) {
         const sbl_option *option = sbl_option_at(i);
         if (!sbl_cli_method_has(method->name, option)) continue;
-        (void)snprintf(label, sizeof label, "--%s %s", sbl_cli_name_of(option),
+        (void)snprintf(label, sizeof label, "--%s %s", option->name,
                        option->value != NULL ? option->value : "");
         (void)snprintf(text, sizeof text, "%s%s%s%s (%s)", option->help,
                        option->standard != NULL ? " [default: " : "",

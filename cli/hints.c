@@ -10,7 +10,7 @@ const char *sbl_cli_hint(char text[SBL_CLI_HINT_SIZE], const sbl_error *err)
 {
     /* A question mark stands for the file. */
     static const char *const words[] = {
-        [SBL_HINT_OVERWRITE] = "; choose another name or use --force",
+        [SBL_HINT_OVERWRITE] = "; choose another name or use --overwrite",
         [SBL_HINT_LEDGER_SHARE] = " (--ledger)",
         [SBL_HINT_LEDGER_MAKE] = "; make it with 'semblance ledger init'",
         [SBL_HINT_TRAIN] = ": 'semblance train ? -o MODEL'",
@@ -19,7 +19,7 @@ const char *sbl_cli_hint(char text[SBL_CLI_HINT_SIZE], const sbl_error *err)
              "command with 'resume' and --health tell goes on all the same"),
         [SBL_HINT_RESUME] = ": the same command with 'resume' goes on",
         [SBL_HINT_WHERE] = " (--where)",
-        [SBL_HINT_ROWS] = " (--n)",
+        [SBL_HINT_ROWS] = " (--rows)",
         [SBL_HINT_CLASSES] = " (--classes)",
         [SBL_HINT_REAL_LABELS] = " (--real-labels)",
         [SBL_HINT_SYNTHETIC_LABELS] = " (--synthetic-labels)",
@@ -32,7 +32,7 @@ const char *sbl_cli_hint(char text[SBL_CLI_HINT_SIZE], const sbl_error *err)
         [SBL_HINT_DELTA] = " (--delta; the rows of a stream are not known beforehand)",
         [SBL_HINT_TAKE] = " (--take 1,3, all or none); 'semblance schema check ?' lists them",
         [SBL_HINT_LEDGER_UNIT] =
-            (" (--ledger; 'semblance ledger init --max-rows-per-unit K' makes one for persons); "
+            (" (--ledger; 'semblance ledger init --rows-per-person K' makes one for persons); "
              "'semblance ledger total' adds both up"),
         [SBL_HINT_ROWS_PER_PERSON] = " (--rows-per-person)",
     };

@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library_options.h"
 #include "options.h"
 #include "output.h"
+#include "rows.h"
 #include "semblance/options.h"
 
 /* How a run talks and what it may overwrite is no part of the job. */
 static bool is_of_job(const char *name)
 {
     static const char *const others[] = {"job",      "save-job", "quiet",
-                                         "progress", "verbose",  "force"};
+                                         "progress", "verbose",  "overwrite"};
     for (size_t i = 0; i < SBL_CLI_COUNT(others); i++)
         if (strcmp(name, others[i]) == 0) return false;
     return true;
@@ -57,7 +57,8 @@ sbl_status sbl_cli_save_job(const sbl_cli_parsed *parsed, sbl_error *err)
         names[count] = name;
         texts[count++] = parsed->values[i].text;
     }
-    status = sbl_job_write(path, names, texts, count, sbl_cli_given(parsed, "force") != NULL, err);
+    status =
+        sbl_job_write(path, names, texts, count, sbl_cli_given(parsed, "overwrite") != NULL, err);
 done:
     free(names);
     free(texts);

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "file_check.h"
 #include "help.h"
+#include "job_file.h"
 #include "options.h"
 #include "output.h"
 
@@ -48,6 +49,8 @@ static sbl_status run_command(int count, const char *const *words, sbl_error *er
     }
     if (command->run == NULL) return needs_child(command, count - used, words + used, err);
     status = sbl_cli_parse(&parsed, command, count - used, words + used, err);
+    if (status == SBL_OK) status = sbl_cli_take_job(&parsed, err);
+    if (status == SBL_OK) status = sbl_cli_check_operands(&parsed, err);
     if (status == SBL_OK) status = sbl_cli_check_files(&parsed, err);
     if (status == SBL_OK) status = command->run(&parsed, err);
     sbl_cli_parsed_clear(&parsed);

@@ -3,20 +3,13 @@
  * any file is opened. */
 #include "options.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "job_file.h"
-#include "library_options.h"
 #include "number.h"
 #include "output.h"
+#include "rows.h"
 #include "suggest.h"
-
-const sbl_cli_range sbl_cli_positive = {0.0, INFINITY, true, "a finite number above 0"};
-const sbl_cli_range sbl_cli_positive_or_inf = {0x1p-1074, INFINITY, false,
-                                               "a number above 0 or 'inf'"};
-const sbl_cli_range sbl_cli_fraction = {0.0, 1.0, true, "a number above 0 and below 1"};
 
 /* The words left to read. */
 typedef struct reader {
@@ -122,6 +115,9 @@ static sbl_status store(reader *r, size_t place, const char *attached)
 
 static sbl_status unknown_option(const reader *r, const char *name, size_t length)
 {
+    /* How options were spelled once. */
+    static const char *const once[][2] = {
+        {"force", "overwrite"}, {"n", "rows"}, {"max-rows-per-unit", "rows-per-person"}};
     const sbl_cli_command *command = r->parsed->command;
     char typed[64];
     (void)snprintf(typed, sizeof typed, "%.*s", length < 60 ? (int)length : 60, name);
@@ -129,6 +125,12 @@ static sbl_status unknown_option(const reader *r, const char *name, size_t lengt
     const size_t count = sbl_cli_option_count(command);
     for (size_t i = 0; i < count; i++)
         sbl_suggestion_offer(&nearest, sbl_cli_option_at(command, i).name);
+    for (size_t i = 0; i < SBL_CLI_COUNT(once); i++) {
+        size_t place;
+        if (strcmp(once[i][0], typed) == 0 &&
+            sbl_cli_find_option(&place, command, once[i][1], strlen(once[i][1])))
+            nearest.best = once[i][1];
+    }
     if (nearest.best != NULL)
         return sbl_cli_misuse(r->err, command, "unknown option --%s (did you mean --%s?)", typed,
                               nearest.best);
@@ -202,8 +204,12 @@ sbl_status sbl_cli_parse(sbl_cli_parsed *parsed, const sbl_cli_command *command,
         const sbl_status status = read_word(&r, &only_operands);
         if (status != SBL_OK) return status;
     }
-    const sbl_status job = sbl_cli_take_job(parsed, err);
-    if (job != SBL_OK) return job;
+    return SBL_OK;
+}
+
+sbl_status sbl_cli_check_operands(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const sbl_cli_command *command = parsed->command;
     if (parsed->operand_count + command->optional_operands < command->operand_count)
         return sbl_cli_misuse(err, command, "%s is missing",
                               command->operands[parsed->operand_count].name);
@@ -265,4 +271,19 @@ sbl_status sbl_cli_need(const sbl_cli_parsed *parsed, const char *name, sbl_erro
 {
     if (sbl_cli_given(parsed, name) != NULL) return SBL_OK;
     return sbl_cli_misuse(err, parsed->command, "--%s is needed", name);
+}
+
+sbl_status sbl_cli_fill_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,
+                                sbl_error *err)
+{
+    for (size_t i = 0; i < sbl_option_count(); i++) {
+        const sbl_option *option = sbl_option_at(i);
+        if ((option->steps & parsed->command->steps) == 0) continue;
+        const sbl_cli_value *value = sbl_cli_given(parsed, option->name);
+        if (value == NULL) continue;
+        if (sbl_options_set(options, option->name, value->text, err) == SBL_OK) continue;
+        const sbl_error reason = *err;
+        return sbl_cli_misuse(err, parsed->command, "option --%s", reason.message);
+    }
+    return SBL_OK;
 }

@@ -22,7 +22,7 @@ step "1. A private table: 8,000 made-up patients of a clinic"
 echo "   $out/patients.csv, described by $here/clinic.json; imagine that nobody may see it"
 
 step "2. What would be released first, before any data is opened: counts of each column, in blocks of equal noise"
-"$build"/semblance plan --schema "$here"/clinic.json --epsilon 1 --n 8000
+"$build"/semblance plan --schema "$here"/clinic.json --epsilon 1 -n 8000
 
 step "3. A synthetic table of the same shape, at epsilon 1, delta 1e-5"
 "$build"/semblance synth "$out"/patients.csv --schema "$here"/clinic.json --epsilon 1 \

@@ -129,7 +129,7 @@ def synthesise(program, folder, work, job):
     begun = time.perf_counter()
     call([program, "synth", os.path.join(folder, f"fit{rows}.csv"), "--schema", os.path.join(folder, "schema.json"),
           "--epsilon", epsilon, "--delta", "1e-5", "--neighbours", "add-remove", "--method", method, "--seed", str(seed),
-          "--threads", "1", "--force", "--quiet", "--ledger", output + ".ledger", "-o", output, *guess])
+          "--threads", "1", "--overwrite", "--quiet", "--ledger", output + ".ledger", "-o", output, *guess])
     return output, time.perf_counter() - begun
 
 

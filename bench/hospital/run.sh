@@ -36,7 +36,7 @@ json.dump(schema, open("hospital.json", "w"), indent=2)
 PY
 "$semblance" schema check hospital.json hospital.csv > checked.txt
 cat checked.txt
-"$semblance" plan --schema hospital.json --epsilon 1 --delta 1e-6 --n "$rows"
+"$semblance" plan --schema hospital.json --epsilon 1 --delta 1e-6 -n "$rows"
 time "$semblance" synth hospital.csv --schema hospital.json --epsilon 1 --delta 1e-6 -o synthetic.csv
 "$semblance" schema check hospital.json synthetic.csv > output.txt
 if grep -E 'unparseable|out of range|unknown category|cell not there|required' output.txt; then
@@ -76,7 +76,7 @@ schema["semblance"].update(unit="patient_id", max_rows_per_unit=3, constraints=[
     "admission <= discharge", "diastolic < systolic", "hours_ventilated <= hours_icu", "if ward = maternity then sex = w"])
 json.dump(schema, open("visits.json", "w"), indent=2)
 PY
-"$semblance" ledger init visits.ledger --max-rows-per-unit 3 --quiet
+"$semblance" ledger init visits.ledger --rows-per-person 3 --quiet
 time "$semblance" synth hospital.csv --schema visits.json --epsilon 1 --delta 1e-6 --expect-rows "$rows" --ledger visits.ledger -o visits.csv
 "$semblance" verify visits.csv.certificate.json --ledger visits.ledger > verified.txt
 /usr/bin/python3 "$here"/check_visits.py visits.csv hospital.csv 3

@@ -132,7 +132,7 @@ def command(program, job, folder, output):
     return [program, "synth", "--method", job.method,
             "--images", os.path.join(folder, FILES[0]), "--labels", os.path.join(folder, FILES[1]),
             "--epsilon", job.eps, "--delta", job.delta, "--neighbours", job.neighbours, "--seed", str(job.seed),
-            "--force", "--quiet", "--preview", output + ".png", "--ledger", output + ".ledger", "-o", output,
+            "--overwrite", "--quiet", "--preview", output + ".png", "--ledger", output + ".ledger", "-o", output,
             *job.options]
 
 

@@ -97,7 +97,7 @@ def run(options, folder, k):
     (folder / "schema.json").write_text(json.dumps(schema))
     (folder / "data.csv.ledger").unlink(missing_ok=True)
     command = [options.program, "synth", folder / "data.csv", "--schema", folder / "schema.json", "--epsilon",
-               str(options.epsilon), "-o", folder / "out.csv", "--force", "--quiet"]
+               str(options.epsilon), "-o", folder / "out.csv", "--overwrite", "--quiet"]
     if k is not None:
         command += ["--expect-rows", str(PERSONS * min(k, 2.5)).split(".")[0]]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

@@ -38,7 +38,7 @@ def make_ledger(program, job, path):
 def command(program, job, train, schema, output, expect_rows=None):
     expected = [] if expect_rows is None else ["--expect-rows", str(expect_rows)]
     return [program, "synth", train, "--schema", schema, "--epsilon", job.eps, "--delta", job.delta,
-            "--neighbours", job.neighbours, "--method", job.method, "--seed", str(job.seed), "--force",
+            "--neighbours", job.neighbours, "--method", job.method, "--seed", str(job.seed), "--overwrite",
             "--quiet", "--ledger", output + ".ledger", "-o", output, *expected, *job.options]
 
 

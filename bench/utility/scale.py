@@ -93,10 +93,10 @@ def run(args, name):
             os.remove(path(file))
     subprocess.run([args.program, "ledger", "init", path("out.csv.ledger"), "--quiet"], check=True)
     common = ["--schema", path("schema.json"), "--epsilon", "1"]
-    plan = subprocess.run([args.program, "plan", *common, "--n", str(rows)], check=True, capture_output=True, text=True).stdout
+    plan = subprocess.run([args.program, "plan", *common, "--rows", str(rows)], check=True, capture_output=True, text=True).stdout
     job = [args.program, "synth", path("train.csv"), *common, "--ledger", path("out.csv.ledger"), "--quiet", "--threads", "2"]
     whole = measure([*job, "-o", path("out.csv")])
-    floor = measure([*job, "--force", "--method", "marginals", "-o", path("out.csv")])
+    floor = measure([*job, "--overwrite", "--method", "marginals", "-o", path("out.csv")])
     promised = re.search(r"at most (\d+) MB", plan)
     return {"notice": "generated data", "table": name, "columns": columns, "rows": rows, **whole,
             "planned_mb": int(promised.group(1)) if promised else None, "marginals_cpu_seconds": floor["cpu_seconds"],

@@ -33,7 +33,7 @@ static const sbl_generate_rule rule = {
 /* ---- options ---- */
 
 static const sbl_option_range rising = {1, 80, false, "rising numbers from 1 to 80, e.g. 2,4,6"};
-static const char *const on_or_off[] = {"on", "off", NULL};
+static const char *const yes_or_no[] = {"yes", "no", NULL};
 static const char *const objectives[] = {"plain", "moving-average", NULL};
 
 static const sbl_option encoder_option = SBL_SETTING(
@@ -53,9 +53,9 @@ static const sbl_option layers_option = SBL_SETTING(
     .most = SBL_MAX_WHOLES, SBL_STANDARD_WORDS("moments all, perceptual the last of each size"));
 static const sbl_option stopping_option = SBL_SETTING(
     "early-stopping", SBL_OPTION_CHOICE, "S", SBL_IMAGES, SBL_STEPS_PLAN,
-    "on: a second, small release chooses among the weights of training; off: its share of the "
+    "yes: a second, small release chooses among the weights of training; no: its share of the "
     "budget goes to the first",
-    .choices = on_or_off, SBL_STANDARD_IMAGES("on"));
+    .choices = yes_or_no, SBL_STANDARD_IMAGES("yes"));
 const sbl_option sbl_option_objective = SBL_SETTING(
     "objective", SBL_OPTION_CHOICE, "O", SBL_IMAGES, SBL_STEPS_TRAIN,
     "of training: plain (each step's own means are matched, but for what looks at a part of a "
@@ -144,7 +144,7 @@ static sbl_status read_embedding(embedding *chosen, const sbl_synth_options *opt
 
 static bool stops_early(const sbl_synth_options *options)
 {
-    return sbl_setting_is(options, &stopping_option, SBL_IMAGES, "on");
+    return sbl_setting_is(options, &stopping_option, SBL_IMAGES, "yes");
 }
 
 static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,

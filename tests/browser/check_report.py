@@ -188,7 +188,7 @@ def check_program(browser, tools, checks, folder):
             os.remove(left)
     subprocess.run([semblance, "synth", paths["train.csv"], "--schema", schema, "--epsilon", "1",
                     "-o", paths["synthetic.csv"], "--report",
-                    paths["report.html"], "--evaluate", paths["test.csv"], "--force", "--quiet"],
+                    paths["report.html"], "--evaluate", paths["test.csv"], "--overwrite", "--quiet"],
                    check=True)
     seen = look(browser, paths["report.html"], checks, "clinic", folder)
     checks.that(seen["sections"] == SECTIONS, f"sections: {seen['sections']}")

@@ -5,7 +5,7 @@
     doors_test.py ROOT --planted   plant violations in a copy, each of which must be found
 
 - Every function that a public header declares is called as nobody should call it, in tests/api/test_doors.c.
-- The library speaks no words of the program: no string of src/ names an option ("--force") or a command ('semblance
+- The library speaks no words of the program: no string of src/ names an option ("--overwrite") or a command ('semblance
   train'). It says what is wrong, sets a hint (semblance/status.h), and the program finds the words (cli/hints.c).
 - Every option of a command that plans, fits, trains or samples comes from the table (semblance/options.h): no command
   has a row of its own for one that the table names, but for those listed here.
@@ -22,7 +22,8 @@ from pathlib import Path
 ROOT = Path(sys.argv[1])
 # In a report, for people who hold a program: which one checks a certificate. CSS has variables.
 MAY_NAME_PROGRAM = {"src/report/style.c", "src/report/guarantee.c"}
-OWN_WORDS = {("cli/cmd_train.c", "certificate")}  # the same field with another meaning
+OWN_WORDS = {("cli/cmd_train.c", "certificate"),  # the same field with another meaning
+             ("cli/rows.h", "overwrite")}  # of commands that do not fit
 MAY_SET_THREADS = {"src/compute/threads.h", "src/api/entry.c",
                    "src/evaluate/image_frechet.c"}  # sets one for LAPACK, and back
 FEWEST_WORDS = 3  # of a head: the name of the file alone says nothing
@@ -67,12 +68,12 @@ def table():
 
 
 def rows_typed_twice():
-    shared = [ROOT / "cli" / name for name in ("synth_common.h", "image_options.h", "report_options.h")]
+    shared = [ROOT / "cli/rows.h"]
     names = table()
     for path in [ROOT / f"cli/cmd_{command}.c" for command in FITTING] + shared:
         name = str(path.relative_to(ROOT))
         text = without_comments(path.read_text())
-        for row in re.findall(r'\{\s*(?:\\\n\s*)*"([a-z-]+)",', text):
+        for row in re.findall(r'_ROW\(\s*(?:\\\n\s*)*"([a-z-]+)",', text):
             if row in names and (name, row) not in OWN_WORDS:
                 yield f"{name}: option '{row}' stands in the table of the library"
     for command in FITTING:
@@ -97,9 +98,9 @@ def heads():
 # File, what is replaced, by what, what must be said.
 PLANTED = [
     ("include/semblance/memory.h", "SBL_API void", "SBL_API void sbl_new_door(void);\nSBL_API void", "sbl_new_door"),
-    ("src/base/file.c", "exists already", "exists already; use --force", "--force"),
+    ("src/base/file.c", "exists already", "exists already; use --overwrite", "--overwrite"),
     ("src/ledger/ledger.c", "there is nothing to repair", "run 'semblance ledger init'", "ledger init"),
-    ("cli/cmd_fit.c", "    SBL_OPTION_SCHEMA_OR_BUY,", '    {"bins", 0, "B", SBL_CLI_WHOLE, "x", NULL, NULL, NULL},', "'bins'"),
+    ("cli/cmd_fit.c", "    SBL_OPTION_SCHEMA_OR_DISCOVER,", '    SBL_WHOLE_ROW("bins", 0, "B", "x", NULL, NULL),', "'bins'"),
     ("cli/cmd_plan.c", "    .steps = SBL_STEP_PLAN,\n", "", "from the table"),
     ("src/pipeline/retrain.c", "sbl_model_free(model);", "sbl_thread_set(1);", "number of threads"),
     ("src/base/memory.c", "/*", "#include <stddef.h>\n/*", "src/base/memory.c: does not begin"),

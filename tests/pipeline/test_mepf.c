@@ -60,7 +60,7 @@ static void early_stopping_is_a_second_release_of_a_hundredth(void **unused)
         sbl_error err = {0};
         char *statement = NULL;
         start_afresh();
-        if (off) give(&options, "early-stopping", "off");
+        if (off) give(&options, "early-stopping", "no");
         paths *p = paths_of("images", "labels", "out");
         must(sbl_images_run(&statement, &p->input, &p->output, 10, NULL, &options, &err), &err);
         assert_non_null(strstr(statement, "trained on: nothing: random weights"));
@@ -205,7 +205,7 @@ static void noise_is_that_of_the_joint_sensitivity(void **unused)
         double mu;
         start_afresh();
         give(&options, "sensitivity", cases[i / 2].sensitivity);
-        give(&options, "early-stopping", "off");
+        give(&options, "early-stopping", "no");
         options.delta = 1e-5;
         give(&options, "steps", "1");
         if (added) options.neighbours = SBL_ADD_REMOVE;
@@ -334,7 +334,7 @@ static double first_loss(const char *embedding)
     options.epsilon = 0.01;
     options.delta = 1e-5;
     give(&options, "features", "2"); /* of pixels, if at all: next to nothing */
-    give(&options, "early-stopping", "off");
+    give(&options, "early-stopping", "no");
     options.progress = keep_loss;
     options.context = &loss;
     paths *p = paths_of("images", "labels", "out");

@@ -14,12 +14,12 @@ for method in "pairs --rounds 1" marginals; do
         --quiet 2>log || { cat log; exit 1; }
     "$1" "$here/check_hospital.py" $name.csv real.csv
     [ "$(wc -l <$name.csv)" = 1201 ]
-    "$SEMBLANCE" sample $name.model -n 300 --where icu=yes --seed 4 -o yes.csv --force --quiet
+    "$SEMBLANCE" sample $name.model -n 300 --where icu=yes --seed 4 -o yes.csv --overwrite --quiet
     "$1" "$here/check_hospital.py" yes.csv real.csv >/dev/null
     [ "$(grep -c ',yes,' yes.csv)" = 300 ]
     "$SEMBLANCE" sample $name.model -n 300 --where icu=yes --seed 4 -o - --threads 1 --quiet | cmp - yes.csv
     # Several columns, one of them computed from others: rows that were mended are looked at as they are written.
-    "$SEMBLANCE" sample $name.model -n 60 --where sex=female --where los=3 --where icu=no --seed 4 -o some.csv --force --quiet
+    "$SEMBLANCE" sample $name.model -n 60 --where sex=female --where los=3 --where icu=no --seed 4 -o some.csv --overwrite --quiet
     "$1" "$here/check_hospital.py" some.csv real.csv >/dev/null
     "$1" -c 'import csv; r = list(csv.DictReader(open("some.csv")))
 assert len(r) == 60 and all((x["sex"], x["los"], x["icu"]) == ("female", "3", "no") for x in r), r[:3]'

@@ -14,4 +14,4 @@ for word in Ayr Cork 50K; do ! grep -q "$word" accepted.out a.json a.md || fail 
 refused 2 '*--schema is needed*' audit people.csv
 sed 's/"maximum": 99, //' people.json > open.json
 refused 3 '*age*' audit people.csv --schema open.json
-refused 2 '*' audit people.csv --schema people.json --report people.csv --force
+refused 2 '*' audit people.csv --schema people.json --report people.csv --overwrite

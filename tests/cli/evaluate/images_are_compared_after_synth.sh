@@ -50,7 +50,7 @@ shows_preview u.html
 refused 2 '*both --labels and --evaluate-labels*' synth "${tiny[@]}" -o no --report n.html --evaluate test.images
 refused 2 '*--evaluate-labels goes with*' synth "${tiny[@]}" -o no --report n.html --evaluate-labels test.labels
 refused 5 '*nothere*--evaluate-labels*' synth "${tiny[@]}" -o no --report n.html --evaluate test.images --evaluate-labels nothere
-refused 2 '*--evaluate-labels are the same file*' synth "${tiny[@]}" -o no --report test.labels --evaluate test.images --evaluate-labels test.labels --force
+refused 2 '*--evaluate-labels are the same file*' synth "${tiny[@]}" -o no --report test.labels --evaluate test.images --evaluate-labels test.labels --overwrite
 [ ! -e no ] && [ ! -e no.release ] && [ ! -e n.html ] || fail "a refusal left files"
 # Images are not shown beside the certificate of a table.
 make_people

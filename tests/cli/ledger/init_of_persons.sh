@@ -1,12 +1,12 @@
 . "$CLI_TESTS/lib.sh"
 # A ledger of persons says so, with the number of their rows that count; and is charged for nothing else.
-accepted ledger init data.ledger --max-rows-per-unit 3
+accepted ledger init data.ledger --rows-per-person 3
 accepted ledger show data.ledger --json
 grep -q '"unit": *"person"' accepted.out || fail "unit: $(<accepted.out)"
 grep -q '"rows_per_unit": *3' accepted.out || fail "rows: $(<accepted.out)"
 accepted ledger verify data.ledger
 for rows in 0 1025 -1 two; do
-    refused 2 '*max-rows-per-unit*' ledger init other.ledger --max-rows-per-unit "$rows"
+    refused 2 '*rows-per-person*' ledger init other.ledger --rows-per-person "$rows"
 done
 printf '{"fields":[{"name":"id"},{"name":"x","type":"boolean"}],"semblance":{"unit":"id","max_rows_per_unit":%s}}' 2 > two.json
 printf '{"fields":[{"name":"id"},{"name":"x","type":"boolean"}],"semblance":{"unit":"id","max_rows_per_unit":%s}}' 3 > three.json
@@ -20,5 +20,5 @@ grep -q 'one person' accepted.out || fail "certificate: $(<accepted.out)"
 # Who first ran without a unit is told how to go on with one.
 printf '{"fields":[{"name":"id","semblance":{"role":"ignore"}},{"name":"x","type":"boolean"}]}' > rows.json
 accepted synth data.csv --schema rows.json --epsilon 1 -o rows.csv
-refused 3 '*adds up what a row costs, and by the schema at most 3 rows of a person count: *--max-rows-per-unit*' \
+refused 3 '*adds up what a row costs, and by the schema at most 3 rows of a person count: *--rows-per-person*' \
     synth data.csv --schema three.json --epsilon 1 -o persons.csv

@@ -4,7 +4,7 @@ accepted ledger init rows.ledger
 "$MAKE_RELEASE" 1 r.release r.json rows.ledger || fail "no release by rows"
 printf '{"fields":[{"name":"id"},{"name":"x","type":"boolean"}],"semblance":{"unit":"id","max_rows_per_unit":3}}' > three.json
 printf 'id,x\na,true\na,true\n,false\n' > data.csv
-accepted ledger init persons.ledger --max-rows-per-unit 3 --delta 1e-6
+accepted ledger init persons.ledger --rows-per-person 3 --delta 1e-6
 accepted synth data.csv --schema three.json --epsilon 1 --ledger persons.ledger -o out.csv
 for rows in 1 4; do
     accepted ledger total rows.ledger persons.ledger --rows-per-person $rows --json

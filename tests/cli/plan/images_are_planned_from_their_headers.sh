@@ -12,11 +12,11 @@ grep -q '^rows       40, 3 classes$' accepted.out || fail "the plan's images and
 # What is said of few images names no method that images do not have; a table's does.
 grep -q '^WARNING: at this epsilon 40 images are few: .*; take a larger epsilon$' accepted.out || fail "no warning"
 make_people
-accepted plan --schema people.json --epsilon 1 --n 200 --method merf
+accepted plan --schema people.json --epsilon 1 -n 200 --method merf
 grep -q '200 rows are few: .*epsilon or the method marginals$' accepted.out || fail "no warning for a table"
 # How many images there are is private under add-remove.
-refused 2 '*--n*' plan "${private[@]}" --neighbours add-remove
-accepted plan "${private[@]}" --neighbours add-remove --n 500 --method merf
+refused 2 '*--rows*' plan "${private[@]}" --neighbours add-remove
+accepted plan "${private[@]}" --neighbours add-remove -n 500 --method merf
 grep -q '^rows       500, 3 classes$' accepted.out || fail "the number that was stated"
 accepted plan --help
 grep -q 'IDX headers' accepted.out || fail "the help does not say what is read of images"

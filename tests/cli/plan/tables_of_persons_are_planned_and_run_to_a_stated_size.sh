@@ -12,11 +12,11 @@ open("persons.csv", "w").write("".join(f"{row},{'who' if i == 0 else i // 4}\n" 
 PYTHON
 for method in auto marginals pairs merf ron-gauss hp; do
     for relation in replace-one add-remove; do
-        accepted plan --schema persons.json --epsilon 1 --n 800 --method "$method" --neighbours "$relation"
+        accepted plan --schema persons.json --epsilon 1 -n 800 --method "$method" --neighbours "$relation"
         grep -q '^a run takes about .* on this machine' accepted.out || fail "$method: no time"
     done
 done
-accepted plan --schema persons.json --epsilon 1 --n 800 --json
+accepted plan --schema persons.json --epsilon 1 -n 800 --json
 # The same with the table, and the size that was stated in the place of the private number of rows.
 accepted synth persons.csv --schema persons.json --epsilon 1 --method pairs --expect-rows 800 --health off -o made.csv
 head -1 made.csv | grep -q ',who$' || fail "no ids were made"

@@ -30,4 +30,4 @@ rm people.json people.json.release.4
 accepted schema resume people.csv "${budget[@]}" -o people.json --quiet
 [ "$(grep -c op=RESERVE people.csv.ledger)" = 4 ] || fail "paid for again"
 refused 5 '*people.json exists already*' schema suggest people.csv "${budget[@]}" -o people.json
-refused 3 '*other data, or with other options*' schema resume people.csv --epsilon 4 --neighbours replace-one --force -o people.json --delta 1e-6
+refused 3 '*other data, or with other options*' schema resume people.csv --epsilon 4 --neighbours replace-one --overwrite -o people.json --delta 1e-6

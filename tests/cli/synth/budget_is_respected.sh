@@ -7,7 +7,7 @@ refused 4 '*data.ledger*epsilon*' synth people.csv --schema people.json --epsilo
 ls c.csv* 2>/dev/null && fail "a refused release left files"
 # Without --ledger the data has one, and every run says what all of them cost.
 for run in 1 2 3; do
-    accepted synth people.csv --schema people.json --epsilon 1 -o d.csv --force "${small[@]}"
+    accepted synth people.csv --schema people.json --epsilon 1 -o d.csv --overwrite "${small[@]}"
     grep -q "^THIS RUN: eps=1; ALL RELEASES OF THIS LEDGER ($run): eps=" accepted.err || fail "run $run: $(<accepted.err)"
 done
 grep -q 'LEDGER (3): eps=1.8' accepted.err || fail "three runs at epsilon 1: $(<accepted.err)"

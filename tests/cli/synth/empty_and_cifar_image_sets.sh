@@ -10,7 +10,7 @@ accepted synth "${idx[@]}" "${private[@]}" "${tiny[@]}" -n 7 -o idx
 [ "$(gzip -dc idx/images-idx3-ubyte.gz | wc -c)" = 464 ] || fail "not 7 images of 8 x 8"
 accepted verify idx.certificate.json --ledger empty.images.ledger
 refused 3 'empty.images holds no images' synth "${idx[@]}" "${tiny[@]}" -o no
-refused 3 'empty.images holds no images' plan "${idx[@]}" --epsilon 1 --n 100
+refused 3 'empty.images holds no images' plan "${idx[@]}" --epsilon 1 -n 100
 
 : > empty.bin
 accepted synth --images empty.bin "${private[@]}" "${tiny[@]}" -n 7 -o ten
@@ -37,7 +37,7 @@ planned() {
         accepted plan "${@:2}" --epsilon 1 --method merf --features 200
         grep -q "^rows       3, $1 classes\$" accepted.out || fail "not $1 classes in the plan"
     else
-        accepted fit "${@:2}" "${tiny[@]}" -o planned --force
+        accepted fit "${@:2}" "${tiny[@]}" -o planned --overwrite
         accepted verify planned.certificate.json
         grep -q "counts (1 x $1)" accepted.out || fail "not $1 classes"
     fi

@@ -1,19 +1,19 @@
 . "$CLI_TESTS/lib.sh"
 make_people
-accepted plan --schema people.json --epsilon 1 --n 200 --method merf
+accepted plan --schema people.json --epsilon 1 -n 200 --method merf
 grep -q '^one joint release of' accepted.out || fail "no list of blocks"
 grep -q WARNING accepted.out || fail "200 rows at epsilon 1 need a warning"
-accepted plan --schema people.json --epsilon 1 --delta 1e-7 --n 2000000 --json
+accepted plan --schema people.json --epsilon 1 --delta 1e-7 -n 2000000 --json
 python3 -c 'import json,sys; p = json.load(sys.stdin); assert p["blocks"] and p["n"] == 2000000' < accepted.out || fail "no JSON"
 # The default says what it chose, and what it will take.
-accepted plan --schema people.json --epsilon 1 --n 200
+accepted plan --schema people.json --epsilon 1 -n 200
 grep -q "^method     pairs" accepted.out && grep -q "planned for 200 rows" accepted.out || fail "not what was chosen"
 # Before anything is read: about how long, and what memory.
 grep -q '^a run takes about [0-9]* [a-z]* with [0-9]* threads\{0,1\} on this machine (.* to read, .* to fit and draw; .* of processor time) and [0-9]* MB$' accepted.out || fail "no estimate"
-accepted plan --schema people.json --epsilon 1 --delta 1e-9 --n 20000000 --json
+accepted plan --schema people.json --epsilon 1 --delta 1e-9 -n 20000000 --json
 python3 -c 'import json,sys; e = json.load(sys.stdin)["estimate"]; assert e["reading_seconds"] > 1 and e["fitting_seconds"] > 1 and 1e6 < e["bytes"] < 1e10, e' \
     < accepted.out || fail "no estimate in JSON, or it does not grow with the rows"
-accepted plan --schema people.json --epsilon 1 --n 200 --pure
+accepted plan --schema people.json --epsilon 1 -n 200 --pure
 grep -q "auto takes marginals: delta is to be 0" accepted.out || fail "auto cannot be pure"
 # Standard input and output; then the other files need names.
 "$SEMBLANCE" synth - --schema people.json --epsilon 1 -o - --release r --certificate c.json "${small[@]}" --quiet < people.csv > out.csv || fail "no streams"

@@ -47,7 +47,7 @@ grep -qE '<script|https?://' b.html && fail "a script, or an address"
 before=$(ls)
 try() { refused "$1" "$2" synth people.csv --schema people.json --epsilon 1 --method marginals -o c.csv "${@:3}"; }
 try 5 '*a.html exists already*' --report a.html
-try 2 '*same file*' --report people.csv --force
+try 2 '*same file*' --report people.csv --overwrite
 try 2 '*same file*' --report c.csv
 try 2 '*same file*' --report c.csv.release
 try 2 '*same file*' --report ./c.csv.certificate.json

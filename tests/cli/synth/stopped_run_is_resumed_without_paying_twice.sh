@@ -15,9 +15,9 @@ accepted verify out.csv.certificate.json --ledger people.csv.ledger --release ou
 [ "$(grep -c op=RESERVE people.csv.ledger)" = 2 ] || fail "the first release was paid for again"
 # A finished run has nothing left to do but to be drawn again.
 refused 5 '*out.csv*' resume "${words[@]}"
-accepted resume "${words[@]}" --force
+accepted resume "${words[@]}" --overwrite
 [ "$(grep -c op=RESERVE people.csv.ledger)" = 2 ] || fail "a finished run was charged"
 # Other data, another schema and an edited release are refused.
 sed 's/"maximum": *\([0-9]*\)/"maximum": 99999/' people.json > other.json
-refused 3 '*another schema*' resume people.csv --schema other.json --epsilon 1 --method ron-gauss -o out.csv --force
+refused 3 '*another schema*' resume people.csv --schema other.json --epsilon 1 --method ron-gauss -o out.csv --overwrite
 refused 5 '*nothing.release*' resume people.csv --schema people.json --epsilon 1 -o nothing

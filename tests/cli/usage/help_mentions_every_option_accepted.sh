@@ -22,7 +22,7 @@ knows() {
 }
 mentions account --epsilon --delta --sigma --mu --releases --pure --parts --rows-per-person \
     --neighbours --json
-mentions "ledger init" --epsilon --delta --mu --neighbours --max-rows-per-unit --pure --quiet
+mentions "ledger init" --epsilon --delta --mu --neighbours --rows-per-person --pure --quiet
 mentions "ledger limit" --epsilon --delta --mu --pure --quiet
 mentions "ledger show" --json
 mentions "ledger verify" --quiet
@@ -30,23 +30,23 @@ mentions "ledger repair" --mu --epsilon --quiet
 mentions "ledger total" --rows-per-person --delta --json
 mentions "encoder show" --side --json
 mentions verify --ledger --release --schema --model --output --key --signature --quiet
-mentions sign --key --output --force --quiet
+mentions sign --key --output --overwrite --quiet
 mentions version --build
 dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment)
 mentions evaluate "${dialect[@]}" --real --synthetic --schema --train --models --sets --seed --json --report \
-    --certificate --public-only --threads --force --images --real-labels --synthetic-labels --train-labels \
+    --certificate --public-only --threads --overwrite --images --real-labels --synthetic-labels --train-labels \
     --classes --grey --size --encoder
 private=(--images --labels --classes --grey --size --balanced)
 every=(--method --epsilon --delta --neighbours --seed --pure --expect-rows --health "${dialect[@]}")
 of_methods=(--features --bins --geometry --space --dimensions --split --rounds --sensitivity --lengths --order --product-order
     --product-size --products --subsets --gamma --product-share --encoder --embedding --layers --early-stopping)
 training=(--generator --hidden --latent --signs --steps --batch --learning-rate --objective)
-running=(--threads --force --quiet --progress)
+running=(--threads --overwrite --quiet --progress)
 files=(--ledger --certificate --release --title --by)
 drawn=(--rows --format --preview)
-mentions plan --schema --n --json "${private[@]}" "${every[@]}"
-mentions "schema accept" --take --output --force
-mentions "schema guess" --output --force "${dialect[@]}"
+mentions plan --schema --rows --json "${private[@]}" "${every[@]}"
+mentions "schema accept" --take --output --overwrite
+mentions "schema guess" --output --overwrite "${dialect[@]}"
 mentions "schema check" "${dialect[@]}"
 mentions "schema suggest" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
 mentions "schema resume" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"

@@ -6,7 +6,7 @@ refused 2 'unknown option --eps (did you mean --epsilon?)*' account --eps 1
 refused 2 "unknown option --zzzz; see 'semblance account --help'" account --zzzz
 refused 2 'unknown option --ledgers (did you mean --ledger?)*' verify x --ledgers y
 refused 2 'unknown option -x; *' account -x
-refused 2 'unknown option --force*' ledger init file --force
+refused 2 'unknown option --overwrite*' ledger init file --overwrite
 refused 2 'option --epsilon needs a value (E)*' account --epsilon
 refused 2 'option --epsilon needs a value (E)*' account --epsilon --json
 refused 2 'option --ledger needs a value (FILE)*' verify file --ledger --quiet
@@ -31,3 +31,7 @@ refused 2 "a command must come before '--json'*" --json account
 refused 2 "'nothing' is not a command*" help nothing
 refused 2 "'account' has no command 'init'*" help account init
 refused 2 "unknown option --all*" version --all
+# What was once spelled otherwise.
+refused 2 'unknown option --force (did you mean --overwrite?)*' synth x --force
+refused 2 'unknown option --n (did you mean --rows?)*' plan --n 5
+refused 2 'unknown option --max-rows-per-unit (did you mean --rows-per-person?)*' ledger init x --max-rows-per-unit 3

@@ -1,5 +1,5 @@
 # Every option of every command that takes a value, as the help lists them, is given the name of a file that the same
-# command reads, and that of a ledger, with --force where there is one: whatever else happens, these stay as they were. An
+# command reads, and that of a ledger, with --overwrite where there is one: whatever else happens, these stay as they were. An
 # option that writes without the check of all commands (cli/file_check.c) fails here, and so does a command not tried.
 . "$CLI_TESTS/lib.sh"
 make_people
@@ -53,24 +53,24 @@ try() {
     done
 }
 
-run=(--schema people.json --epsilon 1 --force "${tiny[@]}")
+run=(--schema people.json --epsilon 1 --overwrite "${tiny[@]}")
 outputs=yes
 try synth 'people.csv people.json job.json held.csv soft.csv' people.csv "${run[@]:0:5}" --job job.json --report page.html --evaluate held.csv "${tiny[@]:2}"
-try synth 'images labels' --images images --labels labels --epsilon 1 --force --method merf --features 20 --hidden 8,4,3 --latent 2 --steps 2 --batch 8 --quiet
+try synth 'images labels' --images images --labels labels --epsilon 1 --overwrite --method merf --features 20 --hidden 8,4,3 --latent 2 --steps 2 --batch 8 --quiet
 try fit 'people.csv people.json' people.csv "${run[@]}"
 try resume 'people.csv people.json' people.csv "${run[@]}"
-try train 'm.release m.certificate.json' m.release --certificate m.certificate.json --force --hidden 8 --latent 2 --steps 5 --batch 20 --quiet
-try sample 'm' m -n 5 --force --quiet
-try 'schema guess' 'people.csv soft.csv' people.csv --force
-try 'schema accept' 'people.json' people.json --take none --force
-try 'schema suggest' 'people.csv' people.csv --epsilon 1 --force --quiet
-try 'schema resume' 'people.csv' people.csv --epsilon 1 --force --quiet
-try sign 'm.certificate.json private.pem' m.certificate.json --key private.pem --force --quiet
+try train 'm.release m.certificate.json' m.release --certificate m.certificate.json --overwrite --hidden 8 --latent 2 --steps 5 --batch 20 --quiet
+try sample 'm' m -n 5 --overwrite --quiet
+try 'schema guess' 'people.csv soft.csv' people.csv --overwrite
+try 'schema accept' 'people.json' people.json --take none --overwrite
+try 'schema suggest' 'people.csv' people.csv --epsilon 1 --overwrite --quiet
+try 'schema resume' 'people.csv' people.csv --epsilon 1 --overwrite --quiet
+try sign 'm.certificate.json private.pem' m.certificate.json --key private.pem --overwrite --quiet
 outputs=no
 try plan 'people.json' --schema people.json --epsilon 1 -n 100
 try evaluate 'people.csv real.csv people.json held.csv' --real people.csv --synthetic real.csv \
-    --schema people.json --train held.csv --models none --force
-try audit 'people.csv people.json' people.csv --schema people.json --method marginals --delta 0 --neighbours add-remove --runs 100 --force --quiet
+    --schema people.json --train held.csv --models none --overwrite
+try audit 'people.csv people.json' people.csv --schema people.json --method marginals --delta 0 --neighbours add-remove --runs 100 --overwrite --quiet
 try verify 'm.certificate.json m.release' m.certificate.json
 [ "$tried" -gt 300 ] || fail "only $tried attempts: has the help changed?"
 
@@ -84,18 +84,18 @@ for command in $("$SEMBLANCE" --help | sed -nE 's/^  ([a-z]+)  .*/\1/p'); do
 done
 
 # What is refused, and in which words.
-refused 2 '--output and INPUT are the same file, people.csv*' schema guess people.csv -o people.csv --force
-refused 2 '--output and INPUT are the same file, soft.csv*' schema guess people.csv -o soft.csv --force
-refused 2 '*same file*' schema guess soft.csv -o people.csv --force
+refused 2 '--output and INPUT are the same file, people.csv*' schema guess people.csv -o people.csv --overwrite
+refused 2 '--output and INPUT are the same file, soft.csv*' schema guess people.csv -o soft.csv --overwrite
+refused 2 '*same file*' schema guess soft.csv -o people.csv --overwrite
 refused 2 '--save-job and INPUT are the same file*' synth people.csv -o out "${run[@]}" --save-job people.csv
 refused 2 '*--save-job and --job are the same file*' synth people.csv -o out "${run[@]}" --job job.json --save-job job.json
 refused 2 '*the release and --evaluate are the same file*' synth people.csv -o m "${run[@]}" --report page.html --evaluate m.release
-refused 2 '*would go into a folder that is read, --images*' synth --images sub -o sub/out --epsilon 1 --force
-refused 2 '*--preview and --images are the same file*' synth --images labels,images -o out --epsilon 1 --force --preview ./images
+refused 2 '*would go into a folder that is read, --images*' synth --images sub -o sub/out --epsilon 1 --overwrite
+refused 2 '*--preview and --images are the same file*' synth --images labels,images -o out --epsilon 1 --overwrite --preview ./images
 refused 2 '--report and --certificate are the same file*' evaluate --real people.csv --synthetic real.csv --schema people.json \
-    --force --certificate m.certificate.json --report m.certificate.json
+    --overwrite --certificate m.certificate.json --report m.certificate.json
 refused 5 '*never overwritten*' ledger init data.ledger --epsilon 1
 ln people.csv links/hard.csv
-refused 2 '--output and INPUT are the same file*' schema guess people.csv -o links/hard.csv --force
+refused 2 '--output and INPUT are the same file*' schema guess people.csv -o links/hard.csv --overwrite
 sha256sum --quiet -c sums || fail "changed"
 exit 0

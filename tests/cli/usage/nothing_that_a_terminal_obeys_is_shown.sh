@@ -13,8 +13,8 @@ printf '{"fields": [{"name": "age%s", "type": "integer", "constraints": {"minimu
 says schema check "$schema"
 says schema check "$schema" "$csv"
 says schema guess "$csv"
-says plan --schema "$schema" --epsilon 1 --n 200 --method marginals
-says plan --schema "$schema" --epsilon 1 --n 200 --method marginals --json
+says plan --schema "$schema" --epsilon 1 -n 200 --method marginals
+says plan --schema "$schema" --epsilon 1 -n 200 --method marginals --json
 says synth "$csv" --schema "$schema" --epsilon 1 -o "$out" --method marginals --verbose --title "t$n" --by "b$n"
 says verify "$out.certificate.json" --ledger "$csv.ledger" --release "$out.release"
 says ledger show "$csv.ledger"

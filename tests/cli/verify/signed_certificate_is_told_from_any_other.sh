@@ -33,9 +33,9 @@ refused 5 '*nowhere.pem*' sign a.json --key nowhere.pem -o new.sig
 openssl genpkey -algorithm ed25519 -aes256 -pass pass:x -out locked.pem 2> /dev/null
 refused 3 '*locked.pem holds no Ed25519 private key in PEM without a passphrase*' sign a.json --key locked.pem -o new.sig
 refused 5 '*a.json.sig*' sign a.json --key private.pem
-accepted sign a.json --key private.pem --force
-refused 2 '*' sign a.json --key private.pem -o a.json --force
-refused 2 '*' sign a.json --key private.pem -o private.pem --force
+accepted sign a.json --key private.pem --overwrite
+refused 2 '*' sign a.json --key private.pem -o a.json --overwrite
+refused 2 '*' sign a.json --key private.pem -o private.pem --overwrite
 refused 2 '*--signature needs --key*' verify a.json --signature a.json.sig
 # Only what is sound is signed.
 sed 's/"delta": 1e-05/"delta": 1e-06/' a.json > forged.json

@@ -1,34 +1,20 @@
 /* A view of the library's option table as options of a command: filtered by the command's steps,
- * renamed where the program has another word, and after the command's own. */
-#include "library_options.h"
+ * and after the command's own. */
+#include "rows.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
-#include "output.h"
-
-/* What the program calls otherwise, or by a letter. */
-static const struct {
-    const char *library;
-    const char *program;
-    char letter;
-} renamed[] = {
-    {"overwrite", "force", 'f'},
-};
-
-const char *sbl_cli_name_of(const sbl_option *option)
-{
-    for (size_t i = 0; i < SBL_CLI_COUNT(renamed); i++)
-        if (strcmp(renamed[i].library, option->name) == 0) return renamed[i].program;
-    return option->name;
-}
-
-static char letter_of(const sbl_option *option)
-{
-    for (size_t i = 0; i < SBL_CLI_COUNT(renamed); i++)
-        if (strcmp(renamed[i].library, option->name) == 0) return renamed[i].letter;
-    return 0;
-}
+const sbl_cli_range sbl_cli_positive = {0.0, INFINITY, true, "a finite number above 0"};
+const sbl_cli_range sbl_cli_positive_or_inf = {0x1p-1074, INFINITY, false,
+                                               "a number above 0 or 'inf'"};
+const sbl_cli_range sbl_cli_fraction = {0.0, 1.0, true, "a number above 0 and below 1"};
+const sbl_cli_range sbl_cli_any_whole = {0, 9007199254740992.0, false, "a whole number, 0 or more"};
+const sbl_cli_range sbl_cli_count = {1, 9007199254740992.0, false, "a whole number, 1 or more"};
+const sbl_cli_range sbl_cli_to_billion = {1, 1e9, false, "a whole number from 1 to 1e9"};
+const char *const sbl_cli_relations[] = {"replace-one", "add-remove", NULL};
+const char *const sbl_cli_image_formats[] = {"idx", "png", NULL};
+const char *const sbl_cli_progress_modes[] = {"never", "auto", "always", NULL};
 
 static bool is_own(const sbl_cli_command *command, const char *name)
 {
@@ -40,7 +26,7 @@ static bool is_own(const sbl_cli_command *command, const char *name)
 /* Does the command have this option of the library, and not one of its own in its place? */
 static bool is_shown(const sbl_cli_command *command, const sbl_option *option)
 {
-    return (option->steps & command->steps) != 0 && !is_own(command, sbl_cli_name_of(option));
+    return (option->steps & command->steps) != 0 && !is_own(command, option->name);
 }
 
 /* Number index of the library's options that the command has; NULL past the last. */
@@ -74,7 +60,7 @@ bool sbl_cli_find_option(size_t *place, const sbl_cli_command *command, const ch
         if (is_named(command->options[*place].name, name, length)) return true;
     for (size_t i = 0; i < all; i++) {
         if (!is_shown(command, sbl_option_at(i))) continue;
-        if (is_named(sbl_cli_name_of(sbl_option_at(i)), name, length)) return true;
+        if (is_named(sbl_option_at(i)->name, name, length)) return true;
         ++*place;
     }
     return false;
@@ -95,8 +81,8 @@ sbl_cli_option sbl_cli_as_option(const sbl_option *option)
         [SBL_OPTION_CHOICE] = SBL_CLI_CHOICE, [SBL_OPTION_NUMBER] = SBL_CLI_NUMBER,
         [SBL_OPTION_WHOLE] = SBL_CLI_WHOLE,   [SBL_OPTION_WHOLES] = SBL_CLI_TEXT,
     };
-    return (sbl_cli_option){.name = sbl_cli_name_of(option),
-                            .letter = letter_of(option),
+    return (sbl_cli_option){.name = option->name,
+                            .letter = strcmp(option->name, "overwrite") == 0 ? 'f' : 0,
                             .value = option->value,
                             .kind = is_written(option) ? SBL_CLI_WRITES : kinds[option->type],
                             .help = option->help,
@@ -121,19 +107,4 @@ bool sbl_cli_method_has(const char *method, const sbl_option *option)
 {
     return !option->common && (sbl_option_is_used(option, method, SBL_TABLES) ||
                                sbl_option_is_used(option, method, SBL_IMAGES));
-}
-
-sbl_status sbl_cli_fill_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,
-                                sbl_error *err)
-{
-    for (size_t i = 0; i < sbl_option_count(); i++) {
-        const sbl_option *option = sbl_option_at(i);
-        if ((option->steps & parsed->command->steps) == 0) continue;
-        const sbl_cli_value *value = sbl_cli_given(parsed, sbl_cli_name_of(option));
-        if (value == NULL) continue;
-        if (sbl_options_set(options, option->name, value->text, err) == SBL_OK) continue;
-        const sbl_error reason = *err;
-        return sbl_cli_misuse(err, parsed->command, "option --%s", reason.message);
-    }
-    return SBL_OK;
 }

@@ -1,7 +1,7 @@
-/* The progress bar, signals and the words after a run. Nothing shown may depend on private
- * records: while they are read the bar is not redrawn, and the time that is told begins after the
- * last reading. */
-#include "synth_common.h"
+/* What the commands around a model share: the progress bar, signals, the words after a run, and
+ * library options from what was typed. Nothing shown may depend on private records: while they are
+ * read the bar is not redrawn, and the time that is reported begins after the last reading. */
+#include "run.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -10,15 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "library_options.h"
+#include "options.h"
 #include "output.h"
 
 #define BAR_WIDTH 30
 #define SAME_WISH_MS 2000 /* between signals that ask for one thing */
-
-const sbl_cli_range sbl_cli_any_whole = {0, 9007199254740992.0, false, "a whole number, 0 or more"};
-const sbl_cli_range sbl_cli_count = {1, 9007199254740992.0, false, "a whole number, 1 or more"};
-const char *const sbl_cli_progress_modes[] = {"never", "auto", "always", NULL};
 
 bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed)
 {

@@ -1,12 +1,12 @@
 . "$CLI_TESTS/lib.sh"
 make_people
 cp people.csv saved.csv
-try() { refused 2 "$1" synth people.csv --schema people.json --epsilon 1 --force "${small[@]}" "${@:2}"; }
+try() { refused 2 "$1" synth people.csv --schema people.json --epsilon 1 --overwrite "${small[@]}" "${@:2}"; }
 try '*INPUT are the same file*' -o people.csv
 try '*INPUT are the same file*' -o ./people.csv
 ln -s people.csv link.csv
 try '*INPUT are the same file*' -o link.csv
-refused 2 '*INPUT are the same file*' synth - --schema people.json --epsilon 1 --force "${small[@]}" -o people.csv < people.csv
+refused 2 '*INPUT are the same file*' synth - --schema people.json --epsilon 1 --overwrite "${small[@]}" -o people.csv < people.csv
 try '*--schema*same file*' -o people.json
 try '*INPUT are the same file*' -o out.csv --release people.csv
 try '*INPUT are the same file*' -o out.csv --model people.csv

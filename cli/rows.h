@@ -1,0 +1,97 @@
+/* Rows of options that several commands have, once; and the options of a command: its own, then
+ * those that the library's table has for its steps (semblance/options.h). */
+#ifndef SBL_CLI_ROWS_H
+#define SBL_CLI_ROWS_H
+
+#include "command.h"
+
+extern const sbl_cli_range sbl_cli_positive;        /* (0, inf) */
+extern const sbl_cli_range sbl_cli_positive_or_inf; /* (0, inf] */
+extern const sbl_cli_range sbl_cli_fraction;        /* (0, 1) */
+extern const sbl_cli_range sbl_cli_any_whole;       /* 0, 1, 2, ... */
+extern const sbl_cli_range sbl_cli_count;           /* 1, 2, 3, ... */
+extern const sbl_cli_range sbl_cli_to_billion;      /* 1 to 1e9 */
+extern const char *const sbl_cli_relations[];       /* as sbl_neighbours */
+extern const char *const sbl_cli_image_formats[];
+extern const char *const sbl_cli_progress_modes[];
+
+/* ---- tables and images ---- */
+
+#define SBL_OPTION_SCHEMA_OR(standard) \
+    SBL_FILE_ROW("schema", "the public facts about the columns (Table Schema JSON)", standard)
+#define SBL_OPTION_SCHEMA SBL_OPTION_SCHEMA_OR(NULL)
+#define SBL_OPTION_SCHEMA_OR_DISCOVER \
+    SBL_OPTION_SCHEMA_OR("discovered with a part of the budget, OUTPUT.schema.json")
+#define SBL_OPTION_OUTPUT(help, standard) SBL_WRITES_ROW("output", 'o', help, standard)
+#define SBL_OPTION_OVERWRITE(help) SBL_FLAG_ROW("overwrite", 'f', help)
+#define SBL_OPTION_ROWS(help, standard) \
+    SBL_WHOLE_ROW("rows", 'n', "N", help, standard, &sbl_cli_count)
+#define SBL_OPTION_CLASSES                                                                  \
+    SBL_WHOLE_ROW("classes", 0, "K",                                                        \
+                  "number of classes of the images: state it, for any label of K or above " \
+                  "silently becomes the first class; of CIFAR, 100 and 20 (coarse) mean "   \
+                  "CIFAR-100, others CIFAR-10",                                             \
+                  "10; PNG folders: the subfolders", &sbl_cli_count)
+#define SBL_OPTION_GREY \
+    SBL_FLAG_ROW("grey", 0, "read PNG files as grey; else as RGB, whatever they hold")
+#define SBL_OPTION_SIZE                                                                         \
+    SBL_TEXT_ROW("size", "HxW",                                                                 \
+                 "height and width of the images: of PNG files, each that is no image of this " \
+                 "size is silently read as grey; of IDX and CIFAR, another size is refused",    \
+                 "of the file; PNG folders: the first")
+#define SBL_OPTIONS_IMAGES                                                                         \
+    SBL_FILE_ROW(                                                                                  \
+        "images",                                                                                  \
+        "in place of a table, private images: IDX, CIFAR binary, or a folder of PNG files", NULL), \
+        SBL_FILE_ROW("labels", "labels of IDX images", "none: a set without labels"),              \
+        SBL_OPTION_CLASSES, SBL_OPTION_GREY, SBL_OPTION_SIZE,                                      \
+        SBL_FLAG_ROW("balanced", 0,                                                                \
+                     "declare the images' classes equally frequent; else noisy counts say")
+#define SBL_OPTIONS_IMAGE_OUTPUT                                                          \
+    SBL_CHOICE_ROW("format", "F", "of synthetic images: idx (always gzip) or png", "idx", \
+                   sbl_cli_image_formats),                                                \
+        SBL_WRITES_ROW("preview", 0, "also a PNG of some images of every class", NULL)
+
+/* ---- how a run reports, and what it was told ---- */
+
+#define SBL_OPTION_QUIET SBL_FLAG_ROW("quiet", 'q', "print nothing but failures")
+#define SBL_OPTIONS_RUNNING                                                                     \
+    SBL_OPTION_QUIET,                                                                           \
+        SBL_CHOICE_ROW("progress", "WHEN", "progress bar: never, auto (on a terminal), always", \
+                       "auto", sbl_cli_progress_modes)
+#define SBL_OPTION_VERBOSE \
+    SBL_FLAG_ROW("verbose", 'v', "print all that the certificate says, hashes included")
+#define SBL_OPTIONS_JOB                                                                        \
+    SBL_FILE_ROW("job",                                                                        \
+                 "take options from this JSON file; what is typed beside it takes precedence", \
+                 NULL),                                                                        \
+        SBL_WRITES_ROW("save-job", 0, "write the options that were typed to such a file", NULL)
+#define SBL_OPTIONS_REPORT                                                                         \
+    SBL_WRITES_ROW(                                                                                \
+        "report", 0,                                                                               \
+        "also write a report in HTML: pictures of the synthetic data and the guarantee "           \
+        "in words; it may be published",                                                           \
+        NULL),                                                                                     \
+        SBL_FILE_ROW("evaluate",                                                                   \
+                     "held-out real rows or images: the report then compares, and is NOT PRIVATE", \
+                     NULL),                                                                        \
+        SBL_FILE_ROW("evaluate-labels", "labels of held-out IDX images", NULL)
+
+/* ---- the options of a command ---- */
+
+/* Its own come first, in their places, then the library's. One of its own hides the library's of
+ * that name, whose field it fills. */
+size_t sbl_cli_option_count(const sbl_cli_command *command);
+sbl_cli_option sbl_cli_option_at(const sbl_cli_command *command, size_t index);
+/* The place of the option whose name is the first length bytes of name; false: there is none. */
+bool sbl_cli_find_option(size_t *place, const sbl_cli_command *command, const char *name,
+                         size_t length);
+/* A row of the library's table as one of the program's. */
+sbl_cli_option sbl_cli_as_option(const sbl_option *option);
+
+/* Is it one of some methods only, which 'semblance help METHOD' shows? */
+bool sbl_cli_is_of_methods(const sbl_cli_command *command, size_t index);
+/* Has the method this option, which not every method has? */
+bool sbl_cli_method_has(const char *method, const sbl_option *option);
+
+#endif

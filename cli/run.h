@@ -1,0 +1,52 @@
+/* What the commands around a model share: reading their options, the progress bar, image sets, the
+ * report. */
+#ifndef SBL_CLI_RUN_H
+#define SBL_CLI_RUN_H
+
+#include "command.h"
+#include "rows.h"
+#include "semblance/images.h"
+#include "semblance/synth.h"
+
+/* Library options from what was typed, with notices to stderr and a progress bar where one is
+ * wanted. Ctrl-C and SIGTERM during the work stop it cleanly; one that comes two seconds later, or
+ * more, ends the program at once. */
+sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,
+                                 sbl_error *err);
+/* After a job: the promise, what was written, how long it took; all of the statement with --verbose,
+ * nothing with --quiet. */
+void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement);
+/* Clear the bar's line. */
+void sbl_cli_progress_end(void);
+
+bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed);
+
+/* Of a table without --schema: say what discovered one and where it stands, in one line. */
+void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_options *synth);
+
+/* ---- images ---- */
+
+/* The sides that --size names; false: it names none. Both are 0 where it is not given. */
+bool sbl_cli_image_size(const sbl_cli_parsed *parsed, uint64_t *height, uint64_t *width);
+sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err);
+
+/* Was --images given? */
+bool sbl_cli_wants_images(const sbl_cli_parsed *parsed);
+sbl_image_input sbl_cli_image_input(const sbl_cli_parsed *parsed);
+/* output: the folder. */
+sbl_image_output sbl_cli_image_output(const sbl_cli_parsed *parsed, const char *output);
+
+/* A command takes a table, its operand with --schema, or --images, and not both. */
+sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err);
+
+/* ---- the report of synth ---- */
+
+/* Before the run: would the report be refused? */
+sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
+                                sbl_error *err);
+
+/* After it: the public report, and with --evaluate the comparison in its place. */
+sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
+                                sbl_error *err);
+
+#endif
