@@ -2,7 +2,7 @@
  * schema (sbl_rows), or as cells where there is none yet (sbl_cell_reader).
  *
  * A format is one small table of functions and works everywhere at once: in a fit, an evaluation, the guess and
- * the check of a schema, and its discovery. tests/table/toy_format.c is one. */
+ * the check of a schema, and its discovery. tests/framework/toy_format.c is one. */
 #ifndef SBL_TABLE_TABLE_H
 #define SBL_TABLE_TABLE_H
 
