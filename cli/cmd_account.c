@@ -81,8 +81,7 @@ static double per_root(const account *a, double x)
 /* delta at epsilon, rounded up: the function is accurate to about 1e-14 relative. */
 static double delta_up(const account *a, double mu, double epsilon)
 {
-    const double delta =
-        a->parts > 0 ? sbl_mixed_delta(mu, a->pure, a->parts, epsilon) : sbl_gdp_delta(mu, epsilon);
+    const double delta = sbl_mixed_delta(mu, a->pure, a->parts, epsilon);
     return fmin(nextafter(delta * (1.0 + 1e-13), 1.0), 1.0);
 }
 
@@ -118,7 +117,6 @@ static sbl_status from_epsilon(account *a, const sbl_cli_parsed *parsed, sbl_err
 
 static sbl_status spent(double *epsilon, const account *a, double factor, sbl_error *err)
 {
-    if (a->parts == 0) return sbl_gdp_epsilon(epsilon, a->mu * factor, a->delta, err);
     return sbl_mixed_epsilon(epsilon, a->mu * factor, a->pure * factor, a->parts, a->delta, err);
 }
 
@@ -203,7 +201,7 @@ static void print_json(const account *a, double epsilon_replace)
         json_member("pure_parts", (double)a->parts);
     }
     if (a->neighbours == SBL_ADD_REMOVE) {
-        json_member("mu_replace_one", sbl_gdp_replace_from_add_remove(a->mu));
+        json_member("mu_replace_one", sbl_gdp_group(a->mu, 2));
         json_member("epsilon_replace_one", epsilon_replace);
     }
     (void)printf("\"neighbours\": \"%s\"}\n", sbl_neighbours_name(a->neighbours));
@@ -239,7 +237,7 @@ static void print_text(const account *a, bool mu_is_spent, double epsilon_replac
     if (a->neighbours == SBL_REPLACE_ONE) return;
     char mu[SBL_CLI_NUMBER_SIZE];
     (void)printf("as        replace-one: mu at most %s, epsilon %s\n",
-                 sbl_cli_rounded_up(mu, sbl_gdp_replace_from_add_remove(a->mu)),
+                 sbl_cli_rounded_up(mu, sbl_gdp_group(a->mu, 2)),
                  sbl_cli_rounded_up(text, epsilon_replace));
 }
 

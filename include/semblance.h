@@ -27,7 +27,6 @@
 #include "semblance/report.h"
 #include "semblance/schema.h"
 #include "semblance/status.h"
-#include "semblance/summary.h"
 #include "semblance/synth.h"
 #include "semblance/synthesizer.h"
 #include "semblance/version.h"

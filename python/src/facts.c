@@ -106,7 +106,7 @@ static PyObject *epsilon_of(PyObject *module, PyObject *arguments)
     sbl_error err = {.status = SBL_OK};
     (void)module;
     if (!PyArg_ParseTuple(arguments, "dd", &mu, &delta)) return NULL;
-    const sbl_status status = sbl_gdp_epsilon(&epsilon, mu, delta, &err);
+    const sbl_status status = sbl_mixed_epsilon(&epsilon, mu, 0, 0, delta, &err);
     return number_or(status, epsilon, &err);
 }
 
@@ -121,8 +121,11 @@ static PyObject *mu_of(PyObject *module, PyObject *arguments)
 }
 
 PyMethodDef core_facts_methods[] = {
-    {"version", version, METH_NOARGS, NULL},   {"build", build, METH_NOARGS, NULL},
-    {"methods", methods, METH_NOARGS, NULL},   {"options", options, METH_NOARGS, NULL},
-    {"epsilon_of", epsilon_of, METH_VARARGS, NULL}, {"mu_of", mu_of, METH_VARARGS, NULL},
+    {"version", version, METH_NOARGS, NULL},
+    {"build", build, METH_NOARGS, NULL},
+    {"methods", methods, METH_NOARGS, NULL},
+    {"options", options, METH_NOARGS, NULL},
+    {"epsilon_of", epsilon_of, METH_VARARGS, NULL},
+    {"mu_of", mu_of, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -110,20 +110,6 @@ long double sbl_gdp_delta_wide(double mu, long double epsilon)
     return delta_nonnegative_epsilon(mu, epsilon);
 }
 
-double sbl_gdp_delta(double mu, double epsilon)
-{
-    if (!(mu >= 0.0) || !isfinite(epsilon)) return NAN;
-    return (double)sbl_gdp_delta_wide(mu, epsilon);
-}
-
-sbl_status sbl_gdp_epsilon(double *epsilon, double mu, double delta, sbl_error *err)
-{
-    if (epsilon == NULL) return sbl_need(epsilon, "epsilon", err);
-    *epsilon = 0.0;
-    if (!(delta > 0.0)) return sbl_fail(err, SBL_EARG, "delta must lie between 0 and 1");
-    return sbl_mixed_epsilon(epsilon, mu, 0.0, 0, delta, err);
-}
-
 typedef struct mu_question {
     double epsilon;
     double delta;
@@ -149,17 +135,6 @@ sbl_status sbl_gdp_mu(double *mu, double epsilon, double delta, sbl_error *err)
     return SBL_OK;
 }
 
-double sbl_gdp_compose(const double *mu, size_t count)
-{
-    long double sum = 0.0L;
-    if (mu == NULL && count > 0) return NAN;
-    for (size_t i = 0; i < count; i++) sum += (long double)mu[i] * mu[i];
-    if (sum == 0.0L) return 0.0;
-    /* Each step of the sum and the root are off by less than 2^-63 relative. */
-    const long double bound = sqrtl(sum) * (1.0L + (long double)(count + 2) * 0x1p-63L);
-    return nextafter((double)bound, INFINITY);
-}
-
 double sbl_gdp_group(double mu, uint64_t rows)
 {
     const double product = mu * (double)rows;
@@ -167,8 +142,6 @@ double sbl_gdp_group(double mu, uint64_t rows)
     const bool exact = rows <= UINT64_C(1) << 53 && fma(mu, (double)rows, -product) == 0.0;
     return exact ? product : nextafter(nextafter(product, INFINITY), INFINITY);
 }
-
-double sbl_gdp_replace_from_add_remove(double mu) { return 2.0 * mu; }
 
 /* Pure parts composed with a Gaussian part (docs/mechanisms/accounting.md).
  *

@@ -3,12 +3,13 @@
 #define SBL_ACCOUNT_GAUSSIAN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Bound on the relative error of the two functions below, several times what the tests measure.
  * A decision against a limit multiplies the computed delta by 1 + this. */
 #define SBL_DELTA_MARGIN 1e-13L
 
-/* sbl_gdp_delta in extended range, so that no delta a caller may ask for underflows. Infinite
+/* The delta of a Gaussian in extended range, so that no delta a caller may ask for underflows. Infinite
  * epsilon is allowed. */
 long double sbl_gdp_delta_wide(double mu, long double epsilon);
 
@@ -35,5 +36,15 @@ typedef bool sbl_holds(double x, const void *context);
  * The x returned was seen to hold and is within 2^-50 relative of the edge (or the edge is below
  * the smallest normal double). INFINITY when no power of two was seen to hold. */
 double sbl_search_edge(sbl_holds *holds, const void *context);
+
+/* What the discrete Gaussian of scale 2^56 and its samplers may add to (epsilon, delta) beyond the
+ * continuous Gaussian: the bridge lemma with L = 100 for the epsilon and delta, and the
+ * constant-flow sampler's statistical distance for the delta. Computed from the actual number of
+ * draws. */
+typedef struct sbl_allowance {
+    double epsilon;
+    double delta;
+} sbl_allowance;
+sbl_allowance sbl_discretisation_allowance(uint64_t draws, uint64_t releases, double epsilon);
 
 #endif

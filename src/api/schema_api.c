@@ -132,7 +132,7 @@ static double epsilon_of_person(uint64_t rows)
     double mu = 0;
     double epsilon = 0;
     if (sbl_gdp_mu(&mu, 1.0, 1e-6, NULL) != SBL_OK ||
-        sbl_gdp_epsilon(&epsilon, sbl_gdp_group(mu, rows), 1e-6, NULL) != SBL_OK)
+        sbl_mixed_epsilon(&epsilon, sbl_gdp_group(mu, rows), 0, 0, 1e-6, NULL) != SBL_OK)
         return INFINITY;
     return epsilon;
 }

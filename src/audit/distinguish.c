@@ -281,7 +281,7 @@ static sbl_status conclude(sbl_attack_result *result, const tally *t, const sbl_
     result->caught = result->epsilon_counted > result->epsilon_half;
     if (attack->release->mechanism != SBL_DISCRETE_GAUSSIAN) goto done;
     result->mu_found = sbl_guesses_mu(&t->middle);
-    SBL_TRY(sbl_gdp_epsilon(&result->epsilon_found, result->mu_found, attack->delta, err));
+    SBL_TRY(sbl_mixed_epsilon(&result->epsilon_found, result->mu_found, 0, 0, attack->delta, err));
     result->within = result->within && result->mu_found <= result->mu_charged;
     result->caught = result->mu_found > result->mu_half;
 done:

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "account/gaussian.h"
 #include "base/json.h"
 #include "certificate/certificate.h"
 

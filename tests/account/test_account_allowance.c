@@ -1,5 +1,6 @@
 /* The discretisation allowance, and the discrete Gaussian it bridges to. */
 #include "account/check.h"
+#include "account/gaussian.h"
 #include "account/vector_file.h"
 #include "semblance/account.h"
 
@@ -61,7 +62,7 @@ static void discrete_gaussian_approaches_gdp_at_the_printed_rate(void **state)
             expected /= 100.0L;
         else if (strcmp(row->quantity, "discrete_relative") != 0)
             continue;
-        const long double gdp = sbl_gdp_delta(a[1] / a[0], a[2]);
+        const long double gdp = sbl_mixed_delta(a[1] / a[0], 0, 0, a[2]);
         const long double relative = discrete_delta((long)a[0], (long)a[1], a[2]) / gdp - 1.0L;
         assert_near(relative, expected, 0.03L); /* two printed digits */
         rows++;
@@ -78,7 +79,7 @@ static void discrete_gaussian_at_1024_lies_within_its_bridge_allowance(void **st
     const long double eta1 = 1.0L / (24.0L * s * s);
     const long double norm = s * sqrtl(1.0L + 2.0L * sqrtl(tail_exponent) + 2.0L * tail_exponent);
     const long double eta2 = (norm + 0.5L) * (norm + 0.5L) / (24.0L * s * s * s * s);
-    const long double gdp = sbl_gdp_delta(0.25, (double)(1.0L - eta1 - eta2));
+    const long double gdp = sbl_mixed_delta(0.25, 0, 0, (double)(1.0L - eta1 - eta2));
     const long double delta = discrete_delta(1024, 256, 1.0L);
     assert_at_most(delta, expl(eta1) * (gdp + expl(1.0L - tail_exponent)));
     assert_near(delta, 2.92426775507869e-6L, 1e-13L);
@@ -91,14 +92,14 @@ static void bridge_lemma_holds_where_gdp_alone_fails(void **state)
     const long double s = 4.0L;
     const long double epsilon = 0.5L;
     const long double delta = discrete_delta(4, 1, epsilon);
-    assert_true(delta > sbl_gdp_delta(0.25, 0.5));
+    assert_true(delta > sbl_mixed_delta(0.25, 0, 0, 0.5));
     for (long double tail_exponent = 1.0L; tail_exponent < 12.0L; tail_exponent += 0.5L) {
         const long double eta1 = 1.0L / (24.0L * s * s);
         const long double norm =
             s * sqrtl(1.0L + 2.0L * sqrtl(tail_exponent) + 2.0L * tail_exponent) + 0.5L;
         const long double eta2 = norm * norm / (24.0L * s * s * s * s);
         const long double reduced = epsilon - eta1 - eta2;
-        assert_at_most(delta, expl(eta1) * (sbl_gdp_delta(0.25, (double)reduced) +
+        assert_at_most(delta, expl(eta1) * (sbl_mixed_delta(0.25, 0, 0, (double)reduced) +
                                             expl(reduced - tail_exponent)));
     }
 }

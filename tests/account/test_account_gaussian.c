@@ -62,29 +62,29 @@ static void search_ends_on_the_safe_side_of_the_edge(void **state)
 static void delta_at_mu_zero_is_zero_from_epsilon_zero_on(void **state)
 {
     (void)state;
-    assert_true(sbl_gdp_delta(0.0, 0.0) == 0.0);
-    assert_true(sbl_gdp_delta(0.0, 1.0) == 0.0);
-    assert_near(sbl_gdp_delta(0.0, -1.0), 0.632120558828557678404L, 1e-15L);
+    assert_true(sbl_mixed_delta(0.0, 0, 0, 0.0) == 0.0);
+    assert_true(sbl_mixed_delta(0.0, 0, 0, 1.0) == 0.0);
+    assert_near(sbl_mixed_delta(0.0, 0, 0, -1.0), 0.632120558828557678404L, 1e-15L);
 }
 
 static void delta_handles_extreme_arguments_without_nan(void **state)
 {
     (void)state;
-    assert_true(sbl_gdp_delta(1e-300, 1e300) == 0.0);
-    assert_true(sbl_gdp_delta(1e-3, 1.0) == 0.0);
-    assert_true(sbl_gdp_delta(1e300, 1.0) == 1.0);
-    assert_true(sbl_gdp_delta(INFINITY, 1.0) == 1.0);
-    assert_true(sbl_gdp_delta(1.0, -1e300) == 1.0);
-    assert_near(sbl_gdp_delta(1e-12, 0.0), 3.98942280401432677940e-13L, 1e-14L);
+    assert_true(sbl_mixed_delta(1e-300, 0, 0, 1e300) == 0.0);
+    assert_true(sbl_mixed_delta(1e-3, 0, 0, 1.0) == 0.0);
+    assert_true(sbl_mixed_delta(1e300, 0, 0, 1.0) == 1.0);
+    assert_true(sbl_mixed_delta(INFINITY, 0, 0, 1.0) == 1.0);
+    assert_true(sbl_mixed_delta(1.0, 0, 0, -1e300) == 1.0);
+    assert_near(sbl_mixed_delta(1e-12, 0, 0, 0.0), 3.98942280401432677940e-13L, 1e-14L);
 }
 
 static void delta_of_invalid_arguments_is_nan(void **state)
 {
     (void)state;
-    assert_true(isnan(sbl_gdp_delta(-1.0, 1.0)));
-    assert_true(isnan(sbl_gdp_delta(NAN, 1.0)));
-    assert_true(isnan(sbl_gdp_delta(1.0, NAN)));
-    assert_true(isnan(sbl_gdp_delta(1.0, INFINITY)));
+    assert_true(isnan(sbl_mixed_delta(-1.0, 0, 0, 1.0)));
+    assert_true(isnan(sbl_mixed_delta(NAN, 0, 0, 1.0)));
+    assert_true(isnan(sbl_mixed_delta(1.0, 0, 0, NAN)));
+    assert_true(isnan(sbl_mixed_delta(1.0, 0, 0, INFINITY)));
 }
 
 static void delta_falls_with_epsilon_and_grows_with_mu(void **state)
@@ -92,12 +92,12 @@ static void delta_falls_with_epsilon_and_grows_with_mu(void **state)
     (void)state;
     for (double mu = 1e-3; mu < 50.0; mu *= 1.7)
         for (double epsilon = 1e-3; epsilon < 30.0 * mu; epsilon *= 1.6) {
-            const double here = sbl_gdp_delta(mu, epsilon);
+            const double here = sbl_mixed_delta(mu, 0, 0, epsilon);
             /* Close to 1, doubles are too coarse to show the difference. */
-            assert_true(here > sbl_gdp_delta(mu, epsilon * 1.001) || here > 0.99);
-            assert_true(here < sbl_gdp_delta(mu * 1.001, epsilon) || here > 0.99);
-            assert_true(here >= sbl_gdp_delta(mu, epsilon * 1.001));
-            assert_true(here <= sbl_gdp_delta(mu * 1.001, epsilon));
+            assert_true(here > sbl_mixed_delta(mu, 0, 0, epsilon * 1.001) || here > 0.99);
+            assert_true(here < sbl_mixed_delta(mu * 1.001, 0, 0, epsilon) || here > 0.99);
+            assert_true(here >= sbl_mixed_delta(mu, 0, 0, epsilon * 1.001));
+            assert_true(here <= sbl_mixed_delta(mu * 1.001, 0, 0, epsilon));
             assert_true(here >= 0.0 && here <= 1.0);
         }
 }
@@ -113,11 +113,12 @@ static void calibration_round_trips_and_never_overspends(void **state)
             double back;
             assert_int_equal(sbl_gdp_mu(&mu, epsilons[i], deltas[j], NULL), SBL_OK);
             assert_true(mu > 0.0);
-            assert_at_most(sbl_gdp_delta(mu, epsilons[i]), deltas[j]);
-            assert_int_equal(sbl_gdp_epsilon(&back, mu, deltas[j], NULL), SBL_OK);
+            assert_at_most(sbl_mixed_delta(mu, 0, 0, epsilons[i]), deltas[j]);
+            assert_int_equal(sbl_mixed_epsilon(&back, mu, 0, 0, deltas[j], NULL), SBL_OK);
             assert_at_most(back, epsilons[i]);
             /* A calibrated mu is not wasteful: a little more would be too much. */
-            assert_true(sbl_gdp_delta(mu * (1.0 + 1e-9), epsilons[i]) > deltas[j] * (1.0 - 1e-12));
+            assert_true(sbl_mixed_delta(mu * (1.0 + 1e-9), 0, 0, epsilons[i]) >
+                        deltas[j] * (1.0 - 1e-12));
         }
 }
 
@@ -125,9 +126,9 @@ static void epsilon_is_zero_where_delta_covers_it(void **state)
 {
     (void)state;
     double epsilon = 7.0;
-    assert_int_equal(sbl_gdp_epsilon(&epsilon, 0.0, 1e-9, NULL), SBL_OK);
+    assert_int_equal(sbl_mixed_epsilon(&epsilon, 0.0, 0, 0, 1e-9, NULL), SBL_OK);
     assert_true(epsilon == 0.0);
-    assert_int_equal(sbl_gdp_epsilon(&epsilon, 0.1, 0.1, NULL), SBL_OK);
+    assert_int_equal(sbl_mixed_epsilon(&epsilon, 0.1, 0, 0, 0.1, NULL), SBL_OK);
     assert_true(epsilon == 0.0);
 }
 
@@ -135,25 +136,8 @@ static void epsilon_beyond_doubles_is_infinite(void **state)
 {
     (void)state;
     double epsilon;
-    assert_int_equal(sbl_gdp_epsilon(&epsilon, 1e300, 1e-5, NULL), SBL_OK);
+    assert_int_equal(sbl_mixed_epsilon(&epsilon, 1e300, 0, 0, 1e-5, NULL), SBL_OK);
     assert_true(isinf(epsilon));
-}
-
-static void composition_of_k_equal_parts_is_sqrt_k_rounded_up(void **state)
-{
-    (void)state;
-    double parts[100];
-    for (size_t i = 0; i < 100; i++) parts[i] = 0.2680511232112942;
-    for (size_t k = 1; k <= 100; k++) {
-        const double mu = sbl_gdp_compose(parts, k);
-        assert_near(mu, sqrtl((long double)k) * parts[0], 1e-15L);
-        assert_at_least(mu, sqrtl((long double)k) * parts[0] * (1.0L - 1e-18L));
-    }
-    const double pythagoras[2] = {3.0, 4.0};
-    assert_at_least(sbl_gdp_compose(pythagoras, 2), 5.0L);
-    assert_true(sbl_gdp_compose(NULL, 0) == 0.0);
-    const double zeros[2] = {0.0, 0.0};
-    assert_true(sbl_gdp_compose(zeros, 2) == 0.0);
 }
 
 static void group_multiplies_mu_rounded_up(void **state)
@@ -171,7 +155,7 @@ static void group_multiplies_mu_rounded_up(void **state)
 static void replace_one_is_at_most_twice_add_remove(void **state)
 {
     (void)state;
-    assert_true(sbl_gdp_replace_from_add_remove(0.7) == 1.4);
+    assert_true(sbl_gdp_group(0.7, 2) == 1.4);
 }
 
 static void bad_epsilon_is_refused_by_calibration(void **state)
@@ -198,7 +182,7 @@ static void bad_delta_is_refused_in_both_directions(void **state)
         assert_true(value == 0.0);
         assert_non_null(strstr(err.message, "delta"));
         value = 7.0;
-        assert_refused(sbl_gdp_epsilon(&value, 1.0, bad[i], &err), SBL_EARG, err);
+        assert_refused(sbl_mixed_epsilon(&value, 1.0, 0, 0, bad[i], &err), SBL_EARG, err);
         assert_true(value == 0.0);
         assert_non_null(strstr(err.message, "delta"));
     }
@@ -211,7 +195,7 @@ static void bad_mu_is_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sbl_error err;
         double epsilon = 7.0;
-        assert_refused(sbl_gdp_epsilon(&epsilon, bad[i], 1e-5, &err), SBL_EARG, err);
+        assert_refused(sbl_mixed_epsilon(&epsilon, bad[i], 0, 0, 1e-5, &err), SBL_EARG, err);
         assert_true(epsilon == 0.0);
     }
 }
@@ -229,7 +213,6 @@ int main(void)
         cmocka_unit_test(calibration_round_trips_and_never_overspends),
         cmocka_unit_test(epsilon_is_zero_where_delta_covers_it),
         cmocka_unit_test(epsilon_beyond_doubles_is_infinite),
-        cmocka_unit_test(composition_of_k_equal_parts_is_sqrt_k_rounded_up),
         cmocka_unit_test(group_multiplies_mu_rounded_up),
         cmocka_unit_test(replace_one_is_at_most_twice_add_remove),
         cmocka_unit_test(bad_epsilon_is_refused_by_calibration),

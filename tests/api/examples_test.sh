@@ -17,11 +17,6 @@ while IFS= read -r line; do
     grep -qxF -- "$line" "$source/examples/table.c" || fail "the README shows a line that examples/table.c has not: $line"
 done <"$scratch/shown"
 
-# A private histogram.
-mkdir "$scratch/summary"
-"$build/examples/example_summary" "$scratch/summary" >"$scratch/out"
-grep -q "patients per ward" "$scratch/out" || fail "summary printed no histogram"
-
 # A table from memory: as many rows as asked for, and the guarantee of this run.
 (cd "$scratch" && "$build/examples/example_table" >"$scratch/out")
 [ "$(grep -cE '^ *[0-9]+  (surgery|cardiology|maternity|)$' "$scratch/out")" = 5 ] || fail "table drew other rows than five"
@@ -49,4 +44,4 @@ done
 [ "$(head -c 11 "$scratch/grid.pgm")" = "P5 96 36 25" ] || fail "images wrote no picture"
 grep -q "24 images, epsilon 1\|24 images, epsilon 0.99" "$scratch/out" || fail "images: $(cat "$scratch/out")"
 [ -z "$(find "$scratch" -name 'semblance-*')" ] || fail "something was left behind"
-echo "four examples ran"
+echo "three examples ran"

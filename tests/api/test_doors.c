@@ -20,7 +20,6 @@
 #include "semblance/options.h"
 #include "semblance/report.h"
 #include "semblance/status.h"
-#include "semblance/summary.h"
 #include "semblance/synth.h"
 #include "semblance/synthesizer.h"
 #include "semblance/version.h"
@@ -53,22 +52,11 @@ static sbl_synth_options usual(void)
 static void arithmetic_takes_null(void **unused)
 {
     (void)unused;
-    const double one = 1;
-    double share;
-    REFUSED(sbl_gdp_epsilon(NULL, 1, 0.1, err));
     REFUSED(sbl_gdp_mu(NULL, 1, 0.1, err));
     REFUSED(sbl_mixed_epsilon(NULL, 1, 0, 0, 0.1, err));
-    REFUSED(sbl_optimal_split(NULL, &one, &one, &one, 1, err));
-    REFUSED(sbl_optimal_split(&share, NULL, &one, &one, 1, err));
-    REFUSED(sbl_optimal_split(&share, &one, NULL, &one, 1, err));
-    REFUSED(sbl_optimal_split(&share, &one, &one, NULL, 1, err));
-    assert_true(isnan(sbl_gdp_compose(NULL, 2)));
-    assert_true(sbl_gdp_compose(NULL, 0) == 0);
-    assert_true(isnan(sbl_gdp_delta(-1, 1)));
+    assert_true(isnan(sbl_mixed_delta(-1, 0, 0, 1)));
     assert_true(isnan(sbl_mixed_delta(1, -1, 1, 1)));
     assert_true(sbl_gdp_group(1, 2) == 2);
-    assert_true(sbl_gdp_replace_from_add_remove(1) == 2);
-    assert_true(sbl_discretisation_allowance(1, 1, 1).delta >= 0);
     assert_non_null(sbl_neighbours_name((sbl_neighbours)9));
     assert_non_null(sbl_status_text((sbl_status)99));
     assert_int_equal(sbl_status_exit_code((sbl_status)99), 1);
@@ -96,7 +84,6 @@ static void options_take_null(void **unused)
     sbl_certificate_files_init_sized(NULL, 8);
     sbl_audit_options_init_sized(NULL, 8);
     sbl_ledger_options_init_sized(NULL, 8);
-    sbl_summary_options_init_sized(NULL, 8);
     sbl_image_input_init_sized(NULL, 8);
     sbl_image_output_init_sized(NULL, 8);
     REFUSED(sbl_options_set(NULL, "seed", "1", err));
@@ -288,32 +275,6 @@ static void ledgers_and_certificates_take_null(void **unused)
     sbl_ledger_close(NULL);
     sbl_string_free(NULL);
     assert_null(text);
-}
-
-static void summaries_take_null(void **unused)
-{
-    (void)unused;
-    const sbl_summary_column column = {"x", 0, 1}, nameless = {NULL, 0, 1};
-    const sbl_summary_records records = {NULL, NULL, 0}, missing = {NULL, NULL, 3};
-    sbl_summary_options options;
-    sbl_summary *made = NULL;
-    sbl_summary_options_init(&options);
-    options.epsilon = 1;
-    options.release_path = "r";
-    options.certificate_path = "c";
-    REFUSED(sbl_summary_release(NULL, 1, &column, 1, &records, &options, err));
-    REFUSED(sbl_summary_release(&made, 1, NULL, 1, &records, &options, err));
-    REFUSED(sbl_summary_release(&made, 1, &nameless, 1, &records, &options, err));
-    REFUSED(sbl_summary_release(&made, 1, &column, 1, NULL, &options, err));
-    REFUSED(sbl_summary_release(&made, 1, &column, 1, &missing, &options, err));
-    REFUSED(sbl_summary_release(&made, 1, &column, 1, &records, NULL, err));
-    assert_null(made);
-    sbl_summary_free(NULL);
-    assert_true(isnan(sbl_summary_count(NULL, 0)));
-    assert_true(isnan(sbl_summary_count_deviation(NULL)));
-    assert_true(isnan(sbl_summary_mean(NULL, 0)));
-    assert_true(isnan(sbl_summary_mean_deviation(NULL, 0)));
-    assert_null(sbl_summary_statement(NULL));
 }
 
 static void schemas_in_memory_take_null(void **unused)
@@ -552,7 +513,6 @@ static void init_writes_no_byte_past_the_callers_struct(void **unused)
     OLDER(sbl_certificate_files, sbl_certificate_files_init_sized);
     OLDER(sbl_audit_options, sbl_audit_options_init_sized);
     OLDER(sbl_ledger_options, sbl_ledger_options_init_sized);
-    OLDER(sbl_summary_options, sbl_summary_options_init_sized);
     OLDER(sbl_image_input, sbl_image_input_init_sized);
     OLDER(sbl_image_output, sbl_image_output_init_sized);
     OLDER(sbl_schema_field, sbl_schema_field_init_sized);
@@ -732,7 +692,6 @@ int main(void)
         cmocka_unit_test(audit_takes_null),
         cmocka_unit_test(evaluation_and_reports_take_null),
         cmocka_unit_test(ledgers_and_certificates_take_null),
-        cmocka_unit_test(summaries_take_null),
         cmocka_unit_test(schemas_in_memory_take_null),
         cmocka_unit_test(data_in_memory_takes_null),
         cmocka_unit_test(synthesizers_take_null),

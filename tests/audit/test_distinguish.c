@@ -184,7 +184,7 @@ static void one_run_with_coin_flip_canaries_stays_below_epsilon(void **unused)
     uint64_t coin = 0x9e3779b97f4a7c15u;
     static bool in[CANARIES];
     size_t rows = 0;
-    assert_int_equal(sbl_gdp_epsilon(&promised, CLAIMED_MU, promised_delta, NULL), SBL_OK);
+    assert_int_equal(sbl_mixed_epsilon(&promised, CLAIMED_MU, 0, 0, promised_delta, NULL), SBL_OK);
     for (size_t i = 0; i < CANARIES; i++) {
         coin = coin * 6364136223846793005u + 1442695040888963407u;
         in[i] = (coin >> 63) != 0;

@@ -14,9 +14,10 @@
 #include <sys/stat.h>
 
 #include "ledger/ledger.h"
+#include "pipeline/publish.h"
 #include "privatise/privatise.h"
 #include "release/release.h"
-#include "semblance/summary.h"
+#include "semblance/account.h"
 #include "support/temp_folder.h"
 
 #define EPSILON 1.0
@@ -30,35 +31,60 @@ void make_ledger_for_two(const char *folder)
     facts.test_key = sbl_door_is_test_build();
     assert_int_equal(sbl_gdp_mu(&mu, EPSILON, DELTA, &err), SBL_OK);
     /* sqrt(2.5) mu: two fit, three do not. */
-    assert_int_equal(sbl_gdp_epsilon(&epsilon, mu * 1.5811388300841898, DELTA, &err), SBL_OK);
+    assert_int_equal(sbl_mixed_epsilon(&epsilon, mu * 1.5811388300841898, 0, 0, DELTA, &err),
+                     SBL_OK);
     (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "%.6f", epsilon);
     (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "1e-05");
     assert_int_equal(
         sbl_ledger_create(sbl_file_item(in_folder(folder, "data.ledger")), &facts, &err), SBL_OK);
 }
 
+static sbl_status sum_of_four(sbl_sum **sum, const sbl_layout *layout, sbl_error *err)
+{
+    static const double records[8] = {0, 1, 1, 0, 0, 1, 1, 0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_sum_new(sum, layout, err));
+    SBL_TRY(sbl_sum_begin_rows(*sum, NULL, 4, err));
+    SBL_TRY(sbl_sum_add_f64(*sum, 0, 0, 2, records, 2, err));
+    SBL_TRY(sbl_sum_end_rows(*sum, err));
+done:
+    return status;
+}
+
+/* The steps of every run, without the threads of one: a process that is traced has one. */
 sbl_status release_once(const char *folder, const char *name, sbl_error *err)
 {
-    static const sbl_summary_column columns[2] = {{"age", 0, 100}, {"weight", 20, 200}};
-    static const uint32_t bins[4] = {0, 1, 2, 1};
-    static const double values[8] = {33, 70, 54, 81, 12, 40, 70, 66};
-    const sbl_summary_records records = {bins, values, 4};
-    char certificate[300];
-    char release[300];
-    char ledger[300];
-    sbl_summary_options options;
-    sbl_summary *summary = NULL;
+    static const double weight = 1.0;
+    char text[] = "{\"round\":1}", certificate[300], release[300], ledger[300];
+    sbl_block block = {
+        .name = "h", .width = 2, .nonnegative = true, .bound2 = 1, .bound1 = 1, .scale = 1.0};
+    sbl_layout layout = {
+        .blocks = &block, .block_count = 1, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
+    const sbl_plan plan = {.round = 1, .share = 1.0, .text = text};
+    sbl_gathered gathered = {0};
+    sbl_publish *publish = NULL;
+    sbl_release *made = NULL;
+    sbl_status status = SBL_OK;
     (void)snprintf(release, sizeof release, "%s/%s", folder, name);
     (void)snprintf(certificate, sizeof certificate, "%s/%s.json", folder, name);
     (void)snprintf(ledger, sizeof ledger, "%s/data.ledger", folder);
-    sbl_summary_options_init(&options);
-    options.epsilon = EPSILON;
-    options.delta = DELTA;
-    options.release_path = release;
-    options.certificate_path = certificate;
-    options.ledger_path = ledger;
-    const sbl_status status = sbl_summary_release(&summary, 3, columns, 2, &records, &options, err);
-    sbl_summary_free(summary);
+    const sbl_publish_facts facts = {.data = SBL_DATA_TABLE,
+                                     .method = "one",
+                                     .epsilon = EPSILON,
+                                     .delta = DELTA,
+                                     .rounds = 1,
+                                     .ledger = sbl_file_item(ledger),
+                                     .release = sbl_file_item(release),
+                                     .certificate = sbl_file_item(certificate)};
+    SBL_TRY(sbl_sha256(layout.plan_hash, text, strlen(text), NULL, 0, err));
+    SBL_TRY(sbl_publish_open(&publish, &facts, &layout, &weight, 1.0, 4, err));
+    SBL_TRY(sum_of_four(&gathered.sum, &layout, err));
+    SBL_TRY(sbl_publish_next(publish, &made, &gathered, &plan, &weight, err));
+    SBL_TRY(sbl_publish_finish(publish, NULL, (sbl_item){0}, NULL, 0, err));
+done:
+    sbl_gathered_clear(&gathered);
+    sbl_publish_close(publish);
+    sbl_release_free(made);
     return status;
 }
 

@@ -260,10 +260,13 @@ static void what_is_refused_without_data_is_refused_at_opening(void **state)
     (void)snprintf(limited.budget.epsilon, sizeof limited.budget.epsilon, "0.9");
     (void)snprintf(limited.budget.delta, sizeof limited.budget.delta, "1e-05");
     assert_int_equal(sbl_ledger_create(sbl_file_item(ledger), &limited, NULL), SBL_OK);
-    for (int what = 0; what < 8; what++) {
+    static const double bad[] = {0.0, -1.0, NAN, INFINITY};
+    for (int what = 0; what < 13; what++) {
         sbl_publish_facts facts = facts_of(1e-5);
         sbl_status expected = SBL_EARG;
-        if (what == 0) facts.epsilon = 0.0;
+        if (what == 0) facts.delta = 1e-40; /* beyond the arithmetic */
+        if (what >= 8 && what < 12) facts.epsilon = bad[what - 8];
+        if (what == 12) facts.delta = NAN;
         if (what == 1) facts.delta = 0.01;
         if (what == 2) facts.delta = 2.0;
         if (what == 3)
