@@ -1,5 +1,5 @@
 """The planted bugs. edits: file -> list of (text that stands there once, what it becomes); killers: the
-tests that ought to notice, the likeliest first."""
+tests that ought to notice, the likeliest first; behind a colon the one case of a slow test that does."""
 
 DOOR = "src/privatise/privatise.c"
 SENSITIVITY = "src/privatise/sensitivity.c"

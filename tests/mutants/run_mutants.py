@@ -97,6 +97,25 @@ def link_command(build, target):
     return shlex.split(line[start:].split(" && ")[0])
 
 
+# Only the case that SBL_TEST_CASE names: the others say nothing about this mutant.
+CHOICE = """#include <stdlib.h>
+void cmocka_set_test_filter(const char *pattern);
+__attribute__((constructor)) static void choose(void)
+{
+    const char *name = getenv("SBL_TEST_CASE");
+    if (name != NULL) cmocka_set_test_filter(name);
+}
+"""
+
+
+def choice_of_case(folder):
+    source = os.path.join(folder, "choice.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(CHOICE)
+    subprocess.run(["cc", "-fPIC", "-o", source + ".o", "-c", source], check=True)
+    return source + ".o"
+
+
 def linked_anew(build, words, objects, folder):
     """A test that holds the library: its link with the changed objects before the archive, whose own are then not
     asked for (replacing them in the archive would go by their names, and names come twice)."""
@@ -108,37 +127,27 @@ def linked_anew(build, words, objects, folder):
     return program, {}
 
 
-def place_of(path):
-    """The folder and name of the source of an object, as features/tables.c: names alone come twice."""
-    parts = path.split(os.sep)
-    return f"{parts[-4]}/{parts[-1][:-2]}" if len(parts) > 3 else path
-
-
-def library_anew(build, library, objects, folder):
-    """A test that loads the library: the library with the changed objects, loaded in its place."""
-    words = link_command(build, library)
-    changed = {os.path.relpath(path, folder)[:-2]: path for path in objects}
-    target = os.path.join(folder, os.path.basename(library))
-    words[words.index("-o") + 1] = target
+def preloaded(objects, folder):
+    """A test that loads the library, which shows every symbol: the changed objects alone, loaded before it. Calls from
+    anywhere in the library go to what was loaded first."""
+    target = os.path.join(folder, "changed.so")
     if not os.path.exists(target):
-        used = {name for name in map(place_of, words) if name in changed}
-        if used != set(changed):
-            fail(f"{library} does not hold {', '.join(set(changed) - used)}")
-        words = [changed.get(place_of(word), word) for word in words]
-        subprocess.run(words, cwd=build, check=True)
+        subprocess.run(["cc", "-shared", "-o", target] + objects, check=True)
     return {"LD_PRELOAD": target}
 
 
-def run_against(build, name, objects, folder):
-    """Run the test with the changed objects in place of the originals."""
+def run_against(build, killer, objects, folder):
+    """Run the test, or the one case of it that is named behind a colon, with the changed objects in place of the originals."""
+    name, _, case = killer.partition(":")
     command = test_command(build, name)
     words = link_command(build, command[0])
-    shared = [word for word in words if word.endswith("libsemblance_testkey_shared.so")]
     program, environment = command[0], {}
-    if shared:
-        environment = library_anew(build, os.path.join(build, shared[0]), objects, folder)
+    if any(word.endswith("libsemblance_testkey_shared.so") for word in words):
+        environment = preloaded(objects, folder)
     else:
         program, environment = linked_anew(build, words, objects, folder)
+    if case:
+        environment["SBL_TEST_CASE"] = case
     return notices([program] + command[1:], folder, {**os.environ, **environment, "SBL_TEST_FOLDER": folder})
 
 
@@ -173,7 +182,7 @@ def stop(process):
 def run_mutant(build, source_root, commands, mutant):
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
         objects = [build_object(commands, os.path.join(source_root, path), edits, folder)
-                   for path, edits in mutant["edits"].items()]
+                   for path, edits in mutant["edits"].items()] + [choice_of_case(folder)]
         for name in mutant["killers"]:
             killed, how = run_against(build, name, objects, folder)
             if killed:
