@@ -133,14 +133,14 @@ static int norm(const size_t *n)
 static int step(const size_t *n)
 {
     sbl_net net;
-    sbl_net_room work;
+    sbl_net_workspace work;
     const sbl_layer layers[] = {
         sbl_layer_dense(n[1]),       sbl_layer_batch_norm(),        sbl_layer_relu(),
         sbl_layer_dense(49 * n[2]),  sbl_layer_batch_norm(),        sbl_layer_reshape(7, 7, n[2]),
         sbl_layer_bilinear(2, true), sbl_layer_conv(n[3], 5, 1, 2), sbl_layer_relu(),
         sbl_layer_bilinear(2, true), sbl_layer_conv(1, 5, 1, 2),    sbl_layer_sigmoid()};
     if (sbl_net_init(&net, sbl_volume_of(1, 1, 15), layers, 12, NULL) != SBL_OK) return 1;
-    if (sbl_net_room_init(&work, &net, n[0], SBL_NET_TRAIN, NULL) != SBL_OK) return 1;
+    if (sbl_net_workspace_init(&work, &net, n[0], SBL_NET_TRAIN, NULL) != SBL_OK) return 1;
     sbl_net_randomise(&net, 1);
     float *x = uniforms(n[0] * 15), *dy = uniforms(n[0] * 784);
     float *moments = sbl_alloc_array(2 * net.weight_count, sizeof *moments);
@@ -157,7 +157,7 @@ static int step(const size_t *n)
     printf("{\"forward\":%.3f,\"backward\":%.3f,\"update\":%.3f,\"step\":%.3f,\"threads\":%d}\n",
            forward, backward, update, all, sbl_thread_limit());
     sbl_free(x), sbl_free(dy), sbl_free(moments);
-    sbl_net_room_clear(&work);
+    sbl_net_workspace_clear(&work);
     sbl_net_clear(&net);
     return 0;
 }

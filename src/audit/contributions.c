@@ -12,12 +12,12 @@
 #define SEED UINT64_C(0x61756469745f3032)
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-static sbl_status make_room(sbl_contributions *made, size_t room, sbl_error *err)
+static sbl_status make_room(sbl_contributions *made, size_t capacity, sbl_error *err)
 {
     *made = (sbl_contributions){0};
-    made->sums = sbl_alloc_array(room, sizeof(sbl_sum *));
-    made->names = sbl_alloc_array(room, sizeof *made->names);
-    made->labels = sbl_alloc_array(room, sizeof *made->labels);
+    made->sums = sbl_alloc_array(capacity, sizeof(sbl_sum *));
+    made->names = sbl_alloc_array(capacity, sizeof *made->names);
+    made->labels = sbl_alloc_array(capacity, sizeof *made->labels);
     if (made->sums != NULL && made->names != NULL && made->labels != NULL) return SBL_OK;
     sbl_contributions_clear(made);
     return sbl_no_memory(err, "sums");

@@ -319,12 +319,12 @@ done:
 sbl_status sbl_hostile_make(sbl_hostile *hostile, const sbl_facts *facts, const char *scratch,
                             sbl_error *err)
 {
-    const size_t room = 2 * kind_count(facts) + 2 + COUNT(text_kinds);
+    const size_t capacity = 2 * kind_count(facts) + 2 + COUNT(text_kinds);
     sbl_status status = SBL_OK;
     *hostile = (sbl_hostile){.facts = facts};
-    hostile->names = sbl_alloc_array(room, sizeof *hostile->names);
+    hostile->names = sbl_alloc_array(capacity, sizeof *hostile->names);
     if (hostile->names == NULL) return sbl_no_memory(err, "records");
-    SBL_TRY(sbl_drawn_make(&hostile->columns, facts, room, true, err));
+    SBL_TRY(sbl_drawn_make(&hostile->columns, facts, capacity, true, err));
     fill(hostile);
     if (facts->kind == SBL_DATA_TABLE) SBL_TRY(read_cells(hostile, scratch, err));
 done:

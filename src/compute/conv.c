@@ -125,14 +125,14 @@ static const float *make_start(float **next, const float *bias, size_t lanes)
     return start;
 }
 
-/* The images of a group with their border, in room. */
-static const float *padded_group(float *room, const float *images, const sbl_padded *p,
+/* The images of a group with their border, in buffer. */
+static const float *padded_group(float *buffer, const float *images, const sbl_padded *p,
                                  size_t count)
 {
     size_t image = p->height * p->width * p->channels;
     for (size_t i = 0; i < count; i++)
-        sbl_pad_image(room + i * sbl_padded_size(p), images + i * image, p);
-    return room;
+        sbl_pad_image(buffer + i * sbl_padded_size(p), images + i * image, p);
+    return buffer;
 }
 
 void sbl_conv_forward(float *y, const float *x, const float *w, const float *bias,
@@ -151,11 +151,11 @@ void sbl_conv_forward(float *y, const float *x, const float *w, const float *bia
     size_t pixels = s->out_height * s->out_width, group = group_images(pixels, rows);
     size_t in_image = s->height * s->width * s->inputs, out_image = pixels * s->channels;
     size_t line = p.full_width * s->inputs;
-    size_t room = sbl_whole_lines(group * sbl_padded_size(&p) + SBL_CORRELATION_SLACK);
+    size_t buffer = sbl_whole_lines(group * sbl_padded_size(&p) + SBL_CORRELATION_SLACK);
     SBL_OMP(omp parallel for schedule(dynamic) num_threads((int)s->threads) if (rows > group))
     for (size_t first = 0; first < rows; first += group) {
         size_t images = rows - first < group ? rows - first : group;
-        const float *in = padded_group(next + (size_t)sbl_thread_index() * room,
+        const float *in = padded_group(next + (size_t)sbl_thread_index() * buffer,
                                        x + first * in_image, &p, images);
         sbl_correlate(y + first * out_image, in, packed, start,
                       &(sbl_correlation){.images = images,
@@ -222,11 +222,11 @@ void sbl_conv_backward_input(float *dx, const float *dy, const float *w, const f
     }
     sbl_padded p = pad_gradients(s);
     size_t group = input_group(s, rows), in_image = s->out_height * s->out_width * s->channels;
-    size_t room = sbl_whole_lines(group * sbl_padded_size(&p) + SBL_CORRELATION_SLACK);
+    size_t buffer = sbl_whole_lines(group * sbl_padded_size(&p) + SBL_CORRELATION_SLACK);
     SBL_OMP(omp parallel for schedule(dynamic) num_threads((int)s->threads) if (rows > group))
     for (size_t first = 0; first < rows; first += group) {
         size_t images = rows - first < group ? rows - first : group;
-        const float *in = padded_group(next + (size_t)sbl_thread_index() * room,
+        const float *in = padded_group(next + (size_t)sbl_thread_index() * buffer,
                                        dy + first * in_image, &p, images);
         correlate_phases(dx + first * s->height * s->width * s->inputs, in, packed, start, s, &p,
                          images);

@@ -128,25 +128,25 @@ static void pack_pixels(float *out, const float *first, size_t width, const sbl_
     }
 }
 
-/* All rows of taps, all channels, by way of packed copies in room. */
+/* All rows of taps, all channels, by way of packed copies in buffer. */
 static void tiles_packed(float *dw, const sbl_weight_tile *tile, const float *g, size_t line,
-                         const sbl_conv_shape *s, float *room)
+                         const sbl_conv_shape *s, float *buffer)
 {
     const sbl_kernels *kernels = sbl_kernels_best();
     size_t run = s->kernel * s->inputs, height = kernels->tile_rows, wide = kernels->tile_columns;
     size_t pixels = tile->images * tile->rows * tile->columns;
-    float *in = room + block_pixels(s) * s->channels;
+    float *in = buffer + block_pixels(s) * s->channels;
     sbl_weight_tile packed = {
         .in = in, .images = 1, .rows = 1, .columns = pixels, .g_step = height, .in_step = wide};
     for (size_t c = 0; c < s->channels; c += height)
-        pack_pixels(room + c * pixels, g + c, height, tile, tile->g_image, tile->g_row,
+        pack_pixels(buffer + c * pixels, g + c, height, tile, tile->g_image, tile->g_row,
                     tile->g_step);
     for (size_t i = 0; i < s->kernel; i++)
         for (size_t lane = 0; lane < run; lane += wide) {
             pack_pixels(in, tile->in + i * line + lane, wide, tile, tile->in_image, tile->in_row,
                         tile->in_step);
             for (size_t c = 0; c < s->channels; c += height) {
-                for (size_t m = 0; m < height; m++) packed.g[m] = room + c * pixels + m;
+                for (size_t m = 0; m < height; m++) packed.g[m] = buffer + c * pixels + m;
                 put_tile(&packed, dw + (c * s->kernel + i) * run + lane, s->kernel * run, height,
                          wide);
             }
@@ -174,7 +174,7 @@ static void tiles_by_taps(float *dw, sbl_weight_tile *tile, const float *g, cons
 
 /* All weights, for a block of images with their border and their gradients. */
 static void add_images(float *dw, const float *in, const float *g, const sbl_conv_shape *s,
-                       size_t images, float *room)
+                       size_t images, float *buffer)
 {
     sbl_padded p = sbl_pad_inputs(s);
     bool by_taps = is_by_taps(s);
@@ -196,7 +196,7 @@ static void add_images(float *dw, const float *in, const float *g, const sbl_con
         tile.rows = smaller(height - y, rows);
         tile.in = top;
         if (is_packed(s)) {
-            tiles_packed(dw, &tile, slopes, line, s, room);
+            tiles_packed(dw, &tile, slopes, line, s, buffer);
             continue;
         }
         for (size_t i = 0; i < (by_taps ? s->channels : s->kernel); i++) {
@@ -211,12 +211,12 @@ static void add_images(float *dw, const float *in, const float *g, const sbl_con
 
 /* Images first .. last - 1 into dw. */
 static void add_part(float *dw, const float *x, const float *dy, const sbl_conv_shape *s,
-                     size_t first, size_t last, float *room)
+                     size_t first, size_t last, float *buffer)
 {
     sbl_padded p = sbl_pad_inputs(s);
     size_t in_image = s->height * s->width * s->inputs, border = 0;
     size_t out_image = s->out_height * s->out_width * s->channels, block = block_images(s);
-    float *next = room;
+    float *next = buffer;
     float *in = sbl_take_lines(&next, block * sbl_padded_size(&p) + SBL_CORRELATION_SLACK);
     float *tall = next;
     memset(dw, 0, weight_count(s) * sizeof *dw);
@@ -241,7 +241,7 @@ void sbl_conv_backward_weights(float *dw, const float *x, const float *dy, const
 {
     size_t count = weight_count(s), parts = part_count(s, rows), stride = sbl_whole_lines(count);
     float *next = sbl_first_line(workspace), *copies = sbl_take_lines(&next, parts * stride);
-    size_t room = room_size(s);
+    size_t buffer = room_size(s);
     if (sbl_conv_is_winograd(s)) {
         sbl_winograd_weights(dw, x, dy, s, rows, sbl_first_line(workspace));
         return;
@@ -249,7 +249,7 @@ void sbl_conv_backward_weights(float *dw, const float *x, const float *dy, const
     SBL_OMP(omp parallel for schedule(dynamic) num_threads((int)s->threads))
     for (size_t part = 0; part < parts; part++)
         add_part(copies + part * stride, x, dy, s, part * rows / parts, (part + 1) * rows / parts,
-                 next + (size_t)sbl_thread_index() * room);
+                 next + (size_t)sbl_thread_index() * buffer);
     SBL_OMP(omp parallel for schedule(static) num_threads((int)s->threads) if (count > 65536))
     for (size_t first = 0; first < count; first += 4096) {
         size_t last = smaller(first + 4096, count);

@@ -32,14 +32,15 @@ sbl_status sbl_symmetric_eigen(double *matrix, double *values, size_t n, sbl_err
     const int size = (int)n;
     int info = 0;
     int integer_room = 0;
-    double room = 0.0;
+    double buffer = 0.0;
     const int ask = -1;
     if (n < 1 || n > LARGEST || !is_finite(matrix, n))
         return sbl_fail(err, SBL_EARG, "eigenvalues need a finite matrix of 1 to %d rows", LARGEST);
     /* By columns, as Fortran reads it, our upper triangle is the lower one; eigenvectors come back
      * as columns, which are our rows. */
-    dsyevd_("V", "L", &size, matrix, &size, values, &room, &ask, &integer_room, &ask, &info, 1, 1);
-    const int length = (int)room;
+    dsyevd_("V", "L", &size, matrix, &size, values, &buffer, &ask, &integer_room, &ask, &info, 1,
+            1);
+    const int length = (int)buffer;
     double *work = sbl_alloc_array((size_t)length, sizeof *work);
     int *integers = sbl_alloc_array((size_t)integer_room, sizeof *integers);
     sbl_status status = SBL_OK;

@@ -75,11 +75,11 @@ static void aim_out(sbl_winograd_tile *tile, const job *j, size_t number)
                                              : NULL;
 }
 
-/* tiles first .. first + count - 1; room: block_room */
-static void do_block(const job *j, size_t first, size_t count, float *room, const float *nothing)
+/* tiles first .. first + count - 1; buffer: block_room */
+static void do_block(const job *j, size_t first, size_t count, float *buffer, const float *nothing)
 {
     const sbl_kernels *kernels = sbl_kernels_best();
-    float *next = room;
+    float *next = buffer;
     float *in = sbl_take_lines(&next, COEFFICIENTS * coefficient_step(j->channels)), *out = next;
     sbl_winograd_tile tile = {.step = coefficient_step(j->channels), .channels = j->channels};
     for (size_t t = 0; t < count; t++) {

@@ -84,12 +84,12 @@ static void add_products(float *sums, const float *g, const float *in, const sbl
     }
 }
 
-/* Tiles first .. first + count - 1 into sums; room: room_size. */
-static void add_block(float *sums, const job *j, size_t first, size_t count, float *room)
+/* Tiles first .. first + count - 1 into sums; buffer: room_size. */
+static void add_block(float *sums, const job *j, size_t first, size_t count, float *buffer)
 {
     const sbl_kernels *kernels = sbl_kernels_best();
     const sbl_conv_shape *s = j->shape;
-    float *in = room, *g = room + block_size(s->inputs);
+    float *in = buffer, *g = buffer + block_size(s->inputs);
     sbl_winograd_tile tile = {.step = coefficient_step(s->inputs), .channels = s->inputs};
     sbl_winograd_tile back = {
         .side = j->tiling.side, .step = coefficient_step(s->channels), .channels = s->channels};
@@ -106,14 +106,14 @@ static void add_block(float *sums, const job *j, size_t first, size_t count, flo
                      count);
 }
 
-static void add_part(float *sums, const job *j, size_t first, size_t last, float *room)
+static void add_part(float *sums, const job *j, size_t first, size_t last, float *buffer)
 {
     size_t blocks = (last - first + BLOCK_TILES - 1) / BLOCK_TILES;
     memset(sums, 0, sums_size(j->shape) * sizeof *sums);
     for (size_t b = 0; b < blocks; b++) {
         size_t from = first + b * (last - first) / blocks;
         size_t to = first + (b + 1) * (last - first) / blocks;
-        add_block(sums, j, from, to - from, room);
+        add_block(sums, j, from, to - from, buffer);
     }
 }
 
@@ -121,7 +121,7 @@ void sbl_winograd_weights(float *dw, const float *x, const float *dy, const sbl_
                           size_t rows, float *workspace)
 {
     const sbl_kernels *kernels = sbl_kernels_best();
-    size_t size = sums_size(s), parts = part_count(s, rows), room = room_size(s);
+    size_t size = sums_size(s), parts = part_count(s, rows), buffer = room_size(s);
     size_t weights = s->kernel * s->kernel * s->inputs, line = s->inputs;
     float *next = workspace, *zeros = sbl_take_lines(&next, zeros_size(s));
     float *sums = sbl_take_lines(&next, parts * size);
@@ -131,7 +131,7 @@ void sbl_winograd_weights(float *dw, const float *x, const float *dy, const sbl_
     SBL_OMP(omp parallel for schedule(dynamic) num_threads((int)s->threads))
     for (size_t part = 0; part < parts; part++)
         add_part(sums + part * size, &j, part * rows / parts * per_image,
-                 (part + 1) * rows / parts * per_image, next + (size_t)sbl_thread_index() * room);
+                 (part + 1) * rows / parts * per_image, next + (size_t)sbl_thread_index() * buffer);
     SBL_OMP(omp parallel for schedule(static) num_threads((int)s->threads))
     for (size_t c = 0; c < s->channels; c++)
         kernels->winograd_weights(dw + c * weights, sums + c * line, s->channels * line, size,

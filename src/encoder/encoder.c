@@ -1,6 +1,6 @@
 /* Runs a frozen network stage by stage (a stage is a chain of layers, with a skip around it where
  * it is residual), forward for activations and backward from gradients in them to the image. The
- * encoder is shared between threads; all that a batch writes is in its room. */
+ * encoder is shared between threads; all that a batch writes is in its workspace. */
 #include "encoder/encoder.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 void sbl_encoder_free(sbl_encoder *encoder)
 {
     if (encoder == NULL) return;
-    sbl_encoder_room_free(encoder->own);
+    sbl_encoder_workspace_free(encoder->own);
     for (size_t i = 0; i < encoder->stage_count; i++) {
         sbl_net_clear(&encoder->stages[i].net);
         sbl_net_clear(&encoder->stages[i].skip);
@@ -83,66 +83,68 @@ size_t sbl_encoder_weights(const sbl_encoder *encoder)
 
 /* ---- batches ---- */
 
-typedef struct stage_room {
-    sbl_net_room net, skip;
+typedef struct stage_workspace {
+    sbl_net_workspace net, skip;
     float *sums;      /* residual: (rows, out) */
     float *before;    /* the same before the ReLU, where that is what is taken; else NULL */
     float *d_sums;    /* and its gradient */
     const float *out; /* of the last forward */
-} stage_room;
+} stage_workspace;
 
-struct sbl_encoder_room {
+struct sbl_encoder_workspace {
     const sbl_encoder *encoder;
     sbl_encoder_input from;
     size_t rows, last_rows;
     float *input; /* (rows, side, side, 3) */
-    stage_room stages[SBL_ENCODER_MAX_STAGES];
+    stage_workspace stages[SBL_ENCODER_MAX_STAGES];
 };
 
 static size_t input_size(const sbl_encoder *e) { return e->side * e->side * CHANNELS; }
 
-void sbl_encoder_room_free(sbl_encoder_room *room)
+void sbl_encoder_workspace_free(sbl_encoder_workspace *workspace)
 {
-    if (room == NULL) return;
-    const sbl_encoder *e = room->encoder;
+    if (workspace == NULL) return;
+    const sbl_encoder *e = workspace->encoder;
     for (size_t i = 0; i < e->stage_count; i++) {
-        const size_t bytes = room->rows * sbl_volume_size(e->stages[i].net.output) * sizeof(float);
-        sbl_net_room_clear(&room->stages[i].net);
-        sbl_net_room_clear(&room->stages[i].skip);
-        sbl_free_wiped(room->stages[i].sums, bytes);
-        sbl_free_wiped(room->stages[i].before, bytes);
-        sbl_free_wiped(room->stages[i].d_sums, bytes);
+        const size_t bytes =
+            workspace->rows * sbl_volume_size(e->stages[i].net.output) * sizeof(float);
+        sbl_net_workspace_clear(&workspace->stages[i].net);
+        sbl_net_workspace_clear(&workspace->stages[i].skip);
+        sbl_free_wiped(workspace->stages[i].sums, bytes);
+        sbl_free_wiped(workspace->stages[i].before, bytes);
+        sbl_free_wiped(workspace->stages[i].d_sums, bytes);
     }
-    sbl_encoder_input_clear(&room->from);
-    sbl_free_wiped(room->input, room->rows * input_size(e) * sizeof *room->input);
-    sbl_free(room);
+    sbl_encoder_input_clear(&workspace->from);
+    sbl_free_wiped(workspace->input, workspace->rows * input_size(e) * sizeof *workspace->input);
+    sbl_free(workspace);
 }
 
-static sbl_status room_of_stage(stage_room *room, const sbl_encoder_stage *stage, size_t rows,
-                                sbl_net_use use, bool before, sbl_error *err)
+static sbl_status workspace_of_stage(stage_workspace *workspace, const sbl_encoder_stage *stage,
+                                     size_t rows, sbl_net_use use, bool before, sbl_error *err)
 {
     const size_t bytes = sbl_volume_size(stage->net.output) * sizeof(float);
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_net_room_init(&room->net, &stage->net, rows, use, err));
-    if (stage->has_skip) SBL_TRY(sbl_net_room_init(&room->skip, &stage->skip, rows, use, err));
+    SBL_TRY(sbl_net_workspace_init(&workspace->net, &stage->net, rows, use, err));
+    if (stage->has_skip)
+        SBL_TRY(sbl_net_workspace_init(&workspace->skip, &stage->skip, rows, use, err));
     if (!stage->residual) return SBL_OK;
-    room->sums = sbl_alloc_array(rows, bytes);
-    if (before) room->before = sbl_alloc_array(rows, bytes);
-    if (use == SBL_NET_FROZEN) room->d_sums = sbl_alloc_array(rows, bytes);
-    if (room->sums == NULL || (before && room->before == NULL) ||
-        (use == SBL_NET_FROZEN && room->d_sums == NULL))
+    workspace->sums = sbl_alloc_array(rows, bytes);
+    if (before) workspace->before = sbl_alloc_array(rows, bytes);
+    if (use == SBL_NET_FROZEN) workspace->d_sums = sbl_alloc_array(rows, bytes);
+    if (workspace->sums == NULL || (before && workspace->before == NULL) ||
+        (use == SBL_NET_FROZEN && workspace->d_sums == NULL))
         SBL_TRY(sbl_no_memory(err, "an encoder of images"));
 done:
     return status;
 }
 
-sbl_status sbl_encoder_room_new(sbl_encoder_room **room, const sbl_encoder *encoder,
-                                sbl_volume image, sbl_encoder_fit fit, size_t rows, bool backward,
-                                sbl_error *err)
+sbl_status sbl_encoder_workspace_new(sbl_encoder_workspace **workspace, const sbl_encoder *encoder,
+                                     sbl_volume image, sbl_encoder_fit fit, size_t rows,
+                                     bool backward, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    sbl_encoder_room *made = sbl_alloc_array(1, sizeof *made);
-    *room = NULL;
+    sbl_encoder_workspace *made = sbl_alloc_array(1, sizeof *made);
+    *workspace = NULL;
     if (made == NULL) return sbl_no_memory(err, "an encoder of images");
     made->encoder = encoder;
     made->rows = rows;
@@ -150,17 +152,18 @@ sbl_status sbl_encoder_room_new(sbl_encoder_room **room, const sbl_encoder *enco
     made->input = sbl_alloc_array(rows, input_size(encoder) * sizeof *made->input);
     if (made->input == NULL) SBL_TRY(sbl_no_memory(err, "an encoder of images"));
     for (size_t i = 0; i < encoder->stage_count; i++)
-        SBL_TRY(room_of_stage(&made->stages[i], &encoder->stages[i], rows,
-                              backward ? SBL_NET_FROZEN : SBL_NET_SAMPLE, encoder->before, err));
-    *room = made;
+        SBL_TRY(workspace_of_stage(&made->stages[i], &encoder->stages[i], rows,
+                                   backward ? SBL_NET_FROZEN : SBL_NET_SAMPLE, encoder->before,
+                                   err));
+    *workspace = made;
     made = NULL;
 done:
-    sbl_encoder_room_free(made);
+    sbl_encoder_workspace_free(made);
     return status;
 }
 
 /* Activations of every layer, and with a way back as many gradients of the largest, twice. */
-double sbl_encoder_room_bytes(const sbl_encoder *encoder, size_t rows, bool backward)
+double sbl_encoder_workspace_bytes(const sbl_encoder *encoder, size_t rows, bool backward)
 {
     double numbers = (double)input_size(encoder), widest = 0;
     for (size_t i = 0; i < encoder->stage_count; i++) {
@@ -175,40 +178,42 @@ double sbl_encoder_room_bytes(const sbl_encoder *encoder, size_t rows, bool back
 }
 
 /* Networks are not changed by a forward pass without training. */
-static const float *run_net(const sbl_net *net, sbl_net_room *room, const float *x, size_t rows)
+static const float *run_net(const sbl_net *net, sbl_net_workspace *workspace, const float *x,
+                            size_t rows)
 {
-    return sbl_net_forward((sbl_net *)net, room, x, rows, false);
+    return sbl_net_forward((sbl_net *)net, workspace, x, rows, false);
 }
 
-static const float *run_stage(const sbl_encoder_stage *stage, stage_room *room, const float *x,
-                              size_t rows)
+static const float *run_stage(const sbl_encoder_stage *stage, stage_workspace *workspace,
+                              const float *x, size_t rows)
 {
-    const float *y = run_net(&stage->net, &room->net, x, rows);
+    const float *y = run_net(&stage->net, &workspace->net, x, rows);
     if (!stage->residual) return y;
     const size_t count = rows * sbl_volume_size(stage->net.output);
-    const float *other = stage->has_skip ? run_net(&stage->skip, &room->skip, x, rows) : x;
-    for (size_t i = 0; i < count; i++) room->sums[i] = fmaxf(y[i] + other[i], 0);
-    for (size_t i = 0; room->before != NULL && i < count; i++) room->before[i] = y[i] + other[i];
-    return room->sums;
+    const float *other = stage->has_skip ? run_net(&stage->skip, &workspace->skip, x, rows) : x;
+    for (size_t i = 0; i < count; i++) workspace->sums[i] = fmaxf(y[i] + other[i], 0);
+    for (size_t i = 0; workspace->before != NULL && i < count; i++)
+        workspace->before[i] = y[i] + other[i];
+    return workspace->sums;
 }
 
-void sbl_encoder_forward(sbl_encoder_room *room, const float *images, size_t rows)
+void sbl_encoder_forward(sbl_encoder_workspace *workspace, const float *images, size_t rows)
 {
-    const sbl_encoder *e = room->encoder;
-    const size_t size = sbl_volume_size(room->from.image), in = input_size(e);
-    const float *x = room->input;
-    room->last_rows = rows;
+    const sbl_encoder *e = workspace->encoder;
+    const size_t size = sbl_volume_size(workspace->from.image), in = input_size(e);
+    const float *x = workspace->input;
+    workspace->last_rows = rows;
     SBL_OMP(omp parallel for schedule(static))
     for (size_t r = 0; r < rows; r++)
-        sbl_encoder_input_make(&room->from, room->input + r * in, images + r * size);
+        sbl_encoder_input_make(&workspace->from, workspace->input + r * in, images + r * size);
     for (size_t i = 0; i < e->stage_count; i++)
-        x = room->stages[i].out = run_stage(&e->stages[i], &room->stages[i], x, rows);
+        x = workspace->stages[i].out = run_stage(&e->stages[i], &workspace->stages[i], x, rows);
 }
 
-const float *sbl_encoder_activation_values(const sbl_encoder_room *room, size_t i)
+const float *sbl_encoder_activation_values(const sbl_encoder_workspace *workspace, size_t i)
 {
-    const sbl_encoder_activation *a = &room->encoder->activations[i];
-    const stage_room *stage = &room->stages[a->stage];
+    const sbl_encoder_activation *a = &workspace->encoder->activations[i];
+    const stage_workspace *stage = &workspace->stages[a->stage];
     if (a->layer != SBL_ENCODER_OF_SUM) return stage->net.outputs[a->layer];
     return stage->before != NULL ? stage->before : stage->sums;
 }
@@ -236,64 +241,66 @@ static stage_gradients gradients_of(const sbl_encoder *e, size_t stage,
 
 /* d of relu(net + skip), in the sum before the ReLU; NULL: zeros. d_here is of what was taken: behind
  * the ReLU, or before it. */
-static const float *back_to_sum(stage_room *room, const float *d_next, const float *d_here,
-                                size_t count)
+static const float *back_to_sum(stage_workspace *workspace, const float *d_next,
+                                const float *d_here, size_t count)
 {
     if (d_next == NULL && d_here == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
         const float next = d_next != NULL ? d_next[i] : 0, here = d_here != NULL ? d_here[i] : 0;
-        const float behind = room->before != NULL ? next : next + here;
-        room->d_sums[i] = (room->sums[i] > 0 ? behind : 0) + (room->before != NULL ? here : 0);
+        const float behind = workspace->before != NULL ? next : next + here;
+        workspace->d_sums[i] =
+            (workspace->sums[i] > 0 ? behind : 0) + (workspace->before != NULL ? here : 0);
     }
-    return room->d_sums;
+    return workspace->d_sums;
 }
 
 /* From the gradient in a stage's output to that in its input; NULL: zeros. */
-static const float *back_stage(const sbl_encoder_stage *stage, stage_room *room,
+static const float *back_stage(const sbl_encoder_stage *stage, stage_workspace *workspace,
                                const stage_gradients *g, const float *d_next, size_t rows)
 {
     if (!stage->residual)
-        return sbl_net_backward_input(&stage->net, &room->net, d_next, g->inner) ? room->net.d_input
-                                                                                 : NULL;
+        return sbl_net_backward_input(&stage->net, &workspace->net, d_next, g->inner)
+                   ? workspace->net.d_input
+                   : NULL;
     const float *d_sum =
-        back_to_sum(room, d_next, g->sum, rows * sbl_volume_size(stage->net.output));
-    if (!sbl_net_backward_input(&stage->net, &room->net, d_sum, g->inner)) return NULL;
-    if (d_sum == NULL) return room->net.d_input;
+        back_to_sum(workspace, d_next, g->sum, rows * sbl_volume_size(stage->net.output));
+    if (!sbl_net_backward_input(&stage->net, &workspace->net, d_sum, g->inner)) return NULL;
+    if (d_sum == NULL) return workspace->net.d_input;
     const size_t count = rows * sbl_volume_size(stage->net.input);
     const float *other = d_sum;
     if (stage->has_skip) {
-        (void)sbl_net_backward_input(&stage->skip, &room->skip, d_sum, NULL);
-        other = room->skip.d_input;
+        (void)sbl_net_backward_input(&stage->skip, &workspace->skip, d_sum, NULL);
+        other = workspace->skip.d_input;
     }
-    for (size_t i = 0; i < count; i++) room->net.d_input[i] += other[i];
-    return room->net.d_input;
+    for (size_t i = 0; i < count; i++) workspace->net.d_input[i] += other[i];
+    return workspace->net.d_input;
 }
 
-void sbl_encoder_backward(sbl_encoder_room *room, float *d_images,
+void sbl_encoder_backward(sbl_encoder_workspace *workspace, float *d_images,
                           const float *const *d_activations)
 {
-    const sbl_encoder *e = room->encoder;
-    const size_t rows = room->last_rows, size = sbl_volume_size(room->from.image);
+    const sbl_encoder *e = workspace->encoder;
+    const size_t rows = workspace->last_rows, size = sbl_volume_size(workspace->from.image);
     const size_t in = input_size(e);
     const float *d = NULL;
     for (size_t i = e->stage_count; i-- > 0;) {
         const stage_gradients g = gradients_of(e, i, d_activations);
-        d = back_stage(&e->stages[i], &room->stages[i], &g, d, rows);
+        d = back_stage(&e->stages[i], &workspace->stages[i], &g, d, rows);
     }
     if (d == NULL) return;
     SBL_OMP(omp parallel for schedule(static))
     for (size_t r = 0; r < rows; r++)
-        sbl_encoder_input_back(&room->from, d_images + r * size, d + r * in);
+        sbl_encoder_input_back(&workspace->from, d_images + r * size, d + r * in);
 }
 
 /* ---- features of an evaluation ---- */
 
 sbl_status sbl_encoder_prepare(sbl_encoder *e, sbl_volume image, size_t rows, sbl_error *err)
 {
-    sbl_encoder_room_free(e->own);
+    sbl_encoder_workspace_free(e->own);
     e->own = NULL;
     if (rows == 0) return sbl_fail(err, SBL_EARG, "an encoder takes at least one image");
-    return sbl_encoder_room_new(&e->own, e, image, SBL_ENCODER_RESIZE, rows, false, err);
+    return sbl_encoder_workspace_new(&e->own, e, image, SBL_ENCODER_RESIZE, rows, false, err);
 }
 
 static void pixel_means(float *features, const float *y, sbl_volume v, size_t rows)

@@ -67,7 +67,7 @@ typedef struct sbl_encoder_activation {
 } sbl_encoder_activation;
 
 /* From now on an activation is what goes into its ReLU, with its sign, in place of what comes out.
- * Before a room is made. */
+ * Before a workspace is made. */
 void sbl_encoder_take_signed(sbl_encoder *encoder);
 
 size_t sbl_encoder_activation_count(const sbl_encoder *encoder);
@@ -83,29 +83,29 @@ typedef enum sbl_encoder_fit {
 
 /* Room for batches, one per thread that runs the encoder, which is shared and must outlive it.
  * Privacy: holds records where images are; wiped when freed. */
-typedef struct sbl_encoder_room sbl_encoder_room;
+typedef struct sbl_encoder_workspace sbl_encoder_workspace;
 
 /* image: grey or RGB, sides 1 to 1024. backward: sbl_encoder_backward() will be called. */
-sbl_status sbl_encoder_room_new(sbl_encoder_room **room, const sbl_encoder *encoder,
-                                sbl_volume image, sbl_encoder_fit fit, size_t rows, bool backward,
-                                sbl_error *err);
-void sbl_encoder_room_free(sbl_encoder_room *room);
+sbl_status sbl_encoder_workspace_new(sbl_encoder_workspace **workspace, const sbl_encoder *encoder,
+                                     sbl_volume image, sbl_encoder_fit fit, size_t rows,
+                                     bool backward, sbl_error *err);
+void sbl_encoder_workspace_free(sbl_encoder_workspace *workspace);
 
-/* images (rows, image volume), pixels in [0,1]; rows as many as there is room for, or fewer. An
+/* images (rows, image volume), pixels in [0,1]; rows at most those of the workspace, or fewer. An
  * image's activations depend on that image alone, to the bit. */
-void sbl_encoder_forward(sbl_encoder_room *room, const float *images, size_t rows);
+void sbl_encoder_forward(sbl_encoder_workspace *workspace, const float *images, size_t rows);
 /* (rows, volume of the activation), until the next forward. */
-const float *sbl_encoder_activation_values(const sbl_encoder_room *room, size_t i);
+const float *sbl_encoder_activation_values(const sbl_encoder_workspace *workspace, size_t i);
 /* d_images (rows, image) += the gradient of a loss whose gradient in activation i is
  * d_activations[i] (rows, volume); NULL: zeros. At most once per forward. */
-void sbl_encoder_backward(sbl_encoder_room *room, float *d_images,
+void sbl_encoder_backward(sbl_encoder_workspace *workspace, float *d_images,
                           const float *const *d_activations);
-/* Bytes of such a room, about. */
-double sbl_encoder_room_bytes(const sbl_encoder *encoder, size_t rows, bool backward);
+/* Bytes of such a workspace, about. */
+double sbl_encoder_workspace_bytes(const sbl_encoder *encoder, size_t rows, bool backward);
 
 /* ---- features of an evaluation ---- */
 
-/* Make room for batches of up to `rows` images of a shape, resized. */
+/* Make a workspace for batches of up to `rows` images of a shape, resized. */
 sbl_status sbl_encoder_prepare(sbl_encoder *encoder, sbl_volume image, size_t rows, sbl_error *err);
 /* images (rows, image volume), pixels in [0,1].
  * Out: features (rows, width); logits (rows, classes), may be NULL */

@@ -31,9 +31,9 @@ struct sbl_encoder {
     size_t activation_count;
     bool before; /* activations are what goes into the ReLUs */
     size_t width, classes;
-    float *fc_weight;      /* (classes, width) */
-    float *fc_bias;        /* (classes) */
-    sbl_encoder_room *own; /* of sbl_encoder_prepare() */
+    float *fc_weight;           /* (classes, width) */
+    float *fc_bias;             /* (classes) */
+    sbl_encoder_workspace *own; /* of sbl_encoder_prepare() */
 };
 
 /* From an image to the network's input and back: input = (rows x columns) image, normalised. */

@@ -22,7 +22,7 @@
 
 typedef struct random_encoder {
     sbl_net net;
-    sbl_net_room room;
+    sbl_net_workspace workspace;
 } random_encoder;
 
 /* Means of each channel over the quarters of a (height, width, channels) volume. A side of one
@@ -47,7 +47,7 @@ static sbl_status encode(void *state, float *features, const float *images, size
 {
     random_encoder *e = state;
     const sbl_volume v = e->net.output;
-    const float *outputs = sbl_net_forward(&e->net, &e->room, images, count, false);
+    const float *outputs = sbl_net_forward(&e->net, &e->workspace, images, count, false);
     (void)err;
     for (size_t i = 0; i < count; i++)
         quarter_means(features + i * QUARTERS * v.channels, outputs + i * sbl_volume_size(v), v);
@@ -58,7 +58,7 @@ static void encoder_free(void *state)
 {
     random_encoder *e = state;
     if (e == NULL) return;
-    sbl_net_room_clear(&e->room);
+    sbl_net_workspace_clear(&e->workspace);
     sbl_net_clear(&e->net);
     sbl_free(e);
 }
@@ -79,7 +79,8 @@ sbl_status sbl_image_encoder_random(sbl_image_encoder *encoder, sbl_image_shape 
     /* From +- 1 / sqrt(fan in) to the variance 2 / fan in that keeps the size of signals behind a
      * ReLU (He et al. 2015). */
     for (size_t i = 0; i < e->net.weight_count; i++) e->net.weights[i] *= sqrtf(6);
-    SBL_TRY(sbl_net_room_init(&e->room, &e->net, SBL_IMAGE_ENCODE_ROWS, SBL_NET_SAMPLE, err));
+    SBL_TRY(
+        sbl_net_workspace_init(&e->workspace, &e->net, SBL_IMAGE_ENCODE_ROWS, SBL_NET_SAMPLE, err));
     *encoder = (sbl_image_encoder){
         .name = "random convolutional network (3 layers, fixed seed, 128 features)",
         .width = QUARTERS * CHANNELS,

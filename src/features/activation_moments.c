@@ -43,7 +43,7 @@ static void loss_free(void *loss)
 {
     moments_loss *l = loss;
     if (l == NULL) return;
-    sbl_encoder_room_free(l->pass.encoder);
+    sbl_encoder_workspace_free(l->pass.encoder);
     sbl_pool_clear(&l->pool);
     sbl_free(l);
 }
@@ -271,8 +271,8 @@ static float inverse_root(double sum)
     return sum > 0 && isfinite(sum) ? (float)(1 / sqrt(sum)) : 0;
 }
 
-sbl_moments_factors sbl_moments_norms(const sbl_encoded *encoded, const sbl_encoder_room *workspace,
-                                      size_t row)
+sbl_moments_factors sbl_moments_norms(const sbl_encoded *encoded,
+                                      const sbl_encoder_workspace *workspace, size_t row)
 {
     double sums[2] = {0};
     for (size_t l = 0; l < encoded->layer_count; l++) {
@@ -359,8 +359,9 @@ static sbl_status workspace_new(void **workspace, const void *made, sbl_error *e
 }
 
 /* One row of phi1 or, where squared, of phi2. */
-static void write_row(float *phi, const sbl_encoded *encoded, const sbl_encoder_room *workspace,
-                      size_t row, float factor, bool squared)
+static void write_row(float *phi, const sbl_encoded *encoded,
+                      const sbl_encoder_workspace *workspace, size_t row, float factor,
+                      bool squared)
 {
     for (size_t l = 0; l < encoded->layer_count; l++) {
         const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);

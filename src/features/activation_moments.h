@@ -29,8 +29,8 @@ json_t *sbl_moments_parameters(const sbl_encoded *encoded, size_t count);
 typedef struct sbl_moments_factors {
     float first, second;
 } sbl_moments_factors;
-sbl_moments_factors sbl_moments_norms(const sbl_encoded *encoded, const sbl_encoder_room *workspace,
-                                      size_t row);
+sbl_moments_factors sbl_moments_norms(const sbl_encoded *encoded,
+                                      const sbl_encoder_workspace *workspace, size_t row);
 
 extern const sbl_feature sbl_feature_moments;
 extern const sbl_feature sbl_feature_signed_moments;

@@ -151,13 +151,13 @@ json_t *sbl_encoded_parameters(const sbl_encoded *encoded)
 
 /* ---- records and generated batches ---- */
 
-sbl_status sbl_encoded_workspace(sbl_encoder_room **workspace, const sbl_encoded *encoded,
+sbl_status sbl_encoded_workspace(sbl_encoder_workspace **workspace, const sbl_encoded *encoded,
                                  size_t rows, bool backward, sbl_error *err)
 {
     const sbl_image_facts *images = &encoded->facts->images;
-    return sbl_encoder_room_new(workspace, encoded->encoder,
-                                sbl_volume_of(images->height, images->width, images->channels),
-                                SBL_ENCODER_PAD, rows, backward, err);
+    return sbl_encoder_workspace_new(workspace, encoded->encoder,
+                                     sbl_volume_of(images->height, images->width, images->channels),
+                                     SBL_ENCODER_PAD, rows, backward, err);
 }
 
 const sbl_encoder_activation *sbl_encoded_layer(const sbl_encoded *encoded, size_t l)
@@ -178,7 +178,7 @@ void sbl_encoded_records_free(void *workspace, const void *made)
     sbl_encoded_records *w = workspace;
     (void)made;
     if (w == NULL) return;
-    sbl_encoder_room_free(w->encoder);
+    sbl_encoder_workspace_free(w->encoder);
     sbl_free_wiped(w->numbers, w->count * sizeof *w->numbers);
     sbl_free(w);
 }

@@ -42,13 +42,13 @@ void sbl_encoded_clear(sbl_encoded *encoded);
 /* The four members; the caller adds its own. NULL when out of memory. */
 json_t *sbl_encoded_parameters(const sbl_encoded *encoded);
 
-sbl_status sbl_encoded_workspace(sbl_encoder_room **workspace, const sbl_encoded *encoded,
+sbl_status sbl_encoded_workspace(sbl_encoder_workspace **workspace, const sbl_encoded *encoded,
                                  size_t rows, bool backward, sbl_error *err);
 
 /* What one thread needs to add records: the encoder's workspace for a slice, and numbers of the
  * feature's own, the pixels of the slice first. Freed wiped (sbl_feature.workspace_free). */
 typedef struct sbl_encoded_records {
-    sbl_encoder_room *encoder;
+    sbl_encoder_workspace *encoder;
     float *numbers;
     size_t count;
 } sbl_encoded_records;
@@ -62,11 +62,11 @@ float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded
 
 /* What a loss needs to go through the encoder and back. */
 typedef struct sbl_encoded_pass {
-    sbl_encoder_room *encoder;
+    sbl_encoder_workspace *encoder;
     float *d_taken[SBL_ENCODED_MOST_LAYERS];     /* (rows, volume) of each activation taken */
     const float *d_all[SBL_ENCODED_MOST_LAYERS]; /* by the encoder's activations; NULL: not taken */
 } sbl_encoded_pass;
-/* Its arrays are the pool's; sbl_encoder_room_free(pass->encoder). */
+/* Its arrays are the pool's; sbl_encoder_workspace_free(pass->encoder). */
 sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_pool *pool, const sbl_encoded *encoded,
                                  size_t rows, sbl_error *err);
 /* Activation l of those that are taken. */

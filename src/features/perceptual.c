@@ -37,7 +37,7 @@ static void loss_free(void *loss)
     if (l == NULL) return;
     for (size_t c = 0; l->classes != NULL && c < l->class_count; c++)
         sbl_feature_orthogonal.loss_free(l->classes[c].loss);
-    sbl_encoder_room_free(l->pass.encoder);
+    sbl_encoder_workspace_free(l->pass.encoder);
     sbl_pool_clear(&l->pool);
     sbl_free(l);
 }
@@ -185,7 +185,7 @@ static float normalise(float *x, size_t count, size_t layers)
 }
 
 void sbl_perceptual_points(const sbl_perceptual *made, float *points, float *lengths,
-                           const sbl_encoder_room *workspace, size_t rows)
+                           const sbl_encoder_workspace *workspace, size_t rows)
 {
     const sbl_encoded *e = &made->encoded;
     SBL_OMP(omp parallel for schedule(static))

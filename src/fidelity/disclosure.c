@@ -239,10 +239,11 @@ static json_t *membership_json(double *members, double *others, const samples *s
         (json_int_t)s->reference[SYNTHETIC].count);
 }
 
-static json_t *to_json(double *room[2], const samples *s, const sbl_tables *tables)
+static json_t *to_json(double *capacity[2], const samples *s, const sbl_tables *tables)
 {
-    json_t *closest = closest_json(room[0], s, tables->threads, &tables->progress);
-    json_t *membership = membership_json(room[0], room[1], s, tables->threads, &tables->progress);
+    json_t *closest = closest_json(capacity[0], s, tables->threads, &tables->progress);
+    json_t *membership =
+        membership_json(capacity[0], capacity[1], s, tables->threads, &tables->progress);
     return json_pack("{s:s, s:o, s:o, s:o}", "note", "smoke tests, never a proof", "exact_copies",
                      copies_json(tables), "distance_to_closest_record", closest, "membership",
                      membership);
@@ -251,20 +252,20 @@ static json_t *to_json(double *room[2], const samples *s, const sbl_tables *tabl
 sbl_status sbl_measure_disclosure(json_t **result, const sbl_tables *tables, const sbl_view *view,
                                   sbl_error *err)
 {
-    double *room[2] = {sbl_alloc_array(MOST_QUERIES, sizeof(double)),
-                       sbl_alloc_array(MOST_QUERIES, sizeof(double))};
+    double *capacity[2] = {sbl_alloc_array(MOST_QUERIES, sizeof(double)),
+                           sbl_alloc_array(MOST_QUERIES, sizeof(double))};
     samples s = {0};
     sbl_status status = SBL_OK;
     *result = NULL;
-    if (room[0] == NULL || room[1] == NULL) SBL_TRY(sbl_no_memory(err, "disclosure tests"));
+    if (capacity[0] == NULL || capacity[1] == NULL) SBL_TRY(sbl_no_memory(err, "disclosure tests"));
     SBL_TRY(draw(&s, tables, view, err));
-    *result = to_json(room, &s, tables);
+    *result = to_json(capacity, &s, tables);
     if (*result == NULL) status = sbl_no_memory(err, "disclosure tests");
 done:
     for (size_t g = 0; g < GROUP_COUNT; g++) {
         sbl_points_clear(&s.queries[g]);
         sbl_points_clear(&s.reference[g]);
     }
-    for (size_t i = 0; i < 2; i++) sbl_free_wiped(room[i], MOST_QUERIES * sizeof(double));
+    for (size_t i = 0; i < 2; i++) sbl_free_wiped(capacity[i], MOST_QUERIES * sizeof(double));
     return status;
 }

@@ -21,7 +21,7 @@ static size_t dense_cells(const sbl_tally_input *input)
     return cells;
 }
 
-static bool room(sbl_tally *tally, size_t keys, size_t counts)
+static bool capacity(sbl_tally *tally, size_t keys, size_t counts)
 {
     if (keys > tally->key_room) {
         sbl_free_wiped(tally->keys, tally->key_room * sizeof *tally->keys);
@@ -56,7 +56,7 @@ static void dense_block(uint32_t *cells, const sbl_tally_input *input, size_t ta
 static sbl_status count_dense(sbl_tally *tally, const sbl_tally_input *input, sbl_error *err)
 {
     if (tally->block == NULL) tally->block = sbl_alloc_array(BLOCK_ROWS, sizeof *tally->block);
-    if (tally->block == NULL || !room(tally, 0, tally->cells * tally->tables))
+    if (tally->block == NULL || !capacity(tally, 0, tally->cells * tally->tables))
         return sbl_no_memory(err, "counts of cells");
     for (size_t t = 0; t < input->tables; t++) {
         uint32_t *counts = tally->counts + t * tally->cells;
@@ -106,7 +106,7 @@ static bool empty_places(sbl_tally *tally, size_t places)
 {
     tally->cells = places;
     tally->occupied = 0;
-    if (!room(tally, 2 * places, places * tally->tables)) return false;
+    if (!capacity(tally, 2 * places, places * tally->tables)) return false;
     for (size_t i = 0; i < 2 * places; i++) tally->keys[i] = FREE_PLACE;
     return true;
 }

@@ -18,7 +18,7 @@ sbl_status sbl_network_learner_init(sbl_network_learner *learner, sbl_volume inp
     sbl_net *net = &learner->net;
     SBL_TRY(sbl_net_init(net, input, layers, count, err));
     sbl_net_randomise(net, seed);
-    SBL_TRY(sbl_net_room_init(&learner->room, net, schedule->batch, SBL_NET_TRAIN, err));
+    SBL_TRY(sbl_net_workspace_init(&learner->workspace, net, schedule->batch, SBL_NET_TRAIN, err));
     learner->adam =
         sbl_adam_of(sbl_alloc_array(net->weight_count, sizeof(float)),
                     sbl_alloc_array(net->weight_count, sizeof(float)), net->weight_count);
@@ -44,7 +44,7 @@ void sbl_network_learner_clear(sbl_network_learner *learner)
     sbl_free_wiped(learner->adam.second, weights * sizeof(float));
     sbl_free_wiped(learner->inputs, sbl_volume_size(learner->net.input) * batch * sizeof(float));
     sbl_free(learner->d_outputs);
-    sbl_net_room_clear(&learner->room);
+    sbl_net_workspace_clear(&learner->workspace);
     sbl_net_clear(&learner->net);
     *learner = (sbl_network_learner){0};
 }
@@ -78,7 +78,7 @@ static void add_decay(sbl_network_learner *learner, size_t count)
         const sbl_net_layer *layer = &net->layers[l];
         if (layer->ask.kind == SBL_LAYER_BATCH_NORM) continue;
         for (size_t i = layer->weight; i < layer->weight + layer->weight_count; i++)
-            learner->room.d_weights[i] += factor * net->weights[i];
+            learner->workspace.d_weights[i] += factor * net->weights[i];
     }
 }
 
@@ -86,10 +86,11 @@ void sbl_network_learner_gradient(sbl_network_learner *learner, const sbl_learne
                                   const uint32_t *rows, size_t count)
 {
     task->fill(learner->inputs, task->data, rows, 0, count);
-    output_gradient(learner->d_outputs,
-                    sbl_net_forward(&learner->net, &learner->room, learner->inputs, count, true),
-                    task, rows, count);
-    sbl_net_backward(&learner->net, &learner->room, learner->d_outputs);
+    output_gradient(
+        learner->d_outputs,
+        sbl_net_forward(&learner->net, &learner->workspace, learner->inputs, count, true), task,
+        rows, count);
+    sbl_net_backward(&learner->net, &learner->workspace, learner->d_outputs);
     add_decay(learner, count);
 }
 
@@ -121,7 +122,7 @@ void sbl_network_learner_fit(sbl_network_learner *learner, const sbl_learner_tas
         const size_t first = step % batches * whole, left = rows - first;
         if (first == 0) sbl_model_rng_shuffle(&rng, order, rows);
         sbl_network_learner_gradient(learner, task, order + first, left < whole ? left : whole);
-        sbl_adam_step(&learner->adam, learner->net.weights, learner->room.d_weights,
+        sbl_adam_step(&learner->adam, learner->net.weights, learner->workspace.d_weights,
                       sbl_cosine_rate(learner->schedule.rate, step, steps));
     }
 }
@@ -130,7 +131,7 @@ const float *sbl_network_learner_predict(sbl_network_learner *learner, const sbl
                                          size_t first, size_t count)
 {
     task->fill(learner->inputs, task->data, NULL, first, count);
-    return sbl_net_forward(&learner->net, &learner->room, learner->inputs, count, false);
+    return sbl_net_forward(&learner->net, &learner->workspace, learner->inputs, count, false);
 }
 
 /* ---- the image classifier ---- */

@@ -41,7 +41,7 @@ typedef struct sbl_learner_task {
 typedef struct sbl_network_learner {
     sbl_learner_schedule schedule;
     sbl_net net;
-    sbl_net_room room;
+    sbl_net_workspace workspace;
     sbl_adam adam;
     float *inputs;    /* (batch, input) */
     float *d_outputs; /* (batch, output) */

@@ -344,7 +344,7 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
         c.steps = sbl_generate_steps(&rule, c.steps, noise_of(facts, first, n, options));
     c.operations = (double)c.steps * (double)c.batch * forward * passes +
                    (double)n * forward * (twice ? 3 : 2);
-    c.memory = sbl_encoder_room_bytes(encoded->encoder, c.batch / facts->classes + 1, true) *
+    c.memory = sbl_encoder_workspace_bytes(encoded->encoder, c.batch / facts->classes + 1, true) *
                (twice ? 4 : 2);
     return c;
 }

@@ -16,10 +16,10 @@
  *                           sbl_layer_bilinear(2, true), sbl_layer_conv(1, 5, 1, 2)};
  *     SBL_TRY(sbl_net_init(&net, sbl_volume_of(1, 1, 15), layers, 7, err));
  *     sbl_net_randomise(&net, seed);
- *     SBL_TRY(sbl_net_room_init(&room, &net, 100, SBL_NET_TRAIN, err));
- *     y = sbl_net_forward(&net, &room, x, 100, true);
- *     sbl_net_backward(&net, &room, dy);            // dy (rows, outputs) -> room.d_weights
- *     sbl_adam_step(&adam, net.weights, room.d_weights, rate); */
+ *     SBL_TRY(sbl_net_workspace_init(&workspace, &net, 100, SBL_NET_TRAIN, err));
+ *     y = sbl_net_forward(&net, &workspace, x, 100, true);
+ *     sbl_net_backward(&net, &workspace, dy);            // dy (rows, outputs) -> workspace.d_weights
+ *     sbl_adam_step(&adam, net.weights, workspace.d_weights, rate); */
 #ifndef SBL_NN_NET_H
 #define SBL_NN_NET_H
 
@@ -203,7 +203,7 @@ typedef struct sbl_net_span {
 size_t sbl_net_spans(const sbl_net *net, sbl_net_span *spans);
 
 /* What goes into this layer, an activation, stays as it was: it gets an output of its own. Before a
- * room is made. */
+ * workspace is made. */
 static inline void sbl_net_keep_input(sbl_net *net, size_t layer)
 {
     net->layers[layer].in_place = false;
@@ -217,7 +217,7 @@ typedef enum sbl_net_use {
 } sbl_net_use;
 
 /* Room for batches of up to `rows` rows. */
-typedef struct sbl_net_room {
+typedef struct sbl_net_workspace {
     sbl_net_use use;
     size_t rows, threads; /* at most */
     size_t last_rows;     /* of the last forward */
@@ -233,26 +233,26 @@ typedef struct sbl_net_room {
     float **statistics;   /* per batch norm: mean, one over deviation (2 channels) */
     float *gradients[2];  /* in turn; a caller may write d_output into the first */
     float *scratch;       /* of the layer at work */
-} sbl_net_room;
+} sbl_net_workspace;
 
-sbl_status sbl_net_room_init(sbl_net_room *room, const sbl_net *net, size_t rows, sbl_net_use use,
-                             sbl_error *err);
-void sbl_net_room_clear(sbl_net_room *room);
+sbl_status sbl_net_workspace_init(sbl_net_workspace *workspace, const sbl_net *net, size_t rows,
+                                  sbl_net_use use, sbl_error *err);
+void sbl_net_workspace_clear(sbl_net_workspace *workspace);
 
 /* input (rows, input volume) -> the outputs (rows, output volume), which stay valid until the next
- * forward. rows <= room->rows. training: batch norms use the batch's own statistics and move the
+ * forward. rows <= workspace->rows. training: batch norms use the batch's own statistics and move the
  * running ones; else they use the running ones. */
-const float *sbl_net_forward(sbl_net *net, sbl_net_room *room, const float *input, size_t rows,
-                             bool training);
-/* d_output (rows, output volume), for the batch of the last forward -> room->d_weights and, when
- * asked for, room->d_input. d_output may be room->gradients[0], which saves a copy. At most once
+const float *sbl_net_forward(sbl_net *net, sbl_net_workspace *workspace, const float *input,
+                             size_t rows, bool training);
+/* d_output (rows, output volume), for the batch of the last forward -> workspace->d_weights and, when
+ * asked for, workspace->d_input. d_output may be workspace->gradients[0], which saves a copy. At most once
  * per forward: activations may be overwritten. */
-void sbl_net_backward(const sbl_net *net, sbl_net_room *room, const float *d_output);
-/* Through a frozen network (SBL_NET_FROZEN) to room->d_input; its weights' gradients are not
+void sbl_net_backward(const sbl_net *net, sbl_net_workspace *workspace, const float *d_output);
+/* Through a frozen network (SBL_NET_FROZEN) to workspace->d_input; its weights' gradients are not
  * computed. d_output may be NULL: zeros. d_inner: per layer a gradient of the loss in its output
  * (rows, out), which is added on the way, or NULL; what an activation in place overwrote has none.
  * Returns false, and leaves d_input alone, where every gradient is NULL. */
-bool sbl_net_backward_input(const sbl_net *net, sbl_net_room *room, const float *d_output,
+bool sbl_net_backward_input(const sbl_net *net, sbl_net_workspace *workspace, const float *d_output,
                             const float *const *d_inner);
 
 #endif

@@ -9,21 +9,21 @@
 typedef struct stage {
     sbl_net *net;
     const sbl_net_layer *layer;
-    sbl_net_room *room;
+    sbl_net_workspace *workspace;
     size_t number, rows;
     const float *x; /* (rows, in) */
     float *y;       /* (rows, out) */
 } stage;
 
-static stage stage_at(const sbl_net *net, sbl_net_room *room, size_t number)
+static stage stage_at(const sbl_net *net, sbl_net_workspace *workspace, size_t number)
 {
     return (stage){.net = (sbl_net *)net,
                    .layer = &net->layers[number],
-                   .room = room,
+                   .workspace = workspace,
                    .number = number,
-                   .rows = room->last_rows,
-                   .x = number ? room->outputs[number - 1] : room->input,
-                   .y = room->outputs[number]};
+                   .rows = workspace->last_rows,
+                   .x = number ? workspace->outputs[number - 1] : workspace->input,
+                   .y = workspace->outputs[number]};
 }
 
 static size_t pixels_of(const stage *s)
@@ -56,7 +56,7 @@ static bool is_done_before(const stage *s)
 
 static sbl_norm norm_of(const stage *s)
 {
-    float *statistics = s->room->statistics[s->number];
+    float *statistics = s->workspace->statistics[s->number];
     return (sbl_norm){.pixels = pixels_of(s),
                       .channels = s->layer->in.channels,
                       .gamma = weights_of(s),
@@ -64,8 +64,8 @@ static sbl_norm norm_of(const stage *s)
                       .mean = statistics,
                       .inverse = statistics + s->layer->in.channels,
                       .relu = relu_follows(s),
-                      .batch = s->room->last_training,
-                      .scratch = s->room->scratch};
+                      .batch = s->workspace->last_training,
+                      .scratch = s->workspace->scratch};
 }
 
 static void dense_forward(const stage *s)
@@ -82,7 +82,7 @@ static void dense_forward(const stage *s)
                                .c_stride = out,
                                .b_transposed = true,
                                .add = bias != NULL},
-             s->room->scratch);
+             s->workspace->scratch);
 }
 
 /* y += u W^T, u the last numbers of the network's input. */
@@ -90,7 +90,7 @@ static void add_input_forward(const stage *s)
 {
     size_t whole = sbl_volume_size(s->net->input), in = s->layer->ask.inputs;
     size_t out = s->layer->out.channels;
-    sbl_gemm(s->y, s->room->input + whole - in, weights_of(s),
+    sbl_gemm(s->y, s->workspace->input + whole - in, weights_of(s),
              &(sbl_gemm_shape){.m = s->rows,
                                .n = out,
                                .k = in,
@@ -99,17 +99,18 @@ static void add_input_forward(const stage *s)
                                .c_stride = out,
                                .b_transposed = true,
                                .add = true},
-             s->room->scratch);
+             s->workspace->scratch);
 }
 
 static void conv_forward(const stage *s)
 {
-    sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->room->threads);
+    sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->workspace->threads);
     if (s->layer->ask.kind == SBL_LAYER_CONV)
-        sbl_conv_forward(s->y, s->x, weights_of(s), bias_of(s), &shape, s->rows, s->room->scratch);
+        sbl_conv_forward(s->y, s->x, weights_of(s), bias_of(s), &shape, s->rows,
+                         s->workspace->scratch);
     else
         sbl_conv_backward_input(s->y, s->x, weights_of(s), bias_of(s), &shape, s->rows,
-                                s->room->scratch);
+                                s->workspace->scratch);
 }
 
 static void norm_forward(const stage *s)
@@ -117,7 +118,7 @@ static void norm_forward(const stage *s)
     sbl_norm norm = norm_of(s);
     sbl_norm_statistics(
         &norm, s->net->running + s->layer->running, s->x,
-        (float)(s->room->momentum > 0 ? s->room->momentum : s->layer->ask.momentum));
+        (float)(s->workspace->momentum > 0 ? s->workspace->momentum : s->layer->ask.momentum));
     sbl_norm_forward(&norm, s->y, s->x);
 }
 
@@ -153,7 +154,7 @@ static void forward(const stage *s)
         break;
     case SBL_LAYER_ADD:
         copy_input(s);
-        sbl_sum_into(s->y, s->room->outputs[ask->from], numbers_of(s));
+        sbl_sum_into(s->y, s->workspace->outputs[ask->from], numbers_of(s));
         break;
     case SBL_LAYER_ADD_INPUT:
         copy_input(s);
@@ -168,25 +169,25 @@ static void forward(const stage *s)
     }
 }
 
-const float *sbl_net_forward(sbl_net *net, sbl_net_room *room, const float *input, size_t rows,
-                             bool training)
+const float *sbl_net_forward(sbl_net *net, sbl_net_workspace *workspace, const float *input,
+                             size_t rows, bool training)
 {
-    room->input = input;
-    room->last_rows = rows;
-    room->last_training = training;
+    workspace->input = input;
+    workspace->last_rows = rows;
+    workspace->last_training = training;
     for (size_t l = 0; l < net->layer_count; l++) {
-        stage s = stage_at(net, room, l);
+        stage s = stage_at(net, workspace, l);
         forward(&s);
     }
-    return room->outputs[net->layer_count - 1];
+    return workspace->outputs[net->layer_count - 1];
 }
 
 /* dx may be NULL: only the weights are wanted. */
 static void dense_backward(const stage *s, float *dx, const float *dy)
 {
     size_t in = sbl_volume_size(s->layer->in), out = s->layer->out.channels;
-    if (s->room->d_weights)
-        sbl_gemm(s->room->d_weights + s->layer->weight, dy, s->x,
+    if (s->workspace->d_weights)
+        sbl_gemm(s->workspace->d_weights + s->layer->weight, dy, s->x,
                  &(sbl_gemm_shape){.m = out,
                                    .n = in,
                                    .k = s->rows,
@@ -194,12 +195,12 @@ static void dense_backward(const stage *s, float *dx, const float *dy)
                                    .b_stride = in,
                                    .c_stride = in,
                                    .a_transposed = true},
-                 s->room->scratch);
+                 s->workspace->scratch);
     if (!dx) return;
     sbl_gemm(dx, dy, weights_of(s),
              &(sbl_gemm_shape){
                  .m = s->rows, .n = in, .k = out, .a_stride = out, .b_stride = in, .c_stride = in},
-             s->room->scratch);
+             s->workspace->scratch);
 }
 
 /* dW = dy^T u; where the input's gradient is asked for, its last numbers get dy W. */
@@ -207,8 +208,8 @@ static void add_input_backward(const stage *s, const float *dy)
 {
     size_t whole = sbl_volume_size(s->net->input), in = s->layer->ask.inputs;
     size_t out = s->layer->out.channels;
-    if (s->room->d_weights)
-        sbl_gemm(s->room->d_weights + s->layer->weight, dy, s->room->input + whole - in,
+    if (s->workspace->d_weights)
+        sbl_gemm(s->workspace->d_weights + s->layer->weight, dy, s->workspace->input + whole - in,
                  &(sbl_gemm_shape){.m = out,
                                    .n = in,
                                    .k = s->rows,
@@ -216,9 +217,9 @@ static void add_input_backward(const stage *s, const float *dy)
                                    .b_stride = whole,
                                    .c_stride = in,
                                    .a_transposed = true},
-                 s->room->scratch);
-    if (!s->room->d_input) return;
-    sbl_gemm(s->room->d_input + whole - in, dy, weights_of(s),
+                 s->workspace->scratch);
+    if (!s->workspace->d_input) return;
+    sbl_gemm(s->workspace->d_input + whole - in, dy, weights_of(s),
              &(sbl_gemm_shape){.m = s->rows,
                                .n = in,
                                .k = out,
@@ -226,16 +227,16 @@ static void add_input_backward(const stage *s, const float *dy)
                                .b_stride = in,
                                .c_stride = whole,
                                .add = true},
-             s->room->scratch);
+             s->workspace->scratch);
 }
 
 static void conv_backward(const stage *s, float *dx, const float *dy)
 {
-    sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->room->threads);
-    float *scratch = s->room->scratch;
+    sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->workspace->threads);
+    float *scratch = s->workspace->scratch;
     bool there = s->layer->ask.kind == SBL_LAYER_CONV;
-    if (s->room->d_weights)
-        sbl_conv_backward_weights(s->room->d_weights + s->layer->weight, there ? s->x : dy,
+    if (s->workspace->d_weights)
+        sbl_conv_backward_weights(s->workspace->d_weights + s->layer->weight, there ? s->x : dy,
                                   there ? dy : s->x, &shape, s->rows, scratch);
     if (!dx) return;
     if (there)
@@ -253,9 +254,9 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
     case SBL_LAYER_DENSE:
     case SBL_LAYER_CONV:
     case SBL_LAYER_CONV_TRANSPOSED:
-        if (s->layer->bias_count && s->room->d_weights)
-            sbl_channel_sums(s->room->d_weights + s->layer->bias, dy, pixels_of(s),
-                             s->layer->out.channels, s->room->scratch);
+        if (s->layer->bias_count && s->workspace->d_weights)
+            sbl_channel_sums(s->workspace->d_weights + s->layer->bias, dy, pixels_of(s),
+                             s->layer->out.channels, s->workspace->scratch);
         if (ask->kind == SBL_LAYER_DENSE)
             dense_backward(s, dx, dy);
         else
@@ -263,8 +264,8 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
         return other;
     case SBL_LAYER_BATCH_NORM: {
         sbl_norm norm = norm_of(s);
-        sbl_norm_backward(&norm, dy, s->room->d_weights + s->layer->weight,
-                          s->room->d_weights + s->layer->bias, s->x, s->y);
+        sbl_norm_backward(&norm, dy, s->workspace->d_weights + s->layer->weight,
+                          s->workspace->d_weights + s->layer->bias, s->x, s->y);
         return dy;
     }
     case SBL_LAYER_SOFTMAX:
@@ -279,7 +280,7 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
         sbl_pool_backward(other, dy, s->x, s->rows, s->layer);
         return other;
     case SBL_LAYER_ADD:
-        sbl_sum_into(s->room->source_d[ask->from], dy, numbers_of(s));
+        sbl_sum_into(s->workspace->source_d[ask->from], dy, numbers_of(s));
         return dy;
     case SBL_LAYER_ADD_INPUT:
         add_input_backward(s, dy);
@@ -293,31 +294,32 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
 }
 
 /* Nothing below the first layer with weights has to be known, unless the input is asked for. */
-static size_t last_stop(const sbl_net *net, const sbl_net_room *room)
+static size_t last_stop(const sbl_net *net, const sbl_net_workspace *workspace)
 {
     size_t l = 0;
-    if (room->use == SBL_NET_TRAIN_INPUT) return 0;
+    if (workspace->use == SBL_NET_TRAIN_INPUT) return 0;
     while (l + 1 < net->layer_count && net->layers[l].weight_count == 0) l++;
     return l;
 }
 
-void sbl_net_backward(const sbl_net *net, sbl_net_room *room, const float *d_output)
+void sbl_net_backward(const sbl_net *net, sbl_net_workspace *workspace, const float *d_output)
 {
-    size_t rows = room->last_rows, stop = last_stop(net, room);
-    float *dy = room->gradients[0];
+    size_t rows = workspace->last_rows, stop = last_stop(net, workspace);
+    float *dy = workspace->gradients[0];
     size_t inputs = rows * sbl_volume_size(net->input);
     if (d_output != dy) memcpy(dy, d_output, rows * sbl_volume_size(net->output) * sizeof *dy);
-    if (room->use == SBL_NET_TRAIN_INPUT) memset(room->d_input, 0, inputs * sizeof *dy);
+    if (workspace->use == SBL_NET_TRAIN_INPUT) memset(workspace->d_input, 0, inputs * sizeof *dy);
     for (size_t l = 0; l < net->layer_count; l++)
         if (net->layers[l].is_source)
-            memset(room->source_d[l], 0, rows * sbl_volume_size(net->layers[l].out) * sizeof *dy);
+            memset(workspace->source_d[l], 0,
+                   rows * sbl_volume_size(net->layers[l].out) * sizeof *dy);
     for (size_t l = net->layer_count; l-- > stop;) {
-        stage s = stage_at(net, room, l);
-        float *other = room->gradients[dy == room->gradients[0]];
-        if (s.layer->is_source) sbl_sum_into(dy, room->source_d[l], numbers_of(&s));
-        dy = backward(&s, other, dy, l > stop || room->use == SBL_NET_TRAIN_INPUT);
+        stage s = stage_at(net, workspace, l);
+        float *other = workspace->gradients[dy == workspace->gradients[0]];
+        if (s.layer->is_source) sbl_sum_into(dy, workspace->source_d[l], numbers_of(&s));
+        dy = backward(&s, other, dy, l > stop || workspace->use == SBL_NET_TRAIN_INPUT);
     }
-    if (room->use == SBL_NET_TRAIN_INPUT) sbl_sum_into(room->d_input, dy, inputs);
+    if (workspace->use == SBL_NET_TRAIN_INPUT) sbl_sum_into(workspace->d_input, dy, inputs);
 }
 
 /* The last layer whose output has a gradient; layer_count: none has. */
@@ -329,29 +331,30 @@ static size_t first_stop(const sbl_net *net, const float *d_output, const float 
     return d_inner && l > 0 ? l - 1 : net->layer_count;
 }
 
-bool sbl_net_backward_input(const sbl_net *net, sbl_net_room *room, const float *d_output,
+bool sbl_net_backward_input(const sbl_net *net, sbl_net_workspace *workspace, const float *d_output,
                             const float *const *d_inner)
 {
-    size_t rows = room->last_rows, from = first_stop(net, d_output, d_inner);
+    size_t rows = workspace->last_rows, from = first_stop(net, d_output, d_inner);
     size_t inputs = rows * sbl_volume_size(net->input);
-    float *dy = room->gradients[0];
+    float *dy = workspace->gradients[0];
     if (from == net->layer_count) return false;
     const size_t first = rows * sbl_volume_size(net->layers[from].out);
     if (d_output)
         memcpy(dy, d_output, first * sizeof *dy);
     else
         memset(dy, 0, first * sizeof *dy);
-    memset(room->d_input, 0, inputs * sizeof *dy);
+    memset(workspace->d_input, 0, inputs * sizeof *dy);
     for (size_t l = 0; l < net->layer_count; l++)
         if (net->layers[l].is_source)
-            memset(room->source_d[l], 0, rows * sbl_volume_size(net->layers[l].out) * sizeof *dy);
+            memset(workspace->source_d[l], 0,
+                   rows * sbl_volume_size(net->layers[l].out) * sizeof *dy);
     for (size_t l = from + 1; l-- > 0;) {
-        stage s = stage_at(net, room, l);
-        float *other = room->gradients[dy == room->gradients[0]];
-        if (s.layer->is_source) sbl_sum_into(dy, room->source_d[l], numbers_of(&s));
+        stage s = stage_at(net, workspace, l);
+        float *other = workspace->gradients[dy == workspace->gradients[0]];
+        if (s.layer->is_source) sbl_sum_into(dy, workspace->source_d[l], numbers_of(&s));
         if (d_inner && d_inner[l]) sbl_sum_into(dy, d_inner[l], numbers_of(&s));
         dy = backward(&s, other, dy, true);
     }
-    sbl_sum_into(room->d_input, dy, inputs);
+    sbl_sum_into(workspace->d_input, dy, inputs);
     return true;
 }

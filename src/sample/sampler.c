@@ -171,10 +171,10 @@ static const float *folded_run(const folded_net *folded, float *buffers, const f
 struct sbl_sampler {
     sbl_generator *generator; /* borrowed */
     uint64_t seed;
-    folded_net folded; /* tables */
-    sbl_net_room work; /* images, and all below */
-    float *inputs;     /* (SBL_IMAGE_RUN, inputs) */
-    float *pixels;     /* (SBL_IMAGE_RUN, size) */
+    folded_net folded;      /* tables */
+    sbl_net_workspace work; /* images, and all below */
+    float *inputs;          /* (SBL_IMAGE_RUN, inputs) */
+    float *pixels;          /* (SBL_IMAGE_RUN, size) */
     uint32_t run_labels[SBL_IMAGE_RUN];
 };
 
@@ -187,7 +187,7 @@ static sbl_status open_images(sbl_sampler *s, sbl_error *err)
         sbl_alloc_array(sbl_generator_inputs(s->generator), SBL_IMAGE_RUN * sizeof *s->inputs);
     s->pixels = sbl_alloc_array(size, SBL_IMAGE_RUN * sizeof *s->pixels);
     if (!s->inputs || !s->pixels) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
-    return sbl_net_room_init(&s->work, &s->generator->net, SBL_IMAGE_RUN, SBL_NET_SAMPLE, err);
+    return sbl_net_workspace_init(&s->work, &s->generator->net, SBL_IMAGE_RUN, SBL_NET_SAMPLE, err);
 }
 
 sbl_status sbl_sampler_new(sbl_sampler **sampler, sbl_generator *generator, uint64_t seed,
@@ -211,7 +211,7 @@ void sbl_sampler_free(sbl_sampler *sampler)
 {
     if (!sampler) return;
     folded_clear(&sampler->folded);
-    sbl_net_room_clear(&sampler->work);
+    sbl_net_workspace_clear(&sampler->work);
     sbl_free(sampler->inputs);
     sbl_free(sampler->pixels);
     sbl_free(sampler);

@@ -26,7 +26,7 @@ typedef struct term {
 
 struct sbl_trainer {
     sbl_generator *generator; /* borrowed */
-    sbl_net_room room;
+    sbl_net_workspace workspace;
     sbl_batch batch;
     term *terms;
     size_t term_count;
@@ -162,8 +162,8 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
     t->decay = options->average;
     SBL_TRY(sbl_batch_init(&t->batch, generator, shares, options->batch, options->balance,
                            options->class_power, err));
-    SBL_TRY(
-        sbl_net_room_init(&t->room, &generator->net, t->batch.generated.rows, SBL_NET_TRAIN, err));
+    SBL_TRY(sbl_net_workspace_init(&t->workspace, &generator->net, t->batch.generated.rows,
+                                   SBL_NET_TRAIN, err));
     SBL_TRY(allocate(t, options->average > 0, err));
     t->adam.beta1 = options->momentum;
     SBL_TRY(make_losses(&t->terms, &t->term_count, t, terms, count, err));
@@ -187,7 +187,7 @@ void sbl_trainer_free(sbl_trainer *t)
     sbl_free(t->averaged);
     sbl_free(t->expected);
     sbl_batch_clear(&t->batch);
-    sbl_net_room_clear(&t->room);
+    sbl_net_workspace_clear(&t->workspace);
     sbl_free(t);
 }
 
@@ -210,20 +210,20 @@ void sbl_trainer_draw(sbl_trainer *t, size_t step)
 
 static const float *run_network(sbl_trainer *t)
 {
-    return sbl_net_forward(&t->generator->net, &t->room, t->batch.network_inputs,
+    return sbl_net_forward(&t->generator->net, &t->workspace, t->batch.network_inputs,
                            t->batch.generated.rows, true);
 }
 
 double sbl_trainer_loss(sbl_trainer *t)
 {
     const float *outputs = run_network(t);
-    float *d_outputs = t->room.gradients[0];
+    float *d_outputs = t->workspace.gradients[0];
     double loss = 0;
     sbl_batch_forward(&t->batch, outputs, t->seed, t->step);
     for (size_t i = 0; i < t->term_count; i++)
         loss += t->terms[i].of.feature->loss_step(t->terms[i].loss, &t->batch.generated);
     sbl_batch_backward(&t->batch, d_outputs, outputs);
-    sbl_net_backward(&t->generator->net, &t->room, d_outputs);
+    sbl_net_backward(&t->generator->net, &t->workspace, d_outputs);
     return loss;
 }
 
@@ -237,7 +237,7 @@ static double decay_at(const sbl_trainer *t)
 void sbl_trainer_update(sbl_trainer *t, double rate)
 {
     sbl_net *net = &t->generator->net;
-    sbl_adam_step(&t->adam, net->weights, t->room.d_weights, rate);
+    sbl_adam_step(&t->adam, net->weights, t->workspace.d_weights, rate);
     if (t->averaged)
         sbl_average_weights(t->averaged, net->weights, net->weight_count,
                             t->updates > 0 ? decay_at(t) : 0);
@@ -283,11 +283,11 @@ void sbl_trainer_finish(sbl_trainer *t)
         memcpy(net->weights, t->kept + net->weight_count, bytes);
     for (size_t batch = 0; batch < CALIBRATION; batch++) {
         /* A plain mean over the batches: the k-th one enters with weight 1 / k. */
-        t->room.momentum = 1 / (double)(batch + 1);
+        t->workspace.momentum = 1 / (double)(batch + 1);
         sbl_trainer_draw(t, CALIBRATION_STEPS + batch);
         (void)run_network(t);
     }
-    t->room.momentum = 0;
+    t->workspace.momentum = 0;
 }
 
 /* ---- checkpoints ---- */
@@ -331,6 +331,6 @@ void sbl_trainer_go_on(sbl_trainer *t, const sbl_training_state *state)
     }
 }
 
-const float *sbl_trainer_gradient(const sbl_trainer *t) { return t->room.d_weights; }
+const float *sbl_trainer_gradient(const sbl_trainer *t) { return t->workspace.d_weights; }
 const float *sbl_trainer_inputs(const sbl_trainer *t) { return t->batch.network_inputs; }
 const sbl_generated *sbl_trainer_generated(const sbl_trainer *t) { return &t->batch.generated; }

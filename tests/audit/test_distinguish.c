@@ -7,21 +7,16 @@
  * guessed from one release (Steinke, Nasr, Jagielski 2023). In the test library the keys are fixed,
  * so that the outcome is too; `make audit` runs the same program with fresh keys. The number of
  * walks is the first argument. Under sanitizers a tenth of them shows what memory has to show. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
 #include "audit/audit_math.h"
 #include "audit/worlds.h"
 #include "privatise/privatise.h"
+#include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
 #define CLAIMED_MU 1.0

@@ -6,15 +6,9 @@
  *     that is too small cannot pass;
  * (c) Y - m S is the noise stream of that key, entry by entry: none is skipped, none used twice.
  * Deterministic: it cannot flake. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
@@ -23,6 +17,7 @@
 #include "audit/worlds.h"
 #include "ledger/ledger.h"
 #include "noise/noise.h"
+#include "support/cmocka_all.h"
 #include "support/key_test.h"
 #include "support/temp_folder.h"
 

@@ -1,16 +1,11 @@
 /* What ships: two releases of the same sums share no noise, and so no key. Linked with the library
  * that ships, whose keys come from the kernel. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 
 #include "audit/worlds.h"
 #include "privatise/privatise.h"
+#include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
 static void two_releases_of_one_data_set_share_no_noise(void **unused)

@@ -1,19 +1,14 @@
 /* Convolutions and their derivatives against plain loops in double. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "compute/conv.h"
 #include "compute/threads.h"
 #include "random/model_rng.h"
+#include "support/cmocka_all.h"
 
 typedef struct problem {
     sbl_conv_shape shape;

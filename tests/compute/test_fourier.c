@@ -1,18 +1,13 @@
 /* The Fourier kernels of every instruction set this machine has, against double arithmetic. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "compute/fourier.h"
 #include "compute/variants.h"
 #include "random/model_rng.h"
+#include "support/cmocka_all.h"
 
 #define PANEL SBL_FOURIER_PANEL
 

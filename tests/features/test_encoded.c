@@ -271,7 +271,7 @@ static void check_moments(const char *name)
 
     const sbl_moments_feature *made = features.items[0].made;
     const sbl_encoded *e = &made->encoded;
-    sbl_encoder_room *workspace;
+    sbl_encoder_workspace *workspace;
     float pixels[27];
     for (size_t i = 0; i < 27; i++) pixels[i] = (float)records.all.pixels[i] / 255.0f;
     assert_int_equal(sbl_encoded_workspace(&workspace, e, 1, false, NULL), SBL_OK);
@@ -300,7 +300,7 @@ static void check_moments(const char *name)
             at += size;
         }
     assert_true(norms[0] > 0 && (below > 0) == signs);
-    sbl_encoder_room_free(workspace);
+    sbl_encoder_workspace_free(workspace);
     sbl_sum_free(sum);
     sbl_feature_workspaces_free(workspaces);
     data_records_clear(&records);
@@ -352,7 +352,7 @@ static void input_is_scaled_by_the_network_alone(void **state)
     (void)state;
     sbl_facts facts;
     sbl_encoded encoded;
-    sbl_encoder_room *workspace;
+    sbl_encoder_workspace *workspace;
     float images[3 * 20] = {0};
     data_facts(&facts, DATA_DIGITS);
     facts.encoder_path = NULL; /* the built-in one */
@@ -367,7 +367,7 @@ static void input_is_scaled_by_the_network_alone(void **state)
     sbl_encoder_forward(workspace, images, 3);
     assert_memory_equal(sbl_encoder_activation_values(workspace, 0), alone, size * sizeof *alone);
     free(alone);
-    sbl_encoder_room_free(workspace);
+    sbl_encoder_workspace_free(workspace);
     sbl_encoded_clear(&encoded);
     sbl_facts_clear(&facts);
 }

@@ -15,17 +15,17 @@ static void run_both_ways(const sbl_encoder *encoder, const float *image)
 {
     const float *d_activations[128] = {0};
     float d_image[4 * 4] = {0};
-    sbl_encoder_room *room = NULL;
+    sbl_encoder_workspace *room = NULL;
     const size_t count = sbl_encoder_activation_count(encoder);
     CHECK(count < 128);
     if (count == 0 || sbl_encoder_products(encoder) > 1e7 ||
-        sbl_encoder_room_new(&room, encoder, sbl_volume_of(4, 4, 1), SBL_ENCODER_PAD, 1, true,
-                             NULL) != SBL_OK)
+        sbl_encoder_workspace_new(&room, encoder, sbl_volume_of(4, 4, 1), SBL_ENCODER_PAD, 1, true,
+                                  NULL) != SBL_OK)
         return;
     sbl_encoder_forward(room, image, 1);
     d_activations[count - 1] = sbl_encoder_activation_values(room, count - 1);
     sbl_encoder_backward(room, d_image, d_activations);
-    sbl_encoder_room_free(room);
+    sbl_encoder_workspace_free(room);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -81,7 +81,7 @@ static void check_case(sbl_encoder *encoder, const json_t *one)
 }
 
 /* A weighted sum of all activations: its slope along a direction is what goes back to the images. */
-static double weighted_sum(sbl_encoder_room *room, const sbl_encoder *encoder, float **weights,
+static double weighted_sum(sbl_encoder_workspace *room, const sbl_encoder *encoder, float **weights,
                            const float *images)
 {
     double sum = 0;
@@ -101,15 +101,15 @@ static void check_gradient(const sbl_encoder *encoder)
     const double step = 1e-3;
     float images[SIZE], moved[SIZE], d_images[SIZE] = {0}, *weights[80];
     double slope = 0, found[2];
-    sbl_encoder_room *room;
+    sbl_encoder_workspace *room;
     for (size_t i = 0; i < SIZE; i++) images[i] = (float)(0.5 + 0.4 * sin((double)(i * i)));
     for (size_t i = 0; i < count; i++) {
         const size_t size = sbl_volume_size(sbl_encoder_activation_at(encoder, i)->volume);
         weights[i] = malloc(size * sizeof **weights);
         for (size_t k = 0; k < size; k++) weights[i][k] = (float)(1 + sin((double)(k + 7 * i)));
     }
-    assert_int_equal(sbl_encoder_room_new(&room, encoder, sbl_volume_of(SIDE, SIDE, 3),
-                                          SBL_ENCODER_PAD, 1, true, NULL),
+    assert_int_equal(sbl_encoder_workspace_new(&room, encoder, sbl_volume_of(SIDE, SIDE, 3),
+                                               SBL_ENCODER_PAD, 1, true, NULL),
                      SBL_OK);
     (void)weighted_sum(room, encoder, weights, images);
     sbl_encoder_backward(room, d_images, (const float *const *)weights);
@@ -123,7 +123,7 @@ static void check_gradient(const sbl_encoder *encoder)
     const double difference = (found[1] - found[0]) / (2 * step);
     if (!(fabs(difference - slope) <= 0.01 * slope))
         fail_msg("%s: slope %g, gradient %g", sbl_encoder_family(encoder), difference, slope);
-    sbl_encoder_room_free(room);
+    sbl_encoder_workspace_free(room);
     for (size_t i = 0; i < count; i++) free(weights[i]);
 }
 
@@ -241,7 +241,7 @@ static double worst(const double *found, const double *wanted, size_t count)
 }
 
 /* Activation `which` of the four images, every `step` pixels, against array `name`. */
-static double compare_activation(const sbl_encoder *encoder, const sbl_encoder_room *room,
+static double compare_activation(const sbl_encoder *encoder, const sbl_encoder_workspace *room,
                                  size_t which, size_t step, const char *path, const char *name)
 {
     size_t count, at = 0;
@@ -275,7 +275,7 @@ static void real_activations_are_those_of_the_check_files(void **state)
         char path[4096], check[4096];
         size_t count;
         sbl_encoder *encoder;
-        sbl_encoder_room *room;
+        sbl_encoder_workspace *room;
         float images[4 * 32 * 32 * 3], features[4 * 512], logits[40];
         double found[40], errors[3] = {0};
         (void)snprintf(path, sizeof path, "%s/%s.safetensors", folder, names[i]);
@@ -293,8 +293,8 @@ static void real_activations_are_those_of_the_check_files(void **state)
         for (size_t k = 0; k < 40; k++) found[k] = (double)logits[k];
         errors[0] = worst(found, wanted, 40);
         free(wanted);
-        assert_int_equal(sbl_encoder_room_new(&room, encoder, sbl_volume_of(32, 32, 3),
-                                              SBL_ENCODER_PAD, 4, false, NULL),
+        assert_int_equal(sbl_encoder_workspace_new(&room, encoder, sbl_volume_of(32, 32, 3),
+                                                   SBL_ENCODER_PAD, 4, false, NULL),
                          SBL_OK);
         sbl_encoder_forward(room, images, 4);
         const size_t last = sbl_encoder_activation_count(encoder) - 1;
@@ -303,7 +303,7 @@ static void real_activations_are_those_of_the_check_files(void **state)
         print_message("%s: logits %.1e, first activation %.1e, last %.1e\n", names[i], errors[0],
                       errors[1], errors[2]);
         for (size_t k = 0; k < 3; k++) assert_true(errors[k] < 1e-3);
-        sbl_encoder_room_free(room);
+        sbl_encoder_workspace_free(room);
         sbl_encoder_free(encoder);
     }
 }
@@ -315,15 +315,15 @@ static void check_signed(sbl_encoder *encoder, const uint8_t *file, size_t size)
     enum { SIDE = 20, SIZE = SIDE * SIDE * 3 };
     const sbl_volume image = sbl_volume_of(SIDE, SIDE, 3);
     sbl_encoder *plain;
-    sbl_encoder_room *rooms[2];
+    sbl_encoder_workspace *rooms[2];
     float images[SIZE];
     size_t below = 0;
     for (size_t i = 0; i < SIZE; i++) images[i] = (float)(0.5 + 0.4 * sin((double)(i * i)));
     assert_int_equal(sbl_encoder_decode(&plain, file, size, "f", SBL_ENCODER_SIDE, NULL), SBL_OK);
     sbl_encoder_take_signed(encoder);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(sbl_encoder_room_new(&rooms[i], i == 0 ? plain : encoder, image,
-                                              SBL_ENCODER_PAD, 1, false, NULL),
+        assert_int_equal(sbl_encoder_workspace_new(&rooms[i], i == 0 ? plain : encoder, image,
+                                                   SBL_ENCODER_PAD, 1, false, NULL),
                          SBL_OK);
         sbl_encoder_forward(rooms[i], images, 1);
     }
@@ -337,7 +337,7 @@ static void check_signed(sbl_encoder *encoder, const uint8_t *file, size_t size)
         }
     }
     assert_true(below > 100);
-    for (int i = 0; i < 2; i++) sbl_encoder_room_free(rooms[i]);
+    for (int i = 0; i < 2; i++) sbl_encoder_workspace_free(rooms[i]);
     check_gradient(encoder);
     sbl_encoder_free(plain);
 }

@@ -105,14 +105,14 @@ static void a_table_starts_at_the_probabilities_that_it_is_told(void **state)
     for (size_t i = 0; i < 2; i++) {
         sbl_generator g = make_table(classes[i]);
         const sbl_net_layer *dense = &g.net.layers[g.net.layer_count - (classes[i] > 1 ? 2 : 1)];
-        sbl_net_room work;
+        sbl_net_workspace work;
         float expected[3 * 7], input[3 * 6] = {0};
         const float before = g.net.weights[dense->weight + 2 * 5];
         for (size_t j = 0; j < 21; j++) expected[j] = 0.1f + 0.03f * (float)j;
         sbl_generator_start_at(&g, expected);
         assert_true(fabsf(g.net.weights[dense->weight + 2 * 5] - 0.1f * before) < 1e-8f);
         memset(g.net.weights + dense->weight, 0, dense->weight_count * sizeof(float));
-        assert_int_equal(sbl_net_room_init(&work, &g.net, 3, SBL_NET_SAMPLE, NULL), SBL_OK);
+        assert_int_equal(sbl_net_workspace_init(&work, &g.net, 3, SBL_NET_SAMPLE, NULL), SBL_OK);
         for (size_t c = 0; c < classes[i]; c++)
             sbl_generator_set_class(&g, input + c * sbl_generator_inputs(&g), c);
         const float *out = sbl_net_forward(&g.net, &work, input, classes[i], false);
@@ -121,7 +121,7 @@ static void a_table_starts_at_the_probabilities_that_it_is_told(void **state)
             for (size_t j = 0; j < 7; j++)
                 assert_true(fabsf(expf(out[c * 9 + 2 + j]) - expected[c * 7 + j]) < 1e-6f);
         }
-        sbl_net_room_clear(&work);
+        sbl_net_workspace_clear(&work);
         sbl_generator_clear(&g);
     }
 }

@@ -1,19 +1,14 @@
-/* Output heads, Adam and the decay of its rate. */
+/* Output heads of tables and pixels of images, Adam and the decay of its rate. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "nn/adam.h"
 #include "nn/output_heads.h"
 #include "nn/reference.h"
 #include "nn/vector_math.h"
 #include "random/model_rng.h"
+#include "support/cmocka_all.h"
 
 enum { ROWS = 70, PADDED = 96, D = 2, T = 30, WIDTH = D + T };
 static const size_t cardinalities[] = {2, 1, 27}, starts[] = {0, 3, ROWS};
@@ -189,9 +184,54 @@ static void averaged_weights_follow_with_the_decay(void **state)
     assert_true(average[0] == 1 && average[1] == 2.5f && average[2] == 1);
 }
 
+static const sbl_image_facts pictures = {.height = 6, .width = 5, .channels = 1};
+static const sbl_volume layer_output = {8, 8, 1}; /* rows 1 .. 6, columns 1 .. 5 of it */
+
+static void pixels_are_the_middle_of_the_output_stretched_and_held(void **state)
+{
+    (void)state;
+    float values[2 * 64], pixels[2 * 30];
+    for (size_t i = 0; i < 128; i++) values[i] = (float)(i % 64) / 63;
+    sbl_pixel_head_forward(pixels, &pictures, values, layer_output, 2, false);
+    for (size_t r = 0; r < 2; r++)
+        for (size_t y = 0; y < 6; y++)
+            for (size_t x = 0; x < 5; x++) {
+                double s = (double)((y + 1) * 8 + x + 1) / 63;
+                double v = 1.04 * s - 0.02, h = v < 0 ? 0 : v > 1 ? 1 : v;
+                assert_true(fabs((double)pixels[r * 30 + y * 5 + x] - h) < 1e-6);
+            }
+    for (size_t i = 0; i < 128; i++) values[i] = i < 64 ? 0 : 1;
+    sbl_pixel_head_forward(pixels, &pictures, values, layer_output, 2, false);
+    assert_true(pixels[0] == 0 && pixels[59] == 1);
+    sbl_pixel_head_forward(pixels, &pictures, values, layer_output, 2, true);
+    assert_true(pixels[0] < 0 && pixels[59] > 1); /* the leak */
+}
+
+static void backward_is_the_slope_of_the_pixels(void **state)
+{
+    (void)state;
+    float values[64], pixels[2][30], d_pixels[30], d_outputs[64];
+    for (size_t i = 0; i < 64; i++) values[i] = (float)(i * 37 % 64) / 63;
+    for (size_t i = 0; i < 30; i++) d_pixels[i] = (float)i - 11;
+    sbl_pixel_head_backward(d_outputs, &pictures, d_pixels, values, layer_output, 1);
+    for (size_t i = 0; i < 64; i++) {
+        const float kept = values[i], step = 1e-3f;
+        double slope = 0;
+        for (int side = 0; side < 2; side++) {
+            values[i] = kept + (side ? step : -step);
+            sbl_pixel_head_forward(pixels[side], &pictures, values, layer_output, 1, true);
+        }
+        values[i] = kept;
+        for (size_t p = 0; p < 30; p++)
+            slope += (double)d_pixels[p] * ((double)pixels[1][p] - (double)pixels[0][p]) /
+                     (2 * (double)step);
+        assert_true(fabs(slope - (double)d_outputs[i]) < 0.01 + 0.01 * fabs(slope));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
+    const struct CMUnitTest group_0[] = {
         cmocka_unit_test(heads_match_double_arithmetic),
         cmocka_unit_test(head_gradients_match_finite_differences),
         cmocka_unit_test(drawn_codes_are_one_per_column_and_follow_the_probabilities),
@@ -201,5 +241,10 @@ int main(void)
         cmocka_unit_test(averaged_weights_follow_with_the_decay),
         cmocka_unit_test(rate_decays_as_a_cosine),
     };
-    return cmocka_run_group_tests(tests, make, unmake);
+    const struct CMUnitTest group_1[] = {
+        cmocka_unit_test(pixels_are_the_middle_of_the_output_stretched_and_held),
+        cmocka_unit_test(backward_is_the_slope_of_the_pixels),
+    };
+    return cmocka_run_group_tests(group_0, make, unmake) +
+           cmocka_run_group_tests(group_1, NULL, NULL);
 }

@@ -1,26 +1,21 @@
 /* Networks: values against double arithmetic, gradients against its finite differences. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "compute/threads.h"
 #include "nn/net.h"
 #include "nn/net_reference.h"
 #include "random/model_rng.h"
+#include "support/cmocka_all.h"
 
 enum { ROWS = 3 };
 
 /* A network with random weights and running statistics, its room, an input and a gradient. */
 typedef struct fixture {
     sbl_net net;
-    sbl_net_room work;
+    sbl_net_workspace work;
     size_t inputs, outputs; /* of the whole batch */
     float *x, *dy;
 } fixture;
@@ -38,7 +33,8 @@ static void make(fixture *f, sbl_volume input, const sbl_layer *layers, size_t c
 {
     sbl_error err = {0};
     assert_int_equal(sbl_net_init(&f->net, input, layers, count, &err), SBL_OK);
-    assert_int_equal(sbl_net_room_init(&f->work, &f->net, rows, SBL_NET_TRAIN_INPUT, &err), SBL_OK);
+    assert_int_equal(sbl_net_workspace_init(&f->work, &f->net, rows, SBL_NET_TRAIN_INPUT, &err),
+                     SBL_OK);
     sbl_net_randomise(&f->net, 4);
     float *some = normals(f->net.weight_count + f->net.running_count, 3);
     for (size_t i = 0; i < f->net.weight_count; i++) f->net.weights[i] += 0.2f * some[i];
@@ -53,7 +49,7 @@ static void make(fixture *f, sbl_volume input, const sbl_layer *layers, size_t c
 
 static void unmake(fixture *f)
 {
-    sbl_net_room_clear(&f->work);
+    sbl_net_workspace_clear(&f->work);
     sbl_net_clear(&f->net);
     sbl_free(f->x);
     sbl_free(f->dy);

@@ -1,17 +1,12 @@
 /* What a network is: descriptions, named parts, first weights, refusals. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "nn/net.h"
+#include "support/cmocka_all.h"
 
 /* The allocation after `allowed` more ones fails. */
 static size_t allowed = SIZE_MAX;
@@ -250,13 +245,13 @@ static void running_out_of_memory_is_said_and_leaves_nothing(void **state)
 {
     (void)state;
     sbl_net net;
-    sbl_net_room work;
+    sbl_net_workspace work;
     char *text;
     assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, NULL), SBL_OK);
-    assert_int_equal(sbl_net_room_init(&work, &net, 0, SBL_NET_TRAIN, NULL), SBL_EARG);
+    assert_int_equal(sbl_net_workspace_init(&work, &net, 0, SBL_NET_TRAIN, NULL), SBL_EARG);
     for (size_t n = 0; n < 2; n++) {
         allowed = n;
-        assert_int_equal(sbl_net_room_init(&work, &net, 2, SBL_NET_TRAIN, NULL), SBL_EMEM);
+        assert_int_equal(sbl_net_workspace_init(&work, &net, 2, SBL_NET_TRAIN, NULL), SBL_EMEM);
         assert_null(work.arena);
     }
     allowed = 0;

@@ -1,16 +1,10 @@
 /* Every kind of layer and one training step of the image generator against torch in double;
  * torch_vectors.py made the numbers. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/bytes.h"
 #include "base/memory.h"
@@ -19,6 +13,7 @@
 #include "nn/net.h"
 #include "nn/net_layers.h"
 #include "nn/output_heads.h"
+#include "support/cmocka_all.h"
 
 /* What single precision may do to a number, as a share of the largest number of its record: a sum's
  * rounding goes with its terms, not with what is left of them. One rounding is 6e-8. Plain sums
@@ -144,9 +139,10 @@ typedef struct layer_case {
 static void check_layers(const layer_case *c)
 {
     sbl_net net;
-    sbl_net_room work;
+    sbl_net_workspace work;
     assert_int_equal(sbl_net_init(&net, c->in, c->layers, c->count, NULL), SBL_OK);
-    assert_int_equal(sbl_net_room_init(&work, &net, c->rows, SBL_NET_TRAIN_INPUT, NULL), SBL_OK);
+    assert_int_equal(sbl_net_workspace_init(&work, &net, c->rows, SBL_NET_TRAIN_INPUT, NULL),
+                     SBL_OK);
     const size_t ins = c->rows * sbl_volume_size(c->in);
     const size_t outs = c->rows * sbl_volume_size(net.output);
     float *x = malloc(ins * sizeof *x), *dy = malloc(outs * sizeof *dy);
@@ -165,7 +161,7 @@ static void check_layers(const layer_case *c)
     if (net.running_count) assert_same(c->name, "running", net.running, net.running_count, PLAIN);
     free(x);
     free(dy);
-    sbl_net_room_clear(&work);
+    sbl_net_workspace_clear(&work);
     sbl_net_clear(&net);
 }
 
@@ -295,7 +291,7 @@ static void compare_step(const sbl_net *net, const float *before, const float *h
 }
 
 /* Forward, loss |pixels - target|^2 over the batch, backward; d_weights is left in work. */
-static void forward_and_backward(sbl_generator *generator, sbl_net_room *work, const float *z)
+static void forward_and_backward(sbl_generator *generator, sbl_net_workspace *work, const float *z)
 {
     static float target[BATCH * SIZE], pixels[BATCH * SIZE], d_pixels[BATCH * SIZE];
     float *d_outputs = malloc(BATCH * sbl_volume_size(generator->net.output) * sizeof *d_outputs);
@@ -317,9 +313,9 @@ static void one_step_of_the_image_generator_is_torchs_in_every_number(void **sta
     static float z[BATCH * INPUTS], pixels[BATCH * SIZE];
     sbl_generator generator;
     sbl_net *net = &generator.net;
-    sbl_net_room work;
+    sbl_net_workspace work;
     make_generator(&generator);
-    assert_int_equal(sbl_net_room_init(&work, net, BATCH, SBL_NET_TRAIN, NULL), SBL_OK);
+    assert_int_equal(sbl_net_workspace_init(&work, net, BATCH, SBL_NET_TRAIN, NULL), SBL_OK);
     float *room = sbl_alloc_array(3 * net->weight_count, sizeof *room);
     float *before = room + 2 * net->weight_count;
     memcpy(before, net->weights, net->weight_count * sizeof *before);
@@ -333,7 +329,7 @@ static void one_step_of_the_image_generator_is_torchs_in_every_number(void **sta
     sbl_adam_step(&adam, net->weights, work.d_weights, RATE);
     compare_step(net, before, work.d_weights);
     sbl_free(room);
-    sbl_net_room_clear(&work);
+    sbl_net_workspace_clear(&work);
     sbl_generator_clear(&generator);
 }
 

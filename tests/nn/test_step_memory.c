@@ -1,17 +1,12 @@
 /* A training step allocates nothing: every way of the library to the heap is counted. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "nn/adam.h"
 #include "nn/net.h"
+#include "support/cmocka_all.h"
 #include "train/train_kit.h"
 #include "train/trainer.h"
 
@@ -106,12 +101,12 @@ static void two_steps_of_a_network_of_every_layer_allocate_nothing(void **state)
                                 sbl_layer_add_input(2),
                                 sbl_layer_softmax(NULL, 0)};
     sbl_net net;
-    sbl_net_room work;
+    sbl_net_workspace work;
     assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, INPUTS), layers,
                                   sizeof layers / sizeof *layers, NULL),
                      SBL_OK);
     sbl_net_randomise(&net, 3);
-    assert_int_equal(sbl_net_room_init(&work, &net, ROWS, SBL_NET_TRAIN_INPUT, NULL), SBL_OK);
+    assert_int_equal(sbl_net_workspace_init(&work, &net, ROWS, SBL_NET_TRAIN_INPUT, NULL), SBL_OK);
     float *moments = sbl_alloc_array(3 * net.weight_count, sizeof *moments);
     sbl_adam adam = sbl_adam_of(moments, moments + net.weight_count, net.weight_count);
     float x[ROWS * INPUTS], dy[ROWS * 10];
@@ -127,7 +122,7 @@ static void two_steps_of_a_network_of_every_layer_allocate_nothing(void **state)
     }
     assert_int_equal(asked, 0);
     sbl_free(moments);
-    sbl_net_room_clear(&work);
+    sbl_net_workspace_clear(&work);
     sbl_net_clear(&net);
 }
 

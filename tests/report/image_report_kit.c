@@ -1,11 +1,9 @@
 #include "report/image_report_kit.h"
+#include "support/cmocka_all.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 /* cmocka wants the four above first */
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "image/image_writer.h"

@@ -1,18 +1,16 @@
 /* Writes the reports that the browser test opens:
  *     make_report table|wide|hostile|images|gallery|public|none REPORT.html [EVALUATION.json]
  * With a third argument the made-up evaluation is written there too. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 /* cmocka wants the four above first */
-#include <cmocka.h>
 
 #include "certificate/certificate_kit.h"
 #include "report/image_report_kit.h"
 #include "report/report.h"
 #include "report/report_kit.h"
+#include "support/cmocka_all.h"
 
 typedef struct kind {
     const char *name;

@@ -1,12 +1,10 @@
 #include "report/render_kit.h"
+#include "support/cmocka_all.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 /* cmocka wants the four above first */
-#include <cmocka.h>
 
 #include "report/html_check.h"
 

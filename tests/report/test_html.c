@@ -2,15 +2,13 @@
  * every locale. And the checker that the other tests rely on finds what is wrong. */
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 /* cmocka wants the four above first */
-#include <cmocka.h>
 
 #include "report/html.h"
 #include "report/html_check.h"
+#include "support/cmocka_all.h"
 #include "support/comma_locale.h"
 
 #define BAD "\xef\xbf\xbd"

@@ -1,13 +1,10 @@
 /* The report: it says what the certificate and the evaluation say, labels what is not private,
  * leaves it out where asked, is well formed whatever the names are, and stays small. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 /* cmocka wants the four above first */
-#include <cmocka.h>
 #include <sys/stat.h>
 
 #include "base/memory.h"
@@ -16,6 +13,7 @@
 #include "report/render_kit.h"
 #include "report/report.h"
 #include "report/report_kit.h"
+#include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
 static const kit_evaluation usual = {.columns = 14};

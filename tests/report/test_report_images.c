@@ -1,12 +1,9 @@
 /* Reports of image sets: they speak of images, show some synthetic ones in the part that may be
  * published, and stay small. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 /* cmocka wants the four above first */
-#include <cmocka.h>
 #include <openssl/evp.h>
 
 #include "base/memory.h"
@@ -15,6 +12,7 @@
 #include "report/render_kit.h"
 #include "report/report.h"
 #include "report/report_kit.h"
+#include "support/cmocka_all.h"
 
 static const char evaluation[] =
     "{\"format\":\"semblance-evaluation\",\"version\":1,\"kind\":\"images\",\"inputs\":{"

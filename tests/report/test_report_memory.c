@@ -1,17 +1,15 @@
 /* A report when memory runs out, at every allocation: an error, never half a page. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 /* cmocka wants the four above first */
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "certificate/certificate_kit.h"
 #include "report/image_report_kit.h"
 #include "report/report.h"
 #include "report/report_kit.h"
+#include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/temp_folder.h"
 

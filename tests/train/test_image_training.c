@@ -187,7 +187,7 @@ static sbl_status train(sbl_generator *generator, const train_kit *kit, size_t s
 static void brightness(double thirds[CLASSES], sbl_generator *generator, size_t class)
 {
     enum { ROWS = 60 };
-    sbl_net_room work;
+    sbl_net_workspace work;
     size_t width = sbl_generator_inputs(generator);
     float *inputs = calloc(ROWS * width, sizeof *inputs), pixels[ROWS * HEIGHT * WIDTH];
     size_t columns[CLASSES] = {0};
@@ -197,7 +197,8 @@ static void brightness(double thirds[CLASSES], sbl_generator *generator, size_t 
         sbl_model_rng_normals(&rng, inputs + r * width, generator->latent);
         inputs[r * width + generator->latent + class] = 1;
     }
-    assert_int_equal(sbl_net_room_init(&work, &generator->net, ROWS, SBL_NET_SAMPLE, NULL), SBL_OK);
+    assert_int_equal(sbl_net_workspace_init(&work, &generator->net, ROWS, SBL_NET_SAMPLE, NULL),
+                     SBL_OK);
     sbl_pixel_head_forward(pixels, &generator->facts.images,
                            sbl_net_forward(&generator->net, &work, inputs, ROWS, false),
                            generator->net.output, ROWS, false);
@@ -208,7 +209,7 @@ static void brightness(double thirds[CLASSES], sbl_generator *generator, size_t 
         assert_true(pixels[i] >= 0 && pixels[i] <= 1);
         thirds[third] += (double)pixels[i] / (double)(ROWS * HEIGHT * columns[third]);
     }
-    sbl_net_room_clear(&work);
+    sbl_net_workspace_clear(&work);
     free(inputs);
 }
 

@@ -301,7 +301,7 @@ static void running_statistics_are_those_of_the_weights_that_are_kept(void **sta
         train_kit kit;
         sbl_generator g;
         sbl_train_options o;
-        sbl_net_room work;
+        sbl_net_workspace work;
         sbl_model_rng rng;
         double square[2] = {0};
         toy(&kit, &g, &o, 2, 0.5);
@@ -314,7 +314,7 @@ static void running_statistics_are_those_of_the_weights_that_are_kept(void **sta
             sbl_model_rng_normals(&rng, z + r * inputs, g.latent);
             sbl_generator_set_class(&g, z + r * inputs, r % 2);
         }
-        assert_int_equal(sbl_net_room_init(&work, &g.net, ROWS, SBL_NET_SAMPLE, NULL), SBL_OK);
+        assert_int_equal(sbl_net_workspace_init(&work, &g.net, ROWS, SBL_NET_SAMPLE, NULL), SBL_OK);
         const float *running = sbl_net_forward(&g.net, &work, z, ROWS, false);
         memcpy(own, running, ROWS * outputs * sizeof *own);
         const float *batch = sbl_net_forward(&g.net, &work, z, ROWS, true);
@@ -325,7 +325,7 @@ static void running_statistics_are_those_of_the_weights_that_are_kept(void **sta
         assert_true(square[1] < 0.01 * square[0]);
         free(z);
         free(own);
-        sbl_net_room_clear(&work);
+        sbl_net_workspace_clear(&work);
         sbl_generator_clear(&g);
         train_kit_clear(&kit);
     }

@@ -60,59 +60,63 @@ static float *take(arena *from, size_t rows, size_t count)
     return at;
 }
 
-static void hand_out(sbl_net_room *room, const sbl_net *net, arena *from)
+static void hand_out(sbl_net_workspace *workspace, const sbl_net *net, arena *from)
 {
-    bool train = room->use != SBL_NET_SAMPLE;
+    bool train = workspace->use != SBL_NET_SAMPLE;
     size_t widest = larger(sbl_volume_size(net->input), sbl_volume_size(net->output)), scratch = 0;
     for (size_t l = 0; l < net->layer_count; l++) {
         const sbl_net_layer *layer = &net->layers[l];
         size_t size = sbl_volume_size(layer->out);
         widest = larger(widest, size);
-        scratch = larger(scratch, scratch_size(layer, room->rows, room->threads));
-        room->outputs[l] = layer->in_place ? room->outputs[l - 1] : take(from, room->rows, size);
-        if (layer->is_source && train) room->source_d[l] = take(from, room->rows, size);
+        scratch = larger(scratch, scratch_size(layer, workspace->rows, workspace->threads));
+        workspace->outputs[l] =
+            layer->in_place ? workspace->outputs[l - 1] : take(from, workspace->rows, size);
+        if (layer->is_source && train) workspace->source_d[l] = take(from, workspace->rows, size);
         if (layer->ask.kind == SBL_LAYER_BATCH_NORM)
-            room->statistics[l] = take(from, 2, layer->in.channels);
+            workspace->statistics[l] = take(from, 2, layer->in.channels);
     }
-    room->scratch = take(from, 1, scratch);
+    workspace->scratch = take(from, 1, scratch);
     if (!train) return;
-    if (room->use != SBL_NET_FROZEN) room->d_weights = take(from, 1, net->weight_count);
-    room->gradients[0] = take(from, room->rows, widest);
-    room->gradients[1] = take(from, room->rows, widest);
-    if (room->use != SBL_NET_TRAIN)
-        room->d_input = take(from, room->rows, sbl_volume_size(net->input));
+    if (workspace->use != SBL_NET_FROZEN) workspace->d_weights = take(from, 1, net->weight_count);
+    workspace->gradients[0] = take(from, workspace->rows, widest);
+    workspace->gradients[1] = take(from, workspace->rows, widest);
+    if (workspace->use != SBL_NET_TRAIN)
+        workspace->d_input = take(from, workspace->rows, sbl_volume_size(net->input));
 }
 
-sbl_status sbl_net_room_init(sbl_net_room *room, const sbl_net *net, size_t rows, sbl_net_use use,
-                             sbl_error *err)
+sbl_status sbl_net_workspace_init(sbl_net_workspace *workspace, const sbl_net *net, size_t rows,
+                                  sbl_net_use use, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     arena counts = {0}, real = {0};
-    *room = (sbl_net_room){.use = use, .rows = rows, .threads = (size_t)sbl_thread_limit()};
+    *workspace =
+        (sbl_net_workspace){.use = use, .rows = rows, .threads = (size_t)sbl_thread_limit()};
     if (rows < 1 || rows > SBL_NET_MAX_SIZE)
         return sbl_fail(err, SBL_EARG, "a batch needs 1 to %u rows", SBL_NET_MAX_SIZE);
     if (use == SBL_NET_FROZEN && net->running_count > 0)
         return sbl_fail(err, SBL_EARG, "a frozen network has its batch norms folded");
-    room->outputs = sbl_alloc_array(3 * net->layer_count, sizeof *room->outputs);
-    if (!room->outputs) return sbl_no_memory(err, "a batch of a network");
-    room->source_d = room->outputs + net->layer_count;
-    room->statistics = room->source_d + net->layer_count;
-    hand_out(room, net, &counts);
-    room->arena_size = counts.total + LINE;
-    if (!counts.overflow) room->arena = sbl_alloc_array(room->arena_size, sizeof *room->arena);
-    if (!room->arena) {
+    workspace->outputs = sbl_alloc_array(3 * net->layer_count, sizeof *workspace->outputs);
+    if (!workspace->outputs) return sbl_no_memory(err, "a batch of a network");
+    workspace->source_d = workspace->outputs + net->layer_count;
+    workspace->statistics = workspace->source_d + net->layer_count;
+    hand_out(workspace, net, &counts);
+    workspace->arena_size = counts.total + LINE;
+    if (!counts.overflow)
+        workspace->arena = sbl_alloc_array(workspace->arena_size, sizeof *workspace->arena);
+    if (!workspace->arena) {
         status = sbl_no_memory(err, "a batch of a network");
-        sbl_net_room_clear(room);
+        sbl_net_workspace_clear(workspace);
         return status;
     }
-    real.next = room->arena + (64 - (uintptr_t)room->arena % 64) % 64 / sizeof *room->arena;
-    hand_out(room, net, &real);
+    real.next =
+        workspace->arena + (64 - (uintptr_t)workspace->arena % 64) % 64 / sizeof *workspace->arena;
+    hand_out(workspace, net, &real);
     return SBL_OK;
 }
 
-void sbl_net_room_clear(sbl_net_room *room)
+void sbl_net_workspace_clear(sbl_net_workspace *workspace)
 {
-    sbl_free(room->outputs);
-    sbl_free_wiped(room->arena, room->arena_size * sizeof *room->arena);
-    *room = (sbl_net_room){0};
+    sbl_free(workspace->outputs);
+    sbl_free_wiped(workspace->arena, workspace->arena_size * sizeof *workspace->arena);
+    *workspace = (sbl_net_workspace){0};
 }
