@@ -28,52 +28,24 @@ static sbl_status check_window(const sbl_layer *ask, size_t number, sbl_error *e
         return sbl_fail(err, SBL_EARG,
                         "layer %zu: kernel, stride or padding is out of range (up to %d)", number,
                         SBL_NET_MAX_SIDE);
-    if (ask->more >= ask->stride && ask->more > 0)
-        return sbl_fail(err, SBL_EARG, "layer %zu: 'more' must be less than the stride", number);
     return SBL_OK;
 }
 
 static sbl_status place_window(sbl_net_layer *layer, size_t number, sbl_error *err)
 {
     const sbl_layer *a = &layer->ask;
-    bool pool = a->kind == SBL_LAYER_MAX_POOL || a->kind == SBL_LAYER_AVERAGE_POOL;
+    bool pool = a->kind == SBL_LAYER_MAX_POOL;
     sbl_status status = check_window(a, number, err);
     if (status != SBL_OK) return status;
-    if (pool && a->padding > 0 && (a->kind != SBL_LAYER_MAX_POOL || a->padding >= a->kernel))
-        return sbl_fail(err, SBL_EARG,
-                        "layer %zu: only maxima have padding, and less than their kernel", number);
+    if (pool && a->padding >= a->kernel)
+        return sbl_fail(err, SBL_EARG, "layer %zu: maxima have less padding than their kernel",
+                        number);
     size_t height = layer->in.height + 2 * a->padding, width = layer->in.width + 2 * a->padding;
     size_t channels = pool ? layer->in.channels : a->channels;
-    if (a->kind == SBL_LAYER_CONV_TRANSPOSED) {
-        size_t more = a->kernel + a->more, less = 2 * a->padding;
-        size_t tall = (layer->in.height - 1) * a->stride + more;
-        size_t wide = (layer->in.width - 1) * a->stride + more;
-        if (tall <= less || wide <= less)
-            return sbl_fail(err, SBL_EARG, "layer %zu: the padding leaves no output", number);
-        layer->out = sbl_volume_of(tall - less, wide - less, channels);
-        return SBL_OK;
-    }
-    if (a->more)
-        return sbl_fail(err, SBL_EARG, "layer %zu: 'more' is for transposed convolutions", number);
     if (a->kernel > height || a->kernel > width)
         return sbl_fail(err, SBL_EARG, "layer %zu: the kernel is larger than the image", number);
     layer->out = sbl_volume_of((height - a->kernel) / a->stride + 1,
                                (width - a->kernel) / a->stride + 1, channels);
-    return SBL_OK;
-}
-
-static sbl_status check_groups(const sbl_net_layer *layer, size_t number, sbl_error *err)
-{
-    size_t sum = 0;
-    for (size_t g = 0; g < layer->ask.group_count; g++) {
-        if (!is_count(layer->ask.groups[g], layer->in.channels - sum))
-            return sbl_fail(err, SBL_EARG,
-                            "layer %zu: softmax groups do not add up to the channels", number);
-        sum += layer->ask.groups[g];
-    }
-    if (sum != layer->in.channels)
-        return sbl_fail(err, SBL_EARG, "layer %zu: softmax groups do not add up to the channels",
-                        number);
     return SBL_OK;
 }
 
@@ -106,9 +78,7 @@ static sbl_status place_layer(sbl_net_layer *layers, size_t number, sbl_error *e
         layer->out = sbl_volume_of(1, 1, a->channels);
         break;
     case SBL_LAYER_CONV:
-    case SBL_LAYER_CONV_TRANSPOSED:
     case SBL_LAYER_MAX_POOL:
-    case SBL_LAYER_AVERAGE_POOL:
         return place_window(layer, number, err);
     case SBL_LAYER_BATCH_NORM:
         if (!(a->momentum > 0 && a->momentum <= 1))
@@ -119,8 +89,6 @@ static sbl_status place_layer(sbl_net_layer *layers, size_t number, sbl_error *e
         if (!(a->slope > 0 && a->slope < 1))
             return sbl_fail(err, SBL_EARG, "layer %zu: slope must be between 0 and 1", number);
         break;
-    case SBL_LAYER_SOFTMAX:
-        return check_groups(layer, number, err);
     case SBL_LAYER_BILINEAR:
     case SBL_LAYER_NEAREST:
         if (!is_count(a->factor, SBL_NET_MAX_SIDE))
@@ -150,7 +118,7 @@ static sbl_status place_weights(sbl_net *net, sbl_net_layer *layer, size_t numbe
     const sbl_layer *a = &layer->ask;
     size_t bias = 0, weight = 0;
     if (a->kind == SBL_LAYER_DENSE) weight = a->channels * sbl_volume_size(layer->in);
-    if (a->kind == SBL_LAYER_CONV || a->kind == SBL_LAYER_CONV_TRANSPOSED) {
+    if (a->kind == SBL_LAYER_CONV) {
         size_t taps = a->kernel * a->kernel * layer->in.channels;
         if (taps > SBL_NET_MAX_WEIGHTS) taps = SBL_NET_MAX_WEIGHTS; /* and is refused below */
         weight = a->channels * taps;
@@ -180,7 +148,7 @@ static sbl_status place_weights(sbl_net *net, sbl_net_layer *layer, size_t numbe
 
 static bool is_activation(sbl_layer_kind kind)
 {
-    return kind >= SBL_LAYER_RELU && kind <= SBL_LAYER_SOFTMAX;
+    return kind >= SBL_LAYER_RELU && kind <= SBL_LAYER_SIGMOID;
 }
 
 static bool is_addition(sbl_layer_kind kind)
@@ -205,23 +173,12 @@ static void choose_in_place(sbl_net *net)
 static sbl_status place_all(sbl_net *net, const sbl_layer *layers, sbl_error *err)
 {
     sbl_volume in = net->input;
-    size_t *groups = net->groups;
     for (size_t l = 0; l < net->layer_count; l++) {
         sbl_net_layer *layer = &net->layers[l];
         layer->ask = layers[l];
         layer->in = in;
         if ((unsigned)layer->ask.kind >= SBL_LAYER_KINDS)
             return sbl_fail(err, SBL_EARG, "layer %zu: no such kind", l);
-        if (layer->ask.kind == SBL_LAYER_SOFTMAX) {
-            size_t count = layer->ask.groups ? layer->ask.group_count : 1;
-            if (layer->ask.groups)
-                memcpy(groups, layer->ask.groups, count * sizeof *groups);
-            else
-                groups[0] = in.channels;
-            layer->ask.groups = groups;
-            layer->ask.group_count = count;
-            groups += count;
-        }
         sbl_status status = place_layer(net->layers, l, err);
         if (status != SBL_OK) return status;
         if (!is_volume(layer->out))
@@ -250,19 +207,12 @@ sbl_status sbl_net_init(sbl_net *net, sbl_volume input, const sbl_layer *layers,
                         sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    size_t groups = 0;
     *net = (sbl_net){.input = input, .layer_count = layer_count};
     if (!is_count(layer_count, SBL_NET_MAX_LAYERS))
         return sbl_fail(err, SBL_EARG, "a network needs 1 to %d layers", SBL_NET_MAX_LAYERS);
     if (!is_volume(input))
         return sbl_fail(err, SBL_EARG, "a network's input is too large or empty");
-    for (size_t l = 0; l < layer_count; l++) {
-        if (layers[l].group_count > SBL_NET_MAX_SIZE)
-            return sbl_fail(err, SBL_EARG, "layer %zu: too many groups", l);
-        groups += layers[l].group_count + 1;
-    }
     SBL_ALLOC(net->layers, layer_count, "a network");
-    SBL_ALLOC(net->groups, groups, "a network");
     SBL_TRY(place_all(net, layers, err));
     choose_in_place(net);
     SBL_ALLOC(net->weights, net->weight_count, "a network");
@@ -276,7 +226,6 @@ done:
 void sbl_net_clear(sbl_net *net)
 {
     sbl_free(net->layers);
-    sbl_free(net->groups);
     sbl_free(net->weights);
     sbl_free(net->running);
     *net = (sbl_net){0};
@@ -287,7 +236,7 @@ static size_t fan_in(const sbl_net_layer *layer)
     size_t taps = layer->ask.kernel * layer->ask.kernel;
     if (layer->ask.kind == SBL_LAYER_DENSE) return sbl_volume_size(layer->in);
     if (layer->ask.kind == SBL_LAYER_ADD_INPUT) return layer->ask.inputs;
-    return taps * (layer->ask.kind == SBL_LAYER_CONV ? layer->in.channels : layer->ask.channels);
+    return taps * layer->in.channels;
 }
 
 void sbl_net_randomise(sbl_net *net, uint64_t seed)

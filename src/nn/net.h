@@ -41,20 +41,16 @@ static inline sbl_volume sbl_volume_of(size_t height, size_t width, size_t chann
 static inline size_t sbl_volume_size(sbl_volume v) { return v.height * v.width * v.channels; }
 
 typedef enum sbl_layer_kind {
-    SBL_LAYER_DENSE,           /* y = x W^T + b, W (channels, inputs): -> (1, 1, channels) */
-    SBL_LAYER_CONV,            /* cross-correlation with zeros around, W (channels, k, k, inputs) */
-    SBL_LAYER_CONV_TRANSPOSED, /* its transpose, W (inputs, k, k, channels) */
-    SBL_LAYER_BATCH_NORM,      /* per channel; gamma, beta (channels) */
+    SBL_LAYER_DENSE,      /* y = x W^T + b, W (channels, inputs): -> (1, 1, channels) */
+    SBL_LAYER_CONV,       /* cross-correlation with zeros around, W (channels, k, k, inputs) */
+    SBL_LAYER_BATCH_NORM, /* per channel; gamma, beta (channels) */
     SBL_LAYER_RELU,
     SBL_LAYER_LEAKY_RELU, /* x < 0 ? slope x : x */
-    SBL_LAYER_TANH,
     SBL_LAYER_SIGMOID,
-    SBL_LAYER_SOFTMAX,  /* over each group of successive channels */
-    SBL_LAYER_BILINEAR, /* height and width times `factor` */
-    SBL_LAYER_NEAREST,  /* the same by repetition */
-    SBL_LAYER_MAX_POOL, /* windows of kernel^2 every stride pixels; the last ones may not fit; with
+    SBL_LAYER_BILINEAR,  /* height and width times `factor` */
+    SBL_LAYER_NEAREST,   /* the same by repetition */
+    SBL_LAYER_MAX_POOL,  /* windows of kernel^2 every stride pixels; the last ones may not fit; with
                          * padding, less than the kernel, what is outside of the image is no pixel */
-    SBL_LAYER_AVERAGE_POOL,
     SBL_LAYER_ADD,       /* plus the output of layer number `from`, which has the same shape */
     SBL_LAYER_ADD_INPUT, /* y = x + u W^T, u the last `inputs` numbers of the network's input, W
                           * (channels, inputs): vectors only */
@@ -66,18 +62,15 @@ typedef enum sbl_layer_kind {
 typedef struct sbl_layer {
     sbl_layer_kind kind;
     size_t channels;                /* dense, convolutions: outputs */
-    size_t kernel, stride, padding; /* convolutions, pools (averages: no padding) */
-    size_t more;          /* transposed: rows and columns added at the far end, < stride */
-    size_t factor;        /* bilinear, nearest */
-    size_t from;          /* add */
-    size_t inputs;        /* add_input */
-    bool no_bias;         /* dense, convolutions */
-    bool align_corners;   /* bilinear: corner pixels on corner pixels; else half pixels */
-    double slope;         /* leaky ReLU */
-    double momentum;      /* batch norm: of the running statistics, 0 < momentum <= 1 */
-    sbl_volume volume;    /* reshape */
-    const size_t *groups; /* softmax: sizes, adding up to the channels; NULL: one group */
-    size_t group_count;
+    size_t kernel, stride, padding; /* convolutions, pools */
+    size_t factor;                  /* bilinear, nearest */
+    size_t from;                    /* add */
+    size_t inputs;                  /* add_input */
+    bool no_bias;                   /* dense, convolutions */
+    bool align_corners;             /* bilinear: corner pixels on corner pixels; else half pixels */
+    double slope;                   /* leaky ReLU */
+    double momentum;                /* batch norm: of the running statistics, 0 < momentum <= 1 */
+    sbl_volume volume;              /* reshape */
 } sbl_layer;
 
 #define SBL_NET_MAX_LAYERS 128
@@ -97,16 +90,6 @@ static inline sbl_layer sbl_layer_conv(size_t channels, size_t kernel, size_t st
                        .stride = stride,
                        .padding = pad};
 }
-static inline sbl_layer sbl_layer_conv_transposed(size_t channels, size_t kernel, size_t stride,
-                                                  size_t pad, size_t more)
-{
-    return (sbl_layer){.kind = SBL_LAYER_CONV_TRANSPOSED,
-                       .channels = channels,
-                       .kernel = kernel,
-                       .stride = stride,
-                       .padding = pad,
-                       .more = more};
-}
 static inline sbl_layer sbl_layer_batch_norm(void)
 {
     return (sbl_layer){.kind = SBL_LAYER_BATCH_NORM, .momentum = 0.1};
@@ -116,12 +99,7 @@ static inline sbl_layer sbl_layer_leaky_relu(double slope)
 {
     return (sbl_layer){.kind = SBL_LAYER_LEAKY_RELU, .slope = slope};
 }
-static inline sbl_layer sbl_layer_tanh(void) { return (sbl_layer){.kind = SBL_LAYER_TANH}; }
 static inline sbl_layer sbl_layer_sigmoid(void) { return (sbl_layer){.kind = SBL_LAYER_SIGMOID}; }
-static inline sbl_layer sbl_layer_softmax(const size_t *groups, size_t group_count)
-{
-    return (sbl_layer){.kind = SBL_LAYER_SOFTMAX, .groups = groups, .group_count = group_count};
-}
 static inline sbl_layer sbl_layer_bilinear(size_t factor, bool align_corners)
 {
     return (sbl_layer){
@@ -134,10 +112,6 @@ static inline sbl_layer sbl_layer_nearest(size_t factor)
 static inline sbl_layer sbl_layer_max_pool(size_t kernel, size_t stride)
 {
     return (sbl_layer){.kind = SBL_LAYER_MAX_POOL, .kernel = kernel, .stride = stride};
-}
-static inline sbl_layer sbl_layer_average_pool(size_t kernel, size_t stride)
-{
-    return (sbl_layer){.kind = SBL_LAYER_AVERAGE_POOL, .kernel = kernel, .stride = stride};
 }
 static inline sbl_layer sbl_layer_add(size_t from)
 {
@@ -154,7 +128,7 @@ static inline sbl_layer sbl_layer_reshape(size_t height, size_t width, size_t ch
 
 /* A layer in its place. */
 typedef struct sbl_net_layer {
-    sbl_layer ask; /* groups point into the network */
+    sbl_layer ask;
     sbl_volume in, out;
     size_t weight, weight_count; /* in weights; gamma for batch norm */
     size_t bias, bias_count;     /* in weights; beta for batch norm */
@@ -167,20 +141,18 @@ typedef struct sbl_net {
     sbl_volume input, output;
     sbl_net_layer *layers;
     size_t layer_count;
-    size_t *groups; /* of all softmax layers */
     float *weights; /* (weight_count): the caller may set them */
     size_t weight_count;
     float *running; /* (running_count): running means and variances of the batch norms */
     size_t running_count;
 } sbl_net;
 
-/* Zero weights, gamma 1, running variance 1. Layers (and their groups) are copied. */
+/* Zero weights, gamma 1, running variance 1. Layers are copied. */
 sbl_status sbl_net_init(sbl_net *net, sbl_volume input, const sbl_layer *layers, size_t layer_count,
                         sbl_error *err);
 void sbl_net_clear(sbl_net *net);
 /* Weights and biases uniform in +- 1 / sqrt(fan in), in a fixed order of one stream; gamma 1, beta
- * 0. Fan in: inputs of a dense layer, k^2 inputs of a convolution, k^2 outputs of a transposed one
- * (as torch counts), the inputs of add_input. */
+ * 0. Fan in: inputs of a dense layer, k^2 inputs of a convolution, the inputs of add_input. */
 void sbl_net_randomise(sbl_net *net, uint64_t seed);
 
 /* The network as canonical JSON text (sorted keys, compact): {"input":[h,w,c],"layers":[{"kind":

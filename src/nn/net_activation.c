@@ -1,4 +1,4 @@
-/* ReLU, leaky ReLU, sigmoid, tanh and softmax over flat arrays, and their derivatives, which need
+/* ReLU, leaky ReLU and sigmoid over flat arrays, and their derivatives, which need
  * the outputs only: so an activation can work in place. */
 #include <string.h>
 
@@ -18,18 +18,9 @@ SBL_CLONES static void apply(float *y, const float *x, size_t count, sbl_layer_k
     } else if (kind == SBL_LAYER_LEAKY_RELU) {
         SBL_OMP(omp simd)
         for (size_t i = 0; i < count; i++) y[i] = x[i] > 0 ? x[i] : slope * x[i];
-    } else if (kind == SBL_LAYER_SIGMOID) {
+    } else {
         SBL_OMP(omp simd)
         for (size_t i = 0; i < count; i++) y[i] = 1 / (1 + sbl_fast_exp(-x[i]));
-    } else { /* tanh x = 1 - 2 / (e^2x + 1); the series where that cancels */
-        SBL_OMP(omp simd)
-        for (size_t i = 0; i < count; i++) {
-            float v = x[i], square = v * v;
-            float near =
-                v * (1 + square * (-1 / 3.0f + square * (2 / 15.0f - square * (17 / 315.0f))));
-            float far = 1 - 2 / (sbl_fast_exp(2 * v) + 1);
-            y[i] = square < 0.04f ? near : far;
-        }
     }
 }
 
@@ -40,10 +31,8 @@ SBL_CLONES static void apply_derivative(float *restrict dy, const float *restric
         for (size_t i = 0; i < count; i++) dy[i] = y[i] > 0 ? dy[i] : 0;
     } else if (kind == SBL_LAYER_LEAKY_RELU) {
         for (size_t i = 0; i < count; i++) dy[i] = y[i] > 0 ? dy[i] : slope * dy[i];
-    } else if (kind == SBL_LAYER_SIGMOID) {
-        for (size_t i = 0; i < count; i++) dy[i] *= y[i] * (1 - y[i]);
     } else {
-        for (size_t i = 0; i < count; i++) dy[i] *= 1 - y[i] * y[i];
+        for (size_t i = 0; i < count; i++) dy[i] *= y[i] * (1 - y[i]);
     }
 }
 
@@ -83,46 +72,4 @@ void sbl_fill_rows(float *y, const float *bias, size_t rows, size_t width)
 {
     SBL_OMP(omp parallel for schedule(static) if (rows * width > 4 * CHUNK))
     for (size_t r = 0; r < rows; r++) memcpy(y + r * width, bias, width * sizeof *y);
-}
-
-SBL_CLONES static void softmax(float *y, const float *x, size_t count)
-{
-    float most = x[0], sum = 0;
-    for (size_t i = 1; i < count; i++) most = x[i] > most ? x[i] : most;
-    for (size_t i = 0; i < count; i++) {
-        y[i] = sbl_fast_exp(x[i] - most);
-        sum += y[i];
-    }
-    float front = 1 / sum;
-    for (size_t i = 0; i < count; i++) y[i] *= front;
-}
-
-/* dx = y (dy - <y, dy>) */
-SBL_CLONES static void softmax_derivative(float *restrict dy, const float *restrict y, size_t count)
-{
-    float inner = 0;
-    for (size_t i = 0; i < count; i++) inner += y[i] * dy[i];
-    for (size_t i = 0; i < count; i++) dy[i] = y[i] * (dy[i] - inner);
-}
-
-void sbl_softmax_forward(float *y, const float *x, size_t pixels, size_t channels,
-                         const sbl_layer *ask)
-{
-    SBL_OMP(omp parallel for schedule(static) if (pixels * channels > CHUNK))
-    for (size_t p = 0; p < pixels; p++) {
-        size_t at = p * channels;
-        for (size_t g = 0; g < ask->group_count; at += ask->groups[g++])
-            softmax(y + at, x + at, ask->groups[g]);
-    }
-}
-
-void sbl_softmax_backward(float *dy, const float *y, size_t pixels, size_t channels,
-                          const sbl_layer *ask)
-{
-    SBL_OMP(omp parallel for schedule(static) if (pixels * channels > CHUNK))
-    for (size_t p = 0; p < pixels; p++) {
-        size_t at = p * channels;
-        for (size_t g = 0; g < ask->group_count; at += ask->groups[g++])
-            softmax_derivative(dy + at, y + at, ask->groups[g]);
-    }
 }

@@ -6,19 +6,12 @@
 #include "compute/conv.h"
 #include "nn/net.h"
 
-/* A convolution as compute/ sees it. A transposed one is the way back of the convolution from its
- * outputs to its inputs. */
+/* A convolution as compute/ sees it. */
 sbl_conv_shape sbl_net_conv_shape(const sbl_net_layer *layer, size_t threads);
 
 /* Pointwise: y = f(x), where y may be x; dy *= f'(x), told from y. */
 void sbl_activation_forward(float *y, const float *x, size_t count, const sbl_layer *ask);
 void sbl_activation_backward(float *dy, const float *y, size_t count, const sbl_layer *ask);
-
-/* y may be x. */
-void sbl_softmax_forward(float *y, const float *x, size_t pixels, size_t channels,
-                         const sbl_layer *ask);
-void sbl_softmax_backward(float *dy, const float *y, size_t pixels, size_t channels,
-                          const sbl_layer *ask);
 
 /* x += y */
 void sbl_sum_into(float *x, const float *y, size_t count);

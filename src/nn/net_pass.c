@@ -105,12 +105,7 @@ static void add_input_forward(const stage *s)
 static void conv_forward(const stage *s)
 {
     sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->workspace->threads);
-    if (s->layer->ask.kind == SBL_LAYER_CONV)
-        sbl_conv_forward(s->y, s->x, weights_of(s), bias_of(s), &shape, s->rows,
-                         s->workspace->scratch);
-    else
-        sbl_conv_backward_input(s->y, s->x, weights_of(s), bias_of(s), &shape, s->rows,
-                                s->workspace->scratch);
+    sbl_conv_forward(s->y, s->x, weights_of(s), bias_of(s), &shape, s->rows, s->workspace->scratch);
 }
 
 static void norm_forward(const stage *s)
@@ -135,21 +130,16 @@ static void forward(const stage *s)
         dense_forward(s);
         break;
     case SBL_LAYER_CONV:
-    case SBL_LAYER_CONV_TRANSPOSED:
         conv_forward(s);
         break;
     case SBL_LAYER_BATCH_NORM:
         norm_forward(s);
-        break;
-    case SBL_LAYER_SOFTMAX:
-        sbl_softmax_forward(s->y, s->x, pixels_of(s), s->layer->in.channels, ask);
         break;
     case SBL_LAYER_BILINEAR:
     case SBL_LAYER_NEAREST:
         sbl_upsample_forward(s->y, s->x, s->rows, s->layer);
         break;
     case SBL_LAYER_MAX_POOL:
-    case SBL_LAYER_AVERAGE_POOL:
         sbl_pool_forward(s->y, s->x, s->rows, s->layer);
         break;
     case SBL_LAYER_ADD:
@@ -234,15 +224,10 @@ static void conv_backward(const stage *s, float *dx, const float *dy)
 {
     sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->workspace->threads);
     float *scratch = s->workspace->scratch;
-    bool there = s->layer->ask.kind == SBL_LAYER_CONV;
     if (s->workspace->d_weights)
-        sbl_conv_backward_weights(s->workspace->d_weights + s->layer->weight, there ? s->x : dy,
-                                  there ? dy : s->x, &shape, s->rows, scratch);
-    if (!dx) return;
-    if (there)
-        sbl_conv_backward_input(dx, dy, weights_of(s), NULL, &shape, s->rows, scratch);
-    else
-        sbl_conv_forward(dx, dy, weights_of(s), NULL, &shape, s->rows, scratch);
+        sbl_conv_backward_weights(s->workspace->d_weights + s->layer->weight, s->x, dy, &shape,
+                                  s->rows, scratch);
+    if (dx) sbl_conv_backward_input(dx, dy, weights_of(s), NULL, &shape, s->rows, scratch);
 }
 
 /* dy, which may be worked on, to dx (in `other` or in place); returns dx. */
@@ -253,7 +238,6 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
     switch (ask->kind) {
     case SBL_LAYER_DENSE:
     case SBL_LAYER_CONV:
-    case SBL_LAYER_CONV_TRANSPOSED:
         if (s->layer->bias_count && s->workspace->d_weights)
             sbl_channel_sums(s->workspace->d_weights + s->layer->bias, dy, pixels_of(s),
                              s->layer->out.channels, s->workspace->scratch);
@@ -268,15 +252,11 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
                           s->workspace->d_weights + s->layer->bias, s->x, s->y);
         return dy;
     }
-    case SBL_LAYER_SOFTMAX:
-        sbl_softmax_backward(dy, s->y, pixels_of(s), s->layer->in.channels, ask);
-        return dy;
     case SBL_LAYER_BILINEAR:
     case SBL_LAYER_NEAREST:
         sbl_upsample_backward(other, dy, s->rows, s->layer);
         return other;
     case SBL_LAYER_MAX_POOL:
-    case SBL_LAYER_AVERAGE_POOL:
         sbl_pool_backward(other, dy, s->x, s->rows, s->layer);
         return other;
     case SBL_LAYER_ADD:

@@ -24,16 +24,6 @@ SBL_CLONES static void take_most(float *restrict y, const float *restrict x, win
     }
 }
 
-SBL_CLONES static void take_mean(float *restrict y, const float *restrict x, window w)
-{
-    float share = 1 / (float)(w.height * w.width);
-    for (size_t c = 0; c < w.channels; c++) y[c] = 0;
-    for (size_t k = 0; k < w.height * w.width; k++) {
-        const float *pixel = x + k / w.width * w.line + k % w.width * w.channels;
-        for (size_t c = 0; c < w.channels; c++) y[c] += share * pixel[c];
-    }
-}
-
 /* Some channels of a window, LANES at most. */
 SBL_CLONES static void give_some_to_most(float *restrict dx, const float *restrict dy,
                                          const float *restrict x, window w, size_t count)
@@ -63,15 +53,6 @@ static void give_to_most(float *dx, const float *dy, const float *x, window w)
                           w.channels - c < LANES ? w.channels - c : LANES);
 }
 
-SBL_CLONES static void give_to_all(float *restrict dx, const float *restrict dy, window w)
-{
-    float share = 1 / (float)(w.height * w.width);
-    for (size_t k = 0; k < w.height * w.width; k++) {
-        float *pixel = dx + k / w.width * w.line + k % w.width * w.channels;
-        for (size_t c = 0; c < w.channels; c++) pixel[c] += share * dy[c];
-    }
-}
-
 /* One side of a window: where it starts, and how many of its pixels are in the image. */
 static size_t cut(size_t *count, size_t place, size_t side, const sbl_layer *ask)
 {
@@ -99,8 +80,7 @@ void sbl_pool_forward(float *y, const float *x, size_t rows, const sbl_net_layer
     for (size_t r = 0; r < rows; r++)
         for (size_t p = 0; p < pixels; p++) {
             const window w = window_of(layer, p);
-            (layer->ask.kind == SBL_LAYER_MAX_POOL ? take_most : take_mean)(
-                y + (r * pixels + p) * n, x + r * in + w.start, w);
+            take_most(y + (r * pixels + p) * n, x + r * in + w.start, w);
         }
 }
 
@@ -115,10 +95,7 @@ void sbl_pool_backward(float *dx, const float *dy, const float *x, size_t rows,
         for (size_t p = 0; p < pixels; p++) {
             const window w = window_of(layer, p);
             const size_t at = r * in + w.start;
-            if (layer->ask.kind == SBL_LAYER_MAX_POOL)
-                give_to_most(dx + at, dy + (r * pixels + p) * n, x + at, w);
-            else
-                give_to_all(dx + at, dy + (r * pixels + p) * n, w);
+            give_to_most(dx + at, dy + (r * pixels + p) * n, x + at, w);
         }
     }
 }

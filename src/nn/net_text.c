@@ -8,9 +8,8 @@
 #include "nn/net.h"
 
 static const char *const kind_names[SBL_LAYER_KINDS] = {
-    "dense",        "conv",    "conv_transposed", "batch_norm", "relu",    "leaky_relu",
-    "tanh",         "sigmoid", "softmax",         "bilinear",   "nearest", "max_pool",
-    "average_pool", "add",     "add_input",       "reshape"};
+    "dense",    "conv",    "batch_norm", "relu", "leaky_relu", "sigmoid",
+    "bilinear", "nearest", "max_pool",   "add",  "add_input",  "reshape"};
 
 /* The numbers of a layer. */
 typedef struct number_field {
@@ -21,8 +20,8 @@ typedef struct number_field {
 static const number_field counts[] = {
     {"channels", offsetof(sbl_layer, channels)}, {"kernel", offsetof(sbl_layer, kernel)},
     {"stride", offsetof(sbl_layer, stride)},     {"padding", offsetof(sbl_layer, padding)},
-    {"more", offsetof(sbl_layer, more)},         {"factor", offsetof(sbl_layer, factor)},
-    {"from", offsetof(sbl_layer, from)},         {"inputs", offsetof(sbl_layer, inputs)}};
+    {"factor", offsetof(sbl_layer, factor)},     {"from", offsetof(sbl_layer, from)},
+    {"inputs", offsetof(sbl_layer, inputs)}};
 static const number_field reals[] = {{"slope", offsetof(sbl_layer, slope)},
                                      {"momentum", offsetof(sbl_layer, momentum)}};
 static const number_field flags[] = {{"no_bias", offsetof(sbl_layer, no_bias)},
@@ -54,12 +53,6 @@ static json_t *layer_json(sbl_layer ask)
             failed |= json_object_set_new(object, flags[i].name, json_true());
     if (ask.kind == SBL_LAYER_RESHAPE)
         failed |= json_object_set_new(object, "volume", volume_json(ask.volume));
-    if (ask.kind == SBL_LAYER_SOFTMAX) {
-        json_t *groups = json_array();
-        for (size_t g = 0; g < ask.group_count; g++)
-            failed |= json_array_append_new(groups, json_integer((json_int_t)ask.groups[g]));
-        failed |= json_object_set_new(object, "groups", groups);
-    }
     if (!failed) return object;
     json_decref(object);
     return NULL;
@@ -90,8 +83,8 @@ static sbl_volume volume_from(const json_t *list)
 }
 
 /* What is missing or of another type is zero here, and found by comparing texts. */
-static sbl_status layer_from(sbl_layer *ask, size_t **groups, const json_t *object,
-                             const char *where, sbl_error *err)
+static sbl_status layer_from(sbl_layer *ask, const json_t *object, const char *where,
+                             sbl_error *err)
 {
     const char *kind;
     sbl_status status = sbl_json_get_string(&kind, object, "kind", where, err);
@@ -106,21 +99,7 @@ static sbl_status layer_from(sbl_layer *ask, size_t **groups, const json_t *obje
     for (size_t i = 0; i < COUNT(flags); i++)
         FIELD(bool, ask, flags[i]) = json_is_true(json_object_get(object, flags[i].name));
     ask->volume = volume_from(json_object_get(object, "volume"));
-    const json_t *list = json_object_get(object, "groups");
-    if (!json_is_array(list)) return SBL_OK;
-    ask->groups = *groups;
-    ask->group_count = json_array_size(list);
-    for (size_t g = 0; g < ask->group_count; g++) *(*groups)++ = whole(json_array_get(list, g));
     return SBL_OK;
-}
-
-/* All groups of all layers, at most. */
-static size_t count_groups(const json_t *layers)
-{
-    size_t count = 0;
-    for (size_t l = 0; l < json_array_size(layers); l++)
-        count += json_array_size(json_object_get(json_array_get(layers, l), "groups"));
-    return count;
 }
 
 static sbl_status same_text(const sbl_net *net, const char *text, size_t length, const char *where,
@@ -140,7 +119,6 @@ sbl_status sbl_net_parse(sbl_net *net, const char *text, size_t length, const ch
 {
     sbl_layer asks[SBL_NET_MAX_LAYERS];
     json_t *root = NULL, *input, *layers;
-    size_t *groups = NULL, *next;
     sbl_status status;
     *net = (sbl_net){0};
     SBL_TRY(sbl_json_parse(&root, text, length, where, err));
@@ -149,16 +127,13 @@ sbl_status sbl_net_parse(sbl_net *net, const char *text, size_t length, const ch
     size_t count = json_array_size(layers);
     if (count > SBL_NET_MAX_LAYERS)
         SBL_FAIL(err, SBL_EINPUT, "%s: field 'layers' is too long", where);
-    SBL_ALLOC(groups, count_groups(layers), "a network's description");
-    next = groups;
     for (size_t l = 0; l < count; l++)
-        SBL_TRY(layer_from(&asks[l], &next, json_array_get(layers, l), where, err));
+        SBL_TRY(layer_from(&asks[l], json_array_get(layers, l), where, err));
     SBL_TRY(sbl_net_init(net, volume_from(input), asks, count, err));
     SBL_TRY(same_text(net, text, length, where, err));
 done:
     if (status != SBL_OK) sbl_net_clear(net);
     json_decref(root);
-    sbl_free(groups);
     return status;
 }
 
@@ -174,18 +149,16 @@ static size_t put_span(sbl_net_span *spans, size_t at, size_t layer, const char 
 
 static size_t put_weights(const sbl_net_layer *layer, sbl_net_span *spans, size_t at, size_t l)
 {
-    size_t k = layer->ask.kernel, outputs = layer->ask.channels;
     sbl_net_span span = {.first = layer->weight, .count = layer->weight_count};
     if (layer->ask.kind == SBL_LAYER_DENSE || layer->ask.kind == SBL_LAYER_ADD_INPUT) {
         span.dimensions = 2;
         span.shape[0] = layer->out.channels;
         span.shape[1] = layer->weight_count / layer->out.channels;
     } else {
-        bool back = layer->ask.kind == SBL_LAYER_CONV_TRANSPOSED;
         span.dimensions = 4;
-        span.shape[0] = back ? layer->in.channels : outputs;
-        span.shape[1] = span.shape[2] = k;
-        span.shape[3] = back ? outputs : layer->in.channels;
+        span.shape[0] = layer->ask.channels;
+        span.shape[1] = span.shape[2] = layer->ask.kernel;
+        span.shape[3] = layer->in.channels;
     }
     return put_span(spans, at, l, "weight", span);
 }

@@ -9,8 +9,7 @@
 
 sbl_conv_shape sbl_net_conv_shape(const sbl_net_layer *layer, size_t threads)
 {
-    bool back = layer->ask.kind == SBL_LAYER_CONV_TRANSPOSED;
-    sbl_volume in = back ? layer->out : layer->in, out = back ? layer->in : layer->out;
+    const sbl_volume in = layer->in, out = layer->out;
     return (sbl_conv_shape){.height = in.height,
                             .width = in.width,
                             .inputs = in.channels,
@@ -34,7 +33,7 @@ static size_t scratch_size(const sbl_net_layer *layer, size_t rows, size_t threa
         most = larger(most, sbl_gemm_workspace(sbl_volume_size(layer->in)));
         most = larger(most, sbl_gemm_workspace(layer->ask.inputs));
     }
-    if (layer->ask.kind == SBL_LAYER_CONV || layer->ask.kind == SBL_LAYER_CONV_TRANSPOSED) {
+    if (layer->ask.kind == SBL_LAYER_CONV) {
         sbl_conv_shape shape = sbl_net_conv_shape(layer, threads);
         most = larger(most, sbl_conv_workspace(&shape, rows));
     }

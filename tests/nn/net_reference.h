@@ -28,30 +28,23 @@ static inline void reference_dense(const reference_layer *r)
     }
 }
 
-/* Transposed: every input pixel throws its taps; else every output pixel collects them. */
 static inline void reference_conv(const reference_layer *r)
 {
     const sbl_layer *a = &r->layer->ask;
-    bool back = a->kind == SBL_LAYER_CONV_TRANSPOSED;
     sbl_volume in = r->layer->in, out = r->layer->out;
-    sbl_volume few = back ? in : out, many = back ? out : in;
     size_t k = a->kernel;
     for (size_t i = 0; i < r->rows * sbl_volume_size(out); i++)
         r->y[i] = r->b ? r->b[i % out.channels] : 0;
-    for (size_t p = 0; p < r->rows * few.height * few.width * k * k; p++) {
-        size_t tap = p % (k * k), pixel = p / (k * k), x = pixel % few.width;
-        size_t y = pixel / few.width % few.height, row = pixel / few.width / few.height;
+    for (size_t p = 0; p < r->rows * out.height * out.width * k * k; p++) {
+        size_t tap = p % (k * k), pixel = p / (k * k), x = pixel % out.width;
+        size_t y = pixel / out.width % out.height, row = pixel / out.width / out.height;
         size_t my = y * a->stride + tap / k - a->padding, mx = x * a->stride + tap % k - a->padding;
-        if (my >= many.height || mx >= many.width) continue;
-        size_t other = (row * many.height + my) * many.width + mx;
-        for (size_t f = 0; f < few.channels; f++)
-            for (size_t m = 0; m < many.channels; m++) {
-                double w = r->w[(f * k * k + tap) * many.channels + m];
-                if (back)
-                    r->y[other * many.channels + m] += r->x[pixel * few.channels + f] * w;
-                else
-                    r->y[pixel * few.channels + f] += r->x[other * many.channels + m] * w;
-            }
+        if (my >= in.height || mx >= in.width) continue;
+        size_t other = (row * in.height + my) * in.width + mx;
+        for (size_t f = 0; f < out.channels; f++)
+            for (size_t m = 0; m < in.channels; m++)
+                r->y[pixel * out.channels + f] +=
+                    r->x[other * in.channels + m] * r->w[(f * k * k + tap) * in.channels + m];
     }
 }
 
@@ -68,20 +61,6 @@ static inline void reference_norm(const reference_layer *r)
         }
         for (size_t p = 0; p < pixels; p++)
             r->y[p * n + c] = r->w[c] * (r->x[p * n + c] - mean) / sqrt(variance + 1e-5) + r->b[c];
-    }
-}
-
-static inline void reference_softmax(const reference_layer *r)
-{
-    size_t n = r->layer->in.channels, pixels = r->rows * sbl_volume_size(r->layer->in) / n;
-    for (size_t p = 0; p < pixels; p++) {
-        size_t at = p * n;
-        for (size_t g = 0; g < r->layer->ask.group_count; g++) {
-            double sum = 0;
-            for (size_t i = 0; i < r->layer->ask.groups[g]; i++) sum += exp(r->x[at + i]);
-            for (size_t i = 0; i < r->layer->ask.groups[g]; i++, at++)
-                r->y[at] = exp(r->x[at]) / sum;
-        }
     }
 }
 
@@ -116,15 +95,14 @@ static inline void reference_pool(const reference_layer *r)
     sbl_volume in = r->layer->in, out = r->layer->out;
     for (size_t i = 0; i < r->rows * sbl_volume_size(out); i++) {
         size_t c = i % out.channels, pixel = i / out.channels, row = pixel / out.width / out.height;
-        double most = -INFINITY, mean = 0;
+        double most = -INFINITY;
         for (size_t tap = 0; tap < a->kernel * a->kernel; tap++) {
             size_t y = pixel / out.width % out.height * a->stride + tap / a->kernel;
             size_t x = pixel % out.width * a->stride + tap % a->kernel;
             double value = r->x[((row * in.height + y) * in.width + x) * in.channels + c];
             most = fmax(most, value);
-            mean += value / (double)(a->kernel * a->kernel);
         }
-        r->y[i] = a->kind == SBL_LAYER_MAX_POOL ? most : mean;
+        r->y[i] = most;
     }
 }
 
@@ -135,8 +113,6 @@ static inline double reference_activation(double x, const sbl_layer *a)
         return x > 0 ? x : 0;
     case SBL_LAYER_LEAKY_RELU:
         return x > 0 ? x : a->slope * x;
-    case SBL_LAYER_TANH:
-        return tanh(x);
     case SBL_LAYER_SIGMOID:
         return 1 / (1 + exp(-x));
     default:
@@ -151,21 +127,16 @@ static inline void reference_layer_forward(const reference_layer *r)
         reference_dense(r);
         return;
     case SBL_LAYER_CONV:
-    case SBL_LAYER_CONV_TRANSPOSED:
         reference_conv(r);
         return;
     case SBL_LAYER_BATCH_NORM:
         reference_norm(r);
-        return;
-    case SBL_LAYER_SOFTMAX:
-        reference_softmax(r);
         return;
     case SBL_LAYER_BILINEAR:
     case SBL_LAYER_NEAREST:
         reference_upsample(r);
         return;
     case SBL_LAYER_MAX_POOL:
-    case SBL_LAYER_AVERAGE_POOL:
         reference_pool(r);
         return;
     default:

@@ -148,15 +148,6 @@ static void convolutions_have_the_right_gradients(void **state)
     CHECK(4, 5, 32, sbl_layer_conv(2, 1, 1, 0), sbl_layer_conv(32, 3, 1, 1));
 }
 
-static void transposed_convolutions_have_the_right_gradients(void **state)
-{
-    (void)state;
-    CHECK(3, 2, 3, sbl_layer_conv_transposed(2, 4, 2, 1, 0));
-    CHECK(2, 3, 2, sbl_layer_conv_transposed(3, 3, 2, 1, 1));
-    CHECK(2, 2, 2, sbl_layer_conv_transposed(3, 2, 3, 0, 2),
-          sbl_layer_conv_transposed(1, 3, 1, 1, 0));
-}
-
 static void winograd_layers_have_the_right_values(void **state)
 {
     (void)state;
@@ -177,12 +168,9 @@ static void batch_norms_have_the_right_gradients(void **state)
 static void activations_have_the_right_gradients(void **state)
 {
     (void)state;
-    static const size_t groups[] = {2, 1, 4};
     CHECK(1, 1, 6, sbl_layer_relu());
     CHECK(1, 1, 6, sbl_layer_dense(6), sbl_layer_relu(), sbl_layer_leaky_relu(0.2));
-    CHECK(1, 2, 5, sbl_layer_tanh(), sbl_layer_sigmoid());
-    CHECK(1, 1, 4, sbl_layer_dense(7), sbl_layer_softmax(groups, 3));
-    CHECK(2, 2, 3, sbl_layer_softmax(NULL, 0));
+    CHECK(1, 2, 5, sbl_layer_sigmoid());
 }
 
 static void resampling_has_the_right_gradients(void **state)
@@ -199,16 +187,15 @@ static void pools_have_the_right_gradients(void **state)
 {
     (void)state;
     CHECK(5, 6, 2, sbl_layer_max_pool(2, 2));
-    CHECK(5, 6, 2, sbl_layer_max_pool(3, 1), sbl_layer_average_pool(2, 1));
-    CHECK(4, 4, 3, sbl_layer_average_pool(4, 4));
+    CHECK(5, 6, 2, sbl_layer_max_pool(3, 1), sbl_layer_max_pool(2, 1));
 }
 
 static void residual_sums_have_the_right_gradients(void **state)
 {
     (void)state;
     CHECK(1, 1, 4, sbl_layer_dense(5), sbl_layer_relu(), sbl_layer_dense(5), sbl_layer_add(0),
-          sbl_layer_tanh());
-    CHECK(1, 1, 4, sbl_layer_dense(5), sbl_layer_tanh(), sbl_layer_add(1), sbl_layer_add(1),
+          sbl_layer_sigmoid());
+    CHECK(1, 1, 4, sbl_layer_dense(5), sbl_layer_sigmoid(), sbl_layer_add(1), sbl_layer_add(1),
           sbl_layer_dense(5), sbl_layer_add(3), sbl_layer_add(0));
     CHECK(3, 3, 2, sbl_layer_conv(2, 3, 1, 1), sbl_layer_batch_norm(), sbl_layer_relu(),
           sbl_layer_conv(2, 3, 1, 1), sbl_layer_add(1), sbl_layer_relu());
@@ -219,7 +206,7 @@ static void what_comes_from_the_input_again_has_the_right_gradients(void **state
     (void)state;
     CHECK(1, 1, 5, sbl_layer_dense(6), sbl_layer_batch_norm(), sbl_layer_relu(), sbl_layer_dense(4),
           sbl_layer_add_input(2));
-    CHECK(1, 1, 3, sbl_layer_add_input(3), sbl_layer_tanh(), sbl_layer_add_input(1),
+    CHECK(1, 1, 3, sbl_layer_add_input(3), sbl_layer_sigmoid(), sbl_layer_add_input(1),
           sbl_layer_dense(2));
     CHECK(1, 1, 4, sbl_layer_dense(40), sbl_layer_sigmoid(), sbl_layer_add_input(4));
 }
@@ -230,7 +217,7 @@ static void reshapes_keep_what_others_need(void **state)
     CHECK(2, 2, 2, sbl_layer_reshape(1, 4, 2), sbl_layer_relu(), sbl_layer_reshape(4, 1, 2),
           sbl_layer_sigmoid());
     CHECK(1, 1, 3, sbl_layer_dense(8), sbl_layer_sigmoid(), sbl_layer_reshape(2, 2, 2),
-          sbl_layer_tanh(), sbl_layer_conv(1, 2, 1, 0));
+          sbl_layer_sigmoid(), sbl_layer_conv(1, 2, 1, 0));
 }
 
 static void running_statistics_move_by_momentum(void **state)
@@ -334,7 +321,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_layers_have_the_right_gradients),
         cmocka_unit_test(convolutions_have_the_right_gradients),
-        cmocka_unit_test(transposed_convolutions_have_the_right_gradients),
         cmocka_unit_test(winograd_layers_have_the_right_values),
         cmocka_unit_test(batch_norms_have_the_right_gradients),
         cmocka_unit_test(activations_have_the_right_gradients),

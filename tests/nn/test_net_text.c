@@ -19,7 +19,6 @@ void *__wrap_sbl_alloc_array(size_t count, size_t size)
     return __real_sbl_alloc_array(count, size);
 }
 
-static const size_t groups[] = {2, 3};
 static sbl_layer every_kind[32];
 static size_t kinds;
 
@@ -35,16 +34,11 @@ static int make(void **state)
                                 sbl_layer_bilinear(2, true),
                                 sbl_layer_bilinear(2, false),
                                 sbl_layer_max_pool(2, 2),
-                                sbl_layer_average_pool(2, 2),
                                 sbl_layer_leaky_relu(0.2),
-                                sbl_layer_conv_transposed(4, 4, 2, 1, 1),
-                                sbl_layer_tanh(),
                                 sbl_layer_nearest(2),
                                 sbl_layer_sigmoid(),
                                 sbl_layer_dense(5),
-                                sbl_layer_add_input(3),
-                                sbl_layer_softmax(groups, 2),
-                                sbl_layer_softmax(NULL, 0)};
+                                sbl_layer_add_input(3)};
     kinds = sizeof layers / sizeof *layers;
     memcpy(every_kind, layers, sizeof layers);
     every_kind[2].no_bias = true;
@@ -79,14 +73,13 @@ static void a_description_of_one_network_is_this_text(void **state)
     (void)state;
     sbl_net net;
     char *text;
-    const sbl_layer layers[] = {sbl_layer_conv(2, 3, 1, 1), sbl_layer_leaky_relu(0.25),
-                                sbl_layer_softmax(NULL, 0)};
-    assert_int_equal(sbl_net_init(&net, sbl_volume_of(4, 5, 1), layers, 3, NULL), SBL_OK);
+    const sbl_layer layers[] = {sbl_layer_conv(2, 3, 1, 1), sbl_layer_leaky_relu(0.25)};
+    assert_int_equal(sbl_net_init(&net, sbl_volume_of(4, 5, 1), layers, 2, NULL), SBL_OK);
     assert_int_equal(sbl_net_describe(&text, &net, NULL), SBL_OK);
     assert_string_equal(text,
                         "{\"input\":[4,5,1],\"layers\":[{\"channels\":2,\"kernel\":3,\"kind\":"
                         "\"conv\",\"padding\":1,\"stride\":1},{\"kind\":\"leaky_relu\",\"slope\":"
-                        "0.25},{\"groups\":[2],\"kind\":\"softmax\"}]}");
+                        "0.25}]}");
     sbl_free(text);
     sbl_net_clear(&net);
 }
@@ -110,10 +103,6 @@ static void a_text_that_is_not_canonical_or_no_network_is_refused(void **state)
         "{\"input\":[1,1,2.5],\"layers\":[{\"kind\":\"relu\"}]}",
         "{\"input\":[1,1,2],\"layers\":[{\"channels\":0,\"kind\":\"dense\"}]}",
         "{\"input\":[1,1,2],\"layers\":[{\"channels\":\"3\",\"kind\":\"dense\"}]}",
-        "{\"input\":[1,1,2],\"layers\":[{\"groups\":[1],\"kind\":\"softmax\"}]}",
-        "{\"input\":[1,1,2],\"layers\":[{\"groups\":[],\"kind\":\"softmax\"}]}",
-        "{\"input\":[1,1,2],\"layers\":[{\"groups\":[1,9000000000000000],\"kind\":\"softmax\"}]}",
-        "{\"input\":[1,1,2],\"layers\":[{\"kind\":\"softmax\"}]}",
         "{\"input\":[1,1,2],\"layers\":[{\"from\":7,\"kind\":\"add\"}]}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         sbl_net net;
@@ -142,7 +131,7 @@ static void parts_cover_every_number_once(void **state)
     assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, NULL), SBL_OK);
     size_t count = sbl_net_spans(&net, spans), next[2] = {0, 0};
     assert_int_equal(count, sbl_net_spans(&net, NULL));
-    assert_int_equal(count, 2 + 1 + 4 + 2 + 2 + 1);
+    assert_int_equal(count, 2 + 1 + 4 + 2 + 1);
     for (size_t i = 0; i < count; i++) {
         size_t product = 1;
         for (size_t d = 0; d < spans[i].dimensions; d++) product *= spans[i].shape[d];
@@ -161,8 +150,8 @@ static void first_weights_are_uniform_up_to_one_over_the_root_of_the_inputs(void
 {
     (void)state;
     const sbl_layer layers[] = {sbl_layer_conv(40, 3, 1, 1), sbl_layer_batch_norm(),
-                                sbl_layer_conv_transposed(5, 2, 2, 0, 0), sbl_layer_dense(30)};
-    const double fans[] = {3 * 9, 0, 5 * 4, 16 * 5};
+                                sbl_layer_conv(5, 2, 2, 0), sbl_layer_dense(30)};
+    const double fans[] = {3 * 9, 0, 40 * 4, 5};
     sbl_net net, other;
     assert_int_equal(sbl_net_init(&net, sbl_volume_of(2, 2, 3), layers, 4, NULL), SBL_OK);
     assert_int_equal(sbl_net_init(&other, sbl_volume_of(2, 2, 3), layers, 4, NULL), SBL_OK);
@@ -194,12 +183,9 @@ static void first_weights_are_uniform_up_to_one_over_the_root_of_the_inputs(void
 static void layers_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
-    sbl_layer momentum = sbl_layer_batch_norm(), pool = sbl_layer_average_pool(2, 2);
-    sbl_layer more = sbl_layer_conv(2, 3, 1, 1);
-    static const size_t wrong[] = {2, 2};
+    sbl_layer momentum = sbl_layer_batch_norm(), pool = sbl_layer_max_pool(2, 2);
     momentum.momentum = 2;
-    pool.padding = 1;
-    more.more = 1;
+    pool.padding = 2;
     const sbl_layer bad[] = {sbl_layer_dense(0),
                              sbl_layer_dense(SBL_NET_MAX_SIZE + 1),
                              sbl_layer_dense(SBL_NET_MAX_SIZE),
@@ -209,15 +195,9 @@ static void layers_that_do_not_fit_are_refused(void **state)
                              sbl_layer_conv(2, 3, 1, SIZE_MAX / 2),
                              sbl_layer_conv(0, 3, 1, 1),
                              sbl_layer_conv(SBL_NET_MAX_SIZE / 16, 1024, 1, 512),
-                             sbl_layer_conv_transposed(2, 2, 2, 0, 2),
-                             sbl_layer_conv_transposed(2, 2, 1, 4, 0),
-                             sbl_layer_conv_transposed(2, 1024, 1024, 0, 0),
                              momentum,
                              pool,
-                             more,
                              sbl_layer_leaky_relu(1),
-                             sbl_layer_softmax(wrong, 2),
-                             sbl_layer_softmax(wrong, SBL_NET_MAX_SIZE + 1),
                              sbl_layer_bilinear(0, true),
                              sbl_layer_nearest(1000),
                              sbl_layer_add(0),
@@ -260,7 +240,7 @@ static void running_out_of_memory_is_said_and_leaves_nothing(void **state)
     allowed = SIZE_MAX;
     assert_int_equal(sbl_net_describe(&text, &net, NULL), SBL_OK);
     sbl_net_clear(&net);
-    for (size_t n = 0; n < 6; n++) { /* groups, layers, groups, weights, running, text */
+    for (size_t n = 0; n < 4; n++) { /* layers, weights, running, text */
         allowed = n;
         assert_int_equal(sbl_net_parse(&net, text, strlen(text), "m.json", NULL), SBL_EMEM);
         assert_null(net.layers);
