@@ -99,21 +99,20 @@ const sbl_cli_command sbl_cmd_audit = {
     .summary = "attack the program's own releases: is more given away than was charged",
     .usage = usage,
     .description =
-        "Three tests of every method, round, neighbouring relation and sort of noise. The largest "
-        "change of the exact sums between hostile neighbours (extremes, NaN, infinities, codes and "
-        "labels that do not exist, vectors that no feature would give) must not exceed what the "
-        "ledger was charged for, in integers. A sum less the sum without a record must be that "
-        "record's own sum, in every bit. And thousands of releases of two neighbouring data sets, "
-        "through the real door with fresh noise, are told apart as well as can be: the epsilon "
-        "that this shows must not exceed the one charged, and must exceed half of it, so that a "
-        "release which claimed that half would have been caught.\n\n"
-        "Without INPUT the data is made by the program and nothing is private. With INPUT the "
-        "first 1000 rows are used, and all that is printed and written, the exit code too, is "
-        "computed from records: NOT PRIVATE, for the owner's eyes. Only ledgers in a temporary "
-        "folder (in TMPDIR, /dev/shm or /tmp) are charged; the data's own is never opened.\n\n"
-        "Exit code 0: everything held. 1: a bound broke. 6: no bound broke, but an attack would "
-        "not "
-        "have caught half the claim, so that it proves nothing.",
+        "Three tests of every method, round, neighbouring relation and sort of noise. The "
+        "largest change of the exact sums between hostile neighbours (extremes, NaN, infinities, "
+        "codes and labels that do not exist, vectors that no feature would give) must not exceed "
+        "what the ledger was charged for, in integers. A sum less the sum without a record must "
+        "be that record's own sum, in every bit. And thousands of releases of two neighbouring "
+        "data sets, through the real door with fresh noise, are distinguished as well as "
+        "possible: the epsilon that this shows must not exceed the one charged, and must exceed "
+        "half of it, so that a release which claimed that half would have been "
+        "caught.\n\nWithout INPUT the data is made by the program and nothing is private. With "
+        "INPUT the first 1000 rows are used, and all that is printed and written, the exit code "
+        "too, is computed from records: NOT PRIVATE, only for the owner of the data. Only "
+        "ledgers in a temporary folder (in TMPDIR, /dev/shm or /tmp) are charged; the data's own "
+        "is never opened.\n\nExit code 0: everything held. 1: a bound broke. 6: no bound broke, "
+        "but an attack would not have caught half the claim, so that it proves nothing.",
     SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
     SBL_CLI_OPTIONS(options),

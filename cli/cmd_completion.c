@@ -84,19 +84,13 @@ static void options_of(FILE *out, const sbl_cli_command *command)
 static void complete_bash(FILE *out)
 {
     (void)fputs(
-        "# Completion of semblance for bash. Written by 'semblance completion bash'.\n"
-        "_semblance() {\n"
-        "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
-        "    local command=${COMP_WORDS[1]} children='' options='' takes='' values=''\n"
-        "    COMPREPLY=()\n"
-        "    # --option=value comes as three words\n"
-        "    if [ \"$current\" = = ]; then\n"
-        "        current=\n"
-        "    elif [ \"$before\" = = ]; then\n"
-        "        before=${COMP_WORDS[COMP_CWORD - 2]}\n"
-        "    fi\n"
-        "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-        "        COMPREPLY=($(compgen -W '",
+        "# Completion of semblance for bash. Written by 'semblance completion "
+        "bash'.\n_semblance() {\n    local current=${COMP_WORDS[COMP_CWORD]} "
+        "before=${COMP_WORDS[COMP_CWORD - 1]}\n    local command=${COMP_WORDS[1]} children='' "
+        "options='' takes='' values=''\n    COMPREPLY=()\n    # --option=value comes as three "
+        "words\n    if [ \"$current\" = = ]; then\n        current=\n    elif [ \"$before\" = = "
+        "]; then\n        before=${COMP_WORDS[COMP_CWORD - 2]}\n    fi\n    if [ \"$COMP_CWORD\" "
+        "-eq 1 ]; then\n        COMPREPLY=($(compgen -W '",
         out);
     names(out, sbl_cli_commands);
     (void)fputs(
@@ -105,36 +99,22 @@ static void complete_bash(FILE *out)
         out);
     groups(out);
     (void)fputs(
-        "    esac\n"
-        "    if [ -n \"$children\" ]; then\n"
-        "        if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
-        "            COMPREPLY=($(compgen -W \"$children --help\" -- \"$current\"))\n"
-        "            return\n"
-        "        fi\n"
-        "        command=\"$command ${COMP_WORDS[2]}\"\n"
-        "    fi\n"
-        "    case \"$command $before\" in\n",
+        "    esac\n    if [ -n \"$children\" ]; then\n        if [ \"$COMP_CWORD\" -eq 2 ]; "
+        "then\n            COMPREPLY=($(compgen -W \"$children --help\" -- "
+        "\"$current\"))\n            return\n        fi\n        command=\"$command "
+        "${COMP_WORDS[2]}\"\n    fi\n    case \"$command $before\" in\n",
         out);
     each_command(out, values_of);
     (void)fputs(
-        "    esac\n"
-        "    if [ -n \"$takes\" ]; then\n"
-        "        if [ $takes = words ]; then\n"
-        "            COMPREPLY=($(compgen -W \"$values\" -- \"$current\"))\n"
-        "        fi\n"
-        "        if [ $takes != text ]; then compopt +o default 2>/dev/null; fi\n"
-        "        return\n"
-        "    fi\n"
-        "    case \"$command\" in\n",
+        "    esac\n    if [ -n \"$takes\" ]; then\n        if [ $takes = words ]; "
+        "then\n            COMPREPLY=($(compgen -W \"$values\" -- \"$current\"))\n        "
+        "fi\n        if [ $takes != text ]; then compopt +o default 2>/dev/null; fi\n        "
+        "return\n    fi\n    case \"$command\" in\n",
         out);
     each_command(out, options_of);
     (void)fputs(
-        "    esac\n"
-        "    case $current in\n"
-        "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n"
-        "    esac\n"
-        "}\n"
-        "complete -o default -F _semblance semblance\n",
+        "    esac\n    case $current in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- "
+        "\"$current\")) ;;\n    esac\n}\ncomplete -o default -F _semblance semblance\n",
         out);
 }
 
@@ -226,33 +206,20 @@ static void group_function(FILE *out, const sbl_cli_command *group)
 static void complete_zsh(FILE *out)
 {
     (void)fputs(
-        "#compdef semblance\n"
-        "# Completion of semblance for zsh. Written by 'semblance completion zsh'.\n"
-        "_semblance_commands() {\n",
+        "#compdef semblance\n# Completion of semblance for zsh. Written by 'semblance completion "
+        "zsh'.\n_semblance_commands() {\n",
         out);
     describe(out, sbl_cli_commands);
     (void)fputs("}\n", out);
     for (size_t i = 0; sbl_cli_commands[i] != NULL; i++)
         if (sbl_cli_commands[i]->children != NULL) group_function(out, sbl_cli_commands[i]);
     (void)fputs(
-        "_semblance() {\n"
-        "    if ((CURRENT == 2)); then\n"
-        "        _semblance_commands\n"
-        "        return\n"
-        "    fi\n"
-        "    local command=${words[2]}\n"
-        "    if (($+functions[_semblance_$command])) && [[ $command != commands ]]; then\n"
-        "        if ((CURRENT == 3)); then\n"
-        "            _semblance_$command\n"
-        "            return\n"
-        "        fi\n"
-        "        command=\"$command ${words[3]}\"\n"
-        "        shift words\n"
-        "        ((CURRENT--))\n"
-        "    fi\n"
-        "    shift words\n"
-        "    ((CURRENT--))\n"
-        "    case $command in\n",
+        "_semblance() {\n    if ((CURRENT == 2)); then\n        _semblance_commands\n        "
+        "return\n    fi\n    local command=${words[2]}\n    if "
+        "(($+functions[_semblance_$command])) && [[ $command != commands ]]; then\n        if "
+        "((CURRENT == 3)); then\n            _semblance_$command\n            return\n        "
+        "fi\n        command=\"$command ${words[3]}\"\n        shift words\n        "
+        "((CURRENT--))\n    fi\n    shift words\n    ((CURRENT--))\n    case $command in\n",
         out);
     each_command(out, command_case);
     (void)fputs("    esac\n}\n_semblance \"$@\"\n", out);

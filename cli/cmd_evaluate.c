@@ -18,9 +18,8 @@ static const sbl_cli_option options[] = {
                  "the real rows that were fitted: adds disclosure tests and a better ceiling",
                  NULL),
     SBL_FLAG_ROW("images", 0,
-                 "compare images, not tables: --real, --synthetic and --train are then IDX files, "
-                 "CIFAR binary "
-                 "files or folders, also one that 'synth --images' wrote"),
+                 "compare images, not tables: --real, --synthetic and --train are then IDX "
+                 "files, CIFAR binary files or folders, also one that 'synth --images' wrote"),
     SBL_FILE_ROW("real-labels", "labels of real IDX images", NULL),
     SBL_FILE_ROW("synthetic-labels", "labels of synthetic IDX images", "those in the folder"),
     SBL_FILE_ROW("train-labels", "labels of training IDX images", NULL),
@@ -32,9 +31,8 @@ static const sbl_cli_option options[] = {
                  "is measured",
                  "a random one, always the same"),
     SBL_TEXT_ROW("models", "LIST",
-                 "models to learn from synthetic rows, tested on real ones, e.g. logistic,xgboost; "
-                 "of images: "
-                 "logistic,mlp,cnn; or none",
+                 "models to learn from synthetic rows, tested on real ones, e.g. "
+                 "logistic,xgboost; of images: logistic,mlp,cnn; or none",
                  "all that are built in"),
     SBL_WHOLE_ROW("sets", 0, "N", "most sets of columns of each size; a seeded sample if more",
                   "2000", &set_count),
@@ -190,14 +188,14 @@ const sbl_cli_command sbl_cmd_evaluate = {
     .description =
         "Every number is computed from real records: for the owner's eyes, before a release, "
         "never beside one; with --public-only none is. No ledger is touched and no budget is "
-        "spent.\n\nBeside each number "
-        "stand a floor (the real columns, each shuffled on its own) and a ceiling (real against "
-        "real). Distances of columns, marginals and associations; models trained on synthetic "
-        "and tested on real rows; with --train also smoke tests of disclosure, which prove "
-        "nothing.\n\nOf images (--images): accuracy of models that learned from synthetic and are "
-        "tested on real images, a Frechet distance in the features of a named network, the "
-        "nearest real images; the floor is images whose pixels are drawn one by one from the real "
-        "ones of their class. A report shows grids of images, real ones too.",
+        "spent.\n\nBeside each number stand a floor (the real columns, each shuffled on its own) "
+        "and a ceiling (real against real). Distances of columns, marginals and associations; "
+        "models trained on synthetic and tested on real rows; with --train also smoke tests of "
+        "disclosure, which prove nothing.\n\nOf images (--images): accuracy of models that "
+        "learned from synthetic and are tested on real images, a Frechet distance in the "
+        "features of a named network, the nearest real images; the floor is images whose pixels "
+        "are drawn one by one from the real ones of their class. A report shows grids of images, "
+        "real ones too.",
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_READ,
     SBL_CLI_EXAMPLES(examples),

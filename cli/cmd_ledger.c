@@ -57,9 +57,8 @@ static const sbl_cli_option init_options[] = {
         "release",
         "replace-one", sbl_cli_relations),
     SBL_WHOLE_ROW("rows-per-person", 0, "K",
-                  "for tables whose schema has a unit: at most so many rows of one person count, "
-                  "as the schema "
-                  "says",
+                  "for tables whose schema has a unit: at most this many rows of one person "
+                  "count, as the schema says",
                   "the unit is one row", &rows_of_person),
     SBL_OPTION_QUIET,
 };
@@ -116,7 +115,7 @@ static const sbl_cli_option limit_options[] = {
 static const char *const limit_usage[] = {"FILE --epsilon E [--delta D | --pure] [options]", NULL};
 
 static const sbl_cli_example limit_examples[] = {
-    {"semblance ledger limit people.csv.ledger --epsilon 3", "no more than 3, for good"},
+    {"semblance ledger limit people.csv.ledger --epsilon 3", "no more than 3, permanently"},
 };
 
 /* What to add where no release fits the budget any more. */
@@ -152,7 +151,7 @@ static sbl_status run_limit(const sbl_cli_parsed *parsed, sbl_error *err)
 
 static const sbl_cli_command limit = {
     .name = "ledger limit",
-    .summary = "lower the budget of a ledger, for good",
+    .summary = "lower the budget of a ledger, permanently",
     .usage = limit_usage,
     .description =
         "A limit can be set where there was none, and lowered; it is never raised or taken back. "
@@ -305,8 +304,7 @@ static const sbl_cli_command verify = {
     .usage = verify_usage,
     .description =
         "A torn last line, which a crash can leave, is a fault too: see semblance ledger "
-        "repair.\n\n"
-        "A ledger that was cut back to an earlier state is whole in itself: only a "
+        "repair.\n\nA ledger that was cut back to an earlier state is whole in itself: only a "
         "certificate that holds a later head shows it (semblance verify --ledger).",
     SBL_CLI_OPERANDS(file_operand),
     SBL_CLI_OPTIONS(verify_options),

@@ -52,13 +52,12 @@ const sbl_cli_command sbl_cmd_plan = {
     .usage = usage,
     .description =
         "Everything a plan says follows from public facts. Of a table nothing is opened but its "
-        "schema. Of a run of several releases the first is shown, and the part of the budget that "
-        "it may spend: what the others hold depends on it.\n\nOf images (--images) the files are "
-        "opened for the size and the classes of the images and, where --rows is not given, for "
-        "their "
-        "number: IDX headers; the sizes of CIFAR files, for which those in gzip are decompressed; "
-        "names of files and subfolders and, without --size, the header of the first PNG file. No "
-        "pixel and no label is used.",
+        "schema. Of a run of several releases the first is shown, and the part of the budget "
+        "that it may spend: what the others hold depends on it.\n\nOf images (--images) the "
+        "files are opened for the size and the classes of the images and, where --rows is not "
+        "given, for their number: IDX headers; the sizes of CIFAR files, for which those in gzip "
+        "are decompressed; names of files and subfolders and, without --size, the header of the "
+        "first PNG file. No pixel and no label is used.",
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_PLAN,
     SBL_CLI_EXAMPLES(examples),

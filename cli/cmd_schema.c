@@ -19,7 +19,7 @@ static const char *const check_usage[] = {"SCHEMA [INPUT] [OPTION...]", NULL};
 static const sbl_cli_example check_examples[] = {
     {"semblance schema check people.json", "what does each column become?"},
     {"semblance schema check people.json people.csv",
-     "and what in the table does the schema not foresee? (for the owner's eyes only)"},
+     "and what in the table does not fit it? (only for the owner of the data)"},
 };
 
 static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -41,9 +41,9 @@ static const sbl_cli_command schema_check = {
     .summary = "say what is wrong with a schema, or what each column becomes",
     .usage = check_usage,
     .description =
-        "With INPUT it also counts, per column, cells that the schema does not foresee, and, per "
-        "constraint, rows that break it. "
-        "Those counts come from the records and are marked NOT PRIVATE; no cell is shown.",
+        "With INPUT it also counts, per column, cells that do not fit the schema, and, per "
+        "constraint, rows that break it. Those counts come from the records and are marked NOT "
+        "PRIVATE; no cell is shown.",
     SBL_CLI_OPERANDS(check_operands),
     .optional_operands = 1,
     .steps = SBL_STEP_READ,
@@ -70,8 +70,11 @@ static const sbl_cli_example suggest_examples[] = {
      "synth --schema people.json'"},
 };
 
-static sbl_status suggest(const sbl_cli_parsed *parsed, bool resume, sbl_error *err)
+static const sbl_cli_command schema_resume;
+
+static sbl_status run_suggest(const sbl_cli_parsed *parsed, sbl_error *err)
 {
+    const bool resume = parsed->command == &schema_resume;
     sbl_synth_options synth;
     char *statement = NULL;
     sbl_status status = sbl_cli_need(parsed, "epsilon", err);
@@ -86,32 +89,21 @@ static sbl_status suggest(const sbl_cli_parsed *parsed, bool resume, sbl_error *
     return status;
 }
 
-static sbl_status run_suggest(const sbl_cli_parsed *parsed, sbl_error *err)
-{
-    return suggest(parsed, false, err);
-}
-
-static sbl_status run_resume(const sbl_cli_parsed *parsed, sbl_error *err)
-{
-    return suggest(parsed, true, err);
-}
-
 static const sbl_cli_command schema_suggest = {
     .name = "schema suggest",
     .summary = "discover the schema of a table, under differential privacy",
     .usage = suggest_usage,
     .description =
         "The names of the columns come from the header, which is public. What else a schema says "
-        "is "
-        "discovered in up to four releases: types, digits, how dates are written (the ways that "
-        "'schema "
-        "guess' knows, too) and whether values may be missing by votes of the cells, bounds from "
-        "noisy histograms, and the categories that are frequent enough to be named. Digits with "
-        "leading zeros, as of postcodes, stay text. What is rarer becomes 'other', and one line "
-        "says which columns became nothing. The schema says what was discovered, in which "
-        "releases.\n\nBeside SCHEMA it leaves SCHEMA.release, SCHEMA.release.2, ... and "
-        "SCHEMA.certificate.json; the ledger of the data, INPUT.ledger, is charged. Whatever you "
-        "know yourself is better and costs nothing: edit the schema before you use it.",
+        "is discovered in up to four releases: types, digits, how dates are written (the ways "
+        "that 'schema guess' knows, too) and whether values may be missing by votes of the "
+        "cells, bounds from noisy histograms, and the categories that are frequent enough to be "
+        "named. Digits with leading zeros, as of postcodes, stay text. What is rarer becomes "
+        "'other', and one line says which columns became nothing. The schema says what was "
+        "discovered, in which releases.\n\nBeside SCHEMA it leaves SCHEMA.release, "
+        "SCHEMA.release.2, ... and SCHEMA.certificate.json; the ledger of the data, "
+        "INPUT.ledger, is charged. Whatever you know yourself is better and costs nothing: edit "
+        "the schema before you use it.",
     SBL_CLI_OPERANDS(suggest_operands),
     SBL_CLI_OPTIONS(suggest_options),
     .steps = SBL_STEP_SUGGEST,
@@ -129,7 +121,7 @@ static const sbl_cli_command schema_resume = {
     SBL_CLI_OPERANDS(suggest_operands),
     SBL_CLI_OPTIONS(suggest_options),
     .steps = SBL_STEP_SUGGEST,
-    .run = run_resume,
+    .run = run_suggest,
 };
 
 /* ---- guess ---- */
@@ -184,13 +176,12 @@ static const sbl_cli_command schema_guess = {
         "Reads the table and writes what its columns seem to be: how the file is written "
         "(encoding, delimiter, header and lines above it), types, date formats, decimals, bounds "
         "rounded outwards to plain numbers, categories, what means that a value is missing. What "
-        "is said of the file is not guessed. Columns of names, ids "
-        "and remarks are ignored. Beside these it proposes what the owner is to decide: whose row "
-        "it "
-        "is, ids, constraints, steps, spikes ('semblance schema accept'). What should be "
-        "looked at goes to standard error.\n\nNOT PRIVATE: the schema holds facts about the "
-        "records, and a release takes its schema as public. Put what is known anyway in their "
-        "place before it is used.",
+        "is said of the file is not guessed. Columns of names, ids and remarks are ignored. "
+        "Beside these it proposes what the owner is to decide: whose row it is, ids, "
+        "constraints, steps, spikes ('semblance schema accept'). What should be looked at goes "
+        "to standard error.\n\nNOT PRIVATE: the schema holds facts about the records, and a "
+        "release takes its schema as public. Put what is known anyway in their place before it "
+        "is used.",
     SBL_CLI_OPERANDS(guess_operands),
     SBL_CLI_OPTIONS(guess_options),
     .steps = SBL_STEP_READ,
@@ -208,9 +199,8 @@ static const char *const accept_usage[] = {"SCHEMA [--take LIST] [-o FILE] [OPTI
 
 static const sbl_cli_option accept_options[] = {
     SBL_TEXT_ROW("take", "LIST",
-                 "the proposals to take, by their numbers or kinds (1,3,spikes), or all, or none; "
-                 "the others "
-                 "are struck",
+                 "the proposals to take, by their numbers or kinds (1,3,spikes), or all, or "
+                 "none; the others are dropped",
                  NULL),
     SBL_OPTION_OUTPUT("where the accepted schema goes", "SCHEMA itself"),
     SBL_OPTION_OVERWRITE("overwrite the file"),
@@ -247,14 +237,14 @@ static sbl_status run_accept(const sbl_cli_parsed *parsed, sbl_error *err)
 
 static const sbl_cli_command schema_accept = {
     .name = "schema accept",
-    .summary = "the owner's word that a guessed schema is public, proposals taken or struck",
+    .summary = "confirm that a guessed schema is public, and take or drop its proposals",
     .usage = accept_usage,
     .description =
         "A schema that was guessed says so (semblance.origin), and a run with it warns, for its "
         "bounds and categories are facts about the records that a release takes as public. Put "
         "what is known anyway in their place, then accept it. What 'schema guess' proposed beside "
         "(semblance.proposals: whose row it is, ids, constraints, steps, spikes) becomes a part of "
-        "the schema, or is struck.\n\nReads no records and costs nothing.",
+        "the schema, or is dropped.\n\nReads no records and costs nothing.",
     SBL_CLI_OPERANDS(accept_operands),
     SBL_CLI_OPTIONS(accept_options),
     SBL_CLI_EXAMPLES(accept_examples),

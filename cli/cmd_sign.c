@@ -5,13 +5,15 @@
 #include "output.h"
 #include "rows.h"
 #include "semblance/certificate.h"
+#include "semblance/files.h"
 
 enum { KEY, OUTPUT, OVERWRITE, QUIET };
 
 static const sbl_cli_option options[] = {
     [KEY] = SBL_FILE_ROW("key", "the private key: Ed25519 in PEM, without a passphrase; required",
                          NULL),
-    [OUTPUT] = SBL_WRITES_ROW("output", 'o', "where the signature goes", "CERTIFICATE.sig"),
+    [OUTPUT] = SBL_WRITES_ROW("output", 'o', "where the signature goes",
+                              "CERTIFICATE" SBL_ENDING_SIGNATURE),
     [OVERWRITE] = SBL_OPTION_OVERWRITE("overwrite the signature"),
     [QUIET] = SBL_OPTION_QUIET,
 };
@@ -43,7 +45,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (values[OUTPUT].given)
         sbl_cli_say(stderr, "signed: %s", values[OUTPUT].text);
     else
-        sbl_cli_say(stderr, "signed: %s.sig", path);
+        sbl_cli_say(stderr, "signed: %s" SBL_ENDING_SIGNATURE, path);
     return SBL_OK;
 }
 
@@ -52,11 +54,10 @@ const sbl_cli_command sbl_cmd_sign = {
     .summary = "sign a certificate with an Ed25519 key",
     .usage = usage,
     .description =
-        "Checks the certificate as 'semblance verify' does without files, and signs its bytes. The "
-        "signature is a file of 64 bytes beside it, which 'semblance verify --key' and openssl "
-        "check: "
-        "openssl pkeyutl -verify -pubin -inkey public.pem -rawin -in CERTIFICATE -sigfile "
-        "CERTIFICATE.sig.",
+        "Checks the certificate as 'semblance verify' does without files, and signs its bytes. "
+        "The signature is a file of 64 bytes beside it, which 'semblance verify --key' and "
+        "openssl check: openssl pkeyutl -verify -pubin -inkey public.pem -rawin -in CERTIFICATE "
+        "-sigfile CERTIFICATE.sig.",
     SBL_CLI_OPERANDS(operands),
     SBL_CLI_OPTIONS(options),
     SBL_CLI_EXAMPLES(examples),

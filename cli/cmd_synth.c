@@ -62,8 +62,9 @@ static sbl_status do_job(char **statement, const sbl_cli_parsed *parsed, bool re
                                   err);
 }
 
-static sbl_status run_or_resume(const sbl_cli_parsed *parsed, bool resume, sbl_error *err)
+static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
+    const bool resume = parsed->command == &sbl_cmd_resume;
     sbl_synth_options synth;
     char *statement = NULL;
     sbl_status status = sbl_cli_check_input(parsed, err);
@@ -82,16 +83,6 @@ static sbl_status run_or_resume(const sbl_cli_parsed *parsed, bool resume, sbl_e
     return status;
 }
 
-static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
-{
-    return run_or_resume(parsed, false, err);
-}
-
-static sbl_status run_resume(const sbl_cli_parsed *parsed, sbl_error *err)
-{
-    return run_or_resume(parsed, true, err);
-}
-
 static const sbl_cli_example resume_examples[] = {
     {"semblance resume people.csv --schema people.json --epsilon 1 -o synthetic.csv",
      "what 'semblance synth' with the same words would have done next"},
@@ -103,17 +94,16 @@ const sbl_cli_command sbl_cmd_resume = {
     .usage = usage,
     .description =
         "Give the same words as to the run that was stopped, with 'resume' in place of 'synth'. "
-        "The "
-        "releases that it made (OUTPUT.release, OUTPUT.release.2, ...) are on disk and in the "
-        "ledger: they are checked, and not paid for again; the rounds that are left are. Training "
-        "goes on from its last checkpoint (OUTPUT.release.training). The data must be the same. A "
-        "run of 'fit' is resumed with --model and without --output.",
+        "The releases that it made (OUTPUT.release, OUTPUT.release.2, ...) are on disk and in "
+        "the ledger: they are checked, and not paid for again; the rounds that are left are. "
+        "Training continues from its last checkpoint (OUTPUT.release.training). The data must be "
+        "the same. A run of 'fit' is resumed with --model and without --output.",
     SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_FIT | SBL_STEP_SAMPLE,
     SBL_CLI_EXAMPLES(resume_examples),
-    .run = run_resume,
+    .run = run,
 };
 
 const sbl_cli_command sbl_cmd_synth = {
@@ -122,24 +112,20 @@ const sbl_cli_command sbl_cmd_synth = {
     .usage = usage,
     .description =
         "Releases noisy sums of the private records' features under differential privacy, in one "
-        "or more rounds that each read the data, fits a model to them and writes synthetic records "
-        "of the same shape.\n\nBeside OUTPUT it leaves OUTPUT.release, OUTPUT.release.2, ... (the "
-        "noisy sums of each round) and OUTPUT.certificate.json (the guarantee, for 'semblance "
-        "verify'); beside the data its ledger, INPUT.ledger, which adds up what all releases of it "
-        "cost. Each release is on disk before the next round starts: a run that was stopped costs "
-        "nothing more for what is there, 'semblance resume' goes on from it; after the last one so "
-        "does 'semblance train'.\n\nWithout --schema the first releases discover one (see "
-        "'semblance "
-        "schema "
-        "suggest'), with --discover-share of the budget; it is written to OUTPUT.schema.json, and "
-        "the "
-        "certificate covers all releases together.\n\nOf images (--images) it makes an image set "
-        "of the "
-        "same size and classes in the folder OUTPUT: "
-        "images-idx3-ubyte.gz (grey; images-idx4-ubyte.gz for RGB) and, if there are labels, "
-        "labels-idx1-ubyte.gz, always gzip; or with --format png files CLASS/000123.png, without "
-        "labels 000123.png. The other files stand beside the folder: FOLDER.release, "
-        "FOLDER.certificate.json.",
+        "or more rounds that each read the data, fits a model to them and writes synthetic "
+        "records of the same shape.\n\nBeside OUTPUT it leaves OUTPUT.release, OUTPUT.release.2, "
+        "... (the noisy sums of each round) and OUTPUT.certificate.json (the guarantee, for "
+        "'semblance verify'); beside the data its ledger, INPUT.ledger, which adds up what all "
+        "releases of it cost. Each release is on disk before the next round starts: a run that "
+        "was stopped costs nothing more for what is there, 'semblance resume' continues from it; "
+        "after the last one so does 'semblance train'.\n\nWithout --schema the first releases "
+        "discover one (see 'semblance schema suggest'), with --discover-share of the budget; it "
+        "is written to OUTPUT.schema.json, and the certificate covers all releases "
+        "together.\n\nOf images (--images) it makes an image set of the same size and classes in "
+        "the folder OUTPUT: images-idx3-ubyte.gz (grey; images-idx4-ubyte.gz for RGB) and, if "
+        "there are labels, labels-idx1-ubyte.gz, always gzip; or with --format png files "
+        "CLASS/000123.png, without labels 000123.png. The other files stand beside the folder: "
+        "FOLDER.release, FOLDER.certificate.json.",
     SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
     SBL_CLI_OPTIONS(options),

@@ -8,6 +8,7 @@
 #include "output.h"
 #include "rows.h"
 #include "semblance/certificate.h"
+#include "semblance/files.h"
 #include "semblance/ledger.h"
 
 #define MOST_FILES 64
@@ -42,8 +43,8 @@ static const sbl_cli_option options[] = {
                      "also check that the certificate was signed by the owner of this public key "
                      "(Ed25519, PEM)",
                      NULL),
-    [SIGNATURE] =
-        SBL_FILE_ROW("signature", "where the signature stands, for --key", "CERTIFICATE.sig"),
+    [SIGNATURE] = SBL_FILE_ROW("signature", "where the signature stands, for --key",
+                               "CERTIFICATE" SBL_ENDING_SIGNATURE),
     [QUIET] = SBL_OPTION_QUIET,
 };
 

@@ -31,9 +31,10 @@ static const char *output_of(const sbl_cli_parsed *parsed)
 void sbl_cli_name_run_files(sbl_cli_run_files *files, const sbl_cli_parsed *parsed)
 {
     const char *output = output_of(parsed);
-    name_file(files->release, sbl_cli_text(parsed, "release"), output, ".release");
-    name_file(files->certificate, sbl_cli_text(parsed, "certificate"), output, ".certificate.json");
-    name_file(files->schema, sbl_cli_text(parsed, "schema"), output, ".schema.json");
+    name_file(files->release, sbl_cli_text(parsed, "release"), output, SBL_ENDING_RELEASE);
+    name_file(files->certificate, sbl_cli_text(parsed, "certificate"), output,
+              SBL_ENDING_CERTIFICATE);
+    name_file(files->schema, sbl_cli_text(parsed, "schema"), output, SBL_ENDING_SCHEMA);
 }
 
 /* ---- the check ---- */
@@ -101,7 +102,7 @@ static void list_ledger(file_list *list, const sbl_cli_parsed *parsed)
     if ((parsed->command->steps & (SBL_STEP_FIT | SBL_STEP_SUGGEST)) == 0 || input == NULL ||
         sbl_cli_text(parsed, "ledger") != NULL)
         return;
-    name_file(list->ledger, NULL, input, ".ledger");
+    name_file(list->ledger, NULL, input, SBL_ENDING_LEDGER);
     list->files[list->count++] = (sbl_named_file){"the ledger", list->ledger, false};
 }
 

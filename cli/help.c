@@ -24,7 +24,8 @@ const size_t sbl_cli_exit_code_count = SBL_CLI_COUNT(sbl_cli_exit_codes);
 
 const char sbl_cli_program_summary[] = "synthetic data under differential privacy";
 const char sbl_cli_program_description[] =
-    "Data goes to standard output, talk to standard error. A failure is one line that names the "
+    "Data goes to standard output, messages to standard error. A failure is one line that names "
+    "the "
     "file, field or option and says what to do. Colour is used on a terminal only, and never when "
     "NO_COLOR is set.";
 

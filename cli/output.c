@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hints.h"
+#define HINT_SIZE (SBL_ERROR_FILE_SIZE + 64)
 
 static void fill(sbl_error *err, const char *format, va_list arguments)
 {
@@ -84,13 +84,53 @@ void sbl_cli_verified(const char *format, ...)
     va_end(arguments);
 }
 
+/* The one place where a hint of the library becomes an option or a command. */
+static const char *hint_of(char text[HINT_SIZE], const sbl_error *err)
+{
+    /* A question mark stands for the file. */
+    static const char *const words[] = {
+        [SBL_HINT_OVERWRITE] = "; choose another name or use --overwrite",
+        [SBL_HINT_LEDGER_SHARE] = " (--ledger)",
+        [SBL_HINT_LEDGER_MAKE] = "; make it with 'semblance ledger init'",
+        [SBL_HINT_TRAIN] = ": 'semblance train ? -o MODEL'",
+        [SBL_HINT_HEALTH] =
+            (": 'semblance schema check SCHEMA INPUT' shows what is wrong in a table; the same "
+             "command with 'resume' and --health tell continues anyway"),
+        [SBL_HINT_RESUME] = ": the same command with 'resume' continues",
+        [SBL_HINT_WHERE] = " (--where)",
+        [SBL_HINT_ROWS] = " (--rows)",
+        [SBL_HINT_CLASSES] = " (--classes)",
+        [SBL_HINT_REAL_LABELS] = " (--real-labels)",
+        [SBL_HINT_SYNTHETIC_LABELS] = " (--synthetic-labels)",
+        [SBL_HINT_TRAIN_LABELS] = " (--train-labels)",
+        [SBL_HINT_NO_MODELS] = " (--models none)",
+        [SBL_HINT_TRAIN_SET] = " (--train)",
+        [SBL_HINT_SCHEMA] = " (--epsilon, --discover-share, --schema)",
+        [SBL_HINT_FILES] = " (--release FILE --certificate FILE)",
+        [SBL_HINT_DELIMITER] = " (--delimiter; ',' if it does not)",
+        [SBL_HINT_DELTA] = " (--delta; the rows of a stream are not known beforehand)",
+        [SBL_HINT_TAKE] = " (--take 1,3, all or none); 'semblance schema check ?' lists them",
+        [SBL_HINT_LEDGER_UNIT] =
+            (" (--ledger; 'semblance ledger init --rows-per-person K' makes one for persons); "
+             "'semblance ledger total' adds both up"),
+        [SBL_HINT_ROWS_PER_PERSON] = " (--rows-per-person)",
+    };
+    const size_t place = (size_t)err->hint;
+    const char *found = place < SBL_CLI_COUNT(words) && words[place] != NULL ? words[place] : "";
+    const char *mark = strchr(found, '?');
+    if (mark == NULL) return found;
+    (void)snprintf(text, HINT_SIZE, "%.*s%s%s", (int)(mark - found), found,
+                   err->file[0] != '\0' ? err->file : "FILE", mark + 1);
+    return text;
+}
+
 void sbl_cli_print_error(const sbl_error *err)
 {
-    char hint[SBL_CLI_HINT_SIZE];
+    char hint[HINT_SIZE];
     const char *message = err->message[0] != '\0' ? err->message : sbl_status_text(err->status);
     (void)fprintf(stderr, "%ssemblance:%s ", sbl_cli_style_on(stderr, SBL_CLI_RED),
                   sbl_cli_style_on(stderr, SBL_CLI_PLAIN));
-    sbl_cli_say(stderr, "%s%s", message, sbl_cli_hint(hint, err));
+    sbl_cli_say(stderr, "%s%s", message, hint_of(hint, err));
 }
 
 sbl_status sbl_cli_flush(sbl_error *err)

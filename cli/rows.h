@@ -4,6 +4,7 @@
 #define SBL_CLI_ROWS_H
 
 #include "command.h"
+#include "semblance/files.h"
 
 extern const sbl_cli_range sbl_cli_positive;        /* (0, inf) */
 extern const sbl_cli_range sbl_cli_positive_or_inf; /* (0, inf] */
@@ -21,7 +22,7 @@ extern const char *const sbl_cli_progress_modes[];
     SBL_FILE_ROW("schema", "the public facts about the columns (Table Schema JSON)", standard)
 #define SBL_OPTION_SCHEMA SBL_OPTION_SCHEMA_OR(NULL)
 #define SBL_OPTION_SCHEMA_OR_DISCOVER \
-    SBL_OPTION_SCHEMA_OR("discovered with a part of the budget, OUTPUT.schema.json")
+    SBL_OPTION_SCHEMA_OR("discovered with a part of the budget, OUTPUT" SBL_ENDING_SCHEMA)
 #define SBL_OPTION_OUTPUT(help, standard) SBL_WRITES_ROW("output", 'o', help, standard)
 #define SBL_OPTION_OVERWRITE(help) SBL_FLAG_ROW("overwrite", 'f', help)
 #define SBL_OPTION_ROWS(help, standard) \

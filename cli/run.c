@@ -192,8 +192,7 @@ void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement)
         show_promise(statement);
     if (drawn_rows != 0)
         (void)snprintf(drawn, sizeof drawn, " (%llu records)", (unsigned long long)drawn_rows);
-    sbl_cli_say(stderr,
-                "WRITTEN: %s%s, its releases and its certificate, which says all of this and more",
+    sbl_cli_say(stderr, "WRITTEN: %s%s, its releases and its certificate, which has the details",
                 output != NULL ? output : model, drawn);
     /* How long records were read and summed would tell of them; the rest follows from releases. */
     (void)fprintf(stderr, "TIME: fitting and drawing took %.1f s\n", now() - last_read);

@@ -165,7 +165,7 @@ optimistic. Intrusion is not among them.
 
 Under add-remove the number of rows is private, and a run declares a public guess, n to one digit (`--expect-rows`),
 and draws as many rows as it released by a noisy count, not n itself.
-Census and intrusion are run under add-remove only: under replace-one the program refuses delta 1e-5 for so many rows,
+Census and intrusion are run under add-remove only: under replace-one the program refuses delta 1e-5 for that many rows,
 because it is not below 1/n. Figures further down that say replace-one there are older than this rule.
 """)
     everything = []

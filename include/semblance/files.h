@@ -14,6 +14,16 @@
 extern "C" {
 #endif
 
+/* What stands behind the name of an output in the names of the files beside it; of a ledger behind
+ * that of the input, of a checkpoint behind that of the release, of a signature behind that of the
+ * certificate. */
+#define SBL_ENDING_RELEASE ".release"
+#define SBL_ENDING_CERTIFICATE ".certificate.json"
+#define SBL_ENDING_SCHEMA ".schema.json"
+#define SBL_ENDING_LEDGER ".ledger"
+#define SBL_ENDING_CHECKPOINT ".training"
+#define SBL_ENDING_SIGNATURE ".sig"
+
 typedef struct sbl_named_file {
     const char *name; /* for messages: "the input", "--report" */
     const char

@@ -38,7 +38,7 @@ typedef int (*sbl_progress)(void *context, const char *what, uint64_t step, uint
 typedef void (*sbl_notice)(void *context, const char *line);
 /* What a line of advice is about, and so what there is to do: a program adds that in its words. */
 typedef enum sbl_advice_kind {
-    SBL_ADVICE_PLAN,   /* the plan: few records, a large delta; where training goes on */
+    SBL_ADVICE_PLAN,   /* the plan: few records, a large delta; where training continues */
     SBL_ADVICE_SCHEMA, /* cells that do not fit the schema: sbl_schema_check() */
     SBL_ADVICE_LEDGER, /* the data has no ledger of its own: name one (ledger_path) */
     SBL_ADVICE_GUESSED /* the schema was guessed from the records: sbl_schema_accept() */

@@ -102,7 +102,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_guess(char **schema, char **notes, co
                                                  const sbl_synth_options *options, sbl_error *err);
 
 /* The owner's word on a schema that was guessed: what it says is public. Proposals that it holds
- * (docs/FORMATS.md) are taken or struck.
+ * (docs/FORMATS.md) are taken or dropped.
  * In:  take    "all", "none", or numbers from 1 and kinds, separated by commas; NULL: it holds none
  *      output  where the accepted schema goes, which may be schema_path itself; NULL: nowhere.
  *              overwrite: as of the options

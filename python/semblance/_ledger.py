@@ -51,7 +51,7 @@ class Ledger:
         return cls(path)
 
     def limit(self, epsilon: float, delta: float | None = None, *, pure: bool = False) -> None:
-        """Lower the limit from now on, for good."""
+        """Lower the limit from now on, permanently."""
         known = delta if delta is not None or pure else float(self.describe()["budget"]["delta"])
         _core.ledger_limit(self.path, "replace-one", _text(epsilon), _text(known), pure)
 

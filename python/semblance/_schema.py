@@ -135,7 +135,7 @@ class Schema:
         return made
 
     def check(self, data: Any) -> str:
-        """What the table holds that the schema does not foresee, and rows that break its rules. NOT PRIVATE: counts of records."""
+        """Cells of the table that do not fit the schema, and rows that break its rules. NOT PRIVATE: counts of records."""
         if is_path(data):
             from ._files import as_file
 

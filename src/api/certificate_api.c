@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 #include "base/caller_struct.h"
+#include "base/crypto.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/crypto.h"
 #include "base/text.h"
 #include "certificate/certificate.h"
 #include "ledger/ledger.h"
@@ -76,7 +76,7 @@ static sbl_status signature_of(sbl_text *place, const char *path, const char *si
     if (signature != NULL)
         sbl_text_printf(place, "%s", signature);
     else
-        sbl_text_printf(place, "%s.sig", path);
+        sbl_text_printf(place, "%s" SBL_ENDING_SIGNATURE, path);
     return place->failed ? sbl_fail(err, SBL_EMEM, "out of memory for a file name") : SBL_OK;
 }
 

@@ -15,7 +15,7 @@ int64_t sbl_account_length(const sbl_charged_place *place)
     sbl_text path = {0};
     int64_t length = -1;
     if (place->chosen || place->release_path == NULL) return length;
-    sbl_text_printf(&path, "%s.ledger", place->release_path);
+    sbl_text_printf(&path, "%s" SBL_ENDING_LEDGER, place->release_path);
     if (!path.failed && stat(path.data, &seen) == 0) length = (int64_t)seen.st_size;
     sbl_text_clear(&path);
     return length;

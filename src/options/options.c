@@ -8,6 +8,7 @@
 #include "base/caller_struct.h"
 #include "options/defaults.h"
 #include "options/option_row.h"
+#include "semblance/files.h"
 
 #define TRAIN_AND_SAMPLE (SBL_STEPS_TRAIN | SBL_STEP_SAMPLE)
 #define WRITE (TRAIN_AND_SAMPLE | SBL_STEP_SUGGEST)
@@ -55,7 +56,7 @@ const sbl_option sbl_option_checkpoint =
     SBL_SETTING("checkpoint", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
                 "where training keeps its place: a run that was killed continues from there with "
                 "'resume' or 'train', to the same result; removed at the end",
-                SBL_STANDARD_WORDS("RELEASE.training"), FIELD(checkpoint));
+                SBL_STANDARD_WORDS("RELEASE" SBL_ENDING_CHECKPOINT), FIELD(checkpoint));
 
 const sbl_option *const sbl_common_options[] = {
     ROW(epsilon, "epsilon", SBL_OPTION_NUMBER, "E", SBL_BOTH_KINDS, PLAN_RELEASE,
@@ -70,18 +71,19 @@ const sbl_option *const sbl_common_options[] = {
         .choices = relations, SBL_STANDARD("replace-one")),
     ROW(ledger_path, "ledger", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS, RELEASE,
         "charge this ledger, which must exist, and respect its budget",
-        SBL_STANDARD_WORDS(
-            "INPUT.ledger, made without a limit where there is none; of a stream RELEASE.ledger")),
+        SBL_STANDARD_WORDS("INPUT" SBL_ENDING_LEDGER
+                           ", made without a limit where there is none; of a stream "
+                           "RELEASE" SBL_ENDING_LEDGER)),
     ROW(certificate_path, "certificate", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS,
         SBL_STEPS_TRAIN | SBL_STEP_SUGGEST, "where the certificate goes",
-        SBL_STANDARD_WORDS("OUTPUT.certificate.json")),
+        SBL_STANDARD_WORDS("OUTPUT" SBL_ENDING_CERTIFICATE)),
     ROW(title, "title", SBL_OPTION_TEXT, "TEXT", SBL_BOTH_KINDS, RELEASE,
         "what the certificate calls the data set", .range = &line, SBL_STANDARD_WORDS("none")),
     ROW(by, "by", SBL_OPTION_TEXT, "TEXT", SBL_BOTH_KINDS, RELEASE,
         "who made it, for the certificate", .range = &line, SBL_STANDARD_WORDS("none")),
     ROW(release_path, "release", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS, RELEASE,
         "where the noisy sums go: further releases to FILE.2, FILE.3",
-        SBL_STANDARD_WORDS("OUTPUT.release")),
+        SBL_STANDARD_WORDS("OUTPUT" SBL_ENDING_RELEASE)),
     ROW(overwrite, "overwrite", SBL_OPTION_FLAG, NULL, SBL_BOTH_KINDS, WRITE,
         "overwrite files (never a ledger, and nothing that is read)"),
     ROW(seed, "seed", SBL_OPTION_WHOLE, "K", SBL_BOTH_KINDS, TRAIN_AND_SAMPLE | SBL_STEP_PLAN,

@@ -92,7 +92,7 @@ sbl_status sbl_pairs_setting_check(const sbl_pairs_setting *s, sbl_error *err)
         return sbl_fail(err, SBL_EARG, "the number of rows must be at least 1");
     if (!(s->mu > 0) || !isfinite(s->mu) || !(s->sensitivity2 >= 1) ||
         !(s->sensitivity2 <= MOST_SENSITIVITY2))
-        return sbl_fail(err, SBL_EARG, "the budget is not one that tables can be bought with");
+        return sbl_fail(err, SBL_EARG, "the budget must be finite and above 0");
     for (size_t j = 0; j < s->count; j++) {
         const sbl_status status = column_check(&s->columns[j], j, err);
         if (status != SBL_OK) return status;

@@ -8,6 +8,7 @@
 #include "plan/facts.h"
 #include "release/release.h"
 #include "schema/schema.h"
+#include "semblance/files.h"
 #include "semblance/synth.h"
 #include "source/data.h"
 #include "source/sink.h"
@@ -40,8 +41,8 @@ typedef struct sbl_job {
 
 /* The names of what a run keeps in a store of its own; its ledger is RELEASE.ledger. */
 #define SBL_KEPT_RELEASE "release"
-#define SBL_KEPT_LEDGER SBL_KEPT_RELEASE ".ledger"
-#define SBL_KEPT_CHECKPOINT SBL_KEPT_RELEASE ".training"
+#define SBL_KEPT_LEDGER SBL_KEPT_RELEASE SBL_ENDING_LEDGER
+#define SBL_KEPT_CHECKPOINT SBL_KEPT_RELEASE SBL_ENDING_CHECKPOINT
 #define SBL_KEPT_CERTIFICATE "certificate.json"
 #define SBL_KEPT_SCHEMA "schema.json"
 #define SBL_KEPT_MODEL "model"

@@ -16,6 +16,7 @@
 
 #include "base/memory.h"
 #include "ledger/ledger.h"
+#include "semblance/files.h"
 
 #define USUAL_DELTA \
     "1e-05" /* of a ledger whose first release is pure: for those that come later \
@@ -183,7 +184,7 @@ static const char *shorten(const char *path, const char *input)
 static void name_ledger(sbl_text *path, const char *name, const char *input)
 {
     sbl_text_clear(path);
-    sbl_text_printf(path, "%s.ledger", shorten(name, input));
+    sbl_text_printf(path, "%s" SBL_ENDING_LEDGER, shorten(name, input));
 }
 
 /* The one that is there. */
@@ -257,7 +258,7 @@ sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_item given, const ch
     if (choice->path.data != NULL) goto done;
     choice->store = stem.store;
     choice->fell_back = true;
-    sbl_text_printf(&choice->path, "%s.ledger", stem.name);
+    sbl_text_printf(&choice->path, "%s" SBL_ENDING_LEDGER, stem.name);
     SBL_TRY(sbl_text_check(&choice->path, "a file name", err));
     choice->is_there = sbl_item_exists(sbl_ledger_chosen(choice));
 done:

@@ -150,10 +150,10 @@ sbl_status sbl_run_name_files(sbl_run *r, sbl_error *err)
     if (job->kind == SBL_DATA_IMAGES && sbl_run_draws(job))
         SBL_TRY(sbl_image_files_name(&r->images, &job->folder, &r->facts, err));
     SBL_TRY(find_naming(&by, r, err));
-    SBL_TRY(name_item(&r->release, &r->names[0], options->release_path, &by, "." SBL_KEPT_RELEASE,
-                      err));
+    SBL_TRY(
+        name_item(&r->release, &r->names[0], options->release_path, &by, SBL_ENDING_RELEASE, err));
     SBL_TRY(name_item(&r->certificate, &r->names[1], options->certificate_path, &by,
-                      "." SBL_KEPT_CERTIFICATE, err));
+                      SBL_ENDING_CERTIFICATE, err));
     r->schema = job->discovered;
     if (r->schema.store != NULL) goto done;
     SBL_TRY(sbl_checkpoint_name(&r->checkpoint, &r->names[2], options, r->release, err));
@@ -161,7 +161,7 @@ sbl_status sbl_run_name_files(sbl_run *r, sbl_error *err)
     if (strcmp(by.stem, "-") == 0)
         by = (naming){by.store, r->release.name, (int)strlen(r->release.name)};
     if (sbl_run_discovers(job))
-        SBL_TRY(name_item(&r->schema, &r->names[3], NULL, &by, "." SBL_KEPT_SCHEMA, err));
+        SBL_TRY(name_item(&r->schema, &r->names[3], NULL, &by, SBL_ENDING_SCHEMA, err));
 done:
     return status;
 }

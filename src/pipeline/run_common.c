@@ -2,6 +2,8 @@
  * the checkpoint: what job.c and retrain.c share. */
 #include "pipeline/run_common.h"
 
+#include "semblance/files.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -38,7 +40,7 @@ sbl_status sbl_checkpoint_name(sbl_item *checkpoint, sbl_text *name,
     if (given.store != NULL)
         sbl_text_printf(name, "%s", given.name);
     else
-        sbl_text_printf(name, "%s.training", release.name);
+        sbl_text_printf(name, "%s" SBL_ENDING_CHECKPOINT, release.name);
     *checkpoint = (sbl_item){given.store != NULL ? given.store : release.store, name->data};
     return sbl_text_check(name, "a file name", err);
 }

@@ -185,7 +185,7 @@ static json_t *origin_of(const sbl_run *r)
         return NULL;
     }
     return json_pack("{s:s, s:f, s:f, s:s, s:f, s:o}", "how",
-                     "bought from the data under differential privacy", "epsilon",
+                     "discovered from the data under differential privacy", "epsilon",
                      r->options->epsilon, "delta", r->planning.delta, "neighbours",
                      sbl_neighbours_name(r->options->neighbours), "share",
                      sbl_run_discover_share(r), "releases", list);

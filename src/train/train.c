@@ -44,7 +44,7 @@ static place find_place(sbl_trainer *trainer, const sbl_train_options *options)
     switch (sbl_checkpoint_load(&state, options->checkpoint, options->training)) {
     case SBL_CHECKPOINT_LOADED:
         sbl_trainer_go_on(trainer, &state);
-        tell(options, "training goes on after step %zu of %zu, from %s", state.step, options->steps,
+        tell(options, "training continues after step %zu of %zu, from %s", state.step, options->steps,
              options->checkpoint.name);
         return (place){state.step, true};
     case SBL_CHECKPOINT_OTHER:
@@ -67,7 +67,7 @@ static void keep_place(place *at, sbl_trainer *trainer, const sbl_train_options 
     const sbl_training_state state = sbl_trainer_state(trainer);
     if (sbl_checkpoint_save(options->checkpoint, options->training, &state, &why) == SBL_OK) return;
     at->kept = false;
-    tell(options, "training goes on without checkpoints: %.300s", why.message);
+    tell(options, "training continues without checkpoints: %.300s", why.message);
 }
 
 static bool is_kept(const place *at, const sbl_train_options *options)

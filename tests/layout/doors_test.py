@@ -6,7 +6,7 @@
 
 - Every function that a public header declares is called as nobody should call it, in tests/api/test_doors.c.
 - The library speaks no words of the program: no string of src/ names an option ("--overwrite") or a command ('semblance
-  train'). It says what is wrong, sets a hint (semblance/status.h), and the program finds the words (cli/hints.c).
+  train'). It says what is wrong, sets a hint (semblance/status.h), and the program finds the words (cli/output.c).
 - Every option of a command that plans, fits, trains or samples comes from the table (semblance/options.h): no command
   has a row of its own for one that the table names, but for those listed here.
 - Nobody but src/api touches the number of threads of the host.

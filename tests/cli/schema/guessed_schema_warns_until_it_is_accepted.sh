@@ -26,11 +26,11 @@ refused 2 "'rule' is no proposal*" schema accept stays.json --take rule
 refused 5 '*exists already*' schema accept stays.json --take all -o guessed.json
 cmp -s stays.json guessed.json || fail "a refusal changed the schema"
 accepted schema accept stays.json --take unit,id
-grep -q '2 of 3 proposals taken, 1 struck' accepted.err || fail "$(<accepted.err)"
+grep -q '2 of 3 proposals taken, 1 dropped' accepted.err || fail "$(<accepted.err)"
 accepted schema check stays.json
 grep -q '^patient_id: says whose row it is; at most 12 rows' accepted.out || fail "the unit was not taken: $(<accepted.out)"
 grep -q '^visit: not read -> fresh ids, V-####' accepted.out || fail "the id was not taken: $(<accepted.out)"
-! grep -q 'proposal\|apart' accepted.out || fail "something was not struck: $(<accepted.out)"
+! grep -q 'proposal\|apart' accepted.out || fail "something was not dropped: $(<accepted.out)"
 cp stays.csv persons.csv # whose ledger is one of persons
 accepted synth persons.csv "${run[@]:1}" --schema stays.json -o b.csv
 ! grep -q "$warning" accepted.err || fail "an accepted schema is warned of: $(<accepted.err)"

@@ -16,7 +16,7 @@ wait $process 2> /dev/null && fail "it was done before it could be killed"
 [ ! -e k.csv ] || fail "a table of a killed run"
 cp people.csv.ledger before.ledger
 accepted resume "${words[@]}" "${training[@]}"
-grep -Eq 'training goes on after step [1-9][0-9]*00 of 2000, from k.csv.release.training' accepted.err || fail "[$(<accepted.err)]"
+grep -Eq 'training continues after step [1-9][0-9]*00 of 2000, from k.csv.release.training' accepted.err || fail "[$(<accepted.err)]"
 cmp -s before.ledger people.csv.ledger || fail "something was charged"
 [ ! -e k.csv.release.training ] || fail "the checkpoint is still there"
 accepted train k.csv.release -o whole.model "${training[@]}"
