@@ -8,7 +8,7 @@
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA_OR_DISCOVER,
-    SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
+    SBL_OPTION_MODEL("the model (safetensors)"),
     SBL_OPTIONS_IMAGES,
     SBL_OPTIONS_RUNNING,
     SBL_OPTION_VERBOSE,
@@ -20,11 +20,11 @@ static const sbl_cli_operand operands[] = {
 };
 
 static const char *const usage[] = {
-    "INPUT [--schema FILE] --epsilon E -o MODEL [OPTION...]",
-    "--images FILE [--labels FILE] --epsilon E -o MODEL [OPTION...]", NULL};
+    "INPUT [--schema FILE] --epsilon E --model FILE [OPTION...]",
+    "--images FILE [--labels FILE] --epsilon E --model FILE [OPTION...]", NULL};
 
 static const sbl_cli_example examples[] = {
-    {"semblance fit people.csv --schema people.json --epsilon 1 -o people.safetensors",
+    {"semblance fit people.csv --schema people.json --epsilon 1 --model people.safetensors",
      "then draw rows with 'semblance sample', as often as you like"},
 };
 
@@ -34,15 +34,15 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     char *statement = NULL;
     sbl_status status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
-    if (status == SBL_OK) status = sbl_cli_need(parsed, "output", err);
+    if (status == SBL_OK) status = sbl_cli_need(parsed, "model", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK) status = sbl_cli_save_job(parsed, err);
     if (status == SBL_OK && sbl_cli_wants_images(parsed)) {
         const sbl_image_input input = sbl_cli_image_input(parsed);
-        status = sbl_images_fit(&statement, &input, sbl_cli_text(parsed, "output"), &synth, err);
+        status = sbl_images_fit(&statement, &input, sbl_cli_text(parsed, "model"), &synth, err);
     } else if (status == SBL_OK) {
         status = sbl_synth_fit(&statement, parsed->operands[0], sbl_cli_text(parsed, "schema"),
-                               sbl_cli_text(parsed, "output"), &synth, err);
+                               sbl_cli_text(parsed, "model"), &synth, err);
     }
     sbl_cli_progress_end();
     if (status == SBL_OK) sbl_cli_say_discovered(parsed, &synth);

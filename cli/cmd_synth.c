@@ -14,7 +14,7 @@ static const sbl_cli_option options[] = {
     SBL_OPTIONS_IMAGES,
     SBL_OPTIONS_IMAGE_OUTPUT,
     SBL_OPTION_ROWS("number of rows or images to write", "as many as were fitted"),
-    SBL_WRITES_ROW("model", 0, "also keep the model, for more rows later", NULL),
+    SBL_OPTION_MODEL("also keep the model, for more rows later"),
     SBL_OPTIONS_REPORT,
     SBL_OPTIONS_RUNNING,
     SBL_OPTION_VERBOSE,
@@ -97,7 +97,7 @@ const sbl_cli_command sbl_cmd_resume = {
         "The releases that it made (OUTPUT.release, OUTPUT.release.2, ...) are on disk and in "
         "the ledger: they are checked, and not paid for again; the rounds that are left are. "
         "Training continues from its last checkpoint (OUTPUT.release.training). The data must be "
-        "the same. A run of 'fit' is resumed with --model and without --output.",
+        "the same. A run of 'fit' is resumed by the same words, too.",
     SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
     SBL_CLI_OPTIONS(options),

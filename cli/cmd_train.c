@@ -6,7 +6,7 @@
 #include "run.h"
 
 static const sbl_cli_option options[] = {
-    SBL_OPTION_OUTPUT("the model (safetensors)", NULL),
+    SBL_OPTION_MODEL("the model (safetensors)"),
     SBL_FILE_ROW("certificate", "keep this certificate of the release in the model", NULL),
     SBL_OPTIONS_RUNNING,
 };
@@ -15,22 +15,22 @@ static const sbl_cli_operand operands[] = {
     {"RELEASE", "the noisy sums of an earlier fit or synth; RELEASE.2, ... are found beside it"},
 };
 
-static const char *const usage[] = {"RELEASE -o MODEL [OPTION...]", NULL};
+static const char *const usage[] = {"RELEASE --model FILE [OPTION...]", NULL};
 
 static const sbl_cli_example examples[] = {
-    {"semblance train synthetic.csv.release -o people.safetensors",
+    {"semblance train synthetic.csv.release --model people.safetensors",
      "the model of an earlier run, which costs no budget"},
-    {"semblance train out.release -o better.safetensors --steps 10000",
+    {"semblance train out.release --model better.safetensors --steps 10000",
      "the generator of images in out/, trained longer"},
 };
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_synth_options synth;
-    sbl_status status = sbl_cli_need(parsed, "output", err);
+    sbl_status status = sbl_cli_need(parsed, "model", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK)
-        status = sbl_synth_train(parsed->operands[0], sbl_cli_text(parsed, "output"), &synth, err);
+        status = sbl_synth_train(parsed->operands[0], sbl_cli_text(parsed, "model"), &synth, err);
     sbl_cli_progress_end();
     return status;
 }

@@ -116,8 +116,10 @@ static sbl_status store(reader *r, size_t place, const char *attached)
 static sbl_status unknown_option(const reader *r, const char *name, size_t length)
 {
     /* How options were spelled once. */
-    static const char *const once[][2] = {
-        {"force", "overwrite"}, {"n", "rows"}, {"max-rows-per-unit", "rows-per-person"}};
+    static const char *const once[][2] = {{"force", "overwrite"},
+                                          {"n", "rows"},
+                                          {"max-rows-per-unit", "rows-per-person"},
+                                          {"output", "model"}};
     const sbl_cli_command *command = r->parsed->command;
     char typed[64];
     (void)snprintf(typed, sizeof typed, "%.*s", length < 60 ? (int)length : 60, name);
@@ -157,6 +159,7 @@ static sbl_status read_short(reader *r, const char *letters)
         if (letter != 0 && letter == letters[0])
             return store(r, i, letters[1] != '\0' ? letters + 1 : NULL);
     }
+    if (letters[0] == 'o') return unknown_option(r, "output", strlen("output"));
     return sbl_cli_misuse(r->err, command, "unknown option -%.60s", letters);
 }
 

@@ -92,7 +92,7 @@ static const char *hint_of(char text[HINT_SIZE], const sbl_error *err)
         [SBL_HINT_OVERWRITE] = "; choose another name or use --overwrite",
         [SBL_HINT_LEDGER_SHARE] = " (--ledger)",
         [SBL_HINT_LEDGER_MAKE] = "; make it with 'semblance ledger init'",
-        [SBL_HINT_TRAIN] = ": 'semblance train ? -o MODEL'",
+        [SBL_HINT_TRAIN] = ": 'semblance train ? --model MODEL'",
         [SBL_HINT_HEALTH] =
             (": 'semblance schema check SCHEMA INPUT' shows what is wrong in a table; the same "
              "command with 'resume' and --health tell continues anyway"),

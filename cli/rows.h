@@ -24,6 +24,7 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_SCHEMA_OR_DISCOVER \
     SBL_OPTION_SCHEMA_OR("discovered with a part of the budget, OUTPUT" SBL_ENDING_SCHEMA)
 #define SBL_OPTION_OUTPUT(help, standard) SBL_WRITES_ROW("output", 'o', help, standard)
+#define SBL_OPTION_MODEL(help) SBL_WRITES_ROW("model", 'm', help, NULL)
 #define SBL_OPTION_OVERWRITE(help) SBL_FLAG_ROW("overwrite", 'f', help)
 #define SBL_OPTION_ROWS(help, standard) \
     SBL_WHOLE_ROW("rows", 'n', "N", help, standard, &sbl_cli_count)

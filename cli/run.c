@@ -205,8 +205,9 @@ static bool wants_bar(const sbl_cli_parsed *parsed)
     const sbl_cli_value *when = sbl_cli_given(parsed, "progress");
     const uint64_t mode = when != NULL ? when->whole : 1;
     const char *output = sbl_cli_text(parsed, "output");
-    const bool data_on_screen =
-        (output == NULL || strcmp(output, "-") == 0) && isatty(STDOUT_FILENO) == 1;
+    const bool to_stdout =
+        output != NULL ? strcmp(output, "-") == 0 : sbl_cli_text(parsed, "model") == NULL;
+    const bool data_on_screen = to_stdout && isatty(STDOUT_FILENO) == 1;
     if (sbl_cli_is_quiet(parsed) || mode == 0 || data_on_screen) return false;
     return mode == 2 || isatty(STDERR_FILENO) == 1;
 }

@@ -154,9 +154,9 @@ ARGUMENTS = [
     (["synth", ".", *SYNTH[2:]], 2, "folder that is read"), (synth("-o", "out.parquet"), 2, ".parquet"), (synth("-o", "out.xlsx"), 2, ".xlsx"), (synth("-o", "out.json"), 2, ".json"),
     (synth("-o", "none/out.csv"), 5, "none/"), (synth("-o", "t.csv", "--overwrite"), 2, "INPUT"), (synth("-o", "s.json", "--overwrite"), 2, "s.json"),
     (synth("-o", "-"), 2, "release"), (synth("--ledger", "none.ledger"), 5, "none.ledger"), (synth("--ledger", "t.csv"), 3, "t.csv"),
-    (synth("--release", "t.csv", "--overwrite"), 2, "t.csv"), (["fit", "t.csv", "--schema", "s.json", "--epsilon", "1", "-o", "none/m"], 5, "none/"),
+    (synth("--release", "t.csv", "--overwrite"), 2, "t.csv"), (["fit", "t.csv", "--schema", "s.json", "--epsilon", "1", "--model", "none/m"], 5, "none/"),
     (["plan", "--schema", "s.json", "--epsilon", "1"], 2, "--rows"), (["plan", "--schema", "s.json", "--epsilon", "1", "--rows", "0"], 2, "--rows"),
-    (["sample", "none.model", "-o", "x.csv"], 5, "none.model"), (["sample", "t.csv", "-o", "x.csv"], 3, "t.csv"), (["train", "t.csv", "-o", "m"], 3, "t.csv"),
+    (["sample", "none.model", "-o", "x.csv"], 5, "none.model"), (["sample", "t.csv", "-o", "x.csv"], 3, "t.csv"), (["train", "t.csv", "--model", "m"], 3, "t.csv"),
     (["verify", "none.json"], 5, "none.json"), (["verify", "s.json"], 3, "s.json"), (["ledger", "show", "none"], 5, "none"), (["ledger", "show", "t.csv"], 3, "t.csv"),
     (["account", "--epsilon", "1", "--delta", "2"], 2, "--delta"), (["evaluate", "--real", "t.csv", "--synthetic", "none.csv", "--schema", "s.json"], 5, "none.csv"),
 ]

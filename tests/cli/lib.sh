@@ -80,5 +80,11 @@ JSON
         for (i = 0; i < 200; i++) printf "%d,%s,%s\n", (i * 37) % 100, town[1 + i % 4], i % 3 ? "<=50K" : ">50K" }' > people.csv
 }
 
+# make_images: images (40 of 8 x 8) and labels (3 classes) in IDX in this folder.
+make_images() {
+    { printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
+    { printf '\0\0\10\1\0\0\0\50'; for i in $(seq 40); do printf "\\$((i % 3))"; done; } > labels
+}
+
 # Options that make a fit take no time.
 small=(--method merf --features 32 --hidden 8 --latent 2 --steps 5 --batch 20 --threads 1)

@@ -1,6 +1,5 @@
 . "$CLI_TESTS/lib.sh"
-{ printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
-{ printf '\0\0\10\1\0\0\0\50'; for i in $(seq 40); do printf "\\$((i % 3))"; done; } > labels
+make_images
 cp images test.images
 cp labels test.labels
 tiny=(--images images --labels labels --classes 3 --method merf --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4)

@@ -6,7 +6,7 @@ sys.stdout.buffer.write(packer.compress(sys.stdin.buffer.read()) + packer.flush(
 printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10' | cut_gzip > images.gz
 printf '\0\0\10\1\0\0\0\50' | cut_gzip > labels.gz
 private=(--images images.gz --labels labels.gz --classes 3 --epsilon 1)
-refused 3 '*images.gz: the gzip data is cut short' fit --quiet "${private[@]}" -o no
+refused 3 '*images.gz: the gzip data is cut short' fit --quiet "${private[@]}" --model no
 accepted plan "${private[@]}"
 grep -q '^rows       40, 3 classes$' accepted.out || fail "the plan's images and classes"
 # What is said of few images names no method that images do not have; a table's does.

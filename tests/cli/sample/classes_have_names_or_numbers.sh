@@ -1,7 +1,6 @@
 . "$CLI_TESTS/lib.sh"
 # 40 images of 8 x 8 and their labels 1 2 0 1 2 0 ...: numbers, no names.
-{ printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
-{ printf '\0\0\10\1\0\0\0\50'; for i in $(seq 40); do printf "\\$((i % 3))"; done; } > labels
+make_images
 tiny=(--method merf --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet)
 # drawn MODEL CLASS NUMBER: --where CLASS draws images of the class of this number.
 drawn() {
@@ -10,7 +9,7 @@ drawn() {
     [ "$(gzip -dc out/labels-idx1-ubyte.gz | tail -c 5 | od -An -tx1 | tr -d ' \n')" = "0${3}0${3}0${3}0${3}0${3}" ] ||
         fail "--where $2 draws another class than $3"
 }
-accepted fit --images images --labels labels --classes 3 "${tiny[@]}" -o numbers
+accepted fit --images images --labels labels --classes 3 "${tiny[@]}" --model numbers
 for i in 0 1 2; do
     drawn numbers label=$i $i
     drawn numbers $i $i
@@ -20,7 +19,7 @@ refused 2 '*drawn by its number, 0 to 2* (--where)' sample numbers -n 5 --where 
 # Names that are numbers: 1, 2 and 3 are the classes 0, 1 and 2, and no class is called 0.
 accepted sample numbers -n 60 --format png -o pictures --quiet
 mv pictures/2 pictures/3 && mv pictures/1 pictures/2 && mv pictures/0 pictures/1
-accepted fit --images pictures "${tiny[@]}" -o names
+accepted fit --images pictures "${tiny[@]}" --model names
 for i in 0 1 2; do
     drawn names label=$((i + 1)) $i
     drawn names $((i + 1)) $i

@@ -22,7 +22,7 @@ holds() {
 
 for method in pairs marginals; do
     model=$method.safetensors
-    accepted fit t.csv --schema t.json --epsilon 5 --method $method -o $model --quiet
+    accepted fit t.csv --schema t.json --epsilon 5 --method $method --model $model --quiet
     holds 50 'age-now>80' '$1 != "" && $1 > 80'
     holds 50 'age-now >= 80' '$1 != "" && $1 >= 80'
     holds 50 'age-now<=10' '$1 != "" && $1 <= 10'

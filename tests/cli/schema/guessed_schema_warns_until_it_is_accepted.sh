@@ -17,7 +17,7 @@ accepted synth "${run[@]}" --schema stays.json -o a.csv
 [ "$(grep -c "$warning.*'semblance schema accept SCHEMA'" accepted.err)" = 1 ] || fail "synth does not warn: $(<accepted.err)"
 grep -q '"origin": "guessed from the table' a.csv.certificate.json || fail "the certificate does not record it"
 accepted verify a.csv.certificate.json
-accepted fit "${run[@]}" --schema stays.json -o a.model
+accepted fit "${run[@]}" --schema stays.json --model a.model
 grep -q "$warning" accepted.err || fail "fit does not warn: $(<accepted.err)"
 
 refused 2 'stays.json holds 3 proposals: say which to take (--take 1,3, all or none)*' schema accept stays.json

@@ -9,7 +9,7 @@ grep -q '^GUARANTEE: (eps=3.99' accepted.err || fail "one budget: $(<accepted.er
 accepted verify out.csv.certificate.json --ledger t.csv.ledger --release out.csv.release,out.csv.release.5 --output out.csv
 accepted verify out.csv.certificate.json --output out.csv.schema.json
 accepted evaluate --real t.csv --synthetic out.csv --schema out.csv.schema.json --models none
-accepted train out.csv.release -o m.safetensors --quiet
+accepted train out.csv.release --model m.safetensors --quiet
 accepted synth t.csv --epsilon 4 --method marginals --discover-share 0.5 -o half.csv --quiet
 [ ! -s accepted.err ] || fail "not quiet"
 refused 2 '*--discover-share is for tables without a --schema*' synth t.csv --schema out.csv.schema.json --discover-share 0.5 --epsilon 1 -o x.csv

@@ -37,7 +37,7 @@ planned() {
         accepted plan "${@:2}" --epsilon 1 --method merf --features 200
         grep -q "^rows       3, $1 classes\$" accepted.out || fail "not $1 classes in the plan"
     else
-        accepted fit "${@:2}" "${tiny[@]}" -o planned --overwrite
+        accepted fit "${@:2}" "${tiny[@]}" --model planned --overwrite
         accepted verify planned.certificate.json
         grep -q "counts (1 x $1)" accepted.out || fail "not $1 classes"
     fi

@@ -1,12 +1,12 @@
 . "$CLI_TESTS/lib.sh"
 make_people
-accepted fit people.csv --schema people.json --epsilon 1 -o m.safetensors "${small[@]}" --quiet
+accepted fit people.csv --schema people.json --epsilon 1 --model m.safetensors "${small[@]}" --quiet
 [ ! -s accepted.err ] || fail "--quiet talks"
-accepted train m.safetensors.release -o again.safetensors --certificate m.safetensors.certificate.json \
+accepted train m.safetensors.release --model again.safetensors --certificate m.safetensors.certificate.json \
     --hidden 8 --latent 2 --steps 5 --batch 20 --threads 1
 cmp m.safetensors again.safetensors || fail "train gives another model than fit"
 # Other latents of the same release: another model, which says so in its file.
-accepted train m.safetensors.release -o signs.safetensors --signs 1 \
+accepted train m.safetensors.release --model signs.safetensors --signs 1 \
     --hidden 8 --latent 2 --steps 5 --batch 20 --threads 1
 grep -q 'signs.*:1' signs.safetensors || fail "the model does not say how many signs it takes"
 grep -q 'signs' m.safetensors && fail "a model without signs speaks of them"
@@ -37,4 +37,4 @@ refused 2 '* drawn rows held all conditions, and no more than 1000 are drawn for
 refused 5 '*second.csv.gz exists already*' sample m.safetensors -o second.csv.gz
 head -c 300 m.safetensors > cut.safetensors
 refused 3 'cut.safetensors*' sample cut.safetensors
-refused 3 '*people.csv*' train people.csv -o x.safetensors
+refused 3 '*people.csv*' train people.csv --model x.safetensors

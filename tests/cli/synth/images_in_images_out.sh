@@ -1,8 +1,7 @@
 # Images in, images out: every command, IDX and PNG, one line for what is wrong.
 . "$CLI_TESTS/lib.sh"
 # 40 images of 8 x 8 and their labels 1 2 0 1 2 0 ...
-{ printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
-{ printf '\0\0\10\1\0\0\0\50'; for i in $(seq 40); do printf "\\$((i % 3))"; done; } > labels
+make_images
 private=(--images images --labels labels --classes 3 --epsilon 1)
 tiny=(--steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet)
 
@@ -16,7 +15,7 @@ accepted synth "${private[@]}" -o out/ --preview grid.png --method merf --featur
 [ "$(head -c 4 grid.png | tail -c 3)" = PNG ] || fail "the preview is no PNG"
 accepted verify out.certificate.json --ledger images.ledger --output out/images-idx3-ubyte.gz,out/labels-idx1-ubyte.gz
 
-accepted train out.release -o model "${tiny[@]}"
+accepted train out.release --model model "${tiny[@]}"
 accepted sample model -n 5 --where label=2 -o two --quiet
 [ "$(gzip -dc two/labels-idx1-ubyte.gz | tail -c 5 | od -An -tx1 | tr -d ' \n')" = 0202020202 ] ||
     fail "--where draws other classes"
@@ -24,7 +23,7 @@ accepted sample model -n 9 -o pictures --format png --quiet
 [ "$(find pictures -name '*.png' | wc -l)" = 9 ] || fail "not nine pictures"
 
 # The folder of PNG files is an image set, too; a set without labels has no file of them.
-accepted fit --images pictures --epsilon 1 -o again --method merf --features 200 "${tiny[@]}"
+accepted fit --images pictures --epsilon 1 --model again --method merf --features 200 "${tiny[@]}"
 accepted synth --images pictures --grey --epsilon 1 -o greys --method merf --features 200 "${tiny[@]}"
 [ -e greys/images-idx3-ubyte.gz ] || fail "--grey gives no grey images"
 accepted synth --images images --epsilon 1 -o plain --method merf --features 200 "${tiny[@]}"

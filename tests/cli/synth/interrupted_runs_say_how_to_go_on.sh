@@ -30,15 +30,15 @@ long=(--method merf --features 32 --hidden 8 --latent 2 --batch 20 --threads 1 -
 
 for signal in INT TERM; do
     stop $signal $signal.csv.certificate.json synth people.csv --schema people.json --epsilon 1 -o $signal.csv "${long[@]}"
-    grep -q "going on from there costs nothing: 'semblance train $signal.csv.release -o MODEL'" stopped.err ||
+    grep -q "going on from there costs nothing: 'semblance train $signal.csv.release --model MODEL'" stopped.err ||
         fail "what to do is not said: [$(<stopped.err)]"
     [ ! -e $signal.csv ] || fail "a table of an interrupted run"
-    accepted train $signal.csv.release -o $signal.model "${small[@]:4}" # no --method, no --features
+    accepted train $signal.csv.release --model $signal.model "${small[@]:4}" # no --method, no --features
 done
 
 # Images that are being written: the folder under its other name goes, too.
 { printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
-accepted fit --images images --method merf --epsilon 1 -o model --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4
+accepted fit --images images --method merf --epsilon 1 --model model --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4
 stop TERM '.pictures.*.tmp' sample model -n 5000000 --format png -o pictures
 stop INT 'idx/.images-idx3-ubyte.gz.*.tmp' sample model -n 60000000 -o idx
 [ -z "$(find . -name '.?*')" ] && [ ! -e pictures ] && [ ! -e idx ] || fail "something was left: $(ls -A)"

@@ -19,6 +19,6 @@ accepted resume "${words[@]}" "${training[@]}"
 grep -Eq 'training continues after step [1-9][0-9]*00 of 2000, from k.csv.release.training' accepted.err || fail "[$(<accepted.err)]"
 cmp -s before.ledger people.csv.ledger || fail "something was charged"
 [ ! -e k.csv.release.training ] || fail "the checkpoint is still there"
-accepted train k.csv.release -o whole.model "${training[@]}"
+accepted train k.csv.release --model whole.model "${training[@]}"
 accepted sample whole.model -o whole.csv
 cmp -s k.csv whole.csv || fail "the table differs from that of a training without a stop"

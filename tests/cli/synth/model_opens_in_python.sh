@@ -2,7 +2,7 @@
 # the tensors, each at its offsets and none left over. Debian 12 has no package of theirs to ask.
 . "$CLI_TESTS/lib.sh"
 make_people
-accepted fit people.csv --schema people.json --epsilon 1 -o m.safetensors "${small[@]}" --quiet
+accepted fit people.csv --schema people.json --epsilon 1 --model m.safetensors "${small[@]}" --quiet
 python3 - <<'PYTHON' || fail "the model is no safetensors file"
 import array, json, math
 data = open("m.safetensors", "rb").read()

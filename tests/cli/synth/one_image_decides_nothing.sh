@@ -3,7 +3,7 @@
 tiny=(--method merf --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4)
 { printf '\0\0\10\3\0\0\0\36\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 1920; } > images
 { printf '\0\0\10\1\0\0\0\36'; for i in $(seq 30); do printf "\\$((i % 2))"; done; } > labels
-accepted fit --images images --labels labels --classes 2 "${tiny[@]}" -o model --quiet
+accepted fit --images images --labels labels --classes 2 "${tiny[@]}" --model model --quiet
 accepted sample model -n 30 -o folder --format png --quiet
 first=$(find folder -name '*.png' | LC_ALL=C sort | head -n 1)
 last=$(find folder -name '*.png' | LC_ALL=C sort | tail -n 1)

@@ -26,8 +26,8 @@ try '*--save-job and the ledger are the same file*' -o out.csv --save-job ./peop
 cmp people.csv saved.csv && cmp data.ledger saved.ledger || fail "a file was overwritten"
 ls out.csv* r r.ledger 2>/dev/null && fail "a refusal left files"
 # Nor does a model take in what is not the certificate of its release.
-accepted fit people.csv --schema people.json --epsilon 1 -o m "${small[@]}" --quiet
-accepted fit people.csv --schema people.json --epsilon 1 -o other "${small[@]}" --quiet
-refused 3 'people.csv*' train m.release -o n --certificate people.csv
-refused 3 '*another release*' train m.release -o n --certificate other.certificate.json
+accepted fit people.csv --schema people.json --epsilon 1 --model m "${small[@]}" --quiet
+accepted fit people.csv --schema people.json --epsilon 1 --model other "${small[@]}" --quiet
+refused 3 'people.csv*' train m.release --model n --certificate people.csv
+refused 3 '*another release*' train m.release --model n --certificate other.certificate.json
 exit 0

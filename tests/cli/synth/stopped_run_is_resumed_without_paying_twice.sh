@@ -9,7 +9,7 @@ cp people.csv.ledger whole.ledger
 head -n 3 whole.ledger > people.csv.ledger
 chmod 600 people.csv.ledger
 rm out.csv out.csv.release.2
-refused 3 '*stopped after 1 of its releases*' train out.csv.release -o m
+refused 3 '*stopped after 1 of its releases*' train out.csv.release --model m
 accepted resume "${words[@]}"
 accepted verify out.csv.certificate.json --ledger people.csv.ledger --release out.csv.release,out.csv.release.2 --output out.csv
 [ "$(grep -c op=RESERVE people.csv.ledger)" = 2 ] || fail "the first release was paid for again"

@@ -1,15 +1,13 @@
 # What training would refuse is refused while the ledger is still untouched and no file is written.
 . "$CLI_TESTS/lib.sh"
 make_people
-{ printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
-{ printf '\0\0\10\1\0\0\0\50'; for i in $(seq 40); do printf "\\$((i % 3))"; done; } > labels
+make_images
 accepted ledger init data.ledger --epsilon 10
 cp data.ledger untouched
-paid=(--epsilon 1 --ledger data.ledger -o y)
-table=(people.csv --schema people.json "${paid[@]}")
-images=(--images images --labels labels --classes 3 --method merf "${paid[@]}")
-
 for command in synth fit; do
+    paid=(--epsilon 1 --ledger data.ledger "$([ $command = synth ] && echo --output || echo --model)" y)
+    table=(people.csv --schema people.json "${paid[@]}")
+    images=(--images images --labels labels --classes 3 --method merf "${paid[@]}")
     for wrong in '--batch 1' '--batch 1000001' '--steps 200000000' '--learning-rate 2' \
         '--latent 100000000' '--hidden 65536,65536,65536'; do
         read -r -a option <<< "$wrong"

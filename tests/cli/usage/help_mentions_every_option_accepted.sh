@@ -50,10 +50,10 @@ mentions "schema guess" --output --overwrite "${dialect[@]}"
 mentions "schema check" "${dialect[@]}"
 mentions "schema suggest" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
 mentions "schema resume" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
-mentions fit --schema --discover-share --output --checkpoint "${private[@]}" "${every[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
+mentions fit --schema --discover-share --model --checkpoint "${private[@]}" "${every[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
 mentions synth --schema --discover-share --output --checkpoint --model --report --evaluate --evaluate-labels "${drawn[@]}" "${private[@]}" "${every[@]}" \
     "${files[@]}" "${running[@]}" --verbose --job --save-job
-mentions train --output --certificate --seed --checkpoint "${running[@]}"
+mentions train --model --certificate --seed --checkpoint "${running[@]}"
 knows plan "${of_methods[@]}"
 knows fit "${of_methods[@]}" "${training[@]}"
 knows synth "${of_methods[@]}" "${training[@]}"

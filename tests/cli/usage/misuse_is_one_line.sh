@@ -35,3 +35,5 @@ refused 2 "unknown option --all*" version --all
 refused 2 'unknown option --force (did you mean --overwrite?)*' synth x --force
 refused 2 'unknown option --n (did you mean --rows?)*' plan --n 5
 refused 2 'unknown option --max-rows-per-unit (did you mean --rows-per-person?)*' ledger init x --max-rows-per-unit 3
+refused 2 'unknown option --output (did you mean --model?)*' fit x -o m
+refused 2 'unknown option --output (did you mean --model?)*' train x --output m

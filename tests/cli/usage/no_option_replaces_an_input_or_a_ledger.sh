@@ -5,7 +5,7 @@
 make_people
 tiny=("${small[@]}" --quiet)
 accepted ledger init data.ledger --epsilon 50
-accepted fit people.csv --schema people.json --epsilon 1 -o m "${tiny[@]}"
+accepted fit people.csv --schema people.json --epsilon 1 --model m "${tiny[@]}"
 accepted synth people.csv --schema people.json --epsilon 1 -o real.csv "${tiny[@]}"
 { printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
 { printf '\0\0\10\1\0\0\0\50'; for _ in 1 2 3 4; do printf '\0\1\2\3\4\5\6\7\10\11'; done; } > labels
@@ -20,8 +20,9 @@ tried=0
 
 # attempt OPTION FILE WORD...: the option stands last, with its value.
 attempt() {
-    local other=()
-    [ "$outputs" = no ] || [ "$1" = --output ] || other=(-o out)
+    local other=() output=--output
+    case $3 in fit | train) output=--model ;; esac
+    [ "$outputs" = no ] || [ "$1" = $output ] || other=($output out)
     "$SEMBLANCE" "${@:3}" "${other[@]}" "$1" "$2" > said.out 2> said.err
     sha256sum --quiet -c sums > changed.txt 2>&1 || fail "${*:3} ${other[*]} $1 $2: $(<changed.txt)"
     tried=$((tried + 1))

@@ -13,7 +13,7 @@ foreign() {
         [ "$words" = --pure ] && pattern="pure asks for delta 0, which the method $method cannot give: take one of ron-gauss, marginals"
         # The table is not opened: it does not exist.
         refused 2 "$pattern" synth no.csv --schema people.json --epsilon 1 --ledger data.ledger -o y --method $method "${option[@]}"
-        refused 2 "$pattern" fit no.csv --schema people.json --epsilon 1 --ledger data.ledger -o y --method $method "${option[@]}"
+        refused 2 "$pattern" fit no.csv --schema people.json --epsilon 1 --ledger data.ledger --model y --method $method "${option[@]}"
     done
 }
 training=('--hidden 8' '--latent 2' '--signs 1' '--steps 5' '--batch 20' '--learning-rate 0.1')
@@ -38,10 +38,10 @@ refused 2 'option --method must be auto or pairs or mepf or merf or hp or ron-ga
 refused 2 "method 'marginals' is not one for images, which are: auto, mepf, merf, hp" plan --images no --epsilon 1 --method marginals
 # train learns the method from the release.
 accepted synth people.csv --schema people.json --epsilon 1 --method marginals -o m.csv
-refused 2 'steps is not an option of the method marginals, but of mepf, merf, hp' train m.csv.release -o m --steps 5
-accepted train m.csv.release -o m --seed 5
+refused 2 'steps is not an option of the method marginals, but of mepf, merf, hp' train m.csv.release --model m --steps 5
+accepted train m.csv.release --model m --seed 5
 refused 2 'unknown option --bin (did you mean --bins?)*' synth people.csv --bin 5
 refused 2 'unknown option --learning_rate (did you mean --learning-rate?)*' train x --learning_rate 1
-refused 2 'unknown option --bins*' train m.csv.release -o m2 --bins 5
+refused 2 'unknown option --bins*' train m.csv.release --model m2 --bins 5
 cmp untouched data.ledger || fail "a refusal was charged"
 [ ! -e y ] && [ ! -e y.release ] || fail "a refusal left files"

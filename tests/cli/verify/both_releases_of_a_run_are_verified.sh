@@ -52,13 +52,13 @@ cp one.csv.release edited.release
 printf '\1' | dd of=edited.release bs=1 seek=$(($(stat -c %s edited.release) - 40)) conv=notrunc status=none
 refused 3 '*edited.release*' verify one.csv.certificate.json --release edited.release
 # A model takes in the certificate of its release, to the byte.
-accepted train one.csv.release -o m.safetensors --certificate one.csv.certificate.json --quiet
-refused 3 '*another release*' train one.csv.release -o n.safetensors --certificate beside.csv.certificate.json
+accepted train one.csv.release --model m.safetensors --certificate one.csv.certificate.json --quiet
+refused 3 '*another release*' train one.csv.release --model n.safetensors --certificate beside.csv.certificate.json
 python3 - <<'END' || fail 'could not edit the release'
 import hashlib
 b = bytearray(open('one.csv.release', 'rb').read()[:-32])
 b[-1] ^= 1
 open('edited.release', 'wb').write(bytes(b) + hashlib.sha256(b).digest())
 END
-refused 3 '*bytes were changed*' train edited.release -o n.safetensors --certificate one.csv.certificate.json
+refused 3 '*bytes were changed*' train edited.release --model n.safetensors --certificate one.csv.certificate.json
 exit 0
