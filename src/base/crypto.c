@@ -1,4 +1,4 @@
-/* Thin wrappers around libcrypto's EVP and HMAC calls, with their failures as sbl_status. */
+/* Thin wrappers around libcrypto's EVP calls, with their failures as sbl_status. */
 #include "base/crypto.h"
 
 #include <errno.h>
@@ -7,7 +7,6 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <openssl/pem.h>
 #include <stdbool.h>
 #include <string.h>
@@ -46,17 +45,6 @@ sbl_status sbl_sha256_descriptor(uint8_t digest[SBL_SHA256_SIZE], int descriptor
     EVP_MD_CTX_free(context);
     return good && *bad == 0 ? SBL_OK
                              : sbl_fail(err, SBL_EINTERNAL, "libcrypto could not compute SHA-256");
-}
-
-sbl_status sbl_hmac_sha256(uint8_t mac[SBL_SHA256_SIZE], const uint8_t *key, size_t key_size,
-                           const void *data, size_t size, sbl_error *err)
-{
-    unsigned int written = 0;
-    if (key_size > INT_MAX ||
-        HMAC(EVP_sha256(), key, (int)key_size, data, size, mac, &written) == NULL ||
-        written != SBL_SHA256_SIZE)
-        return sbl_fail(err, SBL_EINTERNAL, "libcrypto could not compute HMAC-SHA256");
-    return SBL_OK;
 }
 
 bool sbl_equal_constant_time(const void *a, const void *b, size_t size)

@@ -1,4 +1,4 @@
-/* SHA-256 and HMAC-SHA256 from libcrypto. */
+/* SHA-256 from libcrypto. */
 #ifndef SBL_BASE_CRYPTO_H
 #define SBL_BASE_CRYPTO_H
 
@@ -19,9 +19,6 @@ sbl_status sbl_sha256(uint8_t digest[SBL_SHA256_SIZE], const void *first, size_t
  * a failed read, else 0. */
 sbl_status sbl_sha256_descriptor(uint8_t digest[SBL_SHA256_SIZE], int descriptor, int *bad,
                                  sbl_error *err);
-
-sbl_status sbl_hmac_sha256(uint8_t mac[SBL_SHA256_SIZE], const uint8_t *key, size_t key_size,
-                           const void *data, size_t size, sbl_error *err);
 
 /* Equality in time that depends on size only. */
 bool sbl_equal_constant_time(const void *a, const void *b, size_t size);

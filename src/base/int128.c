@@ -3,7 +3,7 @@
  * results, and every platform must get the same ones. */
 #include "base/int128.h"
 
-static void write_digits(char *text, sbl_u128 value)
+char *sbl_u128_to_text(char text[SBL_INT128_TEXT_SIZE], sbl_u128 value)
 {
     char reversed[SBL_INT128_TEXT_SIZE];
     size_t length = 0;
@@ -13,19 +13,6 @@ static void write_digits(char *text, sbl_u128 value)
     } while (value != 0);
     for (size_t i = 0; i < length; i++) text[i] = reversed[length - 1 - i];
     text[length] = '\0';
-}
-
-char *sbl_u128_to_text(char text[SBL_INT128_TEXT_SIZE], sbl_u128 value)
-{
-    write_digits(text, value);
-    return text;
-}
-
-char *sbl_i128_to_text(char text[SBL_INT128_TEXT_SIZE], sbl_i128 value)
-{
-    if (value >= 0) return sbl_u128_to_text(text, (sbl_u128)value);
-    text[0] = '-';
-    write_digits(text + 1, ~(sbl_u128)value + 1);
     return text;
 }
 

@@ -18,9 +18,8 @@ __extension__ typedef unsigned __int128 sbl_u128;
 /* Room for the decimal digits of any 128-bit integer, a sign and the final NUL. */
 #define SBL_INT128_TEXT_SIZE 41
 
-/* Decimal text; both return text. */
+/* Decimal text, which is returned. */
 char *sbl_u128_to_text(char text[SBL_INT128_TEXT_SIZE], sbl_u128 value);
-char *sbl_i128_to_text(char text[SBL_INT128_TEXT_SIZE], sbl_i128 value);
 
 /* Exactly the decimal form sbl_u128_to_text writes: no sign, no space, no leading zero. */
 bool sbl_u128_from_text(sbl_u128 *value, const char *text, size_t length);

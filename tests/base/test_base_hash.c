@@ -37,35 +37,6 @@ static void sha256_of_two_parts_is_that_of_the_whole(void **state)
     }
 }
 
-static void hmac_meets_the_published_vectors(void **state)
-{
-    (void)state;
-    uint8_t mac[SBL_SHA256_SIZE];
-    uint8_t key[131];
-    memset(key, 0x0b, 20);
-    assert_int_equal(sbl_hmac_sha256(mac, key, 20, "Hi There", 8, NULL), SBL_OK);
-    assert_hex(mac, 32, "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
-    assert_int_equal(
-        sbl_hmac_sha256(mac, (const uint8_t *)"Jefe", 4, "what do ya want for nothing?", 28, NULL),
-        SBL_OK);
-    assert_hex(mac, 32, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
-    memset(key, 0xaa, sizeof key);
-    assert_int_equal(
-        sbl_hmac_sha256(mac, key, sizeof key,
-                        "Test Using Larger Than Block-Size Key - Hash Key First", 54, NULL),
-        SBL_OK);
-    assert_hex(mac, 32, "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
-}
-
-static void hmac_with_an_impossible_key_size_is_refused(void **state)
-{
-    (void)state;
-    const uint8_t key[1] = {0};
-    uint8_t mac[SBL_SHA256_SIZE];
-    sbl_error err;
-    assert_int_equal(sbl_hmac_sha256(mac, key, SIZE_MAX, "", 0, &err), SBL_EINTERNAL);
-}
-
 static void equality_sees_every_byte(void **state)
 {
     (void)state;
@@ -150,8 +121,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sha256_meets_the_published_vectors),
         cmocka_unit_test(sha256_of_two_parts_is_that_of_the_whole),
-        cmocka_unit_test(hmac_meets_the_published_vectors),
-        cmocka_unit_test(hmac_with_an_impossible_key_size_is_refused),
         cmocka_unit_test(equality_sees_every_byte),
         cmocka_unit_test(chacha20_meets_rfc_8439),
         cmocka_unit_test(chacha20_blocks_follow_each_other),
