@@ -91,7 +91,10 @@ size_t sbl_discovery_shares(double shares[SBL_DISCOVER_STEPS], const sbl_discove
 
 static sbl_probe probe_of(const sbl_discovered *column, sbl_discover_step step)
 {
-    if (step == SBL_DISCOVER_KEYS || !has_range(column)) return (sbl_probe){0};
+    if (step == SBL_DISCOVER_KEYS)
+        return (sbl_probe){.kind =
+                               column->type == SBL_TYPE_STRING ? SBL_PROBE_TEXT : SBL_PROBE_NONE};
+    if (!has_range(column)) return (sbl_probe){0};
     if (step == SBL_DISCOVER_BINS) return sbl_bins_of_range(column);
     const bool dates = column->type == SBL_TYPE_DATE || column->type == SBL_TYPE_DATETIME;
     return (sbl_probe){.kind = dates ? SBL_PROBE_YEAR : SBL_PROBE_MAGNITUDE,

@@ -55,7 +55,7 @@ typedef struct sbl_discovery {
     sbl_strings names;
     sbl_written written;     /* how the table is, publicly */
     sbl_discovered *columns; /* (names.count) */
-    sbl_probe *probes;       /* (names.count): of this step, unless it is that of keys */
+    sbl_probe *probes;       /* (names.count): of this step */
     size_t *texts;           /* (text_count): the columns that keys are tallied of */
     size_t text_count;
     sbl_discover_step step; /* the next one */

@@ -143,12 +143,8 @@ static sbl_status ask(sbl_asked *asked, sbl_plan *plan, const sbl_facts *header,
     SBL_TRY(facts_of_answers(&asked->facts, discovery.probes, texts, &discovery.names,
                              &discovery.written.dialect, err));
     asked->probes = discovery.probes;
+    asked->text_count = texts ? discovery.text_count : 0;
     discovery.probes = NULL;
-    if (texts) {
-        asked->texts = discovery.texts;
-        asked->text_count = discovery.text_count;
-        discovery.texts = NULL;
-    }
 done:
     sbl_discovery_clear(&discovery);
     return status;

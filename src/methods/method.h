@@ -29,10 +29,9 @@
 /* How the records of a round are read where nobody has described the table: what is asked of the cells
  * of each column (schema/probe.h), or the texts of some columns. */
 typedef struct sbl_asked {
-    sbl_facts facts;   /* the columns with their answers, as they stand in the plan */
-    sbl_probe *probes; /* (columns) */
-    size_t *texts; /* (text_count): the columns whose texts are tallied; NULL: answers are summed */
-    size_t text_count;
+    sbl_facts facts;        /* the columns with their answers, as they stand in the plan */
+    sbl_probe *probes;      /* (columns) */
+    size_t text_count;      /* columns whose texts are tallied; 0: answers are summed */
     unsigned survival_bits; /* of the tally (accumulate/key_tally.h) */
     double shares[SBL_MOST_ROUNDS];
     size_t rounds; /* that there can be from this one on, with these shares; 0: nothing is asked */

@@ -139,21 +139,20 @@ done:
     return status;
 }
 
-sbl_status sbl_gather_texts(sbl_key_tally **tally, sbl_text_source *source,
-                            const sbl_layout *layout, const char *input, const char *charged,
-                            const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_gather_texts(sbl_key_tally **tally, sbl_source *source, const sbl_layout *layout,
+                            const char *charged, const sbl_synth_options *options, sbl_error *err)
 {
     sbl_key_tally *made = NULL;
-    const sbl_text_cell *cells;
-    size_t rows;
+    const sbl_records *read;
     sbl_status status = SBL_OK;
     *tally = NULL;
     SBL_TRY(sbl_key_tally_new(&made, layout, err));
     do {
-        SBL_TRY(report_progress(sbl_key_tally_rows(made), layout, input, charged, options, err));
-        SBL_TRY(sbl_text_source_read(source, &cells, &rows, err));
-        SBL_TRY(sbl_key_tally_add(made, cells, rows, err));
-    } while (rows != 0);
+        SBL_TRY(
+            report_progress(sbl_key_tally_rows(made), layout, source->name, charged, options, err));
+        SBL_TRY(sbl_source_read(source, &read, err));
+        SBL_TRY(sbl_key_tally_add(made, read->texts, read->rows, err));
+    } while (read->rows != 0);
     *tally = made;
     made = NULL;
 done:

@@ -21,10 +21,9 @@ sbl_status sbl_count_records(uint64_t *n, sbl_source *source, sbl_error *err);
 sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *features,
                       const char *charged, const sbl_synth_options *options, sbl_error *err);
 
-/* The same for texts, one thread: the tally of all rows of the source.
+/* The same for texts, one thread: the tally of all rows of a source that gives texts.
  * Owner: the caller; sbl_key_tally_free() */
-sbl_status sbl_gather_texts(sbl_key_tally **tally, sbl_text_source *source,
-                            const sbl_layout *layout, const char *input, const char *charged,
-                            const sbl_synth_options *options, sbl_error *err);
+sbl_status sbl_gather_texts(sbl_key_tally **tally, sbl_source *source, const sbl_layout *layout,
+                            const char *charged, const sbl_synth_options *options, sbl_error *err);
 
 #endif

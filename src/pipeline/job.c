@@ -16,7 +16,6 @@
 #include "pipeline/gather.h"
 #include "pipeline/health.h"
 #include "pipeline/run.h"
-#include "pipeline/run_common.h"
 
 /* ---- [1] to [5]: rounds; everything after them is post-processing ---- */
 
@@ -157,12 +156,11 @@ static sbl_status plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
     r->planning = *r->options;
     sbl_status status = SBL_OK;
     /* A stream is read once: where no number of rounds was given, there is one. */
-    if (sbl_run_is_stream(r->job) &&
-        sbl_setting_given(r->options, "rounds") == NULL)
+    if (sbl_run_is_stream(r->job) && sbl_setting_given(r->options, "rounds") == NULL)
         SBL_TRY(sbl_options_set(&r->planning, "rounds", "1", err));
     SBL_TRY(plan_sizes(r, n, err));
-    SBL_TRY(sbl_rounds_begin_after(&r->rounds, &r->facts, r->discover.count, scale, &r->planning,
-                                   err));
+    SBL_TRY(
+        sbl_rounds_begin_after(&r->rounds, &r->facts, r->discover.count, scale, &r->planning, err));
 done:
     return status;
 }

@@ -10,7 +10,7 @@
 #include "pipeline/publish.h"
 #include "pipeline/release_check.h"
 #include "pipeline/rounds.h"
-#include "pipeline/run_common.h"
+#include "pipeline/run.h"
 #include "semblance/files.h"
 
 #define CERTIFICATE_LIMIT ((size_t)64 << 20)

@@ -23,7 +23,6 @@ static void free_asked(sbl_asked *asked)
     if (asked == NULL) return;
     sbl_facts_clear(&asked->facts);
     sbl_free(asked->probes);
-    sbl_free(asked->texts);
     sbl_free(asked);
 }
 
@@ -135,7 +134,7 @@ static sbl_status make_features(sbl_round *round, const sbl_rounds *rounds, sbl_
 {
     const sbl_asked *asked = round->asked;
     sbl_status status = SBL_OK;
-    if (asked == NULL || asked->texts == NULL)
+    if (asked == NULL || asked->text_count == 0)
         return sbl_features_make(&round->features, &round->plan,
                                  asked != NULL ? &asked->facts : rounds->facts,
                                  rounds->method->features, err);

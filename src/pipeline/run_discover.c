@@ -130,34 +130,17 @@ static sbl_status check_unchanged(const sbl_run *r, sbl_error *err)
                                                   : sbl_source_has_changed(about.name, err);
 }
 
-static sbl_status gather_texts(sbl_key_tally **tally, const sbl_run *r, const sbl_round *round,
-                               const char *charged, sbl_error *err)
-{
-    const sbl_asked *asked = round->asked;
-    const sbl_data *data = r->job->data;
-    sbl_text_source *source = NULL;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_text_source_open(&source, data, &asked->facts.declared->dialect, asked->texts,
-                                 asked->text_count, err));
-    SBL_TRY(sbl_gather_texts(tally, source, &round->features.layout, sbl_data_tell(data).name,
-                             charged, r->options, err));
-done:
-    sbl_text_source_close(source);
-    return status;
-}
-
 sbl_status sbl_run_gather_asked(sbl_gathered *gathered, const sbl_run *r, const sbl_round *round,
                                 const char *charged, sbl_error *err)
 {
     sbl_source *source = NULL;
     sbl_status status = SBL_OK;
     SBL_TRY(check_unchanged(r, err));
-    if (round->asked->texts != NULL) {
-        SBL_TRY(gather_texts(&gathered->tally, r, round, charged, err));
-    } else {
-        SBL_TRY(open_asked(&source, r, err));
-        SBL_TRY(sbl_gather(&gathered->sum, source, &round->features, charged, r->options, err));
-    }
+    SBL_TRY(open_asked(&source, r, err));
+    SBL_TRY(round->asked->text_count != 0
+                ? sbl_gather_texts(&gathered->tally, source, &round->features.layout, charged,
+                                   r->options, err)
+                : sbl_gather(&gathered->sum, source, &round->features, charged, r->options, err));
     SBL_TRY(check_unchanged(r, err));
 done:
     sbl_source_close(source);

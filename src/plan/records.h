@@ -7,6 +7,7 @@
 
 #include "base/kinds.h"
 #include "plan/facts.h"
+#include "plan/text_cell.h"
 
 /* Some records that were read. What a kind of data does not have is NULL. Privacy: records. */
 typedef struct sbl_records {
@@ -19,7 +20,10 @@ typedef struct sbl_records {
     const sbl_unit_tag *units; /* (rows): whose row each is, where a person may own several */
     const uint32_t *unit_rows; /* (rows): which of its unit's rows each is (accumulate/units.h);
                                 * set by who adds the records to a sum */
-    size_t rows;               /* in a feature's hands at most sbl_slice_rows() */
+    const sbl_text_cell
+        *texts;  /* (rows, columns that are asked for texts): of a table that nobody has
+                                 * described; nothing else is there then */
+    size_t rows; /* in a feature's hands at most sbl_slice_rows() */
 } sbl_records;
 
 /* One thread's share of a batch: its features stay in cache. */

@@ -15,7 +15,8 @@ typedef enum sbl_probe_kind {
     SBL_PROBE_TYPE,      /* what does the cell look like? */
     SBL_PROBE_MAGNITUDE, /* sign and floor(log2 |x|) of a number */
     SBL_PROBE_YEAR,      /* of a date or datetime */
-    SBL_PROBE_BINS       /* which of equal bins, for a number, date (days) or datetime (seconds) */
+    SBL_PROBE_BINS,      /* which of equal bins, for a number, date (days) or datetime (seconds) */
+    SBL_PROBE_TEXT       /* the text itself, which is no answer of a list */
 } sbl_probe_kind;
 
 /* The texts that mean "missing" where nobody has said which do; ends with NULL, the first is empty. */
@@ -63,7 +64,7 @@ typedef struct sbl_probe {
 #define SBL_PROBE_MOST_BINS 4096
 
 /* Answers that there are: for all but TYPE the last one is "none", of a cell that is nothing of the
- * kind. 0 for NONE. */
+ * kind. 0 for NONE and TEXT. */
 size_t sbl_probe_answers(const sbl_probe *probe);
 
 /* The values of answer i, from low to below high; of a year in days since 1970-01-01. Not for TYPE,

@@ -1,4 +1,5 @@
-/* A table without a schema as a source: every cell becomes its answer to a public probe. */
+/* A table without a schema as a source: every cell becomes its answer to a public probe, or the texts
+ * of some columns are given as they are. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -6,17 +7,28 @@
 #include "table/probe_cell.h"
 
 #define BATCH_ROWS 8192
+#define TEXT_ROWS 2048 /* they are longer */
 #define NOT_READ SIZE_MAX
 
 typedef struct probe_source {
     const sbl_probe *probes; /* of all columns */
-    size_t *places;          /* (columns): where a column's code stands in a record, or NOT_READ */
+    size_t *places;          /* (columns): where a column stands in a record, or NOT_READ */
     size_t columns;
-    size_t width; /* codes of a record */
+    size_t width; /* of a record */
     sbl_cell_reader cells;
-    uint32_t *codes;
-    double none; /* numbers that a record has: it has none, and this is where they are */
+    size_t rows;          /* of a batch */
+    uint32_t *codes;      /* (rows, width): answers, or */
+    sbl_text_cell *texts; /* (rows, width) */
+    double none;          /* numbers that a record has: it has none, and this is where they are */
 } probe_source;
+
+static void take_text(sbl_text_cell *to, const char *text, size_t length)
+{
+    size_t size;
+    const char *key = sbl_key_of_cell(&size, text, length, SBL_TEXT_LONGEST);
+    to->length = key != NULL ? (uint8_t)size : 0;
+    if (key != NULL) memcpy(to->text, key, size);
+}
 
 static void answer(const probe_source *state, size_t row)
 {
@@ -25,8 +37,11 @@ static void answer(const probe_source *state, size_t row)
         size_t length;
         if (state->places[c] == NOT_READ) continue;
         const char *text = sbl_cell_text(&length, own, &state->cells.cells[c]);
-        state->codes[row * state->width + state->places[c]] =
-            sbl_probe_cell(&state->probes[c], text, length);
+        const size_t place = row * state->width + state->places[c];
+        if (state->texts != NULL)
+            take_text(&state->texts[place], text, length);
+        else
+            state->codes[place] = sbl_probe_cell(&state->probes[c], text, length);
     }
     sbl_wipe(own, sizeof own);
 }
@@ -35,13 +50,14 @@ static sbl_status read_answers(sbl_source *source, sbl_error *err)
 {
     probe_source *state = source->state;
     size_t rows = 0;
-    for (bool more = true; rows < BATCH_ROWS; rows++) {
+    for (bool more = true; rows < state->rows; rows++) {
         const sbl_status status = sbl_cell_reader_next(&state->cells, &more, err);
         if (status != SBL_OK) return status;
         if (!more) break;
         answer(state, rows);
     }
-    source->batch = (sbl_records){.numeric = &state->none, .codes = state->codes, .rows = rows};
+    source->batch = (sbl_records){.rows = rows, .texts = state->texts, .codes = state->codes};
+    if (state->codes != NULL) source->batch.numeric = &state->none;
     return SBL_OK;
 }
 
@@ -64,7 +80,8 @@ static void close_answers(sbl_source *source)
     probe_source *state = source->state;
     if (state == NULL) return;
     sbl_cell_reader_close(&state->cells);
-    sbl_free_wiped(state->codes, state->width * BATCH_ROWS * sizeof *state->codes);
+    sbl_free_wiped(state->codes, state->width * state->rows * sizeof *state->codes);
+    sbl_free_wiped(state->texts, state->width * state->rows * sizeof *state->texts);
     sbl_free(state->places);
     sbl_free(state);
 }
@@ -81,9 +98,16 @@ sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data,
     state->probes = probes;
     state->columns = facts->schema->column_count;
     SBL_ALLOC(state->places, state->columns, data->name);
-    for (size_t c = 0; c < state->columns; c++)
+    bool texts = false;
+    for (size_t c = 0; c < state->columns; c++) {
+        texts = texts || probes[c].kind == SBL_PROBE_TEXT;
         state->places[c] = probes[c].kind != SBL_PROBE_NONE ? state->width++ : NOT_READ;
-    SBL_ALLOC(state->codes, state->width * BATCH_ROWS, "a batch of rows");
+    }
+    state->rows = texts ? TEXT_ROWS : BATCH_ROWS;
+    if (texts)
+        SBL_ALLOC(state->texts, state->width * state->rows, "a batch of rows");
+    else
+        SBL_ALLOC(state->codes, state->width * state->rows, "a batch of rows");
     SBL_TRY(sbl_cell_reader_open(&state->cells, &data->table, &facts->schema->dialect, err));
     if (!has_columns(&state->cells.names, facts->schema))
         SBL_TRY(sbl_source_has_changed(data->name, err));
@@ -109,74 +133,4 @@ sbl_status sbl_source_read_names(sbl_strings *names, const sbl_data *data,
     }
     sbl_cell_reader_close(&cells);
     return status;
-}
-
-/* ---- texts ---- */
-
-#define TEXT_ROWS 2048
-
-struct sbl_text_source {
-    sbl_cell_reader from;
-    size_t *columns; /* (width): of the table */
-    size_t width;
-    sbl_text_cell *cells;
-};
-
-void sbl_text_source_close(sbl_text_source *source)
-{
-    if (source == NULL) return;
-    sbl_cell_reader_close(&source->from);
-    sbl_free_wiped(source->cells, source->width * TEXT_ROWS * sizeof *source->cells);
-    sbl_free(source->columns);
-    sbl_free(source);
-}
-
-sbl_status sbl_text_source_open(sbl_text_source **source, const sbl_data *data,
-                                const sbl_dialect *dialect, const size_t *columns, size_t count,
-                                sbl_error *err)
-{
-    sbl_text_source *made = NULL;
-    sbl_status status = SBL_OK;
-    *source = NULL;
-    SBL_ALLOC(made, 1, data->name);
-    made->width = count;
-    SBL_ALLOC(made->cells, count * TEXT_ROWS, "a batch of rows");
-    SBL_ALLOC(made->columns, count, "a batch of rows");
-    SBL_TRY(sbl_cell_reader_open(&made->from, &data->table, dialect, err));
-    for (size_t i = 0; i < count; i++) {
-        if (columns[i] >= made->from.names.count) SBL_TRY(sbl_source_has_changed(data->name, err));
-        made->columns[i] = columns[i];
-    }
-    *source = made;
-    made = NULL;
-done:
-    sbl_text_source_close(made);
-    return status;
-}
-
-static void take_text(sbl_text_cell *to, const sbl_cell *cell)
-{
-    char own[SBL_CELL_OWN_TEXT];
-    size_t length, size;
-    const char *text = sbl_cell_text(&length, own, cell);
-    const char *key = sbl_key_of_cell(&size, text, length, SBL_TEXT_LONGEST);
-    to->length = key != NULL ? (uint8_t)size : 0;
-    if (key != NULL) memcpy(to->text, key, size);
-    sbl_wipe(own, sizeof own);
-}
-
-sbl_status sbl_text_source_read(sbl_text_source *source, const sbl_text_cell **cells, size_t *rows,
-                                sbl_error *err)
-{
-    *cells = source->cells;
-    *rows = 0;
-    for (bool more = true; *rows < TEXT_ROWS; (*rows)++) {
-        const sbl_status status = sbl_cell_reader_next(&source->from, &more, err);
-        if (status != SBL_OK) return status;
-        if (!more) break;
-        for (size_t i = 0; i < source->width; i++)
-            take_text(&source->cells[*rows * source->width + i],
-                      &source->from.cells[source->columns[i]]);
-    }
-    return SBL_OK;
 }

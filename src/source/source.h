@@ -48,25 +48,15 @@ sbl_status sbl_source_open(sbl_source **source, sbl_data *data, sbl_facts *facts
                            sbl_error *err);
 
 /* A table that nobody has described: its cells as answers to probes (schema/probe.h), one code
- * for each column that is looked at. The facts are those of sbl_probe_schema(probes, names); probes
+ * for each column that is looked at; or, where SBL_PROBE_TEXT is asked of columns and nothing of the
+ * others, the texts that can be a category (table/probe_cell.h). The facts are those of sbl_probe_schema(probes, names); probes
  * (one for each name) are borrowed. It is read once: other probes are another source. */
 sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data,
                                   const sbl_probe *probes, const sbl_facts *facts, sbl_error *err);
-/* The names of its columns, which are public; sbl_strings_clear(). dialect, here and below: how the
- * table is written, with a header; of sbl_source_open_probes that of the facts' schema. */
+/* The names of its columns, which are public; sbl_strings_clear(). dialect: how the table
+ * is written, with a header; of sbl_source_open_probes that of the facts' schema. */
 sbl_status sbl_source_read_names(sbl_strings *names, const sbl_data *data,
                                  const sbl_dialect *dialect, sbl_error *err);
-
-/* The same table, the texts of some columns: what can be a category (table/probe_cell.h). Batches of
- * cells, row after row; rows 0: there are no more. Sources of texts are read once.
- * Privacy: records. */
-typedef struct sbl_text_source sbl_text_source;
-sbl_status sbl_text_source_open(sbl_text_source **source, const sbl_data *data,
-                                const sbl_dialect *dialect, const size_t *columns, size_t count,
-                                sbl_error *err);
-sbl_status sbl_text_source_read(sbl_text_source *source, const sbl_text_cell **cells, size_t *rows,
-                                sbl_error *err);
-void sbl_text_source_close(sbl_text_source *source); /* wipes; NULL is fine */
 
 /* Encoded records in memory, borrowed until the source is closed: as sbl_records says, any number
  * of rows. */
