@@ -74,7 +74,6 @@ static void read_options(sbl_evaluate_options *evaluate, const sbl_cli_parsed *p
     const sbl_cli_value *seed = sbl_cli_given(parsed, "seed");
     const sbl_cli_value *threads = sbl_cli_given(parsed, "threads");
     sbl_evaluate_options_init(evaluate);
-    evaluate->train_path = sbl_cli_text(parsed, "train");
     evaluate->models = sbl_cli_text(parsed, "models");
     evaluate->sets = sets != NULL ? sets->whole : 0;
     evaluate->seed = seed != NULL ? seed->whole : 0;
@@ -142,22 +141,42 @@ static sbl_image_input images_of(const sbl_cli_parsed *parsed, const char *set, 
                              .width = width};
 }
 
-static sbl_status compare_images(char **json, char **text, const sbl_cli_parsed *parsed,
-                                 sbl_evaluate_options *evaluate, sbl_error *err)
+/* What is compared: real, synthetic and fitted records, and the schema of tables. */
+typedef struct compared {
+    sbl_data *sets[3];
+    sbl_schema *schema;
+} compared;
+
+static void clear(compared *c)
 {
-    const sbl_image_input real = images_of(parsed, "real", "real-labels");
-    const sbl_image_input synthetic = images_of(parsed, "synthetic", "synthetic-labels");
-    const sbl_image_input train = images_of(parsed, "train", "train-labels");
-    evaluate->train_path = NULL;
-    evaluate->encoder_path = sbl_cli_text(parsed, "encoder");
-    return sbl_evaluate_image_sets(json, text, real.images != NULL ? &real : NULL, &synthetic,
-                                   train.images != NULL ? &train : NULL, evaluate, err);
+    for (size_t i = 0; i < 3; i++) sbl_data_free(c->sets[i]);
+    sbl_schema_free(c->schema);
+}
+
+static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool images,
+                                const sbl_synth_options *reading, sbl_error *err)
+{
+    static const char *const names[][2] = {
+        {"real", "real-labels"}, {"synthetic", "synthetic-labels"}, {"train", "train-labels"}};
+    const bool alone = sbl_cli_given(parsed, "public-only") != NULL;
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; status == SBL_OK && i < 3; i++) {
+        const sbl_image_input set = images_of(parsed, names[i][0], names[i][1]);
+        if (images)
+            status = sbl_cli_open_images(&c->sets[i], &set, err);
+        else if (!alone)
+            status = sbl_cli_open_table(&c->sets[i], set.images, reading, err);
+    }
+    if (status == SBL_OK && !images && !alone)
+        status = sbl_schema_from_file(&c->schema, sbl_cli_text(parsed, "schema"), err);
+    return status;
 }
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_evaluate_options evaluate;
     sbl_synth_options reading;
+    compared c = {{NULL}, NULL};
     char *text = NULL;
     const bool json = sbl_cli_given(parsed, "json") != NULL;
     const bool images = sbl_cli_given(parsed, "images") != NULL;
@@ -170,14 +189,15 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
             sbl_options_check(&reading, NULL, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_READ, err);
     if (status != SBL_OK) return status;
     read_options(&evaluate, parsed);
-    evaluate.reading = &reading;
-    char **json_to = json ? &text : NULL, **text_to = json ? NULL : &text;
-    status = images ? compare_images(json_to, text_to, parsed, &evaluate, err)
-                    : sbl_evaluate_tables(json_to, text_to, sbl_cli_text(parsed, "real"),
-                                          sbl_cli_text(parsed, "synthetic"),
-                                          sbl_cli_text(parsed, "schema"), &evaluate, err);
+    evaluate.encoder_path = sbl_cli_text(parsed, "encoder");
+    evaluate.schema_name = sbl_cli_text(parsed, "schema");
+    status = open_compared(&c, parsed, images, &reading, err);
+    if (status == SBL_OK)
+        status = sbl_evaluate(json ? &text : NULL, json ? NULL : &text, NULL, c.sets[0], c.sets[1],
+                              c.sets[2], c.schema, NULL, &evaluate, err);
     if (status == SBL_OK && text != NULL) (void)fputs(text, stdout);
     sbl_string_free(text);
+    clear(&c);
     return status;
 }
 

@@ -25,14 +25,19 @@ static const sbl_cli_example check_examples[] = {
 static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     char *text = NULL;
+    sbl_schema *schema = NULL;
+    sbl_data *data = NULL;
     const char *input = parsed->operand_count > 1 ? parsed->operands[1] : NULL;
     sbl_synth_options reading;
     sbl_synth_options_init(&reading);
     sbl_status status = sbl_cli_fill_options(&reading, parsed, err);
-    if (status == SBL_OK)
-        status = sbl_schema_check(&text, parsed->operands[0], input, &reading, err);
+    if (status == SBL_OK) status = sbl_schema_from_file(&schema, parsed->operands[0], err);
+    if (status == SBL_OK) status = sbl_cli_open_table(&data, input, &reading, err);
+    if (status == SBL_OK) status = sbl_schema_check(&text, schema, data, err);
     if (status == SBL_OK) (void)fputs(text, stdout);
     sbl_string_free(text);
+    sbl_schema_free(schema);
+    sbl_data_free(data);
     return status;
 }
 
@@ -146,14 +151,16 @@ static sbl_status run_guess(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     char *schema = NULL;
     char *notes = NULL;
+    sbl_data *data = NULL;
     const char *output = sbl_cli_text(parsed, "output");
     const bool to_file = output != NULL && strcmp(output, "-") != 0;
     sbl_synth_options reading;
     sbl_synth_options_init(&reading);
     sbl_status status = sbl_cli_fill_options(&reading, parsed, err);
+    if (status == SBL_OK) status = sbl_cli_open_table(&data, parsed->operands[0], &reading, err);
     if (status == SBL_OK)
-        status = sbl_schema_guess(&schema, &notes, parsed->operands[0], to_file ? output : NULL,
-                                  sbl_cli_given(parsed, "overwrite") != NULL, &reading, err);
+        status = sbl_schema_guess(&schema, &notes, data, to_file ? output : NULL,
+                                  sbl_cli_given(parsed, "overwrite") != NULL, err);
     if (status == SBL_OK) {
         if (!to_file) (void)fputs(schema, stdout);
         (void)fputs(
@@ -163,6 +170,7 @@ static sbl_status run_guess(const sbl_cli_parsed *parsed, sbl_error *err)
             stderr);
         if (notes != NULL) (void)fputs(notes, stderr);
     }
+    sbl_data_free(data);
     sbl_string_free(schema);
     sbl_string_free(notes);
     return status;

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "rows.h"
+#include "semblance/data.h"
 #include "semblance/images.h"
 #include "semblance/synth.h"
 
@@ -35,6 +36,11 @@ bool sbl_cli_wants_images(const sbl_cli_parsed *parsed);
 sbl_image_input sbl_cli_image_input(const sbl_cli_parsed *parsed);
 /* output: the folder. */
 sbl_image_output sbl_cli_image_output(const sbl_cli_parsed *parsed, const char *output);
+
+/* The table at a path, written as the options say, and an image set; NULL where the path is. */
+sbl_status sbl_cli_open_table(sbl_data **data, const char *path, const sbl_synth_options *reading,
+                              sbl_error *err);
+sbl_status sbl_cli_open_images(sbl_data **data, const sbl_image_input *input, sbl_error *err);
 
 /* A command takes a table, its operand with --schema, or --images, and not both. */
 sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err);

@@ -16,6 +16,32 @@ bool sbl_cli_wants_images(const sbl_cli_parsed *parsed)
     return sbl_cli_given(parsed, "images") != NULL;
 }
 
+sbl_status sbl_cli_open_table(sbl_data **data, const char *path, const sbl_synth_options *reading,
+                              sbl_error *err)
+{
+    const sbl_data_options options = {.struct_size = sizeof options,
+                                      .delimiter = reading->delimiter,
+                                      .quote = reading->quote,
+                                      .comment = reading->comment,
+                                      .header = reading->header,
+                                      .encoding = reading->encoding,
+                                      .decimal = reading->decimal,
+                                      .thousands = reading->thousands};
+    return path != NULL ? sbl_data_open(data, path, &options, err) : SBL_OK;
+}
+
+sbl_status sbl_cli_open_images(sbl_data **data, const sbl_image_input *input, sbl_error *err)
+{
+    const sbl_data_options options = {.struct_size = sizeof options,
+                                      .images = true,
+                                      .labels = input->labels,
+                                      .classes = input->classes,
+                                      .grey = input->grey,
+                                      .height = input->height,
+                                      .width = input->width};
+    return input->images != NULL ? sbl_data_open(data, input->images, &options, err) : SBL_OK;
+}
+
 /* A whole number from 1 to 128 at *text, which moves behind it; 0: there is none. */
 static uint64_t read_side(const char **text)
 {
@@ -130,16 +156,45 @@ sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_op
                : status;
 }
 
-static sbl_status compare_images(const sbl_cli_parsed *parsed, const sbl_image_input *fitted,
-                                 const sbl_evaluate_options *options, sbl_error *err)
+/* Real, synthetic and fitted records; schema: a file, NULL of images. */
+static sbl_status compare_data(sbl_data *const sets[3], const char *schema_path,
+                               const sbl_evaluate_options *options, sbl_error *err)
 {
-    sbl_image_input real = *fitted, synthetic = *fitted;
+    sbl_schema *schema = NULL;
+    sbl_status status = SBL_OK;
+    if (schema_path != NULL) status = sbl_schema_from_file(&schema, schema_path, err);
+    if (status == SBL_OK)
+        status =
+            sbl_evaluate(NULL, NULL, NULL, sets[0], sets[1], sets[2], schema, NULL, options, err);
+    sbl_schema_free(schema);
+    return status;
+}
+
+static sbl_status open_images(sbl_data *sets[3], const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const sbl_image_input fitted = sbl_cli_image_input(parsed);
+    sbl_image_input real = fitted, synthetic = fitted;
     real.images = sbl_cli_text(parsed, "evaluate");
     real.labels = sbl_cli_text(parsed, "evaluate-labels");
     synthetic.images = sbl_cli_text(parsed, "output");
     synthetic.labels = NULL; /* they are in the folder */
-    return sbl_evaluate_image_sets(NULL, NULL, &real, &synthetic,
-                                   strcmp(fitted->images, "-") == 0 ? NULL : fitted, options, err);
+    sbl_status status = sbl_cli_open_images(&sets[0], &real, err);
+    if (status == SBL_OK) status = sbl_cli_open_images(&sets[1], &synthetic, err);
+    if (status == SBL_OK && strcmp(fitted.images, "-") != 0)
+        status = sbl_cli_open_images(&sets[2], &fitted, err);
+    return status;
+}
+
+static sbl_status open_tables(sbl_data *sets[3], const sbl_cli_parsed *parsed,
+                              const sbl_synth_options *synth, sbl_error *err)
+{
+    const char *input = input_of(parsed);
+    sbl_status status = sbl_cli_open_table(&sets[0], sbl_cli_text(parsed, "evaluate"), synth, err);
+    if (status == SBL_OK)
+        status = sbl_cli_open_table(&sets[1], sbl_cli_text(parsed, "output"), synth, err);
+    if (status == SBL_OK && strcmp(input, "-") != 0)
+        status = sbl_cli_open_table(&sets[2], input, synth, err);
+    return status;
 }
 
 /* Everything again with what the evaluation says. The private records are what was fitted. */
@@ -147,21 +202,20 @@ static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options 
                           const sbl_cli_run_files *files, sbl_error *err)
 {
     sbl_evaluate_options options;
-    const char *input = input_of(parsed);
+    sbl_data *sets[3] = {NULL, NULL, NULL};
+    const bool images = sbl_cli_wants_images(parsed);
     sbl_evaluate_options_init(&options);
     options.seed = synth->seed;
     options.threads = synth->threads;
     options.report_path = sbl_cli_text(parsed, "report");
     options.certificate_path = files->certificate;
+    options.schema_name = files->schema;
     options.overwrite = true; /* the public report that was just written */
-    if (sbl_cli_wants_images(parsed)) {
-        const sbl_image_input fitted = sbl_cli_image_input(parsed);
-        return compare_images(parsed, &fitted, &options, err);
-    }
-    options.train_path = strcmp(input, "-") == 0 ? NULL : input;
-    options.reading = synth;
-    return sbl_evaluate_tables(NULL, NULL, sbl_cli_text(parsed, "evaluate"),
-                               sbl_cli_text(parsed, "output"), files->schema, &options, err);
+    sbl_status status =
+        images ? open_images(sets, parsed, err) : open_tables(sets, parsed, synth, err);
+    if (status == SBL_OK) status = compare_data(sets, images ? NULL : files->schema, &options, err);
+    for (size_t i = 0; i < 3; i++) sbl_data_free(sets[i]);
+    return status;
 }
 
 sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,

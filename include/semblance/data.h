@@ -192,19 +192,23 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_
 
 /* ---- for the owner's eyes: NOT PRIVATE ---- */
 
-/* A first schema for a table that has none, as sbl_schema_guess() reads one off a file. NOT PRIVATE: its
+/* A first schema for a table that has none, read off its records for the owner to edit. NOT PRIVATE: its
  * bounds and categories are facts about the records, which become public by use.
- * Out:     json   Table Schema JSON for people to edit; notes  what to look at, a line each, NULL: nothing;
- *          both sbl_string_free(). notes may be NULL
- * Returns: SBL_OK; SBL_EARG for images; SBL_EINPUT, SBL_EIO, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_data_guess_schema(char **json, char **notes, sbl_data *data,
-                                                      sbl_error *err);
+ * In:      data    how its text is written, where that was said, is not guessed
+ *          output  where the schema goes, too; NULL: nowhere. overwrite: replace what is there
+ * Out:     schema  Table Schema JSON; notes  what to look at, a line each, NULL: nothing; both
+ *                  sbl_string_free(). notes may be NULL
+ * Returns: SBL_OK; SBL_EARG for images and for what can be read once only; SBL_EINPUT, SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_guess(char **schema, char **notes, sbl_data *data,
+                                                 const char *output, bool overwrite,
+                                                 sbl_error *err);
 
-/* What the table holds that the schema does not foresee, as sbl_schema_check(). NOT PRIVATE: counts from the
- * records.
+/* What each column of a schema becomes, and what is wrong with it. With data also what the table holds that the schema
+ * does not foresee: NOT PRIVATE, counts from the records, for the owner's eyes only.
+ * In:      data  NULL: the schema alone
  * Out:     text  sbl_string_free() */
-SBL_API SBL_MUST_USE sbl_status sbl_data_check_schema(char **text, sbl_data *data,
-                                                      const sbl_schema *schema, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_schema_check(char **text, const sbl_schema *schema,
+                                                 sbl_data *data, sbl_error *err);
 
 #ifdef __cplusplus
 }

@@ -25,12 +25,9 @@ extern "C" {
 
 /* Set up by sbl_evaluate_options_init(). A number 0 or a NULL means the default. */
 typedef struct sbl_evaluate_options {
-    size_t struct_size;     /* set by sbl_evaluate_options_init() */
-    const char *train_path; /* the table that was fitted; default: none. Without it there are no
-                             * disclosure tests, and real rows are halved where two tables of real
-                             * rows are wanted. Not for images, where it is an argument */
-    const char *models;     /* comma-separated list, or "none"; default: all that are built in */
-    uint64_t sets;          /* tables: most sets of columns of each size, to 100000; default 2000 */
+    size_t struct_size; /* set by sbl_evaluate_options_init() */
+    const char *models; /* comma-separated list, or "none"; default: all that are built in */
+    uint64_t sets;      /* tables: most sets of columns of each size, to 100000; default 2000 */
     const char *encoder_path; /* images: safetensors file of the network whose features the Frechet
                                * distance is measured in; default: a random one of ours */
     uint64_t seed;            /* of samples, shuffles and models; public; default 0 */
@@ -57,59 +54,34 @@ typedef struct sbl_evaluate_options {
                    * library takes longer: LIBLINEAR for one class, the eigenvalues of a Frechet distance in
                    * thousands of features */
 
-    const sbl_synth_options *reading; /* how all three tables are written, where that is not as the
-                                       * schema says: those of SBL_STEP_READ count; default: none */
+    const char *schema_name; /* what messages call the schema; default: "the schema" */
 } sbl_evaluate_options;
 
 SBL_API void sbl_evaluate_options_init_sized(sbl_evaluate_options *options, size_t size);
 #define sbl_evaluate_options_init(options) \
     sbl_evaluate_options_init_sized((options), sizeof *(options))
 
-/* Compare two tables (CSV files, plain or gzip) of one schema. real should be a holdout: rows of
- * the same source that were not fitted.
- * In:      real_path, synthetic_path, schema_path  with public_only none is opened, real_path is
- * NULL Out:     json  the evaluation document (docs/FORMATS.md), one line; may be NULL text  tables
- * for people; may be NULL. Both: sbl_string_free Returns: SBL_OK; SBL_EINPUT: a column is not
- * there, a table has no rows, the label has one class only though models are wanted; SBL_EARG,
- * SBL_EIO, SBL_EMEM, SBL_ESTOPPED */
-SBL_API SBL_MUST_USE sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
-                                                    const char *synthetic_path,
-                                                    const char *schema_path,
-                                                    const sbl_evaluate_options *options,
-                                                    sbl_error *err);
-
-/* Compare two labelled or unlabelled image sets. real should be a holdout. A folder that
- * sbl_images_run() wrote is given by its name alone.
- * In:      real   NULL exactly with public_only
- *          train  the images that were fitted, or NULL: real images are then halved, models of the
- *                 ceiling learn from one half and all are tested on the other
- *          of all three, `balanced` does not matter; `grey` counts where it is said of real
- * Out:     json, text  as above
- * Returns: SBL_OK; SBL_EINPUT: no image set, no images, sets of different shapes or classes, one
- *          with labels and one without, one class only though models are wanted; SBL_EARG,
- *          SBL_EIO, SBL_EMEM, SBL_ESTOPPED */
-SBL_API SBL_MUST_USE sbl_status sbl_evaluate_image_sets(
-    char **json, char **text, const sbl_image_input *real, const sbl_image_input *synthetic,
-    const sbl_image_input *train, const sbl_evaluate_options *options, sbl_error *err);
-
-/* Compare two tables of one schema, as sbl_evaluate_tables() does, or two image sets, as sbl_evaluate_image_sets(): all
- * handles are of one kind, and the numbers are those of files that hold the same. NOT PRIVATE. real should be a holdout.
- * In:      train        what was fitted; NULL: none (options->train_path is not looked at)
- *          schema       of tables; NULL of images, which bring their size and classes
- *          certificate  JSON text, shown in the report, of images with some of the synthetic ones; NULL: none
- *                       (options->certificate_path is not looked at)
+/* Compare two tables of one schema, or two image sets, wherever they are: all handles are of one kind. NOT PRIVATE.
+ * In:      real         should be a holdout: records of the same source that were not fitted
+ *          train        what was fitted; NULL: there are no disclosure tests, and real records are halved where two sets
+ *                       of them are wanted: of images, models of the ceiling learn from one half and all are tested on
+ *                       the other
+ *          schema       of tables; NULL of images, which bring their size and classes; `grey` counts where it is said of
+ *                       real
+ *          certificate  JSON text, shown in the report, of images with some of the synthetic ones; NULL: the file at
+ *                       options->certificate_path, or none
  *          options      report_path may be NULL, and the report goes to memory all the same.
  *                       public_only: real and train are NULL, only the report is made, of certificate and, where
  *                       synthetic (may be NULL) holds images, some of these; it may be published
- * Out:     json, text  as of sbl_evaluate_tables(); report  the page in HTML. Each may be NULL: not wanted;
- *          sbl_string_free()
- * Returns: as these; SBL_EARG: a handle of another kind; SBL_ESTOPPED when options->progress asked for it */
-SBL_API SBL_MUST_USE sbl_status sbl_data_evaluate(char **json, char **text, char **report,
-                                                  sbl_data *real, sbl_data *synthetic,
-                                                  sbl_data *train, const sbl_schema *schema,
-                                                  const char *certificate,
-                                                  const sbl_evaluate_options *options,
-                                                  sbl_error *err);
+ * Out:     json    the evaluation document (docs/FORMATS.md), one line; text  tables for people; report  the page in HTML.
+ *                  Each may be NULL: not wanted; sbl_string_free()
+ * Returns: SBL_OK; SBL_EINPUT: a column is not there, a table or set has no records, sets of different shapes or classes,
+ *          one with labels and one without, one class only though models are wanted; SBL_EARG: a handle of another kind;
+ *          SBL_EIO, SBL_EMEM; SBL_ESTOPPED when options->progress asked for it */
+SBL_API SBL_MUST_USE sbl_status sbl_evaluate(char **json, char **text, char **report,
+                                             sbl_data *real, sbl_data *synthetic, sbl_data *train,
+                                             const sbl_schema *schema, const char *certificate,
+                                             const sbl_evaluate_options *options, sbl_error *err);
 
 /* The libraries that some models come from: "there", or why not.
  * Out:     text  lines "name<TAB>value", as of sbl_build_describe(); sbl_string_free()

@@ -2,7 +2,7 @@
  *
  * In libsemblance-evaluate, which is linked before libsemblance and is of the same version.
  *
- * Here the public part: what is guaranteed, by what and assuming what. sbl_evaluate_tables
+ * Here the public part: what is guaranteed, by what and assuming what. sbl_evaluate()
  * (semblance/evaluate.h) writes a report that also compares real with synthetic rows; that one is
  * NOT PRIVATE, and so is what sbl_report_texts makes of an evaluation. */
 #ifndef SEMBLANCE_REPORT_H
@@ -58,7 +58,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_report_image_certificate(const char *path,
                                                              bool overwrite, sbl_error *err);
 
 /* A report in memory, from texts: what a certificate says, how good an evaluation found the data to be, or both. Pages of
- * sbl_data_evaluate() (semblance/evaluate.h) and sbl_synthesizer_report_images() show images besides.
+ * sbl_evaluate() (semblance/evaluate.h) and sbl_synthesizer_report_images() show images besides.
  * Out:     html  the page; sbl_string_free()
  * In:      certificate, evaluation  JSON texts (docs/FORMATS.md); one of them may be NULL
  *          title                    NULL: one of ours

@@ -68,7 +68,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_synth_plan(char **text, const char *schema_p
                                                bool json, const sbl_synth_options *options,
                                                sbl_error *err);
 
-/* Buy the schema of a table that nobody has described: names from the header, types, bounds and
+/* Discover the schema of a table that nobody has described: names from the header, types, bounds and
  * categories from up to four releases (docs/mechanisms/discover.md), written to output as a Table
  * Schema that says so. Of the options those of the guarantee and the files count.
  * Out:     statement  the guarantee in words, after a line for each column of which nothing could be
@@ -81,25 +81,6 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_suggest(char **statement, const char 
                                                    const char *output, bool resume,
                                                    const sbl_synth_options *options,
                                                    sbl_error *err);
-
-/* What each column of a schema becomes, and, with an input, what the table holds that the schema
- * does not foresee, and how many rows break each constraint (NOT PRIVATE: counts from the records;
- * for the owner's eyes only).
- * In: options  how the table is written, where that is not as the schema says; of them those of
- *              SBL_STEP_READ count; NULL: none */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_check(char **text, const char *schema_path,
-                                                 const char *input,
-                                                 const sbl_synth_options *options, sbl_error *err);
-
-/* A first schema for a table that has none, read off its records for the owner to edit. NOT PRIVATE:
- * its bounds and categories are facts about the records, which become public by use.
- * In:  output  where the schema goes, too; NULL: nowhere. overwrite: as of the options
- *      options how the table is written, as above: what is not said is found out; NULL: none
- * Out: schema  Table Schema JSON; notes  what to look at, a line each, NULL: nothing; both
- *              sbl_string_free() */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_guess(char **schema, char **notes, const char *input,
-                                                 const char *output, bool overwrite,
-                                                 const sbl_synth_options *options, sbl_error *err);
 
 /* The owner's word on a schema that was guessed: what it says is public. Proposals that it holds
  * (docs/FORMATS.md) are taken or dropped.

@@ -56,6 +56,11 @@ def table(data: Any, *, keep: bool = True, name: str | None = None) -> Data:
     return _core.data_streams(data, name)
 
 
+def table_of(data: Any, *, name: str | None = None) -> Data:
+    """A table in a CSV file, by its path, or in memory, as ``table``."""
+    return _core.data_file(os.fspath(data)) if is_path(data) else table(data, name=name)
+
+
 def _view(values: Any, what: str) -> memoryview:
     try:
         return memoryview(values)

@@ -12,11 +12,10 @@ from typing import Any
 
 from . import _core
 from ._certificate import Certificate
-from ._data import Data, images, is_images, is_path, table
+from ._data import Data, images, is_images, is_path, table_of
 from ._errors import OptionError
-from ._files import scratch
 from ._progress import Progress
-from ._sample import ImageSample, Sample
+from ._sample import ImageSample
 from ._schema import Schema
 
 __all__ = ["Evaluation", "evaluate"]
@@ -108,7 +107,7 @@ def evaluate(
     ``report``       the path of a page in HTML, NOT PRIVATE either; ``report()`` of the result gives it, too
     ``title``        of that page
 
-    Tables are what ``fit`` takes, with their ``schema``; CSV files go with CSV files, or with a Sample. Images, which
+    Tables are what ``fit`` takes, with their ``schema``: files, frames and Samples in any mixture. Images, which
     have no schema, are arrays of uint8, each with its labels, an ImageSample, which has its own, or the path of an IDX file
     (with that of its labels), of CIFAR's files or of a folder of PNG files; ``classes`` and ``class_names`` hold for all.
     Ctrl-C is heard within about a second.
@@ -127,20 +126,15 @@ def evaluate(
             if schema is not None:
                 raise OptionError("images have no schema")
             handles = _image_handles(sets, labels, classes, class_names)
-            found = _in_memory(handles, None, text, listed, seed, threads or 0, title, bar)
+            found = _compare(handles, None, text, listed, seed, threads or 0, title, bar)
         else:
             if schema is None:
                 raise OptionError("tables are compared by a schema")
             if listed is None or "xgboost" in listed:
                 _offer_xgboost()
             known = schema if isinstance(schema, Schema) else _schema_of(schema)
-            if is_path(real):
-                found = _of_files(real, synthetic, train, known, text, listed, seed, threads or 0, title, bar)
-            else:
-                if any(is_path(data) for data in sets.values()):
-                    raise TypeError("real, synthetic and train must all be files, or all be tables in memory")
-                tables = {name: None if data is None else table(data, name=name) for name, data in sets.items()}
-                found = _in_memory(tables, known, text, listed, seed, threads or 0, title, bar)
+            tables = {name: None if data is None else table_of(data, name=name) for name, data in sets.items()}
+            found = _compare(tables, known, text, listed, seed, threads or 0, title, bar)
     if report is not None:
         found.report(report)
     return found
@@ -187,7 +181,7 @@ def _image_handles(
     return handles
 
 
-def _in_memory(
+def _compare(
     handles: Mapping[str, Data | None],
     schema: Schema | None,
     certificate: str | None,
@@ -211,36 +205,3 @@ def _in_memory(
 def _schema_of(schema: Mapping[str, Any] | str | os.PathLike[str]) -> Schema:
     return Schema(schema) if isinstance(schema, Mapping) else Schema.from_file(schema)
 
-
-def _of_files(
-    real: Any,
-    synthetic: Any,
-    train: Any,
-    schema: Schema,
-    certificate: str | None,
-    models: str | None,
-    seed: int,
-    threads: int,
-    title: str | None,
-    progress: Progress,
-) -> Evaluation:
-    if not (is_path(synthetic) or isinstance(synthetic, Sample)) or not (train is None or is_path(train)):
-        raise TypeError("real, synthetic and train must all be files, or all be tables in memory")
-    with scratch() as folder:
-        schema_path, drawn_path = (os.path.join(folder, name) for name in ("schema.json", "synthetic.csv"))
-        with open(schema_path, "w", encoding="utf-8") as file:
-            json.dump(schema.to_dict(), file)
-        if isinstance(synthetic, Sample):
-            synthetic.to_csv(drawn_path)
-            synthetic = drawn_path
-        document, words, _ = _core.evaluate_files(
-            os.fspath(real),
-            os.fspath(synthetic),
-            None if train is None else os.fspath(train),
-            schema_path,
-            models,
-            seed,
-            threads,
-            progress,
-        )
-    return Evaluation(document, words, _core.report_texts(certificate, document, title))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _core
-from ._data import is_path, table
+from ._data import is_path, table_of
 from ._errors import NotPrivateWarning, OptionError, SchemaError
 from ._frames import field, frame_of
 
@@ -124,7 +124,7 @@ class Schema:
         Put what is known anyway in their place before you use it: ``to_dict()``, edit, ``Schema(...)``, ``accept()``.
         ``notes`` says what to look at, ``proposals`` what else it saw: whose row it is, ids, constraints, spikes.
         """
-        text, notes = _core.schema_guess_file(os.fspath(data)) if is_path(data) else _core.data_guess(table(data))
+        text, notes = _core.data_guess(table_of(data))
         warnings.warn(
             "a guessed schema holds facts about the records: NOT PRIVATE until you have edited and accepted it",
             NotPrivateWarning,
@@ -136,12 +136,7 @@ class Schema:
 
     def check(self, data: Any) -> str:
         """Cells of the table that do not fit the schema, and rows that break its rules. NOT PRIVATE: counts of records."""
-        if is_path(data):
-            from ._files import as_file
-
-            with as_file(self._text, "schema.json") as path:
-                return _core.schema_check_file(path, os.fspath(data))
-        return _core.data_check(table(data), self._handle)
+        return _core.data_check(table_of(data), self._handle)
 
     @property
     def proposals(self) -> tuple[str, ...]:

@@ -158,6 +158,18 @@ static bool sizes_agree(const sbl_pixels *images, PyObject *pixels, PyObject *la
     return good;
 }
 
+/* data_file(path): a CSV table. */
+static PyObject *data_file(PyObject *module, PyObject *arguments)
+{
+    const char *path;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "s", &path)) return NULL;
+    core_data *data = new_data();
+    if (data == NULL) return NULL;
+    return finish(data, sbl_data_open(&data->data, path, NULL, &err), &err);
+}
+
 /* data_image_files(images, labels or None, classes (0: as the files say), grey): to be compared. */
 static PyObject *data_image_files(PyObject *module, PyObject *arguments)
 {
@@ -231,7 +243,7 @@ static PyObject *data_guess(PyObject *module, PyObject *capsule)
     (void)module;
     if (data == NULL) return NULL;
     Py_BEGIN_ALLOW_THREADS
-    status = sbl_data_guess_schema(&json, &notes, data->data, &err);
+    status = sbl_schema_guess(&json, &notes, data->data, NULL, false, &err);
     Py_END_ALLOW_THREADS
     if (core_data_raise(data)) return NULL;
     if (status != SBL_OK) return core_fail(&err, status, "");
@@ -252,7 +264,7 @@ static PyObject *data_check(PyObject *module, PyObject *arguments)
     const sbl_schema *schema = PyCapsule_GetPointer(second, CORE_SCHEMA);
     if (data == NULL || schema == NULL) return NULL;
     Py_BEGIN_ALLOW_THREADS
-    status = sbl_data_check_schema(&text, data->data, schema, &err);
+    status = sbl_schema_check(&text, schema, data->data, &err);
     Py_END_ALLOW_THREADS
     if (core_data_raise(data)) return NULL;
     return status == SBL_OK ? core_text(text) : core_fail(&err, status, "schema");
@@ -262,6 +274,7 @@ PyMethodDef core_data_methods[] = {
     {"data_streams", data_streams, METH_VARARGS, NULL},
     {"data_once", data_once, METH_VARARGS, NULL},
     {"data_images", data_images, METH_VARARGS, NULL},
+    {"data_file", data_file, METH_VARARGS, NULL},
     {"data_image_files", data_image_files, METH_VARARGS, NULL},
     {"data_guess", data_guess, METH_O, NULL},
     {"data_check", data_check, METH_VARARGS, NULL},

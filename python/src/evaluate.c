@@ -61,39 +61,13 @@ static PyObject *evaluate_data(PyObject *module, PyObject *arguments)
     fill(&options, &call, models, seed, threads, progress);
     options.title = title;
     Py_BEGIN_ALLOW_THREADS
-    status = sbl_data_evaluate(&texts[0], &texts[1], &texts[2], real->data,
+    status = sbl_evaluate(&texts[0], &texts[1], &texts[2], real->data,
                                synthetic->data, train != NULL ? train->data : NULL, schema,
                                certificate, &options, &err);
     Py_END_ALLOW_THREADS
     if (status != SBL_OK && call.trouble.type == NULL &&
         (core_data_raise(real) || core_data_raise(synthetic) || core_data_raise(train)))
         return NULL;
-    return three(&call, status, &err, texts);
-}
-
-/* evaluate_files(real, synthetic, train or None, schema, models or None, seed, threads, progress): (json, text,
- * None). */
-static PyObject *evaluate_files(PyObject *module, PyObject *arguments)
-{
-    PyObject *progress;
-    const char *real, *synthetic, *train, *schema, *models;
-    unsigned long long seed;
-    unsigned threads;
-    core_call call;
-    sbl_evaluate_options options;
-    char *texts[3] = {NULL, NULL, NULL};
-    sbl_error err = {.status = SBL_OK};
-    sbl_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "sszszKIO", &real, &synthetic, &train, &schema, &models,
-                          &seed, &threads, &progress))
-        return NULL;
-    fill(&options, &call, models, seed, threads, progress);
-    options.train_path = train;
-    Py_BEGIN_ALLOW_THREADS
-    status =
-        sbl_evaluate_tables(&texts[0], &texts[1], real, synthetic, schema, &options, &err);
-    Py_END_ALLOW_THREADS
     return three(&call, status, &err, texts);
 }
 
@@ -111,7 +85,6 @@ static PyObject *report_texts(PyObject *module, PyObject *arguments)
 
 PyMethodDef core_evaluate_methods[] = {
     {"evaluate_data", evaluate_data, METH_VARARGS, NULL},
-    {"evaluate_files", evaluate_files, METH_VARARGS, NULL},
     {"report_texts", report_texts, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

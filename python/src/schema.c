@@ -33,38 +33,6 @@ static PyObject *schema_json(PyObject *module, PyObject *capsule)
     return status == SBL_OK ? core_text(json) : core_fail(&err, status, "schema");
 }
 
-/* schema_guess_file(path): (JSON, notes or None). NOT PRIVATE. */
-static PyObject *schema_guess_file(PyObject *module, PyObject *arguments)
-{
-    const char *path;
-    char *json = NULL, *notes = NULL;
-    sbl_error err = {.status = SBL_OK};
-    sbl_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "s", &path)) return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_schema_guess(&json, &notes, path, NULL, false, NULL, &err);
-    Py_END_ALLOW_THREADS
-    if (status != SBL_OK) return core_fail(&err, status, "");
-    PyObject *first = core_text(json), *second = core_text(notes);
-    return Py_BuildValue("NN", first, second);
-}
-
-/* schema_check_file(schema_path, path or None): text. NOT PRIVATE with a path. */
-static PyObject *schema_check_file(PyObject *module, PyObject *arguments)
-{
-    const char *schema, *path;
-    char *text = NULL;
-    sbl_error err = {.status = SBL_OK};
-    sbl_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "sz", &schema, &path)) return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_schema_check(&text, schema, path, NULL, &err);
-    Py_END_ALLOW_THREADS
-    return status == SBL_OK ? core_text(text) : core_fail(&err, status, "schema");
-}
-
 /* schema_accept_file(schema_path, take): JSON of the accepted schema. */
 static PyObject *schema_accept_file(PyObject *module, PyObject *arguments)
 {
@@ -81,8 +49,6 @@ static PyObject *schema_accept_file(PyObject *module, PyObject *arguments)
 PyMethodDef core_schema_methods[] = {
     {"schema_parse", schema_parse, METH_VARARGS, NULL},
     {"schema_json", schema_json, METH_O, NULL},
-    {"schema_guess_file", schema_guess_file, METH_VARARGS, NULL},
     {"schema_accept_file", schema_accept_file, METH_VARARGS, NULL},
-    {"schema_check_file", schema_check_file, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -54,20 +54,6 @@ done:
     return status;
 }
 
-/* How the table is written, of a caller's options, which may be NULL. given borrows from ours. */
-static sbl_status take_dialect(sbl_dialect_given *given, sbl_synth_options *ours,
-                               const sbl_synth_options *options, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    *given = (sbl_dialect_given){0};
-    if (options == NULL) return SBL_OK;
-    SBL_TRY(sbl_synth_options_take(ours, options, err));
-    SBL_TRY(sbl_options_check_values(ours, SBL_STEP_READ, err));
-    *given = sbl_dialect_of_options(ours);
-done:
-    return status;
-}
-
 /* What the schema says, held against a table where there is one. */
 static sbl_status check_schema(char **text, const sbl_schema *schema, const sbl_table *table,
                                sbl_error *err)
@@ -88,40 +74,25 @@ done:
     return status;
 }
 
-sbl_status sbl_schema_check(char **text, const char *schema_path, const char *input,
-                            const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_schema_check(char **text, const sbl_schema *schema, sbl_data *data, sbl_error *err)
 {
-    sbl_synth_options ours;
-    sbl_dialect_given given;
-    sbl_schema *schema = NULL;
-    sbl_status status = SBL_OK;
-    if (text != NULL) *text = NULL;
-    SBL_NEED(text);
-    SBL_NEED(schema_path);
-    SBL_TRY(take_dialect(&given, &ours, options, err));
-    SBL_TRY(sbl_schema_read(&schema, schema_path, err));
-    SBL_TRY(sbl_schema_apply_dialect(schema, &given, err));
-    const sbl_table table = input != NULL ? sbl_csv_table(input) : (sbl_table){0};
-    SBL_TRY(check_schema(text, schema, input != NULL ? &table : NULL, err));
-done:
-    sbl_schema_free(schema);
-    return status;
-}
-
-sbl_status sbl_data_check_schema(char **text, sbl_data *data, const sbl_schema *schema,
-                                 sbl_error *err)
-{
-    const sbl_table *table;
+    const sbl_table *table = NULL;
+    sbl_schema *own = NULL;
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (text != NULL) *text = NULL;
     SBL_NEED(text);
-    SBL_NEED(data);
     SBL_NEED(schema);
-    SBL_TRY(sbl_data_use(&used, data, err));
-    SBL_TRY(sbl_data_table(&table, data, err));
+    if (data != NULL) {
+        SBL_TRY(sbl_data_use(&used, data, err));
+        SBL_TRY(sbl_data_table(&table, data, err));
+        SBL_TRY(sbl_schema_copy(&own, schema, err));
+        SBL_TRY(sbl_schema_apply_dialect(own, &data->written, err));
+        schema = own;
+    }
     SBL_TRY(check_schema(text, schema, table, err));
 done:
+    sbl_schema_free(own);
     sbl_use_end(used);
     return status;
 }
@@ -167,54 +138,35 @@ done:
     return status;
 }
 
-sbl_status sbl_schema_guess(char **schema, char **notes, const char *input, const char *output,
-                            bool overwrite, const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_schema_guess(char **schema, char **notes, sbl_data *data, const char *output,
+                            bool overwrite, sbl_error *err)
 {
-    sbl_synth_options ours;
-    sbl_dialect_given given;
     const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
-    const sbl_named_file files[] = {{"the input", input, false}, {"the schema", output, true}};
+    const sbl_table *table;
+    char *json = NULL, *words = NULL;
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (schema != NULL) *schema = NULL;
     if (notes != NULL) *notes = NULL;
     SBL_NEED(schema);
-    SBL_NEED(notes);
-    SBL_NEED(input);
-    SBL_TRY(take_dialect(&given, &ours, options, err));
-    SBL_TRY(sbl_files_check(files, 2, err));
-    if (output != NULL) SBL_TRY(sbl_file_check_target(output, overwrite, err));
-    const sbl_table table = sbl_csv_table(input);
-    SBL_TRY(guess_schema(schema, notes, &table, &given, err));
-    if (output != NULL) SBL_TRY(sbl_file_write(output, *schema, strlen(*schema), as_public, err));
-done:
-    if (status != SBL_OK && schema != NULL && notes != NULL) {
-        sbl_string_free(*schema);
-        sbl_string_free(*notes);
-        *schema = *notes = NULL;
-    }
-    return status;
-}
-
-sbl_status sbl_data_guess_schema(char **json, char **notes, sbl_data *data, sbl_error *err)
-{
-    const sbl_table *table;
-    char *own_notes = NULL;
-    sbl_mark *used = NULL;
-    sbl_status status = SBL_OK;
-    if (json != NULL) *json = NULL;
-    if (notes != NULL) *notes = NULL;
-    SBL_NEED(json);
     SBL_NEED(data);
     SBL_TRY(sbl_data_use(&used, data, err));
     SBL_TRY(sbl_data_table(&table, data, err));
+    const sbl_named_file files[] = {{"the input", data->path, false}, {"the schema", output, true}};
+    SBL_TRY(sbl_files_check(files, 2, err));
+    if (output != NULL) SBL_TRY(sbl_file_check_target(output, overwrite, err));
     SBL_TRY(sbl_data_keep(data, err));
-    SBL_TRY(guess_schema(json, &own_notes, table, &data->written, err));
+    SBL_TRY(guess_schema(&json, &words, table, &data->written, err));
+    if (output != NULL) SBL_TRY(sbl_file_write(output, json, strlen(json), as_public, err));
+    *schema = json;
+    json = NULL;
     if (notes != NULL) {
-        *notes = own_notes;
-        own_notes = NULL;
+        *notes = words;
+        words = NULL;
     }
 done:
-    sbl_string_free(own_notes);
+    sbl_string_free(json);
+    sbl_string_free(words);
     sbl_use_end(used);
     return status;
 }

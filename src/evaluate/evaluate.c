@@ -200,7 +200,8 @@ done:
     return status;
 }
 
-sbl_status sbl_evaluate(json_t **document, const sbl_evaluate_request *request, sbl_error *err)
+sbl_status sbl_evaluate_study(json_t **document, const sbl_evaluate_request *request,
+                              sbl_error *err)
 {
     evaluation e = {.request = request,
                     .listener = {.progress = request->progress, .context = request->context}};

@@ -28,21 +28,6 @@ void sbl_evaluate_options_init_sized(sbl_evaluate_options *options, size_t size)
     sbl_struct_set_up(options, size, &ours, sizeof ours);
 }
 
-sbl_status sbl_evaluation_check_report(const sbl_evaluate_options *options,
-                                       const sbl_named_file *paths, size_t count, sbl_error *err)
-{
-    if (options->report_path == NULL) {
-        if (options->certificate_path == NULL && !options->public_only) return SBL_OK;
-        return sbl_fail(err, SBL_EARG, "a certificate and public-only need a report to go into");
-    }
-    if (options->public_only && options->certificate_path == NULL)
-        return sbl_fail(err, SBL_EARG,
-                        "a public report says what a certificate says: name the certificate");
-    const sbl_status status = sbl_files_check(paths, count, err);
-    if (status != SBL_OK) return status;
-    return sbl_file_check_target(options->report_path, options->overwrite, err);
-}
-
 sbl_status sbl_evaluation_options(sbl_evaluate_options *options, const sbl_evaluate_options *theirs,
                                   sbl_error *err)
 {
@@ -52,16 +37,6 @@ sbl_status sbl_evaluation_options(sbl_evaluate_options *options, const sbl_evalu
     if (options->threads > 1024) return sbl_fail(err, SBL_EARG, "threads must be at most 1024");
     if (options->sets > SBL_EVALUATE_MAX_SETS)
         return sbl_fail(err, SBL_EARG, "sets must be at most %d", SBL_EVALUATE_MAX_SETS);
-    return SBL_OK;
-}
-
-sbl_status sbl_evaluation_refuse_real(const char *const *paths, size_t count, sbl_error *err)
-{
-    for (size_t i = 0; i < count; i++)
-        if (paths[i] != NULL)
-            return sbl_fail(err, SBL_EARG,
-                            "a public report is made without real data: name none, not %s",
-                            paths[i]);
     return SBL_OK;
 }
 
@@ -157,30 +132,27 @@ done:
 /* Within bounds measures compare numbers, however they were fitted: a schema without spikes. */
 static sbl_status schema_of_measures(sbl_schema **own, const sbl_schema *schema, sbl_error *err)
 {
-    char *text = sbl_schema_json(schema);
-    if (text == NULL) return sbl_no_memory(err, "a schema");
-    const sbl_status status = sbl_schema_parse(own, text, strlen(text), "the schema", err);
+    const sbl_status status = sbl_schema_copy(own, schema, err);
     if (status == SBL_OK) sbl_spikes_forget(*own);
-    sbl_free(text);
     return status;
 }
 
 sbl_status sbl_evaluation_tables(const sbl_evaluation_wanted *wanted, const sbl_data *real,
                                  const sbl_data *synthetic, const sbl_data *train,
-                                 const sbl_schema *schema, const char *schema_name,
-                                 const char *certificate, const sbl_evaluate_options *options,
-                                 sbl_error *err)
+                                 const sbl_schema *schema, const char *certificate,
+                                 const sbl_evaluate_options *options, sbl_error *err)
 {
     const sbl_table_options reading = {.extra_column = options->notice,
                                        .context = options->context};
-    sbl_evaluate_request request = {.schema_name = schema_name,
-                                    .models = options->models,
-                                    .sets = (size_t)options->sets,
-                                    .seed = options->seed,
-                                    .threads = options->threads,
-                                    .table_options = &reading,
-                                    .progress = options->progress,
-                                    .context = options->context};
+    sbl_evaluate_request request = {
+        .schema_name = options->schema_name != NULL ? options->schema_name : "the schema",
+        .models = options->models,
+        .sets = (size_t)options->sets,
+        .seed = options->seed,
+        .threads = options->threads,
+        .table_options = &reading,
+        .progress = options->progress,
+        .context = options->context};
     sbl_schema *own = NULL;
     json_t *document = NULL;
     int threads = 0;
@@ -191,71 +163,12 @@ sbl_status sbl_evaluation_tables(const sbl_evaluation_wanted *wanted, const sbl_
     SBL_TRY(schema_of_measures(&own, schema, err));
     request.schema = own;
     threads = sbl_threads_borrow(options->threads);
-    SBL_TRY(sbl_evaluate(&document, &request, err));
+    SBL_TRY(sbl_evaluate_study(&document, &request, err));
     SBL_TRY(sbl_evaluation_hand_over(wanted, document, certificate, NULL, options, err));
 done:
     sbl_threads_restore(threads);
     json_decref(document);
     sbl_schema_free(own);
-    return status;
-}
-
-static sbl_status evaluate_files(const sbl_evaluation_wanted *wanted, const char *real_path,
-                                 const char *synthetic_path, const char *schema_path,
-                                 const sbl_evaluate_options *options, sbl_error *err)
-{
-    const sbl_named_file paths[] = {
-        {"the report", options->report_path, true},
-        {"the real table", real_path, false},
-        {"the synthetic table", synthetic_path, false},
-        {"the training table", options->train_path, false},
-        {"the schema", schema_path, false},
-        {"the certificate", options->certificate_path, false},
-    };
-    const char *const named[] = {real_path, options->train_path};
-    sbl_schema *schema = NULL;
-    sbl_data *real = NULL, *synthetic = NULL, *train = NULL;
-    uint8_t *certificate = NULL;
-    sbl_status status = SBL_OK;
-    if (options->public_only)
-        SBL_TRY(sbl_evaluation_refuse_real(named, sizeof named / sizeof *named, err));
-    SBL_TRY(sbl_evaluation_check_report(options, paths, sizeof paths / sizeof *paths, err));
-    SBL_TRY(sbl_evaluation_certificate(&certificate, options, err));
-    if (options->public_only) {
-        status = sbl_evaluation_report(NULL, (const char *)certificate, NULL, NULL, options, err);
-        goto done;
-    }
-    SBL_TRY(sbl_schema_read_as(&schema, schema_path, options->reading, err));
-    SBL_TRY(sbl_data_open(&real, real_path, NULL, err));
-    SBL_TRY(sbl_data_open(&synthetic, synthetic_path, NULL, err));
-    if (options->train_path != NULL) SBL_TRY(sbl_data_open(&train, options->train_path, NULL, err));
-    SBL_TRY(sbl_evaluation_tables(wanted, real, synthetic, train, schema, schema_path,
-                                  (const char *)certificate, options, err));
-done:
-    sbl_data_free(real);
-    sbl_data_free(synthetic);
-    sbl_data_free(train);
-    sbl_free(certificate);
-    sbl_schema_free(schema);
-    return status;
-}
-
-sbl_status sbl_evaluate_tables(char **json, char **text, const char *real_path,
-                               const char *synthetic_path, const char *schema_path,
-                               const sbl_evaluate_options *options, sbl_error *err)
-{
-    sbl_evaluate_options ours;
-    sbl_status status = SBL_OK;
-    const sbl_evaluation_wanted wanted = {.json = json, .text = text};
-    sbl_evaluation_start(&wanted);
-    SBL_TRY(sbl_evaluation_options(&ours, options, err));
-    if (!ours.public_only) {
-        SBL_NEED(real_path);
-        SBL_NEED(synthetic_path);
-        SBL_NEED(schema_path);
-    }
-    SBL_TRY(evaluate_files(&wanted, real_path, synthetic_path, schema_path, &ours, err));
-done:
     return status;
 }
 

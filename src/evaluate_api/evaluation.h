@@ -27,12 +27,6 @@ void sbl_evaluation_drop(const sbl_evaluation_wanted *wanted);
 sbl_status sbl_evaluation_options(sbl_evaluate_options *options, const sbl_evaluate_options *theirs,
                                   sbl_error *err);
 
-/* Of files: everything that can be known to fail before minutes are spent. paths: the report, then what the evaluation
- * reads. */
-sbl_status sbl_evaluation_check_report(const sbl_evaluate_options *options,
-                                       const sbl_named_file *paths, size_t count, sbl_error *err);
-/* A public report is made without a look at real data: who names some has meant something else. */
-sbl_status sbl_evaluation_refuse_real(const char *const *paths, size_t count, sbl_error *err);
 /* The certificate file to show; *text stays NULL without one. sbl_free */
 sbl_status sbl_evaluation_certificate(uint8_t **text, const sbl_evaluate_options *options,
                                       sbl_error *err);
@@ -50,21 +44,13 @@ sbl_status sbl_evaluation_report(char **report, const char *certificate, const c
                                  const sbl_report_preview *preview,
                                  const sbl_evaluate_options *options, sbl_error *err);
 
-/* Tables, wherever they are. schema: how they are written, too; schema_name: for messages; certificate: JSON text, may
- * be NULL.
+/* Tables, wherever they are. certificate: JSON text, may be NULL.
  * Privacy: NOT PRIVATE */
 sbl_status sbl_evaluation_tables(const sbl_evaluation_wanted *wanted, const sbl_data *real,
                                  const sbl_data *synthetic, const sbl_data *train,
-                                 const sbl_schema *schema, const char *schema_name,
-                                 const char *certificate, const sbl_evaluate_options *options,
-                                 sbl_error *err);
+                                 const sbl_schema *schema, const char *certificate,
+                                 const sbl_evaluate_options *options, sbl_error *err);
 
-/* What is asked about these sets; an empty place: there is none. */
-sbl_image_request sbl_evaluation_request(sbl_image_place real, sbl_image_place synthetic,
-                                         sbl_image_place train,
-                                         const sbl_evaluate_options *options);
-/* Where files say that images are; NULL: nowhere. */
-sbl_image_place sbl_evaluation_place(const sbl_image_input *input);
 /* Image sets, wherever they are, with a report that shows some of the synthetic ones beside the certificate (JSON text;
  * NULL: none). With options->public_only request->real and train are empty, and only the report is made.
  * Privacy: NOT PRIVATE, but for what public_only leaves */

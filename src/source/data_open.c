@@ -35,6 +35,7 @@ static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sb
     SBL_TRY(keep_text(&written->encoding, data, options->encoding, err));
     SBL_TRY(keep_text(&written->decimal, data, options->decimal, err));
     SBL_TRY(keep_text(&written->thousands, data, options->thousands, err));
+    if (data->texts.count > 0) data->table.written = written;
 done:
     return status;
 }

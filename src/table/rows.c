@@ -48,7 +48,8 @@ void sbl_cell_reader_close(sbl_cell_reader *cells)
 
 struct sbl_rows {
     const sbl_format *format;
-    void *reading; /* the format's quick way; NULL: there is none, and rows are made of cells */
+    sbl_schema *own; /* the schema as the table is written; NULL: nothing was said of that */
+    void *reading;   /* the format's quick way; NULL: there is none, and rows are made of cells */
     sbl_cell_reader cells;
     sbl_typed *typed;
 };
@@ -74,6 +75,11 @@ sbl_status sbl_rows_open(sbl_rows **rows, const sbl_table *table, const sbl_sche
     if (options == NULL) options = &none;
     SBL_ALLOC(made, 1, table->name);
     made->format = table->format;
+    if (table->written != NULL) {
+        SBL_TRY(sbl_schema_copy(&made->own, schema, err));
+        SBL_TRY(sbl_schema_apply_dialect(made->own, table->written, err));
+        schema = made->own;
+    }
     SBL_TRY(made->format->open_rows != NULL
                 ? made->format->open_rows(&made->reading, table, schema, options, err)
                 : open_by_cells(made, table, schema, options, err));
@@ -90,6 +96,7 @@ void sbl_rows_close(sbl_rows *rows)
     if (rows->format->close_rows != NULL) rows->format->close_rows(rows->reading);
     sbl_cell_reader_close(&rows->cells);
     sbl_typed_close(rows->typed);
+    sbl_schema_free(rows->own);
     sbl_free(rows);
 }
 

@@ -17,7 +17,9 @@ typedef struct sbl_table {
     const char *name; /* for messages; texts are borrowed */
     const char *
         path; /* of a file, which must not change between two readings; "-": standard input; NULL: no file */
-    void *state;     /* the format's own */
+    void *state; /* the format's own */
+    const sbl_dialect_given
+        *written;    /* how it is written, whatever a schema says; NULL: nothing was said */
     bool can_rewind; /* it can be read again from its first row on */
     uint64_t count;  /* of rows, where the container says so; 0: known at the end */
 } sbl_table;

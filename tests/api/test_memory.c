@@ -912,7 +912,7 @@ static void builder_takes_steps_and_spikes(void **state)
     sbl_values value = {sizeof value, "x", SBL_VALUES_DOUBLE, given, NULL};
     OK(sbl_data_new(&data, NULL, err));
     OK(sbl_data_append(data, &value, 1, sizeof given / sizeof given[0], err));
-    OK(sbl_data_check_schema(&text, data, schema, err));
+    OK(sbl_schema_check(&text, schema, data, err));
     assert_non_null(strstr(text, "x: 2 out of range, 1 not a multiple of the step\n"));
     sbl_string_free(text);
     sbl_data_free(data);
@@ -935,19 +935,18 @@ static void looks_say_that_they_are_not_private(void **state)
     sbl_schema *schema = make_schema(), *guessed;
     sbl_evaluate_options options;
     char *json, *notes, *text, *report;
-    OK(sbl_data_guess_schema(&json, &notes, real, err));
+    OK(sbl_schema_guess(&json, &notes, real, NULL, false, err));
     OK(sbl_schema_from_json(&guessed, json, strlen(json), NULL, err));
     assert_int_equal(sbl_schema_columns(guessed), COLUMNS);
     sbl_schema_free(guessed);
     sbl_string_free(json);
     sbl_string_free(notes);
-    OK(sbl_data_check_schema(&text, real, schema, err));
+    OK(sbl_schema_check(&text, schema, real, err));
     assert_non_null(strstr(text, "NOT PRIVATE"));
     sbl_string_free(text);
     sbl_evaluate_options_init(&options);
     options.models = "none";
-    OK(sbl_data_evaluate(&json, &text, &report, real, synthetic, NULL, schema, NULL, &options,
-                         err));
+    OK(sbl_evaluate(&json, &text, &report, real, synthetic, NULL, schema, NULL, &options, err));
     assert_non_null(strstr(json, "NOT PRIVATE"));
     assert_non_null(strstr(report, "NOT PRIVATE"));
     assert_null(strstr(json, "/proc/self"));
@@ -958,9 +957,8 @@ static void looks_say_that_they_are_not_private(void **state)
     stopper s = {.what = "marginals"};
     options.progress = stop_at;
     options.context = &s;
-    REFUSED(
-        SBL_ESTOPPED, "stopped",
-        sbl_data_evaluate(&json, NULL, NULL, real, synthetic, NULL, schema, NULL, &options, err));
+    REFUSED(SBL_ESTOPPED, "stopped",
+            sbl_evaluate(&json, NULL, NULL, real, synthetic, NULL, schema, NULL, &options, err));
     assert_null(json);
     sbl_schema_free(schema);
     sbl_data_free(real);
@@ -1013,7 +1011,7 @@ static void smaller_structs_of_older_programs_work(void **state)
     memset(&options, 0xff, sizeof options);
     sbl_evaluate_options_init_sized(&options.whole, offsetof(sbl_evaluate_options, progress));
     options.whole.models = "none";
-    OK(sbl_data_evaluate(&text, NULL, NULL, data, data, NULL, schema, NULL, &options.whole, err));
+    OK(sbl_evaluate(&text, NULL, NULL, data, data, NULL, schema, NULL, &options.whole, err));
     sbl_string_free(text);
     facts.n = 77;
     OK(sbl_certificate_read(&facts, NULL, sbl_synthesizer_certificate(synth),

@@ -207,8 +207,8 @@ static sbl_status compare_images(sbl_error *err)
     options.threads = 1;
     sbl_status status = image_handle(&data, err);
     if (status == SBL_OK)
-        status = sbl_data_evaluate(&texts[0], &texts[1], &texts[2], data, data, data, NULL,
-                                   sbl_synthesizer_certificate(of_images), &options, err);
+        status = sbl_evaluate(&texts[0], &texts[1], &texts[2], data, data, data, NULL,
+                              sbl_synthesizer_certificate(of_images), &options, err);
     let_go(status, texts);
     sbl_data_free(data);
     return status;
@@ -226,8 +226,8 @@ static sbl_status compare_tables(sbl_error *err)
     sbl_status status = sbl_schema_from_json(&schema, schema_json, strlen(schema_json), NULL, err);
     if (status == SBL_OK) status = sbl_data_from_streams(&data, kit_open, &table, NULL, err);
     if (status == SBL_OK)
-        status = sbl_data_evaluate(&texts[0], &texts[1], &texts[2], data, data, data, schema, NULL,
-                                   &options, err);
+        status = sbl_evaluate(&texts[0], &texts[1], &texts[2], data, data, data, schema, NULL,
+                              &options, err);
     let_go(status, texts);
     sbl_data_free(data);
     sbl_schema_free(schema);

@@ -114,7 +114,7 @@ static void free_outcome(outcome *o, bool of_library)
 
 static outcome of_files(sbl_evaluate_options options, bool with_train, bool certified)
 {
-    sbl_image_input sets[SETS];
+    sbl_data *sets[SETS];
     outcome found = {0};
     const char *certificate = sbl_synthesizer_certificate(synth);
     char report[300];
@@ -122,16 +122,19 @@ static outcome of_files(sbl_evaluate_options options, bool with_train, bool cert
     (void)unlink(report);
     write_bytes(in_folder(folder, "certificate.json"), certificate, strlen(certificate));
     for (size_t i = 0; i < SETS; i++) {
-        sbl_image_input_init(&sets[i]);
-        sets[i].images = paths[i];
-        sets[i].classes = KIT_CLASSES;
+        sbl_data_options reading;
+        sbl_data_options_init(&reading);
+        reading.images = true;
+        reading.classes = KIT_CLASSES;
+        OK(sbl_data_open(&sets[i], paths[i], &reading, err));
     }
     options.report_path = report;
     if (certified) options.certificate_path = in_folder(folder, "certificate.json");
-    OK(sbl_evaluate_image_sets(options.public_only ? NULL : &found.json,
-                               options.public_only ? NULL : &found.text,
-                               options.public_only ? NULL : &sets[REAL], &sets[SYNTHETIC],
-                               with_train ? &sets[TRAIN] : NULL, &options, err));
+    OK(sbl_evaluate(options.public_only ? NULL : &found.json,
+                    options.public_only ? NULL : &found.text, NULL,
+                    options.public_only ? NULL : sets[REAL], sets[SYNTHETIC],
+                    with_train ? sets[TRAIN] : NULL, NULL, NULL, &options, err));
+    for (size_t i = 0; i < SETS; i++) sbl_data_free(sets[i]);
     found.report = slurp(report, NULL);
     return found;
 }
@@ -142,10 +145,10 @@ static outcome of_memory(const sbl_evaluate_options *options, bool with_train, b
     outcome found;
     sbl_data *data[SETS];
     for (size_t i = 0; i < SETS; i++) data[i] = kit_image_data(&images[i], KIT_CLASSES, paths[i]);
-    OK(sbl_data_evaluate(&found.json, &found.text, &found.report,
-                         options->public_only ? NULL : data[REAL], data[SYNTHETIC],
-                         with_train ? data[TRAIN] : NULL, NULL,
-                         certified ? sbl_synthesizer_certificate(synth) : NULL, options, err));
+    OK(sbl_evaluate(&found.json, &found.text, &found.report,
+                    options->public_only ? NULL : data[REAL], data[SYNTHETIC],
+                    with_train ? data[TRAIN] : NULL, NULL,
+                    certified ? sbl_synthesizer_certificate(synth) : NULL, options, err));
     for (size_t i = 0; i < SETS; i++) sbl_data_free(data[i]);
     return found;
 }
@@ -197,14 +200,13 @@ static void a_public_page_shows_synthetic_images_only(void **state)
     outcome found = of_memory(&options, false, true);
     assert_non_null(strstr(found.report, "id=\"preview\""));
     free_outcome(&found, true);
-    OK(sbl_data_evaluate(NULL, NULL, &page, NULL, NULL, NULL, NULL, certificate, &options, err));
+    OK(sbl_evaluate(NULL, NULL, &page, NULL, NULL, NULL, NULL, certificate, &options, err));
     assert_null(strstr(page, "id=\"preview\""));
     sbl_string_free(page);
-    REFUSED(
-        SBL_EARG, "without real data",
-        sbl_data_evaluate(NULL, NULL, &page, real, real, NULL, NULL, certificate, &options, err));
+    REFUSED(SBL_EARG, "without real data",
+            sbl_evaluate(NULL, NULL, &page, real, real, NULL, NULL, certificate, &options, err));
     REFUSED(SBL_EARG, "give the certificate",
-            sbl_data_evaluate(NULL, NULL, &page, NULL, real, NULL, NULL, NULL, &options, err));
+            sbl_evaluate(NULL, NULL, &page, NULL, real, NULL, NULL, NULL, &options, err));
     assert_null(page);
     sbl_data_free(real);
 }
@@ -286,8 +288,8 @@ static sbl_status listened(listener *l, sbl_data *const data[SETS], const sbl_sc
     options.threads = l->threads != 0 ? l->threads : 1;
     options.progress = listen;
     options.context = l;
-    const sbl_status status = sbl_data_evaluate(&json, &text, &report, data[REAL], data[SYNTHETIC],
-                                                data[TRAIN], schema, NULL, &options, err);
+    const sbl_status status = sbl_evaluate(&json, &text, &report, data[REAL], data[SYNTHETIC],
+                                           data[TRAIN], schema, NULL, &options, err);
     if (status != SBL_OK) assert_true(json == NULL && text == NULL && report == NULL);
     sbl_string_free(json);
     sbl_string_free(text);
@@ -362,8 +364,8 @@ static sbl_status compare(sbl_data *real, sbl_data *synthetic, sbl_data *train,
 {
     const sbl_evaluate_options options = evaluation("none");
     char *json;
-    const sbl_status status = sbl_data_evaluate(&json, NULL, NULL, real, synthetic, train, schema,
-                                                certificate, &options, err);
+    const sbl_status status =
+        sbl_evaluate(&json, NULL, NULL, real, synthetic, train, schema, certificate, &options, err);
     assert_null(json);
     return status;
 }
@@ -392,14 +394,14 @@ static void what_does_not_match_is_refused_by_name(void **state)
     REFUSED(SBL_EINPUT, "empty holds no images", compare(real, none, NULL, NULL, NULL, err));
     REFUSED(SBL_EINPUT, "certificate", compare(real, real, NULL, NULL, "{}", err));
     REFUSED(SBL_EARG, "options",
-            sbl_data_evaluate(NULL, NULL, NULL, real, real, NULL, NULL, NULL, NULL, err));
+            sbl_evaluate(NULL, NULL, NULL, real, real, NULL, NULL, NULL, NULL, err));
     options.threads = 5000;
     REFUSED(SBL_EARG, "threads",
-            sbl_data_evaluate(NULL, NULL, NULL, real, real, NULL, NULL, NULL, &options, err));
+            sbl_evaluate(NULL, NULL, NULL, real, real, NULL, NULL, NULL, &options, err));
     options.threads = 1;
     options.report_path = folder; /* is there already */
     REFUSED(SBL_EIO, "",
-            sbl_data_evaluate(NULL, NULL, NULL, real, real, NULL, NULL, NULL, &options, err));
+            sbl_evaluate(NULL, NULL, NULL, real, real, NULL, NULL, NULL, &options, err));
     sbl_schema_free(schema);
     sbl_data_free(table);
     sbl_data_free(real);

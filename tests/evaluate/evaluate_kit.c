@@ -74,7 +74,8 @@ void kit_clear(kit *k)
 json_t *kit_evaluate(kit *k)
 {
     json_t *document;
-    if (sbl_evaluate(&document, &k->request, &k->err) != SBL_OK) fail_msg("%s", k->err.message);
+    if (sbl_evaluate_study(&document, &k->request, &k->err) != SBL_OK)
+        fail_msg("%s", k->err.message);
     return document;
 }
 

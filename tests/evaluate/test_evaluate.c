@@ -337,7 +337,7 @@ static void a_table_of_one_column_has_no_pairs(void **state)
 static void refused(sbl_status expected, const char *words)
 {
     json_t *document;
-    const sbl_status status = sbl_evaluate(&document, &k.request, &k.err);
+    const sbl_status status = sbl_evaluate_study(&document, &k.request, &k.err);
     assert_null(document);
     assert_int_equal(status, expected);
     if (strstr(k.err.message, words) == NULL) fail_msg("'%s' without '%s'", k.err.message, words);
@@ -417,7 +417,7 @@ static void allocation_failures_end_the_evaluation_cleanly(void **state)
     for (;; n++) {
         json_t *document;
         sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_evaluate(&document, &k.request, &k.err);
+        const sbl_status status = sbl_evaluate_study(&document, &k.request, &k.err);
         const bool failed = sbl_test_alloc_failed();
         sbl_test_fail_alloc(0);
         if (failed) {

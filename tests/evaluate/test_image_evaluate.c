@@ -399,82 +399,67 @@ static void classes_of_folders_must_have_the_same_names(void **state)
     json_decref(evaluate(&request));
 }
 
-static void public_function_refuses_options_of_tables(void **state)
+static sbl_data *handle_of(const sbl_image_place *place)
+{
+    sbl_data *data;
+    sbl_data_options options;
+    sbl_data_options_init(&options);
+    options.images = true;
+    options.labels = place->labels;
+    options.classes = 2;
+    assert_int_equal(sbl_data_open(&data, place->images, &options, NULL), SBL_OK);
+    return data;
+}
+
+static void public_function_takes_image_sets(void **state)
 {
     const sbl_image_place real = idx_pair("test", 40, 1), synthetic = idx_pair("synthetic", 40, 2);
-    sbl_image_input inputs[2];
+    sbl_data *sets[] = {handle_of(&real), handle_of(&synthetic)};
     sbl_evaluate_options options;
     sbl_error err = {0};
     char *json = NULL, *text = NULL;
     (void)state;
-    sbl_image_input_init(&inputs[0]);
-    sbl_image_input_init(&inputs[1]);
-    inputs[0].images = real.images;
-    inputs[0].labels = real.labels;
-    inputs[0].classes = 2;
-    inputs[1].images = synthetic.images;
-    inputs[1].labels = synthetic.labels;
     sbl_evaluate_options_init(&options);
     options.models = "none";
     assert_int_equal(
-        sbl_evaluate_image_sets(&json, &text, &inputs[0], &inputs[1], NULL, &options, &err),
+        sbl_evaluate(&json, &text, NULL, sets[0], sets[1], NULL, NULL, NULL, &options, &err),
         SBL_OK);
     assert_non_null(strstr(json, "\"kind\":\"images\""));
     assert_int_equal(strncmp(text, "NOT PRIVATE", 11), 0);
     sbl_string_free(json);
     sbl_string_free(text);
-    options.train_path = real.images;
-    assert_int_equal(
-        sbl_evaluate_image_sets(&json, &text, &inputs[0], &inputs[1], NULL, &options, &err),
-        SBL_EARG);
-    assert_null(json);
-    options.train_path = NULL;
-    inputs[1].classes = 1001;
-    assert_int_equal(
-        sbl_evaluate_image_sets(&json, &text, &inputs[0], &inputs[1], NULL, &options, &err),
-        SBL_EARG);
-    assert_non_null(strstr(err.message, "1000 classes"));
-    sbl_image_input_init(&inputs[1]);
-    assert_int_equal(
-        sbl_evaluate_image_sets(&json, &text, &inputs[0], &inputs[1], NULL, &options, &err),
-        SBL_EARG);
-    assert_non_null(strstr(err.message, "must be named"));
     options.struct_size = 0;
     assert_int_equal(
-        sbl_evaluate_image_sets(&json, &text, &inputs[0], &inputs[1], NULL, &options, &err),
+        sbl_evaluate(&json, &text, NULL, sets[0], sets[1], NULL, NULL, NULL, &options, &err),
         SBL_EARG);
+    assert_true(json == NULL && text == NULL);
+    for (size_t i = 0; i < 2; i++) sbl_data_free(sets[i]);
 }
 
-/* Real images are refused by their names: they are not there, and nobody asks whether they are. */
-static void public_report_takes_no_real_images(void **state)
+/* Real records are refused by their names: they are not there, and nobody asks whether they are. */
+static void public_report_takes_no_real_records(void **state)
 {
-    const sbl_image_place place = idx_pair("synthetic", 40, 2);
-    const sbl_image_input synthetic = {
-        .images = place.images, .labels = place.labels, .classes = 2};
-    const sbl_image_input absent = {.struct_size = sizeof(sbl_image_input),
-                                    .images = "/nonexistent/images"};
-    const sbl_image_input labels = {.struct_size = sizeof(sbl_image_input),
-                                    .labels = "/nonexistent/labels"};
-    const sbl_image_input *const real[] = {&absent, &labels, NULL, NULL};
-    const sbl_image_input *const train[] = {NULL, NULL, &absent, &labels};
+    const sbl_image_place place = idx_pair("synthetic", 40, 2),
+                          absent = {.images = "/nonexistent/images"};
+    sbl_data *synthetic = handle_of(&place), *real = handle_of(&absent), *table;
     sbl_evaluate_options options;
-    char *json = NULL, *text = NULL;
+    char *json = NULL, *report = NULL;
     (void)state;
+    assert_int_equal(sbl_data_open(&table, "/nonexistent/t.csv", NULL, NULL), SBL_OK);
+    sbl_data *const given[][2] = {{real, NULL}, {NULL, real}, {table, NULL}};
     sbl_evaluate_options_init(&options);
     options.public_only = true;
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 3; i++) {
         sbl_error err = {0};
-        assert_int_equal(
-            sbl_evaluate_image_sets(&json, &text, real[i], &synthetic, train[i], &options, &err),
-            SBL_EARG);
-        assert_non_null(strstr(err.message, "without real data: name none, not /nonexistent/"));
+        assert_int_equal(sbl_evaluate(&json, NULL, &report, given[i][0], synthetic, given[i][1],
+                                      NULL, "{}", &options, &err),
+                         SBL_EARG);
+        assert_non_null(strstr(err.message, "without real data: give none, not /nonexistent/"));
+        assert_true(json == NULL && report == NULL);
     }
-    sbl_error err = {0};
-    assert_int_equal(
-        sbl_evaluate_tables(&json, &text, "/nonexistent/t.csv", "s.csv", "s.json", &options, &err),
-        SBL_EARG);
-    assert_non_null(strstr(err.message, "without real data: name none, not /nonexistent/t.csv"));
-    assert_true(json == NULL && text == NULL);
+    sbl_data_free(synthetic);
+    sbl_data_free(real);
+    sbl_data_free(table);
 }
 
 static void running_out_of_memory_leaves_no_document(void **state)
@@ -509,8 +494,8 @@ int main(void)
         cmocka_unit_test(encoder_of_a_file_names_the_distance),
         cmocka_unit_test(sets_that_cannot_be_compared_are_refused),
         cmocka_unit_test(classes_of_folders_must_have_the_same_names),
-        cmocka_unit_test(public_function_refuses_options_of_tables),
-        cmocka_unit_test(public_report_takes_no_real_images),
+        cmocka_unit_test(public_function_takes_image_sets),
+        cmocka_unit_test(public_report_takes_no_real_records),
         cmocka_unit_test(running_out_of_memory_leaves_no_document),
     };
     return cmocka_run_group_tests_name("image_evaluate", tests, make_folder, remove_folder);

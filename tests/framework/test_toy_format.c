@@ -106,8 +106,8 @@ static void guess_and_check_say_the_same(void **state)
     sbl_data *const data[] = {toy, csv};
     char *json[2], *notes[2], *text[2];
     for (size_t i = 0; i < 2; i++) {
-        OK(sbl_data_guess_schema(&json[i], &notes[i], data[i], &err));
-        OK(sbl_data_check_schema(&text[i], data[i], schema, &err));
+        OK(sbl_schema_guess(&json[i], &notes[i], data[i], NULL, false, &err));
+        OK(sbl_schema_check(&text[i], schema, data[i], &err));
     }
     assert_string_equal(json[0], json[1]);
     assert_string_equal(text[0], text[1]);
@@ -126,7 +126,7 @@ static void evaluation_finds_two_tables_alike(void **state)
     char *json, *text;
     sbl_evaluate_options_init(&options);
     options.models = "none";
-    OK(sbl_data_evaluate(&json, &text, NULL, toy, csv, toy, schema, NULL, &options, &err));
+    OK(sbl_evaluate(&json, &text, NULL, toy, csv, toy, schema, NULL, &options, &err));
     assert_non_null(strstr(json, "t.toy"));
     assert_non_null(strstr(json, "t.csv"));
     sbl_string_free(json);

@@ -101,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                           .models = "none",
                                           .sets = 8,
                                           .threads = 1};
-    if (sbl_evaluate(&document, &request, &err) == SBL_OK)
+    if (sbl_evaluate_study(&document, &request, &err) == SBL_OK)
         check_document(document);
     else
         require(document == NULL && err.message[0] != '\0' && strchr(err.message, '\n') == NULL);

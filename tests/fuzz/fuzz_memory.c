@@ -266,9 +266,9 @@ static void look(world *w, bytes *b)
         answered(w, sbl_certificate_read(&facts, NULL, certificate, strlen(certificate), &w->err));
     answered(w, sbl_synthesizer_get_facts(w->synth, &model, &w->err));
     if (w->data != NULL && next(b) % 2 == 0)
-        answered(w, sbl_data_guess_schema(&text, &notes, w->data, &w->err));
+        answered(w, sbl_schema_guess(&text, &notes, w->data, NULL, false, &w->err));
     else if (w->data != NULL && w->schema != NULL)
-        answered(w, sbl_data_check_schema(&text, w->data, w->schema, &w->err));
+        answered(w, sbl_schema_check(&text, w->schema, w->data, &w->err));
     sbl_string_free(text);
     sbl_string_free(notes);
 }
@@ -305,7 +305,7 @@ static void compare(world *w, bytes *b)
     options.public_only = how % 8 == 0;
     options.progress = stop_sometimes;
     options.context = &left;
-    const sbl_status status = sbl_data_evaluate(
+    const sbl_status status = sbl_evaluate(
         &json, NULL, &page, real, synthetic, train, how % 2 == 0 ? w->schema : NULL,
         how % 3 == 0 ? sbl_synthesizer_certificate(w->synth) : NULL, &options, &w->err);
     answered(w, status);
