@@ -222,3 +222,18 @@ json_t *sbl_json_u128(sbl_u128 value)
     char text[SBL_INT128_TEXT_SIZE];
     return json_string(sbl_u128_to_text(text, value));
 }
+
+/* jansson refuses a NULL list, object or value, and takes the value also then. */
+json_t *sbl_json_append(json_t *list, json_t *value)
+{
+    if (json_array_append_new(list, value) == 0) return list;
+    json_decref(list);
+    return NULL;
+}
+
+json_t *sbl_json_put(json_t *object, const char *name, json_t *value)
+{
+    if (json_object_set_new(object, name, value) == 0) return object;
+    json_decref(object);
+    return NULL;
+}

@@ -53,4 +53,9 @@ sbl_status sbl_json_get_u128(sbl_u128 *value, const json_t *object, const char *
 
 json_t *sbl_json_u128(sbl_u128 value);
 
+/* Building: the list or object with one more value, which is taken; NULL, and everything is freed, when one of
+ * them is NULL or there is no memory. So what is built is NULL once a part of it could not be made. */
+json_t *sbl_json_append(json_t *list, json_t *value);
+json_t *sbl_json_put(json_t *object, const char *name, json_t *value);
+
 #endif

@@ -177,6 +177,15 @@ void sbl_text_clear(sbl_text *text)
     memset(text, 0, sizeof *text);
 }
 
+sbl_status sbl_copy_text(char **copy, const char *text, const char *what, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(*copy, strlen(text) + 1, what);
+    memcpy(*copy, text, strlen(text) + 1);
+done:
+    return status;
+}
+
 sbl_status sbl_text_check(const sbl_text *text, const char *what, sbl_error *err)
 {
     return text->failed ? sbl_no_memory(err, what) : SBL_OK;

@@ -32,6 +32,9 @@ size_t sbl_utf8_length(const char *text, size_t left);
 /* The whole of text is valid UTF-8. */
 bool sbl_text_is_utf8(const char *text);
 
+/* A copy, owned by the caller (sbl_free).   Returns: SBL_OK; SBL_EMEM, "out of memory for WHAT" */
+sbl_status sbl_copy_text(char **copy, const char *text, const char *what, sbl_error *err);
+
 /* A string that grows. Zero-initialise; clear with sbl_text_clear. A failed append leaves the
  * string usable and is remembered in `failed`, so that a writer checks once at the end. */
 typedef struct sbl_text {

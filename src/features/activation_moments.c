@@ -287,12 +287,8 @@ sbl_moments_factors sbl_moments_norms(const sbl_encoded *encoded,
 
 json_t *sbl_moments_parameters(const sbl_encoded *encoded, size_t count)
 {
-    json_t *object = sbl_encoded_parameters(encoded);
-    if (object != NULL &&
-        json_object_set_new(object, "moments", json_integer((json_int_t)count)) == 0)
-        return object;
-    json_decref(object);
-    return NULL;
+    return sbl_json_put(sbl_encoded_parameters(encoded), "moments",
+                        json_integer((json_int_t)count));
 }
 
 static void free_made(void *made)

@@ -35,7 +35,7 @@ static sbl_status check_record(const sbl_ron_plan *plan, const sbl_facts *facts,
     json_t *own = sbl_unit_record_to_json(&plan->record);
     json_t *planned = sbl_unit_record_to_json(&record);
     if (own == NULL || planned == NULL)
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+        status = sbl_no_memory(err, "a plan");
     else if (!json_equal(own, planned))
         status = sbl_fail(err, SBL_EINPUT, "the plan is not one for its schema");
     json_decref(own);
@@ -56,8 +56,8 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
                        sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    sbl_ball *ball = sbl_alloc_array(1, sizeof *ball);
-    if (ball == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    sbl_ball *ball;
+    SBL_ALLOC(ball, 1, "a plan");
     if (facts->kind != SBL_DATA_TABLE)
         SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", SBL_RON_FEATURE);
     ball->facts = facts;
@@ -112,42 +112,14 @@ static void describe(const void *made, sbl_block *blocks, double *weights)
 
 /* ---- records ---- */
 
-typedef struct ball_room {
-    float *points;    /* (slice, m) */
-    float *targets;   /* (slice) */
-    float *features;  /* (slice, width) */
-    float *workspace; /* of the product with the rotation */
-} ball_room;
-
-static void workspace_free(void *data, const void *made)
-{
-    ball_room *workspace = data;
-    const sbl_ball *ball = made;
-    const size_t rows = sbl_slice_rows(ball->facts);
-    sbl_free_wiped(workspace->points,
-                   rows * ball->plan.record.dimensions * sizeof *workspace->points);
-    sbl_free_wiped(workspace->targets, rows * sizeof *workspace->targets);
-    sbl_free_wiped(workspace->features, rows * ball->plan.width * sizeof *workspace->features);
-    sbl_free(workspace->workspace); /* holds parts of the rotation only */
-    sbl_free(workspace);
-}
-
-static sbl_status workspace_new(void **data, const void *made, sbl_error *err)
+/* Points (slice, m), features (slice, width), targets (slice), then what the product with the rotation
+ * works in. */
+static size_t workspace_bytes(const void *made)
 {
     const sbl_ball *ball = made;
-    const size_t rows = sbl_slice_rows(ball->facts);
     const size_t m = ball->plan.record.dimensions;
-    ball_room *workspace = sbl_alloc_array(1, sizeof *workspace);
-    *data = workspace;
-    if (workspace == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-    workspace->points = sbl_alloc_array(m, rows * sizeof *workspace->points);
-    workspace->targets = sbl_alloc_array(rows, sizeof *workspace->targets);
-    workspace->features = sbl_alloc_array(ball->plan.width, rows * sizeof *workspace->features);
-    workspace->workspace = sbl_alloc_array(sbl_gemm_workspace(m), sizeof *workspace->workspace);
-    return workspace->points != NULL && workspace->targets != NULL && workspace->features != NULL &&
-                   workspace->workspace != NULL
-               ? SBL_OK
-               : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few rows");
+    return (sbl_slice_rows(ball->facts) * (m + ball->plan.width + 1) + sbl_gemm_workspace(m)) *
+           sizeof(float);
 }
 
 /* Seen from the centre of its class, on the sphere again; a label that does not exist is class 0, as
@@ -165,30 +137,30 @@ static void recentre(float *point, float *target, const sbl_ron_plan *plan, size
                           (1.0 + fabs(centre[0]) / plan->record.target_radius));
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *data,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
-    ball_room *workspace = data;
     const sbl_ball *ball = made;
     const sbl_ron_plan *plan = &ball->plan;
     const sbl_heads *heads = &ball->facts->heads;
     const size_t m = plan->record.dimensions;
     const size_t width = has_mean(plan) ? plan->width : plan->moments;
+    const size_t slice = sbl_slice_rows(ball->facts);
+    float *points = workspace, *features = points + slice * m;
+    float *targets = features + slice * plan->width, *scratch = targets + slice;
     static const sbl_ron_rotation identity = {0};
     for (size_t r = 0; r < records->rows; r++) {
-        float *point = workspace->points + r * m;
-        workspace->targets[r] = (float)sbl_unit_record_encode(
+        float *point = points + r * m;
+        targets[r] = (float)sbl_unit_record_encode(
             &plan->record, point, records->numeric + r * heads->numeric_count,
             records->codes + r * heads->categorical_count, ball->facts->code_columns);
         if (plan->options.geometry != SBL_RON_CLIP) sbl_ron_normalise(point, m);
         if (!has_mean(plan))
-            recentre(point, &workspace->targets[r], plan,
-                     records->labels != NULL ? records->labels[r] : 0);
+            recentre(point, &targets[r], plan, records->labels != NULL ? records->labels[r] : 0);
     }
-    sbl_ron_rotate(workspace->features, width, plan,
-                   has_moments(plan) ? &ball->rotation : &identity, workspace->points,
-                   width - plan->targets, workspace->targets, records->rows, workspace->workspace);
-    return sbl_sum_add_f32(sum, block, 0, width, workspace->features, width, err);
+    sbl_ron_rotate(features, width, plan, has_moments(plan) ? &ball->rotation : &identity, points,
+                   width - plan->targets, targets, records->rows, scratch);
+    return sbl_sum_add_f32(sum, block, 0, width, features, width, err);
 }
 
 const sbl_feature sbl_feature_ball = {
@@ -197,7 +169,6 @@ const sbl_feature sbl_feature_ball = {
     .free = free_made,
     .count = count_blocks,
     .describe = describe,
-    .workspace_new = workspace_new,
-    .workspace_free = workspace_free,
+    .workspace_bytes = workspace_bytes,
     .add = add,
 };

@@ -24,8 +24,8 @@ static sbl_status cells_make(void **made, const sbl_facts *facts, const json_t *
     uint64_t bins;
     uint64_t singles;
     sbl_status status = SBL_OK;
-    sbl_cells *cells = sbl_alloc_array(1, sizeof *cells);
-    if (cells == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    sbl_cells *cells;
+    SBL_ALLOC(cells, 1, "a plan");
     if (facts->kind != SBL_DATA_TABLE)
         SBL_FAIL(err, SBL_EINPUT, "feature 'cells' is one of tables");
     SBL_TRY(sbl_parameters_are(parameters, 2, "cells", err));
@@ -226,8 +226,9 @@ static sbl_status health_make(void **made, const sbl_facts *facts, const json_t 
     *made = NULL;
     SBL_TRY(sbl_parameters_are(parameters, 1, SBL_HEALTH, err));
     SBL_TRY(sbl_json_get_bool(&total, parameters, "total", SBL_HEALTH, err));
-    health *h = *made = sbl_alloc_array(1, sizeof *h);
-    if (h == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    health *h;
+    SBL_ALLOC(h, 1, "a plan");
+    *made = h;
     *h = (health){.facts = facts, .width = facts->columns + (total ? 1 : 0)};
 done:
     return status;

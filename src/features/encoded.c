@@ -139,11 +139,8 @@ void sbl_encoded_clear(sbl_encoded *encoded)
 json_t *sbl_encoded_parameters(const sbl_encoded *encoded)
 {
     json_t *list = json_array();
-    for (size_t l = 0; list != NULL && l < encoded->layer_count; l++)
-        if (json_array_append_new(list, json_integer((json_int_t)encoded->layers[l] + 1)) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+    for (size_t l = 0; l < encoded->layer_count; l++)
+        list = sbl_json_append(list, json_integer((json_int_t)encoded->layers[l] + 1));
     return json_pack("{s:s, s:s, s:I, s:o}", "encoder", sbl_encoder_hash(encoded->encoder),
                      "origin", sbl_encoder_origin(encoded->encoder), "side",
                      (json_int_t)side_for(encoded->facts), "layers", list);

@@ -94,10 +94,8 @@ static sbl_status lay_out(sbl_features *features, const sbl_plan *plan, const sb
                          .counts = plan->counts,
                          .rows_cap = SBL_ROWS_CAP_DEFAULT,
                          .rows_per_unit = sbl_facts_rows_per_unit(facts)};
-    layout.blocks = sbl_alloc_array(block_count, sizeof *layout.blocks);
-    features->weights = sbl_alloc_array(block_count + 1, sizeof *features->weights);
-    if (layout.blocks == NULL || features->weights == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for a plan");
+    SBL_ALLOC(layout.blocks, block_count, "a plan");
+    SBL_ALLOC(features->weights, block_count + 1, "a plan");
     describe(features, layout.blocks, plan, layout.rows_per_unit);
     memcpy(layout.plan_hash, plan->hash, sizeof layout.plan_hash);
     SBL_TRY(sbl_layout_validate(&layout, err));
@@ -113,8 +111,7 @@ sbl_status sbl_features_make(sbl_features *features, const sbl_plan *plan, const
     size_t blocks = 0;
     sbl_status status = SBL_OK;
     *features = (sbl_features){0};
-    features->items = sbl_alloc_array(plan->count, sizeof *features->items);
-    if (features->items == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    SBL_ALLOC(features->items, plan->count, "a plan");
     for (size_t i = 0; i < plan->count; i++) {
         sbl_feature_instance *item = &features->items[features->count++];
         SBL_TRY(make_item(item, &plan->items[i], facts, more, err));
@@ -159,9 +156,7 @@ static sbl_status workspace_new(void **workspace, const sbl_feature_instance *it
         return item->kind->workspace_new(workspace, item->made, err);
     if (item->kind->workspace_bytes == NULL) return SBL_OK;
     *workspace = sbl_alloc_array(item->kind->workspace_bytes(item->made), 1);
-    return *workspace != NULL
-               ? SBL_OK
-               : sbl_fail(err, SBL_EMEM, "out of memory for the features of a few records");
+    return *workspace != NULL ? SBL_OK : sbl_no_memory(err, "the features of a few records");
 }
 
 sbl_status sbl_feature_workspaces_new(sbl_feature_workspaces **workspaces,
@@ -171,7 +166,7 @@ sbl_status sbl_feature_workspaces_new(sbl_feature_workspaces **workspaces,
     sbl_feature_workspaces *made =
         sbl_alloc_array(1, sizeof *made + features->count * sizeof made->workspaces[0]);
     *workspaces = made;
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    if (made == NULL) return sbl_no_memory(err, "the features of a few records");
     made->features = features;
     for (size_t i = 0; i < features->count; i++)
         SBL_TRY(workspace_new(&made->workspaces[i], &features->items[i], err));
@@ -213,40 +208,27 @@ done:
 
 /* Every feature that there is, one line each. */
 
-extern const sbl_feature sbl_feature_rff;
-extern const sbl_feature sbl_feature_onehot;
-extern const sbl_feature sbl_feature_orthogonal;
-extern const sbl_feature sbl_feature_total;
-extern const sbl_feature sbl_feature_cells;
-extern const sbl_feature sbl_feature_ball;
-extern const sbl_feature sbl_feature_means;
-extern const sbl_feature sbl_feature_tables;
-extern const sbl_feature sbl_feature_persons;
-extern const sbl_feature sbl_feature_health;
-extern const sbl_feature sbl_feature_hermite;
-extern const sbl_feature sbl_feature_hermite_product;
-extern const sbl_feature sbl_feature_perceptual;
-extern const sbl_feature sbl_feature_moments;
-extern const sbl_feature sbl_feature_signed_moments;
+extern const sbl_feature sbl_feature_rff, sbl_feature_onehot, sbl_feature_orthogonal,
+    sbl_feature_total, sbl_feature_cells, sbl_feature_ball, sbl_feature_means, sbl_feature_tables,
+    sbl_feature_persons, sbl_feature_health, sbl_feature_hermite, sbl_feature_hermite_product,
+    sbl_feature_perceptual, sbl_feature_moments, sbl_feature_signed_moments;
 
-const sbl_feature *const sbl_feature_list[] = {
-    &sbl_feature_rff,
-    &sbl_feature_onehot,
-    &sbl_feature_orthogonal,
-    &sbl_feature_total,
-    &sbl_feature_cells,
-    &sbl_feature_ball,
-    &sbl_feature_means,
-    &sbl_feature_tables,
-    &sbl_feature_persons,
-    &sbl_feature_health,
-    &sbl_feature_hermite,
-    &sbl_feature_hermite_product,
-    &sbl_feature_perceptual,
-    &sbl_feature_moments,
-    &sbl_feature_signed_moments,
-    NULL,
-};
+const sbl_feature *const sbl_feature_list[] = {&sbl_feature_rff,
+                                               &sbl_feature_onehot,
+                                               &sbl_feature_orthogonal,
+                                               &sbl_feature_total,
+                                               &sbl_feature_cells,
+                                               &sbl_feature_ball,
+                                               &sbl_feature_means,
+                                               &sbl_feature_tables,
+                                               &sbl_feature_persons,
+                                               &sbl_feature_health,
+                                               &sbl_feature_hermite,
+                                               &sbl_feature_hermite_product,
+                                               &sbl_feature_perceptual,
+                                               &sbl_feature_moments,
+                                               &sbl_feature_signed_moments,
+                                               NULL};
 
 /* Reads the parameters of a plan back into names of columns. Which tables make up block "tables.N"
  * is found by the same rule as in tables.c: levels in the order in which they first come. */

@@ -17,13 +17,14 @@
 static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, bool product,
                        sbl_error *err)
 {
-    sbl_hermite *h = sbl_alloc_array(1, sizeof *h);
-    if (h == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
-    const sbl_status status = sbl_hermite_init(h, facts, parameters, product, err);
-    if (status == SBL_OK)
-        *made = h;
-    else
-        sbl_free(h);
+    sbl_status status = SBL_OK;
+    sbl_hermite *h;
+    SBL_ALLOC(h, 1, "a plan");
+    SBL_TRY(sbl_hermite_init(h, facts, parameters, product, err));
+    *made = h;
+    h = NULL;
+done:
+    sbl_free(h);
     return status;
 }
 
@@ -73,49 +74,31 @@ static void describe_product(const void *made, sbl_block *block, double *weight)
 
 /* ---- records ---- */
 
-typedef struct hermite_room {
-    uint32_t *levels; /* mode kernel: (slice, coordinates) */
-    double *phi;      /* mode norm: one coordinate's values, by factor of a part */
-    double *features; /* mode norm: (slice, width) */
-    size_t phi_size;
-} hermite_room;
-
 static size_t coordinates_of(const sbl_hermite *h)
 {
     return h->facts->shape.numeric + h->facts->shape.categorical;
 }
 
-static void workspace_free(void *data, const void *made)
+/* One coordinate's values of a part at most. */
+static size_t most_values(const sbl_hermite *h)
 {
-    hermite_room *workspace = data;
-    const sbl_hermite *h = made;
-    const size_t rows = sbl_slice_rows(h->facts);
-    sbl_free_wiped(workspace->levels, rows * coordinates_of(h) * sizeof *workspace->levels);
-    sbl_free_wiped(workspace->phi, workspace->phi_size * sizeof *workspace->phi);
-    sbl_free_wiped(workspace->features, rows * h->width * sizeof *workspace->features);
-    sbl_free(workspace);
+    size_t most = 0;
+    for (size_t i = 0; i < h->factor_count; i++)
+        if (h->factors[i].width > most) most = h->factors[i].width;
+    return most;
 }
 
-static sbl_status workspace_new(void **data, const void *made, sbl_error *err)
+/* Mode kernel: levels (slice, coordinates). Mode norm: features (slice, width), then one coordinate's values. */
+static size_t workspace_bytes(const void *made)
 {
     const sbl_hermite *h = made;
     const size_t rows = sbl_slice_rows(h->facts);
     size_t count;
-    hermite_room *workspace = sbl_alloc_array(1, sizeof *workspace);
-    *data = workspace;
-    if (workspace == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-    if (h->kernel) {
-        workspace->levels = sbl_alloc_array(rows * coordinates_of(h), sizeof *workspace->levels);
-        if (workspace->levels != NULL) return SBL_OK;
-    } else if (sbl_size_mul(&count, rows, h->width)) {
-        for (size_t i = 0; i < h->factor_count; i++)
-            if (h->factors[i].width > workspace->phi_size)
-                workspace->phi_size = h->factors[i].width;
-        workspace->phi = sbl_alloc_array(workspace->phi_size, sizeof *workspace->phi);
-        workspace->features = sbl_alloc_array(count, sizeof *workspace->features);
-        if (workspace->phi != NULL && workspace->features != NULL) return SBL_OK;
-    }
-    return sbl_fail(err, SBL_EMEM, "out of memory for the features of a few records");
+    if (h->kernel) return rows * coordinates_of(h) * sizeof(uint32_t);
+    if (!sbl_size_mul(&count, rows, h->width) || !sbl_size_add(&count, count, most_values(h)) ||
+        !sbl_size_mul(&count, count, sizeof(double)))
+        return SIZE_MAX;
+    return count;
 }
 
 /* A coordinate of a record as a number; categories have none. */
@@ -144,12 +127,12 @@ static uint32_t level_of(double x, size_t levels)
     return (uint32_t)(at >= 0.0 ? (at < top ? at : top) : 0.0);
 }
 
-static sbl_status add_levels(sbl_sum *sum, size_t block, const sbl_hermite *h,
-                             hermite_room *workspace, const sbl_records *records, sbl_error *err)
+static sbl_status add_levels(sbl_sum *sum, size_t block, const sbl_hermite *h, uint32_t *levels,
+                             const sbl_records *records, sbl_error *err)
 {
     const sbl_facts *facts = h->facts;
     const size_t d = facts->shape.numeric;
-    uint32_t *level = workspace->levels;
+    uint32_t *level = levels;
     for (size_t r = 0; r < records->rows; r++) {
         if (facts->kind == SBL_DATA_IMAGES)
             for (size_t i = 0; i < d; i++) *level++ = records->pixels[r * d + i];
@@ -159,7 +142,7 @@ static sbl_status add_levels(sbl_sum *sum, size_t block, const sbl_hermite *h,
                     level_of(records->numeric[r * facts->heads.numeric_count + i], h->level_count);
         for (size_t k = 0; k < facts->shape.categorical; k++) *level++ = code_of(h, records, r, k);
     }
-    return sbl_sum_add_levels(sum, block, workspace->levels, err);
+    return sbl_sum_add_levels(sum, block, levels, err);
 }
 
 /* to = what stands there (x) phi: from behind, so that nothing is overwritten before it is used. */
@@ -193,17 +176,17 @@ static void part_features(double *to, const sbl_hermite *h, const sbl_hermite_pa
     }
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *data,
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
     const sbl_hermite *h = made;
-    hermite_room *workspace = data;
+    double *features = workspace, *phi = features + sbl_slice_rows(h->facts) * h->width;
     if (h->kernel) return add_levels(sum, block, h, workspace, records, err);
     for (size_t r = 0; r < records->rows; r++)
         for (size_t p = 0; p < h->part_count; p++)
-            part_features(workspace->features + r * h->width + h->parts[p].offset, h, &h->parts[p],
-                          workspace->phi, records, r);
-    return sbl_sum_add_f64(sum, block, 0, h->width, workspace->features, h->width, err);
+            part_features(features + r * h->width + h->parts[p].offset, h, &h->parts[p], phi,
+                          records, r);
+    return sbl_sum_add_f64(sum, block, 0, h->width, features, h->width, err);
 }
 
 const sbl_feature sbl_feature_hermite = {
@@ -211,8 +194,7 @@ const sbl_feature sbl_feature_hermite = {
     .make = make_sum,
     .free = free_made,
     .describe = describe_sum,
-    .workspace_new = workspace_new,
-    .workspace_free = workspace_free,
+    .workspace_bytes = workspace_bytes,
     .add = add,
     .loss_new = sbl_hermite_loss_new,
     .loss_step = sbl_hermite_loss_step,
@@ -225,8 +207,7 @@ const sbl_feature sbl_feature_hermite_product = {
     .make = make_product,
     .free = free_made,
     .describe = describe_product,
-    .workspace_new = workspace_new,
-    .workspace_free = workspace_free,
+    .workspace_bytes = workspace_bytes,
     .add = add,
     .loss_new = sbl_hermite_loss_new,
     .loss_step = sbl_hermite_loss_step,

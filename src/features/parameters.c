@@ -22,17 +22,17 @@ sbl_status sbl_parameters_reals(double **values, size_t *count, const json_t *pa
                                 const char *name, size_t most, const char *feature, sbl_error *err)
 {
     json_t *list;
+    sbl_status status = SBL_OK;
     *values = NULL;
-    const sbl_status status = sbl_json_get_array(&list, parameters, name, feature, err);
-    if (status != SBL_OK) return status;
+    SBL_TRY(sbl_json_get_array(&list, parameters, name, feature, err));
     *count = json_array_size(list);
     if (*count < 1 || *count > most)
-        return sbl_fail(err, SBL_EINPUT, "feature '%s': '%s' is a list of 1 to %zu numbers",
-                        feature, name, most);
-    *values = sbl_alloc_array(*count, sizeof **values);
-    if (*values == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+        SBL_FAIL(err, SBL_EINPUT, "feature '%s': '%s' is a list of 1 to %zu numbers", feature, name,
+                 most);
+    SBL_ALLOC(*values, *count, "a plan");
     for (size_t i = 0; i < *count; i++) (*values)[i] = json_number_value(json_array_get(list, i));
-    return SBL_OK;
+done:
+    return status;
 }
 
 sbl_status sbl_parameters_seed(uint64_t *seed, const json_t *parameters, const char *feature,
@@ -73,11 +73,7 @@ void sbl_fourier_describe(sbl_block *block, double *weight, const char *name, si
 json_t *sbl_parameters_from_reals(const double *values, size_t count)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < count; i++)
-        if (json_array_append_new(list, json_real(values[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+    for (size_t i = 0; i < count; i++) list = sbl_json_append(list, json_real(values[i]));
     return list;
 }
 

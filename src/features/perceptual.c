@@ -242,14 +242,9 @@ json_t *sbl_perceptual_parameters(const sbl_encoded *encoded, uint64_t features,
                                   const double *scales, size_t scale_count, uint64_t seed)
 {
     json_t *object = sbl_encoded_parameters(encoded);
-    if (object != NULL &&
-        json_object_set_new(object, "features", json_integer((json_int_t)features)) == 0 &&
-        json_object_set_new(object, "scales", sbl_parameters_from_reals(scales, scale_count)) ==
-            0 &&
-        json_object_set_new(object, "seed", sbl_parameters_from_seed(seed)) == 0)
-        return object;
-    json_decref(object);
-    return NULL;
+    object = sbl_json_put(object, "features", json_integer((json_int_t)features));
+    object = sbl_json_put(object, "scales", sbl_parameters_from_reals(scales, scale_count));
+    return sbl_json_put(object, "seed", sbl_parameters_from_seed(seed));
 }
 
 static void free_made(void *made)

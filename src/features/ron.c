@@ -103,17 +103,15 @@ static sbl_status check_options(const sbl_ron_plan *plan, sbl_error *err)
     return SBL_OK;
 }
 
-static bool put_centre(json_t *root, const sbl_ron_plan *plan)
+static json_t *put_centre(json_t *root, const sbl_ron_plan *plan)
 {
     const size_t classes = plan->record.shape.classes;
     const sbl_ron_centre *centre = &plan->centre;
-    if (centre->means == NULL) return true;
-    return json_object_set_new(root, "centre",
-                               sbl_parameters_from_reals(centre->means, classes * plan->width)) ==
-               0 &&
-           json_object_set_new(root, "sizes", sbl_parameters_from_reals(centre->sizes, classes)) ==
-               0 &&
-           json_object_set_new(root, "rows", json_real(centre->rows)) == 0;
+    if (centre->means == NULL) return root;
+    root = sbl_json_put(root, "centre",
+                        sbl_parameters_from_reals(centre->means, classes * plan->width));
+    root = sbl_json_put(root, "sizes", sbl_parameters_from_reals(centre->sizes, classes));
+    return sbl_json_put(root, "rows", json_real(centre->rows));
 }
 
 json_t *sbl_ron_parameters(const sbl_ron_plan *plan)
@@ -130,29 +128,28 @@ json_t *sbl_ron_parameters(const sbl_ron_plan *plan)
                         options->pure, "mean_weight", options->split.mean, "counts_weight",
                         options->split.counts, "first_share", options->split.first_share, "seed",
                         sbl_parameters_from_seed(options->seed), "grid_bits", SBL_RON_GRID_BITS);
-    if (root == NULL || put_centre(root, plan)) return root;
-    json_decref(root);
-    return NULL;
+    return put_centre(root, plan);
 }
 
 static sbl_status copy_centre(sbl_ron_plan *plan, const sbl_ron_centre *centre, sbl_error *err)
 {
     const size_t classes = plan->record.shape.classes;
     const size_t values = classes * plan->width; /* both below 2^24 */
+    sbl_status status = SBL_OK;
     if (plan->options.geometry != SBL_RON_NORMALISE)
         return sbl_fail(err, SBL_EARG, "only the geometry 'normalise' has a centre");
     plan->centre.rows = centre->rows;
-    plan->centre.means = sbl_alloc_array(values, sizeof *plan->centre.means);
-    plan->centre.sizes = sbl_alloc_array(classes, sizeof *plan->centre.sizes);
-    if (plan->centre.means == NULL || plan->centre.sizes == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    SBL_ALLOC(plan->centre.means, values, "a plan");
+    SBL_ALLOC(plan->centre.sizes, classes, "a plan");
     memcpy(plan->centre.means, centre->means, values * sizeof *centre->means);
     memcpy(plan->centre.sizes, centre->sizes, classes * sizeof *centre->sizes);
     bool good = centre->rows >= 1.0 && isfinite(centre->rows);
     for (size_t c = 0; c < classes; c++)
         good = good && centre->sizes[c] >= 1.0 && isfinite(centre->sizes[c]);
     for (size_t i = 0; i < values; i++) good = good && fabs(centre->means[i]) <= 2048.0;
-    return good ? SBL_OK : sbl_fail(err, SBL_EARG, "the centre is out of range");
+    if (!good) SBL_FAIL(err, SBL_EARG, "the centre is out of range");
+done:
+    return status;
 }
 
 sbl_status sbl_ron_plan_build(sbl_ron_plan *plan, const sbl_unit_record *record,
@@ -224,14 +221,14 @@ static sbl_status read_reals(double **values, size_t count, const json_t *root, 
                              const char *where, sbl_error *err)
 {
     json_t *list;
-    const sbl_status status = sbl_json_get_array(&list, root, name, where, err);
-    if (status != SBL_OK) return status;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_get_array(&list, root, name, where, err));
     if (json_array_size(list) != count)
-        return sbl_fail(err, SBL_EINPUT, "%s: field '%s' is not of the plan's size", where, name);
-    *values = sbl_alloc_array(count, sizeof **values);
-    if (*values == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+        SBL_FAIL(err, SBL_EINPUT, "%s: field '%s' is not of the plan's size", where, name);
+    SBL_ALLOC(*values, count, "a plan");
     for (size_t i = 0; i < count; i++) (*values)[i] = json_number_value(json_array_get(list, i));
-    return SBL_OK;
+done:
+    return status;
 }
 
 static sbl_status read_centre(sbl_ron_centre *centre, const sbl_unit_record *record,

@@ -21,60 +21,33 @@
 static json_t *map_to_json(const sbl_pairs_map *map, size_t cells)
 {
     json_t *of = json_array();
-    for (size_t c = 0; of != NULL && c < cells; c++)
-        if (json_array_append_new(of, json_integer((json_int_t)map->of[c])) != 0) {
-            json_decref(of);
-            return NULL;
-        }
+    for (size_t c = 0; c < cells; c++)
+        of = sbl_json_append(of, json_integer((json_int_t)map->of[c]));
     return of == NULL
                ? NULL
                : json_pack("{s:i, s:I, s:I, s:o}", "level", (int)map->level, "column",
                            (json_int_t)map->column, "cells", (json_int_t)map->cells, "of", of);
 }
 
-static json_t *maps_to_json(const sbl_pairs_plan *plan, const sbl_cells *cells)
+static json_t *table_to_json(const sbl_pairs_table *table)
 {
-    json_t *list = json_array();
-    for (size_t m = 0; list != NULL && m < plan->map_count; m++) {
-        const sbl_pairs_map *map = &plan->maps[m];
-        if (json_array_append_new(list, map_to_json(map, cells->columns[map->column].count)) != 0) {
-            json_decref(list);
-            return NULL;
-        }
-    }
-    return list;
-}
-
-static json_t *tables_to_json(const sbl_pairs_plan *plan)
-{
-    json_t *list = json_array();
-    for (size_t t = 0; list != NULL && t < plan->table_count; t++) {
-        const sbl_pairs_table *table = &plan->tables[t];
-        const json_int_t second =
-            table->second == SBL_PAIRS_NO_MAP ? -1 : (json_int_t)table->second;
-        const json_int_t level =
-            (json_int_t)floor(LEVELS_AN_OCTAVE * log2(table->precision) + 1e-9);
-        if (json_array_append_new(
-                list, json_pack("[I, I, I]", (json_int_t)table->first, second, level)) != 0) {
-            json_decref(list);
-            return NULL;
-        }
-    }
-    return list;
+    const json_int_t second = table->second == SBL_PAIRS_NO_MAP ? -1 : (json_int_t)table->second;
+    return json_pack("[I, I, I]", (json_int_t)table->first, second,
+                     (json_int_t)floor(LEVELS_AN_OCTAVE * log2(table->precision) + 1e-9));
 }
 
 json_t *sbl_tables_parameters(const sbl_pairs_plan *plan, const sbl_cells *cells)
 {
-    json_t *maps = maps_to_json(plan, cells);
-    json_t *tables = tables_to_json(plan);
-    json_t *parameters = NULL;
-    if (maps != NULL && tables != NULL)
-        parameters = json_pack("{s:I, s:I, s:I, s:O, s:O}", "bins", (json_int_t)cells->bins,
-                               "singles", (json_int_t)cells->singles, "linear",
-                               (json_int_t)cells->linear, "maps", maps, "tables", tables);
-    json_decref(maps);
-    json_decref(tables);
-    return parameters;
+    json_t *maps = json_array(), *tables = json_array();
+    for (size_t m = 0; m < plan->map_count; m++)
+        maps = sbl_json_append(
+            maps, map_to_json(&plan->maps[m], cells->columns[plan->maps[m].column].count));
+    for (size_t t = 0; t < plan->table_count; t++)
+        tables = sbl_json_append(tables, table_to_json(&plan->tables[t]));
+    json_t *parameters = json_pack("{s:I, s:I, s:I}", "bins", (json_int_t)cells->bins, "singles",
+                                   (json_int_t)cells->singles, "linear", (json_int_t)cells->linear);
+    parameters = sbl_json_put(parameters, "maps", maps);
+    return sbl_json_put(parameters, "tables", tables);
 }
 
 /* ---- reading them back ---- */
@@ -99,25 +72,24 @@ static sbl_status read_map(sbl_table_list *tables, const json_t *entry, sbl_erro
     uint64_t level;
     uint64_t column;
     uint64_t cells;
+    uint64_t value;
+    uint32_t *values = NULL;
+    sbl_status status = SBL_OK;
     if (json_object_size(entry) != 4 || !json_is_array(of) ||
         !read_whole(&level, json_object_get(entry, "level"), SBL_PAIRS_GROUPS) ||
         !read_whole(&column, json_object_get(entry, "column"), tables->cells.count - 1) ||
         !read_whole(&cells, json_object_get(entry, "cells"), SBL_PAIRS_MOST_CELLS))
         return unknown(err);
     const size_t fine = tables->cells.columns[column].count;
-    uint32_t *values = sbl_alloc_array(fine, sizeof *values);
-    sbl_status status = SBL_OK;
-    if (values == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
-    if (json_array_size(of) != fine) status = unknown(err);
-    for (size_t c = 0; status == SBL_OK && c < fine; c++) {
-        uint64_t value;
-        if (!read_whole(&value, json_array_get(of, c), SBL_PAIRS_MOST_CELLS))
-            status = unknown(err);
-        else
-            values[c] = (uint32_t)value;
+    SBL_ALLOC(values, fine, "a plan");
+    if (json_array_size(of) != fine) SBL_TRY(unknown(err));
+    for (size_t c = 0; c < fine; c++) {
+        if (!read_whole(&value, json_array_get(of, c), SBL_PAIRS_MOST_CELLS)) SBL_TRY(unknown(err));
+        values[c] = (uint32_t)value;
     }
     const sbl_pairs_map map = {(sbl_pairs_level)level, (uint32_t)column, (uint32_t)cells, values};
-    if (status == SBL_OK) status = sbl_pairs_plan_add_map(&tables->plan, NULL, &map, fine, err);
+    SBL_TRY(sbl_pairs_plan_add_map(&tables->plan, NULL, &map, fine, err));
+done:
     sbl_free(values);
     return status;
 }
@@ -149,14 +121,11 @@ static sbl_status read_lists(sbl_table_list *tables, const json_t *parameters, s
     SBL_TRY(sbl_json_get_array(&list, parameters, "tables", NAME, err));
     const size_t count = json_array_size(list);
     if (json_array_size(maps) > MOST_MAPS || count < 1 || count > MOST_TABLES) return unknown(err);
-    tables->levels = sbl_alloc_array(count, sizeof *tables->levels);
-    tables->block_of = sbl_alloc_array(count, sizeof *tables->block_of);
-    tables->offset = sbl_alloc_array(count, sizeof *tables->offset);
-    tables->widths = sbl_alloc_array(count, sizeof *tables->widths);
-    tables->sizes = sbl_alloc_array(count, sizeof *tables->sizes);
-    if (tables->levels == NULL || tables->block_of == NULL || tables->offset == NULL ||
-        tables->widths == NULL || tables->sizes == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for a plan");
+    SBL_POOL(&tables->pool, tables->levels, count, 1, "a plan");
+    SBL_POOL(&tables->pool, tables->block_of, count, 1, "a plan");
+    SBL_POOL(&tables->pool, tables->offset, count, 1, "a plan");
+    SBL_POOL(&tables->pool, tables->widths, count, 1, "a plan");
+    SBL_POOL(&tables->pool, tables->sizes, count, 1, "a plan");
     for (size_t m = 0; m < json_array_size(maps); m++)
         SBL_TRY(read_map(tables, json_array_get(maps, m), err));
     for (size_t t = 0; t < count; t++) SBL_TRY(read_table(tables, json_array_get(list, t), t, err));
@@ -168,8 +137,9 @@ done:
 static sbl_status check_plan(const sbl_table_list *tables, sbl_error *err)
 {
     const sbl_cells *cells = &tables->cells;
-    sbl_pairs_column *columns = sbl_alloc_array(cells->count, sizeof *columns);
-    if (columns == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    sbl_status status = SBL_OK;
+    sbl_pairs_column *columns;
+    SBL_ALLOC(columns, cells->count, "a plan");
     for (size_t k = 0; k < cells->count; k++) columns[k] = sbl_pairs_column_of(&cells->columns[k]);
     const sbl_pairs_setting setting = {.columns = columns,
                                        .count = cells->count,
@@ -177,7 +147,8 @@ static sbl_status check_plan(const sbl_table_list *tables, sbl_error *err)
                                        .rows = 1,
                                        .mu = 1,
                                        .sensitivity2 = 1};
-    const sbl_status status = sbl_pairs_plan_check(&tables->plan, &setting, err);
+    SBL_TRY(sbl_pairs_plan_check(&tables->plan, &setting, err));
+done:
     sbl_free(columns);
     return status;
 }
@@ -186,10 +157,10 @@ static sbl_status check_plan(const sbl_table_list *tables, sbl_error *err)
 static sbl_status make_blocks(sbl_table_list *tables, sbl_error *err)
 {
     const size_t count = tables->plan.table_count;
-    int *found = sbl_alloc_array(count, sizeof *found);
     sbl_status status = SBL_OK;
-    if (found == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
-    for (size_t t = 0; status == SBL_OK && t < count; t++) {
+    int *found;
+    SBL_ALLOC(found, count, "a plan");
+    for (size_t t = 0; t < count; t++) {
         size_t b = 0;
         while (b < tables->block_count && found[b] != tables->levels[t]) b++;
         if (b == tables->block_count) found[tables->block_count++] = tables->levels[t];
@@ -197,11 +168,11 @@ static sbl_status make_blocks(sbl_table_list *tables, sbl_error *err)
         tables->block_of[t] = b;
         tables->offset[t] = tables->widths[b];
         if (entries > UINT32_MAX - 1 - tables->widths[b])
-            status = sbl_fail(err, SBL_EARG, "the tables of a release hold too many counts");
-        else
-            tables->widths[b] += entries;
+            SBL_FAIL(err, SBL_EARG, "the tables of a release hold too many counts");
+        tables->widths[b] += entries;
         tables->sizes[b]++;
     }
+done:
     sbl_free(found);
     return status;
 }
@@ -211,11 +182,7 @@ static void free_made(void *made)
     sbl_table_list *tables = made;
     sbl_pairs_plan_clear(&tables->plan);
     sbl_cells_clear(&tables->cells);
-    sbl_free(tables->levels);
-    sbl_free(tables->block_of);
-    sbl_free(tables->offset);
-    sbl_free(tables->widths);
-    sbl_free(tables->sizes);
+    sbl_pool_clear(&tables->pool);
     sbl_free(tables);
 }
 
@@ -226,8 +193,8 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     uint64_t singles;
     uint64_t linear;
     sbl_status status = SBL_OK;
-    sbl_table_list *tables = sbl_alloc_array(1, sizeof *tables);
-    if (tables == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    sbl_table_list *tables;
+    SBL_ALLOC(tables, 1, "a plan");
     tables->facts = facts;
     if (facts->kind != SBL_DATA_TABLE)
         SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
@@ -344,9 +311,7 @@ const sbl_feature sbl_feature_tables = {
 
 void sbl_table_values_clear(sbl_table_values *values)
 {
-    sbl_free(values->all);
-    sbl_free((void *)values->values);
-    sbl_free(values->noise);
+    sbl_pool_clear(&values->pool);
     *values = (sbl_table_values){0};
 }
 
@@ -354,16 +319,13 @@ sbl_status sbl_table_values_read(sbl_table_values *out, const sbl_table_list *ta
                                  const sbl_release *release, size_t block, sbl_error *err)
 {
     const size_t count = tables->plan.table_count;
+    sbl_status status = SBL_OK;
     size_t total = 0;
     size_t at = 0;
     for (size_t b = 0; b < tables->block_count; b++) total += tables->widths[b];
-    out->all = sbl_alloc_array(total, sizeof *out->all);
-    out->values = sbl_alloc_array(count, sizeof *out->values);
-    out->noise = sbl_alloc_array(count, sizeof *out->noise);
-    if (out->all == NULL || out->values == NULL || out->noise == NULL) {
-        sbl_table_values_clear(out);
-        return sbl_fail(err, SBL_EMEM, "out of memory for the tables of a release");
-    }
+    SBL_POOL(&out->pool, out->all, total, 1, "the tables of a release");
+    SBL_POOL(&out->pool, out->values, count, 1, "the tables of a release");
+    SBL_POOL(&out->pool, out->noise, count, 1, "the tables of a release");
     for (size_t t = 0; t < count; t++) {
         const sbl_block *from = &release->blocks[block + tables->block_of[t]];
         const size_t entries = sbl_pairs_table_entries(&tables->plan, t);
@@ -373,5 +335,7 @@ sbl_status sbl_table_values_read(sbl_table_values *out, const sbl_table_list *ta
             out->all[at + i] = sbl_release_estimate(release, from, 0, tables->offset[t] + i);
         at += entries;
     }
-    return SBL_OK;
+done:
+    if (status != SBL_OK) sbl_table_values_clear(out);
+    return status;
 }

@@ -28,6 +28,7 @@ typedef struct sbl_table_list {
     size_t *widths;      /* (blocks): entries */
     size_t *sizes;       /* (blocks): tables */
     size_t block_count;
+    sbl_pool pool; /* of the arrays */
 } sbl_table_list;
 
 /* Of a plan over joint cells of these numbers; NULL when out of memory. */
@@ -39,6 +40,7 @@ typedef struct sbl_table_values {
     double *all;
     const double **values;
     double *noise;
+    sbl_pool pool; /* of the arrays */
 } sbl_table_values;
 sbl_status sbl_table_values_read(sbl_table_values *out, const sbl_table_list *tables,
                                  const sbl_release *release, size_t block, sbl_error *err);

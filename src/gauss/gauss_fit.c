@@ -98,13 +98,14 @@ static void draw_proportions(float *proportions, const sbl_gauss_model *model, s
 
 /* The mean's proportions, those below 0 at 0, to sum 1. */
 static void wanted_shares(double *shares, const sbl_gauss_model *model, size_t c, size_t k,
-                          size_t at, float *room)
+                          size_t at, float *proportions)
 {
     const size_t categories = model->record.shape.cardinalities[k];
     double total = 0.0;
-    sbl_unit_record_proportions(&model->record, room, k, model->means + c * model->width + at);
+    sbl_unit_record_proportions(&model->record, proportions, k,
+                                model->means + c * model->width + at);
     for (size_t j = 0; j < categories; j++) {
-        shares[j] = fmax((double)room[j], 0.0);
+        shares[j] = fmax((double)proportions[j], 0.0);
         total += shares[j];
     }
     for (size_t j = 0; j < categories; j++) shares[j] /= total;
@@ -131,12 +132,12 @@ static void find_offsets(float *offsets, const float *proportions, const double 
     }
 }
 
-typedef struct room {
+typedef struct workspace {
     float *proportions; /* (DRAWS, most categories) */
     float *coordinates; /* (most categories) */
     double *shares;
     double *wins;
-} room;
+} workspace;
 
 static size_t most_categories(const sbl_record_shape *shape)
 {
@@ -146,7 +147,7 @@ static size_t most_categories(const sbl_record_shape *shape)
     return most;
 }
 
-static void calibrate_class(sbl_gauss_model *model, size_t c, room *r)
+static void calibrate_class(sbl_gauss_model *model, size_t c, workspace *w)
 {
     const sbl_record_shape *shape = &model->record.shape;
     const size_t numbers = shape->numeric - model->targets;
@@ -157,10 +158,10 @@ static void calibrate_class(sbl_gauss_model *model, size_t c, room *r)
     for (size_t k = 0; k < shape->categorical; k++) {
         const size_t categories = shape->cardinalities[k];
         if (categories > 1) {
-            wanted_shares(r->shares, model, c, k, at, r->coordinates);
-            draw_proportions(r->proportions, model, c, k, at, r->coordinates);
-            find_offsets(model->offsets + c * shape->onehot + shape->offsets[k], r->proportions,
-                         r->shares, r->wins, categories);
+            wanted_shares(w->shares, model, c, k, at, w->coordinates);
+            draw_proportions(w->proportions, model, c, k, at, w->coordinates);
+            find_offsets(model->offsets + c * shape->onehot + shape->offsets[k], w->proportions,
+                         w->shares, w->wins, categories);
         }
         at += categories - 1;
     }
@@ -169,19 +170,16 @@ static void calibrate_class(sbl_gauss_model *model, size_t c, room *r)
 sbl_status sbl_gauss_calibrate(sbl_gauss_model *model, sbl_error *err)
 {
     const size_t most = most_categories(&model->record.shape);
-    room r = {.proportions = sbl_alloc_array(most, DRAWS * sizeof(float)),
-              .coordinates = sbl_alloc_array(most, sizeof(float)),
-              .shares = sbl_alloc_array(most, sizeof(double)),
-              .wins = sbl_alloc_array(most, sizeof(double))};
+    workspace w;
+    sbl_pool pool = {0};
     sbl_status status = SBL_OK;
-    if (r.proportions == NULL || r.coordinates == NULL || r.shares == NULL || r.wins == NULL)
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a model");
-    for (size_t c = 0; status == SBL_OK && c < model->record.shape.classes; c++)
-        calibrate_class(model, c, &r);
-    sbl_free(r.proportions);
-    sbl_free(r.coordinates);
-    sbl_free(r.shares);
-    sbl_free(r.wins);
+    SBL_POOL(&pool, w.proportions, most, DRAWS, "a model");
+    SBL_POOL(&pool, w.coordinates, most, 1, "a model");
+    SBL_POOL(&pool, w.shares, most, 1, "a model");
+    SBL_POOL(&pool, w.wins, most, 1, "a model");
+    for (size_t c = 0; c < model->record.shape.classes; c++) calibrate_class(model, c, &w);
+done:
+    sbl_pool_clear(&pool);
     return status;
 }
 
@@ -369,8 +367,7 @@ sbl_status sbl_gauss_fit(sbl_gauss_model *model, double *rows, const sbl_ron_pla
     *model = (sbl_gauss_model){0};
     SBL_TRY(sbl_gauss_moments_read(&f.moments, plan, release, err));
     SBL_TRY(sbl_ron_rotation_init(&f.rotation, plan, err));
-    f.root = sbl_alloc_array(plan->moments, plan->moments * sizeof *f.root);
-    if (f.root == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a model");
+    SBL_ALLOC(f.root, plan->moments * plan->moments, "a model");
     SBL_TRY(sbl_gauss_model_init(model, &plan->record, projected, width, width, err));
     SBL_TRY(fill(&f, err));
     if (!projected && plan->record.centred) SBL_TRY(sbl_gauss_calibrate(model, err));

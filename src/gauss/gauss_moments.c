@@ -59,18 +59,18 @@ static sbl_status read_means(sbl_gauss_moments *moments, const sbl_ron_plan *pla
                              const sbl_release *first, sbl_error *err)
 {
     const sbl_block *block;
-    sbl_status status = find_block(&block, first, SBL_RON_MEAN, plan->width, moments->count, err);
-    if (status != SBL_OK) return status;
+    sbl_status status = SBL_OK;
+    SBL_TRY(find_block(&block, first, SBL_RON_MEAN, plan->width, moments->count, err));
     for (size_t c = 0; c < moments->count; c++) {
         sbl_class_moments *class = &moments->classes[c];
-        class->mean = sbl_alloc_array(plan->width, sizeof *class->mean);
-        if (class->mean == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a model");
+        SBL_POOL(&moments->pool, class->mean, plan->width, 1, "a model");
         for (size_t i = 0; i < plan->width; i++)
             class->mean[i] = bounded(sbl_release_estimate(first, block, c, i)) / class->size;
         class->mean_noise = bounded(sbl_release_noise_deviation(first, block)) / class->size;
         into_ball(class->mean, plan->width, plan->radius);
     }
-    return SBL_OK;
+done:
+    return status;
 }
 
 static void fill_second(sbl_class_moments *class, size_t c, size_t size, const sbl_release *release,
@@ -105,8 +105,7 @@ static sbl_status read_second(sbl_gauss_moments *moments, const sbl_ron_plan *pl
                            moments->count, err));
     for (size_t c = 0; c < moments->count; c++) {
         sbl_class_moments *class = &moments->classes[c];
-        class->second = sbl_alloc_array(size, size * sizeof *class->second);
-        if (class->second == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a model");
+        SBL_POOL(&moments->pool, class->second, size, size, "a model");
         fill_second(class, c, size, second, squares, products);
     }
 done:
@@ -115,9 +114,11 @@ done:
 
 static sbl_status classes_new(sbl_gauss_moments *moments, const sbl_ron_plan *plan, sbl_error *err)
 {
+    sbl_status status = SBL_OK;
     *moments = (sbl_gauss_moments){.count = plan->record.shape.classes};
-    moments->classes = sbl_alloc_array(moments->count, sizeof *moments->classes);
-    return moments->classes != NULL ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for a model");
+    SBL_POOL(&moments->pool, moments->classes, moments->count, 1, "a model");
+done:
+    return status;
 }
 
 sbl_status sbl_gauss_moments_means(sbl_gauss_moments *moments, const sbl_ron_plan *plan,
@@ -137,17 +138,16 @@ static sbl_status copy_centre(sbl_gauss_moments *moments, const sbl_ron_plan *pl
 {
     const sbl_ron_centre *centre = &plan->centre;
     const size_t width = plan->width;
-    sbl_status status = classes_new(moments, plan, err);
+    sbl_status status = SBL_OK;
+    SBL_TRY(classes_new(moments, plan, err));
     moments->rows = centre->rows;
-    for (size_t c = 0; status == SBL_OK && c < moments->count; c++) {
+    for (size_t c = 0; c < moments->count; c++) {
         sbl_class_moments *class = &moments->classes[c];
         class->size = centre->sizes[c];
-        class->mean = sbl_alloc_array(width, sizeof *class->mean);
-        if (class->mean == NULL)
-            status = sbl_fail(err, SBL_EMEM, "out of memory for a model");
-        else
-            memcpy(class->mean, centre->means + c * width, width * sizeof *class->mean);
+        SBL_POOL(&moments->pool, class->mean, width, 1, "a model");
+        memcpy(class->mean, centre->means + c * width, width * sizeof *class->mean);
     }
+done:
     if (status != SBL_OK) sbl_gauss_moments_clear(moments);
     return status;
 }
@@ -169,11 +169,7 @@ sbl_status sbl_gauss_moments_read(sbl_gauss_moments *moments, const sbl_ron_plan
 
 void sbl_gauss_moments_clear(sbl_gauss_moments *moments)
 {
-    for (size_t c = 0; moments->classes != NULL && c < moments->count; c++) {
-        sbl_free(moments->classes[c].mean);
-        sbl_free(moments->classes[c].second);
-    }
-    sbl_free(moments->classes);
+    sbl_pool_clear(&moments->pool);
     *moments = (sbl_gauss_moments){0};
 }
 
@@ -211,28 +207,28 @@ static void shrink_values(double *values, size_t n, double off_noise)
         values[i] = values[i] > edge ? sqrt(values[i] * values[i] - edge * edge) : 0.0;
 }
 
-typedef struct room {
+typedef struct workspace {
     double *values;   /* (n) */
     double *diagonal; /* (n) as released */
     double *psi;      /* (n) */
     double *released; /* (n, n) */
     double *vectors;  /* (n, n) */
     double *scaled;   /* (n, n) */
-} room;
+} workspace;
 
 /* One round: L of (released - diag(psi)) into covariance, then psi of the released diagonal. */
-static sbl_status one_round(double *covariance, room *r, size_t n, const sbl_shrink_rule *rule,
+static sbl_status one_round(double *covariance, workspace *w, size_t n, const sbl_shrink_rule *rule,
                             sbl_error *err)
 {
-    memcpy(r->vectors, r->released, n * n * sizeof *r->vectors);
-    for (size_t i = 0; i < n; i++) r->vectors[i * n + i] -= r->psi[i];
-    const sbl_status status = sbl_symmetric_eigen(r->vectors, r->values, n, err);
+    memcpy(w->vectors, w->released, n * n * sizeof *w->vectors);
+    for (size_t i = 0; i < n; i++) w->vectors[i * n + i] -= w->psi[i];
+    const sbl_status status = sbl_symmetric_eigen(w->vectors, w->values, n, err);
     if (status != SBL_OK) return status;
-    shrink_values(r->values, n, rule->off_noise);
-    compose(covariance, r->vectors, r->values, n, itself, r->scaled);
+    shrink_values(w->values, n, rule->off_noise);
+    compose(covariance, w->vectors, w->values, n, itself, w->scaled);
     /* A variance that noise made small or negative is not known to be: a quarter of the noise. */
     const double least = fmax(rule->diagonal_noise / 4.0, SBL_VARIANCE_FLOOR);
-    for (size_t i = 0; i < n; i++) r->psi[i] = fmax(r->diagonal[i] - covariance[i * n + i], least);
+    for (size_t i = 0; i < n; i++) w->psi[i] = fmax(w->diagonal[i] - covariance[i * n + i], least);
     return SBL_OK;
 }
 
@@ -245,18 +241,18 @@ static void limit_trace(double *matrix, size_t n, double most)
     for (size_t i = 0; i < n * n; i++) matrix[i] *= limit / trace;
 }
 
-static sbl_status shrink(double *covariance, double *root, size_t n, room *r,
+static sbl_status shrink(double *covariance, double *root, size_t n, workspace *w,
                          const sbl_shrink_rule *rule, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    memcpy(r->released, covariance, n * n * sizeof *covariance);
-    for (size_t i = 0; i < n; i++) r->diagonal[i] = covariance[i * n + i];
-    for (int round = 0; round < ROUNDS; round++) SBL_TRY(one_round(covariance, r, n, rule, err));
-    for (size_t i = 0; i < n; i++) covariance[i * n + i] += r->psi[i];
+    memcpy(w->released, covariance, n * n * sizeof *covariance);
+    for (size_t i = 0; i < n; i++) w->diagonal[i] = covariance[i * n + i];
+    for (int round = 0; round < ROUNDS; round++) SBL_TRY(one_round(covariance, w, n, rule, err));
+    for (size_t i = 0; i < n; i++) covariance[i * n + i] += w->psi[i];
     limit_trace(covariance, n, rule->most_trace);
-    memcpy(r->vectors, covariance, n * n * sizeof *covariance);
-    SBL_TRY(sbl_symmetric_eigen(r->vectors, r->values, n, err));
-    compose(root, r->vectors, r->values, n, root_of, r->scaled);
+    memcpy(w->vectors, covariance, n * n * sizeof *covariance);
+    SBL_TRY(sbl_symmetric_eigen(w->vectors, w->values, n, err));
+    compose(root, w->vectors, w->values, n, root_of, w->scaled);
 done:
     return status;
 }
@@ -264,23 +260,17 @@ done:
 sbl_status sbl_shrink_covariance(double *covariance, double *root, size_t n,
                                  const sbl_shrink_rule *rule, sbl_error *err)
 {
-    room r = {.values = sbl_alloc_array(n, sizeof(double)),
-              .diagonal = sbl_alloc_array(n, sizeof(double)),
-              .psi = sbl_alloc_array(n, sizeof(double)),
-              .released = sbl_alloc_array(n, n * sizeof(double)),
-              .vectors = sbl_alloc_array(n, n * sizeof(double)),
-              .scaled = sbl_alloc_array(n, n * sizeof(double))};
-    sbl_status status;
-    if (r.values == NULL || r.diagonal == NULL || r.psi == NULL || r.released == NULL ||
-        r.vectors == NULL || r.scaled == NULL)
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a covariance");
-    else
-        status = shrink(covariance, root, n, &r, rule, err);
-    sbl_free(r.values);
-    sbl_free(r.diagonal);
-    sbl_free(r.psi);
-    sbl_free(r.released);
-    sbl_free(r.vectors);
-    sbl_free(r.scaled);
+    workspace w;
+    sbl_pool pool = {0};
+    sbl_status status = SBL_OK;
+    SBL_POOL(&pool, w.values, n, 1, "a covariance");
+    SBL_POOL(&pool, w.diagonal, n, 1, "a covariance");
+    SBL_POOL(&pool, w.psi, n, 1, "a covariance");
+    SBL_POOL(&pool, w.released, n, n, "a covariance");
+    SBL_POOL(&pool, w.vectors, n, n, "a covariance");
+    SBL_POOL(&pool, w.scaled, n, n, "a covariance");
+    SBL_TRY(shrink(covariance, root, n, &w, rule, err));
+done:
+    sbl_pool_clear(&pool);
     return status;
 }

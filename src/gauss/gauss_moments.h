@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "features/ron.h"
 #include "release/release.h"
@@ -22,7 +23,8 @@ typedef struct sbl_class_moments {
 typedef struct sbl_gauss_moments {
     sbl_class_moments *classes;
     size_t count;
-    double rows; /* public, or estimated */
+    double rows;   /* public, or estimated */
+    sbl_pool pool; /* of the arrays */
 } sbl_gauss_moments;
 
 /* From the one release of clip, or the second of normalise, whose plan holds the first one's means

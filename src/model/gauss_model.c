@@ -6,23 +6,15 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/size.h"
 
 #define FACTS "semblance.gauss"
 #define SUM_TOLERANCE 1e-3 /* of shares stored as float32 */
 #define TENSORS 4
 
-static float *reals(size_t rows, size_t columns)
-{
-    size_t values;
-    return sbl_size_mul(&values, rows, columns) ? sbl_alloc_array(values, sizeof(float)) : NULL;
-}
-
 sbl_status sbl_gauss_model_init(sbl_gauss_model *model, const sbl_unit_record *record,
                                 bool projected, size_t width, size_t latents, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    size_t rows;
     *model = (sbl_gauss_model){.projected = projected,
                                .targets = record->target != SBL_NO_TARGET ? 1 : 0,
                                .width = width,
@@ -31,14 +23,10 @@ sbl_status sbl_gauss_model_init(sbl_gauss_model *model, const sbl_unit_record *r
     SBL_TRY(sbl_unit_record_init(&model->record, &record->shape, record->target,
                                  record->target_radius, record->centred, err));
     const size_t classes = record->shape.classes;
-    if (!sbl_size_mul(&rows, classes, latents)) rows = SIZE_MAX;
-    model->means = reals(classes, width);
-    model->factors = reals(rows, width);
-    model->shares = reals(classes, 1);
-    model->offsets = reals(classes, record->shape.onehot);
-    if (model->means == NULL || model->factors == NULL || model->shares == NULL ||
-        model->offsets == NULL)
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a model of Gaussians");
+    SBL_POOL(&model->pool, model->means, classes, width, "a model of Gaussians");
+    SBL_POOL(&model->pool, model->factors, classes * latents, width, "a model of Gaussians");
+    SBL_POOL(&model->pool, model->shares, classes, 1, "a model of Gaussians");
+    SBL_POOL(&model->pool, model->offsets, classes, record->shape.onehot, "a model of Gaussians");
 done:
     if (status != SBL_OK) sbl_gauss_model_clear(model);
     return status;
@@ -47,10 +35,7 @@ done:
 void sbl_gauss_model_clear(sbl_gauss_model *model)
 {
     sbl_unit_record_clear(&model->record);
-    sbl_free(model->means);
-    sbl_free(model->factors);
-    sbl_free(model->shares);
-    sbl_free(model->offsets);
+    sbl_pool_clear(&model->pool);
     *model = (sbl_gauss_model){0};
 }
 
@@ -84,10 +69,10 @@ sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, sbl_item to, json_
     char *facts = facts_text(model);
     sbl_status status = SBL_OK;
     if (facts == NULL || json_object_set_new(metadata, FACTS, json_string(facts)) != 0)
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a model file");
-    else
-        status = sbl_safetensors_save(to, tensors, onehot != 0 ? TENSORS : TENSORS - 1, metadata,
-                                      overwrite, err);
+        SBL_TRY(sbl_no_memory(err, "a model file"));
+    SBL_TRY(sbl_safetensors_save(to, tensors, onehot != 0 ? TENSORS : TENSORS - 1, metadata,
+                                 overwrite, err));
+done:
     sbl_free(facts);
     return status;
 }
@@ -165,9 +150,11 @@ sbl_status sbl_gauss_model_read(sbl_gauss_model *model, const sbl_safetensors *f
 {
     const char *facts;
     *model = (sbl_gauss_model){0};
-    sbl_status status = sbl_json_get_string(&facts, file->metadata, FACTS, where, err);
-    if (status == SBL_OK) status = read_facts(model, facts, where, err);
-    if (status == SBL_OK) status = read_tensors(model, file, where, err);
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_get_string(&facts, file->metadata, FACTS, where, err));
+    SBL_TRY(read_facts(model, facts, where, err));
+    SBL_TRY(read_tensors(model, file, where, err));
+done:
     if (status != SBL_OK) sbl_gauss_model_clear(model);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "nn/unit_record.h"
 #include "tensors/safetensors.h"
@@ -23,6 +24,7 @@ typedef struct sbl_gauss_model {
     float *factors; /* (C G, W) */
     float *shares;  /* (C): nonnegative, sum 1 */
     float *offsets; /* (C, onehot): added to a category's proportions before the largest is taken */
+    sbl_pool pool;  /* of the arrays */
 } sbl_gauss_model;
 
 /* Zeros for the caller to fill; the record is copied. */

@@ -6,28 +6,26 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/size.h"
 
 #define SUM_TOLERANCE 1e-3 /* of probabilities stored as float32 */
 
 sbl_status sbl_marginals_model_init(sbl_marginals_model *model, sbl_cells *cells, sbl_error *err)
 {
-    size_t values;
+    sbl_status status = SBL_OK;
     *model = (sbl_marginals_model){.cells = *cells};
     *cells = (sbl_cells){0};
-    if (!sbl_size_mul(&values, model->cells.classes, model->cells.total)) values = SIZE_MAX;
-    model->probabilities = sbl_alloc_array(values, sizeof *model->probabilities);
-    model->class_shares = sbl_alloc_array(model->cells.classes, sizeof *model->class_shares);
-    if (model->probabilities && model->class_shares) return SBL_OK;
-    sbl_marginals_model_clear(model);
-    return sbl_fail(err, SBL_EMEM, "out of memory for a model of marginals");
+    SBL_POOL(&model->pool, model->probabilities, model->cells.classes, model->cells.total,
+             "a model of marginals");
+    SBL_POOL(&model->pool, model->class_shares, model->cells.classes, 1, "a model of marginals");
+done:
+    if (status != SBL_OK) sbl_marginals_model_clear(model);
+    return status;
 }
 
 void sbl_marginals_model_clear(sbl_marginals_model *model)
 {
     sbl_cells_clear(&model->cells);
-    sbl_free(model->probabilities);
-    sbl_free(model->class_shares);
+    sbl_pool_clear(&model->pool);
     *model = (sbl_marginals_model){0};
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "schema/cells.h"
 #include "tensors/safetensors.h"
@@ -14,6 +15,7 @@ typedef struct sbl_marginals_model {
     sbl_cells cells;
     float *probabilities; /* (C, T): nonnegative, each column's cells sum to 1 */
     float *class_shares;  /* (C): nonnegative, sum 1 */
+    sbl_pool pool;        /* of the arrays */
 } sbl_marginals_model;
 
 /* Probabilities and shares are zeros for the caller to fill. Takes the cells (cleared, also on

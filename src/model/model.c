@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/kinds.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/kinds.h"
 
 #define FORMAT "semblance.model"
 #define FORMAT_VERSION "3" /* before, each method had a format of its own */
@@ -16,19 +16,18 @@
 sbl_status sbl_model_new(sbl_model **model, const sbl_model_kind *kind, const sbl_plan *plan,
                          sbl_error *err)
 {
-    sbl_model *made = sbl_alloc_array(1, sizeof *made);
+    sbl_status status = SBL_OK;
+    sbl_model *made;
     *model = NULL;
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a model");
+    SBL_ALLOC(made, 1, "a model");
     made->kind = kind;
     made->rows = 1.0;
-    const sbl_status status =
-        sbl_plan_parse(&made->plan, &made->facts, plan->text, "the plan", err);
-    if (status != SBL_OK) {
-        sbl_model_free(made);
-        return status;
-    }
+    SBL_TRY(sbl_plan_parse(&made->plan, &made->facts, plan->text, "the plan", err));
     *model = made;
-    return SBL_OK;
+    made = NULL;
+done:
+    sbl_model_free(made);
+    return status;
 }
 
 void sbl_model_free(sbl_model *model)
@@ -46,17 +45,14 @@ sbl_status sbl_model_set_certificate(sbl_model *model, const char *certificate, 
 {
     sbl_free(model->certificate);
     model->certificate = NULL;
-    if (certificate == NULL) return SBL_OK;
-    const size_t size = strlen(certificate) + 1;
-    model->certificate = sbl_alloc_array(size, 1);
-    if (model->certificate == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a model");
-    memcpy(model->certificate, certificate, size);
-    return SBL_OK;
+    return certificate != NULL ? sbl_copy_text(&model->certificate, certificate, "a model", err)
+                               : SBL_OK;
 }
 
 sbl_status sbl_model_set_persons(sbl_model *model, const double *shares, size_t count,
                                  sbl_error *err)
 {
+    sbl_status status = SBL_OK;
     double total = 0.0;
     bool good = count != 0 && count == sbl_facts_rows_per_unit(&model->facts);
     for (size_t j = 0; j < count; j++) {
@@ -64,13 +60,11 @@ sbl_status sbl_model_set_persons(sbl_model *model, const double *shares, size_t 
         total += shares[j];
     }
     if (!good || !(fabs(total - 1.0) < 1e-6))
-        return sbl_fail(err, SBL_EINPUT, "the shares of persons by their rows are none");
-    double *copy = sbl_alloc_array(count, sizeof *copy);
-    if (copy == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a model");
-    memcpy(copy, shares, count * sizeof *copy);
-    sbl_free(model->persons);
-    model->persons = copy;
-    return SBL_OK;
+        SBL_FAIL(err, SBL_EINPUT, "the shares of persons by their rows are none");
+    SBL_RESIZE(model->persons, count, "a model");
+    memcpy(model->persons, shares, count * sizeof *shares);
+done:
+    return status;
 }
 
 /* ---- the file ---- */
@@ -132,7 +126,7 @@ static json_t *make_metadata(const sbl_model *model)
 sbl_status sbl_model_save(const sbl_model *model, sbl_item to, bool overwrite, sbl_error *err)
 {
     json_t *metadata = make_metadata(model);
-    if (metadata == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a model file");
+    if (metadata == NULL) return sbl_no_memory(err, "a model file");
     const sbl_status status = model->kind->save(model->state, to, metadata, overwrite, err);
     json_decref(metadata);
     return status;
@@ -182,8 +176,8 @@ static sbl_status from_file(sbl_model **model, const sbl_safetensors *file, cons
                             const sbl_model_kind *const *kinds, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    sbl_model *made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a model");
+    sbl_model *made;
+    SBL_ALLOC(made, 1, "a model");
     SBL_TRY(find_kind(&made->kind, file->metadata, where, kinds, err));
     SBL_TRY(read_metadata(made, file->metadata, where, err));
     SBL_TRY(made->kind->load(made, file, where, err));

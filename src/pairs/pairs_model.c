@@ -142,7 +142,7 @@ static sbl_status find(const void **data, const sbl_safetensors *file, const cha
                        sbl_tensor_type type, size_t rows, size_t columns, const char *path,
                        sbl_error *err)
 {
-    const sbl_tensor *tensor = sbl_safetensors_find_type(file, name, type, rows, columns);
+    const sbl_tensor *tensor = sbl_safetensors_find(file, name, type, rows, columns);
     *data = tensor ? tensor->data : NULL;
     if (tensor) return SBL_OK;
     return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", path, name);

@@ -11,14 +11,14 @@
 #include "random/model_rng.h"
 
 #define MOST_ROWS (UINT64_C(1) << 56) /* streams of one use */
-#define CHUNK 64                      /* rows that share a worker's room */
+#define CHUNK 64                      /* rows that share a worker's buffers */
 
-/* One worker's room. */
-typedef struct room {
+/* One worker's buffers. */
+typedef struct buffers {
     float *latents; /* (G) */
     float *point;   /* (W) */
     float *proportions;
-} room;
+} buffers;
 
 static size_t most_categories(const sbl_record_shape *shape)
 {
@@ -44,7 +44,7 @@ static void write_projected(double *numeric, const sbl_gauss_model *model, const
 }
 
 static void draw_row(const sbl_gauss_model *model, double *numeric, uint32_t *codes,
-                     uint32_t *label, room *own, uint64_t seed, uint64_t row, size_t wanted)
+                     uint32_t *label, buffers *own, uint64_t seed, uint64_t row, size_t wanted)
 {
     const size_t width = model->width;
     const size_t latents = model->latents;
@@ -89,22 +89,23 @@ sbl_status sbl_gauss_draw(const sbl_gauss_model *model, double *numeric, uint32_
     const size_t floats = model->latents + model->width + most_categories(shape);
     const size_t threads = (size_t)sbl_thread_limit();
     const size_t chunks = (rows + CHUNK - 1) / CHUNK;
-    sbl_status status = check(model, first, rows, wanted, err);
-    if (status != SBL_OK) return status;
-    float *rooms = sbl_alloc_array(threads, floats * sizeof *rooms);
-    if (rooms == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
+    sbl_status status = SBL_OK;
+    float *all = NULL;
+    SBL_TRY(check(model, first, rows, wanted, err));
+    SBL_ALLOC(all, threads * floats, "sampling");
     SBL_OMP(omp parallel for schedule(static))
     for (size_t k = 0; k < chunks; k++) {
-        float *start = rooms + (size_t)sbl_thread_index() * floats;
-        room own = {start, start + model->latents, start + model->latents + model->width};
+        float *start = all + (size_t)sbl_thread_index() * floats;
+        buffers own = {start, start + model->latents, start + model->latents + model->width};
         const size_t end = (k + 1) * CHUNK < rows ? (k + 1) * CHUNK : rows;
         for (size_t r = k * CHUNK; r < end; r++)
             draw_row(model, numeric != NULL ? numeric + r * numbers : NULL,
                      codes != NULL ? codes + r * categories : NULL, &labels[r], &own, seed,
                      first + r, wanted);
     }
-    sbl_free(rooms);
-    return SBL_OK;
+done:
+    sbl_free(all);
+    return status;
 }
 
 /* Gaussians as a kind of model: loading, and rows in the table's own columns or, of a projected
@@ -115,11 +116,12 @@ typedef struct gauss_state {
     uint64_t seed;
     sbl_facts output; /* projected: of p1, p2, ... and the label */
     size_t target;    /* projected: its place among the numbers, or SBL_NO_HEAD */
-    /* Room for some rows. */
+    /* Some rows, `capacity` of them. */
     uint32_t *labels;
     uint32_t *columns; /* (rows, K): codes without the label */
     double *numbers;   /* (rows, W): projected coordinates */
-    size_t room_rows;
+    size_t capacity;
+    sbl_pool rows; /* of these */
 } gauss_state;
 
 static void free_state(void *data)
@@ -127,9 +129,7 @@ static void free_state(void *data)
     gauss_state *state = data;
     sbl_gauss_model_clear(&state->model);
     sbl_facts_clear(&state->output);
-    sbl_free(state->labels);
-    sbl_free(state->columns);
-    sbl_free(state->numbers);
+    sbl_pool_clear(&state->rows);
     sbl_free(state);
 }
 
@@ -177,10 +177,9 @@ static sbl_status projected_schema(sbl_schema **projected, const sbl_schema *sch
                                "semblance", json_object_get(whole, "semblance"));
     char *written = object != NULL ? sbl_json_canonical(object) : NULL;
     sbl_status status = SBL_OK;
-    if (written == NULL)
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a schema");
-    else
-        status = sbl_schema_parse(projected, written, strlen(written), "the projected schema", err);
+    if (written == NULL) SBL_TRY(sbl_no_memory(err, "a schema"));
+    SBL_TRY(sbl_schema_parse(projected, written, strlen(written), "the projected schema", err));
+done:
     sbl_free(written);
     json_decref(object);
     json_decref(whole);
@@ -206,16 +205,18 @@ static void find_target(gauss_state *state)
 
 sbl_status sbl_model_of_gauss(sbl_model *model, sbl_gauss_model *gauss, sbl_error *err)
 {
-    gauss_state *state = model->state = sbl_alloc_array(1, sizeof *state);
-    if (state == NULL) {
-        sbl_gauss_model_clear(gauss);
-        return sbl_fail(err, SBL_EMEM, "out of memory for a model");
-    }
+    sbl_status status = SBL_OK;
+    gauss_state *state;
+    SBL_ALLOC(state, 1, "a model");
+    model->state = state;
     state->model = *gauss;
     *gauss = (sbl_gauss_model){0};
-    if (!state->model.projected) return SBL_OK;
-    const sbl_status status = project(state, &model->facts, err);
-    if (status == SBL_OK) find_target(state);
+    if (state->model.projected) {
+        SBL_TRY(project(state, &model->facts, err));
+        find_target(state);
+    }
+done:
+    sbl_gauss_model_clear(gauss);
     return status;
 }
 
@@ -268,20 +269,18 @@ static const sbl_facts *output(const sbl_model *model)
     return state->model.projected ? &state->output : &model->facts;
 }
 
-static sbl_status make_room(gauss_state *d, size_t rows, sbl_error *err)
+static sbl_status hold_rows(gauss_state *d, size_t rows, sbl_error *err)
 {
-    if (rows <= d->room_rows) return SBL_OK;
-    sbl_free(d->labels);
-    sbl_free(d->columns);
-    sbl_free(d->numbers);
-    d->room_rows = 0;
-    d->labels = sbl_alloc_array(rows, sizeof *d->labels);
-    d->columns = sbl_alloc_array(d->model.record.shape.categorical, rows * sizeof *d->columns);
-    d->numbers = sbl_alloc_array(d->model.width, rows * sizeof *d->numbers);
-    if (d->labels == NULL || d->columns == NULL || d->numbers == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
-    d->room_rows = rows;
-    return SBL_OK;
+    sbl_status status = SBL_OK;
+    if (rows <= d->capacity) return SBL_OK;
+    sbl_pool_clear(&d->rows);
+    d->capacity = 0;
+    SBL_POOL(&d->rows, d->labels, rows, 1, "a few rows");
+    SBL_POOL(&d->rows, d->columns, rows, d->model.record.shape.categorical, "a few rows");
+    SBL_POOL(&d->rows, d->numbers, rows, d->model.width, "a few rows");
+    d->capacity = rows;
+done:
+    return status;
 }
 
 /* Coordinates, then the label: a number that is the first of the model's, or the class. */
@@ -318,7 +317,7 @@ static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first,
 {
     gauss_state *d = model->state;
     sbl_status status = SBL_OK;
-    SBL_TRY(make_room(d, rows, err));
+    SBL_TRY(hold_rows(d, rows, err));
     SBL_TRY(sbl_gauss_draw(&d->model, d->model.projected ? d->numbers : drawn->numeric, d->columns,
                            d->labels, d->seed, first, rows, wanted, err));
     if (d->model.projected)

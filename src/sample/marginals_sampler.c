@@ -18,6 +18,7 @@ struct sbl_marginals_sampler {
     double *cumulative; /* (C, T): running sums of a column's probabilities */
     double *shares;     /* (C): running sums of the class shares */
     uint64_t seed;
+    sbl_pool pool; /* of the arrays */
 };
 
 static void running_sums(double *sums, const float *values, size_t count)
@@ -31,17 +32,14 @@ sbl_status sbl_marginals_sampler_new(sbl_marginals_sampler **sampler,
                                      sbl_error *err)
 {
     const sbl_cells *cells = &model->cells;
+    sbl_status status = SBL_OK;
+    sbl_marginals_sampler *s;
     *sampler = NULL;
-    sbl_marginals_sampler *s = sbl_alloc_array(1, sizeof *s);
-    if (!s) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
+    SBL_ALLOC(s, 1, "sampling");
     s->model = model;
     s->seed = seed;
-    s->cumulative = sbl_alloc_array(cells->classes * cells->total, sizeof *s->cumulative);
-    s->shares = sbl_alloc_array(cells->classes, sizeof *s->shares);
-    if (!s->cumulative || !s->shares) {
-        sbl_marginals_sampler_free(s);
-        return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
-    }
+    SBL_POOL(&s->pool, s->cumulative, cells->classes, cells->total, "sampling");
+    SBL_POOL(&s->pool, s->shares, cells->classes, 1, "sampling");
     for (size_t c = 0; c < cells->classes; c++)
         for (size_t k = 0; k < cells->count; k++) {
             size_t at = c * cells->total + cells->columns[k].offset;
@@ -49,14 +47,16 @@ sbl_status sbl_marginals_sampler_new(sbl_marginals_sampler **sampler,
         }
     running_sums(s->shares, model->class_shares, cells->classes);
     *sampler = s;
-    return SBL_OK;
+    s = NULL;
+done:
+    sbl_marginals_sampler_free(s);
+    return status;
 }
 
 void sbl_marginals_sampler_free(sbl_marginals_sampler *sampler)
 {
-    if (!sampler) return;
-    sbl_free(sampler->cumulative);
-    sbl_free(sampler->shares);
+    if (sampler == NULL) return;
+    sbl_pool_clear(&sampler->pool);
     sbl_free(sampler);
 }
 
@@ -73,14 +73,6 @@ static size_t pick(const double *sums, size_t count, double uniform)
             low = middle + 1;
     }
     return low;
-}
-
-static double place(const sbl_cells_column *column, size_t cell, double uniform)
-{
-    double low = column->low[cell], width = column->high[cell] - low;
-    double unit = low + uniform * width;
-    if (!(unit >= 0)) return 0;
-    return unit <= 1 ? unit : 1;
 }
 
 /* Every column takes the same number of draws whatever comes out of them. */
@@ -101,7 +93,7 @@ static void draw_row(const sbl_marginals_sampler *s, double *numeric, uint32_t *
             codes[column->index] = (uint32_t)cell;
             continue;
         }
-        numeric[column->index] = place(column, cell, sbl_model_rng_uniform(&rng));
+        numeric[column->index] = sbl_cells_place(column, cell, sbl_model_rng_uniform(&rng));
         if (column->indicator != SBL_NO_HEAD)
             codes[column->indicator] = sbl_cells_indicator(column, cell);
     }
@@ -140,14 +132,15 @@ static void free_state(void *data)
 
 sbl_status sbl_model_of_marginals(sbl_model *model, sbl_marginals_model *marginals, sbl_error *err)
 {
-    marginals_state *state = model->state = sbl_alloc_array(1, sizeof *state);
-    if (state == NULL) {
-        sbl_marginals_model_clear(marginals);
-        return sbl_fail(err, SBL_EMEM, "out of memory for a model");
-    }
+    sbl_status status = SBL_OK;
+    marginals_state *state;
+    SBL_ALLOC(state, 1, "a model");
+    model->state = state;
     state->model = *marginals;
     *marginals = (sbl_marginals_model){0};
-    return SBL_OK;
+done:
+    sbl_marginals_model_clear(marginals);
+    return status;
 }
 
 /* The cells follow from the schema, which stands in the plan, and these two numbers: a file cannot
@@ -166,7 +159,7 @@ static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool ove
     const marginals_state *state = data;
     return json_object_set_new(metadata, CELLS, cells_to_text(&state->model.cells)) == 0
                ? sbl_marginals_model_save(&state->model, to, metadata, overwrite, err)
-               : sbl_fail(err, SBL_EMEM, "out of memory for a model file");
+               : sbl_no_memory(err, "a model file");
 }
 
 static sbl_status read_cells(sbl_cells *cells, const sbl_model *model, const sbl_safetensors *file,

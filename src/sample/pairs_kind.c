@@ -16,8 +16,8 @@ typedef struct pairs_state {
     sbl_pairs_sampler *sampler; /* of the class that was wanted last */
     size_t wanted;
     uint32_t *fixed; /* (columns) */
-    uint32_t *drawn; /* (room_rows, columns): cells */
-    size_t room_rows;
+    uint32_t *drawn; /* (capacity, columns): cells */
+    size_t capacity; /* rows of drawn */
 } pairs_state;
 
 static void free_state(void *data)
@@ -65,19 +65,17 @@ static bool fits(const sbl_pairs_model *pairs, const sbl_cells *cells)
 static sbl_status take(sbl_model *model, sbl_pairs_model *pairs, const char *where, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    pairs_state *state = model->state = sbl_alloc_array(1, sizeof *state);
-    if (state == NULL) {
-        sbl_pairs_model_clear(pairs);
-        return sbl_fail(err, SBL_EMEM, "out of memory for a model");
-    }
+    pairs_state *state;
+    SBL_ALLOC(state, 1, "a model");
+    model->state = state;
     state->model = *pairs;
     *pairs = (sbl_pairs_model){0};
     SBL_TRY(read_cells(&state->cells, model, where, err));
     if (!fits(&state->model, &state->cells))
         SBL_FAIL(err, SBL_EINPUT, "%s: the tables are not those of its schema", where);
-    state->fixed = sbl_alloc_array(state->cells.count, sizeof *state->fixed);
-    if (state->fixed == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory for a model");
+    SBL_ALLOC(state->fixed, state->cells.count, "a model");
 done:
+    sbl_pairs_model_clear(pairs);
     return status;
 }
 
@@ -126,10 +124,13 @@ static const sbl_fixed *fixed_of(const sbl_model *model, const sbl_cells_column 
 static sbl_status fix_cells(pairs_state *state, const sbl_model *model, size_t wanted,
                             sbl_error *err)
 {
-    double *numeric = sbl_alloc_array(state->cells.numeric_count + 1, sizeof *numeric);
-    uint32_t *codes = sbl_alloc_array(state->cells.categorical_count + 1, sizeof *codes);
-    const bool good = numeric != NULL && codes != NULL;
-    for (size_t k = 0; good && k < state->cells.count; k++) {
+    double *numeric;
+    uint32_t *codes;
+    sbl_pool pool = {0};
+    sbl_status status = SBL_OK;
+    SBL_POOL(&pool, numeric, state->cells.numeric_count + 1, 1, "a few rows");
+    SBL_POOL(&pool, codes, state->cells.categorical_count + 1, 1, "a few rows");
+    for (size_t k = 0; k < state->cells.count; k++) {
         const sbl_cells_column *column = &state->cells.columns[k];
         const bool label =
             column->kind == SBL_HEAD_CATEGORICAL && column->index == model->facts.label_column;
@@ -144,9 +145,9 @@ static sbl_status fix_cells(pairs_state *state, const sbl_model *model, size_t w
         }
         state->fixed[k] = (uint32_t)sbl_cells_find(column, numeric, codes);
     }
-    sbl_free(numeric);
-    sbl_free(codes);
-    return good ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
+done:
+    sbl_pool_clear(&pool);
+    return status;
 }
 
 static sbl_status open_sampler(pairs_state *state, const sbl_model *model, size_t wanted,
@@ -166,23 +167,14 @@ static sbl_status open_sampler(pairs_state *state, const sbl_model *model, size_
     return sbl_pairs_sampler_new(&state->sampler, &state->model, &request, err);
 }
 
-static sbl_status make_room(pairs_state *state, size_t rows, sbl_error *err)
+static sbl_status hold_rows(pairs_state *state, size_t rows, sbl_error *err)
 {
-    if (rows <= state->room_rows) return SBL_OK;
-    sbl_free(state->drawn);
-    state->room_rows = 0;
-    state->drawn = sbl_alloc_array(state->cells.count, rows * sizeof *state->drawn);
-    if (state->drawn == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
-    state->room_rows = rows;
-    return SBL_OK;
-}
-
-static double place(const sbl_cells_column *column, size_t cell, double uniform)
-{
-    const double low = column->low[cell];
-    const double unit = low + uniform * (column->high[cell] - low);
-    if (!(unit >= 0)) return 0;
-    return unit <= 1 ? unit : 1;
+    sbl_status status = SBL_OK;
+    if (rows <= state->capacity) return SBL_OK;
+    SBL_RESIZE(state->drawn, state->cells.count * rows, "a few rows");
+    state->capacity = rows;
+done:
+    return status;
 }
 
 /* Every column takes the same number of draws whatever its cell. */
@@ -197,7 +189,7 @@ static void place_row(const pairs_state *state, double *numeric, uint32_t *codes
             codes[column->index] = cells[k];
             continue;
         }
-        numeric[column->index] = place(column, cells[k], sbl_model_rng_uniform(&rng));
+        numeric[column->index] = sbl_cells_place(column, cells[k], sbl_model_rng_uniform(&rng));
         if (column->indicator != SBL_NO_HEAD)
             codes[column->indicator] = sbl_cells_indicator(column, cells[k]);
     }
@@ -219,7 +211,7 @@ static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first,
     pairs_state *state = model->state;
     const sbl_cells *cells = &state->cells;
     sbl_status status = SBL_OK;
-    SBL_TRY(make_room(state, rows, err));
+    SBL_TRY(hold_rows(state, rows, err));
     SBL_TRY(open_sampler(state, model, wanted, err));
     SBL_TRY(sbl_pairs_sampler_draw(state->sampler, state->drawn, first, rows, err));
     for (size_t r = 0; r < rows; r++) {

@@ -28,35 +28,38 @@ typedef struct folded_layer {
 typedef struct folded_net {
     folded_layer *layers;
     size_t count, inputs, widest; /* widest: of inputs and outputs */
+    sbl_pool pool;                /* of all these */
 } folded_net;
 
 #define EPSILON 1e-5f /* of batch norm, as in nn/net_layers.h */
 
-static sbl_status open_layer(folded_layer *to, const sbl_net *net, const sbl_net_layer *dense,
-                             sbl_error *err)
+static sbl_status open_layer(folded_layer *to, sbl_pool *pool, const sbl_net *net,
+                             const sbl_net_layer *dense, sbl_error *err)
 {
+    sbl_status status = SBL_OK;
     to->in = sbl_volume_size(dense->in);
     to->out = dense->out.channels;
-    to->weight = sbl_alloc_array(dense->weight_count, sizeof *to->weight);
-    to->bias = sbl_alloc_array(to->out, sizeof *to->bias);
-    if (!to->weight || !to->bias) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
+    SBL_POOL(pool, to->weight, dense->weight_count, 1, "sampling");
+    SBL_POOL(pool, to->bias, to->out, 1, "sampling");
     for (size_t j = 0; j < to->out; j++)
         for (size_t i = 0; i < to->in; i++)
             to->weight[i * to->out + j] = net->weights[dense->weight + j * to->in + i];
     if (dense->bias_count) memcpy(to->bias, net->weights + dense->bias, to->out * sizeof *to->bias);
-    return SBL_OK;
+done:
+    return status;
 }
 
-static sbl_status take_codes(folded_layer *to, const sbl_net *net, const sbl_net_layer *layer,
-                             sbl_error *err)
+static sbl_status take_codes(folded_layer *to, sbl_pool *pool, const sbl_net *net,
+                             const sbl_net_layer *layer, sbl_error *err)
 {
+    sbl_status status = SBL_OK;
     to->codes = layer->ask.inputs;
-    to->code_weight = sbl_alloc_array(layer->weight_count, sizeof *to->code_weight);
-    if (!to->code_weight) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
+    SBL_POOL(pool, to->code_weight, layer->weight_count, 1, "sampling");
     for (size_t j = 0; j < to->out; j++)
         for (size_t i = 0; i < to->codes; i++)
             to->code_weight[i * to->out + j] = net->weights[layer->weight + j * to->codes + i];
-    return SBL_OK;
+done:
+    return status;
 }
 
 /* gamma (x W + b - m) / sqrt(v + eps) + beta = x (s W) + s (b - m) + beta */
@@ -79,10 +82,10 @@ static sbl_status take_layer(folded_net *folded, const sbl_net *net, size_t l, s
     folded_layer *last = folded->count ? &folded->layers[folded->count - 1] : NULL;
     const sbl_layer_kind kind = layer->ask.kind;
     if (kind == SBL_LAYER_DENSE)
-        return open_layer(&folded->layers[folded->count++], net, layer, err);
+        return open_layer(&folded->layers[folded->count++], &folded->pool, net, layer, err);
     if (last && !last->relu) {
         if (kind == SBL_LAYER_ADD_INPUT && last->codes == 0)
-            return take_codes(last, net, layer, err);
+            return take_codes(last, &folded->pool, net, layer, err);
         if (kind == SBL_LAYER_BATCH_NORM) {
             fold_norm(last, net, layer);
             return SBL_OK;
@@ -95,17 +98,6 @@ static sbl_status take_layer(folded_net *folded, const sbl_net *net, size_t l, s
     return sbl_fail(err, SBL_EINPUT, "layer %zu of the network is not one for tables", l);
 }
 
-static void folded_clear(folded_net *folded)
-{
-    for (size_t l = 0; folded->layers && l < folded->count; l++) {
-        sbl_free(folded->layers[l].weight);
-        sbl_free(folded->layers[l].code_weight);
-        sbl_free(folded->layers[l].bias);
-    }
-    sbl_free(folded->layers);
-    *folded = (folded_net){0};
-}
-
 /* Returns: SBL_OK; SBL_EINPUT when the network has other layers than dense ones, batch norms, ReLUs
  * and add_input; SBL_EMEM */
 static sbl_status folded_init(folded_net *folded, const sbl_net *net, sbl_error *err)
@@ -113,15 +105,13 @@ static sbl_status folded_init(folded_net *folded, const sbl_net *net, sbl_error 
     sbl_status status = SBL_OK;
     *folded = (folded_net){.inputs = sbl_volume_size(net->input)};
     folded->widest = folded->inputs;
-    folded->layers = sbl_alloc_array(net->layer_count, sizeof *folded->layers);
-    if (!folded->layers) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
+    SBL_POOL(&folded->pool, folded->layers, net->layer_count, 1, "sampling");
     for (size_t l = 0; l < net->layer_count; l++) {
         SBL_TRY(take_layer(folded, net, l, err));
         const size_t width = sbl_volume_size(net->layers[l].out);
         if (width > folded->widest) folded->widest = width;
     }
 done:
-    if (status != SBL_OK) folded_clear(folded);
     return status;
 }
 
@@ -176,6 +166,7 @@ struct sbl_sampler {
     float *inputs;          /* (SBL_IMAGE_RUN, inputs) */
     float *pixels;          /* (SBL_IMAGE_RUN, size) */
     uint32_t run_labels[SBL_IMAGE_RUN];
+    sbl_pool pool; /* of inputs and pixels */
 };
 
 static bool is_table(const sbl_sampler *s) { return s->generator->facts.kind == SBL_DATA_TABLE; }
@@ -183,11 +174,12 @@ static bool is_table(const sbl_sampler *s) { return s->generator->facts.kind == 
 static sbl_status open_images(sbl_sampler *s, sbl_error *err)
 {
     const size_t size = s->generator->facts.shape.numeric;
-    s->inputs =
-        sbl_alloc_array(sbl_generator_inputs(s->generator), SBL_IMAGE_RUN * sizeof *s->inputs);
-    s->pixels = sbl_alloc_array(size, SBL_IMAGE_RUN * sizeof *s->pixels);
-    if (!s->inputs || !s->pixels) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
-    return sbl_net_workspace_init(&s->work, &s->generator->net, SBL_IMAGE_RUN, SBL_NET_SAMPLE, err);
+    sbl_status status = SBL_OK;
+    SBL_POOL(&s->pool, s->inputs, SBL_IMAGE_RUN, sbl_generator_inputs(s->generator), "sampling");
+    SBL_POOL(&s->pool, s->pixels, SBL_IMAGE_RUN, size, "sampling");
+    SBL_TRY(sbl_net_workspace_init(&s->work, &s->generator->net, SBL_IMAGE_RUN, SBL_NET_SAMPLE, err));
+done:
+    return status;
 }
 
 sbl_status sbl_sampler_new(sbl_sampler **sampler, sbl_generator *generator, uint64_t seed,
@@ -195,8 +187,8 @@ sbl_status sbl_sampler_new(sbl_sampler **sampler, sbl_generator *generator, uint
 {
     sbl_status status = SBL_OK;
     *sampler = NULL;
-    sbl_sampler *s = sbl_alloc_array(1, sizeof *s);
-    if (!s) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
+    sbl_sampler *s;
+    SBL_ALLOC(s, 1, "sampling");
     s->generator = generator;
     s->seed = seed;
     SBL_TRY(is_table(s) ? folded_init(&s->folded, &generator->net, err) : open_images(s, err));
@@ -210,10 +202,9 @@ done:
 void sbl_sampler_free(sbl_sampler *sampler)
 {
     if (!sampler) return;
-    folded_clear(&sampler->folded);
+    sbl_pool_clear(&sampler->folded.pool);
     sbl_net_workspace_clear(&sampler->work);
-    sbl_free(sampler->inputs);
-    sbl_free(sampler->pixels);
+    sbl_pool_clear(&sampler->pool);
     sbl_free(sampler);
 }
 
@@ -279,16 +270,18 @@ static sbl_status draw_rows(const sbl_sampler *s, const sbl_drawn *out, uint64_t
 {
     const size_t each = 3 * CHUNK * s->folded.widest, threads = (size_t)sbl_thread_limit();
     const size_t chunks = (rows + CHUNK - 1) / CHUNK;
-    float *buffers = sbl_alloc_array(threads, each * sizeof *buffers);
-    if (!buffers) return sbl_fail(err, SBL_EMEM, "out of memory for sampling");
+    sbl_status status = SBL_OK;
+    float *buffers;
+    SBL_ALLOC(buffers, threads * each, "sampling");
     SBL_OMP(omp parallel for schedule(dynamic) num_threads((int)threads))
     for (size_t chunk = 0; chunk < chunks; chunk++) {
         const size_t at = chunk * CHUNK, left = rows - at;
         draw_chunk(s, out, at, buffers + (size_t)sbl_thread_index() * each, first + at,
                    left < CHUNK ? left : CHUNK, wanted);
     }
+done:
     sbl_free(buffers);
-    return SBL_OK;
+    return status;
 }
 
 /* ---- images ---- */
@@ -314,8 +307,8 @@ static void draw_images(sbl_sampler *s, const sbl_drawn *out, uint64_t first, si
     for (size_t done = 0; done < rows;) {
         const uint64_t image = first + done;
         const size_t skip = (size_t)(image % SBL_IMAGE_RUN);
-        const size_t room = SBL_IMAGE_RUN - skip;
-        const size_t take = rows - done < room ? rows - done : room;
+        const size_t left = SBL_IMAGE_RUN - skip;
+        const size_t take = rows - done < left ? rows - done : left;
         draw_run(s, image - skip, wanted);
         for (size_t i = 0; i < take * size; i++)
             out->pixels[done * size + i] = (uint8_t)lrintf(255 * s->pixels[skip * size + i]);
@@ -342,10 +335,11 @@ sbl_status sbl_sampler_draw(sbl_sampler *s, const sbl_drawn *out, uint64_t first
 typedef struct generator_state {
     sbl_generator generator;
     sbl_sampler *sampler;
-    /* Room for some rows of a table. */
+    /* Some rows of a table, `capacity` of them. */
     uint32_t *labels;
     uint32_t *columns; /* (rows, K): codes without the label */
-    size_t room_rows;
+    size_t capacity;
+    sbl_pool rows; /* of these */
 } generator_state;
 
 static void free_state(void *data)
@@ -353,21 +347,21 @@ static void free_state(void *data)
     generator_state *state = data;
     sbl_sampler_free(state->sampler);
     sbl_generator_clear(&state->generator);
-    sbl_free(state->labels);
-    sbl_free(state->columns);
+    sbl_pool_clear(&state->rows);
     sbl_free(state);
 }
 
 sbl_status sbl_model_of_generator(sbl_model *model, sbl_generator *generator, sbl_error *err)
 {
-    generator_state *state = model->state = sbl_alloc_array(1, sizeof *state);
-    if (state == NULL) {
-        sbl_generator_clear(generator);
-        return sbl_fail(err, SBL_EMEM, "out of memory for a model");
-    }
+    sbl_status status = SBL_OK;
+    generator_state *state;
+    SBL_ALLOC(state, 1, "a model");
+    model->state = state;
     state->generator = *generator;
     *generator = (sbl_generator){0};
-    return SBL_OK;
+done:
+    sbl_generator_clear(generator);
+    return status;
 }
 
 static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool overwrite,
@@ -410,19 +404,18 @@ static sbl_status seed_model(sbl_model *model, uint64_t seed, sbl_error *err)
     return sbl_sampler_new(&state->sampler, &state->generator, seed, err);
 }
 
-static sbl_status make_room(generator_state *state, size_t rows, sbl_error *err)
+static sbl_status hold_rows(generator_state *state, size_t rows, sbl_error *err)
 {
-    if (rows <= state->room_rows) return SBL_OK;
-    sbl_free(state->labels);
-    sbl_free(state->columns);
-    state->room_rows = 0;
-    state->labels = sbl_alloc_array(rows, sizeof *state->labels);
-    state->columns =
-        sbl_alloc_array(state->generator.facts.shape.categorical, rows * sizeof *state->columns);
-    if (state->labels == NULL || state->columns == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
-    state->room_rows = rows;
-    return SBL_OK;
+    sbl_status status = SBL_OK;
+    if (rows <= state->capacity) return SBL_OK;
+    sbl_pool_clear(&state->rows);
+    state->capacity = 0;
+    SBL_POOL(&state->rows, state->labels, rows, 1, "a few rows");
+    SBL_POOL(&state->rows, state->columns, rows, state->generator.facts.shape.categorical,
+             "a few rows");
+    state->capacity = rows;
+done:
+    return status;
 }
 
 /* The label is the class a row was drawn for; the other codes take their places around it. */
@@ -431,7 +424,7 @@ static sbl_status draw_table(generator_state *state, const sbl_facts *facts, con
 {
     const size_t all = facts->heads.categorical_count;
     const size_t others = facts->shape.categorical;
-    sbl_status status = make_room(state, rows, err);
+    sbl_status status = hold_rows(state, rows, err);
     if (status != SBL_OK) return status;
     const sbl_drawn out = {
         .numeric = drawn->numeric, .codes = state->columns, .labels = state->labels};

@@ -386,3 +386,11 @@ uint32_t sbl_cells_indicator(const sbl_cells_column *column, size_t cell)
         if (column->spikes[s] == cell) return sbl_spike_code(&column->domain, s);
     return 0;
 }
+
+double sbl_cells_place(const sbl_cells_column *column, size_t cell, double uniform)
+{
+    const double low = column->low[cell];
+    const double unit = low + uniform * (column->high[cell] - low);
+    if (!(unit >= 0)) return 0;
+    return unit <= 1 ? unit : 1;
+}

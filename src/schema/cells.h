@@ -66,4 +66,7 @@ size_t sbl_cells_find(const sbl_cells_column *column, const double *numeric, con
 /* What the indicator of a number says of a value in this cell: 0, missing, or which spike. */
 uint32_t sbl_cells_indicator(const sbl_cells_column *column, size_t cell);
 
+/* A number evenly within a cell, `uniform` of the way through it. */
+double sbl_cells_place(const sbl_cells_column *column, size_t cell, double uniform);
+
 #endif

@@ -28,7 +28,7 @@ sbl_status sbl_safetensors_digest(char text[SBL_SHA256_TEXT_SIZE], const json_t 
     sbl_status status = SBL_EMEM;
     json_t *copy = without_digest(header);
     char *canonical = copy ? sbl_json_canonical(copy) : NULL;
-    if (!canonical) SBL_FAIL(err, SBL_EMEM, "out of memory for a model file");
+    if (!canonical) SBL_TRY(sbl_no_memory(err, "a model file"));
     SBL_TRY(sbl_sha256(digest, canonical, strlen(canonical), data, size, err));
     sbl_hex_encode(text, digest, sizeof digest);
 done:
@@ -120,23 +120,19 @@ sbl_status sbl_safetensors_save(sbl_item to, const sbl_tensor *tensors, size_t c
     size_t data_size = 0, size;
     uint8_t *data = NULL, *bytes = NULL;
     char *text = NULL;
-    sbl_status status = SBL_EMEM;
+    sbl_status status = SBL_OK;
     json_t *header = make_header(&data_size, tensors, count, metadata);
-    data = sbl_alloc_array(data_size, 1);
-    if (!header || !data) goto memory;
+    if (header == NULL) SBL_TRY(sbl_no_memory(err, "a model file"));
+    SBL_ALLOC(data, data_size, "a model file");
     gather(data, tensors, count);
     SBL_TRY(sbl_safetensors_digest(digest, header, data, data_size, err));
     if (json_object_set_new(json_object_get(header, "__metadata__"), SBL_SAFETENSORS_DIGEST,
-                            json_string(digest)) != 0)
-        goto memory;
-    text = sbl_json_canonical(header);
+                            json_string(digest)) == 0)
+        text = sbl_json_canonical(header);
     bytes = text ? assemble(&size, text, data, data_size) : NULL;
-    if (!bytes) goto memory;
+    if (bytes == NULL) SBL_TRY(sbl_no_memory(err, "a model file"));
     SBL_TRY(sbl_item_write(to, bytes, size,
                            (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
-    goto done;
-memory:
-    status = sbl_fail(err, SBL_EMEM, "out of memory for a model file");
 done:
     json_decref(header);
     sbl_free(text);
@@ -239,9 +235,9 @@ sbl_status sbl_safetensors_decode(sbl_safetensors *file, const uint8_t *bytes, s
     if (!stored || !all_strings(metadata)) goto refuse;
     SBL_TRY(sbl_safetensors_digest(digest, header, bytes + 8 + length, data_size, err));
     if (strcmp(stored, digest) != 0) goto refuse;
-    file->tensors = sbl_alloc_array(json_object_size(header), sizeof *file->tensors);
+    SBL_ALLOC(file->tensors, json_object_size(header), where);
     file->data = sbl_alloc_array(data_size, 1);
-    if (!file->tensors || !file->data) SBL_FAIL(err, SBL_EMEM, "out of memory for %s", where);
+    if (file->data == NULL) SBL_TRY(sbl_no_memory(err, where));
     memcpy(file->data, bytes + 8 + length, data_size);
     if (!read_tensors(file, header, data_size)) goto refuse;
     file->metadata = json_incref(metadata);
@@ -273,14 +269,8 @@ void sbl_safetensors_clear(sbl_safetensors *file)
     *file = (sbl_safetensors){0};
 }
 
-const sbl_tensor *sbl_safetensors_find(const sbl_safetensors *file, const char *name, size_t rows,
-                                       size_t columns)
-{
-    return sbl_safetensors_find_type(file, name, SBL_TENSOR_F32, rows, columns);
-}
-
-const sbl_tensor *sbl_safetensors_find_type(const sbl_safetensors *file, const char *name,
-                                            sbl_tensor_type type, size_t rows, size_t columns)
+const sbl_tensor *sbl_safetensors_find(const sbl_safetensors *file, const char *name,
+                                       sbl_tensor_type type, size_t rows, size_t columns)
 {
     for (size_t i = 0; i < file->count; i++) {
         const sbl_tensor *tensor = &file->tensors[i];
@@ -295,7 +285,7 @@ const sbl_tensor *sbl_safetensors_find_type(const sbl_safetensors *file, const c
 sbl_status sbl_safetensors_get(float *values, const sbl_safetensors *file, const char *name,
                                size_t rows, size_t columns, const char *where, sbl_error *err)
 {
-    const sbl_tensor *tensor = sbl_safetensors_find(file, name, rows, columns);
+    const sbl_tensor *tensor = sbl_safetensors_find(file, name, SBL_TENSOR_F32, rows, columns);
     if (tensor == NULL)
         return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", where,
                         name);

@@ -51,11 +51,8 @@ sbl_status sbl_safetensors_load(sbl_safetensors *file, sbl_item from, sbl_error 
 sbl_status sbl_safetensors_decode(sbl_safetensors *file, const uint8_t *bytes, size_t size,
                                   const char *where, sbl_error *err);
 void sbl_safetensors_clear(sbl_safetensors *file);
-/* NULL when there is none of that name, float32, with that shape (columns 0: rank 1). */
-const sbl_tensor *sbl_safetensors_find(const sbl_safetensors *file, const char *name, size_t rows,
-                                       size_t columns);
-/* The same of any type. */
-const sbl_tensor *sbl_safetensors_find_type(const sbl_safetensors *file, const char *name,
+/* NULL when there is none of that name and type with that shape (columns 0: rank 1). */
+const sbl_tensor *sbl_safetensors_find(const sbl_safetensors *file, const char *name,
                                             sbl_tensor_type type, size_t rows, size_t columns);
 
 /* Copy the tensor of that name and shape to values. SBL_EINPUT: there is none. */

@@ -106,7 +106,7 @@ static sbl_status read_header(sbl_tensor_file *file, const uint8_t *data, size_t
     const char *name;
     json_t *entry;
     file->tensors = sbl_alloc_array(json_object_size(file->header), sizeof *file->tensors);
-    if (file->tensors == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for %s", where);
+    if (file->tensors == NULL) return sbl_no_memory(err, where);
     json_object_foreach(file->header, name, entry)
     {
         if (strcmp(name, "__metadata__") == 0)

@@ -69,7 +69,8 @@ static bool copy_parts(const sbl_training_state *state, const sbl_safetensors *f
     const sbl_tensor *found[SBL_TRAINING_MOST_PARTS] = {0};
     for (size_t i = 0; i < state->count; i++) {
         const sbl_training_part *part = &state->parts[i];
-        if (part->count > 0) found[i] = sbl_safetensors_find(file, part->name, part->count, 0);
+        if (part->count > 0)
+            found[i] = sbl_safetensors_find(file, part->name, SBL_TENSOR_F32, part->count, 0);
         if (part->count > 0 && found[i] == NULL) return false;
     }
     for (size_t i = 0; i < state->count; i++)

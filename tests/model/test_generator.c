@@ -444,8 +444,8 @@ static void tensor_without_elements_needs_no_data(void **state)
     assert_int_equal(sbl_safetensors_save(sbl_file_item(place), tensors, 2, metadata, false, &err),
                      SBL_OK);
     assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(place), &err), SBL_OK);
-    assert_non_null(sbl_safetensors_find_type(&file, "none", SBL_TENSOR_U32, 0, 3));
-    assert_non_null(sbl_safetensors_find(&file, "one", 1, 0));
+    assert_non_null(sbl_safetensors_find(&file, "none", SBL_TENSOR_U32, 0, 3));
+    assert_non_null(sbl_safetensors_find(&file, "one", SBL_TENSOR_F32, 1, 0));
     sbl_safetensors_clear(&file);
     json_decref(metadata);
 }
