@@ -64,7 +64,8 @@ static double prepare(job *j, bool norm)
     j->rooms = sbl_alloc_array(threads, sizeof *j->rooms);
     for (size_t t = 0; t < threads; t++)
         if (sbl_sum_new(&j->sums[t], &j->layout, &err) != SBL_OK ||
-            sbl_feature_hermite.workspace_new(&j->rooms[t], &j->hermite, &err) != SBL_OK)
+            (j->rooms[t] = sbl_alloc_array(sbl_feature_hermite.workspace_bytes(&j->hermite), 1)) ==
+                NULL)
             fail(err.message);
     return took;
 }
@@ -73,7 +74,7 @@ static void finish(job *j)
 {
     for (int t = 0; t < sbl_thread_limit(); t++) {
         sbl_sum_free(j->sums[t]);
-        sbl_feature_hermite.workspace_free(j->rooms[t], &j->hermite);
+        sbl_free(j->rooms[t]);
     }
     sbl_free(j->sums);
     sbl_free(j->rooms);

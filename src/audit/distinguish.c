@@ -11,6 +11,7 @@
 #include "audit/change.h"
 #include "audit/confidence.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "privatise/privatise.h"
 #include "random/model_rng.h"
 
@@ -90,13 +91,6 @@ static double simulate(const difference *d, bool second, sbl_model_rng *rng)
     return total;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static uint64_t count_above(const double *sorted, double threshold)
 {
     size_t low = 0;
@@ -171,8 +165,8 @@ static sbl_status plan_attack(double *threshold, sbl_attack_result *result, cons
     if (both == NULL) return sbl_no_memory(err, "an attack");
     sbl_model_rng_init(&rng, SEED, SBL_RNG_OTHER, 0);
     for (size_t i = 0; i < 2 * SIMULATED; i++) both[i] = simulate(d, i >= SIMULATED, &rng);
-    qsort(both, SIMULATED, sizeof *both, by_value);
-    qsort(both + SIMULATED, SIMULATED, sizeof *both, by_value);
+    qsort(both, SIMULATED, sizeof *both, sbl_double_order);
+    qsort(both + SIMULATED, SIMULATED, sizeof *both, sbl_double_order);
     result->runs = choose_runs(both, result, attack);
     *threshold = best_threshold(&shown, both, result->runs, attack->delta);
     sbl_free(both);

@@ -14,6 +14,7 @@
 #include "base/encoding.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #define INPUT_SIZE ((size_t)64 << 10)
 #define DECODED_SIZE (3 * INPUT_SIZE) /* no encoding that we know grows more */
@@ -121,8 +122,7 @@ static sbl_status inflate_some(sbl_byte_source *source, uint8_t *buffer, size_t 
     source->input_start = source->input_end - source->stream.avail_in;
     *got = room - source->stream.avail_out;
     if (result == Z_STREAM_END) source->between_members = true;
-    if (result == Z_MEM_ERROR)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", source->name);
+    if (result == Z_MEM_ERROR) return sbl_no_memory(err, source->name);
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
         return fail_corrupt(source, err);
     return SBL_OK;
@@ -229,12 +229,13 @@ sbl_status sbl_byte_source_read(sbl_byte_source *source, void *buffer, size_t ca
 
 sbl_status sbl_byte_source_decode(sbl_byte_source *source, const char *encoding, sbl_error *err)
 {
+    sbl_status status = SBL_OK;
     if (sbl_encoding_is_utf8(encoding)) return SBL_OK;
-    source->encoded = sbl_alloc_array(INPUT_SIZE, 1);
-    source->decoded = sbl_alloc_array(DECODED_SIZE, 1);
-    if (source->encoded == NULL || source->decoded == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while opening %s", source->name);
-    return sbl_decoder_open(&source->decoder, encoding, err);
+    SBL_ALLOC(source->encoded, INPUT_SIZE, source->name);
+    SBL_ALLOC(source->decoded, DECODED_SIZE, source->name);
+    status = sbl_decoder_open(&source->decoder, encoding, err);
+done:
+    return status;
 }
 
 /* Enough bytes to tell gzip from text, also from a pipe that gives one byte at a time. */
@@ -251,28 +252,24 @@ static sbl_status detect(sbl_byte_source *source, sbl_error *err)
         return SBL_OK;
     source->stream.zalloc = alloc_sized;
     source->stream.zfree = free_sized;
-    if (inflateInit2(&source->stream, GZIP_ONLY) != Z_OK)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", source->name);
+    if (inflateInit2(&source->stream, GZIP_ONLY) != Z_OK) return sbl_no_memory(err, source->name);
     source->gzip = true;
     return SBL_OK;
 }
 
 static sbl_status new_source(sbl_byte_source **source, const char *name, sbl_error *err)
 {
-    const size_t size = strlen(name) + 1;
-    sbl_byte_source *made = sbl_alloc_array(1, sizeof *made);
-    if (made != NULL) {
-        made->descriptor = -1;
-        made->name = sbl_alloc_array(size, 1);
-        made->input = sbl_alloc_array(INPUT_SIZE, 1);
-    }
-    if (made == NULL || made->name == NULL || made->input == NULL) {
-        sbl_byte_source_free(made);
-        return sbl_fail(err, SBL_EMEM, "out of memory while opening %s", name);
-    }
-    memcpy(made->name, name, size);
+    sbl_status status = SBL_OK;
+    sbl_byte_source *made;
+    SBL_ALLOC(made, 1, name);
+    made->descriptor = -1;
+    SBL_TRY(sbl_copy_text(&made->name, name, name, err));
+    SBL_ALLOC(made->input, INPUT_SIZE, name);
     *source = made;
-    return SBL_OK;
+    made = NULL;
+done:
+    sbl_byte_source_free(made);
+    return status;
 }
 
 static sbl_status open_path(sbl_byte_source **source, const char *path, bool look_for_gzip,

@@ -47,11 +47,6 @@ sbl_status sbl_sha256_descriptor(uint8_t digest[SBL_SHA256_SIZE], int descriptor
                              : sbl_fail(err, SBL_EINTERNAL, "libcrypto could not compute SHA-256");
 }
 
-bool sbl_equal_constant_time(const void *a, const void *b, size_t size)
-{
-    return CRYPTO_memcmp(a, b, size) == 0;
-}
-
 /* One call to libcrypto's ChaCha20 over a buffer of zeros, which gives the keystream itself. The
  * cipher context lives for the call only. */
 
@@ -128,7 +123,7 @@ sbl_status sbl_sign(uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes, si
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     size_t length = SBL_SIGNATURE_SIZE;
     sbl_status status = SBL_OK;
-    if (context == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a signature");
+    if (context == NULL) return sbl_no_memory(err, "a signature");
     SBL_TRY(read_key(&key, key_path, true, err));
     if (EVP_DigestSignInit(context, NULL, NULL, NULL, key) != 1 ||
         EVP_DigestSign(context, signature, &length, bytes, size) != 1 ||
@@ -147,7 +142,7 @@ sbl_status sbl_sign_check(const uint8_t signature[SBL_SIGNATURE_SIZE], const voi
     EVP_PKEY *key = NULL;
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     sbl_status status = SBL_OK;
-    if (context == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a signature");
+    if (context == NULL) return sbl_no_memory(err, "a signature");
     SBL_TRY(read_key(&key, key_path, false, err));
     if (EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) != 1)
         SBL_FAIL(err, SBL_EINTERNAL, "libcrypto could not use the key %s", key_path);

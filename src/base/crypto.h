@@ -20,9 +20,6 @@ sbl_status sbl_sha256(uint8_t digest[SBL_SHA256_SIZE], const void *first, size_t
 sbl_status sbl_sha256_descriptor(uint8_t digest[SBL_SHA256_SIZE], int descriptor, int *bad,
                                  sbl_error *err);
 
-/* Equality in time that depends on size only. */
-bool sbl_equal_constant_time(const void *a, const void *b, size_t size);
-
 /* The ChaCha20 keystream (RFC 8439) from libcrypto. No state outlives a call, so that the only
  * lasting copy of a key is the caller's. */
 

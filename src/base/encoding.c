@@ -59,7 +59,7 @@ struct sbl_decoder {
 sbl_status sbl_decoder_open(sbl_decoder **decoder, const char *name, sbl_error *err)
 {
     sbl_decoder *made = *decoder = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+    if (made == NULL) return sbl_no_memory(err, "a decoder");
     made->marked = strcmp(name, "utf-16") != 0;
     made->unit = strncmp(name, "utf-16", 6) == 0 ? 2 : 1;
     made->handle = iconv_open("UTF-8", iconv_name(name));
@@ -141,5 +141,5 @@ sbl_status sbl_encoding_append(sbl_text *output, const char *name, const char *t
                         name);
     }
     (void)iconv_close(handle);
-    return output->failed ? sbl_fail(err, SBL_EMEM, "out of memory for a line") : SBL_OK;
+    return sbl_text_check(output, "a line", err);
 }

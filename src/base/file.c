@@ -61,7 +61,7 @@ sbl_status sbl_file_read(uint8_t **bytes, size_t *size, const char *path, size_t
         SBL_FAIL(err, SBL_EINPUT, "%s is larger than the %zu bytes such a file may have", path,
                  limit);
     buffer = sbl_alloc_array((size_t)facts.st_size + 1, 1);
-    if (buffer == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory while reading %s", path);
+    if (buffer == NULL) SBL_TRY(sbl_no_memory(err, path));
     SBL_TRY(read_descriptor(buffer, size, (size_t)facts.st_size, descriptor, path, err));
     buffer[*size] = '\0';
     *bytes = buffer;
@@ -144,8 +144,7 @@ static sbl_status folder_of(sbl_text *folder, const char *path, sbl_error *err)
 {
     const size_t length = folder_length(path, strlen(path));
     sbl_text_append(folder, length != 0 ? path : "./", length != 0 ? length : 2);
-    return folder->failed ? sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path)
-                          : SBL_OK;
+    return folder->failed ? sbl_no_memory(err, path) : SBL_OK;
 }
 
 sbl_status sbl_file_check_target(const char *path, bool overwrite, sbl_error *err)
@@ -190,7 +189,7 @@ static sbl_status temporary_name(sbl_text *name, const char *path, sbl_error *er
     if (status != SBL_OK) return status;
     sbl_text_append(name, path, length);
     sbl_text_printf(name, ".%s.%s.tmp", path + length, sbl_hex_encode(hex, random, sizeof random));
-    return name->failed ? sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path) : SBL_OK;
+    return name->failed ? sbl_no_memory(err, path) : SBL_OK;
 }
 
 static sbl_status move_into_place(const char *temporary, const char *path, bool overwrite,
@@ -224,7 +223,7 @@ sbl_status sbl_file_begin(sbl_pending_file *file, const char *path, sbl_file_wri
     SBL_TRY(refuse_ledger(path, err));
     SBL_TRY(temporary_name(&file->temporary, path, err));
     sbl_text_append(&file->path, path, strlen(path));
-    if (file->path.failed) SBL_FAIL(err, SBL_EMEM, "out of memory while writing %s", path);
+    if (file->path.failed) SBL_TRY(sbl_no_memory(err, path));
     file->descriptor =
         open(file->temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
              (mode_t)options.mode);
@@ -257,7 +256,7 @@ static sbl_status set_aside(sbl_pending_file *file, sbl_error *err)
     sbl_text_printf(&file->aside, "%s.old", file->temporary.data);
     if (file->aside.failed) {
         sbl_text_clear(&file->aside);
-        return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
+        return sbl_no_memory(err, path);
     }
     if (rename(path, file->aside.data) == 0) return SBL_OK;
     const int reason = errno;

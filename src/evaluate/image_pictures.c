@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "image/image_writer.h"
 #include "image/png.h"
 
@@ -92,12 +93,6 @@ static const sbl_image_data *reference_of(const sbl_image_study *s)
 
 /* --- how close is the closest? --- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* The median distance from images at even steps to the nearest of reference, and how many of them
  * are copies. */
 static size_t closest_of(double *median, size_t *copies, const sbl_image_data *images,
@@ -115,7 +110,7 @@ static size_t closest_of(double *median, size_t *copies, const sbl_image_data *i
                           images->pixels + image * sbl_image_size(images->shape), reference);
         *copies += distances[i] == 0 ? 1 : 0;
     }
-    qsort(distances, count, sizeof *distances, by_value);
+    qsort(distances, count, sizeof *distances, sbl_double_order);
     *median = (distances[(count - 1) / 2] + distances[count / 2]) / 2;
     return count;
 }

@@ -156,8 +156,7 @@ static sbl_status read_functions(sbl_hermite *h, const json_t *parameters, const
     if (h->function_count < 1 || h->function_count > SBL_HERMITE_MOST_FUNCTIONS)
         SBL_FAIL(err, SBL_EINPUT, "feature '%s': 'functions' is a list of 1 to %d", name,
                  SBL_HERMITE_MOST_FUNCTIONS);
-    h->functions = sbl_alloc_array(h->function_count, sizeof *h->functions);
-    if (h->functions == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a plan");
+    SBL_ALLOC(h->functions, h->function_count, "a plan");
     for (size_t i = 0; i < h->function_count; i++)
         SBL_TRY(read_function(&h->functions[i], json_array_get(list, i), name, err));
 done:
@@ -203,14 +202,13 @@ static size_t coordinates_of(const sbl_facts *facts)
     return facts->shape.numeric + facts->shape.categorical;
 }
 
-/* Room for so many parts and factors. */
 static sbl_status allocate_parts(sbl_hermite *h, size_t parts, size_t factors, sbl_error *err)
 {
-    h->parts = sbl_alloc_array(parts, sizeof *h->parts);
-    h->factors = sbl_alloc_array(factors, sizeof *h->factors);
-    return h->parts != NULL && h->factors != NULL
-               ? SBL_OK
-               : sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(h->parts, parts, "a plan");
+    SBL_ALLOC(h->factors, factors, "a plan");
+done:
+    return status;
 }
 
 static void begin_part(sbl_hermite *h)
@@ -349,19 +347,15 @@ done:
 /* ---- tables ---- */
 
 /* phi at the levels' places, l / (levels - 1). */
-static sbl_status fill_table(double **rows, const sbl_hermite_function *function, size_t levels,
-                             sbl_error *err)
+static void fill_table(double *rows, const sbl_hermite_function *function, size_t levels)
 {
     const size_t width = function->order + 1;
     const double s = function->length * function->reach;
     const double rho = sbl_hermite_rho(s * s);
-    *rows = sbl_alloc_array(levels * width, sizeof **rows); /* both are small */
-    if (*rows == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for tables of levels");
     for (size_t l = 0; l < levels; l++)
-        sbl_hermite_values(*rows + l * width,
+        sbl_hermite_values(rows + l * width,
                            function->reach * ((double)l / (double)(levels - 1) - 0.5), rho,
                            function->order);
-    return SBL_OK;
 }
 
 /* Tables 0 .. F - 1 are the functions', the others unit vectors of the categorical columns. */
@@ -369,16 +363,20 @@ static sbl_status make_levels(sbl_hermite *h, sbl_error *err)
 {
     const sbl_record_shape *shape = &h->facts->shape;
     const size_t tables = h->function_count + shape->categorical;
-    double *rows[SBL_HERMITE_MOST_FUNCTIONS] = {NULL};
-    sbl_level_table *table = sbl_alloc_array(tables, sizeof *table);
-    sbl_level_factor *factors = sbl_alloc_array(h->factor_count, sizeof *factors);
-    sbl_level_part *parts = sbl_alloc_array(h->part_count, sizeof *parts);
+    sbl_level_table *table;
+    sbl_level_factor *factors;
+    sbl_level_part *parts;
+    double *rows;
+    sbl_pool pool = {0};
     sbl_status status = SBL_OK;
-    if (table == NULL || factors == NULL || parts == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for tables of levels");
+    SBL_POOL(&pool, table, tables, 1, "tables of levels");
+    SBL_POOL(&pool, factors, h->factor_count, 1, "tables of levels");
+    SBL_POOL(&pool, parts, h->part_count, 1, "tables of levels");
     for (size_t f = 0; f < h->function_count; f++) {
-        SBL_TRY(fill_table(&rows[f], &h->functions[f], h->level_count, err));
-        table[f] = (sbl_level_table){h->level_count, h->functions[f].order + 1, rows[f]};
+        const size_t width = h->functions[f].order + 1;
+        SBL_POOL(&pool, rows, h->level_count, width, "tables of levels");
+        fill_table(rows, &h->functions[f], h->level_count);
+        table[f] = (sbl_level_table){h->level_count, width, rows};
     }
     for (size_t k = 0; k < shape->categorical; k++)
         table[h->function_count + k] =
@@ -400,10 +398,7 @@ static sbl_status make_levels(sbl_hermite *h, sbl_error *err)
                                   .bound2 = SBL_GRID_BOUND2};
     SBL_TRY(sbl_levels_new(&h->levels, &rule, err));
 done:
-    for (size_t f = 0; f < SBL_HERMITE_MOST_FUNCTIONS; f++) sbl_free(rows[f]);
-    sbl_free(table);
-    sbl_free(factors);
-    sbl_free(parts);
+    sbl_pool_clear(&pool);
     return status;
 }
 

@@ -436,17 +436,14 @@ sbl_status sbl_ron_rotation_init(sbl_ron_rotation *rotation, const sbl_ron_plan 
     const size_t p = plan->options.dimensions;
     const bool all =
         plan->options.geometry == SBL_RON_CLIP || plan->options.space == SBL_RON_ORIGINAL;
+    sbl_status status = SBL_OK;
     *rotation = (sbl_ron_rotation){.count = all ? m : p};
     if (p == m) return SBL_OK;
-    rotation->rows = sbl_alloc_array(rotation->count, m * sizeof *rotation->rows);
-    rotation->packed = sbl_alloc_array(rotation->count, m * sizeof *rotation->packed);
-    if (rotation->rows == NULL || rotation->packed == NULL) {
-        sbl_ron_rotation_clear(rotation);
-        return sbl_fail(err, SBL_EMEM, "out of memory for a projection");
-    }
-    const sbl_status status =
-        sbl_haar_rows(rotation->rows, rotation->count, m, plan->options.seed, err);
+    SBL_ALLOC(rotation->rows, rotation->count * m, "a projection");
+    SBL_ALLOC(rotation->packed, rotation->count * m, "a projection");
+    SBL_TRY(sbl_haar_rows(rotation->rows, rotation->count, m, plan->options.seed, err));
     for (size_t i = 0; i < rotation->count * m; i++) rotation->packed[i] = (float)rotation->rows[i];
+done:
     if (status != SBL_OK) sbl_ron_rotation_clear(rotation);
     return status;
 }

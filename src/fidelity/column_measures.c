@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "compute/threads.h"
 #include "fidelity/axis.h"
 #include "fidelity/measures.h"
@@ -51,13 +52,6 @@ typedef struct column_result {
     bool failed;
 } column_result;
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 void sbl_sample_distances(double *ks, double *wasserstein, const double *a, size_t count_a,
                           const double *b, size_t count_b)
 {
@@ -86,7 +80,7 @@ static double *sorted_values(size_t *count, const sbl_view_column *column, const
     for (size_t row = 0; row < frame->rows; row++)
         if (sbl_view_apart(column, frame, row) == 0)
             values[(*count)++] = sbl_view_linear(column, frame, row);
-    qsort(values, *count, sizeof *values, by_value);
+    qsort(values, *count, sizeof *values, sbl_double_order);
     return values;
 }
 

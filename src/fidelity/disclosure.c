@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "fidelity/distance.h"
 #include "fidelity/measures.h"
 
@@ -148,13 +149,6 @@ done:
     return status;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Linear interpolation between order statistics, as numpy.percentile does. */
 static double quantile(const double *sorted, size_t count, double q)
 {
@@ -168,7 +162,7 @@ static json_t *quantiles_json(double *distances, const sbl_points *queries,
                               const sbl_points *reference, int threads, sbl_progress_span progress)
 {
     sbl_nearest(distances, queries, reference, threads, &progress);
-    qsort(distances, queries->count, sizeof *distances, by_value);
+    qsort(distances, queries->count, sizeof *distances, sbl_double_order);
     return json_pack("{s:f, s:f, s:I}", "median", quantile(distances, queries->count, 0.5), "p5",
                      quantile(distances, queries->count, 0.05), "records",
                      (json_int_t)queries->count);
@@ -225,8 +219,8 @@ static json_t *membership_json(double *members, double *others, const samples *s
     const size_t count_o = s->queries[HOLDOUT].count;
     sbl_nearest(members, &s->queries[TRAIN], &s->reference[SYNTHETIC], threads, &third);
     sbl_nearest(others, &s->queries[HOLDOUT], &s->reference[SYNTHETIC], threads, &fourth);
-    qsort(members, count_m, sizeof *members, by_value);
-    qsort(others, count_o, sizeof *others, by_value);
+    qsort(members, count_m, sizeof *members, sbl_double_order);
+    qsort(others, count_o, sizeof *others, sbl_double_order);
     const double auc = auc_of(members, count_m, others, count_o);
     const double margin = 1.959963984540054 * hanley_mcneil(auc, (double)count_m, (double)count_o);
     return json_pack(

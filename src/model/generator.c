@@ -158,8 +158,7 @@ sbl_status sbl_generator_init(sbl_generator *generator, const sbl_facts *facts,
     else
         SBL_TRY(images ? make_image_net(&generator->net, facts, network, err)
                        : make_table_net(&generator->net, facts, network, err));
-    generator->class_shares = sbl_alloc_array(facts->classes, sizeof *generator->class_shares);
-    if (!generator->class_shares) SBL_FAIL(err, SBL_EMEM, "out of memory for a generator");
+    SBL_ALLOC(generator->class_shares, facts->classes, "a generator");
     for (size_t c = 0; c < facts->classes; c++)
         generator->class_shares[c] = 1 / (float)facts->classes;
 done:
@@ -237,13 +236,11 @@ static sbl_status list_tensors(sbl_tensor **items, size_t *item_count,
 {
     const sbl_net *net = &generator->net;
     const size_t count = sbl_net_spans(net, NULL);
-    sbl_net_span *spans = sbl_alloc_array(count, sizeof *spans);
-    sbl_tensor *list = sbl_alloc_array(count + 1, sizeof *list);
-    if (!spans || !list) {
-        sbl_free(spans);
-        sbl_free(list);
-        return sbl_fail(err, SBL_EMEM, "out of memory for a model file");
-    }
+    sbl_net_span *spans = NULL;
+    sbl_tensor *list = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(spans, count, "a model file");
+    SBL_ALLOC(list, count + 1, "a model file");
     sbl_net_spans(net, spans);
     for (size_t i = 0; i < count; i++) {
         snprintf(list[i].name, sizeof list[i].name, "net.%s", spans[i].name);
@@ -256,20 +253,18 @@ static sbl_status list_tensors(sbl_tensor **items, size_t *item_count,
     list[count].rank = 1;
     list[count].shape[0] = generator->facts.classes;
     list[count].data = generator->class_shares;
-    sbl_free(spans);
     *items = list;
     *item_count = count + 1;
-    return SBL_OK;
+done:
+    sbl_free(spans);
+    return status;
 }
 
 static json_t *size_list(const size_t *values, size_t count)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list && i < count; i++)
-        if (json_array_append_new(list, json_integer((json_int_t)values[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+    for (size_t i = 0; i < count; i++)
+        list = sbl_json_append(list, json_integer((json_int_t)values[i]));
     return list;
 }
 
@@ -324,7 +319,7 @@ sbl_status sbl_generator_save(const sbl_generator *generator, sbl_item to, const
 {
     sbl_safetensors file = {.metadata = extra ? sbl_json_copy(extra) : json_object()};
     sbl_status status = SBL_OK;
-    if (!file.metadata) return sbl_fail(err, SBL_EMEM, "out of memory for a model file");
+    if (!file.metadata) return sbl_no_memory(err, "a model file");
     SBL_TRY(sbl_generator_to_tensors(&file, generator, err));
     SBL_TRY(sbl_safetensors_save(to, file.tensors, file.count, file.metadata, overwrite, err));
 done:
@@ -344,8 +339,7 @@ static sbl_status read_shape(sbl_facts *facts, const json_t *root, const char *w
     SBL_TRY(sbl_json_get_u64(&numeric, root, "numeric", where, err));
     SBL_TRY(sbl_json_get_u64(&classes, root, "classes", where, err));
     SBL_TRY(sbl_json_get_array(&list, root, "cardinalities", where, err));
-    cardinalities = sbl_alloc_array(json_array_size(list), sizeof *cardinalities);
-    if (!cardinalities) SBL_FAIL(err, SBL_EMEM, "out of memory for %s", where);
+    SBL_ALLOC(cardinalities, json_array_size(list), where);
     for (size_t k = 0; k < json_array_size(list); k++) {
         const json_int_t value = json_integer_value(json_array_get(list, k));
         cardinalities[k] = value > 0 ? (size_t)value : 0; /* and is refused */
@@ -460,9 +454,7 @@ sbl_status sbl_generator_from_tensors(sbl_generator *generator, const sbl_safete
                  FORMAT_NAME);
     SBL_TRY(read_records(generator, file->metadata, where, err));
     SBL_TRY(read_network(generator, file->metadata, where, err));
-    generator->class_shares =
-        sbl_alloc_array(generator->facts.classes, sizeof *generator->class_shares);
-    if (!generator->class_shares) SBL_FAIL(err, SBL_EMEM, "out of memory for %s", where);
+    SBL_ALLOC(generator->class_shares, generator->facts.classes, where);
     SBL_TRY(read_tensors(generator, file, where, err));
 done:
     if (status == SBL_EARG) status = sbl_fail(err, SBL_EINPUT, "%s: bad model shape", where);

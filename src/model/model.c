@@ -113,14 +113,11 @@ static json_t *make_metadata(const sbl_model *model)
     json_t *metadata = json_pack("{s:s, s:s, s:s, s:s, s:s}", FORMAT, FORMAT_VERSION, "kind",
                                  model->kind->name, "data", sbl_data_kind_name(model->facts.kind),
                                  "plan", model->plan.text, "rows", rows);
-    int failed = metadata == NULL;
-    if (!failed && model->certificate != NULL)
-        failed = json_object_set_new(metadata, "certificate", json_string(model->certificate));
-    if (!failed && model->persons != NULL)
-        failed = json_object_set_new(metadata, "persons", persons_to_json(model));
-    if (!failed) return metadata;
-    json_decref(metadata);
-    return NULL;
+    if (model->certificate != NULL)
+        metadata = sbl_json_put(metadata, "certificate", json_string(model->certificate));
+    if (model->persons != NULL)
+        metadata = sbl_json_put(metadata, "persons", persons_to_json(model));
+    return metadata;
 }
 
 sbl_status sbl_model_save(const sbl_model *model, sbl_item to, bool overwrite, sbl_error *err)

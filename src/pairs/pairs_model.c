@@ -92,15 +92,10 @@ done:
 static json_t *make_metadata(const sbl_pairs_model *model, const json_t *extra)
 {
     json_t *metadata = extra ? json_deep_copy(extra) : json_object();
-    const bool good =
-        metadata && json_object_set_new(metadata, FORMAT, json_string(FORMAT_NAME)) == 0 &&
-        json_object_set_new(metadata, TABLE_ROWS,
-                            json_sprintf("%llu", (unsigned long long)model->table_rows)) == 0 &&
-        json_object_set_new(metadata, SEED,
-                            json_sprintf("%llu", (unsigned long long)model->seed)) == 0;
-    if (good) return metadata;
-    json_decref(metadata);
-    return NULL;
+    metadata = sbl_json_put(metadata, FORMAT, json_string(FORMAT_NAME));
+    metadata = sbl_json_put(metadata, TABLE_ROWS,
+                            json_sprintf("%llu", (unsigned long long)model->table_rows));
+    return sbl_json_put(metadata, SEED, json_sprintf("%llu", (unsigned long long)model->seed));
 }
 
 sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_item to, const json_t *extra,

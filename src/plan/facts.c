@@ -14,6 +14,8 @@ static sbl_status find_columns(sbl_facts *facts, sbl_error *err)
 {
     const sbl_heads *heads = &facts->heads;
     size_t others = 0;
+    size_t *cardinalities = NULL;
+    sbl_status status = SBL_OK;
     for (size_t h = 0; h < heads->count; h++) facts->columns += heads->items[h].indicator ? 0 : 1;
     facts->label_column = SBL_NO_HEAD;
     facts->classes = 1;
@@ -21,20 +23,17 @@ static sbl_status find_columns(sbl_facts *facts, sbl_error *err)
         facts->label_column = heads->items[heads->label].index;
         facts->classes = heads->class_count;
     }
-    size_t *cardinalities = sbl_alloc_array(heads->categorical_count, sizeof *cardinalities);
-    facts->code_columns = sbl_alloc_array(heads->categorical_count, sizeof *facts->code_columns);
-    if (cardinalities == NULL || facts->code_columns == NULL) {
-        sbl_free(cardinalities);
-        return sbl_fail(err, SBL_EMEM, "out of memory for the facts of a table");
-    }
+    SBL_ALLOC(cardinalities, heads->categorical_count, "the facts of a table");
+    SBL_ALLOC(facts->code_columns, heads->categorical_count, "the facts of a table");
     for (size_t h = 0; h < heads->count; h++) {
         const sbl_head *head = &heads->items[h];
         if (head->kind != SBL_HEAD_CATEGORICAL || head->index == facts->label_column) continue;
         cardinalities[others] = head->cardinality;
         facts->code_columns[others++] = head->index;
     }
-    const sbl_status status = sbl_record_shape_init(&facts->shape, heads->numeric_count,
-                                                    cardinalities, others, facts->classes, err);
+    SBL_TRY(sbl_record_shape_init(&facts->shape, heads->numeric_count, cardinalities, others,
+                                  facts->classes, err));
+done:
     sbl_free(cardinalities);
     return status;
 }
@@ -125,7 +124,7 @@ static sbl_status table_from_json(sbl_facts *facts, const json_t *object, const 
     sbl_status status = sbl_json_get_object(&fields, object, "schema", where, err);
     if (status != SBL_OK) return status;
     char *text = sbl_json_canonical(fields);
-    if (text == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    if (text == NULL) return sbl_no_memory(err, where);
     status = sbl_schema_parse(&schema, text, strlen(text), where, err);
     sbl_free(text);
     return status == SBL_OK ? sbl_facts_of_table(facts, schema, err) : status;

@@ -10,11 +10,6 @@
 
 #define PLAN_VERSION 4 /* before, each method had a format of its own */
 
-static sbl_status no_memory(sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
-}
-
 static sbl_status copy_name(char name[SBL_PLAN_NAME_SIZE], const char *from, const char *what,
                             sbl_error *err)
 {
@@ -29,25 +24,17 @@ sbl_status sbl_plan_init(sbl_plan *plan, const char *method, sbl_error *err)
 {
     *plan = (sbl_plan){.round = 1, .share = 1.0, .counts_weight = 1.0};
     plan->settings = json_object();
-    return plan->settings != NULL ? copy_name(plan->method, method, "method", err) : no_memory(err);
+    return plan->settings != NULL ? copy_name(plan->method, method, "method", err)
+                                  : sbl_no_memory(err, "a plan");
 }
 
 sbl_status sbl_plan_add(sbl_plan *plan, const char *feature, json_t *parameters, double weight,
                         sbl_error *err)
 {
-    sbl_plan_item *items = NULL;
     sbl_status status = SBL_OK;
-    if (!json_is_object(parameters)) {
-        status = no_memory(err);
-        goto done;
-    }
-    items = sbl_resize_array(plan->items, plan->count + 1, sizeof *items);
-    if (items == NULL) {
-        status = no_memory(err);
-        goto done;
-    }
-    plan->items = items;
-    sbl_plan_item *item = &items[plan->count];
+    if (!json_is_object(parameters)) SBL_TRY(sbl_no_memory(err, "a plan"));
+    SBL_RESIZE(plan->items, plan->count + 1, "a plan");
+    sbl_plan_item *item = &plan->items[plan->count];
     SBL_TRY(copy_name(item->feature, feature, "feature", err));
     item->parameters = json_incref(parameters);
     item->weight = weight;
@@ -59,7 +46,8 @@ done:
 
 sbl_status sbl_plan_set(sbl_plan *plan, const char *name, json_t *value, sbl_error *err)
 {
-    return json_object_set_new(plan->settings, name, value) == 0 ? SBL_OK : no_memory(err);
+    return json_object_set_new(plan->settings, name, value) == 0 ? SBL_OK
+                                                                 : sbl_no_memory(err, "a plan");
 }
 
 void sbl_plan_clear(sbl_plan *plan)
@@ -76,14 +64,11 @@ void sbl_plan_clear(sbl_plan *plan)
 static json_t *items_to_json(const sbl_plan *plan)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < plan->count; i++) {
+    for (size_t i = 0; i < plan->count; i++) {
         const sbl_plan_item *item = &plan->items[i];
-        json_t *entry = json_pack("{s:s, s:O, s:f}", "feature", item->feature, "parameters",
-                                  item->parameters, "weight", item->weight);
-        if (json_array_append_new(list, entry) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        list = sbl_json_append(list,
+                               json_pack("{s:s, s:O, s:f}", "feature", item->feature, "parameters",
+                                         item->parameters, "weight", item->weight));
     }
     return list;
 }
@@ -91,30 +76,21 @@ static json_t *items_to_json(const sbl_plan *plan)
 /* The settings with the method's name among them. */
 static json_t *method_to_json(const sbl_plan *plan)
 {
-    json_t *method = sbl_json_copy(plan->settings);
-    if (json_object_set_new(method, "name", json_string(plan->method)) == 0) return method;
-    json_decref(method);
-    return NULL;
+    return sbl_json_put(sbl_json_copy(plan->settings), "name", json_string(plan->method));
 }
 
 sbl_status sbl_plan_finish(sbl_plan *plan, const sbl_facts *facts, sbl_error *err)
 {
-    json_t *data = sbl_facts_to_json(facts);
-    json_t *items = items_to_json(plan);
-    json_t *method = method_to_json(plan);
-    json_t *root = NULL;
-    if (data != NULL && items != NULL && method != NULL)
-        root = json_pack("{s:i, s:O, s:O, s:I, s:f, s:b, s:f, s:O}", "version", PLAN_VERSION,
-                         "data", data, "method", method, "round", (json_int_t)plan->round, "share",
-                         plan->share, "counts", plan->counts, "counts_weight", plan->counts_weight,
-                         "features", items);
+    json_t *root = json_pack("{s:i, s:I, s:f, s:b, s:f}", "version", PLAN_VERSION, "round",
+                             (json_int_t)plan->round, "share", plan->share, "counts", plan->counts,
+                             "counts_weight", plan->counts_weight);
+    root = sbl_json_put(root, "data", sbl_facts_to_json(facts));
+    root = sbl_json_put(root, "method", method_to_json(plan));
+    root = sbl_json_put(root, "features", items_to_json(plan));
     sbl_free(plan->text);
     plan->text = root != NULL ? sbl_json_canonical(root) : NULL;
     json_decref(root);
-    json_decref(method);
-    json_decref(items);
-    json_decref(data);
-    if (plan->text == NULL) return no_memory(err);
+    if (plan->text == NULL) return sbl_no_memory(err, "a plan");
     return sbl_sha256(plan->hash, plan->text, strlen(plan->text), NULL, 0, err);
 }
 
@@ -130,7 +106,7 @@ static sbl_status read_method(sbl_plan *plan, const json_t *root, const char *wh
     SBL_TRY(sbl_plan_init(plan, name, err));
     if (json_object_update(plan->settings, method) != 0 ||
         json_object_del(plan->settings, "name") != 0)
-        status = no_memory(err);
+        status = sbl_no_memory(err, "a plan");
 done:
     return status;
 }

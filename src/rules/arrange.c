@@ -4,15 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "rules/define.h"
+#include "rules/rules_parts.h"
 #include "schema/spikes.h"
 
 #define WIDE_DIFFERENCE 365.0 /* steps: a year of days */
-
-static sbl_status out_of_memory(sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
-}
 
 static bool reads_column(sbl_op op)
 {
@@ -196,30 +191,30 @@ static void drop_spikes_outside(sbl_column *domain)
     domain->spike_count = kept;
 }
 
-/* Does a column hang on another? room: marks. */
-static bool hangs_on(const sbl_rules *rules, size_t column, size_t other, bool *room)
+/* Does a column hang on another? marks: (columns) to work with. */
+static bool hangs_on(const sbl_rules *rules, size_t column, size_t other, bool *marks)
 {
-    memset(room, 0, rules->columns * sizeof *room);
-    room[column] = true;
+    memset(marks, 0, rules->columns * sizeof *marks);
+    marks[column] = true;
     /* Differences come after definitions in the list, and may be read by them: so more than once. */
     for (size_t i = 0; i < rules->computed_count; i++)
         for (size_t k = 0; k < rules->computed_count; k++) {
             const sbl_computed *computed = &rules->computed[k];
-            if (!room[computed->column]) continue;
+            if (!marks[computed->column]) continue;
             if (computed->rule == SBL_NO_RULE)
-                room[computed->base] = true;
+                marks[computed->base] = true;
             else
-                mark_read(room, &rules->items[computed->rule].definition, 0);
+                mark_read(marks, &rules->items[computed->rule].definition, 0);
         }
-    return room[other];
+    return marks[other];
 }
 
-static bool add_difference(sbl_rules *rules, size_t low, size_t high, bool of_high, bool *room)
+static bool add_difference(sbl_rules *rules, size_t low, size_t high, bool of_high, bool *marks)
 {
     const size_t column = of_high ? high : low;
     const size_t base = of_high ? low : high;
     const int sign = of_high ? 1 : -1;
-    if (!can_differ(rules, column, base) || hangs_on(rules, base, column, room)) return false;
+    if (!can_differ(rules, column, base) || hangs_on(rules, base, column, marks)) return false;
     sbl_computed made = {.column = column, .rule = SBL_NO_RULE, .base = base, .sign = sign};
     made.domain =
         difference_domain(&rules->schema->columns[column], &rules->schema->columns[base], sign);
@@ -242,7 +237,7 @@ static bool are_linked(const sbl_rules *rules, size_t a, size_t b)
 }
 
 /* A definition "c = high - low" with c's bounds, then every order, in the order of the schema. */
-static void find_differences(sbl_rules *rules, bool *room)
+static void find_differences(sbl_rules *rules, bool *marks)
 {
     for (int orders = 0; orders < 2; orders++)
         for (size_t i = 0; i < rules->count; i++) {
@@ -252,8 +247,8 @@ static void find_differences(sbl_rules *rules, bool *room)
             const bool found = orders ? sbl_rule_orders(&rules->items[i], &low, &high, &strict)
                                       : sbl_rule_subtracts(&rules->items[i], &low, &high);
             if (!found || are_linked(rules, low, high)) continue;
-            if (!add_difference(rules, low, high, true, room))
-                (void)add_difference(rules, low, high, false, room);
+            if (!add_difference(rules, low, high, true, marks))
+                (void)add_difference(rules, low, high, false, marks);
         }
 }
 
@@ -302,6 +297,7 @@ static void mark_changed(const sbl_rules *rules, sbl_rule *rule)
 static sbl_status mark_all(sbl_rules *rules, sbl_error *err)
 {
     const size_t columns = rules->columns;
+    sbl_status status = SBL_OK;
     for (size_t i = 0; i < rules->count; i++) {
         sbl_rule *rule = &rules->items[i];
         mark_read(rule->columns, &rule->parsed.program, 0);
@@ -310,34 +306,31 @@ static sbl_status mark_all(sbl_rules *rules, sbl_error *err)
     }
     for (size_t i = 0; i < rules->computed_count; i++) {
         sbl_computed *computed = &rules->computed[i];
-        computed->columns = sbl_alloc_array(columns, sizeof *computed->columns);
-        if (computed->columns == NULL) return out_of_memory(err);
+        SBL_POOL(&rules->pool, computed->columns, columns, 1, "constraints");
         computed->columns[computed->column] = true;
         to_base(rules, computed->columns, i + 1);
     }
     for (size_t i = 0; i < sbl_rules_faults(rules); i++)
         for (size_t c = 0; c < columns; c++)
             rules->spoken_of[c] = rules->spoken_of[c] || sbl_rules_fault_columns(rules, i)[c];
-    return SBL_OK;
+done:
+    return status;
 }
 
 sbl_status sbl_rules_arrange(sbl_rules *rules, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    bool *room = sbl_alloc_array(rules->columns, sizeof *room);
-    rules->computed = sbl_alloc_array(2 * rules->count, sizeof *rules->computed);
-    rules->spoken_of = sbl_alloc_array(rules->columns, sizeof *rules->spoken_of);
-    if (room == NULL || rules->computed == NULL || rules->spoken_of == NULL) {
-        status = out_of_memory(err);
-        goto done;
-    }
+    bool *marks;
+    SBL_ALLOC(marks, rules->columns, "constraints");
+    SBL_POOL(&rules->pool, rules->computed, 2 * rules->count, 1, "constraints");
+    SBL_POOL(&rules->pool, rules->spoken_of, rules->columns, 1, "constraints");
     for (size_t i = 0; i < rules->count; i++)
         SBL_TRY(sbl_rule_define(rules, &rules->items[i], err));
-    SBL_TRY(order_definitions(rules, room, err));
-    find_differences(rules, room);
-    sort_computed(rules, room);
+    SBL_TRY(order_definitions(rules, marks, err));
+    find_differences(rules, marks);
+    sort_computed(rules, marks);
     SBL_TRY(mark_all(rules, err));
 done:
-    sbl_free(room);
+    sbl_free(marks);
     return status;
 }

@@ -1,7 +1,7 @@
 /* Looks for patterns at the end of a parsed constraint: "c = f(...)", a linear sum that can be
  * solved for its last column, "low <= high", "high - low <= limit". A definition is again a
  * program, made of the steps of the other side. */
-#include "rules/define.h"
+#include "rules/rules_parts.h"
 
 #include <string.h>
 
@@ -77,19 +77,19 @@ bool sbl_rule_subtracts(const sbl_rule *rule, size_t *low, size_t *high)
 static sbl_status copy_steps(sbl_program *to, const sbl_program *from, size_t first, size_t last,
                              sbl_error *err)
 {
-    if (to->steps == NULL) to->steps = sbl_alloc_array(SBL_PROGRAM_MOST_STEPS, sizeof *to->steps);
-    for (size_t i = first; to->steps != NULL && i < last; i++) {
+    sbl_status status = SBL_OK;
+    if (to->steps == NULL) SBL_ALLOC(to->steps, SBL_PROGRAM_MOST_STEPS, "constraints");
+    for (size_t i = first; i < last; i++) {
         sbl_rule_step step = from->steps[i];
         if (step.numbers != NULL) {
-            step.numbers = sbl_alloc_array(step.size, sizeof *step.numbers);
-            if (step.numbers == NULL)
-                return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+            SBL_ALLOC(step.numbers, step.size, "constraints");
             memcpy(step.numbers, from->steps[i].numbers, step.size * sizeof *step.numbers);
         }
         step.set = NULL; /* sums hold no sets */
         to->steps[to->count++] = step;
     }
-    return to->steps != NULL ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+done:
+    return status;
 }
 
 /* By what factor the expression grows with a column: 1, -1, 0, or anything else for "not so". */

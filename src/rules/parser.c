@@ -18,7 +18,7 @@ static sbl_status new_set(sbl_parser *p, sbl_rule_step *step, size_t column)
     const size_t size = p->schema->columns[column].categories.count;
     *step = (sbl_rule_step){.op = SBL_OP_IN, .column = column, .size = size};
     step->set = sbl_alloc_array(size, sizeof *step->set);
-    return step->set != NULL ? SBL_OK : sbl_fail(p->err, SBL_EMEM, "out of memory for constraints");
+    return step->set != NULL ? SBL_OK : sbl_no_memory(p->err, "constraints");
 }
 
 static sbl_status compare_text(sbl_parser *p, size_t column, const sbl_token *text)
@@ -167,7 +167,7 @@ static sbl_status parse_missing(sbl_parser *p, sbl_operand *left)
     sbl_parser_advance(p);
     if (column == SBL_NO_COLUMN) return sbl_parser_unexpected(p, left, "before 'is missing'");
     if (left->type !=
-        SBL_OPERAND_CATEGORY) { /* the value that was pushed makes room for the question */
+        SBL_OPERAND_CATEGORY) { /* the value that was pushed gives way to the question */
         sbl_rule_step *last = &p->program->steps[--p->program->count];
         sbl_free(last->numbers);
         p->height--;
@@ -291,7 +291,7 @@ static sbl_status begin(sbl_parser *p, sbl_program *program, const char *text,
                       .program = program,
                       .err = err};
     program->steps = sbl_alloc_array(SBL_PROGRAM_MOST_STEPS, sizeof(sbl_rule_step));
-    if (program->steps == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+    if (program->steps == NULL) return sbl_no_memory(err, "constraints");
     sbl_parser_advance(p);
     return SBL_OK;
 }

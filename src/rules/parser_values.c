@@ -106,7 +106,7 @@ static sbl_status emit_category_number(sbl_parser *p, size_t index)
     const size_t size = column->categories.count;
     sbl_rule_step step = {.op = SBL_OP_CATEGORY, .column = index, .size = size};
     step.numbers = sbl_alloc_array(size, sizeof *step.numbers);
-    if (step.numbers == NULL) return sbl_fail(p->err, SBL_EMEM, "out of memory for constraints");
+    if (step.numbers == NULL) return sbl_no_memory(p->err, "constraints");
     for (size_t i = 0; i < size; i++)
         if (!sbl_text_to_double(&step.numbers[i], column->categories.items[i]))
             step.numbers[i] = NAN;

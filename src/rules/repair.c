@@ -70,7 +70,7 @@ sbl_status sbl_rules_fitted(sbl_schema **fitted, const sbl_rules *rules, const s
     size_t left = 0;
     char *text = sbl_schema_json(schema);
     *fitted = NULL;
-    if (text == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+    if (text == NULL) return sbl_no_memory(err, "constraints");
     const sbl_status status = sbl_schema_parse(fitted, text, strlen(text), "the schema", err);
     sbl_free(text);
     if (status != SBL_OK) return status;
@@ -207,7 +207,7 @@ static void start_row(const sbl_rules *rules, double *base, size_t restart, sbl_
     }
 }
 
-bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *room, size_t fixed,
+bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *full, size_t fixed,
                             double code, size_t *fault)
 {
     sbl_model_rng rng;
@@ -217,7 +217,7 @@ bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *room, 
     for (size_t restart = 0; !found && restart < RESTARTS; restart++) {
         start_row(rules, base, restart, &rng);
         if (fixed != SBL_NO_COLUMN) base[fixed] = code;
-        found = sbl_rules_settle(rules, base, room, &how);
+        found = sbl_rules_settle(rules, base, full, &how);
     }
     *fault = how.fault;
     return found;
@@ -358,19 +358,16 @@ sbl_status sbl_rules_repair(const sbl_rules *rules, double *base, double *full, 
     const size_t columns = rules->columns;
     sbl_status status = SBL_OK;
     mending m = {.rules = rules, .base = base, .full = full, .rows = rows, .how = how};
-    m.kept = sbl_alloc_array(columns, sizeof *m.kept);
-    m.witness = sbl_alloc_array(columns, sizeof *m.witness);
-    m.wanted = sbl_alloc_array(columns, sizeof *m.wanted);
-    if (m.kept == NULL || m.witness == NULL || m.wanted == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for constraints");
+    sbl_pool pool = {0};
+    SBL_POOL(&pool, m.kept, columns, 1, "constraints");
+    SBL_POOL(&pool, m.witness, columns, 1, "constraints");
+    SBL_POOL(&pool, m.wanted, columns, 1, "constraints");
     SBL_TRY(find_witness(&m, err));
     for (size_t r = 0; r < rows; r++) {
         sbl_rules_expand(rules, full + r * columns, base + r * columns);
         if (!sbl_rules_all_hold(rules, base + r * columns, full + r * columns)) mend_row(&m, r);
     }
 done:
-    sbl_free(m.kept);
-    sbl_free(m.witness);
-    sbl_free(m.wanted);
+    sbl_pool_clear(&pool);
     return status;
 }

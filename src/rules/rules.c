@@ -16,15 +16,8 @@ void sbl_rules_free(sbl_rules *rules)
     for (size_t i = 0; rules->items != NULL && i < rules->count; i++) {
         sbl_program_clear(&rules->items[i].parsed.program);
         sbl_program_clear(&rules->items[i].definition);
-        sbl_free(rules->items[i].columns);
-        sbl_free(rules->items[i].changed);
     }
-    for (size_t i = 0; rules->computed != NULL && i < rules->computed_count; i++)
-        sbl_free(rules->computed[i].columns);
-    sbl_free(rules->items);
-    sbl_free(rules->computed);
-    sbl_free(rules->spoken_of);
-    sbl_free(rules->witness);
+    sbl_pool_clear(&rules->pool);
     sbl_free(rules);
 }
 
@@ -32,18 +25,16 @@ static sbl_status read_rules(sbl_rules *rules, sbl_error *err)
 {
     const sbl_strings *texts = &rules->schema->constraints;
     sbl_status status = SBL_OK;
-    rules->items = sbl_alloc_array(texts->count, sizeof *rules->items);
-    if (rules->items == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
-    for (size_t i = 0; status == SBL_OK && i < texts->count; i++) {
+    SBL_POOL(&rules->pool, rules->items, texts->count, 1, "constraints");
+    for (size_t i = 0; i < texts->count; i++) {
         sbl_rule *rule = &rules->items[rules->count++];
         rule->text = texts->items[i];
         rule->defines = SBL_NO_COLUMN;
-        rule->columns = sbl_alloc_array(rules->columns, sizeof *rule->columns);
-        rule->changed = sbl_alloc_array(rules->columns, sizeof *rule->changed);
-        status = rule->columns != NULL && rule->changed != NULL
-                     ? sbl_rule_parse(&rule->parsed, rule->text, rules->schema, err)
-                     : sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+        SBL_POOL(&rules->pool, rule->columns, rules->columns, 1, "constraints");
+        SBL_POOL(&rules->pool, rule->changed, rules->columns, 1, "constraints");
+        SBL_TRY(sbl_rule_parse(&rule->parsed, rule->text, rules->schema, err));
     }
+done:
     return status;
 }
 
@@ -51,24 +42,22 @@ static sbl_status read_rules(sbl_rules *rules, sbl_error *err)
 static sbl_status satisfy(sbl_rules *rules, sbl_error *err)
 {
     size_t fault = 0;
-    double *room = sbl_alloc_array(rules->columns, sizeof *room);
-    rules->witness = sbl_alloc_array(rules->columns, sizeof *rules->witness);
-    if (room == NULL || rules->witness == NULL) {
-        sbl_free(room);
-        return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
-    }
-    const bool found =
-        sbl_rules_find_witness(rules, rules->witness, room, SBL_NO_COLUMN, 0, &fault);
-    sbl_free(room);
-    if (found) return SBL_OK;
+    double *full = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(full, rules->columns, "constraints");
+    SBL_POOL(&rules->pool, rules->witness, rules->columns, 1, "constraints");
+    if (sbl_rules_find_witness(rules, rules->witness, full, SBL_NO_COLUMN, 0, &fault)) goto done;
     if (fault < rules->count)
-        return sbl_rule_fail(err, rules->items[fault].text,
-                             "contradicts the others or the bounds: no row was found that holds "
-                             "every constraint");
+        SBL_TRY(sbl_rule_fail(err, rules->items[fault].text,
+                              "contradicts the others or the bounds: no row was found that holds "
+                              "every constraint"));
     const sbl_computed *computed = &rules->computed[fault - rules->count];
-    return sbl_fail(err, SBL_EINPUT,
-                    "the schema's constraints leave column '%s' no value within its bounds",
-                    rules->schema->columns[computed->column].name);
+    status = sbl_fail(err, SBL_EINPUT,
+                      "the schema's constraints leave column '%s' no value within its bounds",
+                      rules->schema->columns[computed->column].name);
+done:
+    sbl_free(full);
+    return status;
 }
 
 sbl_status sbl_rules_new(sbl_rules **rules, const sbl_schema *schema, sbl_error *err)
@@ -76,8 +65,8 @@ sbl_status sbl_rules_new(sbl_rules **rules, const sbl_schema *schema, sbl_error 
     sbl_status status = SBL_OK;
     *rules = NULL;
     if (schema->constraints.count == 0) return SBL_OK;
-    sbl_rules *made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+    sbl_rules *made;
+    SBL_ALLOC(made, 1, "constraints");
     made->schema = schema;
     made->columns = schema->column_count;
     SBL_TRY(read_rules(made, err));

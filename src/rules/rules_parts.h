@@ -2,6 +2,7 @@
 #ifndef SBL_RULES_RULES_PARTS_H
 #define SBL_RULES_RULES_PARTS_H
 
+#include "base/memory.h"
 #include "random/model_rng.h"
 #include "rules/parser.h"
 #include "rules/rules.h"
@@ -36,6 +37,7 @@ struct sbl_rules {
     size_t computed_count;
     bool *spoken_of; /* (columns): of the base row, on which any rule hangs */
     double *witness; /* (columns): a base row that holds everything */
+    sbl_pool pool;   /* of all these arrays */
 };
 
 /* Which columns are computed, from what, in which order; fills all of rules but the witness. */
@@ -63,13 +65,27 @@ typedef struct sbl_settling {
 } sbl_settling;
 
 /* Change single columns of a base row until nothing is at fault (a random walk: Selman, Kautz and
- * Cohen, "Noise strategies for improving local search", 1994). full: room for a row, expanded on
+ * Cohen, "Noise strategies for improving local search", 1994). full: another row, expanded on
  * return. False: not within so many steps. */
 bool sbl_rules_settle(const sbl_rules *rules, double *base, double *full, sbl_settling *how);
 
-/* A base row that holds everything, with one column fixed or none; room: another row.
+/* A base row that holds everything, with one column fixed or none; full: another row.
  * Returns false, with a fault that was left, when none was found. */
-bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *room, size_t fixed,
+bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *full, size_t fixed,
                             double code, size_t *fault);
+
+/* ---- which column a constraint defines, if any (define.c) ---- */
+
+/* "c = f(a, b)", "f(a, b) = c", or a sum such as "a + b + c = 100", which defines its last column:
+ * sets rule->defines and its definition. Left alone: what defines nothing. Refused: what could only
+ * define the label, a second definition of a column, one that may be missing where it may not. */
+sbl_status sbl_rule_define(sbl_rules *rules, sbl_rule *rule, sbl_error *err);
+
+/* The two columns of "low <= high" or "low < high", however it is written. */
+bool sbl_rule_orders(const sbl_rule *rule, size_t *low, size_t *high, bool *strict);
+/* "high - low <= limit", the same. */
+bool sbl_rule_limits(const sbl_rule *rule, size_t *low, size_t *high, double *limit);
+/* Is the definition just "high - low"? */
+bool sbl_rule_subtracts(const sbl_rule *rule, size_t *low, size_t *high);
 
 #endif

@@ -156,16 +156,12 @@ static json_t *projected_fields(const json_t *schema, const char *label, size_t 
     json_t *fields = json_array();
     json_t *field;
     size_t i;
-    bool good = true;
-    for (i = 1; i <= coordinates; i++)
-        good = good && json_array_append_new(fields, coordinate_field(i)) == 0;
+    for (i = 1; i <= coordinates; i++) fields = sbl_json_append(fields, coordinate_field(i));
     json_array_foreach(json_object_get(schema, "fields"), i, field)
     {
-        if (is_label(field, label)) good = good && json_array_append(fields, field) == 0;
+        if (is_label(field, label)) fields = sbl_json_append(fields, json_incref(field));
     }
-    if (good) return fields;
-    json_decref(fields);
-    return NULL;
+    return fields;
 }
 
 static sbl_status projected_schema(sbl_schema **projected, const sbl_schema *schema,

@@ -16,12 +16,7 @@
 
 void sbl_cells_clear(sbl_cells *cells)
 {
-    for (size_t k = 0; cells->columns && k < cells->count; k++) {
-        sbl_free(cells->columns[k].edges);
-        sbl_free(cells->columns[k].low);
-        sbl_free(cells->columns[k].high);
-    }
-    sbl_free(cells->columns);
+    sbl_pool_clear(&cells->pool);
     *cells = (sbl_cells){0};
 }
 
@@ -99,7 +94,7 @@ static size_t insert_start(double *starts, size_t count, double start)
     return count + 1;
 }
 
-/* The same of bins, both ends and each spike apart; room for bins + linear + 2 and two a spike. */
+/* The same of bins, both ends and each spike apart; at most bins + linear + 2 and two a spike. */
 static size_t bin_starts(double *starts, const sbl_column *domain, cuts c)
 {
     double first = domain->grid_minimum, last = domain->grid_maximum;
@@ -204,20 +199,19 @@ static size_t add_apart(sbl_cells_column *column)
     return cell;
 }
 
-static sbl_status number_intervals(sbl_cells_column *column, const sbl_cells *cells, sbl_error *err)
+static sbl_status number_intervals(sbl_cells_column *column, sbl_cells *cells, sbl_error *err)
 {
     const sbl_column *domain = &column->domain;
     const bool is_grid = domain->decimals >= 0;
     const cuts c = cuts_of(cells, domain);
+    sbl_status status = SBL_OK;
     column->single =
         is_grid && domain->grid_maximum - domain->grid_minimum < (double)cells->singles;
-    const size_t room =
+    const size_t most =
         (column->single ? cells->singles : c.bins + c.linear) + 3 + 2 * domain->spike_count;
-    column->edges = sbl_alloc_array(room, sizeof *column->edges);
-    column->low = sbl_alloc_array(room, sizeof *column->low);
-    column->high = sbl_alloc_array(room, sizeof *column->high);
-    if (!column->edges || !column->low || !column->high)
-        return sbl_fail(err, SBL_EMEM, "out of memory for the cells of a column");
+    SBL_POOL(&cells->pool, column->edges, most, 1, "the cells of a column");
+    SBL_POOL(&cells->pool, column->low, most, 1, "the cells of a column");
+    SBL_POOL(&cells->pool, column->high, most, 1, "the cells of a column");
     if (!(domain->maximum > domain->minimum))
         column->intervals = 1; /* the one value, at 0 */
     else if (is_grid)
@@ -231,7 +225,8 @@ static sbl_status number_intervals(sbl_cells_column *column, const sbl_cells *ce
             sbl_spike_is_sentinel(domain, s)
                 ? add_apart(column)
                 : cell_of_unit(column, sbl_column_to_unit(domain, domain->spikes[s]));
-    return SBL_OK;
+done:
+    return status;
 }
 
 /* The next column of the codes; the label's is passed over. */
@@ -316,32 +311,29 @@ static sbl_status init(sbl_cells *cells, const sbl_schema *schema, const sbl_hea
     if (singles < bins || singles > SBL_CELLS_MAX_BINS)
         return sbl_fail(err, SBL_EARG, "single values must be a number from bins to %d",
                         SBL_CELLS_MAX_BINS);
+    sbl_status status = SBL_OK;
     size_t label = heads->class_count > 1 && linear == 0 ? heads->label : SBL_NO_HEAD;
     if (label != SBL_NO_HEAD) {
         cells->classes = heads->class_count;
         cells->label = heads->items[label].index;
     }
-    cells->columns = sbl_alloc_array(heads->count, sizeof *cells->columns);
-    if (!cells->columns) return sbl_fail(err, SBL_EMEM, "out of memory for the cells of a table");
+    SBL_POOL(&cells->pool, cells->columns, heads->count, 1, "the cells of a table");
     add_heads(cells, schema, heads, label);
-    sbl_status status = finish(cells, err);
+    SBL_TRY(finish(cells, err));
+done:
     if (status != SBL_OK) sbl_cells_clear(cells);
     return status;
 }
 
 sbl_status sbl_cells_copy(sbl_cells *copy, const sbl_cells *cells, sbl_error *err)
 {
+    sbl_status status = SBL_OK;
     *copy = *cells;
-    copy->columns = sbl_alloc_array(cells->count, sizeof *copy->columns);
-    if (!copy->columns) {
-        *copy = (sbl_cells){0};
-        return sbl_fail(err, SBL_EMEM, "out of memory for cells");
-    }
-    for (size_t k = 0; k < cells->count; k++) {
-        copy->columns[k] = cells->columns[k];
-        copy->columns[k].edges = copy->columns[k].low = copy->columns[k].high = NULL;
-    }
-    const sbl_status status = finish(copy, err);
+    copy->pool = (sbl_pool){0};
+    SBL_POOL(&copy->pool, copy->columns, cells->count, 1, "cells");
+    memcpy(copy->columns, cells->columns, cells->count * sizeof *copy->columns);
+    SBL_TRY(finish(copy, err));
+done:
     if (status != SBL_OK) sbl_cells_clear(copy);
     return status;
 }

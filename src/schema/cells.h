@@ -12,6 +12,7 @@
 #ifndef SBL_SCHEMA_CELLS_H
 #define SBL_SCHEMA_CELLS_H
 
+#include "base/memory.h"
 #include "schema/record_shape.h"
 
 #define SBL_CELLS_MAX_BINS 4096
@@ -45,6 +46,7 @@ typedef struct sbl_cells {
     size_t classes; /* C >= 1 */
     size_t label;   /* column of the codes that holds the class, or SBL_NO_HEAD */
     size_t numeric_count, categorical_count; /* width of the encoded matrices */
+    sbl_pool pool;                           /* of the arrays */
 } sbl_cells;
 
 /* 1 <= bins <= singles <= SBL_CELLS_MAX_BINS. A label of one class is an ordinary column.

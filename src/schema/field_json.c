@@ -1,11 +1,10 @@
 /* One field of a Table Schema: name, type, missing values and our own options. */
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 #include "schema/calendar.h"
-#include "schema/schema_json.h"
 #include "schema/role.h"
+#include "schema/schema_json.h"
 #include "schema/spikes.h"
 
 static const char *const missing_words[] = {"NA", "N/A", "NULL", "null", "nan", "NaN", "None", "-"};
@@ -120,11 +119,7 @@ static sbl_status read_format(sbl_column *column, const json_t *field, const sbl
                                "%%d %%H %%M %%S %%z are known",
                                sbl_field_type_name(column->type),
                                column->type == SBL_TYPE_DATE ? "%d.%m.%Y" : "%d.%m.%Y %H:%M");
-    const size_t size = strlen(format) + 1;
-    column->format = sbl_alloc_array(size, 1);
-    if (column->format == NULL) return sbl_fail_column_memory(at);
-    memcpy(column->format, format, size);
-    return SBL_OK;
+    return sbl_copy_text(&column->format, format, at->where, at->err);
 }
 
 /* Words that people write for the two that every number needs. */
@@ -247,12 +242,7 @@ static sbl_status read_name(sbl_column *column, const json_t *field, size_t posi
     if (sbl_text_has_control(name))
         return sbl_fail_schema(err, where, "fields[%zu] has a control character in its name",
                                position);
-    const size_t size = strlen(name) + 1;
-    column->name = sbl_alloc_array(size, 1);
-    if (column->name == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
-    memcpy(column->name, name, size);
-    return SBL_OK;
+    return sbl_copy_text(&column->name, name, where, err);
 }
 
 sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t *missing_values,

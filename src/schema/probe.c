@@ -124,10 +124,12 @@ static sbl_status add_column(sbl_schema_writer *writer, const sbl_probe *probe, 
     const size_t count = sbl_probe_answers(probe);
     sbl_writer_column column = {.name = name, .type = SBL_TYPE_NONE};
     if (count == 0) return sbl_schema_writer_add(writer, &column, err);
-    char(*texts)[NAME_SIZE] = sbl_alloc_array(count, sizeof *texts);
-    const char **list = sbl_alloc_array(count, sizeof *list);
+    char(*texts)[NAME_SIZE];
+    const char **list;
+    sbl_pool pool = {0};
     sbl_status status = SBL_OK;
-    if (texts == NULL || list == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a plan");
+    SBL_POOL(&pool, texts, count, 1, "a plan");
+    SBL_POOL(&pool, list, count, 1, "a plan");
     for (size_t i = 0; i < count; i++) {
         name_answer(texts[i], probe, i);
         list[i] = texts[i];
@@ -138,8 +140,7 @@ static sbl_status add_column(sbl_schema_writer *writer, const sbl_probe *probe, 
     column.category_count = count;
     SBL_TRY(sbl_schema_writer_add(writer, &column, err));
 done:
-    sbl_free(texts);
-    sbl_free(list);
+    sbl_pool_clear(&pool);
     return status;
 }
 

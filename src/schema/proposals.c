@@ -7,15 +7,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "schema/schema_json.h"
 #include "schema/schema.h"
+#include "schema/schema_json.h"
 
 #define ACCEPTED "accepted as public by its owner, who had it guessed from the table"
-
-static sbl_status no_memory(const char *where, sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
-}
 
 /* ---- reading ---- */
 
@@ -41,7 +36,7 @@ sbl_status sbl_proposals_parse(sbl_strings *words, const json_t *options, const 
     if (!json_is_array(list) || count > SBL_MOST_PROPOSALS)
         return sbl_fail_schema(err, where, "semblance.proposals must be a list of at most %d",
                                SBL_MOST_PROPOSALS);
-    if (!sbl_strings_reserve(words, count)) return no_memory(where, err);
+    if (!sbl_strings_reserve(words, count)) return sbl_no_memory(err, where);
     for (size_t i = 0; i < count; i++) {
         const json_t *item = json_array_get(list, i);
         sbl_text text = {0};
@@ -54,7 +49,7 @@ sbl_status sbl_proposals_parse(sbl_strings *words, const json_t *options, const 
                         json_string_value(json_object_get(item, "words")));
         const bool good = !text.failed && sbl_strings_add(words, text.data);
         sbl_text_clear(&text);
-        if (!good) return no_memory(where, err);
+        if (!good) return sbl_no_memory(err, where);
     }
     return SBL_OK;
 }
@@ -132,7 +127,7 @@ static sbl_status take_field(json_t *schema, const json_t *piece, const char *wh
                 ? take_role(field, options)
                 : merge(field, "constraints", json_object_get(piece, "constraints")) &&
                       merge(field, "semblance", options);
-        return good ? SBL_OK : no_memory(where, err);
+        return good ? SBL_OK : sbl_no_memory(err, where);
     }
     return sbl_fail_schema(err, where, "a proposal names '%s', which is not one of the columns",
                            name);
@@ -148,7 +143,7 @@ static sbl_status take_table(json_t *options, json_t *piece, const char *where, 
         json_t *own = json_object_get(options, key);
         const bool add = strcmp(key, "constraints") == 0 && json_is_array(own);
         if ((add ? json_array_extend(own, value) : json_object_set(options, key, value)) != 0)
-            return no_memory(where, err);
+            return sbl_no_memory(err, where);
     }
     return SBL_OK;
 }
@@ -211,7 +206,7 @@ sbl_status sbl_proposals_accept(json_t *schema, const char *take, size_t *taken,
     if (is_guessed(options)) {
         forget_origins(schema);
         if (json_object_set_new(options, "origin", json_pack("{s:s}", "how", ACCEPTED)) != 0)
-            status = no_memory(where, err);
+            status = sbl_no_memory(err, where);
     }
 done:
     sbl_strings_clear(&words);

@@ -36,17 +36,17 @@ static void add_column(sbl_heads *heads, const sbl_column *column, size_t index)
 
 sbl_status sbl_heads_init(sbl_heads *heads, const sbl_schema *schema, sbl_error *err)
 {
-    memset(heads, 0, sizeof *heads);
-    heads->label = SBL_NO_HEAD;
-    heads->items = sbl_alloc_array(2 * schema->column_count, sizeof *heads->items);
-    if (heads->items == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for the head layout");
+    sbl_status status = SBL_OK;
+    *heads = (sbl_heads){.label = SBL_NO_HEAD};
+    SBL_ALLOC(heads->items, 2 * schema->column_count, "the head layout");
     for (size_t i = 0; i < schema->column_count; i++) {
         if (i == schema->label) heads->label = heads->count;
         add_column(heads, &schema->columns[i], i);
     }
     if (schema->task == SBL_TASK_CLASSIFICATION)
         heads->class_count = heads->items[heads->label].cardinality;
-    return SBL_OK;
+done:
+    return status;
 }
 
 void sbl_heads_clear(sbl_heads *heads)
@@ -63,28 +63,24 @@ sbl_status sbl_record_shape_init(sbl_record_shape *shape, size_t numeric,
                                  const size_t *cardinalities, size_t categorical, size_t classes,
                                  sbl_error *err)
 {
+    sbl_status status = SBL_OK;
     *shape = (sbl_record_shape){.numeric = numeric, .categorical = categorical, .classes = classes};
     if (numeric + categorical == 0)
         return sbl_fail(err, SBL_EARG, "a record needs at least one column beside the label");
     if (classes < 1 || classes > LARGEST || numeric > LARGEST || categorical > LARGEST)
         return sbl_fail(err, SBL_EARG, "number of columns or classes is out of range");
-    shape->cardinalities = sbl_alloc_array(categorical, sizeof *shape->cardinalities);
-    shape->offsets = sbl_alloc_array(categorical + 1, sizeof *shape->offsets);
-    if (!shape->cardinalities || !shape->offsets) {
-        sbl_record_shape_clear(shape);
-        return sbl_fail(err, SBL_EMEM, "out of memory");
-    }
+    SBL_ALLOC(shape->cardinalities, categorical, "the shape of a record");
+    SBL_ALLOC(shape->offsets, categorical + 1, "the shape of a record");
     for (size_t k = 0; k < categorical; k++) {
-        if (cardinalities[k] < 1 || cardinalities[k] > LARGEST - shape->offsets[k]) {
-            sbl_record_shape_clear(shape);
-            return sbl_fail(err, SBL_EARG, "categorical column %zu has no or too many categories",
-                            k);
-        }
+        if (cardinalities[k] < 1 || cardinalities[k] > LARGEST - shape->offsets[k])
+            SBL_FAIL(err, SBL_EARG, "categorical column %zu has no or too many categories", k);
         shape->cardinalities[k] = cardinalities[k];
         shape->offsets[k + 1] = shape->offsets[k] + cardinalities[k];
     }
     shape->onehot = shape->offsets[categorical];
-    return SBL_OK;
+done:
+    if (status != SBL_OK) sbl_record_shape_clear(shape);
+    return status;
 }
 
 sbl_status sbl_record_shape_copy(sbl_record_shape *copy, const sbl_record_shape *shape,
@@ -119,33 +115,22 @@ static sbl_status check(size_t height, size_t width, size_t channels, size_t cla
     return SBL_OK;
 }
 
-static char *copy_text(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = sbl_alloc_array(size, 1);
-    if (copy) memcpy(copy, text, size);
-    return copy;
-}
-
 sbl_status sbl_image_facts_init(sbl_image_facts *facts, size_t height, size_t width,
                                 size_t channels, size_t classes, const char *const *names,
                                 sbl_error *err)
 {
+    sbl_status status = SBL_OK;
     *facts = (sbl_image_facts){0};
-    sbl_status status = check(height, width, channels, classes, err);
-    if (status != SBL_OK) return status;
+    SBL_TRY(check(height, width, channels, classes, err));
     *facts = (sbl_image_facts){
         .height = height, .width = width, .channels = channels, .classes = classes};
     if (!names || classes == 0) return SBL_OK;
-    facts->names = sbl_alloc_array(classes, sizeof *facts->names);
-    bool good = facts->names != NULL;
-    for (size_t c = 0; good && c < classes; c++) {
-        facts->names[c] = copy_text(names[c]);
-        good = facts->names[c] != NULL;
-    }
-    if (good) return SBL_OK;
-    sbl_image_facts_clear(facts);
-    return sbl_fail(err, SBL_EMEM, "out of memory for the names of classes");
+    SBL_ALLOC(facts->names, classes, "the names of classes");
+    for (size_t c = 0; c < classes; c++)
+        SBL_TRY(sbl_copy_text(&facts->names[c], names[c], "the names of classes", err));
+done:
+    if (status != SBL_OK) sbl_image_facts_clear(facts);
+    return status;
 }
 
 sbl_status sbl_image_facts_copy(sbl_image_facts *copy, const sbl_image_facts *facts, sbl_error *err)
@@ -165,10 +150,7 @@ json_t *sbl_image_facts_to_json(const sbl_image_facts *facts)
 {
     json_t *names = json_array();
     for (size_t c = 0; facts->names && c < facts->classes; c++)
-        if (json_array_append_new(names, json_string(facts->names[c])) != 0) {
-            json_decref(names);
-            return NULL;
-        }
+        names = sbl_json_append(names, json_string(facts->names[c]));
     return json_pack("{s:I, s:I, s:I, s:I, s:o}", "height", (json_int_t)facts->height, "width",
                      (json_int_t)facts->width, "channels", (json_int_t)facts->channels, "classes",
                      (json_int_t)facts->classes, "names", names);
@@ -178,20 +160,21 @@ json_t *sbl_image_facts_to_json(const sbl_image_facts *facts)
 static sbl_status read_names(const char ***names, const json_t *list, uint64_t classes,
                              const char *where, sbl_error *err)
 {
+    sbl_status status = SBL_OK;
     *names = NULL;
     size_t count = json_array_size(list);
     if (count == 0) return SBL_OK;
     if (count != classes)
         return sbl_fail(err, SBL_EINPUT, "%s: field 'names' has not one name for each class",
                         where);
-    *names = sbl_alloc_array(count, sizeof **names);
-    if (!*names) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    SBL_ALLOC(*names, count, where);
     for (size_t c = 0; c < count; c++) {
         (*names)[c] = json_string_value(json_array_get(list, c));
         if (!(*names)[c])
-            return sbl_fail(err, SBL_EINPUT, "%s: field 'names' holds what is no text", where);
+            SBL_FAIL(err, SBL_EINPUT, "%s: field 'names' holds what is no text", where);
     }
-    return SBL_OK;
+done:
+    return status;
 }
 
 sbl_status sbl_image_facts_from_json(sbl_image_facts *facts, const json_t *object,

@@ -1,10 +1,9 @@
 /* The roles id, fake and constant of a column that is not fitted: parsed, checked, written back
- * and put in words. The cells themselves are made in made/. */
+ * and put in words. The cells themselves are made in synthetic_ids/. */
 #include "schema/role.h"
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 
 static const char *const role_names[] = {"ignore", "id", "fake", "constant"};
@@ -77,12 +76,7 @@ sbl_status sbl_role_parse(sbl_column *column, const json_t *options, const sbl_f
     }
     if (column->made == SBL_SYNTHETIC_NOT) return SBL_OK;
     const sbl_status status = read_detail(&detail, column, options, at);
-    if (status != SBL_OK) return status;
-    const size_t size = strlen(detail) + 1;
-    column->made_as = sbl_alloc_array(size, 1);
-    if (column->made_as == NULL) return sbl_fail_column_memory(at);
-    memcpy(column->made_as, detail, size);
-    return SBL_OK;
+    return status == SBL_OK ? sbl_copy_text(&column->made_as, detail, at->where, at->err) : status;
 }
 
 json_t *sbl_role_to_json(const sbl_column *column)

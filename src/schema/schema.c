@@ -20,11 +20,9 @@ bool sbl_strings_reserve(sbl_strings *strings, size_t capacity)
 
 bool sbl_strings_add(sbl_strings *strings, const char *text)
 {
-    const size_t size = strlen(text) + 1;
-    char *copy = sbl_alloc_array(size, 1);
-    if (copy == NULL) return false;
-    memcpy(copy, text, size);
-    strings->items[strings->count++] = copy;
+    if (sbl_copy_text(&strings->items[strings->count], text, "a text", NULL) != SBL_OK)
+        return false;
+    strings->count++;
     return true;
 }
 
@@ -149,18 +147,11 @@ bool sbl_origin_is_guess(const char *origin)
 char *sbl_schema_json_with_origin(const sbl_schema *schema)
 {
     json_t *object = sbl_schema_to_json(schema);
-    json_t *options = json_object_get(object, "semblance");
+    json_t *options = json_object_get(object, "semblance"); /* always there */
     char *text = NULL;
-    bool good = object != NULL;
-    if (good && schema->origin != NULL) {
-        if (options == NULL) {
-            options = json_object();
-            good = json_object_set_new(object, "semblance", options) == 0;
-        }
-        good = good && json_object_set_new(options, "origin",
-                                           json_pack("{s:s}", "how", schema->origin)) == 0;
-    }
-    if (good) text = sbl_json_canonical(object);
+    if (schema->origin == NULL ||
+        json_object_set_new(options, "origin", json_pack("{s:s}", "how", schema->origin)) == 0)
+        text = object != NULL ? sbl_json_canonical(object) : NULL;
     json_decref(object);
     return text;
 }
@@ -255,26 +246,11 @@ void sbl_schema_describe(sbl_text *text, const sbl_schema *schema)
 /* The schema's meaning as JSON that sbl_schema_parse reads back: defaults are spelled out, titles
  * and descriptions are left out, keys are sorted. */
 
-/* The value is taken. Once a part could not be made the whole is NULL, and stays so: a schema that
- * lacks a fact is another schema. */
-static void put(json_t **object, const char *name, json_t *value)
-{
-    if (json_object_set_new(*object, name, value) == 0) return;
-    json_decref(*object);
-    *object = NULL;
-}
-
-static void append(json_t **list, json_t *value)
-{
-    if (json_array_append_new(*list, value) == 0) return;
-    json_decref(*list);
-    *list = NULL;
-}
-
 static json_t *list_of(const sbl_strings *strings)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < strings->count; i++) append(&list, json_string(strings->items[i]));
+    for (size_t i = 0; i < strings->count; i++)
+        list = sbl_json_append(list, json_string(strings->items[i]));
     return list;
 }
 
@@ -293,50 +269,54 @@ static json_t *constraints_of(const sbl_column *column)
 {
     json_t *constraints = json_object();
     if (sbl_column_is_numeric(column)) {
-        put(&constraints, "minimum", bound_of(column, column->minimum));
-        put(&constraints, "maximum", bound_of(column, column->maximum));
+        constraints = sbl_json_put(constraints, "minimum", bound_of(column, column->minimum));
+        constraints = sbl_json_put(constraints, "maximum", bound_of(column, column->maximum));
     } else if (column->type != SBL_TYPE_BOOLEAN) {
-        put(&constraints, "enum", list_of(&column->categories));
+        constraints = sbl_json_put(constraints, "enum", list_of(&column->categories));
     }
-    put(&constraints, "required", json_boolean(column->required));
+    constraints = sbl_json_put(constraints, "required", json_boolean(column->required));
     return constraints;
 }
 
 static json_t *options_of(const sbl_column *column)
 {
     json_t *options = json_object();
-    if (column->log_transform) put(&options, "transform", json_string("log"));
-    if (column->decimals_declared) put(&options, "decimals", json_integer(column->decimals));
+    if (column->log_transform) options = sbl_json_put(options, "transform", json_string("log"));
+    if (column->decimals_declared)
+        options = sbl_json_put(options, "decimals", json_integer(column->decimals));
     if (column->step_declared)
-        put(&options, "step", bound_of(column, sbl_column_grid_value(column, 1)));
-    if (column->spike_count > 0) put(&options, "spikes", sbl_spikes_to_json(column));
+        options = sbl_json_put(options, "step", bound_of(column, sbl_column_grid_value(column, 1)));
+    if (column->spike_count > 0)
+        options = sbl_json_put(options, "spikes", sbl_spikes_to_json(column));
     if (column->other_declared)
-        put(&options, "other", json_string(column->categories.items[column->fallback_code]));
+        options = sbl_json_put(options, "other",
+                               json_string(column->categories.items[column->fallback_code]));
     return options;
 }
 
 static json_t *field_of(const sbl_column *column)
 {
     json_t *field = json_object();
-    put(&field, "name", json_string(column->name));
+    field = sbl_json_put(field, "name", json_string(column->name));
     if (column->kind == SBL_COLUMN_IGNORED) {
-        put(&field, "semblance", sbl_role_to_json(column));
+        field = sbl_json_put(field, "semblance", sbl_role_to_json(column));
         return field;
     }
-    put(&field, "type", json_string(sbl_field_type_name(column->type)));
-    put(&field, "constraints", constraints_of(column));
-    put(&field, "missingValues", list_of(&column->missing_values));
-    put(&field, "semblance", options_of(column));
+    field = sbl_json_put(field, "type", json_string(sbl_field_type_name(column->type)));
+    field = sbl_json_put(field, "constraints", constraints_of(column));
+    field = sbl_json_put(field, "missingValues", list_of(&column->missing_values));
+    field = sbl_json_put(field, "semblance", options_of(column));
     if (column->kind == SBL_COLUMN_CATEGORY)
-        put(&field, "categoriesOrdered", json_boolean(column->ordered));
-    if (column->format != NULL) put(&field, "format", json_string(column->format));
+        field = sbl_json_put(field, "categoriesOrdered", json_boolean(column->ordered));
+    if (column->format != NULL) field = sbl_json_put(field, "format", json_string(column->format));
     if (column->decimal_char != '.')
-        put(&field, "decimalChar", json_stringn(&column->decimal_char, 1));
-    if (column->group_char != 0) put(&field, "groupChar", json_stringn(&column->group_char, 1));
-    if (!column->bare) put(&field, "bareNumber", json_false());
+        field = sbl_json_put(field, "decimalChar", json_stringn(&column->decimal_char, 1));
+    if (column->group_char != 0)
+        field = sbl_json_put(field, "groupChar", json_stringn(&column->group_char, 1));
+    if (!column->bare) field = sbl_json_put(field, "bareNumber", json_false());
     if (column->type == SBL_TYPE_BOOLEAN) {
-        put(&field, "trueValues", list_of(&column->true_values));
-        put(&field, "falseValues", list_of(&column->false_values));
+        field = sbl_json_put(field, "trueValues", list_of(&column->true_values));
+        field = sbl_json_put(field, "falseValues", list_of(&column->false_values));
     }
     return field;
 }
@@ -346,13 +326,15 @@ json_t *sbl_schema_to_json(const sbl_schema *schema)
     json_t *fields = json_array();
     json_t *options = json_pack("{s:s}", "task", sbl_task_name(schema->task));
     for (size_t i = 0; i < schema->column_count; i++)
-        append(&fields, field_of(&schema->columns[i]));
-    if (schema->constraints.count > 0) put(&options, "constraints", list_of(&schema->constraints));
+        fields = sbl_json_append(fields, field_of(&schema->columns[i]));
+    if (schema->constraints.count > 0)
+        options = sbl_json_put(options, "constraints", list_of(&schema->constraints));
     if (schema->label != SBL_NO_COLUMN)
-        put(&options, "label", json_string(schema->columns[schema->label].name));
+        options = sbl_json_put(options, "label", json_string(schema->columns[schema->label].name));
     if (schema->rows_per_unit != 0) {
-        put(&options, "unit", json_string(schema->columns[schema->unit].name));
-        put(&options, "max_rows_per_unit", json_integer((json_int_t)schema->rows_per_unit));
+        options = sbl_json_put(options, "unit", json_string(schema->columns[schema->unit].name));
+        options = sbl_json_put(options, "max_rows_per_unit",
+                               json_integer((json_int_t)schema->rows_per_unit));
     }
     json_t *whole = json_pack("{s:o,s:o}", "fields", fields, "semblance", options);
     if (whole != NULL) sbl_dialect_write(&whole, &schema->dialect);
@@ -371,7 +353,7 @@ sbl_status sbl_schema_hash(uint8_t digest[SBL_SHA256_SIZE], const sbl_schema *sc
                            sbl_error *err)
 {
     char *text = sbl_schema_json(schema);
-    if (text == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while hashing a schema");
+    if (text == NULL) return sbl_no_memory(err, "a schema");
     const sbl_status status = sbl_sha256(digest, text, strlen(text), NULL, 0, err);
     sbl_free(text);
     return status;

@@ -33,7 +33,7 @@ sbl_status sbl_fail_column(const sbl_field_place *at, const char *format, ...)
 
 sbl_status sbl_fail_column_memory(const sbl_field_place *at)
 {
-    return sbl_fail(at->err, SBL_EMEM, "out of memory while reading %s", at->where);
+    return sbl_no_memory(at->err, at->where);
 }
 
 /* Reads semblance.constraints as texts and checks their number, length and characters; their
@@ -54,8 +54,7 @@ sbl_status sbl_constraints_parse(sbl_strings *constraints, const json_t *options
         return sbl_fail_schema(err, where,
                                "semblance.constraints must be a list of at most %d texts",
                                SBL_MOST_CONSTRAINTS);
-    if (!sbl_strings_reserve(constraints, count))
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    if (!sbl_strings_reserve(constraints, count)) return sbl_no_memory(err, where);
     for (size_t i = 0; i < count; i++) {
         const char *text = json_string_value(json_array_get(list, i));
         if (!is_good_text(text))
@@ -63,8 +62,7 @@ sbl_status sbl_constraints_parse(sbl_strings *constraints, const json_t *options
                                    "semblance.constraints[%zu] is not one line of text of at most "
                                    "%d bytes",
                                    i, SBL_CONSTRAINT_LENGTH);
-        if (!sbl_strings_add(constraints, text))
-            return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+        if (!sbl_strings_add(constraints, text)) return sbl_no_memory(err, where);
     }
     return SBL_OK;
 }
@@ -87,7 +85,6 @@ bool sbl_unit_is_field(const json_t *options, const json_t *field)
  * every person an id of its own. */
 sbl_status sbl_unit_parse(sbl_column *column, const json_t *field, const sbl_field_place *at)
 {
-    static const char ids[] = "sequential";
     const json_t *options = json_object_get(field, "semblance");
     const sbl_status status = sbl_role_parse(column, options, at);
     column->kind = SBL_COLUMN_IGNORED;
@@ -96,10 +93,7 @@ sbl_status sbl_unit_parse(sbl_column *column, const json_t *field, const sbl_fie
     if (column->made != SBL_SYNTHETIC_NOT)
         return sbl_fail_column(at, "says whose row it is: its semblance.role can only be 'id'");
     column->made = SBL_SYNTHETIC_ID;
-    column->made_as = sbl_alloc_array(sizeof ids, 1);
-    if (column->made_as == NULL) return sbl_fail_column_memory(at);
-    memcpy(column->made_as, ids, sizeof ids);
-    return SBL_OK;
+    return sbl_copy_text(&column->made_as, "sequential", at->where, at->err);
 }
 
 static sbl_status read_rows(sbl_schema *schema, const json_t *options, const char *where,
@@ -159,8 +153,7 @@ static sbl_status read_fields(sbl_schema *schema, const json_t *object, const js
         return sbl_fail_schema(err, where, "more than %d columns", MOST_COLUMNS);
     if (count == 0) return sbl_fail_schema(err, where, "'fields' is empty: describe each column");
     schema->columns = sbl_alloc_array(count, sizeof *schema->columns);
-    if (schema->columns == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    if (schema->columns == NULL) return sbl_no_memory(err, where);
     for (size_t i = 0; i < count; i++) {
         const json_t *field = json_array_get(fields, i);
         if (!json_is_object(field))
@@ -283,12 +276,7 @@ static sbl_status read_origin(sbl_schema *schema, const json_t *options, const c
                                "semblance.origin.how must be a text of 1 to %d bytes without "
                                "control characters",
                                SBL_ORIGIN_MOST);
-    const size_t size = strlen(text) + 1;
-    schema->origin = sbl_alloc_array(size, 1);
-    if (schema->origin == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
-    memcpy(schema->origin, text, size);
-    return SBL_OK;
+    return sbl_copy_text(&schema->origin, text, where, err);
 }
 
 static sbl_status build(sbl_schema *schema, const json_t *object, const char *where, sbl_error *err)
@@ -315,13 +303,14 @@ done:
 static sbl_status from_object(sbl_schema **schema, const json_t *object, const char *where,
                               sbl_error *err)
 {
-    sbl_schema *made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
-    const sbl_status status = build(made, object, where, err);
-    if (status == SBL_OK)
-        *schema = made;
-    else
-        sbl_schema_free(made);
+    sbl_status status = SBL_OK;
+    sbl_schema *made;
+    SBL_ALLOC(made, 1, where);
+    SBL_TRY(build(made, object, where, err));
+    *schema = made;
+    made = NULL;
+done:
+    sbl_schema_free(made);
     return status;
 }
 

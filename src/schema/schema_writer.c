@@ -19,11 +19,6 @@ struct sbl_schema_writer {
     sbl_dialect dialect;
 };
 
-static sbl_status no_memory(sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory while writing a schema");
-}
-
 void sbl_schema_writer_free(sbl_schema_writer *writer)
 {
     if (writer == NULL) return;
@@ -37,11 +32,7 @@ void sbl_schema_writer_free(sbl_schema_writer *writer)
 static json_t *list_of(const char *const *texts, size_t count)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < count; i++)
-        if (json_array_append_new(list, json_string(texts[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+    for (size_t i = 0; i < count; i++) list = sbl_json_append(list, json_string(texts[i]));
     return list;
 }
 
@@ -49,28 +40,24 @@ sbl_status sbl_schema_writer_new(sbl_schema_writer **writer, const char *const *
                                  size_t count, sbl_error *err)
 {
     static const char *const empty[] = {""};
-    sbl_schema_writer *made = sbl_alloc_array(1, sizeof *made);
+    sbl_status status = SBL_OK;
+    sbl_schema_writer *made;
     *writer = NULL;
-    if (made == NULL) return no_memory(err);
+    SBL_ALLOC(made, 1, "a schema");
     made->missing_values = list_of(count > 0 ? missing_values : empty, count > 0 ? count : 1);
     made->fields = json_array();
     made->dialect = SBL_DIALECT_USUAL;
     made->options = json_object();
-    if (made->missing_values == NULL || made->fields == NULL || made->options == NULL) {
-        sbl_schema_writer_free(made);
-        return no_memory(err);
-    }
+    if (made->missing_values == NULL || made->fields == NULL || made->options == NULL)
+        SBL_TRY(sbl_no_memory(err, "a schema"));
     *writer = made;
-    return SBL_OK;
+    made = NULL;
+done:
+    sbl_schema_writer_free(made);
+    return status;
 }
 
 /* ---- a column ---- */
-
-/* Set a member; a NULL value is remembered as a failure. */
-static void put(json_t *object, const char *name, json_t *value, bool *failed)
-{
-    if (json_object_set_new(object, name, value) != 0) *failed = true;
-}
 
 json_t *sbl_writer_number(double value)
 {
@@ -89,56 +76,69 @@ static json_t *bound_of(const sbl_writer_column *column, double bound)
     return sbl_writer_number(bound);
 }
 
-static void put_constraints(json_t *field, const sbl_writer_column *column, bool *failed)
+static json_t *constraints_of(const sbl_writer_column *column)
 {
-    json_t *constraints = json_object();
+    json_t *made = json_object();
     if (column->categories != NULL) {
-        put(constraints, "enum", list_of(column->categories, column->category_count), failed);
+        made = sbl_json_put(made, "enum", list_of(column->categories, column->category_count));
     } else if (column->type != SBL_TYPE_BOOLEAN) {
-        put(constraints, "minimum", bound_of(column, column->minimum), failed);
-        put(constraints, "maximum", bound_of(column, column->maximum), failed);
+        made = sbl_json_put(made, "minimum", bound_of(column, column->minimum));
+        made = sbl_json_put(made, "maximum", bound_of(column, column->maximum));
     }
-    if (column->required) put(constraints, "required", json_true(), failed);
-    put(field, "constraints", constraints, failed);
+    return column->required ? sbl_json_put(made, "required", json_true()) : made;
 }
 
-/* NULL when out of memory. */
 static json_t *spikes_of(const sbl_writer_column *column)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < column->spike_count; i++)
-        if (json_array_append_new(list, bound_of(column, column->spikes[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+    for (size_t i = 0; i < column->spike_count; i++)
+        list = sbl_json_append(list, bound_of(column, column->spikes[i]));
     return list;
 }
 
-static void put_options(json_t *field, const sbl_writer_column *column, bool *failed)
+static json_t *options_of(const sbl_writer_column *column)
 {
-    json_t *options = json_object();
-    if (column->type == SBL_TYPE_NONE) put(options, "role", json_string("ignore"), failed);
+    json_t *made = json_object();
+    if (column->type == SBL_TYPE_NONE) made = sbl_json_put(made, "role", json_string("ignore"));
     if (column->has_decimals && column->type == SBL_TYPE_NUMBER && column->categories == NULL)
-        put(options, "decimals", json_integer(column->decimals), failed);
-    if (column->step > 0) put(options, "step", bound_of(column, column->step), failed);
-    if (column->log_transform) put(options, "transform", json_string("log"), failed);
-    if (column->spike_count > 0) put(options, "spikes", spikes_of(column), failed);
-    if (column->other != NULL) put(options, "other", json_string(column->other), failed);
+        made = sbl_json_put(made, "decimals", json_integer(column->decimals));
+    if (column->step > 0) made = sbl_json_put(made, "step", bound_of(column, column->step));
+    if (column->log_transform) made = sbl_json_put(made, "transform", json_string("log"));
+    if (column->spike_count > 0) made = sbl_json_put(made, "spikes", spikes_of(column));
+    if (column->other != NULL) made = sbl_json_put(made, "other", json_string(column->other));
     if (column->origin_count > 0)
-        put(options, "origin", list_of(column->origin, column->origin_count), failed);
-    if (json_object_size(options) > 0)
-        put(field, "semblance", options, failed);
-    else
-        json_decref(options);
+        made = sbl_json_put(made, "origin", list_of(column->origin, column->origin_count));
+    return made;
 }
 
-static void put_marks(json_t *field, const sbl_writer_column *column, bool *failed)
+/* How its cells are written. */
+static json_t *put_marks(json_t *field, const sbl_writer_column *column)
 {
-    if (column->format != NULL) put(field, "format", json_string(column->format), failed);
-    if (column->decimal_char == ',') put(field, "decimalChar", json_string(","), failed);
+    if (column->format != NULL) field = sbl_json_put(field, "format", json_string(column->format));
+    if (column->decimal_char == ',') field = sbl_json_put(field, "decimalChar", json_string(","));
     if (column->group_char != 0)
-        put(field, "groupChar", json_stringn(&column->group_char, 1), failed);
-    if (column->signs) put(field, "bareNumber", json_false(), failed);
+        field = sbl_json_put(field, "groupChar", json_stringn(&column->group_char, 1));
+    return column->signs ? sbl_json_put(field, "bareNumber", json_false()) : field;
+}
+
+/* The whole field; NULL when out of memory. */
+static json_t *field_of(const sbl_writer_column *column)
+{
+    json_t *field = json_pack("{s:s}", "name", column->name);
+    json_t *options = options_of(column);
+    if (column->type != SBL_TYPE_NONE) {
+        field = sbl_json_put(field, "type", json_string(sbl_field_type_name(column->type)));
+        field = sbl_json_put(field, "constraints", constraints_of(column));
+        if (column->missing_count > 0)
+            field = sbl_json_put(field, "missingValues",
+                                 list_of(column->missing_values, column->missing_count));
+        if (column->ordered) field = sbl_json_put(field, "categoriesOrdered", json_true());
+        field = put_marks(field, column);
+    }
+    if (options == NULL || json_object_size(options) > 0)
+        return sbl_json_put(field, "semblance", options);
+    json_decref(options);
+    return field;
 }
 
 static sbl_status check_texts(const sbl_writer_column *column, sbl_error *err)
@@ -165,35 +165,21 @@ static bool bounds_are_good(const sbl_writer_column *column)
 sbl_status sbl_schema_writer_add(sbl_schema_writer *writer, const sbl_writer_column *column,
                                  sbl_error *err)
 {
-    bool failed = false;
-    sbl_status status = check_texts(column, err);
-    if (status != SBL_OK) return status;
+    sbl_status status = SBL_OK;
+    SBL_TRY(check_texts(column, err));
     if (!bounds_are_good(column))
-        return sbl_fail(err, SBL_EARG, "column '%s' has bounds that no schema can hold",
-                        column->name);
-    json_t *field = json_object();
-    put(field, "name", json_string(column->name), &failed);
-    if (column->type != SBL_TYPE_NONE) {
-        put(field, "type", json_string(sbl_field_type_name(column->type)), &failed);
-        put_constraints(field, column, &failed);
-        if (column->missing_count > 0)
-            put(field, "missingValues", list_of(column->missing_values, column->missing_count),
-                &failed);
-        if (column->ordered) put(field, "categoriesOrdered", json_true(), &failed);
-        put_marks(field, column, &failed);
-    }
-    put_options(field, column, &failed);
-    if (failed) {
-        json_decref(field);
-        return no_memory(err);
-    }
-    return json_array_append_new(writer->fields, field) == 0 ? SBL_OK : no_memory(err);
+        SBL_FAIL(err, SBL_EARG, "column '%s' has bounds that no schema can hold", column->name);
+    if (json_array_append_new(writer->fields, field_of(column)) != 0)
+        status = sbl_no_memory(err, "a schema");
+done:
+    return status;
 }
 
 sbl_status sbl_schema_writer_label(sbl_schema_writer *writer, const char *name, sbl_error *err)
 {
-    return json_object_set_new(writer->options, "label", json_string(name)) == 0 ? SBL_OK
-                                                                                 : no_memory(err);
+    return json_object_set_new(writer->options, "label", json_string(name)) == 0
+               ? SBL_OK
+               : sbl_no_memory(err, "a schema");
 }
 
 void sbl_schema_writer_dialect(sbl_schema_writer *writer, const sbl_dialect *dialect)
@@ -203,20 +189,22 @@ void sbl_schema_writer_dialect(sbl_schema_writer *writer, const sbl_dialect *dia
 
 sbl_status sbl_schema_writer_origin(sbl_schema_writer *writer, json_t *origin, sbl_error *err)
 {
-    return json_object_set_new(writer->options, "origin", origin) == 0 ? SBL_OK : no_memory(err);
+    return json_object_set_new(writer->options, "origin", origin) == 0
+               ? SBL_OK
+               : sbl_no_memory(err, "a schema");
 }
 
 sbl_status sbl_schema_writer_propose(sbl_schema_writer *writer, json_t *proposal, sbl_error *err)
 {
     json_t *list = json_object_get(writer->options, "proposals");
+    bool good = true;
     if (list == NULL) {
         list = json_array();
-        if (json_object_set_new(writer->options, "proposals", list) != 0) {
-            json_decref(proposal);
-            return no_memory(err);
-        }
+        good = json_object_set_new(writer->options, "proposals", list) == 0;
     }
-    return json_array_append_new(list, proposal) == 0 ? SBL_OK : no_memory(err);
+    return json_array_append_new(good ? list : NULL, proposal) == 0
+               ? SBL_OK
+               : sbl_no_memory(err, "a schema");
 }
 
 sbl_status sbl_schema_writer_finish(char **text, sbl_schema **schema,
@@ -231,17 +219,11 @@ sbl_status sbl_schema_writer_finish(char **text, sbl_schema **schema,
     if (schema != NULL) *schema = NULL;
     object =
         json_pack("{s:O,s:O}", "missingValues", writer->missing_values, "fields", writer->fields);
-    if (object != NULL && json_object_size(writer->options) > 0 &&
-        json_object_set(object, "semblance", writer->options) != 0) {
-        json_decref(object);
-        object = NULL;
-    }
+    if (json_object_size(writer->options) > 0)
+        object = sbl_json_put(object, "semblance", json_incref(writer->options));
     if (object != NULL) sbl_dialect_write(&object, &writer->dialect);
     made = object != NULL ? sbl_json_pretty(object) : NULL;
-    if (made == NULL) {
-        status = no_memory(err);
-        goto done;
-    }
+    if (made == NULL) SBL_TRY(sbl_no_memory(err, "a schema"));
     SBL_TRY(sbl_schema_parse(&parsed, made, strlen(made), where, err));
     if (text != NULL) {
         *text = made;

@@ -55,11 +55,8 @@ sbl_status sbl_spikes_parse(sbl_column *column, const json_t *list, const sbl_fi
 json_t *sbl_spikes_to_json(const sbl_column *column)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < column->spike_count; i++)
-        if (json_array_append_new(list, json_real(column->spikes[i])) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+    for (size_t i = 0; i < column->spike_count; i++)
+        list = sbl_json_append(list, json_real(column->spikes[i]));
     return list;
 }
 

@@ -3,16 +3,13 @@
 #define SBL_TESTS_ACCOUNT_CHECK_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/status.h"
+#include "support/cmocka_all.h"
 
 static inline long double relative_difference(long double value, long double exact)
 {

@@ -37,9 +37,8 @@ static long double discrete_delta(long scale, long shift, long double epsilon)
     return tail(low, scale) - expl(epsilon) * tail(high, scale);
 }
 
-static void discrete_gaussian_meets_the_exact_values(void **state)
+TEST(discrete_gaussian_meets_the_exact_values)
 {
-    (void)state;
     for (size_t i = 0; i < printed.count; i++) {
         const vector_row *row = &printed.rows[i];
         if (strcmp(row->quantity, "discrete") != 0) continue;
@@ -50,9 +49,8 @@ static void discrete_gaussian_meets_the_exact_values(void **state)
     }
 }
 
-static void discrete_gaussian_approaches_gdp_at_the_printed_rate(void **state)
+TEST(discrete_gaussian_approaches_gdp_at_the_printed_rate)
 {
-    (void)state;
     size_t rows = 0;
     for (size_t i = 0; i < printed.count; i++) {
         const vector_row *row = &printed.rows[i];
@@ -71,9 +69,8 @@ static void discrete_gaussian_approaches_gdp_at_the_printed_rate(void **state)
 }
 
 /* The bridge lemma at a scale small enough to compute both sides: D = 1, scale 1024, shift 256. */
-static void discrete_gaussian_at_1024_lies_within_its_bridge_allowance(void **state)
+TEST(discrete_gaussian_at_1024_lies_within_its_bridge_allowance)
 {
-    (void)state;
     const long double s = 1024.0L;
     const long double tail_exponent = 100.0L;
     const long double eta1 = 1.0L / (24.0L * s * s);
@@ -86,9 +83,8 @@ static void discrete_gaussian_at_1024_lies_within_its_bridge_allowance(void **st
 }
 
 /* Where GDP alone would be false the lemma still holds: scale 4, shift 1. */
-static void bridge_lemma_holds_where_gdp_alone_fails(void **state)
+TEST(bridge_lemma_holds_where_gdp_alone_fails)
 {
-    (void)state;
     const long double s = 4.0L;
     const long double epsilon = 0.5L;
     const long double delta = discrete_delta(4, 1, epsilon);
@@ -104,9 +100,8 @@ static void bridge_lemma_holds_where_gdp_alone_fails(void **state)
     }
 }
 
-static void allowance_meets_its_formula_and_rounds_up(void **state)
+TEST(allowance_meets_its_formula_and_rounds_up)
 {
-    (void)state;
     size_t rows = 0;
     for (size_t i = 0; i < exact.count; i++) {
         const vector_row *row = &exact.rows[i];
@@ -121,25 +116,22 @@ static void allowance_meets_its_formula_and_rounds_up(void **state)
     assert_int_equal(rows, 12);
 }
 
-static void a_million_draws_cost_1_6e_29_in_epsilon(void **state)
+TEST(a_million_draws_cost_1_6e_29_in_epsilon)
 {
-    (void)state;
     assert_near(sbl_discretisation_allowance(1000000, 1, 1.0).epsilon, 1.6e-29L, 0.02L);
     /* 1e5 releases of 1e7 draws at epsilon 10 stay below 1e-12 and 1e-15. */
     const sbl_allowance many = sbl_discretisation_allowance(1000000000000, 100000, 10.0);
     assert_true(many.epsilon < 1e-22 && many.delta < 1e-15);
 }
 
-static void no_gaussian_draws_cost_nothing(void **state)
+TEST(no_gaussian_draws_cost_nothing)
 {
-    (void)state;
     const sbl_allowance none = sbl_discretisation_allowance(0, 0, 700.0);
     assert_true(none.epsilon == 0.0 && none.delta == 0.0);
 }
 
-static void allowance_grows_with_draws_releases_and_epsilon(void **state)
+TEST(allowance_grows_with_draws_releases_and_epsilon)
 {
-    (void)state;
     const sbl_allowance base = sbl_discretisation_allowance(1000, 10, 1.0);
     const sbl_allowance draws = sbl_discretisation_allowance(2000, 10, 1.0);
     const sbl_allowance releases = sbl_discretisation_allowance(1000, 20, 1.0);
@@ -153,9 +145,8 @@ static void allowance_grows_with_draws_releases_and_epsilon(void **state)
     assert_true(one.epsilon == zero.epsilon && one.delta == zero.delta);
 }
 
-static void allowance_delta_is_a_probability_for_any_epsilon(void **state)
+TEST(allowance_delta_is_a_probability_for_any_epsilon)
 {
-    (void)state;
     const double epsilons[] = {200.0, 1e300, INFINITY, NAN};
     for (size_t i = 0; i < sizeof epsilons / sizeof epsilons[0]; i++)
         assert_true(sbl_discretisation_allowance(1, 1, epsilons[i]).delta == 1.0);

@@ -60,9 +60,8 @@ static sbl_u128 fixed_up(double number)
     return value;
 }
 
-static void well_formed_budgets_are_accepted(void **state)
+TEST(well_formed_budgets_are_accepted)
 {
-    (void)state;
     const char *const pairs[][2] = {
         {"1", "1e-5"}, {"0.1", "0"}, {"inf", "1e-9"}, {"inf", "0"}, {"1e-300", "0.999"}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
@@ -71,9 +70,8 @@ static void well_formed_budgets_are_accepted(void **state)
     }
 }
 
-static void malformed_budgets_are_refused_by_field(void **state)
+TEST(malformed_budgets_are_refused_by_field)
 {
-    (void)state;
     const char *const epsilons[] = {"",   "0",     "-1",  "nan",  "abc",
                                     "1 ", "1e999", "INF", "-inf", "1,5"};
     const char *const deltas[] = {"", "1", "-1e-9", "nan", "inf", "x", "1e-5x"};
@@ -98,9 +96,8 @@ static void malformed_budgets_are_refused_by_field(void **state)
     assert_refused(sbl_budget_validate(&unterminated, &err), SBL_EARG, err);
 }
 
-static void a_calibrated_release_just_fits_and_a_larger_one_does_not(void **state)
+TEST(a_calibrated_release_just_fits_and_a_larger_one_does_not)
 {
-    (void)state;
     const char *const epsilons[] = {"0.1", "0.3", "1", "2", "5", "10", "20", "35"};
     const char *const deltas[] = {"1e-12", "1e-9", "1e-5", "0.01", "0.5"};
     for (size_t i = 0; i < sizeof epsilons / sizeof epsilons[0]; i++)
@@ -116,9 +113,8 @@ static void a_calibrated_release_just_fits_and_a_larger_one_does_not(void **stat
         }
 }
 
-static void two_half_charges_fill_the_budget_and_a_third_does_not_fit(void **state)
+TEST(two_half_charges_fill_the_budget_and_a_third_does_not_fit)
 {
-    (void)state;
     const sbl_budget budget = budget_of("1", "1e-5");
     const sbl_totals half = gaussian_totals(calibrated(1.0, 1e-5) / sqrt(2.0), 10);
     sbl_totals totals = half;
@@ -130,9 +126,8 @@ static void two_half_charges_fill_the_budget_and_a_third_does_not_fit(void **sta
     assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_EBUDGET);
 }
 
-static void pure_totals_fit_up_to_epsilon_exactly(void **state)
+TEST(pure_totals_fit_up_to_epsilon_exactly)
 {
-    (void)state;
     const char *const deltas[] = {"0", "1e-5"};
     for (size_t i = 0; i < 2; i++) {
         const sbl_budget budget = budget_of("0.5", deltas[i]);
@@ -149,9 +144,8 @@ static void pure_totals_fit_up_to_epsilon_exactly(void **state)
     assert_int_equal(sbl_budget_check(&pure, &nothing, NULL), SBL_OK);
 }
 
-static void a_pure_budget_takes_no_gaussian_and_no_extra_delta(void **state)
+TEST(a_pure_budget_takes_no_gaussian_and_no_extra_delta)
 {
-    (void)state;
     const sbl_budget pure = budget_of("100", "0");
     sbl_totals totals = {.charge = {.mu2 = 1}};
     assert_int_equal(sbl_budget_check(&pure, &totals, NULL), SBL_EBUDGET);
@@ -159,9 +153,8 @@ static void a_pure_budget_takes_no_gaussian_and_no_extra_delta(void **state)
     assert_int_equal(sbl_budget_check(&pure, &totals, NULL), SBL_EBUDGET);
 }
 
-static void an_infinite_budget_allows_everything_but_its_mu2_limit(void **state)
+TEST(an_infinite_budget_allows_everything_but_its_mu2_limit)
 {
-    (void)state;
     sbl_budget budget = budget_of("inf", "1e-5");
     sbl_totals totals = gaussian_totals(50.0, 1000000);
     totals.charge.eps0 = SBL_U128_MAX;
@@ -175,9 +168,8 @@ static void an_infinite_budget_allows_everything_but_its_mu2_limit(void **state)
     assert_non_null(strstr(err.message, "mu^2"));
 }
 
-static void the_mu2_limit_holds_beside_epsilon(void **state)
+TEST(the_mu2_limit_holds_beside_epsilon)
 {
-    (void)state;
     sbl_budget budget = budget_of("10", "1e-5");
     const sbl_totals totals = gaussian_totals(0.5, 10);
     budget.mu2 = fixed_up(0.25);
@@ -190,9 +182,8 @@ static void the_mu2_limit_holds_beside_epsilon(void **state)
     assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_EBUDGET);
 }
 
-static void mixed_totals_follow_the_randomised_response_bound(void **state)
+TEST(mixed_totals_follow_the_randomised_response_bound)
 {
-    (void)state;
     /* mu = 0.25 and eps0 = 0.1 at epsilon 1 need delta 8.22459706330607e-6. */
     sbl_totals totals = gaussian_totals(0.25, 100);
     totals.charge.eps0 = fixed_up(0.1);
@@ -202,9 +193,8 @@ static void mixed_totals_follow_the_randomised_response_bound(void **state)
     assert_int_equal(sbl_budget_check(&short_of, &totals, NULL), SBL_EBUDGET);
 }
 
-static void extra_delta_is_added(void **state)
+TEST(extra_delta_is_added)
 {
-    (void)state;
     sbl_totals totals = gaussian_totals(0.25, 100); /* 2.92427210485641e-6 at epsilon 1 */
     totals.charge.delta = fixed_up(1e-6);
     const sbl_budget enough = budget_of("1", "3.9242721050e-6");
@@ -222,9 +212,8 @@ static void extra_delta_is_added(void **state)
     assert_int_equal(sbl_budget_check(&enough, &pure, NULL), SBL_EBUDGET);
 }
 
-static void a_large_epsilon_budget_still_takes_what_a_small_one_takes(void **state)
+TEST(a_large_epsilon_budget_still_takes_what_a_small_one_takes)
 {
-    (void)state;
     /* At epsilon 80 the samplers' distance times e^80 is worth nothing; at epsilon 1 all is well,
      * and (1, delta) private is (80, delta) private. */
     const sbl_totals totals = gaussian_totals(calibrated(1.0, 1e-5), 1000);
@@ -241,9 +230,8 @@ static double totals_epsilon(const sbl_totals *totals, double delta)
     return epsilon;
 }
 
-static void the_epsilon_of_calibrated_totals_is_at_most_the_budget(void **state)
+TEST(the_epsilon_of_calibrated_totals_is_at_most_the_budget)
 {
-    (void)state;
     const double epsilons[] = {0.1, 1.0, 3.0, 10.0, 20.0};
     for (size_t i = 0; i < sizeof epsilons / sizeof epsilons[0]; i++) {
         const sbl_totals totals = gaussian_totals(calibrated(epsilons[i], 1e-5), 1000);
@@ -252,9 +240,8 @@ static void the_epsilon_of_calibrated_totals_is_at_most_the_budget(void **state)
     }
 }
 
-static void the_epsilon_of_totals_is_rounded_up_and_passes_as_a_budget(void **state)
+TEST(the_epsilon_of_totals_is_rounded_up_and_passes_as_a_budget)
 {
-    (void)state;
     sbl_totals totals = gaussian_totals(0.7, 1000);
     totals.charge.eps0 = fixed_up(0.2);
     totals.charge.delta = fixed_up(1e-7);
@@ -269,9 +256,8 @@ static void the_epsilon_of_totals_is_rounded_up_and_passes_as_a_budget(void **st
     assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_EBUDGET);
 }
 
-static void the_epsilon_of_pure_totals_is_their_sum_at_delta_zero(void **state)
+TEST(the_epsilon_of_pure_totals_is_their_sum_at_delta_zero)
 {
-    (void)state;
     sbl_totals totals = pure_totals(0.75);
     assert_true(totals_epsilon(&totals, 0.0) == 0.75);
     assert_true(totals_epsilon(&totals, 1e-5) <= 0.75);
@@ -283,9 +269,8 @@ static void the_epsilon_of_pure_totals_is_their_sum_at_delta_zero(void **state)
     assert_near(totals_epsilon(&totals, 1e-5), 1e9L, 1e-9L);
 }
 
-static void no_epsilon_covers_delta_zero_of_gaussian_totals(void **state)
+TEST(no_epsilon_covers_delta_zero_of_gaussian_totals)
 {
-    (void)state;
     sbl_totals totals = gaussian_totals(0.1, 1);
     assert_true(isinf(totals_epsilon(&totals, 0.0)));
     totals = pure_totals(0.1);
@@ -296,9 +281,8 @@ static void no_epsilon_covers_delta_zero_of_gaussian_totals(void **state)
     assert_true(isfinite(totals_epsilon(&totals, 2e-3)));
 }
 
-static void no_epsilon_covers_what_the_samplers_cannot_prove(void **state)
+TEST(no_epsilon_covers_what_the_samplers_cannot_prove)
 {
-    (void)state;
     /* mu = 14 is epsilon 155 or so: e^155 times the samplers' distance is more than any delta. */
     const sbl_totals totals = gaussian_totals(14.0, 1000);
     assert_true(isinf(totals_epsilon(&totals, 1e-5)));
@@ -307,9 +291,8 @@ static void no_epsilon_covers_what_the_samplers_cannot_prove(void **state)
     assert_refused(sbl_budget_check(&budget, &totals, &err), SBL_EBUDGET, err);
 }
 
-static void bad_delta_is_refused(void **state)
+TEST(bad_delta_is_refused)
 {
-    (void)state;
     const double bad[] = {-1e-9, 1.0, NAN, INFINITY};
     const sbl_totals totals = {0};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -320,9 +303,8 @@ static void bad_delta_is_refused(void **state)
     }
 }
 
-static void plain_calibration_is_enough_up_to_epsilon_10(void **state)
+TEST(plain_calibration_is_enough_up_to_epsilon_10)
 {
-    (void)state;
     for (double epsilon = 0.01; epsilon <= 10.0; epsilon *= 1.9)
         for (double delta = 1e-9; delta < 0.1; delta *= 10.0) {
             const double mu = calibrated(epsilon, delta);
@@ -332,9 +314,8 @@ static void plain_calibration_is_enough_up_to_epsilon_10(void **state)
         }
 }
 
-static void calibration_for_draws_refuses_what_precision_cannot_prove(void **state)
+TEST(calibration_for_draws_refuses_what_precision_cannot_prove)
 {
-    (void)state;
     sbl_error err;
     double mu = 7.0;
     assert_refused(sbl_release_mu(&mu, 60.0, 1e-5, 1000, &err), SBL_EARG, err);
@@ -344,9 +325,8 @@ static void calibration_for_draws_refuses_what_precision_cannot_prove(void **sta
     assert_refused(sbl_release_mu(&mu, 1e-33, 1e-5, 1000, &err), SBL_EARG, err);
 }
 
-static void delta_that_means_nothing_is_refused(void **state)
+TEST(delta_that_means_nothing_is_refused)
 {
-    (void)state;
     sbl_error err = {0};
     assert_true(sbl_delta_usual(0) == 1e-5 && sbl_delta_usual(9999) == 1e-5);
     assert_true(sbl_delta_usual(1000000) == 0.1 / 1000000);
@@ -371,9 +351,8 @@ static sbl_budget limit_of(const char *epsilon, const char *delta, sbl_u128 mu2)
     return budget;
 }
 
-static void no_limit_refuses_nothing_and_is_no_more_than_any(void **state)
+TEST(no_limit_refuses_nothing_and_is_no_more_than_any)
 {
-    (void)state;
     const sbl_budget none = limit_of("none", "1e-5", 0);
     const sbl_budget infinite = limit_of("inf", "1e-5", 0);
     const sbl_budget mu_only = limit_of("none", "1e-5", 7);
@@ -405,9 +384,8 @@ static sbl_totals totals_of(sbl_u128 mu2, sbl_u128 eps0)
 
 /* By hand: rows of mu 1/8 and three rows a person, persons of mu 1/2: (3/8)^2 + (1/2)^2 = (5/8)^2; pure 3/16.
  * Epsilon at 1e-5 by mpmath at 40 digits: 2.559930717836 of mu 5/8, 2.665318731688 beside a pure 3/16. */
-static void a_group_costs_its_number_times_mu_and_pure_epsilon(void **state)
+TEST(a_group_costs_its_number_times_mu_and_pure_epsilon)
 {
-    (void)state;
     const sbl_u128 one = SBL_FIXED96_ONE;
     const sbl_totals rows = totals_of(one / 64, 0), persons = totals_of(one / 4, 0);
     const sbl_totals pure = totals_of(0, one / 16);
@@ -425,9 +403,8 @@ static void a_group_costs_its_number_times_mu_and_pure_epsilon(void **state)
     assert_true(epsilon >= 2.66531873168836 && epsilon <= 2.66531873168836 * (1 + 1e-11));
 }
 
-static void the_delta_of_keys_is_of_one_unit_only(void **state)
+TEST(the_delta_of_keys_is_of_one_unit_only)
 {
-    (void)state;
     sbl_totals keys = totals_of(SBL_FIXED96_ONE, 0);
     sbl_totals sum = {0};
     sbl_error err = {0};
@@ -440,9 +417,8 @@ static void the_delta_of_keys_is_of_one_unit_only(void **state)
     assert_int_equal(sbl_totals_add_group(&sum, &keys, 0, NULL), SBL_EARG);
 }
 
-static void sums_of_groups_that_do_not_fit_are_refused(void **state)
+TEST(sums_of_groups_that_do_not_fit_are_refused)
 {
-    (void)state;
     const sbl_totals large[] = {
         totals_of(SBL_U128_MAX / 4 + 1, 0), totals_of(0, SBL_U128_MAX / 2 + 1),
         {.charge = {.draws = UINT64_MAX}},  {.releases = UINT64_MAX},

@@ -104,9 +104,8 @@ static sbl_u128 joint_of(sbl_mechanism mechanism, sbl_neighbours neighbours, con
     return joint;
 }
 
-static void gaussian_joint_sensitivity_equals_brute_force(void **state)
+TEST(gaussian_joint_sensitivity_equals_brute_force)
 {
-    (void)state;
     const uint64_t cases[][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1},
                                  {1, 0, 0, 1}, {1, 0, 0, 2}, {1, 0, 0, 3}, {0, 1, 0, 1},
                                  {3, 0, 0, 5}, {1, 2, 0, 2}, {2, 3, 0, 5}};
@@ -118,9 +117,8 @@ static void gaussian_joint_sensitivity_equals_brute_force(void **state)
     }
 }
 
-static void laplace_joint_sensitivity_equals_brute_force(void **state)
+TEST(laplace_joint_sensitivity_equals_brute_force)
 {
-    (void)state;
     const uint64_t cases[][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 1},
                                  {1, 0, 0, 1}, {2, 3, 0, 5}, {7, 1, 2, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -131,9 +129,8 @@ static void laplace_joint_sensitivity_equals_brute_force(void **state)
     }
 }
 
-static void joint_sensitivity_of_correlated_blocks_is_an_upper_bound(void **state)
+TEST(joint_sensitivity_of_correlated_blocks_is_an_upper_bound)
 {
-    (void)state;
     /* The signed block appears twice here, per class and over all records: the two cannot be at
      * their worst in every combination, so the sum bounds the truth from above. */
     const uint64_t m[4] = {1, 1, 1, 1};
@@ -142,9 +139,8 @@ static void joint_sensitivity_of_correlated_blocks_is_an_upper_bound(void **stat
                     brute_force(m, SBL_DISCRETE_GAUSSIAN, (sbl_neighbours)relation));
 }
 
-static void counts_are_free_beside_a_signed_block_of_equal_scale(void **state)
+TEST(counts_are_free_beside_a_signed_block_of_equal_scale)
 {
-    (void)state;
     const uint64_t r2 = UINT64_C(1) << 56;
     const sbl_sensitivity blocks[2] = {{4 * r2, 2 * r2, r2, 0, false, 0, false},
                                        {0, 2, 1, 0, false, 0, false}};
@@ -171,9 +167,8 @@ static void counts_are_free_beside_a_signed_block_of_equal_scale(void **state)
     assert_true(both == one / 2);
 }
 
-static void joint_sensitivity_refuses_what_128_bits_cannot_hold(void **state)
+TEST(joint_sensitivity_refuses_what_128_bits_cannot_hold)
 {
-    (void)state;
     const uint64_t huge = (UINT64_C(1) << 62) - 1;
     const sbl_sensitivity product[2] = {{32, 0, 32, 0, false, 0, false},
                                         {0, 0, 0, 0, false, 0, false}};
@@ -212,9 +207,8 @@ static sbl_u128 joint_of_two(sbl_mechanism mechanism, sbl_neighbours neighbours,
 
 /* By hand, k = 3. Gaussian: J = 200, J_1 = 100, ceil(sqrt J) = 15; even 9 J = 1800, uneven
  * 1800 - (5 J - 4 * 15 * 10 - J_1) = 1500 and twice the square of the persons' multiplier. */
-static void persons_cost_what_their_rows_do_together(void **state)
+TEST(persons_cost_what_their_rows_do_together)
 {
-    (void)state;
     const sbl_sensitivity squares = {2, 2, 1, .rows_per_unit = 3};
     const sbl_sensitivity lengths = {4, 4, 2, .rows_per_unit = 3};
     const sbl_sensitivity all_alike = {1, 1, 1, .rows_per_unit = 3};
@@ -231,9 +225,8 @@ static void persons_cost_what_their_rows_do_together(void **state)
     assert_true(joint_of_two(SBL_DISCRETE_LAPLACE, SBL_ADD_REMOVE, lengths, 20) == 80);
 }
 
-static void persons_beyond_128_bits_are_refused(void **state)
+TEST(persons_beyond_128_bits_are_refused)
 {
-    (void)state;
     const uint64_t huge = (UINT64_C(1) << 62) - 1;
     const sbl_sensitivity many[1] = {{8, 8, 8, .rows_per_unit = 1024}};
     const sbl_sensitivity beside[2] = {{15, 15, 15, .rows_per_unit = 1},
@@ -261,9 +254,8 @@ static void persons_beyond_128_bits_are_refused(void **state)
 
 /* ---- charges ---- */
 
-static void gaussian_charge_is_joint_over_2_to_112_rounded_up(void **state)
+TEST(gaussian_charge_is_joint_over_2_to_112_rounded_up)
 {
-    (void)state;
     sbl_charge charge;
     const sbl_u128 one = (sbl_u128)1 << 112;
     assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, one, 5, NULL), SBL_OK);
@@ -281,9 +273,8 @@ static void gaussian_charge_is_joint_over_2_to_112_rounded_up(void **state)
     assert_true(charge.mu2 == (sbl_u128)1 << 112);
 }
 
-static void laplace_charge_is_joint_over_2_to_56_exactly(void **state)
+TEST(laplace_charge_is_joint_over_2_to_56_exactly)
 {
-    (void)state;
     sbl_charge charge;
     sbl_error err;
     assert_int_equal(
@@ -297,18 +288,16 @@ static void laplace_charge_is_joint_over_2_to_56_exactly(void **state)
     assert_true(charge.eps0 == 0);
 }
 
-static void charges_add_element_by_element(void **state)
+TEST(charges_add_element_by_element)
 {
-    (void)state;
     sbl_charge total = {1, 2, 3, 4};
     const sbl_charge more = {10, 20, 30, 40};
     assert_int_equal(sbl_charge_add(&total, &more, NULL), SBL_OK);
     assert_true(total.mu2 == 11 && total.eps0 == 22 && total.delta == 33 && total.draws == 44);
 }
 
-static void a_charge_that_overflows_changes_nothing(void **state)
+TEST(a_charge_that_overflows_changes_nothing)
 {
-    (void)state;
     const sbl_charge overflowing[4] = {{.mu2 = SBL_U128_MAX},
                                        {.eps0 = SBL_U128_MAX},
                                        {.delta = SBL_U128_MAX},
@@ -323,9 +312,8 @@ static void a_charge_that_overflows_changes_nothing(void **state)
 
 /* ---- fixed96 ---- */
 
-static void fixed96_to_double_rounds_in_the_direction_named(void **state)
+TEST(fixed96_to_double_rounds_in_the_direction_named)
 {
-    (void)state;
     assert_true(sbl_fixed96_to_double_up(0) == 0.0 && sbl_fixed96_to_double_down(0) == 0.0);
     assert_true(sbl_fixed96_to_double_up(SBL_FIXED96_ONE) == 1.0);
     assert_true(sbl_fixed96_to_double_down(SBL_FIXED96_ONE) == 1.0);
@@ -338,9 +326,8 @@ static void fixed96_to_double_rounds_in_the_direction_named(void **state)
     assert_true(sbl_fixed96_to_double_down(SBL_U128_MAX) == nextafter(0x1p32, 0.0));
 }
 
-static void double_to_fixed96_rounds_in_the_direction_named(void **state)
+TEST(double_to_fixed96_rounds_in_the_direction_named)
 {
-    (void)state;
     sbl_u128 up;
     sbl_u128 down;
     const double numbers[] = {0.0, 1.0, 0.1, 0x1p-96, 3.5e9, 1e-9, 0x1.fffffffffffffp31};
@@ -364,9 +351,8 @@ static void double_to_fixed96_rounds_in_the_direction_named(void **state)
     }
 }
 
-static void what_is_no_charge_has_no_fixed96(void **state)
+TEST(what_is_no_charge_has_no_fixed96)
 {
-    (void)state;
     const double bad[] = {-1.0, -0x1p-1074, NAN, INFINITY, 0x1p32};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sbl_u128 value = 7;
@@ -377,9 +363,8 @@ static void what_is_no_charge_has_no_fixed96(void **state)
     }
 }
 
-static void names_are_those_of_the_file_formats(void **state)
+TEST(names_are_those_of_the_file_formats)
 {
-    (void)state;
     assert_string_equal(sbl_neighbours_name(SBL_REPLACE_ONE), "replace-one");
     assert_string_equal(sbl_neighbours_name(SBL_ADD_REMOVE), "add-remove");
     assert_string_equal(sbl_mechanism_name(SBL_DISCRETE_GAUSSIAN), "discrete-gaussian");

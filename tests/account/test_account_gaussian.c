@@ -7,9 +7,8 @@
 #include "account/gaussian.h"
 #include "semblance/account.h"
 
-static void erfcx_meets_known_values_on_both_branches(void **state)
+TEST(erfcx_meets_known_values_on_both_branches)
 {
-    (void)state;
     assert_near(sbl_erfcx(0.0), 1.0L, 1e-15L);
     assert_near(sbl_erfcx(1.0), 0.427583576155807004410750344491L, 1e-15L);
     assert_near(sbl_erfcx(10.0), 0.0561409927438225858575173872205L, 1e-15L);
@@ -19,9 +18,8 @@ static void erfcx_meets_known_values_on_both_branches(void **state)
     assert_near(sbl_erfcx(nextafter(20.0, 0.0)), sbl_erfcx(20.0), 1e-15L);
 }
 
-static void erfcx_drop_is_the_difference_and_stays_accurate_for_tiny_widths(void **state)
+TEST(erfcx_drop_is_the_difference_and_stays_accurate_for_tiny_widths)
 {
-    (void)state;
     for (double x = 0.0; x < 30.0; x += 0.37)
         assert_near(sbl_erfcx_drop(x, 1.0L), (long double)sbl_erfcx(x) - sbl_erfcx(x + 1.0),
                     1e-13L * (1.0L + x));
@@ -43,9 +41,8 @@ static bool reached(double x, const void *context)
     return x >= c->edge && x <= c->last;
 }
 
-static void search_ends_on_the_safe_side_of_the_edge(void **state)
+TEST(search_ends_on_the_safe_side_of_the_edge)
 {
-    (void)state;
     const double edges[] = {1.0, 0.3, 1e-200, 7.7, 1e200};
     for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
         const edge_case c = {edges[i], INFINITY};
@@ -59,17 +56,15 @@ static void search_ends_on_the_safe_side_of_the_edge(void **state)
     assert_true(isinf(sbl_search_edge(reached, &never)));
 }
 
-static void delta_at_mu_zero_is_zero_from_epsilon_zero_on(void **state)
+TEST(delta_at_mu_zero_is_zero_from_epsilon_zero_on)
 {
-    (void)state;
     assert_true(sbl_mixed_delta(0.0, 0, 0, 0.0) == 0.0);
     assert_true(sbl_mixed_delta(0.0, 0, 0, 1.0) == 0.0);
     assert_near(sbl_mixed_delta(0.0, 0, 0, -1.0), 0.632120558828557678404L, 1e-15L);
 }
 
-static void delta_handles_extreme_arguments_without_nan(void **state)
+TEST(delta_handles_extreme_arguments_without_nan)
 {
-    (void)state;
     assert_true(sbl_mixed_delta(1e-300, 0, 0, 1e300) == 0.0);
     assert_true(sbl_mixed_delta(1e-3, 0, 0, 1.0) == 0.0);
     assert_true(sbl_mixed_delta(1e300, 0, 0, 1.0) == 1.0);
@@ -78,18 +73,16 @@ static void delta_handles_extreme_arguments_without_nan(void **state)
     assert_near(sbl_mixed_delta(1e-12, 0, 0, 0.0), 3.98942280401432677940e-13L, 1e-14L);
 }
 
-static void delta_of_invalid_arguments_is_nan(void **state)
+TEST(delta_of_invalid_arguments_is_nan)
 {
-    (void)state;
     assert_true(isnan(sbl_mixed_delta(-1.0, 0, 0, 1.0)));
     assert_true(isnan(sbl_mixed_delta(NAN, 0, 0, 1.0)));
     assert_true(isnan(sbl_mixed_delta(1.0, 0, 0, NAN)));
     assert_true(isnan(sbl_mixed_delta(1.0, 0, 0, INFINITY)));
 }
 
-static void delta_falls_with_epsilon_and_grows_with_mu(void **state)
+TEST(delta_falls_with_epsilon_and_grows_with_mu)
 {
-    (void)state;
     for (double mu = 1e-3; mu < 50.0; mu *= 1.7)
         for (double epsilon = 1e-3; epsilon < 30.0 * mu; epsilon *= 1.6) {
             const double here = sbl_mixed_delta(mu, 0, 0, epsilon);
@@ -102,9 +95,8 @@ static void delta_falls_with_epsilon_and_grows_with_mu(void **state)
         }
 }
 
-static void calibration_round_trips_and_never_overspends(void **state)
+TEST(calibration_round_trips_and_never_overspends)
 {
-    (void)state;
     const double epsilons[] = {1e-6, 0.01, 0.1, 0.5, 1.0, 3.0, 10.0, 40.0, 300.0};
     const double deltas[] = {1e-300, 1e-30, 1e-9, 1e-5, 0.01, 0.5, 0.99, 1.0 - 1e-9};
     for (size_t i = 0; i < sizeof epsilons / sizeof epsilons[0]; i++)
@@ -122,9 +114,8 @@ static void calibration_round_trips_and_never_overspends(void **state)
         }
 }
 
-static void epsilon_is_zero_where_delta_covers_it(void **state)
+TEST(epsilon_is_zero_where_delta_covers_it)
 {
-    (void)state;
     double epsilon = 7.0;
     assert_int_equal(sbl_mixed_epsilon(&epsilon, 0.0, 0, 0, 1e-9, NULL), SBL_OK);
     assert_true(epsilon == 0.0);
@@ -132,17 +123,15 @@ static void epsilon_is_zero_where_delta_covers_it(void **state)
     assert_true(epsilon == 0.0);
 }
 
-static void epsilon_beyond_doubles_is_infinite(void **state)
+TEST(epsilon_beyond_doubles_is_infinite)
 {
-    (void)state;
     double epsilon;
     assert_int_equal(sbl_mixed_epsilon(&epsilon, 1e300, 0, 0, 1e-5, NULL), SBL_OK);
     assert_true(isinf(epsilon));
 }
 
-static void group_multiplies_mu_rounded_up(void **state)
+TEST(group_multiplies_mu_rounded_up)
 {
-    (void)state;
     assert_true(sbl_gdp_group(0.25, 5) == 1.25);
     assert_true(sbl_gdp_group(0.3, 1) == 0.3);
     assert_true(sbl_gdp_group(0.3, 0) == 0.0);
@@ -152,15 +141,13 @@ static void group_multiplies_mu_rounded_up(void **state)
     assert_at_least(sbl_gdp_group(1.0, many), (long double)many);
 }
 
-static void replace_one_is_at_most_twice_add_remove(void **state)
+TEST(replace_one_is_at_most_twice_add_remove)
 {
-    (void)state;
     assert_true(sbl_gdp_group(0.7, 2) == 1.4);
 }
 
-static void bad_epsilon_is_refused_by_calibration(void **state)
+TEST(bad_epsilon_is_refused_by_calibration)
 {
-    (void)state;
     const double bad[] = {0.0, -1.0, NAN, INFINITY, -INFINITY};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sbl_error err;
@@ -171,9 +158,8 @@ static void bad_epsilon_is_refused_by_calibration(void **state)
     }
 }
 
-static void bad_delta_is_refused_in_both_directions(void **state)
+TEST(bad_delta_is_refused_in_both_directions)
 {
-    (void)state;
     const double bad[] = {0.0, -1e-5, 1.0, 2.0, NAN, INFINITY, -INFINITY};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sbl_error err;
@@ -188,9 +174,8 @@ static void bad_delta_is_refused_in_both_directions(void **state)
     }
 }
 
-static void bad_mu_is_refused(void **state)
+TEST(bad_mu_is_refused)
 {
-    (void)state;
     const double bad[] = {-1.0, NAN, INFINITY};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sbl_error err;

@@ -9,9 +9,8 @@ static double mixed_epsilon(double mu, double epsilon0, unsigned parts, double d
     return epsilon;
 }
 
-static void without_pure_parts_it_is_gaussian(void **state)
+TEST(without_pure_parts_it_is_gaussian)
 {
-    (void)state;
     assert_near(sbl_mixed_delta(0.4, 0.7, 0, 1.5), sbl_mixed_delta(0.4, 0, 0, 1.5), 1e-15L);
     assert_near(sbl_mixed_delta(0.4, 0.0, 9, 1.5), sbl_mixed_delta(0.4, 0, 0, 1.5), 1e-15L);
     double epsilon;
@@ -19,9 +18,8 @@ static void without_pure_parts_it_is_gaussian(void **state)
     assert_near(mixed_epsilon(0.4, 0.0, 3, 1e-6), epsilon, 1e-12L);
 }
 
-static void one_pure_part_alone_has_delta_zero_from_its_epsilon_on(void **state)
+TEST(one_pure_part_alone_has_delta_zero_from_its_epsilon_on)
 {
-    (void)state;
     assert_true(sbl_mixed_delta(0.0, 0.3, 1, 0.3) == 0.0);
     assert_true(sbl_mixed_delta(0.0, 0.3, 1, 5.0) == 0.0);
     /* Randomised response below it: q - (1-q) e^eps. */
@@ -30,9 +28,8 @@ static void one_pure_part_alone_has_delta_zero_from_its_epsilon_on(void **state)
     assert_near(sbl_mixed_delta(0.0, 0.3, 1, 0.0), 2.0L * q - 1.0L, 1e-13L);
 }
 
-static void pure_composition_at_delta_zero_is_the_sum_rounded_up(void **state)
+TEST(pure_composition_at_delta_zero_is_the_sum_rounded_up)
 {
-    (void)state;
     assert_true(mixed_epsilon(0.0, 0.5, 1, 0.0) == 0.5);
     assert_true(mixed_epsilon(0.0, 0.25, 8, 0.0) == 2.0);
     assert_at_least(mixed_epsilon(0.0, 0.1, 3, 0.0), 3.0L * 0.1);
@@ -41,9 +38,8 @@ static void pure_composition_at_delta_zero_is_the_sum_rounded_up(void **state)
     assert_true(mixed_epsilon(0.0, 1.0, 0, 0.0) == 0.0);
 }
 
-static void pure_composition_never_exceeds_the_sum(void **state)
+TEST(pure_composition_never_exceeds_the_sum)
 {
-    (void)state;
     /* A delta of 1e-300 buys nothing: the search lands on the sum, not above it. */
     assert_true(mixed_epsilon(0.0, 0.5, 1, 1e-300) <= 0.5);
     assert_near(mixed_epsilon(0.0, 0.5, 1, 1e-300), 0.5L, 1e-15L);
@@ -51,18 +47,16 @@ static void pure_composition_never_exceeds_the_sum(void **state)
     assert_true(mixed_epsilon(0.0, 0.1, 100, 1e-5) < 5.0);
 }
 
-static void one_part_of_the_summed_epsilon_is_never_less_than_the_parts(void **state)
+TEST(one_part_of_the_summed_epsilon_is_never_less_than_the_parts)
 {
-    (void)state;
     for (unsigned k = 2; k <= 40; k *= 2)
         for (double epsilon = 0.0; epsilon < 4.0; epsilon += 0.4)
             assert_at_most(sbl_mixed_delta(0.3, 0.05, k, epsilon),
                            sbl_mixed_delta(0.3, 0.05 * k, 1, epsilon) * (1.0L + 1e-13L));
 }
 
-static void mixture_lies_between_gaussian_and_naive_sum(void **state)
+TEST(mixture_lies_between_gaussian_and_naive_sum)
 {
-    (void)state;
     for (double epsilon = 0.2; epsilon < 6.0; epsilon += 0.3) {
         const double mixed = sbl_mixed_delta(0.5, 0.2, 1, epsilon);
         assert_true(mixed > sbl_mixed_delta(0.5, 0, 0, epsilon));
@@ -71,9 +65,8 @@ static void mixture_lies_between_gaussian_and_naive_sum(void **state)
     }
 }
 
-static void mixed_epsilon_round_trips(void **state)
+TEST(mixed_epsilon_round_trips)
 {
-    (void)state;
     for (unsigned parts = 0; parts <= 16; parts += 4) {
         const double epsilon = mixed_epsilon(0.7, 0.05, parts, 1e-6);
         assert_at_most(sbl_mixed_delta(0.7, 0.05, parts, epsilon), 1e-6L);
@@ -82,16 +75,14 @@ static void mixed_epsilon_round_trips(void **state)
     assert_true(mixed_epsilon(0.1, 0.01, 1, 0.5) == 0.0);
 }
 
-static void a_thousand_parts_are_the_most(void **state)
+TEST(a_thousand_parts_are_the_most)
 {
-    (void)state;
     assert_true(sbl_mixed_delta(0.1, 0.001, 1000, 1.0) > 0.0);
     assert_true(isnan(sbl_mixed_delta(0.1, 0.001, 1001, 1.0)));
 }
 
-static void invalid_mixtures_are_nan_or_refused(void **state)
+TEST(invalid_mixtures_are_nan_or_refused)
 {
-    (void)state;
     sbl_error err;
     double epsilon = 7.0;
     const double bad[] = {-0.1, NAN, INFINITY};
@@ -106,9 +97,8 @@ static void invalid_mixtures_are_nan_or_refused(void **state)
     assert_refused(sbl_mixed_epsilon(&epsilon, 0.1, 0.1, 1001, 1e-5, &err), SBL_EARG, err);
 }
 
-static void invalid_delta_is_refused_and_zero_needs_pure_parts(void **state)
+TEST(invalid_delta_is_refused_and_zero_needs_pure_parts)
 {
-    (void)state;
     sbl_error err;
     double epsilon = 7.0;
     const double bad[] = {-1e-9, 1.0, NAN, INFINITY};

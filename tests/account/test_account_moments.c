@@ -2,17 +2,14 @@
  * charged, worst pairs cost nearly as much; and the pairs that refute the bounds of the RON-Gauss
  * paper's Lemmas 4 and 5 (docs/mechanisms/ron-gauss.md). */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "account/charge.h"
 #include "account/check.h"
+#include "support/cmocka_all.h"
 
 enum { MOST = 65 };
 #define R (INT64_C(1) << 14)
@@ -64,9 +61,8 @@ static norms norms_of(const double *u, const double *v, size_t p)
 
 static bool close_to(double a, double b) { return fabs(a - b) <= 1e-12 * fabs(b); }
 
-static void worst_pair_attains_sqrt2_p_and_refutes_lemma_4(void **state)
+TEST(worst_pair_attains_sqrt2_p_and_refutes_lemma_4)
 {
-    (void)state;
     for (size_t p = 2; p <= 64; p += 2) {
         double u[MOST], v[MOST];
         worst_pair(u, v, p);
@@ -81,9 +77,8 @@ static void worst_pair_attains_sqrt2_p_and_refutes_lemma_4(void **state)
 }
 
 /* p = 3: the best sign matrix gives sqrt 17 > 2 sqrt 3; here it is found by climbing. */
-static void lemma_4_fails_from_p_3_on(void **state)
+TEST(lemma_4_fails_from_p_3_on)
 {
-    (void)state;
     double best = 0;
     for (int restart = 0; restart < 40; restart++) { /* random pairs, then ever smaller steps */
         double x[3], y[3];
@@ -117,9 +112,8 @@ static void lemma_4_fails_from_p_3_on(void **state)
 }
 
 /* Lemma 5: the worst pair with the same target y = a on both. */
-static void augmented_worst_pair_refutes_lemma_5(void **state)
+TEST(augmented_worst_pair_refutes_lemma_5)
 {
-    (void)state;
     static const struct {
         size_t p;
         double a;
@@ -248,9 +242,8 @@ static double share_attained(size_t width, size_t p, const uint64_t m[3],
     return best;
 }
 
-static void no_pair_costs_more_than_the_joint_sensitivity_and_some_nearly_as_much(void **state)
+TEST(no_pair_costs_more_than_the_joint_sensitivity_and_some_nearly_as_much)
 {
-    (void)state;
     static const size_t shapes[][2] = {{2, 2}, {5, 5}, {6, 2}, {9, 4}, {16, 16}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         /* A from a hundredth of B to a hundred times B. */
@@ -268,9 +261,8 @@ static void no_pair_costs_more_than_the_joint_sensitivity_and_some_nearly_as_muc
 }
 
 /* With weight 1 on each: 4.5 for one label, 4 + 2 w^2 for two with counts of weight w, 2 + w^2. */
-static void mean_moments_and_counts_cost_the_published_constants(void **state)
+TEST(mean_moments_and_counts_cost_the_published_constants)
 {
-    (void)state;
     const uint64_t unit = UINT64_C(1) << 20; /* multiplier of the moments; R2 unit of counts */
     const sbl_sensitivity blocks[4] = {vector_of(SBL_DISCRETE_GAUSSIAN, true, true, 0),
                                        moments_of(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_SQUARES, 8),
@@ -293,9 +285,8 @@ static void mean_moments_and_counts_cost_the_published_constants(void **state)
 
 /* A record that keeps its class and one that moves to a class of its own meet in one sum: the
  * order of blocks, and whether the vector is signed or per class, decide the same way. */
-static void order_of_a_family_does_not_matter(void **state)
+TEST(order_of_a_family_does_not_matter)
 {
-    (void)state;
     const uint64_t m[3] = {3 * (uint64_t)R, 5, 6};
     const uint64_t turned[3] = {6, 3 * (uint64_t)R, 5};
     for (int kind = 0; kind < 4; kind++) {
@@ -315,9 +306,8 @@ static void order_of_a_family_does_not_matter(void **state)
 }
 
 /* Two families and a block of none: they add up. */
-static void families_add_up(void **state)
+TEST(families_add_up)
 {
-    (void)state;
     sbl_sensitivity blocks[5] = {vector_of(SBL_DISCRETE_GAUSSIAN, true, true, 0),
                                  moments_of(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_SQUARES, 8),
                                  vector_of(SBL_DISCRETE_GAUSSIAN, true, true, 0),
@@ -336,9 +326,8 @@ static void families_add_up(void **state)
     assert_true(joint == 0);
 }
 
-static void family_that_128_bits_cannot_hold_is_refused(void **state)
+TEST(family_that_128_bits_cannot_hold_is_refused)
 {
-    (void)state;
     const uint64_t huge = (UINT64_C(1) << 62) - 1;
     const sbl_sensitivity blocks[2] = {vector_of(SBL_DISCRETE_GAUSSIAN, true, true, 0),
                                        moments_of(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_SQUARES, 8)};
@@ -364,9 +353,8 @@ static void family_that_128_bits_cannot_hold_is_refused(void **state)
 
 /* ---- pure ---- */
 
-static void laplace_bounds_are_those_of_the_upper_triangle(void **state)
+TEST(laplace_bounds_are_those_of_the_upper_triangle)
 {
-    (void)state;
     /* p, worst pair found for one label, bound: min(sqrt(p (p + 3) / 2), p / sqrt 2 + 1). */
     static const double table[][3] = {{2, 2.236068, 2.236068},
                                       {4, 3.605551, 3.741657},
@@ -397,9 +385,8 @@ static void laplace_bounds_are_those_of_the_upper_triangle(void **state)
 }
 
 /* Every pair of small integer vectors in a ball, p = 3 of 3 and 2 of 3. */
-static void no_small_pair_moves_more_than_the_laplace_bound(void **state)
+TEST(no_small_pair_moves_more_than_the_laplace_bound)
 {
-    (void)state;
     enum { SIDE = 3, NORM2 = 9 };
     for (size_t p = 2; p <= 3; p++) {
         const sbl_sensitivity s =
@@ -426,9 +413,8 @@ static void no_small_pair_moves_more_than_the_laplace_bound(void **state)
     }
 }
 
-static void pure_family_adds_the_vector_to_the_dearer_moments(void **state)
+TEST(pure_family_adds_the_vector_to_the_dearer_moments)
 {
-    (void)state;
     const uint64_t bound1 = 4 * (uint64_t)R;
     const sbl_sensitivity blocks[4] = {vector_of(SBL_DISCRETE_LAPLACE, true, true, bound1),
                                        moments_of(SBL_DISCRETE_LAPLACE, SBL_BLOCK_SQUARES, 16),
@@ -441,9 +427,8 @@ static void pure_family_adds_the_vector_to_the_dearer_moments(void **state)
 }
 
 /* The paper's noise is for 2 sqrt(p); the upper triangle alone moves by more at p = 16. */
-static void charge_for_p_16_is_more_than_the_papers(void **state)
+TEST(charge_for_p_16_is_more_than_the_papers)
 {
-    (void)state;
     double u[16], v[16];
     int64_t q[16], s[16];
     const uint64_t m[3] = {0, 1, 1};
@@ -459,9 +444,8 @@ static void charge_for_p_16_is_more_than_the_papers(void **state)
 
 /* ---- choosing multipliers ---- */
 
-static void multipliers_of_a_family_use_what_is_allowed(void **state)
+TEST(multipliers_of_a_family_use_what_is_allowed)
 {
-    (void)state;
     static const double means[] = {1e-3, 0.2, 0.7, 1, 1.42, 5, 1e3};
     for (int mechanism = 0; mechanism < 2; mechanism++)
         for (int relation = 0; relation < 2; relation++)

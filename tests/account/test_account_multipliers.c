@@ -20,9 +20,8 @@ static sbl_charge charge_of(sbl_mechanism mechanism, sbl_neighbours neighbours,
     return charge;
 }
 
-static void gaussian_multipliers_cost_at_most_mu_and_lose_less_than_1e_6(void **state)
+TEST(gaussian_multipliers_cost_at_most_mu_and_lose_less_than_1e_6)
 {
-    (void)state;
     const double weights[3] = {1.0, 1.0, 0x1p28};
     for (double mu = 0.05; mu < 20.0; mu *= 1.37)
         for (int relation = 0; relation < 2; relation++) {
@@ -38,9 +37,8 @@ static void gaussian_multipliers_cost_at_most_mu_and_lose_less_than_1e_6(void **
         }
 }
 
-static void the_charge_fits_a_mu2_limit_set_to_the_same_number(void **state)
+TEST(the_charge_fits_a_mu2_limit_set_to_the_same_number)
 {
-    (void)state;
     /* floor(mu^2 2^96) by long multiplication of the 53-bit mantissa: 0.75^2 is exact. */
     const double weights[3] = {1.0, 1.0, 0x1p28};
     uint64_t m[3];
@@ -51,9 +49,8 @@ static void the_charge_fits_a_mu2_limit_set_to_the_same_number(void **state)
     assert_true(charge.mu2 <= (sbl_u128)9 << 92);
 }
 
-static void a_single_block_gets_the_largest_multiplier(void **state)
+TEST(a_single_block_gets_the_largest_multiplier)
 {
-    (void)state;
     const double weight = 3.7;
     for (double amount = 1e-4; amount < 30.0; amount *= 2.9)
         for (int mechanism = 0; mechanism < 2; mechanism++) {
@@ -78,9 +75,8 @@ static void a_single_block_gets_the_largest_multiplier(void **state)
         }
 }
 
-static void laplace_multipliers_cost_at_most_epsilon_exactly(void **state)
+TEST(laplace_multipliers_cost_at_most_epsilon_exactly)
 {
-    (void)state;
     const uint64_t r1 = UINT64_C(1) << 30;
     const sbl_sensitivity pure[2] = {{2 * r1, 2 * r1, r1, 0, false, 0, false},
                                      {0, 2, 1, 0, false, 0, false}};
@@ -100,9 +96,8 @@ static void laplace_multipliers_cost_at_most_epsilon_exactly(void **state)
         }
 }
 
-static void multipliers_are_proportional_to_the_weights(void **state)
+TEST(multipliers_are_proportional_to_the_weights)
 {
-    (void)state;
     const double weights[3] = {1.0, 0.25, 0x1p27};
     uint64_t m[3];
     assert_int_equal(sbl_choose_multipliers(m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks,
@@ -112,9 +107,8 @@ static void multipliers_are_proportional_to_the_weights(void **state)
     assert_near((long double)m[2], 0x1p27L * (long double)m[0], 1e-6L);
 }
 
-static void rounding_errors_of_large_multipliers_are_stepped_down(void **state)
+TEST(rounding_errors_of_large_multipliers_are_stepped_down)
 {
-    (void)state;
     /* Multipliers near 2^61: the first guess lies above the limit and the integers decide. */
     const double weights[2] = {1.0 / 3.0, 1.0};
     const sbl_sensitivity counts[2] = {{0, 2, 1, 0, false, 0, false},
@@ -130,9 +124,8 @@ static void rounding_errors_of_large_multipliers_are_stepped_down(void **state)
     }
 }
 
-static void tiny_amounts_are_refused_where_a_multiplier_would_be_zero(void **state)
+TEST(tiny_amounts_are_refused_where_a_multiplier_would_be_zero)
 {
-    (void)state;
     const double amounts[] = {1e-12, 1e-20, 1e-30, 1e-300};
     const double weight = 1.0;
     for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++)
@@ -147,9 +140,8 @@ static void tiny_amounts_are_refused_where_a_multiplier_would_be_zero(void **sta
         }
 }
 
-static void huge_amounts_are_refused_where_a_multiplier_would_not_fit(void **state)
+TEST(huge_amounts_are_refused_where_a_multiplier_would_not_fit)
 {
-    (void)state;
     const double amounts[] = {100.0, 200.0, 256.0, 1e6, 1e300};
     const double weight = 1.0;
     const sbl_sensitivity counts = {0, 2, 1, 0, false, 0, false};
@@ -164,9 +156,8 @@ static void huge_amounts_are_refused_where_a_multiplier_would_not_fit(void **sta
     }
 }
 
-static void the_largest_amounts_are_limited_by_128_bits_not_wrapped(void **state)
+TEST(the_largest_amounts_are_limited_by_128_bits_not_wrapped)
 {
-    (void)state;
     /* mu = 300 is a joint sensitivity beyond 2^128: what fits is spent, mu = 256. */
     const double weight = 1.0;
     const double amounts[] = {255.99999999999997, 256.0, 300.0, 1e300};
@@ -179,9 +170,8 @@ static void the_largest_amounts_are_limited_by_128_bits_not_wrapped(void **state
     }
 }
 
-static void bad_amounts_are_refused(void **state)
+TEST(bad_amounts_are_refused)
 {
-    (void)state;
     const double bad[] = {0.0, -1.0, NAN, INFINITY};
     const double weight = 1.0;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
@@ -200,9 +190,8 @@ static void bad_amounts_are_refused(void **state)
                    SBL_EARG, err);
 }
 
-static void bad_weights_and_blocks_are_refused_by_number(void **state)
+TEST(bad_weights_and_blocks_are_refused_by_number)
 {
-    (void)state;
     const double bad[] = {0.0, -1.0, NAN, INFINITY};
     sbl_error err;
     uint64_t m[2];

@@ -81,21 +81,18 @@ static size_t compare_all(const vector_file *file, long double tolerance)
     return compared;
 }
 
-static void every_exact_vector_is_met_to_1e_10(void **state)
+TEST(every_exact_vector_is_met_to_1e_10)
 {
-    (void)state;
     assert_true(compare_all(&exact, TOLERANCE) >= 600);
 }
 
-static void every_printed_table_value_is_met_to_1e_10(void **state)
+TEST(every_printed_table_value_is_met_to_1e_10)
 {
-    (void)state;
     assert_int_equal(compare_all(&printed, TOLERANCE), 293);
 }
 
-static void printed_tables_and_mpmath_agree_on_every_common_row(void **state)
+TEST(printed_tables_and_mpmath_agree_on_every_common_row)
 {
-    (void)state;
     static const char *const common[] = {
         "mu", "sigma", "delta", "epsilon", "epsilon_sigma", "mixed", "laplace_1d", "discrete"};
     size_t rows = 0;
@@ -111,9 +108,8 @@ static void printed_tables_and_mpmath_agree_on_every_common_row(void **state)
     assert_int_equal(rows, 293);
 }
 
-static void deltas_are_accurate_to_1e_14(void **state)
+TEST(deltas_are_accurate_to_1e_14)
 {
-    (void)state;
     for (size_t i = 0; i < exact.count; i++) {
         const vector_row *row = &exact.rows[i];
         const double *a = row->argument;
@@ -124,9 +120,8 @@ static void deltas_are_accurate_to_1e_14(void **state)
     }
 }
 
-static void mu_is_rounded_down_and_sigma_up(void **state)
+TEST(mu_is_rounded_down_and_sigma_up)
 {
-    (void)state;
     for (size_t i = 0; i < exact.count; i++) {
         const vector_row *row = &exact.rows[i];
         const double *a = row->argument;
@@ -136,9 +131,8 @@ static void mu_is_rounded_down_and_sigma_up(void **state)
     }
 }
 
-static void epsilon_is_rounded_up(void **state)
+TEST(epsilon_is_rounded_up)
 {
-    (void)state;
     for (size_t i = 0; i < exact.count; i++) {
         const vector_row *row = &exact.rows[i];
         const double *a = row->argument;
@@ -149,9 +143,8 @@ static void epsilon_is_rounded_up(void **state)
     }
 }
 
-static void randomised_response_bounds_the_exact_laplace_mixture(void **state)
+TEST(randomised_response_bounds_the_exact_laplace_mixture)
 {
-    (void)state;
     size_t rows = 0;
     for (size_t i = 0; i < exact.count; i++) {
         const vector_row *row = &exact.rows[i];
@@ -166,18 +159,16 @@ static void randomised_response_bounds_the_exact_laplace_mixture(void **state)
     assert_int_equal(rows, 5);
 }
 
-static void composed_sigmas_3_4_12_give_the_printed_epsilon(void **state)
+TEST(composed_sigmas_3_4_12_give_the_printed_epsilon)
 {
-    (void)state;
     const double mu = sqrt(1.0 / 9.0 + 1.0 / 16.0 + 1.0 / 144.0);
     assert_near(mu, vector_value(&printed, "compose_sigma", 3, 4, 12, 0), 1e-11L);
     assert_near(epsilon_of(mu, 1e-5),
                 vector_value(&printed, "epsilon_of_sigmas_3_4_12", 1e-5, 0, 0, 0), 1e-11L);
 }
 
-static void a_group_of_five_rows_gives_the_printed_epsilon(void **state)
+TEST(a_group_of_five_rows_gives_the_printed_epsilon)
 {
-    (void)state;
     const double mu = sbl_gdp_group(mu_of(1.0, 1e-5), 5);
     assert_near(epsilon_of(mu, 1e-5), vector_value(&printed, "group_epsilon", 1, 1e-5, 5, 0),
                 2e-8L);

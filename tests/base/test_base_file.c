@@ -145,9 +145,8 @@ static void assert_holds(const char *name, const char *text)
 
 /* ---- cases ---- */
 
-static void what_is_written_is_read_back_with_the_mode_asked_for(void **state)
+TEST(what_is_written_is_read_back_with_the_mode_asked_for)
 {
-    (void)state;
     struct stat facts;
     assert_int_equal(put("a", "hello\n", false, NULL), SBL_OK);
     assert_holds("a", "hello\n");
@@ -159,9 +158,8 @@ static void what_is_written_is_read_back_with_the_mode_asked_for(void **state)
     assert_int_equal(entries(), 2);
 }
 
-static void an_existing_file_is_refused_and_left_as_it_is(void **state)
+TEST(an_existing_file_is_refused_and_left_as_it_is)
 {
-    (void)state;
     sbl_error err;
     assert_int_equal(put("a", "first", false, NULL), SBL_OK);
     assert_int_equal(put("a", "second", false, &err), SBL_EIO);
@@ -170,9 +168,8 @@ static void an_existing_file_is_refused_and_left_as_it_is(void **state)
     assert_int_equal(entries(), 1);
 }
 
-static void overwriting_replaces_the_file_whole(void **state)
+TEST(overwriting_replaces_the_file_whole)
 {
-    (void)state;
     assert_int_equal(put("a", "a longer first text", false, NULL), SBL_OK);
     const int reader = open(in_folder(folder, "a"), O_RDONLY | O_CLOEXEC);
     char seen[64] = {0};
@@ -185,9 +182,8 @@ static void overwriting_replaces_the_file_whole(void **state)
     assert_int_equal(entries(), 1);
 }
 
-static void a_file_system_without_hard_links_still_refuses_to_overwrite(void **state)
+TEST(a_file_system_without_hard_links_still_refuses_to_overwrite)
 {
-    (void)state;
     sbl_error err;
     fail_call(LINK, EPERM, 0, false);
     assert_int_equal(put("a", "first", false, NULL), SBL_OK);
@@ -198,9 +194,8 @@ static void a_file_system_without_hard_links_still_refuses_to_overwrite(void **s
     assert_int_equal(entries(), 1);
 }
 
-static void any_failing_step_leaves_the_old_file_and_no_rubbish(void **state)
+TEST(any_failing_step_leaves_the_old_file_and_no_rubbish)
 {
-    (void)state;
     const struct {
         call which;
         int error;
@@ -219,9 +214,8 @@ static void any_failing_step_leaves_the_old_file_and_no_rubbish(void **state)
         }
 }
 
-static void a_ledger_is_never_replaced(void **state)
+TEST(a_ledger_is_never_replaced)
 {
-    (void)state;
     static const char ledger[] = SBL_LEDGER_MAGIC "v=2 ...\n";
     sbl_pending_file file;
     sbl_error err;
@@ -249,9 +243,8 @@ static void a_ledger_is_never_replaced(void **state)
     assert_int_equal(put("n", "x", true, NULL), SBL_OK);
 }
 
-static void an_unsynced_folder_is_an_error_and_the_file_is_there(void **state)
+TEST(an_unsynced_folder_is_an_error_and_the_file_is_there)
 {
-    (void)state;
     sbl_error err;
     fail_call(FSYNC, EIO, 1, true); /* the file passes, its folder does not */
     assert_int_equal(put("a", "text", false, &err), SBL_EIO);
@@ -269,9 +262,8 @@ static void an_unsynced_folder_is_an_error_and_the_file_is_there(void **state)
     assert_int_equal(put("b", "text", false, NULL), SBL_OK);
 }
 
-static void interrupted_and_short_calls_are_repeated(void **state)
+TEST(interrupted_and_short_calls_are_repeated)
 {
-    (void)state;
     short_writes = true;
     fail_call(WRITE, EINTR, 1, true);
     assert_int_equal(put("a", "a text of some length", false, NULL), SBL_OK);
@@ -279,9 +271,8 @@ static void interrupted_and_short_calls_are_repeated(void **state)
     assert_holds("a", "a text of some length");
 }
 
-static void reading_refuses_what_is_missing_too_large_or_no_file(void **state)
+TEST(reading_refuses_what_is_missing_too_large_or_no_file)
 {
-    (void)state;
     uint8_t *bytes = (uint8_t *)folder;
     size_t size = 7;
     sbl_error err;
@@ -298,9 +289,8 @@ static void reading_refuses_what_is_missing_too_large_or_no_file(void **state)
     assert_true(bytes == NULL && size == 0);
 }
 
-static void a_missing_folder_is_named(void **state)
+TEST(a_missing_folder_is_named)
 {
-    (void)state;
     sbl_error err;
     assert_int_equal(put("no/such/file", "x", false, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "no/such/file"));
@@ -308,9 +298,8 @@ static void a_missing_folder_is_named(void **state)
     assert_int_equal(put("no/such/file", "x", true, &err), SBL_EIO);
 }
 
-static void a_path_without_a_folder_is_in_the_current_one(void **state)
+TEST(a_path_without_a_folder_is_in_the_current_one)
 {
-    (void)state;
     char before[4096];
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(folder), 0);
@@ -324,9 +313,8 @@ static void a_path_without_a_folder_is_in_the_current_one(void **state)
     assert_int_equal(entries(), 1);
 }
 
-static void a_folder_in_the_way_is_not_replaced(void **state)
+TEST(a_folder_in_the_way_is_not_replaced)
 {
-    (void)state;
     sbl_error err;
     assert_int_equal(mkdir(in_folder(folder, "d"), 0700), 0);
     assert_int_equal(put("d", "x", true, &err), SBL_EIO);
@@ -347,9 +335,8 @@ static sbl_status put_pair(bool overwrite, sbl_error *err)
     return sbl_file_commit_all(both, 2, err);
 }
 
-static void files_that_belong_together_appear_together_or_not_at_all(void **state)
+TEST(files_that_belong_together_appear_together_or_not_at_all)
 {
-    (void)state;
     sbl_error err;
     assert_int_equal(put_pair(false, &err), SBL_OK);
     assert_holds("one", "1");
@@ -439,9 +426,8 @@ static void a_pair_is_never_half_new(void **state)
     assert_int_equal(entries(), 2);
 }
 
-static void an_unknown_errno_still_gives_a_message(void **state)
+TEST(an_unknown_errno_still_gives_a_message)
 {
-    (void)state;
     sbl_error err;
     assert_int_equal(sbl_fail_errno(&err, "open", "f", 99999), SBL_EIO);
     assert_string_equal(err.message, "cannot open f: unknown error");

@@ -56,9 +56,8 @@ static void same(const char *a, const char *b)
     expect(a, b, true, "the same file");
 }
 
-static void file_is_known_by_every_name(void **state)
+TEST(file_is_known_by_every_name)
 {
-    (void)state;
     char absolute[PATH_MAX + 256];
     put("data", "x");
     put("other", "x");
@@ -80,9 +79,8 @@ static void file_is_known_by_every_name(void **state)
     expect("data", "-", true, NULL); /* standard output */
 }
 
-static void file_that_is_not_there_is_known_by_its_folder(void **state)
+TEST(file_that_is_not_there_is_known_by_its_folder)
 {
-    (void)state;
     char long_name[PATH_MAX + 10];
     assert_int_equal(mkdir("sub", 0700) | symlink("sub", "soft"), 0);
     same("sub/new", "soft/new");
@@ -96,9 +94,8 @@ static void file_that_is_not_there_is_known_by_its_folder(void **state)
     expect("new", long_name, false, NULL);
 }
 
-static void files_of_a_list_are_read(void **state)
+TEST(files_of_a_list_are_read)
 {
-    (void)state;
     char list[PATH_MAX + 100] = "";
     put("a", "x");
     put("b", "x");
@@ -116,9 +113,8 @@ static void files_of_a_list_are_read(void **state)
     same("a,b", "./a,b");
 }
 
-static void folder_that_is_read_takes_no_output(void **state)
+TEST(folder_that_is_read_takes_no_output)
 {
-    (void)state;
     assert_int_equal(mkdir("set", 0700) | mkdir("set/0", 0700) | mkdir("set2", 0700), 0);
     assert_int_equal(symlink("set/0", "soft"), 0);
     put("set/0/a.png", "x");
@@ -137,9 +133,8 @@ static void folder_that_is_read_takes_no_output(void **state)
     expect("set/0/a.png", "set,set2", false, NULL); /* a list is one of files */
 }
 
-static void ledger_is_never_replaced(void **state)
+TEST(ledger_is_never_replaced)
 {
-    (void)state;
     put("book", SBL_LEDGER_MAGIC "v=2");
     put("data", "x");
     expect("book", "data", false, "would replace the ledger");
@@ -147,9 +142,8 @@ static void ledger_is_never_replaced(void **state)
     expect("data", "book", true, "would replace the ledger");
 }
 
-static void list_is_needed(void **state)
+TEST(list_is_needed)
 {
-    (void)state;
     assert_int_equal(sbl_files_check(NULL, 0, NULL), SBL_OK);
     assert_int_equal(sbl_files_check(NULL, 1, NULL), SBL_EARG);
 }

@@ -12,9 +12,8 @@ static bool reads(sbl_u128 *value, const char *text)
     return sbl_u128_from_text(value, text, strlen(text));
 }
 
-static void unsigned_text_covers_the_whole_range(void **state)
+TEST(unsigned_text_covers_the_whole_range)
 {
-    (void)state;
     assert_string_equal(text_of(0), "0");
     assert_string_equal(text_of(9), "9");
     assert_string_equal(text_of(10), "10");
@@ -23,9 +22,8 @@ static void unsigned_text_covers_the_whole_range(void **state)
     assert_string_equal(text_of(SBL_U128_MAX), "340282366920938463463374607431768211455");
 }
 
-static void text_round_trips(void **state)
+TEST(text_round_trips)
 {
-    (void)state;
     sbl_u128 value = 1;
     for (unsigned i = 0; i < 200; i++) {
         sbl_u128 back;
@@ -37,9 +35,8 @@ static void text_round_trips(void **state)
     assert_true(value == SBL_U128_MAX);
 }
 
-static void text_that_is_not_canonical_is_refused(void **state)
+TEST(text_that_is_not_canonical_is_refused)
 {
-    (void)state;
     const char *const bad[] = {"",
                                "00",
                                "01",
@@ -64,9 +61,8 @@ static void text_that_is_not_canonical_is_refused(void **state)
     assert_true(value == 123);
 }
 
-static void checked_arithmetic_refuses_overflow_and_keeps_the_result(void **state)
+TEST(checked_arithmetic_refuses_overflow_and_keeps_the_result)
 {
-    (void)state;
     sbl_u128 result = 7;
     assert_false(sbl_u128_add(&result, SBL_U128_MAX, 1));
     assert_true(result == 7);
@@ -92,9 +88,8 @@ static void check_root(sbl_u128 value)
     assert_true(ceil == floor + (floor * floor != value));
 }
 
-static void square_roots_are_exact(void **state)
+TEST(square_roots_are_exact)
 {
-    (void)state;
     for (unsigned value = 0; value < 5000; value++) check_root(value);
     for (unsigned bit = 0; bit < 128; bit++)
         for (unsigned offset = 0; offset <= 2; offset++) {
@@ -134,9 +129,8 @@ static void check_mul_div(sbl_u128 a, sbl_u128 b, sbl_u128 c)
     assert_true(back[1] < product[1] || (back[1] == product[1] && back[0] < product[0]));
 }
 
-static void product_over_a_divisor_is_rounded_up_however_large(void **state)
+TEST(product_over_a_divisor_is_rounded_up_however_large)
 {
-    (void)state;
     assert_true(sbl_u128_mul_div_up(7, 5, 7) == 5);
     assert_true(sbl_u128_mul_div_up(0, 5, 7) == 0);
     assert_true(sbl_u128_mul_div_up(5, 0, 7) == 0);

@@ -14,9 +14,8 @@ static json_t *parse(const char *text)
     return object;
 }
 
-static void an_object_is_parsed_and_getters_find_every_type(void **state)
+TEST(an_object_is_parsed_and_getters_find_every_type)
 {
-    (void)state;
     json_t *object = parse(
         "{\"o\":{\"x\":1},\"l\":[1,2],\"s\":\"text\",\"u\":9007199254740993,\"r\":0.5,\"i\":3,"
         "\"b\":true,\"n\":\"340282366920938463463374607431768211455\"}");
@@ -87,9 +86,8 @@ static sbl_status get(int which, const json_t *object, const char *name, sbl_err
     }
 }
 
-static void getters_name_the_file_and_the_field_that_is_missing_or_wrong(void **state)
+TEST(getters_name_the_file_and_the_field_that_is_missing_or_wrong)
 {
-    (void)state;
     json_t *object = parse("{\"wrong\":null}");
     for (int which = 0; which <= 6; which++) {
         sbl_error err;
@@ -101,9 +99,8 @@ static void getters_name_the_file_and_the_field_that_is_missing_or_wrong(void **
     json_decref(object);
 }
 
-static void numbers_of_the_wrong_kind_are_refused(void **state)
+TEST(numbers_of_the_wrong_kind_are_refused)
 {
-    (void)state;
     sbl_error err;
     json_t *object = parse(
         "{\"negative\":-1,\"real\":1.5,\"text\":\"1\",\"sign\":\"-5\","
@@ -119,9 +116,8 @@ static void numbers_of_the_wrong_kind_are_refused(void **state)
     json_decref(object);
 }
 
-static void text_that_is_no_object_is_refused_without_quoting_it(void **state)
+TEST(text_that_is_no_object_is_refused_without_quoting_it)
 {
-    (void)state;
     const char *const bad[] = {
         "", "{", "[1]", "\"secret\"", "{\"a\":1,\"a\":2}", "{\"a\":secret}", "{\"a\":1} x", "nul"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -135,9 +131,8 @@ static void text_that_is_no_object_is_refused_without_quoting_it(void **state)
     }
 }
 
-static void canonical_text_depends_on_the_facts_only(void **state)
+TEST(canonical_text_depends_on_the_facts_only)
 {
-    (void)state;
     json_t *one = parse("{ \"b\": [1, 0.1], \"a\": \"\\u00e9\" }");
     json_t *other = parse("{\"a\":\"\xc3\xa9\",\"b\":[1,0.1]}");
     char *first = sbl_json_canonical(one);
@@ -150,9 +145,8 @@ static void canonical_text_depends_on_the_facts_only(void **state)
     json_decref(other);
 }
 
-static void pretty_text_keeps_the_order_and_ends_with_a_newline(void **state)
+TEST(pretty_text_keeps_the_order_and_ends_with_a_newline)
 {
-    (void)state;
     json_t *object = parse("{\"b\":1,\"a\":2}");
     char *text = sbl_json_pretty(object);
     assert_string_equal(text, "{\n  \"b\": 1,\n  \"a\": 2\n}\n");
@@ -161,9 +155,8 @@ static void pretty_text_keeps_the_order_and_ends_with_a_newline(void **state)
     assert_null(sbl_json_pretty(NULL));
 }
 
-static void pretty_text_escapes_what_a_terminal_obeys(void **state)
+TEST(pretty_text_escapes_what_a_terminal_obeys)
 {
-    (void)state;
     json_t *object = parse("{\"a\\u009b\":\"\\u202e\\u007f\\ud83f\\udffe\\n\xc3\xbc\"}");
     char *text = sbl_json_pretty(object);
     json_t *again = parse(text);
@@ -176,9 +169,8 @@ static void pretty_text_escapes_what_a_terminal_obeys(void **state)
 }
 
 /* The same values come back, whatever stands in strings. */
-static void pretty_reals_are_the_shortest_that_read_back(void **state)
+TEST(pretty_reals_are_the_shortest_that_read_back)
 {
-    (void)state;
     json_t *object = parse(
         "{\"a\":6.9,\"b\":[0.1,1e300,-2.5e-7,3.0,1e22,0.30000000000000004],\"c\":\"6."
         "9000000000000004\","
@@ -196,17 +188,15 @@ static void pretty_reals_are_the_shortest_that_read_back(void **state)
     json_decref(object);
 }
 
-static void big_integers_travel_as_strings(void **state)
+TEST(big_integers_travel_as_strings)
 {
-    (void)state;
     json_t *value = sbl_json_u128(SBL_U128_MAX);
     assert_string_equal(json_string_value(value), "340282366920938463463374607431768211455");
     json_decref(value);
 }
 
-static void a_file_is_read_with_its_limit(void **state)
+TEST(a_file_is_read_with_its_limit)
 {
-    (void)state;
     char folder[256];
     sbl_error err;
     json_t *object;

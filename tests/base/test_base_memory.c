@@ -6,9 +6,8 @@
 #include "base/text.h"
 #include "support/fail_alloc.h"
 
-static void memory_comes_zeroed_and_grows(void **state)
+TEST(memory_comes_zeroed_and_grows)
 {
-    (void)state;
     unsigned char *block = sbl_alloc_array(100, 10);
     assert_non_null(block);
     for (int i = 0; i < 1000; i++) assert_int_equal(block[i], 0);
@@ -20,9 +19,8 @@ static void memory_comes_zeroed_and_grows(void **state)
     sbl_free(NULL);
 }
 
-static void a_count_of_zero_is_a_valid_block(void **state)
+TEST(a_count_of_zero_is_a_valid_block)
 {
-    (void)state;
     void *block = sbl_alloc_array(0, 8);
     assert_non_null(block);
     block = sbl_resize_array(block, 0, 8);
@@ -30,9 +28,8 @@ static void a_count_of_zero_is_a_valid_block(void **state)
     sbl_free(block);
 }
 
-static void a_product_that_overflows_is_refused(void **state)
+TEST(a_product_that_overflows_is_refused)
 {
-    (void)state;
     char *block = sbl_alloc_array(4, 1);
     assert_null(sbl_alloc_array(SIZE_MAX / 2 + 1, 2));
     assert_null(sbl_resize_array(block, SIZE_MAX / 2 + 1, 2));
@@ -41,9 +38,8 @@ static void a_product_that_overflows_is_refused(void **state)
     sbl_free(block);
 }
 
-static void wiping_overwrites_every_byte(void **state)
+TEST(wiping_overwrites_every_byte)
 {
-    (void)state;
     unsigned char secret[33];
     memset(secret, 0xa5, sizeof secret);
     sbl_wipe(secret, sizeof secret - 1);
@@ -54,9 +50,8 @@ static void wiping_overwrites_every_byte(void **state)
     sbl_free_wiped(sbl_alloc_array(10, 1), 10);
 }
 
-static void a_text_without_memory_fails_once_and_for_good(void **state)
+TEST(a_text_without_memory_fails_once_and_for_good)
 {
-    (void)state;
     sbl_text text = {0};
     sbl_test_fail_alloc(1);
     sbl_text_append(&text, "abc", 3);
@@ -69,9 +64,8 @@ static void a_text_without_memory_fails_once_and_for_good(void **state)
     sbl_text_clear(&text);
 }
 
-static void files_report_a_lack_of_memory(void **state)
+TEST(files_report_a_lack_of_memory)
 {
-    (void)state;
     sbl_error err;
     uint8_t *bytes;
     size_t size;

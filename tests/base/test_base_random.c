@@ -46,9 +46,8 @@ static bool has_random_tail(const uint8_t *bytes, size_t size)
     return false;
 }
 
-static void bytes_are_filled_to_the_end(void **state)
+TEST(bytes_are_filled_to_the_end)
 {
-    (void)state;
     uint8_t bytes[64];
     const behaviour modes[] = {REAL, INTERRUPTED_ONCE, SHORT};
     for (size_t i = 0; i < 3; i++) {
@@ -58,9 +57,8 @@ static void bytes_are_filled_to_the_end(void **state)
     assert_int_equal(calls, 22); /* 64 bytes by threes */
 }
 
-static void a_failing_source_leaves_nothing_behind(void **state)
+TEST(a_failing_source_leaves_nothing_behind)
 {
-    (void)state;
     uint8_t bytes[64];
     const uint8_t nothing[64] = {0};
     const behaviour modes[] = {FAILS_LATE, RETURNS_ZERO};
@@ -72,9 +70,8 @@ static void a_failing_source_leaves_nothing_behind(void **state)
     }
 }
 
-static void no_bytes_need_no_call(void **state)
+TEST(no_bytes_need_no_call)
 {
-    (void)state;
     uint8_t byte = 7;
     mode = REAL;
     calls = 0;

@@ -132,9 +132,8 @@ static void begin_and_end(size_t others)
 
 /* ---- tests ---- */
 
-static void folder_is_private_and_goes_with_its_files(void **state)
+TEST(folder_is_private_and_goes_with_its_files)
 {
-    (void)state;
     sbl_scratch scratch;
     struct stat seen;
     begin(&scratch);
@@ -145,17 +144,15 @@ static void folder_is_private_and_goes_with_its_files(void **state)
     sbl_scratch_close(&scratch); /* there is none */
 }
 
-static void killed_process_leaves_nothing_that_the_next_does_not_clear(void **state)
+TEST(killed_process_leaves_nothing_that_the_next_does_not_clear)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) kill_now(begin_elsewhere());
     assert_int_equal(entries(), 1); /* each cleared what the one before had left */
     begin_and_end(0);
 }
 
-static void folder_of_a_running_process_stays(void **state)
+TEST(folder_of_a_running_process_stays)
 {
-    (void)state;
     const pid_t one = begin_elsewhere();
     const pid_t other = begin_elsewhere();
     sbl_scratch mine;
@@ -169,9 +166,8 @@ static void folder_of_a_running_process_stays(void **state)
 }
 
 /* Each clears away what it finds unlocked while the others make and lock theirs. */
-static void processes_that_begin_at_once_keep_their_own(void **state)
+TEST(processes_that_begin_at_once_keep_their_own)
 {
-    (void)state;
     pid_t children[6];
     for (size_t i = 0; i < 6; i++) {
         children[i] = fork();
@@ -196,9 +192,8 @@ static void processes_that_begin_at_once_keep_their_own(void **state)
     assert_int_equal(entries(), 0);
 }
 
-static void what_only_looks_like_one_stays(void **state)
+TEST(what_only_looks_like_one_stays)
 {
-    (void)state;
     const char *target = in_folder(folder, "target");
     assert_int_equal(mkdir(in_folder(folder, "semblance-other"), 0700), 0);
     assert_int_equal(mkdir(target, 0700), 0);
@@ -209,9 +204,8 @@ static void what_only_looks_like_one_stays(void **state)
     assert_int_equal(access(in_folder(target, "kept"), F_OK), 0);
 }
 
-static void folder_that_is_taken_before_it_is_locked_is_made_again(void **state)
+TEST(folder_that_is_taken_before_it_is_locked_is_made_again)
 {
-    (void)state;
     static const int how[] = {0, EWOULDBLOCK};
     for (size_t i = 0; i < 2; i++) {
         lock_failures = 3;
@@ -222,17 +216,15 @@ static void folder_that_is_taken_before_it_is_locked_is_made_again(void **state)
     begin_and_end(0);
 }
 
-static void folder_without_locks_serves(void **state)
+TEST(folder_without_locks_serves)
 {
-    (void)state;
     lock_failures = 1;
     lock_error = ENOLCK;
     begin_and_end(0);
 }
 
-static void failures_are_told_and_leave_nothing(void **state)
+TEST(failures_are_told_and_leave_nothing)
 {
-    (void)state;
     sbl_scratch scratch;
     sbl_error err = {0};
     in_making = &scratch;

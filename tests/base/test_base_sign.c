@@ -47,9 +47,8 @@ static const char *write_file(const char *name, const char *text)
     return path;
 }
 
-static void signatures_are_those_of_the_rfc(void **state)
+TEST(signatures_are_those_of_the_rfc)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         uint8_t signature[SBL_SIGNATURE_SIZE];
         char hex[2 * SBL_SIGNATURE_SIZE + 1];
@@ -63,9 +62,8 @@ static void signatures_are_those_of_the_rfc(void **state)
     }
 }
 
-static void another_key_message_or_signature_is_refused_in_one_line(void **state)
+TEST(another_key_message_or_signature_is_refused_in_one_line)
 {
-    (void)state;
     uint8_t signature[SBL_SIGNATURE_SIZE];
     sbl_error err = {0};
     const char *secret = write_file("secret.pem", vectors[0].secret);
@@ -86,9 +84,8 @@ static void another_key_message_or_signature_is_refused_in_one_line(void **state
 }
 
 /* A key with a passphrase is refused, and nothing is asked for. */
-static void what_is_no_key_is_refused_by_its_path(void **state)
+TEST(what_is_no_key_is_refused_by_its_path)
 {
-    (void)state;
     static const char locked[] =
         "-----BEGIN ENCRYPTED PRIVATE KEY-----\n"
         "MIGbMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAg=\n-----END ENCRYPTED PRIVATE KEY-----\n";

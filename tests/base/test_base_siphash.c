@@ -1,10 +1,6 @@
 /* SipHash against libcrypto's, which others wrote; locked pages. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
@@ -13,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/siphash.h"
+#include "support/cmocka_all.h"
 
 static sbl_unit_tag by_libcrypto(const uint8_t key[16], const uint8_t *text, size_t length)
 {
@@ -30,9 +27,8 @@ static sbl_unit_tag by_libcrypto(const uint8_t key[16], const uint8_t *text, siz
     return (sbl_unit_tag){sbl_load_u64(out), sbl_load_u64(out + 8)};
 }
 
-static void siphash_is_that_of_libcrypto(void **state)
+TEST(siphash_is_that_of_libcrypto)
 {
-    (void)state;
     uint8_t key[16], text[300];
     for (size_t i = 0; i < sizeof text; i++) text[i] = (uint8_t)(i * 167 + 3);
     for (size_t length = 0; length < sizeof text; length++) {
@@ -48,9 +44,8 @@ static void siphash_is_that_of_libcrypto(void **state)
     }
 }
 
-static void locked_pages_are_zeros_and_can_be_written(void **state)
+TEST(locked_pages_are_zeros_and_can_be_written)
 {
-    (void)state;
     uint8_t *pages = sbl_locked_alloc(5000, 3);
     assert_non_null(pages);
     for (size_t i = 0; i < 15000; i++) assert_int_equal(pages[i], 0);

@@ -4,9 +4,8 @@
 #include "base/size.h"
 #include "base/status.h"
 
-static void every_status_has_its_text_and_exit_code(void **state)
+TEST(every_status_has_its_text_and_exit_code)
 {
-    (void)state;
     const struct {
         sbl_status status;
         int code;
@@ -21,9 +20,8 @@ static void every_status_has_its_text_and_exit_code(void **state)
     assert_int_equal(sbl_status_exit_code((sbl_status)99), 1);
 }
 
-static void fail_fills_the_error_and_returns_the_status(void **state)
+TEST(fail_fills_the_error_and_returns_the_status)
 {
-    (void)state;
     sbl_error err;
     assert_int_equal(sbl_fail(&err, SBL_EINPUT, "%s: field '%s'", "f.json", "a"), SBL_EINPUT);
     assert_int_equal(err.status, SBL_EINPUT);
@@ -31,17 +29,15 @@ static void fail_fills_the_error_and_returns_the_status(void **state)
     assert_int_equal(sbl_fail(NULL, SBL_EIO, "nobody listens"), SBL_EIO);
 }
 
-static void a_long_message_is_cut_not_overrun(void **state)
+TEST(a_long_message_is_cut_not_overrun)
 {
-    (void)state;
     sbl_error err;
     assert_int_equal(sbl_fail(&err, SBL_EIO, "%0600d", 1), SBL_EIO);
     assert_int_equal(strlen(err.message), SBL_ERROR_MESSAGE_SIZE - 1);
 }
 
-static void sizes_refuse_overflow(void **state)
+TEST(sizes_refuse_overflow)
 {
-    (void)state;
     size_t result;
     assert_true(sbl_size_mul(&result, 6, 7) && result == 42);
     assert_true(sbl_size_mul(&result, SIZE_MAX, 1) && result == SIZE_MAX);
@@ -51,9 +47,8 @@ static void sizes_refuse_overflow(void **state)
     assert_false(sbl_size_add(&result, SIZE_MAX, 1));
 }
 
-static void the_time_is_written_in_utc_form(void **state)
+TEST(the_time_is_written_in_utc_form)
 {
-    (void)state;
     char text[SBL_UTC_TEXT_SIZE];
     const char *form = "dddd-dd-ddTdd:dd:ddZ";
     assert_ptr_equal(sbl_utc_now(text), text);

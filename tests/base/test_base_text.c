@@ -7,9 +7,8 @@
 #include "base/cmocka_plain.h"
 #include "support/comma_locale.h"
 
-static void numbers_in_c_notation_are_read(void **state)
+TEST(numbers_in_c_notation_are_read)
 {
-    (void)state;
     const struct {
         const char *text;
         double value;
@@ -23,9 +22,8 @@ static void numbers_in_c_notation_are_read(void **state)
     }
 }
 
-static void anything_else_is_no_number(void **state)
+TEST(anything_else_is_no_number)
 {
-    (void)state;
     const char *const bad[] = {"",   " 1", "1 ",  "1,5", "nan", "-nan", "NaN", "abc",
                                "1e", "1x", "--1", "e5",  "-",   "+",    "\t1", "ix"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -35,9 +33,8 @@ static void anything_else_is_no_number(void **state)
     }
 }
 
-static void whole_numbers_are_read_and_overflow_is_refused(void **state)
+TEST(whole_numbers_are_read_and_overflow_is_refused)
 {
-    (void)state;
     uint64_t value;
     assert_true(sbl_text_to_u64(&value, "0") && value == 0);
     assert_true(sbl_text_to_u64(&value, "18446744073709551615") && value == UINT64_MAX);
@@ -51,9 +48,8 @@ static void whole_numbers_are_read_and_overflow_is_refused(void **state)
     }
 }
 
-static void doubles_are_written_shortest_and_read_back(void **state)
+TEST(doubles_are_written_shortest_and_read_back)
 {
-    (void)state;
     char text[SBL_DOUBLE_TEXT_SIZE];
     assert_string_equal(sbl_double_to_text(text, 0.1), "0.1");
     assert_string_equal(sbl_double_to_text(text, 1e-5), "1e-05");
@@ -68,9 +64,8 @@ static void doubles_are_written_shortest_and_read_back(void **state)
     }
 }
 
-static void numbers_do_not_follow_a_comma_locale(void **state)
+TEST(numbers_do_not_follow_a_comma_locale)
 {
-    (void)state;
     char text[SBL_DOUBLE_TEXT_SIZE];
     double value;
     if (!enter_comma_locale()) skip();
@@ -85,9 +80,8 @@ static void numbers_do_not_follow_a_comma_locale(void **state)
     (void)setlocale(LC_ALL, "C");
 }
 
-static void hex_round_trips(void **state)
+TEST(hex_round_trips)
 {
-    (void)state;
     const uint8_t bytes[4] = {0x00, 0x9f, 0xa0, 0xff};
     uint8_t back[4];
     char text[9];
@@ -98,9 +92,8 @@ static void hex_round_trips(void **state)
     assert_true(sbl_hex_decode(back, 0, ""));
 }
 
-static void hex_of_wrong_length_or_case_is_refused(void **state)
+TEST(hex_of_wrong_length_or_case_is_refused)
 {
-    (void)state;
     const char *const bad[] = {"",     "0",    "00",   "000",  "00000", "00f", "0G00",
                                "00FF", "0 00", "g000", "00/0", "00:0",  "00`0"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -109,9 +102,8 @@ static void hex_of_wrong_length_or_case_is_refused(void **state)
     }
 }
 
-static void utf8_is_what_rfc_3629_says(void **state)
+TEST(utf8_is_what_rfc_3629_says)
 {
-    (void)state;
     static const char *const good[] = {"",
                                        "a",
                                        "\x7f",
@@ -147,9 +139,8 @@ static void utf8_is_what_rfc_3629_says(void **state)
     assert_int_equal(sbl_utf8_length("\xe2\x82\xac", 2), 0);
 }
 
-static void a_growing_text_keeps_everything(void **state)
+TEST(a_growing_text_keeps_everything)
 {
-    (void)state;
     sbl_text text = {0};
     sbl_text_append(&text, NULL, 0);
     assert_string_equal(text.data, "");
@@ -167,9 +158,8 @@ static void a_growing_text_keeps_everything(void **state)
     assert_int_equal(text.length, 0);
 }
 
-static void a_failed_append_is_remembered_and_leaves_the_text_alone(void **state)
+TEST(a_failed_append_is_remembered_and_leaves_the_text_alone)
 {
-    (void)state;
     sbl_text text = {0};
     sbl_text_append(&text, "kept", 4);
     sbl_text_append(&text, "x", SIZE_MAX); /* the size overflows before anything is read */
@@ -200,9 +190,8 @@ static const char *const not_plain[] = {
 #define NOT_PLAIN_COUNT (sizeof not_plain / sizeof not_plain[0])
 #define WORDS "Z\xc3\xbcrich \xe2\x82\xac \xd7\x90 \xf0\x9f\x98\x80" /* letters that stay */
 
-static void what_a_terminal_obeys_becomes_a_question_mark(void **state)
+TEST(what_a_terminal_obeys_becomes_a_question_mark)
 {
-    (void)state;
     char text[128];
     for (size_t i = 0; i < NOT_PLAIN_COUNT; i++) {
         (void)snprintf(text, sizeof text, WORDS "%sb%s", not_plain[i], not_plain[i]);
@@ -217,9 +206,8 @@ static void what_a_terminal_obeys_becomes_a_question_mark(void **state)
     assert_string_equal(sbl_plain_line((char[]){""}), "");
 }
 
-static void what_a_terminal_obeys_is_escaped_as_json_escapes_it(void **state)
+TEST(what_a_terminal_obeys_is_escaped_as_json_escapes_it)
 {
-    (void)state;
     sbl_text text = {0};
     sbl_text_append_plain(&text, WORDS
                           "\xc2\x9b"
@@ -228,9 +216,8 @@ static void what_a_terminal_obeys_is_escaped_as_json_escapes_it(void **state)
     sbl_text_clear(&text);
 }
 
-static void a_message_holds_nothing_that_a_terminal_obeys(void **state)
+TEST(a_message_holds_nothing_that_a_terminal_obeys)
 {
-    (void)state;
     sbl_error err;
     for (size_t i = 0; i < NOT_PLAIN_COUNT; i++) {
         (void)sbl_fail(&err, SBL_EINPUT, "%s: column '%s'\n", "f", not_plain[i]);
@@ -246,9 +233,8 @@ static void a_message_holds_nothing_that_a_terminal_obeys(void **state)
     assert_int_equal(err.message[SBL_ERROR_MESSAGE_SIZE - 2], '?');
 }
 
-static void control_characters_are_found(void **state)
+TEST(control_characters_are_found)
 {
-    (void)state;
     assert_true(sbl_text_has_control("a\tb") && sbl_text_has_control("\x7f"));
     assert_false(sbl_text_has_control(WORDS) || sbl_text_has_control(""));
 }

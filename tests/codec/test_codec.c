@@ -139,9 +139,8 @@ static void expect_equal(const sbl_batch *a, const sbl_batch *b)
     }
 }
 
-static void random_tables_come_back(void **state)
+TEST(random_tables_come_back)
 {
-    (void)state;
     for (int round = 0; round < 300; round++) {
         sbl_codec codec;
         sbl_batch *batch;
@@ -187,9 +186,8 @@ static void expect_exact(const char *field, double step)
     sbl_schema_free(schema);
 }
 
-static void integers_and_dates_come_back_exactly(void **state)
+TEST(integers_and_dates_come_back_exactly)
 {
-    (void)state;
     expect_exact("\"type\":\"integer\",\"constraints\":{\"minimum\":-77,\"maximum\":300000}", 1);
     expect_exact(
         "\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":16777216},"

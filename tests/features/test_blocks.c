@@ -55,9 +55,8 @@ static sbl_sum *sum_of(const one_feature *one, const sbl_records *records)
 
 /* ---- Fourier features ---- */
 
-static void fourier_block_has_pairs_and_weighs_as_one_of_norm_1(void **state)
+TEST(fourier_block_has_pairs_and_weighs_as_one_of_norm_1)
 {
-    (void)state;
     static const struct {
         const char *feature;
         data_case data;
@@ -81,9 +80,8 @@ static void fourier_block_has_pairs_and_weighs_as_one_of_norm_1(void **state)
 
 /* ---- ones ---- */
 
-static void onehot_has_one_entry_per_column(void **state)
+TEST(onehot_has_one_entry_per_column)
 {
-    (void)state;
     static const size_t cardinalities[] = {3, 2, 5};
     sbl_record_shape shape;
     uint32_t entries[6];
@@ -99,9 +97,8 @@ static void onehot_has_one_entry_per_column(void **state)
     sbl_record_shape_clear(&shape);
 }
 
-static void onehot_block_counts_the_categories_but_not_the_label(void **state)
+TEST(onehot_block_counts_the_categories_but_not_the_label)
 {
-    (void)state;
     one_feature one;
     const sbl_block *block = one_make(&one, "onehot", 0, DATA_LABELLED);
     /* is the income missing: 2; ward: 3 and missing; sick is the label */
@@ -120,9 +117,8 @@ static void onehot_block_counts_the_categories_but_not_the_label(void **state)
     one_clear(&one);
 }
 
-static void cells_block_states_one_1_per_column(void **state)
+TEST(cells_block_states_one_1_per_column)
 {
-    (void)state;
     one_feature one;
     const sbl_block *block = one_make(&one, "cells", 0, DATA_LABELLED);
     const sbl_cells *cells = one.features.items[0].made;
@@ -139,9 +135,8 @@ static void cells_block_states_one_1_per_column(void **state)
     one_clear(&one);
 }
 
-static void cells_mark_the_cells_of_the_values(void **state)
+TEST(cells_mark_the_cells_of_the_values)
 {
-    (void)state;
     one_feature one;
     const sbl_block *block = one_make(&one, "cells", 0, DATA_LABELLED);
     const sbl_cells *cells = one.features.items[0].made;
@@ -162,9 +157,8 @@ static void cells_mark_the_cells_of_the_values(void **state)
     one_clear(&one);
 }
 
-static void total_counts_records_of_all_classes(void **state)
+TEST(total_counts_records_of_all_classes)
 {
-    (void)state;
     one_feature one;
     data_records records;
     const sbl_block *block = one_make(&one, "total", 0, DATA_DIGITS);
@@ -180,9 +174,8 @@ static void total_counts_records_of_all_classes(void **state)
 
 /* ---- vectors ---- */
 
-static void means_are_numbers_over_the_root_of_their_number(void **state)
+TEST(means_are_numbers_over_the_root_of_their_number)
 {
-    (void)state;
     one_feature one;
     const sbl_block *block = one_make(&one, "means", 0, DATA_NUMBERS);
     assert_true(block->width == 3 && block->per_class && !block->nonnegative);
@@ -201,9 +194,8 @@ static void means_are_numbers_over_the_root_of_their_number(void **state)
 }
 
 /* clip: mean and moments; normalise: the mean first, then moments of what is withheld. */
-static void ball_has_the_blocks_of_its_release(void **state)
+TEST(ball_has_the_blocks_of_its_release)
 {
-    (void)state;
     static const struct {
         size_t blocks, noisy;
         const char *names[3];
@@ -238,9 +230,8 @@ static void ball_has_the_blocks_of_its_release(void **state)
 }
 
 /* The first release of normalise is not rotated: the point itself. */
-static void ball_sums_the_points_of_its_records(void **state)
+TEST(ball_sums_the_points_of_its_records)
 {
-    (void)state;
     one_feature one;
     const sbl_block *blocks = one_make(&one, "ball", 1, DATA_NUMBERS);
     static const double numeric[] = {1, 0, 0};

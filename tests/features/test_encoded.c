@@ -116,9 +116,8 @@ static void check_slope(const sbl_feature *feature, size_t variant, double part)
     sbl_plan_clear(&plan);
 }
 
-static void gradients_are_slopes(void **state)
+TEST(gradients_are_slopes)
 {
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         const double part = (double)i * 0.5;
         check_slope(&sbl_feature_moments, 0, part);
@@ -237,9 +236,8 @@ static void check_memory(const sbl_feature *feature, size_t variant, bool one_fe
     loss_clear(&l);
 }
 
-static void running_means_are_matched_where_there_is_memory(void **state)
+TEST(running_means_are_matched_where_there_is_memory)
 {
-    (void)state;
     check_memory(&sbl_feature_moments, 0, true);
     check_memory(&sbl_feature_moments, 1, true);
     check_memory(&sbl_feature_signed_moments, 0, true);
@@ -309,18 +307,16 @@ static void check_moments(const char *name)
     sbl_facts_clear(&facts);
 }
 
-static void moments_are_normalised_activations(void **state)
+TEST(moments_are_normalised_activations)
 {
-    (void)state;
     check_moments(SBL_MOMENTS);
     check_moments(SBL_SIGNED_MOMENTS);
 }
 
 /* What lies behind a ReLU is held to its sign, or the sensitivity would be 2 in place of sqrt 2; before
  * it that is what it is. */
-static void moments_are_held_nonnegative_and_fourier_features_are_not(void **state)
+TEST(moments_are_held_nonnegative_and_fourier_features_are_not)
 {
-    (void)state;
     for (size_t v = 0; v < 4; v++) {
         sbl_facts facts;
         sbl_block blocks[2] = {0};
@@ -347,9 +343,8 @@ static void moments_are_held_nonnegative_and_fourier_features_are_not(void **sta
 
 /* Nothing of the input's scaling comes from the data: the first activation of a black image is that
  * of the network's own mean and deviation, whatever images stand beside it. */
-static void input_is_scaled_by_the_network_alone(void **state)
+TEST(input_is_scaled_by_the_network_alone)
 {
-    (void)state;
     sbl_facts facts;
     sbl_encoded encoded;
     sbl_encoder_workspace *workspace;

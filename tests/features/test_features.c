@@ -62,9 +62,8 @@ static void for_all(void (*check)(const one_feature *one))
 
 /* ---- public ---- */
 
-static void data_that_a_feature_cannot_take_is_refused(void **state)
+TEST(data_that_a_feature_cannot_take_is_refused)
 {
-    (void)state;
     for (const sbl_feature *const *f = sbl_feature_list; *f != NULL; f++)
         for (data_case c = 0; c < DATA_CASES; c++) {
             one_feature one = {0};
@@ -109,9 +108,8 @@ static void check_blocks(const one_feature *one)
     sbl_free(weights);
 }
 
-static void every_feature_describes_blocks_that_can_be_summed(void **state)
+TEST(every_feature_describes_blocks_that_can_be_summed)
 {
-    (void)state;
     for_all(check_blocks);
 }
 
@@ -183,16 +181,14 @@ static void check_parameters(const one_feature *one)
     }
 }
 
-static void unknown_missing_and_mistyped_parameters_are_refused(void **state)
+TEST(unknown_missing_and_mistyped_parameters_are_refused)
 {
-    (void)state;
     for_all(check_parameters);
 }
 
 /* Numbers that no rule allows, and lists that hold no numbers. */
-static void parameters_out_of_range_are_refused(void **state)
+TEST(parameters_out_of_range_are_refused)
 {
-    (void)state;
     static const struct {
         data_case data;
         const char *feature, *name, *value;
@@ -262,9 +258,8 @@ static void parameters_out_of_range_are_refused(void **state)
 }
 
 /* A ball's record is that of its table: the sizes of another one would read past the row. */
-static void ball_of_another_table_is_refused(void **state)
+TEST(ball_of_another_table_is_refused)
 {
-    (void)state;
     for (data_case theirs = 0; theirs < DATA_DIGITS; theirs++)
         for (data_case own = 0; own < DATA_DIGITS; own++) {
             one_feature one = {0};
@@ -279,9 +274,8 @@ static void ball_of_another_table_is_refused(void **state)
         }
 }
 
-static void feature_that_is_not_there_is_refused_unless_the_method_brings_it(void **state)
+TEST(feature_that_is_not_there_is_refused_unless_the_method_brings_it)
 {
-    (void)state;
     one_feature one = {0};
     sbl_error err = {0};
     sbl_feature own = *sbl_feature_list[0];
@@ -298,9 +292,8 @@ static void feature_that_is_not_there_is_refused_unless_the_method_brings_it(voi
     one_clear(&one);
 }
 
-static void a_feature_twice_in_a_plan_has_blocks_of_two_names(void **state)
+TEST(a_feature_twice_in_a_plan_has_blocks_of_two_names)
 {
-    (void)state;
     for (const sbl_feature *const *f = sbl_feature_list; *f != NULL; f++)
         for (data_case c = 0; c < DATA_CASES; c++) {
             one_feature one = {0};
@@ -399,9 +392,8 @@ static void check_bounds(const one_feature *one)
     }
 }
 
-static void any_record_keeps_the_bounds_of_every_block(void **state)
+TEST(any_record_keeps_the_bounds_of_every_block)
 {
-    (void)state;
     for_all(check_bounds);
 }
 
@@ -435,9 +427,8 @@ static void check_size(const one_feature *one)
     data_records_clear(&records);
 }
 
-static void fourier_pairs_and_ones_use_up_their_bounds(void **state)
+TEST(fourier_pairs_and_ones_use_up_their_bounds)
 {
-    (void)state;
     for_all(check_size);
 }
 
@@ -485,9 +476,8 @@ static void check_purity(const one_feature *one)
     }
 }
 
-static void a_record_s_integers_depend_on_that_record_alone(void **state)
+TEST(a_record_s_integers_depend_on_that_record_alone)
 {
-    (void)state;
     for_all(check_purity);
 }
 
@@ -514,9 +504,8 @@ static void check_labels(const one_feature *one)
     sbl_sum_free(sums[1]);
 }
 
-static void a_label_that_does_not_exist_is_class_0(void **state)
+TEST(a_label_that_does_not_exist_is_class_0)
 {
-    (void)state;
     for_all(check_labels);
 }
 
@@ -536,9 +525,8 @@ static void check_slice(const one_feature *one)
     sbl_sum_free(sum);
 }
 
-static void more_records_than_a_slice_are_refused(void **state)
+TEST(more_records_than_a_slice_are_refused)
 {
-    (void)state;
     for_all(check_slice);
 }
 
@@ -568,9 +556,8 @@ static void check_wiped(const one_feature *one)
         assert_true(wiped >= sbl_slice_rows(&one->facts) * sizeof(uint32_t));
 }
 
-static void rooms_are_wiped(void **state)
+TEST(rooms_are_wiped)
 {
-    (void)state;
     for_all(check_wiped);
 }
 
@@ -603,9 +590,8 @@ static void check_memory(const one_feature *one)
     }
 }
 
-static void lack_of_memory_is_reported_and_leaves_nothing(void **state)
+TEST(lack_of_memory_is_reported_and_leaves_nothing)
 {
-    (void)state;
     for_all(check_memory);
     sbl_test_fail_alloc(0);
 }
@@ -631,9 +617,8 @@ static void check_json_memory(const one_feature *one)
     }
 }
 
-static void lack_of_memory_for_json_is_no_fault_of_the_plan(void **state)
+TEST(lack_of_memory_for_json_is_no_fault_of_the_plan)
 {
-    (void)state;
     for_all(check_json_memory);
 }
 

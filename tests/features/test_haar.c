@@ -23,9 +23,8 @@ static void check_orthonormal(const double *q, size_t count, size_t m)
         }
 }
 
-static void rows_are_orthonormal(void **state)
+TEST(rows_are_orthonormal)
 {
-    (void)state;
     static const size_t sizes[][2] = {{1, 1}, {1, 7}, {5, 9}, {64, 64}, {150, 301}};
     for (size_t s = 0; s < 5; s++) {
         double *q = malloc(sizes[s][0] * sizes[s][1] * sizeof *q);
@@ -37,9 +36,8 @@ static void rows_are_orthonormal(void **state)
 }
 
 /* p rows are the first p of all m; seeds differ; threads do not matter. */
-static void rows_depend_on_the_seed_alone(void **state)
+TEST(rows_depend_on_the_seed_alone)
 {
-    (void)state;
     enum { N = 160 };
     static double all[N * N], again[N * N], few[10 * N], other[N * N];
     sbl_error err = {0};
@@ -53,9 +51,8 @@ static void rows_depend_on_the_seed_alone(void **state)
     assert_memory_equal(all, again, sizeof all);
 }
 
-static void dependent_rows_are_refused(void **state)
+TEST(dependent_rows_are_refused)
 {
-    (void)state;
     double rows[6] = {1, 2, 3, 2, 4, 6};
     sbl_error err = {0};
     assert_int_equal(sbl_orthonormalise(rows, 2, 3, &err), SBL_EARG);
@@ -125,9 +122,8 @@ static void without_the_signs(double *q, uint64_t seed)
             for (size_t i = 0; i < M; i++) q[k * M + i] = -q[k * M + i];
 }
 
-static void rotation_is_haar_and_the_papers_is_not(void **state)
+TEST(rotation_is_haar_and_the_papers_is_not)
 {
-    (void)state;
     assert_true(looks_haar(measure(ours)));
     assert_false(looks_haar(measure(of_the_paper)));
     assert_true(measure(of_the_paper).along_ones > 10); /* nearly the all-ones direction */

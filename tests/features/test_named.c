@@ -45,9 +45,8 @@ static json_t *tables(const char *list)
     return json_pack("{s:o, s:o}", "maps", maps, "tables", json_loads(list, 0, NULL));
 }
 
-static void blocks_are_named_after_their_columns(void **state)
+TEST(blocks_are_named_after_their_columns)
 {
-    (void)state;
     sbl_facts facts;
     sbl_plan plan;
     make_facts(&facts, schema_text);
@@ -78,9 +77,8 @@ static void blocks_are_named_after_their_columns(void **state)
     sbl_facts_clear(&facts);
 }
 
-static void counts_without_a_label_are_the_number_of_rows(void **state)
+TEST(counts_without_a_label_are_the_number_of_rows)
 {
-    (void)state;
     sbl_facts facts;
     sbl_plan plan = {0};
     make_facts(&facts, "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}]}");
@@ -89,9 +87,8 @@ static void counts_without_a_label_are_the_number_of_rows(void **state)
 }
 
 /* What a hostile release holds is named somehow, and harms nothing. */
-static void parameters_that_are_none_are_named_without_harm(void **state)
+TEST(parameters_that_are_none_are_named_without_harm)
 {
-    (void)state;
     static const char *const lists[] = {
         "[]", "[7]", "[[]]", "[[99,98,5]]", "[[-1,-1,-9999]]", "[[\"a\",\"b\",\"c\"]]", "{}"};
     sbl_facts facts;
@@ -114,9 +111,8 @@ static void parameters_that_are_none_are_named_without_harm(void **state)
     sbl_facts_clear(&facts);
 }
 
-static void long_list_is_cut_and_counted(void **state)
+TEST(long_list_is_cut_and_counted)
 {
-    (void)state;
     char text[8192] = "{\"fields\":[";
     sbl_facts facts;
     sbl_plan plan = {0};

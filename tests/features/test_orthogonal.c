@@ -1,18 +1,15 @@
 /* Structured orthogonal frequencies: against a dense product, the kernel they estimate, the
  * variance beside independent ones, norm, gradient, and the rule that one row is one row. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "compute/variants.h"
 #include "features/orthogonal.h"
 #include "random/model_rng.h"
+#include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
 #define TWO_PI 6.283185307179586
@@ -77,9 +74,8 @@ static size_t all_variants(const sbl_kernels **list)
     return count;
 }
 
-static void features_match_the_dense_product_for_every_instruction_set_and_size(void **state)
+TEST(features_match_the_dense_product_for_every_instruction_set_and_size)
 {
-    (void)state;
     const size_t columns[] = {1, 20, 32, 33, 64, 100, 200, 256};
     const double scale = 0.7;
     const sbl_kernels *variants[3];
@@ -109,9 +105,8 @@ static void features_match_the_dense_product_for_every_instruction_set_and_size(
     }
 }
 
-static void rows_of_a_block_are_orthogonal_and_their_lengths_chi(void **state)
+TEST(rows_of_a_block_are_orthogonal_and_their_lengths_chi)
 {
-    (void)state;
     enum { N = 128 };
     const double scale = 1;
     double unit = sqrt(N / 6.0) * TWO_PI, mean = 0, square = 0;
@@ -172,9 +167,8 @@ static double independent_estimate(const float *x, const float *y, double scale,
     return total / F;
 }
 
-static void estimates_are_unbiased_with_less_variance_than_independent_frequencies(void **state)
+TEST(estimates_are_unbiased_with_less_variance_than_independent_frequencies)
 {
-    (void)state;
     const double scales[] = {0.8, 1.2, 2};
     float x[D], y[D];
     for (size_t k = 0; k < 3; k++) {
@@ -200,9 +194,8 @@ static void estimates_are_unbiased_with_less_variance_than_independent_frequenci
     }
 }
 
-static void every_pair_has_norm_one(void **state)
+TEST(every_pair_has_norm_one)
 {
-    (void)state;
     const double scales[] = {0.2, 0.9};
     sbl_orthogonal w = make(784, 2000, scales, 2, 1);
     static float x[784], features[2 * 1024], scratch[1024];
@@ -223,9 +216,8 @@ static void every_pair_has_norm_one(void **state)
 
 /* g(x) = sum_f a_f sin(2 pi t_f(x)) - b_f cos(2 pi t_f(x)); its gradient over 2 pi is what the
  * kernel gives. */
-static void gradients_match_finite_differences_for_every_instruction_set(void **state)
+TEST(gradients_match_finite_differences_for_every_instruction_set)
 {
-    (void)state;
     enum { COLUMNS = 50, N = 64 };
     const double scale = 0.6, step = 1e-3;
     const sbl_kernels *variants[3];
@@ -260,9 +252,8 @@ static void gradients_match_finite_differences_for_every_instruction_set(void **
     sbl_orthogonal_clear(&w);
 }
 
-static void a_row_is_the_same_alone_and_among_others(void **state)
+TEST(a_row_is_the_same_alone_and_among_others)
 {
-    (void)state;
     enum { ROWS = 7, COLUMNS = 300, N = 512 };
     const double scale = 0.9;
     sbl_orthogonal w = make(COLUMNS, N, &scale, 1, 2);
@@ -276,9 +267,8 @@ static void a_row_is_the_same_alone_and_among_others(void **state)
     sbl_orthogonal_clear(&w);
 }
 
-static void a_frequency_depends_on_seed_and_number_alone(void **state)
+TEST(a_frequency_depends_on_seed_and_number_alone)
 {
-    (void)state;
     const double scales[] = {0.5, 1};
     sbl_orthogonal small = make(60, 100, scales, 2, 4), large = make(60, 200, scales, 2, 4);
     sbl_orthogonal other = make(60, 100, scales, 2, 5);
@@ -292,9 +282,8 @@ static void a_frequency_depends_on_seed_and_number_alone(void **state)
     sbl_orthogonal_clear(&other);
 }
 
-static void length_scales_take_turns_and_blocks_have_signs_of_their_own(void **state)
+TEST(length_scales_take_turns_and_blocks_have_signs_of_their_own)
 {
-    (void)state;
     const double one = 1, two[] = {0.5, 2};
     sbl_orthogonal plain = make(60, 128, &one, 1, 4), mixed = make(60, 128, two, 2, 4);
     for (size_t f = 0; f < 128; f++)
@@ -304,9 +293,8 @@ static void length_scales_take_turns_and_blocks_have_signs_of_their_own(void **s
     sbl_orthogonal_clear(&mixed);
 }
 
-static void bad_rules_and_lack_of_memory_are_refused(void **state)
+TEST(bad_rules_and_lack_of_memory_are_refused)
 {
-    (void)state;
     const double good = 1, low = 0, high = 1e4;
     const sbl_orthogonal_rule rules[] = {{0, &good, 1, 0},
                                          {32, &good, 0, 0},

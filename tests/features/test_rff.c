@@ -1,15 +1,12 @@
 /* Random Fourier features: worked numbers, norm, kernel, and the rule that one row is one row. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "features/rff.h"
 #include "random/model_rng.h"
+#include "support/cmocka_all.h"
 
 /* Worked by hand with 40 digits: w = (0.5, -1), (1.5, 0.25). */
 static const double frequencies[] = {0.5, -1, 1.5, 0.25};
@@ -47,9 +44,8 @@ static void worked_example(double phi[4], const float *x)
     }
 }
 
-static void features_match_the_worked_example(void **state)
+TEST(features_match_the_worked_example)
 {
-    (void)state;
     const double expected[] = {0.466678557924101, 0.680537383627730, 0.531235469047278,
                                0.192012680532103};
     double phi[4], other[4], norm = 0, product = 0;
@@ -64,9 +60,8 @@ static void features_match_the_worked_example(void **state)
     assert_true(fabs(product - 0.554149704358105) < 6e-7);
 }
 
-static void loss_and_gradient_match_the_worked_example(void **state)
+TEST(loss_and_gradient_match_the_worked_example)
 {
-    (void)state;
     const double t[] = {0.1, 0.2, -0.3, 0.05};
     static const size_t starts[] = {0, 1};
     const float row_weight[] = {1}, class_weight[] = {0.5f}; /* 1 / F */
@@ -124,9 +119,8 @@ static double kernel_estimate(const sbl_rff *rff, const float *xs, const uint32_
     return product / (double)(to - from);
 }
 
-static void products_estimate_the_mean_of_gaussian_kernels(void **state)
+TEST(products_estimate_the_mean_of_gaussian_kernels)
 {
-    (void)state;
     enum { D = 3, F = 20000, JOINT = 9984 };
     const double scales[] = {0.5, 2}, deviations[] = {0.4, 0.8};
     const float x[2 * D] = {0.1f, 0.5f, 0.9f, 0.4f, 0.2f, 0.6f};
@@ -146,9 +140,8 @@ static void products_estimate_the_mean_of_gaussian_kernels(void **state)
     sbl_rff_clear(&rff);
 }
 
-static void codes_count_nowhere_or_everywhere_in_tables_of_one_kind(void **state)
+TEST(codes_count_nowhere_or_everywhere_in_tables_of_one_kind)
 {
-    (void)state;
     const double scale = 0.5, deviation = 0.3;
     sbl_rff_rule rule = rule_of(40, &scale, 1, &deviation, 1, 20);
     sbl_rff rff;
@@ -163,9 +156,8 @@ static void codes_count_nowhere_or_everywhere_in_tables_of_one_kind(void **state
     sbl_rff_clear(&rff);
 }
 
-static void tiles_of_frequencies_and_rows_give_the_same_bits(void **state)
+TEST(tiles_of_frequencies_and_rows_give_the_same_bits)
 {
-    (void)state;
     enum { D = 5, F = 100, ROWS = 19, WIDE = 2 * 128 };
     static float x[ROWS * D], whole[ROWS * WIDE], tile[ROWS * WIDE];
     static uint32_t entries[ROWS * 2];
@@ -192,9 +184,8 @@ static void tiles_of_frequencies_and_rows_give_the_same_bits(void **state)
     sbl_rff_clear(&rff);
 }
 
-static void a_frequency_depends_on_seed_and_number_alone(void **state)
+TEST(a_frequency_depends_on_seed_and_number_alone)
 {
-    (void)state;
     const double scale = 1;
     sbl_rff_rule rule = rule_of(64, &scale, 1, &scale, 1, 32);
     sbl_rff small, large, other;
@@ -212,9 +203,8 @@ static void a_frequency_depends_on_seed_and_number_alone(void **state)
     sbl_rff_clear(&other);
 }
 
-static void bad_arguments_are_refused(void **state)
+TEST(bad_arguments_are_refused)
 {
-    (void)state;
     const double bad = 0, good = 1;
     sbl_record_shape shape;
     sbl_rff rff;

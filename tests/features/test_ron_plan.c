@@ -45,9 +45,8 @@ static void make_plan(sbl_ron_plan *plan, const sbl_ron_options *options, size_t
     sbl_unit_record_clear(&record);
 }
 
-static void parameters_give_back_the_same_plan(void **state)
+TEST(parameters_give_back_the_same_plan)
 {
-    (void)state;
     for (int kind = 0; kind < 8; kind++) {
         sbl_ron_plan plan, again;
         sbl_error err = {0};
@@ -73,9 +72,8 @@ static void parameters_give_back_the_same_plan(void **state)
     }
 }
 
-static void centre_is_part_of_the_second_plan(void **state)
+TEST(centre_is_part_of_the_second_plan)
 {
-    (void)state;
     sbl_ron_plan plan, second, again;
     sbl_error err = {0};
     sbl_ron_options options = usual();
@@ -104,9 +102,8 @@ static void centre_is_part_of_the_second_plan(void **state)
     sbl_ron_plan_clear(&plan);
 }
 
-static void options_out_of_range_are_refused(void **state)
+TEST(options_out_of_range_are_refused)
 {
-    (void)state;
     sbl_unit_record record;
     sbl_ron_plan plan;
     sbl_error err = {0};
@@ -134,9 +131,8 @@ static void options_out_of_range_are_refused(void **state)
 }
 
 /* Change one fact of good parameters. Those that are missing or of another type: test_features.c. */
-static void parameters_of_another_kind_are_refused(void **state)
+TEST(parameters_of_another_kind_are_refused)
 {
-    (void)state;
     static const char *const changes[][2] = {
         {"\"clip\"", "\"crop\""},
         {"\"original\"", "\"orthonormal\""},
@@ -197,9 +193,8 @@ static double error_of(const sbl_ron_sizes *s, double mean, double counts)
     return cost * ((double)s->width / a + d + (s->counts ? 0.5 / g : 0));
 }
 
-static void split_has_the_least_expected_error(void **state)
+TEST(split_has_the_least_expected_error)
 {
-    (void)state;
     for (int kind = 0; kind < 8; kind++) {
         const sbl_ron_sizes sizes = {.width = 40,
                                      .moments = kind & 1 ? 40 : 3,
@@ -217,9 +212,8 @@ static void split_has_the_least_expected_error(void **state)
 }
 
 /* Means and moments as if released apart: 4 A and 2 (or A and 1) in the ratio 0.3 to 0.7. */
-static void papers_split_is_three_to_seven(void **state)
+TEST(papers_split_is_three_to_seven)
 {
-    (void)state;
     sbl_ron_sizes sizes = {.width = 10, .moments = 10, .paper = true};
     double a = pow(sbl_ron_split_choose(&sizes).mean, 2);
     assert_near(4 * a / (4 * a + 2), 0.3, 1e-12);
@@ -237,9 +231,8 @@ static void papers_split_is_three_to_seven(void **state)
 }
 
 /* mu^2 in proportion to sensitivity times sqrt(coordinates); pure: the error has no slope. */
-static void two_releases_share_by_their_errors(void **state)
+TEST(two_releases_share_by_their_errors)
 {
-    (void)state;
     sbl_ron_sizes sizes = {.width = 100, .moments = 8, .geometry = SBL_RON_NORMALISE};
     double share = sbl_ron_split_choose(&sizes).first_share;
     assert_near(share / (1 - share), 2 * sqrt(100) / (sqrt(2) * sqrt(36 * 12.5)), 1e-9);
@@ -252,9 +245,8 @@ static void two_releases_share_by_their_errors(void **state)
 }
 
 /* At (1, 1e-5), replace-one, A = 1: Delta^2 = 4.5 on the diagonal, half of that off it. */
-static void noise_is_that_of_the_joint_sensitivity(void **state)
+TEST(noise_is_that_of_the_joint_sensitivity)
 {
-    (void)state;
     sbl_ron_sizes sizes = {.width = 10, .moments = 10};
     sbl_ron_split split = {1, 1, 1};
     assert_near(sbl_ron_noise(&sizes, &split, 0.25), sqrt(4.5 / 2) / 0.25, 1e-12);
@@ -270,9 +262,8 @@ static void noise_is_that_of_the_joint_sensitivity(void **state)
 
 /* ---- points ---- */
 
-static void rotation_keeps_lengths_and_is_nothing_when_all_is_kept(void **state)
+TEST(rotation_keeps_lengths_and_is_nothing_when_all_is_kept)
 {
-    (void)state;
     for (int whole = 0; whole < 2; whole++) {
         sbl_ron_plan plan;
         sbl_ron_rotation rotation;
@@ -306,9 +297,8 @@ static void rotation_keeps_lengths_and_is_nothing_when_all_is_kept(void **state)
     }
 }
 
-static void normalise_gives_unit_vectors_whatever_comes(void **state)
+TEST(normalise_gives_unit_vectors_whatever_comes)
 {
-    (void)state;
     static const float odd[][3] = {{0, 0, 0},        {1e-14F, 0, 0}, {NAN, 1, 2},
                                    {INFINITY, 0, 0}, {3, 4, 0},      {1e-30F, 1e-30F, 0}};
     for (size_t i = 0; i < 6; i++) {

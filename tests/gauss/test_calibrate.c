@@ -12,9 +12,8 @@
 
 static double clamp(double value) { return value < -1 ? -1 : value > 1 ? 1 : value; }
 
-static void clamped_gaussian_has_the_wanted_mean_and_deviation(void **state)
+TEST(clamped_gaussian_has_the_wanted_mean_and_deviation)
 {
-    (void)state;
     static const double cases[][2] = {{0, 0.1},    {0, 0.5},    {0.7, 0.3}, {-0.9, 0.2},
                                       {0.95, 0.1}, {-0.5, 0.6}, {0.2, 0.7}};
     enum { DRAWS = 200000 };
@@ -34,9 +33,8 @@ static void clamped_gaussian_has_the_wanted_mean_and_deviation(void **state)
 }
 
 /* What no clamped Gaussian has is approached, not followed for ever. */
-static void impossible_moments_stay_finite(void **state)
+TEST(impossible_moments_stay_finite)
 {
-    (void)state;
     static const double cases[][2] = {{1, 0.5}, {-5, 3}, {0, 2}, {0.999, 0}, {0, 0}};
     for (size_t i = 0; i < 5; i++) {
         double mean = cases[i][0], deviation = cases[i][1];
@@ -46,9 +44,8 @@ static void impossible_moments_stay_finite(void **state)
 }
 
 /* A skewed number, and categories of which one is rare. */
-static void drawn_columns_have_the_means_of_the_model(void **state)
+TEST(drawn_columns_have_the_means_of_the_model)
 {
-    (void)state;
     enum { ROWS = 40000, WIDTH = 5 };
     sbl_unit_record record;
     sbl_gauss_model model;

@@ -78,9 +78,8 @@ static long fit_under_refusals(const world *w)
     return n - 1;
 }
 
-static void fit_in_every_space_and_geometry_reports_lack_of_memory(void **state)
+TEST(fit_in_every_space_and_geometry_reports_lack_of_memory)
 {
-    (void)state;
     world w;
     make_world(&w, M, SBL_RON_CLIP, SBL_RON_ORIGINAL);
     const long without_rotation = fit_under_refusals(&w);
@@ -96,9 +95,8 @@ static void fit_in_every_space_and_geometry_reports_lack_of_memory(void **state)
     clear_world(&w);
 }
 
-static void means_alone_report_lack_of_memory(void **state)
+TEST(means_alone_report_lack_of_memory)
 {
-    (void)state;
     world w;
     sbl_gauss_moments moments;
     sbl_error err = {0};
@@ -117,9 +115,8 @@ static void means_alone_report_lack_of_memory(void **state)
     clear_world(&w);
 }
 
-static void shrinking_reports_lack_of_memory(void **state)
+TEST(shrinking_reports_lack_of_memory)
 {
-    (void)state;
     const sbl_shrink_rule rule = {0.01, 0.007, 1};
     sbl_error err = {0};
     long n = 1;
@@ -134,9 +131,8 @@ static void shrinking_reports_lack_of_memory(void **state)
     assert_true(n > 6);
 }
 
-static void calibration_without_memory_leaves_the_model_as_it_was(void **state)
+TEST(calibration_without_memory_leaves_the_model_as_it_was)
 {
-    (void)state;
     sbl_unit_record record;
     sbl_gauss_model model;
     sbl_error err = {0};

@@ -58,9 +58,8 @@ static void check_root(const double *covariance, const double *root)
     assert_true(trace > 0);
 }
 
-static void without_noise_nothing_changes(void **state)
+TEST(without_noise_nothing_changes)
 {
-    (void)state;
     static double truth[N * N], c[N * N], root[N * N];
     sbl_model_rng rng;
     sbl_error err = {0};
@@ -73,9 +72,8 @@ static void without_noise_nothing_changes(void **state)
     check_root(c, root);
 }
 
-static void noise_is_taken_down_at_every_level(void **state)
+TEST(noise_is_taken_down_at_every_level)
 {
-    (void)state;
     for (int level = 0; level < 4; level++) {
         static double truth[N * N], noisy[N * N], c[N * N], root[N * N];
         const double off = 0.0003 * pow(4, level);
@@ -93,9 +91,8 @@ static void noise_is_taken_down_at_every_level(void **state)
     }
 }
 
-static void any_matrix_becomes_positive_semidefinite_with_a_bounded_trace(void **state)
+TEST(any_matrix_becomes_positive_semidefinite_with_a_bounded_trace)
 {
-    (void)state;
     for (int kind = 0; kind < 4; kind++) {
         static double c[N * N], root[N * N], vectors[N * N];
         double values[N], trace = 0;
@@ -115,9 +112,8 @@ static void any_matrix_becomes_positive_semidefinite_with_a_bounded_trace(void *
     }
 }
 
-static void eigenvectors_and_values_belong_together(void **state)
+TEST(eigenvectors_and_values_belong_together)
 {
-    (void)state;
     double a[9] = {2, 1, 0, 99, 2, 0, 99, 99, 5}, values[3];
     sbl_error err = {0};
     assert_int_equal(sbl_symmetric_eigen(a, values, 3, &err), SBL_OK); /* upper triangle only */

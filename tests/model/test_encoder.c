@@ -437,9 +437,8 @@ static void check_edit(size_t which, const char *from, const char *to, const cha
     free(bytes);
 }
 
-static void encoders_that_do_not_fit_together_are_refused(void **state)
+TEST(encoders_that_do_not_fit_together_are_refused)
 {
-    (void)state;
     check_edit(0, "RGB in [0,1]", "BGR in [0,1]", "'input'");
     check_edit(0, "0.5,0.4,0.3", "0.5,0.4;0.3", "'mean'");
     check_edit(0, "0.5,0.4,0.3", "0.5,nan,0.3", "'mean'");
@@ -456,9 +455,8 @@ static void encoders_that_do_not_fit_together_are_refused(void **state)
     check_edit(1, "resnet: tiny", "Resnet: tiny", "'architecture'");
 }
 
-static void weights_that_are_not_finite_are_refused(void **state)
+TEST(weights_that_are_not_finite_are_refused)
 {
-    (void)state;
     for (size_t which = 0; which < 2; which++) {
         size_t size;
         uint8_t *bytes =
@@ -484,9 +482,8 @@ static void half_floats_are_read_exactly(void **state)
         found, &(sbl_foreign_tensor){.type = SBL_FOREIGN_F16, .count = 1, .bytes = infinity}));
 }
 
-static void running_out_of_memory_leaves_no_encoder(void **state)
+TEST(running_out_of_memory_leaves_no_encoder)
 {
-    (void)state;
     for (size_t which = 0; which < 2; which++) {
         size_t size;
         uint8_t *bytes =

@@ -56,9 +56,8 @@ static void save_model(void)
     json_decref(metadata);
 }
 
-static void cut_or_edited_file_is_refused(void **state)
+TEST(cut_or_edited_file_is_refused)
 {
-    (void)state;
     save_model();
     damaged_files_are_refused(load);
 }
@@ -82,9 +81,8 @@ static sbl_status load_written(const sbl_gauss_model *model, const char *facts, 
     return load(model_path);
 }
 
-static void whole_file_with_wrong_content_is_refused(void **state)
+TEST(whole_file_with_wrong_content_is_refused)
 {
-    (void)state;
     static const char *const sizes[] = {
         "{\"record\":%s,\"projected\":false,\"width\":5,\"latents\":2,\"stretch\":1.0}",
         "{\"record\":%s,\"projected\":false,\"width\":4,\"latents\":2,\"stretch\":1.0}",
@@ -115,9 +113,8 @@ static void whole_file_with_wrong_content_is_refused(void **state)
     sbl_gauss_model_clear(&model);
 }
 
-static void lack_of_memory_is_reported(void **state)
+TEST(lack_of_memory_is_reported)
 {
-    (void)state;
     sbl_gauss_model model;
     sbl_error err = {0};
     json_t *metadata = json_object();
@@ -137,9 +134,8 @@ static void lack_of_memory_is_reported(void **state)
     assert_true(lack_of_memory_is_an_error(load) > 3);
 }
 
-static void sizes_beyond_memory_are_refused(void **state)
+TEST(sizes_beyond_memory_are_refused)
 {
-    (void)state;
     sbl_unit_record record;
     sbl_gauss_model model;
     sbl_error err = {0};

@@ -64,9 +64,8 @@ static sbl_generator make_images(size_t height, size_t width, size_t channels, s
     return generator;
 }
 
-static void networks_are_as_large_as_the_images_or_a_little_larger(void **state)
+TEST(networks_are_as_large_as_the_images_or_a_little_larger)
 {
-    (void)state;
     const size_t sides[][4] = {{28, 28, 28, 28}, {1, 1, 4, 4}, {9, 30, 12, 32}, {32, 33, 32, 36}};
     for (size_t i = 0; i < 4; i++) {
         sbl_generator g = make_images(sides[i][0], sides[i][1], 3, 0);
@@ -81,9 +80,8 @@ static void networks_are_as_large_as_the_images_or_a_little_larger(void **state)
     sbl_generator_clear(&g);
 }
 
-static void a_table_s_network_takes_the_class_and_gives_numbers_and_logits(void **state)
+TEST(a_table_s_network_takes_the_class_and_gives_numbers_and_logits)
 {
-    (void)state;
     const size_t classes[] = {3, 1};
     for (size_t i = 0; i < 2; i++) {
         sbl_generator g = make_table(classes[i]);
@@ -98,9 +96,8 @@ static void a_table_s_network_takes_the_class_and_gives_numbers_and_logits(void 
 }
 
 /* With the latents' way to the logits cut off, the outputs are what they start at. */
-static void a_table_starts_at_the_probabilities_that_it_is_told(void **state)
+TEST(a_table_starts_at_the_probabilities_that_it_is_told)
 {
-    (void)state;
     const size_t classes[] = {3, 1};
     for (size_t i = 0; i < 2; i++) {
         sbl_generator g = make_table(classes[i]);
@@ -126,9 +123,8 @@ static void a_table_starts_at_the_probabilities_that_it_is_told(void **state)
     }
 }
 
-static void impossible_networks_are_refused(void **state)
+TEST(impossible_networks_are_refused)
 {
-    (void)state;
     sbl_generator table = make_table(3), images = make_images(6, 5, 1, 3), made;
     for (int i = 0; i < 7; i++) {
         sbl_network network = {.latent = 3, .hidden = {6, 4, 2}, .count = 3};
@@ -156,9 +152,8 @@ static void impossible_networks_are_refused(void **state)
 }
 
 /* The last of them, and those that are normal are the same as without. */
-static void so_many_latents_are_signs(void **state)
+TEST(so_many_latents_are_signs)
 {
-    (void)state;
     sbl_generator plain = make_table(3), signs = make_table(1);
     size_t above = 0;
     for (uint64_t row = 0; row < 64; row++) {
@@ -200,9 +195,8 @@ static void same(const sbl_generator *a, const sbl_generator *b)
     assert_memory_equal(a->class_shares, b->class_shares, a->facts.classes * sizeof(float));
 }
 
-static void files_give_back_the_generator_and_its_metadata(void **state)
+TEST(files_give_back_the_generator_and_its_metadata)
 {
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         sbl_generator g = make_kind(i), again;
         json_t *extra = json_pack("{s:s}", "rows", "12"), *metadata = NULL;
@@ -221,9 +215,8 @@ static void files_give_back_the_generator_and_its_metadata(void **state)
     }
 }
 
-static void tensors_in_memory_give_it_back_without_a_file(void **state)
+TEST(tensors_in_memory_give_it_back_without_a_file)
 {
-    (void)state;
     sbl_generator g = make_table(3), again;
     sbl_safetensors file = {.metadata = json_pack("{s:s}", "rows", "12")};
     assert_int_equal(sbl_generator_to_tensors(&file, &g, NULL), SBL_OK);
@@ -235,9 +228,8 @@ static void tensors_in_memory_give_it_back_without_a_file(void **state)
     sbl_generator_clear(&again);
 }
 
-static void a_missing_file_is_an_input_or_output_error(void **state)
+TEST(a_missing_file_is_an_input_or_output_error)
 {
-    (void)state;
     sbl_generator back;
     assert_int_equal(load(&back, NULL, "/nonexistent/m", NULL), SBL_EIO);
 }
@@ -272,9 +264,8 @@ static void edited(const char *name, const char *was, const char *is)
     sbl_generator_clear(&g);
 }
 
-static void files_that_do_not_fit_together_are_refused(void **state)
+TEST(files_that_do_not_fit_together_are_refused)
 {
-    (void)state;
     static const char *const edits[][3] = {
         {"table", "generator 2", "generator 1"},
         {"table", "\"kind\":\"table\"", "\"kind\":\"fable\""},
@@ -299,9 +290,8 @@ static void files_that_do_not_fit_together_are_refused(void **state)
 }
 
 /* What another version of the program could write: well formed, but not ours to read. */
-static void a_file_that_lacks_something_is_refused_by_name(void **state)
+TEST(a_file_that_lacks_something_is_refused_by_name)
 {
-    (void)state;
     static const char *const names[] = {"semblance.format", "semblance.records",
                                         "semblance.network"};
     sbl_generator g = make_table(3), again;
@@ -320,9 +310,8 @@ static void a_file_that_lacks_something_is_refused_by_name(void **state)
     sbl_generator_clear(&g);
 }
 
-static void lack_of_memory_leaves_nothing(void **state)
+TEST(lack_of_memory_leaves_nothing)
 {
-    (void)state;
     for (size_t i = 0; i < 4; i += 2) {
         const sbl_network network = {.latent = 3, .hidden = {6, 4, 2}, .count = 3};
         sbl_generator g = make_kind(i), again;
@@ -353,9 +342,8 @@ static void lack_of_memory_leaves_nothing(void **state)
     }
 }
 
-static void every_cut_and_every_flipped_byte_is_refused(void **state)
+TEST(every_cut_and_every_flipped_byte_is_refused)
 {
-    (void)state;
     uint8_t *bytes;
     size_t size;
     sbl_safetensors file;
@@ -378,9 +366,8 @@ static void every_cut_and_every_flipped_byte_is_refused(void **state)
 }
 
 /* Files that carry a right digest over a wrong header. */
-static void headers_that_lie_are_refused(void **state)
+TEST(headers_that_lie_are_refused)
 {
-    (void)state;
     static const char *entries[] = {
         "{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[0,4]}",
         "{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}",
@@ -431,9 +418,8 @@ static int remove_folder(void **state)
 }
 
 /* A model of pairs has such tensors where the noise left no pair worth keeping. */
-static void tensor_without_elements_needs_no_data(void **state)
+TEST(tensor_without_elements_needs_no_data)
 {
-    (void)state;
     float one = 1;
     sbl_safetensors file;
     sbl_error err = {0};

@@ -48,9 +48,8 @@ static sbl_status read_back(sbl_marginals_model *again, size_t bins)
     return status;
 }
 
-static void saved_tensors_are_read_back(void **state)
+TEST(saved_tensors_are_read_back)
 {
-    (void)state;
     marginals_table t;
     sbl_marginals_model model, again;
     sbl_error err = {0};
@@ -71,9 +70,8 @@ static void saved_tensors_are_read_back(void **state)
     json_decref(metadata);
 }
 
-static void numbers_that_are_no_probabilities_are_refused(void **state)
+TEST(numbers_that_are_no_probabilities_are_refused)
 {
-    (void)state;
     static const float bad[] = {-0.1F, 0.9F, NAN, INFINITY};
     marginals_table t;
     sbl_marginals_model model, again;
@@ -98,9 +96,8 @@ static void numbers_that_are_no_probabilities_are_refused(void **state)
 }
 
 /* The two numbers that the cells follow from, in the file of a whole model. */
-static void cells_that_cannot_be_are_refused(void **state)
+TEST(cells_that_cannot_be_are_refused)
 {
-    (void)state;
     static const char *const texts[] = {
         "{\"bins\":8,\"singles\":16}",
         "{\"bins\":9,\"singles\":16}", /* other cells than the tensors' */
@@ -142,9 +139,8 @@ static void cells_that_cannot_be_are_refused(void **state)
     sbl_model_free(model);
 }
 
-static void lack_of_memory_is_reported(void **state)
+TEST(lack_of_memory_is_reported)
 {
-    (void)state;
     marginals_table t;
     sbl_error err = {0};
     for (long n = 1;; n++) {

@@ -86,9 +86,8 @@ static void check_round_trip(sbl_model *model)
     sbl_model_free(again);
 }
 
-static void file_gives_back_the_model(void **state)
+TEST(file_gives_back_the_model)
 {
-    (void)state;
     for_all(check_round_trip);
 }
 
@@ -105,15 +104,13 @@ static void check_certificate(sbl_model *model)
     assert_null(model->certificate);
 }
 
-static void certificate_is_that_of_the_model_or_none(void **state)
+TEST(certificate_is_that_of_the_model_or_none)
 {
-    (void)state;
     for_all(check_certificate);
 }
 
-static void existing_file_is_kept_unless_told_otherwise(void **state)
+TEST(existing_file_is_kept_unless_told_otherwise)
 {
-    (void)state;
     sbl_model *model = model_make("marginals", DATA_LABELLED);
     save(model);
     assert_int_not_equal(sbl_model_save(model, sbl_file_item(model_path), false, NULL), SBL_OK);
@@ -138,9 +135,8 @@ static void check_damage(sbl_model *model)
     damaged_files_are_refused(load_and_free);
 }
 
-static void cut_or_edited_file_is_refused(void **state)
+TEST(cut_or_edited_file_is_refused)
 {
-    (void)state;
     for (const sbl_model_kind *const *k = sbl_model_kinds; *k != NULL; k++) {
         sbl_model *model = model_make((*k)->name, DATA_LABELLED);
         check_damage(model);
@@ -199,17 +195,15 @@ static void check_metadata(sbl_model *model)
                      changes[i][1] != NULL ? changes[i][1] : "none", changes[i][0]);
 }
 
-static void whole_file_with_wrong_metadata_is_refused(void **state)
+TEST(whole_file_with_wrong_metadata_is_refused)
 {
-    (void)state;
     for_all(check_metadata);
 }
 
 /* Drawing trusts the sizes of the schema: tensors of one table beside the plan of another are no
  * model, whichever two they are. */
-static void model_of_other_data_than_its_plan_s_is_refused(void **state)
+TEST(model_of_other_data_than_its_plan_s_is_refused)
 {
-    (void)state;
     for (const sbl_model_kind *const *k = sbl_model_kinds; *k != NULL; k++)
         for (data_case own = 0; own < DATA_CASES; own++)
             for (data_case theirs = 0; theirs < DATA_CASES; theirs++) {
@@ -237,9 +231,8 @@ static void model_of_other_data_than_its_plan_s_is_refused(void **state)
 }
 
 /* Images of another shape with as many values. */
-static void generator_of_images_that_lie_is_refused(void **state)
+TEST(generator_of_images_that_lie_is_refused)
 {
-    (void)state;
     sbl_model *model = model_make("generator", DATA_COLOURS);
     static const size_t shapes[][3] = {{3, 3, 3}, {9, 1, 3}, {1, 27, 1}};
     save(model);
@@ -262,9 +255,8 @@ static void generator_of_images_that_lie_is_refused(void **state)
     sbl_model_free(model);
 }
 
-static void kind_that_is_not_in_the_list_is_refused(void **state)
+TEST(kind_that_is_not_in_the_list_is_refused)
 {
-    (void)state;
     for (const sbl_model_kind *const *k = sbl_model_kinds; *k != NULL; k++) {
         const sbl_model_kind *const none[] = {NULL};
         const sbl_model_kind *const one[] = {*k, NULL};
@@ -318,9 +310,8 @@ static void check_draws(sbl_model *model)
     drawn_clear(&other);
 }
 
-static void records_are_a_function_of_seed_and_number(void **state)
+TEST(records_are_a_function_of_seed_and_number)
 {
-    (void)state;
     for_all(check_draws);
 }
 
@@ -349,9 +340,8 @@ static void check_classes(sbl_model *model)
     drawn_clear(&room);
 }
 
-static void wanted_class_is_the_only_one_and_must_be_there(void **state)
+TEST(wanted_class_is_the_only_one_and_must_be_there)
 {
-    (void)state;
     for_all(check_classes);
 }
 
@@ -365,9 +355,8 @@ static void check_unseeded(sbl_model *model)
     drawn_clear(&room);
 }
 
-static void model_without_a_seed_draws_nothing(void **state)
+TEST(model_without_a_seed_draws_nothing)
 {
-    (void)state;
     for_all(check_unseeded);
 }
 
@@ -404,9 +393,8 @@ static void check_memory(sbl_model *model)
     drawn_clear(&room);
 }
 
-static void lack_of_memory_is_reported_and_leaves_nothing(void **state)
+TEST(lack_of_memory_is_reported_and_leaves_nothing)
 {
-    (void)state;
     for_all(check_memory);
 }
 
@@ -434,9 +422,8 @@ static void check_json_memory(sbl_model *model)
     sbl_free(whole);
 }
 
-static void file_under_lack_of_memory_is_whole_or_not_written(void **state)
+TEST(file_under_lack_of_memory_is_whole_or_not_written)
 {
-    (void)state;
     for_all(check_json_memory);
 }
 

@@ -1,26 +1,22 @@
 /* The table of the constant-flow sampler and the search in it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/crypto.h"
 #include "base/int128.h"
 #include "base/text.h"
 #include "noise/bit_source.h"
 #include "noise/constant_flow.h"
+#include "support/cmocka_all.h"
 
 static sbl_u128 entry(size_t i)
 {
     return ((sbl_u128)sbl_cdt_table[i].high << 64) | sbl_cdt_table[i].low;
 }
 
-static void table_has_the_sha256_it_was_generated_with(void **state)
+TEST(table_has_the_sha256_it_was_generated_with)
 {
-    (void)state;
     static uint8_t bytes[SBL_CDT_ENTRIES][16];
     for (size_t i = 0; i < SBL_CDT_ENTRIES; i++)
         for (int byte = 0; byte < 16; byte++)
@@ -33,9 +29,8 @@ static void table_has_the_sha256_it_was_generated_with(void **state)
 }
 
 /* Upper tails, from the far end, so that small ones keep their relative precision. */
-static void table_equals_sums_of_the_probability_function(void **state)
+TEST(table_equals_sums_of_the_probability_function)
 {
-    (void)state;
     double variance = 1;
     for (int i = 0; i < 10; i++) variance = 1 + 1024 * variance;
     variance = ldexp(1, 112) / variance;
@@ -64,9 +59,8 @@ static uint64_t count_entries_below(sbl_u128 value)
     return count;
 }
 
-static void lookup_around_every_entry_counts_the_entries_below(void **state)
+TEST(lookup_around_every_entry_counts_the_entries_below)
 {
-    (void)state;
     for (size_t i = 0; i < SBL_CDT_ENTRIES; i++)
         for (unsigned step = 0; step < 3; step++) {
             const sbl_u128 value = entry(i) - 1 + step; /* the last may wrap to 0 */
@@ -77,9 +71,8 @@ static void lookup_around_every_entry_counts_the_entries_below(void **state)
     assert_int_equal(lookup(SBL_U128_MAX), count_entries_below(SBL_U128_MAX));
 }
 
-static void borrow_equals_128_bit_comparison(void **state)
+TEST(borrow_equals_128_bit_comparison)
 {
-    (void)state;
     static const uint64_t values[] = {0,
                                       1,
                                       2,
@@ -113,9 +106,8 @@ static int64_t draw_of_words(uint64_t signs, uint64_t high, uint64_t low)
     return value;
 }
 
-static void draw_adds_levels_in_powers_of_32_with_their_signs(void **state)
+TEST(draw_adds_levels_in_powers_of_32_with_their_signs)
 {
-    (void)state;
     int64_t powers = 0;
     for (int i = 0; i < SBL_CONSTANT_FLOW_LEVELS; i++) powers = 32 * powers + 1;
     const sbl_u128 seven = entry(6) + 1;
@@ -129,9 +121,8 @@ static void draw_adds_levels_in_powers_of_32_with_their_signs(void **state)
     assert_int_equal(draw_of_words(UINT64_MAX, 0, 0), 0);
 }
 
-static void draw_largest_stays_below_2_to_60(void **state)
+TEST(draw_largest_stays_below_2_to_60)
 {
-    (void)state;
     assert_true(draw_of_words(0, UINT64_MAX, UINT64_MAX) < INT64_C(1) << 60);
     assert_true(draw_of_words(UINT64_MAX, UINT64_MAX, UINT64_MAX) > -(INT64_C(1) << 60));
 }

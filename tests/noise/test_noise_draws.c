@@ -1,13 +1,9 @@
 /* The three samplers as privatise/ calls them, against a second implementation
  * (tests/vectors/gen/noise_draws.py), and what every batch promises. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/crypto.h"
 #include "base/int128.h"
@@ -16,6 +12,7 @@
 #include "noise/bit_source.h"
 #include "noise/constant_flow.h"
 #include "noise/noise.h"
+#include "support/cmocka_all.h"
 #include "support/key_test.h"
 
 #define LONGEST 5000
@@ -90,27 +87,14 @@ static void check_against_vectors(const char *sampler)
     assert_string_equal(sbl_hex_encode(digest_text, digest, sizeof digest), value);
 }
 
-static void gaussian_short_batch_equals_second_implementation(void **state)
-{
-    (void)state;
-    check_against_vectors("constant-flow");
-}
+TEST(gaussian_short_batch_equals_second_implementation) { check_against_vectors("constant-flow"); }
 
-static void gaussian_long_batch_equals_second_implementation(void **state)
-{
-    (void)state;
-    check_against_vectors("gaussian");
-}
+TEST(gaussian_long_batch_equals_second_implementation) { check_against_vectors("gaussian"); }
 
-static void laplace_equals_second_implementation(void **state)
-{
-    (void)state;
-    check_against_vectors("laplace");
-}
+TEST(laplace_equals_second_implementation) { check_against_vectors("laplace"); }
 
-static void gaussian_below_4096_takes_the_same_words_for_every_draw(void **state)
+TEST(gaussian_below_4096_takes_the_same_words_for_every_draw)
 {
-    (void)state;
     sbl_noise *noise = open_with_key(1);
     for (uint64_t i = 1; i <= 2000; i++) {
         draw(noise, "gaussian", 1);
@@ -122,9 +106,8 @@ static void gaussian_below_4096_takes_the_same_words_for_every_draw(void **state
     sbl_noise_close(noise);
 }
 
-static void gaussian_from_4096_uses_the_exact_sampler(void **state)
+TEST(gaussian_from_4096_uses_the_exact_sampler)
 {
-    (void)state;
     sbl_noise *noise = open_with_key(1);
     draw(noise, "gaussian", SBL_NOISE_CONSTANT_FLOW_BELOW);
     assert_in_range(sbl_noise_words(noise), 12 * SBL_NOISE_CONSTANT_FLOW_BELOW,
@@ -132,9 +115,8 @@ static void gaussian_from_4096_uses_the_exact_sampler(void **state)
     sbl_noise_close(noise);
 }
 
-static void batches_do_not_repeat_each_other(void **state)
+TEST(batches_do_not_repeat_each_other)
 {
-    (void)state;
     sbl_noise *noise = open_with_key(2);
     static int64_t first[LONGEST];
     for (size_t count = 4095; count <= 4096; count++) {
@@ -145,9 +127,8 @@ static void batches_do_not_repeat_each_other(void **state)
     sbl_noise_close(noise);
 }
 
-static void batch_of_none_takes_nothing(void **state)
+TEST(batch_of_none_takes_nothing)
 {
-    (void)state;
     sbl_noise *noise = open_with_key(2);
     assert_int_equal(sbl_noise_gaussian(noise, narrow, 0, NULL), SBL_OK);
     assert_int_equal(sbl_noise_laplace(noise, drawn, 0, NULL), SBL_OK);
@@ -155,9 +136,8 @@ static void batch_of_none_takes_nothing(void **state)
     sbl_noise_close(noise);
 }
 
-static void same_test_key_gives_the_same_noise_and_another_key_other_noise(void **state)
+TEST(same_test_key_gives_the_same_noise_and_another_key_other_noise)
 {
-    (void)state;
     int64_t of_key[3][8];
     const uint64_t numbers[3] = {7, 7, 8};
     for (int i = 0; i < 3; i++) {

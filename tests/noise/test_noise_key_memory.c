@@ -1,7 +1,5 @@
 /* The noise key: where it lies, what happens to it on close, on fork and when the system refuses,
  * and that no stretch of keystream is used twice. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,12 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "fake_token.h"
 #include "noise/bit_source.h"
 #include "noise/key.h"
 #include "noise/noise.h"
+#include "support/cmocka_all.h"
 #include "support/key_test.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -137,9 +134,8 @@ static bool all_zero(const void *block, size_t size)
     return true;
 }
 
-static void key_is_made_in_memory_that_is_already_protected(void **state)
+TEST(key_is_made_in_memory_that_is_already_protected)
 {
-    (void)state;
     sbl_noise *noise = open_noise();
     assert_false(world.key_made_unprotected);
     assert_false(all_zero(noise->key, sizeof noise->key));
@@ -165,9 +161,8 @@ static void read_flags(char flags[256], const void *address)
     fclose(file);
 }
 
-static void key_memory_is_locked_left_out_of_dumps_and_wiped_on_fork(void **state)
+TEST(key_memory_is_locked_left_out_of_dumps_and_wiped_on_fork)
 {
-    (void)state;
     sbl_noise *noise = open_noise();
     const void *const places[] = {noise->key, &noise->buffer[0],
                                   &noise->buffer[SBL_KEYSTREAM_WORDS - 1]};
@@ -183,9 +178,8 @@ static void key_memory_is_locked_left_out_of_dumps_and_wiped_on_fork(void **stat
     sbl_noise_close(noise);
 }
 
-static void close_wipes_key_and_keystream_before_unmapping(void **state)
+TEST(close_wipes_key_and_keystream_before_unmapping)
 {
-    (void)state;
     sbl_noise *noise = open_noise();
     int64_t out[10];
     assert_int_equal(sbl_noise_gaussian(noise, out, 10, NULL), SBL_OK);
@@ -194,9 +188,8 @@ static void close_wipes_key_and_keystream_before_unmapping(void **state)
     assert_true(world.unmapped_clean);
 }
 
-static void close_of_nothing_does_nothing(void **state)
+TEST(close_of_nothing_does_nothing)
 {
-    (void)state;
     sbl_noise_close(NULL);
     assert_int_equal(world.unmapped, 0);
 }
@@ -210,17 +203,15 @@ static void check_open_fails(const char *word)
     assert_non_null(strstr(err.message, word));
 }
 
-static void open_mapping_refused_is_an_entropy_error(void **state)
+TEST(open_mapping_refused_is_an_entropy_error)
 {
-    (void)state;
     world.fail_mmap = true;
     check_open_fails("mapped");
     assert_int_equal(sbl_test_key_next(), 0);
 }
 
-static void open_lock_refused_is_an_entropy_error_and_makes_no_key(void **state)
+TEST(open_lock_refused_is_an_entropy_error_and_makes_no_key)
 {
-    (void)state;
     world.fail_mlock = true;
     check_open_fails("ulimit -l");
     assert_int_equal(world.unmapped, sizeof(sbl_noise));
@@ -239,9 +230,8 @@ static void open_advice_refused_is_an_entropy_error_and_makes_no_key(void **stat
     }
 }
 
-static void open_key_refused_wipes_what_came_of_it(void **state)
+TEST(open_key_refused_wipes_what_came_of_it)
 {
-    (void)state;
     world.fail_key = true;
     check_open_fails("no key");
     assert_int_equal(world.unmapped, sizeof(sbl_noise));
@@ -283,9 +273,8 @@ static void fork_child_gets_an_error_and_the_parent_its_own_stream(void **state)
     sbl_noise_close(noise);
 }
 
-static void wiped_state_gives_an_error_whatever_is_drawn(void **state)
+TEST(wiped_state_gives_an_error_whatever_is_drawn)
 {
-    (void)state;
     sbl_noise *noise = open_noise();
     memset(noise, 0, sizeof *noise);
     int64_t gaussian[2] = {1, 1};
@@ -325,9 +314,8 @@ static void keystream_failure_zeroes_the_batch_and_lasts(void **state)
     }
 }
 
-static void keystream_stretches_follow_each_other_into_the_next_nonce(void **state)
+TEST(keystream_stretches_follow_each_other_into_the_next_nonce)
 {
-    (void)state;
     sbl_noise *noise = open_noise();
     noise->refills = (3 << 24) - 2;
     for (int i = 0; i < 4; i++) {
@@ -343,9 +331,8 @@ static void keystream_stretches_follow_each_other_into_the_next_nonce(void **sta
     sbl_noise_close(noise);
 }
 
-static void keystream_used_up_is_an_error(void **state)
+TEST(keystream_used_up_is_an_error)
 {
-    (void)state;
     sbl_noise *noise = open_noise();
     int64_t out;
     noise->refills = UINT64_MAX;

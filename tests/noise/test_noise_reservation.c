@@ -34,9 +34,8 @@ static sbl_reserve_token *reserve(bool test_key)
     return token;
 }
 
-static void reservation_gives_one_key_and_no_second(void **state)
+TEST(reservation_gives_one_key_and_no_second)
 {
-    (void)state;
     sbl_reserve_token *token = reserve(sbl_noise_is_test_build());
     sbl_noise *noise;
     int64_t drawn[3] = {0};
@@ -49,9 +48,8 @@ static void reservation_gives_one_key_and_no_second(void **state)
     sbl_reserve_token_free(token);
 }
 
-static void reservation_of_the_other_kind_gives_no_key(void **state)
+TEST(reservation_of_the_other_kind_gives_no_key)
 {
-    (void)state;
     sbl_reserve_token *token = reserve(!sbl_noise_is_test_build());
     sbl_noise *noise;
     assert_int_equal(sbl_noise_open(&noise, token, NULL), SBL_EINTERNAL);

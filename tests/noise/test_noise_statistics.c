@@ -3,19 +3,16 @@
  * test key with 1e6 draws a test, under the test key with the full sizes, and with fresh keys and
  * the full sizes, where all assertions together raise a false alarm with probability below 1e-9. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "noise/bit_source.h"
 #include "noise/constant_flow.h"
 #include "noise/exact_draw.h"
 #include "statistics.h"
+#include "support/cmocka_all.h"
 
 #ifndef SBL_STAT_DRAWS
 #define SBL_STAT_DRAWS 1000000u

@@ -1,18 +1,15 @@
 /* The text of the exact samplers, run on every tape of 20 bits (scale 2, k = 1), and on tapes made
  * to reach what chance would not. Expected counts: tests/vectors/gen/noise_tape.py. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tape_source.h"
 
 /* the samplers come after their source */
 #include "noise/exact_draw.h"
+#include "support/cmocka_all.h"
 
 #define TAPE_BITS 20
 #define TAPES (1u << TAPE_BITS)
@@ -98,30 +95,20 @@ static void check_sampler(const char *name, draw *sampler)
     }
 }
 
-static void every_tape_bernoulli_exp_gives_the_exact_counts(void **state)
+TEST(every_tape_bernoulli_exp_gives_the_exact_counts)
 {
-    (void)state;
     check_sampler("bernoulli-exp-0", exp_0);
     check_sampler("bernoulli-exp-3/8", exp_3_8);
     check_sampler("bernoulli-exp-1", exp_1);
     check_sampler("bernoulli-exp-17/8", exp_17_8);
 }
 
-static void every_tape_laplace_gives_the_exact_counts(void **state)
-{
-    (void)state;
-    check_sampler("laplace", laplace);
-}
+TEST(every_tape_laplace_gives_the_exact_counts) { check_sampler("laplace", laplace); }
 
-static void every_tape_gaussian_gives_the_exact_counts(void **state)
-{
-    (void)state;
-    check_sampler("gaussian", gaussian);
-}
+TEST(every_tape_gaussian_gives_the_exact_counts) { check_sampler("gaussian", gaussian); }
 
-static void tape_empty_every_sampler_ends(void **state)
+TEST(tape_empty_every_sampler_ends)
 {
-    (void)state;
     draw *const samplers[] = {exp_3_8, exp_1, exp_17_8, laplace, gaussian};
     for (size_t i = 0; i < sizeof samplers / sizeof *samplers; i++) {
         tape source = {.bits = NULL, .length = 0};
@@ -144,9 +131,8 @@ static size_t write_candidate(uint8_t *bits, unsigned scales)
     return length;
 }
 
-static void laplace_of_1000_scales_is_returned_as_it_is(void **state)
+TEST(laplace_of_1000_scales_is_returned_as_it_is)
 {
-    (void)state;
     uint8_t bits[8000];
     tape source = {.bits = bits, .length = write_candidate(bits, 1000)};
     assert_int_equal(laplace(&source), 2000);
@@ -154,9 +140,8 @@ static void laplace_of_1000_scales_is_returned_as_it_is(void **state)
     assert_int_equal(source.used, source.length);
 }
 
-static void gaussian_candidate_at_the_limit_is_drawn_again(void **state)
+TEST(gaussian_candidate_at_the_limit_is_drawn_again)
 {
-    (void)state;
     uint8_t bits[2000];
     size_t length = write_candidate(bits, SBL_GAUSSIAN_CANDIDATE_LIMIT);
     length += write_candidate(bits + length, 1); /* 2, at distance 0 from the scale: accepted */
@@ -166,9 +151,8 @@ static void gaussian_candidate_at_the_limit_is_drawn_again(void **state)
     assert_int_equal(source.used, length);
 }
 
-static void gaussian_candidate_below_the_limit_is_put_to_the_test(void **state)
+TEST(gaussian_candidate_below_the_limit_is_put_to_the_test)
 {
-    (void)state;
     uint8_t bits[2000];
     size_t length = write_candidate(bits, SBL_GAUSSIAN_CANDIDATE_LIMIT - 1);
     memset(bits + length, 1, 3); /* 250^2 / 8 is above 1: the first trial fails */

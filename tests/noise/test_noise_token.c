@@ -1,17 +1,14 @@
 /* One reservation, one key; a test reservation never meets a real key, nor the reverse. Built
  * twice: with the test library, and with what ships (SBL_TEST_REAL_KEY). */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/types.h>
 
-#include <cmocka.h>
-
 #include "fake_token.h"
 #include "noise/noise.h"
+#include "support/cmocka_all.h"
 
 #ifdef SBL_TEST_REAL_KEY
 static const bool test_build = false;
@@ -40,15 +37,10 @@ static sbl_status open_with(sbl_noise **noise, fake_token *token, sbl_error *err
     return sbl_noise_open(noise, (sbl_reserve_token *)token, err);
 }
 
-static void build_says_what_it_is(void **state)
-{
-    (void)state;
-    assert_int_equal(sbl_noise_is_test_build(), test_build);
-}
+TEST(build_says_what_it_is) { assert_int_equal(sbl_noise_is_test_build(), test_build); }
 
-static void token_spent_twice_is_refused(void **state)
+TEST(token_spent_twice_is_refused)
 {
-    (void)state;
     fake_token token = {.is_test = test_build};
     sbl_error err;
     sbl_noise *noise;
@@ -59,9 +51,8 @@ static void token_spent_twice_is_refused(void **state)
     assert_non_null(strstr(err.message, "spent"));
 }
 
-static void token_of_the_other_kind_is_refused_and_not_spent(void **state)
+TEST(token_of_the_other_kind_is_refused_and_not_spent)
 {
-    (void)state;
     fake_token token = {.is_test = !test_build};
     sbl_error err;
     sbl_noise *noise;
@@ -74,9 +65,8 @@ static void token_of_the_other_kind_is_refused_and_not_spent(void **state)
 }
 
 #ifdef SBL_TEST_REAL_KEY
-static void key_comes_from_getrandom_and_differs_each_time(void **state)
+TEST(key_comes_from_getrandom_and_differs_each_time)
 {
-    (void)state;
     int64_t drawn[2][64];
     getrandom_calls = 0;
     for (unsigned i = 0; i < 2; i++) {
@@ -90,9 +80,8 @@ static void key_comes_from_getrandom_and_differs_each_time(void **state)
     assert_memory_not_equal(drawn[0], drawn[1], sizeof drawn[0]);
 }
 
-static void getrandom_failure_is_an_entropy_error_and_the_token_stays_spent(void **state)
+TEST(getrandom_failure_is_an_entropy_error_and_the_token_stays_spent)
 {
-    (void)state;
     fake_token token = {.is_test = false};
     sbl_error err;
     sbl_noise *noise;
@@ -104,9 +93,8 @@ static void getrandom_failure_is_an_entropy_error_and_the_token_stays_spent(void
     assert_int_equal(open_with(&noise, &token, NULL), SBL_EINTERNAL);
 }
 #else
-static void test_key_asks_the_system_for_nothing(void **state)
+TEST(test_key_asks_the_system_for_nothing)
 {
-    (void)state;
     fake_token token = {.is_test = true};
     sbl_noise *noise;
     fail_getrandom = true;

@@ -38,9 +38,8 @@ static double error_of(const problem *p, const double *precision)
     return sum;
 }
 
-static void the_budget_is_met_and_no_shift_is_better(void **state)
+TEST(the_budget_is_met_and_no_shift_is_better)
 {
-    (void)state;
     for (uint64_t trial = 0; trial < 40; trial++) {
         problem p;
         double precision[TABLES], sum = 0;
@@ -64,9 +63,8 @@ static void the_budget_is_met_and_no_shift_is_better(void **state)
     }
 }
 
-static void slopes_are_the_derivative_of_the_error(void **state)
+TEST(slopes_are_the_derivative_of_the_error)
 {
-    (void)state;
     sbl_slopes slopes = {0};
     const double budget = 50, s = 0.3, h = 1e-5;
     sbl_slopes_add(&slopes, s, 2, budget);
@@ -77,9 +75,8 @@ static void slopes_are_the_derivative_of_the_error(void **state)
     }
 }
 
-static void a_table_too_small_to_matter_gets_nothing(void **state)
+TEST(a_table_too_small_to_matter_gets_nothing)
 {
-    (void)state;
     sbl_slopes slopes[2] = {{{0}}, {{0}}};
     double precision[2];
     for (size_t i = 0; i < 50; i++) sbl_slopes_add(&slopes[0], 0.1, 1, 100);
@@ -89,9 +86,8 @@ static void a_table_too_small_to_matter_gets_nothing(void **state)
     assert_near(precision[1], 0, 0);
 }
 
-static void without_any_use_nothing_is_bought(void **state)
+TEST(without_any_use_nothing_is_bought)
 {
-    (void)state;
     const sbl_slopes slopes[2] = {{{0}}, {{0}}};
     double precision[2];
     sbl_allocate(precision, slopes, 2, 100, 0.1);

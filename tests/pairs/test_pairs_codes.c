@@ -3,9 +3,8 @@
 #include "support/cmocka_all.h"
 #include "support/near.h"
 
-static void a_spike_of_a_number_stands_alone(void **state)
+TEST(a_spike_of_a_number_stands_alone)
 {
-    (void)state;
     const sbl_pairs_column column = {SBL_PAIRS_NUMBER, 41, 40};
     double shares[41];
     uint32_t of[41];
@@ -24,9 +23,8 @@ static void a_spike_of_a_number_stands_alone(void **state)
     assert_true(map.cells <= SBL_PAIRS_NUMBER_CODES + 3);
 }
 
-static void no_code_of_a_number_is_below_the_threshold(void **state)
+TEST(no_code_of_a_number_is_below_the_threshold)
 {
-    (void)state;
     const sbl_pairs_column column = {SBL_PAIRS_NUMBER, 40, 40};
     double shares[40] = {0}, mass[40] = {0};
     uint32_t of[40];
@@ -43,9 +41,8 @@ static void no_code_of_a_number_is_below_the_threshold(void **state)
     assert_int_equal(map.cells, 3);
 }
 
-static void light_categories_become_one(void **state)
+TEST(light_categories_become_one)
 {
-    (void)state;
     const sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, 6, 0};
     const double shares[6] = {0.02, 0.5, 0.01, 0.4, 0.03, 0.04};
     uint32_t of[6];
@@ -59,9 +56,8 @@ static void light_categories_become_one(void **state)
     assert_memory_equal(of, one, sizeof of);
 }
 
-static void a_huge_list_of_categories_keeps_the_heaviest(void **state)
+TEST(a_huge_list_of_categories_keeps_the_heaviest)
 {
-    (void)state;
     static double shares[20000];
     static uint32_t of[20000];
     const sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, 20000, 0};
@@ -73,9 +69,8 @@ static void a_huge_list_of_categories_keeps_the_heaviest(void **state)
     assert_int_equal(of[19999], map.cells - 2);
 }
 
-static void groups_in_order_have_about_equal_mass(void **state)
+TEST(groups_in_order_have_about_equal_mass)
 {
-    (void)state;
     sbl_error err = {0};
     const sbl_pairs_column column = {SBL_PAIRS_NUMBER, 12, 12};
     uint32_t codes_of[12], of[12];
@@ -92,9 +87,8 @@ static void groups_in_order_have_about_equal_mass(void **state)
     for (size_t g = 0; g < 4; g++) assert_near(sums[g], 0.25, 0.1);
 }
 
-static void groups_of_categories_are_the_heaviest_and_the_rest(void **state)
+TEST(groups_of_categories_are_the_heaviest_and_the_rest)
 {
-    (void)state;
     sbl_error err = {0};
     const sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, 5, 0};
     const double mass[5] = {0.1, 0.3, 0.05, 0.35, 0.2};
@@ -109,9 +103,8 @@ static void groups_of_categories_are_the_heaviest_and_the_rest(void **state)
     assert_memory_equal(of, all, sizeof of);
 }
 
-static void public_codes_are_equal_runs(void **state)
+TEST(public_codes_are_equal_runs)
 {
-    (void)state;
     const sbl_pairs_column column = {SBL_PAIRS_NUMBER, 33, 32};
     uint32_t of[33];
     sbl_pairs_map map = {.of = of};

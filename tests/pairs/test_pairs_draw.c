@@ -48,9 +48,8 @@ static uint32_t *draw(const sbl_pairs_request *request, size_t step)
     return cells;
 }
 
-static void any_number_of_rows_has_the_same_tables(void **state)
+TEST(any_number_of_rows_has_the_same_tables)
 {
-    (void)state;
     const uint64_t numbers[] = {ROWS / 2, ROWS, ROWS + 1, 3 * ROWS + 17};
     for (size_t i = 0; i < 4; i++) {
         const sbl_pairs_request request = {.rows = numbers[i], .seed = 1};
@@ -63,9 +62,8 @@ static void any_number_of_rows_has_the_same_tables(void **state)
     }
 }
 
-static void rows_do_not_depend_on_threads_or_on_how_they_are_cut(void **state)
+TEST(rows_do_not_depend_on_threads_or_on_how_they_are_cut)
 {
-    (void)state;
     const sbl_pairs_request request = {.rows = 2 * ROWS + 5, .seed = 3};
     const size_t bytes = request.rows * TOY_COLUMNS * sizeof(uint32_t);
     const int before = sbl_thread_limit();
@@ -84,9 +82,8 @@ static void rows_do_not_depend_on_threads_or_on_how_they_are_cut(void **state)
 }
 
 /* Rows of a later pass are not those of the first again. */
-static void later_passes_are_not_copies(void **state)
+TEST(later_passes_are_not_copies)
 {
-    (void)state;
     const sbl_pairs_request request = {.rows = 2 * ROWS, .seed = 1};
     uint32_t *cells = draw(&request, ROWS);
     size_t same = 0;
@@ -103,9 +100,8 @@ static void later_passes_are_not_copies(void **state)
 }
 
 /* A common value: the rows that have it are the sample, and other columns follow it. */
-static void fixed_columns_are_obeyed_and_followed(void **state)
+TEST(fixed_columns_are_obeyed_and_followed)
 {
-    (void)state;
     uint32_t fixed[TOY_COLUMNS];
     for (size_t j = 0; j < TOY_COLUMNS; j++) fixed[j] = SBL_PAIRS_FREE;
     fixed[0] = 2;
@@ -126,9 +122,8 @@ static void fixed_columns_are_obeyed_and_followed(void **state)
 }
 
 /* Rare and impossible combinations of any columns are obeyed too. */
-static void rare_conditions_are_drawn_from_the_parameters(void **state)
+TEST(rare_conditions_are_drawn_from_the_parameters)
 {
-    (void)state;
     uint32_t fixed[TOY_COLUMNS] = {0, SBL_PAIRS_FREE, 19, SBL_PAIRS_FREE, 29, SBL_PAIRS_FREE};
     const sbl_pairs_request request = {.rows = 1500, .seed = 1, .fixed = fixed};
     uint32_t *cells = draw(&request, 1500);
@@ -142,9 +137,8 @@ static void rare_conditions_are_drawn_from_the_parameters(void **state)
     free(cells);
 }
 
-static void impossible_requests_are_refused(void **state)
+TEST(impossible_requests_are_refused)
 {
-    (void)state;
     sbl_error err = {0};
     sbl_pairs_sampler *sampler;
     uint32_t fixed[TOY_COLUMNS] = {3, 0, 0, 0, 0, 0}, cells[TOY_COLUMNS];

@@ -19,9 +19,8 @@ static void random_values(double *y, double *v, sbl_model_rng *rng)
 
 /* The conditions of Kuhn and Tucker: (y - p) / v is one number where p > 0, and not above it where
  * p = 0. They hold at the nearest point only. */
-static void the_projection_is_the_nearest_point_of_the_simplex(void **state)
+TEST(the_projection_is_the_nearest_point_of_the_simplex)
 {
-    (void)state;
     for (uint64_t trial = 0; trial < 200; trial++) {
         double y[CELLS], v[CELLS], p[CELLS], sum = 0, shift = NAN;
         sbl_model_rng rng;
@@ -45,9 +44,8 @@ static void the_projection_is_the_nearest_point_of_the_simplex(void **state)
     }
 }
 
-static void projecting_nothing_gives_nothing(void **state)
+TEST(projecting_nothing_gives_nothing)
 {
-    (void)state;
     double y[3] = {1, -2, 0.5}, p[3];
     sbl_pairs_project_simplex(p, y, NULL, 3, 0);
     for (size_t i = 0; i < 3; i++) assert_near(p[i], 0, 0);
@@ -68,9 +66,8 @@ static sbl_pairs_setting setting(void)
                                .sensitivity2 = 1};
 }
 
-static void precisions_follow_the_cells_up_to_a_cap(void **state)
+TEST(precisions_follow_the_cells_up_to_a_cap)
 {
-    (void)state;
     sbl_pairs_plan plan = {0};
     sbl_error err = {0};
     const sbl_pairs_setting s = setting();
@@ -89,9 +86,8 @@ static void precisions_follow_the_cells_up_to_a_cap(void **state)
 }
 
 /* Exact values at both levels come back; a missing value stays apart. */
-static void two_levels_agree_without_noise(void **state)
+TEST(two_levels_agree_without_noise)
 {
-    (void)state;
     sbl_pairs_plan plan = {0};
     sbl_error err = {0};
     const sbl_pairs_setting s = setting();
@@ -120,9 +116,8 @@ static void two_levels_agree_without_noise(void **state)
 }
 
 /* The stated variance of sums over a map is the one that noise shows. */
-static void variances_of_sums_are_those_of_noise(void **state)
+TEST(variances_of_sums_are_those_of_noise)
 {
-    (void)state;
     sbl_pairs_plan plan = {0};
     sbl_error err = {0};
     const sbl_pairs_setting s = setting();
@@ -160,9 +155,8 @@ static void fill_quiet(double fine[26], double runs[6], const uint32_t *run_of)
     for (size_t c = 0; c < 26; c++) runs[run_of[c]] += fine[c];
 }
 
-static void noise_far_from_what_is_there_falls_silent(void **state)
+TEST(noise_far_from_what_is_there_falls_silent)
 {
-    (void)state;
     sbl_pairs_plan plan = {0};
     sbl_error err = {0};
     const sbl_pairs_setting s = setting();
@@ -199,9 +193,8 @@ static void noise_far_from_what_is_there_falls_silent(void **state)
 }
 
 /* Where nothing is heard nothing is known to be empty. */
-static void noise_alone_is_not_silenced(void **state)
+TEST(noise_alone_is_not_silenced)
 {
-    (void)state;
     sbl_pairs_plan plan = {0};
     sbl_error err = {0};
     const sbl_pairs_setting s = setting();
@@ -217,9 +210,8 @@ static void noise_alone_is_not_silenced(void **state)
     sbl_pairs_plan_clear(&plan);
 }
 
-static void a_release_without_the_column_is_refused(void **state)
+TEST(a_release_without_the_column_is_refused)
 {
-    (void)state;
     sbl_pairs_plan plan = {0};
     sbl_error err = {0};
     sbl_pairs_histogram h;

@@ -45,9 +45,8 @@ static long fail_each(sbl_status (*job)(sbl_error *))
     }
 }
 
-static void every_allocation_of_every_course_may_fail(void **state)
+TEST(every_allocation_of_every_course_may_fail)
 {
-    (void)state;
     toy_table_make(&table, 150);
     const double budgets[] = {1.0, 0.25, 1e-3};
     const sbl_pairs_course courses[] = {SBL_PAIRS_SKETCH, SBL_PAIRS_LABEL, SBL_PAIRS_ONE_WAY};
@@ -61,9 +60,8 @@ static void every_allocation_of_every_course_may_fail(void **state)
     toy_table_free(&table);
 }
 
-static void every_allocation_of_a_draw_may_fail(void **state)
+TEST(every_allocation_of_a_draw_may_fail)
 {
-    (void)state;
     sbl_error err = {0};
     static const uint32_t rare[TOY_COLUMNS] = {0, SBL_PAIRS_FREE, 19, SBL_PAIRS_FREE, 29, 0};
     toy_table_make(&table, 500);

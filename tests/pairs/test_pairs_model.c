@@ -55,9 +55,8 @@ static sbl_status load(const char *path)
     return status;
 }
 
-static void what_is_saved_is_loaded(void **state)
+TEST(what_is_saved_is_loaded)
 {
-    (void)state;
     sbl_pairs_model other;
     sbl_error err = {0};
     json_t *extra = json_pack("{s:s}", "note", "kept"), *read = NULL;
@@ -83,18 +82,16 @@ static void what_is_saved_is_loaded(void **state)
     json_decref(read);
 }
 
-static void damage_is_found(void **state)
+TEST(damage_is_found)
 {
-    (void)state;
     sbl_error err = {0};
     assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err),
                      SBL_OK);
     damaged_files_are_refused(load);
 }
 
-static void each_lack_of_memory_is_an_error(void **state)
+TEST(each_lack_of_memory_is_an_error)
 {
-    (void)state;
     sbl_error err = {0};
     assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err),
                      SBL_OK);
@@ -102,9 +99,8 @@ static void each_lack_of_memory_is_an_error(void **state)
 }
 
 /* A whole file, one value of one tensor changed before it was written. */
-static void impossible_models_are_refused(void **state)
+TEST(impossible_models_are_refused)
 {
-    (void)state;
     sbl_error err = {0};
     struct {
         void *where;

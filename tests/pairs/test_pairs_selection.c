@@ -37,9 +37,8 @@ static double quality(toy_table *table, sbl_pairs_setting setting, int ways)
     return distance;
 }
 
-static void precisions_of_all_rounds_sum_to_the_budget(void **state)
+TEST(precisions_of_all_rounds_sum_to_the_budget)
 {
-    (void)state;
     toy_table table;
     setup_table(&table, 4000);
     for (int kind = 0; kind < 8; kind++) {
@@ -71,9 +70,8 @@ static void precisions_of_all_rounds_sum_to_the_budget(void **state)
 }
 
 /* With a large budget the tables of the rows are those of the table, but for rounding to rows. */
-static void much_budget_gives_the_table_back(void **state)
+TEST(much_budget_gives_the_table_back)
 {
-    (void)state;
     toy_table table;
     setup_table(&table, 20000);
     assert_true(quality(&table, toy_setting(&table, 20), 1) < 0.004);
@@ -85,9 +83,8 @@ static void much_budget_gives_the_table_back(void **state)
 }
 
 /* From a budget that pays for one-way tables only to a large one, more is never much worse. */
-static void more_budget_is_not_worse(void **state)
+TEST(more_budget_is_not_worse)
 {
-    (void)state;
     toy_table table;
     setup_table(&table, 6000);
     double before = 1;
@@ -129,9 +126,8 @@ static double infants(const uint32_t *cells, size_t rows)
 }
 
 /* As many noises to a row as 60,000 rows have at epsilon 1. */
-static void a_small_group_at_the_end_of_a_number_keeps_its_own_values(void **state)
+TEST(a_small_group_at_the_end_of_a_number_keeps_its_own_values)
 {
-    (void)state;
     toy_table table;
     sbl_pairs_model model;
     sbl_error err = {0};
@@ -148,9 +144,8 @@ static void a_small_group_at_the_end_of_a_number_keeps_its_own_values(void **sta
     toy_table_free(&table);
 }
 
-static void one_way_tables_alone_give_independent_columns(void **state)
+TEST(one_way_tables_alone_give_independent_columns)
 {
-    (void)state;
     toy_table table;
     sbl_pairs_model model;
     sbl_error err = {0};
@@ -173,9 +168,8 @@ static bool models_are_equal(const sbl_pairs_model *a, const sbl_pairs_model *b)
            memcmp(a->potts.bias, b->potts.bias, a->potts.bias_count * sizeof(float)) == 0;
 }
 
-static void the_same_releases_give_the_same_model_on_any_number_of_threads(void **state)
+TEST(the_same_releases_give_the_same_model_on_any_number_of_threads)
 {
-    (void)state;
     toy_table table;
     sbl_pairs_model one, two, other;
     sbl_error err = {0};
@@ -214,9 +208,8 @@ done:
 
 /* Releases kept on disk carry their plans: a second selection that is told other codes and groups than
  * it would have chosen fits over those. */
-static void a_study_takes_the_codes_of_the_plan_it_is_given(void **state)
+TEST(a_study_takes_the_codes_of_the_plan_it_is_given)
 {
-    (void)state;
     toy_table table;
     sbl_pairs_selection *selection;
     sbl_pairs_plan plan;
@@ -249,9 +242,8 @@ static void a_study_takes_the_codes_of_the_plan_it_is_given(void **state)
     toy_table_free(&table);
 }
 
-static void releases_out_of_turn_are_refused(void **state)
+TEST(releases_out_of_turn_are_refused)
 {
-    (void)state;
     toy_table table;
     sbl_pairs_selection *selection;
     sbl_pairs_model model;
@@ -271,9 +263,8 @@ static void releases_out_of_turn_are_refused(void **state)
 }
 
 /* A single column, and columns of a single cell, have no pairs worth a table. */
-static void narrow_tables_are_fitted_too(void **state)
+TEST(narrow_tables_are_fitted_too)
 {
-    (void)state;
     toy_table table;
     sbl_pairs_model model;
     sbl_error err = {0};

@@ -16,9 +16,8 @@ static sbl_pairs_setting setting(double rows, double mu)
         .columns = fifteen, .count = 15, .label = 14, .rows = rows, .mu = mu, .sensitivity2 = 1};
 }
 
-static void shares_of_every_course_sum_to_one(void **state)
+TEST(shares_of_every_course_sum_to_one)
 {
-    (void)state;
     for (double rows = 10; rows < 1e8; rows *= 3)
         for (double mu = 0.01; mu < 10; mu *= 3)
             for (int kind = 0; kind < 4; kind++) {
@@ -38,9 +37,8 @@ static void shares_of_every_course_sum_to_one(void **state)
 }
 
 /* reference figures: K = 15, n mu = 32561 * 0.4 gives gn = sqrt(n mu sqrt(.2) / (1.2 sqrt 105)) */
-static void the_course_follows_the_noise_of_a_sketch(void **state)
+TEST(the_course_follows_the_noise_of_a_sketch)
 {
-    (void)state;
     sbl_pairs_setting s = setting(32561, 0.4);
     sbl_pairs_shape shape = sbl_pairs_shape_of(&s);
     assert_near(shape.resolution, sqrt(32561 * 0.4 * sqrt(0.2) / (1.2 * sqrt(105))), 1e-6);
@@ -64,9 +62,8 @@ static void the_course_follows_the_noise_of_a_sketch(void **state)
     assert_int_equal(sbl_pairs_shape_of(&s).course, SBL_PAIRS_ALL);
 }
 
-static void bins_follow_the_rule_within_their_bounds(void **state)
+TEST(bins_follow_the_rule_within_their_bounds)
 {
-    (void)state;
     assert_int_equal(sbl_pairs_bins(10, 15, 0.1, 1), 24);
     assert_int_equal(sbl_pairs_bins(1e7, 15, 1, 2), 128);
     const double noises = 32561 * 0.0254 / sqrt(15);
@@ -74,9 +71,8 @@ static void bins_follow_the_rule_within_their_bounds(void **state)
                      8 * (int)floor(2.6 * pow(noises, 0.63) / 8));
 }
 
-static void impossible_facts_are_refused(void **state)
+TEST(impossible_facts_are_refused)
 {
-    (void)state;
     sbl_error err = {0};
     sbl_pairs_setting s = setting(100, 1);
     assert_int_equal(sbl_pairs_setting_check(&s, &err), SBL_OK);
@@ -96,9 +92,8 @@ static void impossible_facts_are_refused(void **state)
     assert_int_equal(sbl_pairs_setting_check(&s, &err), SBL_EARG);
 }
 
-static void a_study_over_the_limit_is_refused_before_it_allocates(void **state)
+TEST(a_study_over_the_limit_is_refused_before_it_allocates)
 {
-    (void)state;
     sbl_error err = {0};
     sbl_pairs_selection *selection;
     sbl_pairs_setting s = setting(1e6, 1);
@@ -111,18 +106,16 @@ static void a_study_over_the_limit_is_refused_before_it_allocates(void **state)
     sbl_pairs_selection_free(selection);
 }
 
-static void pairs_are_numbered_without_gaps(void **state)
+TEST(pairs_are_numbered_without_gaps)
 {
-    (void)state;
     size_t next = 0;
     for (size_t i = 0; i < 7; i++)
         for (size_t j = i + 1; j < 7; j++) assert_int_equal(sbl_pairs_index(i, j, 7), next++);
     assert_int_equal(next, 21);
 }
 
-static void plans_that_do_not_fit_are_refused(void **state)
+TEST(plans_that_do_not_fit_are_refused)
 {
-    (void)state;
     sbl_error err = {0};
     const sbl_pairs_setting s = setting(100, 1);
     sbl_pairs_plan plan = {0};

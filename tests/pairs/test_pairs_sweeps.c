@@ -57,9 +57,8 @@ static uint16_t *start_rows(const sbl_potts *potts)
     return rows;
 }
 
-static void plain_sweeps_draw_from_the_model(void **state)
+TEST(plain_sweeps_draw_from_the_model)
 {
-    (void)state;
     sbl_potts potts;
     sbl_error err = {0};
     double joint[JOINT], seen[JOINT] = {0};
@@ -99,9 +98,8 @@ static void targets_of(float *targets, float *shares, const sbl_potts *potts, co
 
 /* From a start that knows nothing: the rows meet the targets far closer than sampling would, and
  * the parameters alone, without feedback, draw what the true model draws. */
-static void feedback_finds_the_model_and_holds_its_tables(void **state)
+TEST(feedback_finds_the_model_and_holds_its_tables)
 {
-    (void)state;
     sbl_potts truth, potts;
     sbl_error err = {0};
     double joint[JOINT], found[JOINT];
@@ -153,9 +151,8 @@ static uint16_t *run_with_threads(int threads)
     return rows;
 }
 
-static void threads_do_not_change_a_row(void **state)
+TEST(threads_do_not_change_a_row)
 {
-    (void)state;
     const int before = sbl_thread_limit();
     uint16_t *one = run_with_threads(1), *two = run_with_threads(2), *many = run_with_threads(5);
     sbl_thread_set(before);
@@ -166,9 +163,8 @@ static void threads_do_not_change_a_row(void **state)
     free(many);
 }
 
-static void fixed_columns_keep_their_codes(void **state)
+TEST(fixed_columns_keep_their_codes)
 {
-    (void)state;
     sbl_potts potts;
     sbl_error err = {0};
     double joint[JOINT], seen[2 * 11] = {0}, wanted[2 * 11], total = 0;
@@ -192,9 +188,8 @@ static void fixed_columns_keep_their_codes(void **state)
     sbl_potts_clear(&potts);
 }
 
-static void parts_of_a_job_are_the_rows_of_the_whole(void **state)
+TEST(parts_of_a_job_are_the_rows_of_the_whole)
 {
-    (void)state;
     sbl_potts potts;
     sbl_error err = {0};
     make_potts(&potts);
@@ -215,9 +210,8 @@ static void parts_of_a_job_are_the_rows_of_the_whole(void **state)
 
 /* A chain 0 - 1 - 2 whose third pair is weak: the tree is the chain, and its rows have the tables.
  */
-static void the_tree_takes_the_strong_pairs_and_draws_their_tables(void **state)
+TEST(the_tree_takes_the_strong_pairs_and_draws_their_tables)
 {
-    (void)state;
     static const uint32_t three[3] = {2, 3, 4}, one[3] = {1, 1, 1};
     sbl_potts potts;
     sbl_error err = {0};
@@ -255,9 +249,8 @@ static void the_tree_takes_the_strong_pairs_and_draws_their_tables(void **state)
     sbl_potts_clear(&potts);
 }
 
-static void quotas_are_within_one_of_their_shares(void **state)
+TEST(quotas_are_within_one_of_their_shares)
 {
-    (void)state;
     const float shares[4] = {0.1f, 0.45f, 0, 0.45f};
     uint16_t drawn[1001];
     size_t counts[4] = {0}, changes = 0;

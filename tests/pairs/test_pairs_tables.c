@@ -39,9 +39,8 @@ static double distance2(const double *a, const double *b)
     return sum;
 }
 
-static void centring_leaves_what_margins_cannot_explain(void **state)
+TEST(centring_leaves_what_margins_cannot_explain)
 {
-    (void)state;
     double t[SIZE];
     const double zero[COLUMNS] = {0};
     for (size_t i = 0; i < ROWS; i++)
@@ -54,9 +53,8 @@ static void centring_leaves_what_margins_cannot_explain(void **state)
     assert_near(sbl_table_energy(t, ROWS, COLUMNS), (1 - 1.0 / ROWS) * (1 - 1.0 / COLUMNS), 1e-12);
 }
 
-static void margins_are_set_and_the_interaction_kept(void **state)
+TEST(margins_are_set_and_the_interaction_kept)
 {
-    (void)state;
     double t[SIZE], before[SIZE], p[ROWS], q[COLUMNS];
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 3, SBL_RNG_OTHER, 0);
@@ -72,9 +70,8 @@ static void margins_are_set_and_the_interaction_kept(void **state)
 
 /* Exact margins, no entry below 0, and no other such table nearer: moving mass around any two by
  * two square does not bring it nearer. */
-static void the_projection_has_exact_margins_and_is_nearest(void **state)
+TEST(the_projection_has_exact_margins_and_is_nearest)
 {
-    (void)state;
     for (uint64_t trial = 0; trial < 50; trial++) {
         double noisy[SIZE], t[SIZE], p[ROWS], q[COLUMNS], scratch[SIZE + ROWS + COLUMNS];
         sbl_model_rng rng;
@@ -104,9 +101,8 @@ static void the_projection_has_exact_margins_and_is_nearest(void **state)
     }
 }
 
-static void a_margin_of_zero_empties_its_row(void **state)
+TEST(a_margin_of_zero_empties_its_row)
 {
-    (void)state;
     double t[SIZE], p[ROWS] = {0.5, 0, 0.2, 0.3, 0}, q[COLUMNS], scratch[SIZE + ROWS + COLUMNS];
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 5, SBL_RNG_OTHER, 0);
@@ -119,9 +115,8 @@ static void a_margin_of_zero_empties_its_row(void **state)
 
 /* A diagonal of width two under noise of which most entries hold less than one: a tile far off it
  * is a hole, the diagonal never, and without an order single entries alone are tried. */
-static void a_hole_is_where_nothing_was_measured_and_much_was_expected(void **state)
+TEST(a_hole_is_where_nothing_was_measured_and_much_was_expected)
 {
-    (void)state;
     enum { SIDE = 24 };
     double t[SIDE * SIDE], p[SIDE], scratch[SIDE * SIDE + 2 * SIDE];
     uint8_t holes[SIDE * SIDE];
@@ -152,9 +147,8 @@ static void a_hole_is_where_nothing_was_measured_and_much_was_expected(void **st
 }
 
 /* The stated variance is the one that noise shows, and the sums are weighed by precision. */
-static void conditioning_is_the_best_linear_estimate(void **state)
+TEST(conditioning_is_the_best_linear_estimate)
 {
-    (void)state;
     const uint16_t row_group[ROWS] = {0, 0, 1, 1, 1}, column_group[COLUMNS] = {0, 1, 1, 2, 2, 2, 2};
     const sbl_table_groups groups = {row_group, column_group, 2, 3};
     double square = 0, stated = 0;
@@ -171,9 +165,8 @@ static void conditioning_is_the_best_linear_estimate(void **state)
     assert_near(square / stated, 1, 0.03);
 }
 
-static void exact_sums_are_taken_over(void **state)
+TEST(exact_sums_are_taken_over)
 {
-    (void)state;
     const uint16_t row_group[ROWS] = {0, 0, 1, 1, 1}, column_group[COLUMNS] = {0, 1, 1, 2, 2, 2, 2};
     const sbl_table_groups groups = {row_group, column_group, 2, 3};
     double t[SIZE] = {0}, sums[6] = {1, 2, 3, 4, 5, 6}, scratch[6], got[6] = {0};
@@ -187,9 +180,8 @@ static void exact_sums_are_taken_over(void **state)
 #define PAIRS 2000
 
 /* 1,900 energies of 0 and 100 of 20 errors: shrinking together tells them apart. */
-static void bayes_shrinks_noise_and_leaves_signal(void **state)
+TEST(bayes_shrinks_noise_and_leaves_signal)
 {
-    (void)state;
     static double energy[PAIRS], error[PAIRS], variance[PAIRS], mean[PAIRS];
     sbl_error err = {0};
     sbl_model_rng rng;

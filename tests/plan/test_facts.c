@@ -17,9 +17,8 @@ static char *text_of(const sbl_facts *facts)
     return text;
 }
 
-static void label_of_a_table_is_its_class_and_no_category(void **state)
+TEST(label_of_a_table_is_its_class_and_no_category)
 {
-    (void)state;
     sbl_facts facts;
     data_facts(&facts, DATA_LABELLED);
     assert_int_equal(facts.kind, SBL_DATA_TABLE);
@@ -37,9 +36,8 @@ static void label_of_a_table_is_its_class_and_no_category(void **state)
     assert_null(facts.schema);
 }
 
-static void table_without_a_class_has_one(void **state)
+TEST(table_without_a_class_has_one)
 {
-    (void)state;
     for (data_case c = DATA_REGRESSION; c <= DATA_CATEGORIES; c++) {
         sbl_facts facts;
         data_facts(&facts, c);
@@ -53,9 +51,8 @@ static void table_without_a_class_has_one(void **state)
     }
 }
 
-static void images_are_their_values_and_their_classes(void **state)
+TEST(images_are_their_values_and_their_classes)
 {
-    (void)state;
     sbl_facts facts;
     data_facts(&facts, DATA_DIGITS);
     assert_int_equal(facts.kind, SBL_DATA_IMAGES);
@@ -68,9 +65,8 @@ static void images_are_their_values_and_their_classes(void **state)
     sbl_facts_clear(&facts);
 }
 
-static void balance_is_a_fact_of_two_classes_and_more(void **state)
+TEST(balance_is_a_fact_of_two_classes_and_more)
 {
-    (void)state;
     for (size_t classes = 0; classes < 4; classes++) {
         sbl_image_facts images;
         sbl_facts facts;
@@ -82,9 +78,8 @@ static void balance_is_a_fact_of_two_classes_and_more(void **state)
     }
 }
 
-static void text_gives_back_the_facts(void **state)
+TEST(text_gives_back_the_facts)
 {
-    (void)state;
     for (data_case c = 0; c < DATA_CASES; c++) {
         sbl_facts facts, again;
         sbl_error err = {0};
@@ -108,9 +103,8 @@ static void text_gives_back_the_facts(void **state)
     }
 }
 
-static void text_of_no_facts_is_refused(void **state)
+TEST(text_of_no_facts_is_refused)
 {
-    (void)state;
     static const char *const texts[] = {
         "{}",
         "{\"kind\":1}",
@@ -136,9 +130,8 @@ static void text_of_no_facts_is_refused(void **state)
     }
 }
 
-static void lack_of_memory_leaves_nothing(void **state)
+TEST(lack_of_memory_leaves_nothing)
 {
-    (void)state;
     for (data_case c = 0; c < DATA_CASES; c++) {
         sbl_facts facts, again;
         data_facts(&facts, c);
@@ -158,9 +151,8 @@ static void lack_of_memory_leaves_nothing(void **state)
 }
 
 /* A text that lacks a fact is worse than none. */
-static void text_under_lack_of_memory_is_whole_or_not_there(void **state)
+TEST(text_under_lack_of_memory_is_whole_or_not_there)
 {
-    (void)state;
     for (data_case c = 0; c < DATA_CASES; c++) {
         sbl_facts facts;
         data_facts(&facts, c);

@@ -34,9 +34,8 @@ static void make_plan(sbl_plan *plan, sbl_facts *facts, data_case which)
     assert_int_equal(sbl_plan_finish(plan, facts, NULL), SBL_OK);
 }
 
-static void text_gives_back_plan_and_facts(void **state)
+TEST(text_gives_back_plan_and_facts)
 {
-    (void)state;
     for (data_case c = 0; c < DATA_CASES; c++) {
         sbl_plan plan, again;
         sbl_facts facts, theirs;
@@ -68,9 +67,8 @@ static void text_gives_back_plan_and_facts(void **state)
     }
 }
 
-static void finishing_twice_gives_the_same_text(void **state)
+TEST(finishing_twice_gives_the_same_text)
 {
-    (void)state;
     sbl_plan plan;
     sbl_facts facts;
     make_plan(&plan, &facts, DATA_LABELLED);
@@ -105,9 +103,8 @@ static void edit(char *text, size_t size, const char *whole, const char *from, c
     (void)snprintf(text, size, "%.*s%s%s", (int)(at - whole), whole, to, at + strlen(from));
 }
 
-static void edited_text_is_refused(void **state)
+TEST(edited_text_is_refused)
 {
-    (void)state;
     static const char *const edits[][2] = {
         {"\"version\":4", "\"version\":\"4\""},
         {"\"version\":4", "\"unknown\":0,\"version\":4"},
@@ -161,9 +158,8 @@ static void edited_text_is_refused(void **state)
     sbl_facts_clear(&facts);
 }
 
-static void another_version_is_refused_by_name(void **state)
+TEST(another_version_is_refused_by_name)
 {
-    (void)state;
     static const char *const versions[] = {"\"version\":3", "\"version\":5"};
     sbl_plan plan;
     sbl_facts facts;
@@ -181,9 +177,8 @@ static void another_version_is_refused_by_name(void **state)
 }
 
 /* A byte more, less or other anywhere: refused, or a plan that says what its text says. */
-static void every_byte_counts(void **state)
+TEST(every_byte_counts)
 {
-    (void)state;
     for (data_case c = DATA_REGRESSION; c < DATA_CASES; c += 4) {
         sbl_plan plan;
         sbl_facts facts;
@@ -215,9 +210,8 @@ static void every_byte_counts(void **state)
     }
 }
 
-static void plan_of_nothing_is_refused(void **state)
+TEST(plan_of_nothing_is_refused)
 {
-    (void)state;
     sbl_plan plan;
     sbl_facts facts;
     data_facts(&facts, DATA_NUMBERS);
@@ -228,9 +222,8 @@ static void plan_of_nothing_is_refused(void **state)
     sbl_facts_clear(&facts);
 }
 
-static void parameters_and_settings_that_were_not_made_are_lack_of_memory(void **state)
+TEST(parameters_and_settings_that_were_not_made_are_lack_of_memory)
 {
-    (void)state;
     sbl_plan plan;
     assert_int_equal(sbl_plan_init(&plan, "mine", NULL), SBL_OK);
     assert_int_equal(sbl_plan_add(&plan, "rff", NULL, 1.0, NULL), SBL_EMEM);
@@ -240,9 +233,8 @@ static void parameters_and_settings_that_were_not_made_are_lack_of_memory(void *
     sbl_plan_clear(&plan);
 }
 
-static void names_that_do_not_fit_are_refused(void **state)
+TEST(names_that_do_not_fit_are_refused)
 {
-    (void)state;
     static const char *const names[] = {"", "a.name.that.is.longer.than.names.may.be"};
     for (size_t i = 0; i < 2; i++) {
         sbl_plan plan;
@@ -255,9 +247,8 @@ static void names_that_do_not_fit_are_refused(void **state)
     }
 }
 
-static void lack_of_memory_leaves_nothing(void **state)
+TEST(lack_of_memory_leaves_nothing)
 {
-    (void)state;
     for (data_case c = 0; c < DATA_CASES; c += DATA_DIGITS) {
         sbl_plan plan, again;
         sbl_facts facts, theirs;
@@ -279,9 +270,8 @@ static void lack_of_memory_leaves_nothing(void **state)
 
 /* A plan that lacks a fact must not be made: whatever allocation fails, the text is the whole one or
  * there is none. */
-static void plan_under_lack_of_memory_is_whole_or_not_there(void **state)
+TEST(plan_under_lack_of_memory_is_whole_or_not_there)
 {
-    (void)state;
     for (data_case c = 0; c < DATA_CASES; c += DATA_DIGITS) {
         sbl_plan plan, again;
         sbl_facts facts, theirs;

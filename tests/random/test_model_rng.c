@@ -1,19 +1,15 @@
 /* Public randomness: the generator's published vectors, streams, and the shapes of its draws. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "random/model_rng.h"
+#include "support/cmocka_all.h"
 
 /* Known answers of the Random123 distribution (kat_vectors, philox4x32 10). */
-static void philox_gives_the_published_vectors(void **state)
+TEST(philox_gives_the_published_vectors)
 {
-    (void)state;
     static const struct {
         uint32_t counter[4], key[2], out[4];
     } vectors[] = {
@@ -32,9 +28,8 @@ static void philox_gives_the_published_vectors(void **state)
     }
 }
 
-static void streams_of_other_use_index_or_seed_differ(void **state)
+TEST(streams_of_other_use_index_or_seed_differ)
 {
-    (void)state;
     sbl_model_rng base, others[3];
     sbl_model_rng_init(&base, 7, SBL_RNG_WEIGHTS, 3);
     sbl_model_rng_init(&others[0], 8, SBL_RNG_WEIGHTS, 3);
@@ -44,9 +39,8 @@ static void streams_of_other_use_index_or_seed_differ(void **state)
     for (size_t i = 0; i < 3; i++) assert_int_not_equal(first, sbl_model_rng_u64(&others[i]));
 }
 
-static void same_stream_repeats(void **state)
+TEST(same_stream_repeats)
 {
-    (void)state;
     sbl_model_rng a, b;
     sbl_model_rng_init(&a, 1, SBL_RNG_OTHER, 0);
     sbl_model_rng_init(&b, 1, SBL_RNG_OTHER, 0);
@@ -56,9 +50,8 @@ static void same_stream_repeats(void **state)
     }
 }
 
-static void normals_keep_their_bits(void **state)
+TEST(normals_keep_their_bits)
 {
-    (void)state;
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 42, SBL_RNG_SAMPLE_ROW, 5);
     uint64_t hash = 0;
@@ -71,9 +64,8 @@ static void normals_keep_their_bits(void **state)
     assert_int_equal(hash, UINT64_C(0x385a35a4e8763806));
 }
 
-static void exact_functions_agree_with_libm(void **state)
+TEST(exact_functions_agree_with_libm)
 {
-    (void)state;
     for (int i = 1; i < 20000; i++) {
         double x = i * 0.00137, s, c;
         assert_true(fabs(sbl_exact_log(x) - log(x)) <= 1e-14 * fmax(1, fabs(log(x))));
@@ -89,9 +81,8 @@ static void exact_functions_agree_with_libm(void **state)
 }
 
 /* 200000 draws; each bound is six standard errors. */
-static void normals_have_normal_moments(void **state)
+TEST(normals_have_normal_moments)
 {
-    (void)state;
     enum { N = 200000 };
     sbl_model_rng rng;
     double m1 = 0, m2 = 0, m4 = 0, inside = 0;
@@ -106,9 +97,8 @@ static void normals_have_normal_moments(void **state)
     assert_true(fabs(inside / N - 0.682689492137) < 6 * sqrt(0.217 / N));
 }
 
-static void below_is_even_and_in_range(void **state)
+TEST(below_is_even_and_in_range)
 {
-    (void)state;
     sbl_model_rng rng;
     size_t seen[7] = {0};
     sbl_model_rng_init(&rng, 4, SBL_RNG_OTHER, 2);
@@ -117,9 +107,8 @@ static void below_is_even_and_in_range(void **state)
     assert_int_equal(sbl_model_rng_below(&rng, 1), 0);
 }
 
-static void shuffle_is_a_permutation_that_moves_things(void **state)
+TEST(shuffle_is_a_permutation_that_moves_things)
 {
-    (void)state;
     sbl_model_rng rng;
     uint32_t items[50], seen[50] = {0}, fixed = 0;
     for (uint32_t i = 0; i < 50; i++) items[i] = i;
@@ -130,9 +119,8 @@ static void shuffle_is_a_permutation_that_moves_things(void **state)
     assert_true(fixed < 10);
 }
 
-static void categorical_follows_its_weights_and_never_draws_a_zero(void **state)
+TEST(categorical_follows_its_weights_and_never_draws_a_zero)
 {
-    (void)state;
     const float weights[] = {0, 1, 0, 3, 0};
     size_t seen[5] = {0};
     sbl_model_rng rng;

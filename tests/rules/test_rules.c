@@ -88,9 +88,8 @@ static void check(const char *rule, bool expected)
     sbl_schema_free(schema);
 }
 
-static void conditions_mean_what_they_say(void **state)
+TEST(conditions_mean_what_they_say)
 {
-    (void)state;
     static const struct {
         const char *rule;
         bool holds;
@@ -159,9 +158,8 @@ static void conditions_mean_what_they_say(void **state)
 }
 
 /* What hangs on a missing value holds; what does not, does not. */
-static void missing_values_hold(void **state)
+TEST(missing_values_hold)
 {
-    (void)state;
     static const char *const texts[] = {"c > 5",
                                         "sex = female and a < 5",
                                         "sex = female or a < 5",
@@ -191,9 +189,8 @@ static void refuse(const char *const *texts, size_t count, const char *because)
     sbl_schema_free(schema);
 }
 
-static void bad_constraints_are_refused(void **state)
+TEST(bad_constraints_are_refused)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"a <= nowhere", "which is no column"},
         {"\"nowhere\" = 1", "which is no column"},
@@ -254,9 +251,8 @@ static void bad_constraints_are_refused(void **state)
 }
 
 /* Neither depth nor length can hurt: a line of limits. */
-static void limits_are_limits(void **state)
+TEST(limits_are_limits)
 {
-    (void)state;
     char deep[600] = {0};
     for (size_t i = 0; i < 100; i++) strcat(deep, "(");
     strcat(deep, "a");
@@ -277,9 +273,8 @@ static void limits_are_limits(void **state)
     check(minus, true);
 }
 
-static void what_is_computed(void **state)
+TEST(what_is_computed)
 {
-    (void)state;
     static const char *const texts[] = {"adm <= out", "los = out - adm", "a + b + c = 100"};
     sbl_schema *schema = schema_with(texts, 3);
     sbl_rules *rules = rules_of(schema);
@@ -314,9 +309,8 @@ static void what_is_computed(void **state)
 }
 
 /* Chains, two lower bounds of one column, and a limit that says how far. */
-static void differences_of_differences(void **state)
+TEST(differences_of_differences)
 {
-    (void)state;
     static const char *const texts[] = {"a < b", "b - a <= 7.5", "los <= b"};
     sbl_schema *schema = schema_with(texts, 3);
     sbl_rules *rules = rules_of(schema);
@@ -334,9 +328,8 @@ static void differences_of_differences(void **state)
     sbl_schema_free(schema);
 }
 
-static void no_constraints_are_no_rules(void **state)
+TEST(no_constraints_are_no_rules)
 {
-    (void)state;
     sbl_schema *schema = schema_with(NULL, 0);
     sbl_rules *rules;
     sbl_text text = {0};
@@ -349,9 +342,8 @@ static void no_constraints_are_no_rules(void **state)
     sbl_schema_free(schema);
 }
 
-static void the_label_stays(void **state)
+TEST(the_label_stays)
 {
-    (void)state;
     static const char text[] =
         "{\"fields\":[{\"name\":\"x\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
         "\"maximum\":9,\"required\":true}},{\"name\":\"y\",\"type\":\"integer\",\"constraints\":{"
@@ -381,9 +373,8 @@ static void the_label_stays(void **state)
     sbl_schema_free(schema);
 }
 
-static void out_of_memory_is_said(void **state)
+TEST(out_of_memory_is_said)
 {
-    (void)state;
     static const char *const texts[] = {"adm <= out", "los = out - adm", "ward in (surgery)",
                                         "c = a + stage"};
     sbl_schema *schema = schema_with(texts, 4);
@@ -439,9 +430,8 @@ static void fit_ordered(const char *of_a, const char *of_b, size_t differences, 
     sbl_text_clear(&words);
 }
 
-static void ordered_columns_of_one_step_differ_by_steps_and_others_are_repaired(void **state)
+TEST(ordered_columns_of_one_step_differ_by_steps_and_others_are_repaired)
 {
-    (void)state;
     fit_ordered("\"step\":10", "\"step\":10", 1, "difference from a, 10 to 40");
     fit_ordered("\"spikes\":[0]", "", 1, "difference from a, 1 to 45");
     fit_ordered("\"step\":10", "", 0, NULL);

@@ -114,9 +114,8 @@ static void every_row_holds(const sbl_facts *facts, const double *base, const do
     }
 }
 
-static void all_drawn_rows_hold(void **state)
+TEST(all_drawn_rows_hold)
 {
-    (void)state;
     sbl_facts facts;
     make_facts(&facts);
     const size_t columns = facts.declared->column_count, cells = ROWS * columns;
@@ -196,9 +195,8 @@ static void mended_columns_keep_their_values(void **state)
 }
 
 /* One row has nothing to take from: the public domains do. */
-static void single_rows_hold(void **state)
+TEST(single_rows_hold)
 {
-    (void)state;
     sbl_facts facts;
     make_facts(&facts);
     double base[16];
@@ -246,9 +244,8 @@ static void read_lines(double *numeric, uint32_t *codes, const sbl_facts *facts,
 }
 
 /* A record's encoded numbers do not hang on the records around it: so no sensitivity changes. */
-static void differences_are_of_one_record(void **state)
+TEST(differences_are_of_one_record)
 {
-    (void)state;
     sbl_facts facts;
     make_facts(&facts);
     const size_t numbers = facts.heads.numeric_count, categories = facts.heads.categorical_count;
@@ -272,9 +269,8 @@ static void differences_are_of_one_record(void **state)
 }
 
 /* Neither does an id have a place in the encoded record, nor does a written one come from there. */
-static void ids_are_not_of_the_data(void **state)
+TEST(ids_are_not_of_the_data)
 {
-    (void)state;
     sbl_facts facts;
     sbl_sink *sink;
     sbl_error err = {0};
@@ -324,9 +320,8 @@ done:
 }
 
 /* From the schema to the last row: every failure is said, and leaks nothing. */
-static void out_of_memory_is_said(void **state)
+TEST(out_of_memory_is_said)
 {
-    (void)state;
     sbl_facts facts;
     double numeric[LINES * 12];
     uint32_t codes[LINES * 12];
@@ -345,9 +340,8 @@ static void out_of_memory_is_said(void **state)
 }
 
 /* A class of which no row can hold is an error, not a row that does not. */
-static void an_impossible_class_is_refused(void **state)
+TEST(an_impossible_class_is_refused)
 {
-    (void)state;
     static const char text[] =
         "{\"fields\":[{\"name\":\"k\",\"type\":\"boolean\",\"constraints\":{\"required\":true}},"
         "{\"name\":\"x\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9,"

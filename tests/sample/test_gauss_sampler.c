@@ -35,9 +35,8 @@ static void make_model(sbl_gauss_model *model, bool targeted, bool projected)
     sbl_unit_record_clear(&record);
 }
 
-static void rows_do_not_depend_on_chunks(void **state)
+TEST(rows_do_not_depend_on_chunks)
 {
-    (void)state;
     enum { ROWS = 300 };
     sbl_gauss_model model;
     sbl_error err = {0};
@@ -63,9 +62,8 @@ static void rows_do_not_depend_on_chunks(void **state)
     sbl_gauss_model_clear(&model);
 }
 
-static void drawn_rows_have_the_moments_of_the_model(void **state)
+TEST(drawn_rows_have_the_moments_of_the_model)
 {
-    (void)state;
     enum { ROWS = 40000 };
     for (int projected = 0; projected < 2; projected++) {
         sbl_gauss_model model;
@@ -97,9 +95,8 @@ static void drawn_rows_have_the_moments_of_the_model(void **state)
     }
 }
 
-static void classes_come_by_their_shares_or_as_wanted(void **state)
+TEST(classes_come_by_their_shares_or_as_wanted)
 {
-    (void)state;
     enum { ROWS = 4000 };
     sbl_gauss_model model;
     sbl_error err = {0};
@@ -116,9 +113,8 @@ static void classes_come_by_their_shares_or_as_wanted(void **state)
     sbl_gauss_model_clear(&model);
 }
 
-static void file_gives_back_the_model(void **state)
+TEST(file_gives_back_the_model)
 {
-    (void)state;
     for (int kind = 0; kind < 4; kind++) {
         char folder[256];
         sbl_gauss_model model, again;
@@ -148,9 +144,8 @@ static void file_gives_back_the_model(void **state)
 }
 
 /* Written by us, with a right digest, and still no model. */
-static void file_that_is_no_model_is_refused(void **state)
+TEST(file_that_is_no_model_is_refused)
 {
-    (void)state;
     for (int bad = 0; bad < 6; bad++) {
         char folder[256];
         sbl_gauss_model model, again;
@@ -182,9 +177,8 @@ static void file_that_is_no_model_is_refused(void **state)
 }
 
 /* A projected model draws a table of its own: coordinates p1, p2, ... and the label. */
-static void projected_model_has_a_table_of_coordinates(void **state)
+TEST(projected_model_has_a_table_of_coordinates)
 {
-    (void)state;
     for (data_case c = 0; c < DATA_DIGITS; c++) {
         sbl_model *model = model_make("gauss", c), *projected;
         sbl_unit_record record;

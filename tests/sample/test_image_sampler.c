@@ -1,16 +1,13 @@
 /* Drawing images: image i of a seed is one image, whatever is drawn with it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "sample/sampler.h"
+#include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
 enum { SIZE = 6 * 5, COUNT = 150 };
@@ -42,9 +39,8 @@ static void draw(uint8_t *pixels, uint32_t *labels, sbl_generator *generator, ui
     sbl_sampler_free(sampler);
 }
 
-static void an_image_is_the_same_in_any_company(void **state)
+TEST(an_image_is_the_same_in_any_company)
 {
-    (void)state;
     static uint8_t all[COUNT * SIZE], some[COUNT * SIZE];
     uint32_t labels[COUNT], few[COUNT];
     const size_t cuts[][2] = {{0, 1}, {63, 2}, {64, 64}, {1, 149}, {149, 1}, {100, 37}};
@@ -60,9 +56,8 @@ static void an_image_is_the_same_in_any_company(void **state)
     sbl_generator_clear(&g);
 }
 
-static void classes_come_by_their_shares_or_as_wanted(void **state)
+TEST(classes_come_by_their_shares_or_as_wanted)
 {
-    (void)state;
     enum { MANY = 3000 };
     uint8_t *pixels = malloc((size_t)MANY * SIZE);
     uint32_t *labels = malloc(MANY * sizeof *labels);
@@ -80,9 +75,8 @@ static void classes_come_by_their_shares_or_as_wanted(void **state)
     sbl_generator_clear(&g);
 }
 
-static void sets_without_labels_and_without_room_for_them_are_drawn(void **state)
+TEST(sets_without_labels_and_without_room_for_them_are_drawn)
 {
-    (void)state;
     static uint8_t pixels[COUNT * SIZE];
     sbl_generator g = make(0);
     draw(pixels, NULL, &g, 1, 0, COUNT, SBL_ANY_CLASS);
@@ -90,9 +84,8 @@ static void sets_without_labels_and_without_room_for_them_are_drawn(void **state
     sbl_generator_clear(&g);
 }
 
-static void what_cannot_be_drawn_is_refused(void **state)
+TEST(what_cannot_be_drawn_is_refused)
 {
-    (void)state;
     uint8_t pixels[SIZE];
     sbl_sampler *sampler;
     sbl_generator g = make(3);

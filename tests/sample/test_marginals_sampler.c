@@ -77,9 +77,8 @@ static void assert_near(double count, double n, double p)
 }
 
 /* Decode and encode every row, as a table would: its cells then have the model's frequencies. */
-static void decoded_rows_have_the_models_frequencies(void **state)
+TEST(decoded_rows_have_the_models_frequencies)
 {
-    (void)state;
     static const size_t bins[] = {1, 8, 32, 300};
     for (size_t b = 0; b < 4; b++) {
         drawn d;
@@ -119,9 +118,8 @@ static void decoded_rows_have_the_models_frequencies(void **state)
 }
 
 /* Days of one bin, each as often as the others. */
-static void values_of_a_cell_are_equally_likely(void **state)
+TEST(values_of_a_cell_are_equally_likely)
 {
-    (void)state;
     drawn d;
     make(&d, 8);
     draw(&d, 0);
@@ -140,9 +138,8 @@ static void values_of_a_cell_are_equally_likely(void **state)
     clear(&d);
 }
 
-static void cell_of_one_value_gives_exactly_that_value(void **state)
+TEST(cell_of_one_value_gives_exactly_that_value)
 {
-    (void)state;
     drawn d;
     make(&d, 32);
     draw(&d, SBL_ANY_CLASS);
@@ -160,9 +157,8 @@ static void cell_of_one_value_gives_exactly_that_value(void **state)
     clear(&d);
 }
 
-static void missing_number_is_marked_and_holds_the_constant(void **state)
+TEST(missing_number_is_marked_and_holds_the_constant)
 {
-    (void)state;
     drawn d;
     make(&d, 32);
     draw(&d, SBL_ANY_CLASS);
@@ -181,9 +177,8 @@ static void missing_number_is_marked_and_holds_the_constant(void **state)
     clear(&d);
 }
 
-static void wanted_class_is_the_only_one(void **state)
+TEST(wanted_class_is_the_only_one)
 {
-    (void)state;
     drawn d;
     sbl_error err = {0};
     make(&d, 8);
@@ -199,9 +194,8 @@ static void wanted_class_is_the_only_one(void **state)
     clear(&d);
 }
 
-static void rows_do_not_depend_on_chunks_or_threads(void **state)
+TEST(rows_do_not_depend_on_chunks_or_threads)
 {
-    (void)state;
     drawn d;
     sbl_error err = {0};
     make(&d, 32);
@@ -228,9 +222,8 @@ static void rows_do_not_depend_on_chunks_or_threads(void **state)
     clear(&d);
 }
 
-static void table_of_numbers_alone_needs_no_codes(void **state)
+TEST(table_of_numbers_alone_needs_no_codes)
 {
-    (void)state;
     static const char text[] =
         "{\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":{\"minimum\":0,"
         "\"maximum\":1,\"required\":true}}]}";
@@ -253,9 +246,8 @@ static void table_of_numbers_alone_needs_no_codes(void **state)
     marginals_table_clear(&t);
 }
 
-static void lack_of_memory_is_reported(void **state)
+TEST(lack_of_memory_is_reported)
 {
-    (void)state;
     drawn d;
     sbl_error err = {0};
     make(&d, 8);

@@ -1,17 +1,14 @@
 /* Sampling: independent of chunks and threads, right against the network, conditional. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "compute/threads.h"
 #include "nn/net_reference.h"
 #include "random/model_rng.h"
 #include "sample/sampler.h"
+#include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
 enum { ROWS = 333, D = 2, K = 2 };
@@ -59,9 +56,8 @@ static void draw(int which, uint64_t seed, size_t chunk, size_t wanted)
     sbl_sampler_free(sampler);
 }
 
-static void rows_do_not_depend_on_chunks_or_threads(void **state)
+TEST(rows_do_not_depend_on_chunks_or_threads)
 {
-    (void)state;
     int threads = sbl_thread_limit();
     draw(0, 5, ROWS, SBL_ANY_CLASS);
     for (size_t chunk = 1; chunk < 100; chunk = 3 * chunk + 1) {
@@ -74,18 +70,16 @@ static void rows_do_not_depend_on_chunks_or_threads(void **state)
     sbl_thread_set(threads);
 }
 
-static void another_seed_gives_other_rows(void **state)
+TEST(another_seed_gives_other_rows)
 {
-    (void)state;
     draw(0, 5, ROWS, SBL_ANY_CLASS);
     draw(1, 6, ROWS, SBL_ANY_CLASS);
     assert_memory_not_equal(numbers[0], numbers[1], sizeof numbers[0]);
     assert_memory_not_equal(codes[0], codes[1], sizeof codes[0]);
 }
 
-static void rows_keep_their_bits(void **state)
+TEST(rows_keep_their_bits)
 {
-    (void)state;
     uint64_t hash = 0, bits;
     draw(0, 77, ROWS, SBL_ANY_CLASS);
     for (size_t i = 0; i < ROWS * D; i++) {
@@ -96,9 +90,8 @@ static void rows_keep_their_bits(void **state)
     assert_int_equal(hash, UINT64_C(0xee7615bd1bdc7ec6));
 }
 
-static void a_wanted_class_is_the_only_one(void **state)
+TEST(a_wanted_class_is_the_only_one)
 {
-    (void)state;
     sbl_sampler *sampler;
     draw(0, 5, ROWS, 1);
     for (size_t r = 0; r < ROWS; r++) assert_int_equal(labels[0][r], 1);
@@ -110,9 +103,8 @@ static void a_wanted_class_is_the_only_one(void **state)
     sbl_sampler_free(sampler);
 }
 
-static void values_are_in_their_domains_and_classes_follow_their_shares(void **state)
+TEST(values_are_in_their_domains_and_classes_follow_their_shares)
 {
-    (void)state;
     size_t count[3] = {0};
     draw(0, 9, ROWS, SBL_ANY_CLASS);
     for (size_t r = 0; r < ROWS; r++) {
@@ -144,9 +136,8 @@ static void reference_logits(double *out, size_t r, uint64_t seed)
     reference_net(out, net, weights, running, input, 1, false);
 }
 
-static void rows_come_from_the_network_with_running_statistics(void **state)
+TEST(rows_come_from_the_network_with_running_statistics)
 {
-    (void)state;
     double expected[7] = {0}, seen[7] = {0};
     draw(0, 12, ROWS, SBL_ANY_CLASS);
     for (size_t r = 0; r < ROWS; r++) {
@@ -166,9 +157,8 @@ static void rows_come_from_the_network_with_running_statistics(void **state)
 }
 
 /* What a file could hold. */
-static void networks_that_are_not_for_tables_are_refused(void **state)
+TEST(networks_that_are_not_for_tables_are_refused)
 {
-    (void)state;
     static const sbl_layer_kind others[] = {SBL_LAYER_SIGMOID, SBL_LAYER_SIGMOID, SBL_LAYER_RELU};
     for (size_t i = 0; i < 3; i++) {
         const sbl_layer layers[] = {
@@ -183,9 +173,8 @@ static void networks_that_are_not_for_tables_are_refused(void **state)
     }
 }
 
-static void lack_of_memory_leaves_no_sampler(void **state)
+TEST(lack_of_memory_leaves_no_sampler)
 {
-    (void)state;
     sbl_sampler *sampler;
     const sbl_drawn out = {.numeric = numbers[0], .codes = codes[0]};
     for (long n = 1;; n++) {

@@ -9,9 +9,8 @@
 #include "support/fail_alloc.h"
 #include "support/marginals_table.h"
 
-static void columns_have_the_cells_of_their_kind(void **state)
+TEST(columns_have_the_cells_of_their_kind)
 {
-    (void)state;
     marginals_table t;
     marginals_table_make(&t, true, 32);
     const sbl_cells *cells = &t.cells;
@@ -38,9 +37,8 @@ static void columns_have_the_cells_of_their_kind(void **state)
 }
 
 /* The encoded columns are those that the heads name, so that the codec's matrices fit. */
-static void encoded_columns_are_those_of_the_heads(void **state)
+TEST(encoded_columns_are_those_of_the_heads)
 {
-    (void)state;
     for (int labelled = 0; labelled < 2; labelled++) {
         marginals_table t;
         marginals_table_make(&t, labelled != 0, 8);
@@ -61,9 +59,8 @@ static void encoded_columns_are_those_of_the_heads(void **state)
 }
 
 /* Bin by bin over the grid: the value's own bin of the unit interval, ends apart. */
-static void every_value_of_a_grid_is_in_its_bin(void **state)
+TEST(every_value_of_a_grid_is_in_its_bin)
 {
-    (void)state;
     marginals_table t;
     marginals_table_make(&t, true, 32);
     const sbl_cells_column *visit = &t.cells.columns[VISIT];
@@ -97,9 +94,8 @@ static void every_value_of_a_grid_is_in_its_bin(void **state)
 }
 
 /* Every integer of a log column: cells ascend without gaps, and each holds some value. */
-static void log_column_has_no_cell_without_a_value(void **state)
+TEST(log_column_has_no_cell_without_a_value)
 {
-    (void)state;
     marginals_table t;
     marginals_table_make(&t, true, 32);
     const sbl_cells_column *income = &t.cells.columns[INCOME];
@@ -119,9 +115,8 @@ static void log_column_has_no_cell_without_a_value(void **state)
 }
 
 /* The ends stand apart, a bin holds its lower edge and not its upper one. */
-static void numbers_without_a_grid_are_cut_at_the_edges(void **state)
+TEST(numbers_without_a_grid_are_cut_at_the_edges)
 {
-    (void)state;
     static const struct {
         double unit;
         size_t cell;
@@ -138,9 +133,8 @@ static void numbers_without_a_grid_are_cut_at_the_edges(void **state)
     marginals_table_clear(&t);
 }
 
-static void any_record_has_one_cell_per_column(void **state)
+TEST(any_record_has_one_cell_per_column)
 {
-    (void)state;
     static const double numbers[] = {0,    0.5,      1,         -3,      7,      NAN,
                                      -0.0, INFINITY, -INFINITY, DBL_MIN, 1e-320, 0.03125};
     static const uint32_t codes_of[] = {0, 1, 2, 3, 4, UINT32_MAX};
@@ -158,9 +152,8 @@ static void any_record_has_one_cell_per_column(void **state)
     marginals_table_clear(&t);
 }
 
-static void values_are_in_the_cells_that_are_counted_by_hand(void **state)
+TEST(values_are_in_the_cells_that_are_counted_by_hand)
 {
-    (void)state;
     marginals_table t;
     marginals_table_make(&t, true, 32);
     const sbl_cells_column *columns = t.cells.columns;
@@ -196,9 +189,8 @@ static void assert_same_cells(const sbl_cells *a, const sbl_cells *b)
     }
 }
 
-static void copy_is_the_same_cells(void **state)
+TEST(copy_is_the_same_cells)
 {
-    (void)state;
     for (int labelled = 0; labelled < 2; labelled++) {
         marginals_table t;
         sbl_cells copy;
@@ -211,9 +203,8 @@ static void copy_is_the_same_cells(void **state)
     }
 }
 
-static void bins_out_of_range_and_a_lone_label_are_refused(void **state)
+TEST(bins_out_of_range_and_a_lone_label_are_refused)
 {
-    (void)state;
     static const char lone[] =
         "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\",\"constraints\":{\"required\":"
         "true}}],\"semblance\":{\"label\":\"x\",\"task\":\"classification\"}}";
@@ -275,9 +266,8 @@ static void check_cells(const sbl_cells_column *cells, const sbl_column *column,
     }
 }
 
-static void short_grid_has_one_cell_per_value_unless_bins_are_given(void **state)
+TEST(short_grid_has_one_cell_per_value_unless_bins_are_given)
 {
-    (void)state;
     static const size_t usual[] = {128, 34, 100, 90, 101, 34}, given[] = {22, 22, 0, 22, 22, 22};
     for (size_t bins = 0; bins <= 20; bins += 20) {
         marginals_table t;
@@ -292,9 +282,8 @@ static void short_grid_has_one_cell_per_value_unless_bins_are_given(void **state
     }
 }
 
-static void constant_and_narrow_columns_have_few_cells(void **state)
+TEST(constant_and_narrow_columns_have_few_cells)
 {
-    (void)state;
     marginals_table t;
     marginals_table_of(
         &t,
@@ -310,9 +299,8 @@ static void constant_and_narrow_columns_have_few_cells(void **state)
     marginals_table_clear(&t);
 }
 
-static void lack_of_memory_is_reported(void **state)
+TEST(lack_of_memory_is_reported)
 {
-    (void)state;
     marginals_table t;
     sbl_cells cells;
     sbl_error err = {0};
@@ -335,9 +323,8 @@ static void lack_of_memory_is_reported(void **state)
 }
 
 /* Past 2^52 the middle of two neighbours rounds to one of them: halving must end all the same. */
-static void whole_numbers_of_sixteen_digits_are_cut(void **state)
+TEST(whole_numbers_of_sixteen_digits_are_cut)
 {
-    (void)state;
     marginals_table t;
     marginals_table_of(
         &t,

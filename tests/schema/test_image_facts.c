@@ -12,9 +12,8 @@ static sbl_image_facts facts_of(size_t channels, size_t classes, const char *con
     return facts;
 }
 
-static void classes_are_found_by_name_and_by_number_only_without_names(void **state)
+TEST(classes_are_found_by_name_and_by_number_only_without_names)
 {
-    (void)state;
     size_t index = 99;
     sbl_image_facts facts = facts_of(1, 3, pets);
     assert_true(sbl_image_facts_class(&index, &facts, "dog"));
@@ -39,9 +38,8 @@ static void classes_are_found_by_name_and_by_number_only_without_names(void **st
     sbl_image_facts_clear(&facts);
 }
 
-static void impossible_facts_are_refused(void **state)
+TEST(impossible_facts_are_refused)
 {
-    (void)state;
     sbl_image_facts facts;
     const size_t bad[][4] = {{0, 5, 1, 2},   {5, 0, 1, 2}, {129, 5, 1, 2},
                              {5, 129, 1, 2}, {5, 5, 2, 2}, {5, 5, 1, 1001}};
@@ -60,9 +58,8 @@ static void assert_same(const sbl_image_facts *a, const sbl_image_facts *b)
         assert_string_equal(a->names[c], b->names[c]);
 }
 
-static void text_and_copy_are_the_same_facts(void **state)
+TEST(text_and_copy_are_the_same_facts)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         sbl_image_facts facts = facts_of(i == 1 ? 3 : 1, i == 2 ? 0 : 3, i == 0 ? pets : NULL);
         sbl_image_facts again;
@@ -78,9 +75,8 @@ static void text_and_copy_are_the_same_facts(void **state)
     }
 }
 
-static void lack_of_memory_leaves_nothing(void **state)
+TEST(lack_of_memory_leaves_nothing)
 {
-    (void)state;
     sbl_image_facts facts = facts_of(1, 3, pets), again;
     json_t *object = sbl_image_facts_to_json(&facts);
     for (int copy = 0; copy < 2; copy++) {

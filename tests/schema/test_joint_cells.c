@@ -46,9 +46,8 @@ static void clear(fixture *f)
     sbl_schema_free(f->schema);
 }
 
-static void the_label_is_a_column(void **state)
+TEST(the_label_is_a_column)
 {
-    (void)state;
     fixture f;
     make(&f, 32, 16);
     assert_int_equal(f.cells.count, COLUMNS);
@@ -61,9 +60,8 @@ static void the_label_is_a_column(void **state)
 
 /* Every tenth of the range and every sixteenth of the logarithm is an edge of the continuous one.
  */
-static void a_logarithmic_number_is_cut_both_ways(void **state)
+TEST(a_logarithmic_number_is_cut_both_ways)
 {
-    (void)state;
     fixture f;
     make(&f, 32, 10);
     const sbl_cells_column *amount = &f.cells.columns[AMOUNT];
@@ -86,9 +84,8 @@ static void a_logarithmic_number_is_cut_both_ways(void **state)
 }
 
 /* Each integer has one cell, cells go up with the values, and 0 has its own. */
-static void integers_fall_into_cells_in_order(void **state)
+TEST(integers_fall_into_cells_in_order)
 {
-    (void)state;
     for (size_t bins = 2; bins <= 128; bins += 7) {
         fixture f;
         make(&f, bins, SBL_PAIRS_LINEAR(bins));
@@ -108,9 +105,8 @@ static void integers_fall_into_cells_in_order(void **state)
     }
 }
 
-static void facts_of_pairs_follow_from_the_cells(void **state)
+TEST(facts_of_pairs_follow_from_the_cells)
 {
-    (void)state;
     fixture f;
     make(&f, 40, 16);
     const sbl_pairs_column amount = sbl_pairs_column_of(&f.cells.columns[AMOUNT]);
@@ -126,9 +122,8 @@ static void facts_of_pairs_follow_from_the_cells(void **state)
     clear(&f);
 }
 
-static void impossible_numbers_of_bins_are_refused(void **state)
+TEST(impossible_numbers_of_bins_are_refused)
 {
-    (void)state;
     fixture f;
     sbl_error err = {0};
     make(&f, 40, 16);

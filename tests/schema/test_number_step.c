@@ -48,9 +48,8 @@ static const example examples[] = {
     {"number", "\"minimum\":0,\"maximum\":1e6", "\"step\":100", 0, 100, 10001, "100"},
 };
 
-static void every_value_is_a_multiple_and_is_written_without_dust(void **state)
+TEST(every_value_is_a_multiple_and_is_written_without_dust)
 {
-    (void)state;
     for (size_t e = 0; e < LENGTH(examples); e++) {
         const example *is = &examples[e];
         sbl_schema *schema = one(is->type, is->bounds, is->options);
@@ -73,9 +72,8 @@ static void every_value_is_a_multiple_and_is_written_without_dust(void **state)
     }
 }
 
-static void canonical_text_carries_the_step_and_only_where_there_is_one(void **state)
+TEST(canonical_text_carries_the_step_and_only_where_there_is_one)
 {
-    (void)state;
     static const char *const same[][2] = {{"\"step\":10", "\"step\":10.0"},
                                           {"\"step\":1", "\"origin\":[\"step\"]"}};
     for (size_t i = 0; i < LENGTH(same); i++) {
@@ -114,9 +112,8 @@ static void refuse(const char *type, const char *options, const char *because)
     if (strstr(err.message, because) == NULL) fail_msg("'%s' is not '%s'", err.message, because);
 }
 
-static void steps_that_cannot_be_kept_are_refused(void **state)
+TEST(steps_that_cannot_be_kept_are_refused)
 {
-    (void)state;
     refuse("integer", "\"step\":0", "not a number above 0");
     refuse("integer", "\"step\":-1", "not a number above 0");
     refuse("number", "\"step\":\"10\"", "not a number above 0");
@@ -139,9 +136,8 @@ static void steps_that_cannot_be_kept_are_refused(void **state)
 }
 
 /* A stepped number has the cells of a number with as many values, and each gives its value back. */
-static void cells_of_a_step_are_one_a_value(void **state)
+TEST(cells_of_a_step_are_one_a_value)
 {
-    (void)state;
     for (size_t e = 0; e < LENGTH(examples); e++) {
         sbl_schema *schema = one(examples[e].type, examples[e].bounds, examples[e].options);
         const sbl_column *x = &schema->columns[0];

@@ -137,9 +137,8 @@ static int decimals_of(const char *minimum, const char *maximum, const char *opt
     return decimals;
 }
 
-static void undeclared_decimals_follow_the_range(void **state)
+TEST(undeclared_decimals_follow_the_range)
 {
-    (void)state;
     assert_int_equal(decimals_of("0", "640", ""), 3);
     assert_int_equal(decimals_of("0", "1", ""), 5);
     assert_int_equal(decimals_of("-20", "20", ""), 4);

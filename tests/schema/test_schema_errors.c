@@ -30,9 +30,8 @@ static void expect_field(const char *rest, const char *message)
 #define BOUNDED "\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}"
 #define CHOICE "\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\"]}"
 
-static void shape_of_the_file_is_checked(void **state)
+TEST(shape_of_the_file_is_checked)
 {
-    (void)state;
     expect("", "JSON");
     expect("[]", "JSON object");
     expect("{}", "'fields' is missing");
@@ -48,9 +47,8 @@ static void shape_of_the_file_is_checked(void **state)
            "every column is ignored");
 }
 
-static void missing_facts_are_asked_for(void **state)
+TEST(missing_facts_are_asked_for)
 {
-    (void)state;
     expect_field("\"type\":\"integer\"", "add constraints.minimum and constraints.maximum");
     expect_field("\"type\":\"number\",\"constraints\":{\"minimum\":0}", "add constraints.maximum");
     expect_field("\"type\":\"number\",\"constraints\":{\"maximum\":0}", "add constraints.minimum");
@@ -61,9 +59,8 @@ static void missing_facts_are_asked_for(void **state)
     expect_field("\"constraints\":{}", "has no type");
 }
 
-static void contradictions_are_refused(void **state)
+TEST(contradictions_are_refused)
 {
-    (void)state;
     expect_field("\"type\":\"integer\",\"constraints\":{\"minimum\":3,\"maximum\":2}",
                  "minimum above its maximum");
     expect_field("\"type\":\"integer\",\"constraints\":{\"minimum\":0.5,\"maximum\":2}",
@@ -96,9 +93,8 @@ static void contradictions_are_refused(void **state)
     expect_field("\"type\":\"boolean\",\"constraints\":{\"enum\":[true]}", "remove the list");
 }
 
-static void unknown_options_are_refused_by_name(void **state)
+TEST(unknown_options_are_refused_by_name)
 {
-    (void)state;
     expect_field(BOUNDED ",\"semblance\":{\"bins\":5}", "semblance.bins");
     expect_field(BOUNDED ",\"semblance\":{\"a\\nb\":5}", "semblance.a?b");
     expect_field(BOUNDED ",\"semblance\":{\"role\":\"key\"}", "semblance.role");
@@ -123,9 +119,8 @@ static void unknown_options_are_refused_by_name(void **state)
     expect("{\"fields\":[{\"name\":\"x\"," BOUNDED "}],\"semblance\":3}", "'semblance'");
 }
 
-static void parts_of_the_standard_that_change_meaning_are_refused(void **state)
+TEST(parts_of_the_standard_that_change_meaning_are_refused)
 {
-    (void)state;
     expect_field("\"type\":\"year\"", "type that is not supported");
     expect_field(BOUNDED ",\"groupChar\":\"x\"", "groupChar");
     expect_field(BOUNDED ",\"groupChar\":\".\"", "one sign as decimalChar and groupChar");
@@ -159,9 +154,8 @@ static void expect_label(const char *options, const char *message)
     expect(text, message);
 }
 
-static void labels_must_fit_their_task(void **state)
+TEST(labels_must_fit_their_task)
 {
-    (void)state;
     expect_label("\"label\":\"z\"", "'z' is not one of the columns");
     expect_label("\"label\":\"i\"", "role 'ignore'");
     expect_label("\"label\":3", "'label' must be a string");
@@ -173,9 +167,8 @@ static void labels_must_fit_their_task(void **state)
     expect_label("\"label\":\"c\",\"task\":\"regression\"", "set semblance.task to classification");
 }
 
-static void unit_needs_a_column_and_a_number_of_rows(void **state)
+TEST(unit_needs_a_column_and_a_number_of_rows)
 {
-    (void)state;
     expect_label("\"unit\":\"n\"", "semblance.unit needs semblance.max_rows_per_unit");
     expect_label("\"max_rows_per_unit\":3", "semblance.max_rows_per_unit needs semblance.unit");
     expect_label("\"unit\":\"nobody\",\"max_rows_per_unit\":3",

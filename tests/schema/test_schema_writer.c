@@ -96,9 +96,8 @@ static void what_is_put_in_is_what_the_parser_reads(void **state)
 }
 
 /* What the file says of its facts is kept for the certificate; a text that is none is refused. */
-static void an_origin_is_kept_in_words(void **state)
+TEST(an_origin_is_kept_in_words)
 {
-    (void)state;
     static const char form[] =
         "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}],\"semblance\":{"
         "\"origin\":%s}}";
@@ -198,9 +197,8 @@ static void what_json_cannot_hold_is_refused(void **state)
     sbl_schema_writer_free(writer);
 }
 
-static void plain_numbers_are_outside_and_near(void **state)
+TEST(plain_numbers_are_outside_and_near)
 {
-    (void)state;
     assert_true(sbl_plain_number_down(17.3, 2) == 17 && sbl_plain_number_up(17.3, 2) == 18);
     assert_true(sbl_plain_number_down(-17.3, 2) == -18 && sbl_plain_number_up(-17.3, 2) == -17);
     assert_true(sbl_plain_number_up(99999, 2) == 100000 && sbl_plain_number_up(0, 3) == 0);

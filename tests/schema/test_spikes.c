@@ -34,9 +34,8 @@ static sbl_schema *parse(const char *text)
     return schema;
 }
 
-static void spikes_are_ascending_and_canonical(void **state)
+TEST(spikes_are_ascending_and_canonical)
 {
-    (void)state;
     sbl_schema *schema = parse(table);
     const sbl_column *hours = &schema->columns[0];
     assert_int_equal(hours->spike_count, 2);
@@ -71,9 +70,8 @@ static void refuse(const char *field, const char *because)
     assert_null(strpbrk(err.message, "\r\n"));
 }
 
-static void bad_spikes_and_roles_are_refused(void **state)
+TEST(bad_spikes_and_roles_are_refused)
 {
-    (void)state;
 #define X(options) FIELD("x", "integer", "\"minimum\":0,\"maximum\":50", options)
     refuse(X("\"spikes\":[0.5]"), "cannot hold");
     refuse(X("\"spikes\":[51.5]"), "cannot hold");
@@ -112,9 +110,8 @@ static void fill(sbl_batch *batch)
     batch->rows = 4;
 }
 
-static void spikes_go_through_the_codec(void **state)
+TEST(spikes_go_through_the_codec)
 {
-    (void)state;
     sbl_schema *schema = parse(table);
     sbl_codec codec;
     sbl_batch *batch;
@@ -177,9 +174,8 @@ static void check_cells(const sbl_cells *cells, const sbl_schema *schema)
     }
 }
 
-static void spikes_have_cells_of_their_own(void **state)
+TEST(spikes_have_cells_of_their_own)
 {
-    (void)state;
     sbl_schema *schema = parse(table);
     sbl_heads heads;
     assert_int_equal(sbl_heads_init(&heads, schema, NULL), SBL_OK);
@@ -213,9 +209,8 @@ static const char sentinels[] =
     FIELD("any", "number", "\"minimum\":0,\"maximum\":1e300", "\"spikes\":[-0.125]")
     "]}";
 
-static void sentinel_is_a_value_and_its_neighbours_are_clamped(void **state)
+TEST(sentinel_is_a_value_and_its_neighbours_are_clamped)
 {
-    (void)state;
     sbl_schema *schema = parse(sentinels);
     const sbl_column *age = &schema->columns[0];
     assert_true(sbl_column_snap(age, 999) == 999 && sbl_column_snap(age, -1) == -1);
@@ -236,9 +231,8 @@ static void sentinel_is_a_value_and_its_neighbours_are_clamped(void **state)
     sbl_schema_free(again);
 }
 
-static void sentinels_go_through_codec_and_cells(void **state)
+TEST(sentinels_go_through_codec_and_cells)
 {
-    (void)state;
     static const double rows[][4] = {{999, -9.99, 99, -0.125}, {-1, 1, 20, 1}, {120, 0, 50, 1e300}};
     sbl_schema *schema = parse(sentinels);
     sbl_codec codec;
@@ -281,9 +275,8 @@ static void sentinels_go_through_codec_and_cells(void **state)
 }
 
 /* A code that no column has names no cell beyond the last. */
-static void every_code_has_a_cell(void **state)
+TEST(every_code_has_a_cell)
 {
-    (void)state;
     sbl_schema *schema = parse(sentinels);
     sbl_heads heads;
     sbl_cells cells;

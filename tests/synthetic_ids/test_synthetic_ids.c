@@ -43,9 +43,8 @@ static void check_unique(const char *how, const char *pattern, size_t count)
     free(all);
 }
 
-static void test_ids_are_unique(void **state)
+TEST(test_ids_are_unique)
 {
-    (void)state;
     check_unique("sequential", "^[1-9][0-9]*$", 5000);
     check_unique("uuid", "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
                  20000);
@@ -54,18 +53,16 @@ static void test_ids_are_unique(void **state)
 }
 
 /* More rows than a pattern has ids: more digits, and still no two alike. */
-static void test_a_full_pattern_grows(void **state)
+TEST(test_a_full_pattern_grows)
 {
-    (void)state;
     check_unique("K##", "^K[0-9]{2,}$", 1500);
     char *id = id_of("K##-#", 1, 12345);
     assert_string_equal(id, "K1234-5");
     sbl_free(id);
 }
 
-static void test_ids_follow_the_seed(void **state)
+TEST(test_ids_follow_the_seed)
 {
-    (void)state;
     size_t same = 0;
     for (uint64_t i = 0; i < 1000; i++) {
         char *a = id_of("######", 1, i);
@@ -80,9 +77,8 @@ static void test_ids_follow_the_seed(void **state)
     assert_true(same < 5);
 }
 
-static void test_permutation(void **state)
+TEST(test_permutation)
 {
-    (void)state;
     static const uint64_t counts[] = {1, 2, 3, 10, 100, 257, 1000, 4096};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
         unsigned char seen[4096] = {0};
@@ -96,9 +92,8 @@ static void test_permutation(void **state)
     assert_true(sbl_synthetic_permute(most - 1, most, 5) < most);
 }
 
-static void test_fakes(void **state)
+TEST(test_fakes)
 {
-    (void)state;
     static const struct {
         const char *what, *pattern;
     } kinds[] = {{"name", "^[A-Z][a-z]+ [A-Z][a-z]+$"},
@@ -120,9 +115,8 @@ static void test_fakes(void **state)
         }
 }
 
-static void test_cells_of_a_schema(void **state)
+TEST(test_cells_of_a_schema)
 {
-    (void)state;
     static const char text[] =
         "{\"fields\":[{\"name\":\"a\",\"semblance\":{\"role\":\"id\"}},"
         "{\"name\":\"b\",\"semblance\":{\"role\":\"constant\",\"constant\":\"north, 1\"}},"
