@@ -29,20 +29,6 @@ bool sbl_budget_has_limit(const sbl_budget *budget);
  * allowed; else neither epsilon nor delta nor mu2 may be larger. False for what is no budget. */
 bool sbl_budget_allows_no_more(const sbl_budget *budget, const sbl_budget *other);
 
-/* Running totals of a ledger. */
-typedef struct sbl_totals {
-    sbl_charge charge;
-    uint64_t releases;          /* RESERVE lines */
-    uint64_t gaussian_releases; /* of them, with Gaussian noise */
-} sbl_totals;
-
-/* sum += what part costs a group of so many of its units, e.g. a person with `units` rows: mu grows by
- * their number, so mu^2 by its square, and a pure epsilon by it (docs/mechanisms/accounting.md).
- * Returns: SBL_OK; SBL_EARG for no unit, for several where part has an extra delta, which is known for
- * one only, and for sums that do not fit. After a failure sum is not to be used */
-sbl_status sbl_totals_add_group(sbl_totals *sum, const sbl_totals *part, uint64_t units,
-                                sbl_error *err);
-
 /* Are the budget's texts well formed? SBL_EARG names what is wrong. */
 sbl_status sbl_budget_validate(const sbl_budget *budget, sbl_error *err);
 

@@ -1,8 +1,6 @@
 /* Costs in integers: compiled without floating point. */
 #include "account/charge.h"
 
-#include "account/budget.h"
-
 const char *sbl_neighbours_name(sbl_neighbours neighbours)
 {
     return neighbours == SBL_ADD_REMOVE ? "add-remove" : "replace-one";

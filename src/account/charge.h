@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/kinds.h"
 #include "base/int128.h"
+#include "base/kinds.h"
 #include "base/status.h"
 #include "semblance/account.h"
 
@@ -103,5 +103,19 @@ double sbl_fixed96_to_double_down(sbl_u128 value);
 /* double >= 0 to fixed96, rounded up / down. SBL_EARG when negative, NaN or too large. */
 sbl_status sbl_fixed96_from_double_up(sbl_u128 *value, double number, sbl_error *err);
 sbl_status sbl_fixed96_from_double_down(sbl_u128 *value, double number, sbl_error *err);
+
+/* Running totals of a ledger. */
+typedef struct sbl_totals {
+    sbl_charge charge;
+    uint64_t releases;          /* RESERVE lines */
+    uint64_t gaussian_releases; /* of them, with Gaussian noise */
+} sbl_totals;
+
+/* sum += what part costs a group of so many of its units, e.g. a person with `units` rows: mu grows by
+ * their number, so mu^2 by its square, and a pure epsilon by it (docs/mechanisms/accounting.md).
+ * Returns: SBL_OK; SBL_EARG for no unit, for several where part has an extra delta, which is known for
+ * one only, and for sums that do not fit. After a failure sum is not to be used */
+sbl_status sbl_totals_add_group(sbl_totals *sum, const sbl_totals *part, uint64_t units,
+                                sbl_error *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/crypto.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/sign.h"
 #include "base/text.h"
 #include "certificate/certificate.h"
 #include "ledger/ledger.h"

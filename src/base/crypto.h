@@ -33,18 +33,4 @@ sbl_status sbl_chacha20_keystream(uint8_t *out, size_t size,
                                   const uint8_t nonce[SBL_CHACHA20_NONCE_SIZE], uint32_t block,
                                   sbl_error *err);
 
-/* Ed25519 signatures (RFC 8032) from libcrypto: 64 bytes over any others, with keys in PEM files as
- * `openssl genpkey -algorithm ed25519` writes them. */
-
-#define SBL_SIGNATURE_SIZE 64
-
-/* Returns: SBL_OK; SBL_EINPUT where key_path holds no such private key without a passphrase; SBL_EIO */
-sbl_status sbl_sign(uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes, size_t size,
-                    const char *key_path, sbl_error *err);
-
-/* Is it the signature of these bytes by the key whose public half stands in key_path? where is what was
- * signed, for messages.   Returns: SBL_OK; SBL_EINPUT for no, and for no such public key; SBL_EIO */
-sbl_status sbl_sign_check(const uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes,
-                          size_t size, const char *key_path, const char *where, sbl_error *err);
-
 #endif

@@ -189,28 +189,14 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     return sbl_sum_add_f64(sum, block, 0, h->width, features, h->width, err);
 }
 
-const sbl_feature sbl_feature_hermite = {
-    .name = "hermite",
-    .make = make_sum,
-    .free = free_made,
-    .describe = describe_sum,
-    .workspace_bytes = workspace_bytes,
-    .add = add,
-    .loss_new = sbl_hermite_loss_new,
-    .loss_step = sbl_hermite_loss_step,
-    .loss_free = sbl_hermite_loss_free,
-    .loss_memory = sbl_hermite_loss_memory,
-};
+#define FEATURE(of_name, of_make, of_describe)                                              \
+    {                                                                                       \
+        .name = (of_name), .make = (of_make), .free = free_made, .describe = (of_describe), \
+        .workspace_bytes = workspace_bytes, .add = add, .loss_new = sbl_hermite_loss_new,   \
+        .loss_step = sbl_hermite_loss_step, .loss_free = sbl_hermite_loss_free,             \
+        .loss_memory = sbl_hermite_loss_memory                                              \
+    }
 
-const sbl_feature sbl_feature_hermite_product = {
-    .name = "hermite-product",
-    .make = make_product,
-    .free = free_made,
-    .describe = describe_product,
-    .workspace_bytes = workspace_bytes,
-    .add = add,
-    .loss_new = sbl_hermite_loss_new,
-    .loss_step = sbl_hermite_loss_step,
-    .loss_free = sbl_hermite_loss_free,
-    .loss_memory = sbl_hermite_loss_memory,
-};
+const sbl_feature sbl_feature_hermite = FEATURE("hermite", make_sum, describe_sum);
+const sbl_feature sbl_feature_hermite_product =
+    FEATURE("hermite-product", make_product, describe_product);

@@ -139,14 +139,6 @@ typedef struct workspace {
     double *wins;
 } workspace;
 
-static size_t most_categories(const sbl_record_shape *shape)
-{
-    size_t most = 1;
-    for (size_t k = 0; k < shape->categorical; k++)
-        if (shape->cardinalities[k] > most) most = shape->cardinalities[k];
-    return most;
-}
-
 static void calibrate_class(sbl_gauss_model *model, size_t c, workspace *w)
 {
     const sbl_record_shape *shape = &model->record.shape;
@@ -169,7 +161,7 @@ static void calibrate_class(sbl_gauss_model *model, size_t c, workspace *w)
 
 sbl_status sbl_gauss_calibrate(sbl_gauss_model *model, sbl_error *err)
 {
-    const size_t most = most_categories(&model->record.shape);
+    const size_t most = sbl_record_shape_most(&model->record.shape);
     workspace w;
     sbl_pool pool = {0};
     sbl_status status = SBL_OK;

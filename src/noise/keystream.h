@@ -15,7 +15,6 @@
 
 #include "base/crypto.h"
 #include "base/status.h"
-#include "noise/noise.h"
 
 #ifdef __FAST_MATH__
 #error "noise/ must not be compiled with -ffast-math"
@@ -25,6 +24,7 @@
 #define SBL_KEYSTREAM_WORDS 2048
 #define SBL_KEYSTREAM_ALIVE UINT64_C(0x6b65797374726561)
 
+typedef struct sbl_noise sbl_noise;
 struct sbl_noise {
     uint64_t alive;   /* SBL_KEYSTREAM_ALIVE; 0 after a fork */
     uint64_t refills; /* decides nonce and block number of the next stretch */

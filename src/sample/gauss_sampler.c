@@ -20,14 +20,6 @@ typedef struct buffers {
     float *proportions;
 } buffers;
 
-static size_t most_categories(const sbl_record_shape *shape)
-{
-    size_t most = 1;
-    for (size_t k = 0; k < shape->categorical; k++)
-        if (shape->cardinalities[k] > most) most = shape->cardinalities[k];
-    return most;
-}
-
 static double to_unit(double value)
 {
     const double unit = (1.0 + value) / 2.0;
@@ -86,7 +78,7 @@ sbl_status sbl_gauss_draw(const sbl_gauss_model *model, double *numeric, uint32_
     const sbl_record_shape *shape = &model->record.shape;
     const size_t numbers = model->projected ? model->width : shape->numeric;
     const size_t categories = model->projected ? 0 : shape->categorical;
-    const size_t floats = model->latents + model->width + most_categories(shape);
+    const size_t floats = model->latents + model->width + sbl_record_shape_most(shape);
     const size_t threads = (size_t)sbl_thread_limit();
     const size_t chunks = (rows + CHUNK - 1) / CHUNK;
     sbl_status status = SBL_OK;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/encoding.h"
-#include "schema/schema_json.h"
+#include "schema/field_fail.h"
 
 const char *sbl_delimiter_words(char delimiter)
 {
@@ -172,8 +172,8 @@ sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_given *give
     return SBL_OK;
 }
 
-static sbl_status take_marks(char *decimal, char *group, const sbl_dialect_given *given,
-                             sbl_error *err)
+sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_given *given,
+                           sbl_error *err)
 {
     if (!take_sign(decimal, given->decimal, ".,", false))
         return sbl_fail(err, SBL_EARG, "decimal must be . or ,");
@@ -186,26 +186,9 @@ sbl_status sbl_written_apply(sbl_written *written, const sbl_dialect_given *give
 {
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_dialect_apply(&written->dialect, given, err));
-    SBL_TRY(take_marks(&written->decimal_char, &written->group_char, given, err));
+    SBL_TRY(sbl_marks_apply(&written->decimal_char, &written->group_char, given, err));
     if (written->decimal_char == written->group_char)
         SBL_FAIL(err, SBL_EARG, "decimal and thousands are one sign: say another");
-done:
-    return status;
-}
-
-sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_dialect_given *given,
-                                    sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_dialect_apply(&schema->dialect, given, err));
-    for (size_t i = 0; i < schema->column_count; i++) {
-        sbl_column *column = &schema->columns[i];
-        if (column->type != SBL_TYPE_INTEGER && column->type != SBL_TYPE_NUMBER) continue;
-        SBL_TRY(take_marks(&column->decimal_char, &column->group_char, given, err));
-        if (column->decimal_char == column->group_char)
-            SBL_FAIL(err, SBL_EARG, "decimal and thousands are one sign in column '%s': say both",
-                     column->name);
-    }
 done:
     return status;
 }

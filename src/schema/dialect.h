@@ -63,5 +63,8 @@ typedef struct sbl_written {
  * Returns: SBL_OK; SBL_EARG naming the option: a sign that cannot be one, or one sign for two things */
 sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_given *given, sbl_error *err);
 sbl_status sbl_written_apply(sbl_written *written, const sbl_dialect_given *given, sbl_error *err);
+/* The marks of numbers alone. */
+sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_given *given,
+                           sbl_error *err);
 
 #endif

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "schema/field_fail.h"
 #include "schema/schema.h"
-#include "schema/schema_json.h"
 
 #define ACCEPTED "accepted as public by its owner, who had it guessed from the table"
 

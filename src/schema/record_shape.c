@@ -90,6 +90,14 @@ sbl_status sbl_record_shape_copy(sbl_record_shape *copy, const sbl_record_shape 
                                  shape->classes, err);
 }
 
+size_t sbl_record_shape_most(const sbl_record_shape *shape)
+{
+    size_t most = 1;
+    for (size_t k = 0; k < shape->categorical; k++)
+        if (shape->cardinalities[k] > most) most = shape->cardinalities[k];
+    return most;
+}
+
 void sbl_record_shape_clear(sbl_record_shape *shape)
 {
     sbl_free(shape->cardinalities);

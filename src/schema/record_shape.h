@@ -61,6 +61,8 @@ sbl_status sbl_record_shape_init(sbl_record_shape *shape, size_t numeric,
 sbl_status sbl_record_shape_copy(sbl_record_shape *copy, const sbl_record_shape *shape,
                                  sbl_error *err);
 void sbl_record_shape_clear(sbl_record_shape *shape);
+/* The largest cardinality, at least 1. */
+size_t sbl_record_shape_most(const sbl_record_shape *shape);
 
 /* What is publicly known of an image set: the size of its images and its classes. Pixels are bytes;
  * 0 and 255 are their bounds. */

@@ -7,7 +7,7 @@
 #define SBL_SCHEMA_ROLE_H
 
 #include "base/json.h"
-#include "schema/schema_json.h"
+#include "schema/field_fail.h"
 #include "schema/schema.h"
 
 #define SBL_ROLE_MOST_TEXT 200  /* bytes of a pattern or constant */

@@ -9,7 +9,7 @@
 #define SBL_SCHEMA_SPIKES_H
 
 #include "base/json.h"
-#include "schema/schema_json.h"
+#include "schema/field_fail.h"
 #include "schema/schema.h"
 
 #define SBL_NO_SPIKE ((size_t)-1)

@@ -216,6 +216,18 @@ TEST(a_file_is_read_with_its_limit)
     temp_folder_remove(folder);
 }
 
+TEST(what_is_built_is_null_once_a_part_of_it_is)
+{
+    json_t *list = sbl_json_append(sbl_json_append(json_array(), json_integer(1)), json_true());
+    json_t *object = sbl_json_put(json_object(), "list", list);
+    char *text = sbl_json_canonical(object);
+    assert_string_equal(text, "{\"list\":[1,true]}");
+    sbl_free(text);
+    assert_null(sbl_json_put(object, "more", NULL));
+    assert_null(sbl_json_append(NULL, json_true()));
+    assert_null(sbl_json_put(NULL, "a", json_true()));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +241,7 @@ int main(void)
         cmocka_unit_test(pretty_reals_are_the_shortest_that_read_back),
         cmocka_unit_test(big_integers_travel_as_strings),
         cmocka_unit_test(a_file_is_read_with_its_limit),
+        cmocka_unit_test(what_is_built_is_null_once_a_part_of_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,25 @@ TEST(wiping_overwrites_every_byte)
     sbl_free_wiped(sbl_alloc_array(10, 1), 10);
 }
 
+TEST(a_pool_frees_what_came_from_it_and_refuses_what_overflows)
+{
+    sbl_pool pool = {0};
+    double *rows = sbl_pool_array(&pool, 3, 5, sizeof *rows);
+    char *none = sbl_pool_array(&pool, 0, 5, 1);
+    assert_non_null(rows);
+    assert_non_null(none);
+    for (int i = 0; i < 15; i++) assert_true(rows[i] == 0);
+    assert_int_equal((uintptr_t)rows % _Alignof(max_align_t), 0);
+    assert_null(sbl_pool_array(&pool, SIZE_MAX / 2 + 1, 2, 1));
+    assert_null(sbl_pool_array(&pool, SIZE_MAX, 1, 1));
+    sbl_test_fail_alloc(1);
+    assert_null(sbl_pool_array(&pool, 1, 1, 1));
+    sbl_test_fail_alloc(0);
+    sbl_pool_clear(&pool); /* a leak is for the sanitizers to see */
+    assert_null(pool.last);
+    sbl_pool_clear(&pool);
+}
+
 TEST(a_text_without_memory_fails_once_and_for_good)
 {
     sbl_text text = {0};
@@ -89,6 +108,7 @@ int main(void)
         cmocka_unit_test(a_count_of_zero_is_a_valid_block),
         cmocka_unit_test(a_product_that_overflows_is_refused),
         cmocka_unit_test(wiping_overwrites_every_byte),
+        cmocka_unit_test(a_pool_frees_what_came_from_it_and_refuses_what_overflows),
         cmocka_unit_test(a_text_without_memory_fails_once_and_for_good),
         cmocka_unit_test(files_report_a_lack_of_memory),
     };

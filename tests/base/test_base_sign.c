@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/crypto.h"
+#include "base/sign.h"
 #include "base/text.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"

@@ -1,0 +1,303 @@
+/* What a schema means: its columns' numbers, and the whole in words and as JSON. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "schema/calendar.h"
+#include "schema/role.h"
+#include "schema/schema.h"
+#include "schema/spikes.h"
+
+/* A column's numbers: the grid of values that can be written, and the scale [0,1].
+ *
+ * Every allowed value is k * multiple / 10^decimals for a whole number k in [grid_minimum,
+ * grid_maximum], the multiple a whole number that is 1 unless a step is declared: formatting is then
+ * exact integer work and can never leave the bounds. Spikes outside the bounds stand apart. */
+
+bool sbl_column_is_numeric(const sbl_column *column)
+{
+    return column->kind == SBL_COLUMN_NUMBER || column->kind == SBL_COLUMN_DATE ||
+           column->kind == SBL_COLUMN_DATETIME;
+}
+
+uint32_t sbl_column_missing_code(const sbl_column *column)
+{
+    return (uint32_t)column->categories.count;
+}
+
+/* The nearest value within the bounds. */
+static double snap_inside(const sbl_column *column, double value)
+{
+    const double inside = sbl_column_clamp(column, value);
+    if (column->decimals < 0) return inside;
+    const double whole = sbl_column_grid_whole(column, inside);
+    return sbl_column_grid_value(column, whole < column->grid_minimum   ? column->grid_minimum
+                                         : whole > column->grid_maximum ? column->grid_maximum
+                                                                        : whole);
+}
+
+double sbl_column_snap(const sbl_column *column, double value)
+{
+    const size_t sentinel = sbl_spikes_sentinel(column, value);
+    return sentinel != SBL_NO_SPIKE ? column->spikes[sentinel] : snap_inside(column, value);
+}
+
+double sbl_column_to_unit(const sbl_column *column, double value)
+{
+    const double distance = sbl_column_clamp(column, value) - column->minimum;
+    const double range = column->maximum - column->minimum;
+    if (!(range > 0)) return 0;
+    const double unit = column->log_transform ? log1p(distance) / log1p(range) : distance / range;
+    return unit < 1 ? unit : 1;
+}
+
+double sbl_column_from_unit(const sbl_column *column, double unit)
+{
+    const double inside = unit >= 0 ? (unit <= 1 ? unit : 1) : 0;
+    const double range = column->maximum - column->minimum;
+    if (!(range > 0)) return snap_inside(column, column->minimum);
+    const double distance = column->log_transform ? expm1(inside * log1p(range)) : inside * range;
+    return snap_inside(column, column->minimum + distance);
+}
+
+sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_dialect_given *given,
+                                    sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_dialect_apply(&schema->dialect, given, err));
+    for (size_t i = 0; i < schema->column_count; i++) {
+        sbl_column *column = &schema->columns[i];
+        if (column->type != SBL_TYPE_INTEGER && column->type != SBL_TYPE_NUMBER) continue;
+        SBL_TRY(sbl_marks_apply(&column->decimal_char, &column->group_char, given, err));
+        if (column->decimal_char == column->group_char)
+            SBL_FAIL(err, SBL_EARG, "decimal and thousands are one sign in column '%s': say both",
+                     column->name);
+    }
+done:
+    return status;
+}
+
+/* Where the facts of a schema came from: no part of what it means, and not to be lost on its way. */
+
+bool sbl_origin_is_guess(const char *origin)
+{
+    static const char guessed[] = "guessed";
+    return origin != NULL && strncmp(origin, guessed, sizeof guessed - 1) == 0;
+}
+
+char *sbl_schema_json_with_origin(const sbl_schema *schema)
+{
+    json_t *object = sbl_schema_to_json(schema);
+    json_t *options = json_object_get(object, "semblance"); /* always there */
+    char *text = NULL;
+    if (schema->origin == NULL ||
+        json_object_set_new(options, "origin", json_pack("{s:s}", "how", schema->origin)) == 0)
+        text = object != NULL ? sbl_json_canonical(object) : NULL;
+    json_decref(object);
+    return text;
+}
+
+sbl_status sbl_schema_copy(sbl_schema **copy, const sbl_schema *schema, sbl_error *err)
+{
+    char *text = sbl_schema_json_with_origin(schema);
+    *copy = NULL;
+    if (text == NULL) return sbl_no_memory(err, "a schema");
+    const sbl_status status = sbl_schema_parse(copy, text, strlen(text), "the schema", err);
+    sbl_free(text);
+    return status;
+}
+
+/* A schema in words, for `schema check`. Names and numbers come from the public schema only. */
+
+static void put_bound(sbl_text *text, const sbl_column *column, double bound)
+{
+    char buffer[SBL_DOUBLE_TEXT_SIZE];
+    if (column->kind == SBL_COLUMN_DATE)
+        sbl_text_append(text, buffer, sbl_date_format(buffer, (int64_t)bound));
+    else if (column->kind == SBL_COLUMN_DATETIME)
+        sbl_text_append(text, buffer, sbl_datetime_format(buffer, (int64_t)bound, column->utc));
+    else
+        sbl_text_printf(text, "%s", sbl_double_to_text(buffer, bound));
+}
+
+static void describe_numeric(sbl_text *text, const sbl_column *column)
+{
+    sbl_text_printf(text, "%s from ", sbl_field_type_name(column->type));
+    put_bound(text, column, column->minimum);
+    sbl_text_printf(text, " to ");
+    put_bound(text, column, column->maximum);
+    if (column->type == SBL_TYPE_NUMBER && column->decimals >= 0)
+        sbl_text_printf(text, ", %d decimals", column->decimals);
+    if (column->step_declared) {
+        sbl_text_printf(text, ", in steps of ");
+        put_bound(text, column, sbl_column_grid_value(column, 1));
+    }
+    if (column->log_transform) sbl_text_printf(text, ", log scale");
+    if (column->format != NULL) sbl_text_printf(text, ", written %s", column->format);
+    if (column->decimal_char == ',') sbl_text_printf(text, ", decimal comma");
+    sbl_text_printf(text, " -> one number in [0,1]%s",
+                    column->missing_allowed ? " and a missing indicator" : "");
+    if (column->spike_count > 0)
+        sbl_text_printf(text, " and %zu value%s apart", column->spike_count,
+                        column->spike_count == 1 ? "" : "s");
+}
+
+static void describe_category(sbl_text *text, const sbl_column *column)
+{
+    sbl_text_printf(text, "%s with %zu %scategories -> one of %zu codes%s",
+                    sbl_field_type_name(column->type), column->categories.count,
+                    column->ordered ? "ordered " : "",
+                    column->categories.count + (column->missing_allowed ? 1 : 0),
+                    column->missing_allowed ? " (the last one is missing)" : "");
+}
+
+void sbl_schema_describe_proposals(sbl_text *text, const sbl_schema *schema)
+{
+    for (size_t i = 0; i < schema->proposals.count; i++)
+        sbl_text_printf(text, "proposal %zu, %s\n", i + 1, schema->proposals.items[i]);
+}
+
+void sbl_schema_describe(sbl_text *text, const sbl_schema *schema)
+{
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const sbl_column *column = &schema->columns[i];
+        sbl_text_printf(text, "%s: ", column->name);
+        if (schema->rows_per_unit != 0 && i == schema->unit)
+            sbl_text_printf(text,
+                            "says whose row it is; at most %llu row%s of a person count%s -> fresh "
+                            "ids of persons, %s",
+                            (unsigned long long)schema->rows_per_unit,
+                            schema->rows_per_unit == 1 ? "" : "s",
+                            schema->rows_per_unit == 1 ? "s" : "", column->made_as);
+        else if (column->kind == SBL_COLUMN_IGNORED)
+            sbl_role_describe(text, column);
+        else if (column->kind == SBL_COLUMN_CATEGORY)
+            describe_category(text, column);
+        else
+            describe_numeric(text, column);
+        if (i == schema->label)
+            sbl_text_printf(text, "; the label (%s)", sbl_task_name(schema->task));
+        sbl_text_append(text, "\n", 1);
+    }
+    if (schema->proposals.count > 0)
+        sbl_text_printf(text, "\nNOT PRIVATE: what is proposed was read off the records\n");
+    sbl_schema_describe_proposals(text, schema);
+}
+
+/* The schema's meaning as JSON that sbl_schema_parse reads back: defaults are spelled out, titles
+ * and descriptions are left out, keys are sorted. */
+
+static json_t *list_of(const sbl_strings *strings)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < strings->count; i++)
+        list = sbl_json_append(list, json_string(strings->items[i]));
+    return list;
+}
+
+static json_t *bound_of(const sbl_column *column, double bound)
+{
+    char text[SBL_DATETIME_LENGTH];
+    if (column->kind == SBL_COLUMN_DATE)
+        return json_stringn(text, sbl_date_format(text, (int64_t)bound));
+    if (column->kind == SBL_COLUMN_DATETIME)
+        return json_stringn(text, sbl_datetime_format(text, (int64_t)bound, column->utc));
+    if (column->type == SBL_TYPE_INTEGER) return json_integer((json_int_t)bound);
+    return json_real(bound + 0.0); /* -0 is 0 */
+}
+
+static json_t *constraints_of(const sbl_column *column)
+{
+    json_t *constraints = json_object();
+    if (sbl_column_is_numeric(column)) {
+        constraints = sbl_json_put(constraints, "minimum", bound_of(column, column->minimum));
+        constraints = sbl_json_put(constraints, "maximum", bound_of(column, column->maximum));
+    } else if (column->type != SBL_TYPE_BOOLEAN) {
+        constraints = sbl_json_put(constraints, "enum", list_of(&column->categories));
+    }
+    constraints = sbl_json_put(constraints, "required", json_boolean(column->required));
+    return constraints;
+}
+
+static json_t *options_of(const sbl_column *column)
+{
+    json_t *options = json_object();
+    if (column->log_transform) options = sbl_json_put(options, "transform", json_string("log"));
+    if (column->decimals_declared)
+        options = sbl_json_put(options, "decimals", json_integer(column->decimals));
+    if (column->step_declared)
+        options = sbl_json_put(options, "step", bound_of(column, sbl_column_grid_value(column, 1)));
+    if (column->spike_count > 0)
+        options = sbl_json_put(options, "spikes", sbl_spikes_to_json(column));
+    if (column->other_declared)
+        options = sbl_json_put(options, "other",
+                               json_string(column->categories.items[column->fallback_code]));
+    return options;
+}
+
+static json_t *field_of(const sbl_column *column)
+{
+    json_t *field = json_object();
+    field = sbl_json_put(field, "name", json_string(column->name));
+    if (column->kind == SBL_COLUMN_IGNORED) {
+        field = sbl_json_put(field, "semblance", sbl_role_to_json(column));
+        return field;
+    }
+    field = sbl_json_put(field, "type", json_string(sbl_field_type_name(column->type)));
+    field = sbl_json_put(field, "constraints", constraints_of(column));
+    field = sbl_json_put(field, "missingValues", list_of(&column->missing_values));
+    field = sbl_json_put(field, "semblance", options_of(column));
+    if (column->kind == SBL_COLUMN_CATEGORY)
+        field = sbl_json_put(field, "categoriesOrdered", json_boolean(column->ordered));
+    if (column->format != NULL) field = sbl_json_put(field, "format", json_string(column->format));
+    if (column->decimal_char != '.')
+        field = sbl_json_put(field, "decimalChar", json_stringn(&column->decimal_char, 1));
+    if (column->group_char != 0)
+        field = sbl_json_put(field, "groupChar", json_stringn(&column->group_char, 1));
+    if (!column->bare) field = sbl_json_put(field, "bareNumber", json_false());
+    if (column->type == SBL_TYPE_BOOLEAN) {
+        field = sbl_json_put(field, "trueValues", list_of(&column->true_values));
+        field = sbl_json_put(field, "falseValues", list_of(&column->false_values));
+    }
+    return field;
+}
+
+json_t *sbl_schema_to_json(const sbl_schema *schema)
+{
+    json_t *fields = json_array();
+    json_t *options = json_pack("{s:s}", "task", sbl_task_name(schema->task));
+    for (size_t i = 0; i < schema->column_count; i++)
+        fields = sbl_json_append(fields, field_of(&schema->columns[i]));
+    if (schema->constraints.count > 0)
+        options = sbl_json_put(options, "constraints", list_of(&schema->constraints));
+    if (schema->label != SBL_NO_COLUMN)
+        options = sbl_json_put(options, "label", json_string(schema->columns[schema->label].name));
+    if (schema->rows_per_unit != 0) {
+        options = sbl_json_put(options, "unit", json_string(schema->columns[schema->unit].name));
+        options = sbl_json_put(options, "max_rows_per_unit",
+                               json_integer((json_int_t)schema->rows_per_unit));
+    }
+    json_t *whole = json_pack("{s:o,s:o}", "fields", fields, "semblance", options);
+    if (whole != NULL) sbl_dialect_write(&whole, &schema->dialect);
+    return whole;
+}
+
+char *sbl_schema_json(const sbl_schema *schema)
+{
+    json_t *object = sbl_schema_to_json(schema);
+    char *text = object != NULL ? sbl_json_canonical(object) : NULL;
+    json_decref(object);
+    return text;
+}
+
+sbl_status sbl_schema_hash(uint8_t digest[SBL_SHA256_SIZE], const sbl_schema *schema,
+                           sbl_error *err)
+{
+    char *text = sbl_schema_json(schema);
+    if (text == NULL) return sbl_no_memory(err, "a schema");
+    const sbl_status status = sbl_sha256(digest, text, strlen(text), NULL, 0, err);
+    sbl_free(text);
+    return status;
+}
