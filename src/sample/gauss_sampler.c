@@ -9,6 +9,7 @@
 #include "compute/gemm.h"
 #include "compute/threads.h"
 #include "random/model_rng.h"
+#include "sample/sampler.h"
 
 #define MOST_ROWS (UINT64_C(1) << 56) /* streams of one use */
 #define CHUNK 64                      /* rows that share a worker's buffers */
@@ -106,14 +107,9 @@ done:
 typedef struct gauss_state {
     sbl_gauss_model model;
     uint64_t seed;
-    sbl_facts output; /* projected: of p1, p2, ... and the label */
-    size_t target;    /* projected: its place among the numbers, or SBL_NO_HEAD */
-    /* Some rows, `capacity` of them. */
-    uint32_t *labels;
-    uint32_t *columns; /* (rows, K): codes without the label */
-    double *numbers;   /* (rows, W): projected coordinates */
-    size_t capacity;
-    sbl_pool rows; /* of these */
+    sbl_facts output;    /* projected: of p1, p2, ... and the label */
+    size_t target;       /* projected: its place among the numbers, or SBL_NO_HEAD */
+    sbl_row_buffer rows; /* numbers (W): projected coordinates */
 } gauss_state;
 
 static void free_state(void *data)
@@ -121,7 +117,7 @@ static void free_state(void *data)
     gauss_state *state = data;
     sbl_gauss_model_clear(&state->model);
     sbl_facts_clear(&state->output);
-    sbl_pool_clear(&state->rows);
+    sbl_pool_clear(&state->rows.pool);
     sbl_free(state);
 }
 
@@ -257,46 +253,21 @@ static const sbl_facts *output(const sbl_model *model)
     return state->model.projected ? &state->output : &model->facts;
 }
 
-static sbl_status hold_rows(gauss_state *d, size_t rows, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    if (rows <= d->capacity) return SBL_OK;
-    sbl_pool_clear(&d->rows);
-    d->capacity = 0;
-    SBL_POOL(&d->rows, d->labels, rows, 1, "a few rows");
-    SBL_POOL(&d->rows, d->columns, rows, d->model.record.shape.categorical, "a few rows");
-    SBL_POOL(&d->rows, d->numbers, rows, d->model.width, "a few rows");
-    d->capacity = rows;
-done:
-    return status;
-}
-
 /* Coordinates, then the label: a number that is the first of the model's, or the class. */
 static void place_projected(const gauss_state *d, double *numeric, uint32_t *codes, size_t rows)
 {
     const sbl_heads *heads = &d->output.heads;
     const size_t width = d->model.width;
     for (size_t r = 0; r < rows; r++) {
-        const double *from = d->numbers + r * width;
+        const double *from = d->rows.numbers + r * width;
         double *to = numeric + r * heads->numeric_count;
         memcpy(to, from + d->model.targets, (width - d->model.targets) * sizeof *to);
         if (d->target != SBL_NO_HEAD) to[d->target] = from[0];
         for (size_t k = 0; k < heads->categorical_count; k++)
             codes[r * heads->categorical_count + k] = 0;
         if (heads->label != SBL_NO_HEAD && d->target == SBL_NO_HEAD)
-            codes[r * heads->categorical_count + heads->items[heads->label].index] = d->labels[r];
-    }
-}
-
-static void place_original(const gauss_state *d, const sbl_facts *facts, uint32_t *codes,
-                           size_t rows)
-{
-    const size_t all = facts->heads.categorical_count;
-    const size_t others = d->model.record.shape.categorical;
-    for (size_t r = 0; r < rows; r++) {
-        for (size_t k = 0; k < others; k++)
-            codes[r * all + facts->code_columns[k]] = d->columns[r * others + k];
-        if (facts->label_column != SBL_NO_HEAD) codes[r * all + facts->label_column] = d->labels[r];
+            codes[r * heads->categorical_count + heads->items[heads->label].index] =
+                d->rows.labels[r];
     }
 }
 
@@ -305,13 +276,14 @@ static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first,
 {
     gauss_state *d = model->state;
     sbl_status status = SBL_OK;
-    SBL_TRY(hold_rows(d, rows, err));
-    SBL_TRY(sbl_gauss_draw(&d->model, d->model.projected ? d->numbers : drawn->numeric, d->columns,
-                           d->labels, d->seed, first, rows, wanted, err));
+    SBL_TRY(sbl_row_buffer_hold(&d->rows, rows, d->model.record.shape.categorical, d->model.width,
+                                err));
+    SBL_TRY(sbl_gauss_draw(&d->model, d->model.projected ? d->rows.numbers : drawn->numeric,
+                           d->rows.columns, d->rows.labels, d->seed, first, rows, wanted, err));
     if (d->model.projected)
         place_projected(d, drawn->numeric, drawn->codes, rows);
     else
-        place_original(d, &model->facts, drawn->codes, rows);
+        sbl_row_buffer_place(&d->rows, &model->facts, drawn->codes, rows);
 done:
     return status;
 }

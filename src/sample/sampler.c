@@ -330,16 +330,41 @@ sbl_status sbl_sampler_draw(sbl_sampler *s, const sbl_drawn *out, uint64_t first
     return SBL_OK;
 }
 
+/* ---- rows of a table ---- */
+
+sbl_status sbl_row_buffer_hold(sbl_row_buffer *buffer, size_t rows, size_t codes, size_t numbers,
+                               sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (rows <= buffer->capacity) return SBL_OK;
+    sbl_pool_clear(&buffer->pool);
+    buffer->capacity = 0;
+    SBL_POOL(&buffer->pool, buffer->labels, rows, 1, "a few rows");
+    SBL_POOL(&buffer->pool, buffer->columns, rows, codes, "a few rows");
+    SBL_POOL(&buffer->pool, buffer->numbers, rows, numbers, "a few rows");
+    buffer->capacity = rows;
+done:
+    return status;
+}
+
+void sbl_row_buffer_place(const sbl_row_buffer *buffer, const sbl_facts *facts, uint32_t *codes,
+                          size_t rows)
+{
+    const size_t all = facts->heads.categorical_count, others = facts->shape.categorical;
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t k = 0; k < others; k++)
+            codes[r * all + facts->code_columns[k]] = buffer->columns[r * others + k];
+        if (facts->label_column != SBL_NO_HEAD)
+            codes[r * all + facts->label_column] = buffer->labels[r];
+    }
+}
+
 /* A generator as a kind of model: of tables and of images. */
 
 typedef struct generator_state {
     sbl_generator generator;
     sbl_sampler *sampler;
-    /* Some rows of a table, `capacity` of them. */
-    uint32_t *labels;
-    uint32_t *columns; /* (rows, K): codes without the label */
-    size_t capacity;
-    sbl_pool rows; /* of these */
+    sbl_row_buffer rows; /* of a table */
 } generator_state;
 
 static void free_state(void *data)
@@ -347,7 +372,7 @@ static void free_state(void *data)
     generator_state *state = data;
     sbl_sampler_free(state->sampler);
     sbl_generator_clear(&state->generator);
-    sbl_pool_clear(&state->rows);
+    sbl_pool_clear(&state->rows.pool);
     sbl_free(state);
 }
 
@@ -404,37 +429,16 @@ static sbl_status seed_model(sbl_model *model, uint64_t seed, sbl_error *err)
     return sbl_sampler_new(&state->sampler, &state->generator, seed, err);
 }
 
-static sbl_status hold_rows(generator_state *state, size_t rows, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    if (rows <= state->capacity) return SBL_OK;
-    sbl_pool_clear(&state->rows);
-    state->capacity = 0;
-    SBL_POOL(&state->rows, state->labels, rows, 1, "a few rows");
-    SBL_POOL(&state->rows, state->columns, rows, state->generator.facts.shape.categorical,
-             "a few rows");
-    state->capacity = rows;
-done:
-    return status;
-}
-
-/* The label is the class a row was drawn for; the other codes take their places around it. */
 static sbl_status draw_table(generator_state *state, const sbl_facts *facts, const sbl_drawn *drawn,
                              uint64_t first, size_t rows, size_t wanted, sbl_error *err)
 {
-    const size_t all = facts->heads.categorical_count;
-    const size_t others = facts->shape.categorical;
-    sbl_status status = hold_rows(state, rows, err);
-    if (status != SBL_OK) return status;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_row_buffer_hold(&state->rows, rows, facts->shape.categorical, 0, err));
     const sbl_drawn out = {
-        .numeric = drawn->numeric, .codes = state->columns, .labels = state->labels};
-    status = sbl_sampler_draw(state->sampler, &out, first, rows, wanted, err);
-    for (size_t r = 0; status == SBL_OK && r < rows; r++) {
-        for (size_t k = 0; k < others; k++)
-            drawn->codes[r * all + facts->code_columns[k]] = state->columns[r * others + k];
-        if (facts->label_column != SBL_NO_HEAD)
-            drawn->codes[r * all + facts->label_column] = state->labels[r];
-    }
+        .numeric = drawn->numeric, .codes = state->rows.columns, .labels = state->rows.labels};
+    SBL_TRY(sbl_sampler_draw(state->sampler, &out, first, rows, wanted, err));
+    sbl_row_buffer_place(&state->rows, facts, drawn->codes, rows);
+done:
     return status;
 }
 

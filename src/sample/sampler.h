@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "model/generator.h"
 #include "model/model.h"
@@ -36,5 +37,22 @@ sbl_status sbl_sampler_draw(sbl_sampler *sampler, const sbl_drawn *out, uint64_t
 /* The model whose state this is; takes the generator, also on failure. */
 extern const sbl_model_kind sbl_model_kind_generator;
 sbl_status sbl_model_of_generator(sbl_model *model, sbl_generator *generator, sbl_error *err);
+
+/* Some rows of a table before they take their places: the classes they were drawn for, the codes of the
+ * other columns, and numbers where a kind wants some. */
+typedef struct sbl_row_buffer {
+    uint32_t *labels;  /* (capacity) */
+    uint32_t *columns; /* (capacity, codes): without the label */
+    double *numbers;   /* (capacity, numbers) */
+    size_t capacity;
+    sbl_pool pool; /* of these */
+} sbl_row_buffer;
+
+/* At least so many rows.   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_row_buffer_hold(sbl_row_buffer *buffer, size_t rows, size_t codes, size_t numbers,
+                               sbl_error *err);
+/* codes (rows, all): the label is the class a row was drawn for; the other codes stand around it. */
+void sbl_row_buffer_place(const sbl_row_buffer *buffer, const sbl_facts *facts, uint32_t *codes,
+                          size_t rows);
 
 #endif
