@@ -65,8 +65,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_plan(char **text, const sbl_sche
  * this one is charged to the same ledger. With another release_path than before that would be another one, and is
  * refused (SBL_EARG); so is another relation of neighbours, by the ledger (SBL_EINPUT).
  * In:      schema  of a table; NULL of images. NULL of a table: a part of the budget (discover_share) discovers one
- *                  first (sbl_synthesizer_schema()); the table must be one that can be read again, and is held
- *                  as text in memory meanwhile
+ *                  first (sbl_synthesizer_schema()); a stream that can be read once is held in memory for that
  *          options epsilon is needed. progress: asked while records are read and while a model is trained or fitted
  * Returns: SBL_OK; SBL_ESTOPPED when progress asked for it; SBL_EBUDGET: nothing was drawn; SBL_EARG, SBL_EINPUT,
  *          SBL_EIO, SBL_EMEM, SBL_EENTROPY. After a failure the handle holds the releases

@@ -87,7 +87,7 @@ static sbl_status export_column(struct ArrowSchema *out, const sbl_column *colum
 {
     const size_t size = strlen(column->name) + 1;
     char *name = sbl_alloc_array(size, 1);
-    if (name == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for the names of columns");
+    if (name == NULL) return sbl_no_memory(err, "the names of columns");
     memcpy(name, column->name, size);
     *out = (struct ArrowSchema){.format = format_of(column),
                                 .name = name,
@@ -103,11 +103,11 @@ sbl_status sbl_arrow_export_schema(struct ArrowSchema *out, const sbl_schema *sc
     sbl_status status = SBL_OK;
     *out = (struct ArrowSchema){.format = "+s", .name = "", .release = release_schema};
     out->children = sbl_alloc_array(schema->column_count, sizeof *out->children);
-    if (out->children == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for the names of columns");
+    if (out->children == NULL) SBL_TRY(sbl_no_memory(err, "the names of columns"));
     for (size_t i = 0; i < schema->column_count; i++) {
         if (!sbl_column_is_drawn(&schema->columns[i])) continue;
         struct ArrowSchema *child = sbl_alloc_array(1, sizeof *child);
-        if (child == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for the names of columns");
+        if (child == NULL) SBL_TRY(sbl_no_memory(err, "the names of columns"));
         out->children[out->n_children++] = child;
         SBL_TRY(export_column(child, &schema->columns[i], err));
     }
@@ -134,7 +134,7 @@ struct sbl_arrow_builder {
     growing *columns;
     size_t count;
     size_t rows;
-    size_t room; /* rows that there is room for */
+    size_t capacity; /* rows that there is space for */
     sbl_text made;
 };
 
@@ -159,10 +159,7 @@ void sbl_arrow_builder_free(sbl_arrow_builder *builder)
     sbl_free(builder);
 }
 
-static sbl_status fail_rows(sbl_error *err)
-{
-    return sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
-}
+static sbl_status fail_rows(sbl_error *err) { return sbl_no_memory(err, "a few rows"); }
 
 static sbl_status begin_column(growing *column, size_t index, const sbl_column *facts,
                                sbl_error *err)
@@ -219,33 +216,33 @@ static size_t values_size(form of, size_t rows)
     }
 }
 
-/* New room is zero: bits are only ever set. */
+/* New capacity is zero: bits are only ever set. */
 static sbl_status grow(sbl_arrow_builder *builder, size_t rows, sbl_error *err)
 {
-    size_t room = builder->room < 1024 ? 1024 : builder->room;
-    while (room < rows)
-        if (!sbl_size_mul(&room, room, 2)) return fail_rows(err);
-    if (builder->room >= rows && builder->room > 0) return SBL_OK;
+    size_t capacity = builder->capacity < 1024 ? 1024 : builder->capacity;
+    while (capacity < rows)
+        if (!sbl_size_mul(&capacity, capacity, 2)) return fail_rows(err);
+    if (builder->capacity >= rows && builder->capacity > 0) return SBL_OK;
     for (size_t i = 0; i < builder->count; i++) {
         growing *column = &builder->columns[i];
-        const size_t size = values_size(column->form, room);
+        const size_t size = values_size(column->form, capacity);
         uint8_t *values = sbl_alloc_array(size, 1);
-        uint8_t *valid = sbl_alloc_array(room / 8 + 1, 1);
+        uint8_t *valid = sbl_alloc_array(capacity / 8 + 1, 1);
         if (values == NULL || valid == NULL) {
             sbl_free(values);
             sbl_free(valid);
             return fail_rows(err);
         }
         if (column->values != NULL) {
-            memcpy(values, column->values, values_size(column->form, builder->room));
-            memcpy(valid, column->valid, builder->room / 8 + 1);
+            memcpy(values, column->values, values_size(column->form, builder->capacity));
+            memcpy(valid, column->valid, builder->capacity / 8 + 1);
         }
         sbl_free(column->values);
         sbl_free(column->valid);
         column->values = values;
         column->valid = valid;
     }
-    builder->room = room;
+    builder->capacity = capacity;
     return SBL_OK;
 }
 
@@ -400,7 +397,7 @@ sbl_status sbl_arrow_builder_take(sbl_arrow_builder *builder, struct ArrowArray 
         SBL_TRY(hand_over(child, &builder->columns[i], builder->rows, err));
     }
     builder->rows = 0;
-    builder->room = 0;
+    builder->capacity = 0;
 done:
     if (status != SBL_OK) out->release(out);
     return status;

@@ -14,12 +14,12 @@ sbl_status sbl_broken_rules_begin(sbl_broken_rules *broken, const sbl_rules *rul
     *broken = (sbl_broken_rules){.rules = rules};
     if (rules == NULL) return SBL_OK;
     broken->rows = sbl_alloc_array(sbl_rules_count(rules), sizeof *broken->rows);
-    return broken->rows != NULL ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+    return broken->rows != NULL ? SBL_OK : sbl_no_memory(err, "constraints");
 }
 
 void sbl_broken_rules_clear(sbl_broken_rules *broken)
 {
-    sbl_free_wiped(broken->full, broken->room * sizeof *broken->full);
+    sbl_free_wiped(broken->full, broken->capacity * sizeof *broken->full);
     sbl_free_wiped(broken->rows, sbl_rules_count(broken->rules) * sizeof *broken->rows);
     *broken = (sbl_broken_rules){0};
 }
@@ -38,7 +38,7 @@ void sbl_broken_rules_take(sbl_broken_rules *broken, const sbl_batch *batch)
     if (broken->full == NULL) {
         broken->full = sbl_alloc_array(columns, batch->capacity * sizeof *broken->full);
         broken->failed = broken->full == NULL;
-        broken->room = broken->failed ? 0 : columns * batch->capacity;
+        broken->capacity = broken->failed ? 0 : columns * batch->capacity;
         if (broken->failed) return;
     }
     sbl_rows_of_batch(broken->full, batch);
@@ -52,7 +52,7 @@ void sbl_broken_rules_take(sbl_broken_rules *broken, const sbl_batch *batch)
 
 sbl_status sbl_broken_rules_describe(sbl_text *text, const sbl_broken_rules *broken, sbl_error *err)
 {
-    if (broken->failed) return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+    if (broken->failed) return sbl_no_memory(err, "constraints");
     for (size_t i = 0; i < sbl_rules_count(broken->rules); i++)
         if (broken->rows[i] > 0)
             sbl_text_printf(text, "constraint %s: %" PRIu64 " %s\n",

@@ -10,8 +10,8 @@
 typedef struct sbl_broken_rules {
     const sbl_rules *rules; /* borrowed; NULL: there are none */
     uint64_t *rows;         /* (rules): that break each */
-    double *full;           /* (room, columns) */
-    size_t room;            /* values that full holds */
+    double *full;           /* (capacity, columns) */
+    size_t capacity;        /* values that full holds */
     bool failed;            /* out of memory */
 } sbl_broken_rules;
 

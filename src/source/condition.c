@@ -26,9 +26,9 @@ sbl_status sbl_row_condition_new(sbl_row_condition **condition, const char *text
     sbl_status status = SBL_OK;
     *condition = NULL;
     sbl_row_condition *made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for conditions");
+    if (made == NULL) return sbl_no_memory(err, "conditions");
     made->row = sbl_alloc_array(schema->column_count, sizeof *made->row);
-    if (made->row == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for conditions");
+    if (made->row == NULL) SBL_TRY(sbl_no_memory(err, "conditions"));
     for (size_t i = 0; i < schema->column_count; i++) made->row[i] = NAN;
     SBL_TRY(sbl_condition_parse(&made->program, text, schema, err));
     *condition = made;

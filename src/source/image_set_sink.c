@@ -51,7 +51,7 @@ sbl_status sbl_image_files_name(sbl_image_files *files, const sbl_image_folder *
     sbl_text_printf(&files->folder, "%.*s", length, target->folder);
     if (!files->folder.failed && !files->images.failed && !files->labels.failed) return SBL_OK;
     sbl_image_files_clear(files);
-    return sbl_fail(err, SBL_EMEM, "out of memory for a file name");
+    return sbl_no_memory(err, "a file name");
 }
 
 void sbl_image_files_clear(sbl_image_files *files)
@@ -209,7 +209,7 @@ sbl_status sbl_sink_open_images(sbl_sink **sink, const sbl_image_folder *target,
     if (made == NULL || set == NULL) {
         sbl_free(set);
         sbl_free(made);
-        return sbl_fail(err, SBL_EMEM, "out of memory for a few images");
+        return sbl_no_memory(err, "a few images");
     }
     *made = (sbl_sink){.kind = &image_kind, .facts = facts, .state = set};
     set->preview = target->preview;

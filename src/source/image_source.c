@@ -1,7 +1,8 @@
 /* An image set as a source: IDX, CIFAR binary, a folder of PNG files, or pixels in memory. */
 
 #include "base/memory.h"
-#include "source/source_kinds.h"
+#include "source/data_handle.h"
+#include "source/source.h"
 
 #define BATCH_BYTES ((size_t)1 << 22) /* of pixels read at a time */
 #define BATCH_IMAGES ((size_t)4096)   /* at most */

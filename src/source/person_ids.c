@@ -16,7 +16,7 @@ sbl_status sbl_person_ids_init(sbl_person_ids *ids, const double *shares, size_t
     double below = 0.0;
     *ids = (sbl_person_ids){.count = shares != NULL ? count : 1};
     ids->ends = sbl_alloc_array(ids->count, sizeof *ids->ends);
-    if (ids->ends == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
+    if (ids->ends == NULL) return sbl_no_memory(err, "a few rows");
     for (size_t j = 0; j < ids->count; j++) {
         below += shares != NULL ? shares[j] : 1.0;
         ids->ends[j] = below < 1.0 ? (uint64_t)ldexp(below, 64) : UINT64_MAX;

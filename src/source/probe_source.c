@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "source/source_kinds.h"
+#include "source/data_handle.h"
+#include "source/source.h"
 #include "table/probe_cell.h"
 
 #define BATCH_ROWS 8192

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "source/source_kinds.h"
+#include "source/data_handle.h"
 
 sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, const char *name,
                           const sbl_facts *facts, sbl_error *err)

@@ -69,9 +69,20 @@ sbl_status sbl_source_read(sbl_source *source, const sbl_records **batch, sbl_er
 sbl_status sbl_source_rewind(sbl_source *source, sbl_error *err);
 void sbl_source_close(sbl_source *source); /* NULL is fine */
 
-/* For the kinds (source_kinds.h): an empty source of that name. */
+/* For the kinds: an empty source of that name. */
 sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, const char *name,
                           const sbl_facts *facts, sbl_error *err);
+
+/* The kinds that a handle can become, by what it holds; table and place are borrowed until the source is closed. */
+struct sbl_table;
+struct sbl_image_place;
+sbl_status sbl_source_open_rows(sbl_source **source, const struct sbl_table *table,
+                                const sbl_facts *facts,
+                                void (*notice)(void *context, const char *name), void *context,
+                                sbl_error *err);
+sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts,
+                                  const struct sbl_image_place *place, bool balanced,
+                                  sbl_error *err);
 
 /* How a file looks, to tell whether it is still the same: its place, size and time. */
 typedef struct sbl_look {

@@ -131,8 +131,7 @@ static sbl_status make_room(table_sink *table, const sbl_facts *facts, sbl_error
     if (facts->rules != NULL) {
         table->base = sbl_alloc_array(chunk, columns * sizeof *table->base);
         table->full = sbl_alloc_array(chunk, columns * sizeof *table->full);
-        if (table->base == NULL || table->full == NULL)
-            return sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
+        if (table->base == NULL || table->full == NULL) return sbl_no_memory(err, "a few rows");
     }
     return sbl_batch_new(&table->rows, facts->declared, chunk, err);
 }
@@ -155,7 +154,7 @@ static sbl_status open_table(sbl_sink **sink, const char *path, sbl_take_rows ta
     if (made == NULL || table == NULL) {
         sbl_free(table);
         sbl_free(made);
-        return sbl_fail(err, SBL_EMEM, "out of memory for a few rows");
+        return sbl_no_memory(err, "a few rows");
     }
     *made =
         (sbl_sink){.kind = &table_kind, .facts = facts, .wanted = SBL_NO_COLUMN, .state = table};

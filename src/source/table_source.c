@@ -6,7 +6,8 @@
 #include "base/siphash.h"
 #include "codec/codec.h"
 #include "rules/rules.h"
-#include "source/source_kinds.h"
+#include "source/data_handle.h"
+#include "source/source.h"
 
 #define BATCH_ROWS 8192
 

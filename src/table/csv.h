@@ -5,11 +5,12 @@
 #include "base/byte_source.h"
 #include "table/diagnose.h"
 #include "table/field.h"
-#include "table/reader.h"
 #include "table/unit_id.h"
 
 /* Bytes past the end of the data that may be read (words are loaded eight bytes at a time). */
 #define SBL_CSV_PADDING 16
+
+typedef struct sbl_table_reader sbl_table_reader;
 
 /* buffer[0 .. end) is data; buffer[end] is always a line feed, so that scans stop there, and a
  * record that seems to stop at end is incomplete unless the source is exhausted. */

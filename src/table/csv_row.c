@@ -161,8 +161,8 @@ sbl_status sbl_csv_refill(sbl_table_reader *reader, sbl_error *err)
 {
     size_t got;
     const size_t kept = reader->end - reader->start;
-    const size_t room = reader->capacity - kept;
-    const size_t wanted = reader->chunk < room ? reader->chunk : room;
+    const size_t space = reader->capacity - kept;
+    const size_t wanted = reader->chunk < space ? reader->chunk : space;
     if (kept > 0) memmove(reader->buffer, reader->buffer + reader->start, kept);
     reader->start = 0;
     reader->end = kept;

@@ -85,7 +85,7 @@ static sbl_status collect_marks(sbl_strings *marks, const guess *g, sbl_error *e
             if (good && !sbl_strings_contain(marks, column->marks[i].text))
                 good = sbl_strings_add(marks, column->marks[i].text);
     }
-    return good ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for a schema");
+    return good ? SBL_OK : sbl_no_memory(err, "a schema");
 }
 
 /* What is said of the file and not of a column. */
@@ -131,10 +131,10 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const sbl_ta
     sbl_strings marks = {0};
     bool *named = sbl_alloc_array(g->count, sizeof *named);
     sbl_status status = SBL_OK;
-    if (named == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
+    if (named == NULL) SBL_TRY(sbl_no_memory(err, "a schema"));
     for (size_t i = 0; i < g->count; i++) {
         sbl_guess_column_decide(&g->columns[i], g->rows, g->dialect.delimiter == ',');
-        if (g->columns[i].failed) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
+        if (g->columns[i].failed) SBL_TRY(sbl_no_memory(err, "a schema"));
     }
     SBL_TRY(collect_marks(&marks, g, err));
     SBL_TRY(sbl_schema_writer_new(&writer, (const char *const *)marks.items, marks.count, err));

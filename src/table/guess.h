@@ -7,10 +7,8 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "table/guess_column.h"
 #include "table/table.h"
-
-/* The epsilon of a person with so many rows, where a row has epsilon 1 (delta 1e-6). */
-typedef double (*sbl_guess_epsilon)(uint64_t rows);
 
 /* In:      given  how the table is written, as far as that was said; the rest is found out
  *          epsilon_of  for words about people with several rows; NULL: no number is named

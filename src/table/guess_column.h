@@ -14,6 +14,9 @@
 #define SBL_GUESS_SHAPE 48 /* bytes of the shape of an id */
 #define SBL_GUESS_MARKS 8  /* spellings of "no value", beside the empty cell */
 
+/* The epsilon of a person with so many rows, where a row has epsilon 1 (delta 1e-6). */
+typedef double (*sbl_guess_epsilon)(uint64_t rows);
+
 typedef struct sbl_guess_value {
     char *text;
     uint64_t count;
@@ -87,7 +90,7 @@ bool sbl_guess_is_code(double value);
 /* The greatest common divisor of so many units of 10^-4 and of a value; NaN: there is none. */
 double sbl_guess_common_step(double units, double value);
 
-/* ---- what it seems to be (guess_column.c) ---- */
+/* ---- what it seems to be (guess_decide.c) ---- */
 
 /* Of all rows, which may have fewer cells. comma: the table's cells are separated by commas. */
 void sbl_guess_column_decide(sbl_guess_column *column, uint64_t rows, bool comma);

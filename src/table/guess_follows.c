@@ -47,7 +47,7 @@ static sbl_status add_pair(sbl_follows *follows, size_t from, size_t to, sbl_err
     made->codes = is_category(&columns[to]) ? columns[to].categories.count : 2;
     made->counts =
         sbl_alloc_array(columns[from].categories.count, made->codes * sizeof *made->counts);
-    if (made->counts == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+    if (made->counts == NULL) return sbl_no_memory(err, "constraints");
     follows->count++;
     return SBL_OK;
 }
@@ -63,7 +63,7 @@ sbl_status sbl_follows_new(sbl_follows **follows, const sbl_schema *schema, cons
     size_t zeros = 0;
     sbl_status status = SBL_OK;
     *follows = NULL;
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for constraints");
+    if (made == NULL) return sbl_no_memory(err, "constraints");
     made->schema = schema;
     for (size_t c = 0; c < schema->column_count; c++) {
         if (used[c] && is_category(&schema->columns[c]) && from_count < MOST_COLUMNS)
@@ -72,7 +72,7 @@ sbl_status sbl_follows_new(sbl_follows **follows, const sbl_schema *schema, cons
             to[to_count++] = c;
     }
     made->pairs = sbl_alloc_array(from_count * to_count + 1, sizeof *made->pairs);
-    if (made->pairs == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for constraints");
+    if (made->pairs == NULL) SBL_TRY(sbl_no_memory(err, "constraints"));
     for (size_t i = 0; i < from_count; i++)
         for (size_t j = 0; j < to_count; j++)
             if (from[i] != to[j]) SBL_TRY(add_pair(made, from[i], to[j], err));

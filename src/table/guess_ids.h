@@ -3,7 +3,6 @@
 #ifndef SBL_TABLE_GUESS_IDS_H
 #define SBL_TABLE_GUESS_IDS_H
 
-#include "table/guess.h"
 #include "table/guess_column.h"
 
 /* Propose one column as the unit and others as ids, and note each whose values repeat.

@@ -40,7 +40,7 @@ typedef struct search {
     const sbl_schema *schema;
     size_t columns;
     relation *items;
-    size_t count, room;
+    size_t count, capacity;
     double *values; /* (BATCH_ROWS, columns) */
     double *years;  /* likewise: of dates */
     bool failed;
@@ -50,13 +50,13 @@ typedef struct search {
 
 static void add(search *s, relation_kind kind, size_t a, size_t b, size_t c)
 {
-    if (s->count == s->room) {
-        const size_t room = s->room * 2 + 64;
-        relation *items = sbl_resize_array(s->items, room, sizeof *items);
+    if (s->count == s->capacity) {
+        const size_t capacity = s->capacity * 2 + 64;
+        relation *items = sbl_resize_array(s->items, capacity, sizeof *items);
         s->failed = s->failed || items == NULL;
         if (items == NULL) return;
         s->items = items;
-        s->room = room;
+        s->capacity = capacity;
     }
     s->items[s->count++] = (relation){.kind = kind, .a = a, .b = b, .c = c};
 }
@@ -330,10 +330,10 @@ sbl_status sbl_guess_rules_propose(sbl_schema_writer *writer, const sbl_table *t
     s.values = sbl_alloc_array(s.columns, BATCH_ROWS * sizeof *s.values);
     s.years = sbl_alloc_array(s.columns, BATCH_ROWS * sizeof *s.years);
     if (used == NULL || s.values == NULL || s.years == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for constraints");
+        SBL_TRY(sbl_no_memory(err, "constraints"));
     for (size_t c = 0; c < s.columns; c++) used[c] = !named[c];
     add_candidates(&s, named);
-    if (s.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for constraints");
+    if (s.failed) SBL_TRY(sbl_no_memory(err, "constraints"));
     SBL_TRY(sbl_follows_new(&follows, schema, used, err));
     SBL_TRY(read_rows(&s, follows, table, err));
     SBL_TRY(propose_all(writer, &s, follows, err));

@@ -160,7 +160,7 @@ sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *co
     *shape = (sbl_guess_shape){.low = range->low, .high = range->high};
     if (column->value_count < LEAST_DIFFERENT) return SBL_OK;
     held *values = sbl_alloc_array(SBL_GUESS_SLOTS, sizeof *values);
-    if (values == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a schema");
+    if (values == NULL) return sbl_no_memory(err, "a schema");
     size_t count = collect(values, column, column->way);
     const bool codes_kept = codes_are_kept(values, count, column);
     count = find_sentinels(shape, values, count, &column->answers[column->way]);

@@ -14,7 +14,8 @@
 
 #include "features/orthogonal.h"
 #include "pipeline/rounds.h"
-#include "source/source_kinds.h"
+#include "source/data_handle.h"
+#include "source/source.h"
 #include "support/option_kit.h"
 #include "support/sum_kit.h"
 #include "support/temp_folder.h"

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/source_kinds.h"
+#include "source/data_handle.h"
+#include "source/source.h"
 #include "support/arrow_kit.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"

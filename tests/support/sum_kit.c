@@ -2,7 +2,8 @@
 #include "support/sum_kit.h"
 
 #include "pipeline/gather.h"
-#include "source/source_kinds.h"
+#include "source/data_handle.h"
+#include "source/source.h"
 #include "support/cmocka_all.h"
 
 static void must(sbl_status status, const sbl_error *err)

@@ -213,7 +213,7 @@ static sbl_status add_used(const sbl_guess_column *column, sbl_writer_column *ma
     bool good = false;
     bool failed = false;
     const char **own = own_marks(column, made, marks, &made->missing_count, &failed);
-    sbl_status status = failed ? sbl_fail(err, SBL_EMEM, "out of memory for a schema") : SBL_OK;
+    sbl_status status = failed ? sbl_no_memory(err, "a schema") : SBL_OK;
     made->missing_values = own;
     if (status == SBL_OK) status = try_alone(&good, made, err);
     if (status == SBL_OK)
@@ -334,7 +334,7 @@ static sbl_status add_categories(const sbl_guess_column *column, sbl_schema_writ
     const char **texts = sbl_alloc_array(column->value_count, sizeof *texts);
     size_t count = 0;
     size_t rare = 0;
-    if (texts == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a schema");
+    if (texts == NULL) return sbl_no_memory(err, "a schema");
     for (size_t i = 0; i < SBL_GUESS_SLOTS; i++) {
         if (column->values[i].text == NULL) continue;
         texts[count++] = column->values[i].text;
