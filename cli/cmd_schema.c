@@ -105,7 +105,7 @@ static const sbl_cli_command schema_suggest = {
         "cells, bounds from noisy histograms, and the categories that are frequent enough to be "
         "named. Digits with leading zeros, as of postcodes, stay text. What is rarer becomes "
         "'other', and one line says which columns became nothing. The schema says what was "
-        "discovered, in which releases.\n\nBeside SCHEMA it leaves SCHEMA.release, "
+        "discovered, in which releases.\n\nBeside SCHEMA it writes SCHEMA.release, "
         "SCHEMA.release.2, ... and SCHEMA.certificate.json; the ledger of the data, "
         "INPUT.ledger, is charged. Whatever you know yourself is better and costs nothing: edit "
         "the schema before you use it.",
@@ -121,7 +121,7 @@ static const sbl_cli_command schema_resume = {
     .summary = "go on with a 'schema suggest' that was stopped",
     .usage = suggest_usage,
     .description =
-        "Give the same words as to the run that was stopped, with 'resume' in place of "
+        "Use the same command line as for the run that was stopped, with 'resume' in place of "
         "'suggest'. Releases that are on disk are not paid for again.",
     SBL_CLI_OPERANDS(suggest_operands),
     SBL_CLI_OPTIONS(suggest_options),

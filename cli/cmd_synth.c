@@ -85,7 +85,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 
 static const sbl_cli_example resume_examples[] = {
     {"semblance resume people.csv --schema people.json --epsilon 1 -o synthetic.csv",
-     "what 'semblance synth' with the same words would have done next"},
+     "what 'semblance synth' with the same options would have done next"},
 };
 
 const sbl_cli_command sbl_cmd_resume = {
@@ -93,11 +93,12 @@ const sbl_cli_command sbl_cmd_resume = {
     .summary = "go on with a run that was stopped between two releases or in training",
     .usage = usage,
     .description =
-        "Give the same words as to the run that was stopped, with 'resume' in place of 'synth'. "
+        "Use the same command line as for the run that was stopped, with 'resume' in place of "
+        "'synth'. "
         "The releases that it made (OUTPUT.release, OUTPUT.release.2, ...) are on disk and in "
         "the ledger: they are checked, and not paid for again; the rounds that are left are. "
         "Training continues from its last checkpoint (OUTPUT.release.training). The data must be "
-        "the same. A run of 'fit' is resumed by the same words, too.",
+        "the same. A run of 'fit' is resumed in the same way.",
     SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
     SBL_CLI_OPTIONS(options),
@@ -113,11 +114,11 @@ const sbl_cli_command sbl_cmd_synth = {
     .description =
         "Releases noisy sums of the private records' features under differential privacy, in one "
         "or more rounds that each read the data, fits a model to them and writes synthetic "
-        "records of the same shape.\n\nBeside OUTPUT it leaves OUTPUT.release, OUTPUT.release.2, "
+        "records of the same shape.\n\nBeside OUTPUT it writes OUTPUT.release, OUTPUT.release.2, "
         "... (the noisy sums of each round) and OUTPUT.certificate.json (the guarantee, for "
         "'semblance verify'); beside the data its ledger, INPUT.ledger, which adds up what all "
         "releases of it cost. Each release is on disk before the next round starts: a run that "
-        "was stopped costs nothing more for what is there, 'semblance resume' continues from it; "
+        "was stopped pays nothing again for what is there, 'semblance resume' continues from it; "
         "after the last one so does 'semblance train'.\n\nWithout --schema the first releases "
         "discover one (see 'semblance schema suggest'), with --discover-share of the budget; it "
         "is written to OUTPUT.schema.json, and the certificate covers all releases "

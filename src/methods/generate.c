@@ -151,7 +151,7 @@ static sbl_status set_target(sbl_target *target, const sbl_feature_instance *ite
     size_t width = 0;
     size_t count = 0;
     const char **names = sbl_alloc_array(item->block_count, sizeof *names);
-    if (names == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    if (names == NULL) return sbl_no_memory(err, "training");
     for (size_t b = 0; b < item->block_count; b++) {
         if (blocks[b].withheld) continue;
         names[count++] = blocks[b].name;
@@ -173,8 +173,7 @@ static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_
     list->targets = sbl_alloc_array(features->count, sizeof *list->targets);
     list->terms = sbl_alloc_array(features->count, sizeof *list->terms);
     list->clearest = INFINITY;
-    if (list->targets == NULL || list->terms == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory for training");
+    if (list->targets == NULL || list->terms == NULL) return sbl_no_memory(err, "training");
     for (size_t i = 0; i < features->count; i++) {
         const sbl_feature_instance *item = &features->items[i];
         const sbl_block *block = &features->layout.blocks[item->block];
@@ -229,8 +228,7 @@ static sbl_status rehearse(double *seconds, double *processor, job *j, const sbl
 {
     sbl_trainer *trainer = NULL;
     sbl_status status = SBL_OK;
-    j->shares = sbl_alloc_array(facts->classes, sizeof *j->shares);
-    if (j->shares == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
+    SBL_ALLOC(j->shares, facts->classes, "training");
     for (size_t c = 0; c < facts->classes; c++) j->shares[c] = 1.0 / (double)facts->classes;
     SBL_TRY(sbl_trainer_new(&trainer, &j->generator, j->follow.terms, j->follow.count, j->shares,
                             &j->training, err));
@@ -277,8 +275,7 @@ static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rou
 {
     sbl_status status = SBL_OK;
     SBL_TRY(choose(j, facts, options, rule, err));
-    j->shares = sbl_alloc_array(facts->classes, sizeof *j->shares);
-    if (j->shares == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
+    SBL_ALLOC(j->shares, facts->classes, "training");
     SBL_TRY(sbl_target_shares(j->shares, &j->rows, rounds[0].release, facts->classes,
                               facts->balanced, err));
     SBL_TRY(make_terms(&j->follow, facts, &rounds[0], j->rows, rule, j->moving, err));
@@ -315,7 +312,7 @@ static sbl_status name_training(job *j, const sbl_round *rounds, size_t count,
                     network, j->generator.signs, by->steps, by->batch, by->rate, by->momentum,
                     by->average, by->balance, by->class_power, (unsigned long long)by->seed,
                     by->candidates, rule->part, rule->memory, (int)j->moving);
-    if (text.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for training");
+    SBL_TRY(sbl_text_check(&text, "training", err));
     SBL_TRY(sbl_sha256(hash, hash, sizeof hash, text.data, text.length, err));
     (void)sbl_hex_encode(j->training_name, hash, sizeof hash);
 done:

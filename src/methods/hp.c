@@ -183,7 +183,7 @@ sbl_status sbl_hermite_sum_parameters(json_t **parameters, const sbl_facts *fact
     if (status != SBL_OK) return status;
     const sbl_hermite_options sum = sum_options(&w, facts);
     *parameters = sbl_hermite_parameters(&sum, NULL);
-    return *parameters != NULL ? SBL_OK : sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    return *parameters != NULL ? SBL_OK : sbl_no_memory(err, "a plan");
 }
 
 static sbl_status add_blocks(sbl_plan *next, const sbl_facts *facts, const wish *w, json_t *subsets,

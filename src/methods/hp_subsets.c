@@ -55,9 +55,7 @@ static sbl_status append(json_t *subsets, const subset *s, sbl_error *err)
             json_decref(item);
             item = NULL;
         }
-    return json_array_append_new(subsets, item) == 0
-               ? SBL_OK
-               : sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    return json_array_append_new(subsets, item) == 0 ? SBL_OK : sbl_no_memory(err, "a plan");
 }
 
 static bool is_there(const json_t *subsets, const subset *s)
@@ -224,7 +222,7 @@ sbl_status sbl_hp_subsets(json_t **subsets, const sbl_facts *facts, size_t size,
     const char *named = sbl_setting_text(options, &sbl_option_subsets, sbl_kinds_of(facts));
     sbl_status status = SBL_OK;
     *subsets = json_array();
-    if (*subsets == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+    if (*subsets == NULL) return sbl_no_memory(err, "a plan");
     if (size > SBL_HERMITE_MOST_SIZE)
         SBL_FAIL(err, SBL_EARG, "product-size is at most %d", SBL_HERMITE_MOST_SIZE);
     if (named != NULL)

@@ -67,8 +67,7 @@ static sbl_status lay_ground(ground *g, const sbl_facts *facts, const sbl_pairs_
     *g = (ground){.setting = *setting};
     SBL_TRY(sbl_cells_init_joint(&g->cells, facts->schema, &facts->heads, bins, SBL_PAIRS_SINGLES,
                                  SBL_PAIRS_LINEAR(bins), err));
-    g->columns = sbl_alloc_array(g->cells.count, sizeof *g->columns);
-    if (g->columns == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a plan");
+    SBL_ALLOC(g->columns, g->cells.count, "a plan");
     for (size_t k = 0; k < g->cells.count; k++)
         g->columns[k] = sbl_pairs_column_of(&g->cells.columns[k]);
     g->setting.columns = g->columns;

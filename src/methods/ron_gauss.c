@@ -203,9 +203,8 @@ static sbl_status recentre(sbl_ron_plan *second, const sbl_round *first, sbl_err
     SBL_TRY(sbl_gauss_moments_means(&moments, planned, first->release, err));
     centre.rows = moments.rows;
     centre.means = sbl_alloc_array(moments.count, width * sizeof *centre.means);
-    centre.sizes = sbl_alloc_array(moments.count, sizeof *centre.sizes);
-    if (centre.means == NULL || centre.sizes == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory for a plan");
+    if (centre.means == NULL) SBL_TRY(sbl_no_memory(err, "a plan"));
+    SBL_ALLOC(centre.sizes, moments.count, "a plan");
     for (size_t c = 0; c < moments.count; c++) {
         memcpy(centre.means + c * width, moments.classes[c].mean, width * sizeof *centre.means);
         centre.sizes[c] = moments.classes[c].size;
