@@ -160,7 +160,7 @@ static void put_html_row(sbl_page *page, const sbl_sheet *sheet, size_t row)
 
 void sbl_page_sheet(sbl_page *page, sbl_sheet *sheet, const char *caption)
 {
-    if (page->form == SBL_FORM_HTML) sbl_html_table_open(&page->text, caption);
+    if (page->form == SBL_FORM_HTML) sbl_html_table_open(&page->text, caption, NULL);
     for (size_t row = 0; row <= sheet->count / sheet->columns; row++) {
         if (page->form == SBL_FORM_HTML)
             put_html_row(page, sheet, row);

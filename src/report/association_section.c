@@ -332,12 +332,8 @@ static void write_worst(sbl_text *out, const pairs *p)
     for (size_t r = 0; r < p->count; r++)
         for (size_t c = 0; c < r; c++) keep_if_worse(&worst, c, r, fabs(difference(p, c, r)));
     if (worst.count == 0) return;
-    sbl_html_table_open(out, "The pairs of columns whose association differs most");
-    sbl_html_print(
-        out,
-        "<thead><tr><th scope=\"col\">columns</th><th scope=\"col\" class=\"word\">measure</th><th "
-        "scope=\"col\">real</th><th scope=\"col\">synthetic</th><th "
-        "scope=\"col\">difference</th></tr></thead>\n<tbody>\n");
+    sbl_html_table_open(out, "The pairs of columns whose association differs most",
+                        "columns|_measure|real|synthetic|difference");
     for (size_t i = 0; i < worst.count; i++) {
         const size_t r = worst.row[i];
         const size_t c = worst.column[i];

@@ -40,7 +40,8 @@ static void write_table(sbl_text *out, const json_t *columns)
 {
     const size_t count = json_array_size(columns);
     sbl_html_print(out, "<details>\n<summary>The distances of all %zu columns</summary>\n", count);
-    sbl_html_table_open(out, "Distances of single columns, real against synthetic; 0 is equal");
+    sbl_html_table_open(out, "Distances of single columns, real against synthetic; 0 is equal",
+                        NULL);
     sbl_html_print(out,
                    "<thead><tr><th scope=\"col\" rowspan=\"2\">column</th>"
                    "<th scope=\"col\" rowspan=\"2\" class=\"word\">kind</th>"
@@ -142,10 +143,7 @@ static void write_out_of_domain(sbl_text *out, const json_t *evaluation)
         "made with another schema?</p>\n",
         cells, sbl_fact_number_of(domain, "rows"));
     if (json_array_size(list) == 0) return;
-    sbl_html_table_open(out, "Cells outside the declared domain");
-    sbl_html_print(out,
-                   "<thead><tr><th scope=\"col\">column</th><th scope=\"col\">cells</th></tr>"
-                   "</thead>\n<tbody>\n");
+    sbl_html_table_open(out, "Cells outside the declared domain", "column|cells");
     for (size_t i = 0; i < json_array_size(list) && i < SBL_REPORT_OPEN_ROWS; i++) {
         const json_t *item = json_array_get(list, i);
         sbl_html_print(out, "<tr><th scope=\"row\">%.80s</th>", sbl_fact_text_of(item, "name"));

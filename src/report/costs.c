@@ -61,7 +61,7 @@ static void write_blocks(sbl_text *out, const sbl_certified_release *release,
     if (folded)
         sbl_html_print(out, "<details>\n<summary>%s: its %zu blocks</summary>\n", release->name,
                        release->block_count);
-    sbl_html_table_open(out, caption);
+    sbl_html_table_open(out, caption, NULL);
     sbl_html_print(out,
                    "<thead><tr><th scope=\"col\">block</th><th scope=\"col\">numbers released</th>"
                    "<th scope=\"col\">bound per %s, grid units</th>"
@@ -133,7 +133,7 @@ static void write_costs(sbl_text *out, const sbl_certificate_content *c)
 {
     char delta[SBL_DOUBLE_TEXT_SIZE];
     const sbl_budget *budget = &c->ledger_facts.budget;
-    sbl_html_table_open(out, "What it cost");
+    sbl_html_table_open(out, "What it cost", NULL);
     sbl_html_print(out,
                    "<thead><tr><th scope=\"col\">what</th><th scope=\"col\">releases</th>"
                    "<th scope=\"col\">mu</th><th scope=\"col\">pure epsilon</th>"

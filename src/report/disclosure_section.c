@@ -11,11 +11,8 @@
 static void write_copies(sbl_text *out, const json_t *copies)
 {
     if (!json_is_object(copies)) return;
-    sbl_html_table_open(out, "Rows that equal a training row in every column");
-    sbl_html_print(out,
-                   "<thead><tr><th scope=\"col\">rows</th><th scope=\"col\">copies</th><th "
-                   "scope=\"col\">of</th></tr></thead>\n<tbody>\n"
-                   "<tr><th scope=\"row\">synthetic</th>");
+    sbl_html_table_open(out, "Rows that equal a training row in every column", "rows|copies|of");
+    sbl_html_print(out, "<tr><th scope=\"row\">synthetic</th>");
     sbl_html_cell_count(out, sbl_fact_number_of(copies, "synthetic"));
     sbl_html_cell_count(out, sbl_fact_number_of(copies, "of_synthetic"));
     sbl_html_print(out, "</tr>\n<tr><th scope=\"row\">real rows that were held out</th>");
@@ -41,11 +38,8 @@ static void write_distance_row(sbl_text *out, const char *words, const json_t *d
 static void write_distances(sbl_text *out, const json_t *closest)
 {
     if (!json_is_object(closest)) return;
-    sbl_html_table_open(out, "Distance to the closest training row");
-    sbl_html_print(out,
-                   "<thead><tr><th scope=\"col\">from</th><th scope=\"col\">5th percentile</th><th "
-                   "scope=\"col\">median</th><th scope=\"col\">rows asked</th></tr></thead>\n"
-                   "<tbody>\n");
+    sbl_html_table_open(out, "Distance to the closest training row",
+                        "from|5th percentile|median|rows asked");
     write_distance_row(out, "synthetic rows", json_object_get(closest, "synthetic"));
     write_distance_row(out, "real rows that were held out", json_object_get(closest, "holdout"));
     sbl_html_table_close(out);

@@ -141,13 +141,8 @@ void sbl_report_glance(sbl_text *out, const json_t *evaluation)
     sbl_html_print(out,
                    "<details>\n<summary>The numbers behind this, between floor and "
                    "ceiling</summary>\n");
-    sbl_html_table_open(out, "The synthetic table between floor and ceiling");
-    sbl_html_print(out,
-                   "<thead><tr><th scope=\"col\">measure</th><th scope=\"col\">synthetic</th>"
-                   "<th scope=\"col\">floor</th><th scope=\"col\">ceiling</th>"
-                   "<th scope=\"col\">of the way</th><th scope=\"col\" class=\"word\">better "
-                   "is</th></tr></thead>\n"
-                   "<tbody>\n");
+    sbl_html_table_open(out, "The synthetic table between floor and ceiling",
+                        "measure|synthetic|floor|ceiling|of the way|_better is");
     write_marginals(out, evaluation);
     if (json_is_object(association)) {
         write_row(out, "associations: mean difference",

@@ -185,10 +185,8 @@ static void write_health(sbl_text *out, const sbl_certificate_content *c)
                    "none.</p>\n<details>\n<summary>All %zu columns</summary>\n",
                    most->column, (double)most->misfits / 100.0, (double)most->deviation / 100.0,
                    c->health_count);
-    sbl_html_table_open(out, "Cells that did not fit, differentially private");
-    sbl_html_print(out,
-                   "<thead><tr><th scope=\"col\">column</th><th scope=\"col\">of the cells</th>"
-                   "<th scope=\"col\">noise (standard deviation)</th></tr></thead>\n<tbody>\n");
+    sbl_html_table_open(out, "Cells that did not fit, differentially private",
+                        "column|of the cells|noise (standard deviation)");
     for (size_t i = 0; i < c->health_count; i++) {
         sbl_html_print(out, "<tr><th scope=\"row\">%s</th>", c->health[i].column);
         write_parts(out, c->health[i].misfits);

@@ -210,13 +210,24 @@ void sbl_html_section_open(sbl_text *out, const char *id, const char *heading, b
 
 void sbl_html_section_close(sbl_text *out) { put(out, "</section>\n"); }
 
-void sbl_html_table_open(sbl_text *out, const char *caption)
+void sbl_html_table_open(sbl_text *out, const char *caption, const char *heads)
 {
     sbl_html_print(
         out,
         "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table: %s\">\n"
         "<table>\n<caption><span>%s</span></caption>\n",
         caption, caption);
+    if (heads == NULL) return;
+    put(out, "<thead><tr>");
+    for (const char *head = heads; head != NULL;) {
+        const char *bar = strchr(head, '|');
+        put(out, *head == '_' ? "<th scope=\"col\" class=\"word\">" : "<th scope=\"col\">");
+        if (*head == '_') head++;
+        sbl_text_append(out, head, bar != NULL ? (size_t)(bar - head) : strlen(head));
+        put(out, "</th>");
+        head = bar != NULL ? bar + 1 : NULL;
+    }
+    put(out, "</tr></thead>\n<tbody>\n");
 }
 
 void sbl_html_table_close(sbl_text *out) { put(out, "</tbody>\n</table>\n</div>\n"); }

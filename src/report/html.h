@@ -36,8 +36,9 @@ void sbl_html_page_open(sbl_text *out, const char *title, bool is_private);
 void sbl_html_section_open(sbl_text *out, const char *id, const char *heading, bool is_private);
 void sbl_html_section_close(sbl_text *out);
 
-/* A table that scrolls sideways where it does not fit. */
-void sbl_html_table_open(sbl_text *out, const char *caption);
+/* A table that scrolls sideways where it does not fit. heads: of its columns, "a|_b" where b stands over words; NULL: the
+ * caller writes <thead> and <tbody>. */
+void sbl_html_table_open(sbl_text *out, const char *caption, const char *heads);
 void sbl_html_table_close(sbl_text *out);
 
 /* Table cells: a number with about three digits, a whole number; NaN is a dash. */

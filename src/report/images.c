@@ -41,11 +41,7 @@ static void write_grids(sbl_text *out, const json_t *grids)
 
 static void open_table(sbl_text *out, const char *caption)
 {
-    sbl_html_table_open(out, caption);
-    sbl_html_print(out,
-                   "<thead><tr><th scope=\"col\">measure</th><th scope=\"col\">synthetic</th><th "
-                   "scope=\"col\">floor</th><th scope=\"col\">real (ceiling)</th></tr></thead>\n"
-                   "<tbody>\n");
+    sbl_html_table_open(out, caption, "measure|synthetic|floor|real (ceiling)");
 }
 
 static void write_row(sbl_text *out, const char *name, const json_t *item, const char *member)

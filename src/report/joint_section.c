@@ -96,13 +96,9 @@ void sbl_report_marginals(sbl_text *out, const json_t *evaluation)
         "not agree with itself, which is what the ceiling shows: judge a bar by its place between "
         "floor and ceiling, not by its length.</p>\n");
     write_chart(out, list);
-    sbl_html_table_open(out, "Mean total variation distance over sets of columns");
-    sbl_html_print(out,
-                   "<thead><tr><th scope=\"col\">columns in a set</th><th scope=\"col\">sets "
-                   "measured</th><th scope=\"col\">sets there are</th><th "
-                   "scope=\"col\">synthetic</th><th scope=\"col\">floor</th><th "
-                   "scope=\"col\">ceiling</th><th scope=\"col\" class=\"word\">worst "
-                   "set</th></tr></thead>\n<tbody>\n");
+    sbl_html_table_open(
+        out, "Mean total variation distance over sets of columns",
+        "columns in a set|sets measured|sets there are|synthetic|floor|ceiling|_worst set");
     for (size_t i = 0; i < json_array_size(list) && i < MAX_GROUPS; i++)
         write_row(out, json_array_get(list, i));
     sbl_html_table_close(out);
@@ -126,11 +122,8 @@ void sbl_report_constraints(sbl_text *out, const json_t *evaluation)
         "<p class=\"how\">Rules between columns that the schema declares, and the share of rows "
         "that hold each. Synthetic rows are made to hold all of them; real ones may not, where a "
         "rule is not quite true. A rule that hangs on a missing value holds.</p>\n");
-    sbl_html_table_open(out, "Share of rows that hold each constraint");
-    sbl_html_print(out,
-                   "<thead><tr><th scope=\"col\" class=\"word\">constraint</th><th "
-                   "scope=\"col\">synthetic</th><th scope=\"col\">real</th><th "
-                   "scope=\"col\">real, fitted</th></tr></thead>\n<tbody>\n");
+    sbl_html_table_open(out, "Share of rows that hold each constraint",
+                        "_constraint|synthetic|real|real, fitted");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *item = json_array_get(list, i);
         sbl_html_print(out, "<tr><th scope=\"row\" class=\"word\">%.1000s</th>",

@@ -106,7 +106,7 @@ static void write_scores(sbl_text *out, const json_t *model, const source *from,
 
 static void write_table(sbl_text *out, const json_t *models, const score *scores)
 {
-    sbl_html_table_open(out, "Scores on real rows, by what the model was trained on");
+    sbl_html_table_open(out, "Scores on real rows, by what the model was trained on", NULL);
     sbl_html_print(
         out,
         "<thead><tr><th scope=\"col\">model</th><th scope=\"col\" class=\"word\">trained on</th>");
