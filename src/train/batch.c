@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/floats.h"
 #include "base/memory.h"
 #include "compute/fourier.h"
 #include "compute/threads.h"
@@ -15,8 +14,8 @@
 
 #define LATENT_CHUNK 64 /* rows that share a stream of latents */
 
-size_t sbl_batch_starts(size_t *starts, const double *shares, size_t classes, size_t batch,
-                        double balance)
+size_t sbl_train_batch_starts(size_t *starts, const double *shares, size_t classes, size_t batch,
+                              double balance)
 {
     size_t active = 0;
     for (size_t c = 0; c < classes; c++) active += shares[c] > 0;
@@ -33,27 +32,35 @@ size_t sbl_batch_starts(size_t *starts, const double *shares, size_t classes, si
     return starts[classes];
 }
 
-static bool allocate_records(sbl_batch *batch)
+static sbl_status allocate(sbl_train_batch *batch, const double *shares, size_t rows,
+                           double balance, sbl_error *err)
 {
     const sbl_record_shape *shape = &batch->generator->facts.shape;
-    sbl_generated *generated = &batch->generated;
     const size_t columns = shape->numeric + shape->onehot;
-    bool failed = false;
-    batch->network_inputs =
-        sbl_floats(generated->rows, sbl_generator_inputs(batch->generator), &failed);
+    const size_t classes = batch->generator->facts.classes;
+    sbl_generated *generated = &batch->generated;
+    sbl_status status = SBL_OK;
+    SBL_POOL(&batch->pool, batch->starts, classes + 1, 1, "training");
+    SBL_POOL(&batch->pool, batch->shares, classes, 1, "training");
+    SBL_POOL(&batch->pool, batch->weights, classes, 1, "training");
+    generated->rows = sbl_train_batch_starts(batch->starts, shares, classes, rows, balance);
+    generated->padded_rows = sbl_fourier_padded_rows(generated->rows);
+    SBL_POOL(&batch->pool, batch->network_inputs, generated->rows,
+             sbl_generator_inputs(batch->generator), "training");
     if (batch->generator->facts.kind == SBL_DATA_IMAGES) {
-        generated->pixels = batch->pixels = sbl_floats(generated->rows, shape->numeric, &failed);
-        generated->d_pixels = sbl_floats(generated->rows, shape->numeric, &failed);
-        return !failed;
+        SBL_POOL(&batch->pool, batch->pixels, generated->rows, shape->numeric, "training");
+        SBL_POOL(&batch->pool, generated->d_pixels, generated->rows, shape->numeric, "training");
+        goto done;
     }
-    generated->inputs = batch->inputs = sbl_floats(columns, generated->padded_rows, &failed);
-    generated->expected = batch->expected = sbl_floats(generated->rows, shape->onehot, &failed);
-    generated->d_inputs = sbl_floats(columns, generated->padded_rows, &failed);
-    generated->d_expected = sbl_floats(shape->classes, shape->onehot, &failed);
-    return !failed;
+    SBL_POOL(&batch->pool, batch->inputs, columns, generated->padded_rows, "training");
+    SBL_POOL(&batch->pool, batch->expected, generated->rows, shape->onehot, "training");
+    SBL_POOL(&batch->pool, generated->d_inputs, columns, generated->padded_rows, "training");
+    SBL_POOL(&batch->pool, generated->d_expected, shape->classes, shape->onehot, "training");
+done:
+    return status;
 }
 
-static void set_classes(sbl_batch *batch, const double *shares, double power)
+static void set_classes(sbl_train_batch *batch, const double *shares, double power)
 {
     const size_t width = sbl_generator_inputs(batch->generator);
     for (size_t c = 0; c < batch->generator->facts.classes; c++) {
@@ -64,44 +71,32 @@ static void set_classes(sbl_batch *batch, const double *shares, double power)
     }
 }
 
-sbl_status sbl_batch_init(sbl_batch *batch, const sbl_generator *generator, const double *shares,
-                          size_t rows, double balance, double power, sbl_error *err)
+sbl_status sbl_train_batch_init(sbl_train_batch *batch, const sbl_generator *generator,
+                                const double *shares, size_t rows, double balance, double power,
+                                sbl_error *err)
 {
-    const size_t classes = generator->facts.classes;
-    *batch = (sbl_batch){.generator = generator, .generated = {.facts = &generator->facts}};
-    batch->starts = sbl_alloc_array(classes + 1, sizeof *batch->starts);
-    batch->shares = sbl_alloc_array(classes, sizeof *batch->shares);
-    batch->weights = sbl_alloc_array(classes, sizeof *batch->weights);
-    if (!batch->starts || !batch->shares || !batch->weights) goto failed;
-    batch->generated.rows = sbl_batch_starts(batch->starts, shares, classes, rows, balance);
-    batch->generated.padded_rows = sbl_fourier_padded_rows(batch->generated.rows);
+    sbl_status status = SBL_OK;
+    *batch = (sbl_train_batch){.generator = generator, .generated = {.facts = &generator->facts}};
+    SBL_TRY(allocate(batch, shares, rows, balance, err));
     batch->generated.starts = batch->starts;
     batch->generated.shares = batch->shares;
     batch->generated.weights = batch->weights;
-    if (!allocate_records(batch)) goto failed;
+    batch->generated.pixels = batch->pixels;
+    batch->generated.inputs = batch->inputs;
+    batch->generated.expected = batch->expected;
     set_classes(batch, shares, power);
-    return SBL_OK;
-failed:
-    sbl_batch_clear(batch);
-    return sbl_no_memory(err, "training");
+done:
+    if (status != SBL_OK) sbl_train_batch_clear(batch);
+    return status;
 }
 
-void sbl_batch_clear(sbl_batch *batch)
+void sbl_train_batch_clear(sbl_train_batch *batch)
 {
-    sbl_free(batch->network_inputs);
-    sbl_free(batch->starts);
-    sbl_free(batch->shares);
-    sbl_free(batch->weights);
-    sbl_free(batch->inputs);
-    sbl_free(batch->expected);
-    sbl_free(batch->pixels);
-    sbl_free(batch->generated.d_inputs);
-    sbl_free(batch->generated.d_expected);
-    sbl_free(batch->generated.d_pixels);
-    *batch = (sbl_batch){0};
+    sbl_pool_clear(&batch->pool);
+    *batch = (sbl_train_batch){0};
 }
 
-void sbl_batch_draw_latents(sbl_batch *batch, uint64_t seed, size_t step)
+void sbl_train_batch_draw_latents(sbl_train_batch *batch, uint64_t seed, size_t step)
 {
     const size_t width = sbl_generator_inputs(batch->generator);
     const size_t latent = batch->generator->latent, signs = batch->generator->signs;
@@ -115,7 +110,8 @@ void sbl_batch_draw_latents(sbl_batch *batch, uint64_t seed, size_t step)
     }
 }
 
-void sbl_batch_forward(sbl_batch *batch, const float *outputs, uint64_t seed, size_t step)
+void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint64_t seed,
+                             size_t step)
 {
     const sbl_generator *generator = batch->generator;
     const sbl_record_shape *shape = &generator->facts.shape;
@@ -137,7 +133,7 @@ void sbl_batch_forward(sbl_batch *batch, const float *outputs, uint64_t seed, si
            shape->classes * shape->onehot * sizeof *generated->d_expected);
 }
 
-void sbl_batch_backward(const sbl_batch *batch, float *d_outputs, const float *outputs)
+void sbl_train_batch_backward(const sbl_train_batch *batch, float *d_outputs, const float *outputs)
 {
     const sbl_generator *generator = batch->generator;
     const sbl_record_shape *shape = &generator->facts.shape;

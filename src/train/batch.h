@@ -16,10 +16,10 @@
 /* starts (C + 1): class c gets rows starts[c] .. starts[c + 1] - 1: about batch (balance / active +
  * (1 - balance) share), at least SBL_BATCH_LEAST; classes of share 0 get none.
  * Returns the number of rows, starts[C]. */
-size_t sbl_batch_starts(size_t *starts, const double *shares, size_t classes, size_t batch,
-                        double balance);
+size_t sbl_train_batch_starts(size_t *starts, const double *shares, size_t classes, size_t batch,
+                              double balance);
 
-typedef struct sbl_batch {
+typedef struct sbl_train_batch {
     const sbl_generator *generator; /* borrowed */
     sbl_generated generated;        /* what features see; its arrays are those below */
     float *network_inputs;          /* (R, inputs): latents, then the class's code */
@@ -28,18 +28,21 @@ typedef struct sbl_batch {
     float *inputs;                  /* tables (d + T, padded): numbers, then drawn codes */
     float *expected;                /* tables (R, T) */
     float *pixels;                  /* images (R, d) */
-} sbl_batch;
+    sbl_pool pool;                  /* of all these */
+} sbl_train_batch;
 
 /* shares (C) are copied; a class weighs share^-power in the loss.   Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_batch_init(sbl_batch *batch, const sbl_generator *generator, const double *shares,
-                          size_t rows, double balance, double power, sbl_error *err);
-void sbl_batch_clear(sbl_batch *batch);
+sbl_status sbl_train_batch_init(sbl_train_batch *batch, const sbl_generator *generator,
+                                const double *shares, size_t rows, double balance, double power,
+                                sbl_error *err);
+void sbl_train_batch_clear(sbl_train_batch *batch);
 
 /* The latents of a step: a function of seed, step and place. */
-void sbl_batch_draw_latents(sbl_batch *batch, uint64_t seed, size_t step);
+void sbl_train_batch_draw_latents(sbl_train_batch *batch, uint64_t seed, size_t step);
 /* The generated batch of the network's outputs, codes drawn by seed and step; its gradients become zero. */
-void sbl_batch_forward(sbl_batch *batch, const float *outputs, uint64_t seed, size_t step);
+void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint64_t seed,
+                             size_t step);
 /* The gradient of the outputs that the generated batch came from. */
-void sbl_batch_backward(const sbl_batch *batch, float *d_outputs, const float *outputs);
+void sbl_train_batch_backward(const sbl_train_batch *batch, float *d_outputs, const float *outputs);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct term {
 struct sbl_trainer {
     sbl_generator *generator; /* borrowed */
     sbl_net_workspace workspace;
-    sbl_batch batch;
+    sbl_train_batch batch;
     term *terms;
     size_t term_count;
     sbl_judge *judge; /* NULL: none */
@@ -160,8 +160,8 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
     t->generator = generator;
     t->seed = options->seed;
     t->decay = options->average;
-    SBL_TRY(sbl_batch_init(&t->batch, generator, shares, options->batch, options->balance,
-                           options->class_power, err));
+    SBL_TRY(sbl_train_batch_init(&t->batch, generator, shares, options->batch, options->balance,
+                                 options->class_power, err));
     SBL_TRY(sbl_net_workspace_init(&t->workspace, &generator->net, t->batch.generated.rows,
                                    SBL_NET_TRAIN, err));
     SBL_TRY(allocate(t, options->average > 0, err));
@@ -186,7 +186,7 @@ void sbl_trainer_free(sbl_trainer *t)
     sbl_free(t->moments);
     sbl_free(t->averaged);
     sbl_free(t->expected);
-    sbl_batch_clear(&t->batch);
+    sbl_train_batch_clear(&t->batch);
     sbl_net_workspace_clear(&t->workspace);
     sbl_free(t);
 }
@@ -205,7 +205,7 @@ void sbl_trainer_start(sbl_trainer *t)
 void sbl_trainer_draw(sbl_trainer *t, size_t step)
 {
     t->step = step;
-    sbl_batch_draw_latents(&t->batch, t->seed, step);
+    sbl_train_batch_draw_latents(&t->batch, t->seed, step);
 }
 
 static const float *run_network(sbl_trainer *t)
@@ -219,10 +219,10 @@ double sbl_trainer_loss(sbl_trainer *t)
     const float *outputs = run_network(t);
     float *d_outputs = t->workspace.gradients[0];
     double loss = 0;
-    sbl_batch_forward(&t->batch, outputs, t->seed, t->step);
+    sbl_train_batch_forward(&t->batch, outputs, t->seed, t->step);
     for (size_t i = 0; i < t->term_count; i++)
         loss += t->terms[i].of.feature->loss_step(t->terms[i].loss, &t->batch.generated);
-    sbl_batch_backward(&t->batch, d_outputs, outputs);
+    sbl_train_batch_backward(&t->batch, d_outputs, outputs);
     sbl_net_backward(&t->generator->net, &t->workspace, d_outputs);
     return loss;
 }
@@ -250,7 +250,7 @@ static double look_at_weights(sbl_trainer *t)
     double score = 0;
     for (size_t batch = 0; batch < JUDGED_BATCHES; batch++) {
         sbl_trainer_draw(t, JUDGED_STEPS + batch);
-        sbl_batch_forward(&t->batch, run_network(t), t->seed, t->step);
+        sbl_train_batch_forward(&t->batch, run_network(t), t->seed, t->step);
         score = sbl_judge_look(t->judge, &t->batch.generated, batch);
     }
     return score;

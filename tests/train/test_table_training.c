@@ -422,11 +422,11 @@ static void batches_give_rare_classes_rows_and_absent_ones_none(void **state)
 {
     (void)state;
     size_t starts[4];
-    assert_int_equal(sbl_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0.5),
-                     1000);
+    assert_int_equal(
+        sbl_train_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0.5), 1000);
     assert_int_equal(starts[1], 749);
     assert_int_equal(starts[2], 749);
-    sbl_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0);
+    sbl_train_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0);
     assert_int_equal(starts[3] - starts[2], SBL_BATCH_LEAST);
 }
 
