@@ -279,9 +279,6 @@ MUTANTS = [
                                            "    SBL_TRY(sbl_png_header_parse(&header, state->bytes, size, state->name.data, err));\n"
                                            "    SBL_TRY(sbl_png_decode(")]},
      "killers": ["test_png_folder"]},
-    {"name": "public report beside real data",
-     "edits": {"src/evaluate_api/evaluate_api.c": [("if (paths[i] != NULL)", "if (false)")]},
-     "killers": ["test_image_evaluate"]},
     {"name": "public report in memory beside real data",
      "edits": {"src/evaluate_api/data_evaluate.c": [("if (real != NULL || train != NULL)", "if (false)")]},
      "killers": ["test_memory_images"]},
