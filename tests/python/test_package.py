@@ -463,8 +463,8 @@ class Promises(Case):
         self.assertIn("NOT PRIVATE", str(by_file))
         self.assertEqual((self.folder / "report.html").read_text(), by_file.report())
         self.assertIn("NOT PRIVATE", found.report())
-        with self.assertRaisesRegex(TypeError, "all be files"):
-            semblance.evaluate(real, paths[0], schema)
+        mixed = semblance.evaluate(real, paths[0], schema, models="none")  # a sample beside a file
+        self.assertEqual(mixed.to_dict()["inputs"]["synthetic"]["rows"], 200)
 
     def test_images_are_compared_as_arrays(self):
         side, count = 8, 60
