@@ -88,7 +88,7 @@ sbl_status sbl_scratch_open(sbl_scratch *scratch, const char *within, sbl_error 
         sbl_text_printf(&scratch->folder, "%s/" NAME_BEGINS "%ld-XXXXXX", within, (long)getpid());
         if (scratch->folder.failed) {
             sbl_text_clear(&scratch->folder);
-            return sbl_fail(err, SBL_EMEM, "out of memory for a file name");
+            return sbl_no_memory(err, "a file name");
         }
         const bool made = mkdtemp(scratch->folder.data) != NULL;
         reason = made ? hold(scratch) : errno;
@@ -111,5 +111,5 @@ sbl_status sbl_scratch_path(sbl_text *path, const sbl_scratch *scratch, const ch
 {
     sbl_text_clear(path);
     sbl_text_printf(path, "%s/%s", scratch->folder.data, name);
-    return path->failed ? sbl_fail(err, SBL_EMEM, "out of memory for a file name") : SBL_OK;
+    return sbl_text_check(path, "a file name", err);
 }

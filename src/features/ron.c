@@ -262,7 +262,7 @@ sbl_status sbl_ron_plan_parse(sbl_ron_plan *plan, const json_t *parameters, sbl_
         sbl_ron_plan_build(plan, &record, &options, centre.means != NULL ? &centre : NULL, err));
     own = sbl_ron_parameters(plan);
     if (own == NULL)
-        status = sbl_fail(err, SBL_EMEM, "out of memory for a plan");
+        status = sbl_no_memory(err, "a plan");
     else if (!json_equal(own, parameters))
         status =
             sbl_fail(err, SBL_EINPUT, "feature '%s' has parameters that this version does not know",

@@ -306,7 +306,7 @@ sbl_status sbl_generator_to_tensors(sbl_safetensors *file, const sbl_generator *
     SBL_TRY(sbl_net_describe(&network, &generator->net, err));
     if (!file->metadata || !put_text(file->metadata, FORMAT, FORMAT_NAME) ||
         !put_text(file->metadata, RECORDS, records) || !put_text(file->metadata, NETWORK, network))
-        SBL_FAIL(err, SBL_EMEM, "out of memory for a model file");
+        SBL_TRY(sbl_no_memory(err, "a model file"));
     SBL_TRY(list_tensors(&file->tensors, &file->count, generator, err));
 done:
     sbl_free(records);
