@@ -31,23 +31,20 @@ static const sbl_cli_example examples[] = {
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_synth_options synth;
-    char *statement = NULL;
+    sbl_synthesizer *made = NULL;
+    sbl_output output;
     sbl_status status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "model", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK) status = sbl_cli_save_job(parsed, err);
-    if (status == SBL_OK && sbl_cli_wants_images(parsed)) {
-        const sbl_image_input input = sbl_cli_image_input(parsed);
-        status = sbl_images_fit(&statement, &input, sbl_cli_text(parsed, "model"), &synth, err);
-    } else if (status == SBL_OK) {
-        status = sbl_synth_fit(&statement, parsed->operands[0], sbl_cli_text(parsed, "schema"),
-                               sbl_cli_text(parsed, "model"), &synth, err);
-    }
+    sbl_output_init(&output);
+    output.model = sbl_cli_text(parsed, "model");
+    if (status == SBL_OK) status = sbl_cli_fit_files(&made, parsed, false, &output, &synth, err);
     sbl_cli_progress_end();
     if (status == SBL_OK) sbl_cli_say_discovered(parsed, &synth);
-    if (status == SBL_OK) sbl_cli_show_success(parsed, statement);
-    sbl_string_free(statement);
+    if (status == SBL_OK) sbl_cli_show_success(parsed, sbl_synthesizer_statement(made));
+    sbl_synthesizer_free(made);
     return status;
 }
 

@@ -35,12 +35,8 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK && !images) status = sbl_cli_need(parsed, "schema", err);
     if (status == SBL_OK && !images) status = sbl_cli_need(parsed, "rows", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
-    if (status == SBL_OK && images) {
-        const sbl_image_input input = sbl_cli_image_input(parsed);
-        status = sbl_images_plan(&text, &input, n != NULL ? n->whole : 0, json, &synth, err);
-    } else if (status == SBL_OK) {
-        status = sbl_synth_plan(&text, sbl_cli_text(parsed, "schema"), n->whole, json, &synth, err);
-    }
+    if (status == SBL_OK)
+        status = sbl_cli_plan(&text, parsed, n != NULL ? n->whole : 0, json, &synth, err);
     if (status == SBL_OK) (void)fputs(text, stdout);
     sbl_string_free(text);
     return status;

@@ -4,6 +4,7 @@
 #include "command.h"
 #include "output.h"
 #include "run.h"
+#include "semblance/files.h"
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_OUTPUT(
@@ -41,19 +42,42 @@ static const sbl_cli_example examples[] = {
      "a hundred images of class 7, as an IDX pair in the folder sevens"},
 };
 
+/* What is drawn may not replace the model that it is drawn from. */
+static sbl_status check_paths(const sbl_cli_parsed *parsed, const char *output, sbl_error *err)
+{
+    const sbl_named_file paths[] = {{"the model", parsed->operands[0], false},
+                                    {"the output", output, true},
+                                    {"the preview", sbl_cli_text(parsed, "preview"), true}};
+    return sbl_files_check(paths, SBL_CLI_COUNT(paths), err);
+}
+
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_synth_options synth;
     const char *output = sbl_cli_text(parsed, "output");
     const sbl_cli_value *rows = sbl_cli_given(parsed, "rows");
-    const uint64_t count = rows != NULL ? rows->whole : 0;
-    const sbl_image_output images = sbl_cli_image_output(parsed, output);
+    sbl_synthesizer *made = NULL;
+    sbl_sample_options sample;
     sbl_status status = sbl_cli_synth_options(&synth, parsed, err);
+    sbl_sample_options_init(&sample);
+    sample.rows = rows != NULL ? rows->whole : 0;
+    sample.where = sbl_cli_text(parsed, "where");
+    sample.format = sbl_cli_image_format(parsed);
+    sample.preview = sbl_cli_text(parsed, "preview");
+    if (status == SBL_OK) {
+        sample.seed = synth.seed;
+        sample.threads = synth.threads;
+        sample.progress = synth.progress;
+        sample.context = synth.context;
+        status = check_paths(parsed, output, err);
+    }
+    if (status == SBL_OK) status = sbl_synthesizer_new(&made, err);
+    if (status == SBL_OK) status = sbl_synthesizer_load_file(made, parsed->operands[0], err);
     if (status == SBL_OK)
-        status = sbl_model_sample(parsed->operands[0], output != NULL ? output : "-",
-                                  output != NULL ? &images : NULL, count,
-                                  sbl_cli_text(parsed, "where"), &synth, err);
+        status = sbl_synthesizer_sample_file(made, output != NULL ? output : "-", synth.overwrite,
+                                             &sample, err);
     sbl_cli_progress_end();
+    sbl_synthesizer_free(made);
     return status;
 }
 

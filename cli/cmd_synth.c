@@ -41,32 +41,25 @@ static const sbl_cli_example examples[] = {
 };
 
 /* The job itself, from its beginning or from the releases that are on disk. */
-static sbl_status do_job(char **statement, const sbl_cli_parsed *parsed, bool resume,
+static sbl_status do_job(sbl_synthesizer **made, const sbl_cli_parsed *parsed, bool resume,
                          const sbl_synth_options *synth, sbl_error *err)
 {
-    const sbl_cli_value *given = sbl_cli_given(parsed, "rows");
-    const uint64_t rows = given != NULL ? given->whole : 0;
-    const char *out = sbl_cli_text(parsed, "output");
-    const char *model = sbl_cli_text(parsed, "model");
-    if (sbl_cli_wants_images(parsed)) {
-        const sbl_image_input input = sbl_cli_image_input(parsed);
-        const sbl_image_output output = sbl_cli_image_output(parsed, out);
-        return resume ? sbl_images_resume(statement, &input, out != NULL ? &output : NULL, rows,
-                                          model, synth, err)
-                      : sbl_images_run(statement, &input, &output, rows, model, synth, err);
-    }
-    const char *schema = sbl_cli_text(parsed, "schema");
-    return resume ? sbl_synth_resume(statement, parsed->operands[0], schema, out, rows, model,
-                                     synth, err)
-                  : sbl_synth_run(statement, parsed->operands[0], schema, out, rows, model, synth,
-                                  err);
+    const sbl_cli_value *rows = sbl_cli_given(parsed, "rows");
+    sbl_output output;
+    sbl_output_init(&output);
+    output.records = sbl_cli_text(parsed, "output");
+    output.model = sbl_cli_text(parsed, "model");
+    output.rows = rows != NULL ? rows->whole : 0;
+    output.format = sbl_cli_image_format(parsed);
+    output.preview = sbl_cli_text(parsed, "preview");
+    return sbl_cli_fit_files(made, parsed, resume, &output, synth, err);
 }
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const bool resume = parsed->command == &sbl_cmd_resume;
     sbl_synth_options synth;
-    char *statement = NULL;
+    sbl_synthesizer *made = NULL;
     sbl_status status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
     if (status == SBL_OK && (!resume || sbl_cli_text(parsed, "model") == NULL))
@@ -74,12 +67,12 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK) status = sbl_cli_save_job(parsed, err);
     if (status == SBL_OK) status = sbl_cli_report_check(parsed, &synth, err);
-    if (status == SBL_OK) status = do_job(&statement, parsed, resume, &synth, err);
+    if (status == SBL_OK) status = do_job(&made, parsed, resume, &synth, err);
     sbl_cli_progress_end();
     if (status == SBL_OK) sbl_cli_say_discovered(parsed, &synth);
-    if (status == SBL_OK) sbl_cli_show_success(parsed, statement);
+    if (status == SBL_OK) sbl_cli_show_success(parsed, sbl_synthesizer_statement(made));
     if (status == SBL_OK) status = sbl_cli_report_write(parsed, &synth, err);
-    sbl_string_free(statement);
+    sbl_synthesizer_free(made);
     return status;
 }
 

@@ -27,11 +27,18 @@ static const sbl_cli_example examples[] = {
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_synth_options synth;
+    sbl_synthesizer *made = NULL;
+    sbl_output output;
     sbl_status status = sbl_cli_need(parsed, "model", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
-    if (status == SBL_OK)
-        status = sbl_synth_train(parsed->operands[0], sbl_cli_text(parsed, "model"), &synth, err);
+    sbl_output_init(&output);
+    output.model = sbl_cli_text(parsed, "model");
+    synth.release_path = parsed->operands[0];
+    if (status == SBL_OK) status = sbl_synthesizer_new(&made, err);
+    if (status == SBL_OK) status = sbl_synthesizer_write_to(made, &output, err);
+    if (status == SBL_OK) status = sbl_synthesizer_train(made, &synth, err);
     sbl_cli_progress_end();
+    sbl_synthesizer_free(made);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "semblance/data.h"
 #include "semblance/images.h"
 #include "semblance/synth.h"
+#include "semblance/synthesizer.h"
 
 /* Library options from what was typed, with notices to stderr and a progress bar where one is
  * wanted. Ctrl-C and SIGTERM during the work stop it cleanly; one that comes two seconds later, or
@@ -34,8 +35,7 @@ sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err);
 /* Was --images given? */
 bool sbl_cli_wants_images(const sbl_cli_parsed *parsed);
 sbl_image_input sbl_cli_image_input(const sbl_cli_parsed *parsed);
-/* output: the folder. */
-sbl_image_output sbl_cli_image_output(const sbl_cli_parsed *parsed, const char *output);
+sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed);
 
 /* The table at a path, written as the options say, and an image set; NULL where the path is. */
 sbl_status sbl_cli_open_table(sbl_data **data, const char *path, const sbl_synth_options *reading,
@@ -44,6 +44,17 @@ sbl_status sbl_cli_open_images(sbl_data **data, const sbl_image_input *input, sb
 
 /* A command takes a table, its operand with --schema, or --images, and not both. */
 sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err);
+
+/* ---- runs into files ---- */
+
+/* Fit what the command names, or go on with such a fit.
+ * Out: synth   what it left; the caller's, also on failure
+ * In:  output  its schema is set here */
+sbl_status sbl_cli_fit_files(sbl_synthesizer **synth, const sbl_cli_parsed *parsed, bool resume,
+                             sbl_output *output, const sbl_synth_options *options, sbl_error *err);
+/* Out: text  sbl_string_free() */
+sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, bool json,
+                        const sbl_synth_options *options, sbl_error *err);
 
 /* ---- the report of synth ---- */
 

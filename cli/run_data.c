@@ -85,14 +85,10 @@ sbl_image_input sbl_cli_image_input(const sbl_cli_parsed *parsed)
                              .width = width};
 }
 
-sbl_image_output sbl_cli_image_output(const sbl_cli_parsed *parsed, const char *output)
+sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed)
 {
     const sbl_cli_value *format = sbl_cli_given(parsed, "format");
-    return (sbl_image_output){
-        .struct_size = sizeof(sbl_image_output),
-        .folder = output,
-        .format = format != NULL && format->whole == 1 ? SBL_IMAGES_PNG : SBL_IMAGES_IDX,
-        .preview = sbl_cli_text(parsed, "preview")};
+    return format != NULL && format->whole == 1 ? SBL_IMAGES_PNG : SBL_IMAGES_IDX;
 }
 
 sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -114,6 +110,71 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
         return sbl_cli_misuse(err, parsed->command,
                               "--discover-share is for tables without a --schema");
     return images ? sbl_cli_check_size(parsed, err) : SBL_OK;
+}
+
+/* ---- runs into files ---- */
+
+static sbl_status open_data(sbl_data **data, const sbl_cli_parsed *parsed,
+                            const sbl_synth_options *synth, sbl_error *err)
+{
+    const sbl_cli_value *classes = sbl_cli_given(parsed, "classes");
+    sbl_data_options options;
+    sbl_data_options_init(&options);
+    options.images = sbl_cli_wants_images(parsed);
+    if (!options.images) {
+        options.delimiter = synth->delimiter;
+        options.quote = synth->quote;
+        options.comment = synth->comment;
+        options.header = synth->header;
+        options.encoding = synth->encoding;
+        options.decimal = synth->decimal;
+        options.thousands = synth->thousands;
+        return sbl_data_open(data, parsed->operands[0], &options, err);
+    }
+    options.labels = sbl_cli_text(parsed, "labels");
+    options.classes = classes != NULL ? classes->whole : 0;
+    options.balanced = sbl_cli_given(parsed, "balanced") != NULL;
+    options.grey = sbl_cli_given(parsed, "grey") != NULL;
+    (void)sbl_cli_image_size(parsed, &options.height, &options.width); /* it was checked */
+    return sbl_data_open(data, sbl_cli_text(parsed, "images"), &options, err);
+}
+
+static sbl_status read_schema(sbl_schema **schema, const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const char *path = sbl_cli_text(parsed, "schema");
+    return path != NULL ? sbl_schema_from_file(schema, path, err) : SBL_OK;
+}
+
+sbl_status sbl_cli_fit_files(sbl_synthesizer **synth, const sbl_cli_parsed *parsed, bool resume,
+                             sbl_output *output, const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    sbl_data *data = NULL;
+    sbl_status status = read_schema(&schema, parsed, err);
+    if (status == SBL_OK) status = open_data(&data, parsed, options, err);
+    output->schema = sbl_cli_text(parsed, "schema");
+    if (status == SBL_OK) status = sbl_synthesizer_new(synth, err);
+    if (status == SBL_OK) status = sbl_synthesizer_write_to(*synth, output, err);
+    if (status == SBL_OK)
+        status = resume ? sbl_synthesizer_resume(*synth, data, schema, options, err)
+                        : sbl_synthesizer_fit(*synth, data, schema, options, err);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    return status;
+}
+
+sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, bool json,
+                        const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    sbl_data *images = NULL;
+    sbl_status status = read_schema(&schema, parsed, err);
+    if (status == SBL_OK && schema == NULL) status = open_data(&images, parsed, options, err);
+    if (status == SBL_OK)
+        status = sbl_synthesizer_plan(text, schema, images, n, json, options, err);
+    sbl_data_free(images);
+    sbl_schema_free(schema);
+    return status;
 }
 
 /* ---- the report ---- */

@@ -11,7 +11,7 @@
 
 #include <semblance/certificate.h>
 #include <semblance/ledger.h>
-#include <semblance/synth.h>
+#include <semblance/synthesizer.h>
 
 #define PATH 4096
 
@@ -45,6 +45,26 @@ static sbl_status tell_rest(const char *path, sbl_error *err)
     return status;
 }
 
+static sbl_status make_table(const char *input, const char *facts, const char *output,
+                             const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_synthesizer *synth = NULL;
+    sbl_schema *schema = NULL;
+    sbl_data *data = NULL;
+    sbl_output files;
+    sbl_output_init(&files);
+    files.records = output;
+    sbl_status status = sbl_schema_from_file(&schema, facts, err);
+    if (status == SBL_OK) status = sbl_data_open(&data, input, NULL, err);
+    if (status == SBL_OK) status = sbl_synthesizer_new(&synth, err);
+    if (status == SBL_OK) status = sbl_synthesizer_write_to(synth, &files, err);
+    if (status == SBL_OK) status = sbl_synthesizer_fit(synth, data, schema, options, err);
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     char ledger[PATH], output[PATH], certificate[PATH];
@@ -67,7 +87,7 @@ int main(int argc, char **argv)
     options.method = "marginals";
     options.ledger_path = ledger;
     options.overwrite = true; /* last night's files; never the ledger */
-    status = sbl_synth_run(NULL, argv[1], argv[2], output, 0, NULL, &options, &err);
+    status = make_table(argv[1], argv[2], output, &options, &err);
     if (status != SBL_OK) return fail(status, &err);
     /* Before anybody sees the table: does the certificate hold against the ledger? */
     sbl_certificate_files_init(&files);

@@ -5,6 +5,7 @@
 #define SEMBLANCE_IMAGES_H
 
 #include "semblance/synth.h"
+#include "semblance/synthesizer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,8 +32,6 @@ typedef struct sbl_image_input {
 
 SBL_API void sbl_image_input_init_sized(sbl_image_input *input, size_t size);
 #define sbl_image_input_init(input) sbl_image_input_init_sized((input), sizeof *(input))
-
-typedef enum sbl_images_format { SBL_IMAGES_IDX = 0, SBL_IMAGES_PNG } sbl_images_format;
 
 /* Where synthetic images go. */
 typedef struct sbl_image_output {

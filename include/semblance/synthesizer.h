@@ -47,6 +47,41 @@ typedef struct sbl_synthesizer sbl_synthesizer;
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_new(sbl_synthesizer **synth, sbl_error *err);
 SBL_API void sbl_synthesizer_free(sbl_synthesizer *synth); /* NULL is fine */
 
+/* ---- files ---- */
+
+typedef enum sbl_images_format { SBL_IMAGES_IDX = 0, SBL_IMAGES_PNG } sbl_images_format;
+
+/* Files that a fit writes; set up by sbl_output_init(). Texts are borrowed for as long as the handle writes to
+ * them. Beside the records, or the model where there are none, stand NAME.release, NAME.certificate.json and
+ * NAME.schema.json (of a table whose schema is discovered), unless the options name them; the ledger of records
+ * that are in a file stands beside that. */
+typedef struct sbl_output {
+    size_t struct_size; /* set by sbl_output_init() */
+    const char *
+        records; /* the synthetic table (gzip when it ends in .gz; "-": standard output), or the folder of
+                          * synthetic images; default NULL: none are drawn, and the model is needed */
+    const char *model; /* default NULL: it goes into no file */
+    uint64_t rows;     /* to be drawn; default 0: as many as were fitted */
+    sbl_images_format
+        format; /* of images; default SBL_IMAGES_IDX: images-idx3-ubyte.gz (images-idx4-ubyte.gz for
+                               * RGB) and labels-idx1-ubyte.gz; PNG: one subfolder per class */
+    const char *preview; /* a PNG of some images of every class; default NULL: none */
+    const char
+        *schema; /* the file of the schema, which none of these may replace; default NULL: none */
+} sbl_output;
+
+static inline void sbl_output_init(sbl_output *output)
+{
+    memset(output, 0, sizeof *output);
+    output->struct_size = sizeof *output;
+}
+
+/* Let the next fits and resumes of the handle write into files, and train write its model there; NULL: into
+ * memory again. What was fitted is the handle's, too: the model, if it goes into a file, and the guarantee in words.
+ * Returns: SBL_OK; SBL_EARG, SBL_EBUSY */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_write_to(sbl_synthesizer *synth,
+                                                         const sbl_output *output, sbl_error *err);
+
 /* ---- before any record is read ---- */
 
 /* What a fit of n records would release first: blocks, noise, memory. Reads no record.
@@ -166,6 +201,8 @@ typedef struct sbl_sample_options {
     unsigned threads; /* 1 to 1024; default 0: as many as OpenMP would use. Holds for the call */
     sbl_progress progress; /* default NULL. Not asked by a stream: whoever reads it may stop */
     void *context;
+    sbl_images_format format; /* of images in files, as in sbl_output */
+    const char *preview;
 } sbl_sample_options;
 
 SBL_API void sbl_sample_options_init_sized(sbl_sample_options *options, size_t size);
@@ -215,7 +252,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_images(sbl_synthesizer *s
                                                               const sbl_sample_options *options,
                                                               sbl_error *err);
 
-/* Rows as a CSV file, the same bytes as the program writes; gzip when path ends in .gz.
+/* Rows as a CSV file, the same bytes as the program writes; gzip when path ends in .gz, "-": standard output. Images
+ * as files in a folder, as sbl_output says.
  * Returns: SBL_OK; SBL_EARG; SBL_EIO; SBL_ESTOPPED, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *synth,
                                                             const char *path, bool overwrite,

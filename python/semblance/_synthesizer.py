@@ -18,7 +18,6 @@ from ._certificate import Certificate
 from ._data import Data, images, is_images, is_path, table
 from ._errors import InUseError, NotFittedError, NotPrivateWarning, OptionError, SemblanceWarning
 from ._evaluate import evaluate
-from ._files import scratch
 from ._ledger import Ledger
 from ._progress import Progress
 from ._sample import ImageSample, Model, Sample, Where, condition
@@ -265,22 +264,18 @@ class Synthesizer:
         ``classes``, ``class_names`` and ``balanced`` are public by declaration.
         """
         with self._alone():
-            if is_path(data):
-                return self._fit_file(os.fspath(data))
-            self._fit_memory(self._records(data, labels, classes, class_names, balanced), resume=False)
-            self._model.remember(data)
+            self._fit(self._records(data, labels, classes, class_names, balanced), resume=False)
+            self._model.remember(None if is_path(data) else data)
         return self
 
     def resume(self, data: Any, labels: Any = None, **declared: Any) -> Synthesizer:
         """Go on with a fit that was stopped between two of its releases. What was paid for is not paid for again."""
-        if is_path(data):
-            raise OptionError("a fit of a file is resumed by the program: semblance resume")
         with self._alone():
             records = self._records(
                 data, labels, declared.get("classes"), declared.get("class_names"), declared.get("balanced", False)
             )
-            self._fit_memory(records, resume=True)
-            self._model.remember(data)
+            self._fit(records, resume=True)
+            self._model.remember(None if is_path(data) else data)
         return self
 
     def train(self, **options: Any) -> Synthesizer:
@@ -305,17 +300,19 @@ class Synthesizer:
 
     def _records(
         self, data: Any, labels: Any, classes: int | None, class_names: Sequence[str] | None, balanced: bool
-    ) -> tuple[Data, bool]:
-        """The handle, and whether it is of images."""
+    ) -> tuple[Data | str, bool]:
+        """The handle, or the path of a CSV file, and whether it is of images."""
+        if is_path(data):
+            return os.fspath(data), False
         if is_images(data):
             return images(data, labels, classes=classes, class_names=class_names, balanced=balanced), True
         if labels is not None:
             raise OptionError("labels are of images; of a table the schema names the label")
         return table(data, keep=self._options.get("rounds") != 1), False
 
-    def _fit_memory(self, records: tuple[Data, bool], *, resume: bool) -> Synthesizer:
+    def _fit(self, records: tuple[Data | str, bool], *, resume: bool) -> Synthesizer:
         data, of_images = records
-        if self._copied and self.ledger is None:
+        if self._copied and self.ledger is None and not isinstance(data, str):
             raise OptionError(
                 "this is a copy, and what was fitted before it was made stands in the account of the original: pass a "
                 "ledger that all fits of the data are charged to, or make a new Synthesizer for other data"
@@ -330,26 +327,6 @@ class Synthesizer:
             self._certificate = None
             self._charged |= self.ledger is None and self._options.get("release") is not None
             _core.synth_fit(self._model.handle, data, handle, resume, pairs, progress, lambda *line: told.append(line))
-            self._finish(told)
-        return self
-
-    def _fit_file(self, path: str) -> Synthesizer:
-        """As the program does it, with the ledger beside the file; what else it writes is taken into memory."""
-        known = self._schema()
-        told: list[tuple[str, str]] = []
-        self._renew()
-        self._model.frame = None
-        with self._model.lock, scratch() as folder, Progress(self.progress) as progress:
-            self._certificate = None
-            schema = None
-            if known is not None:
-                schema = os.path.join(folder, "schema.json")
-                with open(schema, "w", encoding="utf-8") as file:
-                    json.dump(known.to_dict(), file)
-            model = os.path.join(folder, "model.safetensors")
-            _core.fit_file(path, schema, model, self._pairs(), progress, lambda *line: told.append(line))
-            with open(model, "rb") as made:
-                _core.synth_load(self._model.handle, made.read())
             self._finish(told)
         return self
 

@@ -2,7 +2,6 @@
  * one thread's at a time. */
 #include "core.h"
 #include "semblance/memory.h"
-#include "semblance/synth.h"
 
 static sbl_synthesizer *synth_of(PyObject *capsule)
 {
@@ -35,15 +34,13 @@ static PyObject *synth_plan(PyObject *module, PyObject *arguments)
     sbl_status status;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOKpO", &first, &second, &n, &json, &pairs)) return NULL;
-    const sbl_schema *schema =
-        first == Py_None ? NULL : PyCapsule_GetPointer(first, CORE_SCHEMA);
+    const sbl_schema *schema = first == Py_None ? NULL : PyCapsule_GetPointer(first, CORE_SCHEMA);
     core_data *data = second == Py_None ? NULL : core_data_of(second);
     if (PyErr_Occurred() != NULL || !core_call_begin(&call, pairs, Py_None, Py_None)) return NULL;
     sbl_data *images = data != NULL ? data->data : NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_synthesizer_plan(&text, schema, images, n, json != 0, &call.options, &err);
-    Py_END_ALLOW_THREADS
-    PyObject *done = core_call_end(&call, status, &err, "");
+    Py_BEGIN_ALLOW_THREADS status =
+        sbl_synthesizer_plan(&text, schema, images, n, json != 0, &call.options, &err);
+    Py_END_ALLOW_THREADS PyObject *done = core_call_end(&call, status, &err, "");
     if (done == NULL) {
         sbl_string_free(text);
         return NULL;
@@ -52,47 +49,49 @@ static PyObject *synth_plan(PyObject *module, PyObject *arguments)
     return core_text(text);
 }
 
-/* synth_fit(synth, data, schema or None, resume, options, progress, notice). */
+/* A CSV file, written as the options say. */
+static sbl_status open_file(sbl_data **data, const char *path, const sbl_synth_options *options,
+                            sbl_error *err)
+{
+    sbl_data_options as;
+    sbl_data_options_init(&as);
+    as.delimiter = options->delimiter;
+    as.quote = options->quote;
+    as.comment = options->comment;
+    as.header = options->header;
+    as.encoding = options->encoding;
+    as.decimal = options->decimal;
+    as.thousands = options->thousands;
+    return sbl_data_open(data, path, &as, err);
+}
+
+/* synth_fit(synth, data or the path of a CSV file, schema or None, resume, options, progress, notice). */
 static PyObject *synth_fit(PyObject *module, PyObject *arguments)
 {
     PyObject *handle, *records, *facts, *pairs, *progress, *notice;
     int resume;
     core_call call;
+    sbl_data *file = NULL;
     sbl_error err = {.status = SBL_OK};
-    sbl_status status;
+    sbl_status status = SBL_OK;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOOpOOO", &handle, &records, &facts, &resume, &pairs,
                           &progress, &notice))
         return NULL;
     sbl_synthesizer *synth = synth_of(handle);
-    core_data *data = synth != NULL ? core_data_of(records) : NULL;
-    if (data == NULL) return NULL;
-    const sbl_schema *schema =
-        facts == Py_None ? NULL : PyCapsule_GetPointer(facts, CORE_SCHEMA);
+    const char *path = PyUnicode_Check(records) ? PyUnicode_AsUTF8AndSize(records, NULL) : NULL;
+    core_data *data = synth != NULL && path == NULL ? core_data_of(records) : NULL;
+    if (data == NULL && path == NULL) return NULL;
+    const sbl_schema *schema = facts == Py_None ? NULL : PyCapsule_GetPointer(facts, CORE_SCHEMA);
     if (PyErr_Occurred() != NULL || !core_call_begin(&call, pairs, progress, notice)) return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = resume ? sbl_synthesizer_resume(synth, data->data, schema, &call.options, &err)
-                    : sbl_synthesizer_fit(synth, data->data, schema, &call.options, &err);
-    Py_END_ALLOW_THREADS
-    if (status != SBL_OK && call.trouble.type == NULL && core_data_raise(data)) return NULL;
-    return core_call_end(&call, status, &err, "");
-}
-
-/* fit_file(input, schema path or None, model path, options, progress, notice): of a CSV file, to files. */
-static PyObject *fit_file(PyObject *module, PyObject *arguments)
-{
-    const char *input, *schema, *model;
-    PyObject *pairs, *progress, *notice;
-    core_call call;
-    sbl_error err = {.status = SBL_OK};
-    sbl_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "szsOOO", &input, &schema, &model, &pairs, &progress, &notice))
-        return NULL;
-    if (!core_call_begin(&call, pairs, progress, notice)) return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_synth_fit(NULL, input, schema, model, &call.options, &err);
-    Py_END_ALLOW_THREADS
+    if (path != NULL) status = open_file(&file, path, &call.options, &err);
+    sbl_data *from = path != NULL ? file : data->data;
+    Py_BEGIN_ALLOW_THREADS if (status == SBL_OK) status =
+        resume ? sbl_synthesizer_resume(synth, from, schema, &call.options, &err)
+               : sbl_synthesizer_fit(synth, from, schema, &call.options, &err);
+    sbl_data_free(file);
+    Py_END_ALLOW_THREADS if (status != SBL_OK && data != NULL && call.trouble.type == NULL &&
+                             core_data_raise(data)) return NULL;
     return core_call_end(&call, status, &err, "");
 }
 
@@ -107,10 +106,8 @@ static PyObject *synth_train(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OOOO", &handle, &pairs, &progress, &notice)) return NULL;
     sbl_synthesizer *synth = synth_of(handle);
     if (synth == NULL || !core_call_begin(&call, pairs, progress, notice)) return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_synthesizer_train(synth, &call.options, &err);
-    Py_END_ALLOW_THREADS
-    return core_call_end(&call, status, &err, "");
+    Py_BEGIN_ALLOW_THREADS status = sbl_synthesizer_train(synth, &call.options, &err);
+    Py_END_ALLOW_THREADS return core_call_end(&call, status, &err, "");
 }
 
 /* ---- what it holds ---- */
@@ -158,9 +155,8 @@ static PyObject *synth_load(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OS", &handle, &bytes)) return NULL;
     sbl_synthesizer *synth = synth_of(handle);
     if (synth == NULL) return NULL;
-    const sbl_status status =
-        sbl_synthesizer_load(synth, (const uint8_t *)PyBytes_AsString(bytes),
-                             (size_t)PyBytes_Size(bytes), &err);
+    const sbl_status status = sbl_synthesizer_load(synth, (const uint8_t *)PyBytes_AsString(bytes),
+                                                   (size_t)PyBytes_Size(bytes), &err);
     if (status != SBL_OK) return core_fail(&err, status, "");
     Py_RETURN_NONE;
 }
@@ -171,8 +167,8 @@ static PyObject *synth_texts(PyObject *module, PyObject *handle)
     const sbl_synthesizer *synth = synth_of(handle);
     (void)module;
     if (synth == NULL) return NULL;
-    return Py_BuildValue("zzz", sbl_synthesizer_certificate(synth), sbl_synthesizer_statement(synth),
-                         sbl_synthesizer_ledger(synth));
+    return Py_BuildValue("zzz", sbl_synthesizer_certificate(synth),
+                         sbl_synthesizer_statement(synth), sbl_synthesizer_ledger(synth));
 }
 
 /* synth_releases(synth): list of bytes. */
@@ -247,7 +243,6 @@ PyMethodDef core_synth_methods[] = {
     {"synth_new", synth_new, METH_NOARGS, NULL},
     {"synth_plan", synth_plan, METH_VARARGS, NULL},
     {"synth_fit", synth_fit, METH_VARARGS, NULL},
-    {"fit_file", fit_file, METH_VARARGS, NULL},
     {"synth_train", synth_train, METH_VARARGS, NULL},
     {"synth_save", synth_save, METH_O, NULL},
     {"synth_replace", synth_replace, METH_VARARGS, NULL},

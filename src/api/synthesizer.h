@@ -10,7 +10,9 @@
 /* All that the store holds is public or differentially private. */
 struct sbl_synthesizer {
     sbl_mark mark;
-    sbl_store *store; /* in memory: what its runs keep, by the names of pipeline/job.h */
+    sbl_store *store;  /* in memory: what its runs keep, by the names of pipeline/job.h */
+    bool writes;       /* fits go to these files */
+    sbl_output output; /* borrowed texts */
     char *statement;
     /* The release_path beside which the ledger of its fits stands, where that is not in the store. */
     char *account;

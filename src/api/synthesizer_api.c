@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/synthesizer.h"
+#include "base/caller_struct.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -87,6 +88,24 @@ void sbl_synthesizer_clear(sbl_synthesizer *synth)
     sbl_item_remove(sbl_synthesizer_item(synth, SBL_KEPT_CHECKPOINT));
     sbl_item_remove(sbl_synthesizer_item(synth, SBL_KEPT_SCHEMA));
     synth->rows = 0;
+}
+
+sbl_status sbl_synthesizer_write_to(sbl_synthesizer *synth, const sbl_output *output,
+                                    sbl_error *err)
+{
+    sbl_output ours = {.struct_size = sizeof ours};
+    sbl_mark *used = NULL;
+    sbl_status status = SBL_OK;
+    SBL_NEED(synth);
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
+    if (output != NULL) SBL_TRY(sbl_struct_take(&ours, sizeof ours, output, "output", err));
+    if (ours.format != SBL_IMAGES_IDX && ours.format != SBL_IMAGES_PNG)
+        SBL_FAIL(err, SBL_EARG, "the format of synthetic images must be IDX or PNG");
+    synth->output = ours;
+    synth->writes = output != NULL;
+done:
+    sbl_use_end(used);
+    return status;
 }
 
 void sbl_synthesizer_free(sbl_synthesizer *synth)

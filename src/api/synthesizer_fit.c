@@ -44,21 +44,42 @@ done:
     return status;
 }
 
+/* Into files. */
+static sbl_status describe_output(work *w, const sbl_synthesizer *synth, sbl_error *err)
+{
+    const sbl_output *output = &synth->output;
+    if (output->records == NULL && output->model == NULL)
+        return sbl_fail(err, SBL_EARG, "a fit into files needs one for the records or the model");
+    if (w->job.kind == SBL_DATA_IMAGES)
+        w->job.folder = (sbl_image_folder){.folder = output->records,
+                                           .png = output->format == SBL_IMAGES_PNG,
+                                           .preview = output->preview};
+    else
+        w->job.output = output->records;
+    w->job.store = NULL;
+    w->job.model = sbl_file_item(output->model);
+    w->job.rows = output->rows;
+    w->job.schema_path = output->schema;
+    return SBL_OK;
+}
+
 /* Everything but the records of the job. */
 static sbl_status begin_work(work *w, const sbl_synthesizer *synth, sbl_data *data,
                              const sbl_schema *schema, const sbl_synth_options *options,
-                             sbl_error *err)
+                             bool resume, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     const bool images = data->kind == SBL_DATA_IMAGES;
+    const bool draws = synth->writes && (resume || synth->output.records != NULL);
+    sbl_status status = SBL_OK;
     SBL_TRY(sbl_data_use(&w->data, data, err));
-    SBL_TRY(sbl_entry_begin_fit(&w->entry, options, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_FIT,
-                                err));
+    SBL_TRY(sbl_entry_begin_fit(&w->entry, options, images ? SBL_IMAGES : SBL_TABLES,
+                                draws ? SBL_STEP_FIT | SBL_STEP_SAMPLE : SBL_STEP_FIT, err));
     w->job.kind = data->kind;
     w->job.data = data;
     w->job.store = synth->store;
     w->job.model = sbl_synthesizer_item(synth, SBL_KEPT_MODEL);
     w->job.options = &w->entry.options;
+    if (synth->writes) SBL_TRY(describe_output(w, synth, err));
     SBL_TRY(images ? describe_images(data, schema, err) : describe_table(w, data, schema, err));
 done:
     return status;
@@ -108,17 +129,23 @@ static sbl_status collect(const sbl_synthesizer *synth, const sbl_synth_options 
     if (options->certificate_path != NULL)
         SBL_TRY(copy_item(sbl_synthesizer_item(synth, SBL_KEPT_CERTIFICATE),
                           sbl_file_item(options->certificate_path), err));
-    if (options->release_path != NULL) SBL_TRY(copy_releases(synth, options->release_path, err));
+    if (options->release_path != NULL && sbl_synthesizer_kept(synth, SBL_KEPT_CERTIFICATE) != NULL)
+        SBL_TRY(copy_releases(synth, options->release_path, err));
+    if (synth->writes && synth->output.model != NULL)
+        SBL_TRY(copy_item(sbl_synthesizer_item(synth, SBL_KEPT_MODEL),
+                          sbl_file_item(synth->output.model), err));
 done:
     return status;
 }
 
-/* Where this run is charged, as the account of the handle asks for it. */
-static sbl_charged_place place_of(const work *w)
+/* Where this run is charged, as the account of the handle asks for it. Records in a file have a ledger of their
+ * own, and files that are written one beside them. */
+static sbl_charged_place place_of(const sbl_synthesizer *synth, const work *w)
 {
     const sbl_synth_options *options = &w->entry.options;
-    sbl_charged_place place = {.chosen = options->ledger_path != NULL,
-                               .release_path = options->release_path};
+    sbl_charged_place place = {
+        .chosen = options->ledger_path != NULL || synth->writes || w->job.data->path != NULL,
+        .release_path = options->release_path};
     place.before = sbl_account_length(&place);
     return place;
 }
@@ -144,8 +171,8 @@ sbl_status sbl_synthesizer_fit(sbl_synthesizer *synth, sbl_data *data, const sbl
     SBL_NEED(data);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
     sbl_synthesizer_clear(synth);
-    SBL_TRY(begin_work(&w, synth, data, schema, options, err));
-    const sbl_charged_place place = place_of(&w);
+    SBL_TRY(begin_work(&w, synth, data, schema, options, false, err));
+    const sbl_charged_place place = place_of(synth, &w);
     SBL_TRY(sbl_account_begin(synth, &place, err));
     SBL_TRY(run_job(synth, &w, &place, sbl_job_run, err));
 done:
@@ -172,10 +199,10 @@ sbl_status sbl_synthesizer_resume(sbl_synthesizer *synth, sbl_data *data, const 
     SBL_NEED(synth);
     SBL_NEED(data);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
-    SBL_TRY(begin_work(&w, synth, data, schema, options, err));
-    if (w.entry.options.release_path == NULL) SBL_TRY(need_release(synth, err));
+    SBL_TRY(begin_work(&w, synth, data, schema, options, true, err));
+    if (!synth->writes && w.entry.options.release_path == NULL) SBL_TRY(need_release(synth, err));
     sbl_synthesizer_clear_model(synth);
-    const sbl_charged_place place = place_of(&w);
+    const sbl_charged_place place = place_of(synth, &w);
     SBL_TRY(run_job(synth, &w, &place, sbl_job_resume, err));
 done:
     finish_work(&w);
@@ -192,12 +219,22 @@ sbl_status sbl_synthesizer_train(sbl_synthesizer *synth, const sbl_synth_options
     SBL_NEED(synth);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
     SBL_TRY(sbl_entry_begin(&entry, options, SBL_STEP_TRAIN, err));
-    SBL_TRY(need_release(synth, err));
-    const sbl_item certificate = sbl_synthesizer_item(synth, SBL_KEPT_CERTIFICATE);
-    entry.options.overwrite = true; /* of the model that there is */
-    SBL_TRY(sbl_train_from(sbl_synthesizer_item(synth, SBL_KEPT_RELEASE),
-                           sbl_item_exists(certificate) ? certificate : (sbl_item){0},
-                           sbl_synthesizer_item(synth, SBL_KEPT_MODEL), &entry.options, err));
+    sbl_synth_options *by = &entry.options;
+    const sbl_item release = sbl_synthesizer_item(synth, SBL_KEPT_RELEASE);
+    const bool files = by->release_path != NULL && !sbl_item_exists(release);
+    const sbl_item own = sbl_synthesizer_item(synth, SBL_KEPT_MODEL);
+    const sbl_item kept = sbl_synthesizer_item(synth, SBL_KEPT_CERTIFICATE);
+    const sbl_item model = synth->writes ? sbl_file_item(synth->output.model) : own;
+    if (!files) SBL_TRY(need_release(synth, err));
+    if (synth->writes && synth->output.model == NULL)
+        SBL_FAIL(err, SBL_EARG, "training into files needs one for the model");
+    if (!synth->writes) by->overwrite = true; /* of the model that there is */
+    SBL_TRY(sbl_train_from(files ? sbl_file_item(by->release_path) : release,
+                           files                   ? sbl_file_item(by->certificate_path)
+                           : sbl_item_exists(kept) ? kept
+                                                   : (sbl_item){0},
+                           model, by, err));
+    if (synth->writes) SBL_TRY(copy_item(own, model, err));
     sbl_synthesizer_forget(synth);
 done:
     sbl_entry_end(&entry);
