@@ -3,7 +3,7 @@
 
 #include "command.h"
 #include "output.h"
-#include "semblance/images.h"
+#include "semblance/synthesizer.h"
 
 static const sbl_cli_operand show_operands[] = {
     {"FILE", "a network in safetensors; left out: the one that is built in"},

@@ -127,18 +127,18 @@ static sbl_status check_needs(const sbl_cli_parsed *parsed, bool images, sbl_err
     return status == SBL_OK && images ? sbl_cli_need(parsed, "synthetic", err) : status;
 }
 
-static sbl_image_input images_of(const sbl_cli_parsed *parsed, const char *set, const char *labels)
+static sbl_cli_image_set images_of(const sbl_cli_parsed *parsed, const char *set,
+                                   const char *labels)
 {
     const sbl_cli_value *classes = sbl_cli_given(parsed, "classes");
     uint64_t height, width;
     (void)sbl_cli_image_size(parsed, &height, &width); /* it was checked */
-    return (sbl_image_input){.struct_size = sizeof(sbl_image_input),
-                             .images = sbl_cli_text(parsed, set),
-                             .labels = sbl_cli_text(parsed, labels),
-                             .classes = classes != NULL ? classes->whole : 0,
-                             .grey = sbl_cli_given(parsed, "grey") != NULL,
-                             .height = height,
-                             .width = width};
+    return (sbl_cli_image_set){.images = sbl_cli_text(parsed, set),
+                               .labels = sbl_cli_text(parsed, labels),
+                               .classes = classes != NULL ? classes->whole : 0,
+                               .grey = sbl_cli_given(parsed, "grey") != NULL,
+                               .height = height,
+                               .width = width};
 }
 
 /* What is compared: real, synthetic and fitted records, and the schema of tables. */
@@ -161,7 +161,7 @@ static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool 
     const bool alone = sbl_cli_given(parsed, "public-only") != NULL;
     sbl_status status = SBL_OK;
     for (size_t i = 0; status == SBL_OK && i < 3; i++) {
-        const sbl_image_input set = images_of(parsed, names[i][0], names[i][1]);
+        const sbl_cli_image_set set = images_of(parsed, names[i][0], names[i][1]);
         if (images)
             status = sbl_cli_open_images(&c->sets[i], &set, err);
         else if (!alone)

@@ -7,7 +7,7 @@
 #include "options.h"
 #include "output.h"
 #include "run.h"
-#include "semblance/synth.h"
+#include "semblance/synthesizer.h"
 
 static const sbl_cli_operand check_operands[] = {
     {"SCHEMA", "the schema (Table Schema JSON)"},

@@ -6,8 +6,6 @@
 #include "command.h"
 #include "rows.h"
 #include "semblance/data.h"
-#include "semblance/images.h"
-#include "semblance/synth.h"
 #include "semblance/synthesizer.h"
 
 /* Library options from what was typed, with notices to stderr and a progress bar where one is
@@ -28,19 +26,26 @@ void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_option
 
 /* ---- images ---- */
 
+/* An image set as it is typed. */
+typedef struct sbl_cli_image_set {
+    const char *images, *labels;
+    uint64_t classes, height, width;
+    bool balanced, grey;
+} sbl_cli_image_set;
+
 /* The sides that --size names; false: it names none. Both are 0 where it is not given. */
 bool sbl_cli_image_size(const sbl_cli_parsed *parsed, uint64_t *height, uint64_t *width);
 sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err);
 
 /* Was --images given? */
 bool sbl_cli_wants_images(const sbl_cli_parsed *parsed);
-sbl_image_input sbl_cli_image_input(const sbl_cli_parsed *parsed);
+sbl_cli_image_set sbl_cli_image_input(const sbl_cli_parsed *parsed);
 sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed);
 
 /* The table at a path, written as the options say, and an image set; NULL where the path is. */
 sbl_status sbl_cli_open_table(sbl_data **data, const char *path, const sbl_synth_options *reading,
                               sbl_error *err);
-sbl_status sbl_cli_open_images(sbl_data **data, const sbl_image_input *input, sbl_error *err);
+sbl_status sbl_cli_open_images(sbl_data **data, const sbl_cli_image_set *input, sbl_error *err);
 
 /* A command takes a table, its operand with --schema, or --images, and not both. */
 sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err);

@@ -30,12 +30,13 @@ sbl_status sbl_cli_open_table(sbl_data **data, const char *path, const sbl_synth
     return path != NULL ? sbl_data_open(data, path, &options, err) : SBL_OK;
 }
 
-sbl_status sbl_cli_open_images(sbl_data **data, const sbl_image_input *input, sbl_error *err)
+sbl_status sbl_cli_open_images(sbl_data **data, const sbl_cli_image_set *input, sbl_error *err)
 {
     const sbl_data_options options = {.struct_size = sizeof options,
                                       .images = true,
                                       .labels = input->labels,
                                       .classes = input->classes,
+                                      .balanced = input->balanced,
                                       .grey = input->grey,
                                       .height = input->height,
                                       .width = input->width};
@@ -70,19 +71,18 @@ sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err)
                           "--size takes a height and a width from 1 to 128, e.g. 28x28");
 }
 
-sbl_image_input sbl_cli_image_input(const sbl_cli_parsed *parsed)
+sbl_cli_image_set sbl_cli_image_input(const sbl_cli_parsed *parsed)
 {
     const sbl_cli_value *classes = sbl_cli_given(parsed, "classes");
     uint64_t height, width;
     (void)sbl_cli_image_size(parsed, &height, &width); /* it was checked */
-    return (sbl_image_input){.struct_size = sizeof(sbl_image_input),
-                             .images = sbl_cli_text(parsed, "images"),
-                             .labels = sbl_cli_text(parsed, "labels"),
-                             .classes = classes != NULL ? classes->whole : 0,
-                             .balanced = sbl_cli_given(parsed, "balanced") != NULL,
-                             .grey = sbl_cli_given(parsed, "grey") != NULL,
-                             .height = height,
-                             .width = width};
+    return (sbl_cli_image_set){.images = sbl_cli_text(parsed, "images"),
+                               .labels = sbl_cli_text(parsed, "labels"),
+                               .classes = classes != NULL ? classes->whole : 0,
+                               .balanced = sbl_cli_given(parsed, "balanced") != NULL,
+                               .grey = sbl_cli_given(parsed, "grey") != NULL,
+                               .height = height,
+                               .width = width};
 }
 
 sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed)
@@ -117,26 +117,10 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
 static sbl_status open_data(sbl_data **data, const sbl_cli_parsed *parsed,
                             const sbl_synth_options *synth, sbl_error *err)
 {
-    const sbl_cli_value *classes = sbl_cli_given(parsed, "classes");
-    sbl_data_options options;
-    sbl_data_options_init(&options);
-    options.images = sbl_cli_wants_images(parsed);
-    if (!options.images) {
-        options.delimiter = synth->delimiter;
-        options.quote = synth->quote;
-        options.comment = synth->comment;
-        options.header = synth->header;
-        options.encoding = synth->encoding;
-        options.decimal = synth->decimal;
-        options.thousands = synth->thousands;
-        return sbl_data_open(data, parsed->operands[0], &options, err);
-    }
-    options.labels = sbl_cli_text(parsed, "labels");
-    options.classes = classes != NULL ? classes->whole : 0;
-    options.balanced = sbl_cli_given(parsed, "balanced") != NULL;
-    options.grey = sbl_cli_given(parsed, "grey") != NULL;
-    (void)sbl_cli_image_size(parsed, &options.height, &options.width); /* it was checked */
-    return sbl_data_open(data, sbl_cli_text(parsed, "images"), &options, err);
+    if (!sbl_cli_wants_images(parsed))
+        return sbl_cli_open_table(data, parsed->operands[0], synth, err);
+    const sbl_cli_image_set set = sbl_cli_image_input(parsed);
+    return sbl_cli_open_images(data, &set, err);
 }
 
 static sbl_status read_schema(sbl_schema **schema, const sbl_cli_parsed *parsed, sbl_error *err)
@@ -233,8 +217,8 @@ static sbl_status compare_data(sbl_data *const sets[3], const char *schema_path,
 
 static sbl_status open_images(sbl_data *sets[3], const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    const sbl_image_input fitted = sbl_cli_image_input(parsed);
-    sbl_image_input real = fitted, synthetic = fitted;
+    const sbl_cli_image_set fitted = sbl_cli_image_input(parsed);
+    sbl_cli_image_set real = fitted, synthetic = fitted;
     real.images = sbl_cli_text(parsed, "evaluate");
     real.labels = sbl_cli_text(parsed, "evaluate-labels");
     synthetic.images = sbl_cli_text(parsed, "output");

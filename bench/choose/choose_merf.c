@@ -18,7 +18,7 @@
 #include "features/rff.h"
 #include "methods/method.h"
 #include "release/release.h"
-#include "semblance/synth.h"
+#include "semblance/synthesizer.h"
 
 typedef struct number_list {
     double values[SBL_RFF_MOST_SCALES];
@@ -219,6 +219,25 @@ static json_t *plan_of_release(const char *stem)
     return parameters;
 }
 
+static sbl_status run_table(const char *input, const char *facts, const char *output, uint64_t rows,
+                            const sbl_synth_options *options, sbl_error *err)
+{
+    const sbl_output files = {
+        .struct_size = sizeof files, .records = output, .rows = rows, .schema = facts};
+    sbl_synthesizer *synth = NULL;
+    sbl_schema *schema = NULL;
+    sbl_data *data = NULL;
+    sbl_status status = sbl_schema_from_file(&schema, facts, err);
+    if (status == SBL_OK) status = sbl_data_open(&data, input, NULL, err);
+    if (status == SBL_OK) status = sbl_synthesizer_new(&synth, err);
+    if (status == SBL_OK) status = sbl_synthesizer_write_to(synth, &files, err);
+    if (status == SBL_OK) status = sbl_synthesizer_fit(synth, data, schema, options, err);
+    sbl_synthesizer_free(synth);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     arguments args = read_arguments(argc, argv);
@@ -235,9 +254,7 @@ int main(int argc, char **argv)
     sbl_thread_set(1);
     (void)snprintf(output, sizeof output, "%s.csv", args.stem);
     if (!args.real) {
-        check(
-            sbl_synth_run(NULL, args.fit, args.schema, output, args.rows, NULL, &args.synth, &err),
-            &err);
+        check(run_table(args.fit, args.schema, output, args.rows, &args.synth, &err), &err);
         chosen = plan_of_release(args.stem);
     }
     const double made = seconds_now();

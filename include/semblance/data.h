@@ -73,7 +73,7 @@ static inline void sbl_data_options_init(sbl_data_options *options)
 }
 
 /* Records in a file: a CSV table, plain or gzip ("-": standard input, read once), or an image set (an IDX file, CIFAR
- * files as a comma list, a folder of CIFAR or PNG files or of what sbl_images_run() wrote).
+ * files as a comma list, a folder of CIFAR or PNG files or of what a fit wrote).
  * In:      path     copied, and so is what options say; nothing is opened here
  *          options  may be NULL
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM

@@ -13,11 +13,9 @@
 
 #include "semblance/data.h"
 #include "semblance/export.h"
-#include "semblance/images.h"
 #include "semblance/memory.h"
 #include "semblance/options.h"
 #include "semblance/status.h"
-#include "semblance/synth.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -36,7 +36,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_report_certificate(const char *path,
                                                        sbl_error *err);
 
 /* The same of a table, with pictures of the synthetic one, its columns and some pairs of them.
- * In:      table_path   the synthetic table, as sbl_synth_run() or sbl_synth_sample() wrote it
+ * In:      table_path   the synthetic table, as sbl_synthesizer_fit() or sbl_synthesizer_sample_file() wrote it
  *          schema_path  its schema
  *          reading      how the table is written, as its run was told; NULL: as the schema says
  * Privacy: says nothing but what the certificate and the synthetic table say.
@@ -47,7 +47,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_report_table_certificate(
 
 /* The same of an image set, with a picture of some of the synthetic images, at most 300 kB.
  * In:      release_path  the release that the certificate is of: knows the classes by name
- *          folder        the synthetic images, as sbl_images_run() or sbl_images_sample()
+ *          folder        the synthetic images, as sbl_synthesizer_fit() or sbl_synthesizer_sample_file()
  *                        wrote them
  * Privacy: says nothing but what the certificate, the release and the synthetic images say.
  * Returns: as above; SBL_EINPUT also for a release or a certificate of a table */

@@ -43,11 +43,11 @@ typedef enum sbl_hint {
     SBL_HINT_TRAIN,        /* go on from the release `file`: sbl_synth_train() */
     SBL_HINT_HEALTH,       /* look at what does not fit (sbl_schema_check()); or go on after the
                             * release `file` all the same: option health, then as RESUME */
-    SBL_HINT_RESUME,       /* go on after the release `file`, with the data: sbl_synth_resume() */
-    SBL_HINT_WHERE,        /* the class that was asked for */
-    SBL_HINT_ROWS,         /* the number of records */
-    SBL_HINT_CLASSES,      /* the number of classes */
-    SBL_HINT_REAL_LABELS,  /* name the labels of the real images */
+    SBL_HINT_RESUME,  /* go on after the release `file`, with the data: sbl_synthesizer_resume() */
+    SBL_HINT_WHERE,   /* the class that was asked for */
+    SBL_HINT_ROWS,    /* the number of records */
+    SBL_HINT_CLASSES, /* the number of classes */
+    SBL_HINT_REAL_LABELS, /* name the labels of the real images */
     SBL_HINT_SYNTHETIC_LABELS,
     SBL_HINT_TRAIN_LABELS,
     SBL_HINT_NO_MODELS, /* evaluate without models */

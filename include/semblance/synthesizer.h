@@ -195,10 +195,9 @@ typedef struct sbl_sample_options {
     uint64_t rows;      /* default 0: as many as were fitted (or their noisy number) */
     uint64_t
         seed; /* public; default 0. The same model, rows, seed and where give the same records */
-    const char
-        *where;       /* one condition a line, as of sbl_synth_sample(): "COLUMN=VALUE", "age > 80";
+    const char *where; /* one condition a line, "COLUMN=VALUE", "age > 80";
                          * of images "label=CLASS". Default NULL: none */
-    unsigned threads; /* 1 to 1024; default 0: as many as OpenMP would use. Holds for the call */
+    unsigned threads;  /* 1 to 1024; default 0: as many as OpenMP would use. Holds for the call */
     sbl_progress progress; /* default NULL. Not asked by a stream: whoever reads it may stop */
     void *context;
     sbl_images_format format; /* of images in files, as in sbl_output */
@@ -259,6 +258,43 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *syn
                                                             const char *path, bool overwrite,
                                                             const sbl_sample_options *options,
                                                             sbl_error *err);
+
+/* ---- schemas and networks, by their files ---- */
+
+/* Discover the schema of a table that nobody has described: names from the header, types, bounds and
+ * categories from up to four releases (docs/mechanisms/discover.md), written to output as a Table
+ * Schema that says so. Of the options those of the guarantee and the files count.
+ * Out:     statement  the guarantee in words, after a line for each column of which nothing could be
+ *                     discovered (sbl_string_free); may be NULL
+ * In:      resume     go on with a run that was stopped: what is on disk is not paid for again
+ * Privacy: reads records; releases, certificate and schema are differentially private.
+ * Returns: SBL_OK; SBL_EBUDGET, also where the noise would hide everything; SBL_EARG for a stream or
+ *          a pure guarantee; SBL_EINPUT, SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_suggest(char **statement, const char *input,
+                                                   const char *output, bool resume,
+                                                   const sbl_synth_options *options,
+                                                   sbl_error *err);
+
+/* The owner's word on a schema that was guessed: what it says is public. Proposals that it holds
+ * (docs/FORMATS.md) are taken or dropped.
+ * In:  take    "all", "none", or numbers from 1 and kinds, separated by commas; NULL: it holds none
+ *      output  where the accepted schema goes, which may be schema_path itself; NULL: nowhere.
+ *              overwrite: as of the options
+ * Out: schema  Table Schema JSON; words  what was done, one line; both sbl_string_free()
+ * Returns: SBL_OK; SBL_EARG for proposals that nothing was said of, or that are none; SBL_EINPUT, also
+ *          where what was taken makes no schema; SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_accept(char **schema, char **words,
+                                                  const char *schema_path, const char *take,
+                                                  const char *output, bool overwrite,
+                                                  sbl_error *err);
+
+/* What a frozen network is: layers, shapes, counts, hash, and what it was trained on.
+ * In:  path  a safetensors file; NULL: the one that is built in
+ *      side  of its input in pixels, 16 to 256; 0: 32
+ * Out: text for people, or one JSON object; sbl_string_free
+ * Returns: SBL_OK; SBL_EINPUT for what is no such network; SBL_EARG, SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_images_encoder_show(char **text, const char *path,
+                                                        uint64_t side, bool json, sbl_error *err);
 
 #ifdef __cplusplus
 }

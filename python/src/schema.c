@@ -1,6 +1,6 @@
 /* Schemas: what is publicly known of a table. */
 #include "core.h"
-#include "semblance/synth.h"
+#include "semblance/synthesizer.h"
 
 static void release_schema(PyObject *capsule)
 {

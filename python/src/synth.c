@@ -34,13 +34,15 @@ static PyObject *synth_plan(PyObject *module, PyObject *arguments)
     sbl_status status;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOKpO", &first, &second, &n, &json, &pairs)) return NULL;
-    const sbl_schema *schema = first == Py_None ? NULL : PyCapsule_GetPointer(first, CORE_SCHEMA);
+    const sbl_schema *schema =
+        first == Py_None ? NULL : PyCapsule_GetPointer(first, CORE_SCHEMA);
     core_data *data = second == Py_None ? NULL : core_data_of(second);
     if (PyErr_Occurred() != NULL || !core_call_begin(&call, pairs, Py_None, Py_None)) return NULL;
     sbl_data *images = data != NULL ? data->data : NULL;
-    Py_BEGIN_ALLOW_THREADS status =
-        sbl_synthesizer_plan(&text, schema, images, n, json != 0, &call.options, &err);
-    Py_END_ALLOW_THREADS PyObject *done = core_call_end(&call, status, &err, "");
+    Py_BEGIN_ALLOW_THREADS
+    status = sbl_synthesizer_plan(&text, schema, images, n, json != 0, &call.options, &err);
+    Py_END_ALLOW_THREADS
+    PyObject *done = core_call_end(&call, status, &err, "");
     if (done == NULL) {
         sbl_string_free(text);
         return NULL;
@@ -82,16 +84,19 @@ static PyObject *synth_fit(PyObject *module, PyObject *arguments)
     const char *path = PyUnicode_Check(records) ? PyUnicode_AsUTF8AndSize(records, NULL) : NULL;
     core_data *data = synth != NULL && path == NULL ? core_data_of(records) : NULL;
     if (data == NULL && path == NULL) return NULL;
-    const sbl_schema *schema = facts == Py_None ? NULL : PyCapsule_GetPointer(facts, CORE_SCHEMA);
+    const sbl_schema *schema =
+        facts == Py_None ? NULL : PyCapsule_GetPointer(facts, CORE_SCHEMA);
     if (PyErr_Occurred() != NULL || !core_call_begin(&call, pairs, progress, notice)) return NULL;
     if (path != NULL) status = open_file(&file, path, &call.options, &err);
     sbl_data *from = path != NULL ? file : data->data;
-    Py_BEGIN_ALLOW_THREADS if (status == SBL_OK) status =
-        resume ? sbl_synthesizer_resume(synth, from, schema, &call.options, &err)
-               : sbl_synthesizer_fit(synth, from, schema, &call.options, &err);
+    Py_BEGIN_ALLOW_THREADS
+    if (status == SBL_OK)
+        status = resume ? sbl_synthesizer_resume(synth, from, schema, &call.options, &err)
+                        : sbl_synthesizer_fit(synth, from, schema, &call.options, &err);
     sbl_data_free(file);
-    Py_END_ALLOW_THREADS if (status != SBL_OK && data != NULL && call.trouble.type == NULL &&
-                             core_data_raise(data)) return NULL;
+    Py_END_ALLOW_THREADS
+    if (status != SBL_OK && data != NULL && call.trouble.type == NULL && core_data_raise(data))
+        return NULL;
     return core_call_end(&call, status, &err, "");
 }
 
@@ -106,8 +111,10 @@ static PyObject *synth_train(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OOOO", &handle, &pairs, &progress, &notice)) return NULL;
     sbl_synthesizer *synth = synth_of(handle);
     if (synth == NULL || !core_call_begin(&call, pairs, progress, notice)) return NULL;
-    Py_BEGIN_ALLOW_THREADS status = sbl_synthesizer_train(synth, &call.options, &err);
-    Py_END_ALLOW_THREADS return core_call_end(&call, status, &err, "");
+    Py_BEGIN_ALLOW_THREADS
+    status = sbl_synthesizer_train(synth, &call.options, &err);
+    Py_END_ALLOW_THREADS
+    return core_call_end(&call, status, &err, "");
 }
 
 /* ---- what it holds ---- */
@@ -155,8 +162,9 @@ static PyObject *synth_load(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OS", &handle, &bytes)) return NULL;
     sbl_synthesizer *synth = synth_of(handle);
     if (synth == NULL) return NULL;
-    const sbl_status status = sbl_synthesizer_load(synth, (const uint8_t *)PyBytes_AsString(bytes),
-                                                   (size_t)PyBytes_Size(bytes), &err);
+    const sbl_status status =
+        sbl_synthesizer_load(synth, (const uint8_t *)PyBytes_AsString(bytes),
+                             (size_t)PyBytes_Size(bytes), &err);
     if (status != SBL_OK) return core_fail(&err, status, "");
     Py_RETURN_NONE;
 }
@@ -167,8 +175,8 @@ static PyObject *synth_texts(PyObject *module, PyObject *handle)
     const sbl_synthesizer *synth = synth_of(handle);
     (void)module;
     if (synth == NULL) return NULL;
-    return Py_BuildValue("zzz", sbl_synthesizer_certificate(synth),
-                         sbl_synthesizer_statement(synth), sbl_synthesizer_ledger(synth));
+    return Py_BuildValue("zzz", sbl_synthesizer_certificate(synth), sbl_synthesizer_statement(synth),
+                         sbl_synthesizer_ledger(synth));
 }
 
 /* synth_releases(synth): list of bytes. */

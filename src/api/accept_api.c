@@ -8,7 +8,7 @@
 #include "schema/proposals.h"
 #include "schema/schema.h"
 #include "semblance/files.h"
-#include "semblance/synth.h"
+#include "semblance/synthesizer.h"
 
 #define SCHEMA_FILE_LIMIT ((size_t)64 << 20)
 

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "encoder/encoder.h"
-#include "semblance/images.h"
+#include "semblance/synthesizer.h"
 
 static void describe(sbl_text *words, const sbl_encoder *e, uint64_t side)
 {

@@ -5,7 +5,6 @@
 
 #include "methods/method_options.h"
 #include "semblance/data.h"
-#include "semblance/images.h"
 
 /* Zero-initialise; options are set once sbl_entry_begin has succeeded. */
 typedef struct sbl_entry {
@@ -30,13 +29,5 @@ void sbl_threads_restore(int before);
 /* The table at a path, written as options say; the caller's, sbl_data_free(). */
 sbl_status sbl_entry_open_table(sbl_data **data, const char *path, const sbl_synth_options *options,
                                 sbl_error *err);
-/* The images that an input names. */
-sbl_status sbl_entry_open_images(sbl_data **data, const sbl_image_input *input, sbl_error *err);
-
-/* A caller's structs as ours. */
-sbl_status sbl_image_input_take(sbl_image_input *input, const sbl_image_input *theirs,
-                                const char *what, sbl_error *err);
-sbl_status sbl_image_output_take(sbl_image_output *output, const sbl_image_output *theirs,
-                                 sbl_error *err);
 
 #endif

@@ -386,9 +386,8 @@ sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *synth, const char *path,
     threads = sbl_threads_borrow(ours.threads);
     const sbl_image_folder folder = {
         .folder = path, .png = ours.format == SBL_IMAGES_PNG, .preview = ours.preview};
-    SBL_TRY(sbl_sample_from(sbl_synthesizer_item(synth, SBL_KEPT_MODEL), path,
-                            strcmp(path, "-") != 0 ? &folder : NULL, ours.rows, ours.where, &job,
-                            err));
+    SBL_TRY(sbl_sample_from(sbl_synthesizer_item(synth, SBL_KEPT_MODEL), path, &folder, ours.rows,
+                            ours.where, &job, err));
 done:
     sbl_threads_restore(threads);
     sbl_use_end(used);

@@ -11,7 +11,7 @@
 #include "schema/schema.h"
 #include "semblance/account.h"
 #include "semblance/files.h"
-#include "semblance/synth.h"
+#include "semblance/synthesizer.h"
 #include "source/broken_rules.h"
 #include "source/data_handle.h"
 #include "table/diagnose.h"

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "model/model.h"
 #include "pipeline/conditions.h"
-#include "semblance/synth.h"
+#include "semblance/options.h"
 #include "source/sink.h"
 
 /* rows records of options->seed; the sink is finished. rows = 0: as many as the model was fitted

@@ -7,7 +7,7 @@
 #include "accumulate/sum.h"
 #include "base/status.h"
 #include "features/features.h"
-#include "semblance/synth.h"
+#include "semblance/options.h"
 #include "source/source.h"
 
 /* How many records there are from where the source stands to its end; nothing else is kept.

@@ -9,7 +9,7 @@
 #include "release/release.h"
 #include "schema/schema.h"
 #include "semblance/files.h"
-#include "semblance/synth.h"
+#include "semblance/options.h"
 #include "source/data.h"
 #include "source/sink.h"
 #include "source/source.h"

@@ -8,7 +8,7 @@
 #include "methods/auto.h"
 #include "methods/method.h"
 #include "plan/facts.h"
-#include "semblance/synth.h"
+#include "semblance/options.h"
 
 typedef struct sbl_rounds {
     const sbl_method *method;

@@ -12,7 +12,7 @@
 #include "pipeline/estimate.h"
 #include "pipeline/publish.h"
 #include "pipeline/rounds.h"
-#include "semblance/synth.h"
+#include "semblance/options.h"
 
 /* Noise of standard deviation deviation / n on a mean of norm at most 1, over all its coordinates.
  */

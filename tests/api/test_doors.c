@@ -14,15 +14,14 @@
 #include "semblance/data.h"
 #include "semblance/evaluate.h"
 #include "semblance/files.h"
-#include "semblance/images.h"
 #include "semblance/ledger.h"
 #include "semblance/memory.h"
 #include "semblance/options.h"
 #include "semblance/report.h"
 #include "semblance/status.h"
-#include "semblance/synth.h"
 #include "semblance/synthesizer.h"
 #include "semblance/version.h"
+#include "support/by_path.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
@@ -84,8 +83,6 @@ static void options_take_null(void **unused)
     sbl_certificate_files_init_sized(NULL, 8);
     sbl_audit_options_init_sized(NULL, 8);
     sbl_ledger_options_init_sized(NULL, 8);
-    sbl_image_input_init_sized(NULL, 8);
-    sbl_image_output_init_sized(NULL, 8);
     REFUSED(sbl_options_set(NULL, "seed", "1", err));
     REFUSED(sbl_options_set(&options, NULL, "1", err));
     REFUSED(sbl_options_set(&options, "seed", NULL, err));
@@ -105,27 +102,29 @@ static void jobs_on_tables_take_null(void **unused)
 {
     (void)unused;
     const sbl_synth_options options = usual();
-    REFUSED(sbl_synth_fit(&text, NULL, "s", "m", &options, err));
-    REFUSED(
-        sbl_synth_fit(&text, "-", NULL, "m", &options, err)); /* a schema cannot be discovered */
-    REFUSED(sbl_synth_fit(&text, "i", "s", NULL, &options, err));
-    REFUSED(sbl_synth_fit(&text, "i", "s", "m", NULL, err));
-    REFUSED(sbl_synth_train(NULL, "m", &options, err));
-    REFUSED(sbl_synth_train("r", NULL, &options, err));
-    REFUSED(sbl_synth_train("r", "m", NULL, err));
-    REFUSED(sbl_synth_sample(NULL, "o", 1, NULL, &options, err));
-    REFUSED(sbl_synth_sample("m", NULL, 1, NULL, &options, err));
-    REFUSED(sbl_synth_sample("m", "o", 1, NULL, NULL, err));
-    REFUSED(sbl_synth_run(&text, NULL, "s", "o", 1, NULL, &options, err));
-    REFUSED(sbl_synth_run(&text, "-", NULL, "o", 1, NULL, &options, err));
-    REFUSED(sbl_synth_run(&text, "i", "s", NULL, 1, NULL, &options, err));
-    REFUSED(sbl_synth_run(&text, "i", "s", "o", 1, NULL, NULL, err));
-    REFUSED(sbl_synth_resume(&text, NULL, "s", "o", 1, NULL, &options, err));
-    REFUSED(sbl_synth_resume(&text, "i", "s", NULL, 1, NULL, &options, err));
-    REFUSED(sbl_synth_resume(&text, "i", "s", "o", 1, NULL, NULL, err));
-    REFUSED(sbl_synth_plan(NULL, "s", 1, false, &options, err));
-    REFUSED(sbl_synth_plan(&text, NULL, 1, false, &options, err));
-    REFUSED(sbl_synth_plan(&text, "s", 1, false, NULL, err));
+    sbl_synthesizer *synth = NULL;
+    sbl_output output;
+    sbl_output_init(&output);
+    assert_int_equal(sbl_synthesizer_new(&synth, NULL), SBL_OK);
+    REFUSED(sbl_synthesizer_write_to(NULL, &output, err));
+    output.format = (sbl_images_format)7;
+    REFUSED(sbl_synthesizer_write_to(synth, &output, err));
+    output.format = SBL_IMAGES_IDX;
+    assert_int_equal(sbl_synthesizer_write_to(synth, &output, NULL), SBL_OK);
+    /* files, but no name of one */
+    sbl_data *data = NULL;
+    assert_int_equal(sbl_data_open(&data, "i", NULL, NULL), SBL_OK);
+    REFUSED(sbl_synthesizer_fit(synth, data, NULL, &options, err));
+    REFUSED(sbl_synthesizer_train(synth, &options, err));
+    sbl_data_free(data);
+    /* a schema cannot be discovered in what is read once */
+    output.model = "m";
+    assert_int_equal(sbl_synthesizer_write_to(synth, &output, NULL), SBL_OK);
+    assert_int_equal(sbl_data_open(&data, "-", NULL, NULL), SBL_OK);
+    REFUSED(sbl_synthesizer_fit(synth, data, NULL, &options, err));
+    sbl_data_free(data);
+    assert_int_equal(sbl_synthesizer_write_to(synth, NULL, NULL), SBL_OK);
+    sbl_synthesizer_free(synth);
     REFUSED(sbl_schema_suggest(&text, NULL, "s", false, &options, err));
     REFUSED(sbl_schema_suggest(&text, "i", NULL, false, &options, err));
     REFUSED(sbl_schema_suggest(&text, "i", "s", false, NULL, err));
@@ -140,48 +139,6 @@ static void jobs_on_tables_take_null(void **unused)
     REFUSED(sbl_schema_accept(&text, NULL, "s", NULL, NULL, false, err));
     REFUSED(sbl_schema_accept(&text, &notes, NULL, NULL, NULL, false, err));
     assert_null(notes);
-    assert_null(text);
-}
-
-static void jobs_on_images_take_null(void **unused)
-{
-    (void)unused;
-    const sbl_synth_options options = usual();
-    sbl_image_input in, nameless;
-    sbl_image_output out, nowhere;
-    bool is = true;
-    sbl_image_input_init(&in);
-    sbl_image_output_init(&out);
-    nameless = in;
-    nowhere = out;
-    in.images = "i";
-    out.folder = "o";
-    REFUSED(sbl_images_fit(&text, NULL, "m", &options, err));
-    REFUSED(sbl_images_fit(&text, &nameless, "m", &options, err));
-    REFUSED(sbl_images_fit(&text, &in, NULL, &options, err));
-    REFUSED(sbl_images_fit(&text, &in, "m", NULL, err));
-    REFUSED(sbl_images_is_model(NULL, "m", err));
-    REFUSED(sbl_images_is_model(&is, NULL, err));
-    assert_false(is);
-    REFUSED(sbl_model_sample(NULL, "t", &out, 1, NULL, &options, err));
-    REFUSED(sbl_model_sample("m", "t", &out, 1, NULL, NULL, err));
-    REFUSED(sbl_images_sample(NULL, &out, 1, NULL, &options, err));
-    REFUSED(sbl_images_sample("m", NULL, 1, NULL, &options, err));
-    REFUSED(sbl_images_sample("m", &nowhere, 1, NULL, &options, err));
-    REFUSED(sbl_images_sample("m", &out, 1, NULL, NULL, err));
-    REFUSED(sbl_images_run(&text, NULL, &out, 1, NULL, &options, err));
-    REFUSED(sbl_images_run(&text, &in, NULL, 1, NULL, &options, err));
-    REFUSED(sbl_images_run(&text, &in, &out, 1, NULL, NULL, err));
-    REFUSED(sbl_images_resume(&text, NULL, &out, 1, NULL, &options, err));
-    REFUSED(sbl_images_resume(&text, &in, NULL, 1, NULL, &options, err));
-    REFUSED(sbl_images_resume(&text, &in, &out, 1, NULL, NULL, err));
-    REFUSED(sbl_images_plan(NULL, &in, 1, false, &options, err));
-    REFUSED(sbl_images_plan(&text, NULL, 1, false, &options, err));
-    REFUSED(sbl_images_plan(&text, &in, 1, false, NULL, err));
-    out.format = (sbl_images_format)7;
-    REFUSED(sbl_images_run(&text, &in, &out, 1, NULL, &options, err));
-    in.classes = 1001;
-    REFUSED(sbl_images_plan(&text, &in, 1, false, &options, err));
     assert_null(text);
 }
 
@@ -509,8 +466,6 @@ static void init_writes_no_byte_past_the_callers_struct(void **unused)
     OLDER(sbl_certificate_files, sbl_certificate_files_init_sized);
     OLDER(sbl_audit_options, sbl_audit_options_init_sized);
     OLDER(sbl_ledger_options, sbl_ledger_options_init_sized);
-    OLDER(sbl_image_input, sbl_image_input_init_sized);
-    OLDER(sbl_image_output, sbl_image_output_init_sized);
     OLDER(sbl_schema_field, sbl_schema_field_init_sized);
     OLDER(sbl_values, sbl_values_init_sized);
     OLDER(sbl_pixels, sbl_pixels_init_sized);
@@ -545,7 +500,7 @@ static sbl_status plan(const sbl_synth_options *options, sbl_error *err)
 {
     char *words = NULL;
     const sbl_status status =
-        sbl_synth_plan(&words, in_folder(folder, "schema.json"), 100, false, options, err);
+        table_plan(&words, in_folder(folder, "schema.json"), 100, false, options, err);
     assert_int_equal(status == SBL_OK, words != NULL);
     sbl_string_free(words);
     return status;
@@ -643,13 +598,12 @@ static void threads_of_a_call_are_given_back(void **unused)
     options.threads = (unsigned)before + 3;
     options.progress = ask_elsewhere;
     options.context = &elsewhere;
-    if (sbl_synth_fit(NULL, table, in_folder(folder, "schema.json"), model, &options, &err) !=
-        SBL_OK)
+    if (table_fit(NULL, table, in_folder(folder, "schema.json"), model, &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_int_equal(sbl_thread_limit(), before);
     assert_int_equal(elsewhere, usually);
     assert_int_equal(threads_within, before + 3);
-    assert_int_equal(sbl_synth_sample("nothing", "x", 1, NULL, &options, &err), SBL_EIO);
+    assert_int_equal(table_sample("nothing", "x", 1, NULL, &options, &err), SBL_EIO);
     assert_int_equal(sbl_thread_limit(), before);
 }
 
@@ -687,7 +641,6 @@ int main(void)
         cmocka_unit_test(arithmetic_takes_null),
         cmocka_unit_test(options_take_null),
         cmocka_unit_test(jobs_on_tables_take_null),
-        cmocka_unit_test(jobs_on_images_take_null),
         cmocka_unit_test(audit_takes_null),
         cmocka_unit_test(evaluation_and_reports_take_null),
         cmocka_unit_test(ledgers_and_certificates_take_null),

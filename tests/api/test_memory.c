@@ -14,9 +14,9 @@
 #include "release/release.h"
 #include "semblance/certificate.h"
 #include "semblance/ledger.h"
-#include "semblance/synth.h"
 #include "semblance/synthesizer.h"
 #include "support/arrow_kit.h"
+#include "support/by_path.h"
 #include "support/cmocka_all.h"
 #include "support/key_test.h"
 #include "support/option_kit.h"
@@ -215,7 +215,7 @@ static void fit_of_file(const char *method, const char *model, const char *relea
     options.certificate_path = certificate;
     options.ledger_path = ledger;
     sbl_test_key_set(5);
-    OK(sbl_synth_fit(NULL, csv_path, schema_path, model, &options, err));
+    OK(table_fit(NULL, csv_path, schema_path, model, &options, err));
 }
 
 static void same_sums_for(const char *method, const char *tag)
@@ -700,7 +700,7 @@ static void rows_are_the_same_however_they_are_taken(void **state)
     by_file.seed = 9;
     char other[320];
     (void)snprintf(other, sizeof other, "%s", in_folder(folder, "drawn2.csv"));
-    OK(sbl_synth_sample(path, other, DRAWN, NULL, &by_file, err));
+    OK(table_sample(path, other, DRAWN, NULL, &by_file, err));
     model_csv = read_whole(other);
     assert_string_equal(csv, model_csv);
     free(csv);
@@ -1039,7 +1039,7 @@ static void plans_open_no_data(void **state)
     const sbl_synth_options options = options_of("pairs");
     char *text, *from_file;
     OK(sbl_synthesizer_plan(&text, schema, NULL, 1000, false, &options, err));
-    OK(sbl_synth_plan(&from_file, schema_path, 1000, false, &options, err));
+    OK(table_plan(&from_file, schema_path, 1000, false, &options, err));
     forget_time(text);
     forget_time(from_file);
     assert_string_equal(text, from_file);

@@ -7,9 +7,9 @@
 
 #include "api/memory_kit.h"
 #include "image/image_writer.h"
-#include "semblance/images.h"
 #include "semblance/report.h"
 #include "semblance/synthesizer.h"
+#include "support/by_path.h"
 #include "support/option_kit.h"
 #include "support/temp_folder.h"
 
@@ -217,7 +217,7 @@ static void a_model_shows_what_it_draws(void **state)
     (void)state;
     sbl_synth_options draw;
     sbl_sample_options sample;
-    sbl_image_output output;
+    image_output output;
     uint8_t *release;
     size_t size;
     char *page, *plain, model[300];
@@ -230,9 +230,9 @@ static void a_model_shows_what_it_draws(void **state)
     write_bytes(in_folder(folder, "certificate.json"), certificate, strlen(certificate));
     sbl_synth_options_init(&draw);
     draw.seed = 9;
-    sbl_image_output_init(&output);
+    memset(&output, 0, sizeof output);
     output.folder = in_folder(folder, "drawn");
-    OK(sbl_images_sample(model, &output, 50, NULL, &draw, err));
+    OK(images_sample(model, &output, 50, NULL, &draw, err));
     OK(sbl_report_image_certificate(
         in_folder(folder, "page.html"), in_folder(folder, "certificate.json"),
         in_folder(folder, "release"), in_folder(folder, "drawn"), NULL, false, err));

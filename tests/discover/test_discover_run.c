@@ -8,6 +8,7 @@
 
 #include "certificate/certificate_content.h"
 #include "schema/schema.h"
+#include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/run_kit.h"
 
@@ -248,25 +249,25 @@ static void whole_job_without_a_schema(void **state)
     options.discover_share = 0.5;
     write_table("t.csv", ROWS, NULL);
     sbl_test_key_set(100);
-    must(sbl_synth_run(&statement, at("t.csv"), NULL, at("o.csv"), 0, NULL, &options, &err), &err);
+    must(table_run(&statement, at("t.csv"), NULL, at("o.csv"), 0, NULL, &options, &err), &err);
     assert_non_null(strstr(statement, "became nothing: 'id', 'empty' (no text is frequent enough"));
     sbl_string_free(statement);
     assert_true(exists("o.csv.schema.json") && exists("o.csv.release.5"));
     assert_int_equal(totals_of("t.csv").releases, 5);
     /* From its releases again. */
-    must(sbl_synth_train(at("o.csv.release"), at("m"), &options, &err), &err);
+    must(train_files(at("o.csv.release"), at("m"), &options, &err), &err);
     /* Stopped after the second, and after all but the output. */
     for (size_t kept = 2; kept <= 5; kept += 3) {
         options.overwrite = true;
         for (size_t round = kept + 1; round <= 5; round++) (void)remove(release_of("o.csv", round));
         (void)remove(at("o.csv"));
-        must(sbl_synth_resume(NULL, at("t.csv"), NULL, at("o.csv"), 0, NULL, &options, &err), &err);
+        must(table_resume(NULL, at("t.csv"), NULL, at("o.csv"), 0, NULL, &options, &err), &err);
         assert_true(exists("o.csv"));
     }
     assert_int_equal(totals_of("t.csv").releases, 8);
     /* With a schema it is another run. */
-    assert_int_equal(sbl_synth_resume(NULL, at("t.csv"), at("o.csv.schema.json"), at("o.csv"), 0,
-                                      NULL, &options, &err),
+    assert_int_equal(table_resume(NULL, at("t.csv"), at("o.csv.schema.json"), at("o.csv"), 0, NULL,
+                                  &options, &err),
                      SBL_EARG);
 }
 
@@ -285,7 +286,7 @@ static void what_cannot_work_costs_nothing(void **state)
     assert_int_equal(sbl_schema_suggest(NULL, "-", at("s.json"), false, &options, &err), SBL_EARG);
     options.pure = true;
     options.method = "marginals";
-    assert_int_equal(sbl_synth_run(NULL, at("t.csv"), NULL, at("s.json"), 0, NULL, &options, &err),
+    assert_int_equal(table_run(NULL, at("t.csv"), NULL, at("s.json"), 0, NULL, &options, &err),
                      SBL_EARG);
     assert_false(exists("t.csv.ledger"));
 }

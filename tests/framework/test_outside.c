@@ -12,6 +12,7 @@
 #include "first_moment.h"
 #include "matched_means.h"
 #include "pipeline/job.h"
+#include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/option_kit.h"
 #include "support/replay_kit.h"
@@ -79,8 +80,8 @@ static sbl_status run_table(const char *input, const char *output, uint64_t rows
     (void)snprintf(data_path, sizeof data_path, "%s/%s", folder, input);
     (void)snprintf(out_path, sizeof out_path, "%s/%s", folder, output);
     sbl_test_key_set(7);
-    return sbl_synth_run(NULL, data_path, in_folder(folder, "schema.json"), out_path, rows, NULL,
-                         options, err);
+    return table_run(NULL, data_path, in_folder(folder, "schema.json"), out_path, rows, NULL,
+                     options, err);
 }
 
 static void load(replayed *run, const char *output, const char *input)
@@ -121,7 +122,7 @@ static void fit_images(const char *images, const char *labels, const char *out,
     sbl_error err = {0};
     paths *p = paths_of(images, labels, out);
     sbl_test_key_set(7);
-    must(sbl_images_fit(NULL, &p->input, p->out, options, &err), &err);
+    must(images_fit(NULL, &p->input, p->out, options, &err), &err);
 }
 
 static double replay_images(const sbl_synth_options *options, const image_set *other, size_t count,
@@ -177,7 +178,7 @@ static void images_are_made_and_their_certificate_holds(void **unused)
         (void)begin(NULL);
         paths *p = paths_of("images", "labels", "out");
         p->input.balanced = which >= 2;
-        must(sbl_images_run(NULL, &p->input, &p->output, 12, NULL, &options, &err), &err);
+        must(images_run(NULL, &p->input, &p->output, 12, NULL, &options, &err), &err);
         certificate_holds("out", "images");
         assert_true(exists("out/images-idx3-ubyte.gz"));
     }
@@ -220,8 +221,7 @@ static void plan_says_what_would_be_released(void **unused)
     sbl_error err = {0};
     char *text = NULL;
     const sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
-    must(sbl_synth_plan(&text, in_folder(folder, "schema.json"), ROWS, false, &options, &err),
-         &err);
+    must(table_plan(&text, in_folder(folder, "schema.json"), ROWS, false, &options, &err), &err);
     assert_non_null(strstr(text, feature_first_moment.name));
     sbl_string_free(text);
 }
@@ -239,13 +239,12 @@ static void without_the_caller_s_list_there_is_no_such_method(void **unused)
     options.more_methods = NULL;
     assert_int_equal(run_table("data.csv", "more", 5, &options, &err), SBL_EARG);
     (void)snprintf(release, sizeof release, "%s/out.release", folder);
-    assert_int_equal(sbl_synth_train(release, in_folder(folder, "m"), &options, &err), SBL_EINPUT);
+    assert_int_equal(train_files(release, in_folder(folder, "m"), &options, &err), SBL_EINPUT);
     options.more_methods = own;
-    must(sbl_synth_train(release, in_folder(folder, "m"), &options, &err), &err);
+    must(train_files(release, in_folder(folder, "m"), &options, &err), &err);
     /* The model is one of the library's own kind: whoever has it needs no method. */
     options.more_methods = NULL;
-    must(sbl_synth_sample(in_folder(folder, "m"), in_folder(folder, "rows"), 5, NULL, &options,
-                          &err),
+    must(table_sample(in_folder(folder, "m"), in_folder(folder, "rows"), 5, NULL, &options, &err),
          &err);
 }
 
@@ -257,7 +256,7 @@ static void option_of_its_own_is_checked_and_reaches_the_plan(void **unused)
     char *text = NULL;
     sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
     must(sbl_options_set(&options, "mean-weight", "0.5", &err), &err);
-    must(sbl_synth_plan(&text, in_folder(folder, "schema.json"), ROWS, true, &options, &err), &err);
+    must(table_plan(&text, in_folder(folder, "schema.json"), ROWS, true, &options, &err), &err);
     assert_non_null(strstr(text, "0.5"));
     sbl_string_free(text);
     assert_int_equal(sbl_options_set(&options, "mean-weight", "-1", &err), SBL_EARG);

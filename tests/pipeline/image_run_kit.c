@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/option_kit.h"
 
@@ -78,11 +79,11 @@ paths *paths_of(const char *images, const char *labels, const char *out)
     (void)snprintf(p.images, sizeof p.images, "%s/%s", folder, images);
     (void)snprintf(p.labels, sizeof p.labels, "%s/%s", folder, labels ? labels : "");
     (void)snprintf(p.out, sizeof p.out, "%s/%s", folder, out);
-    sbl_image_input_init(&p.input);
+    memset(&p.input, 0, sizeof p.input);
     p.input.images = p.images;
     p.input.labels = labels ? p.labels : NULL;
     p.input.classes = labels ? CLASSES : 0;
-    sbl_image_output_init(&p.output);
+    memset(&p.output, 0, sizeof p.output);
     p.output.folder = p.out;
     return &p;
 }

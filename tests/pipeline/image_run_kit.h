@@ -2,7 +2,7 @@
 #ifndef SBL_TESTS_PIPELINE_IMAGE_RUN_KIT_H
 #define SBL_TESTS_PIPELINE_IMAGE_RUN_KIT_H
 
-#include "semblance/images.h"
+#include "support/by_path.h"
 #include "support/run_kit.h"
 
 enum { IMAGES = 70, HEIGHT = 9, WIDTH = 7, CLASSES = 3, SIZE = HEIGHT * WIDTH };
@@ -28,8 +28,8 @@ sbl_synth_options small(void);
 /* Paths in the folder, for inputs and outputs. */
 typedef struct paths {
     char images[300], labels[300], out[300];
-    sbl_image_input input;
-    sbl_image_output output;
+    image_input input;
+    image_output output;
 } paths;
 
 /* labels NULL: a set without. Good until the next call. */

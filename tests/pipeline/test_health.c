@@ -11,6 +11,7 @@
 #include "pipeline/health.h"
 #include "privatise/privatise.h"
 #include "release/release.h"
+#include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/option_kit.h"
 #include "support/run_kit.h"
@@ -91,7 +92,7 @@ static json_t *plan_of(const sbl_synth_options *options, uint64_t n)
 {
     char *text;
     sbl_error err = {0};
-    must(sbl_synth_plan(&text, at("schema.json"), n, true, options, &err), &err);
+    must(table_plan(&text, at("schema.json"), n, true, options, &err), &err);
     json_t *plan = json_loads(text, 0, NULL);
     sbl_string_free(text);
     assert_non_null(plan);
@@ -199,8 +200,8 @@ static void column_that_is_all_wrong_stops_the_run(void **unused)
         sbl_release_free(released());
         assert_false(exists("out.csv"));
         options.health = "tell";
-        must(sbl_synth_resume(NULL, at("data.csv"), at("schema.json"), at("out.csv"), 0, NULL,
-                              &options, &err),
+        must(table_resume(NULL, at("data.csv"), at("schema.json"), at("out.csv"), 0, NULL, &options,
+                          &err),
              &err);
         assert_true(exists("out.csv"));
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "support/by_path.h"
 #include "support/option_kit.h"
 #include "support/run_kit.h"
 #include "support/verify_with.h"
@@ -153,7 +154,7 @@ static void certificates_say_which_blocks_are_pairwise(void **unused)
 static json_t *plan_of(const sbl_synth_options *options, sbl_error *err)
 {
     char *text = NULL;
-    if (sbl_synth_plan(&text, at("schema.json"), 1000, true, options, err) != SBL_OK) return NULL;
+    if (table_plan(&text, at("schema.json"), 1000, true, options, err) != SBL_OK) return NULL;
     json_t *plan = json_loads(text, 0, NULL);
     assert_non_null(plan);
     sbl_string_free(text);

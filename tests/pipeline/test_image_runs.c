@@ -1,6 +1,7 @@
 /* Runs over images that do not get to their end: what is refused before anything is charged, what
  * is kept when they fail after it, and what they say. */
 #include "image_run_kit.h"
+#include "support/by_path.h"
 #include "support/option_kit.h"
 
 #include <stdio.h>
@@ -24,7 +25,7 @@ static void stopping_during_training_keeps_the_release(void **unused)
     sbl_synth_options options = small();
     options.progress = stop_in_training;
     paths *p = paths_of("images", "labels", "out");
-    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err),
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err),
                      SBL_ESTOPPED);
     assert_non_null(strstr(err.message, "out.release), and going on"));
     assert_int_equal(err.hint, SBL_HINT_TRAIN);
@@ -32,7 +33,7 @@ static void stopping_during_training_keeps_the_release(void **unused)
     options.progress = NULL;
     (void)snprintf(release, sizeof release, "%s/out.release", folder);
     (void)snprintf(model, sizeof model, "%s/m.safetensors", folder);
-    must(sbl_synth_train(release, model, &options, &err), &err);
+    must(train_files(release, model, &options, &err), &err);
 }
 
 /* Where the images go when the training is over: their place is taken. */
@@ -66,7 +67,7 @@ static void release_is_kept_when_sampling_fails_after_training(void **unused)
         start_afresh();
         options.progress = i == 0 ? take_place : stop_in_sampling;
         paths *p = paths_of("images", "labels", "out");
-        assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err),
+        assert_int_equal(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err),
                          i == 0 ? SBL_EIO : SBL_ESTOPPED);
         assert_non_null(strstr(err.message, "out.release), and going on"));
         assert_int_equal(err.hint, SBL_HINT_TRAIN);
@@ -74,9 +75,9 @@ static void release_is_kept_when_sampling_fails_after_training(void **unused)
         options.progress = NULL;
         (void)snprintf(release, sizeof release, "%s/out.release", folder);
         (void)snprintf(model, sizeof model, "%s/m.safetensors", folder);
-        must(sbl_synth_train(release, model, &options, &err), &err);
+        must(train_files(release, model, &options, &err), &err);
         p = paths_of("images", "labels", "more");
-        must(sbl_images_sample(model, &p->output, 0, NULL, &options, &err), &err);
+        must(images_sample(model, &p->output, 0, NULL, &options, &err), &err);
     }
 }
 
@@ -93,7 +94,7 @@ static void outputs_that_cannot_be_are_refused_before_any_charge(void **unused)
     paths *p = paths_of("images", "labels", "out");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         p->output.folder = names[i];
-        assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err),
+        assert_int_equal(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err),
                          SBL_EARG);
         assert_non_null(strstr(err.message, "a folder with a name of its own"));
     }
@@ -102,15 +103,14 @@ static void outputs_that_cannot_be_are_refused_before_any_charge(void **unused)
     (void)snprintf(preview, sizeof preview, "%s/out/../out/grid.png", folder);
     p->output.preview = preview;
     p->output.format = SBL_IMAGES_PNG;
-    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err),
-                     SBL_EARG);
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "would be one of the PNG images"));
     (void)snprintf(preview, sizeof preview, "%s/elsewhere/grid.png", folder);
-    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EIO);
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EIO);
     assert_false(exists("out"));
     (void)mkdir(in_folder(folder, "out"), 0700); /* empty, but not ours to replace */
     p->output.preview = NULL;
-    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EIO);
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EIO);
     assert_true(exists("out"));
     assert_false(exists("out.release"));
     assert_false(exists("images.ledger"));
@@ -119,7 +119,7 @@ static void outputs_that_cannot_be_are_refused_before_any_charge(void **unused)
     p->output.format = SBL_IMAGES_IDX;
     (void)snprintf(preview, sizeof preview, "%s/out/grid.png", folder);
     p->output.preview = preview;
-    must(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), &err);
+    must(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), &err);
     assert_true(exists("out/grid.png"));
 }
 
@@ -127,7 +127,7 @@ static sbl_status try(const char *images, const char *labels, sbl_synth_options 
                       sbl_error *err)
 {
     paths *p = paths_of(images, labels, "out");
-    return sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, err);
+    return images_run(NULL, &p->input, &p->output, 0, NULL, &options, err);
 }
 
 static void refusals_come_before_any_charge(void **unused)
@@ -182,13 +182,13 @@ static void refusals_come_before_any_charge(void **unused)
     unlabelled->input.balanced = true;
     options = small();
     assert_int_equal(
-        sbl_images_run(NULL, &unlabelled->input, &unlabelled->output, 0, NULL, &options, &err),
+        images_run(NULL, &unlabelled->input, &unlabelled->output, 0, NULL, &options, &err),
         SBL_EARG);
     assert_non_null(strstr(err.message, "balanced goes with labels"));
     unlabelled->input.balanced = false;
     unlabelled->input.classes = 10;
     assert_int_equal(
-        sbl_images_run(NULL, &unlabelled->input, &unlabelled->output, 0, NULL, &options, &err),
+        images_run(NULL, &unlabelled->input, &unlabelled->output, 0, NULL, &options, &err),
         SBL_EARG);
     assert_non_null(strstr(err.message, "classes goes with labels"));
     (void)mkdir(in_folder(folder, "out"), 0700);
@@ -199,7 +199,7 @@ static void refusals_come_before_any_charge(void **unused)
     paths *p = paths_of("images", "labels", "out");
     p->output.format = SBL_IMAGES_PNG; /* the folder is not empty */
     options = small();
-    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), SBL_EIO);
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), SBL_EIO);
     assert_false(exists("images.ledger"));
     assert_false(exists("out.release"));
 }

@@ -12,6 +12,7 @@
 
 #include "release/release.h"
 #include "semblance/certificate.h"
+#include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/replay_kit.h"
 
@@ -41,8 +42,8 @@ static void whole_job_writes_images_labels_preview_release_certificate_and_ledge
         paths *p = paths_of("images", "labels", "out/");
         (void)snprintf(preview, sizeof preview, "%s/grid.png", folder);
         p->output.preview = preview;
-        must(sbl_images_run(&statement, &p->input, &p->output, relation == 0 ? 0 : 20, NULL,
-                            &options, &err),
+        must(images_run(&statement, &p->input, &p->output, relation == 0 ? 0 : 20, NULL, &options,
+                        &err),
              &err);
         assert_non_null(strstr(statement, "GUARANTEE: NONE"));
         assert_non_null(strstr(statement, "that there are 3 classes"));
@@ -82,19 +83,19 @@ static void unlabelled_balanced_and_png_sets_work(void **unused)
     sbl_error err = {0};
     const sbl_synth_options options = small();
     paths *p = paths_of("images", NULL, "plain");
-    must(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), &err);
+    must(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), &err);
     assert_true(exists("plain/images-idx3-ubyte.gz"));
     assert_false(exists("plain/labels-idx1-ubyte.gz"));
     p = paths_of("images", "labels", "even");
     p->input.balanced = true;
     p->output.format = SBL_IMAGES_PNG;
-    must(sbl_images_run(NULL, &p->input, &p->output, 30, NULL, &options, &err), &err);
+    must(images_run(NULL, &p->input, &p->output, 30, NULL, &options, &err), &err);
     assert_true(certificate_says("even.certificate.json", "equally frequent"));
     assert_false(certificate_says("even.certificate.json", "\"counts\""));
     /* What was written can be read and fitted again. */
     p = paths_of("even", NULL, "again");
     p->input.classes = 0;
-    must(sbl_images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
+    must(images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
     assert_true(certificate_says("again.certificate.json", "the first image file"));
     assert_true(exists("again/labels-idx1-ubyte.gz"));
 }
@@ -113,7 +114,7 @@ static replayed run_of(const char *images, const char *labels, const char *out,
     (void)unlink(ledger);
     p->input.balanced = balanced;
     sbl_test_key_set(99);
-    must(sbl_images_fit(NULL, &p->input, p->out, options, &err), &err);
+    must(images_fit(NULL, &p->input, p->out, options, &err), &err);
     (void)snprintf(path, sizeof path, "%s.release", p->out);
     replayed_load(&result, path, ledger);
     return result;
@@ -205,7 +206,7 @@ static void balanced_classes_have_one_total_in_place_of_counts(void **unused)
     replayed_clear(&run);
     (void)snprintf(release, sizeof release, "%s/a.release", folder);
     (void)snprintf(model, sizeof model, "%s/again", folder);
-    must(sbl_synth_train(release, model, &options, &err), &err);
+    must(train_files(release, model, &options, &err), &err);
     /* The label changes nothing but its image's place among the features: 1 of 2 is not moved. */
     start_afresh();
     image_set other = data;
@@ -232,13 +233,13 @@ static void under_add_remove_an_empty_set_is_like_any_other(void **unused)
     assert_false(certificate_says("b.certificate.json", "the first image file"));
     /* The whole job, on IDX and on a CIFAR file of no bytes. */
     paths *p = paths_of("other", "others", "idx");
-    must(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), &err);
+    must(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), &err);
     assert_true(exists("idx/images-idx3-ubyte.gz"));
     FILE *file = fopen(in_folder(folder, "none.bin"), "wb");
     assert_non_null(file);
     (void)fclose(file);
     p = paths_of("none.bin", NULL, "cifar");
-    must(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), &err);
+    must(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), &err);
     assert_true(exists("cifar/images-idx4-ubyte.gz"));
 }
 
@@ -253,18 +254,17 @@ static void empty_set_whose_number_is_public_or_size_unknown_is_refused(void **u
     (void)mkdir(in_folder(folder, "png/a"), 0700);
     (void)mkdir(in_folder(folder, "png/b"), 0700);
     paths *p = paths_of("other", "others", "out");
-    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err),
-                     SBL_EINPUT);
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "other holds no images"));
     for (uint64_t n = 0; n < 20; n += 10) {
-        assert_int_equal(sbl_images_plan(&text, &p->input, n, false, &options, &err), SBL_EINPUT);
+        assert_int_equal(images_plan(&text, &p->input, n, false, &options, &err), SBL_EINPUT);
         assert_non_null(strstr(err.message, "other holds no images"));
     }
     for (int i = 0; i < 2; i++) {
         options.neighbours = i == 0 ? SBL_REPLACE_ONE : SBL_ADD_REMOVE;
         p = paths_of("png", NULL, "out");
         p->input.classes = 2;
-        assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err),
+        assert_int_equal(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err),
                          SBL_EINPUT);
         assert_non_null(strstr(err.message, "png holds no PNG files: without one the size"));
     }
@@ -304,28 +304,25 @@ static void train_and_sample_agree_with_the_fit(void **unused)
     sbl_error err = {0};
     char first[300], second[300], release[320], certificate[330];
     size_t sizes[2], size;
-    bool is;
     sbl_synth_options options = small();
     paths *p = paths_of("images", "labels", "first.safetensors");
     (void)snprintf(first, sizeof first, "%s/first.safetensors", folder);
     (void)snprintf(second, sizeof second, "%s/second.safetensors", folder);
     (void)snprintf(release, sizeof release, "%s.release", first);
     (void)snprintf(certificate, sizeof certificate, "%s.certificate.json", first);
-    must(sbl_images_fit(NULL, &p->input, first, &options, &err), &err);
+    must(images_fit(NULL, &p->input, first, &options, &err), &err);
     options.certificate_path = certificate;
-    must(sbl_synth_train(release, second, &options, &err), &err);
+    must(train_files(release, second, &options, &err), &err);
     char *a = slurp(first, &sizes[0]), *b = slurp(second, &sizes[1]);
     assert_int_equal(sizes[0], sizes[1]);
     assert_memory_equal(a, b, sizes[0]);
     free(a), free(b);
-    must(sbl_images_is_model(&is, first, &err), &err);
-    assert_true(is);
     const char *const names[] = {"s1", "s2", "s3", "s4"};
     const char *const wheres[] = {NULL, NULL, NULL, "label=2"};
     for (int i = 0; i < 4; i++) {
         p = paths_of("images", "labels", names[i]);
         options.seed = i == 2 ? 5 : 0;
-        must(sbl_images_sample(first, &p->output, 50, wheres[i], &options, &err), &err);
+        must(images_sample(first, &p->output, 50, wheres[i], &options, &err), &err);
     }
     assert_same_files("s1/images-idx3-ubyte.gz", "s2/images-idx3-ubyte.gz", true);
     assert_same_files("s1/images-idx3-ubyte.gz", "s3/images-idx3-ubyte.gz", false);
@@ -335,7 +332,7 @@ static void train_and_sample_agree_with_the_fit(void **unused)
     static const char *const bad[] = {"label=3", "label=", "colour=2", "label=-1"};
     for (size_t i = 0; i < 4; i++) {
         p = paths_of("images", "labels", "s5");
-        assert_int_equal(sbl_images_sample(first, &p->output, 3, bad[i], &options, &err), SBL_EARG);
+        assert_int_equal(images_sample(first, &p->output, 3, bad[i], &options, &err), SBL_EARG);
     }
 }
 
@@ -366,26 +363,24 @@ static void plans_say_what_would_be_released_and_read_no_image(void **unused)
     cut_after_header("images.gz", "images", 16);
     cut_after_header("labels.gz", "labels", 8);
     paths *p = paths_of("images.gz", "labels", "out");
-    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err),
-                     SBL_EINPUT);
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "images.gz: the gzip data is cut short"));
     p = paths_of("images", "labels.gz", "out");
-    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err),
-                     SBL_EINPUT);
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "labels.gz: the gzip data is cut short"));
     p = paths_of("images.gz", "labels.gz", "out");
-    must(sbl_images_plan(&text, &p->input, 0, false, &options, &err), &err);
+    must(images_plan(&text, &p->input, 0, false, &options, &err), &err);
     assert_non_null(strstr(text, "rows       70, 3 classes"));
     assert_non_null(strstr(text, "counts"));
     assert_non_null(strstr(text, "70 images are few: noise will drown much of the signal"));
     assert_null(strstr(text, "marginals")); /* which is not for images */
     sbl_string_free(text);
-    must(sbl_images_plan(&text, &p->input, 1000, true, &options, &err), &err);
+    must(images_plan(&text, &p->input, 1000, true, &options, &err), &err);
     assert_non_null(strstr(text, "\"orthogonal\""));
     sbl_string_free(text);
     options.neighbours = SBL_ADD_REMOVE;
-    assert_int_equal(sbl_images_plan(&text, &p->input, 0, false, &options, &err), SBL_EARG);
-    must(sbl_images_plan(&text, &p->input, 70, false, &options, &err), &err);
+    assert_int_equal(images_plan(&text, &p->input, 0, false, &options, &err), SBL_EARG);
+    must(images_plan(&text, &p->input, 70, false, &options, &err), &err);
     sbl_string_free(text);
 }
 

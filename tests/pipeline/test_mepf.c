@@ -17,6 +17,7 @@
 #include "release/release.h"
 #include "semblance/account.h"
 #include "semblance/certificate.h"
+#include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/sanitized.h"
 
@@ -62,7 +63,7 @@ static void early_stopping_is_a_second_release_of_a_hundredth(void **unused)
         start_afresh();
         if (off) give(&options, "early-stopping", "no");
         paths *p = paths_of("images", "labels", "out");
-        must(sbl_images_run(&statement, &p->input, &p->output, 10, NULL, &options, &err), &err);
+        must(images_run(&statement, &p->input, &p->output, 10, NULL, &options, &err), &err);
         assert_non_null(strstr(statement, "trained on: nothing: random weights"));
         sbl_string_free(statement);
         must(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "images.ledger")), &err), &err);
@@ -89,7 +90,7 @@ static void every_value_of_both_releases_has_noise(void **unused)
     sbl_error err = {0};
     start_afresh();
     paths *p = paths_of("images", "labels", "out");
-    must(sbl_images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
+    must(images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
     for (int r = 0; r < 2; r++) {
         sbl_release *release = load_release(r == 0 ? "out.release" : "out.release.2");
         assert_int_equal(release->block_count, r == 0 ? 3 : 2); /* counts in the first */
@@ -123,7 +124,7 @@ static movement compare(const sbl_synth_options *options)
         char name[40];
         paths *p = paths_of(sets[s][0], sets[s][1], s == 0 ? "a" : "b");
         sbl_test_key_set(99);
-        must(sbl_images_fit(NULL, &p->input, p->out, options, &err), &err);
+        must(images_fit(NULL, &p->input, p->out, options, &err), &err);
         (void)snprintf(name, sizeof name, "%s.ledger", sets[s][0]);
         must(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, name)), &err), &err);
         for (size_t r = 0; r < 2; r++) m.paid[r] = ldexp(charged(&view, r), 16);
@@ -210,7 +211,7 @@ static void noise_is_that_of_the_joint_sensitivity(void **unused)
         give(&options, "steps", "1");
         if (added) options.neighbours = SBL_ADD_REMOVE;
         paths *p = paths_of("images", "labels", "out");
-        must(sbl_images_fit(NULL, &p->input, p->out, &options, &err), &err);
+        must(images_fit(NULL, &p->input, p->out, &options, &err), &err);
         sbl_release *release = load_release("out.release");
         must(sbl_gdp_mu(&mu, 1, 1e-5, &err), &err);
         const double wanted = sqrt(added ? cases[i / 2].added : cases[i / 2].replaced) / mu;
@@ -243,7 +244,7 @@ static void embeddings_that_make_no_sense_are_refused(void **unused)
         start_afresh();
         if (i == 5) give(&options, "order", "3");
         paths *p = paths_of("images", "labels", "out");
-        assert_int_equal(sbl_images_fit(NULL, &p->input, p->out, &options, &err), SBL_EARG);
+        assert_int_equal(images_fit(NULL, &p->input, p->out, &options, &err), SBL_EARG);
         assert_non_null(strstr(err.message, i < 5 ? cases[i].words : "block hermite"));
         assert_false(exists("out.release"));
     }
@@ -269,7 +270,7 @@ static double planned_steps(const sbl_synth_options *options, uint64_t n)
     sbl_error err = {0};
     char *text = NULL;
     paths *p = paths_of("images", "labels", "out");
-    must(sbl_images_plan(&text, &p->input, n, true, options, &err), &err);
+    must(images_plan(&text, &p->input, n, true, options, &err), &err);
     const char *found = strstr(text, "\"steps\"");
     assert_non_null(found);
     const double steps = strtod(strchr(found, ':') + 1, NULL);
@@ -310,7 +311,7 @@ static void noise_makes_training_shorter_by_a_public_rule(void **unused)
     options.progress = keep_steps;
     options.context = &steps;
     paths *p = paths_of("images", "labels", "out");
-    assert_int_equal(sbl_images_fit(NULL, &p->input, p->out, &options, &err), SBL_ESTOPPED);
+    assert_int_equal(images_fit(NULL, &p->input, p->out, &options, &err), SBL_ESTOPPED);
     const double planned = planned_steps(&options, IMAGES);
     assert_true(steps > 1 && steps < noisier && fabs(steps - planned) <= 2);
 }
@@ -338,7 +339,7 @@ static double first_loss(const char *embedding)
     options.progress = keep_loss;
     options.context = &loss;
     paths *p = paths_of("images", "labels", "out");
-    assert_int_equal(sbl_images_fit(NULL, &p->input, p->out, &options, &err), SBL_ESTOPPED);
+    assert_int_equal(images_fit(NULL, &p->input, p->out, &options, &err), SBL_ESTOPPED);
     return loss;
 }
 
@@ -392,11 +393,11 @@ static void a_stopped_run_pays_only_for_what_is_missing(void **unused)
     options.progress = stop_at_second_reading;
     options.context = &readings;
     paths *p = paths_of("images", "labels", "out");
-    assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err),
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err),
                      SBL_ESTOPPED);
     assert_int_equal(charges(), 1);
     options.progress = NULL;
-    must(sbl_images_resume(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
+    must(images_resume(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
     assert_int_equal(charges(), 2);
     assert_true(exists("out/images-idx3-ubyte.gz"));
 }
@@ -435,20 +436,20 @@ static void a_run_stopped_in_training_goes_on(void **unused)
         start_afresh();
         sbl_test_key_set(99);
         paths *p = paths_of("images", "labels", "whole");
-        must(sbl_images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
+        must(images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
         char *whole = slurp(in_folder(folder, "whole/images-idx3-ubyte.gz"), &sizes[0]);
         const size_t before = charges();
         sbl_test_key_set(99);
         options.progress = stop_at_third_step;
         p = paths_of("images", "labels", "out");
-        assert_int_equal(sbl_images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err),
+        assert_int_equal(images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err),
                          SBL_ESTOPPED);
         assert_true(exists("out.release.training"));
         assert_int_equal(charges(), 2 * before);
         options.progress = NULL;
         options.advice = hear;
         options.context = heard;
-        must(sbl_images_resume(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
+        must(images_resume(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
         assert_non_null(strstr(heard, "after step 3 of 5"));
         assert_int_equal(charges(), 2 * before);
         assert_false(exists("out.release.training"));
@@ -461,11 +462,11 @@ static void a_run_stopped_in_training_goes_on(void **unused)
         options.progress = stop_at_third_step;
         give(&options, "features", NULL);
         const char *release = in_folder(folder, "out.release");
-        assert_int_equal(sbl_synth_train(release, model, &options, &err), SBL_ESTOPPED);
+        assert_int_equal(train_files(release, model, &options, &err), SBL_ESTOPPED);
         assert_true(exists("out.release.training"));
         options.progress = NULL;
         heard[0] = 0;
-        must(sbl_synth_train(release, model, &options, &err), &err);
+        must(train_files(release, model, &options, &err), &err);
         assert_non_null(strstr(heard, "after step 3 of 5"));
         assert_false(exists("out.release.training"));
     }
@@ -479,15 +480,15 @@ static void training_again_costs_nothing_and_needs_the_encoder(void **unused)
     char model[300];
     start_afresh();
     paths *p = paths_of("images", "labels", "out");
-    must(sbl_images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
+    must(images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
     (void)snprintf(model, sizeof model, "%s", in_folder(folder, "again.model"));
     sbl_synth_options training = small();
     give(&training, "features", NULL);
     give(&training, "encoder", TINY);
-    must(sbl_synth_train(in_folder(folder, "out.release"), model, &training, &err), &err);
+    must(train_files(in_folder(folder, "out.release"), model, &training, &err), &err);
     give(&training, "encoder", NULL);
     training.overwrite = true;
-    assert_int_equal(sbl_synth_train(in_folder(folder, "out.release"), model, &training, &err),
+    assert_int_equal(train_files(in_folder(folder, "out.release"), model, &training, &err),
                      SBL_EINPUT);
     assert_non_null(strstr(err.message, "encoder"));
     assert_int_equal(charges(), 2);
@@ -506,7 +507,7 @@ static void results_do_not_depend_on_threads(void **unused)
         options.seed = 4;
         sbl_test_key_set(99);
         paths *p = paths_of("images", "labels", "out");
-        must(sbl_images_run(NULL, &p->input, &p->output, 20, NULL, &options, &err), &err);
+        must(images_run(NULL, &p->input, &p->output, 20, NULL, &options, &err), &err);
         bytes[i] = slurp(in_folder(folder, "out/images-idx3-ubyte.gz"), &sizes[i]);
         assert_non_null(bytes[i]);
     }
@@ -559,7 +560,7 @@ static void colours_of_32_x_32_go_through(void **unused)
     give(&options, "steps", "2");
     give(&options, "batch", "6");
     paths *p = paths_of("colours", "hues", "out");
-    must(sbl_images_run(&statement, &p->input, &p->output, 6, NULL, &options, &err), &err);
+    must(images_run(&statement, &p->input, &p->output, 6, NULL, &options, &err), &err);
     assert_non_null(strstr(statement, "trained on: CIFAR-10"));
     sbl_string_free(statement);
     assert_true(exists("out/images-idx4-ubyte.gz"));
@@ -584,7 +585,7 @@ static void colours_are_those_of_the_classes(void **unused)
     give(&options, "hidden", "64,16,8");
     give(&options, "learning-rate", "0.01");
     paths *p = paths_of("colours", "hues", "out");
-    must(sbl_images_run(NULL, &p->input, &p->output, DRAWN, NULL, &options, &err), &err);
+    must(images_run(NULL, &p->input, &p->output, DRAWN, NULL, &options, &err), &err);
     gzFile file = gzopen(in_folder(folder, "out/images-idx4-ubyte.gz"), "rb");
     assert_int_equal(gzread(file, bytes, 20), 20);
     assert_int_equal(gzread(file, bytes, DRAWN * PIXELS * 3), DRAWN * PIXELS * 3);

@@ -11,6 +11,7 @@
 
 #include "account/budget.h"
 #include "features/tables.h"
+#include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/option_kit.h"
 #include "support/run_kit.h"
@@ -95,7 +96,7 @@ static void run(const char *input, const char *output, uint64_t rows,
 {
     sbl_error err = {0};
     sbl_test_key_set(99);
-    must(run_by(sbl_synth_run, input, output, rows, options, &err), &err);
+    must(run_by(table_run, input, output, rows, options, &err), &err);
 }
 
 /* Stops a run as soon as it reads, or draws, while the file `context` is there. */
@@ -115,7 +116,7 @@ static void run_until(const char *input, const char *output, size_t round, sbl_e
     stopping.progress = stop_after;
     stopping.context = last;
     sbl_test_key_set(99);
-    assert_int_equal(run_by(sbl_synth_run, input, output, 0, &stopping, err), SBL_ESTOPPED);
+    assert_int_equal(run_by(table_run, input, output, 0, &stopping, err), SBL_ESTOPPED);
 }
 
 /* ---- replay ---- */
@@ -313,7 +314,7 @@ static void run_that_was_stopped_goes_on_to_the_same_table_and_pays_once(void **
             run_until("data.csv", "out.csv", round, &err, &options);
             assert_int_equal(err.hint, round < ROUNDS ? SBL_HINT_RESUME : SBL_HINT_TRAIN);
             assert_int_equal(totals_of("data.csv").releases, round);
-            must(run_by(sbl_synth_resume, "data.csv", "out.csv", 0, &options, &err), &err);
+            must(run_by(table_resume, "data.csv", "out.csv", 0, &options, &err), &err);
             char *text = text_of("out.csv");
             assert_string_equal(text, whole);
             free(text);
@@ -357,7 +358,7 @@ static void a_fit_says_how_far_it_is_to_its_end_and_can_be_stopped(void **unused
     assert_int_equal(h.last, h.steps);
     h = (heard){.stop_at = h.steps / 2};
     start_afresh();
-    assert_int_equal(run_by(sbl_synth_run, "data.csv", "out.csv", 0, &options, &err), SBL_ESTOPPED);
+    assert_int_equal(run_by(table_run, "data.csv", "out.csv", 0, &options, &err), SBL_ESTOPPED);
     assert_int_equal(err.hint, SBL_HINT_TRAIN);
     assert_true(h.last < h.steps);
     assert_int_equal(totals_of("data.csv").releases, ROUNDS);
@@ -374,8 +375,8 @@ static void model_of_the_releases_alone_draws_the_same_table(void **unused)
         start_afresh();
         options.epsilon = add_remove ? 1 : 8;
         run("data.csv", "out.csv", 0, &options);
-        must(sbl_synth_train(release_of("out.csv", 1), at("m"), &options, &err), &err);
-        must(sbl_synth_sample(at("m"), at("again.csv"), 0, NULL, &options, &err), &err);
+        must(train_files(release_of("out.csv", 1), at("m"), &options, &err), &err);
+        must(table_sample(at("m"), at("again.csv"), 0, NULL, &options, &err), &err);
         expect_same_text("out.csv", "again.csv");
         /* A noisy number, which under this key is another one. */
         assert_int_equal(lines_of("out.csv") == ROWS + 1, !add_remove);
@@ -409,12 +410,12 @@ static void stream_is_enough_for_one_release_and_for_no_more(void **unused)
         options.expected_rows = ROWS; /* nobody can count a stream and read it, too */
         assert_int_equal(mkfifo(at("pipe"), 0600), 0);
         give(&options, "rounds", "2");
-        assert_int_equal(run_by(sbl_synth_run, "pipe", "out.csv", 0, &options, &err), SBL_EARG);
+        assert_int_equal(run_by(table_run, "pipe", "out.csv", 0, &options, &err), SBL_EARG);
         assert_non_null(strstr(err.message, "stream"));
         give(&options, "rounds", NULL); /* not said: one, as it is a stream */
         const pid_t child = feed(at("pipe"));
         sbl_test_key_set(99);
-        must(run_by(sbl_synth_run, "pipe", "out.csv", 0, &options, &err), &err);
+        must(run_by(table_run, "pipe", "out.csv", 0, &options, &err), &err);
         int ended;
         assert_int_equal(waitpid(child, &ended, 0), child);
         assert_true(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
@@ -444,11 +445,11 @@ static void any_number_of_rows_is_drawn_and_of_one_class_alone(void **unused)
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);
     options.overwrite = true;
     sbl_test_key_set(99);
-    must(sbl_synth_fit(NULL, at("data.csv"), at("schema.json"), at("m"), &options, &err), &err);
+    must(table_fit(NULL, at("data.csv"), at("schema.json"), at("m"), &options, &err), &err);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         for (int class = 0; class < 3; class ++) {
             static const char *const where[] = {NULL, "sick=no", "sick=yes"};
-            must(sbl_synth_sample(at("m"), at("rows.csv"), wanted[i], where[class], &options, &err),
+            must(table_sample(at("m"), at("rows.csv"), wanted[i], where[class], &options, &err),
                  &err);
             char *text = text_of("rows.csv");
             assert_int_equal(lines_of("rows.csv"), wanted[i] + 1);
@@ -456,9 +457,9 @@ static void any_number_of_rows_is_drawn_and_of_one_class_alone(void **unused)
             if (class == 2) assert_null(strstr(text, ",no\n"));
             free(text);
         }
-    assert_int_equal(sbl_synth_sample(at("m"), at("rows.csv"), 5, "sick=maybe", &options, &err),
+    assert_int_equal(table_sample(at("m"), at("rows.csv"), 5, "sick=maybe", &options, &err),
                      SBL_EARG);
-    assert_int_equal(sbl_synth_sample(at("m"), at("rows.csv"), 5, "nothing=Cork", &options, &err),
+    assert_int_equal(table_sample(at("m"), at("rows.csv"), 5, "nothing=Cork", &options, &err),
                      SBL_EARG);
 }
 
@@ -492,27 +493,25 @@ static void rows_are_drawn_with_any_columns_fixed(void **unused)
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);
     options.overwrite = true;
     sbl_test_key_set(99);
-    must(sbl_synth_fit(NULL, at("data.csv"), at("schema.json"), at("m"), &options, &err), &err);
-    must(sbl_synth_sample(at("m"), at("rows.csv"), 3000, "town=Cork\nage=70\nsick=yes", &options,
-                          &err),
+    must(table_fit(NULL, at("data.csv"), at("schema.json"), at("m"), &options, &err), &err);
+    must(table_sample(at("m"), at("rows.csv"), 3000, "town=Cork\nage=70\nsick=yes", &options, &err),
          &err);
     rows_are("rows.csv", 3000, "70,", ",Cork,yes");
     char *before = text_of("rows.csv");
     options.threads = 1;
-    must(sbl_synth_sample(at("m"), at("rows.csv"), 3000, "sick=yes\ntown=Cork\nage=70", &options,
-                          &err),
+    must(table_sample(at("m"), at("rows.csv"), 3000, "sick=yes\ntown=Cork\nage=70", &options, &err),
          &err);
     char *after = text_of("rows.csv");
     assert_string_equal(before, after); /* of any number of threads, and in any order */
     free(before);
     free(after);
-    must(sbl_synth_sample(at("m"), at("rows.csv"), 20, "town=\npay=", &options, &err), &err);
+    must(table_sample(at("m"), at("rows.csv"), 20, "town=\npay=", &options, &err), &err);
     rows_are("rows.csv", 20, "", "");
     char *text = text_of("rows.csv");
     assert_non_null(strstr(text, ",,,"));
     free(text);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(sbl_synth_sample(at("m"), at("rows.csv"), 5, bad[i][0], &options, &err),
+        assert_int_equal(table_sample(at("m"), at("rows.csv"), 5, bad[i][0], &options, &err),
                          SBL_EARG);
         assert_non_null(strstr(err.message, bad[i][1]));
         assert_null(strstr(err.message, "Oslo"));

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "ledger/ledger.h"
 #include "release/release.h"
+#include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/option_kit.h"
 #include "support/run_kit.h"
@@ -214,7 +215,7 @@ static void train_from_the_release_gives_the_model_of_the_fit(void **unused)
         start_afresh();
         give(&options, "geometry", twice ? "normalise" : "clip");
         expect_model_of_release(&options);
-        must(sbl_synth_sample(at("first"), at("yes.csv"), 40, "sick=yes", &options, &err), &err);
+        must(table_sample(at("first"), at("yes.csv"), 40, "sick=yes", &options, &err), &err);
         char *text = text_of("yes.csv");
         assert_null(strstr(text, ",no\n"));
         free(text);
@@ -226,11 +227,11 @@ static void train_from_the_release_gives_the_model_of_the_fit(void **unused)
         (void)fseek(file, -40, SEEK_END);
         (void)fputc(7, file);
         (void)fclose(file);
-        assert_int_equal(sbl_synth_train(at("first.release"), at("second"), &options, &err),
+        assert_int_equal(train_files(at("first.release"), at("second"), &options, &err),
                          SBL_EINPUT);
         assert_int_equal(unlink(at("first.release.2")), 0);
         options.certificate_path = NULL;
-        assert_int_equal(sbl_synth_train(at("first.release"), at("second"), &options, &err),
+        assert_int_equal(train_files(at("first.release"), at("second"), &options, &err),
                          SBL_EINPUT);
         assert_non_null(strstr(err.message, "stopped after 1 of its releases"));
     }
@@ -347,7 +348,7 @@ static void plan_states_the_error_of_the_covariance(void **unused)
         sbl_error err = {0};
         char *text = NULL;
         sbl_synth_options options = usual();
-        must(sbl_synth_plan(&text, at("schema.json"), 1000, json, &options, &err), &err);
+        must(table_plan(&text, at("schema.json"), 1000, json, &options, &err), &err);
         assert_non_null(strstr(text, json ? "\"covariance_error\"" : "expected error of a class"));
         sbl_string_free(text);
     }
@@ -367,7 +368,7 @@ static void plan_refuses_what_a_fit_refuses_in_the_same_words(void **unused)
             options.pure = pure == 1;
             options.epsilon = epsilon;
             const sbl_status status =
-                sbl_synth_plan(&text, at("schema.json"), 1000, false, &options, &foreseen);
+                table_plan(&text, at("schema.json"), 1000, false, &options, &foreseen);
             sbl_string_free(text);
             /* A ledger that is not there is found missing once the numbers are accepted. */
             options.ledger_path = "/nonexistent/ledger";

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "semblance/data.h"
+#include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/option_kit.h"
 #include "support/run_kit.h"
@@ -212,11 +213,11 @@ static void train_from_the_release_gives_the_model_of_the_fit(void **unused)
         expect_model_of_release(&options);
         /* The same seed gives the same rows, another seed others; a class on its own. */
         options.overwrite = true;
-        must(sbl_synth_sample(at("first"), at("s1.csv"), 50, NULL, &options, &err), &err);
-        must(sbl_synth_sample(at("first"), at("s2.csv"), 50, NULL, &options, &err), &err);
+        must(table_sample(at("first"), at("s1.csv"), 50, NULL, &options, &err), &err);
+        must(table_sample(at("first"), at("s2.csv"), 50, NULL, &options, &err), &err);
         options.seed = 5;
-        must(sbl_synth_sample(at("first"), at("s3.csv"), 5000, NULL, &options, &err), &err);
-        must(sbl_synth_sample(at("first"), at("s4.csv"), 30, "sick=yes", &options, &err), &err);
+        must(table_sample(at("first"), at("s3.csv"), 5000, NULL, &options, &err), &err);
+        must(table_sample(at("first"), at("s4.csv"), 30, "sick=yes", &options, &err), &err);
         expect_same_text("s1.csv", "s2.csv");
         char *a = text_of("s1.csv"), *b = text_of("s3.csv"), *c = text_of("s4.csv");
         assert_memory_not_equal(a, b, strlen(a));
@@ -224,14 +225,14 @@ static void train_from_the_release_gives_the_model_of_the_fit(void **unused)
         assert_int_equal(lines_of("s4.csv"), 31);
         free(a), free(b), free(c);
         /* Another column, which the model cannot fix: rows are drawn until enough hold. */
-        must(sbl_synth_sample(at("first"), at("s6.csv"), 20, "town=Ayr", &options, &err), &err);
+        must(table_sample(at("first"), at("s6.csv"), 20, "town=Ayr", &options, &err), &err);
         a = text_of("s6.csv");
         assert_null(strstr(a, "Bath"));
         assert_int_equal(lines_of("s6.csv"), 21);
         free(a);
         static const char *const bad[] = {"sick=maybe", "town=York", "sick", "=", "sickness=yes"};
         for (size_t i = 0; i < 5; i++)
-            assert_int_equal(sbl_synth_sample(at("first"), at("s5.csv"), 3, bad[i], &options, &err),
+            assert_int_equal(table_sample(at("first"), at("s5.csv"), 3, bad[i], &options, &err),
                              SBL_EARG);
     }
 }
@@ -254,7 +255,7 @@ static void stopping_during_training_keeps_the_release_and_costs_nothing_more(vo
     assert_int_equal(err.hint, SBL_HINT_TRAIN);
     assert_true(!exists("out.csv") && exists("out.csv.release"));
     options.progress = NULL;
-    must(sbl_synth_train(at("out.csv.release"), at("m"), &options, &err), &err);
+    must(train_files(at("out.csv.release"), at("m"), &options, &err), &err);
 }
 
 /* Where a file goes when the training is over: its place is taken. */
@@ -277,7 +278,7 @@ static void failures_after_the_charge_keep_what_was_paid_for_and_say_where(void 
     assert_string_equal(err.file, at("out.csv.release"));
     assert_int_equal(err.hint, SBL_HINT_TRAIN);
     options.progress = NULL;
-    must(sbl_synth_train(at("out.csv.release"), at("m"), &options, &err), &err);
+    must(train_files(at("out.csv.release"), at("m"), &options, &err), &err);
 }
 
 static void refusals_come_before_any_charge(void **unused)
@@ -343,7 +344,7 @@ static void damaged_models_and_releases_are_refused(void **unused)
     sbl_error err = {0};
     size_t size;
     const sbl_synth_options options = small("merf");
-    must(sbl_synth_fit(NULL, at("data.csv"), at("schema.json"), at("m"), &options, &err), &err);
+    must(table_fit(NULL, at("data.csv"), at("schema.json"), at("m"), &options, &err), &err);
     for (int which = 0; which < 2; which++) {
         char *bytes = slurp(at(which == 0 ? "m" : "m.release"), &size);
         for (int damage = 0; damage < 3; damage++) {
@@ -353,8 +354,8 @@ static void damaged_models_and_releases_are_refused(void **unused)
             assert_int_equal(fwrite(bytes, 1, keep, file), keep);
             (void)fclose(file);
             const sbl_status status =
-                which == 0 ? sbl_synth_sample(at("broken"), at("x.csv"), 3, NULL, &options, &err)
-                           : sbl_synth_train(at("broken"), at("x.model"), &options, &err);
+                which == 0 ? table_sample(at("broken"), at("x.csv"), 3, NULL, &options, &err)
+                           : train_files(at("broken"), at("x.model"), &options, &err);
             assert_int_equal(status, SBL_EINPUT);
             assert_non_null(strstr(err.message, at("broken")));
         }
@@ -368,11 +369,11 @@ static void plan_speaks_without_data(void **unused)
     sbl_error err = {0};
     char *text = NULL;
     sbl_synth_options options = small("merf");
-    must(sbl_synth_plan(&text, at("schema.json"), 30, false, &options, &err), &err);
+    must(table_plan(&text, at("schema.json"), 30, false, &options, &err), &err);
     assert_non_null(strstr(text, "rff"));
     assert_non_null(strstr(text, "WARNING")); /* 30 rows at epsilon 1 */
     sbl_string_free(text);
-    must(sbl_synth_plan(&text, at("schema.json"), 3000000, true, &options, &err), &err);
+    must(table_plan(&text, at("schema.json"), 3000000, true, &options, &err), &err);
     assert_non_null(strstr(text, "\"noise_deviation\""));
     sbl_string_free(text);
     sbl_schema *own = NULL;

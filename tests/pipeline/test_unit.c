@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "semblance/ledger.h"
+#include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/run_kit.h"
 #include "support/sum_kit.h"
@@ -71,7 +72,7 @@ static sbl_synth_options options_of(const char *method, sbl_neighbours neighbour
 static sbl_status try_rows(const char *input, const char *output, const sbl_synth_options *options,
                            sbl_error *err)
 {
-    return sbl_synth_run(NULL, at(input), at("rows.json"), at(output), 0, NULL, options, err);
+    return table_run(NULL, at(input), at("rows.json"), at(output), 0, NULL, options, err);
 }
 
 static void run(const char *input, const char *output, const sbl_synth_options *options)
@@ -282,17 +283,17 @@ static void synthetic_persons_have_rows_and_ids_of_their_own(void **state)
     options.epsilon = 20;
     write_table("t.csv", worlds[0].rows, 1, 5);
     sbl_test_key_set(7);
-    must(sbl_synth_run(NULL, at("t.csv"), at("schema.json"), at("out.csv"), 0, at("model"),
-                       &options, &err),
+    must(table_run(NULL, at("t.csv"), at("schema.json"), at("out.csv"), 0, at("model"), &options,
+                   &err),
          &err);
     /* Of 58 others 8 or 9 have 1, 2, ..., 7 rows; 7 rows have no id; and Xan. */
     const unsigned long persons = check_ids("out.csv", "age,who,town,sick\n");
     assert_in_range(persons, 50, 85);
     /* A model that was saved draws the same persons, and so does one of the release alone. */
-    must(sbl_synth_sample(at("model"), at("s.csv"), 0, NULL, &options, &err), &err);
+    must(table_sample(at("model"), at("s.csv"), 0, NULL, &options, &err), &err);
     options.progress = NULL;
-    must(sbl_synth_train(at("out.csv.release"), at("model2"), &options, &err), &err);
-    must(sbl_synth_sample(at("model2"), at("s2.csv"), 0, NULL, &options, &err), &err);
+    must(train_files(at("out.csv.release"), at("model2"), &options, &err), &err);
+    must(table_sample(at("model2"), at("s2.csv"), 0, NULL, &options, &err), &err);
     assert_int_equal(check_ids("s.csv", "age,who,town,sick\n"), persons);
     assert_int_equal(check_ids("s2.csv", "age,who,town,sick\n"), persons);
     expect_same_text("out.csv", "s.csv");
@@ -380,7 +381,7 @@ static void no_schema_is_discovered_from_a_ledger_of_persons(void **state)
     write_table("t.csv", worlds[0].rows, 1, 5);
     assert_int_equal(sbl_ledger_init(at("t.csv.ledger"), &ledger, &err), SBL_OK);
     sbl_test_key_set(7);
-    assert_int_equal(sbl_synth_run(NULL, at("t.csv"), NULL, at("out.csv"), 0, NULL, &options, &err),
+    assert_int_equal(table_run(NULL, at("t.csv"), NULL, at("out.csv"), 0, NULL, &options, &err),
                      SBL_EINPUT);
     assert_non_null(strstr(err.message, "adds up what a person costs"));
     assert_false(exists("out.csv.release"));

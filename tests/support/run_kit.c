@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "ledger/ledger.h"
+#include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/verify_with.h"
 
@@ -92,8 +93,8 @@ void expect_same_text(const char *a, const char *b)
 sbl_status try_run(const char *input, const char *output, const sbl_synth_options *options,
                    sbl_error *err)
 {
-    return sbl_synth_run(NULL, strcmp(input, "-") == 0 ? input : at(input), at("schema.json"),
-                         at(output), 0, NULL, options, err);
+    return table_run(NULL, strcmp(input, "-") == 0 ? input : at(input), at("schema.json"),
+                     at(output), 0, NULL, options, err);
 }
 
 void run_with(uint64_t key, const char *input, const char *output, const sbl_synth_options *options)
@@ -145,11 +146,11 @@ void expect_model_of_release(sbl_synth_options *options)
     static char certificate[340];
     sbl_error err = {0};
     (void)snprintf(certificate, sizeof certificate, "%s", beside("first", ".certificate.json"));
-    must(sbl_synth_fit(NULL, at("data.csv"), at("schema.json"), at("first"), options, &err), &err);
+    must(table_fit(NULL, at("data.csv"), at("schema.json"), at("first"), options, &err), &err);
     options->certificate_path = certificate;
-    must(sbl_synth_train(release_of("first", 1), at("second"), options, &err), &err);
+    must(train_files(release_of("first", 1), at("second"), options, &err), &err);
     /* But for the certificate: that of the run names the hash of its model. */
-    must(sbl_synth_sample(at("first"), at("a.csv"), 0, NULL, options, &err), &err);
-    must(sbl_synth_sample(at("second"), at("b.csv"), 0, NULL, options, &err), &err);
+    must(table_sample(at("first"), at("a.csv"), 0, NULL, options, &err), &err);
+    must(table_sample(at("second"), at("b.csv"), 0, NULL, options, &err), &err);
     expect_same_text("a.csv", "b.csv");
 }

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "account/budget.h"
-#include "semblance/synth.h"
+#include "support/by_path.h"
 #include "support/replay_kit.h"
 #include "support/temp_folder.h"
 
