@@ -31,9 +31,8 @@ static void take_text(sbl_text_cell *to, const char *text, size_t length)
     if (key != NULL) memcpy(to->text, key, size);
 }
 
-static void answer(const probe_source *state, size_t row)
+static void answer(const probe_source *state, size_t row, char own[SBL_CELL_OWN_TEXT])
 {
-    char own[SBL_CELL_OWN_TEXT];
     for (size_t c = 0; c < state->columns; c++) {
         size_t length;
         if (state->places[c] == NOT_READ) continue;
@@ -44,22 +43,24 @@ static void answer(const probe_source *state, size_t row)
         else
             state->codes[place] = sbl_probe_cell(&state->probes[c], text, length);
     }
-    sbl_wipe(own, sizeof own);
 }
 
 static sbl_status read_answers(sbl_source *source, sbl_error *err)
 {
     probe_source *state = source->state;
+    char own[SBL_CELL_OWN_TEXT];
     size_t rows = 0;
+    sbl_status status = SBL_OK;
     for (bool more = true; rows < state->rows; rows++) {
-        const sbl_status status = sbl_cell_reader_next(&state->cells, &more, err);
-        if (status != SBL_OK) return status;
+        SBL_TRY(sbl_cell_reader_next(&state->cells, &more, err));
         if (!more) break;
-        answer(state, rows);
+        answer(state, rows, own);
     }
     source->batch = (sbl_records){.rows = rows, .texts = state->texts, .codes = state->codes};
     if (state->codes != NULL) source->batch.numeric = &state->none;
-    return SBL_OK;
+done:
+    sbl_wipe(own, sizeof own);
+    return status;
 }
 
 /* The columns must be those that the probes are for. */
