@@ -283,6 +283,16 @@ class Fits(Case):
         self.assertLessEqual(ledger.epsilon_spent, 2 + 1e-6)
         self.assertEqual(len(synthesizer.sample(3).to_dict()["age"]), 3)
 
+    def test_a_fit_of_a_file_is_resumed_and_pays_once(self):
+        path = people.write(self.folder / "people.csv", 300)
+        synthesizer = Synthesizer(epsilon=1, schema=people.SCHEMA, **SMALL).fit(path)
+        before = synthesizer.releases_
+        self.assertEqual(len(before), 1)
+        synthesizer.resume(path)
+        self.assertEqual(synthesizer.releases_, before)
+        self.assertEqual(Ledger(f"{path}.ledger").releases, 1)
+        self.assertEqual(len(synthesizer.sample(3).to_dict()["age"]), 3)
+
     def test_an_earlier_sample_keeps_its_model(self):
         synthesizer = Synthesizer(epsilon=1, schema=people.SCHEMA, **SMALL).fit(fitted.sample(200, seed=1))
         sample = synthesizer.sample(20, seed=4)
