@@ -5,7 +5,7 @@
  *   sbl_synthesizer_fit(synth, data, schema, &options, &err);
  *   sbl_synthesizer_sample_stream(synth, &stream, NULL, &err);
  *
- * Options are those of every fit (options.h). What differs from synth.h is where things are kept:
+ * Options are those of every fit (options.h). Where things are kept, unless sbl_synthesizer_write_to() names files:
  *   ledger       ledger_path names a file that is there (sbl_ledger_init()), and is charged before any noise
  *                exists: the way to keep several runs over one data set within one budget. Without one the
  *                handle has a ledger of its own, to which all its fits are charged: after the first the scope of
@@ -14,8 +14,7 @@
  *   release      release_path, certificate_path: each release is on disk there before the next begins. Without
  *                them releases and certificate are kept in the handle
  *   model        in the handle
- * While a call runs, what will be in the handle stands in a folder of mode 0700 under /dev/shm (/tmp where there
- * is none), which is removed when the call ends. Records are never written there.
+ * Records that are in a file (sbl_data_open()) have their ledger beside it.
  *
  * A handle is one call's at a time: while a call works with it, every other one, from another thread or from a
  * callback of the first, returns SBL_EBUSY and changes nothing, functions that lend a text give NULL while the handle
