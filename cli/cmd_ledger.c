@@ -288,9 +288,14 @@ static sbl_status run_verify(const sbl_cli_parsed *parsed, sbl_error *err)
     const char *path = parsed->operands[0];
     sbl_ledger *ledger = NULL;
     sbl_ledger_summary summary = {.struct_size = sizeof summary};
-    sbl_status status = sbl_ledger_verify(path, err);
-    if (status == SBL_OK) status = sbl_ledger_open(&ledger, path, err);
+    sbl_status status = sbl_ledger_open(&ledger, path, err);
     if (status == SBL_OK) status = sbl_ledger_get_summary(ledger, &summary, err);
+    if (status == SBL_OK && summary.torn)
+        status = sbl_cli_fail(
+            err, SBL_EINPUT,
+            "ledger %s: line %.0f is torn, so that all of its budget counts as spent until a "
+            "repair records its cost",
+            path, (double)summary.line_count + 2);
     if (status == SBL_OK && !parsed->values[VERIFY_QUIET].given)
         sbl_cli_verified("%s: %.0f line%s, head %s", path, (double)summary.line_count + 1,
                          summary.line_count == 0 ? "" : "s", summary.head);

@@ -110,21 +110,6 @@ done:
     return status;
 }
 
-sbl_status sbl_ledger_verify(const char *path, sbl_error *err)
-{
-    sbl_ledger_view view = {0};
-    if (path == NULL) return sbl_fail(err, SBL_EARG, "a ledger needs a path");
-    sbl_status status = sbl_ledger_read(&view, sbl_file_item(path), err);
-    if (status == SBL_OK && view.torn)
-        status = sbl_fail(
-            err, SBL_EINPUT,
-            "ledger %s: line %zu is torn, so that all of its budget counts as spent until a "
-            "repair records its cost",
-            path, view.line_count + 2);
-    sbl_ledger_view_clear(&view);
-    return status;
-}
-
 /* ---- looking ---- */
 
 sbl_status sbl_ledger_open(sbl_ledger **ledger, const char *path, sbl_error *err)

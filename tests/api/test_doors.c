@@ -202,7 +202,6 @@ static void ledgers_and_certificates_take_null(void **unused)
     REFUSED(sbl_ledger_limit(NULL, &options, err));
     REFUSED(sbl_ledger_limit("l", NULL, err));
     REFUSED(sbl_ledger_repair(NULL, 1.0, 0.0, err));
-    REFUSED(sbl_ledger_verify(NULL, err));
     options.neighbours = (sbl_neighbours)5;
     REFUSED(sbl_ledger_init("l", &options, err));
     REFUSED(sbl_ledger_open(NULL, "l", err));
