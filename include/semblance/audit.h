@@ -58,8 +58,7 @@ typedef struct sbl_audit_options {
     void *context;
 } sbl_audit_options;
 
-SBL_API void sbl_audit_options_init_sized(sbl_audit_options *options, size_t size);
-#define sbl_audit_options_init(options) sbl_audit_options_init_sized((options), sizeof *(options))
+#define sbl_audit_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
 typedef enum sbl_audit_verdict {
     SBL_AUDIT_BROKEN = 0, /* something exceeds what was charged, or a sum does not add up */

@@ -34,8 +34,7 @@ typedef struct sbl_certificate_files {
                             * layout and origin */
 } sbl_certificate_files;
 
-SBL_API void sbl_certificate_files_init_sized(sbl_certificate_files *files, size_t size);
-#define sbl_certificate_files_init(files) sbl_certificate_files_init_sized((files), sizeof *(files))
+#define sbl_certificate_files_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* Recompute every field of the certificate at path, and hold it against files (may be NULL).
  * Out:     statement  the guarantee in words, several lines with a final newline; NULL on failure

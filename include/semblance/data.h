@@ -66,11 +66,7 @@ typedef struct sbl_data_options {
     uint64_t width;
 } sbl_data_options;
 
-static inline void sbl_data_options_init(sbl_data_options *options)
-{
-    memset(options, 0, sizeof *options);
-    options->struct_size = sizeof *options;
-}
+#define sbl_data_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* Records in a file: a CSV table, plain or gzip ("-": standard input, read once), or an image set (an IDX file, CIFAR
  * files as a comma list, a folder of CIFAR or PNG files or of what a fit wrote).
@@ -113,8 +109,7 @@ typedef struct sbl_values {
     const uint8_t *missing; /* (rows), not 0 where the value is missing; default NULL: none is */
 } sbl_values;
 
-SBL_API void sbl_values_init_sized(sbl_values *values, size_t size);
-#define sbl_values_init(values) sbl_values_init_sized((values), sizeof *(values))
+#define sbl_values_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* A table without columns and rows yet.
  * Out:     data  the handle; NULL on failure
@@ -181,8 +176,7 @@ typedef struct sbl_pixels {
         balanced; /* classes are declared to be equally frequent; default false: noisy counts say */
 } sbl_pixels;
 
-SBL_API void sbl_pixels_init_sized(sbl_pixels *pixels, size_t size);
-#define sbl_pixels_init(pixels) sbl_pixels_init_sized((pixels), sizeof *(pixels))
+#define sbl_pixels_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* In:      images  its buffers are borrowed until the handle is freed, names are copied
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM

@@ -55,9 +55,7 @@ typedef struct sbl_evaluate_options {
     const char *schema_name; /* what messages call the schema; default: "the schema" */
 } sbl_evaluate_options;
 
-SBL_API void sbl_evaluate_options_init_sized(sbl_evaluate_options *options, size_t size);
-#define sbl_evaluate_options_init(options) \
-    sbl_evaluate_options_init_sized((options), sizeof *(options))
+#define sbl_evaluate_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* Compare two tables of one schema, or two image sets, wherever they are: all handles are of one kind. NOT PRIVATE.
  * In:      real         should be a holdout: records of the same source that were not fitted

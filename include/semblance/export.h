@@ -1,6 +1,13 @@
-/* Symbol visibility and compiler hints used by every public header. */
+/* Symbol visibility, compiler hints and the setting up of structs, used by every public header. */
 #ifndef SEMBLANCE_EXPORT_H
 #define SEMBLANCE_EXPORT_H
+
+#include <string.h>
+
+/* Set up a struct that a caller fills: all defaults, and how much of it the caller knows, so that a
+ * program that was built with an older, smaller struct works with a newer library. */
+#define SBL_STRUCT_INIT(pointer) \
+    (memset((pointer), 0, sizeof *(pointer)), (void)((pointer)->struct_size = sizeof *(pointer)))
 
 #if defined(__GNUC__)
 #define SBL_API __attribute__((visibility("default")))

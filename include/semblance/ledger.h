@@ -29,8 +29,11 @@ typedef struct sbl_ledger_options {
                              * them count, 1 to 1024, as the schema says. Default 0: the unit is a row */
 } sbl_ledger_options;
 
-SBL_API void sbl_ledger_options_init_sized(sbl_ledger_options *options, size_t size);
-#define sbl_ledger_options_init(options) sbl_ledger_options_init_sized((options), sizeof *(options))
+static inline void sbl_ledger_options_init(sbl_ledger_options *options)
+{
+    SBL_STRUCT_INIT(options);
+    options->delta = "1e-05";
+}
 
 /* Make a new ledger, mode 0600; an existing file is refused and left as it is.
  * Returns: SBL_OK; SBL_EARG for a bad budget; SBL_EIO */

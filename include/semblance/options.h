@@ -126,8 +126,7 @@ typedef struct sbl_synth_options {
 
 /* Set every field to its default. A program that was built with an older, smaller struct works with
  * a newer library: it says how much of the struct it knows. */
-SBL_API void sbl_synth_options_init_sized(sbl_synth_options *options, size_t size);
-#define sbl_synth_options_init(options) sbl_synth_options_init_sized((options), sizeof *(options))
+#define sbl_synth_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* ---- the table ---- */
 

@@ -123,8 +123,12 @@ typedef struct sbl_schema_field {
     size_t spike_count; /* default 0 */
 } sbl_schema_field;
 
-SBL_API void sbl_schema_field_init_sized(sbl_schema_field *field, size_t size);
-#define sbl_schema_field_init(field) sbl_schema_field_init_sized((field), sizeof *(field))
+static inline void sbl_schema_field_init(sbl_schema_field *field)
+{
+    SBL_STRUCT_INIT(field);
+    field->type = SBL_TYPE_NUMBER;
+    field->decimals = -1;
+}
 
 /* Owner: the caller; sbl_schema_builder_free().   Returns: SBL_OK; SBL_EARG, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_new(sbl_schema_builder **builder,

@@ -69,11 +69,7 @@ typedef struct sbl_output {
         *schema; /* the file of the schema, which none of these may replace; default NULL: none */
 } sbl_output;
 
-static inline void sbl_output_init(sbl_output *output)
-{
-    memset(output, 0, sizeof *output);
-    output->struct_size = sizeof *output;
-}
+#define sbl_output_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* Let the next fits and resumes of the handle write into files, and train write its model there; NULL: into
  * memory again. What was fitted is the handle's, too: the model, if it goes into a file, and the guarantee in words.
@@ -203,8 +199,7 @@ typedef struct sbl_sample_options {
     const char *preview;
 } sbl_sample_options;
 
-SBL_API void sbl_sample_options_init_sized(sbl_sample_options *options, size_t size);
-#define sbl_sample_options_init(options) sbl_sample_options_init_sized((options), sizeof *(options))
+#define sbl_sample_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* Rows as an Arrow stream, drawn while it is read: integers are int64, numbers double, dates date32, datetimes
  * timestamp[s] (with zone UTC where the schema says so), booleans bool, strings utf8. options NULL: defaults, here
@@ -230,8 +225,7 @@ typedef struct sbl_room {
     uint8_t *missing; /* (options->rows), 1 where the value is missing; NULL: not wanted */
 } sbl_room;
 
-SBL_API void sbl_room_init_sized(sbl_room *room, size_t size);
-#define sbl_room_init(room) sbl_room_init_sized((room), sizeof *(room))
+#define sbl_room_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* Rows into the caller's buffers: those columns that are asked for, the same rows as of a stream.
  * In:      columns  (count); options->rows must be said

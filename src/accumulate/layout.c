@@ -9,8 +9,8 @@
 #include "accumulate/levels.h"
 #include "base/bytes.h"
 #include "base/int128.h"
-#include "base/memory.h"
 #include "base/kinds.h"
+#include "base/memory.h"
 
 sbl_run_bounds sbl_block_run_bounds(const sbl_block *block)
 {

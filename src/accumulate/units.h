@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
 #include "base/kinds.h"
+#include "base/status.h"
 
 typedef struct sbl_units sbl_units;
 

@@ -20,12 +20,6 @@
 #define CERTIFICATE_SIZE_LIMIT ((size_t)64 << 20)
 #define SIGNATURE_FILE_LIMIT ((size_t)64 << 10)
 
-void sbl_certificate_files_init_sized(sbl_certificate_files *files, size_t size)
-{
-    const sbl_certificate_files ours = {.struct_size = sizeof ours};
-    sbl_struct_set_up(files, size, &ours, sizeof ours);
-}
-
 static sbl_status check_releases(const char *text, size_t size, const char *path,
                                  const sbl_certificate_files *files, sbl_error *err)
 {

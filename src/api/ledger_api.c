@@ -6,26 +6,14 @@
 #include <string.h>
 
 #include "base/caller_struct.h"
+#include "base/kinds.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/kinds.h"
 #include "ledger/ledger_line.h"
 #include "ledger/ledger_read.h"
 #include "privatise/privatise.h"
 
 /* ---- making ---- */
-
-static sbl_ledger_options usual(void)
-{
-    return (sbl_ledger_options){
-        .struct_size = sizeof(sbl_ledger_options), .neighbours = SBL_REPLACE_ONE, .delta = "1e-05"};
-}
-
-void sbl_ledger_options_init_sized(sbl_ledger_options *options, size_t size)
-{
-    const sbl_ledger_options ours = usual();
-    sbl_struct_set_up(options, size, &ours, sizeof ours);
-}
 
 static sbl_status copy_number(char at[SBL_BUDGET_TEXT_SIZE], const char *text, const char *name,
                               sbl_error *err)
@@ -64,7 +52,7 @@ done:
 
 sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *theirs, sbl_error *err)
 {
-    sbl_ledger_options options = usual();
+    sbl_ledger_options options = {.struct_size = sizeof options};
     sbl_ledger_facts facts = {.rows_per_unit = 1, .test_key = sbl_door_is_test_build()};
     sbl_status status = SBL_OK;
     SBL_NEED(path);
@@ -82,7 +70,7 @@ done:
 
 sbl_status sbl_ledger_limit(const char *path, const sbl_ledger_options *theirs, sbl_error *err)
 {
-    sbl_ledger_options options = usual();
+    sbl_ledger_options options = {.struct_size = sizeof options};
     sbl_budget budget = {0};
     sbl_status status = SBL_OK;
     SBL_NEED(path);

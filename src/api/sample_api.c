@@ -14,18 +14,6 @@
 #include "source/arrow_build.h"
 #include "table/batch.h"
 
-void sbl_sample_options_init_sized(sbl_sample_options *options, size_t size)
-{
-    const sbl_sample_options ours = {.struct_size = sizeof ours};
-    sbl_struct_set_up(options, size, &ours, sizeof ours);
-}
-
-void sbl_room_init_sized(sbl_room *room, size_t size)
-{
-    const sbl_room ours = {.struct_size = sizeof ours};
-    sbl_struct_set_up(room, size, &ours, sizeof ours);
-}
-
 /* A caller's options as ours; NULL: defaults. */
 static sbl_status take_options(sbl_sample_options *options, const sbl_sample_options *theirs,
                                sbl_error *err)

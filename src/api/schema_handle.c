@@ -105,13 +105,6 @@ struct sbl_schema_builder {
     sbl_schema_writer *writer;
 };
 
-void sbl_schema_field_init_sized(sbl_schema_field *field, size_t size)
-{
-    const sbl_schema_field ours = {
-        .struct_size = sizeof ours, .type = SBL_TYPE_NUMBER, .decimals = -1};
-    sbl_struct_set_up(field, size, &ours, sizeof ours);
-}
-
 static void drop_builder(void *handle)
 {
     sbl_schema_builder *builder = handle;

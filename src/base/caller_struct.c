@@ -1,6 +1,5 @@
-/* Versioned structs by size: both functions copy the smaller of the two sizes and treat the
- * rest as zero. What a newer caller set past our end cannot be honoured, so it is refused, not
- * dropped. */
+/* Versioned structs by size: the smaller of the two sizes is copied, and the rest is as it was. What a
+ * newer caller set past our end cannot be honoured, so it is refused, not dropped. */
 #include "base/caller_struct.h"
 
 #include <stdint.h>
@@ -8,14 +7,6 @@
 
 /* No struct of ours grows by more: a size beyond it was never set. */
 #define MOST_GROWTH 4096
-
-void sbl_struct_set_up(void *theirs, size_t size, const void *ours, size_t our_size)
-{
-    if (theirs == NULL || size < sizeof size) return;
-    memset(theirs, 0, size);
-    memcpy(theirs, ours, size < our_size ? size : our_size);
-    memcpy(theirs, &size, sizeof size);
-}
 
 sbl_status sbl_struct_take(void *ours, size_t our_size, const void *theirs, const char *what,
                            sbl_error *err)

@@ -8,10 +8,6 @@
 
 #include "base/status.h"
 
-/* Write our defaults into a caller's struct of size bytes: no byte more, zeros past what we know.
- * Nothing is written to NULL or where not even the size has room. */
-void sbl_struct_set_up(void *theirs, size_t size, const void *ours, size_t our_size);
-
 /* Copy over our defaults what the caller's struct says; its size becomes ours.
  * In:      what  names the struct in messages, "options"
  * Returns: SBL_OK; SBL_EARG for NULL, a size that was not set, or a tail that is not zero */

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "account/survival.h"
+#include "base/kinds.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/kinds.h"
 #include "certificate/certificate_content.h"
 
 #define MAX_LIST 65536

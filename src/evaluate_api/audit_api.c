@@ -18,12 +18,6 @@
 #define FEWEST_RUNS 100
 #define MOST_RUNS 10000000
 
-void sbl_audit_options_init_sized(sbl_audit_options *options, size_t size)
-{
-    const sbl_audit_options ours = {.struct_size = sizeof ours};
-    sbl_struct_set_up(options, size, &ours, sizeof ours);
-}
-
 /* A caller's options as ours, with their defaults, and in range. */
 static sbl_status take_options(sbl_audit_options *options, const sbl_audit_options *theirs,
                                sbl_error *err)

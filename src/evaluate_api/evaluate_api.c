@@ -22,12 +22,6 @@
 
 #define CERTIFICATE_SIZE_LIMIT ((size_t)64 << 20)
 
-void sbl_evaluate_options_init_sized(sbl_evaluate_options *options, size_t size)
-{
-    const sbl_evaluate_options ours = {.struct_size = sizeof ours};
-    sbl_struct_set_up(options, size, &ours, sizeof ours);
-}
-
 sbl_status sbl_evaluation_options(sbl_evaluate_options *options, const sbl_evaluate_options *theirs,
                                   sbl_error *err)
 {

@@ -86,8 +86,7 @@ static sbl_status list_rows(uint32_t **order, float **targets, const sbl_samples
 {
     *order = sbl_alloc_array(train->rows, sizeof **order);
     *targets = sbl_alloc_array(train->rows, sizeof **targets);
-    if (*order == NULL || *targets == NULL)
-        return sbl_no_memory(err, "the order of rows");
+    if (*order == NULL || *targets == NULL) return sbl_no_memory(err, "the order of rows");
     for (size_t i = 0; i < train->rows; i++) {
         (*order)[i] = (uint32_t)i;
         if (train->class_count == 0)

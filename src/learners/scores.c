@@ -172,8 +172,7 @@ sbl_status sbl_score_classes(sbl_class_scores *out, const sbl_predictions *predi
     sbl_status status = SBL_OK;
     size_t *counts = sbl_alloc_array(3 * predictions->classes, sizeof *counts);
     *out = (sbl_class_scores){NAN, NAN, NAN, NAN, NAN};
-    if (counts == NULL)
-        return sbl_no_memory(err, "classes");
+    if (counts == NULL) return sbl_no_memory(err, "classes");
     score_labels(out, counts, predictions);
     SBL_TRY(score_rankings(out, predictions, err));
 done:

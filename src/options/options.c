@@ -134,21 +134,9 @@ double sbl_delta_of_options(const sbl_synth_options *options, uint64_t n)
     return sbl_delta_usual(options->neighbours == SBL_REPLACE_ONE ? n : 0);
 }
 
-static sbl_synth_options usual(void)
-{
-    return (sbl_synth_options){.struct_size = sizeof(sbl_synth_options),
-                               .neighbours = SBL_REPLACE_ONE};
-}
-
-void sbl_synth_options_init_sized(sbl_synth_options *options, size_t size)
-{
-    const sbl_synth_options ours = usual();
-    sbl_struct_set_up(options, size, &ours, sizeof ours);
-}
-
 sbl_status sbl_synth_options_take(sbl_synth_options *options, const sbl_synth_options *theirs,
                                   sbl_error *err)
 {
-    *options = usual();
+    *options = (sbl_synth_options){.struct_size = sizeof *options};
     return sbl_struct_take(options, sizeof *options, theirs, "options", err);
 }

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/kinds.h"
 #include "base/json.h"
+#include "base/kinds.h"
 #include "base/status.h"
 #include "schema/record_shape.h"
 #include "schema/schema.h"

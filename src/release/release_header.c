@@ -5,10 +5,10 @@
 
 #include "account/survival.h"
 #include "base/json.h"
+#include "base/kinds.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
-#include "base/kinds.h"
 
 #define MAX_BLOCKS 65536
 #define MAX_EXACT_INTEGER \

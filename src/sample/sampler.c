@@ -177,7 +177,8 @@ static sbl_status open_images(sbl_sampler *s, sbl_error *err)
     sbl_status status = SBL_OK;
     SBL_POOL(&s->pool, s->inputs, SBL_IMAGE_RUN, sbl_generator_inputs(s->generator), "sampling");
     SBL_POOL(&s->pool, s->pixels, SBL_IMAGE_RUN, size, "sampling");
-    SBL_TRY(sbl_net_workspace_init(&s->work, &s->generator->net, SBL_IMAGE_RUN, SBL_NET_SAMPLE, err));
+    SBL_TRY(
+        sbl_net_workspace_init(&s->work, &s->generator->net, SBL_IMAGE_RUN, SBL_NET_SAMPLE, err));
 done:
     return status;
 }

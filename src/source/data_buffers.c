@@ -11,12 +11,6 @@
 
 #define MOST_COLUMNS 32768 /* as of a schema */
 
-void sbl_values_init_sized(sbl_values *values, size_t size)
-{
-    const sbl_values ours = {.struct_size = sizeof ours};
-    sbl_struct_set_up(values, size, &ours, sizeof ours);
-}
-
 /* What the values become: an Arrow format, and bytes of one value as the caller has it. */
 typedef struct value_form {
     const char *format;

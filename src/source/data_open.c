@@ -122,12 +122,6 @@ done:
 
 /* ---- images ---- */
 
-void sbl_pixels_init_sized(sbl_pixels *pixels, size_t size)
-{
-    const sbl_pixels ours = {.struct_size = sizeof ours};
-    sbl_struct_set_up(pixels, size, &ours, sizeof ours);
-}
-
 static sbl_status check_pixels(const sbl_pixels *pixels, sbl_error *err)
 {
     size_t size;

@@ -53,7 +53,7 @@ sbl_status sbl_safetensors_decode(sbl_safetensors *file, const uint8_t *bytes, s
 void sbl_safetensors_clear(sbl_safetensors *file);
 /* NULL when there is none of that name and type with that shape (columns 0: rank 1). */
 const sbl_tensor *sbl_safetensors_find(const sbl_safetensors *file, const char *name,
-                                            sbl_tensor_type type, size_t rows, size_t columns);
+                                       sbl_tensor_type type, size_t rows, size_t columns);
 
 /* Copy the tensor of that name and shape to values. SBL_EINPUT: there is none. */
 sbl_status sbl_safetensors_get(float *values, const sbl_safetensors *file, const char *name,

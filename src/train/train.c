@@ -44,8 +44,8 @@ static place find_place(sbl_trainer *trainer, const sbl_train_options *options)
     switch (sbl_checkpoint_load(&state, options->checkpoint, options->training)) {
     case SBL_CHECKPOINT_LOADED:
         sbl_trainer_go_on(trainer, &state);
-        tell(options, "training continues after step %zu of %zu, from %s", state.step, options->steps,
-             options->checkpoint.name);
+        tell(options, "training continues after step %zu of %zu, from %s", state.step,
+             options->steps, options->checkpoint.name);
         return (place){state.step, true};
     case SBL_CHECKPOINT_OTHER:
         tell(options, "%s is of another training, and is replaced", options->checkpoint.name);

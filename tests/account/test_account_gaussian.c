@@ -141,10 +141,7 @@ TEST(group_multiplies_mu_rounded_up)
     assert_at_least(sbl_gdp_group(1.0, many), (long double)many);
 }
 
-TEST(replace_one_is_at_most_twice_add_remove)
-{
-    assert_true(sbl_gdp_group(0.7, 2) == 1.4);
-}
+TEST(replace_one_is_at_most_twice_add_remove) { assert_true(sbl_gdp_group(0.7, 2) == 1.4); }
 
 TEST(bad_epsilon_is_refused_by_calibration)
 {

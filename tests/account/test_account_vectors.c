@@ -81,10 +81,7 @@ static size_t compare_all(const vector_file *file, long double tolerance)
     return compared;
 }
 
-TEST(every_exact_vector_is_met_to_1e_10)
-{
-    assert_true(compare_all(&exact, TOLERANCE) >= 600);
-}
+TEST(every_exact_vector_is_met_to_1e_10) { assert_true(compare_all(&exact, TOLERANCE) >= 600); }
 
 TEST(every_printed_table_value_is_met_to_1e_10)
 {

@@ -1004,12 +1004,14 @@ static void smaller_structs_of_older_programs_work(void **state)
     OK(sbl_synthesizer_new(&synth, err));
     OK(sbl_synthesizer_fit(synth, data, schema, &fit, err));
     memset(&sample, 0xff, sizeof sample);
-    sbl_sample_options_init_sized(&sample.whole, offsetof(sbl_sample_options, where));
+    memset(&sample, 0, offsetof(sbl_sample_options, where));
+    sample.whole.struct_size = offsetof(sbl_sample_options, where);
     sample.whole.rows = 7;
     OK(sbl_synthesizer_sample_stream(synth, &stream, &sample.whole, err));
     stream.release(&stream);
     memset(&options, 0xff, sizeof options);
-    sbl_evaluate_options_init_sized(&options.whole, offsetof(sbl_evaluate_options, progress));
+    memset(&options, 0, offsetof(sbl_evaluate_options, progress));
+    options.whole.struct_size = offsetof(sbl_evaluate_options, progress);
     options.whole.models = "none";
     OK(sbl_evaluate(&text, NULL, NULL, data, data, NULL, schema, NULL, &options.whole, err));
     sbl_string_free(text);

@@ -108,10 +108,7 @@ static void check_blocks(const one_feature *one)
     sbl_free(weights);
 }
 
-TEST(every_feature_describes_blocks_that_can_be_summed)
-{
-    for_all(check_blocks);
-}
+TEST(every_feature_describes_blocks_that_can_be_summed) { for_all(check_blocks); }
 
 /* Refused, and with a message of one line that names no member's value. */
 static void assert_refused(const one_feature *one, json_t *parameters, const char *what)
@@ -181,10 +178,7 @@ static void check_parameters(const one_feature *one)
     }
 }
 
-TEST(unknown_missing_and_mistyped_parameters_are_refused)
-{
-    for_all(check_parameters);
-}
+TEST(unknown_missing_and_mistyped_parameters_are_refused) { for_all(check_parameters); }
 
 /* Numbers that no rule allows, and lists that hold no numbers. */
 TEST(parameters_out_of_range_are_refused)
@@ -392,10 +386,7 @@ static void check_bounds(const one_feature *one)
     }
 }
 
-TEST(any_record_keeps_the_bounds_of_every_block)
-{
-    for_all(check_bounds);
-}
+TEST(any_record_keeps_the_bounds_of_every_block) { for_all(check_bounds); }
 
 /* Norms that the proofs say are used up, not only kept: a map of zeros would keep any bound. */
 static void check_size(const one_feature *one)
@@ -427,10 +418,7 @@ static void check_size(const one_feature *one)
     data_records_clear(&records);
 }
 
-TEST(fourier_pairs_and_ones_use_up_their_bounds)
-{
-    for_all(check_size);
-}
+TEST(fourier_pairs_and_ones_use_up_their_bounds) { for_all(check_size); }
 
 static void assert_same_sums(const sbl_sum *a, const sbl_sum *b, const char *name)
 {
@@ -476,10 +464,7 @@ static void check_purity(const one_feature *one)
     }
 }
 
-TEST(a_record_s_integers_depend_on_that_record_alone)
-{
-    for_all(check_purity);
-}
+TEST(a_record_s_integers_depend_on_that_record_alone) { for_all(check_purity); }
 
 /* A label that does not exist is class 0, and records without labels are all of one class. */
 static void check_labels(const one_feature *one)
@@ -504,10 +489,7 @@ static void check_labels(const one_feature *one)
     sbl_sum_free(sums[1]);
 }
 
-TEST(a_label_that_does_not_exist_is_class_0)
-{
-    for_all(check_labels);
-}
+TEST(a_label_that_does_not_exist_is_class_0) { for_all(check_labels); }
 
 /* Workspaces are as long as a slice: more would be read and written past their end. */
 static void check_slice(const one_feature *one)
@@ -525,10 +507,7 @@ static void check_slice(const one_feature *one)
     sbl_sum_free(sum);
 }
 
-TEST(more_records_than_a_slice_are_refused)
-{
-    for_all(check_slice);
-}
+TEST(more_records_than_a_slice_are_refused) { for_all(check_slice); }
 
 /* ---- memory ---- */
 
@@ -556,10 +535,7 @@ static void check_wiped(const one_feature *one)
         assert_true(wiped >= sbl_slice_rows(&one->facts) * sizeof(uint32_t));
 }
 
-TEST(rooms_are_wiped)
-{
-    for_all(check_wiped);
-}
+TEST(rooms_are_wiped) { for_all(check_wiped); }
 
 static void check_memory(const one_feature *one)
 {
@@ -617,10 +593,7 @@ static void check_json_memory(const one_feature *one)
     }
 }
 
-TEST(lack_of_memory_for_json_is_no_fault_of_the_plan)
-{
-    for_all(check_json_memory);
-}
+TEST(lack_of_memory_for_json_is_no_fault_of_the_plan) { for_all(check_json_memory); }
 
 int main(void)
 {

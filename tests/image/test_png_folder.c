@@ -411,7 +411,7 @@ static void grey_of_every_depth_is_scaled_to_eight_bits(void **state)
     expect_grey_pixels(eight, (const uint8_t[]){0, 1, 128, 255}, (const uint8_t[]){0, 1, 128, 255});
     const kit_png_kind sixteen = {.depth = 16, .transparent_grey = -1};
     expect_grey_pixels(sixteen, (const uint8_t[]){0, 0, 0, 200, 0x80, 0x80, 0xff, 0xff},
-                (const uint8_t[]){0, 1, 128, 255});
+                       (const uint8_t[]){0, 1, 128, 255});
 }
 
 static void transparent_pixels_lie_over_white(void **state)
@@ -419,11 +419,11 @@ static void transparent_pixels_lie_over_white(void **state)
     (void)state;
     const kit_png_kind alpha = {.depth = 8, .colour_type = GREY_ALPHA};
     expect_grey_pixels(alpha, (const uint8_t[]){0, 0, 0, 255, 0, 51, 100, 128},
-                (const uint8_t[]){255, 0, 204, 177});
+                       (const uint8_t[]){255, 0, 204, 177});
     const kit_png_kind alpha16 = {.depth = 16, .colour_type = GREY_ALPHA};
-    expect_grey_pixels(alpha16,
-                (const uint8_t[]){0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 51, 51, 100, 100, 128, 128},
-                (const uint8_t[]){255, 0, 204, 177});
+    expect_grey_pixels(
+        alpha16, (const uint8_t[]){0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 51, 51, 100, 100, 128, 128},
+        (const uint8_t[]){255, 0, 204, 177});
     const kit_png_kind keyed = {.depth = 8, .transparent_grey = 7};
     expect_grey_pixels(keyed, (const uint8_t[]){0, 7, 8, 7}, (const uint8_t[]){0, 255, 8, 255});
     const kit_png_kind rgba = {.depth = 8, .colour_type = RGB_ALPHA};

@@ -86,10 +86,7 @@ static void check_round_trip(sbl_model *model)
     sbl_model_free(again);
 }
 
-TEST(file_gives_back_the_model)
-{
-    for_all(check_round_trip);
-}
+TEST(file_gives_back_the_model) { for_all(check_round_trip); }
 
 static void check_certificate(sbl_model *model)
 {
@@ -104,10 +101,7 @@ static void check_certificate(sbl_model *model)
     assert_null(model->certificate);
 }
 
-TEST(certificate_is_that_of_the_model_or_none)
-{
-    for_all(check_certificate);
-}
+TEST(certificate_is_that_of_the_model_or_none) { for_all(check_certificate); }
 
 TEST(existing_file_is_kept_unless_told_otherwise)
 {
@@ -195,10 +189,7 @@ static void check_metadata(sbl_model *model)
                      changes[i][1] != NULL ? changes[i][1] : "none", changes[i][0]);
 }
 
-TEST(whole_file_with_wrong_metadata_is_refused)
-{
-    for_all(check_metadata);
-}
+TEST(whole_file_with_wrong_metadata_is_refused) { for_all(check_metadata); }
 
 /* Drawing trusts the sizes of the schema: tensors of one table beside the plan of another are no
  * model, whichever two they are. */
@@ -310,10 +301,7 @@ static void check_draws(sbl_model *model)
     drawn_clear(&other);
 }
 
-TEST(records_are_a_function_of_seed_and_number)
-{
-    for_all(check_draws);
-}
+TEST(records_are_a_function_of_seed_and_number) { for_all(check_draws); }
 
 static uint32_t class_of(const drawn_room *room, const sbl_facts *facts, size_t r)
 {
@@ -340,10 +328,7 @@ static void check_classes(sbl_model *model)
     drawn_clear(&room);
 }
 
-TEST(wanted_class_is_the_only_one_and_must_be_there)
-{
-    for_all(check_classes);
-}
+TEST(wanted_class_is_the_only_one_and_must_be_there) { for_all(check_classes); }
 
 static void check_unseeded(sbl_model *model)
 {
@@ -355,10 +340,7 @@ static void check_unseeded(sbl_model *model)
     drawn_clear(&room);
 }
 
-TEST(model_without_a_seed_draws_nothing)
-{
-    for_all(check_unseeded);
-}
+TEST(model_without_a_seed_draws_nothing) { for_all(check_unseeded); }
 
 /* ---- memory ---- */
 
@@ -393,10 +375,7 @@ static void check_memory(sbl_model *model)
     drawn_clear(&room);
 }
 
-TEST(lack_of_memory_is_reported_and_leaves_nothing)
-{
-    for_all(check_memory);
-}
+TEST(lack_of_memory_is_reported_and_leaves_nothing) { for_all(check_memory); }
 
 static void check_json_memory(sbl_model *model)
 {
@@ -422,10 +401,7 @@ static void check_json_memory(sbl_model *model)
     sbl_free(whole);
 }
 
-TEST(file_under_lack_of_memory_is_whole_or_not_written)
-{
-    for_all(check_json_memory);
-}
+TEST(file_under_lack_of_memory_is_whole_or_not_written) { for_all(check_json_memory); }
 
 int main(void)
 {
