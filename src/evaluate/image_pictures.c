@@ -64,7 +64,7 @@ static uint64_t squared_distance(const uint8_t *a, const uint8_t *b, size_t size
 void sbl_image_nearest(uint32_t *index, double *distance, size_t count, const uint8_t *image,
                        const sbl_image_data *real)
 {
-    uint64_t best[SBL_MAX_NEIGHBOURS];
+    uint64_t best[SBL_MAX_NEIGHBOURS] = {0};
     const size_t size = sbl_image_size(real->shape);
     size_t found = 0;
     for (size_t i = 0; i < real->count; i++) {

@@ -72,7 +72,7 @@ static sbl_status read_map(sbl_table_list *tables, const json_t *entry, sbl_erro
     uint64_t level;
     uint64_t column;
     uint64_t cells;
-    uint64_t value;
+    uint64_t value = 0;
     uint32_t *values = NULL;
     sbl_status status = SBL_OK;
     if (json_object_size(entry) != 4 || !json_is_array(of) ||

@@ -117,7 +117,7 @@ sbl_status sbl_safetensors_save(sbl_item to, const sbl_tensor *tensors, size_t c
                                 const json_t *metadata, bool overwrite, sbl_error *err)
 {
     char digest[SBL_SHA256_TEXT_SIZE];
-    size_t data_size = 0, size;
+    size_t data_size = 0, size = 0;
     uint8_t *data = NULL, *bytes = NULL;
     char *text = NULL;
     sbl_status status = SBL_OK;

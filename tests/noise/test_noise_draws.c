@@ -70,7 +70,7 @@ static void check_against_vectors(const char *sampler)
     draw(noise, sampler, count);
     for (unsigned i = 0; i < 20; i++) {
         char item[16];
-        char text[SBL_INT128_TEXT_SIZE] = "-";
+        char text[SBL_INT128_TEXT_SIZE + 1] = "-";
         const bool below = drawn[i] < 0;
         snprintf(item, sizeof item, "%u", i);
         expected(value, sampler, item);
