@@ -1,5 +1,9 @@
 /* Privacy arithmetic. No data, no state: numbers in, numbers out.
  *
+ *     double mu, epsilon;
+ *     sbl_gdp_mu(&mu, 1, 1e-5, &err);                         what (1, 1e-5) allows
+ *     sbl_mixed_epsilon(&epsilon, mu, 0, 0, 1e-6, &err);      the same at another delta
+ *
  * mu is the parameter of Gaussian differential privacy: noise of standard deviation sigma on a sum
  * of sensitivity Delta is mu = Delta / sigma private. Releases compose exactly: mu^2 adds up.
  * A mu that is returned as something to spend is rounded down, an epsilon or delta that is reported

@@ -1,5 +1,10 @@
 /* The attack on one's own releases: does what one record can change keep to what is charged for it?
  *
+ *     sbl_audit_options options;
+ *     sbl_audit_verdict verdict;
+ *     sbl_audit_options_init(&options);
+ *     sbl_audit_run(&verdict, NULL, &options, &err);
+ *
  * In libsemblance-evaluate, which is linked before libsemblance and is of the same version.
  *
  *   change      the largest change of the exact sums between hostile neighbours, times the public

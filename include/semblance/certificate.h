@@ -1,4 +1,10 @@
-/* Checking a certificate: what it promises is recomputed from the mechanisms it lists. */
+/* Checking a certificate: what it promises is recomputed from the mechanisms it lists.
+ *
+ *     char *statement;
+ *     sbl_certificate_verify(&statement, "synthetic.csv.certificate.json", NULL, &err);
+ *     puts(statement);
+ *     sbl_string_free(statement);
+ */
 #ifndef SEMBLANCE_CERTIFICATE_H
 #define SEMBLANCE_CERTIFICATE_H
 

@@ -1,5 +1,11 @@
 /* How good is a synthetic table or image set? Real against synthetic, beside a floor and a ceiling.
  *
+ *     sbl_evaluate_options options;
+ *     char *text;
+ *     sbl_evaluate_options_init(&options);
+ *     sbl_evaluate(NULL, &text, NULL, real, synthetic, NULL, schema, NULL, &options, &err);
+ *     sbl_string_free(text);
+ *
  * In libsemblance-evaluate, which is linked before libsemblance and is of the same version.
  *
  * NOT PRIVATE: every number is computed from real records, and both outputs say so first. For the

@@ -1,5 +1,12 @@
 /* The ledger of a data set: an append-only, hash-chained file that says what every release cost and
- * refuses what would exceed the budget (docs/mechanisms/ledger.md). */
+ * refuses what would exceed the budget (docs/mechanisms/ledger.md). One that is named in the options of
+ * a fit (options.h) is charged before any noise exists:
+ *
+ *     sbl_ledger_options options;
+ *     sbl_ledger_options_init(&options);
+ *     options.epsilon = "3";
+ *     sbl_ledger_init("patients.csv.ledger", &options, &err);
+ */
 #ifndef SEMBLANCE_LEDGER_H
 #define SEMBLANCE_LEDGER_H
 

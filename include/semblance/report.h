@@ -1,5 +1,7 @@
 /* The report of a release: one HTML file that needs no network and holds no script.
  *
+ *     sbl_report_certificate("report.html", "synthetic.csv.certificate.json", NULL, false, &err);
+ *
  * In libsemblance-evaluate, which is linked before libsemblance and is of the same version.
  *
  * Here the public part: what is guaranteed, by what and assuming what. sbl_evaluate()

@@ -1,5 +1,10 @@
 /* A schema in memory: what is publicly known of a table's columns. Read from the JSON of a Table Schema
- * (docs/FORMATS.md), or built column by column.
+ * (docs/FORMATS.md), or built column by column:
+ *
+ *     sbl_schema *schema;
+ *     sbl_schema_from_file(&schema, "patients.json", &err);
+ *     ...
+ *     sbl_schema_free(schema);
  *
  * A schema does not change once it is made: any number of threads may use it at the same time. */
 #ifndef SEMBLANCE_SCHEMA_H

@@ -2,7 +2,11 @@
  *
  * Everything that can fail returns sbl_status; the value goes through an output argument, which is
  * set to NULL or zero on failure. An sbl_error * may always be NULL. Messages are one line, lower
- * case, without a full stop; they name the file, field or option and what to do, never a cell. */
+ * case, without a full stop; they name the file, field or option and what to do, never a cell.
+ *
+ *     sbl_error err;
+ *     if (sbl_data_open(&data, path, NULL, &err) != SBL_OK) fprintf(stderr, "%s\n", err.message);
+ */
 #ifndef SEMBLANCE_STATUS_H
 #define SEMBLANCE_STATUS_H
 

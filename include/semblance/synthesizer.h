@@ -1,9 +1,10 @@
-/* The main job without files: records in memory in, a model in memory out, and records drawn from it.
+/* The main job: records in, a model out, and records drawn from it.
  *
- *   sbl_synthesizer *synth;  sbl_data *data;  sbl_schema *schema;     (data.h, schema.h)
- *   sbl_synthesizer_new(&synth, &err);
- *   sbl_synthesizer_fit(synth, data, schema, &options, &err);
- *   sbl_synthesizer_sample_stream(synth, &stream, NULL, &err);
+ *     sbl_synthesizer *synth;
+ *     sbl_synthesizer_new(&synth, &err);
+ *     sbl_synthesizer_fit(synth, data, schema, &options, &err);      (data.h, schema.h, options.h)
+ *     sbl_synthesizer_sample_file(synth, "synthetic.csv", false, NULL, &err);
+ *     sbl_synthesizer_free(synth);
  *
  * Options are those of every fit (options.h). Where things are kept, unless sbl_synthesizer_write_to() names files:
  *   ledger       ledger_path names a file that is there (sbl_ledger_init()), and is charged before any noise
