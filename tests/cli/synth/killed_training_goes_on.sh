@@ -11,8 +11,7 @@ until [ -e k.csv.release.training ]; do
     [ $((tries += 1)) -le 6000 ] || fail "no checkpoint"
     sleep 0.02
 done
-kill -KILL $process
-wait $process 2> /dev/null && fail "it was done before it could be killed"
+{ kill -KILL $process; wait $process; } 2> /dev/null && fail "it was done before it could be killed"
 [ ! -e k.csv ] || fail "a table of a killed run"
 cp people.csv.ledger before.ledger
 accepted resume "${words[@]}" "${training[@]}"
